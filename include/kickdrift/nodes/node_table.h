@@ -1,0 +1,226 @@
+#ifndef KICKDRIFT_NODES_NODE_TABLE_H
+#define KICKDRIFT_NODES_NODE_TABLE_H
+
+#include <kickdrift/nodes/restraints.h>
+
+#include <deal.II/base/point.h>
+#include <deal.II/base/tensor.h>
+
+#include <cstdlib>
+#include <new>
+#include <vector>
+
+namespace KickDrift
+{
+/// Hands out memory aligned to cache lines, so that one node is one line.
+template <typename T>
+struct CacheLineAllocator
+{
+  using value_type = T;
+  static constexpr std::align_val_t alignment{64};
+
+  CacheLineAllocator() = default;
+  template <typename U>
+  CacheLineAllocator(const CacheLineAllocator<U> &)
+  {
+  }
+  T *
+  allocate(const std::size_t n)
+  {
+    return static_cast<T *>(::operator new(n * sizeof(T), alignment));
+  }
+  void
+  deallocate(T *p, std::size_t)
+  {
+    ::operator delete(p, alignment);
+  }
+  template <typename U>
+  bool
+  operator==(const CacheLineAllocator<U> &) const
+  {
+    return true;
+  }
+  template <typename U>
+  bool
+  operator!=(const CacheLineAllocator<U> &) const
+  {
+    return false;
+  }
+};
+
+template <typename T>
+using AlignedVector = std::vector<T, CacheLineAllocator<T>>;
+
+/**
+ * What changes about a node: exactly one cache line, laid out for vector loads.
+ *
+ * In two dimensions the third components stay zero, so that the same code serves both.
+ */
+struct alignas(64) NodeState
+{
+  double displacement[3] = {0, 0, 0}; ///< from the reference position [length]
+  double time = 0;                    ///< up to which the node has been drifted [time]
+  double velocity[3] = {0, 0, 0};     ///< [length/time]
+  double inverse_mass = 0;            ///< of the lumped mass, without restraints [1/mass]
+
+  /// Free flight up to @p t [time].
+  void
+  drift(const double t)
+  {
+    const double dt = t - time;
+    for (unsigned int d = 0; d < 3; ++d)
+      displacement[d] += dt * velocity[d];
+    time = t;
+  }
+};
+static_assert(sizeof(NodeState) == 64, "a node must be one cache line");
+
+/**
+ * The nodes of all bodies: where they are, how fast, at which own time, and what their effective
+ * inverse mass is.
+ *
+ * Displacements rather than positions are stored, so that forces do not depend on where in space a
+ * body lies. Indices are local and dense. A restrained node moves with its effective inverse mass
+ * W = P/m (method: nodal restraints); whoever changes velocities of restrained nodes as if they
+ * were free has to call Restraints::enforce() for them afterwards.
+ */
+template <int spacedim>
+class NodeTable
+{
+public:
+  /**
+   * Append a node at rest and return its index.
+   * @param reference reference position [length]
+   * @param mass lumped mass, positive [mass]
+   */
+  unsigned int
+  add(const dealii::Point<spacedim> &reference, const double mass)
+  {
+    NodeState state;
+    state.inverse_mass = 1. / mass;
+    states.push_back(state);
+    references.push_back(reference);
+    return states.size() - 1;
+  }
+
+  unsigned int
+  size() const
+  {
+    return states.size();
+  }
+
+  NodeState &
+  operator[](const unsigned int node)
+  {
+    return states[node];
+  }
+  const NodeState &
+  operator[](const unsigned int node) const
+  {
+    return states[node];
+  }
+
+  NodeState *
+  data()
+  {
+    return states.data();
+  }
+  const NodeState *
+  data() const
+  {
+    return states.data();
+  }
+
+  /// Reference position [length].
+  const dealii::Point<spacedim> &
+  reference(const unsigned int node) const
+  {
+    return references[node];
+  }
+
+  /// Current position at the node's own time [length].
+  dealii::Point<spacedim>
+  position(const unsigned int node) const
+  {
+    dealii::Point<spacedim> x = references[node];
+    for (unsigned int d = 0; d < spacedim; ++d)
+      x[d] += states[node].displacement[d];
+    return x;
+  }
+
+  dealii::Tensor<1, spacedim>
+  displacement(const unsigned int node) const
+  {
+    return tensor(states[node].displacement);
+  }
+
+  dealii::Tensor<1, spacedim>
+  velocity(const unsigned int node) const
+  {
+    return tensor(states[node].velocity);
+  }
+
+  void
+  set_displacement(const unsigned int node, const dealii::Tensor<1, spacedim> &u)
+  {
+    for (unsigned int d = 0; d < spacedim; ++d)
+      states[node].displacement[d] = u[d];
+  }
+
+  void
+  set_velocity(const unsigned int node, const dealii::Tensor<1, spacedim> &v)
+  {
+    for (unsigned int d = 0; d < spacedim; ++d)
+      states[node].velocity[d] = v[d];
+  }
+
+  double
+  mass(const unsigned int node) const
+  {
+    return 1. / states[node].inverse_mass;
+  }
+
+  /// Effective inverse mass W = P/m applied to an impulse: the change of velocity that it causes.
+  dealii::Tensor<1, spacedim>
+  velocity_change(const unsigned int node, const dealii::Tensor<1, spacedim> &impulse) const
+  {
+    return restraints.project(node, impulse) * states[node].inverse_mass;
+  }
+
+  /// Add to the velocity what @p impulse [mass*length/time] changes, restraints respected.
+  void
+  apply_impulse(const unsigned int node, const dealii::Tensor<1, spacedim> &impulse)
+  {
+    const auto change = velocity_change(node, impulse);
+    for (unsigned int d = 0; d < spacedim; ++d)
+      states[node].velocity[d] += change[d];
+    restraints.take_reaction(node, impulse);
+  }
+
+  /// Make velocities of @p node feasible again after it was kicked as if it were free.
+  void
+  enforce_restraint(const unsigned int node)
+  {
+    const auto feasible = restraints.enforce(node, velocity(node), mass(node));
+    set_velocity(node, feasible);
+  }
+
+  /// Restraints, by node.
+  Restraints<spacedim> restraints;
+
+private:
+  static dealii::Tensor<1, spacedim>
+  tensor(const double (&a)[3])
+  {
+    dealii::Tensor<1, spacedim> t;
+    for (unsigned int d = 0; d < spacedim; ++d)
+      t[d] = a[d];
+    return t;
+  }
+
+  AlignedVector<NodeState> states;
+  std::vector<dealii::Point<spacedim>> references;
+};
+} // namespace KickDrift
+
+#endif

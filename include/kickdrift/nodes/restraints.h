@@ -1,0 +1,113 @@
+#ifndef KICKDRIFT_NODES_RESTRAINTS_H
+#define KICKDRIFT_NODES_RESTRAINTS_H
+
+#include <deal.II/base/tensor.h>
+
+#include <unordered_map>
+#include <vector>
+
+namespace KickDrift
+{
+/**
+ * Nodal restraints @f$G^T v = G^T w@f$ in any direction, as projectors
+ * @f$P = I - G (G^T G)^{-1} G^T@f$ (Wolff & Bucher 2013, section 4).
+ *
+ * The effective inverse mass of a restrained node is P/m. What a kick or a collision would have
+ * given in a restrained direction is taken by the support: it is recorded as the reaction, and
+ * its work on a moving support as prescribed work.
+ */
+template <int spacedim>
+class Restraints
+{
+public:
+  using Vector = dealii::Tensor<1, spacedim>;
+
+  /**
+   * Restrain @p node along @p direction (need not be a unit vector; linearly dependent directions
+   * are merged). Throws dealii::ExceptionBase if @p direction is zero.
+   */
+  void add(unsigned int node, const Vector &direction);
+
+  /// Is the node restrained in any direction?
+  bool
+  is_restrained(const unsigned int node) const
+  {
+    return !index.empty() && index.count(node) > 0;
+  }
+
+  /// Number of restrained directions of the node.
+  unsigned int n_directions(unsigned int node) const;
+
+  /// P applied to @p vector; the vector itself for a free node.
+  Vector project(unsigned int node, const Vector &vector) const;
+
+  /**
+   * The velocity that @p velocity becomes: P velocity + (I-P) w. The support's reaction and its
+   * work are booked.
+   */
+  Vector enforce(unsigned int node, const Vector &velocity, double mass);
+
+  /// Book that an impulse acted on the node of which the support took the restrained part.
+  void take_reaction(unsigned int node, const Vector &impulse);
+
+  /**
+   * Set the velocity of the support along @p directions to that of @p support; what is left of
+   * @p support is ignored. The support's components along the node's other restraints stay: the
+   * change dw satisfies @f$d_i\cdot dw = d_i\cdot(w - w_{old})@f$ for all @p directions and
+   * @f$e_j\cdot dw = 0@f$ for the restrained directions e_j that are independent of them.
+   * Returns the velocity the node now has. Reaction and work are booked.
+   *
+   * Throws dealii::ExceptionBase if the node is not restrained along one of the directions.
+   */
+  Vector set_support_velocity(unsigned int node, const std::vector<Vector> &directions,
+                              const Vector &support, const Vector &velocity, double mass);
+
+  /**
+   * The same for the state at the start, in which the node is moving already: neither reaction nor
+   * work is booked.
+   */
+  Vector set_initial_support_velocity(unsigned int node, const std::vector<Vector> &directions,
+                                      const Vector &support, const Vector &velocity);
+
+  /// Is the node restrained along @p direction?
+  bool is_restrained_along(unsigned int node, const Vector &direction) const;
+
+  /// Impulse that the support has given to the node since the start [mass*length/time].
+  Vector reaction(unsigned int node) const;
+
+  /// Work that moving supports have done on the nodes since the start [energy].
+  double
+  prescribed_work() const
+  {
+    return work;
+  }
+
+  /// All restrained nodes, ascending.
+  std::vector<unsigned int> nodes() const;
+
+private:
+  struct Restraint
+  {
+    std::vector<Vector> directions; ///< orthonormal
+    std::vector<Vector> given;      ///< unit vectors that were added, independent or not
+    Vector support;                 ///< velocity of the support, within the restrained directions
+    Vector reaction;
+  };
+
+  static Vector support_change(const Restraint &restraint, const std::vector<Vector> &directions,
+                               const Vector &support);
+
+  const Restraint *
+  find(const unsigned int node) const
+  {
+    const auto it = index.find(node);
+    return it == index.end() ? nullptr : &restraints[it->second];
+  }
+
+  std::unordered_map<unsigned int, unsigned int> index;
+  std::vector<Restraint> restraints;
+  double work = 0;
+};
+} // namespace KickDrift
+
+#endif

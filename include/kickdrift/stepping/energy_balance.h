@@ -1,0 +1,29 @@
+#ifndef KICKDRIFT_STEPPING_ENERGY_BALANCE_H
+#define KICKDRIFT_STEPPING_ENERGY_BALANCE_H
+
+namespace KickDrift
+{
+/// All terms of the energy balance at one time (method: bookkeeping) [energy].
+struct EnergyBalance
+{
+  double kinetic = 0;
+  double strain = 0;
+  double hourglass = 0;        ///< of hourglass control, apart from the strain energy
+  double external_work = 0;    ///< of body forces and tractions since the start
+  double prescribed_work = 0;  ///< of moving supports since the start
+  double restitution_loss = 0; ///< asked for by e < 1
+  double friction_loss = 0;    ///< asked for by Coulomb's law
+  double contact_account =
+      0; ///< taken by looking-ahead impulses and not yet given back; an error, not a loss
+
+  /// What would be constant if time integration and contact were exact.
+  double
+  total() const
+  {
+    return kinetic + strain + hourglass - external_work - prescribed_work + restitution_loss +
+           friction_loss;
+  }
+};
+} // namespace KickDrift
+
+#endif

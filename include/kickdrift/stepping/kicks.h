@@ -1,0 +1,86 @@
+#ifndef KICKDRIFT_STEPPING_KICKS_H
+#define KICKDRIFT_STEPPING_KICKS_H
+
+#include <kickdrift/nodes/node_table.h>
+#include <kickdrift/stepping/energy_balance.h>
+
+#include <deal.II/base/array_view.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace KickDrift
+{
+/**
+ * A family of like kicks: whatever changes velocities at an instant. Strain energy of cells, body
+ * forces, tractions and springs are families; new physics is a new family.
+ *
+ * A family does not know when its kicks come. The stepper gives every kick to a clock, and from
+ * then on asks for "all your kicks of clock c, now".
+ */
+template <int spacedim>
+class Kicks
+{
+public:
+  using Vector = dealii::Tensor<1, spacedim>;
+
+  virtual ~Kicks() = default;
+
+  /// Name under which the family's kicks are counted in reports, e.g. "strain".
+  virtual std::string name() const = 0;
+
+  virtual unsigned int n_kicks() const = 0;
+
+  /// Nodes whose displacements kick @p k depends on and whose velocities it changes.
+  virtual std::vector<unsigned int> support(unsigned int k) const = 0;
+
+  /**
+   * Critical step 2/omega_max of kick @p k with its own lumped mass in the reference state [time];
+   * infinity if the kick sets no limit. Never above the exact one.
+   */
+  virtual double
+  critical_step(unsigned int /*k*/) const
+  {
+    return std::numeric_limits<double>::infinity();
+  }
+
+  /**
+   * Arrange the kicks by clock; called once before the first kick.
+   * @param clock_of_kick shape (n_kicks())
+   */
+  virtual void assign_clocks(const std::vector<unsigned int> &clock_of_kick,
+                             unsigned int n_clocks) = 0;
+
+  /// Kick @p k belongs to @p clock from now on. Only called between kicks, rarely.
+  virtual void change_clock(unsigned int k, unsigned int clock) = 0;
+
+  /**
+   * Drift the supports of all kicks of @p clock to @p time and subtract
+   * step * inverse mass * dV/dx from the velocities, as if all nodes were free.
+   *
+   * Must not depend on @p step otherwise and must not remember anything: reports use it with
+   * fractional (also negative) steps on a copy of the nodes.
+   */
+  virtual void kick(NodeTable<spacedim> &nodes, unsigned int clock, double time,
+                    double step) const = 0;
+
+  /**
+   * Force -dV/dx of kick @p k on each node of its support, at the nodes' positions extrapolated to
+   * @p time. For single look-ups, not for the loop.
+   */
+  virtual void force(const NodeTable<spacedim> &nodes, unsigned int k, double time,
+                     std::vector<Vector> &force) const = 0;
+
+  /// Called after a real kick of @p clock, for families that book work along the way.
+  virtual void
+  book(const NodeTable<spacedim> & /*nodes*/, unsigned int /*clock*/, double /*time*/)
+  {
+  }
+
+  /// Add the family's share (strain energy, external work, ...) for nodes that are all at one time.
+  virtual void add_energy(const NodeTable<spacedim> &nodes, EnergyBalance &balance) const = 0;
+};
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,99 @@
+#include <kickdrift/stepping/step_classes.h>
+
+#include <deal.II/base/exceptions.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace KickDrift
+{
+namespace
+{
+// Ticks are 64-bit integers; no mesh has steps that differ by more than this.
+constexpr unsigned int max_classes = 40;
+
+/// The largest k with 2^k base <= step; a relative 1e-12 forgives rounding of equal steps.
+unsigned int
+class_of_step(const double step, const double base)
+{
+  const double ratio = step / base * (1 + 1e-12);
+  const int exponent = std::ilogb(ratio);
+  return std::min<int>(std::max(exponent, 0), max_classes - 1);
+}
+
+double
+kicks_per_time(const std::vector<double> &steps, const double base)
+{
+  double rate = 0;
+  for (const double step : steps)
+    if (std::isfinite(step))
+      rate += std::ldexp(1. / base, -static_cast<int>(class_of_step(step, base)));
+  return rate;
+}
+
+/// Steps as a histogram in log space, so that the scan for the base does not grow with the mesh.
+std::vector<double>
+representatives(const std::vector<double> &steps)
+{
+  std::vector<double> finite;
+  for (const double step : steps)
+    if (std::isfinite(step))
+      finite.push_back(step);
+  std::sort(finite.begin(), finite.end());
+  constexpr std::size_t enough = 20000;
+  if (finite.size() <= enough)
+    return finite;
+  std::vector<double> sample;
+  for (std::size_t i = 0; i < enough; ++i)
+    sample.push_back(finite[i * finite.size() / enough]);
+  return sample;
+}
+} // namespace
+
+StepClasses
+nested_classes(const std::vector<double> &steps)
+{
+  const double smallest = *std::min_element(steps.begin(), steps.end());
+  AssertThrow(std::isfinite(smallest) && smallest > 0,
+              dealii::ExcMessage("There is no kick that limits the time step."));
+
+  // A base below the smallest step may let most cells use a longer step than the smallest would.
+  // A finer base also means more frequent contact tests, so it has to save something.
+  const auto sample = representatives(steps);
+  constexpr unsigned int n_candidates = 128;
+  constexpr double worth_it = 0.97;
+  StepClasses classes;
+  classes.base = smallest;
+  double best = worth_it * kicks_per_time(sample, smallest);
+  for (unsigned int i = 1; i < n_candidates; ++i)
+  {
+    const double base = smallest * std::exp2(-static_cast<double>(i) / n_candidates);
+    const double rate = kicks_per_time(sample, base);
+    if (rate < best)
+    {
+      best = rate;
+      classes.base = base;
+    }
+  }
+
+  unsigned int coarsest = 0;
+  for (const double step : steps)
+    if (std::isfinite(step))
+      coarsest = std::max(coarsest, class_of_step(step, classes.base));
+  classes.n_classes = coarsest + 1;
+  for (const double step : steps)
+    classes.of_unit.push_back(std::isfinite(step) ? class_of_step(step, classes.base) : coarsest);
+  return classes;
+}
+
+StepClasses
+one_class(const unsigned int n_units, const double step)
+{
+  StepClasses classes;
+  classes.base = step;
+  classes.of_unit.assign(n_units, 0);
+  classes.n_classes = 1;
+  return classes;
+}
+} // namespace KickDrift

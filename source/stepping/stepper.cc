@@ -1,0 +1,485 @@
+#include <kickdrift/stepping/stepper.h>
+
+#include <deal.II/base/exceptions.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace KickDrift
+{
+using dealii::ExcMessage;
+
+template <int spacedim>
+Stepper<spacedim>::Stepper(NodeTable<spacedim> &nodes, const StepperParameters &parameters)
+    : nodes(nodes), parameters(parameters)
+{
+}
+
+template <int spacedim>
+unsigned int
+Stepper<spacedim>::add(std::shared_ptr<Kicks<spacedim>> kicks)
+{
+  AssertThrow(!started, ExcMessage("Kicks must be added before Stepper::start()."));
+  const unsigned int first_unit = critical_steps.size();
+  for (unsigned int k = 0; k < kicks->n_kicks(); ++k)
+    critical_steps.push_back(kicks->critical_step(k));
+  families.push_back({std::move(kicks), true, first_unit, {}, {}, 0});
+  return first_unit;
+}
+
+template <int spacedim>
+void
+Stepper<spacedim>::add_follower(std::shared_ptr<Kicks<spacedim>> kicks,
+                                std::vector<unsigned int> unit_of_kick)
+{
+  AssertThrow(!started, ExcMessage("Kicks must be added before Stepper::start()."));
+  AssertThrow(kicks->n_kicks() == unit_of_kick.size(),
+              ExcMessage("Every kick of a follower needs a unit to follow."));
+  for (const unsigned int unit : unit_of_kick)
+    AssertThrow(unit < n_units(), ExcMessage("A follower's unit does not exist."));
+  families.push_back({std::move(kicks), false, 0, std::move(unit_of_kick), {}, 0});
+}
+
+template <int spacedim>
+void
+Stepper<spacedim>::prescribe(const std::vector<unsigned int> &restrained,
+                             const std::vector<Vector> &directions,
+                             std::function<Vector(unsigned int node, double time)> displacement)
+{
+  AssertThrow(!started, ExcMessage("Motion must be prescribed before Stepper::start()."));
+  for (const unsigned int node : restrained)
+    for (const Vector &direction : directions)
+      AssertThrow(nodes.restraints.is_restrained_along(node, direction),
+                  ExcMessage("Motion can only be prescribed along restrained directions."));
+  prescriptions.push_back({restrained, directions, std::move(displacement), Clock()});
+}
+
+template <int spacedim>
+void
+Stepper<spacedim>::attach(Instants &object)
+{
+  AssertThrow(instants == nullptr, ExcMessage("Only one object can be attached to a stepper."));
+  instants = &object;
+}
+
+template <int spacedim>
+void
+Stepper<spacedim>::watch(const std::vector<unsigned int> &some_nodes)
+{
+  AssertThrow(!started, ExcMessage("Nodes must be watched before Stepper::start()."));
+  is_watched.resize(nodes.size(), 0);
+  for (const unsigned int node : some_nodes)
+    is_watched[node] = 1;
+}
+
+template <int spacedim>
+void
+Stepper<spacedim>::start()
+{
+  AssertThrow(!started, ExcMessage("Stepper::start() was called twice."));
+  AssertThrow(n_units() > 0, ExcMessage("There is nothing to step: no kicks were added."));
+  started = true;
+  choose_clocks();
+  give_clocks_to_families();
+  index_nodes();
+  start_prescriptions();
+}
+
+template <int spacedim>
+void
+Stepper<spacedim>::choose_clocks()
+{
+  const double smallest = *std::min_element(critical_steps.begin(), critical_steps.end());
+  AssertThrow(smallest > 0 && std::isfinite(smallest),
+              ExcMessage("There is no kick that limits the time step."));
+  std::vector<double> steps(n_units());
+  for (unsigned int unit = 0; unit < n_units(); ++unit)
+    steps[unit] = parameters.time_step_ratio * critical_steps[unit];
+
+  if (parameters.clocks == Clocks::per_cell)
+  {
+    double longest = 0;
+    for (const double step : steps)
+      longest = std::isfinite(step) ? std::max(longest, step) : longest;
+    for (unsigned int unit = 0; unit < n_units(); ++unit)
+    {
+      const double step = std::isfinite(steps[unit]) ? steps[unit] : longest;
+      clocks.push_back({0.5 * step, parameters.phase == Phase::centred ? 1 : 0, 2});
+      clock_of_unit.push_back(unit);
+    }
+  }
+  else
+  {
+    const double fixed = parameters.time_step;
+    AssertThrow(fixed == 0 || parameters.clocks == Clocks::one,
+                ExcMessage("A fixed time step can only be used with one clock."));
+    AssertThrow(fixed <= smallest, ExcMessage("The fixed time step " + std::to_string(fixed) +
+                                              " is above the smallest critical step " +
+                                              std::to_string(smallest) + "."));
+    home = parameters.clocks == Clocks::nested
+               ? nested_classes(steps)
+               : one_class(n_units(), fixed > 0 ? fixed : parameters.time_step_ratio * smallest);
+    for (unsigned int k = 0; k < home.n_classes; ++k)
+    {
+      const std::int64_t half_stride = std::int64_t(1) << k;
+      clocks.push_back({home.half_tick(), parameters.phase == Phase::centred ? half_stride : 0,
+                        2 * half_stride});
+    }
+    clock_of_unit = home.of_unit;
+    away_units.resize(clocks.size());
+    away_watched.resize(clocks.size());
+    away_restrained.resize(clocks.size());
+  }
+
+  n_units_on_clock.assign(clocks.size(), 0);
+  for (const unsigned int clock : clock_of_unit)
+    ++n_units_on_clock[clock];
+  queue.reinit(clocks.size());
+  for (unsigned int c = 0; c < clocks.size(); ++c)
+    if (n_units_on_clock[c] > 0)
+      queue.set(c, clocks[c].time());
+}
+
+template <int spacedim>
+void
+Stepper<spacedim>::give_clocks_to_families()
+{
+  std::vector<std::pair<unsigned int, unsigned int>> families_on, followers;
+  for (unsigned int f = 0; f < families.size(); ++f)
+  {
+    Family &family = families[f];
+    family.n_on_clock.assign(clocks.size(), 0);
+    std::vector<unsigned int> clock_of_kick(family.kicks->n_kicks());
+    for (unsigned int k = 0; k < clock_of_kick.size(); ++k)
+    {
+      const unsigned int unit = unit_of_kick(family, k);
+      clock_of_kick[k] = clock_of_unit[unit];
+      ++family.n_on_clock[clock_of_kick[k]];
+      if (!has_classes())
+        families_on.emplace_back(clock_of_kick[k], f);
+      if (!family.is_leader)
+      {
+        followers.emplace_back(unit, follower_kicks.size());
+        follower_kicks.emplace_back(f, k);
+      }
+    }
+    family.kicks->assign_clocks(clock_of_kick, clocks.size());
+    // units come and go between classes, so every family may have kicks in any of them
+    if (has_classes())
+      for (unsigned int c = 0; c < clocks.size(); ++c)
+        families_on.emplace_back(c, f);
+    else
+      family.n_on_clock = {};
+  }
+  families_of_clock.build(std::move(families_on), clocks.size());
+  followers_of_unit.build(std::move(followers), n_units());
+}
+
+template <int spacedim>
+void
+Stepper<spacedim>::index_nodes()
+{
+  is_watched.resize(nodes.size(), 0);
+  std::vector<std::pair<unsigned int, unsigned int>> units, watched, restrained;
+  for (const Family &family : families)
+    for (unsigned int k = 0; k < family.kicks->n_kicks(); ++k)
+    {
+      const unsigned int unit = unit_of_kick(family, k);
+      for (const unsigned int node : family.kicks->support(k))
+      {
+        if (is_watched[node])
+        {
+          units.emplace_back(node, unit);
+          watched.emplace_back(clock_of_unit[unit], node);
+        }
+        if (nodes.restraints.is_restrained(node))
+          restrained.emplace_back(clock_of_unit[unit], node);
+      }
+    }
+  units_of_watched.build(std::move(units), nodes.size());
+  watched_of_clock.build(std::move(watched), clocks.size());
+  restrained_of_clock.build(std::move(restrained), clocks.size());
+}
+
+template <int spacedim>
+void
+Stepper<spacedim>::start_prescriptions()
+{
+  for (Prescription &prescription : prescriptions)
+  {
+    std::vector<char> moves(nodes.size(), 0);
+    for (const unsigned int node : prescription.nodes)
+      moves[node] = 1;
+    double step = std::numeric_limits<double>::infinity();
+    for (unsigned int unit = 0; unit < n_units(); ++unit)
+      for (const unsigned int node : support(unit))
+        if (moves[node])
+          step = std::min(step, clocks[clock_of_unit[unit]].step());
+    AssertThrow(std::isfinite(step),
+                ExcMessage("No kick acts on nodes whose motion is prescribed."));
+    prescription.clock = {0.5 * step, 0, 2};
+    if (has_classes())
+      prescription.clock = {home.half_tick(), 0, std::llround(step / home.half_tick())};
+
+    // the motion is under way at the start: its kinetic energy is no work
+    for (const unsigned int node : prescription.nodes)
+      nodes.set_velocity(node, nodes.restraints.set_initial_support_velocity(
+                                   node, prescription.directions, mean_velocity(prescription, node),
+                                   nodes.velocity(node)));
+  }
+}
+
+template <int spacedim>
+void
+Stepper<spacedim>::advance_to(const double time)
+{
+  AssertThrow(started, ExcMessage("Stepper::start() must be called first."));
+  // for kicks at the start of intervals, classes change before them; otherwise after collisions
+  const bool changes_first = parameters.phase == Phase::start;
+  while (true)
+  {
+    const double kick = queue.time();
+    const double collision = instants ? instants->next_time() : TournamentTree::never;
+    double prescribed = TournamentTree::never;
+    for (const Prescription &p : prescriptions)
+      prescribed = std::min(prescribed, p.clock.time());
+
+    const double next = std::min(std::min(kick, collision), std::min(prescribed, next_change));
+    if (next > time)
+      break;
+    current = next;
+    if (changes_first && next_change == next)
+      change_classes(next);
+    else if (kick == next)
+      fire(queue.slot());
+    else if (prescribed == next)
+    {
+      for (Prescription &p : prescriptions)
+        if (p.clock.time() == next)
+          fire(p);
+    }
+    else if (collision == next)
+      instants->process(next);
+    else
+      change_classes(next);
+  }
+  now = time;
+}
+
+template <int spacedim>
+void
+Stepper<spacedim>::fire(const unsigned int c)
+{
+  Clock &clock = clocks[c];
+  const double time = clock.time();
+  const double step = clock.step();
+  const auto present = families_of_clock.row(c);
+  for (const unsigned int f : present)
+  {
+    Family &family = families[f];
+    const unsigned int n = has_classes() ? family.n_on_clock[c] : 1;
+    if (n == 0)
+      continue;
+    family.kicks->kick(nodes, c, time, step);
+    family.kicks->book(nodes, c, time);
+    family.count += n;
+  }
+  for (const unsigned int node : restrained_of_clock.row(c))
+    nodes.enforce_restraint(node);
+  if (has_classes())
+    for (const unsigned int node : away_restrained[c])
+      nodes.enforce_restraint(node);
+
+  clock.advance();
+  queue.set(c, clock.time());
+
+  if (instants)
+  {
+    instants->nodes_kicked(watched_of_clock.row(c), time);
+    if (has_classes() && !away_watched[c].empty())
+      instants->nodes_kicked(dealii::make_array_view(away_watched[c]), time);
+  }
+}
+
+template <int spacedim>
+typename Stepper<spacedim>::Vector
+Stepper<spacedim>::mean_velocity(const Prescription &prescription, const unsigned int node) const
+{
+  const double step = prescription.clock.step();
+  // from where the node is, not from where it should be: rounding does not accumulate
+  return (prescription.displacement(node, prescription.clock.time() + step) -
+          nodes.displacement(node)) /
+         step;
+}
+
+template <int spacedim>
+void
+Stepper<spacedim>::fire(Prescription &prescription)
+{
+  const double time = prescription.clock.time();
+  std::vector<unsigned int> watched;
+  for (const unsigned int node : prescription.nodes)
+  {
+    nodes[node].drift(time);
+    nodes.set_velocity(node, nodes.restraints.set_support_velocity(
+                                 node, prescription.directions, mean_velocity(prescription, node),
+                                 nodes.velocity(node), nodes.mass(node)));
+    if (is_watched[node])
+      watched.push_back(node);
+  }
+  prescription.clock.advance();
+  if (instants && !watched.empty())
+    instants->nodes_kicked(dealii::make_array_view(watched), time);
+}
+
+template <int spacedim>
+NodeTable<spacedim>
+Stepper<spacedim>::look(const double time) const
+{
+  NodeTable<spacedim> copy = nodes;
+  for (unsigned int node = 0; node < copy.size(); ++node)
+    copy[node].drift(time);
+  for (unsigned int c = 0; c < clocks.size(); ++c)
+    if (n_units_on_clock[c] > 0)
+      for (const unsigned int f : families_of_clock.row(c))
+        if (!has_classes() || families[f].n_on_clock[c] > 0)
+          families[f].kicks->kick(copy, c, time, time - clocks[c].covered_until());
+  for (const unsigned int node : copy.restraints.nodes())
+    copy.enforce_restraint(node);
+  return copy;
+}
+
+template <int spacedim>
+EnergyBalance
+Stepper<spacedim>::energy(const NodeTable<spacedim> &synchronised) const
+{
+  EnergyBalance balance;
+  for (unsigned int node = 0; node < synchronised.size(); ++node)
+    balance.kinetic += 0.5 * synchronised.mass(node) * synchronised.velocity(node).norm_square();
+  for (const Family &family : families)
+    family.kicks->add_energy(synchronised, balance);
+  balance.prescribed_work = synchronised.restraints.prescribed_work();
+  return balance;
+}
+
+template <int spacedim>
+typename Stepper<spacedim>::Vector
+Stepper<spacedim>::synchronised_velocity(const unsigned int node, const double time) const
+{
+  Vector impulse;
+  std::vector<Vector> forces;
+  const auto add = [&](const Kicks<spacedim> &kicks, const unsigned int k, const double duration)
+  {
+    const auto support = kicks.support(k);
+    kicks.force(nodes, k, time, forces);
+    for (unsigned int i = 0; i < support.size(); ++i)
+      if (support[i] == node)
+        impulse += duration * forces[i];
+  };
+  for (const unsigned int unit : units_of_node(node))
+  {
+    const double duration = time - clocks[clock_of_unit[unit]].covered_until();
+    if (duration == 0)
+      continue;
+    const Family &family = families[family_of(unit)];
+    add(*family.kicks, unit - family.first_unit, duration);
+    for (const unsigned int id : followers_of_unit.row(unit))
+      add(*families[follower_kicks[id].first].kicks, follower_kicks[id].second, duration);
+  }
+  return nodes.velocity(node) + nodes.velocity_change(node, impulse);
+}
+
+template <int spacedim>
+bool
+Stepper<spacedim>::at_common_instant(const unsigned int node, const double time) const
+{
+  for (const unsigned int unit : units_of_node(node))
+    if (clocks[clock_of_unit[unit]].covered_until() != time)
+      return false;
+  return true;
+}
+
+template <int spacedim>
+dealii::ArrayView<const unsigned int>
+Stepper<spacedim>::units_of_node(const unsigned int node) const
+{
+  return units_of_watched.row(node);
+}
+
+template <int spacedim>
+std::vector<unsigned int>
+Stepper<spacedim>::support(const unsigned int unit) const
+{
+  const Family &family = families[family_of(unit)];
+  return family.kicks->support(unit - family.first_unit);
+}
+
+template <int spacedim>
+unsigned int
+Stepper<spacedim>::family_of(const unsigned int unit) const
+{
+  for (unsigned int f = 0; f < families.size(); ++f)
+    if (families[f].is_leader && unit < families[f].first_unit + families[f].kicks->n_kicks())
+      return f;
+  AssertThrow(false, ExcMessage("There is no such unit."));
+  return 0;
+}
+
+template <int spacedim>
+double
+Stepper<spacedim>::home_step_of_unit(const unsigned int unit) const
+{
+  return has_classes() ? home.step(home.of_unit[unit]) : clocks[unit].step();
+}
+
+template <int spacedim>
+std::vector<std::pair<std::string, std::uint64_t>>
+Stepper<spacedim>::kick_counts() const
+{
+  std::vector<std::pair<std::string, std::uint64_t>> counts;
+  for (const Family &family : families)
+  {
+    const auto same_name =
+        std::find_if(counts.begin(), counts.end(),
+                     [&](const auto &entry) { return entry.first == family.kicks->name(); });
+    if (same_name == counts.end())
+      counts.emplace_back(family.kicks->name(), family.count);
+    else
+      same_name->second += family.count;
+  }
+  return counts;
+}
+
+template <int spacedim>
+std::pair<double, double>
+Stepper<spacedim>::kick_rates() const
+{
+  const double smallest = *std::min_element(critical_steps.begin(), critical_steps.end());
+  double rate = 0;
+  for (unsigned int unit = 0; unit < n_units(); ++unit)
+    rate += 1. / home_step_of_unit(unit);
+  const double step =
+      parameters.time_step > 0 ? parameters.time_step : parameters.time_step_ratio * smallest;
+  return {rate, n_units() / step};
+}
+
+template <int spacedim>
+void
+Stepper<spacedim>::Table::build(std::vector<std::pair<unsigned int, unsigned int>> pairs,
+                                const unsigned int n_rows)
+{
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  offsets.assign(n_rows + 1, 0);
+  for (const auto &pair : pairs)
+    ++offsets[pair.first + 1];
+  for (unsigned int i = 0; i < n_rows; ++i)
+    offsets[i + 1] += offsets[i];
+  entries.clear();
+  for (const auto &pair : pairs)
+    entries.push_back(pair.second);
+}
+
+template class Stepper<2>;
+template class Stepper<3>;
+} // namespace KickDrift
