@@ -1,0 +1,80 @@
+#ifndef KICKDRIFT_POTENTIALS_MATERIAL_H
+#define KICKDRIFT_POTENTIALS_MATERIAL_H
+
+#include <deal.II/base/parameter_handler.h>
+#include <deal.II/base/symmetric_tensor.h>
+#include <deal.II/base/tensor.h>
+
+#include <memory>
+#include <string>
+
+namespace KickDrift
+{
+/// Laws that the vectorised kernels know; every other material is evaluated through its class.
+enum class BuiltInLaw
+{
+  none,
+  linear_elastic,
+  st_venant_kirchhoff,
+  neo_hookean
+};
+
+/**
+ * A hyperelastic material: an energy density and its derivative. In two dimensions plane strain.
+ *
+ * Derive from it, and register the class with Registry<Material<dim>> to use its name in a
+ * parameter file. Any consistent system of units.
+ */
+template <int dim>
+class Material
+{
+public:
+  using Gradient = dealii::Tensor<2, dim>;
+
+  virtual ~Material() = default;
+
+  static void
+  declare_parameters(dealii::ParameterHandler &)
+  {
+  }
+  virtual void
+  parse_parameters(dealii::ParameterHandler &)
+  {
+  }
+
+  /// Mass per reference volume [mass/length^dim], positive.
+  virtual double density() const = 0;
+
+  /// Strain energy per reference volume for the displacement gradient H = F - I.
+  virtual double energy_density(const Gradient &displacement_gradient) const = 0;
+
+  /// First Piola-Kirchhoff stress, the derivative of energy_density() by H [energy/length^dim].
+  virtual Gradient stress(const Gradient &displacement_gradient) const = 0;
+
+  /// Speed of pressure waves in the reference state [length/time].
+  virtual double wave_speed() const = 0;
+
+  /// Is the stress a linear function of H, hence the critical step constant?
+  virtual bool
+  is_linear() const
+  {
+    return false;
+  }
+
+  /// Which vectorised law computes the same; Lamé parameters by lame().
+  virtual BuiltInLaw
+  built_in_law() const
+  {
+    return BuiltInLaw::none;
+  }
+
+  /// Lamé parameters lambda and mu [energy/length^dim], for built-in laws.
+  virtual std::pair<double, double>
+  lame() const
+  {
+    return {0., 0.};
+  }
+};
+} // namespace KickDrift
+
+#endif

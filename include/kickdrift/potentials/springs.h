@@ -1,0 +1,66 @@
+#ifndef KICKDRIFT_POTENTIALS_SPRINGS_H
+#define KICKDRIFT_POTENTIALS_SPRINGS_H
+
+#include <kickdrift/potentials/kicks_by_clock.h>
+#include <kickdrift/stepping/kicks.h>
+
+#include <array>
+
+namespace KickDrift
+{
+/// A linear spring between two nodes: V = stiffness/2 (|x_1 - x_0| - rest_length)^2.
+struct Spring
+{
+  std::array<unsigned int, 2> nodes;
+  double stiffness;   ///< not negative [force/length]
+  double rest_length; ///< not negative [length]
+  /**
+   * The part of the nodes' lumped masses that carries this spring [mass]. The critical step of a
+   * system is not below the smallest of its parts if the parts' masses add up to the nodes' masses
+   * (Irons & Treharne); a spring that is alone on its nodes has all of them.
+   */
+  std::array<double, 2> masses;
+};
+
+/// Springs between pairs of nodes, a kick each. Springs of no length exert no force.
+template <int spacedim>
+class Springs : public Kicks<spacedim>
+{
+public:
+  using Vector = typename Kicks<spacedim>::Vector;
+
+  /// Throws dealii::ExceptionBase if a spring has invalid properties, naming it.
+  explicit Springs(std::vector<Spring> springs);
+
+  std::string
+  name() const override
+  {
+    return "spring";
+  }
+  unsigned int
+  n_kicks() const override
+  {
+    return springs.size();
+  }
+  std::vector<unsigned int> support(unsigned int k) const override;
+
+  /// With stiffness (1/m_0 + 1/m_1) for omega^2, which holds in every state.
+  double critical_step(unsigned int k) const override;
+  void assign_clocks(const std::vector<unsigned int> &clock_of_kick,
+                     unsigned int n_clocks) override;
+  void change_clock(unsigned int k, unsigned int clock) override;
+  void kick(NodeTable<spacedim> &nodes, unsigned int clock, double time,
+            double step) const override;
+  void force(const NodeTable<spacedim> &nodes, unsigned int k, double time,
+             std::vector<Vector> &force) const override;
+
+  /// Adds to the strain energy.
+  void add_energy(const NodeTable<spacedim> &nodes, EnergyBalance &balance) const override;
+
+private:
+  std::vector<Spring> springs;
+  KicksByClock by_clock;
+};
+} // namespace KickDrift
+
+#endif

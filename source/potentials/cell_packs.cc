@@ -1,0 +1,49 @@
+#include "cell_packs.h"
+
+#include <algorithm>
+
+namespace KickDrift
+{
+using CellKernels::n_lanes;
+
+CellPacks::CellPacks(const unsigned int n_geometry, const unsigned int nodes_per_cell)
+    : n_geometry(n_geometry), nodes_per_cell(nodes_per_cell)
+{
+}
+
+void
+CellPacks::resize(const unsigned int n)
+{
+  n_cells = n;
+  const std::size_t n_slots = (std::size_t(n) + n_lanes - 1) / n_lanes * n_lanes;
+  geometry.resize(n_slots * n_geometry);
+  nodes.resize(n_slots * nodes_per_cell);
+}
+
+void
+CellPacks::set(const unsigned int slot, const double *numbers, const unsigned int *cell_nodes)
+{
+  double *pack = &geometry[std::size_t(slot / n_lanes) * n_geometry * n_lanes];
+  for (unsigned int i = 0; i < n_geometry; ++i)
+    pack[i * n_lanes + slot % n_lanes] = numbers[i];
+  std::copy_n(cell_nodes, nodes_per_cell, &nodes[std::size_t(slot) * nodes_per_cell]);
+}
+
+void
+CellPacks::copy(const unsigned int slot, const CellPacks &other, const unsigned int other_slot)
+{
+  double *pack = &geometry[std::size_t(slot / n_lanes) * n_geometry * n_lanes];
+  for (unsigned int i = 0; i < n_geometry; ++i)
+    pack[i * n_lanes + slot % n_lanes] = other.geometry_of(other_slot, i);
+  std::copy_n(other.nodes_of(other_slot), nodes_per_cell,
+              &nodes[std::size_t(slot) * nodes_per_cell]);
+}
+
+void
+CellPacks::pad()
+{
+  const unsigned int n_slots = (n_cells + n_lanes - 1) / n_lanes * n_lanes;
+  for (unsigned int slot = n_cells; slot < n_slots; ++slot)
+    copy(slot, *this, n_cells - 1);
+}
+} // namespace KickDrift

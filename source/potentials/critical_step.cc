@@ -1,0 +1,256 @@
+#include "critical_step.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace KickDrift
+{
+template <int dim>
+Tangent<dim>
+reference_tangent(const Material<dim> &material)
+{
+  // Small enough for an error of 1e-10, large enough for materials that cancel in H = F - I.
+  const double increment = material.is_linear() ? 1. : 3e-6;
+  Tangent<dim> tangent;
+  for (unsigned int j = 0; j < dim; ++j)
+    for (unsigned int l = 0; l < dim; ++l)
+    {
+      dealii::Tensor<2, dim> H;
+      H[j][l] = increment;
+      const auto difference = material.stress(H) - material.stress(-H);
+      for (unsigned int i = 0; i < dim; ++i)
+        for (unsigned int k = 0; k < dim; ++k)
+          tangent[dim * i + k][dim * j + l] = difference[i][k] / (2 * increment);
+    }
+  for (unsigned int i = 0; i < dim * dim; ++i)
+    for (unsigned int j = 0; j < i; ++j)
+      tangent[i][j] = tangent[j][i] = 0.5 * (tangent[i][j] + tangent[j][i]);
+  return tangent;
+}
+
+namespace
+{
+/// Reference gradient of shape function @p node on the unit cube at Gauss point @p point.
+template <int dim>
+dealii::Tensor<1, dim>
+tensor_reference_gradient(const unsigned int node, const unsigned int point)
+{
+  dealii::Tensor<1, dim> gradient;
+  for (unsigned int k = 0; k < dim; ++k)
+  {
+    gradient[k] = node >> k & 1 ? 1. : -1.;
+    for (unsigned int l = 0; l < dim; ++l)
+      if (l != k)
+      {
+        const bool same_side = (node >> l & 1) == (point >> l & 1);
+        gradient[k] *= 0.5 * (1 + (same_side ? 1 : -1) / std::sqrt(3.));
+      }
+  }
+  return gradient;
+}
+
+template <int dim>
+dealii::Tensor<1, dim>
+simplex_reference_gradient(const unsigned int node)
+{
+  dealii::Tensor<1, dim> gradient;
+  for (unsigned int k = 0; k < dim; ++k)
+    gradient[k] = node == 0 ? -1. : node == k + 1 ? 1. : 0.;
+  return gradient;
+}
+
+/// stiffness += weight B^T C B of one point; shape (dim nodes, dim nodes), upper triangle only.
+template <int dim>
+void
+add_stiffness(const std::vector<dealii::Tensor<1, dim>> &gradients, const double weight,
+              const Tangent<dim> &tangent, std::vector<double> &stiffness)
+{
+  const unsigned int n_nodes = gradients.size(), n = dim * n_nodes;
+  // Stress of the unit displacement of every degree of freedom.
+  std::array<std::array<double, (1 << dim) * dim>, dim * dim> stress;
+  for (unsigned int ik = 0; ik < dim * dim; ++ik)
+    for (unsigned int b = 0; b < n_nodes; ++b)
+      for (unsigned int j = 0; j < dim; ++j)
+      {
+        double sum = 0;
+        for (unsigned int l = 0; l < dim; ++l)
+          sum += tangent[ik][dim * j + l] * gradients[b][l];
+        stress[ik][dim * b + j] = weight * sum;
+      }
+  for (unsigned int a = 0; a < n_nodes; ++a)
+    for (unsigned int i = 0; i < dim; ++i)
+      for (unsigned int k = 0; k < dim; ++k)
+      {
+        const double gradient = gradients[a][k];
+        const auto &row = stress[dim * i + k];
+        double *K = &stiffness[(dim * a + i) * n];
+        for (unsigned int bj = dim * a; bj < n; ++bj)
+          K[bj] += gradient * row[bj];
+      }
+}
+} // namespace
+
+template <int dim>
+std::vector<dealii::Tensor<1, dim>>
+shape_gradients(const unsigned int nodes_per_cell, const unsigned int point,
+                const dealii::Tensor<2, dim> &inverse_jacobian)
+{
+  std::vector<dealii::Tensor<1, dim>> gradients(nodes_per_cell);
+  for (unsigned int a = 0; a < nodes_per_cell; ++a)
+  {
+    const auto reference = nodes_per_cell == dim + 1 ? simplex_reference_gradient<dim>(a)
+                                                     : tensor_reference_gradient<dim>(a, point);
+    gradients[a] = reference * inverse_jacobian;
+  }
+  return gradients;
+}
+
+template <int dim>
+double
+critical_step(const CellData<dim> &cells, const unsigned int k, const Tangent<dim> &tangent)
+{
+  const unsigned int n = dim * cells.nodes_per_cell;
+  std::vector<double> matrix(n * n, 0.);
+  for (unsigned int q = 0; q < cells.points_per_cell; ++q)
+  {
+    const unsigned int point = k * cells.points_per_cell + q;
+    const auto gradients =
+        shape_gradients<dim>(cells.nodes_per_cell, q, cells.inverse_jacobians[point]);
+    add_stiffness<dim>(gradients, cells.weights[point], tangent, matrix);
+  }
+  const double *mass = &cells.masses[k * cells.nodes_per_cell];
+  for (unsigned int i = 0; i < n; ++i)
+    for (unsigned int j = i; j < n; ++j)
+      matrix[j * n + i] = matrix[i * n + j] /= std::sqrt(mass[i / dim] * mass[j / dim]);
+  const double square_of_frequency = largest_eigenvalue(matrix, n);
+  // The margin covers differences in the tangent and round-off in the eigenvalue.
+  return square_of_frequency > 0 ? (1 - 1e-8) * 2 / std::sqrt(square_of_frequency)
+                                 : std::numeric_limits<double>::infinity();
+}
+
+double
+largest_eigenvalue(const std::vector<double> &diagonal, const std::vector<double> &off_diagonal)
+{
+  const unsigned int n = diagonal.size();
+  const auto off = [&](const unsigned int i) { return std::abs(off_diagonal[i]); };
+  double low = diagonal[0], high = diagonal[0]; // Gershgorin above, Rayleigh below
+  for (unsigned int i = 0; i < n; ++i)
+  {
+    low = std::max(low, diagonal[i]);
+    high = std::max(high, diagonal[i] + (i > 0 ? off(i - 1) : 0) + (i + 1 < n ? off(i) : 0));
+  }
+  // All pivots of T - x are negative iff x is above all eigenvalues.
+  const auto is_above_all = [&](const double x)
+  {
+    double pivot = diagonal[0] - x;
+    for (unsigned int i = 1; i < n; ++i)
+    {
+      if (!(pivot < 0))
+        return false;
+      pivot = diagonal[i] - x - off_diagonal[i - 1] * off_diagonal[i - 1] / pivot;
+    }
+    return pivot < 0;
+  };
+  while (high - low > 1e-11 * std::abs(high))
+  {
+    const double middle = 0.5 * (low + high);
+    (is_above_all(middle) ? high : low) = middle;
+  }
+  return high;
+}
+
+double
+largest_eigenvalue(std::vector<double> &A, const unsigned int n)
+{
+  std::vector<double> off_diagonal(n > 0 ? n - 1 : 0), v(n), p(n);
+  for (unsigned int k = 0; k + 2 < n; ++k)
+  {
+    // Reflect column k below the diagonal onto its first entry.
+    double norm_square = 0;
+    for (unsigned int i = k + 1; i < n; ++i)
+    {
+      v[i] = A[k * n + i];
+      norm_square += v[i] * v[i];
+    }
+    const double norm = std::copysign(std::sqrt(norm_square), v[k + 1]);
+    off_diagonal[k] = -norm;
+    const double half_square = norm * (norm + v[k + 1]); // v.v / 2 after the next line
+    v[k + 1] += norm;
+    if (!(half_square > 0))
+      continue;
+    double v_dot_p = 0;
+    for (unsigned int i = k + 1; i < n; ++i)
+    {
+      double sum = 0;
+      for (unsigned int j = k + 1; j < n; ++j)
+        sum += A[i * n + j] * v[j];
+      p[i] = sum / half_square;
+      v_dot_p += v[i] * p[i];
+    }
+    for (unsigned int i = k + 1; i < n; ++i)
+      p[i] -= 0.5 * v_dot_p / half_square * v[i];
+    for (unsigned int i = k + 1; i < n; ++i)
+      for (unsigned int j = k + 1; j < n; ++j)
+        A[i * n + j] -= v[i] * p[j] + p[i] * v[j];
+  }
+  if (n > 1)
+    off_diagonal[n - 2] = A[(n - 2) * n + n - 1];
+  std::vector<double> diagonal(n);
+  for (unsigned int i = 0; i < n; ++i)
+    diagonal[i] = A[i * n + i];
+  return largest_eigenvalue(diagonal, off_diagonal);
+}
+
+double
+lanczos_step(const unsigned int n,
+             const std::function<void(const std::vector<double> &, std::vector<double> &)> &apply)
+{
+  const unsigned int n_steps = std::min(n, 7u);
+  std::vector<double> diagonal, off_diagonal, x(n), last(n, 0.), y(n);
+  for (unsigned int i = 0; i < n; ++i)
+    x[i] = std::sin(1. + 2.4 * i * i); // no symmetry of a cell has this vector as eigenvector
+  double norm = std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.));
+  double coupling = 0;
+  for (unsigned int step = 0;; ++step)
+  {
+    for (double &entry : x)
+      entry /= norm;
+    apply(x, y);
+    diagonal.push_back(std::inner_product(x.begin(), x.end(), y.begin(), 0.));
+    for (unsigned int i = 0; i < n; ++i)
+      y[i] -= diagonal.back() * x[i] + coupling * last[i];
+    coupling = norm = std::sqrt(std::inner_product(y.begin(), y.end(), y.begin(), 0.));
+    if (step + 1 == n_steps || !(norm > 1e-8 * std::abs(diagonal[0])))
+      break;
+    off_diagonal.push_back(norm);
+    last.swap(x);
+    x.swap(y);
+  }
+  const double value = largest_eigenvalue(diagonal, off_diagonal);
+  // Residual of the Ritz vector: the last coupling times its last component. The components are
+  // found from the last one upwards, the direction in which they grow.
+  double after = 0, component = 1, norm_square = 1;
+  for (unsigned int i = off_diagonal.size(); i > 0; --i)
+  {
+    const double next_coupling = i < off_diagonal.size() ? off_diagonal[i] : 0;
+    const double before =
+        ((value - diagonal[i]) * component - next_coupling * after) / off_diagonal[i - 1];
+    after = component;
+    component = before;
+    norm_square += before * before;
+  }
+  const double bound = value + coupling / std::sqrt(norm_square);
+  return bound <= 0 ? std::numeric_limits<double>::infinity() : 2 / std::sqrt(bound);
+}
+
+template Tangent<2> reference_tangent(const Material<2> &);
+template Tangent<3> reference_tangent(const Material<3> &);
+template std::vector<dealii::Tensor<1, 2>> shape_gradients(unsigned int, unsigned int,
+                                                           const dealii::Tensor<2, 2> &);
+template std::vector<dealii::Tensor<1, 3>> shape_gradients(unsigned int, unsigned int,
+                                                           const dealii::Tensor<2, 3> &);
+template double critical_step(const CellData<2> &, unsigned int, const Tangent<2> &);
+template double critical_step(const CellData<3> &, unsigned int, const Tangent<3> &);
+} // namespace KickDrift

@@ -1,0 +1,110 @@
+#ifndef KICKDRIFT_POTENTIALS_CELL_KERNELS_H
+#define KICKDRIFT_POTENTIALS_CELL_KERNELS_H
+
+// Shared between translation units that are compiled for different instruction sets. Only plain
+// data may live here: an inline function or template instance would be emitted by several of them,
+// and the linker would keep whichever it likes, perhaps one that the machine cannot run.
+
+namespace KickDrift
+{
+namespace CellKernels
+{
+/// Cells that a kernel works on at once.
+constexpr unsigned int n_lanes = 4;
+
+/// What the Jacobian of a cell looks like, and so what has to be stored.
+enum class Geometry
+{
+  simplex, ///< constant gradients: J^-1 and volume
+  box,     ///< tensor-product cell, diagonal J: its inverse and the weight of a point
+  affine,  ///< tensor-product cell, constant J: J^-1 and the weight of a point
+  general  ///< tensor-product cell: J^-1 and weight of each point
+};
+
+enum class Law
+{
+  by_point, ///< asks LawData for every point of every cell
+  linear_elastic,
+  st_venant_kirchhoff,
+  neo_hookean
+};
+
+/// Parameters of the law; tensors are row-major, shape (dim, dim).
+struct LawData
+{
+  double lambda;
+  double mu;
+  const void *material; ///< handed to the functions below
+  void (*stress)(const void *material, const double *displacement_gradient, double *stress);
+  double (*energy)(const void *material, const double *displacement_gradient);
+};
+
+/// Cells in packs of n_lanes; slot s is lane s % n_lanes of pack s / n_lanes.
+struct Packs
+{
+  /// Shape (n_packs, n_geometry, n_lanes), aligned to 32 bytes.
+  const double *geometry;
+  /// Indices of node lines, shape (n_packs, n_lanes, nodes per cell).
+  const unsigned int *nodes;
+  /// Bit l of entry p: lane l of pack p is not to be kicked. Null: none.
+  const unsigned char *absent;
+};
+
+/**
+ * What is known about one kind of cell with one law. A node line is what NodeState is: displacement
+ * (3), time, velocity (3), inverse mass.
+ */
+struct Kernel
+{
+  unsigned int n_geometry; ///< numbers per cell
+
+  /// Kick the slots [begin, end) whose nodes are all at the time of the kick.
+  void (*kick)(const Packs &packs, unsigned int begin, unsigned int end, double *node_lines,
+               double step, const LawData &law);
+
+  /**
+   * dV/du of one pack. Displacements and result have shape (nodes, dim, n_lanes), aligned to 32
+   * bytes. Lanes not in the bit mask are computed with zero displacement or garbage.
+   */
+  void (*gradient)(const double *geometry, const LawData &law, unsigned int lanes,
+                   const double *displacements, double *result);
+
+  /// Sum of the strain energies of the slots [begin, end).
+  double (*energy)(const Packs &packs, unsigned int begin, unsigned int end,
+                   const double *node_lines, const LawData &law);
+};
+
+/// All kernels, compiled for one instruction set.
+struct KernelSet
+{
+  const char *name;
+
+  /// Drift nodes to a time; a node may be listed several times.
+  void (*drift)(double *node_lines, const unsigned int *nodes, unsigned int n_nodes, double time);
+
+  Kernel (*kernel)(unsigned int dim, Geometry geometry, Law law);
+};
+
+namespace baseline
+{
+extern const KernelSet kernels;
+}
+namespace avx2
+{
+extern const KernelSet kernels;
+}
+namespace avx512
+{
+extern const KernelSet kernels;
+}
+
+/**
+ * The kernels for the best instruction set of this machine, or the one that the environment
+ * variable KICKDRIFT_ISA asks for. Throws dealii::ExceptionBase if that is unknown or cannot run
+ * here.
+ */
+const KernelSet &select_kernels();
+} // namespace CellKernels
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,215 @@
+#ifndef KICKDRIFT_POTENTIALS_KERNELS_H
+#define KICKDRIFT_POTENTIALS_KERNELS_H
+
+// Definition of the kernels of one instruction set. The including file sets KICKDRIFT_ISA, the name
+// of the namespace, and the compiler's options.
+
+#include "cells.h"
+
+#include <cstddef>
+
+namespace KickDrift
+{
+namespace CellKernels
+{
+namespace KICKDRIFT_ISA
+{
+/// Numbers in a node line, and where in it the velocity begins.
+constexpr unsigned int line_length = 8;
+constexpr unsigned int line_velocity = 4;
+
+/// dV/du of one pack. Never inlined, so that every caller gets the same rounding.
+template <typename Cell, typename LawType, int dim>
+__attribute__((noinline)) void
+energy_gradient(const double *geometry, const LawData &law_data, const unsigned int lanes,
+                const double *displacements, double *result)
+{
+  const LawType law(law_data, lanes);
+  Cell cell(geometry, displacements);
+  KICKDRIFT_UNROLL
+  for (int q = 0; q < Cell::n_points; ++q)
+    cell.add(q, law.stress(cell.gradient(q), cell.weight(q)));
+  cell.gradient_of_energy(result);
+}
+
+/// Displacements of one pack, shape (nodes, dim, n_lanes); zero in lanes that are left out.
+template <int n_nodes, int dim>
+KICKDRIFT_INLINE void
+gather(const double *node_lines, const unsigned int *nodes, const unsigned int lanes,
+       double *displacements)
+{
+  for (int a = 0; a < n_nodes; ++a)
+  {
+    Lanes rows[n_lanes];
+    KICKDRIFT_UNROLL
+    for (unsigned int lane = 0; lane < n_lanes; ++lane)
+      rows[lane] =
+          lanes >> lane & 1 ? load(node_lines + line_length * nodes[n_nodes * lane + a]) : all(0.);
+    transpose(rows[0], rows[1], rows[2], rows[3]);
+    KICKDRIFT_UNROLL
+    for (int c = 0; c < dim; ++c)
+      store(displacements + n_lanes * (dim * a + c), rows[c]);
+  }
+}
+
+/// velocity -= step/mass * dV/du, cell after cell, as if they were kicked one by one.
+template <int n_nodes, int dim>
+KICKDRIFT_INLINE void
+scatter(double *node_lines, const unsigned int *nodes, const unsigned int lanes, const double step,
+        const double *gradient)
+{
+  Lanes change[n_lanes][n_nodes];
+  for (int a = 0; a < n_nodes; ++a)
+  {
+    Lanes rows[n_lanes];
+    KICKDRIFT_UNROLL
+    for (int c = 0; c < int(n_lanes); ++c)
+      rows[c] = c < dim ? load(gradient + n_lanes * (dim * a + c)) * -step : all(0.);
+    transpose(rows[0], rows[1], rows[2], rows[3]);
+    KICKDRIFT_UNROLL
+    for (unsigned int lane = 0; lane < n_lanes; ++lane)
+      change[lane][a] = rows[lane];
+  }
+  for (unsigned int lane = 0; lane < n_lanes; ++lane)
+    if (lanes >> lane & 1)
+      for (int a = 0; a < n_nodes; ++a)
+      {
+        // Velocity and inverse mass lie side by side; the change of the latter is zero.
+        double *line = node_lines + line_length * nodes[n_nodes * lane + a] + line_velocity;
+        const Lanes v = load(line);
+        store(line, v + change[lane][a] * __builtin_shufflevector(v, v, 3, 3, 3, 3));
+      }
+}
+
+/// Bits of the lanes of @p pack that belong to the slots [begin, end) and are there.
+KICKDRIFT_INLINE unsigned int
+lanes_in(const Packs &packs, const unsigned int pack, const unsigned int begin,
+         const unsigned int end)
+{
+  unsigned int lanes = (1u << n_lanes) - 1;
+  if (begin > pack * n_lanes)
+    lanes &= lanes << (begin - pack * n_lanes);
+  if (end < (pack + 1) * n_lanes)
+    lanes &= (1u << (end - pack * n_lanes)) - 1;
+  if (packs.absent)
+    lanes &= ~packs.absent[pack];
+  return lanes;
+}
+
+template <typename Cell, typename LawType, int dim>
+void
+kick(const Packs &packs, const unsigned int begin, const unsigned int end, double *node_lines,
+     const double step, const LawData &law)
+{
+  constexpr int n_nodes = Cell::n_nodes;
+  constexpr unsigned int all_lanes = (1u << n_lanes) - 1;
+  alignas(32) double displacements[n_nodes * dim * n_lanes];
+  alignas(32) double gradient[n_nodes * dim * n_lanes];
+  for (unsigned int pack = begin / n_lanes; pack * n_lanes < end; ++pack)
+  {
+    const unsigned int lanes = lanes_in(packs, pack, begin, end);
+    const unsigned int *nodes = packs.nodes + pack * std::size_t(n_nodes * n_lanes);
+    const double *geometry = packs.geometry + pack * std::size_t(Cell::n_geometry * n_lanes);
+    if (lanes == all_lanes)
+    {
+      gather<n_nodes, dim>(node_lines, nodes, all_lanes, displacements);
+      energy_gradient<Cell, LawType, dim>(geometry, law, all_lanes, displacements, gradient);
+      scatter<n_nodes, dim>(node_lines, nodes, all_lanes, step, gradient);
+    }
+    else if (lanes != 0)
+    {
+      gather<n_nodes, dim>(node_lines, nodes, lanes, displacements);
+      energy_gradient<Cell, LawType, dim>(geometry, law, lanes, displacements, gradient);
+      scatter<n_nodes, dim>(node_lines, nodes, lanes, step, gradient);
+    }
+  }
+}
+
+template <typename Cell, typename LawType, int dim>
+double
+energy(const Packs &packs, const unsigned int begin, const unsigned int end,
+       const double *node_lines, const LawData &law_data)
+{
+  constexpr int n_nodes = Cell::n_nodes;
+  alignas(32) double displacements[n_nodes * dim * n_lanes];
+  Lanes sum = all(0.);
+  for (unsigned int pack = begin / n_lanes; pack * n_lanes < end; ++pack)
+  {
+    const unsigned int lanes = lanes_in(packs, pack, begin, end);
+    gather<n_nodes, dim>(node_lines, packs.nodes + pack * std::size_t(n_nodes * n_lanes), lanes,
+                         displacements);
+    const LawType law(law_data, lanes);
+    const Cell cell(packs.geometry + pack * std::size_t(Cell::n_geometry * n_lanes), displacements);
+    for (int q = 0; q < Cell::n_points; ++q)
+      sum += law.energy(cell.gradient(q), cell.weight(q));
+  }
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+inline void
+drift(double *node_lines, const unsigned int *nodes, const unsigned int n_nodes, const double time)
+{
+  const Lanes now = all(time);
+  for (unsigned int i = 0; i < n_nodes; ++i)
+  {
+    double *line = node_lines + line_length * nodes[i];
+    const Lanes u = load(line), v = load(line + line_velocity);
+    const Lanes moved = u + (now - __builtin_shufflevector(u, u, 3, 3, 3, 3)) * v;
+    store(line, __builtin_shufflevector(moved, now, 0, 1, 2, 7));
+  }
+}
+
+template <typename Cell, typename LawType, int dim>
+Kernel
+make_kernel()
+{
+  return {Cell::n_geometry, &kick<Cell, LawType, dim>, &energy_gradient<Cell, LawType, dim>,
+          &energy<Cell, LawType, dim>};
+}
+
+template <typename Cell, int dim>
+Kernel
+kernel_with(const Law law)
+{
+  switch (law)
+  {
+  case Law::linear_elastic:
+    return make_kernel<Cell, LinearElastic, dim>();
+  case Law::st_venant_kirchhoff:
+    return make_kernel<Cell, StVenantKirchhoff, dim>();
+  case Law::neo_hookean:
+    return make_kernel<Cell, NeoHookean, dim>();
+  case Law::by_point:
+    break;
+  }
+  return make_kernel<Cell, ByPoint, dim>();
+}
+
+template <int dim>
+Kernel
+kernel_for(const Geometry geometry, const Law law)
+{
+  switch (geometry)
+  {
+  case Geometry::box:
+    return kernel_with<TensorCell<dim, Geometry::box>, dim>(law);
+  case Geometry::affine:
+    return kernel_with<TensorCell<dim, Geometry::affine>, dim>(law);
+  case Geometry::general:
+    return kernel_with<TensorCell<dim, Geometry::general>, dim>(law);
+  case Geometry::simplex:
+    break;
+  }
+  return kernel_with<SimplexCell<dim>, dim>(law);
+}
+
+inline Kernel
+find_kernel(const unsigned int dim, const Geometry geometry, const Law law)
+{
+  return dim == 2 ? kernel_for<2>(geometry, law) : kernel_for<3>(geometry, law);
+}
+} // namespace KICKDRIFT_ISA
+} // namespace CellKernels
+} // namespace KickDrift
+
+#endif

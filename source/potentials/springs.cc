@@ -1,0 +1,122 @@
+#include <kickdrift/potentials/springs.h>
+
+#include <cmath>
+
+namespace KickDrift
+{
+namespace
+{
+/// From the first node to the second, without cancellation far from the origin.
+template <int spacedim>
+dealii::Tensor<1, spacedim>
+extent(const NodeTable<spacedim> &nodes, const Spring &spring)
+{
+  const unsigned int a = spring.nodes[0], b = spring.nodes[1];
+  return (nodes.reference(b) - nodes.reference(a)) +
+         (nodes.displacement(b) - nodes.displacement(a));
+}
+
+/// Force on the first node; the second feels the opposite.
+template <int spacedim>
+dealii::Tensor<1, spacedim>
+pull(const dealii::Tensor<1, spacedim> &extent, const Spring &spring)
+{
+  const double length = extent.norm();
+  return length > 0 ? spring.stiffness * (1 - spring.rest_length / length) * extent
+                    : dealii::Tensor<1, spacedim>();
+}
+} // namespace
+
+template <int spacedim>
+Springs<spacedim>::Springs(std::vector<Spring> all)
+    : springs(std::move(all)), by_clock(springs.size())
+{
+  for (unsigned int k = 0; k < springs.size(); ++k)
+  {
+    const Spring &s = springs[k];
+    AssertThrow(s.nodes[0] != s.nodes[1] && s.stiffness >= 0 && s.rest_length >= 0 &&
+                    s.masses[0] > 0 && s.masses[1] > 0,
+                dealii::ExcMessage("Spring " + std::to_string(k) +
+                                   " must join two different nodes, with positive masses and "
+                                   "neither stiffness nor rest length negative."));
+  }
+}
+
+template <int spacedim>
+std::vector<unsigned int>
+Springs<spacedim>::support(const unsigned int k) const
+{
+  return {springs[k].nodes.begin(), springs[k].nodes.end()};
+}
+
+template <int spacedim>
+double
+Springs<spacedim>::critical_step(const unsigned int k) const
+{
+  const Spring &s = springs[k];
+  return 2 / std::sqrt(s.stiffness * (1 / s.masses[0] + 1 / s.masses[1]));
+}
+
+template <int spacedim>
+void
+Springs<spacedim>::assign_clocks(const std::vector<unsigned int> &clock_of_kick,
+                                 const unsigned int n_clocks)
+{
+  by_clock.assign(clock_of_kick, n_clocks);
+}
+
+template <int spacedim>
+void
+Springs<spacedim>::change_clock(const unsigned int k, const unsigned int clock)
+{
+  by_clock.change(k, clock);
+}
+
+template <int spacedim>
+void
+Springs<spacedim>::kick(NodeTable<spacedim> &nodes, const unsigned int clock, const double time,
+                        const double step) const
+{
+  for (const unsigned int k : by_clock.kicks(clock))
+  {
+    NodeState &a = nodes[springs[k].nodes[0]], &b = nodes[springs[k].nodes[1]];
+    a.drift(time);
+    b.drift(time);
+    const auto impulse = step * pull(extent(nodes, springs[k]), springs[k]);
+    for (unsigned int d = 0; d < spacedim; ++d)
+    {
+      a.velocity[d] += a.inverse_mass * impulse[d];
+      b.velocity[d] -= b.inverse_mass * impulse[d];
+    }
+  }
+}
+
+template <int spacedim>
+void
+Springs<spacedim>::force(const NodeTable<spacedim> &nodes, const unsigned int k, const double time,
+                         std::vector<Vector> &force) const
+{
+  Vector at_time = extent(nodes, springs[k]);
+  for (unsigned int i = 0; i < 2; ++i)
+  {
+    const unsigned int node = springs[k].nodes[i];
+    at_time += (i == 0 ? -1 : 1) * (time - nodes[node].time) * nodes.velocity(node);
+  }
+  const Vector on_first = pull(at_time, springs[k]);
+  force.assign({on_first, -on_first});
+}
+
+template <int spacedim>
+void
+Springs<spacedim>::add_energy(const NodeTable<spacedim> &nodes, EnergyBalance &balance) const
+{
+  for (const Spring &spring : springs)
+  {
+    const double elongation = extent(nodes, spring).norm() - spring.rest_length;
+    balance.strain += 0.5 * spring.stiffness * elongation * elongation;
+  }
+}
+
+template class Springs<2>;
+template class Springs<3>;
+} // namespace KickDrift
