@@ -1,0 +1,115 @@
+#ifndef KICKDRIFT_CONTACT_HIERARCHY_H
+#define KICKDRIFT_CONTACT_HIERARCHY_H
+
+#include <deal.II/base/point.h>
+
+#include <vector>
+
+namespace KickDrift
+{
+/// Axis-aligned box. It is empty, and touches nothing, where a lower bound is not below the upper.
+template <int spacedim>
+struct Box
+{
+  dealii::Point<spacedim> lower, upper; ///< [length]
+};
+
+/**
+ * Bounding volume hierarchy of axis-aligned boxes that is refitted locally.
+ *
+ * Leaves are numbered as in the array it was built from. Internally a complete binary tree over
+ * the leaves, ordered by cutting them in halves across the longest extent; boxes are kept in
+ * single precision relative to an origin near the leaves. Rounding keeps the order of coordinates,
+ * so a query never misses an overlap. It may report boxes that miss by less than about 2e-7 of the
+ * distance from the origin.
+ *
+ * Bounds may be infinite. Boxes may be empty; a box with a bound that is not a number counts as
+ * empty.
+ */
+template <int spacedim>
+class Hierarchy
+{
+public:
+  /**
+   * Build for these leaf boxes; O(n log n).
+   * @param directions optional, by leaf: a box that contains all unit vectors in which the leaf
+   * faces, for the query by directions
+   */
+  void build(const std::vector<Box<spacedim>> &leaves,
+             const std::vector<Box<spacedim>> &directions = {});
+
+  unsigned int n_leaves() const;
+
+  /**
+   * Replace one leaf's box. Only the boxes above it are touched, and the climb stops at the first
+   * ancestor that does not change. Returns the number of levels climbed, that of the ancestors
+   * looked at.
+   */
+  unsigned int update(unsigned int leaf, const Box<spacedim> &box);
+
+  /**
+   * Replace all boxes at once, bottom-up; cheaper than single updates when many moved. The tree
+   * stays the one that was built; the origin follows leaves that have moved far away. Throws if
+   * the number of leaves is another.
+   */
+  void refit(const std::vector<Box<spacedim>> &leaves);
+
+  /// Replace one leaf's box of directions.
+  void update_directions(unsigned int leaf, const Box<spacedim> &directions);
+
+  /// Append to @p hits the leaves whose boxes overlap (or touch) @p box, in ascending order of tree
+  /// position.
+  void query(const Box<spacedim> &box, std::vector<unsigned int> &hits) const;
+
+  /**
+   * The same, but only leaves for some of whose directions n the product n . @p direction is not
+   * above @p limit. Whole branches that look the wrong way are left out, so that the neighbours of
+   * a node on its own body cost nothing. Needs directions.
+   */
+  void query(const Box<spacedim> &box, const dealii::Tensor<1, spacedim> &direction, double limit,
+             std::vector<unsigned int> &hits) const;
+
+private:
+  /// Half of the entries of a box: the coordinates, filled up to a power of two.
+  static constexpr unsigned int n_half = spacedim == 2 ? 2 : 4;
+
+  /**
+   * Lower bounds and negative upper bounds relative to the origin, so that the union of two boxes
+   * is the minimum of their entries. The empty box is infinity.
+   */
+  struct alignas(2 * n_half * sizeof(float)) FloatBox
+  {
+    float entries[2 * n_half];
+  };
+
+  /// Both children of a node, which are always needed together: one cache line in 3D.
+  struct alignas(2 * sizeof(FloatBox)) Siblings
+  {
+    FloatBox boxes[2];
+  };
+
+  static FloatBox relative(const Box<spacedim> &box, const dealii::Point<spacedim> &origin);
+
+  /// Replace the box of a leaf in one of the trees; returns the number of levels climbed.
+  unsigned int climb(std::vector<Siblings> &boxes, unsigned int leaf, FloatBox changed) const;
+
+  void fit(const std::vector<Box<spacedim>> &leaves);
+
+  template <typename Visit>
+  void traverse(const Box<spacedim> &box, const Visit &visit,
+                std::vector<unsigned int> &hits) const;
+
+  dealii::Point<spacedim> origin;
+  std::vector<unsigned int> leaf_at_position, position_of_leaf;
+
+  /**
+   * Nodes 2i and 2i+1 are the children of node i; node 1 is the root, and the leaf at position p
+   * is node first_leaf+p, where first_leaf is the smallest power of two that leaves room for all.
+   */
+  std::vector<Siblings> tree;
+  std::vector<Siblings> direction_tree; ///< boxes of directions, relative to zero; may be empty
+  std::size_t first_leaf = 0;
+};
+} // namespace KickDrift
+
+#endif

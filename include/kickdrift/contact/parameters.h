@@ -1,0 +1,59 @@
+#ifndef KICKDRIFT_CONTACT_PARAMETERS_H
+#define KICKDRIFT_CONTACT_PARAMETERS_H
+
+#include <deal.II/base/parameter_handler.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace KickDrift
+{
+/// When a contactor is tested next.
+enum class Schedule
+{
+  synchronous, ///< at every step of the finest clock
+  constant,    ///< after the smallest critical step of the adjacent cells
+  adaptive     ///< after min(maximum step, alpha * length / speed) (Wolff & Bucher 2013, section 7)
+};
+
+/// What impulse a collision gives.
+enum class Response
+{
+  reflect,   ///< the gap rate is reversed (decomposition contact response, as in the papers)
+  look_ahead ///< persistent contacts get the impulse that the coming period needs, within an energy
+             ///< account
+};
+
+/// A number for two bodies, which may be the same; their order does not matter.
+struct ValueOfPair
+{
+  std::string first, second; ///< names of bodies
+  double value;
+};
+
+/// Parameters of contact, read from the subsection Contact.
+struct ContactParameters
+{
+  bool enabled = true;
+  Schedule schedule = Schedule::adaptive;
+  double step_factor = 0.5; ///< alpha of the adaptive schedule [-]
+  double maximum_step = 1;  ///< longest time between tests, in average critical steps [-]
+  Response response = Response::look_ahead;
+  double restitution = 1;                        ///< e in [0,1]
+  double friction = 0;                           ///< Coulomb's coefficient mu >= 0
+  std::vector<ValueOfPair> restitution_of_pairs; ///< instead of restitution
+  std::vector<ValueOfPair> friction_of_pairs;    ///< instead of friction
+  unsigned int zone_layers =
+      1; ///< layers of cells around an active contact that share a clock; 0: off
+  bool allow_initial_overlap = false;
+  /// What takes no part: pairs of bodies, or a body and a boundary id; two empty names mean that no
+  /// body touches itself.
+  std::vector<std::pair<std::string, std::string>> exclude;
+
+  static void declare_parameters(dealii::ParameterHandler &prm);
+  void parse_parameters(dealii::ParameterHandler &prm);
+};
+} // namespace KickDrift
+
+#endif

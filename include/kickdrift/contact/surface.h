@@ -1,0 +1,47 @@
+#ifndef KICKDRIFT_CONTACT_SURFACE_H
+#define KICKDRIFT_CONTACT_SURFACE_H
+
+#include <deal.II/base/types.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace KickDrift
+{
+/// A boundary face of a body: a segment in 2D, a triangle or bilinear quadrilateral in 3D.
+template <int spacedim>
+struct SurfaceFace
+{
+  static constexpr unsigned int max_nodes = spacedim == 2 ? 2 : 4;
+
+  /**
+   * Nodes in deal.II's vertex order (quadrilaterals lexicographic: 0-1 along xi, 2-3 opposite),
+   * ordered such that the normal points out of the body: (x1-x0) turned by -90 degrees in 2D,
+   * (x1-x0) x (x2-x0) in 3D.
+   */
+  std::array<unsigned int, max_nodes> nodes;
+  unsigned int n_nodes;
+  unsigned int body;
+  dealii::types::boundary_id boundary_id;
+};
+
+/// A boundary node of a body, tested against the faces.
+struct Contactor
+{
+  unsigned int node;
+  unsigned int body;
+  double length; ///< characteristic length (m/rho)^(1/dim) [length]
+};
+
+/// Faces and contactor nodes of all bodies.
+template <int spacedim>
+struct Surface
+{
+  std::vector<SurfaceFace<spacedim>> faces;
+  std::vector<Contactor> contactors;
+  std::vector<std::string> body_names;
+};
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,129 @@
+#include <kickdrift/contact/parameters.h>
+
+#include <deal.II/base/exceptions.h>
+#include <deal.II/base/utilities.h>
+
+#include <limits>
+#include <set>
+
+namespace KickDrift
+{
+using namespace dealii;
+
+namespace
+{
+/// Reads "left:right = 0.3, block:floor = 0.5".
+std::vector<ValueOfPair>
+parse_pairs(ParameterHandler &prm, const std::string &entry, const double largest)
+{
+  const std::string name = "Contact/" + entry;
+  std::vector<ValueOfPair> pairs;
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const std::string &item : Utilities::split_string_list(prm.get(entry), ','))
+  {
+    if (item.empty())
+      continue;
+    const auto sides = Utilities::split_string_list(item, '=');
+    const auto bodies = Utilities::split_string_list(sides[0], ':');
+    AssertThrow(sides.size() == 2 && bodies.size() == 2 && !bodies[0].empty() &&
+                    !bodies[1].empty() && Patterns::Double().match(sides[1]),
+                ExcMessage(name + ": '" + item +
+                           "' is not understood; write 'body:body = number', pairs separated by "
+                           "commas."));
+    AssertThrow(Patterns::Double(0, largest).match(sides[1]),
+                ExcMessage(name + ": " + sides[1] + " for '" + sides[0] + "' cannot be; allowed " +
+                           (largest == 1. ? "is 0 to 1." : "is 0 or more.")));
+    AssertThrow(seen.insert(std::minmax(bodies[0], bodies[1])).second,
+                ExcMessage(name + ": the pair '" + sides[0] + "' is given twice."));
+    pairs.push_back({bodies[0], bodies[1], Utilities::string_to_double(sides[1])});
+  }
+  return pairs;
+}
+} // namespace
+
+void
+ContactParameters::declare_parameters(ParameterHandler &prm)
+{
+  prm.enter_subsection("Contact");
+  prm.declare_entry("Enabled", "true", Patterns::Bool(), "Whether bodies see each other at all.");
+  prm.declare_entry("Schedule", "adaptive", Patterns::Selection("synchronous|constant|adaptive"),
+                    "When a surface node is tested next. 'synchronous': at every step of the "
+                    "finest clock. 'constant': after the smallest critical step of the cells "
+                    "around it. 'adaptive': after the smaller of 'Maximum step' and 'Step factor' "
+                    "times its length over its speed (Wolff & Bucher 2013). With contact zones, "
+                    "tests come halfway between kicks, at every step while a contact lasts.");
+  prm.declare_entry("Step factor", "0.5", Patterns::Double(1e-6),
+                    "Factor alpha of the adaptive schedule. Units: none.");
+  prm.declare_entry("Maximum step", "1", Patterns::Double(1e-6),
+                    "Longest time between two tests of a node, in average critical steps of all "
+                    "cells. Units: none.");
+  prm.declare_entry("Response", "look ahead", Patterns::Selection("reflect|look ahead"),
+                    "'reflect': the gap rate is reversed (decomposition contact response, as in "
+                    "the papers). 'look ahead': a fresh contact reflects, a persistent one gets "
+                    "the impulse that the coming period needs, as far as its energy account "
+                    "allows; needs step classes and 'Zone layers' above 0, otherwise contacts "
+                    "reflect.");
+  prm.declare_entry("Restitution", "1", Patterns::Double(0, 1),
+                    "Coefficient of restitution e: speed of separation over speed of approach. "
+                    "Units: none.");
+  prm.declare_entry("Restitution of pairs", "", Patterns::Anything(),
+                    "Restitution of single pairs of bodies, separated by commas: "
+                    "'left:right = 0.5, block:floor = 0.8'. All others have 'Restitution'.");
+  prm.declare_entry("Friction", "0", Patterns::Double(0),
+                    "Coulomb's coefficient of friction: largest tangential over normal force; for "
+                    "sticking and sliding alike. Units: none.");
+  prm.declare_entry("Friction of pairs", "", Patterns::Anything(),
+                    "Friction of single pairs of bodies, separated by commas: "
+                    "'left:right = 0.3, block:floor = 0.5'. All others have 'Friction'.");
+  prm.declare_entry("Zone layers", "1", Patterns::Integer(0, 1),
+                    "Layers of cells around an active contact that share one clock, so that it is "
+                    "answered halfway between their kicks. 0 switches zones off: the papers' "
+                    "schedules, with the energy errors that come with them. Only with clocks 'one' "
+                    "and 'nested'. Units: none.");
+  prm.declare_entry("Allow initial overlap", "false", Patterns::Bool(),
+                    "Whether to run although bodies overlap at the start by more than 1e-6 of the "
+                    "size of a face.");
+  prm.declare_entry("Exclude", "", Patterns::Anything(),
+                    "What does not take part in contact, separated by commas: 'no self' (bodies do "
+                    "not touch themselves), 'left:right' (these two bodies do not see each other; "
+                    "'left:left': no self contact of this one), 'left:7' (boundary id 7 of this "
+                    "body).");
+  prm.leave_subsection();
+}
+
+void
+ContactParameters::parse_parameters(ParameterHandler &prm)
+{
+  prm.enter_subsection("Contact");
+  enabled = prm.get_bool("Enabled");
+  const std::string name = prm.get("Schedule");
+  schedule = name == "synchronous" ? Schedule::synchronous
+             : name == "constant"  ? Schedule::constant
+                                   : Schedule::adaptive;
+  step_factor = prm.get_double("Step factor");
+  maximum_step = prm.get_double("Maximum step");
+  response = prm.get("Response") == "reflect" ? Response::reflect : Response::look_ahead;
+  restitution = prm.get_double("Restitution");
+  friction = prm.get_double("Friction");
+  restitution_of_pairs = parse_pairs(prm, "Restitution of pairs", 1.);
+  friction_of_pairs = parse_pairs(prm, "Friction of pairs", std::numeric_limits<double>::max());
+  zone_layers = prm.get_integer("Zone layers");
+  allow_initial_overlap = prm.get_bool("Allow initial overlap");
+  exclude.clear();
+  for (const std::string &item : Utilities::split_string_list(prm.get("Exclude"), ','))
+  {
+    if (item.empty())
+      continue;
+    const auto parts = Utilities::split_string_list(item, ':');
+    if (item == "no self")
+      exclude.emplace_back("", "");
+    else if (parts.size() == 2 && !parts[0].empty() && !parts[1].empty())
+      exclude.emplace_back(parts[0], parts[1]);
+    else
+      AssertThrow(false, ExcMessage("Contact/Exclude: '" + item +
+                                    "' is not understood; allowed are 'no self', 'body:body' and "
+                                    "'body:boundary id'."));
+  }
+  prm.leave_subsection();
+}
+} // namespace KickDrift
