@@ -1,0 +1,231 @@
+#ifndef KICKDRIFT_DEAL_II_BODY_H
+#define KICKDRIFT_DEAL_II_BODY_H
+
+#include <kickdrift/contact/surface.h>
+#include <kickdrift/nodes/node_table.h>
+#include <kickdrift/potentials/cell_kicks.h>
+
+#include <deal.II/base/array_view.h>
+#include <deal.II/dofs/dof_handler.h>
+#include <deal.II/fe/mapping.h>
+#include <deal.II/lac/vector.h>
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace KickDrift
+{
+/// The cells of a body that share a material, in space-filling order.
+template <int dim>
+struct CellBlock
+{
+  std::shared_ptr<const Material<dim>> material;
+  CellData<dim> data;
+  /// deal.II's active cell index of each cell, shape (n_cells).
+  std::vector<unsigned int> active_cell_indices;
+};
+
+/// A boundary face, as deal.II knows it.
+struct BoundaryFace
+{
+  unsigned int active_cell_index;
+  unsigned int face; ///< number of the face within the cell
+};
+
+/**
+ * A deformable body: a deal.II DoFHandler, a Mapping and materials, turned into nodes, kicks and
+ * surface faces.
+ *
+ * Elements are FE_Q(1) or FE_SimplexP(1), scalar or as FESystem of spacedim copies; only the latter
+ * has vectors to go in and out. Every vertex that carries DoFs is one node. Nodes and cells are
+ * numbered along a space-filling curve through the cells, so that neighbours in space are
+ * neighbours in memory; node_of_dof() and cell_of_kick() lead back. Bodies that touch share no
+ * nodes.
+ *
+ * DoFHandler and Mapping must outlive the body and not change.
+ */
+template <int dim, int spacedim = dim>
+class Body
+{
+public:
+  using Cell = typename dealii::DoFHandler<dim, spacedim>::active_cell_iterator;
+  using DoFIndex = dealii::types::global_dof_index;
+  /**
+   * Materials by material id of the cells. The entry dealii::numbers::invalid_material_id is for
+   * all ids without an entry of their own.
+   */
+  using Materials = std::map<dealii::types::material_id, std::shared_ptr<const Material<dim>>>;
+
+  /**
+   * @param name appears in messages and reports
+   * Throws dealii::ExceptionBase for elements that are not supported, hanging nodes, empty meshes,
+   * inverted cells, cells without a material, and densities that are not positive.
+   */
+  Body(const dealii::DoFHandler<dim, spacedim> &dof_handler,
+       const dealii::Mapping<dim, spacedim> &mapping, std::string name, Materials materials);
+
+  /// The same with one material for all cells.
+  Body(const dealii::DoFHandler<dim, spacedim> &dof_handler,
+       const dealii::Mapping<dim, spacedim> &mapping, std::string name,
+       std::shared_ptr<const Material<dim>> material);
+
+  /**
+   * Append the nodes of the body, at rest, with lumped masses, the row sums
+   * @f$ m_A = \int \rho N_A dV @f$ of the consistent mass matrix. To be called once; what returns
+   * node indices needs it.
+   */
+  void add_nodes(NodeTable<spacedim> &nodes);
+
+  /// Cells by material, as the strain kernels need them. Computed at every call.
+  std::vector<CellBlock<dim>> cell_blocks() const;
+
+  /// Families of strain-energy kicks, made at the first call.
+  const std::vector<std::shared_ptr<CellKicks<dim>>> &kicks();
+
+  /**
+   * Append the boundary faces, ordered such that their normals point outwards, and the boundary
+   * nodes as contactors of characteristic length @f$ (m_A/\rho)^{1/dim} @f$.
+   * @param body index of the body in surface.body_names, which must be surface.body_names.size()
+   */
+  void add_surface(Surface<spacedim> &surface, unsigned int body) const;
+
+  const std::string &
+  name() const
+  {
+    return body_name;
+  }
+  const dealii::DoFHandler<dim, spacedim> &
+  dof_handler() const
+  {
+    return dofs;
+  }
+  const dealii::Mapping<dim, spacedim> &
+  mapping() const
+  {
+    return map;
+  }
+
+  /// The active cells in space-filling order.
+  const std::vector<Cell> &
+  cells() const
+  {
+    return ordered_cells;
+  }
+
+  /// Material of a cell. Throws if there is none for its material id.
+  const std::shared_ptr<const Material<dim>> &material(const Cell &cell) const;
+
+  // -- nodes ------------------------------------------------------------------------------------
+
+  /// Index of the body's first node in the table; the others follow.
+  unsigned int first_node() const;
+
+  unsigned int
+  n_nodes() const
+  {
+    return masses.size();
+  }
+
+  /// Node of each DoF, shape (n_dofs).
+  unsigned int
+  node_of_dof(const DoFIndex dof) const
+  {
+    return first_node() + local_node_of_dof[dof];
+  }
+
+  /// DoFs of a node of this body: one (scalar element) or spacedim, by component.
+  dealii::ArrayView<const DoFIndex> dofs_of_node(unsigned int node) const;
+
+  /// Nodes at the vertices of @p cell, in deal.II's order.
+  std::vector<unsigned int> nodes_of_cell(const Cell &cell) const;
+
+  /// Nodes on boundary faces with one of these ids (all boundary faces if empty), ascending.
+  std::vector<unsigned int>
+  boundary_nodes(const std::set<dealii::types::boundary_id> &ids = {}) const;
+
+  /// Boundary faces in the order in which add_surface() appends them.
+  const std::vector<BoundaryFace> &
+  boundary_faces() const
+  {
+    return faces;
+  }
+
+  /// Active cell by its active cell index.
+  const Cell &
+  cell(const unsigned int active_cell_index) const
+  {
+    return ordered_cells[position_of_cell[active_cell_index]];
+  }
+
+  // -- kicks ------------------------------------------------------------------------------------
+
+  /// Where the kick of a cell is: kicks()[family], kick k.
+  struct KickIndex
+  {
+    unsigned int family, kick;
+  };
+
+  /// Kick of a cell. @pre kicks() was called.
+  KickIndex
+  kick_of_cell(const unsigned int active_cell_index) const
+  {
+    return kick_by_cell[active_cell_index];
+  }
+
+  /// Active cell index of a kick. @pre kicks() was called.
+  unsigned int
+  cell_of_kick(const unsigned int family, const unsigned int k) const
+  {
+    return cell_by_kick[family][k];
+  }
+
+  // -- vectors ----------------------------------------------------------------------------------
+
+  /**
+   * Displacements [length] or velocities [length/time] from and to vectors of shape (n_dofs). Throw
+   * for scalar elements and vectors of another size.
+   */
+  void get_displacement(const NodeTable<spacedim> &nodes,
+                        dealii::Vector<double> &displacement) const;
+  void get_velocity(const NodeTable<spacedim> &nodes, dealii::Vector<double> &velocity) const;
+  void set_displacement(NodeTable<spacedim> &nodes,
+                        const dealii::Vector<double> &displacement) const;
+  void set_velocity(NodeTable<spacedim> &nodes, const dealii::Vector<double> &velocity) const;
+
+private:
+  void check_materials() const;
+  void order_cells();
+  void number_nodes();
+  void compute_masses();
+  void find_boundary_faces();
+  void check_vector(std::size_t size) const;
+
+  /// Nodes of a cell, counted from the body's first.
+  void local_nodes(const Cell &cell, std::vector<unsigned int> &nodes) const;
+
+  const dealii::DoFHandler<dim, spacedim> &dofs;
+  const dealii::Mapping<dim, spacedim> &map;
+  std::string body_name;
+  Materials materials;
+
+  std::vector<Cell> ordered_cells;
+  std::vector<unsigned int> position_of_cell; ///< in ordered_cells, by active cell index
+  std::vector<BoundaryFace> faces;
+
+  unsigned int offset = dealii::numbers::invalid_unsigned_int; ///< first node in the table
+  std::vector<unsigned int> local_node_of_dof;
+  std::vector<DoFIndex> node_dofs; ///< shape (n_nodes, n_components)
+  std::vector<double> masses;      ///< per node [mass]
+  std::vector<double> volumes;     ///< int N_A dV per node [length^dim]
+  std::vector<dealii::Point<spacedim>> positions;
+
+  std::vector<std::shared_ptr<CellKicks<dim>>> kick_families;
+  std::vector<KickIndex> kick_by_cell;
+  std::vector<std::vector<unsigned int>> cell_by_kick;
+};
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,90 @@
+#ifndef KICKDRIFT_OUTPUT_HISTORIES_H
+#define KICKDRIFT_OUTPUT_HISTORIES_H
+
+#include <kickdrift/output/files.h>
+#include <kickdrift/output/recorder.h>
+
+#include <functional>
+
+namespace KickDrift
+{
+/**
+ * `statistics.csv`: the energy balance, momenta and counts, a row per save time.
+ *
+ * Angular momentum is taken about a fixed point: the centre of mass of the reference positions of
+ * all nodes. About the origin, a body far from it would lose its spin to round-off. In two
+ * dimensions only the z component of the angular momentum exists, and no z component of the
+ * momentum.
+ */
+template <int spacedim>
+class StatisticsRecorder : public Recorder<spacedim>
+{
+public:
+  /// Names of the columns, in order.
+  static std::vector<std::string> columns();
+
+  StatisticsRecorder(const std::string &folder, const ResumeTime &resume_time = {});
+
+  void record(const Frame<spacedim> &frame) override;
+
+private:
+  CsvFile file;
+};
+
+/// A named set of nodes.
+struct Probe
+{
+  std::string name;
+  std::vector<unsigned int> nodes; ///< indices into the node table, not empty
+};
+
+/**
+ * `probes.csv`: displacement and velocity of probes, plain averages over their nodes, a row per
+ * save time.
+ */
+template <int spacedim>
+class ProbesRecorder : public Recorder<spacedim>
+{
+public:
+  /// Throws ExcMessage if a probe has no nodes or two have the same name.
+  ProbesRecorder(const std::string &folder, const std::vector<Probe> &probes,
+                 const ResumeTime &resume_time = {});
+
+  void record(const Frame<spacedim> &frame) override;
+
+private:
+  std::vector<Probe> probes;
+  CsvFile file;
+};
+
+/// What BodiesRecorder has to know about a body.
+template <int spacedim>
+struct RecordedBody
+{
+  std::string name;
+  unsigned int first_node; ///< its nodes are consecutive
+  unsigned int n_nodes;
+  /// Strain energy for nodes that are all at one time [energy].
+  std::function<double(const NodeTable<spacedim> &)> strain_energy;
+};
+
+/**
+ * `bodies.csv`: centre of mass, its velocity, kinetic and strain energy, a row per save time and
+ * body.
+ */
+template <int spacedim>
+class BodiesRecorder : public Recorder<spacedim>
+{
+public:
+  BodiesRecorder(const std::string &folder, const std::vector<RecordedBody<spacedim>> &bodies,
+                 const ResumeTime &resume_time = {});
+
+  void record(const Frame<spacedim> &frame) override;
+
+private:
+  std::vector<RecordedBody<spacedim>> bodies;
+  CsvFile file;
+};
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,47 @@
+#ifndef KICKDRIFT_OUTPUT_JSON_H
+#define KICKDRIFT_OUTPUT_JSON_H
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace KickDrift
+{
+/**
+ * A JSON object that is written, member by member, in the order of the calls. A name that is set
+ * again replaces the earlier value. Numbers that JSON does not know (not-a-number, infinity) become
+ * null.
+ */
+class JsonObject
+{
+public:
+  JsonObject &set(const std::string &name, const double number);
+  JsonObject &set(const std::string &name, const std::uint64_t number);
+  JsonObject &set(const std::string &name, const unsigned int number);
+  JsonObject &set(const std::string &name, const bool value);
+  JsonObject &set(const std::string &name, const std::string &text);
+  JsonObject &set(const std::string &name, const char *text);
+  JsonObject &set(const std::string &name, const std::vector<double> &numbers);
+  JsonObject &set(const std::string &name, const JsonObject &object);
+
+  /// Set all members of @p other.
+  JsonObject &merge(const JsonObject &other);
+
+  /// The text, lines after the first indented by @p indent spaces, without final end of line.
+  std::string text(const unsigned int indent = 0) const;
+
+private:
+  struct Member
+  {
+    std::string name;
+    std::string value;              ///< as JSON, unless it is an object
+    std::vector<JsonObject> object; ///< one or none
+  };
+  Member &member(const std::string &name);
+
+  std::vector<Member> members;
+};
+} // namespace KickDrift
+
+#endif

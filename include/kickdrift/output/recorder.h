@@ -1,0 +1,37 @@
+#ifndef KICKDRIFT_OUTPUT_RECORDER_H
+#define KICKDRIFT_OUTPUT_RECORDER_H
+
+#include <kickdrift/contact/statistics.h>
+#include <kickdrift/nodes/node_table.h>
+#include <kickdrift/stepping/energy_balance.h>
+
+#include <cstdint>
+
+namespace KickDrift
+{
+/// What a recorder may look at, at one save time.
+template <int spacedim>
+struct Frame
+{
+  unsigned int index;               ///< 0 for the initial state
+  double time;                      ///< [time]
+  const NodeTable<spacedim> &nodes; ///< all at this time, velocities synchronised
+  EnergyBalance balance;            ///< all terms, contact included
+  double energy_error;              ///< deviation of the total from the first frame, relative
+  std::uint64_t strain_kicks;       ///< so far
+  const ContactStatistics<spacedim> &contact; ///< so far; all zero without contact
+};
+
+/// Something that looks at save times and never touches the run.
+template <int spacedim>
+class Recorder
+{
+public:
+  virtual ~Recorder() = default;
+
+  /// Called at every save time, in order, starting with the initial state.
+  virtual void record(const Frame<spacedim> &frame) = 0;
+};
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,58 @@
+#ifndef KICKDRIFT_OUTPUT_SUMMARY_H
+#define KICKDRIFT_OUTPUT_SUMMARY_H
+
+#include <kickdrift/output/json.h>
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+
+namespace KickDrift
+{
+/// `summary.json`: what a run was and what it cost. Not-a-number means unknown, written as null.
+struct Summary
+{
+  static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+  std::uint64_t cells = 0;
+  std::uint64_t nodes = 0;
+  double h_min = unknown;      ///< critical steps of the cells, before the ratio beta [time]
+  double h_max = unknown;      ///< [time]
+  double h_average = unknown;  ///< [time]
+  double work_ratio = unknown; ///< kicks of the synchronous run at the same beta over ours
+
+  /// Counts by name; `strain`, `collision_tests` and `collisions` are always written.
+  std::map<std::string, std::uint64_t> kicks = {
+      {"strain", 0}, {"collision_tests", 0}, {"collisions", 0}};
+
+  struct WallTime ///< [s]
+  {
+    double total = 0;
+    double setup = 0;
+    double stepping = 0; ///< includes contact
+    double contact = 0;
+    double output = 0;
+  } wall_time;
+
+  double kicks_per_second = unknown;
+  double bytes_per_cell = unknown;   ///< nodes, connectivity, geometry, clocks
+  std::uint64_t peak_memory = 0;     ///< [bytes]; 0: ask the system when writing
+  double energy_error_end = unknown; ///< relative
+  double energy_error_max = unknown; ///< relative
+  unsigned int threads = 1;
+  JsonObject versions; ///< written beside those of KickDrift, deal.II and the compiler
+  JsonObject more;     ///< further members of the file, e.g. `status` and `message`
+};
+
+/// The JSON text of a summary.
+std::string to_json(const Summary &summary);
+
+/// Write `summary.json` in @p folder, atomically. Throws ExcMessage naming the file.
+void write_summary(const std::string &folder, const Summary &summary);
+
+/// Largest resident memory of this process so far [bytes].
+std::uint64_t peak_memory();
+} // namespace KickDrift
+
+#endif

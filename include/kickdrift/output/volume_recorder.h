@@ -1,0 +1,72 @@
+#ifndef KICKDRIFT_OUTPUT_VOLUME_RECORDER_H
+#define KICKDRIFT_OUTPUT_VOLUME_RECORDER_H
+
+#include <kickdrift/output/files.h>
+#include <kickdrift/output/recorder.h>
+
+#include <deal.II/base/symmetric_tensor.h>
+#include <deal.II/dofs/dof_handler.h>
+#include <deal.II/fe/mapping.h>
+#include <deal.II/lac/vector.h>
+
+#include <functional>
+
+namespace KickDrift
+{
+/**
+ * What VolumeRecorder has to know about a body: its mesh, and functions that fill its fields.
+ * Functions that are left empty mean: this body has no such field (written as zero).
+ */
+template <int dim, int spacedim = dim>
+struct VolumeBody
+{
+  template <typename Field>
+  using Fill = std::function<void(const NodeTable<spacedim> &, Field &)>;
+
+  /// With an element of spacedim components; must outlive the recorder, as must the mapping.
+  const dealii::DoFHandler<dim, spacedim> *dof_handler = nullptr;
+  const dealii::Mapping<dim, spacedim> *mapping = nullptr; ///< of the reference configuration
+
+  Fill<dealii::Vector<double>> displacement; ///< by degree of freedom [length]
+  Fill<dealii::Vector<double>> velocity;     ///< by degree of freedom [length/time]
+  /// Cauchy stress by active cell; in plane strain with its zz component [energy/length^3].
+  Fill<std::vector<dealii::SymmetricTensor<2, 3>>> stress;
+  Fill<dealii::Vector<double>> time_step; ///< current, by active cell [time]
+};
+
+/**
+ * `solution.pvd`, `solution_INDEX.pvtu` and `solution_INDEX_BODY.vtu`: the bodies in the reference
+ * configuration with the fields displacement, velocity, stress_xx ..., von_mises, time_step and
+ * body (its number). Bodies of different dimension (solids and shells) share one series.
+ */
+template <int spacedim>
+class VolumeRecorder : public Recorder<spacedim>
+{
+public:
+  /// Write every @p every -th frame, beginning with frame 0.
+  VolumeRecorder(const std::string &folder, const unsigned int every = 1,
+                 const ResumeTime &resume_time = {});
+
+  /// Add a body; bodies are numbered in this order. Throws ExcMessage unless its element has
+  /// spacedim components. Instantiated for dim = spacedim and dim = spacedim-1.
+  template <int dim>
+  void add_body(const VolumeBody<dim, spacedim> &body);
+
+  void record(const Frame<spacedim> &frame) override;
+
+private:
+  struct Files
+  {
+    std::string piece;                   ///< path of the .vtu
+    std::string series;                  ///< path of the .pvtu, empty for all but the last body
+    std::vector<std::string> all_pieces; ///< names for the .pvtu
+  };
+
+  std::string folder;
+  unsigned int every;
+  PvdFile pvd;
+  std::vector<std::function<void(const Frame<spacedim> &, const Files &)>> writers;
+};
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,404 @@
+#include <kickdrift/deal_ii/body.h>
+#include <kickdrift/deal_ii/cell_geometry.h>
+
+#include <deal.II/fe/fe_values.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace KickDrift
+{
+using namespace dealii;
+
+namespace
+{
+/// What is integrated over one cell.
+template <int dim>
+struct CellIntegrals
+{
+  std::vector<Tensor<2, dim>> inverse_jacobians; ///< per quadrature point
+  std::vector<double> weights;                   ///< per quadrature point
+  std::vector<double> volumes;                   ///< int N_A dV per vertex
+};
+
+/// Integrates over cells by deal.II's FEValues, after checking their geometry.
+template <int dim, int spacedim>
+class CellIntegrator
+{
+public:
+  using Cell = typename DoFHandler<dim, spacedim>::active_cell_iterator;
+
+  explicit CellIntegrator(const Body<dim, spacedim> &body)
+      : geometry(body.dof_handler(), body.mapping(), body.name()),
+        fe_values(body.mapping(), body.dof_handler().get_fe().base_element(0),
+                  cell_quadrature<dim>(body.dof_handler().get_fe().reference_cell()),
+                  update_values | update_JxW_values | update_inverse_jacobians)
+  {
+  }
+
+  CellIntegrals<dim>
+  operator()(const Cell &cell)
+  {
+    geometry.jacobians(cell);
+    const typename Triangulation<dim, spacedim>::active_cell_iterator mesh_cell = cell;
+    fe_values.reinit(mesh_cell);
+    CellIntegrals<dim> result;
+    result.weights = fe_values.get_JxW_values();
+    result.volumes.assign(fe_values.dofs_per_cell, 0.);
+    for (const unsigned int q : fe_values.quadrature_point_indices())
+    {
+      result.inverse_jacobians.emplace_back(fe_values.inverse_jacobian(q));
+      geometry.check_linear(result.inverse_jacobians[q], q);
+      for (unsigned int a = 0; a < result.volumes.size(); ++a)
+        result.volumes[a] += fe_values.shape_value(a, q) * fe_values.JxW(q);
+    }
+    return result;
+  }
+
+private:
+  CellGeometry<dim, spacedim> geometry;
+  FEValues<dim, spacedim> fe_values;
+};
+} // namespace
+
+template <int dim, int spacedim>
+Body<dim, spacedim>::Body(const DoFHandler<dim, spacedim> &dof_handler,
+                          const Mapping<dim, spacedim> &mapping, std::string name,
+                          Materials materials)
+    : dofs(dof_handler), map(mapping), body_name(std::move(name)), materials(std::move(materials))
+{
+  check_discretization(dofs, map, body_name);
+  check_materials();
+  order_cells();
+  number_nodes();
+  compute_masses();
+  find_boundary_faces();
+}
+
+template <int dim, int spacedim>
+Body<dim, spacedim>::Body(const DoFHandler<dim, spacedim> &dof_handler,
+                          const Mapping<dim, spacedim> &mapping, std::string name,
+                          std::shared_ptr<const Material<dim>> material)
+    : Body(dof_handler, mapping, std::move(name),
+           Materials{{numbers::invalid_material_id, std::move(material)}})
+{
+}
+
+template <int dim, int spacedim>
+void
+Body<dim, spacedim>::check_materials() const
+{
+  for (const auto &entry : materials)
+  {
+    AssertThrow(entry.second != nullptr,
+                ExcMessage("Body '" + body_name + "': there is no material object for id " +
+                           std::to_string(entry.first) + "."));
+    const double density = entry.second->density();
+    AssertThrow(density > 0 && std::isfinite(density),
+                ExcMessage("Body '" + body_name + "': the density is " + std::to_string(density) +
+                           " but must be positive."));
+  }
+}
+
+template <int dim, int spacedim>
+const std::shared_ptr<const Material<dim>> &
+Body<dim, spacedim>::material(const Cell &cell) const
+{
+  auto entry = materials.find(cell->material_id());
+  if (entry == materials.end())
+    entry = materials.find(numbers::invalid_material_id);
+  AssertThrow(entry != materials.end(),
+              ExcMessage("Body '" + body_name + "': cell " +
+                         std::to_string(cell->active_cell_index()) + " has material id " +
+                         std::to_string(cell->material_id()) +
+                         ", for which no material was given."));
+  return entry->second;
+}
+
+template <int dim, int spacedim>
+void
+Body<dim, spacedim>::order_cells()
+{
+  std::vector<Cell> cells;
+  std::vector<Point<spacedim>> centres;
+  for (const auto &cell : dofs.active_cell_iterators())
+  {
+    cells.push_back(cell);
+    Point<spacedim> centre;
+    const auto vertices = map.get_vertices(cell);
+    for (const auto &vertex : vertices)
+      centre += vertex / double(vertices.size());
+    AssertThrow(std::isfinite(centre.norm()),
+                ExcMessage("Body '" + body_name + "': cell " +
+                           std::to_string(cell->active_cell_index()) +
+                           " has vertices that are not finite numbers."));
+    centres.push_back(centre);
+  }
+  position_of_cell.resize(cells.size());
+  for (const unsigned int c : space_filling_order(centres))
+  {
+    position_of_cell[c] = ordered_cells.size();
+    ordered_cells.push_back(cells[c]);
+  }
+}
+
+template <int dim, int spacedim>
+void
+Body<dim, spacedim>::number_nodes()
+{
+  const auto &element = dofs.get_fe();
+  local_node_of_dof.assign(dofs.n_dofs(), numbers::invalid_unsigned_int);
+  std::vector<DoFIndex> cell_dofs(element.n_dofs_per_cell());
+  for (const auto &cell : ordered_cells)
+  {
+    cell->get_dof_indices(cell_dofs);
+    const auto vertices = map.get_vertices(cell);
+    for (unsigned int v = 0; v < vertices.size(); ++v)
+    {
+      if (local_node_of_dof[cell_dofs[element.component_to_system_index(0, v)]] !=
+          numbers::invalid_unsigned_int)
+        continue;
+      for (unsigned int c = 0; c < element.n_components(); ++c)
+      {
+        node_dofs.push_back(cell_dofs[element.component_to_system_index(c, v)]);
+        local_node_of_dof[node_dofs.back()] = positions.size();
+      }
+      positions.push_back(vertices[v]);
+    }
+  }
+}
+
+template <int dim, int spacedim>
+void
+Body<dim, spacedim>::compute_masses()
+{
+  masses.assign(positions.size(), 0.);
+  volumes.assign(positions.size(), 0.);
+  CellIntegrator<dim, spacedim> integrate(*this);
+  std::vector<unsigned int> nodes;
+  for (const auto &cell : ordered_cells)
+  {
+    const double density = material(cell)->density();
+    const auto integrals = integrate(cell);
+    local_nodes(cell, nodes);
+    for (unsigned int a = 0; a < nodes.size(); ++a)
+    {
+      volumes[nodes[a]] += integrals.volumes[a];
+      masses[nodes[a]] += density * integrals.volumes[a];
+    }
+  }
+}
+
+template <int dim, int spacedim>
+void
+Body<dim, spacedim>::find_boundary_faces()
+{
+  for (const auto &cell : ordered_cells)
+    for (const unsigned int f : cell->face_indices())
+      if (cell->face(f)->at_boundary())
+        faces.push_back({cell->active_cell_index(), f});
+}
+
+template <int dim, int spacedim>
+void
+Body<dim, spacedim>::local_nodes(const Cell &cell, std::vector<unsigned int> &nodes) const
+{
+  // All components of a vertex lead to the same node; the first one is asked.
+  nodes.resize(cell->n_vertices());
+  for (unsigned int v = 0; v < nodes.size(); ++v)
+    nodes[v] = local_node_of_dof[cell->vertex_dof_index(v, 0)];
+}
+
+template <int dim, int spacedim>
+unsigned int
+Body<dim, spacedim>::first_node() const
+{
+  AssertThrow(offset != numbers::invalid_unsigned_int,
+              ExcMessage("Body '" + body_name + "': call add_nodes() first."));
+  return offset;
+}
+
+template <int dim, int spacedim>
+void
+Body<dim, spacedim>::add_nodes(NodeTable<spacedim> &nodes)
+{
+  AssertThrow(offset == numbers::invalid_unsigned_int,
+              ExcMessage("Body '" + body_name + "': nodes were added already."));
+  offset = nodes.size();
+  for (unsigned int n = 0; n < n_nodes(); ++n)
+    nodes.add(positions[n], masses[n]);
+}
+
+template <int dim, int spacedim>
+std::vector<CellBlock<dim>>
+Body<dim, spacedim>::cell_blocks() const
+{
+  std::vector<CellBlock<dim>> blocks;
+  std::map<const Material<dim> *, unsigned int> block_of_material;
+  CellIntegrator<dim, spacedim> integrate(*this);
+  for (const auto &cell : ordered_cells)
+  {
+    const auto entry = block_of_material.emplace(material(cell).get(), blocks.size());
+    if (entry.second)
+    {
+      blocks.emplace_back();
+      blocks.back().material = material(cell);
+      blocks.back().data.nodes_per_cell = cell->n_vertices();
+      blocks.back().data.points_per_cell = cell_quadrature<dim>(cell->reference_cell()).size();
+    }
+    auto &block = blocks[entry.first->second];
+    const auto integrals = integrate(cell);
+    const auto nodes = nodes_of_cell(cell);
+    auto &data = block.data;
+    data.nodes.insert(data.nodes.end(), nodes.begin(), nodes.end());
+    data.inverse_jacobians.insert(data.inverse_jacobians.end(), integrals.inverse_jacobians.begin(),
+                                  integrals.inverse_jacobians.end());
+    data.weights.insert(data.weights.end(), integrals.weights.begin(), integrals.weights.end());
+    for (const double volume : integrals.volumes)
+      data.masses.push_back(block.material->density() * volume);
+    block.active_cell_indices.push_back(cell->active_cell_index());
+  }
+  return blocks;
+}
+
+template <int dim, int spacedim>
+const std::vector<std::shared_ptr<CellKicks<dim>>> &
+Body<dim, spacedim>::kicks()
+{
+  if (!kick_families.empty())
+    return kick_families;
+  kick_by_cell.resize(ordered_cells.size());
+  for (const auto &block : cell_blocks())
+    for (const auto &family : make_cell_kicks(block.data, block.material))
+    {
+      cell_by_kick.emplace_back();
+      for (unsigned int k = 0; k < family->n_kicks(); ++k)
+      {
+        const unsigned int cell = block.active_cell_indices[family->cell(k)];
+        cell_by_kick.back().push_back(cell);
+        kick_by_cell[cell] = {static_cast<unsigned int>(kick_families.size()), k};
+      }
+      kick_families.push_back(family);
+    }
+  return kick_families;
+}
+
+template <int dim, int spacedim>
+void
+Body<dim, spacedim>::add_surface(Surface<spacedim> &surface, const unsigned int body) const
+{
+  AssertThrow(body == surface.body_names.size(),
+              ExcMessage("Body '" + body_name + "' is added to the surface as number " +
+                         std::to_string(body) + ", but the next free number is " +
+                         std::to_string(surface.body_names.size()) + "."));
+  surface.body_names.push_back(body_name);
+  for (const auto &boundary_face : faces)
+  {
+    const auto &owner = cell(boundary_face.active_cell_index);
+    const auto nodes = nodes_of_cell(owner);
+    const auto vertices = outward_face_vertices<dim, spacedim>(owner, boundary_face.face);
+    SurfaceFace<spacedim> face;
+    face.nodes.fill(numbers::invalid_unsigned_int);
+    face.n_nodes = vertices.size();
+    for (unsigned int v = 0; v < vertices.size(); ++v)
+      face.nodes[v] = nodes[vertices[v]];
+    face.body = body;
+    face.boundary_id = owner->face(boundary_face.face)->boundary_id();
+    surface.faces.push_back(face);
+  }
+  for (const unsigned int node : boundary_nodes())
+    surface.contactors.push_back({node, body, std::pow(volumes[node - offset], 1. / dim)});
+}
+
+template <int dim, int spacedim>
+ArrayView<const types::global_dof_index>
+Body<dim, spacedim>::dofs_of_node(const unsigned int node) const
+{
+  const unsigned int n_components = dofs.get_fe().n_components();
+  AssertIndexRange(node - first_node(), n_nodes());
+  return {node_dofs.data() + std::size_t(node - first_node()) * n_components, n_components};
+}
+
+template <int dim, int spacedim>
+std::vector<unsigned int>
+Body<dim, spacedim>::nodes_of_cell(const Cell &cell) const
+{
+  std::vector<unsigned int> nodes;
+  local_nodes(cell, nodes);
+  for (unsigned int &node : nodes)
+    node += first_node();
+  return nodes;
+}
+
+template <int dim, int spacedim>
+std::vector<unsigned int>
+Body<dim, spacedim>::boundary_nodes(const std::set<types::boundary_id> &ids) const
+{
+  std::set<unsigned int> result;
+  for (const auto &boundary_face : faces)
+  {
+    const auto &owner = cell(boundary_face.active_cell_index);
+    if (!ids.empty() && ids.count(owner->face(boundary_face.face)->boundary_id()) == 0)
+      continue;
+    const auto nodes = nodes_of_cell(owner);
+    for (const unsigned int v : outward_face_vertices<dim, spacedim>(owner, boundary_face.face))
+      result.insert(nodes[v]);
+  }
+  return {result.begin(), result.end()};
+}
+
+template <int dim, int spacedim>
+void
+Body<dim, spacedim>::check_vector(const std::size_t size) const
+{
+  AssertThrow(dofs.get_fe().n_components() == spacedim,
+              ExcMessage("Body '" + body_name +
+                         "': vectors need a vector-valued element (FESystem), but it has " +
+                         dofs.get_fe().get_name() + "."));
+  AssertThrow(size == dofs.n_dofs(),
+              ExcMessage("Body '" + body_name + "': the vector has " + std::to_string(size) +
+                         " entries but the DoFHandler has " + std::to_string(dofs.n_dofs()) +
+                         " DoFs."));
+}
+
+template <int dim, int spacedim>
+void
+Body<dim, spacedim>::get_displacement(const NodeTable<spacedim> &nodes,
+                                      Vector<double> &displacement) const
+{
+  check_vector(displacement.size());
+  for (unsigned int n = 0; n < node_dofs.size(); ++n)
+    displacement[node_dofs[n]] = nodes[first_node() + n / spacedim].displacement[n % spacedim];
+}
+
+template <int dim, int spacedim>
+void
+Body<dim, spacedim>::get_velocity(const NodeTable<spacedim> &nodes, Vector<double> &velocity) const
+{
+  check_vector(velocity.size());
+  for (unsigned int n = 0; n < node_dofs.size(); ++n)
+    velocity[node_dofs[n]] = nodes[first_node() + n / spacedim].velocity[n % spacedim];
+}
+
+template <int dim, int spacedim>
+void
+Body<dim, spacedim>::set_displacement(NodeTable<spacedim> &nodes,
+                                      const Vector<double> &displacement) const
+{
+  check_vector(displacement.size());
+  for (unsigned int n = 0; n < node_dofs.size(); ++n)
+    nodes[first_node() + n / spacedim].displacement[n % spacedim] = displacement[node_dofs[n]];
+}
+
+template <int dim, int spacedim>
+void
+Body<dim, spacedim>::set_velocity(NodeTable<spacedim> &nodes, const Vector<double> &velocity) const
+{
+  check_vector(velocity.size());
+  for (unsigned int n = 0; n < node_dofs.size(); ++n)
+    nodes[first_node() + n / spacedim].velocity[n % spacedim] = velocity[node_dofs[n]];
+}
+
+template class Body<2>;
+template class Body<3>;
+} // namespace KickDrift

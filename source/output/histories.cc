@@ -1,0 +1,199 @@
+#include <kickdrift/output/histories.h>
+
+#include <set>
+
+namespace KickDrift
+{
+using dealii::Point;
+using dealii::Tensor;
+
+namespace
+{
+constexpr const char *axes[] = {"x", "y", "z"};
+
+/// Angular momentum per mass of something at @p r with velocity @p v; one component in 2D.
+Tensor<1, 1>
+moment(const Tensor<1, 2> &r, const Tensor<1, 2> &v)
+{
+  Tensor<1, 1> result;
+  result[0] = r[0] * v[1] - r[1] * v[0];
+  return result;
+}
+
+Tensor<1, 3>
+moment(const Tensor<1, 3> &r, const Tensor<1, 3> &v)
+{
+  return dealii::cross_product_3d(r, v);
+}
+
+template <int spacedim>
+Tensor<1, spacedim>
+reference_centre(const NodeTable<spacedim> &nodes)
+{
+  Tensor<1, spacedim> first_moment;
+  double mass = 0;
+  for (unsigned int i = 0; i < nodes.size(); ++i)
+  {
+    first_moment += nodes.mass(i) * nodes.reference(i);
+    mass += nodes.mass(i);
+  }
+  return mass > 0 ? first_moment / mass : first_moment;
+}
+
+template <int n>
+CsvRow &
+operator<<(CsvRow &row, const Tensor<1, n> &components)
+{
+  for (unsigned int d = 0; d < n; ++d)
+    row << components[d];
+  return row;
+}
+
+template <int spacedim>
+std::vector<std::string>
+probe_columns(const std::vector<Probe> &probes)
+{
+  std::vector<std::string> columns = {"time"};
+  std::set<std::string> names;
+  for (const auto &probe : probes)
+  {
+    AssertThrow(!probe.nodes.empty(),
+                dealii::ExcMessage("The probe '" + probe.name + "' contains no nodes."));
+    AssertThrow(names.insert(probe.name).second,
+                dealii::ExcMessage("There are two probes named '" + probe.name + "'."));
+    for (const char *field : {"_displacement_", "_velocity_"})
+      for (unsigned int d = 0; d < spacedim; ++d)
+        columns.push_back(probe.name + field + axes[d]);
+  }
+  return columns;
+}
+
+template <int spacedim>
+std::vector<std::string>
+body_columns()
+{
+  std::vector<std::string> columns = {"time", "body"};
+  for (const char *field : {"center_", "velocity_"})
+    for (unsigned int d = 0; d < spacedim; ++d)
+      columns.push_back(std::string(field) + axes[d]);
+  columns.insert(columns.end(), {"kinetic_energy", "strain_energy"});
+  return columns;
+}
+} // namespace
+
+template <int spacedim>
+std::vector<std::string>
+StatisticsRecorder<spacedim>::columns()
+{
+  std::vector<std::string> names = {"time",          "kinetic_energy",  "strain_energy",
+                                    "external_work", "prescribed_work", "restitution_loss",
+                                    "friction_loss", "contact_account", "hourglass_energy",
+                                    "total_energy",  "energy_error"};
+  for (unsigned int d = 0; d < spacedim; ++d)
+    names.push_back(std::string("momentum_") + axes[d]);
+  for (unsigned int d = (spacedim == 3 ? 0 : 2); d < 3; ++d)
+    names.push_back(std::string("angular_momentum_") + axes[d]);
+  names.insert(names.end(), {"strain_kicks", "collision_tests", "collisions", "max_penetration"});
+  return names;
+}
+
+template <int spacedim>
+StatisticsRecorder<spacedim>::StatisticsRecorder(const std::string &folder,
+                                                 const ResumeTime &resume_time)
+    : file(folder + "/statistics.csv", columns(), resume_time)
+{
+}
+
+template <int spacedim>
+void
+StatisticsRecorder<spacedim>::record(const Frame<spacedim> &frame)
+{
+  const auto &nodes = frame.nodes;
+  const Tensor<1, spacedim> centre = reference_centre(nodes);
+  Tensor<1, spacedim> momentum;
+  decltype(moment(momentum, momentum)) angular_momentum;
+  for (unsigned int i = 0; i < nodes.size(); ++i)
+  {
+    const Tensor<1, spacedim> p = nodes.mass(i) * nodes.velocity(i);
+    const Tensor<1, spacedim> r = nodes.reference(i) - centre;
+    momentum += p;
+    angular_momentum += moment(r + nodes.displacement(i), p);
+  }
+
+  const EnergyBalance &energy = frame.balance;
+  CsvRow row;
+  row << frame.time << energy.kinetic << energy.strain << energy.external_work
+      << energy.prescribed_work << energy.restitution_loss << energy.friction_loss
+      << energy.contact_account << energy.hourglass << energy.total() << frame.energy_error
+      << momentum << angular_momentum << frame.strain_kicks << frame.contact.tests
+      << frame.contact.collisions << frame.contact.max_penetration;
+  file.write(row);
+}
+
+template <int spacedim>
+ProbesRecorder<spacedim>::ProbesRecorder(const std::string &folder,
+                                         const std::vector<Probe> &probes,
+                                         const ResumeTime &resume_time)
+    : probes(probes), file(folder + "/probes.csv", probe_columns<spacedim>(probes), resume_time)
+{
+}
+
+template <int spacedim>
+void
+ProbesRecorder<spacedim>::record(const Frame<spacedim> &frame)
+{
+  CsvRow row;
+  row << frame.time;
+  for (const auto &probe : probes)
+  {
+    Tensor<1, spacedim> displacement, velocity;
+    for (const unsigned int node : probe.nodes)
+    {
+      displacement += frame.nodes.displacement(node);
+      velocity += frame.nodes.velocity(node);
+    }
+    const double n_nodes = probe.nodes.size();
+    row << displacement / n_nodes << velocity / n_nodes;
+  }
+  file.write(row);
+}
+
+template <int spacedim>
+BodiesRecorder<spacedim>::BodiesRecorder(const std::string &folder,
+                                         const std::vector<RecordedBody<spacedim>> &bodies,
+                                         const ResumeTime &resume_time)
+    : bodies(bodies), file(folder + "/bodies.csv", body_columns<spacedim>(), resume_time)
+{
+}
+
+template <int spacedim>
+void
+BodiesRecorder<spacedim>::record(const Frame<spacedim> &frame)
+{
+  const auto &nodes = frame.nodes;
+  for (const auto &body : bodies)
+  {
+    Tensor<1, spacedim> first_moment, momentum;
+    double mass = 0, kinetic = 0;
+    for (unsigned int i = body.first_node; i < body.first_node + body.n_nodes; ++i)
+    {
+      const double m = nodes.mass(i);
+      mass += m;
+      first_moment += m * nodes.position(i);
+      momentum += m * nodes.velocity(i);
+      kinetic += 0.5 * m * nodes.velocity(i).norm_square();
+    }
+    CsvRow row;
+    row << frame.time << body.name << first_moment / mass << momentum / mass << kinetic
+        << body.strain_energy(nodes);
+    file.write(row);
+  }
+}
+
+template class StatisticsRecorder<2>;
+template class StatisticsRecorder<3>;
+template class ProbesRecorder<2>;
+template class ProbesRecorder<3>;
+template class BodiesRecorder<2>;
+template class BodiesRecorder<3>;
+} // namespace KickDrift
