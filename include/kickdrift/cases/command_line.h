@@ -1,0 +1,40 @@
+#ifndef KICKDRIFT_CASES_COMMAND_LINE_H
+#define KICKDRIFT_CASES_COMMAND_LINE_H
+
+#include <kickdrift/cases/parameter_file.h>
+
+#include <string>
+#include <vector>
+
+namespace KickDrift
+{
+/// What the user asked the program to do.
+struct CommandLine
+{
+  std::string case_file;
+  std::vector<Assignment> assignments; ///< of --set, --output and --threads, in their order
+  bool overwrite = false;
+  bool validate = false;
+  bool print_parameters = false;
+  bool quiet = false;
+  bool version = false;
+  bool help = false;
+};
+
+/**
+ * Read the arguments (without the program's name). Throws dealii::ExceptionBase with a message that
+ * names the argument and what is allowed.
+ */
+CommandLine parse_command_line(const std::vector<std::string> &arguments);
+
+/// What --help prints.
+std::string help_text();
+
+/// What --version prints.
+std::string version_text();
+
+/// What the program prints without arguments: what it is and what to do next.
+std::string short_help_text();
+} // namespace KickDrift
+
+#endif

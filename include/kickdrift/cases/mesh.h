@@ -1,0 +1,119 @@
+#ifndef KICKDRIFT_CASES_MESH_H
+#define KICKDRIFT_CASES_MESH_H
+
+#include <kickdrift/cases/expressions.h>
+
+#include <deal.II/base/parameter_handler.h>
+#include <deal.II/grid/tria.h>
+
+#include <memory>
+#include <string>
+
+namespace KickDrift
+{
+/**
+ * Something that makes a mesh; chosen by name in a parameter file.
+ *
+ * Derive from it, and register the class with Registry<MeshGenerator<dim>>. The parameters of all
+ * generators share one subsection, so entries of the same name have to mean the same.
+ */
+template <int dim>
+class MeshGenerator
+{
+public:
+  virtual ~MeshGenerator() = default;
+
+  static void
+  declare_parameters(dealii::ParameterHandler &)
+  {
+  }
+  virtual void
+  parse_parameters(dealii::ParameterHandler &)
+  {
+  }
+
+  /// Name of the subsection in messages, "Bodies/left/Mesh".
+  void
+  set_section(const std::string &name)
+  {
+    section = name;
+  }
+
+  /**
+   * Fill the empty @p triangulation; texts of parameters may be expressions of @p constants.
+   * Throws dealii::ExceptionBase with a message that says which parameter is wrong and why.
+   */
+  virtual void make(dealii::Triangulation<dim> &triangulation,
+                    const Constants &constants) const = 0;
+
+protected:
+  /// Full name of a parameter, for messages: "Bodies/left/Mesh/Radius".
+  std::string
+  full_name(const std::string &parameter) const
+  {
+    return section.empty() ? parameter : section + "/" + parameter;
+  }
+
+private:
+  std::string section;
+};
+
+/// Throw dealii::ExceptionBase, naming the parameter and its value, for more cells than can be
+/// counted.
+void check_n_cells(double n_cells, const std::string &parameter, const std::string &value);
+
+/// Register the built-in generators; further calls do nothing.
+void register_mesh_generators();
+
+/**
+ * A mesh described by parameters: a generator, global refinement, conversion to simplices, and a
+ * map that moves the vertices, in this order.
+ */
+template <int dim>
+class MeshParameters
+{
+public:
+  /// Declare in the current subsection.
+  static void declare_parameters(dealii::ParameterHandler &prm);
+
+  /**
+   * @param constants that the expressions may use
+   * @param section name of the current subsection, for messages
+   */
+  void parse_parameters(dealii::ParameterHandler &prm, const Constants &constants = {},
+                        const std::string &section = "");
+
+  /**
+   * Fill the empty @p triangulation. It has no manifolds afterwards, as the map would not fit them.
+   * Throws dealii::ExceptionBase for everything that is wrong with parameters or mesh files, maps
+   * that yield something that is not a number, inverted cells, mixed cell types and empty meshes.
+   */
+  void make(dealii::Triangulation<dim> &triangulation) const;
+
+private:
+  void refine(dealii::Triangulation<dim> &triangulation) const;
+  void transform(dealii::Triangulation<dim> &triangulation) const;
+  std::string full_name(const std::string &parameter) const;
+
+  std::string section;
+  Constants constants;
+  std::shared_ptr<MeshGenerator<dim>> generator; ///< Generator
+  std::string generator_name;
+  unsigned int n_refinements = 0; ///< Refinements
+  bool simplices = false;         ///< Cell type
+  std::string map;                ///< Map
+};
+
+/**
+ * Read a mesh file into the empty @p triangulation. The format follows from the suffix and, where
+ * that is not unique, from the content: Gmsh (.msh), Abaqus (.inp), UCD (.inp, .ucd), VTK (.vtk),
+ * UNV (.unv).
+ *
+ * deal.II's readers trust what a file says about itself, so structure and counts are checked
+ * beforehand. Throws dealii::ExceptionBase that names the file and what is wrong with it.
+ */
+template <int dim>
+void read_mesh_file(const std::string &file, dealii::Triangulation<dim> &triangulation);
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,166 @@
+#ifndef KICKDRIFT_CASES_PARAMETERS_H
+#define KICKDRIFT_CASES_PARAMETERS_H
+
+#include <kickdrift/cases/expressions.h>
+#include <kickdrift/cases/mesh.h>
+#include <kickdrift/cases/parameter_file.h>
+#include <kickdrift/contact/parameters.h>
+#include <kickdrift/potentials/material.h>
+#include <kickdrift/stepping/stepper.h>
+
+#include <deal.II/base/function.h>
+#include <deal.II/base/types.h>
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace KickDrift
+{
+/// What has to be known before the other parameters can be declared.
+struct CaseOutline
+{
+  unsigned int dimension = 3;
+  std::vector<std::string> bodies, restraints, loads, probes;
+
+  static void declare_parameters(dealii::ParameterHandler &prm);
+  void parse_parameters(dealii::ParameterHandler &prm);
+};
+
+/// Nodes of a body: those that satisfy all conditions that are given; all nodes if there are none.
+template <int dim>
+struct NodeSelection
+{
+  std::set<dealii::types::boundary_id> boundary_ids;
+  std::optional<std::pair<dealii::Point<dim>, dealii::Point<dim>>> box; ///< corners [length]
+  std::optional<dealii::Point<dim>> point; ///< the node nearest to it [length]
+
+  static void declare_parameters(dealii::ParameterHandler &prm);
+  void parse_parameters(dealii::ParameterHandler &prm, const std::string &section,
+                        const Constants &constants);
+};
+
+/// Subsection Bodies/NAME.
+template <int dim>
+struct BodyParameters
+{
+  std::string name;
+  MeshParameters<dim> mesh;
+  std::shared_ptr<const Material<dim>> material;
+  std::shared_ptr<dealii::Function<dim>> initial_displacement; ///< of x, y, z [length]
+  std::shared_ptr<dealii::Function<dim>> initial_velocity;     ///< of x, y, z [length/time]
+
+  static void declare_parameters(dealii::ParameterHandler &prm);
+  void parse_parameters(dealii::ParameterHandler &prm, const Constants &constants);
+};
+
+/// Subsection Restraints/NAME.
+template <int dim>
+struct RestraintParameters
+{
+  std::string name;
+  unsigned int body = 0; ///< index into CaseParameters::bodies
+  NodeSelection<dim> selection;
+  std::vector<dealii::Tensor<1, dim>> directions;      ///< not empty, none is zero
+  std::shared_ptr<dealii::Function<dim>> displacement; ///< of x, y, z, t; null: fixed [length]
+
+  static void declare_parameters(dealii::ParameterHandler &prm,
+                                 const std::vector<std::string> &bodies);
+  void parse_parameters(dealii::ParameterHandler &prm, const std::vector<std::string> &bodies,
+                        const Constants &constants);
+};
+
+/// Subsection Loads/NAME.
+template <int dim>
+struct LoadParameters
+{
+  enum class Type
+  {
+    body_force,   ///< force per reference volume
+    acceleration, ///< force per mass
+    traction      ///< force per reference area
+  };
+
+  std::string name;
+  unsigned int body = 0; ///< index into CaseParameters::bodies
+  Type type = Type::body_force;
+  std::set<dealii::types::boundary_id> boundary_ids; ///< of tractions; empty: the whole boundary
+  std::shared_ptr<dealii::Function<dim>> value;      ///< of x, y, z, t
+  bool depends_on_time = false;
+
+  static void declare_parameters(dealii::ParameterHandler &prm,
+                                 const std::vector<std::string> &bodies);
+  void parse_parameters(dealii::ParameterHandler &prm, const std::vector<std::string> &bodies,
+                        const Constants &constants);
+};
+
+/// Subsection Probes/NAME.
+template <int dim>
+struct ProbeParameters
+{
+  std::string name;
+  unsigned int body = 0; ///< index into CaseParameters::bodies
+  NodeSelection<dim> selection;
+
+  static void declare_parameters(dealii::ParameterHandler &prm,
+                                 const std::vector<std::string> &bodies);
+  void parse_parameters(dealii::ParameterHandler &prm, const std::vector<std::string> &bodies,
+                        const Constants &constants);
+};
+
+/// Subsection Stepping.
+struct SteppingParameters
+{
+  StepperParameters stepper;
+  bool strain = true;        ///< false: bodies fly rigidly
+  double end_time = 0;       ///< [time]
+  double energy_limit = 0.1; ///< relative energy error at which the run stops
+  unsigned int threads = 1;
+
+  static void declare_parameters(dealii::ParameterHandler &prm);
+  void parse_parameters(dealii::ParameterHandler &prm);
+};
+
+/// Throw dealii::ExceptionBase, naming the parameter, if steps of @p smallest_step until @p
+/// end_time are too many to be counted exactly.
+void check_n_steps(double end_time, double smallest_step);
+
+/// Subsection Output.
+struct OutputParameters
+{
+  std::string folder; ///< empty: output/NAME for the parameter file NAME.prm
+  unsigned int save_intervals = 100;
+  unsigned int vtu_every = 0;     ///< save times between volume files; 0: none
+  unsigned int surface_every = 0; ///< save times between surface files; 0: none
+
+  static void declare_parameters(dealii::ParameterHandler &prm);
+  void parse_parameters(dealii::ParameterHandler &prm);
+};
+
+/// Everything that describes a case.
+template <int dim>
+struct CaseParameters
+{
+  Constants constants; ///< usable in all expressions
+  std::vector<BodyParameters<dim>> bodies;
+  std::vector<RestraintParameters<dim>> restraints;
+  std::vector<LoadParameters<dim>> loads;
+  std::vector<ProbeParameters<dim>> probes;
+  SteppingParameters stepping;
+  ContactParameters contact;
+  OutputParameters output;
+
+  static void declare_parameters(dealii::ParameterHandler &prm, const CaseOutline &outline);
+
+  /// Throws dealii::ExceptionBase naming the parameter if something does not fit.
+  void parse_parameters(dealii::ParameterHandler &prm, const CaseOutline &outline);
+};
+
+/// The outline as the @p assignments give it. Throws dealii::ExceptionBase for values that do not
+/// fit.
+CaseOutline read_outline(const std::vector<Assignment> &assignments);
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,156 @@
+#include <kickdrift/cases/command_line.h>
+
+#include <deal.II/base/config.h>
+#include <deal.II/base/exceptions.h>
+#include <deal.II/base/utilities.h>
+
+#include <algorithm>
+#include <map>
+
+namespace KickDrift
+{
+using namespace dealii;
+
+namespace
+{
+const std::vector<std::string> &
+known_options()
+{
+  static const std::vector<std::string> options = {
+      "--output", "--overwrite", "--set",  "--threads", "--validate", "--print-parameters",
+      "--quiet",  "--version",   "--help", "--resume",  "--compare",  "--sweep"};
+  return options;
+}
+
+[[noreturn]] void
+throw_unknown_option(const std::string &option)
+{
+  const auto &options = known_options();
+  const auto nearest =
+      *std::min_element(options.begin(), options.end(),
+                        [&](const auto &a, const auto &b)
+                        { return edit_distance(a, option) < edit_distance(b, option); });
+  AssertThrow(false, ExcMessage("There is no option '" + option + "'. Did you mean '" + nearest +
+                                "'? 'kickdrift --help' lists all."));
+  std::abort();
+}
+
+/// Hands out the arguments one after the other; "--option=value" counts as two.
+class Arguments
+{
+public:
+  explicit Arguments(const std::vector<std::string> &arguments)
+  {
+    for (const auto &argument : arguments)
+    {
+      const auto equals = argument.find('=');
+      const bool joined = argument.rfind("--", 0) == 0 && equals != std::string::npos;
+      words.push_back(argument.substr(0, joined ? equals : std::string::npos));
+      if (joined)
+        words.push_back(argument.substr(equals + 1));
+    }
+  }
+
+  bool
+  empty() const
+  {
+    return next == words.size();
+  }
+
+  std::string
+  take()
+  {
+    return words[next++];
+  }
+
+  std::string
+  value_of(const std::string &option)
+  {
+    AssertThrow(!empty(), ExcMessage("The option '" + option + "' needs a value after it."));
+    return take();
+  }
+
+private:
+  std::vector<std::string> words;
+  std::size_t next = 0;
+};
+} // namespace
+
+CommandLine
+parse_command_line(const std::vector<std::string> &arguments)
+{
+  CommandLine line;
+  const std::map<std::string, bool *> flags = {{"--overwrite", &line.overwrite},
+                                               {"--validate", &line.validate},
+                                               {"--print-parameters", &line.print_parameters},
+                                               {"--quiet", &line.quiet},
+                                               {"--version", &line.version},
+                                               {"--help", &line.help},
+                                               {"-h", &line.help}};
+  const std::map<std::string, std::string> parameters = {{"--output", "Output/Folder"},
+                                                         {"--threads", "Stepping/Threads"}};
+  Arguments words(arguments);
+  while (!words.empty())
+  {
+    const std::string word = words.take();
+    if (flags.count(word) > 0)
+      *flags.at(word) = true;
+    else if (parameters.count(word) > 0)
+      line.assignments.push_back({parameters.at(word), words.value_of(word), word});
+    else if (word == "--set")
+      line.assignments.push_back(parse_assignment(words.value_of(word)));
+    else if (word == "--resume" || word == "--compare" || word == "--sweep")
+    {
+      AssertThrow(false, ExcMessage("The option '" + word + "' is not implemented yet."));
+    }
+    else if (!word.empty() && word.front() == '-')
+      throw_unknown_option(word);
+    else
+    {
+      AssertThrow(line.case_file.empty(), ExcMessage("One parameter file at a time: '" +
+                                                     line.case_file + "' or '" + word + "'?"));
+      line.case_file = word;
+    }
+  }
+  return line;
+}
+
+std::string
+help_text()
+{
+  return R"(usage: kickdrift CASE.prm [options]
+
+Run the case described by the parameter file CASE.prm: explicit dynamics with asynchronous
+variational time stepping and asynchronous contact.
+
+  --output DIR           write results to DIR instead of Output/Folder
+  --overwrite            replace the results of an earlier run in that folder
+  --set "A/B/NAME=VALUE" set parameter NAME in subsection B of A, as if it stood at the end of the
+                         file; may be repeated
+  --threads N            number of threads
+  --validate             check the case and report on it, do not run it
+  --print-parameters     print all parameters with documentation, units and values
+  --quiet                print nothing but errors
+  --version              print the version
+  --help                 print this text
+
+Exit status: 0 done; 2 something is wrong with the command line, the parameters or the model;
+1 something went wrong after the run had started. Results written before that stay readable.
+)";
+}
+
+std::string
+version_text()
+{
+  return "kickdrift " KICKDRIFT_VERSION " with deal.II " DEAL_II_PACKAGE_VERSION "\n";
+}
+
+std::string
+short_help_text()
+{
+  return "usage: kickdrift CASE.prm [options]\n\n"
+         "Try one of the cases in the folder prm, for instance\n"
+         "  kickdrift prm/two_elastic_bars.prm --output bars\n"
+         "'kickdrift --help' lists the options, 'kickdrift --print-parameters' all parameters.\n";
+}
+} // namespace KickDrift

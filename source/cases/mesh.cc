@@ -1,0 +1,198 @@
+#include <kickdrift/cases/mesh.h>
+#include <kickdrift/cases/messages.h>
+#include <kickdrift/registry.h>
+
+#include <deal.II/grid/grid_generator.h>
+#include <deal.II/grid/grid_tools.h>
+
+#include <cmath>
+#include <sstream>
+
+namespace KickDrift
+{
+using namespace dealii;
+
+namespace
+{
+/// The smallest signed volume that the edges at a vertex of the cell span.
+template <int dim>
+double
+smallest_vertex_determinant(const typename Triangulation<dim>::active_cell_iterator &cell)
+{
+  if (cell->reference_cell().is_hyper_cube())
+  {
+    constexpr unsigned int n = GeometryInfo<dim>::vertices_per_cell;
+    Point<dim> vertices[n];
+    Tensor<0, dim> forms[n];
+    for (unsigned int v = 0; v < n; ++v)
+      vertices[v] = cell->vertex(v);
+    GeometryInfo<dim>::alternating_form_at_vertices(vertices, forms);
+    double result = forms[0];
+    for (const double form : forms)
+      result = std::min(result, form);
+    return result;
+  }
+  Tensor<2, dim> edges;
+  for (unsigned int d = 0; d < dim; ++d)
+    edges[d] = cell->vertex(d + 1) - cell->vertex(0);
+  return determinant(edges);
+}
+
+template <int dim>
+void
+check_mesh(const Triangulation<dim> &triangulation)
+{
+  AssertThrow(triangulation.n_active_cells() > 0, ExcMessage("The mesh has no cells."));
+  const auto type = triangulation.begin_active()->reference_cell();
+  AssertThrow(type.is_hyper_cube() || type.is_simplex(),
+              ExcMessage("The mesh has cells of type " + type.to_string() +
+                         "; only hypercubes and simplices are supported."));
+  for (const auto &cell : triangulation.active_cell_iterators())
+  {
+    AssertThrow(cell->reference_cell() == type,
+                ExcMessage("The mesh has cells of types " + type.to_string() + " and " +
+                           cell->reference_cell().to_string() +
+                           "; a body can have only one type."));
+    const double determinant = smallest_vertex_determinant<dim>(cell);
+    const double volume = std::pow(cell->diameter(), dim);
+    if (determinant > -1e-10 * volume)
+      continue;
+    std::ostringstream message;
+    message << "Cell " << cell->active_cell_index() << " with centre (" << cell->center()
+            << ") is inverted: the determinant at one of its vertices is " << determinant
+            << " but must not be negative.";
+    AssertThrow(false, ExcMessage(message.str()));
+  }
+}
+
+template <int dim>
+void
+convert_to_simplices(Triangulation<dim> &triangulation)
+{
+  if (triangulation.begin_active()->reference_cell().is_simplex())
+    return;
+  Triangulation<dim> flat, simplices;
+  GridGenerator::flatten_triangulation(triangulation, flat);
+  GridGenerator::convert_hypercube_to_simplex_mesh(flat, simplices);
+  triangulation.clear();
+  triangulation.copy_triangulation(simplices);
+}
+} // namespace
+
+void
+check_n_cells(const double n_cells, const std::string &parameter, const std::string &value)
+{
+  AssertThrow(n_cells < 2e9, ExcMessage("Parameter '" + parameter + "': with '" + value +
+                                        "' the mesh would have " + number_text(n_cells) +
+                                        " cells; it can have up to 2e9."));
+}
+
+template <int dim>
+void
+MeshParameters<dim>::declare_parameters(ParameterHandler &prm)
+{
+  register_mesh_generators();
+  prm.declare_entry("Generator", "box", Patterns::Selection(Registry<MeshGenerator<dim>>::names()),
+                    "What makes the mesh. " + Registry<MeshGenerator<dim>>::help());
+  prm.declare_entry(
+      "Cell type", "hypercubes", Patterns::Selection("hypercubes|simplices"),
+      "Quadrilaterals and hexahedra, or triangles and tetrahedra. The box has simplices "
+      "of its own; other meshes of hypercubes are converted, each into 8 triangles or "
+      "24 tetrahedra.");
+  prm.declare_entry("Refinements", "0", Patterns::Integer(0, 20),
+                    "Number of global refinements, each of which halves the cells.");
+  prm.declare_entry(
+      "Map", "", Patterns::Anything(),
+      "Expressions of x, y, z and the constants, separated by semicolons: where a vertex "
+      "is moved to, for grading, rotation and the like. Empty: it stays. Units: length.");
+  Registry<MeshGenerator<dim>>::declare_parameters(prm);
+}
+
+template <int dim>
+void
+MeshParameters<dim>::parse_parameters(ParameterHandler &prm, const Constants &known_constants,
+                                      const std::string &section_name)
+{
+  section = section_name;
+  constants = known_constants;
+  generator_name = prm.get("Generator");
+  generator = Registry<MeshGenerator<dim>>::create(generator_name, prm);
+  generator->set_section(section);
+  n_refinements = prm.get_integer("Refinements");
+  simplices = prm.get("Cell type") == "simplices";
+  map = prm.get("Map");
+  if (!map.empty())
+    make_function<dim>(map, dim, full_name("Map"), constants);
+}
+
+template <int dim>
+std::string
+MeshParameters<dim>::full_name(const std::string &parameter) const
+{
+  return section.empty() ? parameter : section + "/" + parameter;
+}
+
+template <int dim>
+void
+MeshParameters<dim>::make(Triangulation<dim> &triangulation) const
+{
+  AssertThrow(generator != nullptr, ExcMessage("Call parse_parameters() before making a mesh."));
+  generator->make(triangulation, constants);
+  AssertThrow(triangulation.n_active_cells() > 0,
+              ExcMessage("The mesh made by generator '" + generator_name + "' has no cells."));
+  refine(triangulation);
+  triangulation.reset_all_manifolds();
+  triangulation.set_all_manifold_ids(numbers::flat_manifold_id);
+  if (simplices)
+    convert_to_simplices(triangulation);
+  if (!map.empty())
+    transform(triangulation);
+  check_mesh(triangulation);
+}
+
+template <int dim>
+void
+MeshParameters<dim>::refine(Triangulation<dim> &triangulation) const
+{
+  const bool convert = simplices && triangulation.all_reference_cells_are_hyper_cube();
+  const double simplices_per_cell = dim == 2 ? 8 : 24;
+  check_n_cells(triangulation.n_active_cells() * std::exp2(1. * dim * n_refinements) *
+                    (convert ? simplices_per_cell : 1.),
+                full_name("Refinements"), std::to_string(n_refinements));
+  triangulation.refine_global(n_refinements);
+}
+
+template <int dim>
+void
+MeshParameters<dim>::transform(Triangulation<dim> &triangulation) const
+{
+  const auto function = make_function<dim>(map, dim, full_name("Map"), constants);
+  const auto move = [&](const Point<dim> &vertex)
+  {
+    Point<dim> moved;
+    for (unsigned int d = 0; d < dim; ++d)
+      moved[d] = function->value(vertex, d);
+    if (!std::isfinite(moved.norm()))
+    {
+      std::ostringstream message;
+      message << "Parameter '" << full_name("Map") << "': '" << map << "' moves the vertex ("
+              << vertex << ") to (" << moved << "), which is no point.";
+      AssertThrow(false, ExcMessage(message.str()));
+    }
+    return moved;
+  };
+  GridTools::transform(move, triangulation);
+  try
+  {
+    check_mesh(triangulation);
+  }
+  catch (const ExceptionBase &error)
+  {
+    AssertThrow(false, ExcMessage("Parameter '" + full_name("Map") + "': '" + map +
+                                  "' turns cells inside out. " + message_of(error)));
+  }
+}
+
+template class MeshParameters<2>;
+template class MeshParameters<3>;
+} // namespace KickDrift

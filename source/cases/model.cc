@@ -1,0 +1,242 @@
+#include <kickdrift/cases/messages.h>
+#include <kickdrift/cases/model.h>
+#include <kickdrift/cases/node_selection.h>
+#include <kickdrift/deal_ii/load_shares.h>
+#include <kickdrift/potentials/loads.h>
+#include <kickdrift/potentials/rigid_flight.h>
+
+#include <deal.II/fe/fe_q.h>
+#include <deal.II/fe/fe_simplex_p.h>
+#include <deal.II/fe/fe_system.h>
+#include <deal.II/fe/mapping_fe.h>
+#include <deal.II/fe/mapping_q1.h>
+
+#include <algorithm>
+
+namespace KickDrift
+{
+using namespace dealii;
+
+namespace
+{
+/// Kicks of a load that is evaluated at the nodes.
+template <int dim>
+std::shared_ptr<Loads<dim>>
+make_load(const LoadParameters<dim> &load, const LoadShares<dim> &shares)
+{
+  LoadPoints<dim> points;
+  const unsigned int n = shares.nodes_per_piece;
+  points.nodes_per_kick = n;
+  points.points_per_kick = n;
+  points.nodes = shares.nodes;
+  points.points = shares.positions;
+  points.weights.resize(shares.shares.size() * n, 0.);
+  for (std::size_t i = 0; i < shares.shares.size(); ++i)
+    points.weights[i * n + i % n] = shares.shares[i];
+  const auto function = load.value;
+  if (load.depends_on_time)
+    return std::make_shared<VaryingLoads<dim>>("load " + load.name, std::move(points),
+                                               [function](const Point<dim> &x, const double t)
+                                               {
+                                                 function->set_time(t);
+                                                 return vector_value(*function, x);
+                                               });
+  return std::make_shared<ConstantLoads<dim>>("load " + load.name, points,
+                                              [function](const Point<dim> &x)
+                                              { return vector_value(*function, x); });
+}
+
+} // namespace
+
+template <int dim>
+MeshedBody<dim>::MeshedBody(const BodyParameters<dim> &parameters) : dof_handler(triangulation)
+{
+  try
+  {
+    parameters.mesh.make(triangulation);
+  }
+  catch (const ExceptionBase &exception)
+  {
+    AssertThrow(false, ExcMessage("The mesh of body '" + parameters.name +
+                                  "' cannot be made: " + message_of(exception)));
+  }
+  if (triangulation.all_reference_cells_are_hyper_cube())
+  {
+    mapping = std::make_unique<MappingQ1<dim>>();
+    dof_handler.distribute_dofs(FESystem<dim>(FE_Q<dim>(1), dim));
+  }
+  else
+  {
+    mapping = std::make_unique<MappingFE<dim>>(FE_SimplexP<dim>(1));
+    dof_handler.distribute_dofs(FESystem<dim>(FE_SimplexP<dim>(1), dim));
+  }
+  body = std::make_unique<Body<dim>>(dof_handler, *mapping, parameters.name, parameters.material);
+}
+
+template <int dim>
+Model<dim>::Model(const CaseParameters<dim> &parameters) : parameters(parameters)
+{
+  add_bodies();
+  add_restraints();
+  stepper = std::make_unique<Stepper<dim>>(nodes, parameters.stepping.stepper);
+  add_kicks();
+  add_loads();
+  prescribe_motions();
+  add_contact();
+  check_time_step();
+  stepper->start();
+  if (contact)
+    contact->start();
+  add_probes();
+}
+
+template <int dim>
+void
+Model<dim>::add_bodies()
+{
+  for (const auto &body_parameters : parameters.bodies)
+  {
+    bodies.emplace_back(body_parameters);
+    Body<dim> &body = *bodies.back().body;
+    body.add_nodes(nodes);
+    for (unsigned int node = body.first_node(); node < body.first_node() + body.n_nodes(); ++node)
+    {
+      const auto &x = nodes.reference(node);
+      nodes.set_displacement(node, vector_value(*body_parameters.initial_displacement, x));
+      nodes.set_velocity(node, vector_value(*body_parameters.initial_velocity, x));
+    }
+    body.add_surface(surface, surface.body_names.size());
+  }
+  for (unsigned int node = 0; node < nodes.size(); ++node)
+    AssertThrow(
+        std::isfinite(nodes.displacement(node).norm_square()) &&
+            std::isfinite(nodes.velocity(node).norm_square()),
+        ExcMessage("Initial displacement or velocity is not a number at " + node_text(node) + "."));
+}
+
+template <int dim>
+void
+Model<dim>::add_kicks()
+{
+  for (auto &body : bodies)
+    for (const auto &family : body.body->kicks())
+      if (parameters.stepping.strain)
+        body.first_units.push_back(stepper->add(family));
+      else
+        body.first_units.push_back(stepper->add(std::make_shared<RigidFlight<dim>>(family)));
+}
+
+template <int dim>
+void
+Model<dim>::add_loads()
+{
+  using Type = typename LoadParameters<dim>::Type;
+  for (const auto &load : parameters.loads)
+  {
+    const auto &body = bodies[load.body];
+    check_boundary_ids(*body.body, load.boundary_ids, "Loads/" + load.name);
+    const auto shares =
+        load.type == Type::traction
+            ? boundary_load_shares(*body.body, load.boundary_ids)
+            : cell_load_shares(*body.body,
+                               load.type == Type::acceleration ? LoadPer::mass : LoadPer::volume);
+    std::vector<unsigned int> units;
+    for (const unsigned int cell : shares.active_cell_indices)
+      units.push_back(unit_of_cell(body, cell));
+    auto kicks = make_load(load, shares);
+    kicks->begin(nodes);
+    stepper->add_follower(std::move(kicks), std::move(units));
+  }
+}
+
+template <int dim>
+void
+Model<dim>::add_contact()
+{
+  if (parameters.contact.enabled)
+    contact = std::make_unique<Contact<dim>>(nodes, *stepper, surface, parameters.contact);
+}
+
+template <int dim>
+void
+Model<dim>::add_probes()
+{
+  for (const auto &probe : parameters.probes)
+    probes.push_back({probe.name, select_nodes(*bodies[probe.body].body, nodes, probe.selection,
+                                               "Probes/" + probe.name)});
+}
+
+template <int dim>
+void
+Model<dim>::check_time_step() const
+{
+  const double step = parameters.stepping.stepper.time_step;
+  for (unsigned int unit = 0; unit < stepper->n_units(); ++unit)
+    AssertThrow(step <= stepper->critical_step_of_unit(unit),
+                ExcMessage("'Stepping/Time step' cannot be " + number_text(step) +
+                           ": the critical step of " + cell_text(unit) + " is " +
+                           number_text(stepper->critical_step_of_unit(unit)) + "."));
+}
+
+template <int dim>
+unsigned int
+Model<dim>::n_cells() const
+{
+  unsigned int n = 0;
+  for (const auto &body : bodies)
+    n += body.triangulation.n_active_cells();
+  return n;
+}
+
+template <int dim>
+unsigned int
+Model<dim>::unit_of_cell(const MeshedBody<dim> &body, const unsigned int active_cell_index) const
+{
+  const auto index = body.body->kick_of_cell(active_cell_index);
+  return body.first_units[index.family] + index.kick;
+}
+
+template <int dim>
+std::string
+Model<dim>::cell_text(const unsigned int unit) const
+{
+  for (const auto &body : bodies)
+    for (unsigned int family = 0; family < body.first_units.size(); ++family)
+    {
+      const unsigned int first = body.first_units[family];
+      if (unit < first || unit >= first + body.body->kicks()[family]->n_kicks())
+        continue;
+      const unsigned int index = body.body->cell_of_kick(family, unit - first);
+      return "cell " + std::to_string(index) + " of body '" + body.body->name() + "' at " +
+             point_text(body.body->cell(index)->center());
+    }
+  return "unit " + std::to_string(unit);
+}
+
+template <int dim>
+std::string
+Model<dim>::node_text(const unsigned int node) const
+{
+  for (const auto &body : bodies)
+    if (node >= body.body->first_node() && node < body.body->first_node() + body.body->n_nodes())
+      return "node " + std::to_string(node - body.body->first_node()) + " of body '" +
+             body.body->name() + "' at " + point_text(nodes.reference(node));
+  return "node " + std::to_string(node);
+}
+
+template <int dim>
+double
+Model<dim>::bytes_per_cell() const
+{
+  double bytes = nodes.size() * double(sizeof(NodeState) + sizeof(Point<dim>));
+  for (const auto &body : bodies)
+    for (const auto &family : body.body->kicks())
+      bytes += family->bytes_per_cell() * family->n_kicks();
+  return bytes / n_cells();
+}
+
+template class Model<2>;
+template class Model<3>;
+template struct MeshedBody<2>;
+template struct MeshedBody<3>;
+} // namespace KickDrift

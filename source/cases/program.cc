@@ -1,0 +1,126 @@
+#include <kickdrift/cases/command_line.h>
+#include <kickdrift/cases/messages.h>
+#include <kickdrift/cases/preflight.h>
+#include <kickdrift/cases/program.h>
+#include <kickdrift/cases/simulation.h>
+#include <kickdrift/output/output_folder.h>
+
+#include <deal.II/base/exceptions.h>
+
+#include <sstream>
+
+namespace KickDrift
+{
+using namespace dealii;
+
+namespace
+{
+constexpr int success = 0, failure_while_running = 1, failure_before = 2;
+
+/// "bars" for "prm/bars.prm".
+std::string
+case_name(const std::string &file)
+{
+  const std::string name = file.substr(file.rfind('/') + 1);
+  const auto dot = name.rfind(".prm");
+  return dot == std::string::npos || dot == 0 ? name : name.substr(0, dot);
+}
+
+/// So that --print-parameters without a file shows the parameters of bodies, restraints, ...
+std::vector<Assignment>
+one_of_each()
+{
+  return {{"Bodies/Names", "body", ""},
+          {"Restraints/Names", "restraint", ""},
+          {"Loads/Names", "load", ""},
+          {"Probes/Names", "probe", ""}};
+}
+
+template <int dim>
+int
+run_case(const CommandLine &command_line, const std::vector<Assignment> &assignments,
+         const CaseOutline &outline, std::ostream &out, std::ostream &error)
+{
+  ParameterHandler prm;
+  CaseParameters<dim>::declare_parameters(prm, outline);
+  check_names(assignments, prm);
+  apply_known(assignments, prm);
+  if (command_line.print_parameters)
+  {
+    prm.print_parameters(out, ParameterHandler::PRM);
+    return success;
+  }
+  CaseParameters<dim> parameters;
+  std::ostringstream nowhere;
+  std::ostream &log = command_line.quiet ? nowhere : out;
+  parameters.parse_parameters(prm, outline);
+  Simulation<dim> simulation(parameters, log);
+  print_plan(simulation.model(), log);
+  if (command_line.validate)
+  {
+    print_validation(simulation.model(), log);
+    check_initial_overlap(simulation.model());
+    return success;
+  }
+  check_initial_overlap(simulation.model());
+
+  const std::string path = parameters.output.folder.empty()
+                               ? "output/" + case_name(command_line.case_file)
+                               : parameters.output.folder;
+  const OutputFolder folder(path,
+                            command_line.overwrite ? ExistingRun::overwrite : ExistingRun::refuse);
+  atomic_write(folder.file("parameters.prm"), [&prm](std::ostream &file)
+               { prm.print_parameters(file, ParameterHandler::ShortPRM); });
+  simulation.start(path);
+  try
+  {
+    simulation.run(Progress::detect_style(command_line.quiet));
+  }
+  catch (const std::exception &exception)
+  {
+    error << "kickdrift: stopped: " << message_of(exception) << "\n";
+    return failure_while_running;
+  }
+  log << "Results are in " << path << "\n";
+  return success;
+}
+
+int
+run_command(const CommandLine &command_line, std::ostream &out, std::ostream &error)
+{
+  if (command_line.help || command_line.version)
+  {
+    out << (command_line.help ? help_text() : version_text());
+    return success;
+  }
+  if (command_line.case_file.empty() && !command_line.print_parameters)
+  {
+    error << short_help_text();
+    return failure_before;
+  }
+  auto assignments =
+      command_line.case_file.empty() ? one_of_each() : read_parameter_file(command_line.case_file);
+  assignments.insert(assignments.end(), command_line.assignments.begin(),
+                     command_line.assignments.end());
+  const CaseOutline outline = read_outline(assignments);
+  return outline.dimension == 2 ? run_case<2>(command_line, assignments, outline, out, error)
+                                : run_case<3>(command_line, assignments, outline, out, error);
+}
+} // namespace
+
+int
+run_program(const std::vector<std::string> &arguments, std::ostream &out, std::ostream &error)
+{
+  deal_II_exceptions::suppress_stacktrace_in_exceptions();
+  deal_II_exceptions::disable_abort_on_exception();
+  try
+  {
+    return run_command(parse_command_line(arguments), out, error);
+  }
+  catch (const std::exception &exception)
+  {
+    error << "kickdrift: " << message_of(exception) << "\n";
+    return failure_before;
+  }
+}
+} // namespace KickDrift

@@ -1,0 +1,112 @@
+// The parameters that do not depend on the dimension: how a case is run and what it writes.
+#include <kickdrift/cases/messages.h>
+#include <kickdrift/cases/parameters.h>
+
+#include <deal.II/base/exceptions.h>
+
+namespace KickDrift
+{
+using namespace dealii;
+
+void
+check_n_steps(const double end_time, const double smallest_step)
+{
+  // Clocks count half steps in doubles and 64-bit integers; 2^53 of them is where counting ends.
+  AssertThrow(end_time / smallest_step <= 1e15,
+              ExcMessage("'Stepping/End time' cannot be " + number_text(end_time) +
+                         " with steps of " + number_text(smallest_step) +
+                         ": these are more than 1e15 steps."));
+}
+
+void
+SteppingParameters::declare_parameters(ParameterHandler &prm)
+{
+  prm.enter_subsection("Stepping");
+  prm.declare_entry("End time", "1", Patterns::Double(), "When the run ends. Units: time.");
+  prm.declare_entry("Clocks", "nested", Patterns::Selection("one|nested|per cell"),
+                    "Which cells are kicked together. 'one': all, at the smallest step "
+                    "(synchronous leapfrog). 'nested': every cell at the largest step 2^k b that "
+                    "its own critical step allows (asynchronous, energy stays bounded). "
+                    "'per cell': every cell at its own step, as in the papers; has resonances in "
+                    "which the energy grows slowly.");
+  prm.declare_entry("Time step ratio", "0.5", Patterns::Double(1e-6, 1),
+                    "Step of a cell over its critical step, beta. Units: none.");
+  prm.declare_entry("Phase", "centred", Patterns::Selection("centred|start"),
+                    "When in its interval a kick comes. 'centred': halfway (leapfrog, second "
+                    "order). 'start': at the beginning (symplectic Euler), as in Wolff & Bucher "
+                    "2013.");
+  prm.declare_entry("Time step", "0", Patterns::Double(0),
+                    "Fixed step, for 'Clocks = one' only. 0: 'Time step ratio' times the smallest "
+                    "critical step. Units: time.");
+  prm.declare_entry("Strain", "on", Patterns::Selection("on|off"),
+                    "'off': no forces in the cells, bodies fly rigidly.");
+  prm.declare_entry("Energy limit", "0.1", Patterns::Double(0),
+                    "Relative energy error at which the run stops. The error is counted from the "
+                    "start, relative to the larger of the initial energy and the work put in so "
+                    "far; what the accounts of looking-ahead contacts hold is not counted here, "
+                    "since they give it back. Units: none.");
+  prm.declare_entry("Threads", "1", Patterns::Integer(1), "Number of threads. Units: none.");
+  prm.leave_subsection();
+}
+
+void
+SteppingParameters::parse_parameters(ParameterHandler &prm)
+{
+  prm.enter_subsection("Stepping");
+  const std::string clocks = prm.get("Clocks");
+  stepper.clocks = clocks == "one"      ? Clocks::one
+                   : clocks == "nested" ? Clocks::nested
+                                        : Clocks::per_cell;
+  stepper.phase = prm.get("Phase") == "start" ? Phase::start : Phase::centred;
+  stepper.time_step_ratio = prm.get_double("Time step ratio");
+  stepper.time_step = prm.get_double("Time step");
+  strain = prm.get("Strain") == "on";
+  end_time = prm.get_double("End time");
+  const std::string end_text = prm.get("End time");
+  energy_limit = prm.get_double("Energy limit");
+  threads = prm.get_integer("Threads");
+  prm.leave_subsection();
+
+  AssertThrow(end_time > 0, ExcMessage("'Stepping/End time' cannot be " + end_text +
+                                       "; allowed is a number above 0."));
+  AssertThrow(stepper.time_step == 0 || stepper.clocks == Clocks::one,
+              ExcMessage("'Stepping/Time step' fixes the step of all cells; it needs "
+                         "'Stepping/Clocks' = one, not '" +
+                         clocks + "'. Use 'Stepping/Time step ratio' to scale the cells' steps."));
+  if (stepper.time_step > 0)
+    check_n_steps(end_time, stepper.time_step);
+  AssertThrow(threads == 1, ExcMessage("'Stepping/Threads' cannot be " + std::to_string(threads) +
+                                       "; more than one thread is not implemented yet."));
+}
+
+void
+OutputParameters::declare_parameters(ParameterHandler &prm)
+{
+  prm.enter_subsection("Output");
+  prm.declare_entry("Folder", "", Patterns::Anything(),
+                    "Folder for the results, created if necessary. Empty: output/NAME for the "
+                    "parameter file NAME.prm.");
+  prm.declare_entry("Save intervals", "100", Patterns::Integer(1),
+                    "Number of equal intervals between save times, at which a row is added to "
+                    "statistics.csv, probes.csv and bodies.csv. Does not change the run. "
+                    "Units: none.");
+  prm.declare_entry("VTU every", "0", Patterns::Integer(0),
+                    "Save times from one picture of the bodies (solution.pvd) to the next. 0: no "
+                    "pictures. Units: none.");
+  prm.declare_entry("Surface every", "0", Patterns::Integer(0),
+                    "Save times from one picture of the surfaces and the contact impulses "
+                    "(surface.pvd) to the next. 0: no pictures. Units: none.");
+  prm.leave_subsection();
+}
+
+void
+OutputParameters::parse_parameters(ParameterHandler &prm)
+{
+  prm.enter_subsection("Output");
+  folder = prm.get("Folder");
+  save_intervals = prm.get_integer("Save intervals");
+  vtu_every = prm.get_integer("VTU every");
+  surface_every = prm.get_integer("Surface every");
+  prm.leave_subsection();
+}
+} // namespace KickDrift

@@ -1,0 +1,299 @@
+#include <kickdrift/cases/messages.h>
+#include <kickdrift/cases/preflight.h>
+#include <kickdrift/cases/simulation.h>
+#include <kickdrift/output/histories.h>
+#include <kickdrift/output/surface_recorder.h>
+#include <kickdrift/output/volume_recorder.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <iomanip>
+#include <sstream>
+
+namespace KickDrift
+{
+using namespace dealii;
+
+namespace
+{
+using Seconds = std::chrono::duration<double>;
+
+/// Adds the wall time until its end to a sum [s].
+class ScopedTimer
+{
+public:
+  explicit ScopedTimer(double &sum) : sum(sum), begin(std::chrono::steady_clock::now()) {}
+  ScopedTimer(const ScopedTimer &) = delete;
+  ~ScopedTimer() { sum += Seconds(std::chrono::steady_clock::now() - begin).count(); }
+
+private:
+  double &sum;
+  const std::chrono::steady_clock::time_point begin;
+};
+
+/// FNV-1a hash of all node states: equal for runs that are equal bit by bit.
+template <int dim>
+std::string
+state_hash(const NodeTable<dim> &nodes)
+{
+  std::uint64_t hash = 14695981039346656037ull;
+  for (unsigned int node = 0; node < nodes.size(); ++node)
+  {
+    unsigned char bytes[sizeof(NodeState)];
+    std::memcpy(bytes, &nodes[node], sizeof(NodeState));
+    for (const unsigned char byte : bytes)
+      hash = (hash ^ byte) * 1099511628211ull;
+  }
+  std::ostringstream text;
+  text << std::hex << std::setw(16) << std::setfill('0') << hash;
+  return text.str();
+}
+
+/// Plane strain adds a stress across the plane, which follows from the other two.
+template <int dim>
+SymmetricTensor<2, 3>
+three_dimensional(const SymmetricTensor<2, dim> &stress, const Material<dim> &material)
+{
+  SymmetricTensor<2, 3> result;
+  for (unsigned int i = 0; i < dim; ++i)
+    for (unsigned int j = i; j < dim; ++j)
+      result[i][j] = stress[i][j];
+  const auto [lambda, mu] = material.lame();
+  if (dim == 2 && lambda + mu > 0)
+    result[2][2] = 0.5 * lambda / (lambda + mu) * trace(stress);
+  return result;
+}
+} // namespace
+
+template <int dim>
+Simulation<dim>::Simulation(const CaseParameters<dim> &parameters, std::ostream &out)
+    : parameters(parameters), out(out), begin(Clock::now()), system(parameters), watch(system, out)
+{
+  check_n_steps(system);
+  check_loads(system);
+  wall_time.setup = Seconds(Clock::now() - begin).count();
+}
+
+template <int dim>
+void
+Simulation<dim>::start(const std::string &output_folder)
+{
+  folder = output_folder;
+  add_recorders(folder);
+  watch.look();
+  save(0, 0.);
+}
+
+template <int dim>
+void
+Simulation<dim>::run(const Progress::Style progress_style)
+{
+  try
+  {
+    Progress progress(out, 0., parameters.stepping.end_time, progress_style);
+    step_through(progress);
+    progress.finish(system.stepper->time(), strain_kicks(), audit.error());
+  }
+  catch (const std::exception &exception)
+  {
+    write_summary_file(message_of(exception));
+    throw;
+  }
+  write_summary_file("");
+  print_outcome();
+}
+
+template <int dim>
+void
+Simulation<dim>::step_through(Progress &progress)
+{
+  const double end = parameters.stepping.end_time;
+  const unsigned int n_intervals = parameters.output.save_intervals;
+  for (unsigned int i = 1; i <= n_intervals; ++i)
+  {
+    const double time = i == n_intervals ? end : end * i / n_intervals;
+    advance_to(time, progress);
+    save(i, time);
+  }
+  watch.look_at_end(end);
+}
+
+template <int dim>
+void
+Simulation<dim>::advance_to(const double time, Progress &progress)
+{
+  const ScopedTimer timer(wall_time.stepping);
+  while (watch.next_time() <= time)
+  {
+    const double next = watch.next_time();
+    system.stepper->advance_to(next);
+    watch.look();
+    progress.update(next, strain_kicks(), audit.error());
+  }
+  system.stepper->advance_to(time);
+}
+
+template <int dim>
+void
+Simulation<dim>::save(const unsigned int index, const double time)
+{
+  const ScopedTimer timer(wall_time.output);
+  const NodeTable<dim> nodes = system.stepper->look(time);
+  const EnergyBalance balance = watch.balance(nodes);
+  // The watch will stop the run, at a time that does not depend on the output.
+  if (!std::isfinite(balance.total()))
+    return;
+  const Frame<dim> frame{index,
+                         time,
+                         nodes,
+                         balance,
+                         audit.update(balance),
+                         strain_kicks(),
+                         system.contact ? system.contact->statistics() : no_contact};
+  for (const auto &recorder : recorders)
+    recorder->record(frame);
+}
+
+template <int dim>
+std::uint64_t
+Simulation<dim>::strain_kicks() const
+{
+  for (const auto &[name, count] : system.stepper->kick_counts())
+    if (name == "strain")
+      return count;
+  return 0;
+}
+
+template <int dim>
+void
+Simulation<dim>::add_recorders(const std::string &folder)
+{
+  recorders.push_back(std::make_unique<StatisticsRecorder<dim>>(folder));
+  if (!system.probes.empty())
+    recorders.push_back(std::make_unique<ProbesRecorder<dim>>(folder, system.probes));
+  std::vector<RecordedBody<dim>> recorded;
+  for (auto &body : system.bodies)
+    recorded.push_back({body.body->name(), body.body->first_node(), body.body->n_nodes(),
+                        [&body](const NodeTable<dim> &nodes)
+                        {
+                          EnergyBalance balance;
+                          for (const auto &family : body.body->kicks())
+                            family->add_energy(nodes, balance);
+                          return balance.strain + balance.hourglass;
+                        }});
+  recorders.push_back(std::make_unique<BodiesRecorder<dim>>(folder, recorded));
+  if (parameters.output.vtu_every > 0)
+    recorders.push_back(volume_recorder(folder));
+  if (parameters.output.surface_every > 0)
+    recorders.push_back(std::make_unique<SurfaceRecorder<dim>>(folder, system.surface,
+                                                               parameters.output.surface_every));
+}
+
+template <int dim>
+std::unique_ptr<Recorder<dim>>
+Simulation<dim>::volume_recorder(const std::string &folder) const
+{
+  auto recorder = std::make_unique<VolumeRecorder<dim>>(folder, parameters.output.vtu_every);
+  for (const auto &meshed : system.bodies)
+  {
+    Body<dim> &body = *meshed.body;
+    VolumeBody<dim> fields;
+    fields.dof_handler = &meshed.dof_handler;
+    fields.mapping = meshed.mapping.get();
+    fields.displacement = [&body](const NodeTable<dim> &nodes, Vector<double> &displacement)
+    { body.get_displacement(nodes, displacement); };
+    fields.velocity = [&body](const NodeTable<dim> &nodes, Vector<double> &velocity)
+    { body.get_velocity(nodes, velocity); };
+    fields.stress = [&body](const NodeTable<dim> &nodes, std::vector<SymmetricTensor<2, 3>> &stress)
+    {
+      for (unsigned int cell = 0; cell < stress.size(); ++cell)
+      {
+        const auto index = body.kick_of_cell(cell);
+        const auto &kicks = *body.kicks()[index.family];
+        stress[cell] = three_dimensional(kicks.mean_stress(nodes, index.kick), kicks.material());
+      }
+    };
+    fields.time_step = [this, &meshed](const NodeTable<dim> &, Vector<double> &step)
+    {
+      for (unsigned int cell = 0; cell < step.size(); ++cell)
+        step[cell] = system.stepper->step_of_unit(system.unit_of_cell(meshed, cell));
+    };
+    recorder->add_body(fields);
+  }
+  return recorder;
+}
+
+template <int dim>
+Summary
+Simulation<dim>::summary() const
+{
+  Summary result;
+  result.cells = system.n_cells();
+  result.nodes = system.nodes.size();
+  const auto steps = critical_steps(system);
+  result.h_min = steps.smallest;
+  result.h_max = steps.largest;
+  result.h_average = steps.average;
+  for (const auto &[name, count] : system.stepper->kick_counts())
+    result.kicks[name] = count;
+  if (system.contact)
+  {
+    result.kicks["collision_tests"] = system.contact->statistics().tests;
+    result.kicks["collisions"] = system.contact->statistics().collisions;
+    result.wall_time.contact = system.contact->wall_time();
+  }
+  // What a synchronous run would have needed until now, over what was needed, contact zones
+  // included.
+  const double synchronous = system.stepper->kick_rates().second * system.stepper->time();
+  if (strain_kicks() > 0)
+    result.work_ratio = synchronous / strain_kicks();
+  result.wall_time.setup = wall_time.setup;
+  result.wall_time.stepping = wall_time.stepping;
+  result.wall_time.output = wall_time.output;
+  result.wall_time.total = Seconds(Clock::now() - begin).count();
+  result.kicks_per_second = strain_kicks() / wall_time.stepping;
+  result.bytes_per_cell = system.bytes_per_cell();
+  result.energy_error_end = audit.error();
+  result.energy_error_max = std::max(audit.max_error(), watch.max_error());
+  result.threads = parameters.stepping.threads;
+  result.more.set("time", system.stepper->time());
+  result.more.set("state_hash", state_hash(system.nodes));
+  result.more.set("leased_cells", system.stepper->n_leased());
+  result.more.set("class_changes", static_cast<double>(system.stepper->n_class_changes()));
+  return result;
+}
+
+template <int dim>
+void
+Simulation<dim>::write_summary_file(const std::string &message) const
+{
+  Summary result = summary();
+  result.more.set("status", message.empty() ? "done" : "stopped");
+  if (!message.empty())
+    result.more.set("message", message);
+  write_summary(folder, result);
+}
+
+template <int dim>
+void
+Simulation<dim>::print_outcome() const
+{
+  const Summary result = summary();
+  out << "Measured: " << strain_kicks() << " strain kicks, work ratio "
+      << number_text(result.work_ratio) << ", " << number_text(result.kicks_per_second)
+      << " kicks/s";
+  if (system.contact)
+    out << "; " << result.kicks.at("collision_tests") << " contact tests, "
+        << result.kicks.at("collisions") << " collisions, largest penetration "
+        << number_text(system.contact->statistics().max_penetration);
+  out << "\nEnergy error " << number_text(audit.error()) << " at the end, largest "
+      << number_text(result.energy_error_max) << "\nWall time "
+      << duration_text(result.wall_time.total) << " (stepping "
+      << duration_text(result.wall_time.stepping) << ", of which contact "
+      << duration_text(result.wall_time.contact) << ")\n";
+}
+
+template class Simulation<2>;
+template class Simulation<3>;
+} // namespace KickDrift
