@@ -1,0 +1,34 @@
+# Installation and the package that find_package(KickDrift) reads.
+#
+# deal.II has two flavours that must not be mixed in one program, and so has KickDrift: Release
+# (libkickdrift.so, kickdrift) and Debug (libkickdrift.g.so, kickdrift.g). Two build trees may be
+# installed into one prefix; the package picks the flavour as deal.II does.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+  set(KICKDRIFT_FLAVOUR Debug)
+else()
+  set(KICKDRIFT_FLAVOUR Release)
+endif()
+set(KICKDRIFT_CONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/KickDrift)
+
+set_target_properties(kickdrift_library kickdrift PROPERTIES DEBUG_POSTFIX .g)
+file(RELATIVE_PATH bin_to_lib /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+set_target_properties(kickdrift PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}")
+
+install(TARGETS kickdrift_library EXPORT KickDriftTargets)
+install(TARGETS kickdrift)
+install(DIRECTORY include/kickdrift DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY prm DESTINATION ${CMAKE_INSTALL_DATADIR}/kickdrift)
+install(DIRECTORY doc/ DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
+install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+install(EXPORT KickDriftTargets NAMESPACE KickDrift::
+        DESTINATION ${KICKDRIFT_CONFIG_DIR}/${KICKDRIFT_FLAVOUR})
+configure_file(contrib/cmake/KickDriftConfig.cmake.in KickDriftConfig.cmake @ONLY)
+write_basic_package_version_file(KickDriftConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/KickDriftConfig.cmake
+              ${PROJECT_BINARY_DIR}/KickDriftConfigVersion.cmake
+        DESTINATION ${KICKDRIFT_CONFIG_DIR})

@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+"""Plot the histories of one or more runs of kickdrift.
+
+    plot.py RUN_DIR [RUN_DIR2 ...] [--output FILE.png]
+
+One run: energies, energy error, velocities of the bodies, probes. Several runs: the same panels,
+one colour per run. Needs matplotlib (Debian: python3-matplotlib).
+"""
+
+import argparse
+import csv
+import math
+import os
+import sys
+
+ENERGIES = [  # column, label, style; the first three are always drawn, the others unless zero
+    ("kinetic_energy", "kinetic", "-"),
+    ("strain_energy", "strain", "--"),
+    ("total_energy", "balance", ":"),
+    ("external_work", "external work", "-."),
+    ("prescribed_work", "prescribed work", (0, (5, 1, 1, 1, 1, 1))),
+    ("restitution_loss", "restitution loss", (0, (1, 3))),
+    ("friction_loss", "friction loss", (0, (3, 3))),
+    ("hourglass_energy", "hourglass", (0, (8, 2))),
+]
+STYLES = ["-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3)), (0, (3, 3)), (0, (8, 2))]
+LEGEND_ENTRIES = 12  # more make a legend unreadable
+
+
+def fail(message):
+    sys.exit(f"plot.py: {message}")
+
+
+def read_table(path):
+    """Columns by name, as lists of text. A torn last row (a run that was killed) is dropped."""
+    with open(path, newline="") as file:
+        rows = list(csv.reader(file))
+    if not rows:
+        fail(f"'{path}' is empty.")
+    complete = [row for row in rows[1:] if len(row) == len(rows[0])]
+    return {name: [row[i] for row in complete] for i, name in enumerate(rows[0])}
+
+
+def numbers(table, column, rows=None):
+    values = table[column] if rows is None else [table[column][i] for i in rows]
+    return [float(value) for value in values]
+
+
+class Run:
+    """The tables of one output folder; those that were not written are None."""
+
+    def __init__(self, folder):
+        if not os.path.isdir(folder):
+            fail(f"There is no folder '{folder}'.")
+        self.name = os.path.basename(os.path.abspath(folder))
+        for table in ("statistics", "probes", "bodies"):
+            path = os.path.join(folder, table + ".csv")
+            setattr(self, table, read_table(path) if os.path.exists(path) else None)
+        if self.statistics is None:
+            fail(f"'{folder}' has no statistics.csv: is it the output folder of a run?")
+        if not self.statistics["time"]:
+            fail(f"'{folder}/statistics.csv' has no rows yet.")
+
+
+def energy_curves(run):
+    for i, (column, label, style) in enumerate(ENERGIES):
+        values = numbers(run.statistics, column)
+        if i < 3 or any(values):
+            yield label, style, numbers(run.statistics, "time"), values
+
+
+def error_curves(run):
+    yield "", "-", numbers(run.statistics, "time"), numbers(run.statistics, "energy_error")
+
+
+def body_curves(run):
+    if run.bodies is None:
+        return
+    styles = dict(zip("xyz", ("-", "--", ":")))
+    for body in dict.fromkeys(run.bodies["body"]):
+        rows = [i for i, name in enumerate(run.bodies["body"]) if name == body]
+        time = numbers(run.bodies, "time", rows)
+        curves = {axis: numbers(run.bodies, "velocity_" + axis, rows)
+                  for axis in styles if "velocity_" + axis in run.bodies}
+        largest = max(abs(v) for values in curves.values() for v in values)
+        for axis, values in curves.items():  # a component that is round-off says nothing
+            if axis == "x" or max(map(abs, values)) > 1e-6 * largest:
+                yield f"{body} {axis}", styles[axis], time, values
+
+
+def probe_curves(run, field):
+    if run.probes is None:
+        return
+    styles = dict(zip("xyz", ("-", "--", ":")))
+    for column in run.probes:
+        probe, found, axis = column.rpartition(f"_{field}_")
+        if found and (any(numbers(run.probes, column)) or axis == "x"):
+            yield f"{probe} {axis}", styles[axis], numbers(run.probes, "time"), numbers(run.probes, column)
+
+
+PANELS = [
+    ("Energies", "energy", energy_curves),
+    ("Energy error", "relative deviation from the start", error_curves),
+    ("Velocities of the bodies", "velocity", body_curves),
+    ("Probes: displacement", "displacement", lambda run: probe_curves(run, "displacement")),
+    ("Probes: velocity", "velocity", lambda run: probe_curves(run, "velocity")),
+]
+
+
+def draw_panel(axes, title, label, runs, curves, colours):
+    """One run: a colour per group of curves. Several: a colour per run, a style per curve."""
+    from matplotlib.lines import Line2D
+
+    several = len(runs) > 1
+    legend, names = {}, {}
+    for r, run in enumerate(runs):
+        groups = {}
+        for name, style, x, y in curves[r]:
+            group = name.rsplit(" ", 1)[0] if name[-2:-1] == " " else name
+            index = groups.setdefault(group, len(groups))
+            if several:
+                index, style = r, STYLES[names.setdefault(name, len(names)) % len(STYLES)]
+            colour = colours[index % len(colours)]
+            # the first run is drawn wider, so that it shows below others that agree with it
+            axes.plot(x, y, color=colour, linestyle=style, linewidth=2.2 if several and r == 0 else 1.3)
+            if name:
+                shown = "0.25" if several else colour
+                legend.setdefault(name, Line2D([], [], color=shown, linestyle=style))
+    axes.set_title(title, loc="left", fontsize=11, fontweight="bold")
+    axes.set_xlabel("time")
+    axes.set_ylabel(label)
+    axes.grid(alpha=0.25)
+    axes.margins(x=0.01)
+    axes.ticklabel_format(axis="both", style="sci", scilimits=(-3, 4), useMathText=True)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+    if 0 < len(legend) <= LEGEND_ENTRIES:
+        axes.legend(legend.values(), legend.keys(), fontsize=8, framealpha=0.85, edgecolor="none",
+                    ncols=2 if len(legend) > 4 else 1, handlelength=3)
+    elif legend:
+        axes.text(0.99, 0.98, f"{len(legend)} curves", transform=axes.transAxes, ha="right",
+                  va="top", fontsize=8, color="0.4")
+
+
+def draw(runs, output):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+    from matplotlib.lines import Line2D
+
+    colours = plt.get_cmap("tab10").colors
+    panels = [(title, label, [list(curves(run)) for run in runs]) for title, label, curves in PANELS]
+    panels = [panel for panel in panels if any(panel[2])]
+    columns = 2
+    rows = math.ceil(len(panels) / columns)
+    figure, grid = plt.subplots(rows, columns, figsize=(12, 3.9 * rows), squeeze=False,
+                                layout="constrained")
+    for axes in grid.flat[len(panels):]:
+        axes.set_axis_off()
+    for axes, (title, label, curves) in zip(grid.flat, panels):
+        draw_panel(axes, title, label, runs, curves, colours)
+    if len(runs) == 1:
+        figure.suptitle(runs[0].name)
+    else:
+        figure.suptitle(" \n ")  # keeps the place of the legend free
+        figure.legend([Line2D([], [], color=colours[i % len(colours)], linewidth=3)
+                       for i in range(len(runs))],
+                      [run.name for run in runs], loc="upper center",
+                      ncols=min(len(runs), 4), frameon=False)
+    figure.savefig(output, dpi=150)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("runs", nargs="+", metavar="RUN_DIR", help="output folder of a run")
+    parser.add_argument("--output", metavar="FILE.png",
+                        help="picture to write (default: histories.png in the first folder)")
+    arguments = parser.parse_args()
+    runs = [Run(folder) for folder in arguments.runs]
+    if len({run.name for run in runs}) < len(runs):  # tell a/out from b/out
+        for run, folder in zip(runs, arguments.runs):
+            run.name = os.path.normpath(folder)
+    output = arguments.output or os.path.join(arguments.runs[0], "histories.png")
+    try:
+        draw(runs, output)
+    except ImportError:
+        fail("Python's matplotlib is missing (Debian: apt-get install python3-matplotlib).")
+    except OSError as error:
+        fail(f"Cannot write '{output}': {error.strerror}.")
+    except KeyError as error:
+        fail(f"A table has no column {error}.")
+    print(output)
+
+
+if __name__ == "__main__":
+    main()

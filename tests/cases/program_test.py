@@ -1,0 +1,795 @@
+"""End-to-end tests of the program kickdrift.
+
+Usage: KICKDRIFT=path/to/kickdrift python3 program_test.py [unittest arguments]
+"""
+
+import csv
+import json
+import math
+import os
+import pathlib
+import re
+import subprocess
+import tempfile
+import unittest
+
+PROGRAM = os.environ["KICKDRIFT"]
+HERE = pathlib.Path(__file__).resolve().parent
+PRM = HERE.parent.parent / "prm"
+SMALL = HERE / "small.prm"
+
+
+class ProgramTest(unittest.TestCase):
+    """Runs the program in a folder of its own."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.n_runs = 0
+
+    def run_program(self, *arguments, status=0):
+        """Run and compare the exit status; never a banner or a stack trace."""
+        done = subprocess.run(
+            [PROGRAM, *map(str, arguments)],
+            cwd=self.folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=300,
+        )
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        for noise in ("-----", "Stacktrace", "An error occurred", "terminate called", "Aborting"):
+            self.assertNotIn(noise, done.stderr)
+        return done
+
+    def run_case(self, file, settings=None, *, arguments=(), status=0):
+        """Run a case with --set for each of the settings; returns (process, output folder)."""
+        self.n_runs += 1
+        output = self.folder / f"run{self.n_runs}"
+        sets = [f"{name}={value}" for name, value in (settings or {}).items()]
+        sets = [word for text in sets for word in ("--set", text)]
+        done = self.run_program(file, "--output", output, *sets, *arguments, status=status)
+        return done, output
+
+    def assert_refused(self, settings, *expected, file=SMALL, status=2):
+        """The case must be refused with a message that contains all the expected texts."""
+        done, output = self.run_case(file, settings, status=status)
+        for text in expected:
+            self.assertIn(text, done.stderr)
+        self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
+        return done, output
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+
+def rows(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def column(path, name):
+    return [float(row[name]) for row in rows(path)]
+
+
+def summary(output):
+    return json.loads((output / "summary.json").read_text())
+
+
+class CommandLine(ProgramTest):
+    def test_without_arguments_it_says_what_to_do(self):
+        done = self.run_program(status=2)
+        self.assertIn("usage: kickdrift CASE.prm", done.stderr)
+        self.assertIn("two_elastic_bars.prm", done.stderr)
+
+    def test_help_lists_all_options(self):
+        text = self.run_program("--help").stdout
+        for option in ("--output", "--overwrite", "--set", "--threads", "--validate"):
+            self.assertIn(option, text)
+        for option in ("--print-parameters", "--quiet", "--version", "Exit status"):
+            self.assertIn(option, text)
+
+    def test_version(self):
+        self.assertRegex(
+            self.run_program("--version").stdout, r"^kickdrift \d+\.\d+\.\d+ with deal.II \d"
+        )
+
+    def test_unknown_option(self):
+        done = self.run_program("--overwrit", status=2)
+        self.assertIn("'--overwrit'", done.stderr)
+        self.assertIn("Did you mean '--overwrite'", done.stderr)
+
+    def test_option_without_value(self):
+        self.assertIn("'--output' needs a value", self.run_program("--output", status=2).stderr)
+
+    def test_two_files(self):
+        self.assertIn("One parameter file", self.run_program("a.prm", "b.prm", status=2).stderr)
+
+    def test_missing_file(self):
+        done = self.run_program("nowhere.prm", status=2)
+        self.assertIn("'nowhere.prm' cannot be opened", done.stderr)
+
+    def test_not_yet(self):
+        for arguments in (["--resume"], ["--compare"]):
+            done = self.run_program(SMALL, *arguments, status=2)
+            self.assertIn("not implemented yet", done.stderr)
+        done = self.run_program(SMALL, "--threads", "2", status=2)
+        self.assertIn("'Stepping/Threads' cannot be 2", done.stderr)
+
+    def test_quiet(self):
+        done, _ = self.run_case(SMALL, arguments=["--quiet"])
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(done.stderr, "")
+
+    def test_set_with_equals_sign_in_one_word(self):
+        output = self.folder / "joined"
+        self.run_program(SMALL, f"--output={output}", "--set=Stepping/End time=0.5")
+        self.assertEqual(column(output / "statistics.csv", "time")[-1], 0.5)
+
+    def test_default_folder_is_named_after_the_case(self):
+        self.run_program(SMALL)
+        self.assertTrue((self.folder / "output" / "small" / "statistics.csv").exists())
+
+
+class Parameters(ProgramTest):
+    def test_print_parameters_round_trip(self):
+        printed = self.run_program(SMALL, "--print-parameters").stdout
+        again = self.write("again.prm", printed)
+        self.assertEqual(self.run_program(again, "--print-parameters").stdout, printed)
+        _, first = self.run_case(SMALL)
+        _, second = self.run_case(again)
+        self.assertEqual(summary(first)["state_hash"], summary(second)["state_hash"])
+
+    def test_print_parameters_documents_units(self):
+        printed = self.run_program("--print-parameters").stdout
+        for name in ("Time step ratio", "Young's modulus", "Restitution", "Boundary ids"):
+            self.assertIn("set " + name, printed)
+        self.assertIn("Units: length/time.", printed)
+        file = self.write("all.prm", printed)
+        self.assertEqual(self.run_program(file, "--print-parameters").stdout, printed)
+
+    def test_parameters_prm_is_the_complete_set_that_was_used(self):
+        _, first = self.run_case(SMALL, {"Stepping/Time step ratio": 0.4})
+        used = first / "parameters.prm"
+        self.assertIn("Time step ratio = 0.4", re.sub(" +", " ", used.read_text()))
+        _, second = self.run_case(used)
+        self.assertEqual(summary(first)["state_hash"], summary(second)["state_hash"])
+
+    def test_set_overrides_the_file(self):
+        _, output = self.run_case(SMALL, {"Stepping/End time": 1, "Output/Save intervals": 4})
+        self.assertEqual(column(output / "statistics.csv", "time"), [0, 0.25, 0.5, 0.75, 1])
+
+    def test_set_can_add_a_body(self):
+        settings = {
+            "Bodies/Names": "left, right, third",
+            "Bodies/third/Mesh/Lower corner": "5, 5",
+            "Bodies/third/Mesh/Upper corner": "6, 6",
+        }
+        done, _ = self.run_case(SMALL, settings)
+        self.assertIn("Body third: 1 cells, 4 nodes", done.stdout)
+
+    def test_include_and_continued_lines(self):
+        self.write("part.prm", "subsection Stepping\n  set End time = \\\n 0.5\nend\n")
+        (self.folder / "small.prm").write_text(SMALL.read_text())
+        case = self.write("case.prm", "include small.prm\ninclude part.prm\n")
+        _, output = self.run_case(case)
+        self.assertEqual(column(output / "statistics.csv", "time")[-1], 0.5)
+
+
+    def test_byte_order_mark(self):
+        case = self.folder / "marked.prm"
+        case.write_bytes(b"\xef\xbb\xbf" + SMALL.read_bytes())
+        self.run_program(case, "--validate")
+
+
+class BadInput(ProgramTest):
+    def test_unknown_parameter_in_the_file(self):
+        text = SMALL.read_text().replace("set End time", "set Endtime")
+        line = 1 + text.splitlines().index("  set Endtime = 2")
+        case = self.write("case.prm", text)
+        self.assert_refused(
+            {}, f"case.prm, line {line}:", "'Stepping/Endtime'", "'Stepping/End time'", file=case
+        )
+
+    def test_unknown_parameter_on_the_command_line(self):
+        self.assert_refused(
+            {"Steping/Clocks": "one"}, "--set", "'Steping/Clocks'", "mean 'Stepping/Clocks'"
+        )
+
+    def test_unknown_body_in_a_subsection(self):
+        self.assert_refused(
+            {"Bodies/lefd/Initial velocity": "0;0"}, "mean 'Bodies/left/Initial velocity'"
+        )
+
+    def test_values_out_of_range(self):
+        for name, value, allowed in (
+            ("Stepping/Time step ratio", "1.5", "1"),
+            ("Stepping/Time step ratio", "half", "a number"),
+            ("Stepping/Clocks", "two", "one | nested | per cell"),
+            ("Contact/Restitution", "-1", "0 to 1"),
+            ("Output/Save intervals", "0", "an integer 1 to"),
+            ("Dimension", "4", "2 to 3"),
+            ("Bodies/left/Material/Model", "jelly", "linear elastic"),
+            ("Restraints/Names", "a,a", "twice"),
+        ):
+            with self.subTest(name=name, value=value):
+                self.assert_refused({name: value}, f"'{name}'", f"'{value}'", allowed)
+
+    def test_lists_are_explained(self):
+        self.assert_refused(
+            {"Probes/tip/Boundary ids": "one"}, "'one'", "a list of an integer 0 to 2147483647"
+        )
+        done, _ = self.run_case(SMALL, {"Probes/tip/Boundary ids": "one"}, status=2)
+        self.assertNotIn("4294967295", done.stderr)
+
+    def test_end_time_and_steps_that_cannot_be_counted(self):
+        for settings in (
+            {"Stepping/End time": "1e300"},
+            {"Stepping/End time": "2e14"},
+            {"Stepping/Time step": "1e-300", "Stepping/Clocks": "one"},
+            {"Stepping/Time step": "1e-15", "Stepping/Clocks": "one"},
+            {"Stepping/End time": "1e300", "Stepping/Clocks": "per cell"},
+        ):
+            with self.subTest(**settings):
+                self.assert_refused(settings, "'Stepping/End time'", "more than 1e15 steps")
+
+    def test_too_many_refinements(self):
+        for settings in (
+            {"Refinements": 20},
+            {"Refinements": 13, "Cell type": "simplices", "Generator": "ball"},
+        ):
+            with self.subTest(**settings):
+                settings = {"Bodies/left/Mesh/" + name: value for name, value in settings.items()}
+                self.assert_refused(settings, "'Bodies/left/Mesh/Refinements'", "cells", "2e9")
+
+    def test_mesh_parameters_are_named_in_full(self):
+        for name, value in (
+            ("Subdivisions", "0, 1"),
+            ("Subdivisions", "1e6, 1e6"),
+            ("Upper corner", "-2, 0"),
+                        ("Map", "log(x-5); y"),
+            ("Map", "-x; y"),
+            ("Map", "q; y"),
+        ):
+            with self.subTest(name=name, value=value):
+                name = "Bodies/left/Mesh/" + name
+                self.assert_refused({name: value}, f"'{name}'", value.split(";")[0])
+
+    def test_functions_that_are_not_finite(self):
+        load = {"Loads/Names": "blow", "Loads/blow/Body": "right"}
+        for settings, *expected in (
+            ({"Bodies/right/Initial velocity": "0; 1/x"}, "inf at (0, 0)"),
+            ({"Bodies/left/Initial displacement": "sqrt(x); 0"}, "nan at (-1, 0)"),
+            ({**load, "Loads/blow/Value": "1/x; 0"}, "inf at (0, 0)"),
+            ({**load, "Loads/blow/Value": "0; 1/(y-t)"}, "inf at (0, 0) and time 0"),
+            ({**load, "Loads/blow/Type": "traction", "Loads/blow/Boundary ids": "1",
+              "Loads/blow/Value": "log(x-1); 0"}, "-inf at (1, 0"),
+            (self.restraint(Displacement="1/t; 0"), "inf at (-1, 0) and time 0"),
+        ):
+            name = [name for name in settings if name.split("/")[-1] not in
+                    ("Names", "Body", "Type", "Boundary ids")][0]
+            with self.subTest(name=name, value=settings[name]):
+                self.assert_refused(settings, f"'{name}'", *expected)
+        # Where no node of the load is, a function may be what it likes.
+        load["Contact/Enabled"] = "false"
+        self.run_case(SMALL, {**load, "Loads/blow/Value": "1e-3/(x+1); 0"})
+
+    def test_end_time_not_positive(self):
+        for value in ("0", "-1"):
+            self.assert_refused(
+                {"Stepping/End time": value}, "'Stepping/End time' cannot be " + value, "above 0"
+            )
+
+    def test_fixed_step_needs_one_clock_and_must_be_stable(self):
+        self.assert_refused({"Stepping/Time step": 0.01}, "'Stepping/Time step'", "= one")
+        self.assert_refused(
+            {"Stepping/Time step": 10, "Stepping/Clocks": "one"},
+            "'Stepping/Time step' cannot be 10",
+            "critical step of cell",
+        )
+
+    def test_density_not_positive(self):
+        for value in ("0", "-1"):
+            self.assert_refused({"Bodies/left/Material/Density": value}, "Density", value)
+
+    def test_material_out_of_range(self):
+        self.assert_refused({"Bodies/left/Material/Poisson's ratio": "0.5"}, "Poisson's ratio")
+        self.assert_refused({"Bodies/left/Material/Young's modulus": "0"}, "Young's modulus")
+
+    def test_missing_mesh_file(self):
+        settings = {"Bodies/left/Mesh/Generator": "file", "Bodies/left/Mesh/File": "no.msh"}
+        self.assert_refused(settings, "no.msh", "'left'")
+
+    def test_broken_mesh_file(self):
+        broken = self.write("broken.msh", "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n3\n1 0 0")
+        settings = {"Bodies/left/Mesh/Generator": "file", "Bodies/left/Mesh/File": broken}
+        self.assert_refused(settings, "broken.msh", "'left'")
+
+    def test_inverted_cells(self):
+        self.assert_refused({"Bodies/left/Mesh/Map": "-x; y"}, "'left'", "nvert")
+
+    def test_expressions_that_cannot_be_parsed(self):
+        for name, value in (
+            ("Bodies/left/Initial velocity", "sin(; 0"),
+            ("Bodies/left/Initial velocity", "0.1"),
+            ("Bodies/left/Initial velocity", "q; 0"),
+            ("Constants", "n = 4, n = 5"),
+            ("Constants", "4"),
+            ("Constants", "n = 4, sin = 3"),
+            ("Constants", "n = 4, if = 3"),
+            ("Constants", "n = 4, pi = 3"),
+        ):
+            with self.subTest(name=name, value=value):
+                self.assert_refused({name: value}, name.split("/")[-1])
+
+    def restraint(self, **settings):
+        names = {"Restraints/Names": "r", "Restraints/r/Body": "left"}
+        for name, value in settings.items():
+            names["Restraints/r/" + name.replace("_", " ")] = value
+        return names
+
+    def test_restraint_without_direction(self):
+        for value in ("", "0, 0"):
+            self.assert_refused(
+                self.restraint(Directions=value), "Restraints/r/Directions", "direction"
+            )
+
+    def test_restraint_on_unknown_boundary(self):
+        self.assert_refused(
+            self.restraint(Boundary_ids="17"), "'Restraints/r", "17", "0, 1, 2, 3", "'left'"
+        )
+
+    def test_restraint_on_unknown_body(self):
+        self.assert_refused(self.restraint(Body="leftt"), "'Restraints/r/Body'", "left | right")
+
+    def test_restraint_without_body(self):
+        self.assert_refused(self.restraint(Body=""), "'Restraints/r/Body' is not set")
+
+    def test_restraint_that_selects_nothing(self):
+        self.assert_refused(
+            self.restraint(Box="5, 5; 6, 6"), "'Restraints/r' selects no node of body 'left'"
+        )
+
+    def test_traction_on_unknown_boundary(self):
+        settings = {
+            "Loads/Names": "push",
+            "Loads/push/Body": "left",
+            "Loads/push/Type": "traction",
+            "Loads/push/Boundary ids": "9",
+        }
+        self.assert_refused(settings, "'Loads/push/Boundary ids'", "9")
+
+    def test_overlap_at_the_start(self):
+        settings = {"Bodies/right/Mesh/Lower corner": "-0.01, 0"}
+        self.assert_refused(settings, "overlap", "0.01", "'right'", "Allow initial overlap")
+        settings["Contact/Allow initial overlap"] = "true"
+        settings["Stepping/Energy limit"] = "10"
+        self.run_case(SMALL, settings)
+
+    def test_unwritable_output_folder(self):
+        self.write("file", "not a folder")
+        done = self.run_program(SMALL, "--output", self.folder / "file", status=2)
+        self.assertIn(str(self.folder / "file"), done.stderr)
+        done = self.run_program(SMALL, "--output", "/proc/nowhere", status=2)
+        self.assertIn("/proc/nowhere", done.stderr)
+
+    def test_output_files_that_cannot_be_written(self):
+        for name in ("probes.csv", "bodies.csv", "solution_000000_0.vtu"):
+            with self.subTest(name=name):
+                output = self.folder / ("with_" + name)
+                (output / name / "full").mkdir(parents=True)
+                done = self.run_program(SMALL, "--output", output, status=2)
+                self.assertIn(name, done.stderr)
+                self.assertNotIn("stopped", done.stderr)
+
+    def test_no_bodies(self):
+        case = self.write("case.prm", "set Dimension = 2\n")
+        self.assert_refused({}, "'Bodies/Names' is empty", file=case)
+
+    def test_garbage(self):
+        for text, message in (
+            ("set Dimension 2\n", "line 1: 'set Dimension 2' lacks an equals sign"),
+            ("end\n", "line 1: there is no subsection"),
+            ("subsection Stepping\n", "'Stepping' is not closed"),
+            ("hello world\n", "line 1: 'hello world'"),
+            ("include nowhere.prm\n", "nowhere.prm' cannot be opened"),
+        ):
+            with self.subTest(text=text):
+                self.assert_refused({}, message, file=self.write("case.prm", text))
+
+
+    def test_files_that_include_each_other(self):
+        text = SMALL.read_text()
+        alone = self.write("alone.prm", text + "include ./alone.prm\n")
+        place = f"alone.prm, line {len(text.splitlines()) + 1}:"
+        self.assert_refused({}, place, "alone.prm' includes", "./alone.prm'", file=alone)
+        (self.folder / "sub").mkdir()
+        first = self.write("first.prm", "include sub/second.prm\n")
+        self.write("sub/second.prm", "\ninclude third.prm\n")
+        self.write("sub/third.prm", "include ../first.prm\n")
+        done, _ = self.assert_refused({}, "third.prm, line 1:", file=first)
+        self.assertRegex(
+            done.stderr,
+            "'[^ ]*first.prm' includes '[^ ]*second.prm' includes '[^ ]*third.prm' includes "
+            "'[^ ]*first.prm'",
+        )
+
+    def test_a_file_may_be_included_twice_in_turn(self):
+        self.write("part.prm", "set Dimension = 2\n")
+        case = self.write(
+            "case.prm", "include part.prm\ninclude part.prm\n" + SMALL.read_text()
+        )
+        self.run_program(case, "--validate")
+
+
+class Stops(ProgramTest):
+    """Trouble after the first kick: status 1, and what was written stays readable."""
+
+    def assert_readable(self, output):
+        times = column(output / "statistics.csv", "time")
+        self.assertGreaterEqual(len(times), 1)
+        self.assertEqual(times, sorted(times))
+        written = summary(output)
+        self.assertEqual(written["status"], "stopped")
+        return written
+
+    def test_energy_limit(self):
+        done, output = self.assert_refused(
+            {"Stepping/Energy limit": 0, "Stepping/Clocks": "per cell"},
+            "energy error",
+            "at time",
+            "'Stepping/Energy limit' = 0",
+            "'Stepping/Clocks' = per cell",
+            status=1,
+        )
+        written = self.assert_readable(output)
+        self.assertIn("energy error", written["message"])
+        self.assertIn(written["message"], done.stderr)
+
+    def test_not_a_number(self):
+        """Neo-Hookean cells that a sudden load turns inside out."""
+        settings = {
+            "Contact/Enabled": "false",
+            "Stepping/Energy limit": 1e300,
+            "Loads/Names": "blow",
+            "Loads/blow/Body": "left",
+            "Loads/blow/Value": "-1e4*x*(t > 0.5); 0",
+        }
+        for body in ("left", "right"):
+            settings[f"Bodies/{body}/Material/Model"] = "neo-Hookean"
+        done, output = self.run_case(SMALL, settings, status=1)
+        self.assertRegex(done.stderr, "not a number at time")
+        self.assertRegex(done.stderr, "node [0-9]+ of body 'left' at")
+        self.assert_readable(output)
+
+    def test_a_load_that_becomes_infinite(self):
+        settings = {
+            "Loads/Names": "blow",
+            "Loads/blow/Body": "left",
+            "Loads/blow/Value": "if(t > 0.5, 1/0, 0); 0",
+        }
+        done, output = self.run_case(SMALL, settings, status=1)
+        self.assertRegex(done.stderr, r"'Loads/blow/Value' has the value inf at \(.*\) and time 0\.5")
+        self.assert_readable(output)
+
+    def test_when_a_run_stops_does_not_depend_on_the_output(self):
+        limit = {"Stepping/Energy limit": 1e-3, "Stepping/End time": 1000}
+        svk = {
+            "Contact/Enabled": "false",
+            "Stepping/Energy limit": 1e300,
+            "Stepping/Time step ratio": 0.95,
+            "Stepping/End time": 1000,
+            "Bodies/left/Material/Model": "St. Venant-Kirchhoff",
+            "Bodies/left/Initial velocity": "0.5*x; 0",
+        }
+        for settings in ({**limit, "Stepping/Clocks": "per cell"}, svk):
+            with self.subTest(**settings):
+                stopped = []
+                for intervals in (1, 999):
+                    picture = {"Output/Save intervals": intervals, "Output/VTU every": 0}
+                    picture["Output/Surface every"] = 0
+                    done, output = self.run_case(SMALL, {**settings, **picture}, status=1)
+                    written = self.assert_readable(output)
+                    stopped.append((done.stderr, written["time"], written["state_hash"]))
+                    self.assertLess(written["time"], 500)
+                self.assertEqual(*stopped)
+
+    def test_the_likely_cause_is_what_was_chosen(self):
+        common = {"Stepping/Energy limit": 1e-9, "Contact/Enabled": "false"}
+        start = {"Stepping/Phase": "start", "Bodies/left/Initial velocity": "0.1*x; 0"}
+        done, _ = self.run_case(SMALL, {**common, **start}, status=1)
+        self.assertIn("'Stepping/Phase' = start", done.stderr)
+        self.assertNotIn("Time step ratio", done.stderr)
+        rigid = {
+            "Stepping/Strain": "off",
+            "Loads/Names": "push",
+            "Loads/push/Body": "left",
+            "Loads/push/Value": "1e200*(t > 0.5); 0",
+        }
+        done, _ = self.run_case(SMALL, {**common, **rigid}, status=1)
+        self.assertIn("not a number", done.stderr)
+        self.assertIn("'Stepping/Strain' = off", done.stderr)
+        self.assertNotIn("Time step ratio", done.stderr)
+
+    def test_unstable_deformed_state(self):
+        """Compression makes St. Venant-Kirchhoff cells stiffer in no time: the step must shrink."""
+        settings = {
+            "Contact/Enabled": "false",
+            "Stepping/Energy limit": 1e300,
+            "Stepping/Time step ratio": 0.95,
+            "Bodies/left/Material/Model": "St. Venant-Kirchhoff",
+            "Bodies/left/Initial velocity": "x; 0",
+        }
+        done, output = self.run_case(SMALL, settings, status=1)
+        self.assertIn("critical step in the deformed state", done.stderr)
+        self.assertIn("of body 'left'", done.stderr)
+        self.assert_readable(output)
+
+
+class Output(ProgramTest):
+    STATISTICS = (
+        "time, kinetic_energy, strain_energy, external_work, prescribed_work, restitution_loss, "
+        "friction_loss, contact_account, hourglass_energy, total_energy, energy_error, momentum_x, "
+        "momentum_y, angular_momentum_z, strain_kicks, collision_tests, collisions, max_penetration"
+    ).split(", ")
+
+    def test_all_files_with_the_promised_columns(self):
+        _, output = self.run_case(SMALL)
+        for name in ("solution.pvd", "surface.pvd", "parameters.prm", "summary.json"):
+            self.assertTrue((output / name).exists(), name)
+        self.assertGreater(len(list(output.glob("*.vtu"))), 0)
+        self.assertEqual(list(rows(output / "statistics.csv")[0]), self.STATISTICS)
+        self.assertEqual(
+            list(rows(output / "probes.csv")[0]),
+            [
+                "time",
+                "tip_displacement_x",
+                "tip_displacement_y",
+                "tip_velocity_x",
+                "tip_velocity_y",
+            ],
+        )
+        bodies = rows(output / "bodies.csv")
+        self.assertEqual({row["body"] for row in bodies}, {"left", "right"})
+        self.assertEqual(len(bodies), 22)
+        self.assertEqual(len(rows(output / "statistics.csv")), 11)
+
+    def test_summary_has_the_promised_keys(self):
+        _, output = self.run_case(SMALL)
+        written = summary(output)
+        for key in (
+            "cells nodes h_min h_max h_average work_ratio kicks wall_time kicks_per_second "
+            "bytes_per_cell peak_memory energy_error_end energy_error_max threads versions"
+        ).split():
+            self.assertIn(key, written)
+        for key in ("total", "setup", "stepping", "contact", "output"):
+            self.assertGreaterEqual(written["wall_time"][key], 0)
+        self.assertGreaterEqual(
+            written["wall_time"]["stepping"], written["wall_time"]["contact"]
+        )
+        self.assertEqual(written["cells"], 20)
+        self.assertEqual(written["nodes"], 5 * 3 + 5 * 4)
+        self.assertEqual(written["status"], "done")
+        self.assertEqual(
+            written["kicks"]["strain"], int(rows(output / "statistics.csv")[-1]["strain_kicks"])
+        )
+        self.assertGreater(written["kicks"]["collisions"], 0)
+
+    def test_looking_does_not_touch(self):
+        _, often = self.run_case(SMALL, {"Output/Save intervals": 100, "Output/VTU every": 7})
+        _, rarely = self.run_case(SMALL, {"Output/Save intervals": 10, "Output/VTU every": 0})
+        self.assertEqual(summary(often)["state_hash"], summary(rarely)["state_hash"])
+        last_often = rows(often / "statistics.csv")[-1]
+        last_rarely = rows(rarely / "statistics.csv")[-1]
+        self.assertEqual(last_often, last_rarely)
+        _, longer = self.run_case(SMALL, {"Stepping/End time": 2.5})
+        self.assertNotEqual(summary(often)["state_hash"], summary(longer)["state_hash"])
+
+    def test_a_run_is_not_overwritten_by_accident(self):
+        output = self.folder / "results"
+        self.run_program(SMALL, "--output", output)
+        before = (output / "statistics.csv").read_text()
+        (output / "notes.txt").write_text("mine")
+        done = self.run_program(
+            SMALL, "--output", output, "--set", "Stepping/End time=1", status=2
+        )
+        self.assertIn(str(output), done.stderr)
+        self.assertIn("--overwrite", done.stderr)
+        self.assertEqual((output / "statistics.csv").read_text(), before)
+        self.run_program(
+            SMALL, "--output", output, "--set", "Stepping/End time=1", "--overwrite"
+        )
+        self.assertEqual(column(output / "statistics.csv", "time")[-1], 1)
+        self.assertEqual((output / "notes.txt").read_text(), "mine")
+
+    def test_plan_and_outcome_are_printed(self):
+        done, output = self.run_case(SMALL, {"Contact/Enabled": "false"})
+        predicted = re.search(r"Predicted: (\d+) kicks until time 2, work ratio ([\d.]+)", done.stdout)
+        measured = re.search(r"Measured: (\d+) strain kicks, work ratio ([\d.]+)", done.stdout)
+        self.assertIsNotNone(predicted, done.stdout)
+        self.assertIsNotNone(measured, done.stdout)
+        kicks = summary(output)["kicks"]["strain"]
+        self.assertEqual(int(measured[1]), kicks)
+        self.assertLess(abs(int(predicted[1]) - kicks), 0.05 * kicks + 20)
+        cells = re.findall(r"step +[\d.e-]+ +(\d+) cells", done.stdout)
+        self.assertGreater(len(cells), 1)
+        self.assertEqual(sum(map(int, cells)), 20)
+
+
+class Validate(ProgramTest):
+    def test_report(self):
+        done = self.run_program(SMALL, "--validate")
+        self.assertIn("Initial penetrations: 0", done.stdout)
+        self.assertIn("Boundary ids of body 'left' that nothing refers to: 0, 2, 3", done.stdout)
+        smallest = re.findall(r"^  ([\d.e-]+)  cell \d+ of body 'left'", done.stdout, re.M)
+        self.assertEqual(smallest, sorted(smallest, key=float))
+        self.assertGreater(len(smallest), 0)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_penetrations_are_listed(self):
+        done = self.run_program(
+            SMALL, "--validate", "--set", "Bodies/right/Mesh/Lower corner=-0.01, 0", status=2
+        )
+        listed = re.search(r"Initial penetrations: (\d+)", done.stdout)
+        self.assertGreater(int(listed[1]), 0)
+        self.assertRegex(done.stdout, r"0\.01 .*'(left|right)' in body '(left|right)'")
+
+    def test_every_case_that_comes_with_the_program(self):
+        cases = sorted(PRM.glob("*.prm"))
+        self.assertGreaterEqual(len(cases), 5)
+        for case in cases:
+            with self.subTest(case=case.name):
+                self.run_program(case, "--validate")
+
+
+def subsections(path):
+    """Lines of a parameter file by outermost subsection, comments left out."""
+    result, section, depth = {}, "", 0
+    for line in path.read_text().splitlines():
+        line = line.split("#")[0].strip()
+        if line.startswith("subsection"):
+            section = line if depth == 0 else section
+            depth += 1
+        if line:
+            result.setdefault(section, []).append(line)
+        if line == "end":
+            depth -= 1
+            section = section if depth > 0 else ""
+    return result
+
+
+class Cases(ProgramTest):
+    def test_synchronous_bars_differ_only_in_stepping_and_contact(self):
+        first = subsections(PRM / "two_elastic_bars.prm")
+        second = subsections(PRM / "two_elastic_bars_synchronous.prm")
+        self.assertEqual(first.keys(), second.keys())
+        different = {name for name in first if first[name] != second[name]}
+        self.assertEqual(different, {"subsection Stepping", "subsection Contact"})
+
+    def test_bar_wave(self):
+        """The ends follow (V/w) cos(pi x/L) sin(w t), of amplitude 0.0318."""
+        _, output = self.run_case(PRM / "bar_wave.prm", {"Output/VTU every": 0})
+        omega = math.pi / 10
+        for row in rows(output / "probes.csv"):
+            exact = 0.01 / omega * math.sin(omega * float(row["time"]))
+            self.assertAlmostEqual(float(row["lower_end_displacement_x"]), exact, delta=3.2e-4)
+            self.assertAlmostEqual(float(row["upper_end_displacement_x"]), -exact, delta=3.2e-4)
+        self.assertLess(summary(output)["energy_error_max"], 2e-3)
+
+    def test_bars_collide(self):
+        """Tips stay until t = 20, then the bars fly apart with 0.1; n = 2 is coarse."""
+        settings = {"Constants": "n = 2, L = 10, V = 0.1", "Output/VTU every": 0}
+        settings["Output/Surface every"] = 0
+        _, first = self.run_case(PRM / "two_elastic_bars.prm", settings)
+        _, second = self.run_case(PRM / "two_elastic_bars_synchronous.prm", settings)
+        for output in (first, second):
+            times = column(output / "probes.csv", "time")
+            tip = column(output / "probes.csv", "left_tip_displacement_x")
+            for time, displacement in zip(times, tip):
+                self.assertAlmostEqual(displacement, -0.1 * max(0, time - 20), delta=0.3)
+            statistics = rows(output / "statistics.csv")
+            for name in ("momentum_x", "momentum_y", "momentum_z"):
+                self.assertLess(max(abs(float(row[name])) for row in statistics), 1e-13)
+            self.assertLess(summary(output)["energy_error_max"], 0.02)
+        self.assertLess(
+            summary(first)["kicks"]["strain"], 0.9 * summary(second)["kicks"]["strain"]
+        )
+
+    def test_bodies_may_be_swapped(self):
+        """Order of bodies is order of collisions: the same answer up to the discretization."""
+        settings = {"Constants": "n = 2, L = 10, V = 0.1", "Output/VTU every": 0}
+        settings["Output/Surface every"] = 0
+        case = PRM / "two_elastic_bars.prm"
+        _, first = self.run_case(case, settings)
+        _, second = self.run_case(case, {**settings, "Bodies/Names": "right, left"})
+        name = "right_end_displacement_x"
+        for a, b in zip(column(first / "probes.csv", name), column(second / "probes.csv", name)):
+            self.assertAlmostEqual(a, b, delta=0.03)
+
+    def test_restrained_and_prescribed_motion(self):
+        """A bar pulled slowly at one end and held at the other stretches evenly."""
+        case = self.write(
+            "case.prm",
+            """
+set Dimension = 2
+subsection Bodies
+  set Names = bar
+  subsection bar
+    subsection Mesh
+      set Upper corner = 4, 1
+      set Subdivisions = 8, 2
+    end
+    set Initial velocity = 0.01*x/4; 0
+  end
+end
+subsection Restraints
+  set Names = held, pulled
+  subsection held
+    set Boundary ids = 0
+    set Directions = x
+  end
+  subsection pulled
+    set Boundary ids = 1
+    set Directions = 1, 0
+    set Displacement = 0.01*t; 0
+  end
+end
+subsection Probes
+  set Names = middle, end
+  subsection middle
+    set Point = 2, 0.5
+  end
+  subsection end
+    set Boundary ids = 1
+  end
+end
+subsection Stepping
+  set End time = 10
+end
+""",
+        )
+        _, output = self.run_case(case)
+        for row in rows(output / "probes.csv"):
+            time = float(row["time"])
+            self.assertAlmostEqual(float(row["end_displacement_x"]), 0.01 * time, delta=1e-4)
+            self.assertAlmostEqual(float(row["middle_displacement_x"]), 0.005 * time, delta=1e-4)
+        last = rows(output / "statistics.csv")[-1]
+        # Strain energy 0.5 * volume * E * strain^2 came from the support.
+        self.assertAlmostEqual(float(last["strain_energy"]), 0.5 * 4 * 0.025**2, delta=2e-5)
+        self.assertLess(summary(output)["energy_error_max"], 0.02)
+
+    def test_free_fall(self):
+        """A constant load moves a body by -g t^2/2, exactly at the ends of steps."""
+        settings = {
+            "Contact/Enabled": "false",
+            "Loads/Names": "gravity",
+            "Loads/gravity/Body": "left",
+            "Loads/gravity/Type": "acceleration",
+            "Loads/gravity/Value": "0; -2",
+            "Stepping/Clocks": "one",
+            "Stepping/End time": 32 * 0.059375,
+            "Output/Save intervals": 16,
+        }
+        _, output = self.run_case(SMALL, settings)
+        for row in rows(output / "probes.csv"):
+            time = float(row["time"])
+            self.assertAlmostEqual(float(row["tip_displacement_y"]), -time * time, delta=1e-6)
+            self.assertAlmostEqual(float(row["tip_displacement_x"]), 0.1 * time, delta=1e-12)
+            self.assertAlmostEqual(float(row["tip_velocity_y"]), -2 * time, delta=1e-12)
+        last = rows(output / "statistics.csv")[-1]
+        self.assertAlmostEqual(float(last["external_work"]), 2 * 1.9**2, delta=1e-6)
+        self.assertLess(summary(output)["energy_error_max"], 1e-6)
+
+    def test_strain_off_flies_rigidly(self):
+        settings = {"Stepping/Strain": "off", "Contact/Enabled": "false"}
+        _, output = self.run_case(SMALL, settings)
+        self.assertEqual(summary(output)["kicks"]["strain"], 0)
+        tip = column(output / "probes.csv", "tip_displacement_x")
+        self.assertAlmostEqual(tip[-1], 0.2, delta=1e-14)
+
+
+if __name__ == "__main__":
+    unittest.main()

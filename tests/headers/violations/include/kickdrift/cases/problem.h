@@ -1,0 +1,9 @@
+// Keeps the rules.
+#ifndef KICKDRIFT_CASES_PROBLEM_H
+#define KICKDRIFT_CASES_PROBLEM_H
+
+#include <kickdrift/contact/search.h>
+
+#include <deal.II/grid/tria.h>
+
+#endif

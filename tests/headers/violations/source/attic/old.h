@@ -1,0 +1,1 @@
+// Breaks the rules: lies in no room.

@@ -1,0 +1,4 @@
+// Breaks the rules.
+#include <kickdrift/cases/problem.h>
+
+#include "../attic/old.h"

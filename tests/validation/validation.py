@@ -1,0 +1,495 @@
+"""Physics of whole runs: every number is compared with theory, with a conserved quantity, or with
+a second run that must agree.
+
+Usage: KICKDRIFT=path/to/kickdrift python3 validation.py [unittest arguments]
+Classes whose names begin with Slow take minutes.
+"""
+
+import csv
+import json
+import math
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+PROGRAM = os.environ["KICKDRIFT"]
+HERE = pathlib.Path(__file__).resolve().parent
+PRM = HERE.parent.parent / "prm"
+BARS = PRM / "two_elastic_bars.prm"
+NO_FIELDS = {"Output/VTU every": 0, "Output/Surface every": 0}
+
+
+class Run:
+    """One run of the program and what it wrote."""
+
+    def __init__(self, case, status=0, **settings):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder) / "run"
+            command = [PROGRAM, str(case), "--quiet", "--output", str(folder)]
+            for name, value in {**NO_FIELDS, **settings.pop("set", {})}.items():
+                command += ["--set", f"{name}={value}"]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            assert done.returncode == status, f"{done.returncode}: {done.stdout}{done.stderr}"
+            self.message = done.stderr
+            self.statistics = self._read(folder / "statistics.csv")
+            self.probes = self._read(folder / "probes.csv")
+            self.bodies = self._read(folder / "bodies.csv")
+            summary = folder / "summary.json"  # not there if the case was refused
+            self.summary = json.loads(summary.read_text()) if summary.exists() else {}
+
+    @staticmethod
+    def _read(path):
+        if not path.exists():
+            return {}
+        with open(path, newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        number = lambda text: float(text) if text.strip("-+.eE0123456789") == "" else text
+        return {name: [number(row[name]) for row in rows] for name in rows[0]}
+
+    def body(self, name, column):
+        """History of one body."""
+        return [
+            value
+            for value, body in zip(self.bodies[column], self.bodies["body"])
+            if body == name
+        ]
+
+    def energy_error(self, begin=0.0):
+        return max(
+            abs(error)
+            for time, error in zip(self.statistics["time"], self.statistics["energy_error"])
+            if time >= begin
+        )
+
+    def penetration(self):
+        return self.statistics["max_penetration"][-1]
+
+
+class Bars(Run):
+    """Two elastic bars; the axis is x unless the case turns it."""
+
+    def __init__(self, status=0, **settings):
+        super().__init__(BARS, status, set=settings.get("set", {}))
+
+    def release(self):
+        """Last time at which the tips are together: nearer than the initial sag of the mesh."""
+        gap = [
+            right - left
+            for left, right in zip(
+                self.probes["left_tip_displacement_x"], self.probes["right_tip_displacement_x"]
+            )
+        ]
+        return max(t for t, g in zip(self.probes["time"], gap) if g < 1e-3)
+
+    def velocity_after(self):
+        return self.body("right", "velocity_x")[-1]
+
+
+class TwoBars(unittest.TestCase):
+    """Wolff & Bucher 2013, section 8.1, with what one-dimensional wave theory says."""
+
+    def check(self, run, after, ever, penetration, sideways=0.1):
+        self.assertAlmostEqual(run.release(), 20, delta=0.5)
+        self.assertAlmostEqual(run.velocity_after(), 0.1, delta=0.005)
+        self.assertLessEqual(run.energy_error(21), after)
+        self.assertLessEqual(run.energy_error(), ever)
+        self.assertLessEqual(run.penetration(), penetration)
+        for axis in "xyz":
+            for momentum in run.statistics[f"momentum_{axis}"]:
+                self.assertAlmostEqual(momentum, 0, delta=1e-13)
+        # The meshes do not match, so the wave front does not stay quite plane (theory: looking
+        # ahead); this bounds how far the tips wander while they are in contact.
+        for tip in ("left_tip", "right_tip"):
+            for axis in "yz":
+                for time, u in zip(run.probes["time"], run.probes[f"{tip}_displacement_{axis}"]):
+                    self.assertLess(abs(u) if time <= 20 else 0, sideways)
+        # no cell is left outside its own class
+        self.assertEqual(run.summary["leased_cells"], 0)
+
+    def test_nested_look_ahead(self):
+        run = Bars()
+        self.check(run, 1e-3, 2e-2, 0.03)
+        middle = run.statistics["time"].index(10)
+        self.assertLess(run.statistics["kinetic_energy"][middle], 0.05 * 0.1)
+
+    def test_nested_reflect(self):
+        self.check(Bars(set={"Contact/Response": "reflect"}), 2e-3, 2e-2, 0.13, 0.3)
+
+    def test_large_steps(self):
+        self.check(Bars(set={"Stepping/Time step ratio": 0.8}), 3e-3, 2e-2, 0.1)
+
+    def test_synchronous_and_work(self):
+        synchronous = Run(PRM / "two_elastic_bars_synchronous.prm")
+        self.assertLessEqual(synchronous.energy_error(21), 1e-3)
+        nested = Bars()
+        ratio = nested.summary["kicks"]["strain"] / synchronous.summary["kicks"]["strain"]
+        self.assertLessEqual(ratio, 0.6)
+        for a, b in zip(nested.body("left", "velocity_x"), synchronous.body("left", "velocity_x")):
+            self.assertAlmostEqual(a, b, delta=0.005)
+
+    def test_finer_is_better(self):
+        coarse = Bars(set={"Constants": "n=2, L=10, V=0.1"})
+        fine = Bars()
+        self.assertLess(abs(fine.velocity_after() - 0.1), abs(coarse.velocity_after() - 0.1))
+        self.assertLess(fine.penetration(), coarse.penetration())
+
+    def test_per_cell_clocks_stop_at_the_energy_limit(self):
+        papers = {
+            "Stepping/Clocks": "per cell",
+            "Contact/Response": "reflect",
+            "Contact/Zone layers": 0,
+        }
+        whole = Bars(set={**papers, "Stepping/Energy limit": 10})
+        self.assertGreater(whole.energy_error(), 0.05)
+        stopped = Bars(status=1, set={**papers, "Stepping/Energy limit": 0.05})
+        for text in ("Energy limit", "per cell", "time"):
+            self.assertIn(text, stopped.message)
+        self.assertLess(stopped.statistics["time"][-1], 50)
+        # at the paper's own, much smaller, steps
+        small = Bars(set={**papers, "Stepping/Time step ratio": 0.14})
+        self.assertLess(small.energy_error(), 0.02)
+
+    def test_output_does_not_touch(self):
+        often = Bars(set={"Output/Save intervals": 1000, "Stepping/End time": 25})
+        rarely = Bars(set={"Output/Save intervals": 100, "Stepping/End time": 25})
+        self.assertEqual(often.summary["state_hash"], rarely.summary["state_hash"])
+
+
+class TwoBarsMoved(unittest.TestCase):
+    """The same bars turned, moved away and swapped: the same answer."""
+
+    TIMES = {"Stepping/End time": 30, "Output/Save intervals": 60}
+
+    def histories(self, run, direction, sign=1.0):
+        """Velocity of both bars along a direction."""
+        axes = "xyz"
+        return [
+            [
+                sign * sum(d * v for d, v in zip(direction, velocity))
+                for velocity in zip(*(run.body(name, f"velocity_{a}") for a in axes))
+            ]
+            for name in ("left", "right")
+        ]
+
+    def compare(self, run, reference, direction, tolerance):
+        for a, b in zip(
+            self.histories(run, direction), self.histories(reference, (1, 0, 0))
+        ):
+            for x, y in zip(a, b):
+                self.assertAlmostEqual(x, y, delta=tolerance)
+
+    @staticmethod
+    def mapped(matrix, shift, swap=False):
+        """Settings that turn and move both bars."""
+        left = "(x/n - (L - L/n)*(x/L)^2)"
+        right = "(x/(n+1) + (L - L/(n+1))*(x/L)^2)"
+        settings = {}
+        for name, x, v in (("left", left, "V"), ("right", right, "-V")):
+            rows = [
+                f"({row[0]!r})*{x} + ({row[1]!r})*y + ({row[2]!r})*z + ({s!r})"
+                for row, s in zip(matrix, shift)
+            ]
+            settings[f"Bodies/{name}/Mesh/Map"] = "; ".join(rows)
+            settings[f"Bodies/{name}/Initial velocity"] = "; ".join(
+                f"({row[0]!r})*({v})" for row in matrix
+            )
+        if swap:
+            settings["Bodies/Names"] = "right, left"
+        return settings
+
+    def test_turned_moved_and_swapped(self):
+        identity = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+        a, b = 0.6, 1.1
+        ca, sa, cb, sb = math.cos(a), math.sin(a), math.cos(b), math.sin(b)
+        turned = ((ca * cb, -sa, ca * sb), (sa * cb, ca, sa * sb), (-sb, 0.0, cb))
+        reference = Bars(set=self.TIMES)
+        axis = [row[0] for row in turned]
+        # Chatter at the contact magnifies rounding, so histories agree to what the contact can
+        # resolve, not to round-off.
+        for matrix, shift, swap, direction in (
+            (identity, (1000.0, -500.0, 300.0), False, (1, 0, 0)),
+            (identity, (0.0, 0.0, 0.0), True, (1, 0, 0)),
+            (turned, (0.0, 0.0, 0.0), False, axis),
+        ):
+            with self.subTest(shift=shift, swap=swap, direction=direction):
+                run = Bars(set={**self.TIMES, **self.mapped(matrix, shift, swap)})
+                self.compare(run, reference, direction, 1e-3)
+                self.assertLessEqual(run.energy_error(21), 1e-3)
+                self.assertLessEqual(run.penetration(), 0.03)
+
+
+class Zones(unittest.TestCase):
+    """Contact zones that form, move and dissolve while the run goes on."""
+
+    def test_second_impact(self):
+        run = Run(HERE / "second_impact.prm")
+        self.assertLessEqual(run.energy_error(), 5e-3)
+        self.assertAlmostEqual(run.body("first", "velocity_x")[-1], 0, delta=0.01)
+        self.assertAlmostEqual(run.body("second", "velocity_x")[-1], 0, delta=0.01)
+        self.assertAlmostEqual(run.body("third", "velocity_x")[-1], 0.1, delta=0.01)
+        self.assertGreater(run.summary["class_changes"], 0)  # there were zones
+        self.assertEqual(run.summary["leased_cells"], 0)
+
+    def test_bars_at_30_degrees(self):
+        # while a looking-ahead contact lasts, its account is missing from the balance
+        for response, ever, after in (("reflect", 5e-3, 5e-3), ("look ahead", 1e-2, 5e-3)):
+            with self.subTest(response=response):
+                run = Run(
+                    HERE / "bars_at_30_degrees.prm", set={"Contact/Response": response}
+                )
+                self.assertGreater(run.summary["kicks"]["collisions"], 50)
+                self.assertLessEqual(run.energy_error(), ever)
+                self.assertLessEqual(run.energy_error(35), after)
+                self.assertEqual(run.summary["leased_cells"], 0)
+                for name, tolerance in (
+                    ("momentum_x", 1e-13),
+                    ("momentum_y", 1e-13),
+                    # impulses at rims are not quite along the line between the points
+                    ("angular_momentum_z", 4e-3),
+                ):
+                    first = run.statistics[name][0]
+                    for value in run.statistics[name]:
+                        self.assertAlmostEqual(value, first, delta=tolerance, msg=name)
+
+    def test_sliding_across_classes(self):
+        run = Run(HERE / "sliding_across_classes.prm")
+        self.assertGreater(run.summary["kicks"]["collisions"], 100)
+        self.assertGreater(run.summary["class_changes"], 0)  # there were zones
+        # energy is measured by what gravity and motion can exchange
+        self.assertLessEqual(run.energy_error(), 5e-3)
+        self.assertAlmostEqual(run.body("block", "velocity_x")[-1], 1, delta=0.05)
+
+
+class Flight(unittest.TestCase):
+    """Free flight with spin."""
+
+    def test_momenta_are_exact(self):
+        for cell_type in ("hypercubes", "simplices"):
+            for clocks in ("nested", "one", "per cell"):
+                with self.subTest(cell_type=cell_type, clocks=clocks):
+                    run = Run(
+                        HERE / "spinning_block.prm",
+                        set={
+                            "Bodies/block/Mesh/Cell type": cell_type,
+                            "Stepping/Clocks": clocks,
+                            "Stepping/End time": 3,
+                        },
+                    )
+                    for kind in ("momentum", "angular_momentum"):
+                        histories = [run.statistics[f"{kind}_{axis}"] for axis in "xyz"]
+                        size = math.sqrt(sum(history[0] ** 2 for history in histories))
+                        for history in histories:
+                            for value in history:
+                                self.assertAlmostEqual(value, history[0], delta=1e-12 * size)
+                    self.assertLess(run.energy_error(), 2e-2)
+
+
+class BarWave(unittest.TestCase):
+    """One bar in its lowest mode."""
+
+    def error(self, clocks, ratio):
+        """Largest deviation from a run with a very small step, at the end of the bar."""
+        settings = {
+            "Stepping/Clocks": clocks,
+            "Constants": "n=2, L=10, V=0.01",
+            "Stepping/End time": 12.8,
+            "Output/Save intervals": 8,
+        }
+        run = Run(PRM / "bar_wave.prm", set={**settings, "Stepping/Time step ratio": ratio})
+        return run.probes["lower_end_displacement_x"], run.probes["upper_end_displacement_x"]
+
+    def test_second_order_in_time(self):
+        for clocks in ("one", "per cell"):
+            with self.subTest(clocks=clocks):
+                reference = self.error("one", 0.0125)
+                errors = []
+                for ratio in (0.8, 0.4, 0.2):
+                    run = self.error(clocks, ratio)
+                    errors.append(
+                        math.sqrt(
+                            sum(
+                                (a - b) ** 2
+                                for x, y in zip(run, reference)
+                                for a, b in zip(x, y)
+                            )
+                        )
+                    )
+                self.assertGreater(math.log2(errors[0] / errors[2]) / 2, 1.8, errors)
+
+    def test_closed_form(self):
+        run = Run(PRM / "bar_wave.prm")
+        frequency = math.pi / 10
+        for name, sign in (("lower_end", 1), ("upper_end", -1)):
+            for time, u in zip(run.probes["time"], run.probes[f"{name}_displacement_x"]):
+                exact = sign * 0.01 / frequency * math.sin(frequency * time)
+                self.assertAlmostEqual(u, exact, delta=0.01 * 0.01 / frequency)
+        # between kicks, positions are straight lines: an O(h^2) ripple of what is looked at
+        self.assertLess(run.energy_error(), 2e-3)
+
+
+class BouncingBlock(unittest.TestCase):
+    def test_falls_bounces_and_keeps_its_energy(self):
+        run = Run(PRM / "bouncing_block.prm")
+        contact = next(
+            t for t, n in zip(run.statistics["time"], run.statistics["collisions"]) if n > 0
+        )
+        self.assertAlmostEqual(contact, 1, delta=0.03)
+        self.assertLess(run.energy_error(), 1e-2)
+
+
+class SlidingBlock(unittest.TestCase):
+    """Wolff & Bucher 2013, section 8.2: 1 - t/2 until t = 2, then rest."""
+
+    def check(self, run):
+        times = run.statistics["time"]
+        x = run.body("block", "center_x")
+        v = run.body("block", "velocity_x")
+        exact_v = [max(0, 1 - t / 2) for t in times]
+        for time, displacement in zip(times, x):
+            t = min(time, 2)
+            self.assertAlmostEqual(displacement - x[0], t - t * t / 4, delta=0.03)
+        # gravity starts suddenly: N oscillates between zero and twice the weight, with a period of
+        # 4 L/c = 0.4, so velocities are compared in the mean over a period
+        width = next(i for i, t in enumerate(times) if t > 0.2 - 1e-9)
+        for i in range(width, len(times) - width):
+            mean = sum(a - b for a, b in zip(v[i - width : i + width], exact_v[i - width :]))
+            self.assertAlmostEqual(mean / (2 * width), 0, delta=0.03, msg=f"t = {times[i]}")
+        bottom = [
+            u for t, u in zip(times, run.probes["bottom_displacement_x"]) if t >= 2
+        ]
+        self.assertLessEqual(max(abs(u - bottom[0]) for u in bottom), 0.005)
+        self.assertLessEqual(run.energy_error(), 1e-2)
+        kinetic = run.statistics["kinetic_energy"]
+        loss = run.statistics["friction_loss"]
+        self.assertAlmostEqual(loss[-1], kinetic[0] - kinetic[-1], delta=0.02 * kinetic[0])
+        self.assertTrue(all(b >= a for a, b in zip(loss, loss[1:])))
+
+    def test_slides_to_rest(self):
+        self.check(Run(PRM / "sliding_block.prm"))
+
+    def test_pair(self):
+        pair = {"Contact/Friction": 2, "Contact/Friction of pairs": "floor:block = 0.5"}
+        whole = Run(PRM / "sliding_block.prm")
+        run = Run(PRM / "sliding_block.prm", set=pair)
+        self.assertEqual(run.summary["state_hash"], whole.summary["state_hash"])
+
+    def test_without_friction(self):
+        run = Run(PRM / "sliding_block.prm", set={"Contact/Friction": 0})
+        for v in run.body("block", "velocity_x"):
+            self.assertAlmostEqual(v, 1, delta=1e-10)
+        self.assertEqual(run.statistics["friction_loss"][-1], 0)
+
+    def test_rests_for_long(self):
+        run = Run(
+            PRM / "sliding_block.prm", set={"Stepping/End time": 12, "Output/Save intervals": 120}
+        )
+        late = [
+            u
+            for t, u in zip(run.probes["time"], run.probes["bottom_displacement_x"])
+            if t >= 4
+        ]
+        self.assertLessEqual(max(late) - min(late), 0.005)
+        self.assertLessEqual(run.energy_error(), 1e-2)
+
+    def test_bad_input(self):
+        for name, value, text in (
+            ("Friction", "-0.1", "Friction"),
+            ("Friction of pairs", "block:floor = -0.1", "0 or more"),
+            ("Friction of pairs", "block:wall = 0.1", "wall"),
+            ("Friction of pairs", "block:floor = 0.1, floor:block = 0.2", "twice"),
+            ("Friction of pairs", "block = 0.1", "body:body"),
+            ("Restitution of pairs", "block:floor = 1.1", "0 to 1"),
+        ):
+            run = Run(PRM / "sliding_block.prm", 2, set={f"Contact/{name}": value})
+            self.assertIn(text, run.message)
+            self.assertIn(name, run.message)
+
+
+class InclinedBlock(unittest.TestCase):
+    """Stick below the angle of friction, slip above it, at any size."""
+
+    FRICTION = 0.5
+
+    def displacements(self, angle, size):
+        """Of centre and bottom along the slope, in sizes."""
+        run = Run(
+            PRM / "inclined_block.prm",
+            set={"Constants": f"angle = {angle}, size = {size}", "Stepping/End time": 4 * size},
+        )
+        along = lambda x, y: (x * math.cos(angle) - y * math.sin(angle)) / size
+        x, y = (run.body("block", f"center_{a}") for a in "xy")
+        bottom = [run.probes[f"bottom_displacement_{a}"] for a in "xy"]
+        return (
+            [along(a - x[0], b - y[0]) for a, b in zip(x, y)],
+            [along(a, b) for a, b in zip(*bottom)],
+        )
+
+    def test_slips(self):
+        angle = 0.6
+        acceleration = math.sin(angle) - self.FRICTION * math.cos(angle)
+        exact = acceleration * (0.25 - 1 / math.pi**2 + 0.5 * 3 + 3**2 / 2)
+        for size in (10, 1, 0.1):
+            with self.subTest(size=size):
+                centre, _ = self.displacements(angle, size)
+                self.assertAlmostEqual(centre[-1], exact, delta=0.02 * exact)
+
+    def test_sticks(self):
+        for angle in (0.3, 0.45):
+            for size in (10, 1, 0.1):
+                with self.subTest(angle=angle, size=size):
+                    _, bottom = self.displacements(angle, size)
+                    self.assertLess(max(bottom), 2e-4)
+                    late = bottom[len(bottom) // 2 :]
+                    self.assertLess(max(late) - min(late), 2e-5)
+
+
+class Vibration(unittest.TestCase):
+    """A bar of 625 cells vibrates freely (resonances of the clocks grow slowly)."""
+
+    END = 200
+
+    def vibrate(self, clocks, ratio, status=0):
+        return Run(
+            HERE / "vibrating_bar.prm",
+            status,
+            set={
+                "Stepping/Clocks": clocks,
+                "Stepping/Time step ratio": ratio,
+                "Stepping/End time": self.END,
+            },
+        )
+
+    def test_nested_clocks_do_not_resonate(self):
+        for ratio, limit in ((0.5, 1e-3), (0.8, 3e-3)):
+            run = self.vibrate("nested", ratio)
+            self.assertLessEqual(run.energy_error(), limit)
+            errors = run.statistics["energy_error"]
+            third = len(errors) // 3
+            mean = lambda part: sum(part) / len(part)
+            spread = max(errors) - min(errors)
+            self.assertLess(abs(mean(errors[-third:]) - mean(errors[:third])), 0.5 * spread + 1e-5)
+
+
+class SlowVibration(Vibration):
+    END = 5000
+
+    def test_a_clock_per_cell_resonates_and_is_stopped(self):
+        run = self.vibrate("per cell", 0.8, status=1)
+        for text in ("per cell", "Energy limit", "time"):
+            self.assertIn(text, run.message)
+
+
+class SlowTwoBars(unittest.TestCase):
+    def test_convergence(self):
+        runs = [Bars(set={"Constants": f"n={n}, L=10, V=0.1"}) for n in (2, 4, 8)]
+        for coarse, fine in zip(runs, runs[1:]):
+            self.assertLess(abs(fine.velocity_after() - 0.1), abs(coarse.velocity_after() - 0.1))
+            self.assertLess(fine.penetration(), coarse.penetration())
+        self.assertLess(runs[2].energy_error(21), runs[1].energy_error(21))
+        self.assertLessEqual(runs[-1].penetration(), 0.02)
+
+
+if __name__ == "__main__":
+    unittest.main()
