@@ -81,33 +81,12 @@ unused_boundary_ids(const Model<dim> &model, const unsigned int body)
 /// "0.01 (0.1 of the face) at (0, 0, 1), body 'a' in body 'b'".
 template <int dim>
 std::string
-overlap_text(const Model<dim> &model, const Overlap<dim> &overlap)
+overlap_text(const Model<dim> &model, const Penetration<dim> &overlap)
 {
+  const auto &names = model.contact->pairs().names();
   return number_text(overlap.depth) + " (" + number_text(overlap.relative_depth) +
-         " of the face) at " + point_text(overlap.point) + ", body '" +
-         model.surface.body_names[overlap.body] + "' in body '" +
-         model.surface.body_names[model.surface.faces[overlap.face].body] + "'";
-}
-
-/// What contact itself would answer: shallow, but also of a body with itself.
-template <int dim>
-std::vector<Overlap<dim>>
-penetrations(Model<dim> &model)
-{
-  std::vector<Overlap<dim>> result;
-  // contact has dropped excluded faces, so its indices are others
-  const auto &faces = model.contact->surface().faces;
-  for (const auto &p : model.contact->penetrations())
-  {
-    if (p.relative_depth <= harmless_overlap)
-      continue;
-    const auto same = std::find_if(model.surface.faces.begin(), model.surface.faces.end(),
-                                   [&](const auto &f) { return f.nodes == faces[p.face].nodes; });
-    result.push_back({model.contact->surface().contactors[p.contactor].body,
-                      static_cast<unsigned int>(same - model.surface.faces.begin()), p.depth,
-                      p.relative_depth, p.point});
-  }
-  return result;
+         " of the face) at " + point_text(overlap.point) + ", body '" + names[overlap.body] +
+         "' in '" + names[overlap.target] + "'";
 }
 
 /// Does 'Contact/Exclude' name these bodies, or this part of a body's boundary?
@@ -123,12 +102,16 @@ is_excluded(const Model<dim> &model, const std::string &first, const std::string
 
 /// Places where bodies overlap by more than is harmless, deepest first.
 template <int dim>
-std::vector<Overlap<dim>>
+std::vector<Penetration<dim>>
 overlaps(Model<dim> &model)
 {
+  std::vector<Penetration<dim>> found;
   if (!model.contact)
-    return {};
-  auto found = penetrations(model);
+    return found;
+  // what contact itself would answer: shallow, but also with obstacles and of a body with itself
+  for (const auto &penetration : model.contact->penetrations())
+    if (penetration.relative_depth > harmless_overlap)
+      found.push_back(penetration);
   const auto &names = model.surface.body_names;
   for (const auto &overlap : find_overlaps<dim>(model.nodes, model.surface, harmless_overlap,
                                                 [&](const unsigned int a, const unsigned int b)
@@ -140,7 +123,8 @@ overlaps(Model<dim> &model)
                     [&](const auto &known)
                     { return known.body == overlap.body && known.point == overlap.point; });
     if (!is_known && !is_excluded(model, names[face.body], std::to_string(face.boundary_id)))
-      found.push_back(overlap);
+      found.push_back(
+          {overlap.body, face.body, overlap.depth, overlap.relative_depth, overlap.point});
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const auto &a, const auto &b) { return a.depth > b.depth; });

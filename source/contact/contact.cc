@@ -1,4 +1,5 @@
 #include <kickdrift/contact/contact.h>
+#include <kickdrift/contact/face_detector.h>
 
 #include <deal.II/base/exceptions.h>
 
@@ -9,7 +10,7 @@ namespace KickDrift
 {
 namespace
 {
-// Faces within this share of a contactor's length are seen.
+// Targets within this share of a contactor's length are seen.
 constexpr double search_radius = 0.5;
 // A contactor that looks at nothing within so many of its lengths sleeps until something could
 // come.
@@ -27,45 +28,40 @@ constexpr double push_out = 0.2;
 // nodes of a uniform mesh takes at each impact (the kinetic energy of a layer of nodes) would be
 // lost; a larger share brings chatter back.
 constexpr double give_back = 0.1;
+
+template <int spacedim>
+std::vector<std::string>
+partner_names(const Surface<spacedim> &surface, const std::vector<Obstacle<spacedim>> &obstacles)
+{
+  auto names = surface.body_names;
+  for (const auto &obstacle : obstacles)
+    names.push_back(obstacle.name);
+  return names;
+}
 } // namespace
 
 template <int spacedim>
 Contact<spacedim>::Contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
-                           Surface<spacedim> surface, const ContactParameters &parameters)
+                           Surface<spacedim> surface, const ContactParameters &parameters,
+                           std::vector<Obstacle<spacedim>> obstacles)
     : nodes(nodes),
       stepper(stepper),
       parameters(parameters),
-      detector(nodes, std::move(surface), parameters.exclude)
+      obstacles(std::move(obstacles)),
+      skin(std::move(surface)),
+      partners(partner_names(skin, this->obstacles), parameters),
+      exclusions(parameters.exclude, partners.names(), skin),
+      traces(nodes)
 {
-  set_up_pairs();
+  detectors.push_back(std::make_unique<FaceDetector<spacedim>>(nodes, skin, exclusions));
   std::vector<unsigned int> watched;
-  for (const auto &face : this->surface().faces)
+  for (const auto &face : skin.faces)
     watched.insert(watched.end(), face.nodes.begin(), face.nodes.begin() + face.n_nodes);
-  for (const Contactor &contactor : contactors())
-    watched.push_back(contactor.node);
+  for (const Contactor &contactor : skin.contactors)
+    watched.insert(watched.end(), contactor.nodes.begin(),
+                   contactor.nodes.begin() + contactor.n_nodes);
   stepper.watch(watched);
   stepper.attach(*this);
-}
-
-template <int spacedim>
-void
-Contact<spacedim>::set_up_pairs()
-{
-  const auto &names = surface().body_names;
-  pairs.assign(names.size() * (names.size() + 1) / 2,
-               {parameters.restitution, parameters.friction, 0.});
-  const auto find = [&](const std::string &name, const char *entry)
-  {
-    const auto it = std::find(names.begin(), names.end(), name);
-    AssertThrow(it != names.end(), dealii::ExcMessage(std::string("Contact/") + entry +
-                                                      " names an unknown body '" + name + "'."));
-    return it - names.begin();
-  };
-  for (const auto &[first, second, value] : parameters.restitution_of_pairs)
-    pair(find(first, "Restitution of pairs"), find(second, "Restitution of pairs")).restitution =
-        value;
-  for (const auto &[first, second, value] : parameters.friction_of_pairs)
-    pair(find(first, "Friction of pairs"), find(second, "Friction of pairs")).friction = value;
 }
 
 template <int spacedim>
@@ -76,14 +72,9 @@ Contact<spacedim>::start()
               dealii::ExcMessage("Contact/Schedule = synchronous needs clocks 'one' or 'nested'."));
   has_zones = stepper.has_classes() && parameters.zone_layers > 0;
   stats.impulse.assign(nodes.size(), Vector());
-  traces.assign(nodes.size(), Trace());
-  memories.assign(contactors().size(), Memory());
-  constant_step.assign(contactors().size(), std::numeric_limits<double>::infinity());
-  coarsest_home_class.assign(contactors().size(), 0);
 
   double sum = 0;
   unsigned int n = 0;
-  std::vector<double> horizons(nodes.size(), 0);
   for (unsigned int unit = 0; unit < stepper.n_units(); ++unit)
     if (std::isfinite(stepper.critical_step_of_unit(unit)))
     {
@@ -92,30 +83,43 @@ Contact<spacedim>::start()
     }
   longest_step = parameters.maximum_step * sum / n;
 
-  const auto set_horizon = [&](const unsigned int node)
-  {
-    double horizon = std::numeric_limits<double>::infinity();
-    for (const unsigned int unit : stepper.units_of_node(node))
-      horizon = std::min(horizon, stepper.home_step_of_unit(unit));
-    // what no kick moves is at rest
-    horizons[node] = std::isfinite(horizon) ? horizon : 0.;
-  };
-  for (const auto &face : surface().faces)
+  std::vector<double> horizons(nodes.size(), 0);
+  for (const auto &face : skin.faces)
     for (unsigned int i = 0; i < face.n_nodes; ++i)
-      set_horizon(face.nodes[i]);
-  detector.faces().build(horizons);
-
-  queue.reinit(contactors().size());
-  for (unsigned int c = 0; c < contactors().size(); ++c)
-  {
-    for (const unsigned int unit : stepper.units_of_node(contactors()[c].node))
     {
-      constant_step[c] = std::min(constant_step[c], stepper.critical_step_of_unit(unit));
-      if (stepper.has_classes())
-        coarsest_home_class[c] = std::max(coarsest_home_class[c], stepper.classes().of_unit[unit]);
+      double horizon = std::numeric_limits<double>::infinity();
+      for (const unsigned int unit : stepper.units_of_node(face.nodes[i]))
+        horizon = std::min(horizon, stepper.home_step_of_unit(unit));
+      // what no kick moves is at rest
+      horizons[face.nodes[i]] = std::isfinite(horizon) ? horizon : 0.;
     }
-    queue.set(c, next_test(c, 0));
-  }
+  for (const auto &detector : detectors)
+    detector->start(horizons);
+  add_slots();
+}
+
+template <int spacedim>
+void
+Contact<spacedim>::add_slots()
+{
+  slots.clear();
+  for (const auto &detector : detectors)
+    for (unsigned int c = 0; c < detector->n_contactors(); ++c)
+    {
+      slots.emplace_back(*detector, c);
+      Slot &slot = slots.back();
+      for (const unsigned int node : detector->nodes_of(c))
+        for (const unsigned int unit : stepper.units_of_node(node))
+        {
+          slot.constant_step = std::min(slot.constant_step, stepper.critical_step_of_unit(unit));
+          if (stepper.has_classes())
+            slot.coarsest_home_class =
+                std::max(slot.coarsest_home_class, stepper.classes().of_unit[unit]);
+        }
+    }
+  queue.reinit(slots.size());
+  for (unsigned int s = 0; s < slots.size(); ++s)
+    queue.set(s, next_test(slots[s], 0));
 }
 
 template <int spacedim>
@@ -123,12 +127,13 @@ std::vector<Penetration<spacedim>>
 Contact<spacedim>::penetrations()
 {
   std::vector<Penetration<spacedim>> result;
-  Hit<spacedim> hit;
-  const double time = stepper.time();
-  for (unsigned int c = 0; c < contactors().size(); ++c)
-    if (detector.find({c, time, contactors()[c].length, false}, hit))
-      result.push_back({c, hit.face, hit.depth, hit.depth / detector.faces().face_size(hit.face),
-                        nodes.position(contactors()[c].node)});
+  for (const Slot &slot : slots)
+  {
+    const auto touch = slot.detector->find({slot.contactor, stepper.time(), slot.length(), false});
+    if (touch.touches)
+      result.push_back({touch.body, touch.target, touch.depth, touch.depth / touch.size,
+                        nodes.position(touch.stencil.nodes[0])});
+  }
   std::sort(result.begin(), result.end(),
             [](const auto &a, const auto &b) { return a.depth > b.depth; });
   return result;
@@ -142,13 +147,11 @@ Contact<spacedim>::process(const double time)
   check_speeds(time);
   while (queue.time() == time)
   {
-    const unsigned int contactor = queue.slot();
-    test(contactor, time);
-    queue.set(contactor, next_test(contactor, time));
+    Slot &slot = slots[queue.slot()];
+    test(slot, time);
+    queue.set(queue.slot(), next_test(slot, time));
   }
-  stats.account = 0;
-  for (const Pair &pair : pairs)
-    stats.account += pair.account;
+  stats.account = partners.total_account();
   spent += std::chrono::steady_clock::now() - begin;
 }
 
@@ -160,15 +163,17 @@ Contact<spacedim>::check_speeds(const double time)
     return;
   next_speed_check = time + longest_step;
   double square = 0;
-  for (const Contactor &contactor : contactors())
-    square = std::max(square, nodes.velocity(contactor.node).norm_square());
+  for (const Contactor &contactor : skin.contactors)
+    square = std::max(square, nodes.velocity(contactor.nodes[0]).norm_square());
   fastest = std::sqrt(square);
+  for (const auto &detector : detectors)
+    fastest = std::max(fastest, detector->target_speed(time));
   if (!has_zones)
     return;
   if (fastest > assumed_speed)
-    for (unsigned int c = 0; c < contactors().size(); ++c)
-      queue.set(c,
-                std::min(queue.time(c), stepper.next_common_instant(coarsest_home_class[c], time)));
+    for (unsigned int s = 0; s < slots.size(); ++s)
+      queue.set(s, std::min(queue.time(s),
+                            stepper.next_common_instant(slots[s].coarsest_home_class, time)));
   if (fastest > assumed_speed || speed_reserve * fastest < 0.5 * assumed_speed)
     assumed_speed = speed_reserve * fastest;
 }
@@ -180,113 +185,109 @@ Contact<spacedim>::nodes_kicked(const dealii::ArrayView<const unsigned int> kick
   if (kicked.size() == 0)
     return;
   const auto begin = std::chrono::steady_clock::now();
-  detector.faces().nodes_moved(kicked);
+  for (const auto &detector : detectors)
+    detector->nodes_moved(kicked);
   spent += std::chrono::steady_clock::now() - begin;
 }
 
 template <int spacedim>
+double
+Contact<spacedim>::speed(const Slot &slot) const
+{
+  double square = 0;
+  for (const unsigned int node : slot.detector->nodes_of(slot.contactor))
+    square = std::max(square, nodes.velocity(node).norm_square());
+  return std::sqrt(square);
+}
+
+template <int spacedim>
 void
-Contact<spacedim>::test(const unsigned int c, const double time)
+Contact<spacedim>::test(Slot &slot, const double time)
 {
   ++stats.tests;
-  Memory &memory = memories[c];
-  const Contactor &contactor = contactors()[c];
-  // what it may have crossed since the last test is no further away than it and the face have come
-  const double speed = nodes.velocity(contactor.node).norm();
-  const double travel = (speed + std::max(speed, fastest)) * (time - memory.last_test);
-  const double radius = search_radius * contactor.length + 2 * memory.depth + travel;
-  Hit<spacedim> hit;
-  memory.depth = memory.sleep = 0;
-  memory.time_to_reach = std::numeric_limits<double>::infinity();
-  if (detector.find({c, time, radius, in_contact(c, time)}, hit))
+  // what it may have crossed since the last test is no further away than it and the target have
+  // come
+  const double own_speed = speed(slot);
+  const double travel = (own_speed + std::max(own_speed, fastest)) * (time - slot.last_test);
+  const double length = slot.length();
+  const double radius = search_radius * length + 2 * slot.depth + travel;
+  const auto touch = slot.detector->find({slot.contactor, time, radius, in_contact(slot, time)});
+  slot.depth = slot.sleep = 0;
+  slot.time_to_reach = std::numeric_limits<double>::infinity();
+  stats.lost += touch.is_lost && !slot.is_lost;
+  slot.is_lost = touch.is_lost;
+  if (touch.touches)
   {
-    memory.depth = hit.depth;
-    memory.last_contact = time;
-    stats.max_penetration = std::max(stats.max_penetration, hit.depth);
-    respond(c, hit, time);
+    slot.depth = touch.depth;
+    slot.last_contact = time;
+    stats.max_penetration = std::max(stats.max_penetration, touch.depth);
+    respond(slot, touch, time);
   }
-  else if (hit.face == Hit<spacedim>::none)
+  else if (touch.sees)
   {
-    if (has_zones && assumed_speed > 0 && detector.sees_nothing(c, sight * contactor.length))
-      memory.sleep = (sight - search_radius) * contactor.length / (2 * assumed_speed);
+    const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
+    slot.time_to_reach = touch.distance / touch.stencil.relative_velocity(velocity).norm();
   }
-  else
-    memory.time_to_reach = hit.closest.distance / relative_speed(c, hit);
-  memory.last_test = time;
-}
-
-template <int spacedim>
-double
-Contact<spacedim>::relative_speed(const unsigned int c, const Hit<spacedim> &hit) const
-{
-  const auto &face = surface().faces[hit.face];
-  Vector velocity = nodes.velocity(contactors()[c].node);
-  for (unsigned int i = 0; i < face.n_nodes; ++i)
-    velocity -= hit.closest.weights[i] * nodes.velocity(face.nodes[i]);
-  return velocity.norm();
+  else if (has_zones && assumed_speed > 0)
+    slot.sleep = std::max(0., slot.detector->clearance(slot.contactor, sight * length) -
+                                  search_radius * length) /
+                 (2 * assumed_speed);
+  slot.last_test = time;
 }
 
 template <int spacedim>
 void
-Contact<spacedim>::respond(const unsigned int c, const Hit<spacedim> &hit, const double time)
+Contact<spacedim>::respond(Slot &slot, const Touch<spacedim> &touch, const double time)
 {
-  const Contactor &contactor = contactors()[c];
-  const auto &face = surface().faces[hit.face];
-  ContactStencil<spacedim> stencil;
-  stencil.normal = hit.closest.normal;
-  stencil.add(contactor.node, 1);
-  for (unsigned int i = 0; i < face.n_nodes; ++i)
-    stencil.add(face.nodes[i], -hit.closest.weights[i]);
-
-  if (stencil.inverse_mass(nodes) <= 1e-14 * nodes[contactor.node].inverse_mass)
+  const auto &stencil = touch.stencil;
+  if (stencil.inverse_mass(nodes) <= 1e-14 * nodes[stencil.nodes[0]].inverse_mass)
     return; // both sides are held
 
-  Memory &memory = memories[c];
   bool common = true;
   bool may_look_ahead = false;
   double period = 0;
   if (has_zones)
   {
-    memory.zone_class = lease_zone(stencil, time);
-    period = stepper.classes().step(memory.zone_class);
+    slot.zone_class = lease_zone(stencil, time);
+    period = stepper.classes().step(slot.zone_class);
     for (unsigned int i = 0; i < stencil.n_nodes; ++i)
     {
-      enter_instant(stencil.nodes[i], time);
+      traces.enter_instant(stencil.nodes[i], time);
       common = common && stepper.at_common_instant(stencil.nodes[i], time);
     }
     may_look_ahead = common && parameters.response == Response::look_ahead &&
-                     time - memory.last_answer <= fresh_after * period;
+                     time - slot.last_answer <= fresh_after * period;
   }
 
-  Pair &bodies = pair(contactor.body, face.body);
+  auto &pair = partners(touch.body, touch.target);
   // until the zone has formed, kicks of different intervals are pending
   const auto velocity = [&](const unsigned int node)
   { return common ? nodes.velocity(node) : stepper.synchronised_velocity(node, time); };
-  const auto impulse = may_look_ahead ? look_ahead(bodies, stencil, -hit.depth, period)
-                                      : reflect(bodies, stencil, velocity);
+  const auto impulse = may_look_ahead ? look_ahead(pair, stencil, -touch.depth, period)
+                                      : reflect(pair, stencil, velocity);
   if (impulse.normal > 0)
   {
-    memory.last_answer = time;
-    stencil.apply(nodes, impulse.normal, impulse.tangential);
-    book_impulse(stencil, impulse);
+    slot.last_answer = time;
+    book_impulse(touch, impulse);
   }
 }
 
 template <int spacedim>
+template <typename VelocityOfNode>
 FrictionalImpulse<spacedim>
-Contact<spacedim>::reflect(const Pair &bodies, const ContactStencil<spacedim> &stencil,
-                           const VectorOfNode &velocity)
+Contact<spacedim>::reflect(const ContactPair<spacedim> &pair,
+                           const ContactStencil<spacedim> &stencil, const VelocityOfNode &velocity)
 {
   FrictionalImpulse<spacedim> impulse;
-  const double rate = stencil.gap_rate(velocity);
+  const Vector relative = stencil.relative_velocity(velocity);
+  const double rate = stencil.normal * relative;
   if (rate >= 0)
     return impulse;
   const double a = stencil.inverse_mass(nodes);
-  const double e = bodies.restitution;
-  if (bodies.friction > 0)
-    impulse = frictional_impulse<spacedim>({stencil.inverse_mass_tensor(nodes), stencil.normal,
-                                            stencil.difference(velocity), bodies.friction},
-                                           e);
+  const double e = pair.restitution;
+  if (pair.friction > 0)
+    impulse = frictional_impulse<spacedim>(
+        {stencil.inverse_mass_tensor(nodes), stencil.normal, relative, pair.friction}, e);
   else
     impulse.normal = reflecting_impulse(rate, a, e);
   stats.restitution_loss += (1 - e * e) * rate * rate / (2 * a);
@@ -296,135 +297,116 @@ Contact<spacedim>::reflect(const Pair &bodies, const ContactStencil<spacedim> &s
 
 template <int spacedim>
 FrictionalImpulse<spacedim>
-Contact<spacedim>::look_ahead(Pair &bodies, const ContactStencil<spacedim> &stencil,
+Contact<spacedim>::look_ahead(ContactPair<spacedim> &pair, const ContactStencil<spacedim> &stencil,
                               const double gap, const double period)
 {
   const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
-  const auto increment = [&](const unsigned int node) { return kick_increment(node, period); };
-  const double rate = stencil.gap_rate(velocity);
+  const auto increment = [&](const unsigned int node)
+  { return traces.increment(node, period, fresh_after * period); };
+  const Vector relative = stencil.relative_velocity(velocity);
+  const Vector kicks = stencil.difference(increment);
+  const double rate = stencil.normal * relative;
   const double a = stencil.inverse_mass(nodes);
   FrictionalImpulse<spacedim> impulse;
   impulse.normal = looking_ahead_impulse(
-      {gap, rate, stencil.gap_rate(increment), a, period, bodies.account, push_out, give_back});
+      {gap, rate, stencil.normal * kicks, a, period, pair.account, push_out, give_back});
   double work = work_of_impulse(impulse.normal, rate, a);
-  if (bodies.friction > 0)
+  if (pair.friction > 0)
   {
     const FrictionalContact<spacedim> contact{stencil.inverse_mass_tensor(nodes), stencil.normal,
-                                              stencil.difference(velocity), bodies.friction};
-    impulse = looking_ahead_friction(contact, stencil.difference(increment), impulse.normal,
-                                     bodies.account);
+                                              relative, pair.friction};
+    impulse = looking_ahead_friction(contact, kicks, impulse.normal, pair.account);
     // what is not lost by friction goes to the account, or comes from it
     work = work_of_impulse(impulse, contact) + impulse.friction_loss;
     stats.friction_loss += impulse.friction_loss;
   }
-  const double share_kept = bodies.restitution * bodies.restitution;
-  bodies.account -= work < 0 ? share_kept * work : work;
+  const double share_kept = pair.restitution * pair.restitution;
+  pair.account -= work < 0 ? share_kept * work : work;
   stats.restitution_loss -= work < 0 ? (1 - share_kept) * work : 0;
   return impulse;
 }
 
 template <int spacedim>
 void
-Contact<spacedim>::book_impulse(const ContactStencil<spacedim> &stencil,
+Contact<spacedim>::book_impulse(const Touch<spacedim> &touch,
                                 const FrictionalImpulse<spacedim> &impulse)
 {
+  const auto &stencil = touch.stencil;
+  stencil.apply(nodes, impulse.normal, impulse.tangential);
   ++stats.collisions;
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
   {
-    const unsigned int node = stencil.nodes[i];
-    stats.impulse[node] += stencil.share(i, impulse.normal, impulse.tangential);
-    traces[node].velocity = nodes.velocity(node);
+    stats.impulse[stencil.nodes[i]] += stencil.share(i, impulse.normal, impulse.tangential);
+    traces.leave_instant(stencil.nodes[i]);
   }
-  detector.faces().nodes_moved(
-      dealii::ArrayView<const unsigned int>(stencil.nodes.data(), stencil.n_nodes));
+  const Vector total = impulse.normal * stencil.normal + impulse.tangential;
+  partners.book(touch.body, touch.target, total);
+  stats.obstacle_work += total * stencil.target_velocity;
+  for (const auto &detector : detectors)
+    detector->nodes_moved({stencil.nodes.data(), stencil.n_nodes});
 }
 
 template <int spacedim>
 unsigned int
 Contact<spacedim>::lease_zone(const ContactStencil<spacedim> &stencil, const double time)
 {
-  std::vector<unsigned int> units;
+  zone.clear();
+  unsigned int finest = stepper.classes().n_classes - 1;
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
     for (const unsigned int unit : stepper.units_of_node(stencil.nodes[i]))
-      units.push_back(unit);
-  unsigned int finest = stepper.classes().n_classes - 1;
-  for (const unsigned int unit : units)
-    finest = std::min(finest, stepper.classes().of_unit[unit]);
+    {
+      zone.push_back(unit);
+      finest = std::min(finest, stepper.classes().of_unit[unit]);
+    }
   const double until = time + zone_hold * stepper.classes().step(finest);
-  for (const unsigned int unit : units)
+  for (const unsigned int unit : zone)
     stepper.lease(unit, finest, until);
   return finest;
 }
 
 template <int spacedim>
-void
-Contact<spacedim>::enter_instant(const unsigned int node, const double time)
-{
-  Trace &trace = traces[node];
-  if (trace.time == time)
-    return;
-  trace.interval = time - trace.time;
-  trace.increment = nodes.velocity(node) - trace.velocity;
-  trace.time = time;
-  trace.velocity = nodes.velocity(node);
-}
-
-template <int spacedim>
-typename Contact<spacedim>::Vector
-Contact<spacedim>::kick_increment(const unsigned int node, const double period) const
-{
-  // what the last period's kicks added is the best guess for what the next period's will
-  const Trace &trace = traces[node];
-  const bool is_recent = trace.interval < fresh_after * period;
-  return is_recent ? trace.increment * (period / trace.interval) : Vector();
-}
-
-template <int spacedim>
 double
-Contact<spacedim>::schedule_step(const unsigned int c) const
+Contact<spacedim>::schedule_step(const Slot &slot) const
 {
   switch (parameters.schedule)
   {
   case Schedule::synchronous:
     return 0;
   case Schedule::constant:
-    return std::min(constant_step[c], longest_step);
+    return std::min(slot.constant_step, longest_step);
   default:
   {
     // not below the steps of the cells around it: a run that blows up must come to its end
-    const double speed = nodes.velocity(contactors()[c].node).norm();
-    const double step = parameters.step_factor * contactors()[c].length / speed;
-    return std::min(longest_step, std::max(step, 0.01 * constant_step[c]));
+    const double step = parameters.step_factor * slot.length() / speed(slot);
+    return std::min(longest_step, std::max(step, 0.01 * slot.constant_step));
   }
   }
 }
 
 template <int spacedim>
 bool
-Contact<spacedim>::in_contact(const unsigned int c, const double time) const
+Contact<spacedim>::in_contact(const Slot &slot, const double time) const
 {
-  const double period =
-      has_zones ? stepper.classes().step(memories[c].zone_class) : schedule_step(c);
-  return time - memories[c].last_contact <= zone_hold * period;
+  const double period = has_zones ? stepper.classes().step(slot.zone_class) : schedule_step(slot);
+  return time - slot.last_contact <= zone_hold * period;
 }
 
 template <int spacedim>
 double
-Contact<spacedim>::next_test(const unsigned int c, const double time) const
+Contact<spacedim>::next_test(const Slot &slot, const double time) const
 {
-  const Memory &memory = memories[c];
-  const double step = schedule_step(c);
+  const double step = schedule_step(slot);
   if (!has_zones)
     return parameters.schedule == Schedule::synchronous ? stepper.next_common_instant(0, time)
                                                         : time + step;
-  if (in_contact(c, time))
-    return stepper.next_common_instant(memory.zone_class, time);
+  if (in_contact(slot, time))
+    return stepper.next_common_instant(slot.zone_class, time);
   if (parameters.schedule == Schedule::synchronous)
     return stepper.next_common_instant(0, time);
   // the last end of an interval of the cells around the contactor within the step, or the next one
-  const unsigned int own_class = coarsest_home_class[c];
+  const unsigned int own_class = slot.coarsest_home_class;
   const double own_period = stepper.classes().step(own_class);
-  const double wait = std::max(memory.sleep, std::min(step, memory.time_to_reach)) - own_period;
+  const double wait = std::max(slot.sleep, std::min(step, slot.time_to_reach)) - own_period;
   return stepper.next_common_instant(own_class, time + std::max(0., wait));
 }
 

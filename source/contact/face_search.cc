@@ -67,7 +67,8 @@ FaceSearch<spacedim>::build(const std::vector<double> &horizons)
       }
   }
   for (const Contactor &contactor : surface.contactors)
-    enter(contactor.node);
+    if (contactor.n_nodes == 1)
+      enter(contactor.nodes[0]);
   shortest_edge.resize(surface_nodes.size(), 0);
 
   node_face_offsets.assign(1, 0);

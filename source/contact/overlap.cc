@@ -234,7 +234,8 @@ public:
       bodies.push_back(std::make_unique<Interior<spacedim>>(nodes, surface, b));
     contactors.resize(bodies.size());
     for (const Contactor &contactor : surface.contactors)
-      contactors[contactor.body].push_back(contactor.node);
+      if (contactor.n_nodes == 1)
+        contactors[contactor.body].push_back(contactor.nodes[0]);
   }
 
   bool

@@ -271,7 +271,8 @@ TEST(Contact, initial_overlap_is_found)
   contact.start();
   const auto found = contact.penetrations();
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].contactor, 0u);
+  EXPECT_EQ(found[0].body, 1u);
+  EXPECT_EQ(found[0].target, 0u);
   EXPECT_NEAR(found[0].depth, 0.02, 1e-14);
   EXPECT_NEAR(found[0].relative_depth, 0.02 / std::sqrt(2.), 1e-14);
 }

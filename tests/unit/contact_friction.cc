@@ -261,7 +261,8 @@ check_without_friction()
     const double e = random.between(0, 1);
     const auto contact = random.contact(0);
     const double rate =
-        random.stencil.gap_rate([&](const unsigned int i) { return random.table.velocity(i); });
+        random.stencil.normal *
+        random.stencil.difference([&](const unsigned int i) { return random.table.velocity(i); });
     const double expected = reflecting_impulse(rate, random.stencil.inverse_mass(random.table), e);
     const auto result = frictional_impulse(contact, e);
     EXPECT_NEAR((whole(result, contact) - expected * contact.normal).norm(), 0,

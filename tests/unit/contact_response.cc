@@ -61,7 +61,8 @@ public:
   double
   rate() const
   {
-    return stencil.gap_rate([&](const unsigned int node) { return table.velocity(node); });
+    return stencil.normal *
+           stencil.difference([&](const unsigned int node) { return table.velocity(node); });
   }
 
   double

@@ -10,19 +10,21 @@
 namespace KickDrift
 {
 /**
- * The few nodes of one contact: the contactor with coefficient +1 and the nodes of the target face
- * with minus their shape values, so that the gap changes at the rate n . sum_B c_B v_B.
+ * The few nodes of one contact: those of the contactor with their shape values (a node has +1), and
+ * those of the target with minus theirs, so that the gap changes at the rate
+ * n . (sum_B c_B v_B - v_target).
  */
 template <int spacedim>
 struct ContactStencil
 {
   using Vector = dealii::Tensor<1, spacedim>;
-  static constexpr unsigned int max_nodes = spacedim == 2 ? 3 : 5;
+  static constexpr unsigned int max_nodes = spacedim == 2 ? 4 : 8;
 
   std::array<unsigned int, max_nodes> nodes;
   std::array<double, max_nodes> coefficients; ///< c_B [-]
   unsigned int n_nodes = 0;
-  Vector normal; ///< outward unit normal of the target face [-]
+  Vector normal;          ///< outward unit normal of the target [-]
+  Vector target_velocity; ///< of a target that moves by itself (an obstacle) [length/time]
 
   void
   add(const unsigned int node, const double coefficient)
@@ -32,18 +34,15 @@ struct ContactStencil
     ++n_nodes;
   }
 
-  /// Gap rate n . sum_B c_B v_B for any velocities, negative when approaching [length/time].
+  /// Velocity of the contactor relative to the target, for any velocities of the nodes.
   template <typename VelocityOfNode>
-  double
-  gap_rate(const VelocityOfNode &velocity) const
+  Vector
+  relative_velocity(const VelocityOfNode &velocity) const
   {
-    double rate = 0;
-    for (unsigned int i = 0; i < n_nodes; ++i)
-      rate += coefficients[i] * (normal * velocity(nodes[i]));
-    return rate;
+    return difference(velocity) - target_velocity;
   }
 
-  /// sum_B c_B v_B for any vectors of the nodes: the relative velocity of the two points.
+  /// sum_B c_B v_B for any vectors of the nodes.
   template <typename VectorOfNode>
   Vector
   difference(const VectorOfNode &vector) const
@@ -122,7 +121,7 @@ struct FrictionalContact
 
   dealii::SymmetricTensor<2, spacedim> inverse_mass; ///< C = sum_B c_B^2 W_B [1/mass]
   Vector normal;                                     ///< outward unit normal of the target [-]
-  Vector rate;     ///< relative velocity sum_B c_B v_B of the actual velocities [length/time]
+  Vector rate;     ///< relative velocity of the actual velocities [length/time]
   double friction; ///< Coulomb's coefficient mu >= 0 [-]
 };
 

@@ -1,99 +1,78 @@
 #ifndef KICKDRIFT_CONTACT_DETECTOR_H
 #define KICKDRIFT_CONTACT_DETECTOR_H
 
-#include <kickdrift/contact/closest_point.h>
-#include <kickdrift/contact/face_search.h>
-#include <kickdrift/contact/surface.h>
-#include <kickdrift/nodes/node_table.h>
+#include <kickdrift/contact/collision_response.h>
 
-#include <set>
-#include <string>
-#include <utility>
+#include <deal.II/base/array_view.h>
+
+#include <vector>
 
 namespace KickDrift
 {
-/// The face that a contactor is behind, or that it looks at.
-template <int spacedim>
-struct Hit
+/// What a test of one contactor needs to know.
+struct DetectorQuery
 {
-  static constexpr unsigned int none = -1;
-  unsigned int face = none;
-  double depth; ///< positive behind the face, negative in front of it [length]
-  ClosestPoint<spacedim> closest;
+  unsigned int contactor;
+  double time;   ///< to which the contactor and the targets nearby are drifted [time]
+  double radius; ///< targets further away are not seen [length]
+  bool lasts;    ///< has the contactor been in contact just now?
+};
+
+/// What a test of one contactor has found.
+template <int spacedim>
+struct Touch
+{
+  bool sees = false;       ///< is there a target in sight? Only then the rest means anything
+  bool touches = false;    ///< is the contactor in contact with it?
+  bool is_lost = false;    ///< is it so deep inside that pushing it out would be guessing?
+  double depth = 0;        ///< positive behind the target's surface [length]
+  double distance = 0;     ///< of the two points [length]
+  double size = 1;         ///< of the target where it was hit, to compare the depth with [length]
+  unsigned int body = 0;   ///< of the contactor
+  unsigned int target = 0; ///< the other body, or an obstacle: those count on after the bodies
+  ContactStencil<spacedim> stencil;
 };
 
 /**
- * Decides which face a surface node is in contact with: general contact, every boundary node
- * against every boundary face, self-contact included (method: detection).
- *
- * A node is in contact when it lies behind a face, not deeper than the face is large, with its
- * closest point on the face, and when node and face look at each other. The far side of a thin body
- * and the neighbours of a node on its own body do not attract it.
+ * One way to be in contact: which of its contactors touch which target? Points against faces
+ * (FaceDetector), edges against edges, points against rigid obstacles.
  */
 template <int spacedim>
 class Detector
 {
 public:
-  using Vector = dealii::Tensor<1, spacedim>;
+  virtual ~Detector() = default;
 
-  /// What a search for one contactor needs to know.
-  struct Query
-  {
-    unsigned int contactor;
-    double time;   ///< to which the contactor and the faces nearby are drifted [time]
-    double radius; ///< faces further away are not seen [length]
-    bool lasts;    ///< has the contactor been in contact just now?
-  };
+  virtual unsigned int n_contactors() const = 0;
 
-  /// @p exclude : pairs as in ContactParameters. Throws if an unknown body is named.
-  Detector(NodeTable<spacedim> &nodes, Surface<spacedim> surface,
-           const std::vector<std::pair<std::string, std::string>> &exclude);
+  /// Nodes that carry a contactor.
+  virtual dealii::ArrayView<const unsigned int> nodes_of(unsigned int contactor) const = 0;
 
-  /// What is left of the surface after exclusions.
-  const Surface<spacedim> &
-  surface() const
-  {
-    return skin;
-  }
+  /// Characteristic length of a contactor [length].
+  virtual double length(unsigned int contactor) const = 0;
 
-  /// Hierarchy of the faces; to be built before the first find(), and told when nodes move.
-  FaceSearch<spacedim> &
-  faces()
-  {
-    return search;
-  }
+  /// Called once, with initial velocities. @p horizons : by node of the table, the longest time to
+  /// its next kick [time].
+  virtual void start(const std::vector<double> &horizons) = 0;
+
+  /// The velocities of these nodes have changed at their own times.
+  virtual void nodes_moved(dealii::ArrayView<const unsigned int> nodes) = 0;
+
+  /// The nearest target that the contactor looks at; nodes involved are drifted.
+  virtual Touch<spacedim> find(const DetectorQuery &query) = 0;
 
   /**
-   * Find the face that the contactor looks at. Returns true if it is in contact with it; if not,
-   * Hit::face is the nearest face in sight, or none.
+   * Distance [length] within which there is nothing that the contactor looks at; to be found out up
+   * to @p sight at least, 0 says that there may be something. Nothing is drifted.
    */
-  bool find(const Query &query, Hit<spacedim> &hit);
+  virtual double clearance(unsigned int contactor, double sight) = 0;
 
-  /// Is there no face that the contactor looks at within @p distance [length]? Positions are those
-  /// of the contactor's own time and of the boxes of the faces.
-  bool sees_nothing(unsigned int contactor, double distance);
-
-private:
-  double facing_limit(const Vector &outward) const;
-  void apply_exclusions(const std::vector<std::pair<std::string, std::string>> &exclude);
-  unsigned int body_index(const std::string &name) const;
-  std::vector<char> nodes_on_faces() const;
-  bool excluded(const Contactor &contactor, unsigned int face) const;
-  using Corners = std::array<dealii::Point<spacedim>, SurfaceFace<spacedim>::max_nodes>;
-  /// Drift the nodes of a face to @p time; returns their number.
-  unsigned int corners_of(unsigned int face, double time, Corners &corners);
-  void sort_nearby(const Contactor &contactor, const dealii::Point<spacedim> &point, double time);
-  bool is_neighbour(const Contactor &contactor, unsigned int face,
-                    const ClosestPoint<spacedim> &closest) const;
-  bool is_outside(const Query &query, const Hit<spacedim> &hit, double rim);
-
-  NodeTable<spacedim> &nodes;
-  Surface<spacedim> skin;
-  FaceSearch<spacedim> search;
-  std::set<std::pair<unsigned int, unsigned int>> excluded_bodies;
-  // results of the last search; kept to avoid allocation
-  std::vector<unsigned int> nearby;
-  std::vector<std::pair<double, unsigned int>> by_distance;
+  /// Speed of the fastest target that moves by itself at @p time [length/time].
+  virtual double
+  target_speed(double /*time*/) const
+  {
+    return 0;
+  }
 };
 } // namespace KickDrift
 

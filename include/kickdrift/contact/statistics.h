@@ -17,6 +17,8 @@ struct ContactStatistics
   double max_penetration = 0;   ///< deepest penetration seen by any test [length]
   double restitution_loss = 0;  ///< energy that e < 1 asked to lose
   double friction_loss = 0;     ///< energy that Coulomb's law asked to lose
+  double obstacle_work = 0;     ///< done by obstacles that move [energy]
+  std::uint64_t lost = 0;       ///< contactors that got too deep inside a target to be pushed out
   double account = 0;           ///< taken by looking-ahead impulses, not yet given back [energy]
   /// Accumulated contact impulse on each node of the table [mass*length/time]; sums to zero between
   /// free bodies.

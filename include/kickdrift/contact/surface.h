@@ -26,15 +26,26 @@ struct SurfaceFace
   dealii::types::boundary_id boundary_id;
 };
 
-/// A boundary node of a body, tested against the faces.
+/// A point of the surface that is tested against targets: a boundary node, or a point of a boundary
+/// face, given by the shape values of its nodes.
 struct Contactor
 {
-  unsigned int node;
+  static constexpr unsigned int max_nodes = 4;
+
+  /// A boundary node.
+  Contactor(const unsigned int node, const unsigned int body, const double length)
+      : nodes{{node}}, weights{{1.}}, n_nodes(1), body(body), length(length)
+  {
+  }
+
+  std::array<unsigned int, max_nodes> nodes;
+  std::array<double, max_nodes> weights; ///< sum to one [-]
+  unsigned int n_nodes;
   unsigned int body;
   double length; ///< characteristic length (m/rho)^(1/dim) [length]
 };
 
-/// Faces and contactor nodes of all bodies.
+/// Faces and contactors of all bodies.
 template <int spacedim>
 struct Surface
 {

@@ -1,4 +1,4 @@
-#include <kickdrift/contact/detector.h>
+#include <kickdrift/contact/face_detector.h>
 
 #include <deal.II/base/exceptions.h>
 
@@ -26,86 +26,52 @@ constexpr double rim_of_lasting_contact = 0.1;
 } // namespace
 
 template <int spacedim>
-Detector<spacedim>::Detector(NodeTable<spacedim> &nodes, Surface<spacedim> surface,
-                             const std::vector<std::pair<std::string, std::string>> &exclude)
-    : nodes(nodes), skin(std::move(surface)), search(nodes, skin)
+FaceDetector<spacedim>::FaceDetector(NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
+                                     const Exclusions &exclusions)
+    : nodes(nodes), skin(surface), exclusions(exclusions), search(nodes, skin)
 {
-  apply_exclusions(exclude);
 }
 
 template <int spacedim>
-unsigned int
-Detector<spacedim>::body_index(const std::string &name) const
+dealii::Point<spacedim>
+FaceDetector<spacedim>::position(const Contactor &contactor) const
 {
-  const auto it = std::find(skin.body_names.begin(), skin.body_names.end(), name);
-  AssertThrow(it != skin.body_names.end(),
-              dealii::ExcMessage("Contact/Exclude names an unknown body '" + name + "'."));
-  return it - skin.body_names.begin();
+  if (contactor.n_nodes == 1)
+    return nodes.position(contactor.nodes[0]);
+  Vector sum;
+  for (unsigned int i = 0; i < contactor.n_nodes; ++i)
+    sum += contactor.weights[i] * nodes.position(contactor.nodes[i]);
+  return dealii::Point<spacedim>(sum);
 }
 
+/// Zero for a node without faces (a particle).
 template <int spacedim>
-std::vector<char>
-Detector<spacedim>::nodes_on_faces() const
+typename FaceDetector<spacedim>::Vector
+FaceDetector<spacedim>::outward_normal(const Contactor &contactor) const
 {
-  std::vector<char> on_face(nodes.size(), 0);
-  for (const auto &face : skin.faces)
-    for (unsigned int i = 0; i < face.n_nodes; ++i)
-      on_face[face.nodes[i]] = 1;
-  return on_face;
-}
-
-template <int spacedim>
-void
-Detector<spacedim>::apply_exclusions(
-    const std::vector<std::pair<std::string, std::string>> &exclude)
-{
-  const auto before = nodes_on_faces();
-  auto &faces = skin.faces;
-  for (const auto &[first, second] : exclude)
-    if (second.empty())
-      for (unsigned int b = 0; b < skin.body_names.size(); ++b)
-        excluded_bodies.emplace(b, b);
-    else if (second.find_first_not_of("0123456789") == std::string::npos)
-    {
-      // a part of the boundary takes no part in contact
-      const unsigned int b = body_index(first);
-      const auto is_excluded = [&](const auto &face)
-      { return face.body == b && std::to_string(face.boundary_id) == second; };
-      const auto end = std::remove_if(faces.begin(), faces.end(), is_excluded);
-      AssertThrow(end != faces.end(),
-                  dealii::ExcMessage("Contact/Exclude names boundary id " + second +
-                                     ", which body '" + first + "' does not have."));
-      faces.erase(end, faces.end());
-    }
-    else
-    {
-      excluded_bodies.emplace(body_index(first), body_index(second));
-      excluded_bodies.emplace(body_index(second), body_index(first));
-    }
-
-  // nodes that have lost all their faces go, particles that never had any stay
-  const auto after = nodes_on_faces();
-  const auto has_lost = [&](const Contactor &c) { return before[c.node] && !after[c.node]; };
-  auto &contactors = skin.contactors;
-  contactors.erase(std::remove_if(contactors.begin(), contactors.end(), has_lost),
-                   contactors.end());
+  Vector sum;
+  for (unsigned int i = 0; i < contactor.n_nodes; ++i)
+    sum += contactor.weights[i] * search.nodal_normal(contactor.nodes[i]);
+  const double norm = sum.norm();
+  return norm > 1e-12 ? sum / norm : Vector();
 }
 
 template <int spacedim>
 bool
-Detector<spacedim>::excluded(const Contactor &contactor, const unsigned int f) const
+FaceDetector<spacedim>::excluded(const Contactor &contactor, const unsigned int f) const
 {
   const auto &face = skin.faces[f];
   if (face.body == contactor.body)
     for (unsigned int i = 0; i < face.n_nodes; ++i)
-      if (face.nodes[i] == contactor.node)
-        return true;
-  return !excluded_bodies.empty() && excluded_bodies.count({contactor.body, face.body}) > 0;
+      for (unsigned int j = 0; j < contactor.n_nodes; ++j)
+        if (face.nodes[i] == contactor.nodes[j])
+          return true;
+  return exclusions.excluded(contactor.body, face.body);
 }
 
 template <int spacedim>
 unsigned int
-Detector<spacedim>::corners_of(const unsigned int f, const double time, Corners &corners)
+FaceDetector<spacedim>::corners_of(const unsigned int f, const double time, Corners &corners)
 {
   const auto &face = skin.faces[f];
   for (unsigned int i = 0; i < face.n_nodes; ++i)
@@ -119,8 +85,8 @@ Detector<spacedim>::corners_of(const unsigned int f, const double time, Corners 
 /// Faces of the last search by distance of their bounding boxes, nearest first, own faces left out.
 template <int spacedim>
 void
-Detector<spacedim>::sort_nearby(const Contactor &contactor, const dealii::Point<spacedim> &point,
-                                const double time)
+FaceDetector<spacedim>::sort_nearby(const Contactor &contactor,
+                                    const dealii::Point<spacedim> &point, const double time)
 {
   by_distance.clear();
   Corners corners;
@@ -148,42 +114,69 @@ Detector<spacedim>::sort_nearby(const Contactor &contactor, const dealii::Point<
 
 template <int spacedim>
 double
-Detector<spacedim>::facing_limit(const Vector &outward) const
+FaceDetector<spacedim>::facing_limit(const Vector &outward) const
 {
   return outward.norm_square() > 0 ? facing : 1;
 }
 
 template <int spacedim>
-bool
-Detector<spacedim>::sees_nothing(const unsigned int c, const double distance)
+double
+FaceDetector<spacedim>::clearance(const unsigned int c, const double sight)
 {
   const Contactor &contactor = skin.contactors[c];
-  const Vector outward = search.nodal_normal(contactor.node);
-  const auto point = nodes.position(contactor.node);
+  const Vector outward = outward_normal(contactor);
+  const auto point = position(contactor);
   nearby.clear();
-  search.candidates(point, distance, outward, facing_limit(outward), nearby);
+  search.candidates(point, sight, outward, facing_limit(outward), nearby);
   for (const unsigned int f : nearby)
   {
     // too deep behind it to touch it, like the other side of the contactor's own body
     const double height = search.face_normal(f) * (point - nodes.position(skin.faces[f].nodes[0]));
     if (height > -2 * depth_limit * search.face_size(f) && !excluded(contactor, f))
-      return false;
+      return 0;
   }
-  return true;
+  return sight;
 }
 
 template <int spacedim>
-bool
-Detector<spacedim>::find(const Query &query, Hit<spacedim> &hit)
+Touch<spacedim>
+FaceDetector<spacedim>::find(const DetectorQuery &query)
+{
+  Touch<spacedim> touch;
+  const auto hit = find_face(query);
+  if (hit.face == Hit<spacedim>::none)
+    return touch;
+  const Contactor &contactor = skin.contactors[query.contactor];
+  const auto &face = skin.faces[hit.face];
+  touch.sees = true;
+  touch.touches = hit.touches;
+  touch.is_lost = query.lasts && hit.depth > depth_limit * search.face_size(hit.face);
+  touch.depth = hit.depth;
+  touch.distance = hit.closest.distance;
+  touch.size = search.face_size(hit.face);
+  touch.body = contactor.body;
+  touch.target = face.body;
+  touch.stencil.normal = hit.closest.normal;
+  for (unsigned int i = 0; i < contactor.n_nodes; ++i)
+    touch.stencil.add(contactor.nodes[i], contactor.weights[i]);
+  for (unsigned int i = 0; i < face.n_nodes; ++i)
+    touch.stencil.add(face.nodes[i], -hit.closest.weights[i]);
+  return touch;
+}
+
+template <int spacedim>
+Hit<spacedim>
+FaceDetector<spacedim>::find_face(const DetectorQuery &query)
 {
   const Contactor &contactor = skin.contactors[query.contactor];
-  nodes[contactor.node].drift(query.time);
-  const auto point = nodes.position(contactor.node);
-  hit.face = Hit<spacedim>::none;
+  for (unsigned int i = 0; i < contactor.n_nodes; ++i)
+    nodes[contactor.nodes[i]].drift(query.time);
+  const auto point = position(contactor);
+  Hit<spacedim> hit;
 
   // the nearest face that looks at the contactor and at which the contactor looks; a node without
   // faces (a particle) looks everywhere
-  const Vector outward = search.nodal_normal(contactor.node);
+  const Vector outward = outward_normal(contactor);
   const double limit = facing_limit(outward);
   nearby.clear();
   search.candidates(point, query.radius, outward, limit, nearby);
@@ -204,40 +197,43 @@ Detector<spacedim>::find(const Query &query, Hit<spacedim> &hit)
     hit.closest = closest;
   }
   if (nearest == std::numeric_limits<double>::infinity())
-    return false;
+    return hit;
 
   hit.depth = -(hit.closest.normal * (point - hit.closest.point));
   const double size = search.face_size(hit.face);
   if (hit.depth <= 0 || hit.depth > depth_limit * size)
-    return false;
+    return hit;
   const double beside = std::sqrt(std::max(0., nearest * nearest - hit.depth * hit.depth));
   const double rim = size * (query.lasts ? rim_of_lasting_contact : rim_of_new_contact);
-  return beside <= hit.depth + rim && !is_outside(query, hit, rim);
+  hit.touches = beside <= hit.depth + rim && !is_outside(query, hit, rim);
+  return hit;
 }
 
 /// Is the face near only because it is a neighbour of the contactor on its own body?
 template <int spacedim>
 bool
-Detector<spacedim>::is_neighbour(const Contactor &contactor, const unsigned int f,
-                                 const ClosestPoint<spacedim> &closest) const
+FaceDetector<spacedim>::is_neighbour(const Contactor &contactor, const unsigned int f,
+                                     const ClosestPoint<spacedim> &closest) const
 {
   const auto &face = skin.faces[f];
   if (face.body != contactor.body)
     return false;
   Vector between;
+  for (unsigned int i = 0; i < contactor.n_nodes; ++i)
+    between += contactor.weights[i] * nodes.reference(contactor.nodes[i]);
   for (unsigned int i = 0; i < face.n_nodes; ++i)
-    between +=
-        closest.weights[i] * (nodes.reference(contactor.node) - nodes.reference(face.nodes[i]));
+    between -= closest.weights[i] * nodes.reference(face.nodes[i]);
   return closest.distance > approached * between.norm();
 }
 
 /// Is the contactor behind one face of a body, but in front of another one that is nearer?
 template <int spacedim>
 bool
-Detector<spacedim>::is_outside(const Query &query, const Hit<spacedim> &hit, const double rim)
+FaceDetector<spacedim>::is_outside(const DetectorQuery &query, const Hit<spacedim> &hit,
+                                   const double rim)
 {
   const Contactor &contactor = skin.contactors[query.contactor];
-  const auto point = nodes.position(contactor.node);
+  const auto point = position(contactor);
   const unsigned int body = skin.faces[hit.face].body;
   // faces that are nearly parallel to the one that was hit say the same as it does
   nearby.clear();
@@ -258,6 +254,6 @@ Detector<spacedim>::is_outside(const Query &query, const Hit<spacedim> &hit, con
   return false;
 }
 
-template class Detector<2>;
-template class Detector<3>;
+template class FaceDetector<2>;
+template class FaceDetector<3>;
 } // namespace KickDrift

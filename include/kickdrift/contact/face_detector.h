@@ -1,0 +1,113 @@
+#ifndef KICKDRIFT_CONTACT_FACE_DETECTOR_H
+#define KICKDRIFT_CONTACT_FACE_DETECTOR_H
+
+#include <kickdrift/contact/closest_point.h>
+#include <kickdrift/contact/detector.h>
+#include <kickdrift/contact/exclusions.h>
+#include <kickdrift/contact/face_search.h>
+#include <kickdrift/contact/surface.h>
+#include <kickdrift/nodes/node_table.h>
+
+#include <utility>
+
+namespace KickDrift
+{
+/// The face that a contactor is behind, or that it looks at.
+template <int spacedim>
+struct Hit
+{
+  static constexpr unsigned int none = -1;
+  unsigned int face = none;
+  bool touches = false;
+  double depth; ///< positive behind the face, negative in front of it [length]
+  ClosestPoint<spacedim> closest;
+};
+
+/**
+ * Decides which face a point of the surface is in contact with: general contact, every contactor
+ * against every boundary face, self-contact included (method: detection).
+ *
+ * A point is in contact when it lies behind a face, not deeper than the face is large, with its
+ * closest point on the face, and when point and face look at each other. The far side of a thin
+ * body and the neighbours of a point on its own body do not attract it.
+ */
+template <int spacedim>
+class FaceDetector : public Detector<spacedim>
+{
+public:
+  using Vector = dealii::Tensor<1, spacedim>;
+
+  /// All must outlive the detector.
+  FaceDetector(NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
+               const Exclusions &exclusions);
+
+  unsigned int
+  n_contactors() const override
+  {
+    return skin.contactors.size();
+  }
+
+  dealii::ArrayView<const unsigned int>
+  nodes_of(const unsigned int contactor) const override
+  {
+    return {skin.contactors[contactor].nodes.data(), skin.contactors[contactor].n_nodes};
+  }
+
+  double
+  length(const unsigned int contactor) const override
+  {
+    return skin.contactors[contactor].length;
+  }
+
+  void
+  start(const std::vector<double> &horizons) override
+  {
+    search.build(horizons);
+  }
+
+  void
+  nodes_moved(const dealii::ArrayView<const unsigned int> moved) override
+  {
+    search.nodes_moved(moved);
+  }
+
+  Touch<spacedim> find(const DetectorQuery &query) override;
+
+  double clearance(unsigned int contactor, double sight) override;
+
+  /// The face that a contactor looks at, as find() sees it; Hit::face may be none.
+  Hit<spacedim> find_face(const DetectorQuery &query);
+
+  /// Largest distance of two corners of the face in the reference configuration [length].
+  double
+  face_size(const unsigned int face) const
+  {
+    return search.face_size(face);
+  }
+
+  dealii::Point<spacedim> position(const Contactor &contactor) const;
+
+private:
+  using Corners = std::array<dealii::Point<spacedim>, SurfaceFace<spacedim>::max_nodes>;
+
+  Vector outward_normal(const Contactor &contactor) const;
+  double facing_limit(const Vector &outward) const;
+  bool excluded(const Contactor &contactor, unsigned int face) const;
+  /// Drift the nodes of a face to @p time; returns their number.
+  unsigned int corners_of(unsigned int face, double time, Corners &corners);
+  void sort_nearby(const Contactor &contactor, const dealii::Point<spacedim> &point, double time);
+  bool is_neighbour(const Contactor &contactor, unsigned int face,
+                    const ClosestPoint<spacedim> &closest) const;
+  bool is_outside(const DetectorQuery &query, const Hit<spacedim> &hit, double rim);
+
+  NodeTable<spacedim> &nodes;
+  const Surface<spacedim> &skin;
+  const Exclusions &exclusions;
+  FaceSearch<spacedim> search;
+  // results of the last search; kept to avoid allocation
+  std::vector<unsigned int> nearby;
+  std::vector<std::pair<double, unsigned int>> by_distance;
+};
+} // namespace KickDrift
+
+#endif
