@@ -153,8 +153,26 @@ template <int dim>
 void
 Model<dim>::add_contact()
 {
-  if (parameters.contact.enabled)
-    contact = std::make_unique<Contact<dim>>(nodes, *stepper, surface, parameters.contact);
+  if (!parameters.contact.enabled)
+    return;
+  // coefficients of an obstacle hold for all bodies that the pairs do not mention
+  ContactParameters contact_parameters = parameters.contact;
+  auto &friction = contact_parameters.friction_of_pairs;
+  auto &restitution = contact_parameters.restitution_of_pairs;
+  std::vector<Obstacle<dim>> obstacles;
+  for (const auto &own : parameters.obstacles)
+  {
+    obstacles.push_back(own.obstacle);
+    for (const std::string &body : surface.body_names)
+    {
+      if (own.friction)
+        friction.insert(friction.begin(), {body, own.obstacle.name, *own.friction});
+      if (own.restitution)
+        restitution.insert(restitution.begin(), {body, own.obstacle.name, *own.restitution});
+    }
+  }
+  contact = std::make_unique<Contact<dim>>(nodes, *stepper, surface, contact_parameters,
+                                           std::move(obstacles));
 }
 
 template <int dim>

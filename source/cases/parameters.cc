@@ -157,6 +157,7 @@ CaseOutline::declare_parameters(ParameterHandler &prm)
 {
   prm.declare_entry("Dimension", "3", Patterns::Integer(2, 3), "2 (plane strain) or 3.");
   declare_names(prm, "Bodies", "bodies");
+  declare_names(prm, "Obstacles", "rigid obstacles");
   declare_names(prm, "Restraints", "restraints");
   declare_names(prm, "Loads", "loads");
   declare_names(prm, "Probes", "probes");
@@ -167,6 +168,10 @@ CaseOutline::parse_parameters(ParameterHandler &prm)
 {
   dimension = prm.get_integer("Dimension");
   bodies = parse_names(prm, "Bodies");
+  obstacles = parse_names(prm, "Obstacles");
+  for (const auto &name : obstacles)
+    AssertThrow(std::count(bodies.begin(), bodies.end(), name) == 0,
+                ExcMessage("'Obstacles/Names': '" + name + "' is the name of a body already."));
   restraints = parse_names(prm, "Restraints");
   loads = parse_names(prm, "Loads");
   probes = parse_names(prm, "Probes");
@@ -354,6 +359,11 @@ CaseParameters<dim>::declare_parameters(ParameterHandler &prm, const CaseOutline
     const Subsection subsection(prm, {"Bodies", name});
     BodyParameters<dim>::declare_parameters(prm);
   }
+  for (const auto &name : outline.obstacles)
+  {
+    const Subsection subsection(prm, {"Obstacles", name});
+    ObstacleParameters<dim>::declare_parameters(prm);
+  }
   for (const auto &name : outline.restraints)
   {
     const Subsection subsection(prm, {"Restraints", name});
@@ -386,6 +396,12 @@ CaseParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &
     const Subsection subsection(prm, {"Bodies", name});
     bodies.emplace_back().name = name;
     bodies.back().parse_parameters(prm, constants);
+  }
+  for (const auto &name : outline.obstacles)
+  {
+    const Subsection subsection(prm, {"Obstacles", name});
+    obstacles.emplace_back().obstacle.name = name;
+    obstacles.back().parse_parameters(prm, constants);
   }
   for (const auto &name : outline.restraints)
   {

@@ -31,6 +31,7 @@ std::vector<Assignment>
 one_of_each()
 {
   return {{"Bodies/Names", "body", ""},
+          {"Obstacles/Names", "obstacle", ""},
           {"Restraints/Names", "restraint", ""},
           {"Loads/Names", "load", ""},
           {"Probes/Names", "probe", ""}};

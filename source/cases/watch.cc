@@ -78,6 +78,7 @@ Watch<dim>::balance(const NodeTable<dim> &synchronised) const
     const auto &statistics = model.contact->statistics();
     energies.restitution_loss += statistics.restitution_loss;
     energies.friction_loss += statistics.friction_loss;
+    energies.prescribed_work += statistics.obstacle_work;
     energies.contact_account += statistics.account;
   }
   return energies;

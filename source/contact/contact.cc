@@ -1,5 +1,6 @@
 #include <kickdrift/contact/contact.h>
 #include <kickdrift/contact/face_detector.h>
+#include <kickdrift/contact/obstacle_detector.h>
 
 #include <deal.II/base/exceptions.h>
 
@@ -54,12 +55,14 @@ Contact<spacedim>::Contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &steppe
       traces(nodes)
 {
   detectors.push_back(std::make_unique<FaceDetector<spacedim>>(nodes, skin, exclusions));
+  if (!this->obstacles.empty())
+    detectors.push_back(
+        std::make_unique<ObstacleDetector<spacedim>>(nodes, skin, this->obstacles, exclusions));
   std::vector<unsigned int> watched;
   for (const auto &face : skin.faces)
     watched.insert(watched.end(), face.nodes.begin(), face.nodes.begin() + face.n_nodes);
   for (const Contactor &contactor : skin.contactors)
-    watched.insert(watched.end(), contactor.nodes.begin(),
-                   contactor.nodes.begin() + contactor.n_nodes);
+    watched.insert(watched.end(), contactor.node_view().begin(), contactor.node_view().end());
   stepper.watch(watched);
   stepper.attach(*this);
 }

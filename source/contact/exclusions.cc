@@ -41,8 +41,9 @@ Exclusions::Exclusions(const std::vector<std::pair<std::string, std::string>> &e
   const auto number_of = [&](const std::string &name) -> unsigned int
   {
     const auto it = std::find(names.begin(), names.end(), name);
-    AssertThrow(it != names.end(),
-                dealii::ExcMessage("Contact/Exclude names an unknown body '" + name + "'."));
+    AssertThrow(
+        it != names.end(),
+        dealii::ExcMessage("Contact/Exclude names an unknown body or obstacle '" + name + "'."));
     return it - names.begin();
   };
   const auto before = nodes_on_faces(surface);

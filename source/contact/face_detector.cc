@@ -32,18 +32,6 @@ FaceDetector<spacedim>::FaceDetector(NodeTable<spacedim> &nodes, const Surface<s
 {
 }
 
-template <int spacedim>
-dealii::Point<spacedim>
-FaceDetector<spacedim>::position(const Contactor &contactor) const
-{
-  if (contactor.n_nodes == 1)
-    return nodes.position(contactor.nodes[0]);
-  Vector sum;
-  for (unsigned int i = 0; i < contactor.n_nodes; ++i)
-    sum += contactor.weights[i] * nodes.position(contactor.nodes[i]);
-  return dealii::Point<spacedim>(sum);
-}
-
 /// Zero for a node without faces (a particle).
 template <int spacedim>
 typename FaceDetector<spacedim>::Vector
@@ -125,7 +113,7 @@ FaceDetector<spacedim>::clearance(const unsigned int c, const double sight)
 {
   const Contactor &contactor = skin.contactors[c];
   const Vector outward = outward_normal(contactor);
-  const auto point = position(contactor);
+  const auto point = contactor.position(nodes);
   nearby.clear();
   search.candidates(point, sight, outward, facing_limit(outward), nearby);
   for (const unsigned int f : nearby)
@@ -169,9 +157,9 @@ Hit<spacedim>
 FaceDetector<spacedim>::find_face(const DetectorQuery &query)
 {
   const Contactor &contactor = skin.contactors[query.contactor];
-  for (unsigned int i = 0; i < contactor.n_nodes; ++i)
-    nodes[contactor.nodes[i]].drift(query.time);
-  const auto point = position(contactor);
+  for (const unsigned int node : contactor.node_view())
+    nodes[node].drift(query.time);
+  const auto point = contactor.position(nodes);
   Hit<spacedim> hit;
 
   // the nearest face that looks at the contactor and at which the contactor looks; a node without
@@ -233,7 +221,7 @@ FaceDetector<spacedim>::is_outside(const DetectorQuery &query, const Hit<spacedi
                                    const double rim)
 {
   const Contactor &contactor = skin.contactors[query.contactor];
-  const auto point = position(contactor);
+  const auto point = contactor.position(nodes);
   const unsigned int body = skin.faces[hit.face].body;
   // faces that are nearly parallel to the one that was hit say the same as it does
   nearby.clear();

@@ -5,16 +5,19 @@
 
 namespace KickDrift
 {
+using dealii::Point;
+using dealii::Tensor;
+
 template <int spacedim>
-dealii::Tensor<1, spacedim>
-Shape<spacedim>::normal(const dealii::Point<spacedim> &point) const
+Tensor<1, spacedim>
+Shape<spacedim>::normal(const Point<spacedim> &point) const
 {
   // small beside the point's coordinates, as rounding goes with them
   double step = std::abs(distance(point));
   for (unsigned int d = 0; d < spacedim; ++d)
     step = std::max(step, std::abs(point[d]));
   step *= 1e-7;
-  dealii::Tensor<1, spacedim> gradient;
+  Tensor<1, spacedim> gradient;
   for (unsigned int d = 0; d < spacedim; ++d)
   {
     auto forward = point, backward = point;
@@ -26,6 +29,127 @@ Shape<spacedim>::normal(const dealii::Point<spacedim> &point) const
   return norm > 0 ? gradient / norm : gradient;
 }
 
-template class Shape<2>;
-template class Shape<3>;
+template <int spacedim>
+HalfSpace<spacedim>::HalfSpace(const Point<spacedim> &point, const Tensor<1, spacedim> &outward)
+    : origin(point), outward(outward / outward.norm())
+{
+}
+
+template <int spacedim>
+double
+HalfSpace<spacedim>::distance(const Point<spacedim> &point) const
+{
+  return outward * (point - origin);
+}
+
+template <int spacedim>
+Tensor<1, spacedim>
+HalfSpace<spacedim>::normal(const Point<spacedim> &) const
+{
+  return outward;
+}
+
+template <int spacedim>
+Ball<spacedim>::Ball(const Point<spacedim> &centre, const double radius)
+    : centre(centre), radius(radius)
+{
+}
+
+template <int spacedim>
+double
+Ball<spacedim>::distance(const Point<spacedim> &point) const
+{
+  return point.distance(centre) - radius;
+}
+
+template <int spacedim>
+double
+Ball<spacedim>::depth_limit() const
+{
+  return 0.5 * radius;
+}
+
+template <int spacedim>
+Tensor<1, spacedim>
+Ball<spacedim>::normal(const Point<spacedim> &point) const
+{
+  const double norm = point.distance(centre);
+  return norm > 0 ? (point - centre) / norm : Point<spacedim>::unit_vector(0);
+}
+
+namespace
+{
+/// Distance to the surface of a box in its own coordinates, from how far a point is beyond each
+/// side.
+template <std::size_t n>
+double
+distance_to_box(const std::array<double, n> &beyond)
+{
+  double square = 0;
+  double largest = beyond[0];
+  for (const double b : beyond)
+  {
+    square += b > 0 ? b * b : 0;
+    largest = std::max(largest, b);
+  }
+  return largest > 0 ? std::sqrt(square) : largest;
+}
+} // namespace
+
+Cylinder::Cylinder(const Point<3> &centre, const Tensor<1, 3> &axis, const double radius,
+                   const double length)
+    : centre(centre), axis(axis / axis.norm()), radius(radius), half_length(length / 2)
+{
+}
+
+double
+Cylinder::distance(const Point<3> &point) const
+{
+  // in the plane of point and axis it is a box
+  const Tensor<1, 3> from_centre = point - centre;
+  const double along = axis * from_centre;
+  const double across = (from_centre - along * axis).norm();
+  return distance_to_box<2>({{across - radius, std::abs(along) - half_length}});
+}
+
+double
+Cylinder::depth_limit() const
+{
+  return 0.5 * std::min(radius, half_length);
+}
+
+template <int spacedim>
+Cuboid<spacedim>::Cuboid(const Point<spacedim> &centre,
+                         const std::array<double, spacedim> &half_lengths,
+                         const std::array<Tensor<1, spacedim>, spacedim> &directions)
+    : centre(centre), half_lengths(half_lengths), directions(directions)
+{
+}
+
+template <int spacedim>
+double
+Cuboid<spacedim>::distance(const Point<spacedim> &point) const
+{
+  std::array<double, spacedim> beyond;
+  for (unsigned int d = 0; d < spacedim; ++d)
+    beyond[d] = std::abs(directions[d] * (point - centre)) - half_lengths[d];
+  return distance_to_box(beyond);
+}
+
+template <int spacedim>
+double
+Cuboid<spacedim>::depth_limit() const
+{
+  return 0.5 * *std::min_element(half_lengths.begin(), half_lengths.end());
+}
+
+#define INSTANTIATE(dim)                                                                           \
+  template class Shape<dim>;                                                                       \
+  template class HalfSpace<dim>;                                                                   \
+  template class Ball<dim>;                                                                        \
+  template class Cuboid<dim>;                                                                      \
+  template class Outside<dim>;
+INSTANTIATE(2)
+INSTANTIATE(3)
+#undef INSTANTIATE
 } // namespace KickDrift

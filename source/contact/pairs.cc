@@ -17,8 +17,9 @@ ContactPairs<spacedim>::ContactPairs(const std::vector<std::string> &names,
   const auto find = [&](const std::string &name, const char *entry)
   {
     const auto it = std::find(names.begin(), names.end(), name);
-    AssertThrow(it != names.end(), dealii::ExcMessage(std::string("Contact/") + entry +
-                                                      " names an unknown body '" + name + "'."));
+    AssertThrow(it != names.end(),
+                dealii::ExcMessage(std::string("Contact/") + entry +
+                                   " names an unknown body or obstacle '" + name + "'."));
     return it - names.begin();
   };
   const auto assign = [&](const std::vector<ValueOfPair> &values, const char *entry,

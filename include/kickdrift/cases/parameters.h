@@ -3,6 +3,7 @@
 
 #include <kickdrift/cases/expressions.h>
 #include <kickdrift/cases/mesh.h>
+#include <kickdrift/cases/obstacle_parameters.h>
 #include <kickdrift/cases/parameter_file.h>
 #include <kickdrift/contact/parameters.h>
 #include <kickdrift/potentials/material.h>
@@ -23,7 +24,7 @@ namespace KickDrift
 struct CaseOutline
 {
   unsigned int dimension = 3;
-  std::vector<std::string> bodies, restraints, loads, probes;
+  std::vector<std::string> bodies, obstacles, restraints, loads, probes;
 
   static void declare_parameters(dealii::ParameterHandler &prm);
   void parse_parameters(dealii::ParameterHandler &prm);
@@ -145,6 +146,7 @@ struct CaseParameters
 {
   Constants constants; ///< usable in all expressions
   std::vector<BodyParameters<dim>> bodies;
+  std::vector<ObstacleParameters<dim>> obstacles;
   std::vector<RestraintParameters<dim>> restraints;
   std::vector<LoadParameters<dim>> loads;
   std::vector<ProbeParameters<dim>> probes;

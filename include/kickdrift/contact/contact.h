@@ -54,6 +54,8 @@ public:
           const ContactParameters &parameters,
           std::vector<Obstacle<spacedim>> obstacles = std::vector<Obstacle<spacedim>>());
 
+  Contact(const Contact &) = delete; // detectors refer to it
+
   /// Build the hierarchies and schedule the first tests; initial velocities must be set.
   void start();
 

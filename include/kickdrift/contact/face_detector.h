@@ -50,7 +50,7 @@ public:
   dealii::ArrayView<const unsigned int>
   nodes_of(const unsigned int contactor) const override
   {
-    return {skin.contactors[contactor].nodes.data(), skin.contactors[contactor].n_nodes};
+    return skin.contactors[contactor].node_view();
   }
 
   double
@@ -84,8 +84,6 @@ public:
   {
     return search.face_size(face);
   }
-
-  dealii::Point<spacedim> position(const Contactor &contactor) const;
 
 private:
   using Corners = std::array<dealii::Point<spacedim>, SurfaceFace<spacedim>::max_nodes>;

@@ -4,7 +4,9 @@
 #include <deal.II/base/point.h>
 #include <deal.II/base/tensor.h>
 
+#include <array>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -20,6 +22,13 @@ public:
   /// Distance of a point to the surface, negative inside [length].
   virtual double distance(const dealii::Point<spacedim> &point) const = 0;
 
+  /// Points deeper than this may be nearer to the wrong side and are not pushed out [length].
+  virtual double
+  depth_limit() const
+  {
+    return std::numeric_limits<double>::infinity();
+  }
+
   /// Unit vector in which the distance grows fastest [-]; by central differences unless overridden.
   virtual dealii::Tensor<1, spacedim> normal(const dealii::Point<spacedim> &point) const;
 };
@@ -32,6 +41,98 @@ struct Obstacle
   std::shared_ptr<const Shape<spacedim>> shape; ///< at time 0
   /// Of the whole shape at a time [length]; empty if it stays where it is.
   std::function<dealii::Tensor<1, spacedim>(double time)> displacement;
+};
+
+/// The half space below a plane.
+template <int spacedim>
+class HalfSpace : public Shape<spacedim>
+{
+public:
+  /// @param outward must not be zero
+  HalfSpace(const dealii::Point<spacedim> &point, const dealii::Tensor<1, spacedim> &outward);
+
+  double distance(const dealii::Point<spacedim> &point) const override;
+  dealii::Tensor<1, spacedim> normal(const dealii::Point<spacedim> &point) const override;
+
+private:
+  const dealii::Point<spacedim> origin;
+  const dealii::Tensor<1, spacedim> outward;
+};
+
+/// A ball, in two dimensions a disc.
+template <int spacedim>
+class Ball : public Shape<spacedim>
+{
+public:
+  Ball(const dealii::Point<spacedim> &centre, double radius);
+
+  double distance(const dealii::Point<spacedim> &point) const override;
+  double depth_limit() const override;
+  dealii::Tensor<1, spacedim> normal(const dealii::Point<spacedim> &point) const override;
+
+private:
+  const dealii::Point<spacedim> centre;
+  const double radius;
+};
+
+/// A circular cylinder with plane ends.
+class Cylinder : public Shape<3>
+{
+public:
+  /// @param axis must not be zero
+  /// @param length along the axis, centre in the middle; may be infinite
+  Cylinder(const dealii::Point<3> &centre, const dealii::Tensor<1, 3> &axis, double radius,
+           double length);
+
+  double distance(const dealii::Point<3> &point) const override;
+  double depth_limit() const override;
+
+private:
+  const dealii::Point<3> centre;
+  const dealii::Tensor<1, 3> axis;
+  const double radius, half_length;
+};
+
+/// A box (a rectangle) with sides along three (two) orthogonal directions.
+template <int spacedim>
+class Cuboid : public Shape<spacedim>
+{
+public:
+  /// @param half_lengths along the directions
+  /// @param directions orthogonal unit vectors
+  Cuboid(const dealii::Point<spacedim> &centre, const std::array<double, spacedim> &half_lengths,
+         const std::array<dealii::Tensor<1, spacedim>, spacedim> &directions);
+
+  double distance(const dealii::Point<spacedim> &point) const override;
+  double depth_limit() const override;
+
+private:
+  const dealii::Point<spacedim> centre;
+  const std::array<double, spacedim> half_lengths;
+  const std::array<dealii::Tensor<1, spacedim>, spacedim> directions;
+};
+
+/// All that is not in a shape: bodies move within the shape.
+template <int spacedim>
+class Outside : public Shape<spacedim>
+{
+public:
+  explicit Outside(std::shared_ptr<const Shape<spacedim>> shape) : shape(std::move(shape)) {}
+
+  double
+  distance(const dealii::Point<spacedim> &point) const override
+  {
+    return -shape->distance(point);
+  }
+
+  dealii::Tensor<1, spacedim>
+  normal(const dealii::Point<spacedim> &point) const override
+  {
+    return -shape->normal(point);
+  }
+
+private:
+  const std::shared_ptr<const Shape<spacedim>> shape;
 };
 } // namespace KickDrift
 

@@ -1,6 +1,9 @@
 #ifndef KICKDRIFT_CONTACT_SURFACE_H
 #define KICKDRIFT_CONTACT_SURFACE_H
 
+#include <kickdrift/nodes/node_table.h>
+
+#include <deal.II/base/array_view.h>
 #include <deal.II/base/types.h>
 
 #include <array>
@@ -36,6 +39,25 @@ struct Contactor
   Contactor(const unsigned int node, const unsigned int body, const double length)
       : nodes{{node}}, weights{{1.}}, n_nodes(1), body(body), length(length)
   {
+  }
+
+  /// Where it is at the times of its nodes [length].
+  template <int spacedim>
+  dealii::Point<spacedim>
+  position(const NodeTable<spacedim> &table) const
+  {
+    if (n_nodes == 1)
+      return table.position(nodes[0]);
+    dealii::Tensor<1, spacedim> sum;
+    for (unsigned int i = 0; i < n_nodes; ++i)
+      sum += weights[i] * table.position(nodes[i]);
+    return dealii::Point<spacedim>(sum);
+  }
+
+  dealii::ArrayView<const unsigned int>
+  node_view() const
+  {
+    return {nodes.data(), n_nodes};
   }
 
   std::array<unsigned int, max_nodes> nodes;

@@ -1,0 +1,78 @@
+#ifndef KICKDRIFT_CONTACT_OBSTACLE_DETECTOR_H
+#define KICKDRIFT_CONTACT_OBSTACLE_DETECTOR_H
+
+#include <kickdrift/contact/detector.h>
+#include <kickdrift/contact/exclusions.h>
+#include <kickdrift/contact/obstacles.h>
+#include <kickdrift/contact/surface.h>
+#include <kickdrift/nodes/node_table.h>
+
+namespace KickDrift
+{
+/// Points of the surface against rigid obstacles: a point behind the surface of an obstacle touches
+/// it. Every pair of a contactor and an obstacle is looked at on its own.
+template <int spacedim>
+class ObstacleDetector : public Detector<spacedim>
+{
+public:
+  using Vector = dealii::Tensor<1, spacedim>;
+
+  /// All must outlive the detector.
+  ObstacleDetector(NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
+                   const std::vector<Obstacle<spacedim>> &obstacles, const Exclusions &exclusions);
+
+  unsigned int
+  n_contactors() const override
+  {
+    return pairs.size();
+  }
+
+  dealii::ArrayView<const unsigned int>
+  nodes_of(const unsigned int pair) const override
+  {
+    return contactor(pair).node_view();
+  }
+
+  double
+  length(const unsigned int pair) const override
+  {
+    return contactor(pair).length;
+  }
+
+  void start(const std::vector<double> &horizons) override;
+
+  void
+  nodes_moved(const dealii::ArrayView<const unsigned int>) override
+  {
+  }
+
+  Touch<spacedim> find(const DetectorQuery &query) override;
+
+  double clearance(unsigned int pair, double sight) override;
+
+  double target_speed(double time) const override;
+
+private:
+  struct Pair
+  {
+    unsigned int contactor, obstacle;
+  };
+
+  const Contactor &
+  contactor(const unsigned int pair) const
+  {
+    return surface.contactors[pairs[pair].contactor];
+  }
+
+  Vector displacement(unsigned int obstacle, double time) const;
+  Vector velocity(unsigned int obstacle, double time) const;
+
+  NodeTable<spacedim> &nodes;
+  const Surface<spacedim> &surface;
+  const std::vector<Obstacle<spacedim>> &obstacles;
+  std::vector<Pair> pairs;
+  double short_time = 0; ///< over which the velocity of an obstacle hardly changes [time]
+};
+} // namespace KickDrift
+
+#endif
