@@ -183,11 +183,15 @@ Simulation<dim>::add_recorders(const std::string &folder)
                           return balance.strain + balance.hourglass;
                         }});
   recorders.push_back(std::make_unique<BodiesRecorder<dim>>(folder, recorded));
+  if (system.contact)
+    recorders.push_back(std::make_unique<ContactRecorder<dim>>(folder, system.contact->pairs()));
   if (parameters.output.vtu_every > 0)
     recorders.push_back(volume_recorder(folder));
   if (parameters.output.surface_every > 0)
-    recorders.push_back(std::make_unique<SurfaceRecorder<dim>>(folder, system.surface,
-                                                               parameters.output.surface_every));
+    recorders.push_back(std::make_unique<SurfaceRecorder<dim>>(
+        folder, system.surface, parameters.output.surface_every, ResumeTime(),
+        [this]
+        { return system.contact ? system.contact->states() : std::vector<ContactState>(); }));
 }
 
 template <int dim>
@@ -241,6 +245,7 @@ Simulation<dim>::summary() const
   {
     result.kicks["collision_tests"] = system.contact->statistics().tests;
     result.kicks["collisions"] = system.contact->statistics().collisions;
+    result.more.set("lost_contactors", static_cast<double>(system.contact->statistics().lost));
     result.wall_time.contact = system.contact->wall_time();
   }
   // What a synchronous run would have needed until now, over what was needed, contact zones
@@ -287,6 +292,10 @@ Simulation<dim>::print_outcome() const
     out << "; " << result.kicks.at("collision_tests") << " contact tests, "
         << result.kicks.at("collisions") << " collisions, largest penetration "
         << number_text(system.contact->statistics().max_penetration);
+  if (system.contact && system.contact->statistics().lost > 0)
+    out << "\nWarning: " << system.contact->statistics().lost
+        << " surface points got so deep into a body or obstacle that they were not pushed out any "
+           "more; try a smaller 'Stepping/Time step ratio' or finer meshes";
   out << "\nEnergy error " << number_text(audit.error()) << " at the end, largest "
       << number_text(result.energy_error_max) << "\nWall time "
       << duration_text(result.wall_time.total) << " (stepping "

@@ -75,6 +75,7 @@ Contact<spacedim>::start()
               dealii::ExcMessage("Contact/Schedule = synchronous needs clocks 'one' or 'nested'."));
   has_zones = stepper.has_classes() && parameters.zone_layers > 0;
   stats.impulse.assign(nodes.size(), Vector());
+  stats.friction_impulse.assign(nodes.size(), Vector());
 
   double sum = 0;
   unsigned int n = 0;
@@ -139,6 +140,24 @@ Contact<spacedim>::penetrations()
   }
   std::sort(result.begin(), result.end(),
             [](const auto &a, const auto &b) { return a.depth > b.depth; });
+  return result;
+}
+
+template <int spacedim>
+std::vector<ContactState>
+Contact<spacedim>::states() const
+{
+  std::vector<ContactState> result(nodes.size());
+  for (const Slot &slot : slots)
+  {
+    const auto own_nodes = slot.detector->nodes_of(slot.contactor);
+    if (own_nodes.size() > 1 || !slot.sees)
+      continue;
+    ContactState &state = result[own_nodes[0]];
+    if (!(state.gap <= slot.gap))
+      state.gap = slot.gap;
+    state.status = std::max(state.status, slot.status);
+  }
   return result;
 }
 
@@ -214,11 +233,14 @@ Contact<spacedim>::test(Slot &slot, const double time)
   const double travel = (own_speed + std::max(own_speed, fastest)) * (time - slot.last_test);
   const double length = slot.length();
   const double radius = search_radius * length + 2 * slot.depth + travel;
-  const auto touch = slot.detector->find({slot.contactor, time, radius, in_contact(slot, time)});
+  const auto touch =
+      slot.detector->find({slot.contactor, time, radius, in_contact(slot, time), assumed_speed});
   slot.depth = slot.sleep = 0;
   slot.time_to_reach = std::numeric_limits<double>::infinity();
   stats.lost += touch.is_lost && !slot.is_lost;
   slot.is_lost = touch.is_lost;
+  slot.sees = touch.sees;
+  slot.gap = -touch.depth;
   if (touch.touches)
   {
     slot.depth = touch.depth;
@@ -236,6 +258,8 @@ Contact<spacedim>::test(Slot &slot, const double time)
                                   search_radius * length) /
                  (2 * assumed_speed);
   slot.last_test = time;
+  if (!in_contact(slot, time))
+    slot.status = ContactStatus::open;
 }
 
 template <int spacedim>
@@ -271,6 +295,7 @@ Contact<spacedim>::respond(Slot &slot, const Touch<spacedim> &touch, const doubl
   if (impulse.normal > 0)
   {
     slot.last_answer = time;
+    slot.status = impulse.sticks ? ContactStatus::sticks : ContactStatus::slips;
     book_impulse(touch, impulse);
   }
 }
@@ -340,6 +365,7 @@ Contact<spacedim>::book_impulse(const Touch<spacedim> &touch,
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
   {
     stats.impulse[stencil.nodes[i]] += stencil.share(i, impulse.normal, impulse.tangential);
+    stats.friction_impulse[stencil.nodes[i]] += stencil.coefficients[i] * impulse.tangential;
     traces.leave_instant(stencil.nodes[i]);
   }
   const Vector total = impulse.normal * stencil.normal + impulse.tangential;

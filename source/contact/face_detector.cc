@@ -23,12 +23,20 @@ constexpr double approached = 0.5;
 // inside.
 constexpr double rim_of_new_contact = 1e-6;
 constexpr double rim_of_lasting_contact = 0.1;
+// Margin of a neighbourhood, in lengths of the contactor: larger ones last longer, but hold more.
+constexpr double margin = 0.5;
+// How much the cosine between two normals may differ from what they were at the last refit.
+constexpr double turn = 0.5;
 } // namespace
 
 template <int spacedim>
 FaceDetector<spacedim>::FaceDetector(NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
                                      const Exclusions &exclusions)
-    : nodes(nodes), skin(surface), exclusions(exclusions), search(nodes, skin)
+    : nodes(nodes),
+      skin(surface),
+      exclusions(exclusions),
+      search(nodes, skin),
+      neighbourhoods(skin.contactors.size())
 {
 }
 
@@ -68,6 +76,38 @@ FaceDetector<spacedim>::corners_of(const unsigned int f, const double time, Corn
     corners[i] = nodes.position(face.nodes[i]);
   }
   return face.n_nodes;
+}
+
+template <int spacedim>
+void
+FaceDetector<spacedim>::look_around(const DetectorQuery &query,
+                                    const dealii::Point<spacedim> &point, const double radius,
+                                    const Vector &direction, const double limit)
+{
+  nearby.clear();
+  if (!query.lasts || query.speed == 0)
+  {
+    search.candidates(point, radius, direction, limit, nearby);
+    return;
+  }
+  // the hierarchy is asked again only when something not yet gathered may have come
+  Neighbourhood &around = neighbourhoods[query.contactor];
+  const double approach = 2 * around.speed * (query.time - around.time);
+  if (query.speed > around.speed || radius + approach > around.radius)
+  {
+    const Contactor &contactor = skin.contactors[query.contactor];
+    around.time = query.time;
+    around.speed = query.speed;
+    around.radius = std::max(radius, query.radius) + margin * contactor.length;
+    around.faces.clear();
+    search.candidates(point, around.radius, direction, 1., around.faces);
+    const auto is_excluded = [&](const unsigned int f) { return excluded(contactor, f); };
+    around.faces.erase(std::remove_if(around.faces.begin(), around.faces.end(), is_excluded),
+                       around.faces.end());
+  }
+  for (const unsigned int f : around.faces)
+    if (search.face_normal(f) * direction <= limit + turn)
+      nearby.push_back(f);
 }
 
 /// Faces of the last search by distance of their bounding boxes, nearest first, own faces left out.
@@ -166,8 +206,7 @@ FaceDetector<spacedim>::find_face(const DetectorQuery &query)
   // faces (a particle) looks everywhere
   const Vector outward = outward_normal(contactor);
   const double limit = facing_limit(outward);
-  nearby.clear();
-  search.candidates(point, query.radius, outward, limit, nearby);
+  look_around(query, point, query.radius, outward, limit);
   sort_nearby(contactor, point, query.time);
   double nearest = std::numeric_limits<double>::infinity();
   Corners corners;
@@ -224,15 +263,14 @@ FaceDetector<spacedim>::is_outside(const DetectorQuery &query, const Hit<spacedi
   const auto point = contactor.position(nodes);
   const unsigned int body = skin.faces[hit.face].body;
   // faces that are nearly parallel to the one that was hit say the same as it does
-  nearby.clear();
-  search.candidates(point, hit.closest.distance, hit.closest.normal, parallel, nearby);
+  look_around(query, point, hit.closest.distance, hit.closest.normal, parallel);
   sort_nearby(contactor, point, query.time);
   Corners corners;
   for (const auto &[distance, f] : by_distance)
   {
     if (distance >= hit.closest.distance)
       break;
-    if (skin.faces[f].body != body)
+    if (skin.faces[f].body != body || search.face_normal(f) * hit.closest.normal > parallel)
       continue;
     const unsigned int n = corners_of(f, query.time, corners);
     const auto closest = closest_point<spacedim>(corners.data(), n, point);

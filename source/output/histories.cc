@@ -79,6 +79,17 @@ body_columns()
   columns.insert(columns.end(), {"kinetic_energy", "strain_energy"});
   return columns;
 }
+
+template <int spacedim>
+std::vector<std::string>
+contact_columns()
+{
+  std::vector<std::string> columns = {"time", "first", "second"};
+  for (const char *field : {"force_", "impulse_"})
+    for (unsigned int d = 0; d < spacedim; ++d)
+      columns.push_back(std::string(field) + axes[d]);
+  return columns;
+}
 } // namespace
 
 template <int spacedim>
@@ -190,6 +201,40 @@ BodiesRecorder<spacedim>::record(const Frame<spacedim> &frame)
   }
 }
 
+template <int spacedim>
+ContactRecorder<spacedim>::ContactRecorder(const std::string &folder,
+                                           const ContactPairs<spacedim> &pairs,
+                                           const ResumeTime &resume_time)
+    : pairs(pairs), file(folder + "/contact.csv", contact_columns<spacedim>(), resume_time)
+{
+}
+
+template <int spacedim>
+void
+ContactRecorder<spacedim>::record(const Frame<spacedim> &frame)
+{
+  const auto &names = pairs.names();
+  previous_impulses.resize(names.size() * names.size());
+  for (unsigned int a = 0; a < names.size(); ++a)
+    for (unsigned int b = a; b < names.size(); ++b)
+    {
+      const auto &pair = pairs(a, b);
+      if (!pair.has_touched)
+        continue;
+      auto &previous = previous_impulses[a * names.size() + b];
+      const double interval = frame.time - previous_time;
+      const Tensor<1, spacedim> force =
+          interval > 0 ? (pair.impulse - previous) / interval : Tensor<1, spacedim>();
+      CsvRow row;
+      row << frame.time << names[a] << names[b] << force << pair.impulse;
+      file.write(row);
+      previous = pair.impulse;
+    }
+  previous_time = frame.time;
+}
+
+template class ContactRecorder<2>;
+template class ContactRecorder<3>;
 template class StatisticsRecorder<2>;
 template class StatisticsRecorder<3>;
 template class ProbesRecorder<2>;

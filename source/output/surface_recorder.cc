@@ -21,10 +21,13 @@ struct Columns
   static constexpr unsigned int normal = 0;
   static constexpr unsigned int impulse = spacedim;
   static constexpr unsigned int recent_impulse = 2 * spacedim;
-  static constexpr unsigned int pressure = 3 * spacedim;
-  static constexpr unsigned int body = pressure + 1;
-  static constexpr unsigned int node = pressure + 2;
-  static constexpr unsigned int n = pressure + 3;
+  static constexpr unsigned int friction_impulse = 3 * spacedim;
+  static constexpr unsigned int pressure = 4 * spacedim;
+  static constexpr unsigned int gap = pressure + 1;
+  static constexpr unsigned int status = pressure + 2;
+  static constexpr unsigned int body = pressure + 3;
+  static constexpr unsigned int node = pressure + 4;
+  static constexpr unsigned int n = pressure + 5;
 };
 
 template <int spacedim>
@@ -105,8 +108,11 @@ SurfaceOutput<spacedim>::build_patches(const Surface<spacedim> &surface, const u
           patch.data(C::normal + d, i) = normal[d];
           patch.data(C::impulse + d, i) = fields.impulse[node][d];
           patch.data(C::recent_impulse + d, i) = fields.recent_impulse[node][d];
+          patch.data(C::friction_impulse + d, i) = fields.friction_impulse[node][d];
         }
         patch.data(C::pressure, i) = fields.pressure[node];
+        patch.data(C::gap, i) = fields.states[node].gap;
+        patch.data(C::status, i) = static_cast<int>(fields.states[node].status);
         patch.data(C::body, i) = body;
         patch.data(C::node, i) = node;
       }
@@ -119,9 +125,10 @@ std::vector<std::string>
 SurfaceOutput<spacedim>::get_dataset_names() const
 {
   std::vector<std::string> names;
-  for (const char *vector : {"normal", "contact_impulse", "recent_contact_impulse"})
+  for (const char *vector :
+       {"normal", "contact_impulse", "recent_contact_impulse", "friction_impulse"})
     names.insert(names.end(), spacedim, vector);
-  names.insert(names.end(), {"pressure", "body", "node"});
+  names.insert(names.end(), {"pressure", "gap", "status", "body", "node"});
   return names;
 }
 
@@ -137,16 +144,19 @@ SurfaceOutput<spacedim>::get_nonscalar_data_ranges() const
   };
   using C = Columns<spacedim>;
   return {range(C::normal, "normal"), range(C::impulse, "contact_impulse"),
-          range(C::recent_impulse, "recent_contact_impulse")};
+          range(C::recent_impulse, "recent_contact_impulse"),
+          range(C::friction_impulse, "friction_impulse")};
 }
 
 template <int spacedim>
 SurfaceRecorder<spacedim>::SurfaceRecorder(const std::string &folder,
                                            const Surface<spacedim> &surface,
-                                           const unsigned int every, const ResumeTime &resume_time)
+                                           const unsigned int every, const ResumeTime &resume_time,
+                                           std::function<std::vector<ContactState>()> states)
     : folder(folder),
       surface(surface),
       every(every),
+      states(std::move(states)),
       pvd(folder + "/surface.pvd", resume_time),
       previous_time(std::numeric_limits<double>::quiet_NaN())
 {
@@ -172,6 +182,8 @@ SurfaceRecorder<spacedim>::fields(const Frame<spacedim> &frame) const
   fields.area.resize(n_nodes);
   fields.impulse = padded(frame.contact.impulse, n_nodes);
   fields.recent_impulse = fields.impulse;
+  fields.friction_impulse = padded(frame.contact.friction_impulse, n_nodes);
+  fields.states = padded(states ? states() : std::vector<ContactState>(), n_nodes);
   fields.pressure.resize(n_nodes);
 
   std::vector<double> scalar_area(n_nodes);

@@ -148,6 +148,7 @@ TEST(Contact, impulses_are_the_change_of_momentum)
   const auto support =
       bouncer.contact->statistics().impulse[2] + bouncer.contact->statistics().impulse[3];
   EXPECT_NEAR((support + impulse).norm(), 0, 1e-11);
+  EXPECT_NEAR((bouncer.contact->pairs()(0, 1).impulse - impulse).norm(), 0, 1e-11);
 }
 
 TEST(Contact, a_body_touches_itself_unless_that_is_excluded)

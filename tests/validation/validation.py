@@ -36,6 +36,7 @@ class Run:
             self.statistics = self._read(folder / "statistics.csv")
             self.probes = self._read(folder / "probes.csv")
             self.bodies = self._read(folder / "bodies.csv")
+            self.contact = self._read(folder / "contact.csv")
             summary = folder / "summary.json"  # not there if the case was refused
             self.summary = json.loads(summary.read_text()) if summary.exists() else {}
 
@@ -46,7 +47,7 @@ class Run:
         with open(path, newline="", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
         number = lambda text: float(text) if text.strip("-+.eE0123456789") == "" else text
-        return {name: [number(row[name]) for row in rows] for name in rows[0]}
+        return {name: [number(row[name]) for row in rows] for name in rows[0]} if rows else {}
 
     def body(self, name, column):
         """History of one body."""
@@ -443,6 +444,164 @@ class InclinedBlock(unittest.TestCase):
                     self.assertLess(max(bottom), 2e-4)
                     late = bottom[len(bottom) // 2 :]
                     self.assertLess(max(late) - min(late), 2e-5)
+
+
+class RollingBlock(unittest.TestCase):
+    """Wolff & Bucher 2013, section 8.3: no closed form, but the block must tip and keep its energy."""
+
+    def check(self, run):
+        self.assertLessEqual(run.energy_error(), 1e-2)
+        self.assertLessEqual(run.statistics["max_penetration"][-1], 0.05)
+        self.assertEqual(run.summary["lost_contactors"], 0)
+        loss = run.statistics["friction_loss"]
+        self.assertTrue(all(b >= a for a, b in zip(loss, loss[1:])))
+        # tipped: what was on top at the start has come down and forward
+        self.assertLess(run.probes["top_displacement_z"][-1], -0.2)
+        self.assertGreater(
+            run.probes["top_displacement_x"][-1], run.probes["bottom_displacement_x"][-1] + 0.5
+        )
+
+    def test_nested(self):
+        self.check(Run(PRM / "rolling_block.prm"))
+
+    def test_synchronous(self):
+        self.check(Run(PRM / "rolling_block.prm", set={"Stepping/Clocks": "one"}))
+
+
+class NewtonsCradle(unittest.TestCase):
+    """Identical bars in a row: the momentum of the first goes to the last."""
+
+    def test_first_stops_last_leaves(self):
+        for clocks in ("nested", "one"):
+            for response in ("look ahead", "reflect"):
+                with self.subTest(clocks=clocks, response=response):
+                    run = Run(
+                        PRM / "newtons_cradle.prm",
+                        set={"Stepping/Clocks": clocks, "Contact/Response": response},
+                    )
+                    momentum = run.statistics["momentum_x"]
+                    self.assertAlmostEqual(momentum[-1], momentum[0], delta=1e-13)
+                    v = {name: run.body(name, "velocity_x")[-1] for name in run.bodies["body"]}
+                    self.assertAlmostEqual(v.pop("last"), 0.1, delta=0.005)
+                    for name, velocity in v.items():
+                        self.assertAlmostEqual(velocity, 0, delta=0.005, msg=name)
+                    self.assertLessEqual(run.energy_error(), 2e-2)
+
+
+class HertzSphere(unittest.TestCase):
+    """Hertz's theory of impact, for the mass that the mesh has."""
+
+    def check(self, tolerance, **settings):
+        run = Run(PRM / "hertz_sphere.prm", set=settings)
+        speed = 0.3
+        modulus = 1000 / (1 - 0.3**2)
+        mass = 2 * run.statistics["kinetic_energy"][0] / speed**2
+        self.assertAlmostEqual(mass, 4 / 3 * math.pi, delta=0.06 * mass)
+        duration = 2.868 * (mass**2 / (modulus**2 * speed)) ** 0.2
+        approach = (15 * mass * speed**2 / (16 * modulus)) ** 0.4
+        largest = 4 / 3 * modulus * approach**1.5
+        force = run.contact["force_z"]
+        interval = run.statistics["time"][1]
+        self.assertAlmostEqual(max(force), largest, delta=tolerance * largest)
+        # the force begins and ends flatly: compare the time for which it exceeds a twentieth of its
+        # maximum, 0.908 of the duration (by integration of m x'' = -F(x))
+        on = [i for i, f in enumerate(force) if f > largest / 20]
+        crossing = lambda a, b: (largest / 20 - a) / (b - a) * interval
+        first, last = on[0], on[-1]
+        measured = (last - first) * interval + crossing(force[last], force[last + 1])
+        measured += interval - crossing(force[first - 1] if first else 0, force[first])
+        self.assertAlmostEqual(measured, 0.908 * duration, delta=tolerance * duration)
+        impulse = run.contact["impulse_z"][-1]
+        momentum = run.statistics["momentum_z"]
+        self.assertAlmostEqual(impulse, momentum[-1] - momentum[0], delta=1e-12)
+        self.assertAlmostEqual(momentum[-1], -momentum[0], delta=0.02 * abs(momentum[0]))
+        self.assertLessEqual(run.energy_error(), 1e-2)
+        self.assertLessEqual(run.energy_error(0.5), 1e-3)
+
+    def test_duration_and_force(self):
+        self.check(0.05)
+
+
+class Obstacles(unittest.TestCase):
+    """Rigid obstacles: any shape, moving, with resultants."""
+
+    BALL = """
+set Dimension = 3
+subsection Bodies
+  set Names = cube
+  subsection cube
+    subsection Mesh
+      set Lower corner = -0.5, -0.5, -0.5
+      set Upper corner = 0.5, 0.5, 0.5
+      set Subdivisions = 3, 3, 3
+    end
+    subsection Material
+      set Model           = St. Venant-Kirchhoff
+      set Density         = 1
+      set Young's modulus = 1000
+      set Poisson's ratio = 0.3
+    end
+    set Initial velocity = 1; 0.3; 0.2
+  end
+end
+subsection Obstacles
+  set Names = room, pillar
+  subsection room
+    set Shape         = box
+    set Lower corner  = -2, -2, -2
+    set Upper corner  = 2, 2, 2
+    set Turn by       = 0.3
+    set Bodies inside = true
+  end
+  subsection pillar
+    set Shape  = cylinder
+    set Centre = 1.5, 1, 0
+    set Radius = 0.3
+  end
+end
+subsection Stepping
+  set End time = 20
+end
+"""
+
+    def test_a_cube_in_a_room_with_a_pillar(self):
+        with tempfile.TemporaryDirectory() as folder:
+            case = pathlib.Path(folder) / "room.prm"
+            case.write_text(self.BALL)
+            run = Run(case)
+            # it stays in the room, keeps its energy, and the obstacles got what it lost
+            for axis in "xyz":
+                self.assertLess(max(abs(x) for x in run.bodies["center_" + axis]), 2.5)
+            self.assertLessEqual(run.energy_error(), 0.02)
+            self.assertGreater(run.statistics["collisions"][-1], 20)
+            self.assertEqual(run.summary["lost_contactors"], 0)
+            self.assertIn("pillar", run.contact["second"])
+            end = run.statistics["time"][-1]
+            for axis in "xyz":
+                impulse = sum(
+                    p
+                    for p, t in zip(run.contact["impulse_" + axis], run.contact["time"])
+                    if t == end
+                )
+                momentum = run.statistics["momentum_" + axis]
+                self.assertAlmostEqual(impulse, momentum[-1] - momentum[0], delta=1e-11)
+
+    def test_bad_input(self):
+        for setting, named in (
+            ({"Obstacles/pillar/Radius": 0}, "Obstacles/pillar/Radius"),
+            ({"Obstacles/pillar/Axis": "0, 0, 0"}, "Obstacles/pillar/Axis"),
+            ({"Obstacles/pillar/Friction": -1}, "Obstacles/pillar/Friction"),
+            ({"Obstacles/pillar/Restitution": 2}, "Obstacles/pillar/Restitution"),
+            ({"Obstacles/room/Upper corner": "-3, 2, 2"}, "Obstacles/room/Upper corner"),
+            ({"Obstacles/Names": "room, cube"}, "'cube'"),
+            ({"Obstacles/pillar/Shape": "plane", "Obstacles/pillar/Normal": "0,0,0"}, "Normal"),
+            ({"Contact/Friction of pairs": "cube:wall = 1"}, "'wall'"),
+            ({"Obstacles/pillar/Centre": "0.4, 0, 0"}, "pillar"),
+        ):
+            with self.subTest(setting), tempfile.TemporaryDirectory() as folder:
+                case = pathlib.Path(folder) / "room.prm"
+                case.write_text(self.BALL)
+                self.assertIn(named, Run(case, status=2, set=setting).message)
 
 
 class Vibration(unittest.TestCase):

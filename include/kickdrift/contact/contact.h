@@ -68,6 +68,10 @@ public:
     return stats;
   }
 
+  /// Of all nodes of the table at the last tests of their own; targets and nodes that are no
+  /// contactors have none.
+  std::vector<ContactState> states() const;
+
   /// What is left of the surface after exclusions.
   const Surface<spacedim> &
   surface() const
@@ -120,7 +124,10 @@ private:
     double last_test = 0;                                           ///< [time]
     double depth = 0;                                               ///< at the last test [length]
     double time_to_reach = 0; ///< what is in front, at the relative speed of the last test [time]
-    double sleep = 0;         ///< nothing can come into sight for so long [time]
+    double gap = 0;           ///< at the last test, if there was anything in sight [length]
+    ContactStatus status = ContactStatus::open; ///< of the last answer while that is recent
+    bool sees = false;
+    double sleep = 0; ///< nothing can come into sight for so long [time]
 
     double
     length() const

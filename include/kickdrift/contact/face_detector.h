@@ -93,6 +93,10 @@ private:
   bool excluded(const Contactor &contactor, unsigned int face) const;
   /// Drift the nodes of a face to @p time; returns their number.
   unsigned int corners_of(unsigned int face, double time, Corners &corners);
+  /// Collect in nearby what may come within @p radius and have a normal n with n . direction <=
+  /// limit.
+  void look_around(const DetectorQuery &query, const dealii::Point<spacedim> &point, double radius,
+                   const Vector &direction, double limit);
   void sort_nearby(const Contactor &contactor, const dealii::Point<spacedim> &point, double time);
   bool is_neighbour(const Contactor &contactor, unsigned int face,
                     const ClosestPoint<spacedim> &closest) const;
@@ -102,6 +106,15 @@ private:
   const Surface<spacedim> &skin;
   const Exclusions &exclusions;
   FaceSearch<spacedim> search;
+  /// Faces around a contactor that is tested often, gathered with a margin.
+  struct Neighbourhood
+  {
+    double time = 0;   ///< when it was gathered [time]
+    double radius = 0; ///< within which all faces are in it, at that time [length]
+    double speed = 0;  ///< that nothing was to exceed [length/time]
+    std::vector<unsigned int> faces;
+  };
+  std::vector<Neighbourhood> neighbourhoods; ///< by contactor
   // results of the last search; kept to avoid allocation
   std::vector<unsigned int> nearby;
   std::vector<std::pair<double, unsigned int>> by_distance;

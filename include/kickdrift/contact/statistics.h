@@ -4,10 +4,27 @@
 #include <deal.II/base/tensor.h>
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace KickDrift
 {
+/// How a node is in contact.
+enum class ContactStatus
+{
+  open,
+  slips,
+  sticks
+};
+
+/// What contact knows about a node: its nearest target.
+struct ContactState
+{
+  /// Distance to it, negative inside; not a number if there is none in sight [length].
+  double gap = std::numeric_limits<double>::quiet_NaN();
+  ContactStatus status = ContactStatus::open;
+};
+
 /// What contact has done so far.
 template <int spacedim>
 struct ContactStatistics
@@ -23,6 +40,8 @@ struct ContactStatistics
   /// Accumulated contact impulse on each node of the table [mass*length/time]; sums to zero between
   /// free bodies.
   std::vector<dealii::Tensor<1, spacedim>> impulse;
+  /// The part of it that friction gave.
+  std::vector<dealii::Tensor<1, spacedim>> friction_impulse;
 };
 } // namespace KickDrift
 

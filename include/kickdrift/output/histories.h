@@ -1,6 +1,7 @@
 #ifndef KICKDRIFT_OUTPUT_HISTORIES_H
 #define KICKDRIFT_OUTPUT_HISTORIES_H
 
+#include <kickdrift/contact/pairs.h>
 #include <kickdrift/output/files.h>
 #include <kickdrift/output/recorder.h>
 
@@ -84,6 +85,28 @@ public:
 private:
   std::vector<RecordedBody<spacedim>> bodies;
   CsvFile file;
+};
+
+/**
+ * `contact.csv`: a row per save time and pair of bodies or obstacles that has touched: `time,
+ * first, second, force_x ..., impulse_x ...`, what the first got from the second. The impulse is
+ * accumulated since the start [mass*length/time]; the force is its mean rate since the row before.
+ */
+template <int spacedim>
+class ContactRecorder : public Recorder<spacedim>
+{
+public:
+  /// @param pairs must outlive the recorder
+  ContactRecorder(const std::string &folder, const ContactPairs<spacedim> &pairs,
+                  const ResumeTime &resume_time = {});
+
+  void record(const Frame<spacedim> &frame) override;
+
+private:
+  const ContactPairs<spacedim> &pairs;
+  CsvFile file;
+  double previous_time = 0;
+  std::vector<dealii::Tensor<1, spacedim>> previous_impulses; ///< by first, then second
 };
 } // namespace KickDrift
 

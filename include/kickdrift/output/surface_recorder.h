@@ -7,6 +7,8 @@
 
 #include <deal.II/base/data_out_base.h>
 
+#include <functional>
+
 namespace KickDrift
 {
 /// Fields on the nodes of surfaces, indexed like the node table.
@@ -18,7 +20,9 @@ struct SurfaceFields
   std::vector<dealii::Tensor<1, spacedim>> area;
   std::vector<dealii::Tensor<1, spacedim>> impulse;        ///< accumulated [mass*length/time]
   std::vector<dealii::Tensor<1, spacedim>> recent_impulse; ///< of the last interval
-  std::vector<double> pressure;                            ///< [force/length^(spacedim-1)]
+  std::vector<dealii::Tensor<1, spacedim>> friction_impulse;
+  std::vector<ContactState> states;
+  std::vector<double> pressure; ///< [force/length^(spacedim-1)]
 };
 
 /**
@@ -60,8 +64,12 @@ private:
  * - normal: outward, unit;
  * - contact_impulse: on the nodes, accumulated since the start [mass*length/time];
  * - recent_contact_impulse: the same since the frame that was written before;
+ * - friction_impulse: the part of contact_impulse that friction gave;
  * - pressure: inward part of the recent impulse over interval and nodal area, positive in
  *   compression, zero in the first frame [force/length^(spacedim-1)];
+ * - gap: to the nearest target at the last test of the node, negative inside; not a number if none
+ *   was in sight [length];
+ * - status: 0 open, 1 slips (or has no friction), 2 sticks;
  * - body: its number; node: index in the node table (the files repeat a node for every face it
  *   belongs to; sums over nodes must count it once).
  */
@@ -72,9 +80,11 @@ public:
   /**
    * Write every @p every -th frame, beginning with frame 0.
    * @param surface must outlive the recorder
+   * @param states of all nodes, now; empty: all are open
    */
   SurfaceRecorder(const std::string &folder, const Surface<spacedim> &surface,
-                  const unsigned int every = 1, const ResumeTime &resume_time = {});
+                  const unsigned int every = 1, const ResumeTime &resume_time = {},
+                  std::function<std::vector<ContactState>()> states = {});
 
   /// After a resume: accumulated impulses at the resume time, where recent ones count from.
   void start_interval(const double time, const std::vector<dealii::Tensor<1, spacedim>> &impulse);
@@ -87,6 +97,7 @@ private:
   std::string folder;
   const Surface<spacedim> &surface;
   unsigned int every;
+  std::function<std::vector<ContactState>()> states;
   PvdFile pvd;
   double previous_time;
   std::vector<dealii::Tensor<1, spacedim>> previous_impulse;
