@@ -445,6 +445,40 @@ class InclinedBlock(unittest.TestCase):
                     self.assertLess(max(late) - min(late), 2e-5)
 
 
+class CantileverNodal(unittest.TestCase):
+    """First bending mode of a 10:1 cantilever of 20 x 2 x 2 cells, Poisson's ratio 0.499."""
+
+    # of meshes with 8 cells across, in tests/unit/potentials_locking.cc
+    FREQUENCY = 0.01022
+
+    def frequency(self, integration, cell_type, end):
+        """From the time at which the tip is back at the axis."""
+        run = Run(
+            PRM / "cantilever_nodal.prm",
+            set={
+                "Bodies/beam/Strain integration": integration,
+                "Bodies/beam/Mesh/Cell type": cell_type,
+                "Stepping/End time": end,
+            },
+        )
+        self.assertLess(run.energy_error(), 5e-3)
+        times, tip = run.probes["time"], run.probes["tip_displacement_y"]
+        last = max(i for i, u in enumerate(tip) if u > 0)
+        self.assertLess(last + 1, len(tip), "the tip has not come back")
+        step = tip[last] / (tip[last] - tip[last + 1])
+        return math.pi / (times[last] + step * (times[last + 1] - times[last]))
+
+    def test_does_not_lock(self):
+        for cell_type in ("hypercubes", "simplices"):
+            with self.subTest(cell_type=cell_type):
+                frequency = self.frequency("nodal", cell_type, 330)
+                self.assertAlmostEqual(frequency, self.FREQUENCY, delta=0.05 * self.FREQUENCY)
+
+    def test_standard_cells_lock(self):
+        self.assertGreater(self.frequency("standard", "hypercubes", 200), 1.5 * self.FREQUENCY)
+        self.assertGreater(self.frequency("standard", "simplices", 80), 3 * self.FREQUENCY)
+
+
 class Vibration(unittest.TestCase):
     """A bar of 625 cells vibrates freely (resonances of the clocks grow slowly)."""
 

@@ -5,7 +5,7 @@
 #include <kickdrift/cases/mesh.h>
 #include <kickdrift/cases/parameter_file.h>
 #include <kickdrift/contact/parameters.h>
-#include <kickdrift/potentials/material.h>
+#include <kickdrift/potentials/strain_kicks.h>
 #include <kickdrift/stepping/stepper.h>
 
 #include <deal.II/base/function.h>
@@ -49,6 +49,7 @@ struct BodyParameters
   std::string name;
   MeshParameters<dim> mesh;
   std::shared_ptr<const Material<dim>> material;
+  StrainIntegration strain_integration = StrainIntegration::standard;
   std::shared_ptr<dealii::Function<dim>> initial_displacement; ///< of x, y, z [length]
   std::shared_ptr<dealii::Function<dim>> initial_velocity;     ///< of x, y, z [length/time]
 
