@@ -124,6 +124,7 @@ NodalKicks<dim>::distribute_masses(const CellData<dim> &cells)
   std::vector<double> masses(centres.back() + 1, 0.), wanted(members.size(), 0.);
   for (std::size_t i = 0; i < cells.nodes.size(); ++i)
     masses[cells.nodes[i]] += cells.masses[i];
+  mass_unit = *std::max_element(masses.begin(), masses.end());
   for (unsigned int round = 0; round < n_rounds; ++round)
   {
     std::vector<double> sums(masses.size(), 0.);
@@ -135,7 +136,7 @@ NodalKicks<dim>::distribute_masses(const CellData<dim> &cells)
     }
     for (std::size_t i = 0; i < members.size(); ++i)
       if (wanted[i] > 0)
-        members[i].mass = masses[members[i].node] * wanted[i] / sums[members[i].node];
+        members[i].mass = masses[members[i].node] / mass_unit * (wanted[i] / sums[members[i].node]);
   }
 }
 
@@ -145,7 +146,7 @@ void
 NodalKicks<dim>::want_masses(const unsigned int k, const bool is_first,
                              std::vector<double> &wanted) const
 {
-  double largest = 0, eigenvalue = 0; // up to a factor: the modulus
+  double largest = 0, eigenvalue = 0; // up to a factor, the same for all kicks
   for (std::size_t i = begin_of_support[k]; i < begin_of_support[k + 1]; ++i)
   {
     const double square = members[i].gradient.norm_square();
@@ -176,7 +177,7 @@ NodalKicks<dim>::step_for_tangent(const unsigned int k, const Tangent &tangent) 
   for (std::size_t i = begin_of_support[k]; i < begin_of_support[k + 1]; ++i)
     if (members[i].mass > 0)
       sum += outer_product(members[i].gradient, members[i].gradient) / members[i].mass;
-  const Gradient L = cholesky_factor(sum / share_of_masses);
+  const Gradient L = cholesky_factor(sum / (mass_unit * share_of_masses));
   constexpr unsigned int n = dim * dim;
   std::vector<double> half(n * n, 0.), matrix(n * n, 0.);
   for (unsigned int row = 0; row < n; ++row)
@@ -223,7 +224,7 @@ NodalKicks<dim>::masses(const unsigned int k) const
 {
   std::vector<double> masses;
   for (std::size_t i = begin_of_support[k]; i < begin_of_support[k + 1]; ++i)
-    masses.push_back(share_of_masses * members[i].mass);
+    masses.push_back(share_of_masses * mass_unit * members[i].mass);
   return masses;
 }
 

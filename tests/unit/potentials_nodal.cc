@@ -176,10 +176,21 @@ check_patch()
           largest = std::max(largest, force.norm());
         const unsigned int centre = (forces.size() - 1) / 2; // of 3^dim nodes
         EXPECT_LT(forces[centre].norm(), 1e-13 * largest);
-        // the stress at the nodes is the homogeneous one
+        // stresses at nodes and in cells add up to the material's
         const auto &nodal = *body.kicks.nodal;
+        const auto &cells = *body.kicks.stabilisation[0];
+        const Tensor<2, dim> F = H + Tensor<2, dim>(dealii::unit_symmetric_tensor<dim>());
+        Tensor<2, dim> stress = body.whole->stress(H);
+        if (!body.whole->is_linear())
+          stress = stress * transpose(F) / determinant(F);
         for (unsigned int k = 0; k < nodal.n_kicks(); ++k)
+        {
           EXPECT_NEAR((nodal.gradient(body.nodes, k) - H).norm(), 0., 1e-14);
+          EXPECT_NEAR((nodal.cauchy_stress(body.nodes, k) + cells.mean_stress(body.nodes, 0) -
+                       symmetrize(stress))
+                          .norm(),
+                      0., 1e-14);
+        }
       });
 }
 
@@ -449,6 +460,20 @@ TEST(NodalKicks, MassesAddUp)
 {
   check_masses<2>();
   check_masses<3>();
+}
+
+/// Masses of 1e-42, far below what single precision holds.
+TEST(NodalKicks, AnyUnits)
+{
+  std::mt19937 random(7);
+  auto mesh = block<3>(Shape::general, 2, random);
+  const NodalBody<3> body(mesh, std::make_shared<NeoHookean<3>>(1., 1., 0.3));
+  for (auto &point : mesh.points)
+    point *= 1e-6;
+  const NodalBody<3> scaled(mesh, std::make_shared<NeoHookean<3>>(1e-24, 1., 0.3));
+  for (unsigned int k = 0; k < body.kicks.nodal->n_kicks(); ++k)
+    EXPECT_NEAR(scaled.kicks.nodal->critical_step(k), 1e-18 * body.kicks.nodal->critical_step(k),
+                1e-6 * scaled.kicks.nodal->critical_step(k));
 }
 
 TEST(NodalKicks, BoundsTheGlobalFrequency)

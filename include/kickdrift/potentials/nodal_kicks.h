@@ -101,7 +101,7 @@ private:
   {
     Vector gradient; ///< of H by the node's displacement [1/length]
     unsigned int node;
-    float mass; ///< that carries the kick, before take_share_of_masses()
+    float mass; ///< that carries the kick, before take_share_of_masses() [mass_unit]
   };
 
   void add_support(const CellData<dim> &cells, const std::vector<std::size_t> &corners);
@@ -115,6 +115,7 @@ private:
   std::vector<std::size_t> begin_of_support; ///< shape (n_kicks + 1)
   std::vector<Member> members;               ///< of all supports
   std::vector<double> volumes;
+  double mass_unit = 1; ///< largest mass, as single precision does not hold all units
   double share_of_masses = 1;
   std::vector<double> steps;
   KicksByClock by_clock;
