@@ -70,7 +70,8 @@ MeshedBody<dim>::MeshedBody(const BodyParameters<dim> &parameters) : dof_handler
     mapping = std::make_unique<MappingFE<dim>>(FE_SimplexP<dim>(1));
     dof_handler.distribute_dofs(FESystem<dim>(FE_SimplexP<dim>(1), dim));
   }
-  body = std::make_unique<Body<dim>>(dof_handler, *mapping, parameters.name, parameters.material);
+  body = std::make_unique<Body<dim>>(dof_handler, *mapping, parameters.name, parameters.material,
+                                     parameters.strain_integration);
 }
 
 template <int dim>
@@ -119,7 +120,7 @@ void
 Model<dim>::add_kicks()
 {
   for (auto &body : bodies)
-    for (const auto &family : body.body->kicks())
+    for (const auto &family : body.body->strain_kicks())
       if (parameters.stepping.strain)
         body.first_units.push_back(stepper->add(family));
       else
@@ -215,18 +216,38 @@ Model<dim>::unit_of_cell(const MeshedBody<dim> &body, const unsigned int active_
 }
 
 template <int dim>
+double
+Model<dim>::step_of_cell(const MeshedBody<dim> &meshed, const unsigned int active_cell_index) const
+{
+  double step = stepper->step_of_unit(unit_of_cell(meshed, active_cell_index));
+  Body<dim> &body = *meshed.body;
+  if (body.nodal_kicks().empty())
+    return step;
+  const unsigned int family = body.nodal_family_of_cell(active_cell_index);
+  const unsigned int first = meshed.first_units[body.kicks().size() + family];
+  for (const unsigned int node : body.nodes_of_cell(body.cell(active_cell_index)))
+    step = std::min(step,
+                    stepper->step_of_unit(first + body.nodal_kicks()[family]->kick_of_node(node)));
+  return step;
+}
+
+template <int dim>
 std::string
 Model<dim>::cell_text(const unsigned int unit) const
 {
-  for (const auto &body : bodies)
-    for (unsigned int family = 0; family < body.first_units.size(); ++family)
+  for (const auto &meshed : bodies)
+    for (unsigned int family = 0; family < meshed.first_units.size(); ++family)
     {
-      const unsigned int first = body.first_units[family];
-      if (unit < first || unit >= first + body.body->kicks()[family]->n_kicks())
+      Body<dim> &body = *meshed.body;
+      const unsigned int first = meshed.first_units[family];
+      if (unit < first || unit >= first + body.strain_kicks()[family]->n_kicks())
         continue;
-      const unsigned int index = body.body->cell_of_kick(family, unit - first);
-      return "cell " + std::to_string(index) + " of body '" + body.body->name() + "' at " +
-             point_text(body.body->cell(index)->center());
+      const unsigned int n_cell_families = body.kicks().size();
+      if (family >= n_cell_families)
+        return node_text(body.nodal_kicks()[family - n_cell_families]->node(unit - first));
+      const unsigned int index = body.cell_of_kick(family, unit - first);
+      return "cell " + std::to_string(index) + " of body '" + body.name() + "' at " +
+             point_text(body.cell(index)->center());
     }
   return "unit " + std::to_string(unit);
 }
@@ -248,8 +269,12 @@ Model<dim>::bytes_per_cell() const
 {
   double bytes = nodes.size() * double(sizeof(NodeState) + sizeof(Point<dim>));
   for (const auto &body : bodies)
+  {
     for (const auto &family : body.body->kicks())
       bytes += family->bytes_per_cell() * family->n_kicks();
+    for (const auto &family : body.body->nodal_kicks())
+      bytes += family->bytes_per_kick() * family->n_kicks();
+  }
   return bytes / n_cells();
 }
 

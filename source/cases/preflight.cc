@@ -23,7 +23,7 @@ name_of(const Clocks clocks)
   return clocks == Clocks::one ? "one" : clocks == Clocks::nested ? "nested" : "per cell";
 }
 
-/// Number of cells by the step at which they are kicked; per cell: by powers of two below it.
+/// Number of units by the step at which they are kicked; per cell: by powers of two below it.
 template <int dim>
 std::map<double, unsigned int>
 histogram(const Stepper<dim> &stepper)
@@ -39,15 +39,17 @@ histogram(const Stepper<dim> &stepper)
 
 template <int dim>
 void
-print_histogram(const Stepper<dim> &stepper, std::ostream &out)
+print_histogram(const Model<dim> &model, std::ostream &out)
 {
+  const auto &stepper = *model.stepper;
   const auto counts = histogram(stepper);
+  const char *units = stepper.n_units() == model.n_cells() ? "cells" : "cells and nodes";
   unsigned int largest = 1;
   for (const auto &entry : counts)
     largest = std::max(largest, entry.second);
   for (const auto &[step, count] : counts)
     out << (stepper.has_classes() ? "  step   " : "  step >= ") << std::setw(12) << std::left
-        << number_text(step) << std::right << std::setw(10) << count << " cells  "
+        << number_text(step) << std::right << std::setw(10) << count << " " << units << "  "
         << std::string((40ul * count + largest - 1) / largest, '#') << "\n";
 }
 
@@ -163,7 +165,7 @@ print_plan(const Model<dim> &model, std::ostream &out)
       << number_text(steps.largest) << ", average " << number_text(steps.average) << "\n"
       << "Clocks '" << name_of(stepping.stepper.clocks) << "', time step ratio "
       << number_text(stepping.stepper.time_step_ratio) << ":\n";
-  print_histogram(*model.stepper, out);
+  print_histogram(model, out);
   const auto rates = model.stepper->kick_rates();
   out << "Predicted: " << std::llround(rates.first * stepping.end_time) << " kicks until time "
       << number_text(stepping.end_time) << ", work ratio "

@@ -64,6 +64,19 @@ three_dimensional(const SymmetricTensor<2, dim> &stress, const Material<dim> &ma
     result[2][2] = 0.5 * lambda / (lambda + mu) * trace(stress);
   return result;
 }
+
+/// Mean of the nodal parts of the stress at a cell's nodes.
+template <int dim>
+SymmetricTensor<2, 3>
+nodal_stress(Body<dim> &body, const NodeTable<dim> &nodes, const unsigned int cell)
+{
+  const auto &kicks = *body.nodal_kicks()[body.nodal_family_of_cell(cell)];
+  const auto cell_nodes = body.nodes_of_cell(body.cell(cell));
+  SymmetricTensor<2, dim> sum;
+  for (const unsigned int node : cell_nodes)
+    sum += kicks.cauchy_stress(nodes, kicks.kick_of_node(node));
+  return three_dimensional(sum / double(cell_nodes.size()), kicks.material());
+}
 } // namespace
 
 template <int dim>
@@ -159,10 +172,11 @@ template <int dim>
 std::uint64_t
 Simulation<dim>::strain_kicks() const
 {
+  std::uint64_t sum = 0;
   for (const auto &[name, count] : system.stepper->kick_counts())
-    if (name == "strain")
-      return count;
-  return 0;
+    if (name == "strain" || name == "nodal strain")
+      sum += count;
+  return sum;
 }
 
 template <int dim>
@@ -178,7 +192,7 @@ Simulation<dim>::add_recorders(const std::string &folder)
                         [&body](const NodeTable<dim> &nodes)
                         {
                           EnergyBalance balance;
-                          for (const auto &family : body.body->kicks())
+                          for (const auto &family : body.body->strain_kicks())
                             family->add_energy(nodes, balance);
                           return balance.strain + balance.hourglass;
                         }});
@@ -216,12 +230,14 @@ Simulation<dim>::volume_recorder(const std::string &folder) const
         const auto index = body.kick_of_cell(cell);
         const auto &kicks = *body.kicks()[index.family];
         stress[cell] = three_dimensional(kicks.mean_stress(nodes, index.kick), kicks.material());
+        if (!body.nodal_kicks().empty())
+          stress[cell] += nodal_stress(body, nodes, cell);
       }
     };
     fields.time_step = [this, &meshed](const NodeTable<dim> &, Vector<double> &step)
     {
       for (unsigned int cell = 0; cell < step.size(); ++cell)
-        step[cell] = system.stepper->step_of_unit(system.unit_of_cell(meshed, cell));
+        step[cell] = system.step_of_cell(meshed, cell);
     };
     recorder->add_body(fields);
   }

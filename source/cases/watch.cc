@@ -124,9 +124,11 @@ Watch<dim>::check_critical_steps(const NodeTable<dim> &synchronised, const doubl
   double worst = 0;
   unsigned int worst_unit = 0;
   for (auto &body : model.bodies)
-    for (unsigned int family = 0; family < body.first_units.size(); ++family)
+  {
+    const auto families = body.body->strain_kicks();
+    for (unsigned int family = 0; family < families.size(); ++family)
     {
-      const auto &kicks = *body.body->kicks()[family];
+      const auto &kicks = *families[family];
       for (unsigned int k = 0; k < (kicks.material().is_linear() ? 0 : kicks.n_kicks()); ++k)
       {
         const unsigned int unit = body.first_units[family] + k;
@@ -139,6 +141,7 @@ Watch<dim>::check_critical_steps(const NodeTable<dim> &synchronised, const doubl
         }
       }
     }
+  }
   const auto text = [&]
   {
     return "at time " + number_text(time) + " the step of " + model.cell_text(worst_unit) + " is " +

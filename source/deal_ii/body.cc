@@ -64,8 +64,12 @@ private:
 template <int dim, int spacedim>
 Body<dim, spacedim>::Body(const DoFHandler<dim, spacedim> &dof_handler,
                           const Mapping<dim, spacedim> &mapping, std::string name,
-                          Materials materials)
-    : dofs(dof_handler), map(mapping), body_name(std::move(name)), materials(std::move(materials))
+                          Materials materials, const StrainIntegration integration)
+    : dofs(dof_handler),
+      map(mapping),
+      body_name(std::move(name)),
+      materials(std::move(materials)),
+      integration(integration)
 {
   check_discretization(dofs, map, body_name);
   check_materials();
@@ -78,9 +82,10 @@ Body<dim, spacedim>::Body(const DoFHandler<dim, spacedim> &dof_handler,
 template <int dim, int spacedim>
 Body<dim, spacedim>::Body(const DoFHandler<dim, spacedim> &dof_handler,
                           const Mapping<dim, spacedim> &mapping, std::string name,
-                          std::shared_ptr<const Material<dim>> material)
+                          std::shared_ptr<const Material<dim>> material,
+                          const StrainIntegration integration)
     : Body(dof_handler, mapping, std::move(name),
-           Materials{{numbers::invalid_material_id, std::move(material)}})
+           Materials{{numbers::invalid_material_id, std::move(material)}}, integration)
 {
 }
 
@@ -262,6 +267,35 @@ Body<dim, spacedim>::cell_blocks() const
 }
 
 template <int dim, int spacedim>
+std::vector<std::shared_ptr<CellKicks<dim>>>
+Body<dim, spacedim>::make_kicks(const CellBlock<dim> &block)
+{
+  if (integration == StrainIntegration::standard)
+    return make_cell_kicks(block.data, block.material);
+  auto kicks = make_nodal_integration(block.data, block.material);
+  nodal_by_family.insert(nodal_by_family.end(), kicks.stabilisation.size(), nodal_families.size());
+  nodal_families.push_back(std::move(kicks.nodal));
+  return std::move(kicks.stabilisation);
+}
+
+template <int dim, int spacedim>
+const std::vector<std::shared_ptr<NodalKicks<dim>>> &
+Body<dim, spacedim>::nodal_kicks()
+{
+  kicks();
+  return nodal_families;
+}
+
+template <int dim, int spacedim>
+std::vector<std::shared_ptr<StrainKicks<dim>>>
+Body<dim, spacedim>::strain_kicks()
+{
+  std::vector<std::shared_ptr<StrainKicks<dim>>> families(kicks().begin(), kicks().end());
+  families.insert(families.end(), nodal_families.begin(), nodal_families.end());
+  return families;
+}
+
+template <int dim, int spacedim>
 const std::vector<std::shared_ptr<CellKicks<dim>>> &
 Body<dim, spacedim>::kicks()
 {
@@ -269,7 +303,7 @@ Body<dim, spacedim>::kicks()
     return kick_families;
   kick_by_cell.resize(ordered_cells.size());
   for (const auto &block : cell_blocks())
-    for (const auto &family : make_cell_kicks(block.data, block.material))
+    for (const auto &family : make_kicks(block))
     {
       cell_by_kick.emplace_back();
       for (unsigned int k = 0; k < family->n_kicks(); ++k)

@@ -9,7 +9,7 @@ namespace KickDrift
 {
 template <int dim>
 Tangent<dim>
-reference_tangent(const Material<dim> &material)
+tangent_at(const Material<dim> &material, const dealii::Tensor<2, dim> &gradient)
 {
   // Small enough for an error of 1e-10, large enough for materials that cancel in H = F - I.
   const double increment = material.is_linear() ? 1. : 3e-6;
@@ -19,7 +19,7 @@ reference_tangent(const Material<dim> &material)
     {
       dealii::Tensor<2, dim> H;
       H[j][l] = increment;
-      const auto difference = material.stress(H) - material.stress(-H);
+      const auto difference = material.stress(gradient + H) - material.stress(gradient - H);
       for (unsigned int i = 0; i < dim; ++i)
         for (unsigned int k = 0; k < dim; ++k)
           tangent[dim * i + k][dim * j + l] = difference[i][k] / (2 * increment);
@@ -245,8 +245,8 @@ lanczos_step(const unsigned int n,
   return bound <= 0 ? std::numeric_limits<double>::infinity() : 2 / std::sqrt(bound);
 }
 
-template Tangent<2> reference_tangent(const Material<2> &);
-template Tangent<3> reference_tangent(const Material<3> &);
+template Tangent<2> tangent_at(const Material<2> &, const dealii::Tensor<2, 2> &);
+template Tangent<3> tangent_at(const Material<3> &, const dealii::Tensor<2, 3> &);
 template std::vector<dealii::Tensor<1, 2>> shape_gradients(unsigned int, unsigned int,
                                                            const dealii::Tensor<2, 2> &);
 template std::vector<dealii::Tensor<1, 3>> shape_gradients(unsigned int, unsigned int,

@@ -12,9 +12,17 @@ namespace KickDrift
 template <int dim>
 using Tangent = std::array<std::array<double, dim * dim>, dim * dim>;
 
-/// Tangent in the reference state, by central differences of the stress; symmetric.
+/// Tangent at a displacement gradient, by central differences of the stress; symmetric.
 template <int dim>
-Tangent<dim> reference_tangent(const Material<dim> &material);
+Tangent<dim> tangent_at(const Material<dim> &material, const dealii::Tensor<2, dim> &gradient);
+
+/// Tangent in the reference state.
+template <int dim>
+Tangent<dim>
+reference_tangent(const Material<dim> &material)
+{
+  return tangent_at(material, dealii::Tensor<2, dim>());
+}
 
 /**
  * Gradients of the shape functions at a quadrature point, shape (nodes per cell) [1/length].

@@ -36,7 +36,7 @@ struct MeshedBody
   std::unique_ptr<dealii::Mapping<dim>> mapping; ///< of the reference configuration
   dealii::DoFHandler<dim> dof_handler;
   std::unique_ptr<Body<dim>> body;
-  std::vector<unsigned int> first_units; ///< in the stepper, of each family of body->kicks()
+  std::vector<unsigned int> first_units; ///< in the stepper, of each family of body->strain_kicks()
 };
 
 /**
@@ -63,7 +63,7 @@ public:
 
   unsigned int n_cells() const;
 
-  /// "cell 12 of body 'left' at (1, 2, 0.5)" for a unit of the stepper.
+  /// "cell 12 of body 'left' at (1, 2, 0.5)", or the same of a node, for a unit of the stepper.
   std::string cell_text(unsigned int unit) const;
 
   /// "node 3 of body 'left' at (1, 2, 0.5)", reference position.
@@ -71,6 +71,9 @@ public:
 
   /// Unit of the stepper that kicks a cell.
   unsigned int unit_of_cell(const MeshedBody<dim> &body, unsigned int active_cell_index) const;
+
+  /// The shortest step at which the strain of a cell is kicked at present [time].
+  double step_of_cell(const MeshedBody<dim> &body, unsigned int active_cell_index) const;
 
   /// Memory that belongs to the cells: nodes, connectivity, geometry, clocks [bytes per cell].
   double bytes_per_cell() const;

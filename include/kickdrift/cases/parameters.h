@@ -6,7 +6,7 @@
 #include <kickdrift/cases/obstacle_parameters.h>
 #include <kickdrift/cases/parameter_file.h>
 #include <kickdrift/contact/parameters.h>
-#include <kickdrift/potentials/material.h>
+#include <kickdrift/potentials/strain_kicks.h>
 #include <kickdrift/stepping/stepper.h>
 
 #include <deal.II/base/function.h>
@@ -50,6 +50,7 @@ struct BodyParameters
   std::string name;
   MeshParameters<dim> mesh;
   std::shared_ptr<const Material<dim>> material;
+  StrainIntegration strain_integration = StrainIntegration::standard;
   std::shared_ptr<dealii::Function<dim>> initial_displacement; ///< of x, y, z [length]
   std::shared_ptr<dealii::Function<dim>> initial_velocity;     ///< of x, y, z [length/time]
 

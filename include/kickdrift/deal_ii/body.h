@@ -3,7 +3,7 @@
 
 #include <kickdrift/contact/surface.h>
 #include <kickdrift/nodes/node_table.h>
-#include <kickdrift/potentials/cell_kicks.h>
+#include <kickdrift/potentials/nodal_kicks.h>
 
 #include <deal.II/base/array_view.h>
 #include <deal.II/dofs/dof_handler.h>
@@ -65,12 +65,14 @@ public:
    * inverted cells, cells without a material, and densities that are not positive.
    */
   Body(const dealii::DoFHandler<dim, spacedim> &dof_handler,
-       const dealii::Mapping<dim, spacedim> &mapping, std::string name, Materials materials);
+       const dealii::Mapping<dim, spacedim> &mapping, std::string name, Materials materials,
+       StrainIntegration integration = StrainIntegration::standard);
 
   /// The same with one material for all cells.
   Body(const dealii::DoFHandler<dim, spacedim> &dof_handler,
        const dealii::Mapping<dim, spacedim> &mapping, std::string name,
-       std::shared_ptr<const Material<dim>> material);
+       std::shared_ptr<const Material<dim>> material,
+       StrainIntegration integration = StrainIntegration::standard);
 
   /**
    * Append the nodes of the body, at rest, with lumped masses, the row sums
@@ -82,8 +84,18 @@ public:
   /// Cells by material, as the strain kernels need them. Computed at every call.
   std::vector<CellBlock<dim>> cell_blocks() const;
 
-  /// Families of strain-energy kicks, made at the first call.
+  /**
+   * Families of strain-energy kicks of the cells, made at the first call. Nodal integration: of
+   * their stabilisation.
+   */
   const std::vector<std::shared_ptr<CellKicks<dim>>> &kicks();
+
+  /// Nodal integration: families of the nodes' kicks, one per material; else none.
+  const std::vector<std::shared_ptr<NodalKicks<dim>>> &nodal_kicks();
+
+  /// All families of strain-energy kicks: those of the cells, in the order of kicks(), then the
+  /// nodes'.
+  std::vector<std::shared_ptr<StrainKicks<dim>>> strain_kicks();
 
   /**
    * Append the boundary faces, ordered such that their normals point outwards, and the boundary
@@ -182,6 +194,16 @@ public:
     return cell_by_kick[family][k];
   }
 
+  /**
+   * Nodal integration: the family of nodal_kicks() that has the kicks of a cell's nodes.
+   * @pre kicks() was called.
+   */
+  unsigned int
+  nodal_family_of_cell(const unsigned int active_cell_index) const
+  {
+    return nodal_by_family[kick_of_cell(active_cell_index).family];
+  }
+
   // -- vectors ----------------------------------------------------------------------------------
 
   /**
@@ -196,6 +218,8 @@ public:
   void set_velocity(NodeTable<spacedim> &nodes, const dealii::Vector<double> &velocity) const;
 
 private:
+  /// Kicks of the cells of a block, and of its nodes if they have any.
+  std::vector<std::shared_ptr<CellKicks<dim>>> make_kicks(const CellBlock<dim> &block);
   void check_materials() const;
   void order_cells();
   void number_nodes();
@@ -210,6 +234,7 @@ private:
   const dealii::Mapping<dim, spacedim> &map;
   std::string body_name;
   Materials materials;
+  const StrainIntegration integration;
 
   std::vector<Cell> ordered_cells;
   std::vector<unsigned int> position_of_cell; ///< in ordered_cells, by active cell index
@@ -223,6 +248,8 @@ private:
   std::vector<dealii::Point<spacedim>> positions;
 
   std::vector<std::shared_ptr<CellKicks<dim>>> kick_families;
+  std::vector<std::shared_ptr<NodalKicks<dim>>> nodal_families;
+  std::vector<unsigned int> nodal_by_family; ///< nodal family by family of the cells
   std::vector<KickIndex> kick_by_cell;
   std::vector<std::vector<unsigned int>> cell_by_kick;
 };

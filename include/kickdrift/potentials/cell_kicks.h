@@ -1,8 +1,7 @@
 #ifndef KICKDRIFT_POTENTIALS_CELL_KICKS_H
 #define KICKDRIFT_POTENTIALS_CELL_KICKS_H
 
-#include <kickdrift/potentials/material.h>
-#include <kickdrift/stepping/kicks.h>
+#include <kickdrift/potentials/strain_kicks.h>
 
 namespace KickDrift
 {
@@ -30,7 +29,7 @@ struct CellData
  * All cells have one type, one material and one kind of geometry; make_cell_kicks() splits a body.
  */
 template <int dim>
-class CellKicks : public Kicks<dim>
+class CellKicks : public StrainKicks<dim>
 {
 public:
   /// Index of the cell (in the CellData it was made from) that kick @p k belongs to.
@@ -43,13 +42,8 @@ public:
   virtual dealii::SymmetricTensor<2, dim> mean_stress(const NodeTable<dim> &nodes,
                                                       unsigned int k) const = 0;
 
-  /**
-   * Critical step of kick @p k in the current state, by a few steps of Lanczos' method with the
-   * residual as margin: within about a per cent of the exact one, nearly always below it [time].
-   */
-  virtual double current_critical_step(const NodeTable<dim> &nodes, unsigned int k) const = 0;
-
-  virtual const Material<dim> &material() const = 0;
+  /// By a few steps of Lanczos' method with the residual as margin.
+  double current_critical_step(const NodeTable<dim> &nodes, unsigned int k) const override = 0;
 
   /// Bytes held per cell: connectivity, geometry, arrangement by clocks.
   virtual double bytes_per_cell() const = 0;
