@@ -49,11 +49,8 @@ template <int spacedim>
 typename FaceDetector<spacedim>::Vector
 FaceDetector<spacedim>::outward_normal(const Contactor &contactor) const
 {
-  Vector sum;
-  for (unsigned int i = 0; i < contactor.n_nodes; ++i)
-    sum += contactor.weights[i] * search.nodal_normal(contactor.nodes[i]);
-  const double norm = sum.norm();
-  return norm > 1e-12 ? sum / norm : Vector();
+  return contactor.face == Contactor::no_face ? search.nodal_normal(contactor.nodes[0])
+                                              : search.face_normal(contactor.face);
 }
 
 template <int spacedim>
@@ -127,7 +124,7 @@ FaceDetector<spacedim>::clearance(const unsigned int c, const double sight)
   const Vector outward = outward_normal(contactor);
   const auto point = position(contactor);
   nearby.clear();
-  search.candidates(point, sight, outward, facing_limit(outward), nearby);
+  search.candidates({point, point}, sight, outward, facing_limit(outward), nearby);
   for (const unsigned int f : nearby)
   {
     // too deep behind it to touch it, like the other side of the contactor's own body
@@ -179,7 +176,7 @@ FaceDetector<spacedim>::find_face(const DetectorQuery &query)
   const Vector outward = outward_normal(contactor);
   const double limit = facing_limit(outward);
   nearby.clear();
-  search.candidates(point, query.radius, outward, limit, nearby);
+  search.candidates({point, point}, query.radius, outward, limit, nearby);
   sort_nearby(contactor, point, query.time);
   double nearest = std::numeric_limits<double>::infinity();
   Corners corners;
@@ -237,7 +234,7 @@ FaceDetector<spacedim>::is_outside(const DetectorQuery &query, const Hit<spacedi
   const unsigned int body = skin.faces[hit.face].body;
   // faces that are nearly parallel to the one that was hit say the same as it does
   nearby.clear();
-  search.candidates(point, hit.closest.distance, hit.closest.normal, parallel, nearby);
+  search.candidates({point, point}, hit.closest.distance, hit.closest.normal, parallel, nearby);
   sort_nearby(contactor, point, query.time);
   Corners corners;
   for (const auto &[distance, f] : by_distance)

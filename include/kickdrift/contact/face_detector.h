@@ -87,6 +87,12 @@ public:
 
   dealii::Point<spacedim> position(const Contactor &contactor) const;
 
+  const FaceSearch<spacedim> &
+  face_search() const
+  {
+    return search;
+  }
+
 private:
   using Corners = std::array<dealii::Point<spacedim>, SurfaceFace<spacedim>::max_nodes>;
 
