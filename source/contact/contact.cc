@@ -1,4 +1,5 @@
 #include <kickdrift/contact/contact.h>
+#include <kickdrift/contact/edge_detector.h>
 #include <kickdrift/contact/face_detector.h>
 #include <kickdrift/contact/obstacle_detector.h>
 
@@ -39,6 +40,24 @@ partner_names(const Surface<spacedim> &surface, const std::vector<Obstacle<space
     names.push_back(obstacle.name);
   return names;
 }
+
+/// Nothing in 2D, or if no edges are wanted.
+template <int spacedim>
+std::unique_ptr<Detector<spacedim>>
+make_edge_detector(NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
+                   const Exclusions &exclusions, FaceDetector<spacedim> &faces,
+                   const ContactParameters &parameters)
+{
+  if constexpr (spacedim == 3)
+    if (parameters.edges != Edges::none)
+    {
+      const double degrees = parameters.edges == Edges::all ? -180. : parameters.feature_angle;
+      return std::make_unique<EdgeDetector>(nodes, surface, exclusions, faces,
+                                            degrees * dealii::numbers::PI / 180);
+    }
+  (void)nodes, (void)surface, (void)exclusions, (void)faces, (void)parameters;
+  return {};
+}
 } // namespace
 
 template <int spacedim>
@@ -54,7 +73,12 @@ Contact<spacedim>::Contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &steppe
       exclusions(parameters.exclude, partners.names(), skin),
       traces(nodes)
 {
-  detectors.push_back(std::make_unique<FaceDetector<spacedim>>(nodes, skin, exclusions));
+  add_face_points(skin, parameters.points_per_face);
+  auto faces = std::make_unique<FaceDetector<spacedim>>(nodes, skin, exclusions);
+  auto edges = make_edge_detector(nodes, skin, exclusions, *faces, parameters);
+  detectors.push_back(std::move(faces));
+  if (edges)
+    detectors.push_back(std::move(edges));
   if (!this->obstacles.empty())
     detectors.push_back(
         std::make_unique<ObstacleDetector<spacedim>>(nodes, skin, this->obstacles, exclusions));
@@ -134,9 +158,13 @@ Contact<spacedim>::penetrations()
   for (const Slot &slot : slots)
   {
     const auto touch = slot.detector->find({slot.contactor, stepper.time(), slot.length(), false});
-    if (touch.touches)
-      result.push_back({touch.body, touch.target, touch.depth, touch.depth / touch.size,
-                        nodes.position(touch.stencil.nodes[0])});
+    if (!touch.touches)
+      continue;
+    Vector point;
+    for (unsigned int i = 0; i < slot.detector->nodes_of(slot.contactor).size(); ++i)
+      point += touch.stencil.coefficients[i] * nodes.position(touch.stencil.nodes[i]);
+    result.push_back({touch.body, touch.target, touch.depth, touch.depth / touch.size,
+                      dealii::Point<spacedim>(point)});
   }
   std::sort(result.begin(), result.end(),
             [](const auto &a, const auto &b) { return a.depth > b.depth; });

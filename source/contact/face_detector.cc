@@ -45,11 +45,8 @@ template <int spacedim>
 typename FaceDetector<spacedim>::Vector
 FaceDetector<spacedim>::outward_normal(const Contactor &contactor) const
 {
-  Vector sum;
-  for (unsigned int i = 0; i < contactor.n_nodes; ++i)
-    sum += contactor.weights[i] * search.nodal_normal(contactor.nodes[i]);
-  const double norm = sum.norm();
-  return norm > 1e-12 ? sum / norm : Vector();
+  return contactor.face == Contactor::no_face ? search.nodal_normal(contactor.nodes[0])
+                                              : search.face_normal(contactor.face);
 }
 
 template <int spacedim>
@@ -87,7 +84,7 @@ FaceDetector<spacedim>::look_around(const DetectorQuery &query,
   nearby.clear();
   if (!query.lasts || query.speed == 0)
   {
-    search.candidates(point, radius, direction, limit, nearby);
+    search.candidates({point, point}, radius, direction, limit, nearby);
     return;
   }
   // the hierarchy is asked again only when something not yet gathered may have come
@@ -100,7 +97,7 @@ FaceDetector<spacedim>::look_around(const DetectorQuery &query,
     around.speed = query.speed;
     around.radius = std::max(radius, query.radius) + margin * contactor.length;
     around.faces.clear();
-    search.candidates(point, around.radius, direction, 1., around.faces);
+    search.candidates({point, point}, around.radius, direction, 1., around.faces);
     const auto is_excluded = [&](const unsigned int f) { return excluded(contactor, f); };
     around.faces.erase(std::remove_if(around.faces.begin(), around.faces.end(), is_excluded),
                        around.faces.end());
@@ -155,7 +152,7 @@ FaceDetector<spacedim>::clearance(const unsigned int c, const double sight)
   const Vector outward = outward_normal(contactor);
   const auto point = contactor.position(nodes);
   nearby.clear();
-  search.candidates(point, sight, outward, facing_limit(outward), nearby);
+  search.candidates({point, point}, sight, outward, facing_limit(outward), nearby);
   for (const unsigned int f : nearby)
   {
     // too deep behind it to touch it, like the other side of the contactor's own body

@@ -157,25 +157,9 @@ template <int spacedim>
 typename FaceSearch<spacedim>::Vector
 FaceSearch<spacedim>::current_normal(const unsigned int f, const double time) const
 {
-  const auto &face = surface.faces[f];
-  const auto at = [&](const unsigned int i)
-  {
-    const unsigned int node = face.nodes[i];
-    return nodes.position(node) + (time - nodes[node].time) * nodes.velocity(node);
-  };
-  Vector normal;
-  if constexpr (spacedim == 2)
-  {
-    const Vector along = at(1) - at(0);
-    normal[0] = along[1];
-    normal[1] = -along[0];
-  }
-  else if (face.n_nodes == 3)
-    normal = dealii::cross_product_3d(at(1) - at(0), at(2) - at(0));
-  else
-    normal = dealii::cross_product_3d(at(3) - at(0), at(2) - at(1));
-  const double norm = normal.norm();
-  return norm > 0 ? normal / norm : normal;
+  return unit_normal(
+      surface.faces[f], [&](const unsigned int node)
+      { return nodes.position(node) + (time - nodes[node].time) * nodes.velocity(node); });
 }
 
 template <int spacedim>
@@ -227,15 +211,13 @@ FaceSearch<spacedim>::nodes_moved(const dealii::ArrayView<const unsigned int> mo
 
 template <int spacedim>
 void
-FaceSearch<spacedim>::candidates(const dealii::Point<spacedim> &point, const double radius,
-                                 const Vector &outward, const double limit,
-                                 std::vector<unsigned int> &faces) const
+FaceSearch<spacedim>::candidates(Box<spacedim> box, const double radius, const Vector &outward,
+                                 const double limit, std::vector<unsigned int> &faces) const
 {
-  Box<spacedim> box;
   for (unsigned int d = 0; d < spacedim; ++d)
   {
-    box.lower[d] = point[d] - radius;
-    box.upper[d] = point[d] + radius;
+    box.lower[d] -= radius;
+    box.upper[d] += radius;
   }
   hierarchy.query(box, outward, limit, faces);
 }

@@ -80,6 +80,19 @@ ContactParameters::declare_parameters(ParameterHandler &prm)
                     "answered halfway between their kicks. 0 switches zones off: the papers' "
                     "schedules, with the energy errors that come with them. Only with clocks 'one' "
                     "and 'nested'. Units: none.");
+  prm.declare_entry("Edges", "feature", Patterns::Selection("none|feature|all"),
+                    "Which edges of the boundary are tested against edges, in 3D: bodies that meet "
+                    "edge on edge pass through each other if only nodes are tested against faces. "
+                    "'feature': convex edges where the undeformed surface bends by more than "
+                    "'Feature angle'. 'all': also edges between faces that are nearly or exactly "
+                    "in one plane.");
+  prm.declare_entry("Feature angle", "30", Patterns::Double(0, 180),
+                    "Smallest angle between the normals of the two undeformed faces of a feature "
+                    "edge. Units: degrees.");
+  prm.declare_entry("Points per face", "0", Patterns::Integer(0, 10),
+                    "Number n of points along each direction of a boundary face that are tested "
+                    "beside its nodes, for coarse meshes: n^2 on a quadrilateral or triangle, n on "
+                    "a segment. Units: none.");
   prm.declare_entry("Allow initial overlap", "false", Patterns::Bool(),
                     "Whether to run although bodies overlap at the start by more than 1e-6 of the "
                     "size of a face.");
@@ -108,6 +121,10 @@ ContactParameters::parse_parameters(ParameterHandler &prm)
   restitution_of_pairs = parse_pairs(prm, "Restitution of pairs", 1.);
   friction_of_pairs = parse_pairs(prm, "Friction of pairs", std::numeric_limits<double>::max());
   zone_layers = prm.get_integer("Zone layers");
+  const std::string which = prm.get("Edges");
+  edges = which == "none" ? Edges::none : which == "feature" ? Edges::feature : Edges::all;
+  feature_angle = prm.get_double("Feature angle");
+  points_per_face = prm.get_integer("Points per face");
   allow_initial_overlap = prm.get_bool("Allow initial overlap");
   exclude.clear();
   for (const std::string &item : Utilities::split_string_list(prm.get("Exclude"), ','))

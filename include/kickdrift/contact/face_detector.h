@@ -85,6 +85,12 @@ public:
     return search.face_size(face);
   }
 
+  const FaceSearch<spacedim> &
+  face_search() const
+  {
+    return search;
+  }
+
 private:
   using Corners = std::array<dealii::Point<spacedim>, SurfaceFace<spacedim>::max_nodes>;
 

@@ -10,7 +10,7 @@
 namespace KickDrift
 {
 /**
- * Finds the faces near a point while nodes move at their own times.
+ * Finds the faces near a point or an edge while nodes move at their own times.
  *
  * Every surface node has a safe box: as long as its straight path stays inside, nothing needs to be
  * done, so most kicks cost one comparison. The box of a face contains the safe boxes of its nodes.
@@ -32,11 +32,11 @@ public:
   void nodes_moved(dealii::ArrayView<const unsigned int> nodes);
 
   /**
-   * Append to @p faces those that may come within @p radius of @p point and whose normal n may have
+   * Append to @p faces those that may come within @p radius of @p box and whose normal n may have
    * n . @p outward <= @p limit.
    */
-  void candidates(const dealii::Point<spacedim> &point, double radius, const Vector &outward,
-                  double limit, std::vector<unsigned int> &faces) const;
+  void candidates(Box<spacedim> box, double radius, const Vector &outward, double limit,
+                  std::vector<unsigned int> &faces) const;
 
   /// Outward unit normal of a face, as it was when its box was last refitted.
   const Vector &

@@ -25,6 +25,14 @@ enum class Response
              ///< account
 };
 
+/// Which edges are tested against edges.
+enum class Edges
+{
+  none,
+  feature, ///< convex ones where the surface bends
+  all
+};
+
 /// A number for two bodies, which may be the same; their order does not matter.
 struct ValueOfPair
 {
@@ -46,6 +54,9 @@ struct ContactParameters
   std::vector<ValueOfPair> friction_of_pairs;    ///< instead of friction
   unsigned int zone_layers =
       1; ///< layers of cells around an active contact that share a clock; 0: off
+  Edges edges = Edges::feature; ///< in 3D
+  double feature_angle = 30;    ///< smallest angle between the faces of a feature edge [degrees]
+  unsigned int points_per_face = 0; ///< extra contactors, along each direction of a face
   bool allow_initial_overlap = false;
   /// What takes no part: pairs of bodies, or a body and a boundary id; two empty names mean that no
   /// body touches itself.

@@ -4,6 +4,7 @@
 #include <kickdrift/nodes/node_table.h>
 
 #include <deal.II/base/array_view.h>
+#include <deal.II/base/tensor.h>
 #include <deal.II/base/types.h>
 
 #include <array>
@@ -29,11 +30,34 @@ struct SurfaceFace
   dealii::types::boundary_id boundary_id;
 };
 
+/// Outward unit normal of a face in its middle for any positions of the nodes; zero if it has no
+/// area.
+template <int spacedim, typename PositionOfNode>
+dealii::Tensor<1, spacedim>
+unit_normal(const SurfaceFace<spacedim> &face, const PositionOfNode &position)
+{
+  const auto at = [&](const unsigned int i) { return position(face.nodes[i]); };
+  dealii::Tensor<1, spacedim> normal;
+  if constexpr (spacedim == 2)
+  {
+    const dealii::Tensor<1, spacedim> along = at(1) - at(0);
+    normal[0] = along[1];
+    normal[1] = -along[0];
+  }
+  else if (face.n_nodes == 3)
+    normal = dealii::cross_product_3d(at(1) - at(0), at(2) - at(0));
+  else
+    normal = dealii::cross_product_3d(at(3) - at(0), at(2) - at(1));
+  const double norm = normal.norm();
+  return norm > 0 ? normal / norm : normal;
+}
+
 /// A point of the surface that is tested against targets: a boundary node, or a point of a boundary
 /// face, given by the shape values of its nodes.
 struct Contactor
 {
   static constexpr unsigned int max_nodes = 4;
+  static constexpr unsigned int no_face = -1;
 
   /// A boundary node.
   Contactor(const unsigned int node, const unsigned int body, const double length)
@@ -64,7 +88,8 @@ struct Contactor
   std::array<double, max_nodes> weights; ///< sum to one [-]
   unsigned int n_nodes;
   unsigned int body;
-  double length; ///< characteristic length (m/rho)^(1/dim) [length]
+  double length;               ///< characteristic length (m/rho)^(1/dim) [length]
+  unsigned int face = no_face; ///< that it is a point of, index into Surface::faces
 };
 
 /// Faces and contactors of all bodies.
@@ -75,6 +100,25 @@ struct Surface
   std::vector<Contactor> contactors;
   std::vector<std::string> body_names;
 };
+
+/**
+ * Add contactors within the faces: the centres of n^2 equal parts of every quadrilateral or
+ * triangle, of n equal parts of every segment. Their length is the smallest of those of the face's
+ * nodes; faces with a node that is no contactor get none.
+ */
+template <int spacedim>
+void add_face_points(Surface<spacedim> &surface, unsigned int n);
+
+/// An edge between two boundary faces of a body.
+struct SurfaceEdge
+{
+  std::array<unsigned int, 2> nodes;
+  std::array<unsigned int, 2> faces; ///< indices into Surface::faces
+};
+
+/// All edges that belong to exactly two faces, each once, in an order that depends on the numbers
+/// of nodes alone.
+std::vector<SurfaceEdge> find_edges(const Surface<3> &surface);
 } // namespace KickDrift
 
 #endif

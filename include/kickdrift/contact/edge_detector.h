@@ -1,0 +1,146 @@
+#ifndef KICKDRIFT_CONTACT_EDGE_DETECTOR_H
+#define KICKDRIFT_CONTACT_EDGE_DETECTOR_H
+
+#include <kickdrift/contact/detector.h>
+#include <kickdrift/contact/exclusions.h>
+#include <kickdrift/contact/face_detector.h>
+#include <kickdrift/contact/segments.h>
+#include <kickdrift/contact/surface.h>
+#include <kickdrift/nodes/node_table.h>
+
+#include <optional>
+
+namespace KickDrift
+{
+/**
+ * Decides which edges of the surface are in contact with each other: what meets edge on edge has no
+ * node behind a face (Cirak & West 2005, section 6.3; Wolff & Bucher 2013, section 8.4).
+ *
+ * Two edges touch where they cross, seen along the normal n = +-a x b, if each has passed the other
+ * by no more than its size and n lies in the normal cones of both: n points away from both faces of
+ * the target, -n from those of the contactor. So concave edges and the far sides of thin bodies are
+ * never hit. Parallel edges are left to nodes and faces, and so is an edge that lies flat on a face
+ * with an end that is in contact.
+ *
+ * A pair is tested from one side: the clearly shorter edge looks for the other, among like ones
+ * that with the smaller number. An edge may cross several others at once, say both rims of a
+ * narrower body, so each of its two parts is a contactor.
+ */
+class EdgeDetector : public Detector<3>
+{
+public:
+  using Vector = dealii::Tensor<1, 3>;
+
+  /**
+   * All must outlive the detector. The search is that of @p faces, which must be told first of the
+   * start and of nodes that have moved.
+   *
+   * @param smallest_angle by which the undeformed surface must bend outwards at an edge [radian];
+   * -pi takes all edges. Those without length never take part.
+   */
+  EdgeDetector(NodeTable<3> &nodes, const Surface<3> &surface, const Exclusions &exclusions,
+               FaceDetector<3> &faces, double smallest_angle);
+
+  unsigned int
+  n_contactors() const override
+  {
+    return n_parts * edges.size();
+  }
+
+  dealii::ArrayView<const unsigned int>
+  nodes_of(const unsigned int contactor) const override
+  {
+    return {edges[contactor / n_parts].nodes.data(), 2};
+  }
+
+  double
+  length(const unsigned int contactor) const override
+  {
+    return properties[contactor / n_parts].characteristic_length;
+  }
+
+  void
+  start(const std::vector<double> & /*horizons*/) override
+  {
+  }
+
+  void
+  nodes_moved(const dealii::ArrayView<const unsigned int> /*nodes*/) override
+  {
+  }
+
+  Touch<3> find(const DetectorQuery &query) override;
+
+  double clearance(unsigned int contactor, double sight) override;
+
+private:
+  static constexpr unsigned int n_parts = 2;
+  static constexpr unsigned int none = -1;
+
+  /// Of an edge, in the reference configuration.
+  struct Properties
+  {
+    double length;                ///< [length]
+    double size;                  ///< length, or width of a face if that is less [length]
+    double characteristic_length; ///< the smaller one of its nodes [length]
+  };
+
+  /// Two edges near each other.
+  struct Meeting
+  {
+    unsigned int contactor, target; ///< edges
+    ClosestPoints closest;
+    bool crosses = false; ///< is there a normal, and are the cones right?
+    Vector normal;        ///< outward of the target, if they cross
+    double depth = 0;     ///< of the contactor behind the target, if they cross [length]
+  };
+
+  void add_edge(const SurfaceEdge &edge);
+  void find_nearby(unsigned int contactor, double radius);
+  bool excluded(unsigned int edge, unsigned int other) const;
+  bool asks(unsigned int edge, unsigned int other) const;
+  bool look_at_each_other(unsigned int edge, unsigned int other) const;
+  Segment segment_of(unsigned int edge) const;
+  std::optional<Meeting> meet(const DetectorQuery &query, unsigned int target);
+  void cross(Meeting &meeting, const DetectorQuery &query) const;
+  bool is_neighbour(const Meeting &meeting) const;
+  bool in_normal_cone(unsigned int edge, const Vector &normal, double time) const;
+  bool held_by_ends(unsigned int edge, unsigned int flat, const Vector &normal, double time);
+  bool node_touches(unsigned int node, unsigned int body, double radius, double time);
+  void fill(Touch<3> &touch, const Meeting &meeting) const;
+
+  /// Sum of the unit normals of both faces, as they were when their boxes were last refitted.
+  Vector
+  outward(const unsigned int edge) const
+  {
+    return faces.face_search().face_normal(edges[edge].faces[0]) +
+           faces.face_search().face_normal(edges[edge].faces[1]);
+  }
+
+  unsigned int
+  body_of(const unsigned int edge) const
+  {
+    return skin.faces[edges[edge].faces[0]].body;
+  }
+
+  double
+  size_of(const Meeting &meeting) const
+  {
+    return std::min(properties[meeting.contactor].size, properties[meeting.target].size);
+  }
+
+  NodeTable<3> &nodes;
+  const Surface<3> &skin;
+  const Exclusions &exclusions;
+  FaceDetector<3> &faces;
+  std::vector<SurfaceEdge> edges;
+  std::vector<Properties> properties;                     ///< by edge
+  std::vector<std::array<unsigned int, 4>> edges_of_face; ///< or none
+  std::vector<unsigned int> contactor_of_node;            ///< in the surface, or none
+  double sharpest = 1; ///< smallest cosine of half the angle between the faces of an edge [-]
+  // results of the last search; kept to avoid allocation
+  std::vector<unsigned int> nearby_faces, nearby;
+};
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,342 @@
+#include <kickdrift/contact/edge_detector.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace KickDrift
+{
+namespace
+{
+// An edge deeper behind another one than this share of the smaller one's size does not touch it.
+constexpr double depth_limit = 1.;
+// Edges whose directions have a smaller sine than this are parallel.
+constexpr double parallel = 0.05;
+// How far, as a sine, a normal may be outside the cone of an edge: the cone of two faces in one
+// plane has no width.
+constexpr double beside_cone = 0.05;
+// A normal as near as this, as a sine, to that of a face means that the other edge lies flat on it.
+constexpr double flat = 0.1;
+// How much normals may have turned since their boxes were refitted, as a cosine.
+constexpr double turned = 0.2;
+// An edge looks for those that are longer than this share of its own length.
+constexpr double like_length = 0.9;
+// Where an edge is cut into its two parts: not in the middle, where crossings are likely to stay.
+constexpr double cut = 0.45;
+// In self-contact the two sides must have come nearer than this share of their first distance.
+constexpr double approached = 0.5;
+// How far beside the end of an edge, in sizes, still counts as on it.
+constexpr double rim = 1e-6;
+
+/**
+ * From an edge into one of its faces: perpendicular to the edge, as long as the face is wide, for
+ * any positions of the nodes.
+ */
+template <typename PositionOfNode>
+dealii::Tensor<1, 3>
+into_face(const SurfaceEdge &edge, const SurfaceFace<3> &face, const PositionOfNode &position)
+{
+  const auto start = position(edge.nodes[0]);
+  const dealii::Tensor<1, 3> along = position(edge.nodes[1]) - start;
+  dealii::Tensor<1, 3> across;
+  for (unsigned int i = 0; i < face.n_nodes; ++i)
+    if (face.nodes[i] != edge.nodes[0] && face.nodes[i] != edge.nodes[1])
+      across += (position(face.nodes[i]) - start) / (face.n_nodes - 2);
+  return across - (across * along) / (along * along) * along;
+}
+
+dealii::Tensor<1, 3>
+unit(const dealii::Tensor<1, 3> &vector)
+{
+  const double norm = vector.norm();
+  return norm > 0 ? vector / norm : vector;
+}
+} // namespace
+
+EdgeDetector::EdgeDetector(NodeTable<3> &nodes, const Surface<3> &surface,
+                           const Exclusions &exclusions, FaceDetector<3> &faces,
+                           const double smallest_angle)
+    : nodes(nodes), skin(surface), exclusions(exclusions), faces(faces)
+{
+  edges_of_face.resize(skin.faces.size(), {{none, none, none, none}});
+  contactor_of_node.resize(nodes.size(), none);
+  for (unsigned int c = 0; c < skin.contactors.size(); ++c)
+    if (skin.contactors[c].n_nodes == 1)
+      contactor_of_node[skin.contactors[c].nodes[0]] = c;
+
+  const auto reference = [&](const unsigned int node) { return nodes.reference(node); };
+  for (const SurfaceEdge &edge : find_edges(skin))
+  {
+    const auto &first = skin.faces[edge.faces[0]], &second = skin.faces[edge.faces[1]];
+    const Vector normal = unit_normal(first, reference), other = unit_normal(second, reference);
+    const double angle = std::atan2(cross_product_3d(normal, other).norm(), normal * other);
+    const bool is_convex = other * into_face(edge, first, reference) <= 0;
+    if (reference(edge.nodes[0]) == reference(edge.nodes[1]) ||
+        (is_convex ? angle : -angle) < smallest_angle)
+      continue;
+    if (is_convex)
+      sharpest = std::min(sharpest, std::cos(0.5 * angle));
+    add_edge(edge);
+  }
+}
+
+void
+EdgeDetector::add_edge(const SurfaceEdge &edge)
+{
+  const auto reference = [&](const unsigned int node) { return nodes.reference(node); };
+  Properties p;
+  p.length = p.size = reference(edge.nodes[0]).distance(reference(edge.nodes[1]));
+  p.characteristic_length = p.length;
+  for (const unsigned int f : edge.faces)
+  {
+    p.size = std::min(p.size, into_face(edge, skin.faces[f], reference).norm());
+    *std::find(edges_of_face[f].begin(), edges_of_face[f].end(), none) = edges.size();
+  }
+  for (const unsigned int node : edge.nodes)
+    if (contactor_of_node[node] != none)
+      p.characteristic_length =
+          std::min(p.characteristic_length, skin.contactors[contactor_of_node[node]].length);
+  edges.push_back(edge);
+  properties.push_back(p);
+}
+
+bool
+EdgeDetector::excluded(const unsigned int edge, const unsigned int other) const
+{
+  for (const unsigned int node : edges[edge].nodes)
+    if (node == edges[other].nodes[0] || node == edges[other].nodes[1])
+      return true;
+  return exclusions.excluded(body_of(edge), body_of(other));
+}
+
+/// Is it this edge that looks for the other one?
+bool
+EdgeDetector::asks(const unsigned int edge, const unsigned int other) const
+{
+  const double own = properties[edge].length, others = properties[other].length;
+  if (own < like_length * others)
+    return true;
+  return own * like_length <= others && edge < other;
+}
+
+/// May there be a normal in the cone of one edge whose opposite is in that of the other? The cones
+/// contain what is within half the angle between the faces' normals from their mean.
+bool
+EdgeDetector::look_at_each_other(const unsigned int edge, const unsigned int other) const
+{
+  const Vector a = outward(edge), b = outward(other);
+  const double norm_a = a.norm(), norm_b = b.norm();
+  const double cos_a = std::min(1., 0.5 * norm_a), cos_b = std::min(1., 0.5 * norm_b);
+  const double cosine =
+      cos_a * cos_b - std::sqrt((1 - cos_a * cos_a) * (1 - cos_b * cos_b)) - turned;
+  return -(a * b) >= cosine * norm_a * norm_b;
+}
+
+Segment
+EdgeDetector::segment_of(const unsigned int edge) const
+{
+  return {{nodes.position(edges[edge].nodes[0]), nodes.position(edges[edge].nodes[1])}};
+}
+
+/// Edges that a contactor looks for within @p radius, some further away ones among them.
+void
+EdgeDetector::find_nearby(const unsigned int contactor, const double radius)
+{
+  const unsigned int edge = contactor / n_parts;
+  const Segment whole = segment_of(edge);
+  const bool first_part = contactor % n_parts == 0;
+  const auto a = point_on(whole, first_part ? 0 : cut), b = point_on(whole, first_part ? cut : 1);
+  Box<3> box;
+  for (unsigned int d = 0; d < 3; ++d)
+  {
+    box.lower[d] = std::min(a[d], b[d]);
+    box.upper[d] = std::max(a[d], b[d]);
+  }
+  // the nearer face of a target is no further from the normal than half its angle
+  const Vector sum = outward(edge);
+  const double norm = sum.norm(), cosine = std::min(1., 0.5 * norm);
+  const double limit =
+      turned - cosine * sharpest + std::sqrt((1 - cosine * cosine) * (1 - sharpest * sharpest));
+  nearby_faces.clear();
+  faces.face_search().candidates(box, radius, unit(sum), limit, nearby_faces);
+  nearby.clear();
+  for (const unsigned int f : nearby_faces)
+    for (const unsigned int other : edges_of_face[f])
+      if (other != none && other != edge && asks(edge, other) && !excluded(edge, other) &&
+          look_at_each_other(edge, other))
+        nearby.push_back(other);
+  std::sort(nearby.begin(), nearby.end());
+  nearby.erase(std::unique(nearby.begin(), nearby.end()), nearby.end());
+}
+
+double
+EdgeDetector::clearance(const unsigned int contactor, const double sight)
+{
+  find_nearby(contactor, sight);
+  return nearby.empty() ? sight : 0.;
+}
+
+Touch<3>
+EdgeDetector::find(const DetectorQuery &query)
+{
+  Touch<3> touch;
+  for (const unsigned int node : edges[query.contactor / n_parts].nodes)
+    nodes[node].drift(query.time);
+  find_nearby(query.contactor, query.radius);
+
+  std::optional<Meeting> nearest, fastest;
+  double smallest_rate = std::numeric_limits<double>::infinity();
+  const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
+  for (const unsigned int other : nearby)
+  {
+    const auto meeting = meet(query, other);
+    if (!meeting)
+      continue;
+    if (!nearest || meeting->closest.distance < nearest->closest.distance)
+      nearest = meeting;
+    const double depth = meeting->depth;
+    if (!meeting->crosses || depth <= 0 || depth > depth_limit * size_of(*meeting) ||
+        held_by_ends(meeting->contactor, meeting->target, meeting->normal, query.time) ||
+        held_by_ends(meeting->target, meeting->contactor, -meeting->normal, query.time))
+      continue;
+    // one answer turns the rate of the fastest, so that the others get theirs
+    Touch<3> candidate;
+    fill(candidate, *meeting);
+    const double rate = candidate.stencil.normal * candidate.stencil.relative_velocity(velocity);
+    if (rate < smallest_rate)
+    {
+      smallest_rate = rate;
+      fastest = meeting;
+    }
+  }
+  if (!nearest)
+    return touch;
+  touch.sees = true;
+  touch.touches = fastest.has_value();
+  touch.is_lost = !fastest && query.lasts && nearest->crosses &&
+                  nearest->depth > depth_limit * size_of(*nearest);
+  fill(touch, fastest ? *fastest : *nearest);
+  return touch;
+}
+
+void
+EdgeDetector::fill(Touch<3> &touch, const Meeting &meeting) const
+{
+  touch.depth = meeting.depth;
+  touch.distance = meeting.closest.distance;
+  touch.size = size_of(meeting);
+  touch.body = body_of(meeting.contactor);
+  touch.target = body_of(meeting.target);
+  touch.stencil.normal = meeting.normal;
+  const auto &own = edges[meeting.contactor].nodes, &others = edges[meeting.target].nodes;
+  touch.stencil.add(own[0], 1 - meeting.closest.s);
+  touch.stencil.add(own[1], meeting.closest.s);
+  touch.stencil.add(others[0], meeting.closest.t - 1);
+  touch.stencil.add(others[1], -meeting.closest.t);
+}
+
+/// Nothing if the other part of the contactor is nearer, or if the target is out of question.
+std::optional<EdgeDetector::Meeting>
+EdgeDetector::meet(const DetectorQuery &query, const unsigned int target)
+{
+  for (const unsigned int node : edges[target].nodes)
+    nodes[node].drift(query.time);
+  Meeting meeting;
+  meeting.contactor = query.contactor / n_parts;
+  meeting.target = target;
+  meeting.closest = closest_points(segment_of(meeting.contactor), segment_of(target));
+  const bool in_first_part = meeting.closest.s < cut;
+  if (in_first_part != (query.contactor % n_parts == 0) || is_neighbour(meeting))
+    return {};
+  cross(meeting, query);
+  if (meeting.crosses && meeting.depth > 2 * depth_limit * size_of(meeting))
+    return {}; // like the two far edges of thin bodies
+  return meeting;
+}
+
+/// Find out whether the edges cross where both bodies are convex, and how deep.
+void
+EdgeDetector::cross(Meeting &meeting, const DetectorQuery &query) const
+{
+  const Segment own = segment_of(meeting.contactor), others = segment_of(meeting.target);
+  const Vector a = own[1] - own[0], b = others[1] - others[0];
+  Vector normal = cross_product_3d(a, b);
+  const double norm = normal.norm();
+  if (norm <= parallel * a.norm() * b.norm())
+    return;
+  normal /= norm;
+  if (normal * (outward(meeting.target) - outward(meeting.contactor)) < 0)
+    normal *= -1;
+
+  const Vector between = point_on(others, meeting.closest.t) - point_on(own, meeting.closest.s);
+  const double depth = normal * between;
+  if ((between - depth * normal).norm() > rim * size_of(meeting) ||
+      !in_normal_cone(meeting.target, normal, query.time) ||
+      !in_normal_cone(meeting.contactor, -normal, query.time))
+    return;
+  meeting.crosses = true;
+  meeting.normal = normal;
+  meeting.depth = depth;
+}
+
+/// Are the edges near only because they are neighbours on one body?
+bool
+EdgeDetector::is_neighbour(const Meeting &meeting) const
+{
+  if (body_of(meeting.contactor) != body_of(meeting.target))
+    return false;
+  const auto reference = [&](const unsigned int edge, const double s)
+  {
+    const auto &ends = edges[edge].nodes;
+    return point_on({{nodes.reference(ends[0]), nodes.reference(ends[1])}}, s);
+  };
+  return meeting.closest.distance >
+         approached * reference(meeting.contactor, meeting.closest.s)
+                          .distance(reference(meeting.target, meeting.closest.t));
+}
+
+/// Does @p normal, perpendicular to the edge, point away from both of its faces?
+bool
+EdgeDetector::in_normal_cone(const unsigned int edge, const Vector &normal, const double time) const
+{
+  const auto position = [&](const unsigned int node)
+  { return nodes.position(node) + (time - nodes[node].time) * nodes.velocity(node); };
+  for (const unsigned int f : edges[edge].faces)
+    if (normal * unit(into_face(edges[edge], skin.faces[f], position)) > beside_cone)
+      return false;
+  return true;
+}
+
+/**
+ * Does @p edge lie flat on a face beside the edge @p other, with an end on that face's side that is
+ * in contact with its body? @p normal is outward of the edge @p other or opposite to that.
+ */
+bool
+EdgeDetector::held_by_ends(const unsigned int edge, const unsigned int other, const Vector &normal,
+                           const double time)
+{
+  const auto position = [&](const unsigned int node)
+  { return nodes.position(node) + (time - nodes[node].time) * nodes.velocity(node); };
+  const double radius = std::max(properties[edge].size, properties[other].size);
+  for (const unsigned int f : edges[other].faces)
+  {
+    const Vector into = unit(into_face(edges[other], skin.faces[f], position));
+    if (std::abs(normal * into) < flat)
+      for (const unsigned int end : edges[edge].nodes)
+        if (into * (nodes.position(end) - nodes.position(edges[other].nodes[0])) > 0 &&
+            node_touches(end, body_of(other), radius, time))
+          return true;
+  }
+  return false;
+}
+
+bool
+EdgeDetector::node_touches(const unsigned int node, const unsigned int body, const double radius,
+                           const double time)
+{
+  if (contactor_of_node[node] == none)
+    return false;
+  const auto hit = faces.find_face({contactor_of_node[node], time, radius, true});
+  return hit.touches && skin.faces[hit.face].body == body;
+}
+} // namespace KickDrift
