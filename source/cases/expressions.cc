@@ -252,6 +252,8 @@ template void check_finite(double, const std::string &, const Point<2> &, double
 template void check_finite(double, const std::string &, const Point<3> &, double);
 template Point<2> evaluate_point<2>(const std::string &, const std::string &, const Constants &);
 template Point<3> evaluate_point<3>(const std::string &, const std::string &, const Constants &);
+template std::unique_ptr<Function<1>> make_function<1>(const std::string &, unsigned int,
+                                                       const std::string &, const Constants &);
 template std::unique_ptr<Function<2>> make_function<2>(const std::string &, unsigned int,
                                                        const std::string &, const Constants &);
 template std::unique_ptr<Function<3>> make_function<3>(const std::string &, unsigned int,

@@ -6,6 +6,7 @@
 #include <deal.II/grid/grid_tools.h>
 
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 namespace KickDrift
@@ -105,6 +106,11 @@ MeshParameters<dim>::declare_parameters(ParameterHandler &prm)
       "Map", "", Patterns::Anything(),
       "Expressions of x, y, z and the constants, separated by semicolons: where a vertex "
       "is moved to, for grading, rotation and the like. Empty: it stays. Units: length.");
+  prm.declare_entry(
+      "Material id", "", Patterns::Anything(),
+      "Expression of x, y, z and the constants whose value at the centre of a cell, where 'Map' "
+      "has put it, is the material id of the cell: 'x < L/2 ? 0 : 1'. Empty: as the generator or "
+      "the file says, 0 for most generators.");
   Registry<MeshGenerator<dim>>::declare_parameters(prm);
 }
 
@@ -123,6 +129,9 @@ MeshParameters<dim>::parse_parameters(ParameterHandler &prm, const Constants &kn
   map = prm.get("Map");
   if (!map.empty())
     make_function<dim>(map, dim, full_name("Map"), constants);
+  material_id = prm.get("Material id");
+  if (!material_id.empty())
+    make_function<dim>(material_id, 1, full_name("Material id"), constants);
 }
 
 template <int dim>
@@ -148,6 +157,8 @@ MeshParameters<dim>::make(Triangulation<dim> &triangulation) const
   if (!map.empty())
     transform(triangulation);
   check_mesh(triangulation);
+  if (!material_id.empty())
+    set_material_ids(triangulation);
 }
 
 template <int dim>
@@ -190,6 +201,26 @@ MeshParameters<dim>::transform(Triangulation<dim> &triangulation) const
   {
     AssertThrow(false, ExcMessage("Parameter '" + full_name("Map") + "': '" + map +
                                   "' turns cells inside out. " + message_of(error)));
+  }
+}
+
+template <int dim>
+void
+MeshParameters<dim>::set_material_ids(Triangulation<dim> &triangulation) const
+{
+  const auto function = make_function<dim>(material_id, 1, full_name("Material id"), constants);
+  for (const auto &cell : triangulation.active_cell_iterators())
+  {
+    const double value = function->value(cell->center());
+    const double rounded = std::round(value);
+    std::ostringstream place;
+    place << cell->center();
+    AssertThrow(std::abs(value - rounded) < 1e-9 && rounded >= 0 &&
+                    rounded < std::numeric_limits<int>::max(),
+                ExcMessage("Parameter '" + full_name("Material id") + "': '" + material_id +
+                           "' is " + number_text(value) + " at the centre (" + place.str() +
+                           ") of a cell; allowed are integers from 0."));
+    cell->set_material_id(static_cast<types::material_id>(rounded));
   }
 }
 

@@ -2,7 +2,9 @@
 #include <kickdrift/cases/model.h>
 #include <kickdrift/cases/node_selection.h>
 #include <kickdrift/deal_ii/load_shares.h>
+#include <kickdrift/potentials/damping.h>
 #include <kickdrift/potentials/loads.h>
+#include <kickdrift/potentials/pressure_loads.h>
 #include <kickdrift/potentials/rigid_flight.h>
 
 #include <deal.II/fe/fe_q.h>
@@ -12,6 +14,7 @@
 #include <deal.II/fe/mapping_q1.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace KickDrift
 {
@@ -19,11 +22,20 @@ using namespace dealii;
 
 namespace
 {
-/// Kicks of a load that is evaluated at the nodes.
+/// Kicks of a load: pressure, or a dead load that is evaluated at the nodes.
 template <int dim>
 std::shared_ptr<Loads<dim>>
 make_load(const LoadParameters<dim> &load, const LoadShares<dim> &shares)
 {
+  const auto function = load.value;
+  if (load.type == LoadParameters<dim>::Type::pressure)
+    return std::make_shared<PressureLoads<dim>>("load " + load.name, shares.nodes_per_piece,
+                                                shares.nodes,
+                                                [function](const Point<dim> &x, const double t)
+                                                {
+                                                  function->set_time(t);
+                                                  return function->value(x);
+                                                });
   LoadPoints<dim> points;
   const unsigned int n = shares.nodes_per_piece;
   points.nodes_per_kick = n;
@@ -33,7 +45,6 @@ make_load(const LoadParameters<dim> &load, const LoadShares<dim> &shares)
   points.weights.resize(shares.shares.size() * n, 0.);
   for (std::size_t i = 0; i < shares.shares.size(); ++i)
     points.weights[i * n + i % n] = shares.shares[i];
-  const auto function = load.value;
   if (load.depends_on_time)
     return std::make_shared<VaryingLoads<dim>>("load " + load.name, std::move(points),
                                                [function](const Point<dim> &x, const double t)
@@ -46,6 +57,19 @@ make_load(const LoadParameters<dim> &load, const LoadShares<dim> &shares)
                                               { return vector_value(*function, x); });
 }
 
+template <int dim>
+void
+check_material_ids(const BodyParameters<dim> &parameters, const Triangulation<dim> &triangulation)
+{
+  std::set<types::material_id> present;
+  for (const auto &cell : triangulation.active_cell_iterators())
+    present.insert(cell->material_id());
+  for (const auto &[id, material] : parameters.materials)
+    AssertThrow(id == numbers::invalid_material_id || present.count(id) > 0,
+                ExcMessage("'Bodies/" + parameters.name + "/Material/Ids': the mesh has no cell " +
+                           "with material id " + std::to_string(id) + "; it has " +
+                           list_text(present) + "."));
+}
 } // namespace
 
 template <int dim>
@@ -70,7 +94,8 @@ MeshedBody<dim>::MeshedBody(const BodyParameters<dim> &parameters) : dof_handler
     mapping = std::make_unique<MappingFE<dim>>(FE_SimplexP<dim>(1));
     dof_handler.distribute_dofs(FESystem<dim>(FE_SimplexP<dim>(1), dim));
   }
-  body = std::make_unique<Body<dim>>(dof_handler, *mapping, parameters.name, parameters.material,
+  check_material_ids(parameters, triangulation);
+  body = std::make_unique<Body<dim>>(dof_handler, *mapping, parameters.name, parameters.materials,
                                      parameters.strain_integration);
 }
 
@@ -82,6 +107,7 @@ Model<dim>::Model(const CaseParameters<dim> &parameters) : parameters(parameters
   stepper = std::make_unique<Stepper<dim>>(nodes, parameters.stepping.stepper);
   add_kicks();
   add_loads();
+  add_damping();
   prescribe_motions();
   add_contact();
   check_time_step();
@@ -137,7 +163,7 @@ Model<dim>::add_loads()
     const auto &body = bodies[load.body];
     check_boundary_ids(*body.body, load.boundary_ids, "Loads/" + load.name);
     const auto shares =
-        load.type == Type::traction
+        load.acts_on_boundary()
             ? boundary_load_shares(*body.body, load.boundary_ids)
             : cell_load_shares(*body.body,
                                load.type == Type::acceleration ? LoadPer::mass : LoadPer::volume);
@@ -147,6 +173,21 @@ Model<dim>::add_loads()
     auto kicks = make_load(load, shares);
     kicks->begin(nodes);
     stepper->add_follower(std::move(kicks), std::move(units));
+  }
+}
+
+template <int dim>
+void
+Model<dim>::add_damping()
+{
+  for (unsigned int b = 0; b < bodies.size(); ++b)
+  {
+    const auto &body = parameters.bodies[b];
+    if (!body.damping)
+      continue;
+    std::vector<unsigned int> damped(bodies[b].body->n_nodes());
+    std::iota(damped.begin(), damped.end(), bodies[b].body->first_node());
+    stepper->add_between(std::make_shared<Damping<dim>>(std::move(damped), body.damping));
   }
 }
 

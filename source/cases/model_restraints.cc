@@ -59,9 +59,11 @@ Model<dim>::add_restraints()
 {
   for (const auto &restraint : parameters.restraints)
   {
-    restrained.push_back(select_nodes(*bodies[restraint.body].body, nodes, restraint.selection,
-                                      "Restraints/" + restraint.name));
-    for (const unsigned int node : restrained.back())
+    supports.push_back({restraint.name,
+                        select_nodes(*bodies[restraint.body].body, nodes, restraint.selection,
+                                     "Restraints/" + restraint.name),
+                        restraint.directions});
+    for (const unsigned int node : supports.back().nodes)
       for (const auto &direction : restraint.directions)
         nodes.restraints.add(node, direction);
   }
@@ -91,10 +93,10 @@ Model<dim>::check_motions() const
   const double round_off = position_round_off(nodes);
   std::map<unsigned int, std::vector<Hold<dim>>> holds;
   std::vector<char> moves(nodes.size(), 0);
-  for (unsigned int r = 0; r < restrained.size(); ++r)
+  for (unsigned int r = 0; r < supports.size(); ++r)
   {
     const auto &restraint = parameters.restraints[r];
-    for (const unsigned int node : restrained[r])
+    for (const unsigned int node : supports[r].nodes)
       for (const auto &direction : restraint.directions)
       {
         const auto unit = direction / direction.norm();
@@ -161,11 +163,11 @@ template <int dim>
 void
 Model<dim>::prescribe_motions()
 {
-  for (unsigned int r = 0; r < restrained.size(); ++r)
+  for (unsigned int r = 0; r < supports.size(); ++r)
   {
     const auto &restraint = parameters.restraints[r];
     if (restraint.displacement)
-      stepper->prescribe(restrained[r], restraint.directions,
+      stepper->prescribe(supports[r].nodes, restraint.directions,
                          [this, &restraint](const unsigned int node, const double time)
                          { return prescribed_displacement(restraint, node, time); });
   }

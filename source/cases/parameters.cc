@@ -1,3 +1,4 @@
+#include <kickdrift/cases/amplitude.h>
 #include <kickdrift/cases/messages.h>
 #include <kickdrift/cases/parameters.h>
 #include <kickdrift/potentials/built_in_materials.h>
@@ -9,6 +10,7 @@
 #include <boost/algorithm/string/join.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <regex>
 
 namespace KickDrift
@@ -50,12 +52,65 @@ zeros()
 
 template <int dim>
 std::shared_ptr<Function<dim>>
-parse_vector(ParameterHandler &prm, const std::string &section, const std::string &name,
-             const Constants &constants)
+parse_function(ParameterHandler &prm, const std::string &section, const std::string &name,
+               const Constants &constants, const unsigned int n_components = dim)
 {
   const std::string full_name = section + "/" + name;
   return std::make_shared<FiniteFunction<dim>>(
-      make_function<dim>(prm.get(name), dim, full_name, constants), full_name);
+      make_function<dim>(prm.get(name), n_components, full_name, constants), full_name);
+}
+
+void
+declare_amplitude(ParameterHandler &prm, const std::string &what)
+{
+  prm.declare_entry("Amplitude", "", Patterns::Anything(),
+                    "Times and values of a factor for '" + what +
+                        "', '0: 0, 1: A/2, 3: A' with expressions of the constants: linear between "
+                        "the times, which must ascend, and constant before and after them. "
+                        "Units: time, none.");
+  prm.declare_entry("Amplitude file", "", Patterns::Anything(),
+                    "The same from a file with a time and a value on each line.");
+}
+
+/// @p function times the amplitude, if there is one.
+template <int dim>
+std::shared_ptr<Function<dim>>
+with_amplitude(ParameterHandler &prm, const std::string &section, const Constants &constants,
+               std::shared_ptr<Function<dim>> function)
+{
+  const std::string list = prm.get("Amplitude"), file = prm.get("Amplitude file");
+  AssertThrow(list.empty() || file.empty(),
+              ExcMessage("'" + section + "/Amplitude' and '" + section +
+                         "/Amplitude file' are both set; one of them is allowed."));
+  if (list.empty() && file.empty())
+    return function;
+  return std::make_shared<ScaledFunction<dim>>(
+      std::move(function), list.empty()
+                               ? Amplitude::from_file(file)
+                               : Amplitude::from_list(list, section + "/Amplitude", constants));
+}
+
+/// Rate of damping; empty for '0'.
+std::function<double(double)>
+parse_damping(ParameterHandler &prm, const std::string &section, const Constants &constants)
+{
+  const std::string text = prm.get("Damping");
+  const std::string name = section + "/Damping";
+  const std::shared_ptr<Function<1>> function = make_function<1>(text, 1, name, constants);
+  AssertThrow(!std::regex_search(text, std::regex("\\bx\\b")),
+              ExcMessage("'" + name + "' cannot be '" + text + "'; it may depend on time only."));
+  if (text == "0")
+    return {};
+  return [function, name](const double time)
+  {
+    function->set_time(time);
+    const double rate = function->value(Point<1>());
+    AssertThrow(std::isfinite(rate) && rate >= 0,
+                ExcMessage("Parameter '" + name + "' has the value " + number_text(rate) +
+                           " at time " + number_text(time) +
+                           "; allowed are finite numbers from 0."));
+    return rate;
+  };
 }
 
 std::vector<std::string>
@@ -118,6 +173,59 @@ parse_boundary_ids(ParameterHandler &prm)
        Utilities::string_to_int(Utilities::split_string_list(prm.get("Boundary ids"), ',')))
     ids.insert(id);
   return ids;
+}
+
+void
+declare_material_ids(ParameterHandler &prm)
+{
+  prm.declare_entry("Ids", "", Patterns::List(Patterns::Integer(0)),
+                    "Material ids of the mesh, separated by commas, whose cells are of another "
+                    "material: each has a subsection 'Id NUMBER' with entries as here. Cells with "
+                    "other ids have the material described here.");
+}
+
+std::set<types::material_id>
+parse_material_ids(ParameterHandler &prm, const std::string &body)
+{
+  const Subsection subsection(prm, {"Bodies", body, "Material"});
+  const std::string list = prm.get("Ids");
+  std::set<types::material_id> ids;
+  for (const int id : Utilities::string_to_int(Utilities::split_string_list(list, ',')))
+    AssertThrow(ids.insert(id).second,
+                ExcMessage("'Bodies/" + body + "/Material/Ids' cannot be '" + list +
+                           "': " + std::to_string(id) + " is in it twice."));
+  return ids;
+}
+
+std::string
+material_subsection(const types::material_id id)
+{
+  return "Id " + std::to_string(id);
+}
+
+template <int dim>
+void
+declare_material(ParameterHandler &prm)
+{
+  prm.declare_entry("Model", "linear elastic",
+                    Patterns::Selection(Registry<Material<dim>>::names()),
+                    Registry<Material<dim>>::help());
+  Registry<Material<dim>>::declare_parameters(prm);
+}
+
+template <int dim>
+std::shared_ptr<const Material<dim>>
+parse_material(ParameterHandler &prm, const std::string &section)
+{
+  try
+  {
+    return Registry<Material<dim>>::create(prm.get("Model"), prm);
+  }
+  catch (const ExceptionBase &exception)
+  {
+    AssertThrow(false, ExcMessage("'" + section + "': " + message_of(exception)));
+  }
+  return nullptr;
 }
 
 /// Directions given as "all", axes ("x, y") or vectors ("1, 1, 0; 0, 0, 1").
@@ -215,7 +323,8 @@ NodeSelection<dim>::parse_parameters(ParameterHandler &prm, const std::string &s
 
 template <int dim>
 void
-BodyParameters<dim>::declare_parameters(ParameterHandler &prm)
+BodyParameters<dim>::declare_parameters(ParameterHandler &prm,
+                                        const std::set<types::material_id> &ids)
 {
   {
     const Subsection subsection(prm, {"Mesh"});
@@ -224,10 +333,13 @@ BodyParameters<dim>::declare_parameters(ParameterHandler &prm)
   {
     const Subsection subsection(prm, {"Material"});
     register_built_in_materials();
-    prm.declare_entry("Model", "linear elastic",
-                      Patterns::Selection(Registry<Material<dim>>::names()),
-                      Registry<Material<dim>>::help());
-    Registry<Material<dim>>::declare_parameters(prm);
+    declare_material<dim>(prm);
+    declare_material_ids(prm);
+    for (const auto id : ids)
+    {
+      const Subsection of_id(prm, {material_subsection(id)});
+      declare_material<dim>(prm);
+    }
   }
   prm.declare_entry(
       "Strain integration", "standard", Patterns::Selection("standard|nodal"),
@@ -242,11 +354,20 @@ BodyParameters<dim>::declare_parameters(ParameterHandler &prm)
                     std::string("Components of the velocity at the start, ") + variables +
                         ", separated by semicolons. What restraints forbid is taken away. "
                         "Units: length/time.");
+  prm.declare_entry(
+      "Damping", "0", Patterns::Anything(),
+      "Rate of mass-proportional damping, an expression of time t and the constants: "
+      "velocities die out like exp(-rate*t), whatever the deformation, except for "
+      "what restraints prescribe. 't < 5 ? 2 : 0' brings a loaded body to rest until "
+      "time 5 and then sets it free. A mode of period T comes to rest soonest with 4*pi/T. "
+      "Units: 1/time.");
 }
 
 template <int dim>
 void
-BodyParameters<dim>::parse_parameters(ParameterHandler &prm, const Constants &constants)
+BodyParameters<dim>::parse_parameters(ParameterHandler &prm,
+                                      const std::set<types::material_id> &ids,
+                                      const Constants &constants)
 {
   const std::string section = "Bodies/" + name;
   {
@@ -255,16 +376,15 @@ BodyParameters<dim>::parse_parameters(ParameterHandler &prm, const Constants &co
   }
   strain_integration = prm.get("Strain integration") == "nodal" ? StrainIntegration::nodal
                                                                 : StrainIntegration::standard;
-  initial_displacement = parse_vector<dim>(prm, section, "Initial displacement", constants);
-  initial_velocity = parse_vector<dim>(prm, section, "Initial velocity", constants);
+  initial_displacement = parse_function<dim>(prm, section, "Initial displacement", constants);
+  initial_velocity = parse_function<dim>(prm, section, "Initial velocity", constants);
+  damping = parse_damping(prm, section, constants);
   const Subsection subsection(prm, {"Material"});
-  try
+  materials[numbers::invalid_material_id] = parse_material<dim>(prm, section + "/Material");
+  for (const auto id : ids)
   {
-    material = Registry<Material<dim>>::create(prm.get("Model"), prm);
-  }
-  catch (const ExceptionBase &exception)
-  {
-    AssertThrow(false, ExcMessage("'" + section + "/Material': " + message_of(exception)));
+    const Subsection of_id(prm, {material_subsection(id)});
+    materials[id] = parse_material<dim>(prm, section + "/Material/" + material_subsection(id));
   }
 }
 
@@ -283,6 +403,7 @@ RestraintParameters<dim>::declare_parameters(ParameterHandler &prm,
                     "Prescribed motion: components of the displacement as expressions of x, y, z, "
                     "time t and the constants, separated by semicolons, of which the part along "
                     "the directions counts. Empty: held fast. Units: length.");
+  declare_amplitude(prm, "Displacement");
 }
 
 template <int dim>
@@ -296,7 +417,11 @@ RestraintParameters<dim>::parse_parameters(ParameterHandler &prm,
   selection.parse_parameters(prm, section, constants);
   directions = parse_directions<dim>(prm.get("Directions"), section + "/Directions", constants);
   if (!prm.get("Displacement").empty())
-    displacement = parse_vector<dim>(prm, section, "Displacement", constants);
+    displacement = with_amplitude(prm, section, constants,
+                                  parse_function<dim>(prm, section, "Displacement", constants));
+  else
+    AssertThrow(prm.get("Amplitude").empty() && prm.get("Amplitude file").empty(),
+                ExcMessage("'" + section + "' has an amplitude but no 'Displacement' to scale."));
 }
 
 template <int dim>
@@ -305,14 +430,17 @@ LoadParameters<dim>::declare_parameters(ParameterHandler &prm,
                                         const std::vector<std::string> &bodies)
 {
   declare_body(prm, bodies);
-  prm.declare_entry("Type", "body force", Patterns::Selection("body force|acceleration|traction"),
+  prm.declare_entry("Type", "body force",
+                    Patterns::Selection("body force|acceleration|traction|pressure"),
                     "'body force': per reference volume. 'acceleration': per mass, such as "
-                    "gravity. 'traction': per reference area of the boundary.");
-  declare_boundary_ids(prm, "tractions act on the whole boundary");
+                    "gravity. 'traction': per reference area of the boundary. 'pressure': per "
+                    "present area of the boundary, against its present outward normal.");
+  declare_boundary_ids(prm, "tractions and pressures act on the whole boundary");
   prm.declare_entry("Value", zeros<dim>(), Patterns::Anything(),
                     "Components as expressions of reference position x, y, z, time t and the "
-                    "constants, separated by semicolons. Units: force/length^dim, length/time^2 "
-                    "or force/length^(dim-1).");
+                    "constants, separated by semicolons; a single one for pressures. Units: "
+                    "force/length^dim, length/time^2 or force/length^(dim-1).");
+  declare_amplitude(prm, "Value");
 }
 
 template <int dim>
@@ -324,14 +452,18 @@ LoadParameters<dim>::parse_parameters(ParameterHandler &prm, const std::vector<s
   body = parse_body(prm, section, bodies);
   const std::string type_name = prm.get("Type");
   type = type_name == "traction"       ? Type::traction
+         : type_name == "pressure"     ? Type::pressure
          : type_name == "acceleration" ? Type::acceleration
                                        : Type::body_force;
   boundary_ids = parse_boundary_ids(prm);
-  AssertThrow(
-      boundary_ids.empty() || type == Type::traction,
-      ExcMessage("'" + section + "/Boundary ids' is for tractions; Type is '" + type_name + "'."));
-  value = parse_vector<dim>(prm, section, "Value", constants);
-  depends_on_time = std::regex_search(prm.get("Value"), std::regex("\\bt\\b"));
+  AssertThrow(boundary_ids.empty() || acts_on_boundary(),
+              ExcMessage("'" + section +
+                         "/Boundary ids' is for tractions and pressures; Type is '" + type_name +
+                         "'."));
+  const auto unscaled =
+      parse_function<dim>(prm, section, "Value", constants, type == Type::pressure ? 1 : dim);
+  value = with_amplitude<dim>(prm, section, constants, unscaled);
+  depends_on_time = value != unscaled || std::regex_search(prm.get("Value"), std::regex("\\bt\\b"));
 }
 
 template <int dim>
@@ -365,7 +497,7 @@ CaseParameters<dim>::declare_parameters(ParameterHandler &prm, const CaseOutline
   for (const auto &name : outline.bodies)
   {
     const Subsection subsection(prm, {"Bodies", name});
-    BodyParameters<dim>::declare_parameters(prm);
+    BodyParameters<dim>::declare_parameters(prm, outline.material_ids.at(name));
   }
   for (const auto &name : outline.obstacles)
   {
@@ -403,7 +535,7 @@ CaseParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &
   {
     const Subsection subsection(prm, {"Bodies", name});
     bodies.emplace_back().name = name;
-    bodies.back().parse_parameters(prm, constants);
+    bodies.back().parse_parameters(prm, outline.material_ids.at(name), constants);
   }
   for (const auto &name : outline.obstacles)
   {
@@ -432,6 +564,13 @@ CaseParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &
   stepping.parse_parameters(prm);
   contact.parse_parameters(prm);
   output.parse_parameters(prm);
+  for (const auto &body : bodies)
+    AssertThrow(!body.damping || (stepping.stepper.clocks != Clocks::per_cell &&
+                                  stepping.stepper.phase == Phase::centred),
+                ExcMessage("'Bodies/" + body.name +
+                           "/Damping' needs 'Stepping/Clocks' = one or nested and "
+                           "'Stepping/Phase' = centred: otherwise cells around a node have no "
+                           "common times at which velocities are known."));
 }
 
 CaseOutline
@@ -442,6 +581,14 @@ read_outline(const std::vector<Assignment> &assignments)
   apply_known(assignments, prm);
   CaseOutline outline;
   outline.parse_parameters(prm);
+  for (const auto &body : outline.bodies)
+  {
+    const Subsection subsection(prm, {"Bodies", body, "Material"});
+    declare_material_ids(prm);
+  }
+  apply_known(assignments, prm);
+  for (const auto &body : outline.bodies)
+    outline.material_ids[body] = parse_material_ids(prm, body);
   return outline;
 }
 

@@ -186,6 +186,8 @@ Simulation<dim>::add_recorders(const std::string &folder)
   recorders.push_back(std::make_unique<StatisticsRecorder<dim>>(folder));
   if (!system.probes.empty())
     recorders.push_back(std::make_unique<ProbesRecorder<dim>>(folder, system.probes));
+  if (!system.supports.empty())
+    recorders.push_back(std::make_unique<ReactionsRecorder<dim>>(folder, system.supports));
   std::vector<RecordedBody<dim>> recorded;
   for (auto &body : system.bodies)
     recorded.push_back({body.body->name(), body.body->first_node(), body.body->n_nodes(),

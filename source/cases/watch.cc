@@ -200,14 +200,14 @@ check_loads(Model<dim> &model)
   {
     Body<dim> &body = *model.bodies[load.body].body;
     std::vector<unsigned int> nodes;
-    if (load.type == LoadParameters<dim>::Type::traction)
+    if (load.acts_on_boundary())
       nodes = body.boundary_nodes(load.boundary_ids);
     else
       for (unsigned int i = 0; i < body.n_nodes(); ++i)
         nodes.push_back(body.first_node() + i);
     load.value->set_time(0);
     for (const unsigned int node : nodes)
-      for (unsigned int d = 0; d < dim; ++d)
+      for (unsigned int d = 0; d < load.value->n_components; ++d)
         check_finite(load.value->value(model.nodes.reference(node), d),
                      "Loads/" + load.name + "/Value", model.nodes.reference(node), 0.);
   }

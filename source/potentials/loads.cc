@@ -77,7 +77,7 @@ Loads<spacedim>::kick(NodeTable<spacedim> &table, const unsigned int clock, cons
   for (const unsigned int k : by_clock.kicks(clock))
   {
     std::fill(forces.begin(), forces.end(), Vector());
-    add_forces(k, time, forces.data());
+    add_forces(table, k, time, forces.data());
     for (unsigned int a = 0; a < nodes_per_kick; ++a)
     {
       NodeState &state = table[node(k, a)];
@@ -90,11 +90,21 @@ Loads<spacedim>::kick(NodeTable<spacedim> &table, const unsigned int clock, cons
 
 template <int spacedim>
 void
-Loads<spacedim>::force(const NodeTable<spacedim> &, const unsigned int k, const double time,
+Loads<spacedim>::force(const NodeTable<spacedim> &table, const unsigned int k, const double time,
                        std::vector<Vector> &force) const
 {
   force.assign(nodes_per_kick, Vector());
-  add_forces(k, time, force.data());
+  add_forces(table, k, time, force.data());
+}
+
+template <int spacedim>
+std::vector<typename Loads<spacedim>::Vector>
+Loads<spacedim>::forces_at(const NodeTable<spacedim> &table, const unsigned int k,
+                           const double time) const
+{
+  std::vector<Vector> forces;
+  force(table, k, time, forces);
+  return forces;
 }
 
 template <int spacedim>
@@ -122,7 +132,8 @@ ConstantLoads<spacedim>::ConstantLoads(
 
 template <int spacedim>
 void
-ConstantLoads<spacedim>::add_forces(const unsigned int k, double, Vector *result) const
+ConstantLoads<spacedim>::add_forces(const NodeTable<spacedim> &, const unsigned int k, double,
+                                    Vector *result) const
 {
   for (unsigned int a = 0; a < this->nodes_per_kick; ++a)
     result[a] += forces[k * this->nodes_per_kick + a];
@@ -156,41 +167,34 @@ ConstantLoads<spacedim>::add_energy(const NodeTable<spacedim> &nodes, EnergyBala
 template <int spacedim>
 VaryingLoads<spacedim>::VaryingLoads(std::string name, LoadPoints<spacedim> points,
                                      Density load_density)
-    : Loads<spacedim>(std::move(name), points.nodes_per_kick, points.nodes),
+    : LoadsWithWork<spacedim>(std::move(name), points.nodes_per_kick, points.nodes),
       where(std::move(points)),
-      density(std::move(load_density)),
-      booked(where.nodes.size())
+      density(std::move(load_density))
 {
   check_points(where);
-  for (unsigned int k = 0; k < this->n_kicks(); ++k)
-  {
-    const auto forces = forces_at(k, 0.);
-    for (unsigned int a = 0; a < this->nodes_per_kick; ++a)
-      booked[k * this->nodes_per_kick + a].force = forces[a];
-  }
 }
 
 template <int spacedim>
 void
-VaryingLoads<spacedim>::add_forces(const unsigned int k, const double time, Vector *forces) const
+VaryingLoads<spacedim>::add_forces(const NodeTable<spacedim> &, const unsigned int k,
+                                   const double time, Vector *forces) const
 {
   const auto at_time = [&](const dealii::Point<spacedim> &x) { return density(x, time); };
   integrate(where, k, at_time, forces);
 }
 
 template <int spacedim>
-std::vector<typename VaryingLoads<spacedim>::Vector>
-VaryingLoads<spacedim>::forces_at(const unsigned int k, const double time) const
+LoadsWithWork<spacedim>::LoadsWithWork(std::string name, const unsigned int nodes_per_kick,
+                                       std::vector<unsigned int> nodes)
+    : Loads<spacedim>(std::move(name), nodes_per_kick, std::move(nodes)),
+      booked(std::size_t(this->n_kicks()) * nodes_per_kick)
 {
-  std::vector<Vector> forces(this->nodes_per_kick);
-  add_forces(k, time, forces.data());
-  return forces;
 }
 
 template <int spacedim>
 double
-VaryingLoads<spacedim>::work_since(const unsigned int k, const NodeTable<spacedim> &nodes,
-                                   const std::vector<Vector> &now) const
+LoadsWithWork<spacedim>::work_since(const unsigned int k, const NodeTable<spacedim> &nodes,
+                                    const std::vector<Vector> &now) const
 {
   double sum = 0;
   for (unsigned int a = 0; a < this->nodes_per_kick; ++a)
@@ -204,8 +208,8 @@ VaryingLoads<spacedim>::work_since(const unsigned int k, const NodeTable<spacedi
 
 template <int spacedim>
 void
-VaryingLoads<spacedim>::remember(const unsigned int k, const NodeTable<spacedim> &nodes,
-                                 const std::vector<Vector> &now)
+LoadsWithWork<spacedim>::remember(const unsigned int k, const NodeTable<spacedim> &nodes,
+                                  const std::vector<Vector> &now)
 {
   for (unsigned int a = 0; a < this->nodes_per_kick; ++a)
     booked[k * this->nodes_per_kick + a] = {now[a], nodes.displacement(this->node(k, a))};
@@ -213,21 +217,21 @@ VaryingLoads<spacedim>::remember(const unsigned int k, const NodeTable<spacedim>
 
 template <int spacedim>
 void
-VaryingLoads<spacedim>::begin(const NodeTable<spacedim> &nodes)
+LoadsWithWork<spacedim>::begin(const NodeTable<spacedim> &nodes)
 {
   work = 0;
   for (unsigned int k = 0; k < this->n_kicks(); ++k)
-    remember(k, nodes, forces_at(k, nodes[this->node(k, 0)].time));
+    remember(k, nodes, this->forces_at(nodes, k, nodes[this->node(k, 0)].time));
 }
 
 template <int spacedim>
 void
-VaryingLoads<spacedim>::book(const NodeTable<spacedim> &nodes, const unsigned int clock,
-                             const double time)
+LoadsWithWork<spacedim>::book(const NodeTable<spacedim> &nodes, const unsigned int clock,
+                              const double time)
 {
   for (const unsigned int k : this->by_clock.kicks(clock))
   {
-    const auto now = forces_at(k, time);
+    const auto now = this->forces_at(nodes, k, time);
     work += work_since(k, nodes, now);
     remember(k, nodes, now);
   }
@@ -235,17 +239,20 @@ VaryingLoads<spacedim>::book(const NodeTable<spacedim> &nodes, const unsigned in
 
 template <int spacedim>
 void
-VaryingLoads<spacedim>::add_energy(const NodeTable<spacedim> &nodes, EnergyBalance &balance) const
+LoadsWithWork<spacedim>::add_energy(const NodeTable<spacedim> &nodes, EnergyBalance &balance) const
 {
   balance.external_work += work;
   for (unsigned int k = 0; k < this->n_kicks(); ++k)
-    balance.external_work += work_since(k, nodes, forces_at(k, nodes[this->node(k, 0)].time));
+    balance.external_work +=
+        work_since(k, nodes, this->forces_at(nodes, k, nodes[this->node(k, 0)].time));
 }
 
 template class Loads<2>;
 template class Loads<3>;
 template class ConstantLoads<2>;
 template class ConstantLoads<3>;
+template class LoadsWithWork<2>;
+template class LoadsWithWork<3>;
 template class VaryingLoads<2>;
 template class VaryingLoads<3>;
 } // namespace KickDrift

@@ -23,7 +23,7 @@ Stepper<spacedim>::add(std::shared_ptr<Kicks<spacedim>> kicks)
   const unsigned int first_unit = critical_steps.size();
   for (unsigned int k = 0; k < kicks->n_kicks(); ++k)
     critical_steps.push_back(kicks->critical_step(k));
-  families.push_back({std::move(kicks), true, first_unit, {}, {}, 0});
+  families.push_back({std::move(kicks), Role::leader, first_unit, {}, {}, 0});
   return first_unit;
 }
 
@@ -37,7 +37,18 @@ Stepper<spacedim>::add_follower(std::shared_ptr<Kicks<spacedim>> kicks,
               ExcMessage("Every kick of a follower needs a unit to follow."));
   for (const unsigned int unit : unit_of_kick)
     AssertThrow(unit < n_units(), ExcMessage("A follower's unit does not exist."));
-  families.push_back({std::move(kicks), false, 0, std::move(unit_of_kick), {}, 0});
+  families.push_back({std::move(kicks), Role::follower, 0, std::move(unit_of_kick), {}, 0});
+}
+
+template <int spacedim>
+void
+Stepper<spacedim>::add_between(std::shared_ptr<Kicks<spacedim>> kicks)
+{
+  AssertThrow(!started, ExcMessage("Kicks must be added before Stepper::start()."));
+  AssertThrow(has_classes() && parameters.phase == Phase::centred,
+              ExcMessage("Only step classes with kicks in the middle of intervals have times "
+                         "between the kicks around a node."));
+  families.push_back({std::move(kicks), Role::between, 0, {}, {}, 0});
 }
 
 template <int spacedim>
@@ -81,6 +92,7 @@ Stepper<spacedim>::start()
   started = true;
   choose_clocks();
   give_clocks_to_families();
+  start_queue();
   index_nodes();
   start_prescriptions();
 }
@@ -119,7 +131,10 @@ Stepper<spacedim>::choose_clocks()
     home = parameters.clocks == Clocks::nested
                ? nested_classes(steps)
                : one_class(n_units(), fixed > 0 ? fixed : parameters.time_step_ratio * smallest);
-    for (unsigned int k = 0; k < home.n_classes; ++k)
+    const bool any_between =
+        std::any_of(families.begin(), families.end(),
+                    [](const Family &family) { return family.role == Role::between; });
+    for (unsigned int k = 0; k < home.n_classes + (any_between ? 1 : 0); ++k)
     {
       const std::int64_t half_stride = std::int64_t(1) << k;
       clocks.push_back({home.half_tick(), parameters.phase == Phase::centred ? half_stride : 0,
@@ -134,10 +149,45 @@ Stepper<spacedim>::choose_clocks()
   n_units_on_clock.assign(clocks.size(), 0);
   for (const unsigned int clock : clock_of_unit)
     ++n_units_on_clock[clock];
+}
+
+template <int spacedim>
+void
+Stepper<spacedim>::start_queue()
+{
   queue.reinit(clocks.size());
   for (unsigned int c = 0; c < clocks.size(); ++c)
     if (n_units_on_clock[c] > 0)
       queue.set(c, clocks[c].time());
+}
+
+template <int spacedim>
+unsigned int
+Stepper<spacedim>::class_between(const Family &family) const
+{
+  std::vector<char> is_in_family(nodes.size(), 0);
+  for (unsigned int k = 0; k < family.kicks->n_kicks(); ++k)
+    for (const unsigned int node : family.kicks->support(k))
+      is_in_family[node] = 1;
+  unsigned int coarsest = 0;
+  for (unsigned int unit = 0; unit < n_units(); ++unit)
+    for (const unsigned int node : support(unit))
+      if (is_in_family[node])
+        coarsest = std::max(coarsest, home.of_unit[unit]);
+  return coarsest + 1;
+}
+
+template <int spacedim>
+std::vector<unsigned int>
+Stepper<spacedim>::clocks_of_kicks(const Family &family) const
+{
+  const unsigned int n_kicks = family.kicks->n_kicks();
+  if (family.role == Role::between)
+    return std::vector<unsigned int>(n_kicks, class_between(family));
+  std::vector<unsigned int> result(n_kicks);
+  for (unsigned int k = 0; k < n_kicks; ++k)
+    result[k] = clock_of_unit[unit_of_kick(family, k)];
+  return result;
 }
 
 template <int spacedim>
@@ -149,19 +199,19 @@ Stepper<spacedim>::give_clocks_to_families()
   {
     Family &family = families[f];
     family.n_on_clock.assign(clocks.size(), 0);
-    std::vector<unsigned int> clock_of_kick(family.kicks->n_kicks());
+    const auto clock_of_kick = clocks_of_kicks(family);
     for (unsigned int k = 0; k < clock_of_kick.size(); ++k)
     {
-      const unsigned int unit = unit_of_kick(family, k);
-      clock_of_kick[k] = clock_of_unit[unit];
       ++family.n_on_clock[clock_of_kick[k]];
       if (!has_classes())
         families_on.emplace_back(clock_of_kick[k], f);
-      if (!family.is_leader)
+      if (family.role == Role::follower)
       {
-        followers.emplace_back(unit, follower_kicks.size());
+        followers.emplace_back(family.unit_of_kick[k], follower_kicks.size());
         follower_kicks.emplace_back(f, k);
       }
+      if (family.role == Role::between)
+        ++n_units_on_clock[clock_of_kick[k]];
     }
     family.kicks->assign_clocks(clock_of_kick, clocks.size());
     // units come and go between classes, so every family may have kicks in any of them
@@ -180,23 +230,32 @@ void
 Stepper<spacedim>::index_nodes()
 {
   is_watched.resize(nodes.size(), 0);
-  std::vector<std::pair<unsigned int, unsigned int>> units, watched, restrained;
-  for (const Family &family : families)
-    for (unsigned int k = 0; k < family.kicks->n_kicks(); ++k)
+  std::vector<std::pair<unsigned int, unsigned int>> units, between, watched, restrained;
+  for (unsigned int f = 0; f < families.size(); ++f)
+  {
+    const Family &family = families[f];
+    const auto clock_of_kick = clocks_of_kicks(family);
+    for (unsigned int k = 0; k < clock_of_kick.size(); ++k)
     {
-      const unsigned int unit = unit_of_kick(family, k);
+      if (family.role == Role::between)
+        between_kicks.push_back({f, k, clock_of_kick[k]});
       for (const unsigned int node : family.kicks->support(k))
       {
         if (is_watched[node])
         {
-          units.emplace_back(node, unit);
-          watched.emplace_back(clock_of_unit[unit], node);
+          if (family.role == Role::between)
+            between.emplace_back(node, between_kicks.size() - 1);
+          else
+            units.emplace_back(node, unit_of_kick(family, k));
+          watched.emplace_back(clock_of_kick[k], node);
         }
         if (nodes.restraints.is_restrained(node))
-          restrained.emplace_back(clock_of_unit[unit], node);
+          restrained.emplace_back(clock_of_kick[k], node);
       }
     }
+  }
   units_of_watched.build(std::move(units), nodes.size());
+  between_of_watched.build(std::move(between), nodes.size());
   watched_of_clock.build(std::move(watched), clocks.size());
   restrained_of_clock.build(std::move(restrained), clocks.size());
 }
@@ -359,6 +418,7 @@ Stepper<spacedim>::energy(const NodeTable<spacedim> &synchronised) const
   for (const Family &family : families)
     family.kicks->add_energy(synchronised, balance);
   balance.prescribed_work = synchronised.restraints.prescribed_work();
+  balance.damping_loss = synchronised.damping_loss;
   return balance;
 }
 
@@ -385,6 +445,12 @@ Stepper<spacedim>::synchronised_velocity(const unsigned int node, const double t
     add(*family.kicks, unit - family.first_unit, duration);
     for (const unsigned int id : followers_of_unit.row(unit))
       add(*families[follower_kicks[id].first].kicks, follower_kicks[id].second, duration);
+  }
+  for (const unsigned int id : between_of_watched.row(node))
+  {
+    const BetweenKick &between = between_kicks[id];
+    add(*families[between.family].kicks, between.kick,
+        time - clocks[between.clock].covered_until());
   }
   return nodes.velocity(node) + nodes.velocity_change(node, impulse);
 }
@@ -419,7 +485,8 @@ unsigned int
 Stepper<spacedim>::family_of(const unsigned int unit) const
 {
   for (unsigned int f = 0; f < families.size(); ++f)
-    if (families[f].is_leader && unit < families[f].first_unit + families[f].kicks->n_kicks())
+    if (families[f].role == Role::leader &&
+        unit < families[f].first_unit + families[f].kicks->n_kicks())
       return f;
   AssertThrow(false, ExcMessage("There is no such unit."));
   return 0;

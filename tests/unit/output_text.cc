@@ -257,7 +257,8 @@ TEST_F(Output, StatisticsColumnsAreThePromisedOnes)
   const std::string common =
       "time,kinetic_energy,strain_energy,external_work,prescribed_work,restitution_loss,"
       "friction_loss,contact_account,hourglass_energy,total_energy,energy_error,";
-  const std::string counts = ",strain_kicks,collision_tests,collisions,max_penetration\n";
+  const std::string counts = ",strain_kicks,collision_tests,collisions,max_penetration,"
+                             "damping_loss\n";
   StatisticsRecorder<3> in_space(folder.string());
   EXPECT_EQ(text("statistics.csv"),
             common +
@@ -272,7 +273,7 @@ TEST_F(Output, StatisticsHoldTheFrame)
 {
   State<2> state;
   state.add({0, 0}, 1);
-  state.balance = {1, 2, 4, 8, 16, 32, 64, 128};
+  state.balance = {1, 2, 4, 8, 16, 32, 64, 256, 128};
   state.contact.tests = 11;
   state.contact.collisions = 12;
   state.contact.max_penetration = 1. / 3;
@@ -283,21 +284,23 @@ TEST_F(Output, StatisticsHoldTheFrame)
   const auto table = rows(text("statistics.csv"));
   ASSERT_EQ(table.size(), 2u);
   ASSERT_EQ(table[1].size(), table[0].size());
-  const std::map<std::string, double> expected = {{"time", 0.1},
-                                                  {"kinetic_energy", 1},
-                                                  {"strain_energy", 2},
-                                                  {"hourglass_energy", 4},
-                                                  {"external_work", 8},
-                                                  {"prescribed_work", 16},
-                                                  {"restitution_loss", 32},
-                                                  {"friction_loss", 64},
-                                                  {"contact_account", 128},
-                                                  {"total_energy", 1 + 2 + 4 - 8 - 16 + 32 + 64},
-                                                  {"energy_error", -1e-7 / 3},
-                                                  {"strain_kicks", 123456789012345},
-                                                  {"collision_tests", 11},
-                                                  {"collisions", 12},
-                                                  {"max_penetration", 1. / 3}};
+  const std::map<std::string, double> expected = {
+      {"time", 0.1},
+      {"kinetic_energy", 1},
+      {"strain_energy", 2},
+      {"hourglass_energy", 4},
+      {"external_work", 8},
+      {"prescribed_work", 16},
+      {"restitution_loss", 32},
+      {"friction_loss", 64},
+      {"contact_account", 128},
+      {"total_energy", 1 + 2 + 4 - 8 - 16 + 32 + 64 + 256},
+      {"damping_loss", 256},
+      {"energy_error", -1e-7 / 3},
+      {"strain_kicks", 123456789012345},
+      {"collision_tests", 11},
+      {"collisions", 12},
+      {"max_penetration", 1. / 3}};
   for (const auto &entry : expected)
     EXPECT_EQ(value(table, 1, entry.first), entry.second) << entry.first;
 }

@@ -66,8 +66,8 @@ void check_n_cells(double n_cells, const std::string &parameter, const std::stri
 void register_mesh_generators();
 
 /**
- * A mesh described by parameters: a generator, global refinement, conversion to simplices, and a
- * map that moves the vertices, in this order.
+ * A mesh described by parameters: a generator, global refinement, conversion to simplices, a map
+ * that moves the vertices, and material ids by place, in this order.
  */
 template <int dim>
 class MeshParameters
@@ -93,6 +93,7 @@ public:
 private:
   void refine(dealii::Triangulation<dim> &triangulation) const;
   void transform(dealii::Triangulation<dim> &triangulation) const;
+  void set_material_ids(dealii::Triangulation<dim> &triangulation) const;
   std::string full_name(const std::string &parameter) const;
 
   std::string section;
@@ -102,6 +103,7 @@ private:
   unsigned int n_refinements = 0; ///< Refinements
   bool simplices = false;         ///< Cell type
   std::string map;                ///< Map
+  std::string material_id;        ///< Material id
 };
 
 /**

@@ -5,6 +5,7 @@
 #include <kickdrift/contact/contact.h>
 #include <kickdrift/deal_ii/body.h>
 #include <kickdrift/output/histories.h>
+#include <kickdrift/output/reactions.h>
 #include <kickdrift/stepping/stepper.h>
 
 #include <deal.II/fe/fe.h>
@@ -60,6 +61,7 @@ public:
   std::unique_ptr<Contact<dim>> contact; ///< null without contact
   Surface<dim> surface;
   std::vector<Probe> probes;
+  std::vector<Support<dim>> supports; ///< by restraint
 
   unsigned int n_cells() const;
 
@@ -91,11 +93,10 @@ private:
   void prescribe_motions();
   void add_kicks();
   void add_loads();
+  void add_damping();
   void add_contact();
   void add_probes();
   void check_time_step() const;
-
-  std::vector<std::vector<unsigned int>> restrained; ///< nodes by restraint
 };
 } // namespace KickDrift
 

@@ -12,6 +12,8 @@
 #include <deal.II/base/function.h>
 #include <deal.II/base/types.h>
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -25,6 +27,8 @@ struct CaseOutline
 {
   unsigned int dimension = 3;
   std::vector<std::string> bodies, obstacles, restraints, loads, probes;
+  /// By body: material ids that have a material of their own.
+  std::map<std::string, std::set<dealii::types::material_id>> material_ids;
 
   static void declare_parameters(dealii::ParameterHandler &prm);
   void parse_parameters(dealii::ParameterHandler &prm);
@@ -49,13 +53,19 @@ struct BodyParameters
 {
   std::string name;
   MeshParameters<dim> mesh;
-  std::shared_ptr<const Material<dim>> material;
+  /// By material id; dealii::numbers::invalid_material_id: of all cells with other ids.
+  std::map<dealii::types::material_id, std::shared_ptr<const Material<dim>>> materials;
   StrainIntegration strain_integration = StrainIntegration::standard;
   std::shared_ptr<dealii::Function<dim>> initial_displacement; ///< of x, y, z [length]
   std::shared_ptr<dealii::Function<dim>> initial_velocity;     ///< of x, y, z [length/time]
+  std::function<double(double time)> damping;                  ///< rate; empty: none [1/time]
 
-  static void declare_parameters(dealii::ParameterHandler &prm);
-  void parse_parameters(dealii::ParameterHandler &prm, const Constants &constants);
+  /// @param ids material ids that have a material of their own
+  static void declare_parameters(dealii::ParameterHandler &prm,
+                                 const std::set<dealii::types::material_id> &ids);
+  void parse_parameters(dealii::ParameterHandler &prm,
+                        const std::set<dealii::types::material_id> &ids,
+                        const Constants &constants);
 };
 
 /// Subsection Restraints/NAME.
@@ -82,15 +92,23 @@ struct LoadParameters
   {
     body_force,   ///< force per reference volume
     acceleration, ///< force per mass
-    traction      ///< force per reference area
+    traction,     ///< force per reference area
+    pressure      ///< force per present area, against the outward normal
   };
 
   std::string name;
   unsigned int body = 0; ///< index into CaseParameters::bodies
   Type type = Type::body_force;
-  std::set<dealii::types::boundary_id> boundary_ids; ///< of tractions; empty: the whole boundary
-  std::shared_ptr<dealii::Function<dim>> value;      ///< of x, y, z, t
+  /// Of tractions and pressures; empty: the whole boundary.
+  std::set<dealii::types::boundary_id> boundary_ids;
+  std::shared_ptr<dealii::Function<dim>> value; ///< of x, y, z, t; one component for pressures
   bool depends_on_time = false;
+
+  bool
+  acts_on_boundary() const
+  {
+    return type == Type::traction || type == Type::pressure;
+  }
 
   static void declare_parameters(dealii::ParameterHandler &prm,
                                  const std::vector<std::string> &bodies);

@@ -208,6 +208,9 @@ public:
   /// Restraints, by node.
   Restraints<spacedim> restraints;
 
+  /// Energy that damping has taken from the nodes since the start [energy].
+  double damping_loss = 0;
+
 private:
   static dealii::Tensor<1, spacedim>
   tensor(const double (&a)[3])

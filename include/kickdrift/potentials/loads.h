@@ -29,8 +29,8 @@ struct LoadPoints
 };
 
 /**
- * Dead loads on nodes: what ConstantLoads and VaryingLoads have in common. Body forces and
- * tractions have no critical step; they follow the clocks of the cells they act on.
+ * Forces on the nodes of cells or boundary faces: what all loads have in common. Loads have no
+ * critical step; they follow the clocks of the cells they act on.
  */
 template <int spacedim>
 class Loads : public Kicks<spacedim>
@@ -59,7 +59,7 @@ public:
 
   /**
    * Work is counted from the displacements and times that the nodes have now. To be called before
-   * the first kick; without it, from zero displacement at time zero.
+   * the first kick.
    */
   virtual void begin(const NodeTable<spacedim> &nodes) = 0;
 
@@ -67,8 +67,15 @@ protected:
   /// @param nodes shape (n_kicks, nodes_per_kick)
   Loads(std::string name, unsigned int nodes_per_kick, std::vector<unsigned int> nodes);
 
-  /// Forces on the nodes of kick @p k [force], shape (nodes_per_kick), zero on entry.
-  virtual void add_forces(unsigned int k, double time, Vector *forces) const = 0;
+  /**
+   * Forces on the nodes of kick @p k [force], shape (nodes_per_kick), zero on entry; where they
+   * depend on positions, at those that the @p nodes have at @p time.
+   */
+  virtual void add_forces(const NodeTable<spacedim> &nodes, unsigned int k, double time,
+                          Vector *forces) const = 0;
+
+  std::vector<Vector> forces_at(const NodeTable<spacedim> &nodes, unsigned int k,
+                                double time) const;
 
   unsigned int
   node(const unsigned int k, const unsigned int a) const
@@ -107,7 +114,8 @@ public:
   void add_energy(const NodeTable<spacedim> &nodes, EnergyBalance &balance) const override;
 
 private:
-  void add_forces(unsigned int k, double time, Vector *forces) const override;
+  void add_forces(const NodeTable<spacedim> &nodes, unsigned int k, double time,
+                  Vector *forces) const override;
   double potential(const NodeTable<spacedim> &nodes) const;
 
   std::vector<Vector> forces;
@@ -115,25 +123,23 @@ private:
 };
 
 /**
- * Loads that depend on time. Their work is summed up by the trapezoidal rule between kicks:
+ * Loads whose work is summed up on the way, by the trapezoidal rule between kicks:
  * (f_j + f_{j+1})/2 . (x_{j+1} - x_j).
  */
 template <int spacedim>
-class VaryingLoads : public Loads<spacedim>
+class LoadsWithWork : public Loads<spacedim>
 {
 public:
   using Vector = typename Loads<spacedim>::Vector;
-
-  /// Force per volume or area at a point of the reference configuration, and time.
-  using Density = std::function<Vector(const dealii::Point<spacedim> &, double)>;
-
-  VaryingLoads(std::string name, LoadPoints<spacedim> points, Density density);
 
   void begin(const NodeTable<spacedim> &nodes) override;
   void book(const NodeTable<spacedim> &nodes, unsigned int clock, double time) override;
 
   /// Includes the work since the last kicks, up to the time of the nodes.
   void add_energy(const NodeTable<spacedim> &nodes, EnergyBalance &balance) const override;
+
+protected:
+  LoadsWithWork(std::string name, unsigned int nodes_per_kick, std::vector<unsigned int> nodes);
 
 private:
   /// Force and displacement of a node at the last time that was booked.
@@ -143,16 +149,32 @@ private:
     Vector displacement;
   };
 
-  void add_forces(unsigned int k, double time, Vector *forces) const override;
-  std::vector<Vector> forces_at(unsigned int k, double time) const;
   double work_since(unsigned int k, const NodeTable<spacedim> &nodes,
                     const std::vector<Vector> &now) const;
   void remember(unsigned int k, const NodeTable<spacedim> &nodes, const std::vector<Vector> &now);
 
-  LoadPoints<spacedim> where;
-  Density density;
   std::vector<Entry> booked; ///< shape (n_kicks, nodes_per_kick)
   double work = 0;
+};
+
+/// Dead loads that depend on time.
+template <int spacedim>
+class VaryingLoads : public LoadsWithWork<spacedim>
+{
+public:
+  using Vector = typename Loads<spacedim>::Vector;
+
+  /// Force per volume or area at a point of the reference configuration, and time.
+  using Density = std::function<Vector(const dealii::Point<spacedim> &, double)>;
+
+  VaryingLoads(std::string name, LoadPoints<spacedim> points, Density density);
+
+private:
+  void add_forces(const NodeTable<spacedim> &nodes, unsigned int k, double time,
+                  Vector *forces) const override;
+
+  LoadPoints<spacedim> where;
+  Density density;
 };
 } // namespace KickDrift
 

@@ -13,6 +13,7 @@ struct EnergyBalance
   double prescribed_work = 0;  ///< of moving supports since the start
   double restitution_loss = 0; ///< asked for by e < 1
   double friction_loss = 0;    ///< asked for by Coulomb's law
+  double damping_loss = 0;     ///< taken by damping
   double contact_account =
       0; ///< taken by looking-ahead impulses and not yet given back; an error, not a loss
 
@@ -21,7 +22,7 @@ struct EnergyBalance
   total() const
   {
     return kinetic + strain + hourglass - external_work - prescribed_work + restitution_loss +
-           friction_loss;
+           friction_loss + damping_loss;
   }
 };
 } // namespace KickDrift

@@ -59,8 +59,8 @@ public:
    * Drift the supports of all kicks of @p clock to @p time and subtract
    * step * inverse mass * dV/dx from the velocities, as if all nodes were free.
    *
-   * Must not depend on @p step otherwise and must not remember anything: reports use it with
-   * fractional (also negative) steps on a copy of the nodes.
+   * Two kicks at one time with steps a and b are one with step a + b; a kick must not remember
+   * anything but in @p nodes: reports use it with fractional (also negative) steps on a copy.
    */
   virtual void kick(NodeTable<spacedim> &nodes, unsigned int clock, double time,
                     double step) const = 0;

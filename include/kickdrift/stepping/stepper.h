@@ -69,6 +69,15 @@ public:
                     std::vector<unsigned int> unit_of_kick);
 
   /**
+   * Add a family whose kicks come when the nodes they act on have synchronised velocities, such as
+   * damping: all belong to the class above the coarsest of the units that own any of the nodes, so
+   * that they come together, at every second end of the intervals of these units. They are no units
+   * themselves: they set no step and are not leased. Throws dealii::ExceptionBase for
+   * Clocks::per_cell and Phase::start, where there are no such times.
+   */
+  void add_between(std::shared_ptr<Kicks<spacedim>> family);
+
+  /**
    * Prescribe the motion of restrained nodes along @p directions: at the start of every interval of
    * the finest step around them, the support's velocity is set to the mean of @p displacement
    * (node, time) over the interval, so that positions are exact at the ends. Other components of
@@ -201,14 +210,27 @@ public:
   std::pair<double, double> kick_rates() const;
 
 private:
+  /// How the kicks of a family get their clocks.
+  enum class Role
+  {
+    leader,   ///< every kick is a unit
+    follower, ///< with a unit
+    between   ///< when the units around it end their intervals
+  };
+
   struct Family
   {
     std::shared_ptr<Kicks<spacedim>> kicks;
-    bool is_leader;
+    Role role;
     unsigned int first_unit;                ///< leaders: unit of kick 0
     std::vector<unsigned int> unit_of_kick; ///< followers
     std::vector<unsigned int> n_on_clock;   ///< with step classes: kicks on each clock
     std::uint64_t count = 0;
+  };
+
+  struct BetweenKick
+  {
+    unsigned int family, kick, clock;
   };
 
   struct Prescription
@@ -243,6 +265,11 @@ private:
 
   void choose_clocks();
   void give_clocks_to_families();
+  /// Clock of every kick of a family.
+  std::vector<unsigned int> clocks_of_kicks(const Family &family) const;
+  /// The class for a family that comes between kicks.
+  unsigned int class_between(const Family &family) const;
+  void start_queue();
   void index_nodes();
   void start_prescriptions();
   void fire(unsigned int clock);
@@ -257,7 +284,7 @@ private:
   unsigned int
   unit_of_kick(const Family &family, const unsigned int k) const
   {
-    return family.is_leader ? family.first_unit + k : family.unit_of_kick[k];
+    return family.role == Role::leader ? family.first_unit + k : family.unit_of_kick[k];
   }
   /// Tick of the shared unit at @p time, rounded down.
   std::int64_t tick_at(double time) const;
@@ -273,14 +300,16 @@ private:
   std::vector<Clock> clocks;
   TournamentTree queue;
   std::vector<unsigned int> clock_of_unit;
-  std::vector<unsigned int> n_units_on_clock; ///< with step classes
+  std::vector<unsigned int> n_units_on_clock; ///< and kicks that come between them
   Table families_of_clock;
 
   std::vector<char> is_watched;
   Table units_of_watched;
   Table watched_of_clock, restrained_of_clock; ///< with step classes: by home class
   Table followers_of_unit;                     ///< entries: ids of followers' kicks
+  Table between_of_watched;                    ///< entries: ids of kicks between the units'
   std::vector<std::pair<unsigned int, unsigned int>> follower_kicks; ///< id to (family, kick)
+  std::vector<BetweenKick> between_kicks;                            ///< by id
 
   std::unordered_map<unsigned int, Lease> leases;
   std::vector<unsigned int> leased;
