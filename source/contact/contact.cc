@@ -16,7 +16,7 @@ namespace
 constexpr double search_radius = 0.5;
 // A contactor that looks at nothing within so many of its lengths sleeps until something could
 // come.
-constexpr double sight = 4;
+constexpr double sight = 8;
 // Speeds may grow by this factor before those who sleep are woken.
 constexpr double speed_reserve = 2;
 

@@ -24,7 +24,7 @@ constexpr double approached = 0.5;
 constexpr double rim_of_new_contact = 1e-6;
 constexpr double rim_of_lasting_contact = 0.1;
 // Margin of a neighbourhood, in lengths of the contactor: larger ones last longer, but hold more.
-constexpr double margin = 0.5;
+constexpr double margin = 1;
 // How much the cosine between two normals may differ from what they were at the last refit.
 constexpr double turn = 0.5;
 } // namespace
@@ -102,22 +102,22 @@ FaceDetector<spacedim>::look_around(const DetectorQuery &query,
     around.faces.erase(std::remove_if(around.faces.begin(), around.faces.end(), is_excluded),
                        around.faces.end());
   }
-  for (const unsigned int f : around.faces)
-    if (search.face_normal(f) * direction <= limit + turn)
-      nearby.push_back(f);
+  nearby = around.faces;
 }
 
-/// Faces of the last search by distance of their bounding boxes, nearest first, own faces left out.
+/// What look_around() has collected, by distance of bounding boxes, nearest first; without own
+/// faces and those whose normal n has n . direction > limit.
 template <int spacedim>
 void
 FaceDetector<spacedim>::sort_nearby(const Contactor &contactor,
-                                    const dealii::Point<spacedim> &point, const double time)
+                                    const dealii::Point<spacedim> &point, const double time,
+                                    const Vector &direction, const double limit)
 {
   by_distance.clear();
   Corners corners;
   for (const unsigned int f : nearby)
   {
-    if (excluded(contactor, f))
+    if (search.face_normal(f) * direction > limit || excluded(contactor, f))
       continue;
     const unsigned int n = corners_of(f, time, corners);
     double square = 0;
@@ -204,7 +204,7 @@ FaceDetector<spacedim>::find_face(const DetectorQuery &query)
   const Vector outward = outward_normal(contactor);
   const double limit = facing_limit(outward);
   look_around(query, point, query.radius, outward, limit);
-  sort_nearby(contactor, point, query.time);
+  sort_nearby(contactor, point, query.time, outward, limit + turn);
   double nearest = std::numeric_limits<double>::infinity();
   Corners corners;
   for (const auto &[distance, f] : by_distance)
@@ -261,13 +261,13 @@ FaceDetector<spacedim>::is_outside(const DetectorQuery &query, const Hit<spacedi
   const unsigned int body = skin.faces[hit.face].body;
   // faces that are nearly parallel to the one that was hit say the same as it does
   look_around(query, point, hit.closest.distance, hit.closest.normal, parallel);
-  sort_nearby(contactor, point, query.time);
+  sort_nearby(contactor, point, query.time, hit.closest.normal, parallel);
   Corners corners;
   for (const auto &[distance, f] : by_distance)
   {
     if (distance >= hit.closest.distance)
       break;
-    if (skin.faces[f].body != body || search.face_normal(f) * hit.closest.normal > parallel)
+    if (skin.faces[f].body != body)
       continue;
     const unsigned int n = corners_of(f, query.time, corners);
     const auto closest = closest_point<spacedim>(corners.data(), n, point);

@@ -103,7 +103,8 @@ private:
   /// limit.
   void look_around(const DetectorQuery &query, const dealii::Point<spacedim> &point, double radius,
                    const Vector &direction, double limit);
-  void sort_nearby(const Contactor &contactor, const dealii::Point<spacedim> &point, double time);
+  void sort_nearby(const Contactor &contactor, const dealii::Point<spacedim> &point, double time,
+                   const Vector &direction, double limit);
   bool is_neighbour(const Contactor &contactor, unsigned int face,
                     const ClosestPoint<spacedim> &closest) const;
   bool is_outside(const DetectorQuery &query, const Hit<spacedim> &hit, double rim);
