@@ -74,15 +74,22 @@ for_all_bodies(const std::function<void(NodalBody<dim> &, std::mt19937 &)> &chec
     }
 }
 
-/// Largest eigenvalue, by LAPACK.
+/// Ascending, by LAPACK.
+std::vector<double>
+eigenvalues(dealii::LAPACKFullMatrix<double> &matrix)
+{
+  matrix.compute_eigenvalues();
+  std::vector<double> values;
+  for (unsigned int i = 0; i < matrix.n_rows(); ++i)
+    values.push_back(matrix.eigenvalue(i).real());
+  std::sort(values.begin(), values.end());
+  return values;
+}
+
 double
 largest_eigenvalue(dealii::LAPACKFullMatrix<double> &matrix)
 {
-  matrix.compute_eigenvalues();
-  double largest = 0;
-  for (unsigned int i = 0; i < matrix.n_rows(); ++i)
-    largest = std::max(largest, matrix.eigenvalue(i).real());
-  return largest;
+  return eigenvalues(matrix).back();
 }
 
 /// M^-1/2 K M^-1/2 from central differences of @p forces with respect to the nodes' displacements.
@@ -113,6 +120,20 @@ dynamic_matrix(NodeTable<dim> &nodes, const std::vector<unsigned int> &support,
     }
   }
   return A;
+}
+
+template <int dim>
+dealii::LAPACKFullMatrix<double>
+global_matrix(NodalBody<dim> &body)
+{
+  std::vector<unsigned int> all(body.nodes.size());
+  std::vector<double> masses(all.size());
+  for (unsigned int i = 0; i < all.size(); ++i)
+  {
+    all[i] = i;
+    masses[i] = body.nodes.mass(i);
+  }
+  return dynamic_matrix<dim>(body.nodes, all, masses, [&] { return body.forces(); });
 }
 
 template <int dim>
@@ -251,9 +272,7 @@ check_kicks()
           clock = random() % 3;
         kicks.assign_clocks(clocks, 4);
         kicks.change_clock(1, 3);
-        // kicks at one time do not feel each other if all positions are at that time
-        for (unsigned int i = 0; i < body.nodes.size(); ++i)
-          body.nodes[i].drift(time);
+        // kicks at one time do not feel each other: nodes drift before the first of them
         for (unsigned int clock = 0; clock < 4; ++clock)
           kicks.kick(body.nodes, clock, time, step);
         for (unsigned int i = 0; i < body.nodes.size(); ++i)
@@ -347,17 +366,28 @@ check_global_frequency(const double displacement)
           for (unsigned int k = 0; k < family->n_kicks(); ++k)
             step = std::min(step, displacement > 0 ? family->current_critical_step(body.nodes, k)
                                                    : family->critical_step(k));
-        std::vector<unsigned int> all(body.nodes.size());
-        std::vector<double> masses(all.size());
-        for (unsigned int i = 0; i < all.size(); ++i)
-        {
-          all[i] = i;
-          masses[i] = body.nodes.mass(i);
-        }
-        auto A = dynamic_matrix<dim>(body.nodes, all, masses, [&] { return body.forces(); });
+        auto A = global_matrix(body);
         const double global = 2 / std::sqrt(largest_eigenvalue(A));
         EXPECT_LE(step, global * (1 + 1e-8));
         EXPECT_GE(step, 0.5 * global); // not at the price of tiny steps
+      });
+}
+
+/// A free body has its rigid motions and no other modes without energy, nor with little of it.
+template <int dim>
+void
+check_modes()
+{
+  for_all_bodies<dim>(
+      [&](NodalBody<dim> &body, std::mt19937 &)
+      {
+        constexpr unsigned int n_rigid = dim * (dim + 1) / 2;
+        auto A = global_matrix(body);
+        const auto values = eigenvalues(A);
+        EXPECT_LT(values[n_rigid - 1], 1e-8 * values.back());
+        // wave speed and size of the block give the lowest frequency that can be expected
+        const double shear_speed = std::sqrt(body.whole->lame().second / body.whole->density());
+        EXPECT_GT(std::sqrt(values[n_rigid]), shear_speed / 4);
       });
 }
 
@@ -482,6 +512,12 @@ TEST(NodalKicks, BoundsTheGlobalFrequency)
   check_global_frequency<3>(0.);
   check_global_frequency<2>(0.05);
   check_global_frequency<3>(0.05);
+}
+
+TEST(NodalKicks, NoSpuriousModes)
+{
+  check_modes<2>();
+  check_modes<3>();
 }
 
 TEST(NodalKicks, LongFlight)
