@@ -1,5 +1,7 @@
 #include <kickdrift/contact/edge_detector.h>
 
+#include <deal.II/physics/transformations.h>
+
 #include "spring_boxes.h"
 
 #include <gtest/gtest.h>
@@ -13,18 +15,8 @@ namespace
 dealii::Tensor<2, 3>
 rotation(const Vector &axis, const double angle)
 {
-  const Vector n = axis / axis.norm();
-  dealii::Tensor<2, 3> R;
-  for (unsigned int d = 0; d < 3; ++d)
-  {
-    Vector e;
-    e[d] = 1;
-    const Vector image = std::cos(angle) * e + std::sin(angle) * dealii::cross_product_3d(n, e) +
-                         (1 - std::cos(angle)) * (n * e) * n;
-    for (unsigned int i = 0; i < 3; ++i)
-      R[i][d] = image[i];
-  }
-  return R;
+  return dealii::Physics::Transformations::Rotations::rotation_matrix_3d(
+      Point<3>(axis / axis.norm()), angle);
 }
 
 /// Where two bars meet.

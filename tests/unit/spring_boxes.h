@@ -2,6 +2,7 @@
 #define KICKDRIFT_TESTS_SPRING_BOXES_H
 
 #include <kickdrift/contact/contact.h>
+#include <kickdrift/potentials/loads.h>
 #include <kickdrift/potentials/springs.h>
 
 #include <array>
@@ -29,7 +30,7 @@ struct SpringBoxes
     Vector velocity;
     double mass = 1;
     double stiffness = 100; ///< of every spring [force/length]
-    bool is_fixed = false;
+    bool is_held = false;   ///< keeps its velocity
     /// Which cells there are.
     std::function<bool(unsigned int, unsigned int, unsigned int)> keep =
         [](unsigned int, unsigned int, unsigned int) { return true; };
@@ -100,9 +101,16 @@ struct SpringBoxes
           const unsigned int node = nodes.add(
               body.map(Point<3>(double(i) / nx, double(j) / ny, double(k) / nz)), m > 0 ? m : 1);
           nodes.set_velocity(node, body.velocity);
-          if (body.is_fixed)
-            for (unsigned int d = 0; d < 3; ++d)
-              nodes.restraints.add(node, Point<3>::unit_vector(d));
+          if (!body.is_held)
+            continue;
+          std::vector<Vector> directions;
+          for (unsigned int d = 0; d < 3; ++d)
+          {
+            directions.push_back(Point<3>::unit_vector(d));
+            nodes.restraints.add(node, directions.back());
+          }
+          nodes.restraints.set_initial_support_velocity(node, directions, body.velocity,
+                                                        body.velocity);
         }
     for (const auto &[a, b] : links)
       springs.push_back({{{a, b}},
@@ -122,11 +130,26 @@ struct SpringBoxes
   }
 
   void
-  start(const ContactParameters &parameters)
+  start(const ContactParameters &parameters, const Vector &gravity = Vector())
   {
     stepper = std::make_unique<Stepper<3>>(nodes, StepperParameters());
-    stepper->add(std::make_shared<Springs<3>>(springs));
+    const unsigned int first = stepper->add(std::make_shared<Springs<3>>(springs));
+    // every spring carries the weight of its part of the masses
+    std::vector<unsigned int> ends, units;
+    std::vector<Vector> weights;
+    for (unsigned int s = 0; s < springs.size(); ++s)
+    {
+      units.push_back(first + s);
+      for (unsigned int i = 0; i < 2; ++i)
+      {
+        ends.push_back(springs[s].nodes[i]);
+        weights.push_back(springs[s].masses[i] * gravity);
+      }
+    }
+    const auto loads = std::make_shared<ConstantLoads<3>>("gravity", 2, ends, weights);
+    stepper->add_follower(loads, units);
     contact = std::make_unique<Contact<3>>(nodes, *stepper, surface, parameters);
+    loads->begin(nodes);
     stepper->start();
     contact->start();
   }
