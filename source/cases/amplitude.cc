@@ -129,6 +129,41 @@ ScaledFunction<dim>::set_time(const double time)
   function->set_time(time);
 }
 
-template class ScaledFunction<2>;
-template class ScaledFunction<3>;
+void
+declare_amplitude(ParameterHandler &prm, const std::string &what)
+{
+  prm.declare_entry("Amplitude", "", Patterns::Anything(),
+                    "Times and values of a factor for '" + what +
+                        "', '0: 0, 1: A/2, 3: A' with expressions of the constants: linear between "
+                        "the times, which must ascend, and constant before and after them. "
+                        "Units: time, none.");
+  prm.declare_entry("Amplitude file", "", Patterns::Anything(),
+                    "The same from a file with a time and a value on each line.");
+}
+
+template <int dim>
+std::shared_ptr<Function<dim>>
+with_amplitude(ParameterHandler &prm, const std::string &section, const Constants &constants,
+               std::shared_ptr<Function<dim>> function)
+{
+  const std::string list = prm.get("Amplitude"), file = prm.get("Amplitude file");
+  AssertThrow(list.empty() || file.empty(),
+              ExcMessage("'" + section + "/Amplitude' and '" + section +
+                         "/Amplitude file' are both set; one of them is allowed."));
+  if (list.empty() && file.empty())
+    return function;
+  return std::make_shared<ScaledFunction<dim>>(
+      std::move(function), list.empty()
+                               ? Amplitude::from_file(file)
+                               : Amplitude::from_list(list, section + "/Amplitude", constants));
+}
+
+#define INSTANTIATE(dim)                                                                           \
+  template class ScaledFunction<dim>;                                                              \
+  template std::shared_ptr<Function<dim>> with_amplitude(                                          \
+      ParameterHandler &, const std::string &, const Constants &, std::shared_ptr<Function<dim>>);
+INSTANTIATE(2)
+INSTANTIATE(3)
+#undef INSTANTIATE
+
 } // namespace KickDrift

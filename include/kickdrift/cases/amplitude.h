@@ -3,6 +3,8 @@
 
 #include <kickdrift/cases/expressions.h>
 
+#include <deal.II/base/parameter_handler.h>
+
 namespace KickDrift
 {
 /**
@@ -51,6 +53,18 @@ private:
   const std::shared_ptr<dealii::Function<dim>> function;
   const Amplitude amplitude;
 };
+
+/// Declare the entries of an amplitude for entry @p what in the current subsection.
+void declare_amplitude(dealii::ParameterHandler &prm, const std::string &what);
+
+/**
+ * @p function times the amplitude that the current subsection asks for, if there is one.
+ * @param section its name, for messages
+ */
+template <int dim>
+std::shared_ptr<dealii::Function<dim>>
+with_amplitude(dealii::ParameterHandler &prm, const std::string &section,
+               const Constants &constants, std::shared_ptr<dealii::Function<dim>> function);
 } // namespace KickDrift
 
 #endif

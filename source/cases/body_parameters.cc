@@ -1,0 +1,168 @@
+#include <kickdrift/cases/messages.h>
+#include <kickdrift/cases/parameters.h>
+#include <kickdrift/potentials/built_in_materials.h>
+#include <kickdrift/registry.h>
+
+#include <deal.II/base/exceptions.h>
+#include <deal.II/base/utilities.h>
+
+#include <cmath>
+#include <regex>
+
+#include "parameter_parsing.h"
+
+namespace KickDrift
+{
+using namespace dealii;
+
+namespace
+{
+constexpr const char *variables = "expressions of x, y, z and the constants";
+
+/// Rate of damping; empty for '0'.
+std::function<double(double)>
+parse_damping(ParameterHandler &prm, const std::string &section, const Constants &constants)
+{
+  const std::string text = prm.get("Damping");
+  const std::string name = section + "/Damping";
+  const std::shared_ptr<Function<1>> function = make_function<1>(text, 1, name, constants);
+  AssertThrow(!std::regex_search(text, std::regex("\\bx\\b")),
+              ExcMessage("'" + name + "' cannot be '" + text + "'; it may depend on time only."));
+  if (text == "0")
+    return {};
+  return [function, name](const double time)
+  {
+    function->set_time(time);
+    const double rate = function->value(Point<1>());
+    AssertThrow(std::isfinite(rate) && rate >= 0,
+                ExcMessage("Parameter '" + name + "' has the value " + number_text(rate) +
+                           " at time " + number_text(time) +
+                           "; allowed are finite numbers from 0."));
+    return rate;
+  };
+}
+
+std::string
+material_subsection(const types::material_id id)
+{
+  return "Id " + std::to_string(id);
+}
+
+template <int dim>
+void
+declare_material(ParameterHandler &prm)
+{
+  prm.declare_entry("Model", "linear elastic",
+                    Patterns::Selection(Registry<Material<dim>>::names()),
+                    Registry<Material<dim>>::help());
+  Registry<Material<dim>>::declare_parameters(prm);
+}
+
+template <int dim>
+std::shared_ptr<const Material<dim>>
+parse_material(ParameterHandler &prm, const std::string &section)
+{
+  try
+  {
+    return Registry<Material<dim>>::create(prm.get("Model"), prm);
+  }
+  catch (const ExceptionBase &exception)
+  {
+    AssertThrow(false, ExcMessage("'" + section + "': " + message_of(exception)));
+  }
+  return nullptr;
+}
+} // namespace
+
+void
+declare_material_ids(ParameterHandler &prm)
+{
+  prm.declare_entry("Ids", "", Patterns::List(Patterns::Integer(0)),
+                    "Material ids of the mesh, separated by commas, whose cells are of another "
+                    "material: each has a subsection 'Id NUMBER' with entries as here. Cells with "
+                    "other ids have the material described here.");
+}
+
+std::set<types::material_id>
+parse_material_ids(ParameterHandler &prm, const std::string &body)
+{
+  const Subsection subsection(prm, {"Bodies", body, "Material"});
+  const std::string list = prm.get("Ids");
+  std::set<types::material_id> ids;
+  for (const int id : Utilities::string_to_int(Utilities::split_string_list(list, ',')))
+    AssertThrow(ids.insert(id).second,
+                ExcMessage("'Bodies/" + body + "/Material/Ids' cannot be '" + list +
+                           "': " + std::to_string(id) + " is in it twice."));
+  return ids;
+}
+
+template <int dim>
+void
+BodyParameters<dim>::declare_parameters(ParameterHandler &prm,
+                                        const std::set<types::material_id> &ids)
+{
+  {
+    const Subsection subsection(prm, {"Mesh"});
+    MeshParameters<dim>::declare_parameters(prm);
+  }
+  {
+    const Subsection subsection(prm, {"Material"});
+    register_built_in_materials();
+    declare_material<dim>(prm);
+    declare_material_ids(prm);
+    for (const auto id : ids)
+    {
+      const Subsection of_id(prm, {material_subsection(id)});
+      declare_material<dim>(prm);
+    }
+  }
+  prm.declare_entry(
+      "Strain integration", "standard", Patterns::Selection("standard|nodal"),
+      "Where strain energy is integrated. 'standard': in the cells, 2-point Gauss in every "
+      "direction; locks in bending, and if Poisson's ratio is near 0.5. 'nodal': at the nodes, "
+      "with strains averaged over the cells around them, and a stabilisation in the cells (Puso & "
+      "Solberg 2006); does not lock, but a kick costs several times as much.");
+  prm.declare_entry("Initial displacement", zeros<dim>(), Patterns::Anything(),
+                    std::string("Components of the displacement at the start, ") + variables +
+                        ", separated by semicolons. Units: length.");
+  prm.declare_entry("Initial velocity", zeros<dim>(), Patterns::Anything(),
+                    std::string("Components of the velocity at the start, ") + variables +
+                        ", separated by semicolons. What restraints forbid is taken away. "
+                        "Units: length/time.");
+  prm.declare_entry(
+      "Damping", "0", Patterns::Anything(),
+      "Rate of mass-proportional damping, an expression of time t and the constants: "
+      "velocities die out like exp(-rate*t), whatever the deformation, except for "
+      "what restraints prescribe. 't < 5 ? 2 : 0' brings a loaded body to rest until "
+      "time 5 and then sets it free. A mode of period T comes to rest soonest with 4*pi/T. "
+      "Units: 1/time.");
+}
+
+template <int dim>
+void
+BodyParameters<dim>::parse_parameters(ParameterHandler &prm,
+                                      const std::set<types::material_id> &ids,
+                                      const Constants &constants)
+{
+  const std::string section = "Bodies/" + name;
+  {
+    const Subsection subsection(prm, {"Mesh"});
+    mesh.parse_parameters(prm, constants, section + "/Mesh");
+  }
+  strain_integration = prm.get("Strain integration") == "nodal" ? StrainIntegration::nodal
+                                                                : StrainIntegration::standard;
+  initial_displacement = parse_function<dim>(prm, section, "Initial displacement", constants);
+  initial_velocity = parse_function<dim>(prm, section, "Initial velocity", constants);
+  damping = parse_damping(prm, section, constants);
+  const Subsection subsection(prm, {"Material"});
+  materials[numbers::invalid_material_id] = parse_material<dim>(prm, section + "/Material");
+  for (const auto id : ids)
+  {
+    const Subsection of_id(prm, {material_subsection(id)});
+    materials[id] = parse_material<dim>(prm, section + "/Material/" + material_subsection(id));
+  }
+}
+
+template struct BodyParameters<2>;
+template struct BodyParameters<3>;
+} // namespace KickDrift
