@@ -173,7 +173,17 @@ double
 EdgeDetector::clearance(const unsigned int contactor, const double sight)
 {
   find_nearby(contactor, sight);
-  return nearby.empty() ? sight : 0.;
+  const unsigned int edge = contactor / n_parts;
+  const double time = nodes[edges[edge].nodes[0]].time;
+  const auto position = [&](const unsigned int node)
+  { return nodes.position(node) + (time - nodes[node].time) * nodes.velocity(node); };
+  const auto segment = [&](const unsigned int e) -> Segment {
+    return {{position(edges[e].nodes[0]), position(edges[e].nodes[1])}};
+  };
+  double nearest = sight;
+  for (const unsigned int other : nearby)
+    nearest = std::min(nearest, closest_points(segment(edge), segment(other)).distance);
+  return nearest;
 }
 
 Touch<3>

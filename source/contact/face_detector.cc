@@ -76,6 +76,40 @@ FaceDetector<spacedim>::corners_of(const unsigned int f, const double time, Corn
 }
 
 template <int spacedim>
+unsigned int
+FaceDetector<spacedim>::corners_at(const unsigned int f, const double time, Corners &corners) const
+{
+  const auto &face = skin.faces[f];
+  for (unsigned int i = 0; i < face.n_nodes; ++i)
+  {
+    const unsigned int node = face.nodes[i];
+    corners[i] = nodes.position(node) + (time - nodes[node].time) * nodes.velocity(node);
+  }
+  return face.n_nodes;
+}
+
+/// Distance of a point to the bounding box of the first @p n corners.
+template <int spacedim>
+double
+FaceDetector<spacedim>::distance_to_box(const Corners &corners, const unsigned int n,
+                                        const dealii::Point<spacedim> &point)
+{
+  double square = 0;
+  for (unsigned int d = 0; d < spacedim; ++d)
+  {
+    double lower = corners[0][d], upper = corners[0][d];
+    for (unsigned int i = 1; i < n; ++i)
+    {
+      lower = std::min(lower, corners[i][d]);
+      upper = std::max(upper, corners[i][d]);
+    }
+    const double outside = std::max(0., std::max(lower - point[d], point[d] - upper));
+    square += outside * outside;
+  }
+  return std::sqrt(square);
+}
+
+template <int spacedim>
 void
 FaceDetector<spacedim>::look_around(const DetectorQuery &query,
                                     const dealii::Point<spacedim> &point, const double radius,
@@ -120,19 +154,7 @@ FaceDetector<spacedim>::sort_nearby(const Contactor &contactor,
     if (search.face_normal(f) * direction > limit || excluded(contactor, f))
       continue;
     const unsigned int n = corners_of(f, time, corners);
-    double square = 0;
-    for (unsigned int d = 0; d < spacedim; ++d)
-    {
-      double lower = corners[0][d], upper = corners[0][d];
-      for (unsigned int i = 1; i < n; ++i)
-      {
-        lower = std::min(lower, corners[i][d]);
-        upper = std::max(upper, corners[i][d]);
-      }
-      const double outside = std::max(0., std::max(lower - point[d], point[d] - upper));
-      square += outside * outside;
-    }
-    by_distance.emplace_back(std::sqrt(square), f);
+    by_distance.emplace_back(distance_to_box(corners, n, point), f);
   }
   std::sort(by_distance.begin(), by_distance.end());
 }
@@ -151,16 +173,22 @@ FaceDetector<spacedim>::clearance(const unsigned int c, const double sight)
   const Contactor &contactor = skin.contactors[c];
   const Vector outward = outward_normal(contactor);
   const auto point = contactor.position(nodes);
+  const double time = nodes[contactor.nodes[0]].time;
   nearby.clear();
   search.candidates({point, point}, sight, outward, facing_limit(outward), nearby);
+  double nearest = sight;
+  Corners corners;
   for (const unsigned int f : nearby)
   {
+    const unsigned int n = corners_at(f, time, corners);
+    const double distance = distance_to_box(corners, n, point);
     // too deep behind it to touch it, like the other side of the contactor's own body
-    const double height = search.face_normal(f) * (point - nodes.position(skin.faces[f].nodes[0]));
-    if (height > -2 * depth_limit * search.face_size(f) && !excluded(contactor, f))
-      return 0;
+    const double height = search.face_normal(f) * (point - corners[0]);
+    if (distance < nearest && height > -2 * depth_limit * search.face_size(f) &&
+        !excluded(contactor, f))
+      nearest = distance;
   }
-  return sight;
+  return nearest;
 }
 
 template <int spacedim>

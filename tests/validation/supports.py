@@ -92,6 +92,25 @@ class Preload(unittest.TestCase):
         self.assertLess(run.energy_error(), 2e-3)
 
 
+class DampedContact(unittest.TestCase):
+    """Three bars hit one another while they are damped: zones form and dissolve."""
+
+    def test_balance_and_momentum(self):
+        names = ("first", "second", "third")
+        run = Run(
+            HERE / "second_impact.prm", set={f"Bodies/{name}/Damping": 0.05 for name in names}
+        )
+        self.assertGreater(run.summary["class_changes"], 0)
+        self.assertEqual(run.summary["leased_cells"], 0)
+        self.assertGreater(run.statistics["damping_loss"][-1], 0.02)
+        self.assertLessEqual(run.energy_error(), 5e-3)
+        # impulses between the bodies come at other times than the damping of each
+        momentum = run.statistics["momentum_x"]
+        for time, p in zip(run.statistics["time"], momentum):
+            exact = momentum[0] * math.exp(-0.05 * time)
+            self.assertAlmostEqual(p, exact, delta=1e-3 * momentum[0])
+
+
 class Reactions(unittest.TestCase):
     """What supports and loads give is what the bodies have."""
 
@@ -128,6 +147,17 @@ class Reactions(unittest.TestCase):
         run = Run(PRM / "sliding_block.prm", set={"Stepping/End time": 0.5})
         largest = self.check_momentum(run, (0, 0, -1), "xyz")
         self.assertGreater(largest, 0.4)
+
+    def test_a_floor_carries_the_weight_of_a_damped_block(self):
+        settings = {
+            "Bodies/block/Initial velocity": "0; 0; 0",
+            "Bodies/block/Damping": 5,
+            "Stepping/End time": 6,
+            "Output/Save intervals": 6,
+        }
+        run = Run(PRM / "sliding_block.prm", set=settings)
+        forces = run.reactions["foundation_force_z"][3:]
+        self.assertAlmostEqual(sum(forces) / len(forces), 1, delta=0.01)
 
     def test_prescribed_motion(self):
         run = Run(

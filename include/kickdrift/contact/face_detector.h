@@ -99,6 +99,10 @@ private:
   bool excluded(const Contactor &contactor, unsigned int face) const;
   /// Drift the nodes of a face to @p time; returns their number.
   unsigned int corners_of(unsigned int face, double time, Corners &corners);
+  /// Where they will be, or were, at @p time, without drifting them; returns their number.
+  unsigned int corners_at(unsigned int face, double time, Corners &corners) const;
+  static double distance_to_box(const Corners &corners, unsigned int n,
+                                const dealii::Point<spacedim> &point);
   /// Collect in nearby what may come within @p radius and have a normal n with n . direction <=
   /// limit.
   void look_around(const DetectorQuery &query, const dealii::Point<spacedim> &point, double radius,
