@@ -10,6 +10,9 @@ namespace
 {
 // An edge deeper behind another one than this share of the smaller one's size does not touch it.
 constexpr double depth_limit = 1.;
+// Up to here a contact that lasted counts as lost; what is deeper never was one, like the two far
+// edges of thin bodies.
+constexpr double lost_limit = 1.5;
 // Edges whose directions have a smaller sine than this are parallel.
 constexpr double parallel = 0.05;
 // How far, as a sine, a normal may be outside the cone of an edge: the cone of two faces in one
@@ -25,7 +28,7 @@ constexpr double like_length = 0.9;
 constexpr double cut = 0.45;
 // In self-contact the two sides must have come nearer than this share of their first distance.
 constexpr double approached = 0.5;
-// How far beside the end of an edge, in sizes, still counts as on it.
+// How far beyond its end, in its lengths, still counts as on an edge.
 constexpr double rim = 1e-6;
 
 /**
@@ -195,6 +198,7 @@ EdgeDetector::find(const DetectorQuery &query)
   find_nearby(query.contactor, query.radius);
 
   std::optional<Meeting> nearest, fastest;
+  bool is_too_deep = false;
   double smallest_rate = std::numeric_limits<double>::infinity();
   const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
   for (const unsigned int other : nearby)
@@ -204,8 +208,9 @@ EdgeDetector::find(const DetectorQuery &query)
       continue;
     if (!nearest || meeting->closest.distance < nearest->closest.distance)
       nearest = meeting;
-    const double depth = meeting->depth;
-    if (!meeting->crosses || depth <= 0 || depth > depth_limit * size_of(*meeting) ||
+    const double relative_depth = meeting->depth / size_of(*meeting);
+    is_too_deep |= relative_depth > depth_limit;
+    if (!meeting->crosses || relative_depth <= 0 || relative_depth > depth_limit ||
         held_by_ends(meeting->contactor, meeting->target, meeting->normal, query.time) ||
         held_by_ends(meeting->target, meeting->contactor, -meeting->normal, query.time))
       continue;
@@ -223,8 +228,7 @@ EdgeDetector::find(const DetectorQuery &query)
     return touch;
   touch.sees = true;
   touch.touches = fastest.has_value();
-  touch.is_lost = !fastest && query.lasts && nearest->crosses &&
-                  nearest->depth > depth_limit * size_of(*nearest);
+  touch.is_lost = query.lasts && is_too_deep && !fastest;
   fill(touch, fastest ? *fastest : *nearest);
   return touch;
 }
@@ -259,8 +263,8 @@ EdgeDetector::meet(const DetectorQuery &query, const unsigned int target)
   if (in_first_part != (query.contactor % n_parts == 0) || is_neighbour(meeting))
     return {};
   cross(meeting, query);
-  if (meeting.crosses && meeting.depth > 2 * depth_limit * size_of(meeting))
-    return {}; // like the two far edges of thin bodies
+  if (meeting.crosses && meeting.depth > lost_limit * size_of(meeting))
+    return {};
   return meeting;
 }
 
@@ -275,18 +279,21 @@ EdgeDetector::cross(Meeting &meeting, const DetectorQuery &query) const
   if (norm <= parallel * a.norm() * b.norm())
     return;
   normal /= norm;
+  // where the lines cross, seen along the normal: points that differ along it alone
+  const Vector r = own[0] - others[0];
+  const double s = cross_product_3d(b, r) * normal / norm,
+               t = cross_product_3d(a, r) * normal / norm;
   if (normal * (outward(meeting.target) - outward(meeting.contactor)) < 0)
     normal *= -1;
-
-  const Vector between = point_on(others, meeting.closest.t) - point_on(own, meeting.closest.s);
-  const double depth = normal * between;
-  if ((between - depth * normal).norm() > rim * size_of(meeting) ||
-      !in_normal_cone(meeting.target, normal, query.time) ||
+  const auto is_on = [](const double x) { return x >= -rim && x <= 1 + rim; };
+  if (!is_on(s) || !is_on(t) || !in_normal_cone(meeting.target, normal, query.time) ||
       !in_normal_cone(meeting.contactor, -normal, query.time))
     return;
   meeting.crosses = true;
+  meeting.closest.s = s;
+  meeting.closest.t = t;
   meeting.normal = normal;
-  meeting.depth = depth;
+  meeting.depth = -(normal * r);
 }
 
 /// Are the edges near only because they are neighbours on one body?

@@ -317,6 +317,45 @@ TEST(Edges, of_the_far_side_are_not_hit)
   EXPECT_EQ(n_touching(-0.2), 0u); // deeper than the plate is thick
 }
 
+TEST(Edges, that_get_too_deep_while_they_touch_are_lost)
+{
+  const auto find = [](const double depth, const bool lasts)
+  {
+    const Still scene({bar(Point<3>(), 0.), bar(Point<3>(0.3, 0.2, 2 * half_height - depth), 1.1)},
+                      thirty_degrees);
+    Touch<3> lost;
+    for (unsigned int c = 0; c < scene.edges->n_contactors(); ++c)
+    {
+      const auto touch = scene.edges->find({c, 0., 2., lasts});
+      if (touch.is_lost)
+        lost = touch;
+    }
+    return lost;
+  };
+  EXPECT_FALSE(find(0.9, true).is_lost);
+  EXPECT_TRUE(find(1.1, true).is_lost);
+  EXPECT_FALSE(find(1.1, true).touches);
+  EXPECT_FALSE(find(1.1, false).is_lost);
+}
+
+TEST(Edges, that_cross_several_answer_the_one_that_closes)
+{
+  for (const unsigned int closing : {1u, 2u})
+  {
+    // one part of the first bar's edge lies across two others, deeper behind the first of them
+    Still scene({bar(Point<3>(0, 0, 2 * half_height), 0.),
+                 bar(Point<3>(0.1, 0, 0.02), dealii::numbers::PI / 2),
+                 bar(Point<3>(1.7, 0, 0.01), dealii::numbers::PI / 2)},
+                thirty_degrees);
+    for (unsigned int n = 8; n < 24; ++n)
+      scene.nodes.set_velocity(n, (n / 8 == closing ? 1. : -1.) * z_axis);
+    const auto touches = scene.touches();
+    ASSERT_EQ(touches.size(), 1u);
+    EXPECT_EQ(touches[0].body, 0u);
+    EXPECT_EQ(touches[0].target, closing);
+  }
+}
+
 TEST(Edges, that_are_concave_are_not_hit)
 {
   // an edge across the inner edge of a step
