@@ -16,7 +16,7 @@ namespace
 constexpr double search_radius = 0.5;
 // A contactor that looks at nothing within so many of its lengths sleeps until something could
 // come.
-constexpr double sight = 8;
+constexpr double sight = 4;
 // Speeds may grow by this factor before those who sleep are woken.
 constexpr double speed_reserve = 2;
 
@@ -261,8 +261,7 @@ Contact<spacedim>::test(Slot &slot, const double time)
   const double travel = (own_speed + std::max(own_speed, fastest)) * (time - slot.last_test);
   const double length = slot.length();
   const double radius = search_radius * length + 2 * slot.depth + travel;
-  const auto touch =
-      slot.detector->find({slot.contactor, time, radius, in_contact(slot, time), assumed_speed});
+  const auto touch = slot.detector->find({slot.contactor, time, radius, in_contact(slot, time)});
   slot.depth = slot.sleep = 0;
   slot.time_to_reach = std::numeric_limits<double>::infinity();
   stats.lost += touch.is_lost && !slot.is_lost;

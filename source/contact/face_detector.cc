@@ -23,8 +23,6 @@ constexpr double approached = 0.5;
 // inside.
 constexpr double rim_of_new_contact = 1e-6;
 constexpr double rim_of_lasting_contact = 0.1;
-// Margin of a neighbourhood, in lengths of the contactor: larger ones last longer, but hold more.
-constexpr double margin = 1;
 // How much the cosine between two normals may differ from what they were at the last refit.
 constexpr double turn = 0.5;
 } // namespace
@@ -32,11 +30,7 @@ constexpr double turn = 0.5;
 template <int spacedim>
 FaceDetector<spacedim>::FaceDetector(NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
                                      const Exclusions &exclusions)
-    : nodes(nodes),
-      skin(surface),
-      exclusions(exclusions),
-      search(nodes, skin),
-      neighbourhoods(skin.contactors.size())
+    : nodes(nodes), skin(surface), exclusions(exclusions), search(nodes, skin)
 {
 }
 
@@ -109,37 +103,7 @@ FaceDetector<spacedim>::distance_to_box(const Corners &corners, const unsigned i
   return std::sqrt(square);
 }
 
-template <int spacedim>
-void
-FaceDetector<spacedim>::look_around(const DetectorQuery &query,
-                                    const dealii::Point<spacedim> &point, const double radius,
-                                    const Vector &direction, const double limit)
-{
-  nearby.clear();
-  if (!query.lasts || query.speed == 0)
-  {
-    search.candidates({point, point}, radius, direction, limit, nearby);
-    return;
-  }
-  // the hierarchy is asked again only when something not yet gathered may have come
-  Neighbourhood &around = neighbourhoods[query.contactor];
-  const double approach = 2 * around.speed * (query.time - around.time);
-  if (query.speed > around.speed || radius + approach > around.radius)
-  {
-    const Contactor &contactor = skin.contactors[query.contactor];
-    around.time = query.time;
-    around.speed = query.speed;
-    around.radius = std::max(radius, query.radius) + margin * contactor.length;
-    around.faces.clear();
-    search.candidates({point, point}, around.radius, direction, 1., around.faces);
-    const auto is_excluded = [&](const unsigned int f) { return excluded(contactor, f); };
-    around.faces.erase(std::remove_if(around.faces.begin(), around.faces.end(), is_excluded),
-                       around.faces.end());
-  }
-  nearby = around.faces;
-}
-
-/// What look_around() has collected, by distance of bounding boxes, nearest first; without own
+/// What the last search has found, by distance of bounding boxes, nearest first; without own
 /// faces and those whose normal n has n . direction > limit.
 template <int spacedim>
 void
@@ -231,7 +195,8 @@ FaceDetector<spacedim>::find_face(const DetectorQuery &query)
   // faces (a particle) looks everywhere
   const Vector outward = outward_normal(contactor);
   const double limit = facing_limit(outward);
-  look_around(query, point, query.radius, outward, limit);
+  nearby.clear();
+  search.candidates({point, point}, query.radius, outward, limit, nearby);
   sort_nearby(contactor, point, query.time, outward, limit + turn);
   double nearest = std::numeric_limits<double>::infinity();
   Corners corners;
@@ -288,7 +253,8 @@ FaceDetector<spacedim>::is_outside(const DetectorQuery &query, const Hit<spacedi
   const auto point = contactor.position(nodes);
   const unsigned int body = skin.faces[hit.face].body;
   // faces that are nearly parallel to the one that was hit say the same as it does
-  look_around(query, point, hit.closest.distance, hit.closest.normal, parallel);
+  nearby.clear();
+  search.candidates({point, point}, hit.closest.distance, hit.closest.normal, parallel, nearby);
   sort_nearby(contactor, point, query.time, hit.closest.normal, parallel);
   Corners corners;
   for (const auto &[distance, f] : by_distance)

@@ -16,8 +16,6 @@ struct DetectorQuery
   double time;   ///< to which the contactor and the targets nearby are drifted [time]
   double radius; ///< targets further away are not seen [length]
   bool lasts;    ///< has the contactor been in contact just now?
-  /// That no contactor and no target exceeds for the time being; 0: unknown [length/time].
-  double speed = 0;
 };
 
 /// What a test of one contactor has found.

@@ -103,10 +103,6 @@ private:
   unsigned int corners_at(unsigned int face, double time, Corners &corners) const;
   static double distance_to_box(const Corners &corners, unsigned int n,
                                 const dealii::Point<spacedim> &point);
-  /// Collect in nearby what may come within @p radius and have a normal n with n . direction <=
-  /// limit.
-  void look_around(const DetectorQuery &query, const dealii::Point<spacedim> &point, double radius,
-                   const Vector &direction, double limit);
   void sort_nearby(const Contactor &contactor, const dealii::Point<spacedim> &point, double time,
                    const Vector &direction, double limit);
   bool is_neighbour(const Contactor &contactor, unsigned int face,
@@ -117,15 +113,6 @@ private:
   const Surface<spacedim> &skin;
   const Exclusions &exclusions;
   FaceSearch<spacedim> search;
-  /// Faces around a contactor that is tested often, gathered with a margin.
-  struct Neighbourhood
-  {
-    double time = 0;   ///< when it was gathered [time]
-    double radius = 0; ///< within which all faces are in it, at that time [length]
-    double speed = 0;  ///< that nothing was to exceed [length/time]
-    std::vector<unsigned int> faces;
-  };
-  std::vector<Neighbourhood> neighbourhoods; ///< by contactor
   // results of the last search; kept to avoid allocation
   std::vector<unsigned int> nearby;
   std::vector<std::pair<double, unsigned int>> by_distance;
