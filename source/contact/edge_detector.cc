@@ -183,10 +183,13 @@ EdgeDetector::clearance(const unsigned int contactor, const double sight)
   const auto segment = [&](const unsigned int e) -> Segment {
     return {{position(edges[e].nodes[0]), position(edges[e].nodes[1])}};
   };
-  double nearest = sight;
+  double clear = sight;
   for (const unsigned int other : nearby)
-    nearest = std::min(nearest, closest_points(segment(edge), segment(other)).distance);
-  return nearest;
+  {
+    const Meeting meeting{edge, other, closest_points(segment(edge), segment(other))};
+    clear = std::min(clear, meeting.closest.distance - distance_of_neighbours(meeting));
+  }
+  return std::max(0., clear);
 }
 
 Touch<3>
@@ -255,12 +258,12 @@ EdgeDetector::meet(const DetectorQuery &query, const unsigned int target)
 {
   for (const unsigned int node : edges[target].nodes)
     nodes[node].drift(query.time);
-  Meeting meeting;
-  meeting.contactor = query.contactor / n_parts;
-  meeting.target = target;
-  meeting.closest = closest_points(segment_of(meeting.contactor), segment_of(target));
+  const unsigned int edge = query.contactor / n_parts;
+  Meeting meeting{edge, target, closest_points(segment_of(edge), segment_of(target))};
   const bool in_first_part = meeting.closest.s < cut;
-  if (in_first_part != (query.contactor % n_parts == 0) || is_neighbour(meeting))
+  const double neighbours = distance_of_neighbours(meeting);
+  if (in_first_part != (query.contactor % n_parts == 0) ||
+      (neighbours > 0 && meeting.closest.distance > neighbours))
     return {};
   cross(meeting, query);
   if (meeting.crosses && meeting.depth > lost_limit * size_of(meeting))
@@ -296,19 +299,19 @@ EdgeDetector::cross(Meeting &meeting, const DetectorQuery &query) const
   meeting.depth = -(normal * r);
 }
 
-/// Are the edges near only because they are neighbours on one body?
-bool
-EdgeDetector::is_neighbour(const Meeting &meeting) const
+/// Edges of one body that are not nearer than this are near only because they are neighbours; zero
+/// for edges of two bodies.
+double
+EdgeDetector::distance_of_neighbours(const Meeting &meeting) const
 {
   if (body_of(meeting.contactor) != body_of(meeting.target))
-    return false;
+    return 0;
   const auto reference = [&](const unsigned int edge, const double s)
   {
     const auto &ends = edges[edge].nodes;
     return point_on({{nodes.reference(ends[0]), nodes.reference(ends[1])}}, s);
   };
-  return meeting.closest.distance >
-         approached * reference(meeting.contactor, meeting.closest.s)
+  return approached * reference(meeting.contactor, meeting.closest.s)
                           .distance(reference(meeting.target, meeting.closest.t));
 }
 

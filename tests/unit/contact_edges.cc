@@ -1,4 +1,5 @@
 #include <kickdrift/contact/edge_detector.h>
+#include <kickdrift/contact/overlap.h>
 
 #include <deal.II/physics/transformations.h>
 
@@ -489,4 +490,57 @@ TEST(Edges, do_not_disturb_what_is_flat_on_flat)
                       1e-13);
       }
     }
+}
+
+namespace
+{
+/// Two cubes of one cell in random positions thrown at each other: the deepest overlap that
+/// their closed surfaces ever have, and whether they have met at all.
+std::pair<double, bool>
+throw_cubes(const unsigned int seed, const Edges edges)
+{
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> number(-1, 1);
+  const auto vector = [&]() { return Vector({number(random), number(random), number(random)}); };
+  const double speed = 0.5;
+  SpringBoxes boxes;
+  for (const double side : {-1., 1.})
+  {
+    SpringBoxes::Body cube;
+    const auto turn = rotation(vector(), 3 * number(random));
+    const Vector center = side * Vector({1.1, 0, 0}) + 0.3 * vector();
+    cube.map = [=](const Point<3> &p)
+    { return Point<3>(center + turn * (p - Point<3>(0.5, 0.5, 0.5))); };
+    cube.velocity = -side * speed * x_axis;
+    cube.stiffness = 300;
+    boxes.add(cube);
+  }
+  ContactParameters parameters;
+  parameters.edges = edges;
+  boxes.start(parameters);
+  double deepest = 0;
+  for (double time = 0; time < 2.8; time += 0.04)
+  {
+    boxes.stepper->advance_to(time);
+    const auto overlaps = find_overlaps<3>(boxes.stepper->look(time), boxes.surface, 0,
+                                           [](unsigned int, unsigned int) { return false; });
+    if (!overlaps.empty())
+      deepest = std::max(deepest, overlaps[0].depth);
+  }
+  return {deepest, boxes.contact->statistics().collisions > 0};
+}
+} // namespace
+
+TEST(Edges, keep_cubes_thrown_at_each_other_apart)
+{
+  unsigned int n_met = 0, n_through = 0;
+  for (unsigned int seed = 0; seed < 40; ++seed)
+  {
+    const auto [depth, met] = throw_cubes(seed, Edges::feature);
+    EXPECT_LT(depth, 0.01) << seed;
+    n_met += met;
+    n_through += throw_cubes(seed, Edges::none).first > 0.1;
+  }
+  EXPECT_GT(n_met, 30u);
+  EXPECT_GT(n_through, 5u);
 }

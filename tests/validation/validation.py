@@ -411,6 +411,47 @@ class SlidingBlock(unittest.TestCase):
             self.assertIn(name, run.message)
 
 
+class CrossedEdges(unittest.TestCase):
+    """Two cubes edge on edge; rigid ones would exchange their velocities."""
+
+    def run_case(self, **settings):
+        run = Run(HERE / "crossed_edges.prm", set=settings)
+        for axis in "xyz":
+            for name in (f"momentum_{axis}", f"angular_momentum_{axis}"):
+                for momentum in run.statistics[name]:
+                    self.assertAlmostEqual(momentum, run.statistics[name][0], delta=1e-14)
+        return run
+
+    def check(self, run):
+        self.assertAlmostEqual(run.body("lower", "velocity_z")[-1], -0.4, delta=0.01)
+        self.assertAlmostEqual(run.body("upper", "velocity_z")[-1], 0, delta=0.01)
+        self.assertLessEqual(abs(run.statistics["energy_error"][-1]), 5e-3)
+        self.assertLessEqual(run.penetration(), 0.02)
+
+    def test_bounce(self):
+        for edges in ("feature", "all"):
+            self.check(self.run_case(**{"Contact/Edges": edges}))
+
+    def test_reflect(self):
+        self.check(self.run_case(**{"Contact/Response": "reflect"}))
+
+    def test_synchronous(self):
+        self.check(self.run_case(**{"Stepping/Clocks": "one"}))
+
+    def test_other_way_round(self):
+        self.check(self.run_case(**{"Bodies/Names": "upper, lower"}))
+
+    def test_single_cells_pass_through_without_edges(self):
+        one = {f"Bodies/{body}/Mesh/Subdivisions": "1, 1, 1" for body in ("lower", "upper")}
+        run = self.run_case(**one, **{"Contact/Edges": "none"})
+        self.assertEqual(run.summary["kicks"]["collisions"], 0)
+        self.assertAlmostEqual(run.body("upper", "velocity_z")[-1], -0.4, delta=1e-12)
+        run = self.run_case(**one)
+        self.assertGreater(
+            run.body("upper", "velocity_z")[-1] - run.body("lower", "velocity_z")[-1], 0.1
+        )
+
+
 class InclinedBlock(unittest.TestCase):
     """Stick below the angle of friction, slip above it, at any size."""
 

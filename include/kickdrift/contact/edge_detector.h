@@ -90,9 +90,9 @@ private:
   {
     unsigned int contactor, target; ///< edges
     ClosestPoints closest;
-    bool crosses = false; ///< is there a normal, and are the cones right?
-    Vector normal;        ///< outward of the target, if they cross
-    double depth = 0;     ///< of the contactor behind the target, if they cross [length]
+    bool crosses = false;     ///< is there a normal, and are the cones right?
+    Vector normal = Vector(); ///< outward of the target, if they cross
+    double depth = 0;         ///< of the contactor behind the target, if they cross [length]
   };
 
   void add_edge(const SurfaceEdge &edge);
@@ -103,7 +103,7 @@ private:
   Segment segment_of(unsigned int edge) const;
   std::optional<Meeting> meet(const DetectorQuery &query, unsigned int target);
   void cross(Meeting &meeting, const DetectorQuery &query) const;
-  bool is_neighbour(const Meeting &meeting) const;
+  double distance_of_neighbours(const Meeting &meeting) const;
   bool in_normal_cone(unsigned int edge, const Vector &normal, double time) const;
   bool held_by_ends(unsigned int edge, unsigned int flat, const Vector &normal, double time);
   bool node_touches(unsigned int node, unsigned int body, double radius, double time);
