@@ -356,7 +356,7 @@ EdgeDetector::node_touches(const unsigned int node, const unsigned int body, con
 {
   if (contactor_of_node[node] == none)
     return false;
-  const auto hit = faces.find_face({contactor_of_node[node], time, radius, true});
+  const auto hit = faces.find_face({contactor_of_node[node], time, radius, false});
   return hit.touches && skin.faces[hit.face].body == body;
 }
 } // namespace KickDrift

@@ -494,10 +494,10 @@ TEST(Edges, do_not_disturb_what_is_flat_on_flat)
 
 namespace
 {
-/// Two cubes of one cell in random positions thrown at each other: the deepest overlap that
+/// Two square plates of one cell in random positions thrown at each other: the deepest overlap that
 /// their closed surfaces ever have, and whether they have met at all.
 std::pair<double, bool>
-throw_cubes(const unsigned int seed, const Edges edges)
+throw_plates(const unsigned int seed, const double thickness, const Edges edges)
 {
   std::mt19937 random(seed);
   std::uniform_real_distribution<double> number(-1, 1);
@@ -506,14 +506,15 @@ throw_cubes(const unsigned int seed, const Edges edges)
   SpringBoxes boxes;
   for (const double side : {-1., 1.})
   {
-    SpringBoxes::Body cube;
+    SpringBoxes::Body plate;
     const auto turn = rotation(vector(), 3 * number(random));
     const Vector center = side * Vector({1.1, 0, 0}) + 0.3 * vector();
-    cube.map = [=](const Point<3> &p)
-    { return Point<3>(center + turn * (p - Point<3>(0.5, 0.5, 0.5))); };
-    cube.velocity = -side * speed * x_axis;
-    cube.stiffness = 300;
-    boxes.add(cube);
+    plate.map = [=](const Point<3> &p) {
+      return Point<3>(center + turn * Vector({p[0] - 0.5, p[1] - 0.5, thickness * (p[2] - 0.5)}));
+    };
+    plate.velocity = -side * speed * x_axis;
+    plate.stiffness = 300;
+    boxes.add(plate);
   }
   ContactParameters parameters;
   parameters.edges = edges;
@@ -531,16 +532,18 @@ throw_cubes(const unsigned int seed, const Edges edges)
 }
 } // namespace
 
-TEST(Edges, keep_cubes_thrown_at_each_other_apart)
+TEST(Edges, keep_cubes_and_plates_thrown_at_each_other_apart)
 {
   unsigned int n_met = 0, n_through = 0;
-  for (unsigned int seed = 0; seed < 40; ++seed)
-  {
-    const auto [depth, met] = throw_cubes(seed, Edges::feature);
-    EXPECT_LT(depth, 0.01) << seed;
-    n_met += met;
-    n_through += throw_cubes(seed, Edges::none).first > 0.1;
-  }
-  EXPECT_GT(n_met, 30u);
-  EXPECT_GT(n_through, 5u);
+  for (const double thickness : {1., 0.2, 0.05})
+    for (unsigned int seed = 110; seed < 140; ++seed)
+    {
+      SCOPED_TRACE(thickness);
+      const auto [depth, met] = throw_plates(seed, thickness, Edges::feature);
+      EXPECT_LT(depth, 0.01) << seed;
+      n_met += met;
+      n_through += throw_plates(seed, thickness, Edges::none).first > 0.02;
+    }
+  EXPECT_GT(n_met, 60u);
+  EXPECT_GT(n_through, 20u);
 }
