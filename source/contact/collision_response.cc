@@ -148,15 +148,11 @@ looking_ahead_impulse(const LookAhead &contact)
   const double a = contact.inverse_mass;
   const double rate = contact.gap_rate;
   const double balance = std::max(contact.balance, 0.);
-  // the impulse that does a given work
-  const auto impulse_of_work = [&](const double work)
-  { return (-rate + std::sqrt(rate * rate + 2 * a * work)) / a; };
-
   const double predicted = rate + 0.5 * contact.kick_increment;
   const double wanted = contact.push_out * (-contact.gap) / contact.period;
   if (predicted >= wanted)
-    return balance > 0 ? impulse_of_work(contact.give_back * balance) : 0.;
-  return std::max(0., std::min((wanted - predicted) / a, impulse_of_work(balance)));
+    return balance > 0 ? impulse_of_work(contact.give_back * balance, rate, a) : 0.;
+  return std::max(0., std::min((wanted - predicted) / a, impulse_of_work(balance, rate, a)));
 }
 
 template FrictionalImpulse<2> frictional_impulse(const FrictionalContact<2> &, double);

@@ -279,6 +279,7 @@ Contact<spacedim>::test(Slot &slot, const double time)
   {
     const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
     slot.time_to_reach = touch.distance / touch.stencil.relative_velocity(velocity).norm();
+    release(slot, touch, time);
   }
   else if (has_zones && assumed_speed > 0)
     slot.sleep = std::max(0., slot.detector->clearance(slot.contactor, sight * length) -
@@ -325,6 +326,35 @@ Contact<spacedim>::respond(Slot &slot, const Touch<spacedim> &touch, const doubl
     slot.status = impulse.sticks ? ContactStatus::sticks : ContactStatus::slips;
     book_impulse(touch, impulse);
   }
+}
+
+/// A contact that has just opened takes its share of the account along: what stopping the nodes has
+/// taken would be lost if the bodies part.
+template <int spacedim>
+void
+Contact<spacedim>::release(const Slot &slot, const Touch<spacedim> &touch, const double time)
+{
+  auto &pair = partners(touch.body, touch.target);
+  const auto &stencil = touch.stencil;
+  if (!has_zones || pair.account <= 0 || stencil.normal.norm_square() == 0 ||
+      time - slot.last_answer > fresh_after * stepper.classes().step(slot.zone_class) ||
+      touch.distance > -1.000001 * touch.depth)
+    return;
+  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
+    if (!stepper.at_common_instant(stencil.nodes[i], time))
+      return;
+  const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
+  const double rate = stencil.normal * stencil.relative_velocity(velocity);
+  const double a = stencil.inverse_mass(nodes);
+  if (rate <= 0 || a <= 1e-14 * nodes[stencil.nodes[0]].inverse_mass)
+    return;
+  const double work = give_back * pair.account;
+  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
+    traces.enter_instant(stencil.nodes[i], time);
+  FrictionalImpulse<spacedim> impulse;
+  impulse.normal = impulse_of_work(work, rate, a);
+  pair.account -= work;
+  book_impulse(touch, impulse);
 }
 
 template <int spacedim>

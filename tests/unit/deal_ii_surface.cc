@@ -96,9 +96,9 @@ check_surface(const bool simplices, const Shape shape)
   ASSERT_EQ(surface.contactors.size(), on_faces.size());
   for (const auto &contactor : surface.contactors)
   {
-    EXPECT_EQ(on_faces.count(contactor.node), 1u);
+    EXPECT_EQ(on_faces.count(contactor.nodes[0]), 1u);
     EXPECT_EQ(contactor.body, 1u);
-    EXPECT_NEAR(std::pow(contactor.length, dim) * 4., nodes.mass(contactor.node), 1e-14);
+    EXPECT_NEAR(std::pow(contactor.length, dim) * 4., nodes.mass(contactor.nodes[0]), 1e-14);
   }
 }
 

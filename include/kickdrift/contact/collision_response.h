@@ -6,6 +6,7 @@
 #include <deal.II/base/symmetric_tensor.h>
 
 #include <array>
+#include <cmath>
 
 namespace KickDrift
 {
@@ -199,6 +200,14 @@ struct LookAhead
  * see the theory pages.)
  */
 double looking_ahead_impulse(const LookAhead &contact);
+
+/// Impulse, not negative, that does @p work >= 0 on nodes that separate at @p gap_rate or approach
+/// at minus that: the larger root of p rate + a p^2/2 = work.
+inline double
+impulse_of_work(const double work, const double gap_rate, const double inverse_mass)
+{
+  return (-gap_rate + std::sqrt(gap_rate * gap_rate + 2 * inverse_mass * work)) / inverse_mass;
+}
 
 /// Work of an impulse @p p on the nodes: p rate + a p^2/2 [energy].
 inline double

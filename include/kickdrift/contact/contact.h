@@ -139,6 +139,7 @@ private:
   void add_slots();
   void test(Slot &slot, double time);
   void respond(Slot &slot, const Touch<spacedim> &touch, double time);
+  void release(const Slot &slot, const Touch<spacedim> &touch, double time);
   template <typename VelocityOfNode>
   FrictionalImpulse<spacedim> reflect(const ContactPair<spacedim> &pair,
                                       const ContactStencil<spacedim> &stencil,
