@@ -212,8 +212,10 @@ EdgeDetector::find(const DetectorQuery &query)
     if (!nearest || meeting->closest.distance < nearest->closest.distance)
       nearest = meeting;
     const double relative_depth = meeting->depth / size_of(*meeting);
+    if (!meeting->crosses || relative_depth <= 0 || leaves_elsewhere(*meeting, query.time))
+      continue;
     is_too_deep |= relative_depth > depth_limit;
-    if (!meeting->crosses || relative_depth <= 0 || relative_depth > depth_limit ||
+    if (relative_depth > depth_limit ||
         held_by_ends(meeting->contactor, meeting->target, meeting->normal, query.time) ||
         held_by_ends(meeting->target, meeting->contactor, -meeting->normal, query.time))
       continue;
@@ -325,6 +327,22 @@ EdgeDetector::in_normal_cone(const unsigned int edge, const Vector &normal, cons
     if (normal * unit(into_face(edges[edge], skin.faces[f], position)) > beside_cone)
       return false;
   return true;
+}
+
+/// Is one of the crossing points nearer to a face of the other body that has nothing to do with the
+/// edges? Then it is that face that bodies have come through, like at corners of blocks in a row.
+bool
+EdgeDetector::leaves_elsewhere(const Meeting &meeting, const double time)
+{
+  const auto is_nearer = [&](const unsigned int own, const double s, const unsigned int other)
+  {
+    const auto normal = [&](const unsigned int i)
+    { return faces.face_search().face_normal(edges[other].faces[i]); };
+    return faces.is_near_other_face(point_on(segment_of(own), s), meeting.depth, body_of(other),
+                                    {{normal(0), normal(1)}}, time);
+  };
+  return is_nearer(meeting.contactor, meeting.closest.s, meeting.target) ||
+         is_nearer(meeting.target, meeting.closest.t, meeting.contactor);
 }
 
 /**

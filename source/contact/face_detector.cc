@@ -271,6 +271,29 @@ FaceDetector<spacedim>::is_outside(const DetectorQuery &query, const Hit<spacedi
   return false;
 }
 
+template <int spacedim>
+bool
+FaceDetector<spacedim>::is_near_other_face(const dealii::Point<spacedim> &point,
+                                           const double distance, const unsigned int body,
+                                           const std::array<Vector, 2> &directions,
+                                           const double time)
+{
+  nearby.clear();
+  search.candidates({point, point}, distance, Vector(), 1., nearby);
+  Corners corners;
+  for (const unsigned int f : nearby)
+  {
+    const Vector &normal = search.face_normal(f);
+    if (skin.faces[f].body != body || normal * directions[0] > parallel ||
+        normal * directions[1] > parallel)
+      continue;
+    const unsigned int n = corners_of(f, time, corners);
+    if (closest_point<spacedim>(corners.data(), n, point).distance < distance)
+      return true;
+  }
+  return false;
+}
+
 template class FaceDetector<2>;
 template class FaceDetector<3>;
 } // namespace KickDrift

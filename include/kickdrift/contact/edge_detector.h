@@ -105,6 +105,7 @@ private:
   void cross(Meeting &meeting, const DetectorQuery &query) const;
   double distance_of_neighbours(const Meeting &meeting) const;
   bool in_normal_cone(unsigned int edge, const Vector &normal, double time) const;
+  bool leaves_elsewhere(const Meeting &meeting, double time);
   bool held_by_ends(unsigned int edge, unsigned int flat, const Vector &normal, double time);
   bool node_touches(unsigned int node, unsigned int body, double radius, double time);
   void fill(Touch<3> &touch, const Meeting &meeting) const;
