@@ -88,7 +88,8 @@ overlap_text(const Model<dim> &model, const Penetration<dim> &overlap)
   const auto &names = model.contact->pairs().names();
   return number_text(overlap.depth) + " (" + number_text(overlap.relative_depth) +
          " of the face) at " + point_text(overlap.point) + ", body '" + names[overlap.body] +
-         "' in '" + names[overlap.target] + "'";
+         "' in " + (overlap.target < model.surface.body_names.size() ? "body '" : "obstacle '") +
+         names[overlap.target] + "'";
 }
 
 /// Does 'Contact/Exclude' name these bodies, or this part of a body's boundary?

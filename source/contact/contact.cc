@@ -329,14 +329,15 @@ Contact<spacedim>::respond(Slot &slot, const Touch<spacedim> &touch, const doubl
 }
 
 /// A contact that has just opened takes its share of the account along: what stopping the nodes has
-/// taken would be lost if the bodies part.
+/// taken would be lost if the bodies part. With friction it does not: pushed nodes lose their grip,
+/// and what should rest would creep.
 template <int spacedim>
 void
 Contact<spacedim>::release(const Slot &slot, const Touch<spacedim> &touch, const double time)
 {
   auto &pair = partners(touch.body, touch.target);
   const auto &stencil = touch.stencil;
-  if (!has_zones || pair.account <= 0 || stencil.normal.norm_square() == 0 ||
+  if (!has_zones || pair.account <= 0 || pair.friction > 0 || stencil.normal.norm_square() == 0 ||
       time - slot.last_answer > fresh_after * stepper.classes().step(slot.zone_class) ||
       touch.distance > -1.000001 * touch.depth)
     return;
@@ -349,6 +350,8 @@ Contact<spacedim>::release(const Slot &slot, const Touch<spacedim> &touch, const
   if (rate <= 0 || a <= 1e-14 * nodes[stencil.nodes[0]].inverse_mass)
     return;
   const double work = give_back * pair.account;
+  if (a * work <= 1e-12 * rate * rate)
+    return; // rounding of what was there
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
     traces.enter_instant(stencil.nodes[i], time);
   FrictionalImpulse<spacedim> impulse;

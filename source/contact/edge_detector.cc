@@ -212,10 +212,9 @@ EdgeDetector::find(const DetectorQuery &query)
     if (!nearest || meeting->closest.distance < nearest->closest.distance)
       nearest = meeting;
     const double relative_depth = meeting->depth / size_of(*meeting);
-    if (!meeting->crosses || relative_depth <= 0 || leaves_elsewhere(*meeting, query.time))
-      continue;
     is_too_deep |= relative_depth > depth_limit;
-    if (relative_depth > depth_limit ||
+    if (!meeting->crosses || relative_depth <= 0 || relative_depth > depth_limit ||
+        leaves_elsewhere(*meeting, query.time) ||
         held_by_ends(meeting->contactor, meeting->target, meeting->normal, query.time) ||
         held_by_ends(meeting->target, meeting->contactor, -meeting->normal, query.time))
       continue;
