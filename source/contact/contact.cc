@@ -262,10 +262,10 @@ Contact<spacedim>::test(Slot &slot, const double time)
   const double length = slot.length();
   const double radius = search_radius * length + 2 * slot.depth + travel;
   const auto touch = slot.detector->find({slot.contactor, time, radius, in_contact(slot, time)});
+  const bool touched = slot.depth > 0;
   slot.depth = slot.sleep = 0;
   slot.time_to_reach = std::numeric_limits<double>::infinity();
-  stats.lost += touch.is_lost && !slot.is_lost;
-  slot.is_lost = touch.is_lost;
+  stats.lost += touch.is_lost && touched;
   slot.sees = touch.sees;
   slot.gap = -touch.depth;
   if (touch.touches)

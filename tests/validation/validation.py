@@ -512,6 +512,38 @@ class RollingBlock(unittest.TestCase):
         self.check(Run(PRM / "rolling_block.prm", set={"Stepping/Clocks": "one"}))
 
 
+class BlockAssembly(unittest.TestCase):
+    """Wolff & Bucher 2013, section 8.4: a cube hits an assembly of 18."""
+
+    def check(self, run, error):
+        first = run.statistics["momentum_x"][0]
+        for axis in "xyz":
+            values = run.statistics[f"momentum_{axis}"]
+            self.assertLess(max(abs(p - values[0]) for p in values), 1e-11 * first)
+        self.assertLessEqual(abs(run.statistics["energy_error"][-1]), error)
+        self.assertLessEqual(run.energy_error(), 2 * error)
+        # the assembly has been hit and moves apart, nothing is glued
+        self.assertGreater(len(set(zip(run.contact["first"], run.contact["second"]))), 20)
+        last = {
+            name: run.body(name, "velocity_x")[-1] for name in ("block_001", "block_210", "projectile")
+        }
+        self.assertLess(last["projectile"], 1.5)
+        self.assertNotAlmostEqual(last["block_001"], last["block_210"], delta=0.01)
+
+    def test_small(self):
+        self.check(Run(PRM / "block_assembly_small.prm"), 5e-3)
+
+
+class SlowBlockAssembly(BlockAssembly):
+    """The paper's size."""
+
+    def test_full(self):
+        run = Run(PRM / "block_assembly.prm")
+        self.check(run, 5e-3)
+        self.assertEqual(run.summary["lost_contactors"], 0)
+        self.assertLessEqual(run.summary["energy_error_max"], 5e-3)
+
+
 class NewtonsCradle(unittest.TestCase):
     """Identical bars in a row: the momentum of the first goes to the last."""
 

@@ -117,7 +117,6 @@ private:
     unsigned int contactor;
     unsigned int zone_class = 0;                                    ///< step class of its contact
     unsigned int coarsest_home_class = 0;                           ///< of the cells around it
-    bool is_lost = false;                                           ///< deep inside a target
     double constant_step = std::numeric_limits<double>::infinity(); ///< smallest critical [time]
     double last_answer = -std::numeric_limits<double>::infinity();  ///< [time]
     double last_contact = -std::numeric_limits<double>::infinity(); ///< was behind a face [time]
