@@ -109,18 +109,22 @@ Contact<spacedim>::start()
       sum += stepper.critical_step_of_unit(unit);
       ++n;
     }
-  longest_step = parameters.maximum_step * sum / n;
+  average_step = sum / n;
+  longest_step = parameters.maximum_step * average_step;
 
   std::vector<double> horizons(nodes.size(), 0);
+  const auto set_horizon = [&](const unsigned int node)
+  {
+    double horizon = std::numeric_limits<double>::infinity();
+    for (const unsigned int unit : stepper.units_of_node(node))
+      horizon = std::min(horizon, stepper.home_step_of_unit(unit));
+    // what no kick moves is at rest
+    horizons[node] = std::isfinite(horizon) ? horizon : 0.;
+  };
   for (const auto &face : skin.faces)
-    for (unsigned int i = 0; i < face.n_nodes; ++i)
-    {
-      double horizon = std::numeric_limits<double>::infinity();
-      for (const unsigned int unit : stepper.units_of_node(face.nodes[i]))
-        horizon = std::min(horizon, stepper.home_step_of_unit(unit));
-      // what no kick moves is at rest
-      horizons[face.nodes[i]] = std::isfinite(horizon) ? horizon : 0.;
-    }
+    std::for_each(face.nodes.begin(), face.nodes.begin() + face.n_nodes, set_horizon);
+  for (const Contactor &contactor : skin.contactors)
+    std::for_each(contactor.node_view().begin(), contactor.node_view().end(), set_horizon);
   for (const auto &detector : detectors)
     detector->start(horizons);
   add_slots();
@@ -158,7 +162,9 @@ Contact<spacedim>::penetrations()
   for (const Slot &slot : slots)
   {
     const auto touch = slot.detector->find({slot.contactor, stepper.time(), slot.length(), false});
-    if (!touch.touches)
+    // obstacles do not push out what is too deep, but it overlaps all the same
+    const bool is_in_obstacle = touch.target >= skin.body_names.size() && touch.depth > 0;
+    if (!touch.touches && !is_in_obstacle)
       continue;
     Vector point;
     for (unsigned int i = 0; i < slot.detector->nodes_of(slot.contactor).size(); ++i)
@@ -211,13 +217,14 @@ Contact<spacedim>::check_speeds(const double time)
 {
   if (time < next_speed_check)
     return;
-  next_speed_check = time + longest_step;
+  next_speed_check = time + average_step;
   double square = 0;
   for (const Contactor &contactor : skin.contactors)
     square = std::max(square, nodes.velocity(contactor.nodes[0]).norm_square());
   fastest = std::sqrt(square);
   for (const auto &detector : detectors)
-    fastest = std::max(fastest, detector->target_speed(time));
+    fastest =
+        std::max({fastest, detector->target_speed(time), detector->target_speed(next_speed_check)});
   if (!has_zones)
     return;
   if (fastest > assumed_speed)
@@ -262,18 +269,23 @@ Contact<spacedim>::test(Slot &slot, const double time)
   const double length = slot.length();
   const double radius = search_radius * length + 2 * slot.depth + travel;
   const auto touch = slot.detector->find({slot.contactor, time, radius, in_contact(slot, time)});
-  const bool touched = slot.depth > 0;
+  const bool was_at_hand = slot.depth > 0 || (slot.sees && slot.gap > 0);
   slot.depth = slot.sleep = 0;
   slot.time_to_reach = std::numeric_limits<double>::infinity();
-  stats.lost += touch.is_lost && touched;
+  stats.lost += touch.is_lost && was_at_hand;
   slot.sees = touch.sees;
   slot.gap = -touch.depth;
   if (touch.touches)
   {
     slot.depth = touch.depth;
-    slot.last_contact = time;
     stats.max_penetration = std::max(stats.max_penetration, touch.depth);
-    respond(slot, touch, time);
+    const bool is_held = // on both sides
+        touch.stencil.inverse_mass(nodes) <= 1e-14 * nodes[touch.stencil.nodes[0]].inverse_mass;
+    if (!is_held)
+    {
+      slot.last_contact = time;
+      respond(slot, touch, time);
+    }
   }
   else if (touch.sees)
   {
@@ -295,9 +307,6 @@ void
 Contact<spacedim>::respond(Slot &slot, const Touch<spacedim> &touch, const double time)
 {
   const auto &stencil = touch.stencil;
-  if (stencil.inverse_mass(nodes) <= 1e-14 * nodes[stencil.nodes[0]].inverse_mass)
-    return; // both sides are held
-
   bool common = true;
   bool may_look_ahead = false;
   double period = 0;

@@ -141,9 +141,10 @@ EdgeDetector::segment_of(const unsigned int edge) const
   return {{nodes.position(edges[edge].nodes[0]), nodes.position(edges[edge].nodes[1])}};
 }
 
-/// Edges that a contactor looks for within @p radius, some further away ones among them.
+/// Edges that a contactor looks for within @p radius, some further away ones among them; those of
+/// other bodies that may turn count whichever way they look.
 void
-EdgeDetector::find_nearby(const unsigned int contactor, const double radius)
+EdgeDetector::find_nearby(const unsigned int contactor, const double radius, const bool may_turn)
 {
   const unsigned int edge = contactor / n_parts;
   const Segment whole = segment_of(edge);
@@ -161,12 +162,15 @@ EdgeDetector::find_nearby(const unsigned int contactor, const double radius)
   const double limit =
       turned - cosine * sharpest + std::sqrt((1 - cosine * cosine) * (1 - sharpest * sharpest));
   nearby_faces.clear();
-  faces.face_search().candidates(box, radius, unit(sum), limit, nearby_faces);
+  if (may_turn)
+    faces.face_search().candidates(box, radius, Vector(), 1., nearby_faces);
+  else
+    faces.face_search().candidates(box, radius, unit(sum), limit, nearby_faces);
   nearby.clear();
   for (const unsigned int f : nearby_faces)
     for (const unsigned int other : edges_of_face[f])
       if (other != none && other != edge && asks(edge, other) && !excluded(edge, other) &&
-          look_at_each_other(edge, other))
+          ((may_turn && body_of(edge) != body_of(other)) || look_at_each_other(edge, other)))
         nearby.push_back(other);
   std::sort(nearby.begin(), nearby.end());
   nearby.erase(std::unique(nearby.begin(), nearby.end()), nearby.end());
@@ -175,7 +179,7 @@ EdgeDetector::find_nearby(const unsigned int contactor, const double radius)
 double
 EdgeDetector::clearance(const unsigned int contactor, const double sight)
 {
-  find_nearby(contactor, sight);
+  find_nearby(contactor, sight, true);
   const unsigned int edge = contactor / n_parts;
   const double time = nodes[edges[edge].nodes[0]].time;
   const auto position = [&](const unsigned int node)
@@ -198,7 +202,7 @@ EdgeDetector::find(const DetectorQuery &query)
   Touch<3> touch;
   for (const unsigned int node : edges[query.contactor / n_parts].nodes)
     nodes[node].drift(query.time);
-  find_nearby(query.contactor, query.radius);
+  find_nearby(query.contactor, query.radius, false);
 
   std::optional<Meeting> nearest, fastest;
   bool is_too_deep = false;
@@ -333,12 +337,14 @@ EdgeDetector::in_normal_cone(const unsigned int edge, const Vector &normal, cons
 bool
 EdgeDetector::leaves_elsewhere(const Meeting &meeting, const double time)
 {
+  if (body_of(meeting.contactor) == body_of(meeting.target))
+    return false; // the body's own faces are near
   const auto is_nearer = [&](const unsigned int own, const double s, const unsigned int other)
   {
     const auto normal = [&](const unsigned int i)
     { return faces.face_search().face_normal(edges[other].faces[i]); };
     return faces.is_near_other_face(point_on(segment_of(own), s), meeting.depth, body_of(other),
-                                    {{normal(0), normal(1)}}, time);
+                                    unit(outward(own)), {{normal(0), normal(1)}}, time);
   };
   return is_nearer(meeting.contactor, meeting.closest.s, meeting.target) ||
          is_nearer(meeting.target, meeting.closest.t, meeting.contactor);

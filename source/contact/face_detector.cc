@@ -139,17 +139,20 @@ FaceDetector<spacedim>::clearance(const unsigned int c, const double sight)
   const auto point = contactor.position(nodes);
   const double time = nodes[contactor.nodes[0]].time;
   nearby.clear();
-  search.candidates({point, point}, sight, outward, facing_limit(outward), nearby);
+  search.candidates({point, point}, sight, Vector(), 1., nearby);
   double nearest = sight;
   Corners corners;
   for (const unsigned int f : nearby)
   {
     const unsigned int n = corners_at(f, time, corners);
     const double distance = distance_to_box(corners, n, point);
-    // too deep behind it to touch it, like the other side of the contactor's own body
+    if (distance >= nearest || excluded(contactor, f))
+      continue;
+    // bodies may turn while the contactor sleeps, but a body does not fold so soon
+    const bool looks_away = search.face_normal(f) * outward > facing_limit(outward) + turn;
     const double height = search.face_normal(f) * (point - corners[0]);
-    if (distance < nearest && height > -2 * depth_limit * search.face_size(f) &&
-        !excluded(contactor, f))
+    if (skin.faces[f].body != contactor.body ||
+        (!looks_away && height > -2 * depth_limit * search.face_size(f)))
       nearest = distance;
   }
   return nearest;
@@ -275,16 +278,17 @@ template <int spacedim>
 bool
 FaceDetector<spacedim>::is_near_other_face(const dealii::Point<spacedim> &point,
                                            const double distance, const unsigned int body,
+                                           const Vector &outward,
                                            const std::array<Vector, 2> &directions,
                                            const double time)
 {
   nearby.clear();
-  search.candidates({point, point}, distance, Vector(), 1., nearby);
+  search.candidates({point, point}, distance, outward, 0., nearby);
   Corners corners;
   for (const unsigned int f : nearby)
   {
     const Vector &normal = search.face_normal(f);
-    if (skin.faces[f].body != body || normal * directions[0] > parallel ||
+    if (skin.faces[f].body != body || normal * outward > 0 || normal * directions[0] > parallel ||
         normal * directions[1] > parallel)
       continue;
     const unsigned int n = corners_of(f, time, corners);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace KickDrift
 {
@@ -45,7 +46,8 @@ ObstacleDetector<spacedim>::velocity(const unsigned int obstacle, const double t
   const auto &function = obstacles[obstacle].displacement;
   if (!function)
     return Vector();
-  return (function(time + short_time) - function(time - short_time)) / (2 * short_time);
+  const double before = std::max(0., time - short_time), after = time + short_time;
+  return (function(after) - function(before)) / (after - before);
 }
 
 template <int spacedim>
@@ -67,7 +69,7 @@ ObstacleDetector<spacedim>::find(const DetectorQuery &query)
   touch.depth = -distance;
   touch.distance = std::abs(distance);
   touch.size = point.length;
-  touch.is_lost = query.lasts && touch.depth > shape.depth_limit();
+  touch.is_lost = touch.depth > shape.depth_limit();
   touch.touches = touch.depth > 0 && touch.depth <= shape.depth_limit();
   touch.body = point.body;
   touch.target = surface.body_names.size() + o;

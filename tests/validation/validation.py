@@ -512,7 +512,7 @@ class RollingBlock(unittest.TestCase):
         self.check(Run(PRM / "rolling_block.prm", set={"Stepping/Clocks": "one"}))
 
 
-class BlockAssembly(unittest.TestCase):
+class Assembly:
     """Wolff & Bucher 2013, section 8.4: a cube hits an assembly of 18."""
 
     def check(self, run, error):
@@ -530,11 +530,15 @@ class BlockAssembly(unittest.TestCase):
         self.assertLess(last["projectile"], 1.5)
         self.assertNotAlmostEqual(last["block_001"], last["block_210"], delta=0.01)
 
+
+class BlockAssembly(Assembly, unittest.TestCase):
+    """Coarse meshes."""
+
     def test_small(self):
         self.check(Run(PRM / "block_assembly_small.prm"), 5e-3)
 
 
-class SlowBlockAssembly(BlockAssembly):
+class SlowBlockAssembly(Assembly, unittest.TestCase):
     """The paper's size."""
 
     def test_full(self):
@@ -592,7 +596,7 @@ class HertzSphere(unittest.TestCase):
         self.assertAlmostEqual(impulse, momentum[-1] - momentum[0], delta=1e-12)
         self.assertAlmostEqual(momentum[-1], -momentum[0], delta=0.02 * abs(momentum[0]))
         self.assertLessEqual(run.energy_error(), 1e-2)
-        self.assertLessEqual(run.energy_error(0.5), 1e-3)
+        self.assertLessEqual(run.energy_error(0.5), 3e-4)
 
     def test_duration_and_force(self):
         self.check(0.05)

@@ -59,7 +59,8 @@ public:
   /// Build the hierarchies and schedule the first tests; initial velocities must be set.
   void start();
 
-  /// All contactors that are behind a target's surface now, deepest first; the run is not touched.
+  /// All contactors that are behind a target's surface now, deepest first. Nodes are drifted to the
+  /// stepper's time, so later positions may round differently.
   std::vector<Penetration<spacedim>> penetrations();
 
   const ContactStatistics<spacedim> &
@@ -168,6 +169,7 @@ private:
   TournamentTree queue; ///< by slot
   KickTraces<spacedim> traces;
   std::vector<unsigned int> zone; ///< units of the last contact that was answered
+  double average_step = 0;        ///< critical step of all units [time]
   double longest_step = 0;        ///< between tests [time]
   double assumed_speed = 0;       ///< that no surface node exceeds while others sleep
   double fastest = 0;             ///< speed of the fastest contactor or target at the last check

@@ -62,8 +62,8 @@ public:
   virtual Touch<spacedim> find(const DetectorQuery &query) = 0;
 
   /**
-   * Distance [length] within which there is nothing that the contactor looks at, at the time of its
-   * nodes; what is further away than @p sight need not be looked for. Nothing is drifted.
+   * Distance [length] within which there is nothing that the contactor could touch, at the time of
+   * its nodes; what is further away than @p sight need not be looked for. Nothing is drifted.
    */
   virtual double clearance(unsigned int contactor, double sight) = 0;
 

@@ -96,7 +96,7 @@ private:
   };
 
   void add_edge(const SurfaceEdge &edge);
-  void find_nearby(unsigned int contactor, double radius);
+  void find_nearby(unsigned int contactor, double radius, bool may_turn);
   bool excluded(unsigned int edge, unsigned int other) const;
   bool asks(unsigned int edge, unsigned int other) const;
   bool look_at_each_other(unsigned int edge, unsigned int other) const;

@@ -79,11 +79,13 @@ public:
   Hit<spacedim> find_face(const DetectorQuery &query);
 
   /**
-   * Is @p point nearer than @p distance to a face of @p body that faces another way than all of the
-   * unit vectors @p directions? Faces nearby are drifted to @p time.
+   * Is @p point nearer than @p distance to a face of @p body that looks against @p outward, and
+   * that faces another way than the unit vectors @p directions? Faces nearby are drifted to @p
+   * time.
    */
   bool is_near_other_face(const dealii::Point<spacedim> &point, double distance, unsigned int body,
-                          const std::array<Vector, 2> &directions, double time);
+                          const Vector &outward, const std::array<Vector, 2> &directions,
+                          double time);
 
   /// Largest distance of two corners of the face in the reference configuration [length].
   double

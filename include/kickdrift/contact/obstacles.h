@@ -38,7 +38,7 @@ template <int spacedim>
 struct Obstacle
 {
   std::string name;
-  std::shared_ptr<const Shape<spacedim>> shape; ///< at time 0
+  std::shared_ptr<const Shape<spacedim>> shape; ///< where the displacement is zero
   /// Of the whole shape at a time [length]; empty if it stays where it is.
   std::function<dealii::Tensor<1, spacedim>(double time)> displacement;
 };
