@@ -1,0 +1,94 @@
+#include <kickdrift/stepping/stability_limit.h>
+#include <kickdrift/stepping/stepper.h>
+
+#include <gtest/gtest.h>
+
+#include "linear_network.h"
+
+using namespace KickDrift;
+using namespace KickDriftTests;
+
+namespace
+{
+template <int dim>
+double
+limit(const std::shared_ptr<LinearNetwork<dim>> &links, const NodeTable<dim> &nodes)
+{
+  return stability_limit<dim>({links}, nodes);
+}
+
+/// A closed ring of equal masses m and springs k: omega_max = 2 sqrt(k/m) for an even number.
+TEST(StabilityLimit, EvenRing)
+{
+  const double m = 0.7, k = 3.1;
+  NodeTable<2> nodes;
+  auto ring = std::make_shared<LinearNetwork<2>>();
+  const unsigned int n = 60;
+  for (unsigned int i = 0; i < n; ++i)
+  {
+    nodes.add(dealii::Point<2>(i, 0), m);
+    ring->add(i, (i + 1) % n, k, 0.5 * m, 0.5 * m);
+  }
+  EXPECT_NEAR(limit<2>(ring, nodes) / std::sqrt(m / k), 1., 1e-3);
+}
+
+/// Two masses: one mode, omega^2 = k (1/m1 + 1/m2). Iteration ends as the space is exhausted.
+TEST(StabilityLimit, TwoMasses)
+{
+  NodeTable<3> nodes;
+  auto link = std::make_shared<LinearNetwork<3>>();
+  nodes.add({}, 2.);
+  nodes.add(dealii::Point<3>(0, 1, 0), 5.);
+  link->add(0, 1, 3., 2., 5.);
+  EXPECT_NEAR(limit<3>(link, nodes), 2 / std::sqrt(3. * (1 / 2. + 1 / 5.)), 1e-6);
+}
+
+/// Largest speed in a chain of uneven springs after 400 steps of leapfrog with @p factor times its
+/// limit.
+double
+speed_in_the_end(const double factor)
+{
+  NodeTable<2> nodes;
+  auto chain = make_chain<2>(nodes, 40, 20.);
+  const double step = factor * limit<2>(chain, nodes);
+  for (unsigned int i = 0; i < 400; ++i)
+    for (unsigned int k = 0; k < chain->n_kicks(); ++k)
+      chain->kick_one(nodes, k, i * step, step);
+  double largest = 0;
+  for (unsigned int node = 0; node < nodes.size(); ++node)
+    largest = std::max(largest, nodes.velocity(node).norm());
+  return largest;
+}
+
+/// It is above the bound by links, stepping is stable just below it and unstable just above it.
+TEST(StabilityLimit, SeparatesStableFromUnstable)
+{
+  NodeTable<2> nodes;
+  auto chain = make_chain<2>(nodes, 40, 20.);
+  double bound = 1e10;
+  for (const auto &link : chain->links)
+    bound = std::min(bound, link.critical_step);
+  EXPECT_GT(limit<2>(chain, nodes), 1.01 * bound);
+  EXPECT_LT(speed_in_the_end(0.99), 3.);
+  EXPECT_GT(speed_in_the_end(1.01), 1e6);
+}
+
+/// The stepper takes fixed steps up to the limit, and none above it.
+TEST(StabilityLimit, BoundsFixedSteps)
+{
+  for (const double factor : {0.99, 1.01})
+  {
+    NodeTable<2> nodes;
+    auto chain = make_chain<2>(nodes, 40, 20.);
+    StepperParameters parameters;
+    parameters.clocks = Clocks::one;
+    parameters.time_step = factor * limit<2>(chain, nodes);
+    Stepper<2> stepper(nodes, parameters);
+    stepper.add(chain);
+    if (factor < 1)
+      EXPECT_NO_THROW(stepper.start());
+    else
+      EXPECT_THROW(stepper.start(), dealii::ExceptionBase);
+  }
+}
+} // namespace
