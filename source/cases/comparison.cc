@@ -17,7 +17,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <limits>
 
 namespace KickDrift
 {
@@ -157,8 +156,15 @@ public:
     return (constant.empty() ? "" : constant + "=" + point.value + "/") + name;
   }
 
+  /// Has a run come as far as its first kick?
+  bool
+  has_started() const
+  {
+    return started;
+  }
+
   ComparedRun
-  run(const SweepPoint &point, const Scheme &scheme, const bool contact) const
+  run(const SweepPoint &point, const Scheme &scheme, const bool contact)
   {
     ComparedRun run;
     run.folder = subfolder(point, scheme.name + (contact ? "" : "_without_contact"));
@@ -171,6 +177,7 @@ public:
     const std::string log = path + "/run.log";
     const int status = run_in_child(arguments, log);
     run.results = read_results(path, log, status);
+    started = started || run.results.status != RunResults::Status::refused;
     return run;
   }
 
@@ -197,6 +204,7 @@ private:
 
   const CommandLine &command_line;
   const std::string folder;
+  bool started = false;
 };
 
 std::string
@@ -267,63 +275,79 @@ check_folders(const std::string &folder, const Runner &runner,
                                "replace it with --overwrite."));
       }
 }
-/// All runs of a point; throws dealii::ExceptionBase if @p is_first and its first run is refused.
+/// All runs of a point. Throws dealii::ExceptionBase if the first run of all is refused.
 std::vector<SchemeRuns>
-run_point(const Runner &runner, const SweepPoint &point, const bool is_first, std::ostream &log)
+run_point(Runner &runner, const SweepPoint &point, std::ostream &out)
 {
   std::vector<SchemeRuns> all;
   for (const auto &scheme : schemes(point.survey))
   {
     SchemeRuns runs{scheme, runner.run(point, scheme, true), {}};
-    AssertThrow(!is_first || !all.empty() ||
-                    runs.with_contact.results.status != RunResults::Status::refused,
-                ExcMessage(runs.with_contact.results.message));
+    AssertThrow(runner.has_started(), ExcMessage(runs.with_contact.results.message));
     if (point.survey.has_contact)
       runs.without_contact = runner.run(point, scheme, false);
-    print(runs, log);
+    print(runs, out);
     all.push_back(std::move(runs));
   }
   return all;
+}
+
+/// Run everything and write the results into @p folder; returns the exit status.
+int
+run_and_write(const CommandLine &command_line, const std::vector<SweepPoint> &points,
+              Runner &runner, const std::string &folder, std::ostream &out)
+{
+  const std::string constant = swept_constant(command_line.sweep);
+  JsonObject comparison;
+  comparison.set("case", command_line.case_file)
+      .set("command", own_command(command_line, folder))
+      .set("machine", machine());
+  if (!constant.empty())
+    comparison.set("sweep", constant);
+  int status = success;
+  std::vector<JsonObject> objects;
+  for (const auto &point : points)
+  {
+    JsonObject json;
+    if (!constant.empty())
+    {
+      out << constant << " = " << point.value << ":\n";
+      json.set("value", Utilities::string_to_double(point.value));
+    }
+    const auto runs = run_point(runner, point, out);
+    if (std::any_of(runs.begin(), runs.end(), has_failed))
+      status = failure_while_running;
+    objects.push_back(json.merge(point_json(point.survey.properties, runs)));
+  }
+  const std::string text = comparison.set("points", objects).text();
+  atomic_write(folder + "/comparison.json", text + "\n");
+  atomic_write(folder + "/comparison.html", page_with(text));
+  out << "The comparison is in " << folder << "/comparison.html\n";
+  return status;
 }
 } // namespace
 
 int
 compare_schemes(const CommandLine &command_line, const std::vector<Assignment> &assignments,
-                std::ostream &out)
+                std::ostream &out, std::ostream &error)
 {
   const auto points = plan(command_line, assignments);
-  const std::string own_folder = points[0].survey.output_folder;
-  const std::string folder = own_folder.empty()
-                                 ? "output/" + case_name(command_line.case_file) + "_comparison"
-                                 : own_folder;
-  const Runner runner(command_line, folder);
+  std::string folder = points[0].survey.output_folder;
+  if (folder.empty())
+    folder = "output/" + case_name(command_line.case_file) + "_comparison";
+  Runner runner(command_line, folder);
   check_folders(folder, runner, points,
                 command_line.overwrite ? ExistingRun::overwrite : ExistingRun::refuse);
-
-  JsonObject comparison;
-  comparison.set("case", command_line.case_file)
-      .set("command", own_command(command_line, folder))
-      .set("machine", machine())
-      .set("sweep", swept_constant(command_line.sweep));
-  int status = success;
-  std::vector<JsonObject> objects;
-  for (const auto &point : points)
+  try
   {
-    if (!point.value.empty())
-      out << swept_constant(command_line.sweep) << " = " << point.value << ":\n";
-    const auto runs = run_point(runner, point, objects.empty(), out);
-    if (std::any_of(runs.begin(), runs.end(), has_failed))
-      status = failure_while_running;
-    objects.push_back(JsonObject()
-                          .set("value", point.value.empty()
-                                            ? std::numeric_limits<double>::quiet_NaN()
-                                            : Utilities::string_to_double(point.value))
-                          .merge(point_json(point.survey.properties, runs)));
+    return run_and_write(command_line, points, runner, folder, out);
   }
-  comparison.set("points", objects);
-  atomic_write(folder + "/comparison.json", comparison.text() + "\n");
-  atomic_write(folder + "/comparison.html", page_with(comparison.text()));
-  out << "The comparison is in " << folder << "/comparison.html\n";
-  return status;
+  catch (const std::exception &exception)
+  {
+    if (!runner.has_started())
+      throw;
+    error << "kickdrift: stopped: " << message_of(exception) << "\n";
+    return failure_while_running;
+  }
 }
 } // namespace KickDrift

@@ -57,6 +57,13 @@ run_json(const ComparedRun &run)
   return json;
 }
 
+/// Of all surface points until the last save time [length]; unknown if nothing was saved.
+double
+max_penetration(const Histories &statistics)
+{
+  return statistics.n_rows() > 0 ? statistics.column("max_penetration").back() : unknown;
+}
+
 /// Numbers that relate a run to others.
 JsonObject
 relations(const SchemeRuns &runs, const RunResults &synchronous)
@@ -111,6 +118,7 @@ point_json(const JsonObject &properties, const std::vector<SchemeRuns> &runs)
     json.set("scheme", run.scheme.name)
         .set("title", run.scheme.title)
         .merge(run_json(run.with_contact))
+        .set("max_penetration", max_penetration(run.with_contact.results.statistics))
         .merge(relations(run, synchronous->with_contact.results));
     if (run.without_contact)
       json.set("without_contact", run_json(*run.without_contact));

@@ -98,7 +98,7 @@ run_command(const CommandLine &command_line, std::ostream &out, std::ostream &er
   if (command_line.compare)
   {
     std::ostringstream nowhere;
-    return compare_schemes(command_line, assignments, command_line.quiet ? nowhere : out);
+    return compare_schemes(command_line, assignments, command_line.quiet ? nowhere : out, error);
   }
   const CaseOutline outline = read_outline(assignments);
   return outline.dimension == 2 ? run_case<2>(command_line, assignments, outline, out, error)

@@ -6,6 +6,8 @@ Usage: KICKDRIFT=path/to/kickdrift python3 comparison_test.py [unittest argument
 import json
 import re
 import shlex
+import shutil
+import subprocess
 import unittest
 
 from program_test import SMALL, ProgramTest, column, rows, summary
@@ -44,7 +46,7 @@ class Comparison(ComparisonTest):
         self.assertEqual(done.stderr, "")
         (point,) = data["points"]
         self.assertEqual([run["scheme"] for run in point["runs"]], SCHEMES)
-        self.assertIsNone(point["value"])
+        self.assertNotIn("value", point)
         synchronous = point["runs"][2]
         for run in point["runs"]:
             self.assertEqual(run["status"], "done", run["message"])
@@ -58,6 +60,8 @@ class Comparison(ComparisonTest):
             self.assertAlmostEqual(run["time_ratio"], times[2] / times[0], 9)
             kicks = [one["summary"]["kicks"]["strain"] for one in (run, synchronous)]
             self.assertAlmostEqual(run["work_ratio"], kicks[1] / kicks[0], 12)
+            penetrations = column(folder / run["folder"] / "statistics.csv", "max_penetration")
+            self.assertEqual(run["max_penetration"], penetrations[-1])
 
     def test_schemes_are_what_they_are_called(self):
         _, folder, data = self.compare()
@@ -162,6 +166,43 @@ class Comparison(ComparisonTest):
         runs = data["points"][0]["runs"]
         self.assertEqual({run["status"] for run in runs}, {"energy limit"})
         self.assertTrue((folder / "comparison.html").exists())
+
+
+class Page(ComparisonTest):
+    """The page in a browser; not run where there is none (Debian: chromium)."""
+
+    def dom(self, page, width):
+        browser = shutil.which("chromium")
+        if browser is None:
+            self.skipTest("there is no chromium")
+        options = ["--headless", "--no-sandbox", "--disable-gpu", f"--window-size={width},900"]
+        options += [f"--user-data-dir={self.folder / 'profile'}", "--virtual-time-budget=10000"]
+        done = subprocess.run(
+            [browser, *options, "--dump-dom", page.as_uri()],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            timeout=120,
+            check=True,
+        )
+        return done.stdout
+
+    def test_it_draws_tables_and_plots(self):
+        settings = {"Stepping/Energy limit": "10", "Stepping/End time": "1"}
+        _, folder, data = self.compare("--sweep", "n=2,4", settings=settings)
+        for width in (360, 1280):
+            body = self.dom(folder / "comparison.html", width).split("<script")[0]
+            for run in data["points"][1]["runs"]:
+                self.assertIn(run["title"], body)
+                self.assertIn(f">{run['summary']['kicks']['strain']}<", body)
+            self.assertNotIn("NaN", body)
+            self.assertNotIn("Infinity", body)
+            # 4 plots of the sweep, 2 of the energy, 1 probe, with a line for every run; the histogram
+            self.assertEqual(body.count('role="img"'), 4 + 2 + 1 + 1)
+            lines = re.findall(r'<path d="([^"]*)"', body)
+            self.assertEqual(len(lines), (4 + 2 + 1) * len(SCHEMES))
+            self.assertTrue(all(lines), "no line is empty")
+            self.assertGreater(body.count("<rect"), 1)
 
 
 class Sweep(ComparisonTest):

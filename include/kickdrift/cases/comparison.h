@@ -14,10 +14,10 @@ namespace KickDrift
  * @param assignments all of the case: of its file and of the command line
  * @return exit status: 0 done; 1 a run failed. That a run with a clock per cell is refused or stops
  * at the energy limit is a result. Throws dealii::ExceptionBase for whatever is wrong before the
- * first kick of the first run, or if the results cannot be written.
+ * first kick of the first run.
  */
 int compare_schemes(const CommandLine &command_line, const std::vector<Assignment> &assignments,
-                    std::ostream &out);
+                    std::ostream &out, std::ostream &error);
 } // namespace KickDrift
 
 #endif
