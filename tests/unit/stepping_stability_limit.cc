@@ -1,9 +1,12 @@
 #include <kickdrift/stepping/stability_limit.h>
 #include <kickdrift/stepping/stepper.h>
 
+#include <deal.II/lac/lapack_full_matrix.h>
+
 #include <gtest/gtest.h>
 
 #include "linear_network.h"
+#include "potentials_cells.h"
 
 using namespace KickDrift;
 using namespace KickDriftTests;
@@ -41,6 +44,63 @@ TEST(StabilityLimit, TwoMasses)
   nodes.add(dealii::Point<3>(0, 1, 0), 5.);
   link->add(0, 1, 3., 2., 5.);
   EXPECT_NEAR(limit<3>(link, nodes), 2 / std::sqrt(3. * (1 / 2. + 1 / 5.)), 1e-6);
+}
+
+/// 2/omega_max by LAPACK, from M^-1/2 K M^-1/2 column by column, by kicks at small displacements.
+template <int dim>
+double
+exact_limit(PotentialsTest::Body<dim> &body)
+{
+  const double increment = 1e-6;
+  const unsigned int n = dim * body.nodes.size();
+  for (const auto &family : body.families)
+    family->assign_clocks(std::vector<unsigned int>(family->n_kicks(), 0), 1);
+  dealii::LAPACKFullMatrix<double> A(n);
+  for (unsigned int j = 0; j < n; ++j)
+  {
+    NodeTable<dim> nodes = body.nodes;
+    nodes[j / dim].displacement[j % dim] = increment;
+    for (const auto &family : body.families)
+      family->kick(nodes, 0, 0., 1.);
+    for (unsigned int i = 0; i < n; ++i)
+    {
+      const double scale = std::sqrt(nodes.mass(i / dim) / nodes.mass(j / dim));
+      const double entry = -nodes[i / dim].velocity[i % dim] * scale / increment;
+      A(i, j) += 0.5 * entry;
+      A(j, i) += 0.5 * entry;
+    }
+  }
+  A.compute_eigenvalues();
+  double largest = 0;
+  for (unsigned int i = 0; i < n; ++i)
+    largest = std::max(largest, A.eigenvalue(i).real());
+  return 2 / std::sqrt(largest);
+}
+
+template <int dim>
+void
+compare_with_exact_limit()
+{
+  std::mt19937 random(7);
+  for (const auto shape : PotentialsTest::all_shapes)
+    for (const auto &material : PotentialsTest::all_materials<dim>())
+    {
+      PotentialsTest::Body<dim> body(PotentialsTest::block<dim>(shape, 3, random), material);
+      const std::vector<std::shared_ptr<const Kicks<dim>>> families(body.families.begin(),
+                                                                    body.families.end());
+      const double ratio = stability_limit<dim>(families, body.nodes) / exact_limit(body);
+      EXPECT_GT(ratio, 1 - 1e-4);
+      EXPECT_LT(ratio, 1 + 1e-3);
+    }
+}
+
+TEST(StabilityLimit, BlocksOfCells2d)
+{
+  compare_with_exact_limit<2>();
+}
+TEST(StabilityLimit, BlocksOfCells3d)
+{
+  compare_with_exact_limit<3>();
 }
 
 /// Largest speed in a chain of uneven springs after 400 steps of leapfrog with @p factor times its
