@@ -232,19 +232,19 @@ template <int dim>
 void
 Model<dim>::check_time_step() const
 {
-  const double step = parameters.stepping.stepper.time_step;
+  unsigned int smallest = 0;
   for (unsigned int unit = 0; unit < stepper->n_units(); ++unit)
-  {
-    if (step <= stepper->critical_step_of_unit(unit))
-      continue;
-    const double limit = largest_stable_step();
-    AssertThrow(step <= limit,
-                ExcMessage("'Stepping/Time step' cannot be " + number_text(step) +
-                           ": the critical step of " + cell_text(unit) + " is " +
-                           number_text(stepper->critical_step_of_unit(unit)) +
-                           ", and that of the whole model " + number_text(limit) + "."));
+    if (stepper->critical_step_of_unit(unit) < stepper->critical_step_of_unit(smallest))
+      smallest = unit;
+  const double step = parameters.stepping.stepper.time_step;
+  if (step <= stepper->critical_step_of_unit(smallest))
     return;
-  }
+  const double limit = largest_stable_step();
+  AssertThrow(step <= limit, ExcMessage("'Stepping/Time step' cannot be " + number_text(step) +
+                                        ": the critical step of " + cell_text(smallest) + " is " +
+                                        number_text(stepper->critical_step_of_unit(smallest)) +
+                                        ", and the largest stable step of the whole model " +
+                                        number_text(limit) + "."));
 }
 
 template <int dim>
