@@ -52,6 +52,7 @@ survey(const std::vector<Assignment> &assignments, const CaseOutline &outline)
   CaseSurvey result;
   result.output_folder = parameters.output.folder;
   result.has_contact = parameters.contact.enabled;
+  result.has_synchronous_schedule = parameters.contact.schedule == Schedule::synchronous;
   result.largest_stable_step = model.largest_stable_step();
   result.properties.set("cells", model.n_cells())
       .set("nodes", model.nodes.size())

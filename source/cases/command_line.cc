@@ -154,8 +154,9 @@ variational time stepping and asynchronous contact.
   --validate             check the case and report on it, do not run it
   --compare              run the case with nested clocks, with a clock per cell, and synchronously
                          with the same time step ratio and with the longest stable step, each with
-                         and without contact; write comparison.html and comparison.json. Run this
-                         on a machine that has nothing else to do: it measures time
+                         and without contact; write comparison.html and comparison.json to
+                         output/CASE_comparison or DIR, without VTU files unless --set asks for
+                         them. Run this on a machine that has nothing else to do: it measures time
   --sweep NAME=a,b,c     with --compare: repeat for these values of NAME in 'Constants'
   --print-parameters     print all parameters with documentation, units and values
   --quiet                print nothing but errors

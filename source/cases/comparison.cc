@@ -111,18 +111,26 @@ plan(const CommandLine &command_line, const std::vector<Assignment> &assignments
   return points;
 }
 
+/// How the case is stepped through. A synchronous schedule of contact belongs to the synchronous
+/// schemes; the others take the one of the case, or else the adaptive one.
 std::vector<Scheme>
 schemes(const CaseSurvey &survey)
 {
-  const std::string best = to_text(share_of_stable_step * survey.largest_stable_step);
+  const auto asynchronous = [&](const std::string &clocks)
+  {
+    std::vector<std::string> settings = {"Stepping/Clocks=" + clocks, "Stepping/Time step=0"};
+    if (survey.has_synchronous_schedule)
+      settings.push_back("Contact/Schedule=adaptive");
+    return settings;
+  };
   const auto synchronous = [](const std::string &step) -> std::vector<std::string> {
     return {"Stepping/Clocks=one", "Stepping/Time step=" + step, "Contact/Schedule=synchronous"};
   };
-  return {
-      {"nested", "nested clocks", {"Stepping/Clocks=nested", "Stepping/Time step=0"}, false},
-      {"per_cell", "a clock per cell", {"Stepping/Clocks=per cell", "Stepping/Time step=0"}, true},
-      {"synchronous", "synchronous, same time step ratio", synchronous("0"), false},
-      {"synchronous_best", "synchronous, longest stable step", synchronous(best), false}};
+  const std::string best = to_text(share_of_stable_step * survey.largest_stable_step);
+  return {{"nested", "nested clocks", asynchronous("nested"), false},
+          {"per_cell", "a clock per cell", asynchronous("per cell"), true},
+          {"synchronous", "synchronous, same time step ratio", synchronous("0"), false},
+          {"synchronous_best", "synchronous, longest stable step", synchronous(best), false}};
 }
 
 /// A word as a shell takes it.

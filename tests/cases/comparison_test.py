@@ -79,6 +79,14 @@ class Comparison(ComparisonTest):
         self.assertGreaterEqual(limit, point["critical_steps"]["smallest"])
         self.assertLess(limit, 2 * point["critical_steps"]["smallest"])
 
+    def test_a_synchronous_schedule_is_for_the_synchronous(self):
+        _, folder, data = self.compare(settings={"Contact/Schedule": "synchronous"})
+        self.assertEqual({run["status"] for run in data["points"][0]["runs"]}, {"done"})
+        for name in SCHEMES:
+            text = (folder / name / "parameters.prm").read_text()
+            is_synchronous = re.search(r"set Schedule\s+= synchronous\n", text) is not None
+            self.assertEqual(is_synchronous, name.startswith("synchronous"))
+
     def test_differences_of_probes(self):
         _, folder, data = self.compare()
         runs = data["points"][0]["runs"]
