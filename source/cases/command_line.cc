@@ -74,19 +74,31 @@ private:
   std::vector<std::string> words;
   std::size_t next = 0;
 };
+/// Throw if --compare and --sweep do not go with the rest.
+void
+check_comparison(const CommandLine &line)
+{
+  AssertThrow(line.sweep.empty() || line.compare,
+              ExcMessage("The option '--sweep' needs '--compare'."));
+  for (const auto &[option, is_set] : {std::pair<const char *, bool>{"--validate", line.validate},
+                                       {"--print-parameters", line.print_parameters}})
+    AssertThrow(!(line.compare && is_set), ExcMessage(std::string("The options '--compare' and '") +
+                                                      option + "' cannot be used together."));
+  AssertThrow(!line.compare || !line.case_file.empty() || line.help || line.version,
+              ExcMessage("The option '--compare' needs a parameter file: kickdrift CASE.prm "
+                         "--compare."));
+}
 } // namespace
 
 CommandLine
 parse_command_line(const std::vector<std::string> &arguments)
 {
   CommandLine line;
-  const std::map<std::string, bool *> flags = {{"--overwrite", &line.overwrite},
-                                               {"--validate", &line.validate},
-                                               {"--print-parameters", &line.print_parameters},
-                                               {"--quiet", &line.quiet},
-                                               {"--version", &line.version},
-                                               {"--help", &line.help},
-                                               {"-h", &line.help}};
+  const std::map<std::string, bool *> flags = {
+      {"--overwrite", &line.overwrite}, {"--validate", &line.validate},
+      {"--compare", &line.compare},     {"--print-parameters", &line.print_parameters},
+      {"--quiet", &line.quiet},         {"--version", &line.version},
+      {"--help", &line.help},           {"-h", &line.help}};
   const std::map<std::string, std::string> parameters = {{"--output", "Output/Folder"},
                                                          {"--threads", "Stepping/Threads"}};
   Arguments words(arguments);
@@ -99,7 +111,9 @@ parse_command_line(const std::vector<std::string> &arguments)
       line.assignments.push_back({parameters.at(word), words.value_of(word), word});
     else if (word == "--set")
       line.assignments.push_back(parse_assignment(words.value_of(word)));
-    else if (word == "--resume" || word == "--compare" || word == "--sweep")
+    else if (word == "--sweep")
+      line.sweep = words.value_of(word);
+    else if (word == "--resume")
     {
       AssertThrow(false, ExcMessage("The option '" + word + "' is not implemented yet."));
     }
@@ -112,7 +126,16 @@ parse_command_line(const std::vector<std::string> &arguments)
       line.case_file = word;
     }
   }
+  check_comparison(line);
   return line;
+}
+
+std::string
+case_name(const std::string &file)
+{
+  const std::string name = file.substr(file.rfind('/') + 1);
+  const auto dot = name.rfind(".prm");
+  return dot == std::string::npos || dot == 0 ? name : name.substr(0, dot);
 }
 
 std::string
@@ -129,6 +152,12 @@ variational time stepping and asynchronous contact.
                          file; may be repeated
   --threads N            number of threads
   --validate             check the case and report on it, do not run it
+  --compare              run the case with nested clocks, with a clock per cell, and synchronously
+                         with the same time step ratio and with the longest stable step, each with
+                         and without contact; write comparison.html and comparison.json to
+                         output/CASE_comparison or DIR, without VTU files unless --set asks for
+                         them. Run this on a machine that has nothing else to do: it measures time
+  --sweep NAME=a,b,c     with --compare: repeat for these values of NAME in 'Constants'
   --print-parameters     print all parameters with documentation, units and values
   --quiet                print nothing but errors
   --version              print the version
@@ -136,6 +165,8 @@ variational time stepping and asynchronous contact.
 
 Exit status: 0 done; 2 something is wrong with the command line, the parameters or the model;
 1 something went wrong after the run had started. Results written before that stay readable.
+--compare: a run with a clock per cell that stops at 'Stepping/Energy limit' is a result, not an
+error.
 )";
 }
 

@@ -194,6 +194,24 @@ parse_constants(const std::string &text, const std::string &name, const Constant
   return constants;
 }
 
+std::string
+redefine_constant(const std::string &text, const std::string &constant, const std::string &value)
+{
+  std::string result, known;
+  bool is_there = false;
+  for (const auto &definition : split_list(text))
+  {
+    const std::string name = Utilities::trim(definition.substr(0, definition.find('=')));
+    is_there = is_there || name == constant;
+    known += (known.empty() ? "" : ", ") + name;
+    result += (result.empty() ? "" : ", ") +
+              (name == constant ? name + " = " + value : Utilities::trim(definition));
+  }
+  AssertThrow(is_there, ExcMessage("'Constants' does not define '" + constant + "'; it defines " +
+                                   (known.empty() ? "nothing" : known) + "."));
+  return result;
+}
+
 template <int dim>
 std::unique_ptr<Function<dim>>
 make_function(const std::string &expressions, const unsigned int n_components,

@@ -6,6 +6,7 @@
 #include <kickdrift/potentials/loads.h>
 #include <kickdrift/potentials/pressure_loads.h>
 #include <kickdrift/potentials/rigid_flight.h>
+#include <kickdrift/stepping/stability_limit.h>
 
 #include <deal.II/fe/fe_q.h>
 #include <deal.II/fe/fe_simplex_p.h>
@@ -14,6 +15,7 @@
 #include <deal.II/fe/mapping_q1.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace KickDrift
@@ -230,12 +232,37 @@ template <int dim>
 void
 Model<dim>::check_time_step() const
 {
-  const double step = parameters.stepping.stepper.time_step;
+  unsigned int smallest = 0;
   for (unsigned int unit = 0; unit < stepper->n_units(); ++unit)
-    AssertThrow(step <= stepper->critical_step_of_unit(unit),
-                ExcMessage("'Stepping/Time step' cannot be " + number_text(step) +
-                           ": the critical step of " + cell_text(unit) + " is " +
-                           number_text(stepper->critical_step_of_unit(unit)) + "."));
+    if (stepper->critical_step_of_unit(unit) < stepper->critical_step_of_unit(smallest))
+      smallest = unit;
+  const double step = parameters.stepping.stepper.time_step;
+  if (step <= stepper->critical_step_of_unit(smallest))
+    return;
+  const double limit = largest_stable_step();
+  AssertThrow(step <= limit, ExcMessage("'Stepping/Time step' cannot be " + number_text(step) +
+                                        ": the critical step of " + cell_text(smallest) + " is " +
+                                        number_text(stepper->critical_step_of_unit(smallest)) +
+                                        ", and the largest stable step of the whole model " +
+                                        number_text(limit) + "."));
+}
+
+template <int dim>
+double
+Model<dim>::largest_stable_step() const
+{
+  double smallest = std::numeric_limits<double>::infinity();
+  for (unsigned int unit = 0; unit < stepper->n_units(); ++unit)
+    smallest = std::min(smallest, stepper->critical_step_of_unit(unit));
+  std::vector<std::shared_ptr<const Kicks<dim>>> families;
+  for (const auto &body : bodies)
+    for (const auto &family : body.body->strain_kicks())
+    {
+      if (!family->material().is_linear())
+        return smallest;
+      families.push_back(family);
+    }
+  return parameters.stepping.strain ? stability_limit<dim>(families, nodes) : smallest;
 }
 
 template <int dim>

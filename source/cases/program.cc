@@ -1,4 +1,5 @@
 #include <kickdrift/cases/command_line.h>
+#include <kickdrift/cases/comparison.h>
 #include <kickdrift/cases/messages.h>
 #include <kickdrift/cases/preflight.h>
 #include <kickdrift/cases/program.h>
@@ -16,15 +17,6 @@ using namespace dealii;
 namespace
 {
 constexpr int success = 0, failure_while_running = 1, failure_before = 2;
-
-/// "bars" for "prm/bars.prm".
-std::string
-case_name(const std::string &file)
-{
-  const std::string name = file.substr(file.rfind('/') + 1);
-  const auto dot = name.rfind(".prm");
-  return dot == std::string::npos || dot == 0 ? name : name.substr(0, dot);
-}
 
 /// So that --print-parameters without a file shows the parameters of bodies, restraints, ...
 std::vector<Assignment>
@@ -103,6 +95,11 @@ run_command(const CommandLine &command_line, std::ostream &out, std::ostream &er
       command_line.case_file.empty() ? one_of_each() : read_parameter_file(command_line.case_file);
   assignments.insert(assignments.end(), command_line.assignments.begin(),
                      command_line.assignments.end());
+  if (command_line.compare)
+  {
+    std::ostringstream nowhere;
+    return compare_schemes(command_line, assignments, command_line.quiet ? nowhere : out, error);
+  }
   const CaseOutline outline = read_outline(assignments);
   return outline.dimension == 2 ? run_case<2>(command_line, assignments, outline, out, error)
                                 : run_case<3>(command_line, assignments, outline, out, error);

@@ -35,9 +35,11 @@ SteppingParameters::declare_parameters(ParameterHandler &prm)
                     "When in its interval a kick comes. 'centred': halfway (leapfrog, second "
                     "order). 'start': at the beginning (symplectic Euler), as in Wolff & Bucher "
                     "2013.");
-  prm.declare_entry("Time step", "0", Patterns::Double(0),
-                    "Fixed step, for 'Clocks = one' only. 0: 'Time step ratio' times the smallest "
-                    "critical step. Units: time.");
+  prm.declare_entry(
+      "Time step", "0", Patterns::Double(0),
+      "Fixed step, for 'Clocks = one' only; with linear materials it may be above the "
+      "smallest critical step of a cell as long as it is below that of the model as "
+      "a whole. 0: 'Time step ratio' times the smallest critical step. Units: time.");
   prm.declare_entry("Strain", "on", Patterns::Selection("on|off"),
                     "'off': no forces in the cells, bodies fly rigidly.");
   prm.declare_entry("Energy limit", "0.1", Patterns::Double(0),

@@ -39,10 +39,10 @@ JsonObject::member(const std::string &name)
   for (auto &m : members)
     if (m.name == name)
     {
-      m.object.clear();
+      m = {name, "", {}, false};
       return m;
     }
-  members.push_back({name, "", {}});
+  members.push_back({name, "", {}, false});
   return members.back();
 }
 
@@ -99,7 +99,23 @@ JsonObject::set(const std::string &name, const std::vector<double> &numbers)
 JsonObject &
 JsonObject::set(const std::string &name, const JsonObject &object)
 {
-  member(name).object = {object};
+  member(name).objects = {object};
+  return *this;
+}
+
+JsonObject &
+JsonObject::set(const std::string &name, const std::vector<JsonObject> &objects)
+{
+  Member &m = member(name);
+  m.objects = objects;
+  m.is_list = true;
+  return *this;
+}
+
+JsonObject &
+JsonObject::set_json(const std::string &name, const std::string &json)
+{
+  member(name).value = json;
   return *this;
 }
 
@@ -119,8 +135,18 @@ JsonObject::text(const unsigned int indent) const
   const std::string margin(indent, ' ');
   std::string result = "{";
   for (const auto &m : members)
-    result += (&m == &members.front() ? "\n  " : ",\n  ") + margin + quoted(m.name) + ": " +
-              (m.object.empty() ? m.value : m.object[0].text(indent + 2));
+  {
+    result += (&m == &members.front() ? "\n  " : ",\n  ") + margin + quoted(m.name) + ": ";
+    if (m.is_list)
+    {
+      std::string list;
+      for (const auto &object : m.objects)
+        list += (list.empty() ? "" : ", ") + object.text(indent + 2);
+      result += "[" + list + "]";
+    }
+    else
+      result += m.objects.empty() ? m.value : m.objects[0].text(indent + 2);
+  }
   return result + "\n" + margin + "}";
 }
 } // namespace KickDrift

@@ -16,8 +16,9 @@ namespace
 bool
 belongs_to_run(const fs::path &name)
 {
-  for (const char *known : {"summary.json", "statistics.csv", "probes.csv", "bodies.csv",
-                            "parameters.prm", "solution.pvd", "surface.pvd", "checkpoint"})
+  for (const char *known :
+       {"summary.json", "statistics.csv", "probes.csv", "bodies.csv", "parameters.prm",
+        "solution.pvd", "surface.pvd", "checkpoint", "comparison.json", "comparison.html"})
     if (name == known)
       return true;
   const std::string text = name.string(), extension = name.extension().string();
@@ -45,7 +46,7 @@ remove_run(const fs::path &folder)
 bool
 OutputFolder::holds_run(const std::string &path)
 {
-  for (const char *name : {"summary.json", "statistics.csv", "parameters.prm"})
+  for (const char *name : {"summary.json", "statistics.csv", "parameters.prm", "comparison.json"})
     if (fs::exists(fs::path(path) / name))
       return true;
   return false;

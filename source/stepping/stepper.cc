@@ -1,3 +1,4 @@
+#include <kickdrift/stepping/stability_limit.h>
 #include <kickdrift/stepping/stepper.h>
 
 #include <deal.II/base/exceptions.h>
@@ -125,9 +126,17 @@ Stepper<spacedim>::choose_clocks()
     const double fixed = parameters.time_step;
     AssertThrow(fixed == 0 || parameters.clocks == Clocks::one,
                 ExcMessage("A fixed time step can only be used with one clock."));
-    AssertThrow(fixed <= smallest, ExcMessage("The fixed time step " + std::to_string(fixed) +
-                                              " is above the smallest critical step " +
-                                              std::to_string(smallest) + "."));
+    if (fixed > smallest)
+    {
+      std::vector<std::shared_ptr<const Kicks<spacedim>>> leaders;
+      for (const Family &family : families)
+        if (family.role == Role::leader)
+          leaders.push_back(family.kicks);
+      const double limit = stability_limit(leaders, nodes);
+      AssertThrow(fixed <= limit,
+                  ExcMessage("The fixed time step " + std::to_string(fixed) +
+                             " is above the largest stable step " + std::to_string(limit) + "."));
+    }
     home = parameters.clocks == Clocks::nested
                ? nested_classes(steps)
                : one_class(n_units(), fixed > 0 ? fixed : parameters.time_step_ratio * smallest);

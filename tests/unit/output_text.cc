@@ -441,6 +441,11 @@ TEST(Json, ValuesReplaceEarlierOnes)
   EXPECT_EQ(outer.text(), "{\n  \"a\": 2.5,\n  \"b\": true\n}");
   outer.set("b", JsonObject().set("c", 1u));
   EXPECT_EQ(outer.text(), "{\n  \"a\": 2.5,\n  \"b\": {\n    \"c\": 1\n  }\n}");
+  outer.set("b", std::vector<JsonObject>{JsonObject().set("c", 1u), JsonObject()});
+  outer.set_json("a", "[1, null]");
+  EXPECT_EQ(outer.text(), "{\n  \"a\": [1, null],\n  \"b\": [{\n    \"c\": 1\n  }, {}]\n}");
+  outer.set("b", std::vector<JsonObject>()).set("a", 1u);
+  EXPECT_EQ(outer.text(), "{\n  \"a\": 1,\n  \"b\": []\n}");
 }
 
 // -- folder -------------------------------------------------------------------------------------
@@ -453,7 +458,7 @@ TEST_F(Output, FolderIsCreatedAndAnEarlierRunRefused)
   std::ofstream(path + "/notes.txt") << "mine";
   EXPECT_NO_THROW(OutputFolder{path}); // no run yet
 
-  for (const char *mark : {"summary.json", "statistics.csv", "parameters.prm"})
+  for (const char *mark : {"summary.json", "statistics.csv", "parameters.prm", "comparison.json"})
   {
     std::ofstream(path + "/" + mark) << "x";
     const std::string said = message([&] { OutputFolder folder(path); });

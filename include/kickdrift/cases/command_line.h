@@ -15,6 +15,8 @@ struct CommandLine
   std::vector<Assignment> assignments; ///< of --set, --output and --threads, in their order
   bool overwrite = false;
   bool validate = false;
+  bool compare = false;
+  std::string sweep; ///< "NAME=a,b,c" of --sweep; empty: none
   bool print_parameters = false;
   bool quiet = false;
   bool version = false;
@@ -26,6 +28,9 @@ struct CommandLine
  * names the argument and what is allowed.
  */
 CommandLine parse_command_line(const std::vector<std::string> &arguments);
+
+/// "bars" for "prm/bars.prm".
+std::string case_name(const std::string &file);
 
 /// What --help prints.
 std::string help_text();

@@ -26,6 +26,14 @@ using Constants = std::map<std::string, double>;
 Constants parse_constants(const std::string &text, const std::string &name,
                           const Constants &known = {});
 
+/**
+ * The list of constants @p text with another @p value for @p constant, for instance "n=8, L=10" for
+ * "n=4, L=10". Throws dealii::ExceptionBase, naming the constants that there are, if there is no
+ * such one.
+ */
+std::string redefine_constant(const std::string &text, const std::string &constant,
+                              const std::string &value);
+
 /// Value of an expression of constants. Throws as parse_constants() does.
 double evaluate(const std::string &expression, const std::string &name,
                 const Constants &constants = {});

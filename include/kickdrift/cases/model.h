@@ -77,6 +77,13 @@ public:
   /// The shortest step at which the strain of a cell is kicked at present [time].
   double step_of_cell(const MeshedBody<dim> &body, unsigned int active_cell_index) const;
 
+  /**
+   * The largest step at which all cells can be kicked together [time]. Linear materials: an
+   * estimate for the model as a whole, a little too long; else the smallest critical step of a
+   * cell, since cells may stiffen.
+   */
+  double largest_stable_step() const;
+
   /// Memory that belongs to the cells: nodes, connectivity, geometry, clocks [bytes per cell].
   double bytes_per_cell() const;
 

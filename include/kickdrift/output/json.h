@@ -24,6 +24,10 @@ public:
   JsonObject &set(const std::string &name, const char *text);
   JsonObject &set(const std::string &name, const std::vector<double> &numbers);
   JsonObject &set(const std::string &name, const JsonObject &object);
+  JsonObject &set(const std::string &name, const std::vector<JsonObject> &objects);
+
+  /// Set a member to what is JSON already; @p json is not checked.
+  JsonObject &set_json(const std::string &name, const std::string &json);
 
   /// Set all members of @p other.
   JsonObject &merge(const JsonObject &other);
@@ -35,8 +39,9 @@ private:
   struct Member
   {
     std::string name;
-    std::string value;              ///< as JSON, unless it is an object
-    std::vector<JsonObject> object; ///< one or none
+    std::string value;               ///< as JSON, unless it is made of objects
+    std::vector<JsonObject> objects; ///< the elements of a list, or a single object
+    bool is_list = false;            ///< of objects
   };
   Member &member(const std::string &name);
 

@@ -21,7 +21,8 @@ public:
    * Create the folder (and those above it) if necessary.
    *
    * Throws ExcMessage, naming the folder, if it is no folder, cannot be created or written, or
-   * holds a run (`summary.json`, `statistics.csv` or `parameters.prm`) that is to be refused.
+   * holds a run (`summary.json`, `statistics.csv`, `parameters.prm` or `comparison.json`) that is
+   * to be refused.
    */
   OutputFolder(const std::string &path, const ExistingRun existing_run = ExistingRun::refuse);
 

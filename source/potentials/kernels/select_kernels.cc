@@ -1,3 +1,5 @@
+#include <kickdrift/potentials/instruction_set.h>
+
 #include "cell_kernels.h"
 
 #include <deal.II/base/exceptions.h>
@@ -64,4 +66,10 @@ select_kernels()
   return baseline::kernels;
 }
 } // namespace CellKernels
+
+std::string
+instruction_set()
+{
+  return CellKernels::select_kernels().name;
+}
 } // namespace KickDrift

@@ -1,0 +1,361 @@
+#include <kickdrift/cases/comparison.h>
+#include <kickdrift/cases/expressions.h>
+#include <kickdrift/cases/messages.h>
+#include <kickdrift/output/files.h>
+#include <kickdrift/output/machine.h>
+#include <kickdrift/output/output_folder.h>
+
+#include <deal.II/base/exceptions.h>
+#include <deal.II/base/patterns.h>
+#include <deal.II/base/utilities.h>
+
+#include "case_survey.h"
+#include "child_process.h"
+#include "comparison_json.h"
+#include "run_results.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+namespace KickDrift
+{
+using namespace dealii;
+
+/// The page, with page_data where the data belong; made from comparison.html.
+extern const char *const comparison_page;
+
+namespace
+{
+constexpr int success = 0, failure_while_running = 1;
+const std::string page_data = "__COMPARISON_DATA__";
+
+/// Share of the largest stable step that synchronous stepping can use at its best: the limit is an
+/// estimate, and contact disturbs.
+constexpr double share_of_stable_step = 0.95;
+
+/// The runs of the case for one value of the swept constant.
+struct SweepPoint
+{
+  std::string value;                   ///< empty without sweep
+  std::vector<Assignment> assignments; ///< of the command line and the sweep
+  CaseSurvey survey;
+};
+
+/// "n" of "n=2,4,8".
+std::string
+swept_constant(const std::string &sweep)
+{
+  return Utilities::trim(sweep.substr(0, sweep.find('=')));
+}
+
+/// The values of "n=2,4,8", as they are written.
+std::vector<std::string>
+swept_values(const std::string &text)
+{
+  const auto equals = text.find('=');
+  std::vector<std::string> values;
+  if (equals != std::string::npos)
+    values = Utilities::split_string_list(text.substr(equals + 1), ',');
+  AssertThrow(!swept_constant(text).empty() && !values.empty(),
+              ExcMessage("--sweep \"" + text + "\": expected NAME=a,b,c, a constant and values."));
+  for (const auto &value : values)
+  {
+    AssertThrow(Patterns::Double().match(value) &&
+                    std::isfinite(Utilities::string_to_double(value)),
+                ExcMessage("--sweep \"" + text + "\": '" + value + "' is not a number."));
+    AssertThrow(std::count(values.begin(), values.end(), value) == 1,
+                ExcMessage("--sweep \"" + text + "\": '" + value + "' is in it twice."));
+  }
+  return values;
+}
+
+/// The last value that the assignments give to a parameter, or nothing.
+std::string
+last_value(const std::vector<Assignment> &assignments, const std::string &parameter)
+{
+  std::string value;
+  for (const auto &assignment : assignments)
+    if (assignment.parameter == parameter)
+      value = assignment.value;
+  return value;
+}
+
+/// Everything that a comparison runs, looked at before the first run.
+std::vector<SweepPoint>
+plan(const CommandLine &command_line, const std::vector<Assignment> &assignments)
+{
+  std::vector<SweepPoint> points;
+  if (command_line.sweep.empty())
+    points.push_back({"", command_line.assignments, survey_case(assignments)});
+  else
+  {
+    const std::string constants = last_value(assignments, "Constants");
+    const std::string origin = "--sweep \"" + command_line.sweep + "\"";
+    for (const auto &value : swept_values(command_line.sweep))
+      try
+      {
+        const Assignment swept{
+            "Constants", redefine_constant(constants, swept_constant(command_line.sweep), value),
+            origin};
+        auto all = assignments, own = command_line.assignments;
+        all.push_back(swept);
+        own.push_back(swept);
+        points.push_back({value, own, survey_case(all)});
+      }
+      catch (const ExceptionBase &exception)
+      {
+        AssertThrow(false, ExcMessage(origin + ", at " + value + ": " + message_of(exception)));
+      }
+  }
+  return points;
+}
+
+/// How the case is stepped through. A synchronous schedule of contact belongs to the synchronous
+/// schemes; the others take the one of the case, or else the adaptive one.
+std::vector<Scheme>
+schemes(const CaseSurvey &survey)
+{
+  const auto asynchronous = [&](const std::string &clocks)
+  {
+    std::vector<std::string> settings = {"Stepping/Clocks=" + clocks, "Stepping/Time step=0"};
+    if (survey.has_synchronous_schedule)
+      settings.push_back("Contact/Schedule=adaptive");
+    return settings;
+  };
+  const auto synchronous = [](const std::string &step) -> std::vector<std::string> {
+    return {"Stepping/Clocks=one", "Stepping/Time step=" + step, "Contact/Schedule=synchronous"};
+  };
+  const std::string best = to_text(share_of_stable_step * survey.largest_stable_step);
+  return {{"nested", "nested clocks", asynchronous("nested"), false},
+          {"per_cell", "a clock per cell", asynchronous("per cell"), true},
+          {"synchronous", "synchronous, same time step ratio", synchronous("0"), false},
+          {"synchronous_best", "synchronous, longest stable step", synchronous(best), false}};
+}
+
+/// A word as a shell takes it.
+std::string
+shell_quoted(const std::string &word)
+{
+  const std::string plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./=:,";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos)
+    return word;
+  std::string quoted = "\"";
+  for (const char c : word)
+    quoted += (std::string("\"\\$`").find(c) == std::string::npos ? "" : "\\") + std::string(1, c);
+  return quoted + "\"";
+}
+
+/// Runs the runs of one comparison.
+class Runner
+{
+public:
+  Runner(const CommandLine &command_line, std::string folder)
+      : command_line(command_line), folder(std::move(folder))
+  {
+  }
+
+  /// Where the run @p name of a point belongs, relative to the folder of the comparison.
+  std::string
+  subfolder(const SweepPoint &point, const std::string &name) const
+  {
+    const std::string constant = swept_constant(command_line.sweep);
+    return (constant.empty() ? "" : constant + "=" + point.value + "/") + name;
+  }
+
+  /// Has a run come as far as its first kick?
+  bool
+  has_started() const
+  {
+    return started;
+  }
+
+  ComparedRun
+  run(const SweepPoint &point, const Scheme &scheme, const bool contact)
+  {
+    ComparedRun run;
+    run.folder = subfolder(point, scheme.name + (contact ? "" : "_without_contact"));
+    const std::string path = folder + "/" + run.folder;
+    std::filesystem::create_directories(path);
+    const auto arguments = this->arguments(point, scheme, contact, path);
+    run.command = "kickdrift";
+    for (const auto &argument : arguments)
+      run.command += " " + shell_quoted(argument);
+    const std::string log = path + "/run.log";
+    const int status = run_in_child(arguments, log);
+    run.results = read_results(path, log, status);
+    started = started || run.results.status != RunResults::Status::refused;
+    return run;
+  }
+
+private:
+  std::vector<std::string>
+  arguments(const SweepPoint &point, const Scheme &scheme, const bool contact,
+            const std::string &path) const
+  {
+    std::vector<std::string> settings = {"Output/VTU every=0", "Output/Surface every=0"};
+    for (const auto &assignment : point.assignments)
+      if (assignment.parameter != "Output/Folder")
+        settings.push_back(assignment.parameter + "=" + assignment.value);
+    settings.insert(settings.end(), scheme.settings.begin(), scheme.settings.end());
+    if (!contact)
+      settings.push_back("Contact/Enabled=false");
+    std::vector<std::string> words = {command_line.case_file};
+    for (const auto &setting : settings)
+      words.insert(words.end(), {"--set", setting});
+    words.insert(words.end(), {"--output", path});
+    if (command_line.overwrite)
+      words.push_back("--overwrite");
+    return words;
+  }
+
+  const CommandLine &command_line;
+  const std::string folder;
+  bool started = false;
+};
+
+std::string
+own_command(const CommandLine &command_line, const std::string &folder)
+{
+  std::string command = "kickdrift " + shell_quoted(command_line.case_file) + " --compare";
+  if (!command_line.sweep.empty())
+    command += " --sweep " + shell_quoted(command_line.sweep);
+  for (const auto &assignment : command_line.assignments)
+    if (assignment.parameter != "Output/Folder")
+      command += " --set " + shell_quoted(assignment.parameter + "=" + assignment.value);
+  return command + " --output " + shell_quoted(folder);
+}
+
+/// For a script of the page: in strings of JSON "<" may be written so, and elsewhere it has none.
+std::string
+page_with(const std::string &json)
+{
+  std::string page = comparison_page;
+  const auto at = page.find(page_data);
+  return page.replace(at, page_data.size(), Utilities::replace_in_string(json, "<", "\\u003c"));
+}
+
+/// Is this result a failure of the comparison?
+bool
+is_failure(const Scheme &scheme, const RunResults::Status status)
+{
+  using Status = RunResults::Status;
+  const bool is_result =
+      scheme.may_not_work && (status == Status::energy_limit || status == Status::refused);
+  return status != Status::done && !is_result;
+}
+
+bool
+has_failed(const SchemeRuns &runs)
+{
+  return is_failure(runs.scheme, runs.with_contact.results.status) ||
+         (runs.without_contact && is_failure(runs.scheme, runs.without_contact->results.status));
+}
+
+void
+print(const SchemeRuns &runs, std::ostream &out)
+{
+  const RunResults &results = runs.with_contact.results;
+  out << "  " << runs.scheme.title << ": ";
+  if (results.status == RunResults::Status::done)
+    out << "stepping " << number_text(results.stepping_time) << " s, "
+        << std::llround(results.strain_kicks) << " strain kicks\n";
+  else
+    out << name_of(results.status) << ": " << results.message << "\n";
+  out << std::flush;
+}
+
+/// Refuse results of earlier comparisons, unless they may be overwritten.
+void
+check_folders(const std::string &folder, const Runner &runner,
+              const std::vector<SweepPoint> &points, const ExistingRun existing_run)
+{
+  const OutputFolder checked(folder, existing_run);
+  for (const auto &point : points)
+    for (const auto &scheme : schemes(point.survey))
+      for (const char *suffix : {"", "_without_contact"})
+      {
+        const std::string path = folder + "/" + runner.subfolder(point, scheme.name + suffix);
+        AssertThrow(existing_run == ExistingRun::overwrite || !OutputFolder::holds_run(path),
+                    ExcMessage("The folder '" + path +
+                               "' already holds a run. Choose another folder with --output, or "
+                               "replace it with --overwrite."));
+      }
+}
+/// All runs of a point. Throws dealii::ExceptionBase if the first run of all is refused.
+std::vector<SchemeRuns>
+run_point(Runner &runner, const SweepPoint &point, std::ostream &out)
+{
+  std::vector<SchemeRuns> all;
+  for (const auto &scheme : schemes(point.survey))
+  {
+    SchemeRuns runs{scheme, runner.run(point, scheme, true), {}};
+    AssertThrow(runner.has_started(), ExcMessage(runs.with_contact.results.message));
+    if (point.survey.has_contact)
+      runs.without_contact = runner.run(point, scheme, false);
+    print(runs, out);
+    all.push_back(std::move(runs));
+  }
+  return all;
+}
+
+/// Run everything and write the results into @p folder; returns the exit status.
+int
+run_and_write(const CommandLine &command_line, const std::vector<SweepPoint> &points,
+              Runner &runner, const std::string &folder, std::ostream &out)
+{
+  const std::string constant = swept_constant(command_line.sweep);
+  JsonObject comparison;
+  comparison.set("case", command_line.case_file)
+      .set("command", own_command(command_line, folder))
+      .set("machine", machine());
+  if (!constant.empty())
+    comparison.set("sweep", constant);
+  int status = success;
+  std::vector<JsonObject> objects;
+  for (const auto &point : points)
+  {
+    JsonObject json;
+    if (!constant.empty())
+    {
+      out << constant << " = " << point.value << ":\n";
+      json.set("value", Utilities::string_to_double(point.value));
+    }
+    const auto runs = run_point(runner, point, out);
+    if (std::any_of(runs.begin(), runs.end(), has_failed))
+      status = failure_while_running;
+    objects.push_back(json.merge(point_json(point.survey.properties, runs)));
+  }
+  const std::string text = comparison.set("points", objects).text();
+  atomic_write(folder + "/comparison.json", text + "\n");
+  atomic_write(folder + "/comparison.html", page_with(text));
+  out << "The comparison is in " << folder << "/comparison.html\n";
+  return status;
+}
+} // namespace
+
+int
+compare_schemes(const CommandLine &command_line, const std::vector<Assignment> &assignments,
+                std::ostream &out, std::ostream &error)
+{
+  const auto points = plan(command_line, assignments);
+  std::string folder = points[0].survey.output_folder;
+  if (folder.empty())
+    folder = "output/" + case_name(command_line.case_file) + "_comparison";
+  Runner runner(command_line, folder);
+  check_folders(folder, runner, points,
+                command_line.overwrite ? ExistingRun::overwrite : ExistingRun::refuse);
+  try
+  {
+    return run_and_write(command_line, points, runner, folder, out);
+  }
+  catch (const std::exception &exception)
+  {
+    if (!runner.has_started())
+      throw;
+    error << "kickdrift: stopped: " << message_of(exception) << "\n";
+    return failure_while_running;
+  }
+}
+} // namespace KickDrift

@@ -1,0 +1,280 @@
+"""End-to-end tests of kickdrift --compare.
+
+Usage: KICKDRIFT=path/to/kickdrift python3 comparison_test.py [unittest arguments]
+"""
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import unittest
+
+from program_test import SMALL, ProgramTest, column, rows, summary
+
+SCHEMES = ["nested", "per_cell", "synchronous", "synchronous_best"]
+
+
+class ComparisonTest(ProgramTest):
+    def compare(self, *arguments, status=0, settings=None):
+        """Compare the small case; returns (process, folder, what comparison.json holds)."""
+        sets = [word for item in (settings or {}).items() for word in ("--set", "=".join(item))]
+        folder = self.folder / "compared"
+        done = self.run_program(
+            SMALL, "--compare", "--output", folder, *sets, *arguments, status=status
+        )
+        path = folder / "comparison.json"
+        return done, folder, json.loads(path.read_text()) if path.exists() else None
+
+    def page_data(self, folder):
+        """The data in the page."""
+        page = (folder / "comparison.html").read_text()
+        found = re.search(r'<script id="data" type="application/json">(.*?)</script>', page, re.S)
+        return page, json.loads(found.group(1))
+
+    def assert_compare_refused(self, *arguments, expected):
+        done = self.run_program(SMALL, "--compare", *arguments, status=2)
+        for text in expected:
+            self.assertIn(text, done.stderr)
+        self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
+        self.assertFalse(list(self.folder.iterdir()), "nothing is written before an error")
+
+
+class Comparison(ComparisonTest):
+    def test_runs_and_numbers(self):
+        done, folder, data = self.compare()
+        self.assertEqual(done.stderr, "")
+        (point,) = data["points"]
+        self.assertEqual([run["scheme"] for run in point["runs"]], SCHEMES)
+        self.assertNotIn("value", point)
+        synchronous = point["runs"][2]
+        for run in point["runs"]:
+            self.assertEqual(run["status"], "done", run["message"])
+            without = run["without_contact"]
+            self.assertEqual(run["summary"], summary(folder / run["folder"]))
+            self.assertEqual(without["summary"], summary(folder / without["folder"]))
+            self.assertEqual(without["summary"]["kicks"]["collision_tests"], 0)
+            self.assertGreater(run["summary"]["kicks"]["collisions"], 0)
+            times = [one["summary"]["wall_time"]["stepping"] for one in (run, without, synchronous)]
+            self.assertAlmostEqual(run["contact_time"], times[0] - times[1], 12)
+            self.assertAlmostEqual(run["time_ratio"], times[2] / times[0], 9)
+            kicks = [one["summary"]["kicks"]["strain"] for one in (run, synchronous)]
+            self.assertAlmostEqual(run["work_ratio"], kicks[1] / kicks[0], 12)
+            penetrations = column(folder / run["folder"] / "statistics.csv", "max_penetration")
+            self.assertEqual(run["max_penetration"], penetrations[-1])
+
+    def test_schemes_are_what_they_are_called(self):
+        _, folder, data = self.compare()
+        clocks = {"nested": "nested", "per_cell": "per cell"}
+        for name in SCHEMES:
+            text = (folder / name / "parameters.prm").read_text()
+            self.assertRegex(text, rf"set Clocks\s+= {clocks.get(name, 'one')}\n")
+            if name not in clocks:
+                self.assertRegex(text, r"set Schedule\s+= synchronous\n")
+            self.assertFalse(list((folder / name).glob("*.vtu")))
+        (point,) = data["points"]
+        step = float(re.search(r"set Time step +=(.*)", text).group(1))
+        limit = point["largest_stable_step"]
+        self.assertAlmostEqual(step / limit, 0.95, 9)
+        self.assertGreaterEqual(limit, point["critical_steps"]["smallest"])
+        self.assertLess(limit, 2 * point["critical_steps"]["smallest"])
+
+    def test_a_synchronous_schedule_is_for_the_synchronous(self):
+        _, folder, data = self.compare(settings={"Contact/Schedule": "synchronous"})
+        self.assertEqual({run["status"] for run in data["points"][0]["runs"]}, {"done"})
+        for name in SCHEMES:
+            text = (folder / name / "parameters.prm").read_text()
+            is_synchronous = re.search(r"set Schedule\s+= synchronous\n", text) is not None
+            self.assertEqual(is_synchronous, name.startswith("synchronous"))
+
+    def test_differences_of_probes(self):
+        _, folder, data = self.compare()
+        runs = data["points"][0]["runs"]
+        self.assertEqual(runs[2]["displacement_difference"], 0)
+        names = [f"tip_displacement_{axis}" for axis in "xy"]
+        for run in runs:
+            tips = [
+                list(zip(*(column(folder / one["folder"] / "probes.csv", n) for n in names)))
+                for one in (run, runs[2])
+            ]
+            difference = max(sum((a - b) ** 2 for a, b in zip(*tip)) for tip in zip(*tips))
+            largest = max(sum(u**2 for u in tip) for tip in tips[1])
+            expected = (difference / largest) ** 0.5
+            self.assertAlmostEqual(run["displacement_difference"], expected, 9)
+
+    def test_histories_and_histogram(self):
+        _, folder, data = self.compare()
+        (point,) = data["points"]
+        for run in point["runs"]:
+            for name in ("time", "energy_error"):
+                file = column(folder / run["folder"] / "statistics.csv", name)
+                for a, b in zip(run["histories"][name], file, strict=True):
+                    self.assertAlmostEqual(a, b, delta=1e-5 * abs(b))
+            self.assertIn("tip_velocity_x", run["histories"]["probes"])
+        steps = point["critical_steps"]
+        self.assertEqual(sum(steps["counts"]), point["cells"])
+        self.assertEqual(len(steps["edges"]), len(steps["counts"]) + 1)
+
+    def test_page_is_self_contained(self):
+        _, folder, data = self.compare(settings={"Constants": "n = 4"})
+        page, in_page = self.page_data(folder)
+        self.assertEqual(in_page, data)
+        links = set(re.findall(r"https?://[^\"' )]+", page))
+        self.assertEqual(links, {"http://www.w3.org/2000/svg"})  # a name, nothing is loaded
+        for word in (" src=", " href=", "url(", "@import", "fetch(", "XMLHttpRequest"):
+            self.assertNotIn(word, page)
+        for key in ("processor", "cores", "compiler", "flavour", "instruction_set"):
+            self.assertTrue(data["machine"][key])
+
+    def test_a_command_repeats_its_run(self):
+        _, folder, data = self.compare(settings={"Stepping/End time": "0.5"})
+        run = data["points"][0]["runs"][0]
+        words = shlex.split(run["command"])
+        self.assertEqual(words[0], "kickdrift")
+        words[words.index("--output") + 1] = str(self.folder / "again")
+        self.run_program(*words[1:])
+        again = summary(self.folder / "again")
+        self.assertEqual(again["state_hash"], run["summary"]["state_hash"])
+        self.assertEqual(again["time"], 0.5)
+
+    def test_without_contact_there_is_no_share(self):
+        _, folder, data = self.compare(settings={"Contact/Enabled": "false"})
+        for run in data["points"][0]["runs"]:
+            self.assertNotIn("without_contact", run)
+            self.assertIsNone(run["contact_time"])
+        self.assertEqual(len([p for p in folder.iterdir() if p.is_dir()]), len(SCHEMES))
+
+    def test_quiet(self):
+        done, _, _ = self.compare("--quiet", settings={"Stepping/End time": "0.1"})
+        self.assertEqual(done.stdout + done.stderr, "")
+
+    def test_stop_of_a_clock_per_cell_is_a_result(self):
+        settings = {"Stepping/End time": "100", "Stepping/Time step ratio": "0.7"}
+        settings["Contact/Response"] = "reflect"
+        done, folder, data = self.compare(settings=settings)
+        runs = {run["scheme"]: run for run in data["points"][0]["runs"]}
+        run = runs["per_cell"]
+        self.assertEqual(run["status"], "energy limit")
+        self.assertIn("'Stepping/Energy limit' = 0.1", run["message"])
+        self.assertIn(run["message"], done.stdout)
+        self.assertLess(run["summary"]["time"], 100)
+        for key in ("contact_time", "time_ratio", "work_ratio"):
+            self.assertIsNone(run[key])
+        self.assertEqual(runs["nested"]["status"], "done")
+
+    def test_refusal_of_a_clock_per_cell_is_a_result(self):
+        _, _, data = self.compare(settings={"Bodies/left/Damping": "0.1"})
+        run = data["points"][0]["runs"][1]
+        self.assertEqual(run["status"], "refused")
+        self.assertIn("'Stepping/Clocks' = one or nested", run["message"])
+        self.assertIsNone(run["summary"])
+
+    def test_stop_of_another_run_is_a_failure(self):
+        _, folder, data = self.compare(settings={"Stepping/Energy limit": "1e-9"}, status=1)
+        runs = data["points"][0]["runs"]
+        self.assertEqual({run["status"] for run in runs}, {"energy limit"})
+        self.assertTrue((folder / "comparison.html").exists())
+
+
+class Page(ComparisonTest):
+    """The page in a browser; not run where there is none (Debian: chromium)."""
+
+    def dom(self, page, width):
+        browser = shutil.which("chromium")
+        if browser is None:
+            self.skipTest("there is no chromium")
+        options = ["--headless", "--no-sandbox", "--disable-gpu", f"--window-size={width},900"]
+        options += [f"--user-data-dir={self.folder / 'profile'}", "--virtual-time-budget=10000"]
+        done = subprocess.run(
+            [browser, *options, "--dump-dom", page.as_uri()],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            timeout=120,
+            check=True,
+        )
+        return done.stdout
+
+    def test_it_draws_tables_and_plots(self):
+        settings = {"Stepping/Energy limit": "10", "Stepping/End time": "1"}
+        _, folder, data = self.compare("--sweep", "n=2,4", settings=settings)
+        for width in (360, 1280):
+            body = self.dom(folder / "comparison.html", width).split("<script")[0]
+            for run in data["points"][1]["runs"]:
+                self.assertIn(run["title"], body)
+                self.assertIn(f">{run['summary']['kicks']['strain']}<", body)
+            self.assertNotIn("NaN", body)
+            self.assertNotIn("Infinity", body)
+            # 4 plots of the sweep, 2 of the energy, 1 probe, with a line for every run; the histogram
+            self.assertEqual(body.count('role="img"'), 4 + 2 + 1 + 1)
+            lines = re.findall(r'<path d="([^"]*)"', body)
+            self.assertEqual(len(lines), (4 + 2 + 1) * len(SCHEMES))
+            self.assertTrue(all(lines), "no line is empty")
+            self.assertGreater(body.count("<rect"), 1)
+
+
+class Sweep(ComparisonTest):
+    def test_all_values(self):
+        _, folder, data = self.compare(
+            "--sweep",
+            "n=2,4",
+            settings={
+                "Stepping/End time": "0.5",
+                "Stepping/Energy limit": "10",  # for the longest step, 0.25 of the end time
+                "Constants": "m = 1, n = 3",
+            },
+        )
+        self.assertEqual(data["sweep"], "n")
+        self.assertEqual([point["value"] for point in data["points"]], [2, 4])
+        self.assertEqual([point["cells"] for point in data["points"]], [10, 20])
+        for point in data["points"]:
+            for run in point["runs"]:
+                self.assertEqual(run["folder"], f"n={point['value']}/{run['scheme']}")
+                self.assertEqual(run["summary"], summary(folder / run["folder"]))
+        self.assertEqual(self.page_data(folder)[1], data)
+
+
+class ComparisonErrors(ComparisonTest):
+    def test_options_that_do_not_go_together(self):
+        for option in ("--validate", "--print-parameters"):
+            self.assert_compare_refused(option, expected=["'--compare'", f"'{option}'"])
+        self.assert_compare_refused("--resume", expected=["'--resume'"])
+        done = self.run_program(SMALL, "--sweep", "n=2,4", status=2)
+        self.assertIn("'--sweep' needs '--compare'", done.stderr)
+        self.assertIn("needs a parameter file", self.run_program("--compare", status=2).stderr)
+
+    def test_sweeps(self):
+        for sweep, expected in (
+            ("k=2,4", "'Constants' does not define 'k'; it defines n"),
+            ("n", "expected NAME=a,b,c"),
+            ("n=", "expected NAME=a,b,c"),
+            ("=2", "expected NAME=a,b,c"),
+            ("n=2,x", "'x' is not a number"),
+            ("n=2,,4", "'' is not a number"),
+            ("n=2,2", "'2' is in it twice"),
+            ("n=4,-1", "at -1"),
+        ):
+            self.assert_compare_refused("--sweep", sweep, expected=[f'--sweep "{sweep}"', expected])
+
+    def test_mistakes_in_the_case(self):
+        self.assert_compare_refused("--set", "Stepping/End tim=1", expected=["'Stepping/End time'"])
+        self.assert_compare_refused(
+            "--set", "Bodies/right/Mesh/Lower corner=-0.5, 0", expected=["overlap at the start"]
+        )
+
+    def test_earlier_results_are_kept(self):
+        short = {"Stepping/End time": "0.1"}
+        _, folder, _ = self.compare(settings=short)
+        before = (folder / "comparison.json").read_text()
+        done, _, _ = self.compare(settings=short, status=2)
+        self.assertIn("already holds a run", done.stderr)
+        (folder / "comparison.json").unlink()
+        done, _, _ = self.compare(settings=short, status=2)
+        self.assertIn("already holds a run", done.stderr)
+        self.compare("--overwrite", settings=short)
+        self.assertNotEqual((folder / "comparison.json").read_text(), before)
+        self.assertTrue(rows(folder / "nested" / "statistics.csv"))
+
+
+if __name__ == "__main__":
+    unittest.main()
