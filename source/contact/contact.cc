@@ -227,12 +227,16 @@ Contact<spacedim>::check_speeds(const double time)
         std::max({fastest, detector->target_speed(time), detector->target_speed(next_speed_check)});
   if (!has_zones)
     return;
-  if (fastest > assumed_speed)
+  unsigned int turns = 0;
+  for (const auto &detector : detectors)
+    turns += detector->n_turns();
+  if (fastest > assumed_speed || turns != known_turns)
     for (unsigned int s = 0; s < slots.size(); ++s)
       queue.set(s, std::min(queue.time(s),
                             stepper.next_common_instant(slots[s].coarsest_home_class, time)));
   if (fastest > assumed_speed || speed_reserve * fastest < 0.5 * assumed_speed)
     assumed_speed = speed_reserve * fastest;
+  known_turns = turns;
 }
 
 template <int spacedim>
@@ -281,11 +285,9 @@ Contact<spacedim>::test(Slot &slot, const double time)
     stats.max_penetration = std::max(stats.max_penetration, touch.depth);
     const bool is_held = // on both sides
         touch.stencil.inverse_mass(nodes) <= 1e-14 * nodes[touch.stencil.nodes[0]].inverse_mass;
+    slot.last_contact = time;
     if (!is_held)
-    {
-      slot.last_contact = time;
       respond(slot, touch, time);
-    }
   }
   else if (touch.sees)
   {
@@ -359,8 +361,8 @@ Contact<spacedim>::release(const Slot &slot, const Touch<spacedim> &touch, const
   if (rate <= 0 || a <= 1e-14 * nodes[stencil.nodes[0]].inverse_mass)
     return;
   const double work = give_back * pair.account;
-  if (a * work <= 1e-12 * rate * rate)
-    return; // rounding of what was there
+  if (a * work <= 1e-8 * rate * rate)
+    return; // too little to matter
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
     traces.enter_instant(stencil.nodes[i], time);
   FrictionalImpulse<spacedim> impulse;

@@ -22,6 +22,8 @@ constexpr double beside_cone = 0.05;
 constexpr double flat = 0.1;
 // How much normals may have turned since their boxes were refitted, as a cosine.
 constexpr double turned = 0.2;
+// How much they may turn while an edge sleeps, as a cosine.
+constexpr double turns_asleep = 0.5;
 // An edge looks for those that are longer than this share of its own length.
 constexpr double like_length = 0.9;
 // Where an edge is cut into its two parts: not in the middle, where crossings are likely to stay.
@@ -125,14 +127,15 @@ EdgeDetector::asks(const unsigned int edge, const unsigned int other) const
 /// May there be a normal in the cone of one edge whose opposite is in that of the other? The cones
 /// contain what is within half the angle between the faces' normals from their mean.
 bool
-EdgeDetector::look_at_each_other(const unsigned int edge, const unsigned int other) const
+EdgeDetector::look_at_each_other(const unsigned int edge, const unsigned int other,
+                                 const double slack) const
 {
   const Vector a = outward(edge), b = outward(other);
   const double norm_a = a.norm(), norm_b = b.norm();
   const double cos_a = std::min(1., 0.5 * norm_a), cos_b = std::min(1., 0.5 * norm_b);
   const double cosine =
       cos_a * cos_b - std::sqrt((1 - cos_a * cos_a) * (1 - cos_b * cos_b)) - turned;
-  return -(a * b) >= cosine * norm_a * norm_b;
+  return -(a * b) >= (cosine - slack) * norm_a * norm_b;
 }
 
 Segment
@@ -141,10 +144,10 @@ EdgeDetector::segment_of(const unsigned int edge) const
   return {{nodes.position(edges[edge].nodes[0]), nodes.position(edges[edge].nodes[1])}};
 }
 
-/// Edges that a contactor looks for within @p radius, some further away ones among them; those of
-/// other bodies that may turn count whichever way they look.
+/// Edges that a contactor looks for within @p radius, some further away ones among them. They may
+/// turn by @p slack, as a cosine, before they look at each other.
 void
-EdgeDetector::find_nearby(const unsigned int contactor, const double radius, const bool may_turn)
+EdgeDetector::find_nearby(const unsigned int contactor, const double radius, const double slack)
 {
   const unsigned int edge = contactor / n_parts;
   const Segment whole = segment_of(edge);
@@ -162,15 +165,12 @@ EdgeDetector::find_nearby(const unsigned int contactor, const double radius, con
   const double limit =
       turned - cosine * sharpest + std::sqrt((1 - cosine * cosine) * (1 - sharpest * sharpest));
   nearby_faces.clear();
-  if (may_turn)
-    faces.face_search().candidates(box, radius, Vector(), 1., nearby_faces);
-  else
-    faces.face_search().candidates(box, radius, unit(sum), limit, nearby_faces);
+  faces.face_search().candidates(box, radius, unit(sum), limit + slack, nearby_faces);
   nearby.clear();
   for (const unsigned int f : nearby_faces)
     for (const unsigned int other : edges_of_face[f])
       if (other != none && other != edge && asks(edge, other) && !excluded(edge, other) &&
-          ((may_turn && body_of(edge) != body_of(other)) || look_at_each_other(edge, other)))
+          look_at_each_other(edge, other, body_of(edge) == body_of(other) ? 0 : slack))
         nearby.push_back(other);
   std::sort(nearby.begin(), nearby.end());
   nearby.erase(std::unique(nearby.begin(), nearby.end()), nearby.end());
@@ -179,7 +179,7 @@ EdgeDetector::find_nearby(const unsigned int contactor, const double radius, con
 double
 EdgeDetector::clearance(const unsigned int contactor, const double sight)
 {
-  find_nearby(contactor, sight, true);
+  find_nearby(contactor, sight, turns_asleep);
   const unsigned int edge = contactor / n_parts;
   const double time = nodes[edges[edge].nodes[0]].time;
   const auto position = [&](const unsigned int node)
@@ -202,7 +202,7 @@ EdgeDetector::find(const DetectorQuery &query)
   Touch<3> touch;
   for (const unsigned int node : edges[query.contactor / n_parts].nodes)
     nodes[node].drift(query.time);
-  find_nearby(query.contactor, query.radius, false);
+  find_nearby(query.contactor, query.radius, 0);
 
   std::optional<Meeting> nearest, fastest;
   bool is_too_deep = false;

@@ -139,7 +139,8 @@ FaceDetector<spacedim>::clearance(const unsigned int c, const double sight)
   const auto point = contactor.position(nodes);
   const double time = nodes[contactor.nodes[0]].time;
   nearby.clear();
-  search.candidates({point, point}, sight, Vector(), 1., nearby);
+  const double limit = facing_limit(outward) + turn; // bodies turn while the contactor sleeps
+  search.candidates({point, point}, sight, outward, limit, nearby);
   double nearest = sight;
   Corners corners;
   for (const unsigned int f : nearby)
@@ -148,11 +149,11 @@ FaceDetector<spacedim>::clearance(const unsigned int c, const double sight)
     const double distance = distance_to_box(corners, n, point);
     if (distance >= nearest || excluded(contactor, f))
       continue;
-    // bodies may turn while the contactor sleeps, but a body does not fold so soon
-    const bool looks_away = search.face_normal(f) * outward > facing_limit(outward) + turn;
-    const double height = search.face_normal(f) * (point - corners[0]);
+    // a body does not fold so soon, and the other side of it is too deep to be touched
+    const Vector &normal = search.face_normal(f);
     if (skin.faces[f].body != contactor.body ||
-        (!looks_away && height > -2 * depth_limit * search.face_size(f)))
+        (normal * outward <= facing_limit(outward) &&
+         normal * (point - corners[0]) > -2 * depth_limit * search.face_size(f)))
       nearest = distance;
   }
   return nearest;

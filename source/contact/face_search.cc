@@ -18,6 +18,8 @@ constexpr double stretch = 0.5;
 // much it may turn in between refits.
 constexpr double turn_before_update = 0.05;
 constexpr double turn_between_refits = 0.1;
+// Difference of unit normals that counts as a turn of the surface.
+constexpr double turn_of_surface = 0.25;
 } // namespace
 
 template <int spacedim>
@@ -93,7 +95,7 @@ FaceSearch<spacedim>::build(const std::vector<double> &horizons)
     boxes[f] = face_box(f);
     face_normals[f] = current_normal(f, nodes[surface.faces[f].nodes[0]].time);
   }
-  listed_normals = face_normals;
+  listed_normals = normals_at_turn = face_normals;
   std::vector<Box<spacedim>> directions(face_normals.size());
   std::transform(face_normals.begin(), face_normals.end(), directions.begin(), &box_of_directions);
   hierarchy.build(boxes, directions);
@@ -203,6 +205,11 @@ FaceSearch<spacedim>::nodes_moved(const dealii::ArrayView<const unsigned int> mo
     {
       hierarchy.update_directions(f, box_of_directions(face_normals[f]));
       listed_normals[f] = face_normals[f];
+      if ((face_normals[f] - normals_at_turn[f]).norm() > turn_of_surface)
+      {
+        normals_at_turn = face_normals;
+        ++turns;
+      }
     }
     is_dirty[f] = 0;
   }

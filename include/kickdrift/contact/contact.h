@@ -150,7 +150,8 @@ private:
   void book_impulse(const Touch<spacedim> &touch, const FrictionalImpulse<spacedim> &impulse);
   unsigned int lease_zone(const ContactStencil<spacedim> &stencil, double time);
   double speed(const Slot &slot) const;
-  /// Wake all contactors if a node has become faster than those that sleep have assumed.
+  /// Wake all contactors if a node has become faster than those that sleep have assumed, or if
+  /// bodies have turned.
   void check_speeds(double time);
   /// Was the contactor behind a surface during the last few periods?
   bool in_contact(const Slot &slot, double time) const;
@@ -173,6 +174,7 @@ private:
   double longest_step = 0;        ///< between tests [time]
   double assumed_speed = 0;       ///< that no surface node exceeds while others sleep
   double fastest = 0;             ///< speed of the fastest contactor or target at the last check
+  unsigned int known_turns = 0;   ///< Detector::n_turns() at the last check
   double next_speed_check = 0;    ///< [time]
   bool has_zones = false;
   ContactStatistics<spacedim> stats;

@@ -62,10 +62,18 @@ public:
   virtual Touch<spacedim> find(const DetectorQuery &query) = 0;
 
   /**
-   * Distance [length] within which there is nothing that the contactor could touch, at the time of
-   * its nodes; what is further away than @p sight need not be looked for. Nothing is drifted.
+   * Distance [length] within which there is nothing that the contactor could touch before n_turns()
+   * grows, at the time of its nodes; what is further away than @p sight need not be looked for.
+   * Nothing is drifted.
    */
   virtual double clearance(unsigned int contactor, double sight) = 0;
+
+  /// Grows whenever the surface has turned so much that clearances must be found out again.
+  virtual unsigned int
+  n_turns() const
+  {
+    return 0;
+  }
 
   /// Speed of the fastest target that moves by itself at @p time [length/time].
   virtual double

@@ -96,10 +96,10 @@ private:
   };
 
   void add_edge(const SurfaceEdge &edge);
-  void find_nearby(unsigned int contactor, double radius, bool may_turn);
+  void find_nearby(unsigned int contactor, double radius, double slack);
   bool excluded(unsigned int edge, unsigned int other) const;
   bool asks(unsigned int edge, unsigned int other) const;
-  bool look_at_each_other(unsigned int edge, unsigned int other) const;
+  bool look_at_each_other(unsigned int edge, unsigned int other, double slack) const;
   Segment segment_of(unsigned int edge) const;
   std::optional<Meeting> meet(const DetectorQuery &query, unsigned int target);
   void cross(Meeting &meeting, const DetectorQuery &query) const;

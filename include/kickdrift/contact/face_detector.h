@@ -75,6 +75,12 @@ public:
 
   double clearance(unsigned int contactor, double sight) override;
 
+  unsigned int
+  n_turns() const override
+  {
+    return search.n_turns();
+  }
+
   /// The face that a contactor looks at, as find() sees it; Hit::face may be none.
   Hit<spacedim> find_face(const DetectorQuery &query);
 

@@ -45,6 +45,14 @@ public:
     return face_normals[face];
   }
 
+  /// Grows by one whenever a face has turned by 0.25 (difference of unit normals) since it last
+  /// grew.
+  unsigned int
+  n_turns() const
+  {
+    return turns;
+  }
+
   /// Unit normal of a surface node: mean over its faces, as they were when their boxes were last
   /// refitted. Zero if they cancel.
   Vector nodal_normal(unsigned int node) const;
@@ -85,7 +93,9 @@ private:
   std::vector<std::size_t> node_face_offsets;
   std::vector<unsigned int> node_faces;
   std::vector<Vector> face_normals;
-  std::vector<Vector> listed_normals; ///< that the boxes of directions in the hierarchy are for
+  std::vector<Vector> listed_normals;  ///< that the boxes of directions in the hierarchy are for
+  std::vector<Vector> normals_at_turn; ///< when n_turns() last grew
+  unsigned int turns = 0;
   std::vector<double> face_sizes;
   Hierarchy<spacedim> hierarchy;
   std::vector<unsigned int> dirty_faces;
