@@ -145,15 +145,16 @@ FaceDetector<spacedim>::clearance(const unsigned int c, const double sight)
   Corners corners;
   for (const unsigned int f : nearby)
   {
-    const unsigned int n = corners_at(f, time, corners);
-    const double distance = distance_to_box(corners, n, point);
-    if (distance >= nearest || excluded(contactor, f))
-      continue;
     // a body does not fold so soon, and the other side of it is too deep to be touched
+    const bool is_own = skin.faces[f].body == contactor.body;
     const Vector &normal = search.face_normal(f);
-    if (skin.faces[f].body != contactor.body ||
-        (normal * outward <= facing_limit(outward) &&
-         normal * (point - corners[0]) > -2 * depth_limit * search.face_size(f)))
+    if (is_own && normal * outward > facing_limit(outward))
+      continue;
+    const unsigned int n = corners_at(f, time, corners);
+    if (is_own && normal * (point - corners[0]) <= -2 * depth_limit * search.face_size(f))
+      continue;
+    const double distance = distance_to_box(corners, n, point);
+    if (distance < nearest && !excluded(contactor, f))
       nearest = distance;
   }
   return nearest;
