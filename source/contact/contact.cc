@@ -355,16 +355,22 @@ Contact<spacedim>::release(const Slot &slot, const Touch<spacedim> &touch, const
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
     if (!stepper.at_common_instant(stencil.nodes[i], time))
       return;
+  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
+    traces.enter_instant(stencil.nodes[i], time);
+  const double period = stepper.classes().step(slot.zone_class);
   const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
+  const auto increment = [&](const unsigned int node)
+  { return traces.increment(node, period, fresh_after * period); };
   const double rate = stencil.normal * stencil.relative_velocity(velocity);
+  const double kicks = stencil.normal * stencil.difference(increment);
   const double a = stencil.inverse_mass(nodes);
-  if (rate <= 0 || a <= 1e-14 * nodes[stencil.nodes[0]].inverse_mass)
+  // what will soon be closed again by the kicks only chatters
+  if (rate <= 0 || rate + fresh_after * kicks <= 0 ||
+      a <= 1e-14 * nodes[stencil.nodes[0]].inverse_mass)
     return;
   const double work = give_back * pair.account;
   if (a * work <= 1e-8 * rate * rate)
     return; // too little to matter
-  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-    traces.enter_instant(stencil.nodes[i], time);
   FrictionalImpulse<spacedim> impulse;
   impulse.normal = impulse_of_work(work, rate, a);
   pair.account -= work;
