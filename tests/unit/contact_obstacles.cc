@@ -94,12 +94,15 @@ kinetic_energy(const NodeTable<2> &nodes)
 /// A mass that meets a wall that moves towards it.
 struct MovingWall
 {
-  explicit MovingWall(const ContactParameters &parameters) : stepper(nodes, StepperParameters())
+  explicit MovingWall(
+      const ContactParameters &parameters, const Tensor<1, 2> &velocity = Tensor<1, 2>({0.5, -1.}),
+      const std::function<double(double)> &height = [](const double t) { return t / 4; })
+      : stepper(nodes, StepperParameters())
   {
     nodes.add(Point<2>(0, 1), 2.);
     nodes.add(Point<2>(10, 10), 1.);
-    nodes.set_velocity(0, Tensor<1, 2>({0.5, -1.}));
-    nodes.set_velocity(1, Tensor<1, 2>({0.5, -1.}));
+    nodes.set_velocity(0, velocity);
+    nodes.set_velocity(1, velocity);
     // so weak that it only sets the step
     stepper.add(std::make_shared<Springs<2>>(
         std::vector<Spring>{{{{0, 1}}, 1e-10, 10., {{4e-15, 4e-15}}}}));
@@ -110,8 +113,8 @@ struct MovingWall
         nodes, stepper, surface, parameters,
         std::vector<Obstacle<2>>{
             {"wall", std::make_shared<HalfSpace<2>>(Point<2>(), Tensor<1, 2>({0., 1.})),
-             [](const double t) {
-               return Tensor<1, 2>({0., 0.25 * t});
+             [height](const double t) {
+               return Tensor<1, 2>({0., height(t)});
              }}});
     stepper.start();
     contact->start();
@@ -161,6 +164,32 @@ TEST(Obstacles, friction_acts_on_the_velocity_relative_to_the_wall)
   // slips: tangential impulse = 0.1 times the normal one, 2.5 per mass
   EXPECT_NEAR(run.nodes.velocity(0)[0], 0.5 - 0.1 * 2.5, 1e-6);
   EXPECT_GT(run.contact->statistics().friction_loss, 0);
+}
+
+TEST(Obstacles, a_piston_wakes_what_sleeps)
+{
+  ContactParameters parameters;
+  parameters.maximum_step = 1e-3;
+  MovingWall run(parameters, Tensor<1, 2>({0., -1e-3}), [](const double t) { return 5 * t - 1; });
+  run.stepper.advance_to(0.39);
+  EXPECT_EQ(run.contact->statistics().collisions, 0u);
+  run.stepper.advance_to(0.41);
+  EXPECT_EQ(run.contact->statistics().collisions, 1u);
+  EXPECT_NEAR(run.nodes.velocity(0)[1], 10 + 1e-3, 1e-5);
+  EXPECT_LT(run.contact->statistics().max_penetration, 0.05);
+}
+
+TEST(Obstacles, the_velocity_of_a_wall_that_swings_is_that_at_the_hit)
+{
+  ContactParameters parameters;
+  parameters.maximum_step = 1e-3;
+  const auto height = [](const double t) { return 0.1 * std::sin(20 * t); };
+  MovingWall run(parameters, Tensor<1, 2>({0., -1.}), height);
+  double hit = 0;
+  while (run.contact->statistics().collisions == 0 && hit < 2)
+    run.stepper.advance_to(hit += 1e-4);
+  EXPECT_NEAR(height(hit), 1 - hit, 0.03);
+  EXPECT_NEAR(run.nodes.velocity(0)[1], 1 + 2 * 2 * std::cos(20 * hit), 0.2);
 }
 
 TEST(Obstacles, may_be_excluded)

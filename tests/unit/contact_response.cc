@@ -261,3 +261,15 @@ TEST(LookingAhead, meets_the_wanted_rate_within_its_account)
   EXPECT_GT(n_free, 500u);
   EXPECT_GT(n_opening, 500u);
 }
+
+TEST(LookingAhead, impulse_of_work_does_that_work)
+{
+  for (const double rate : {-2., -0.1, 0., 0.3, 5.})
+    for (const double a : {0.1, 1., 20.})
+      for (const double work : {0., 0.01, 3.})
+      {
+        const double p = impulse_of_work(work, rate, a);
+        EXPECT_GE(p, 0);
+        EXPECT_NEAR(work_of_impulse(p, rate, a), work, 1e-12 * (1 + rate * rate / a));
+      }
+}
