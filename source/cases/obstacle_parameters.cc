@@ -6,6 +6,7 @@
 #include <deal.II/physics/transformations.h>
 
 #include <cmath>
+#include <limits>
 
 namespace KickDrift
 {

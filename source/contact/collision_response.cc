@@ -142,6 +142,7 @@ looking_ahead_friction(const FrictionalContact<spacedim> &contact,
   result.tangential = s * friction.stick;
   return result;
 }
+
 double
 looking_ahead_impulse(const LookAhead &contact)
 {

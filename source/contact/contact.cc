@@ -339,9 +339,9 @@ Contact<spacedim>::respond(Slot &slot, const Touch<spacedim> &touch, const doubl
   }
 }
 
-/// A contact that has just opened takes its share of the account along: what stopping the nodes has
-/// taken would be lost if the bodies part. With friction it does not: pushed nodes lose their grip,
-/// and what should rest would creep.
+/// A contact that has just opened takes a tenth of its pair's account along: what stopping the
+/// nodes has taken would be lost if the bodies part. With friction it does not: pushed nodes lose
+/// their grip, and what should rest would creep.
 template <int spacedim>
 void
 Contact<spacedim>::release(const Slot &slot, const Touch<spacedim> &touch, const double time)

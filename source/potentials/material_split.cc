@@ -4,6 +4,8 @@
 #include <kickdrift/potentials/built_in_materials.h>
 
 #include <algorithm>
+#include <cmath>
+#include <tuple>
 
 namespace KickDrift
 {

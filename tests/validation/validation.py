@@ -37,8 +37,6 @@ class Run:
             self.probes = self._read(folder / "probes.csv")
             self.bodies = self._read(folder / "bodies.csv")
             self.contact = self._read(folder / "contact.csv")
-
-
             self.reactions = self._read(folder / "reactions.csv")
             summary = folder / "summary.json"  # not there if the case was refused
             self.summary = json.loads(summary.read_text()) if summary.exists() else {}
