@@ -1,6 +1,8 @@
 #include "cell_family.h"
 #include "critical_step.h"
 
+#include <kickdrift/potentials/packed_number.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -9,6 +11,8 @@
 namespace KickDrift
 {
 using namespace CellKernels;
+
+static_assert(PackedNumber::size == n_lanes, "materials and kernels share the size of a pack");
 
 // The kernels see node lines as eight numbers.
 static_assert(offsetof(NodeState, displacement) == 0 &&
@@ -20,31 +24,19 @@ static_assert(offsetof(NodeState, displacement) == 0 &&
 namespace
 {
 template <int dim>
-dealii::Tensor<2, dim>
-to_tensor(const double *entries)
+void
+stress_of_pack(const void *material, const unsigned int lanes, const double *gradients,
+               double *stresses)
 {
-  dealii::Tensor<2, dim> tensor;
-  for (unsigned int i = 0; i < dim; ++i)
-    for (unsigned int j = 0; j < dim; ++j)
-      tensor[i][j] = entries[dim * i + j];
-  return tensor;
+  static_cast<const Material<dim> *>(material)->stresses(lanes, gradients, stresses);
 }
 
 template <int dim>
 void
-stress_by_point(const void *material, const double *gradient, double *stress)
+energy_of_pack(const void *material, const unsigned int lanes, const double *gradients,
+               double *energies)
 {
-  const auto P = static_cast<const Material<dim> *>(material)->stress(to_tensor<dim>(gradient));
-  for (unsigned int i = 0; i < dim; ++i)
-    for (unsigned int j = 0; j < dim; ++j)
-      stress[dim * i + j] = P[i][j];
-}
-
-template <int dim>
-double
-energy_by_point(const void *material, const double *gradient)
-{
-  return static_cast<const Material<dim> *>(material)->energy_density(to_tensor<dim>(gradient));
+  static_cast<const Material<dim> *>(material)->energy_densities(lanes, gradients, energies);
 }
 
 Law
@@ -61,7 +53,7 @@ law_of(const BuiltInLaw law)
   case BuiltInLaw::none:
     break;
   }
-  return Law::by_point;
+  return Law::by_material;
 }
 
 template <int dim>
@@ -69,7 +61,7 @@ LawData
 law_data(const Material<dim> &material)
 {
   const auto lame = material.lame();
-  return {lame.first, lame.second, &material, &stress_by_point<dim>, &energy_by_point<dim>};
+  return {lame.first, lame.second, &material, &stress_of_pack<dim>, &energy_of_pack<dim>};
 }
 
 const double *

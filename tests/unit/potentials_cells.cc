@@ -27,7 +27,7 @@ for_all_bodies(const Check<dim> &check, const double displacement = 0.1)
       check(body, *body.families[0], random);
       ++n_checks;
     }
-  EXPECT_EQ(n_checks, 16u);
+  EXPECT_EQ(n_checks, 20u);
 }
 
 template <int dim>

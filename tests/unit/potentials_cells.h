@@ -5,6 +5,7 @@
 
 #include <kickdrift/potentials/built_in_materials.h>
 #include <kickdrift/potentials/cell_kicks.h>
+#include <kickdrift/potentials/template_material.h>
 
 #include <array>
 #include <cmath>
@@ -253,6 +254,61 @@ public:
   }
 };
 
+/**
+ * Also of a user, written for four cells at once: W = mu/2 (tr C - 3 - 2 ln J) + lambda/2 (J-1)^2,
+ * a neo-Hookean material with another law for changes of volume.
+ */
+template <int dim>
+class WrittenOnce : public TemplateMaterial<dim, WrittenOnce<dim>>
+{
+public:
+  template <typename Number>
+  Number
+  energy_law(const Tensor<2, dim, Number> &H) const
+  {
+    using std::log1p;
+    // J - 1, so that nothing cancels at small strains
+    Number j = trace(H) + determinant(H);
+    if constexpr (dim == 3)
+      j += 0.5 * (trace(H) * trace(H) - trace(H * H));
+    return 0.5 * mu * (scalar_product(H, H) + 2. * (trace(H) - log1p(j))) + 0.5 * lambda * j * j;
+  }
+
+  template <typename Number>
+  Tensor<2, dim, Number>
+  stress_law(const Tensor<2, dim, Number> &H) const
+  {
+    const Tensor<2, dim, Number> F = deformation_gradient(H);
+    const Number J = determinant(F);
+    const Number pressure = lambda * (J - 1.) * J - mu;
+    return mu * F + pressure * transpose(invert(F));
+  }
+
+  double
+  density() const override
+  {
+    return 1.3;
+  }
+  double
+  wave_speed() const override
+  {
+    return std::sqrt((lambda + 2 * mu) / density());
+  }
+
+private:
+  template <typename Number>
+  static Tensor<2, dim, Number>
+  deformation_gradient(Tensor<2, dim, Number> H)
+  {
+    for (unsigned int d = 0; d < dim; ++d)
+      H[d][d] += 1.;
+    return H;
+  }
+
+  // of E = 2.1, nu = 0.3
+  static constexpr double lambda = 2.1 * 0.3 / (1.3 * 0.4), mu = 2.1 / 2.6;
+};
+
 template <int dim>
 std::vector<std::shared_ptr<const Material<dim>>>
 all_materials()
@@ -260,7 +316,7 @@ all_materials()
   return {std::make_shared<LinearElastic<dim>>(1.3, 2.1, 0.3),
           std::make_shared<StVenantKirchhoff<dim>>(1.3, 2.1, 0.3),
           std::make_shared<NeoHookean<dim>>(1.3, 2.1, 0.3),
-          std::make_shared<UserMaterial<dim>>(1.3, 2.1, 0.3)};
+          std::make_shared<UserMaterial<dim>>(1.3, 2.1, 0.3), std::make_shared<WrittenOnce<dim>>()};
 }
 
 template <int dim>

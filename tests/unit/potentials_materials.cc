@@ -42,6 +42,38 @@ check_stress()
     }
 }
 
+/// Four cells at once get what each gets alone; lanes that are not wanted are left alone.
+template <int dim>
+void
+check_packs()
+{
+  constexpr unsigned int n = PackedNumber::size;
+  std::mt19937 random(7);
+  for (const auto &material : all_materials<dim>())
+    for (const unsigned int lanes : {15u, 10u})
+    {
+      std::array<Tensor<2, dim>, n> H;
+      std::array<double, n * dim * dim> gradients, stresses{};
+      std::array<double, n> energies{};
+      for (unsigned int lane = 0; lane < n; ++lane)
+      {
+        H[lane] = random_gradient<dim>(random, 0.25);
+        for (unsigned int i = 0; i < dim * dim; ++i)
+          gradients[n * i + lane] = H[lane][i / dim][i % dim];
+      }
+      material->stresses(lanes, gradients.data(), stresses.data());
+      material->energy_densities(lanes, gradients.data(), energies.data());
+      for (unsigned int lane = 0; lane < n; ++lane)
+        if (lanes >> lane & 1)
+        {
+          const auto P = material->stress(H[lane]);
+          for (unsigned int i = 0; i < dim * dim; ++i)
+            EXPECT_NEAR(stresses[n * i + lane], P[i / dim][i % dim], 1e-13);
+          EXPECT_NEAR(energies[lane], material->energy_density(H[lane]), 1e-13);
+        }
+    }
+}
+
 /// All laws are Hooke's law at small strains, in two dimensions with no strain across the plane.
 template <int dim>
 void
@@ -114,6 +146,12 @@ TEST(Materials, StressIsDerivativeOfEnergy)
 {
   check_stress<2>();
   check_stress<3>();
+}
+
+TEST(Materials, FourCellsAtOnce)
+{
+  check_packs<2>();
+  check_packs<3>();
 }
 
 TEST(Materials, HookesLawAtSmallStrains)

@@ -51,6 +51,20 @@ public:
   /// First Piola-Kirchhoff stress, the derivative of energy_density() by H [energy/length^dim].
   virtual Gradient stress(const Gradient &displacement_gradient) const = 0;
 
+  /**
+   * Stresses of the points of four cells at once, for the kernels. As it is here one stress() after
+   * the other; TemplateMaterial computes them together.
+   * @param lanes bit mask of the cells that are wanted
+   * @param displacement_gradients shape (dim, dim, 4)
+   * @param stresses shape (dim, dim, 4)
+   */
+  virtual void stresses(unsigned int lanes, const double *displacement_gradients,
+                        double *stresses) const;
+
+  /// The same for energies, shape (4).
+  virtual void energy_densities(unsigned int lanes, const double *displacement_gradients,
+                                double *energies) const;
+
   /// Speed of pressure waves in the reference state [length/time].
   virtual double wave_speed() const = 0;
 

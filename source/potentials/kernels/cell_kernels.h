@@ -23,20 +23,25 @@ enum class Geometry
 
 enum class Law
 {
-  by_point, ///< asks LawData for every point of every cell
+  by_material, ///< asks LawData at every point, for a pack of cells at once
   linear_elastic,
   st_venant_kirchhoff,
   neo_hookean
 };
 
-/// Parameters of the law; tensors are row-major, shape (dim, dim).
+/// Parameters of the law.
 struct LawData
 {
   double lambda;
   double mu;
   const void *material; ///< handed to the functions below
-  void (*stress)(const void *material, const double *displacement_gradient, double *stress);
-  double (*energy)(const void *material, const double *displacement_gradient);
+
+  // Displacement gradients and stresses have shape (dim, dim, n_lanes), energies (n_lanes). Only
+  // the lanes in the bit mask are looked at and written.
+  void (*stress)(const void *material, unsigned int lanes, const double *displacement_gradients,
+                 double *stresses);
+  void (*energy)(const void *material, unsigned int lanes, const double *displacement_gradients,
+                 double *energies);
 };
 
 /// Cells in packs of n_lanes; slot s is lane s % n_lanes of pack s / n_lanes.

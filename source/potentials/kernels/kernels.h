@@ -179,10 +179,10 @@ kernel_with(const Law law)
     return make_kernel<Cell, StVenantKirchhoff, dim>();
   case Law::neo_hookean:
     return make_kernel<Cell, NeoHookean, dim>();
-  case Law::by_point:
+  case Law::by_material:
     break;
   }
-  return make_kernel<Cell, ByPoint, dim>();
+  return make_kernel<Cell, ByMaterial, dim>();
 }
 
 template <int dim>

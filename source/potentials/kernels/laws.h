@@ -249,32 +249,25 @@ private:
   }
 };
 
-/// Any other material: asked point by point, cell by cell.
-struct ByPoint
+/// Any other material: asked point by point, for a pack of cells at once.
+struct ByMaterial
 {
   const LawData &data;
   const unsigned int lanes;
 
   KICKDRIFT_INLINE
-  ByPoint(const LawData &data, const unsigned int lanes) : data(data), lanes(lanes) {}
+  ByMaterial(const LawData &data, const unsigned int lanes) : data(data), lanes(lanes) {}
 
   template <int dim>
   KICKDRIFT_INLINE Matrix<dim>
   stress(const Matrix<dim> &H, const Lanes weight) const
   {
+    alignas(32) double gradients[dim * dim * n_lanes], stresses[dim * dim * n_lanes] = {};
+    store_all(H, gradients);
+    data.stress(data.material, lanes, gradients, stresses);
     Matrix<dim> P;
-    for (int i = 0; i < dim; ++i)
-      for (int j = 0; j < dim; ++j)
-        P[i][j] = all(0.);
-    for (unsigned int lane = 0; lane < n_lanes; ++lane)
-      if (lanes >> lane & 1)
-      {
-        double gradient[dim * dim], stress[dim * dim];
-        extract(H, lane, gradient);
-        data.stress(data.material, gradient, stress);
-        for (int i = 0; i < dim * dim; ++i)
-          P[i / dim][i % dim][lane] = weight[lane] * stress[i];
-      }
+    for (int i = 0; i < dim * dim; ++i)
+      P[i / dim][i % dim] = weight * load(stresses + n_lanes * i);
     return P;
   }
 
@@ -282,24 +275,19 @@ struct ByPoint
   KICKDRIFT_INLINE Lanes
   energy(const Matrix<dim> &H, const Lanes weight) const
   {
-    Lanes result = all(0.);
-    for (unsigned int lane = 0; lane < n_lanes; ++lane)
-      if (lanes >> lane & 1)
-      {
-        double gradient[dim * dim];
-        extract(H, lane, gradient);
-        result[lane] = weight[lane] * data.energy(data.material, gradient);
-      }
-    return result;
+    alignas(32) double gradients[dim * dim * n_lanes], energies[n_lanes] = {};
+    store_all(H, gradients);
+    data.energy(data.material, lanes, gradients, energies);
+    return weight * load(energies);
   }
 
 private:
   template <int dim>
   static KICKDRIFT_INLINE void
-  extract(const Matrix<dim> &H, const unsigned int lane, double *gradient)
+  store_all(const Matrix<dim> &H, double *gradients)
   {
     for (int i = 0; i < dim * dim; ++i)
-      gradient[i] = H[i / dim][i % dim][lane];
+      store(gradients + n_lanes * i, H[i / dim][i % dim]);
   }
 };
 } // namespace KICKDRIFT_ISA
