@@ -70,6 +70,15 @@ struct Patch
     std::array<Point<spacedim>, max_corners> x;
     for (unsigned int i = 0; i < n_corners; ++i)
       x[i] = corners[i].at(time);
+    if constexpr (spacedim == 3)
+      if (n_corners == 2)
+      {
+        // a triangle without area
+        x[2] = x[1];
+        auto closest = closest_point(x.data(), 3, Point<3>());
+        closest.weights[1] += closest.weights[2];
+        return closest;
+      }
     return closest_point(x.data(), n_corners, Point<spacedim>());
   }
 };
@@ -113,7 +122,9 @@ halves(const Patch<spacedim> &whole, const double time, const double duration)
   };
   if constexpr (spacedim == 3)
   {
-    if (whole.n_corners == 4)
+    if (whole.n_corners == 2)
+      cut(0, 1);
+    else if (whole.n_corners == 4)
     {
       if (std::max(size(0, 1), size(2, 3)) >= std::max(size(0, 2), size(1, 3)))
       {
@@ -128,13 +139,29 @@ halves(const Patch<spacedim> &whole, const double time, const double duration)
     }
     else
     {
-      const double s01 = size(0, 1), s02 = size(0, 2), s12 = size(1, 2);
-      if (s01 >= s02 && s01 >= s12)
-        cut(0, 1);
-      else if (s02 >= s12)
-        cut(0, 2);
+      // the shortest edge {b,c} and the corner opposite to it
+      unsigned int a = 0;
+      for (unsigned int i = 1; i < 3; ++i)
+        if (size((i + 1) % 3, (i + 2) % 3) < size((a + 1) % 3, (a + 2) % 3))
+          a = i;
+      const unsigned int b = (a + 1) % 3, c = (a + 2) % 3;
+      if (4 * size(b, c) < std::max(size(a, b), size(a, c)))
+      {
+        // slender: a triangle half as long, and the trapezoid that remains
+        cut(a, b);
+        cut(a, c);
+        parts[1].n_corners = 4;
+        set_to_middle(parts[1], 0, whole, a, b);
+        set_to_middle(parts[1], 1, whole, a, c);
+        parts[1].corners[2] = whole.corners[b];
+        parts[1].coordinates[2] = whole.coordinates[b];
+        parts[1].corners[3] = whole.corners[c];
+        parts[1].coordinates[3] = whole.coordinates[c];
+      }
+      else if (size(a, b) >= size(a, c))
+        cut(a, b);
       else
-        cut(1, 2);
+        cut(a, c);
     }
   }
   else
@@ -314,26 +341,25 @@ private:
   exclude(Patch<spacedim> part, const ClosestPoint<spacedim> &closest)
   {
     const double time = part.excluded_until;
-    const double gap = closest.distance - reach;
+    const double gap = closest.distance - reach, margin = 0.25 * face.round_off(time);
     const Tensor<1, spacedim> normal = closest.point / closest.distance;
     Tensor<1, spacedim> velocity; // of the closest point
+    // A plane that separates all corners is all that counts: the distance itself is not precise
+    // where angles are small. There, and on warped faces, corners may lie behind the plane; those
+    // of smaller parts do not.
     double until = never, largest_speed = 0;
     for (unsigned int i = 0; i < part.n_corners; ++i)
     {
       const auto &corner = part.corners[i];
       velocity += closest.weights[i] * corner.velocity;
       largest_speed = std::max(largest_speed, corner.velocity.norm());
-      const double distance = normal * corner.at(time) - reach, speed = -(normal * corner.velocity);
+      const double distance = normal * corner.at(time) - reach - margin,
+                   speed = -(normal * corner.velocity);
       if (!(distance > 0))
         until = time;
       else if (speed > 0)
         until = std::min(until, time + distance / speed);
     }
-    // corners of a warped face may lie behind the plane
-    if (largest_speed > 0)
-      until = std::max(until, time + gap / largest_speed);
-    else
-      return;
 
     const double approach = -(normal * velocity);
     const double expected = approach > 0 ? time + gap / approach : never;
@@ -348,7 +374,7 @@ private:
       add(part);
     else
     {
-      const double duration = std::min(wanted, gap / largest_speed);
+      const double duration = largest_speed > 0 ? std::min(wanted, gap / largest_speed) : 0.;
       for (const auto &half : halves(part, time, duration))
         add(half);
     }
@@ -443,13 +469,6 @@ first_contact(const MovingPoint<spacedim> &point,
   {
     patch.corners[i] = difference(corners[i], point);
     patch.coordinates[i] = unit_coordinates[i];
-  }
-  if (spacedim == 3 && patch.n_corners == 2)
-  {
-    // a triangle without area
-    patch.n_corners = 3;
-    patch.corners[2 % Patch<spacedim>::max_corners] = patch.corners[1];
-    patch.coordinates[2 % Patch<spacedim>::max_corners] = patch.coordinates[1];
   }
   return ImpactSearch<spacedim>(patch, horizon, reach).run();
 }

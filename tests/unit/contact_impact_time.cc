@@ -47,7 +47,7 @@ check(const Impact &impact, const Reference<Distance> &reference, const double h
   }
   // that no other comes before
   double time = 0, distance = reference.distance(0);
-  for (unsigned int i = 0; i < 3000 && distance > round_off && time < horizon; ++i)
+  for (unsigned int i = 0; i < 300 && distance > round_off && time < horizon; ++i)
   {
     time += reference.speed > 0 ? distance / reference.speed : never;
     if (time <= horizon)
