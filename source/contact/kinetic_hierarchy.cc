@@ -192,18 +192,30 @@ KineticHierarchy<spacedim>::test_primitives(const Pair &pair, const NodeTable<sp
                                             const double time)
 {
   const Subtree &first = subtrees[pair.first], &second = subtrees[pair.second];
-  // Where motion is not straight, only until the next look can be; the gap that the deviation may
-  // close until then counts as closed.
+  const unsigned int first_face = face_order[first.begin], second_face = face_order[second.begin];
+  // Until a horizon, a gap that the deviation from straight motion may close counts as closed.
   const double deviation = bend(first.body, second.body);
-  const double horizon = deviation > 0 ? resolution : never;
-  const double reach = deviation > 0 ? 0.5 * deviation * horizon * horizon : 0.;
-  const Impact impact =
-      impact_of_faces(face_order[first.begin], face_order[second.begin], nodes, horizon, reach);
-  if (impact.time <= resolution && impact.is_exact)
-    push(pair, time + impact.time, Stage::contact);
-  else // not in this look
-    push(pair, time + std::max(std::min(impact.time, horizon), std::nextafter(resolution, never)),
-         Stage::earlier);
+  double horizon = deviation > 0 ? resolution : never;
+  const auto impact = [&]
+  {
+    const double reach = deviation > 0 ? 0.5 * deviation * horizon * horizon : 0.;
+    return impact_of_faces(first_face, second_face, nodes, horizon, reach);
+  };
+  Impact found_impact = impact();
+  if (found_impact.time <= resolution)
+  {
+    push(pair, time + found_impact.time, Stage::contact);
+    return;
+  }
+  // not in this look: the further away, the longer is the sleep
+  double bound = std::min(found_impact.time, horizon);
+  while (found_impact.time > horizon)
+  {
+    horizon *= 4;
+    found_impact = impact();
+    bound = std::max(bound, std::min(found_impact.time, horizon));
+  }
+  push(pair, time + std::max(bound, std::nextafter(resolution, never)), Stage::earlier);
 }
 
 template <int spacedim>
