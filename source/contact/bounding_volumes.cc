@@ -33,8 +33,8 @@ template <int spacedim>
 std::array<double, 2>
 projection(const ArrayView<const Point<spacedim>> points, const Tensor<1, spacedim> &direction)
 {
-  std::array<double, 2> range = {std::numeric_limits<double>::infinity(),
-                                 -std::numeric_limits<double>::infinity()};
+  std::array<double, 2> range = {
+      {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()}};
   for (const auto &point : points)
   {
     const double x = point * direction;

@@ -111,7 +111,7 @@ template <int spacedim>
 std::array<Patch<spacedim>, 2>
 halves(const Patch<spacedim> &whole, const double time, const double duration)
 {
-  std::array<Patch<spacedim>, 2> parts = {whole, whole};
+  std::array<Patch<spacedim>, 2> parts = {{whole, whole}};
   const auto size = [&](const unsigned int a, const unsigned int b)
   { return extent(whole.corners[a], whole.corners[b], time, duration); };
   // edges {a,b} cut in the middle: the first half keeps a, the second b

@@ -81,6 +81,9 @@ KineticHierarchy<spacedim>::look(const NodeTable<spacedim> &nodes, const double 
     queue.pop();
     look_at(pair, nodes, time);
   }
+  while (!queue.empty() &&
+         is_done(subtrees[queue.top().first].body, subtrees[queue.top().second].body))
+    queue.pop();
   looks.back().next_time = queue.empty() ? never : queue.top().time;
 
   last_velocities.resize(nodes.size());

@@ -158,8 +158,8 @@ check_face(const MovingPoint<spacedim> &point, const std::vector<MovingPoint<spa
       dealii::ArrayView<const MovingPoint<spacedim>>(scaled_corners.data(), scaled_corners.size()),
       horizon * time);
   impact.time /= time;
-  check(impact, Reference{distance, largest_relative_speed<spacedim>({point}, corners), 8.},
-        horizon, what);
+  const double speed = largest_relative_speed<spacedim>({point}, corners);
+  check(impact, Reference{distance, speed, 8 + horizon * speed}, horizon, what);
 }
 
 void
@@ -172,7 +172,8 @@ check_edges(const std::vector<MovingPoint<3>> &a, const std::vector<MovingPoint<
   const Impact impact =
       first_contact_of_edges(dealii::ArrayView<const MovingPoint<3>>(a.data(), 2),
                              dealii::ArrayView<const MovingPoint<3>>(b.data(), 2), horizon);
-  check(impact, Reference{distance, largest_relative_speed(a, b), 8.}, horizon, what);
+  const double speed = largest_relative_speed(a, b);
+  check(impact, Reference{distance, speed, 8 + horizon * speed}, horizon, what);
 }
 
 /// Make @p point hit the face at a place and time that are chosen at random.
