@@ -306,6 +306,7 @@ CaseParameters<dim>::declare_parameters(ParameterHandler &prm, const CaseOutline
   }
   SteppingParameters::declare_parameters(prm);
   ContactParameters::declare_parameters(prm);
+  DetectionParameters::declare_parameters(prm);
   OutputParameters::declare_parameters(prm);
 }
 
@@ -348,6 +349,7 @@ CaseParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &
   }
   stepping.parse_parameters(prm);
   contact.parse_parameters(prm);
+  detection.parse_parameters(prm, stepping);
   output.parse_parameters(prm);
   for (const auto &body : bodies)
     AssertThrow(!body.damping || (stepping.stepper.clocks != Clocks::per_cell &&

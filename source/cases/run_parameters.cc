@@ -82,6 +82,43 @@ SteppingParameters::parse_parameters(ParameterHandler &prm)
 }
 
 void
+DetectionParameters::declare_parameters(ParameterHandler &prm)
+{
+  prm.enter_subsection("Detection");
+  prm.declare_entry("Enabled", "false", Patterns::Bool(),
+                    "Predict when bodies touch for the first time, beside the run and without "
+                    "changing it: from the motion of their surfaces follows until when nothing "
+                    "can happen, and nothing is done before. detection.csv lists every look, "
+                    "summary.json has 'first_contact_time' and 'detection_wake_ups'. Obstacles "
+                    "and contacts of a body with itself are left out.");
+  prm.declare_entry("Resolution", "0", Patterns::Double(0),
+                    "A look goes down to contacts until this much later; looks are not nearer to "
+                    "each other. 0: the end time over 1000. Units: time.");
+  prm.declare_entry("Largest acceleration", "0", Patterns::Double(0),
+                    "Bound of the accelerations of points beside those of constant loads of type "
+                    "acceleration. If a point exceeds it contacts may be missed, and a warning "
+                    "says so. 0 is right for bodies that fly rigidly without turning. "
+                    "Units: length/time^2.");
+  prm.leave_subsection();
+}
+
+void
+DetectionParameters::parse_parameters(ParameterHandler &prm, const SteppingParameters &stepping)
+{
+  prm.enter_subsection("Detection");
+  enabled = prm.get_bool("Enabled");
+  resolution = prm.get_double("Resolution");
+  largest_acceleration = prm.get_double("Largest acceleration");
+  prm.leave_subsection();
+
+  if (resolution == 0)
+    resolution = stepping.end_time / 1000;
+  AssertThrow(!enabled || !stepping.strain || largest_acceleration > 0,
+              ExcMessage("'Detection/Largest acceleration' cannot be 0 with 'Stepping/Strain' = "
+                         "on: forces in the cells accelerate their points. Set a bound above 0."));
+}
+
+void
 OutputParameters::declare_parameters(ParameterHandler &prm)
 {
   prm.enter_subsection("Output");

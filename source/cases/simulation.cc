@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstring>
 #include <iomanip>
+#include <limits>
 #include <sstream>
 
 namespace KickDrift
@@ -85,6 +86,8 @@ Simulation<dim>::Simulation(const CaseParameters<dim> &parameters, std::ostream 
 {
   check_n_steps(system);
   check_loads(system);
+  if (parameters.detection.enabled)
+    detection = std::make_unique<Detection<dim>>(system);
   wall_time.setup = Seconds(Clock::now() - begin).count();
 }
 
@@ -94,6 +97,8 @@ Simulation<dim>::start(const std::string &output_folder)
 {
   folder = output_folder;
   add_recorders(folder);
+  if (detection)
+    detection->open(folder);
   watch.look();
   save(0, 0.);
 }
@@ -137,10 +142,16 @@ void
 Simulation<dim>::advance_to(const double time, Progress &progress)
 {
   const ScopedTimer timer(wall_time.stepping);
-  while (watch.next_time() <= time)
+  const auto detection_time = [this]
+  { return detection ? detection->next_time() : std::numeric_limits<double>::infinity(); };
+  while (std::min(watch.next_time(), detection_time()) <= time)
   {
-    const double next = watch.next_time();
+    const double next = std::min(watch.next_time(), detection_time());
     system.stepper->advance_to(next);
+    if (detection_time() == next)
+      detection->look();
+    if (watch.next_time() > next)
+      continue;
     watch.look();
     progress.update(next, strain_kicks(), audit.error());
   }
@@ -280,6 +291,8 @@ Simulation<dim>::summary() const
   result.energy_error_end = audit.error();
   result.energy_error_max = std::max(audit.max_error(), watch.max_error());
   result.threads = parameters.stepping.threads;
+  if (detection)
+    detection->add_to(result);
   result.more.set("time", system.stepper->time());
   result.more.set("state_hash", state_hash(system.nodes));
   result.more.set("leased_cells", system.stepper->n_leased());
@@ -314,6 +327,8 @@ Simulation<dim>::print_outcome() const
     out << "\nWarning: " << system.contact->statistics().lost
         << " surface points got so deep into a body or obstacle that they were not pushed out any "
            "more; try a smaller 'Stepping/Time step ratio' or finer meshes";
+  if (detection)
+    detection->print_outcome(out);
   out << "\nEnergy error " << number_text(audit.error()) << " at the end, largest "
       << number_text(result.energy_error_max) << "\nWall time "
       << duration_text(result.wall_time.total) << " (stepping "

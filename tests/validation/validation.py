@@ -38,6 +38,7 @@ class Run:
             self.bodies = self._read(folder / "bodies.csv")
             self.contact = self._read(folder / "contact.csv")
             self.reactions = self._read(folder / "reactions.csv")
+            self.detection = self._read(folder / "detection.csv")
             summary = folder / "summary.json"  # not there if the case was refused
             self.summary = json.loads(summary.read_text()) if summary.exists() else {}
 
@@ -47,7 +48,7 @@ class Run:
             return {}
         with open(path, newline="", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
-        number = lambda text: float(text) if text.strip("-+.eE0123456789") == "" else text
+        number = lambda text: float(text) if text and not text.strip("-+.eE0123456789") else text
         return {name: [number(row[name]) for row in rows] for name in rows[0]} if rows else {}
 
     def body(self, name, column):
@@ -87,6 +88,58 @@ class Bars(Run):
 
     def velocity_after(self):
         return self.body("right", "velocity_x")[-1]
+
+
+class DetectionCase(unittest.TestCase):
+    """What all runs with detection have in common."""
+
+    def check(self, run, contact, tolerance, looks):
+        self.assertAlmostEqual(run.summary["first_contact_time"], contact, delta=tolerance)
+        self.assertEqual(run.summary["detection_wake_ups"], len(run.detection["time"]))
+        self.assertLessEqual(run.summary["detection_wake_ups"], looks)
+        self.assertEqual(run.detection["time"][0], 0)
+        self.assertEqual(run.detection["time"][1:], run.detection["next_time"][:-1])
+        # the first look sees only spheres around the bodies
+        self.assertEqual(run.detection["level"][0], 0)
+        self.assertEqual(run.detection["primitive_tests"][0], 0)
+        self.assertEqual(run.detection["distance"][-1], 0)
+        self.assertNotIn("Warning", run.message)
+
+
+class Detection(DetectionCase):
+    """Aragon & Molinari 2014, section 5: contact is predicted, and little is done until then."""
+
+    def test_two_spheres(self):
+        case = PRM / "two_spheres_flight.prm"
+        # facets lie up to 0.0048 within the spheres, which approach each other at 100
+        run = Run(case)
+        self.check(run, 14.98 + 0.5e-4, 0.5e-4 + 1e-9, 10)
+        self.assertTrue(14.9 <= run.detection["time"][1] <= 14.98)
+        # gravity that both feel does not matter
+        no_gravity = Run(case, set={"Constants": "R = 1, d = 1500, v = 50, g = 0"})
+        self.check(no_gravity, run.summary["first_contact_time"], 1e-10, 10)
+
+    def test_mesh_against_wall(self):
+        coarse = {"Bodies/body/Mesh/Subdivisions": "6, 30, 24"}
+        run = Run(PRM / "mesh_against_wall.prm", set=coarse)
+        self.check(run, 3, 1e-10, 8)
+        self.assertGreater(run.detection["time"][1], 2.8)
+        # a finer resolution looks more often, and finds the same
+        finer = Run(
+            PRM / "mesh_against_wall.prm", set={**coarse, "Detection/Resolution": 1e-6}
+        )
+        self.check(finer, 3, 1e-10, 20)
+
+    def test_deformable_bodies_need_a_bound(self):
+        refused = Run(PRM / "two_spheres_flight.prm", status=2, set={"Stepping/Strain": "on"})
+        self.assertIn("Detection/Largest acceleration", refused.message)
+
+
+class SlowDetection(DetectionCase):
+    """The same with the whole mesh."""
+
+    def test_mesh_against_wall(self):
+        self.check(Run(PRM / "mesh_against_wall.prm"), 3, 1e-10, 8)
 
 
 class TwoBars(unittest.TestCase):

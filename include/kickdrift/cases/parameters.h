@@ -147,6 +147,19 @@ struct SteppingParameters
 /// end_time are too many to be counted exactly.
 void check_n_steps(double end_time, double smallest_step);
 
+/// Subsection Detection.
+struct DetectionParameters
+{
+  bool enabled = false;
+  double resolution = 0;           ///< positive if enabled [time]
+  double largest_acceleration = 0; ///< beside constant loads [length/time^2]
+
+  static void declare_parameters(dealii::ParameterHandler &prm);
+
+  /// After @p stepping.
+  void parse_parameters(dealii::ParameterHandler &prm, const SteppingParameters &stepping);
+};
+
 /// Subsection Output.
 struct OutputParameters
 {
@@ -171,6 +184,7 @@ struct CaseParameters
   std::vector<ProbeParameters<dim>> probes;
   SteppingParameters stepping;
   ContactParameters contact;
+  DetectionParameters detection;
   OutputParameters output;
 
   static void declare_parameters(dealii::ParameterHandler &prm, const CaseOutline &outline);

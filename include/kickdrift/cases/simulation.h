@@ -1,6 +1,7 @@
 #ifndef KICKDRIFT_CASES_SIMULATION_H
 #define KICKDRIFT_CASES_SIMULATION_H
 
+#include <kickdrift/cases/detection.h>
 #include <kickdrift/cases/watch.h>
 #include <kickdrift/output/progress.h>
 #include <kickdrift/output/recorder.h>
@@ -53,7 +54,7 @@ private:
 
   /// The main loop.
   void step_through(Progress &progress);
-  /// Advance, with pauses in which the watch looks.
+  /// Advance, with pauses in which the watch and detection look.
   void advance_to(double time, Progress &progress);
   /// Let the recorders look at the present.
   void save(unsigned int index, double time);
@@ -69,6 +70,7 @@ private:
   const Clock::time_point begin;
   Model<dim> system;
   Watch<dim> watch;
+  std::unique_ptr<Detection<dim>> detection; ///< null: not asked for
   std::string folder;
   const ContactStatistics<dim> no_contact;
   std::vector<std::unique_ptr<Recorder<dim>>> recorders;

@@ -1,0 +1,53 @@
+#ifndef KICKDRIFT_CASES_DETECTION_H
+#define KICKDRIFT_CASES_DETECTION_H
+
+#include <kickdrift/cases/model.h>
+#include <kickdrift/contact/kinetic_hierarchy.h>
+#include <kickdrift/output/files.h>
+#include <kickdrift/output/summary.h>
+
+#include <memory>
+#include <ostream>
+
+namespace KickDrift
+{
+/**
+ * Predicts the first contacts of bodies beside a run (section Detection), without changing it, and
+ * lists every look in `detection.csv`.
+ */
+template <int dim>
+class Detection
+{
+public:
+  /// @param model must outlive this object
+  explicit Detection(const Model<dim> &model);
+
+  /// Begin `detection.csv` in @p folder.
+  void open(const std::string &folder);
+
+  /// To when the run should be advanced for the next look; infinity if there is none [time].
+  double
+  next_time() const
+  {
+    return hierarchy.next_time();
+  }
+
+  /// Look at the run at next_time().
+  void look();
+
+  /// Add `first_contact_time` (null if there is none) and `detection_wake_ups`.
+  void add_to(Summary &summary) const;
+
+  /// Contacts found and bounds broken, for the user: lines that each begin a new one.
+  void print_outcome(std::ostream &out) const;
+
+private:
+  static std::vector<MotionBounds<dim>> motion_bounds(const Model<dim> &model);
+
+  const Model<dim> &model;
+  KineticHierarchy<dim> hierarchy;
+  std::unique_ptr<CsvFile> file;
+};
+} // namespace KickDrift
+
+#endif

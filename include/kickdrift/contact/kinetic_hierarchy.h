@@ -1,0 +1,195 @@
+#ifndef KICKDRIFT_CONTACT_KINETIC_HIERARCHY_H
+#define KICKDRIFT_CONTACT_KINETIC_HIERARCHY_H
+
+#include <kickdrift/contact/bounding_volumes.h>
+#include <kickdrift/contact/impact_time.h>
+#include <kickdrift/contact/surface.h>
+
+#include <cstdint>
+#include <queue>
+#include <vector>
+
+namespace KickDrift
+{
+/// How a body may move until it is looked at again: bounds that the caller declares.
+template <int spacedim>
+struct MotionBounds
+{
+  dealii::Tensor<1, spacedim> acceleration; ///< of the body as a whole [length/time^2]
+  /// The acceleration of no point of the body differs by more: zero if it flies without turning
+  /// or deforming [length/time^2].
+  double deviation = 0;
+};
+
+/// A look of the kinetic hierarchy at the bodies.
+struct WakeUp
+{
+  double time;
+  unsigned int first_body, second_body; ///< the pair that it woke up for
+  unsigned int level; ///< depth below the roots that it went down to, both trees together
+  double distance;    ///< lower bound for the nearest of the volumes that it left off at [length]
+  std::uint64_t volumes = 0;                                         ///< fitted
+  std::uint64_t sphere_tests = 0, box_tests = 0, polytope_tests = 0; ///< of pairs of volumes
+  std::uint64_t primitive_tests = 0; ///< of points with faces and edges with edges
+  double next_time = 0;              ///< of the next look; infinity if there is none [time]
+};
+
+/// First contact of two bodies.
+struct FirstContact
+{
+  double time;
+  unsigned int first_body, second_body;
+  unsigned int first_face, second_face; ///< indices into Surface::faces
+};
+
+/**
+ * Predicts when the surfaces of bodies touch for the first time, and sleeps in between (Aragon &
+ * Molinari 2014, section 3).
+ *
+ * Every body has a binary tree over its faces. A priority queue holds (time, pair of subtrees): a
+ * time before which the two cannot touch. It follows from the motion of the nodes at the last look,
+ * straight or on parabolas, and from the bounds of MotionBounds on what may come: spheres that grow
+ * as fast as the points move apart, then boxes, then near the leaves polytopes with 8 (2D) or 14
+ * directions, whose sides move each at their own speed. Only pairs whose time has come are looked
+ * at; the larger of the two subtrees is replaced by its children. At the leaves the motion of the
+ * faces' points and edges gives the time of impact.
+ *
+ * As long as the bounds hold, no first contact is missed, whatever the velocities. Its time is
+ * exact (to 1e-10 of the time since the look) where nodes move straight relative to each other;
+ * else it is early, by no more than it takes to close a gap of deviation x resolution^2.
+ *
+ * Only contacts of different bodies are found, each pair's first; a body within another one, whose
+ * surfaces do not meet, is not.
+ */
+template <int spacedim>
+class KineticHierarchy
+{
+public:
+  /**
+   * @param surface must outlive the hierarchy
+   * @param bounds by body
+   * @param resolution positive; a look goes down to contacts until this much later, so that there
+   * are no two looks nearer to each other [time]
+   */
+  KineticHierarchy(const Surface<spacedim> &surface, std::vector<MotionBounds<spacedim>> bounds,
+                   double resolution);
+
+  /// When to look next: zero at first, infinity if bodies cannot touch any more [time].
+  double next_time() const;
+
+  /// Look at the bodies. @p nodes : all at @p time, which must be next_time(), with velocities of
+  /// that time, as from Stepper::look().
+  void look(const NodeTable<spacedim> &nodes, double time);
+
+  /// All looks so far.
+  const std::vector<WakeUp> &
+  wake_ups() const
+  {
+    return looks;
+  }
+
+  /// First contacts so far, in order of time; their times may lie ahead of the last look.
+  const std::vector<FirstContact> &
+  contacts() const
+  {
+    return found;
+  }
+
+  /// Nodes whose velocity has changed by more than the bounds allow between two looks.
+  std::uint64_t
+  n_broken_bounds() const
+  {
+    return broken_bounds;
+  }
+
+private:
+  static constexpr int n_sides = spacedim == 2 ? 8 : 14;
+  using PolytopeType = Polytope<spacedim, n_sides>;
+
+  /// A subtree: faces of one body that are neighbours in the order of the trees.
+  struct Subtree
+  {
+    unsigned int body, begin, end; ///< range in face_order
+    unsigned int depth;
+    unsigned int children[2]; ///< if there is more than one face
+    std::uint64_t look = 0;   ///< at which the volumes were fitted last
+    Box<spacedim> box;
+    Box<spacedim> velocities; ///< of the nodes, as a box
+    MovingSphere<spacedim> sphere;
+
+    bool
+    is_leaf() const
+    {
+      return end - begin == 1;
+    }
+  };
+
+  /// What the time of a pair is from. The next stage is gone to when it has come.
+  enum class Stage
+  {
+    earlier, ///< an earlier look
+    sphere,
+    box,
+    polytope,
+    contact ///< it is the contact
+  };
+
+  struct Pair
+  {
+    double time;
+    std::uint64_t number; ///< so that the order does not depend on the queue
+    unsigned int first, second;
+    Stage stage;
+
+    bool
+    operator<(const Pair &other) const
+    {
+      return time != other.time ? time > other.time : number > other.number;
+    }
+  };
+
+  void build_trees(const NodeTable<spacedim> &nodes);
+  unsigned int build_tree(const std::vector<dealii::Point<spacedim>> &centers, unsigned int body,
+                          unsigned int begin, unsigned int end, unsigned int depth);
+  void check_bounds(const NodeTable<spacedim> &nodes, double time);
+  void push(Pair pair, double time, Stage stage);
+  void look_at(const Pair &pair, const NodeTable<spacedim> &nodes, double time);
+  void split(const Pair &pair, const NodeTable<spacedim> &nodes, double time);
+  void test_primitives(const Pair &pair, const NodeTable<spacedim> &nodes, double time);
+  void note_distance(const Pair &pair);
+
+  /// The subtree with volumes of this look.
+  const Subtree &fitted(unsigned int subtree, const NodeTable<spacedim> &nodes);
+
+  // Lower bounds of the time until contact, from now.
+  double sphere_bound(const Pair &pair, const NodeTable<spacedim> &nodes);
+  double box_bound(const Pair &pair) const;
+  double polytope_bound(const Pair &pair, const NodeTable<spacedim> &nodes) const;
+  Impact impact_of_faces(unsigned int first_face, unsigned int second_face,
+                         const NodeTable<spacedim> &nodes, double horizon, double reach);
+
+  /// Twice the largest deviation from straight relative motion, over time squared.
+  double bend(unsigned int first_body, unsigned int second_body) const;
+
+  char &
+  is_done(const unsigned int first_body, const unsigned int second_body)
+  {
+    return done[first_body * bounds.size() + second_body];
+  }
+
+  const Surface<spacedim> &surface;
+  const std::vector<MotionBounds<spacedim>> bounds;
+  const double resolution;
+  std::vector<unsigned int> face_order;
+  std::vector<Subtree> subtrees;
+  std::priority_queue<Pair> queue;
+  std::uint64_t n_pairs = 0;
+  std::vector<char> done; ///< by pair of bodies: has the first contact been found?
+  std::vector<WakeUp> looks;
+  std::vector<FirstContact> found;
+  std::vector<dealii::Tensor<1, spacedim>> last_velocities; ///< by node of the table
+  std::uint64_t broken_bounds = 0;
+};
+} // namespace KickDrift
+
+#endif
