@@ -209,6 +209,15 @@ CellFamily<dim>::kick(NodeTable<dim> &nodes, const unsigned int clock, const dou
 
 template <int dim>
 void
+CellFamily<dim>::kick_in_turn(NodeTable<dim> &nodes, const dealii::ArrayView<const DueClock> &due,
+                              const std::function<void(unsigned int)> &after) const
+{
+  double *node_lines = reinterpret_cast<double *>(nodes.data());
+  schedule.kick_in_turn(kernels, kernel, law, due, node_lines, after);
+}
+
+template <int dim>
+void
 CellFamily<dim>::force(const NodeTable<dim> &nodes, const unsigned int k, const double time,
                        std::vector<Vector> &force) const
 {

@@ -1,5 +1,7 @@
 #include "cell_schedule.h"
 
+#include <boost/container/small_vector.hpp>
+
 #include <algorithm>
 #include <numeric>
 
@@ -169,6 +171,38 @@ CellSchedule::kick(const CellKernels::KernelSet &kernels, const CellKernels::Ker
     const CellPacks &packs = visitors->packs;
     kernels.drift(node_lines, packs.nodes_of(0), packs.size() * nodes_per_cell, time);
     kernel.kick(packs.view({}), 0, packs.size(), node_lines, step, law);
+  }
+}
+
+void
+CellSchedule::kick_in_turn(const CellKernels::KernelSet &kernels, const CellKernels::Kernel &kernel,
+                           const CellKernels::LawData &law,
+                           const dealii::ArrayView<const DueClock> &due, double *node_lines,
+                           const std::function<void(unsigned int)> &after) const
+{
+  boost::container::small_vector<CellKernels::DueSlot, 32> slots;
+  if (clock_of_absent.empty())
+    for (const DueClock &d : due)
+    {
+      const unsigned int slot = begin_of_clock[d.clock].slot;
+      if (begin_of_clock[d.clock + 1].slot - slot == 1)
+        slots.push_back({slot, d.time, d.step});
+    }
+  if (slots.size() == due.size())
+  {
+    const CellKernels::AfterKick call = {
+        [](const void *function, const unsigned int i)
+        { (*static_cast<const std::function<void(unsigned int)> *>(function))(i); },
+        &after};
+    kernel.kick_in_turn(home.view({}), slots.data(), slots.size(), node_lines, law,
+                        after ? call : CellKernels::AfterKick{nullptr, nullptr});
+    return;
+  }
+  for (unsigned int i = 0; i < due.size(); ++i)
+  {
+    kick(kernels, kernel, law, due[i].clock, node_lines, due[i].time, due[i].step);
+    if (after)
+      after(i);
   }
 }
 

@@ -3,6 +3,8 @@
 
 #include "cell_packs.h"
 
+#include <kickdrift/stepping/kicks.h>
+
 #include <map>
 #include <unordered_map>
 
@@ -38,6 +40,11 @@ public:
   void kick(const CellKernels::KernelSet &kernels, const CellKernels::Kernel &kernel,
             const CellKernels::LawData &law, unsigned int clock, double *node_lines, double time,
             double step) const;
+
+  /// Kicks::kick_in_turn().
+  void kick_in_turn(const CellKernels::KernelSet &kernels, const CellKernels::Kernel &kernel,
+                    const CellKernels::LawData &law, const dealii::ArrayView<const DueClock> &due,
+                    double *node_lines, const std::function<void(unsigned int)> &after) const;
 
   unsigned int
   slot(const unsigned int cell) const

@@ -95,6 +95,8 @@ Stepper<spacedim>::start()
   give_clocks_to_families();
   start_queue();
   index_nodes();
+  if (!has_classes())
+    prepare_turns();
   start_prescriptions();
 }
 
@@ -318,8 +320,10 @@ Stepper<spacedim>::advance_to(const double time)
     current = next;
     if (changes_first && next_change == next)
       change_classes(next);
-    else if (kick == next)
+    else if (kick == next && has_classes())
       fire(queue.slot());
+    else if (kick == next)
+      fire_in_turn(std::min(std::min(collision, prescribed), time));
     else if (prescribed == next)
     {
       for (Prescription &p : prescriptions)

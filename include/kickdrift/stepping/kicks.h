@@ -6,12 +6,21 @@
 
 #include <deal.II/base/array_view.h>
 
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
 
 namespace KickDrift
 {
+/// A clock whose kicks are due.
+struct DueClock
+{
+  unsigned int clock;
+  double time; ///< [time]
+  double step; ///< [time]
+};
+
 /**
  * A family of like kicks: whatever changes velocities at an instant. Strain energy of cells, body
  * forces, tractions and springs are families; new physics is a new family.
@@ -64,6 +73,25 @@ public:
    */
   virtual void kick(NodeTable<spacedim> &nodes, unsigned int clock, double time,
                     double step) const = 0;
+
+  /**
+   * kick() for several clocks in turn, in the order of their times. After that of due[i] and before
+   * the next changes anything, @p after(i) is called (if there is such a function); it may change
+   * the velocities of the nodes that belong to the kicks of due[i] only.
+   *
+   * Families may evaluate several kicks at once if the result is the same to the last bit.
+   */
+  virtual void
+  kick_in_turn(NodeTable<spacedim> &nodes, const dealii::ArrayView<const DueClock> &due,
+               const std::function<void(unsigned int)> &after) const
+  {
+    for (unsigned int i = 0; i < due.size(); ++i)
+    {
+      kick(nodes, due[i].clock, due[i].time, due[i].step);
+      if (after)
+        after(i);
+    }
+  }
 
   /**
    * Force -dV/dx of kick @p k on each node of its support, at the nodes' positions extrapolated to

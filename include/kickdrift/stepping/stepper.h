@@ -273,6 +273,20 @@ private:
   void index_nodes();
   void start_prescriptions();
   void fire(unsigned int clock);
+  /// With a clock per unit: everything about a clock that fire_in_turn() has to know.
+  struct TurnOfClock
+  {
+    unsigned int family; ///< of the unit
+    bool is_alone;       ///< followers act on other nodes than the unit's
+    bool is_watched;
+    bool is_followed; ///< by other families or by restraints
+  };
+  void prepare_turns();
+  /// With a clock per unit: fire the first clock and those after it that are due up to @p limit, as
+  /// long as it is certain that they are next.
+  void fire_in_turn(double limit);
+  /// What comes after the kick of the unit that owns @p clock.
+  void follow(unsigned int clock, double time, double step);
   void fire(Prescription &prescription);
   /// Mean velocity over the interval that begins now [length/time].
   Vector mean_velocity(const Prescription &prescription, unsigned int node) const;
@@ -302,6 +316,8 @@ private:
   std::vector<unsigned int> clock_of_unit;
   std::vector<unsigned int> n_units_on_clock; ///< and kicks that come between them
   Table families_of_clock;
+  std::vector<TurnOfClock> turn_of_clock; ///< empty with step classes
+  std::vector<DueClock> due;              ///< for fire_in_turn()
 
   std::vector<char> is_watched;
   Table units_of_watched;

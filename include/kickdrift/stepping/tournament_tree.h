@@ -1,6 +1,9 @@
 #ifndef KICKDRIFT_STEPPING_TOURNAMENT_TREE_H
 #define KICKDRIFT_STEPPING_TOURNAMENT_TREE_H
 
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -28,11 +31,12 @@ public:
     capacity = 1;
     while (capacity < n)
       capacity *= 2;
-    tree.assign(2 * capacity, Entry{never, 0});
+    keys.assign(2 * capacity, key_of(never));
+    slots.assign(2 * capacity, 0);
     for (unsigned int i = 0; i < capacity; ++i)
-      tree[capacity + i].slot = i;
+      slots[capacity + i] = i;
     for (unsigned int i = capacity - 1; i >= 1; --i)
-      tree[i] = tree[2 * i];
+      slots[i] = slots[2 * i];
   }
 
   unsigned int
@@ -45,49 +49,68 @@ public:
   double
   time() const
   {
-    return tree[1].time;
+    return time_of(keys[1]);
   }
 
   /// Slot of the earliest time.
   unsigned int
   slot() const
   {
-    return tree[1].slot;
+    return slots[1];
   }
 
   /// Time of one slot.
   double
   time(const unsigned int slot) const
   {
-    return tree[capacity + slot].time;
+    return time_of(keys[capacity + slot]);
   }
 
   void
   set(const unsigned int slot, const double time)
   {
     unsigned int i = capacity + slot;
-    tree[i].time = time;
-    Entry winner = tree[i];
+    std::int64_t first = key_of(time);
+    unsigned int first_slot = slot;
+    keys[i] = first;
     for (; i > 1; i /= 2)
     {
-      const Entry &other = tree[i ^ 1u];
-      // all slots under a left child are smaller than those under its sibling
-      const bool other_wins = (i & 1u) ? !(winner.time < other.time) : other.time < winner.time;
-      winner.time = other_wins ? other.time : winner.time;
-      winner.slot = other_wins ? other.slot : winner.slot;
-      tree[i / 2] = winner;
+      // Minima and masks instead of a choice: the compiler would make it a branch that nobody can
+      // predict.
+      const std::int64_t other = keys[i ^ 1u];
+      // All slots under a left child are smaller than those under its sibling, so it wins ties.
+      const unsigned int other_wins = -(unsigned int)(other - std::int64_t(i & 1u) < first);
+      first_slot ^= (first_slot ^ slots[i ^ 1u]) & other_wins;
+      first = std::min(first, other);
+      keys[i / 2] = first;
+      slots[i / 2] = first_slot;
     }
   }
 
 private:
-  struct Entry
+  /// Integers in the order of the times. (Adding zero makes minus zero equal to zero.)
+  static std::int64_t
+  key_of(const double time)
   {
+    const double sum = time + 0.;
+    std::int64_t bits;
+    std::memcpy(&bits, &sum, sizeof(bits));
+    return bits ^ (bits >> 63 & std::numeric_limits<std::int64_t>::max());
+  }
+
+  static double
+  time_of(const std::int64_t key)
+  {
+    const std::int64_t bits = key ^ (key >> 63 & std::numeric_limits<std::int64_t>::max());
     double time;
-    unsigned int slot;
-  };
+    std::memcpy(&time, &bits, sizeof(time));
+    return time;
+  }
+
   unsigned int n = 0;
   unsigned int capacity = 1;
-  std::vector<Entry> tree;
+  std::vector<std::int64_t> keys;  ///< by tree node: of the earliest slot below it
+  std::vector<unsigned int> slots; ///< that slot
 };
 } // namespace KickDrift
 

@@ -55,6 +55,21 @@ struct Packs
   const unsigned char *absent;
 };
 
+/// A cell that is due.
+struct DueSlot
+{
+  unsigned int slot;
+  double time;
+  double step;
+};
+
+/// To be called after each of several kicks with the number of the kick; function may be null.
+struct AfterKick
+{
+  void (*function)(const void *context, unsigned int kick);
+  const void *context;
+};
+
 /**
  * What is known about one kind of cell with one law. A node line is what NodeState is: displacement
  * (3), time, velocity (3), inverse mass.
@@ -66,6 +81,13 @@ struct Kernel
   /// Kick the slots [begin, end) whose nodes are all at the time of the kick.
   void (*kick)(const Packs &packs, unsigned int begin, unsigned int end, double *node_lines,
                double step, const LawData &law);
+
+  /**
+   * Drift the nodes of cells to the cells' times and kick them, one after the other, in the order
+   * of their times; the result is to the last bit that of drift() and kick() for each of them.
+   */
+  void (*kick_in_turn)(const Packs &packs, const DueSlot *due, unsigned int n_due,
+                       double *node_lines, const LawData &law, const AfterKick &after);
 
   /**
    * dV/du of one pack. Displacements and result have shape (nodes, dim, n_lanes), aligned to 32

@@ -52,33 +52,63 @@ gather(const double *node_lines, const unsigned int *nodes, const unsigned int l
   }
 }
 
+/// What the momenta of the nodes of each cell change by, -step * dV/du.
+template <int n_nodes>
+struct Impulses
+{
+  Lanes of_node[n_lanes][n_nodes];
+
+  template <int dim>
+  KICKDRIFT_INLINE void
+  set(const double *gradient, const Lanes minus_step)
+  {
+    for (int a = 0; a < n_nodes; ++a)
+    {
+      Lanes rows[n_lanes];
+      KICKDRIFT_UNROLL
+      for (int c = 0; c < int(n_lanes); ++c)
+        rows[c] = c < dim ? load(gradient + n_lanes * (dim * a + c)) * minus_step : all(0.);
+      transpose(rows[0], rows[1], rows[2], rows[3]);
+      KICKDRIFT_UNROLL
+      for (unsigned int lane = 0; lane < n_lanes; ++lane)
+        of_node[lane][a] = rows[lane];
+    }
+  }
+
+  /// velocity += impulse / mass for the nodes of one cell.
+  KICKDRIFT_INLINE void
+  give(const unsigned int lane, double *node_lines, const unsigned int *nodes) const
+  {
+    for (int a = 0; a < n_nodes; ++a)
+    {
+      // Velocity and inverse mass lie side by side; the change of the latter is zero.
+      double *line = node_lines + line_length * nodes[a] + line_velocity;
+      const Lanes v = load(line);
+      store(line, v + of_node[lane][a] * __builtin_shufflevector(v, v, 3, 3, 3, 3));
+    }
+  }
+};
+
 /// velocity -= step/mass * dV/du, cell after cell, as if they were kicked one by one.
 template <int n_nodes, int dim>
 KICKDRIFT_INLINE void
 scatter(double *node_lines, const unsigned int *nodes, const unsigned int lanes, const double step,
         const double *gradient)
 {
-  Lanes change[n_lanes][n_nodes];
-  for (int a = 0; a < n_nodes; ++a)
-  {
-    Lanes rows[n_lanes];
-    KICKDRIFT_UNROLL
-    for (int c = 0; c < int(n_lanes); ++c)
-      rows[c] = c < dim ? load(gradient + n_lanes * (dim * a + c)) * -step : all(0.);
-    transpose(rows[0], rows[1], rows[2], rows[3]);
-    KICKDRIFT_UNROLL
-    for (unsigned int lane = 0; lane < n_lanes; ++lane)
-      change[lane][a] = rows[lane];
-  }
+  Impulses<n_nodes> impulses;
+  impulses.template set<dim>(gradient, all(-step));
   for (unsigned int lane = 0; lane < n_lanes; ++lane)
     if (lanes >> lane & 1)
-      for (int a = 0; a < n_nodes; ++a)
-      {
-        // Velocity and inverse mass lie side by side; the change of the latter is zero.
-        double *line = node_lines + line_length * nodes[n_nodes * lane + a] + line_velocity;
-        const Lanes v = load(line);
-        store(line, v + change[lane][a] * __builtin_shufflevector(v, v, 3, 3, 3, 3));
-      }
+      impulses.give(lane, node_lines, nodes + n_nodes * lane);
+}
+
+/// A node line's displacement and time, after free flight to the time that all of @p now is.
+KICKDRIFT_INLINE Lanes
+drifted(const double *line, const Lanes now)
+{
+  const Lanes u = load(line), v = load(line + line_velocity);
+  const Lanes moved = u + (now - __builtin_shufflevector(u, u, 3, 3, 3, 3)) * v;
+  return __builtin_shufflevector(moved, now, 0, 1, 2, 7);
 }
 
 /// Bits of the lanes of @p pack that belong to the slots [begin, end) and are there.
@@ -125,6 +155,147 @@ kick(const Packs &packs, const unsigned int begin, const unsigned int end, doubl
   }
 }
 
+/**
+ * Cells with times of their own that can be evaluated together, though they are kicked in turn:
+ * none touches a node that an earlier one has moved at an earlier time. A node that both move at
+ * the same time is no obstacle: the second drift takes no time, and the velocities are changed in
+ * turn.
+ */
+template <typename Cell, int dim>
+class Batch
+{
+public:
+  static constexpr int n_nodes = Cell::n_nodes;
+
+  KICKDRIFT_INLINE
+  Batch(const Packs &packs, double *node_lines) : packs(packs), node_lines(node_lines) {}
+
+  /// Drift the nodes of a cell and take it into the batch; false if it has to wait for the others.
+  KICKDRIFT_INLINE bool
+  add(const DueSlot &due)
+  {
+    const unsigned int *cell_nodes = packs.nodes + std::size_t(n_nodes) * due.slot;
+    if (n_cells == 0)
+      first_time = due.time;
+    else if (touches(cell_nodes, due.time))
+      return false;
+    const Lanes now = all(due.time);
+    KICKDRIFT_UNROLL
+    for (int a = 0; a < n_nodes; ++a)
+    {
+      double *line = node_lines + line_length * cell_nodes[a];
+      displacement_of_node[n_cells][a] = drifted(line, now);
+      store(line, displacement_of_node[n_cells][a]);
+    }
+    slots[n_cells] = due.slot;
+    minus_step[n_cells] = -due.step;
+    ++n_cells;
+    return true;
+  }
+
+  template <typename LawType>
+  KICKDRIFT_INLINE void
+  kick(const LawData &law, const AfterKick &after, const unsigned int first_kick)
+  {
+    alignas(32) double displacements[n_nodes * dim * n_lanes];
+    alignas(32) double gradient[n_nodes * dim * n_lanes];
+    alignas(32) double assembled[Cell::n_geometry * n_lanes];
+    for (unsigned int lane = n_cells; lane < n_lanes; ++lane)
+    {
+      slots[lane] = slots[0];
+      for (int a = 0; a < n_nodes; ++a)
+        displacement_of_node[lane][a] = all(0.);
+    }
+    KICKDRIFT_UNROLL
+    for (int a = 0; a < n_nodes; ++a)
+    {
+      Lanes rows[n_lanes];
+      KICKDRIFT_UNROLL
+      for (unsigned int lane = 0; lane < n_lanes; ++lane)
+        rows[lane] = displacement_of_node[lane][a];
+      transpose(rows[0], rows[1], rows[2], rows[3]);
+      KICKDRIFT_UNROLL
+      for (int c = 0; c < dim; ++c)
+        store(displacements + n_lanes * (dim * a + c), rows[c]);
+    }
+    energy_gradient<Cell, LawType, dim>(geometry(assembled), law, (1u << n_cells) - 1,
+                                        displacements, gradient);
+    Impulses<n_nodes> impulses;
+    impulses.template set<dim>(gradient, load(minus_step));
+    for (unsigned int lane = 0; lane < n_cells; ++lane)
+    {
+      impulses.give(lane, node_lines, packs.nodes + std::size_t(n_nodes) * slots[lane]);
+      if (after.function)
+        after.function(after.context, first_kick + lane);
+    }
+  }
+
+  unsigned int n_cells = 0;
+
+private:
+  /// Does one of the nodes have a time between that of the first cell and @p time?
+  KICKDRIFT_INLINE bool
+  touches(const unsigned int *cell_nodes, const double time) const
+  {
+    IntegerLanes between = {0, 0, 0, 0};
+    KICKDRIFT_UNROLL
+    for (int a = 0; a < n_nodes; ++a)
+    {
+      const Lanes line = load(node_lines + line_length * cell_nodes[a]);
+      between |= (line >= first_time) & (line < time);
+    }
+    return between[3] != 0;
+  }
+
+  /// Geometry of the cells in their lanes.
+  KICKDRIFT_INLINE const double *
+  geometry(double *assembled) const
+  {
+    const double *numbers[n_lanes];
+    bool is_a_pack = slots[0] % n_lanes == 0;
+    for (unsigned int lane = 0; lane < n_lanes; ++lane)
+    {
+      is_a_pack = is_a_pack && slots[lane] == slots[0] + lane;
+      numbers[lane] = packs.geometry + slots[lane] % n_lanes +
+                      std::size_t(slots[lane] / n_lanes) * Cell::n_geometry * n_lanes;
+    }
+    if (is_a_pack)
+      return numbers[0];
+    for (int i = 0; i < Cell::n_geometry; ++i)
+      store(assembled + n_lanes * i, Lanes{numbers[0][n_lanes * i], numbers[1][n_lanes * i],
+                                           numbers[2][n_lanes * i], numbers[3][n_lanes * i]});
+    return assembled;
+  }
+
+  const Packs &packs;
+  double *node_lines;
+  double first_time = 0;
+  unsigned int slots[n_lanes] = {0, 0, 0, 0};
+  alignas(32) double minus_step[n_lanes] = {0, 0, 0, 0};
+  Lanes displacement_of_node[n_lanes][n_nodes];
+};
+
+template <typename Cell, typename LawType, int dim>
+void
+kick_in_turn(const Packs &packs, const DueSlot *due, const unsigned int n_due, double *node_lines,
+             const LawData &law, const AfterKick &after)
+{
+  for (unsigned int i = 0; i < n_due; ++i)
+    for (int a = 0; a < Cell::n_nodes; ++a)
+      __builtin_prefetch(node_lines +
+                         line_length * packs.nodes[std::size_t(Cell::n_nodes) * due[i].slot + a]);
+  for (unsigned int first = 0; first < n_due;)
+  {
+    Batch<Cell, dim> batch(packs, node_lines);
+    while (batch.n_cells < n_lanes && first + batch.n_cells < n_due &&
+           batch.add(due[first + batch.n_cells]))
+    {
+    }
+    batch.template kick<LawType>(law, after, first);
+    first += batch.n_cells;
+  }
+}
+
 template <typename Cell, typename LawType, int dim>
 double
 energy(const Packs &packs, const unsigned int begin, const unsigned int end,
@@ -153,9 +324,7 @@ drift(double *node_lines, const unsigned int *nodes, const unsigned int n_nodes,
   for (unsigned int i = 0; i < n_nodes; ++i)
   {
     double *line = node_lines + line_length * nodes[i];
-    const Lanes u = load(line), v = load(line + line_velocity);
-    const Lanes moved = u + (now - __builtin_shufflevector(u, u, 3, 3, 3, 3)) * v;
-    store(line, __builtin_shufflevector(moved, now, 0, 1, 2, 7));
+    store(line, drifted(line, now));
   }
 }
 
@@ -163,8 +332,8 @@ template <typename Cell, typename LawType, int dim>
 Kernel
 make_kernel()
 {
-  return {Cell::n_geometry, &kick<Cell, LawType, dim>, &energy_gradient<Cell, LawType, dim>,
-          &energy<Cell, LawType, dim>};
+  return {Cell::n_geometry, &kick<Cell, LawType, dim>, &kick_in_turn<Cell, LawType, dim>,
+          &energy_gradient<Cell, LawType, dim>, &energy<Cell, LawType, dim>};
 }
 
 template <typename Cell, int dim>

@@ -1,0 +1,95 @@
+// Units with clocks of their own: the part of the stepper that lets families evaluate several of
+// their kicks at once.
+
+#include <kickdrift/stepping/stepper.h>
+
+#include <algorithm>
+
+namespace KickDrift
+{
+namespace
+{
+/// Clocks that are handed to a family together. More do not help: families take a few at a time.
+constexpr unsigned int max_due = 32;
+} // namespace
+
+template <int spacedim>
+void
+Stepper<spacedim>::prepare_turns()
+{
+  for (unsigned int f = 0; f < families.size(); ++f)
+    if (families[f].role == Role::leader)
+      for (unsigned int k = 0; k < families[f].kicks->n_kicks(); ++k)
+        turn_of_clock.push_back({f, false, false, false});
+  for (unsigned int c = 0; c < clocks.size(); ++c)
+  {
+    TurnOfClock &turn = turn_of_clock[c];
+    turn.is_watched = instants && watched_of_clock.row(c).size() > 0;
+    turn.is_followed = families_of_clock.row(c).size() > 1 || restrained_of_clock.row(c).size() > 0;
+  }
+  for (const Family &family : families)
+    for (unsigned int k = 0; k < family.unit_of_kick.size(); ++k)
+    {
+      const unsigned int unit = family.unit_of_kick[k];
+      const auto own = support(unit);
+      for (const unsigned int node : family.kicks->support(k))
+        if (std::find(own.begin(), own.end(), node) == own.end())
+          turn_of_clock[unit].is_alone = true;
+    }
+}
+
+template <int spacedim>
+void
+Stepper<spacedim>::fire_in_turn(const double limit)
+{
+  // The order of the kicks does not depend on what they do, unless somebody watches.
+  due.clear();
+  const unsigned int f = turn_of_clock[queue.slot()].family;
+  TurnOfClock turn;
+  bool any_followed = false;
+  do
+  {
+    const unsigned int c = queue.slot();
+    turn = turn_of_clock[c];
+    if (turn.family != f || (turn.is_alone && !due.empty()))
+      break;
+    Clock &clock = clocks[c];
+    due.push_back({c, clock.time(), clock.step()});
+    any_followed = any_followed || turn.is_followed;
+    clock.advance();
+    queue.set(c, clock.time());
+  } while (!turn.is_watched && !turn.is_alone && due.size() < max_due && queue.time() <= limit);
+
+  const auto after = [this](const unsigned int i)
+  { follow(due[i].clock, due[i].time, due[i].step); };
+  families[f].kicks->kick_in_turn(nodes, dealii::make_array_view(due),
+                                  any_followed ? after : std::function<void(unsigned int)>());
+  families[f].count += due.size();
+  const DueClock &last = due.back();
+  current = last.time;
+  if (turn_of_clock[last.clock].is_watched)
+    instants->nodes_kicked(watched_of_clock.row(last.clock), last.time);
+}
+
+template <int spacedim>
+void
+Stepper<spacedim>::follow(const unsigned int c, const double time, const double step)
+{
+  const auto present = families_of_clock.row(c);
+  for (const unsigned int f : present)
+  {
+    Family &family = families[f];
+    if (family.role == Role::follower)
+    {
+      family.kicks->kick(nodes, c, time, step);
+      ++family.count;
+    }
+    family.kicks->book(nodes, c, time);
+  }
+  for (const unsigned int node : restrained_of_clock.row(c))
+    nodes.enforce_restraint(node);
+}
+
+template class Stepper<2>;
+template class Stepper<3>;
+} // namespace KickDrift
