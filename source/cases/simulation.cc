@@ -279,7 +279,7 @@ Simulation<dim>::summary() const
   result.bytes_per_cell = system.bytes_per_cell();
   result.energy_error_end = audit.error();
   result.energy_error_max = std::max(audit.max_error(), watch.max_error());
-  result.threads = parameters.stepping.threads;
+  result.threads = parameters.stepping.stepper.threads;
   result.more.set("time", system.stepper->time());
   result.more.set("state_hash", state_hash(system.nodes));
   result.more.set("leased_cells", system.stepper->n_leased());

@@ -191,6 +191,13 @@ CellFamily<dim>::support(const unsigned int k) const
 
 template <int dim>
 void
+CellFamily<dim>::use_threads(const std::shared_ptr<Threads> &threads)
+{
+  schedule.use_threads(threads);
+}
+
+template <int dim>
+void
 CellFamily<dim>::assign_clocks(const std::vector<unsigned int> &clock_of_kick,
                                const unsigned int n_clocks)
 {
@@ -212,7 +219,7 @@ CellFamily<dim>::kick(NodeTable<dim> &nodes, const unsigned int clock, const dou
                       const double step) const
 {
   double *node_lines = reinterpret_cast<double *>(nodes.data());
-  schedule.kick(kernels, kernel, law, clock, node_lines, time, step);
+  schedule.kick(clock, {kernels, kernel, law, node_lines, time, step});
 }
 
 template <int dim>

@@ -7,11 +7,14 @@
 #include <deal.II/base/array_view.h>
 
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace KickDrift
 {
+class Threads;
+
 /**
  * A family of like kicks: whatever changes velocities at an instant. Strain energy of cells, body
  * forces, tractions and springs are families; new physics is a new family.
@@ -43,6 +46,15 @@ public:
   critical_step(unsigned int /*k*/) const
   {
     return std::numeric_limits<double>::infinity();
+  }
+
+  /**
+   * Let @p threads help in kick(); called at most once, before assign_clocks(). The bits of the
+   * result must not depend on their number. By default kicks come from the calling thread alone.
+   */
+  virtual void
+  use_threads(const std::shared_ptr<Threads> & /*threads*/)
+  {
   }
 
   /**

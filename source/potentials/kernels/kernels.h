@@ -52,13 +52,11 @@ gather(const double *node_lines, const unsigned int *nodes, const unsigned int l
   }
 }
 
-/// velocity -= step/mass * dV/du, cell after cell, as if they were kicked one by one.
+/// -step * dV/du, and zero for the inverse mass, by cell.
 template <int n_nodes, int dim>
 KICKDRIFT_INLINE void
-scatter(double *node_lines, const unsigned int *nodes, const unsigned int lanes, const double step,
-        const double *gradient)
+impulses(const double step, const double *gradient, Lanes (&change)[n_lanes][n_nodes])
 {
-  Lanes change[n_lanes][n_nodes];
   for (int a = 0; a < n_nodes; ++a)
   {
     Lanes rows[n_lanes];
@@ -70,15 +68,29 @@ scatter(double *node_lines, const unsigned int *nodes, const unsigned int lanes,
     for (unsigned int lane = 0; lane < n_lanes; ++lane)
       change[lane][a] = rows[lane];
   }
+}
+
+/// Velocity and inverse mass lie side by side; the change of the latter is zero.
+KICKDRIFT_INLINE void
+add_impulse(double *node_line, const Lanes &impulse)
+{
+  double *const line = node_line + line_velocity;
+  const Lanes v = load(line);
+  store(line, v + impulse * __builtin_shufflevector(v, v, 3, 3, 3, 3));
+}
+
+/// velocity -= step/mass * dV/du, cell after cell, as if they were kicked one by one.
+template <int n_nodes, int dim>
+KICKDRIFT_INLINE void
+scatter(double *node_lines, const unsigned int *nodes, const unsigned int lanes, const double step,
+        const double *gradient)
+{
+  Lanes change[n_lanes][n_nodes];
+  impulses<n_nodes, dim>(step, gradient, change);
   for (unsigned int lane = 0; lane < n_lanes; ++lane)
     if (lanes >> lane & 1)
       for (int a = 0; a < n_nodes; ++a)
-      {
-        // Velocity and inverse mass lie side by side; the change of the latter is zero.
-        double *line = node_lines + line_length * nodes[n_nodes * lane + a] + line_velocity;
-        const Lanes v = load(line);
-        store(line, v + change[lane][a] * __builtin_shufflevector(v, v, 3, 3, 3, 3));
-      }
+        add_impulse(node_lines + line_length * nodes[n_nodes * lane + a], change[lane][a]);
 }
 
 /// Bits of the lanes of @p pack that belong to the slots [begin, end) and are there.
@@ -126,6 +138,37 @@ kick(const Packs &packs, const unsigned int begin, const unsigned int end, doubl
 }
 
 template <typename Cell, typename LawType, int dim>
+void
+kick_parts(const Packs &packs, const PartOfPack *parts, const unsigned int n_parts,
+           double *node_lines, const double step, const LawData &law)
+{
+  constexpr int n_nodes = Cell::n_nodes;
+  constexpr unsigned int all_nodes = (1u << n_nodes) - 1;
+  alignas(32) double displacements[n_nodes * dim * n_lanes];
+  alignas(32) double gradient[n_nodes * dim * n_lanes];
+  for (const PartOfPack *part = parts; part != parts + n_parts; ++part)
+  {
+    unsigned int lanes = 0;
+    for (unsigned int lane = 0; lane < n_lanes; ++lane)
+      if (part->nodes >> (n_nodes * lane) & all_nodes)
+        lanes |= 1u << lane;
+    if (packs.absent)
+      lanes &= ~packs.absent[part->pack];
+    if (lanes == 0)
+      continue;
+    const unsigned int *nodes = packs.nodes + part->pack * std::size_t(n_nodes * n_lanes);
+    const double *geometry = packs.geometry + part->pack * std::size_t(Cell::n_geometry * n_lanes);
+    gather<n_nodes, dim>(node_lines, nodes, lanes, displacements);
+    energy_gradient<Cell, LawType, dim>(geometry, law, lanes, displacements, gradient);
+    Lanes change[n_lanes][n_nodes];
+    impulses<n_nodes, dim>(step, gradient, change);
+    for (unsigned int i = 0; i < n_nodes * n_lanes; ++i)
+      if (lanes >> (i / n_nodes) & part->nodes >> i & 1)
+        add_impulse(node_lines + line_length * nodes[i], change[i / n_nodes][i % n_nodes]);
+  }
+}
+
+template <typename Cell, typename LawType, int dim>
 double
 energy(const Packs &packs, const unsigned int begin, const unsigned int end,
        const double *node_lines, const LawData &law_data)
@@ -163,8 +206,8 @@ template <typename Cell, typename LawType, int dim>
 Kernel
 make_kernel()
 {
-  return {Cell::n_geometry, &kick<Cell, LawType, dim>, &energy_gradient<Cell, LawType, dim>,
-          &energy<Cell, LawType, dim>};
+  return {Cell::n_geometry, &kick<Cell, LawType, dim>, &kick_parts<Cell, LawType, dim>,
+          &energy_gradient<Cell, LawType, dim>, &energy<Cell, LawType, dim>};
 }
 
 template <typename Cell, int dim>
