@@ -119,6 +119,8 @@ schemes(const CaseSurvey &survey)
   const auto asynchronous = [&](const std::string &clocks)
   {
     std::vector<std::string> settings = {"Stepping/Clocks=" + clocks, "Stepping/Time step=0"};
+    if (clocks == "per cell")
+      settings.push_back("Stepping/Threads=1");
     if (survey.has_synchronous_schedule)
       settings.push_back("Contact/Schedule=adaptive");
     return settings;

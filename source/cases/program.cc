@@ -7,6 +7,7 @@
 #include <kickdrift/output/output_folder.h>
 
 #include <deal.II/base/exceptions.h>
+#include <deal.II/base/multithread_info.h>
 
 #include <sstream>
 
@@ -111,6 +112,9 @@ run_program(const std::vector<std::string> &arguments, std::ostream &out, std::o
 {
   deal_II_exceptions::suppress_stacktrace_in_exceptions();
   deal_II_exceptions::disable_abort_on_exception();
+  // Only kicks are worth threads, and those are ours: deal.II's would take time to start, and its
+  // FEValues rounds differently with and without them.
+  MultithreadInfo::set_thread_limit(1);
   try
   {
     return run_command(parse_command_line(arguments), out, error);

@@ -290,7 +290,7 @@ Simulation<dim>::summary() const
   result.bytes_per_cell = system.bytes_per_cell();
   result.energy_error_end = audit.error();
   result.energy_error_max = std::max(audit.max_error(), watch.max_error());
-  result.threads = parameters.stepping.threads;
+  result.threads = parameters.stepping.stepper.threads;
   if (detection)
     detection->add_to(result);
   result.more.set("time", system.stepper->time());

@@ -183,6 +183,13 @@ CellFamily<dim>::support(const unsigned int k) const
 
 template <int dim>
 void
+CellFamily<dim>::use_threads(const std::shared_ptr<Threads> &threads)
+{
+  schedule.use_threads(threads);
+}
+
+template <int dim>
+void
 CellFamily<dim>::assign_clocks(const std::vector<unsigned int> &clock_of_kick,
                                const unsigned int n_clocks)
 {
@@ -204,7 +211,7 @@ CellFamily<dim>::kick(NodeTable<dim> &nodes, const unsigned int clock, const dou
                       const double step) const
 {
   double *node_lines = reinterpret_cast<double *>(nodes.data());
-  schedule.kick(kernels, kernel, law, clock, node_lines, time, step);
+  schedule.kick(clock, {kernels, kernel, law, node_lines, time, step});
 }
 
 template <int dim>
@@ -213,7 +220,7 @@ CellFamily<dim>::kick_in_turn(NodeTable<dim> &nodes, const dealii::ArrayView<con
                               const std::function<void(unsigned int)> &after) const
 {
   double *node_lines = reinterpret_cast<double *>(nodes.data());
-  schedule.kick_in_turn(kernels, kernel, law, due, node_lines, after);
+  schedule.kick_in_turn(due, {kernels, kernel, law, node_lines, 0, 0}, after);
 }
 
 template <int dim>

@@ -38,6 +38,7 @@ public:
   {
     return steps[k];
   }
+  void use_threads(const std::shared_ptr<Threads> &threads) override;
   void assign_clocks(const std::vector<unsigned int> &clock_of_kick,
                      unsigned int n_clocks) override;
   void change_clock(unsigned int k, unsigned int clock) override;

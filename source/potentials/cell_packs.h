@@ -22,6 +22,12 @@ public:
     return n_cells;
   }
 
+  unsigned int
+  n_nodes_of_cell() const
+  {
+    return nodes_per_cell;
+  }
+
   /**
    * @param geometry shape (n_geometry)
    * @param cell_nodes shape (nodes_per_cell)

@@ -9,12 +9,6 @@ namespace KickDrift
 {
 using CellKernels::n_lanes;
 
-namespace
-{
-/// Slots of a chunk: a multiple of the lanes; their nodes should fit into the first-level cache.
-constexpr unsigned int chunk_size = 64;
-} // namespace
-
 CellSchedule::CellSchedule(const unsigned int n_geometry, const unsigned int nodes_per_cell)
     : nodes_per_cell(nodes_per_cell), no_packs(n_geometry, nodes_per_cell), home(no_packs)
 {
@@ -59,39 +53,17 @@ CellSchedule::assign(const std::vector<unsigned int> &clock_of_cell, const unsig
   for (const unsigned int clock : clock_of_cell)
     ++n_of_clock.at(clock);
   begin_of_clock.assign(n_clocks + 1, {0, 0});
+  runs.clear();
   for (unsigned int c = 0; c < n_clocks; ++c)
   {
     const unsigned int begin = begin_of_clock[c].slot, end = begin + n_of_clock[c];
-    const unsigned int n_chunks =
-        n_of_clock[c] > n_lanes ? (end - 1) / chunk_size - begin / chunk_size + 1 : 0;
-    begin_of_clock[c + 1] = {end, begin_of_clock[c].chunk + n_chunks};
+    if (n_of_clock[c] > n_lanes)
+      runs.emplace_back(home, begin, end, team ? team->size() : 1);
+    begin_of_clock[c + 1] = {end, static_cast<unsigned int>(runs.size())};
   }
-  list_chunk_nodes();
   absent.clear();
   clock_of_absent.clear();
   visitors_of_clock.clear();
-}
-
-void
-CellSchedule::list_chunk_nodes()
-{
-  begin_of_list.assign(1, 0);
-  node_list.clear();
-  std::vector<unsigned int> nodes;
-  for (unsigned int c = 0; c + 1 < begin_of_clock.size(); ++c)
-    if (begin_of_clock[c].chunk < begin_of_clock[c + 1].chunk)
-      for (unsigned int s = begin_of_clock[c].slot; s < begin_of_clock[c + 1].slot;)
-      {
-        const unsigned int end =
-            std::min((s / chunk_size + 1) * chunk_size, begin_of_clock[c + 1].slot);
-        nodes.assign(home.nodes_of(s), home.nodes_of(s) + (end - s) * nodes_per_cell);
-        std::sort(nodes.begin(), nodes.end());
-        node_list.insert(node_list.end(), nodes.begin(), std::unique(nodes.begin(), nodes.end()));
-        begin_of_list.push_back(node_list.size());
-        s = end;
-      }
-  node_list.shrink_to_fit();
-  begin_of_list.shrink_to_fit();
 }
 
 unsigned int
@@ -158,26 +130,23 @@ CellSchedule::current_visitors(const unsigned int clock) const
 }
 
 void
-CellSchedule::kick(const CellKernels::KernelSet &kernels, const CellKernels::Kernel &kernel,
-                   const CellKernels::LawData &law, const unsigned int clock, double *node_lines,
-                   const double time, const double step) const
+CellSchedule::kick(const unsigned int clock, const CellFiring &firing) const
 {
   if (clock + 1 < begin_of_clock.size())
-    kick_home(kernels, kernel, law, clock, node_lines, time, step);
+    kick_home(clock, firing);
   if (visitors_of_clock.empty())
     return;
   if (const Visitors *visitors = current_visitors(clock))
   {
     const CellPacks &packs = visitors->packs;
-    kernels.drift(node_lines, packs.nodes_of(0), packs.size() * nodes_per_cell, time);
-    kernel.kick(packs.view({}), 0, packs.size(), node_lines, step, law);
+    firing.kernels.drift(firing.node_lines, packs.nodes_of(0), packs.size() * nodes_per_cell,
+                         firing.time);
+    firing.kernel.kick(packs.view({}), 0, packs.size(), firing.node_lines, firing.step, firing.law);
   }
 }
 
 void
-CellSchedule::kick_in_turn(const CellKernels::KernelSet &kernels, const CellKernels::Kernel &kernel,
-                           const CellKernels::LawData &law,
-                           const dealii::ArrayView<const DueClock> &due, double *node_lines,
+CellSchedule::kick_in_turn(const dealii::ArrayView<const DueClock> &due, const CellFiring &firing,
                            const std::function<void(unsigned int)> &after) const
 {
   boost::container::small_vector<CellKernels::DueSlot, 32> slots;
@@ -194,40 +163,33 @@ CellSchedule::kick_in_turn(const CellKernels::KernelSet &kernels, const CellKern
         [](const void *function, const unsigned int i)
         { (*static_cast<const std::function<void(unsigned int)> *>(function))(i); },
         &after};
-    kernel.kick_in_turn(home.view({}), slots.data(), slots.size(), node_lines, law,
-                        after ? call : CellKernels::AfterKick{nullptr, nullptr});
+    firing.kernel.kick_in_turn(home.view({}), slots.data(), slots.size(), firing.node_lines,
+                               firing.law, after ? call : CellKernels::AfterKick{nullptr, nullptr});
     return;
   }
   for (unsigned int i = 0; i < due.size(); ++i)
   {
-    kick(kernels, kernel, law, due[i].clock, node_lines, due[i].time, due[i].step);
+    CellFiring one = firing;
+    one.time = due[i].time;
+    one.step = due[i].step;
+    kick(due[i].clock, one);
     if (after)
       after(i);
   }
 }
 
 void
-CellSchedule::kick_home(const CellKernels::KernelSet &kernels, const CellKernels::Kernel &kernel,
-                        const CellKernels::LawData &law, const unsigned int clock,
-                        double *node_lines, const double time, const double step) const
+CellSchedule::kick_home(const unsigned int clock, const CellFiring &firing) const
 {
   const Begin begin = begin_of_clock[clock], end = begin_of_clock[clock + 1];
   const auto view = home.view(absent);
-  if (begin.chunk == end.chunk && begin.slot < end.slot)
+  if (begin.run < end.run)
+    runs[begin.run].kick(view, firing, team.get());
+  else if (begin.slot < end.slot)
   {
     const unsigned int n_nodes = (end.slot - begin.slot) * nodes_per_cell;
-    kernels.drift(node_lines, home.nodes_of(begin.slot), n_nodes, time);
-    kernel.kick(view, begin.slot, end.slot, node_lines, step, law);
-    return;
-  }
-  unsigned int slot = begin.slot;
-  for (unsigned int chunk = begin.chunk; chunk < end.chunk; ++chunk)
-  {
-    const unsigned int *list = &node_list[begin_of_list[chunk]];
-    kernels.drift(node_lines, list, begin_of_list[chunk + 1] - begin_of_list[chunk], time);
-    const unsigned int next = std::min((slot / chunk_size + 1) * chunk_size, end.slot);
-    kernel.kick(view, slot, next, node_lines, step, law);
-    slot = next;
+    firing.kernels.drift(firing.node_lines, home.nodes_of(begin.slot), n_nodes, firing.time);
+    firing.kernel.kick(view, begin.slot, end.slot, firing.node_lines, firing.step, firing.law);
   }
 }
 
@@ -236,9 +198,9 @@ CellSchedule::memory_consumption() const
 {
   std::size_t bytes = home.memory_consumption() + absent.capacity() +
                       begin_of_clock.capacity() * sizeof(Begin) +
-                      (slot_of_cell.capacity() + begin_of_list.capacity() + node_list.capacity() +
-                       2 * clock_of_absent.size()) *
-                          sizeof(unsigned int);
+                      (slot_of_cell.capacity() + 2 * clock_of_absent.size()) * sizeof(unsigned int);
+  for (const CellRun &run : runs)
+    bytes += run.memory_consumption();
   for (const auto &visitors : visitors_of_clock)
     bytes += visitors.second.packs.memory_consumption() +
              visitors.second.cells.capacity() * sizeof(unsigned int);

@@ -1,11 +1,12 @@
 #ifndef KICKDRIFT_POTENTIALS_CELL_SCHEDULE_H
 #define KICKDRIFT_POTENTIALS_CELL_SCHEDULE_H
 
-#include "cell_packs.h"
+#include "cell_run.h"
 
 #include <kickdrift/stepping/kicks.h>
 
 #include <map>
+#include <memory>
 #include <unordered_map>
 
 namespace KickDrift
@@ -15,8 +16,7 @@ namespace KickDrift
  *
  * Slots are sorted by clock, then by index, without gaps: with few clocks a clock owns many full
  * packs, with a clock per cell it owns a single lane of a pack, and nothing is stored twice.
- * Clocks with more than a pack of cells are cut into chunks whose nodes stay in the cache: each
- * node is drifted once per chunk, then the cells are kicked.
+ * The cells of clocks with more than a pack of them are a run, which threads share.
  *
  * A cell that leaves its clock keeps its slot, which is masked out, and is copied into the packs of
  * the visitors of its new clock, which are in the order of the cells whatever their history.
@@ -32,19 +32,23 @@ public:
   /// To be called after the last add().
   void finish();
 
+  /// Share the cells of clocks with many of them among @p threads; to be called before assign().
+  void
+  use_threads(std::shared_ptr<Threads> threads)
+  {
+    team = std::move(threads);
+  }
+
   void assign(const std::vector<unsigned int> &clock_of_cell, unsigned int n_clocks);
 
   void change_clock(unsigned int cell, unsigned int clock);
 
   /// Drift the nodes of the cells of @p clock to @p time and kick them.
-  void kick(const CellKernels::KernelSet &kernels, const CellKernels::Kernel &kernel,
-            const CellKernels::LawData &law, unsigned int clock, double *node_lines, double time,
-            double step) const;
+  void kick(unsigned int clock, const CellFiring &firing) const;
 
-  /// Kicks::kick_in_turn().
-  void kick_in_turn(const CellKernels::KernelSet &kernels, const CellKernels::Kernel &kernel,
-                    const CellKernels::LawData &law, const dealii::ArrayView<const DueClock> &due,
-                    double *node_lines, const std::function<void(unsigned int)> &after) const;
+  /// Kicks::kick_in_turn(); the firing's own time and step are not looked at.
+  void kick_in_turn(const dealii::ArrayView<const DueClock> &due, const CellFiring &firing,
+                    const std::function<void(unsigned int)> &after) const;
 
   unsigned int
   slot(const unsigned int cell) const
@@ -66,7 +70,7 @@ private:
   struct Begin
   {
     unsigned int slot;
-    unsigned int chunk;
+    unsigned int run; ///< clocks with few cells have none
   };
 
   struct Visitors
@@ -79,20 +83,17 @@ private:
 
   unsigned int home_clock(unsigned int cell) const;
   void set_absent(unsigned int cell, bool absent);
-  void list_chunk_nodes();
-  void kick_home(const CellKernels::KernelSet &kernels, const CellKernels::Kernel &kernel,
-                 const CellKernels::LawData &law, unsigned int clock, double *node_lines,
-                 double time, double step) const;
+  void kick_home(unsigned int clock, const CellFiring &firing) const;
   const Visitors *current_visitors(unsigned int clock) const;
 
   unsigned int nodes_per_cell;
   CellPacks no_packs;
   CellPacks home;
-  std::vector<unsigned int> slot_of_cell;  ///< empty: cell k is in slot k
-  std::vector<Begin> begin_of_clock;       ///< shape (n_clocks + 1)
-  std::vector<unsigned int> begin_of_list; ///< by chunk, shape (n_chunks + 1)
-  std::vector<unsigned int> node_list;     ///< of each chunk, without repetition
-  std::vector<unsigned char> absent;       ///< by pack, a bit per lane; empty: all are at home
+  std::vector<unsigned int> slot_of_cell; ///< empty: cell k is in slot k
+  std::vector<Begin> begin_of_clock;      ///< shape (n_clocks + 1)
+  std::vector<CellRun> runs;
+  std::shared_ptr<Threads> team;     ///< null: only the calling thread
+  std::vector<unsigned char> absent; ///< by pack, a bit per lane; empty: all are at home
   std::unordered_map<unsigned int, unsigned int> clock_of_absent;
   mutable std::map<unsigned int, Visitors> visitors_of_clock; ///< packs are made when first needed
 };

@@ -1,5 +1,6 @@
 #include <kickdrift/stepping/stability_limit.h>
 #include <kickdrift/stepping/stepper.h>
+#include <kickdrift/stepping/threads.h>
 
 #include <deal.II/base/exceptions.h>
 
@@ -90,7 +91,15 @@ Stepper<spacedim>::start()
 {
   AssertThrow(!started, ExcMessage("Stepper::start() was called twice."));
   AssertThrow(n_units() > 0, ExcMessage("There is nothing to step: no kicks were added."));
+  AssertThrow(parameters.threads == 1 || has_classes(),
+              ExcMessage("Several threads need clocks 'one' or 'nested'."));
   started = true;
+  if (parameters.threads != 1)
+  {
+    const auto threads = std::make_shared<Threads>(parameters.threads);
+    for (const Family &family : families)
+      family.kicks->use_threads(threads);
+  }
   choose_clocks();
   give_clocks_to_families();
   start_queue();

@@ -115,8 +115,6 @@ class CommandLine(ProgramTest):
     def test_not_yet(self):
         done = self.run_program(SMALL, "--resume", status=2)
         self.assertIn("not implemented yet", done.stderr)
-        done = self.run_program(SMALL, "--threads", "2", status=2)
-        self.assertIn("'Stepping/Threads' cannot be 2", done.stderr)
 
     def test_quiet(self):
         done, _ = self.run_case(SMALL, arguments=["--quiet"])
@@ -131,6 +129,50 @@ class CommandLine(ProgramTest):
     def test_default_folder_is_named_after_the_case(self):
         self.run_program(SMALL)
         self.assertTrue((self.folder / "output" / "small" / "statistics.csv").exists())
+
+
+class Threads(ProgramTest):
+    BARS = {
+        "Constants": "n = 8, L = 10, V = 0.1",
+        "Stepping/End time": 0.3,
+        "Output/Save intervals": 3,
+        "Output/VTU every": 0,
+        "Output/Surface every": 0,
+    }
+
+    def assert_same_for_any_number(self, settings):
+        """Contact, its zones, histories: all the same to the last bit."""
+        hashes, histories = set(), set()
+        for threads in (1, 2, 3, 4):
+            _, output = self.run_case(
+                PRM / "two_elastic_bars.prm",
+                {**self.BARS, **settings},
+                arguments=["--threads", threads],
+            )
+            written = summary(output)
+            self.assertEqual(written["threads"], threads)
+            self.assertGreater(written["kicks"]["collisions"], 0)
+            hashes.add(written["state_hash"])
+            histories.add((output / "statistics.csv").read_text())
+        self.assertEqual(len(hashes), 1)
+        self.assertEqual(len(histories), 1)
+
+    def test_nested_clocks(self):
+        self.assert_same_for_any_number({})
+
+    def test_one_clock(self):
+        self.assert_same_for_any_number({"Stepping/Clocks": "one", "Stepping/End time": 0.1})
+
+    def test_not_with_a_clock_per_cell(self):
+        self.assert_refused(
+            {"Stepping/Clocks": "per cell", "Stepping/Threads": 2},
+            "'Stepping/Threads' cannot be 2",
+            "per cell",
+        )
+
+    def test_allowed_numbers(self):
+        for number in ("0", "-1", "257", "many"):
+            self.assert_refused({"Stepping/Threads": number}, "Threads", number)
 
 
 class Parameters(ProgramTest):

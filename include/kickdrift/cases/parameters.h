@@ -137,7 +137,6 @@ struct SteppingParameters
   bool strain = true;        ///< false: bodies fly rigidly
   double end_time = 0;       ///< [time]
   double energy_limit = 0.1; ///< relative energy error at which the run stops
-  unsigned int threads = 1;
 
   static void declare_parameters(dealii::ParameterHandler &prm);
   void parse_parameters(dealii::ParameterHandler &prm);

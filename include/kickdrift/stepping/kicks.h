@@ -8,11 +8,14 @@
 
 #include <functional>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace KickDrift
 {
+class Threads;
+
 /// A clock whose kicks are due.
 struct DueClock
 {
@@ -52,6 +55,15 @@ public:
   critical_step(unsigned int /*k*/) const
   {
     return std::numeric_limits<double>::infinity();
+  }
+
+  /**
+   * Let @p threads help in kick(); called at most once, before assign_clocks(). The bits of the
+   * result must not depend on their number. By default kicks come from the calling thread alone.
+   */
+  virtual void
+  use_threads(const std::shared_ptr<Threads> & /*threads*/)
+  {
   }
 
   /**

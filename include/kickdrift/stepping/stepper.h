@@ -39,6 +39,8 @@ struct StepperParameters
   Phase phase = Phase::centred;
   double time_step_ratio = 0.5; ///< beta, of the critical step
   double time_step = 0;         ///< fixed step for Clocks::one; 0: from beta [time]
+  /// Threads that kick cells; above 1 only for step classes. The bits of a run do not depend on it.
+  unsigned int threads = 1;
 };
 
 /**
@@ -95,7 +97,8 @@ public:
   /// Report kicks of these nodes to the attached instants.
   void watch(const std::vector<unsigned int> &nodes);
 
-  /// Choose clocks. Called once, after the last add(); later calls of add() throw.
+  /// Choose clocks. Called once, after the last add(); later calls of add() throw. Throws
+  /// dealii::ExceptionBase for more than one thread with Clocks::per_cell.
   void start();
 
   /// Do everything that is due up to and including @p time [time].

@@ -70,6 +70,13 @@ struct AfterKick
   const void *context;
 };
 
+/// A pack of which only some nodes of some cells are to be kicked.
+struct PartOfPack
+{
+  unsigned int pack;
+  unsigned long long nodes; ///< bit l * nodes_per_cell + a: node a of the cell in lane l
+};
+
 /**
  * What is known about one kind of cell with one law. A node line is what NodeState is: displacement
  * (3), time, velocity (3), inverse mass.
@@ -81,6 +88,10 @@ struct Kernel
   /// Kick the slots [begin, end) whose nodes are all at the time of the kick.
   void (*kick)(const Packs &packs, unsigned int begin, unsigned int end, double *node_lines,
                double step, const LawData &law);
+
+  /// Kick only some nodes of the cells of some packs, with the bits that kick() would give.
+  void (*kick_parts)(const Packs &packs, const PartOfPack *parts, unsigned int n_parts,
+                     double *node_lines, double step, const LawData &law);
 
   /**
    * Drift the nodes of cells to the cells' times and kick them, one after the other, in the order

@@ -52,6 +52,15 @@ gather(const double *node_lines, const unsigned int *nodes, const unsigned int l
   }
 }
 
+/// Velocity and inverse mass lie side by side; the impulse on the latter is zero.
+KICKDRIFT_INLINE void
+add_impulse(double *node_line, const Lanes &impulse)
+{
+  double *const line = node_line + line_velocity;
+  const Lanes v = load(line);
+  store(line, v + impulse * __builtin_shufflevector(v, v, 3, 3, 3, 3));
+}
+
 /// What the momenta of the nodes of each cell change by, -step * dV/du.
 template <int n_nodes>
 struct Impulses
@@ -77,15 +86,10 @@ struct Impulses
 
   /// velocity += impulse / mass for the nodes of one cell.
   KICKDRIFT_INLINE void
-  give(const unsigned int lane, double *node_lines, const unsigned int *nodes) const
+  give(const unsigned int lane, double *node_lines, const unsigned int *cell_nodes) const
   {
     for (int a = 0; a < n_nodes; ++a)
-    {
-      // Velocity and inverse mass lie side by side; the change of the latter is zero.
-      double *line = node_lines + line_length * nodes[a] + line_velocity;
-      const Lanes v = load(line);
-      store(line, v + of_node[lane][a] * __builtin_shufflevector(v, v, 3, 3, 3, 3));
-    }
+      add_impulse(node_lines + line_length * cell_nodes[a], of_node[lane][a]);
   }
 };
 
@@ -297,6 +301,38 @@ kick_in_turn(const Packs &packs, const DueSlot *due, const unsigned int n_due, d
 }
 
 template <typename Cell, typename LawType, int dim>
+void
+kick_parts(const Packs &packs, const PartOfPack *parts, const unsigned int n_parts,
+           double *node_lines, const double step, const LawData &law)
+{
+  constexpr int n_nodes = Cell::n_nodes;
+  constexpr unsigned int all_nodes = (1u << n_nodes) - 1;
+  alignas(32) double displacements[n_nodes * dim * n_lanes];
+  alignas(32) double gradient[n_nodes * dim * n_lanes];
+  for (const PartOfPack *part = parts; part != parts + n_parts; ++part)
+  {
+    unsigned int lanes = 0;
+    for (unsigned int lane = 0; lane < n_lanes; ++lane)
+      if (part->nodes >> (n_nodes * lane) & all_nodes)
+        lanes |= 1u << lane;
+    if (packs.absent)
+      lanes &= ~packs.absent[part->pack];
+    if (lanes == 0)
+      continue;
+    const unsigned int *nodes = packs.nodes + part->pack * std::size_t(n_nodes * n_lanes);
+    const double *geometry = packs.geometry + part->pack * std::size_t(Cell::n_geometry * n_lanes);
+    gather<n_nodes, dim>(node_lines, nodes, lanes, displacements);
+    energy_gradient<Cell, LawType, dim>(geometry, law, lanes, displacements, gradient);
+    Impulses<n_nodes> impulses;
+    impulses.template set<dim>(gradient, all(-step));
+    for (unsigned int i = 0; i < n_nodes * n_lanes; ++i)
+      if (lanes >> (i / n_nodes) & part->nodes >> i & 1)
+        add_impulse(node_lines + line_length * nodes[i],
+                    impulses.of_node[i / n_nodes][i % n_nodes]);
+  }
+}
+
+template <typename Cell, typename LawType, int dim>
 double
 energy(const Packs &packs, const unsigned int begin, const unsigned int end,
        const double *node_lines, const LawData &law_data)
@@ -332,8 +368,12 @@ template <typename Cell, typename LawType, int dim>
 Kernel
 make_kernel()
 {
-  return {Cell::n_geometry, &kick<Cell, LawType, dim>, &kick_in_turn<Cell, LawType, dim>,
-          &energy_gradient<Cell, LawType, dim>, &energy<Cell, LawType, dim>};
+  return {Cell::n_geometry,
+          &kick<Cell, LawType, dim>,
+          &kick_parts<Cell, LawType, dim>,
+          &kick_in_turn<Cell, LawType, dim>,
+          &energy_gradient<Cell, LawType, dim>,
+          &energy<Cell, LawType, dim>};
 }
 
 template <typename Cell, int dim>
