@@ -69,6 +69,13 @@ public:
   void query(const Box<spacedim> &box, const dealii::Tensor<1, spacedim> &direction, double limit,
              std::vector<unsigned int> &hits) const;
 
+  /**
+   * Quality of the tree: the sum of the surface areas (perimeters in 2D) of all boxes above the
+   * leaves, over that of the root. So many of them does a small query box at a random place in the
+   * root's box look into; less is better. One if there is nothing to cut.
+   */
+  double surface_area_cost() const;
+
 private:
   /// Half of the entries of a box: the coordinates, filled up to a power of two.
   static constexpr unsigned int n_half = spacedim == 2 ? 2 : 4;

@@ -1,0 +1,307 @@
+#include <kickdrift/contact/position_code_grid.h>
+
+#include <deal.II/base/exceptions.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+
+namespace KickDrift
+{
+namespace
+{
+constexpr std::uint64_t no_code = -1;
+constexpr unsigned int largest_n_cells = 64;
+
+/// Bits of a code by direction, such that all fit into 64 bits and no code is no_code.
+template <int spacedim>
+constexpr int n_bits = spacedim == 2 ? 31 : 21;
+
+template <int spacedim>
+bool
+touch(const Box<spacedim> &a, const Box<spacedim> &b)
+{
+  for (unsigned int d = 0; d < spacedim; ++d)
+    if (!(a.lower[d] <= b.upper[d] && b.lower[d] <= a.upper[d]))
+      return false;
+  return true;
+}
+
+template <int spacedim>
+bool
+is_empty(const Box<spacedim> &box)
+{
+  return !touch(box, box);
+}
+} // namespace
+
+template <int spacedim>
+typename PositionCodeGrid<spacedim>::Range
+PositionCodeGrid<spacedim>::range_of(const Box<spacedim> &box) const
+{
+  Range range{{}, {}, is_empty(box), false};
+  double n_cells = 1;
+  for (unsigned int d = 0; d < spacedim && !range.is_empty; ++d)
+  {
+    constexpr double limit = 1 << (n_bits<spacedim> - 2);
+    const auto coordinate = [&](const double x)
+    {
+      return std::int32_t(
+          std::min(limit, std::max(-limit, std::floor((x - origin[d]) / cell_size))));
+    };
+    range.first[d] = coordinate(box.lower[d]);
+    range.last[d] = coordinate(box.upper[d]);
+    n_cells *= double(range.last[d]) - range.first[d] + 1;
+  }
+  range.is_large = n_cells > largest_n_cells;
+  return range;
+}
+
+/// Lebesgue's curve: the bits of the coordinates in turn.
+template <int spacedim>
+std::uint64_t
+PositionCodeGrid<spacedim>::code_of(const Cell &cell)
+{
+  std::uint64_t code = 0;
+  for (unsigned int d = 0; d < spacedim; ++d)
+  {
+    std::uint64_t x = std::uint32_t(cell[d] + (1 << (n_bits<spacedim> - 1)));
+    // spread the bits by shifting halves apart
+    if constexpr (spacedim == 2)
+    {
+      x = (x | x << 16) & 0x0000ffff0000ffff;
+      x = (x | x << 8) & 0x00ff00ff00ff00ff;
+      x = (x | x << 4) & 0x0f0f0f0f0f0f0f0f;
+      x = (x | x << 2) & 0x3333333333333333;
+      x = (x | x << 1) & 0x5555555555555555;
+    }
+    else
+    {
+      x = (x | x << 32) & 0x001f00000000ffff;
+      x = (x | x << 16) & 0x001f0000ff0000ff;
+      x = (x | x << 8) & 0x100f00f00f00f00f;
+      x = (x | x << 4) & 0x10c30c30c30c30c3;
+      x = (x | x << 2) & 0x1249249249249249;
+    }
+    code |= x << d;
+  }
+  return code;
+}
+
+template <int spacedim>
+template <typename Visit>
+void
+PositionCodeGrid<spacedim>::for_each_cell(const Range &range, const Visit &visit)
+{
+  Cell cell = range.first;
+  while (true)
+  {
+    visit(cell);
+    unsigned int d = 0;
+    while (d < spacedim && cell[d] == range.last[d])
+    {
+      cell[d] = range.first[d];
+      ++d;
+    }
+    if (d == spacedim)
+      return;
+    ++cell[d];
+  }
+}
+
+/// Position of a code in the table, or of the free slot where it would be. Neighbours along the
+/// curve stay neighbours in groups of eight.
+template <int spacedim>
+unsigned int
+PositionCodeGrid<spacedim>::find(const std::uint64_t code) const
+{
+  const std::size_t mask = slots.size() - 1;
+  std::size_t i = (((code >> 3) * 0x9e3779b97f4a7c15ull) >> 29) * 8 + (code & 7);
+  while (slots[i & mask].code != code && slots[i & mask].code != no_code)
+    ++i;
+  return i & mask;
+}
+
+template <int spacedim>
+typename PositionCodeGrid<spacedim>::Slot &
+PositionCodeGrid<spacedim>::slot_for(const std::uint64_t code)
+{
+  unsigned int i = find(code);
+  if (slots[i].code == no_code)
+  {
+    if (2 * (n_used_slots + 1) > slots.size())
+    {
+      std::vector<Slot> old(2 * slots.size(), Slot{no_code, none});
+      old.swap(slots);
+      n_used_slots = 0;
+      for (const Slot &slot : old)
+        if (slot.entry != none) // cells that have become empty are dropped
+        {
+          slots[find(slot.code)] = slot;
+          ++n_used_slots;
+        }
+      i = find(code);
+    }
+    slots[i].code = code;
+    ++n_used_slots;
+  }
+  return slots[i];
+}
+
+template <int spacedim>
+void
+PositionCodeGrid<spacedim>::insert(const unsigned int leaf)
+{
+  const Range &range = ranges[leaf];
+  if (range.is_empty)
+    return;
+  if (range.is_large)
+  {
+    large.push_back(leaf);
+    return;
+  }
+  for_each_cell(range,
+                [&](const Cell &cell)
+                {
+                  Slot &slot = slot_for(code_of(cell));
+                  unsigned int entry = first_free;
+                  if (entry == none)
+                  {
+                    entry = entries.size();
+                    entries.emplace_back();
+                  }
+                  else
+                    first_free = entries[entry].next;
+                  entries[entry] = {leaf, slot.entry};
+                  slot.entry = entry;
+                });
+}
+
+template <int spacedim>
+void
+PositionCodeGrid<spacedim>::remove(const unsigned int leaf)
+{
+  const Range &range = ranges[leaf];
+  if (range.is_empty)
+    return;
+  if (range.is_large)
+  {
+    large.erase(std::find(large.begin(), large.end(), leaf));
+    return;
+  }
+  for_each_cell(range,
+                [&](const Cell &cell)
+                {
+                  unsigned int *link = &slots[find(code_of(cell))].entry;
+                  while (entries[*link].leaf != leaf)
+                    link = &entries[*link].next;
+                  const unsigned int entry = *link;
+                  *link = entries[entry].next;
+                  entries[entry].next = first_free;
+                  first_free = entry;
+                });
+}
+
+template <int spacedim>
+void
+PositionCodeGrid<spacedim>::build(const std::vector<Box<spacedim>> &leaves)
+{
+  boxes = leaves;
+  double sum = 0;
+  unsigned int n = 0;
+  origin = dealii::Point<spacedim>();
+  for (const auto &box : leaves)
+  {
+    double extent = 0;
+    for (unsigned int d = 0; d < spacedim; ++d)
+      extent = std::max(extent, box.upper[d] - box.lower[d]);
+    if (is_empty(box) || !std::isfinite(extent))
+      continue;
+    if (n++ == 0)
+      origin = box.lower;
+    sum += extent;
+  }
+  cell_size = sum > 0 ? 1.5 * sum / n : 1.;
+
+  slots.assign(64, Slot{no_code, none});
+  n_used_slots = 0;
+  entries.clear();
+  large.clear();
+  first_free = none;
+  ranges.clear();
+  for (const auto &box : leaves)
+    ranges.push_back(range_of(box));
+  // along the curve, so that neighbours in space are neighbours in memory
+  std::vector<std::pair<std::uint64_t, unsigned int>> order;
+  for (unsigned int leaf = 0; leaf < leaves.size(); ++leaf)
+    order.emplace_back(code_of(ranges[leaf].first), leaf);
+  std::sort(order.begin(), order.end());
+  for (const auto &entry : order)
+    insert(entry.second);
+}
+
+template <int spacedim>
+void
+PositionCodeGrid<spacedim>::update(const unsigned int leaf, const Box<spacedim> &box)
+{
+  AssertIndexRange(leaf, n_leaves());
+  boxes[leaf] = box;
+  const Range range = range_of(box), &old = ranges[leaf];
+  if (range.first == old.first && range.last == old.last && range.is_empty == old.is_empty)
+    return;
+  remove(leaf);
+  ranges[leaf] = range;
+  insert(leaf);
+}
+
+template <int spacedim>
+void
+PositionCodeGrid<spacedim>::refit(const std::vector<Box<spacedim>> &leaves)
+{
+  AssertThrow(leaves.size() == n_leaves(),
+              dealii::ExcMessage("A grid of " + std::to_string(n_leaves()) +
+                                 " leaves cannot be refitted with " +
+                                 std::to_string(leaves.size()) + " boxes; build it anew."));
+  for (unsigned int leaf = 0; leaf < leaves.size(); ++leaf)
+    update(leaf, leaves[leaf]);
+}
+
+template <int spacedim>
+void
+PositionCodeGrid<spacedim>::query(const Box<spacedim> &box, std::vector<unsigned int> &hits) const
+{
+  const Range range = range_of(box);
+  if (range.is_empty || boxes.empty())
+    return;
+  for (const unsigned int leaf : large)
+    if (touch(boxes[leaf], box))
+      hits.push_back(leaf);
+  if (range.is_large)
+  {
+    for (unsigned int leaf = 0; leaf < boxes.size(); ++leaf)
+      if (!ranges[leaf].is_large && touch(boxes[leaf], box))
+        hits.push_back(leaf);
+    return;
+  }
+  for_each_cell(range,
+                [&](const Cell &cell)
+                {
+                  unsigned int entry = slots[find(code_of(cell))].entry;
+                  for (; entry != none; entry = entries[entry].next)
+                  {
+                    const unsigned int leaf = entries[entry].leaf;
+                    // of all cells that the two have in common only the first reports
+                    bool is_first = true;
+                    for (unsigned int d = 0; d < spacedim; ++d)
+                      is_first =
+                          is_first && cell[d] == std::max(range.first[d], ranges[leaf].first[d]);
+                    if (is_first && touch(boxes[leaf], box))
+                      hits.push_back(leaf);
+                  }
+                });
+}
+
+template class PositionCodeGrid<2>;
+template class PositionCodeGrid<3>;
+} // namespace KickDrift
