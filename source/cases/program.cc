@@ -112,9 +112,9 @@ run_program(const std::vector<std::string> &arguments, std::ostream &out, std::o
 {
   deal_II_exceptions::suppress_stacktrace_in_exceptions();
   deal_II_exceptions::disable_abort_on_exception();
-  // Only kicks are worth threads, and those are ours: deal.II's would take time to start, and its
-  // FEValues rounds differently with and without them.
-  MultithreadInfo::set_thread_limit(1);
+  // FEValues takes over the geometry of similar cells, with its rounding, if deal.II may use only
+  // one thread. What a run computes must depend neither on that nor on the number of cores.
+  MultithreadInfo::set_thread_limit(2);
   try
   {
     return run_command(parse_command_line(arguments), out, error);

@@ -12,6 +12,8 @@ namespace KickDrift
 {
 namespace
 {
+// The time of one in so many responses is measured.
+constexpr unsigned int n_responses_per_sample = 8;
 // Targets within this share of a contactor's length are seen.
 constexpr double search_radius = 0.5;
 // A contactor that looks at nothing within so many of its lengths sleeps until something could
@@ -279,6 +281,9 @@ Contact<spacedim>::test(Slot &slot, const double time)
   stats.lost += touch.is_lost && was_at_hand;
   slot.sees = touch.sees;
   slot.gap = -touch.depth;
+  const bool is_measured = touch.sees && ++n_seen % n_responses_per_sample == 0;
+  const auto begin_of_response =
+      is_measured ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
   if (touch.touches)
   {
     slot.depth = touch.depth;
@@ -299,6 +304,10 @@ Contact<spacedim>::test(Slot &slot, const double time)
     slot.sleep = std::max(0., slot.detector->clearance(slot.contactor, sight * length) -
                                   search_radius * length) /
                  (2 * assumed_speed);
+  if (is_measured)
+    stats.response_time +=
+        n_responses_per_sample *
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_of_response).count();
   slot.last_test = time;
   if (!in_contact(slot, time))
     slot.status = ContactStatus::open;

@@ -23,6 +23,19 @@ to_json(const Summary &summary)
       .set("contact", summary.wall_time.contact)
       .set("output", summary.wall_time.output);
 
+  const Summary::Profile &parts = summary.profile;
+  JsonObject profile;
+  profile.set("setup", parts.setup)
+      .set("strain_kicks", parts.strain_kicks)
+      .set("drift", parts.drift)
+      .set("other_kicks", parts.other_kicks)
+      .set("scheduling", parts.scheduling)
+      .set("contact_search", parts.contact_search)
+      .set("contact_response", parts.contact_response)
+      .set("energy_checks", parts.energy_checks)
+      .set("output", parts.output)
+      .set("rest", parts.rest);
+
   JsonObject versions;
   versions.set("KickDrift", KICKDRIFT_VERSION)
       .set("deal.II", DEAL_II_PACKAGE_VERSION)
@@ -38,6 +51,7 @@ to_json(const Summary &summary)
       .set("work_ratio", summary.work_ratio)
       .set("kicks", kicks)
       .set("wall_time", wall_time)
+      .set("profile", profile)
       .set("kicks_per_second", summary.kicks_per_second)
       .set("bytes_per_cell", summary.bytes_per_cell)
       .set("peak_memory", summary.peak_memory > 0 ? summary.peak_memory : peak_memory())

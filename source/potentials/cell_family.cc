@@ -183,9 +183,16 @@ CellFamily<dim>::support(const unsigned int k) const
 
 template <int dim>
 void
-CellFamily<dim>::use_threads(const std::shared_ptr<Threads> &threads)
+CellFamily<dim>::use_threads(const std::shared_ptr<Threads> &threads, const NodeTable<dim> &nodes)
 {
-  schedule.use_threads(threads);
+  schedule.use_threads(threads,
+                       [&nodes](const unsigned int node)
+                       {
+                         std::array<double, 3> position = {{0, 0, 0}};
+                         for (unsigned int d = 0; d < dim; ++d)
+                           position[d] = nodes.reference(node)[d];
+                         return position;
+                       });
 }
 
 template <int dim>
@@ -211,7 +218,7 @@ CellFamily<dim>::kick(NodeTable<dim> &nodes, const unsigned int clock, const dou
                       const double step) const
 {
   double *node_lines = reinterpret_cast<double *>(nodes.data());
-  schedule.kick(clock, {kernels, kernel, law, node_lines, time, step});
+  schedule.kick(clock, {kernels, kernel, law, node_lines, time, step, drift_sampler});
 }
 
 template <int dim>

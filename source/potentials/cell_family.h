@@ -38,13 +38,18 @@ public:
   {
     return steps[k];
   }
-  void use_threads(const std::shared_ptr<Threads> &threads) override;
+  void use_threads(const std::shared_ptr<Threads> &threads, const NodeTable<dim> &nodes) override;
   void assign_clocks(const std::vector<unsigned int> &clock_of_kick,
                      unsigned int n_clocks) override;
   void change_clock(unsigned int k, unsigned int clock) override;
   void kick(NodeTable<dim> &nodes, unsigned int clock, double time, double step) const override;
   void kick_in_turn(NodeTable<dim> &nodes, const dealii::ArrayView<const DueClock> &due,
                     const std::function<void(unsigned int)> &after) const override;
+  double
+  drift_share() const override
+  {
+    return drift_sampler.drift_share();
+  }
   void force(const NodeTable<dim> &nodes, unsigned int k, double time,
              std::vector<Vector> &force) const override;
   void add_energy(const NodeTable<dim> &nodes, EnergyBalance &balance) const override;
@@ -87,6 +92,7 @@ private:
   CellKernels::Kernel kernel;
   CellKernels::LawData law;
   CellSchedule schedule;
+  mutable DriftSampler drift_sampler;
   std::vector<double> steps;
   /// Lumped masses, for warnings only; shape (n_kicks, 1 if all nodes of a cell have the same).
   std::vector<float> masses;

@@ -3,11 +3,19 @@
 #include <boost/container/small_vector.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <numeric>
 
 namespace KickDrift
 {
 using CellKernels::n_lanes;
+
+namespace
+{
+/// Cells of a share: fewer cost more to hand out than they save.
+constexpr unsigned int smallest_share = 192;
+} // namespace
 
 CellSchedule::CellSchedule(const unsigned int n_geometry, const unsigned int nodes_per_cell)
     : nodes_per_cell(nodes_per_cell), no_packs(n_geometry, nodes_per_cell), home(no_packs)
@@ -53,17 +61,53 @@ CellSchedule::assign(const std::vector<unsigned int> &clock_of_cell, const unsig
   for (const unsigned int clock : clock_of_cell)
     ++n_of_clock.at(clock);
   begin_of_clock.assign(n_clocks + 1, {0, 0});
-  runs.clear();
   for (unsigned int c = 0; c < n_clocks; ++c)
   {
-    const unsigned int begin = begin_of_clock[c].slot, end = begin + n_of_clock[c];
-    if (n_of_clock[c] > n_lanes)
-      runs.emplace_back(home, begin, end, team ? team->size() : 1);
-    begin_of_clock[c + 1] = {end, static_cast<unsigned int>(runs.size())};
+    const bool is_run = n_of_clock[c] > n_lanes;
+    begin_of_clock[c + 1] = {begin_of_clock[c].slot + n_of_clock[c],
+                             begin_of_clock[c].run + is_run};
   }
+  make_runs();
   absent.clear();
   clock_of_absent.clear();
   visitors_of_clock.clear();
+}
+
+unsigned int
+CellSchedule::n_shares(const unsigned int clock) const
+{
+  if (!team)
+    return 1;
+  const unsigned int n_cells = begin_of_clock[clock + 1].slot - begin_of_clock[clock].slot;
+  return std::max(1u, std::min(team->size(), n_cells / smallest_share));
+}
+
+/**
+ * The axis across which the cells are divided with the least work for the busiest threads. All
+ * clocks are cut across the same one, so that neighbours are worked on by the same thread: nodes
+ * that go from one core to the other cost more than cells at the cuts. With step classes clock k
+ * fires half as often as clock k-1.
+ */
+unsigned int
+CellSchedule::choose_axis() const
+{
+  std::array<double, 3> work = {{0, 0, 0}};
+  for (unsigned int c = 0; c + 1 < begin_of_clock.size(); ++c)
+    if (n_shares(c) > 1)
+      for (unsigned int axis = 0; axis < 3; ++axis)
+        work[axis] +=
+            std::ldexp(divide_packs(range(c), n_shares(c), axis, node_positions).work, -int(c));
+  return std::min_element(work.begin(), work.end()) - work.begin();
+}
+
+void
+CellSchedule::make_runs()
+{
+  runs.clear();
+  const unsigned int axis = choose_axis();
+  for (unsigned int c = 0; c + 1 < begin_of_clock.size(); ++c)
+    if (begin_of_clock[c].run < begin_of_clock[c + 1].run)
+      runs.emplace_back(range(c), n_shares(c), axis, node_positions);
 }
 
 unsigned int
@@ -137,12 +181,7 @@ CellSchedule::kick(const unsigned int clock, const CellFiring &firing) const
   if (visitors_of_clock.empty())
     return;
   if (const Visitors *visitors = current_visitors(clock))
-  {
-    const CellPacks &packs = visitors->packs;
-    firing.kernels.drift(firing.node_lines, packs.nodes_of(0), packs.size() * nodes_per_cell,
-                         firing.time);
-    firing.kernel.kick(packs.view({}), 0, packs.size(), firing.node_lines, firing.step, firing.law);
-  }
+    kick_few(visitors->packs, visitors->packs.view({}), 0, visitors->packs.size(), firing);
 }
 
 void
@@ -186,11 +225,22 @@ CellSchedule::kick_home(const unsigned int clock, const CellFiring &firing) cons
   if (begin.run < end.run)
     runs[begin.run].kick(view, firing, team.get());
   else if (begin.slot < end.slot)
-  {
-    const unsigned int n_nodes = (end.slot - begin.slot) * nodes_per_cell;
-    firing.kernels.drift(firing.node_lines, home.nodes_of(begin.slot), n_nodes, firing.time);
-    firing.kernel.kick(view, begin.slot, end.slot, firing.node_lines, firing.step, firing.law);
-  }
+    kick_few(home, view, begin.slot, end.slot, firing);
+}
+
+void
+CellSchedule::kick_few(const CellPacks &packs, const CellKernels::Packs &view,
+                       const unsigned int begin, const unsigned int end,
+                       const CellFiring &firing) const
+{
+  firing.sampler.run(
+      end - begin,
+      [&]
+      {
+        firing.kernels.drift(firing.node_lines, packs.nodes_of(begin),
+                             (end - begin) * nodes_per_cell, firing.time);
+      },
+      [&] { firing.kernel.kick(view, begin, end, firing.node_lines, firing.step, firing.law); });
 }
 
 std::size_t

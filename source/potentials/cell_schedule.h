@@ -32,11 +32,13 @@ public:
   /// To be called after the last add().
   void finish();
 
-  /// Share the cells of clocks with many of them among @p threads; to be called before assign().
+  /// Share the cells of clocks with many of them among @p threads; to be called before assign(),
+  /// which asks for @p positions.
   void
-  use_threads(std::shared_ptr<Threads> threads)
+  use_threads(std::shared_ptr<Threads> threads, NodePositions positions)
   {
     team = std::move(threads);
+    node_positions = std::move(positions);
   }
 
   void assign(const std::vector<unsigned int> &clock_of_cell, unsigned int n_clocks);
@@ -81,9 +83,20 @@ private:
     bool packs_are_current = false;
   };
 
+  PackRange
+  range(const unsigned int clock) const
+  {
+    return {home, begin_of_clock[clock].slot, begin_of_clock[clock + 1].slot};
+  }
+  unsigned int n_shares(unsigned int clock) const;
+  unsigned int choose_axis() const;
+  void make_runs();
   unsigned int home_clock(unsigned int cell) const;
   void set_absent(unsigned int cell, bool absent);
   void kick_home(unsigned int clock, const CellFiring &firing) const;
+  /// Those that are no run.
+  void kick_few(const CellPacks &packs, const CellKernels::Packs &view, unsigned int begin,
+                unsigned int end, const CellFiring &firing) const;
   const Visitors *current_visitors(unsigned int clock) const;
 
   unsigned int nodes_per_cell;
@@ -92,7 +105,8 @@ private:
   std::vector<unsigned int> slot_of_cell; ///< empty: cell k is in slot k
   std::vector<Begin> begin_of_clock;      ///< shape (n_clocks + 1)
   std::vector<CellRun> runs;
-  std::shared_ptr<Threads> team;     ///< null: only the calling thread
+  std::shared_ptr<Threads> team; ///< null: only the calling thread
+  NodePositions node_positions;
   std::vector<unsigned char> absent; ///< by pack, a bit per lane; empty: all are at home
   std::unordered_map<unsigned int, unsigned int> clock_of_absent;
   mutable std::map<unsigned int, Visitors> visitors_of_clock; ///< packs are made when first needed

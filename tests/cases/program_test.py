@@ -620,6 +620,21 @@ class Output(ProgramTest):
         )
         self.assertGreater(written["kicks"]["collisions"], 0)
 
+    def test_profile_tells_where_the_time_went(self):
+        bars, parts = Threads.BARS, ("strain_kicks", "drift", "contact_search")
+        for settings in ({}, {"Stepping/Clocks": "one"}, {"Stepping/Clocks": "per cell"}):
+            with self.subTest(settings=settings):
+                done, output = self.run_case(PRM / "two_elastic_bars.prm", {**bars, **settings})
+                written = summary(output)
+                profile, times = written["profile"], written["wall_time"]
+                self.assertAlmostEqual(sum(profile.values()), times["total"], delta=1e-9)
+                self.assertGreaterEqual(min(profile.values()), 0)
+                self.assertGreater(min(profile[part] for part in parts), 0)
+                contact = profile["contact_search"] + profile["contact_response"]
+                self.assertAlmostEqual(contact, times["contact"], delta=1e-9)
+                self.assertEqual(profile["other_kicks"], 0)
+                self.assertIn("strain kicks", done.stdout.splitlines()[-2])
+
     def test_looking_does_not_touch(self):
         _, often = self.run_case(SMALL, {"Output/Save intervals": 100, "Output/VTU every": 7})
         _, rarely = self.run_case(SMALL, {"Output/Save intervals": 10, "Output/VTU every": 0})

@@ -83,7 +83,7 @@ after_some_steps(Body<dim> body, const unsigned int n_threads, const bool is_ord
   for (unsigned int k = 0; k < n; ++k)
     clocks[k] = is_ordered ? k / (n / 2 + 1) : random() % 2;
   if (n_threads > 0)
-    kicks.use_threads(std::make_shared<Threads>(n_threads));
+    kicks.use_threads(std::make_shared<Threads>(n_threads), body.nodes);
   kicks.assign_clocks(clocks, 3);
   for (unsigned int i = 1; i <= 4; ++i)
   {
@@ -137,7 +137,7 @@ TEST(CellKicksThreads, AllTakePart)
   {
     const auto material = std::make_shared<WatchedMaterial<2>>(1.3, 2.1, 0.3);
     Body<2> body(block<2>(Shape::box, 30, random), material);
-    body.families[0]->use_threads(std::make_shared<Threads>(n_threads));
+    body.families[0]->use_threads(std::make_shared<Threads>(n_threads), body.nodes);
     body.families[0]->assign_clocks(std::vector<unsigned int>(900, 0), 1);
     const auto before = body.nodes;
     body.families[0]->kick(body.nodes, 0, 0.1, 0.1);

@@ -56,11 +56,14 @@ private:
   void step_through(Progress &progress);
   /// Advance, with pauses in which the watch and detection look.
   void advance_to(double time, Progress &progress);
+  /// Let the watch look at the present.
+  void check();
   /// Let the recorders look at the present.
   void save(unsigned int index, double time);
 
   std::uint64_t strain_kicks() const;
 
+  typename Summary::Profile profile() const;
   void write_summary_file(const std::string &message) const;
   void print_outcome() const;
   Summary summary() const;
@@ -76,6 +79,7 @@ private:
   std::vector<std::unique_ptr<Recorder<dim>>> recorders;
   EnergyAudit audit;
   typename Summary::WallTime wall_time;
+  double time_of_checks = 0; ///< of the watch [s]
 };
 } // namespace KickDrift
 

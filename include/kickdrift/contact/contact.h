@@ -178,6 +178,7 @@ private:
   double next_speed_check = 0;    ///< [time]
   bool has_zones = false;
   ContactStatistics<spacedim> stats;
+  unsigned int n_seen = 0; ///< tests that had something in sight
   std::chrono::steady_clock::duration spent{0};
 };
 } // namespace KickDrift

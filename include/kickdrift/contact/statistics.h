@@ -36,6 +36,7 @@ struct ContactStatistics
   double friction_loss = 0;     ///< energy that Coulomb's law asked to lose
   double obstacle_work = 0;     ///< done by obstacles that move [energy]
   std::uint64_t lost = 0;       ///< contactors that got too deep inside a target to be pushed out
+  double response_time = 0;     ///< wall time of responses, extrapolated from samples [s]
   double account = 0;           ///< taken by looking-ahead impulses, not yet given back [energy]
   /// Accumulated contact impulse on each node of the table [mass*length/time]; sums to zero between
   /// free bodies.

@@ -35,6 +35,22 @@ struct Summary
     double output = 0;
   } wall_time;
 
+  /// Where the wall time went, without gaps or overlaps [s]. Kicks and responses are estimated from
+  /// samples.
+  struct Profile
+  {
+    double setup = 0;
+    double strain_kicks = 0; ///< gathering, kernels, scattering; and waiting for other threads
+    double drift = 0;        ///< of the nodes of strain kicks
+    double other_kicks = 0;  ///< loads, damping, ..., their drifts included
+    double scheduling = 0;   ///< queue, changes of clocks, restraints
+    double contact_search = 0;
+    double contact_response = 0;
+    double energy_checks = 0;
+    double output = 0;
+    double rest = 0;
+  } profile;
+
   double kicks_per_second = unknown;
   double bytes_per_cell = unknown;   ///< nodes, connectivity, geometry, clocks
   std::uint64_t peak_memory = 0;     ///< [bytes]; 0: ask the system when writing

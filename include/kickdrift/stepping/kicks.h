@@ -58,11 +58,12 @@ public:
   }
 
   /**
-   * Let @p threads help in kick(); called at most once, before assign_clocks(). The bits of the
-   * result must not depend on their number. By default kicks come from the calling thread alone.
+   * Let @p threads help in kick(); called at most once, before assign_clocks(), which may look at
+   * the reference positions of @p nodes. The bits of the result must not depend on the number of
+   * threads. By default kicks come from the calling thread alone.
    */
   virtual void
-  use_threads(const std::shared_ptr<Threads> & /*threads*/)
+  use_threads(const std::shared_ptr<Threads> & /*threads*/, const NodeTable<spacedim> & /*nodes*/)
   {
   }
 
@@ -85,6 +86,13 @@ public:
    */
   virtual void kick(NodeTable<spacedim> &nodes, unsigned int clock, double time,
                     double step) const = 0;
+
+  /// Share of the time spent in kick() that went into drifting, estimated; zero if not known.
+  virtual double
+  drift_share() const
+  {
+    return 0;
+  }
 
   /**
    * kick() for several clocks in turn, in the order of their times. After that of due[i] and before

@@ -7,6 +7,7 @@
 #include <kickdrift/stepping/tournament_tree.h>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <unordered_map>
 
@@ -208,6 +209,16 @@ public:
   /// Kicks so far by family name, in the order of add().
   std::vector<std::pair<std::string, std::uint64_t>> kick_counts() const;
 
+  /// Wall time of kicks [s].
+  struct KickTime
+  {
+    double total = 0;
+    double drift = 0; ///< what drifting took of it
+  };
+
+  /// Wall time by family name, estimated from samples, that of look() not included.
+  std::map<std::string, KickTime> kick_times() const;
+
   /// Kicks of units per time at the steps of start(); first: ours, second: all at the smallest
   /// step.
   std::pair<double, double> kick_rates() const;
@@ -229,6 +240,7 @@ private:
     std::vector<unsigned int> unit_of_kick; ///< followers
     std::vector<unsigned int> n_on_clock;   ///< with step classes: kicks on each clock
     std::uint64_t count = 0;
+    double time = 0; ///< spent in kicks, extrapolated from samples [s]
   };
 
   struct BetweenKick
@@ -290,6 +302,9 @@ private:
   void fire_in_turn(double limit);
   /// What comes after the kick of the unit that owns @p clock.
   void follow(unsigned int clock, double time, double step);
+  /// For how many times @p n_kicks the time of the next so many kicks stands; zero: it is not to
+  /// be measured.
+  double weight_of_sample(unsigned int n_kicks);
   void fire(Prescription &prescription);
   /// Mean velocity over the interval that begins now [length/time].
   Vector mean_velocity(const Prescription &prescription, unsigned int node) const;
@@ -337,6 +352,7 @@ private:
   double next_change = TournamentTree::never;
   std::uint64_t class_changes = 0;
 
+  unsigned int n_unmeasured = 0; ///< kicks since the last that was measured
   double now = 0;
   double current = 0;
   bool started = false;
