@@ -21,9 +21,12 @@ using namespace dealii;
 class TypicalSolver
 {
 public:
-  TypicalSolver(const KickDrift::MeshedBody<3> &meshed_body, const double step)
+  /// @param by_component use that a shape function has one component only; else FEValuesExtractors
+  TypicalSolver(const KickDrift::MeshedBody<3> &meshed_body, const double step,
+                const bool by_component)
       : body(meshed_body),
         step(step),
+        by_component(by_component),
         quadrature(2),
         lambda(meshed_body.body->material(meshed_body.body->cells()[0])->lame().first),
         mu(meshed_body.body->material(meshed_body.body->cells()[0])->lame().second)
@@ -74,8 +77,10 @@ public:
         const SymmetricTensor<2, 3> S = lambda * trace(E) * unit_symmetric_tensor<3>() + 2 * mu * E;
         const Tensor<2, 3> P = F * S;
         for (const unsigned int i : fe_values.dof_indices())
-          cell_force[i] -= P[fe.system_to_component_index(i).first] * fe_values.shape_grad(i, q) *
-                           fe_values.JxW(q);
+          cell_force[i] -=
+              (by_component ? P[fe.system_to_component_index(i).first] * fe_values.shape_grad(i, q)
+                            : scalar_product(fe_values[displacements].gradient(i, q), P)) *
+              fe_values.JxW(q);
       }
       cell->get_dof_indices(dofs);
       for (unsigned int i = 0; i < dofs.size(); ++i)
@@ -89,16 +94,17 @@ public:
 private:
   const KickDrift::MeshedBody<3> &body;
   const double step;
+  const bool by_component;
   const QGauss<3> quadrature;
   const double lambda, mu;
   Vector<double> displacement, velocity, force, inverse_mass;
 };
 
 void
-typical_loop(benchmark::State &state, const std::string &mesh, const unsigned int n)
+typical_loop(benchmark::State &state, const std::string &mesh, const bool by_component)
 {
-  KickDrift::Benchmarks::SteppingCase the_case(mesh, n, {"Stepping/Clocks=one"});
-  TypicalSolver solver(the_case.model->bodies[0], the_case.longest_step());
+  KickDrift::Benchmarks::SteppingCase the_case(mesh, 10, {"Stepping/Clocks=one"});
+  TypicalSolver solver(the_case.model->bodies[0], the_case.longest_step(), by_component);
   const unsigned int n_cells = the_case.model->n_cells();
   std::int64_t n_kicks = 0;
   for (auto _ : state)
@@ -115,9 +121,11 @@ int
 main(int argc, char **argv)
 {
   for (const std::string mesh : {"bar", "general"})
-    benchmark::RegisterBenchmark(("fe_values/" + mesh + "/10").c_str(),
-                                 [mesh](benchmark::State &state) { typical_loop(state, mesh, 10); })
-        ->Unit(benchmark::kMillisecond);
+    for (const bool by_component : {false, true})
+      benchmark::RegisterBenchmark(
+          ((by_component ? "by_component/" : "by_extractors/") + mesh).c_str(),
+          [=](benchmark::State &state) { typical_loop(state, mesh, by_component); })
+          ->Unit(benchmark::kMillisecond);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv))
     return 1;

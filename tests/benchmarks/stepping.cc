@@ -117,6 +117,7 @@ register_all()
   add_all("graded", 10);
   for (const unsigned int n : {10, 20})
     add("per_cell/bar/" + std::to_string(n), step, "bar", n, per_cell);
+  add("nested/one_point/20", step, "one_point", 20u, nested);
   add("nested/tetrahedra/14", step, "tetrahedra", 14u, nested);
   for (const unsigned int threads : {1, 2})
   {

@@ -33,6 +33,8 @@ mesh_settings(const std::string &mesh, const unsigned int n)
                           ? bar + " + 0.1*x/(5*n)*sin(7*y + 5*z); y*(1 + 0.1*z*sin(3*x)); "
                                   "z*(1 + 0.1*y*cos(2*x))"
                           : bar + "; y; z"));
+  if (mesh == "one_point")
+    settings.push_back("Bodies/body/Strain integration=one point");
   if (mesh == "tetrahedra")
     settings.push_back("Bodies/body/Mesh/Cell type=simplices");
   return settings;

@@ -13,6 +13,7 @@ namespace Benchmarks
  * * `bar`: 5n x n x n boxes that get n times shorter towards one end (one of the two elastic bars),
  * * `general`: the same, with the lattice warped so that no cell is a parallelepiped,
  * * `graded`: 10n x 2n x 2n boxes, most of them cubes, some up to 30 times thinner,
+ * * `one_point`: the bar with one-point integration and hourglass control,
  * * `tetrahedra`: the bar with every box cut into five.
  *
  * The material is St. Venant-Kirchhoff with Poisson's ratio 0.3.
