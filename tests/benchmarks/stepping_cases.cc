@@ -34,7 +34,7 @@ mesh_settings(const std::string &mesh, const unsigned int n)
                                   "z*(1 + 0.1*y*cos(2*x))"
                           : bar + "; y; z"));
   if (mesh == "one_point")
-    settings.push_back("Bodies/body/Strain integration=one point");
+    settings.push_back("Bodies/body/Strain integration=one-point");
   if (mesh == "tetrahedra")
     settings.push_back("Bodies/body/Mesh/Cell type=simplices");
   return settings;
