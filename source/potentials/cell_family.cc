@@ -227,7 +227,7 @@ CellFamily<dim>::kick_in_turn(NodeTable<dim> &nodes, const dealii::ArrayView<con
                               const std::function<void(unsigned int)> &after) const
 {
   double *node_lines = reinterpret_cast<double *>(nodes.data());
-  schedule.kick_in_turn(due, {kernels, kernel, law, node_lines, 0, 0}, after);
+  schedule.kick_in_turn(due, {kernels, kernel, law, node_lines, 0, 0, drift_sampler}, after);
 }
 
 template <int dim>
