@@ -633,7 +633,7 @@ class Output(ProgramTest):
                 contact = profile["contact_search"] + profile["contact_response"]
                 self.assertAlmostEqual(contact, times["contact"], delta=1e-9)
                 self.assertEqual(profile["other_kicks"], 0)
-                self.assertIn("strain kicks", done.stdout.splitlines()[-2])
+                self.assertIn("Spent on ", done.stdout.splitlines()[-2])
 
     def test_looking_does_not_touch(self):
         _, often = self.run_case(SMALL, {"Output/Save intervals": 100, "Output/VTU every": 7})
