@@ -280,6 +280,21 @@ template <int spacedim>
 typename CurvedFace<spacedim>::Closest
 CurvedFace<spacedim>::closest_point(const Point<spacedim> &y) const
 {
+  return search(y, std::numeric_limits<double>::infinity(), 0.);
+}
+
+template <int spacedim>
+bool
+CurvedFace<spacedim>::is_within(const Point<spacedim> &y, const double radius) const
+{
+  return search(y, radius, radius).distance <= radius;
+}
+
+template <int spacedim>
+typename CurvedFace<spacedim>::Closest
+CurvedFace<spacedim>::search(const Point<spacedim> &y, const double beyond,
+                             const double near_enough) const
+{
   const Box<spacedim> box = bounding_box();
   const double size = (box.upper - box.lower).norm();
   std::priority_queue<Part> parts;
@@ -292,12 +307,12 @@ CurvedFace<spacedim>::closest_point(const Point<spacedim> &y) const
 
   Closest best;
   best.distance = std::numeric_limits<double>::infinity();
-  for (unsigned int i = 0; i < 10000 && !parts.empty(); ++i)
+  for (unsigned int i = 0; i < 1000 && !parts.empty() && best.distance > near_enough; ++i)
   {
     const Part part = parts.top();
     parts.pop();
     const auto is_excluded = [&](const double bound)
-    { return bound >= best.distance * (1 - 1e-10) - 1e-14 * size; };
+    { return bound > beyond || bound >= best.distance * (1 - 1e-6) - 1e-14 * size; };
     if (is_excluded(part.bound))
       break;
     const Closest here = local_minimum(part.lower + 0.5 * (part.upper - part.lower), y);

@@ -70,6 +70,8 @@ check_against_samples(const unsigned int n_faces)
         y[d] = random(engine);
       const auto closest = face.closest_point(y);
       EXPECT_NEAR((closest.point - y).norm(), closest.distance, 1e-14);
+      EXPECT_TRUE(face.is_within(y, closest.distance * (1 + 1e-12)));
+      EXPECT_FALSE(face.is_within(y, closest.distance * (1 - 1e-5)));
       EXPECT_NEAR((face.at(closest.coordinates) - closest.point).norm(), 0, 1e-14);
 
       constexpr unsigned int n = 40;

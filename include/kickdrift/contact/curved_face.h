@@ -42,16 +42,22 @@ public:
 
   /**
    * The global minimum of |x(xi) - y| over the face, by projected Newton iterations from parts of
-   * it, until control points show that no other part can be nearer by more than 1e-10 of the
-   * distance (or 1e-14 of the size of the face).
+   * it, until control points show that no other part can be nearer by more than 1e-6 of the
+   * distance, or after 1000 parts: seen from the centre of a sphere all are equally near.
    */
   Closest closest_point(const dealii::Point<spacedim> &y) const;
+
+  /// Is there a point of the face within @p radius of @p y?
+  bool is_within(const dealii::Point<spacedim> &y, double radius) const;
 
 private:
   struct Part;
   struct Derivatives;
 
   Derivatives derivatives(const dealii::Point<face_dim> &coordinates) const;
+  /// The closest point nearer than @p beyond, else one at infinity; any point not further than
+  /// @p near_enough will do.
+  Closest search(const dealii::Point<spacedim> &y, double beyond, double near_enough) const;
   Closest local_minimum(dealii::Point<face_dim> start, const dealii::Point<spacedim> &y) const;
 
   unsigned int degree;
