@@ -5,7 +5,7 @@
 set -euo pipefail
 
 required=(libdeal.ii-dev cmake g++ ninja-build libgtest-dev python3 "$@")
-optional=(ccache python3-matplotlib) # faster builds, plots
+optional=(ccache python3-matplotlib qemu-user) # faster builds, plots, a test on old processors
 
 say() { echo "setup: $*"; }
 

@@ -117,11 +117,23 @@ BodyParameters<dim>::declare_parameters(ParameterHandler &prm,
     }
   }
   prm.declare_entry(
-      "Strain integration", "standard", Patterns::Selection("standard|nodal"),
+      "Strain integration", "standard", Patterns::Selection("standard|nodal|one-point"),
       "Where strain energy is integrated. 'standard': in the cells, 2-point Gauss in every "
       "direction; locks in bending, and if Poisson's ratio is near 0.5. 'nodal': at the nodes, "
       "with strains averaged over the cells around them, and a stabilisation in the cells (Puso & "
-      "Solberg 2006); does not lock, but a kick costs several times as much.");
+      "Solberg 2006); does not lock, but a kick costs several times as much. 'one-point': in the "
+      "cells, with the mean gradient and hourglass control; does not lock, and a kick costs less, "
+      "but coarse meshes are less accurate. Quadrilaterals and hexahedra only.");
+  prm.declare_entry(
+      "Hourglass control", "physical", Patterns::Selection("physical|Flanagan-Belytschko"),
+      "With one-point integration: what resists the deformations that the mean gradient does not "
+      "see. 'physical': the strains that they stand for, without those that make cells lock; bends "
+      "and twists like a beam even with one cell across. 'Flanagan-Belytschko': the same stiffness "
+      "for all of them, the coefficient times twice the shear modulus times the square of the mean "
+      "gradients. Its energy is the column hourglass_energy of statistics.csv.");
+  prm.declare_entry("Hourglass coefficient", "0", Patterns::Double(0),
+                    "Factor of the hourglass stiffness. 0: the usual one, 1 for physical control, "
+                    "0.05 for Flanagan-Belytschko.");
   prm.declare_entry("Initial displacement", zeros<dim>(), Patterns::Anything(),
                     std::string("Components of the displacement at the start, ") + variables +
                         ", separated by semicolons. Units: length.");
@@ -149,8 +161,15 @@ BodyParameters<dim>::parse_parameters(ParameterHandler &prm,
     const Subsection subsection(prm, {"Mesh"});
     mesh.parse_parameters(prm, constants, section + "/Mesh");
   }
-  strain_integration = prm.get("Strain integration") == "nodal" ? StrainIntegration::nodal
-                                                                : StrainIntegration::standard;
+  const std::map<std::string, StrainIntegration> integrations = {
+      {"standard", StrainIntegration::standard},
+      {"nodal", StrainIntegration::nodal},
+      {"one-point", StrainIntegration::one_point}};
+  strain_integration = integrations.at(prm.get("Strain integration"));
+  hourglass.form = prm.get("Hourglass control") == "physical"
+                       ? HourglassControl::Form::physical
+                       : HourglassControl::Form::flanagan_belytschko;
+  hourglass.coefficient = prm.get_double("Hourglass coefficient");
   initial_displacement = parse_function<dim>(prm, section, "Initial displacement", constants);
   initial_velocity = parse_function<dim>(prm, section, "Initial velocity", constants);
   damping = parse_damping(prm, section, constants);

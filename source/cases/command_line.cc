@@ -1,4 +1,5 @@
 #include <kickdrift/cases/command_line.h>
+#include <kickdrift/potentials/instruction_set.h>
 
 #include <deal.II/base/config.h>
 #include <deal.II/base/exceptions.h>
@@ -173,7 +174,9 @@ error.
 std::string
 version_text()
 {
-  return "kickdrift " KICKDRIFT_VERSION " with deal.II " DEAL_II_PACKAGE_VERSION "\n";
+  return "kickdrift " KICKDRIFT_VERSION " with deal.II " DEAL_II_PACKAGE_VERSION "\n"
+         "Instruction set of the kernels: " +
+         instruction_set() + "\n";
 }
 
 std::string

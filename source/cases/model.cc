@@ -98,7 +98,7 @@ MeshedBody<dim>::MeshedBody(const BodyParameters<dim> &parameters) : dof_handler
   }
   check_material_ids(parameters, triangulation);
   body = std::make_unique<Body<dim>>(dof_handler, *mapping, parameters.name, parameters.materials,
-                                     parameters.strain_integration);
+                                     parameters.strain_integration, parameters.hourglass);
 }
 
 template <int dim>

@@ -64,14 +64,21 @@ private:
 template <int dim, int spacedim>
 Body<dim, spacedim>::Body(const DoFHandler<dim, spacedim> &dof_handler,
                           const Mapping<dim, spacedim> &mapping, std::string name,
-                          Materials materials, const StrainIntegration integration)
+                          Materials materials, const StrainIntegration integration,
+                          const HourglassControl &hourglass)
     : dofs(dof_handler),
       map(mapping),
       body_name(std::move(name)),
       materials(std::move(materials)),
-      integration(integration)
+      integration(integration),
+      hourglass(hourglass)
 {
   check_discretization(dofs, map, body_name);
+  AssertThrow(integration != StrainIntegration::one_point ||
+                  dofs.get_triangulation().all_reference_cells_are_hyper_cube(),
+              ExcMessage("Body '" + body_name +
+                         "': one-point integration is for quadrilaterals and hexahedra; simplices "
+                         "have one point anyway, use standard integration."));
   check_materials();
   order_cells();
   number_nodes();
@@ -83,9 +90,9 @@ template <int dim, int spacedim>
 Body<dim, spacedim>::Body(const DoFHandler<dim, spacedim> &dof_handler,
                           const Mapping<dim, spacedim> &mapping, std::string name,
                           std::shared_ptr<const Material<dim>> material,
-                          const StrainIntegration integration)
+                          const StrainIntegration integration, const HourglassControl &hourglass)
     : Body(dof_handler, mapping, std::move(name),
-           Materials{{numbers::invalid_material_id, std::move(material)}}, integration)
+           Materials{{numbers::invalid_material_id, std::move(material)}}, integration, hourglass)
 {
 }
 
@@ -272,6 +279,8 @@ Body<dim, spacedim>::make_kicks(const CellBlock<dim> &block)
 {
   if (integration == StrainIntegration::standard)
     return make_cell_kicks(block.data, block.material);
+  if (integration == StrainIntegration::one_point)
+    return make_one_point_kicks(block.data, block.material, hourglass);
   auto kicks = make_nodal_integration(block.data, block.material);
   nodal_by_family.insert(nodal_by_family.end(), kicks.stabilisation.size(), nodal_families.size());
   nodal_families.push_back(std::move(kicks.nodal));

@@ -1,5 +1,6 @@
 #include "cell_family.h"
 #include "critical_step.h"
+#include "one_point_cell.h"
 
 #include <kickdrift/potentials/packed_number.h>
 
@@ -58,10 +59,11 @@ law_of(const BuiltInLaw law)
 
 template <int dim>
 LawData
-law_data(const Material<dim> &material)
+law_data(const Material<dim> &material, const HourglassData &hourglass)
 {
   const auto lame = material.lame();
-  return {lame.first, lame.second, &material, &stress_of_pack<dim>, &energy_of_pack<dim>};
+  return {lame.first,           lame.second,          &material,
+          &stress_of_pack<dim>, &energy_of_pack<dim>, hourglass};
 }
 
 const double *
@@ -82,15 +84,17 @@ jacobian_scale(const Geometry geometry)
 template <int dim>
 CellFamily<dim>::CellFamily(const CellData<dim> &cells, std::vector<unsigned int> cells_of_family,
                             const Geometry geometry, const std::vector<double> &all_steps,
-                            std::shared_ptr<const Material<dim>> material)
+                            std::shared_ptr<const Material<dim>> material,
+                            const HourglassData &hourglass)
     : the_material(std::move(material)),
       members(std::move(cells_of_family)),
       geometry(geometry),
       nodes_per_cell(cells.nodes_per_cell),
-      points_per_cell(cells.points_per_cell),
+      one_point(hourglass.kind != HourglassKind::none),
+      points_per_cell(one_point ? 1 : cells.points_per_cell),
       kernels(select_kernels()),
-      kernel(kernels.kernel(dim, geometry, law_of(the_material->built_in_law()))),
-      law(law_data(*the_material)),
+      kernel(kernels.kernel(dim, geometry, law_of(the_material->built_in_law()), one_point)),
+      law(law_data(*the_material, hourglass)),
       schedule(kernel.n_geometry, nodes_per_cell)
 {
   std::vector<double> numbers(kernel.n_geometry);
@@ -110,6 +114,11 @@ void
 CellFamily<dim>::store_geometry(const CellData<dim> &cells, const unsigned int cell,
                                 std::vector<double> &numbers) const
 {
+  if (one_point)
+  {
+    numbers = OnePointCell<dim>(cells, cell).numbers(geometry);
+    return;
+  }
   const std::size_t first = std::size_t(cell) * points_per_cell;
   const unsigned int n_stored = geometry == Geometry::general ? points_per_cell : 1;
   unsigned int n = 0;
@@ -150,27 +159,56 @@ CellFamily<dim>::mass(const unsigned int k, const unsigned int node) const
 }
 
 template <int dim>
-dealii::Tensor<2, dim>
-CellFamily<dim>::inverse_jacobian(const unsigned int slot, const unsigned int point) const
+std::vector<typename CellFamily<dim>::Vector>
+CellFamily<dim>::gradients(const unsigned int slot, const unsigned int point) const
 {
+  const auto number = [&](const unsigned int i) { return schedule.packs().geometry_of(slot, i); };
+  if (one_point && geometry == Geometry::general)
+  {
+    std::vector<Vector> result(nodes_per_cell);
+    for (unsigned int mode = 1; mode < nodes_per_cell; ++mode)
+      for (unsigned int a = 0; a < nodes_per_cell; ++a)
+        for (unsigned int x = 0; x < dim; ++x)
+          result[a][x] += OnePointCell<dim>::value(mode, a) * number(dim * (mode - 1) + x);
+    return result;
+  }
   const unsigned int first = geometry == Geometry::general ? (dim * dim + 1) * point : 0;
   dealii::Tensor<2, dim> J;
   for (unsigned int i = 0; i < dim; ++i)
     for (unsigned int j = 0; j < dim; ++j)
       if (geometry != Geometry::box)
-        J[i][j] = schedule.packs().geometry_of(slot, first + dim * i + j);
+        J[i][j] = number(first + dim * i + j);
       else if (i == j)
-        J[i][i] = schedule.packs().geometry_of(slot, i);
-  return J / jacobian_scale<dim>(geometry);
+        J[i][i] = number(i);
+  if (!one_point)
+    return shape_gradients<dim>(nodes_per_cell, point, J / jacobian_scale<dim>(geometry));
+  std::vector<Vector> result(nodes_per_cell);
+  for (unsigned int a = 0; a < nodes_per_cell; ++a)
+    for (unsigned int i = 0; i < dim; ++i)
+      result[a] += OnePointCell<dim>::value(1u << i, a) * J[i];
+  return result;
 }
 
 template <int dim>
 double
 CellFamily<dim>::weight(const unsigned int slot, const unsigned int point) const
 {
+  if (one_point && geometry == Geometry::general)
+    return schedule.packs().geometry_of(slot, (nodes_per_cell - 1) * dim);
   const unsigned int last = geometry == Geometry::box ? dim : dim * dim;
   const unsigned int first = geometry == Geometry::general ? (last + 1) * point : 0;
   return schedule.packs().geometry_of(slot, first + last);
+}
+
+/// A length that says how large the cell is.
+template <int dim>
+double
+CellFamily<dim>::size(const unsigned int slot) const
+{
+  double square = 0;
+  for (const Vector &gradient : gradients(slot, 0))
+    square += gradient.norm_square();
+  return 1 / std::sqrt(square);
 }
 
 template <int dim>
@@ -258,7 +296,9 @@ void
 CellFamily<dim>::add_energy(const NodeTable<dim> &nodes, EnergyBalance &balance) const
 {
   const auto packs = schedule.packs().view({});
-  balance.strain += kernel.energy(packs, 0, n_kicks(), lines(nodes.data()), law);
+  const Energies energies = kernel.energy(packs, 0, n_kicks(), lines(nodes.data()), law);
+  balance.strain += energies.strain;
+  balance.hourglass += energies.hourglass;
 }
 
 template <int dim>
@@ -267,7 +307,7 @@ CellFamily<dim>::energy(const NodeTable<dim> &nodes, const unsigned int k) const
 {
   const auto packs = schedule.packs().view({});
   const unsigned int slot = schedule.slot(k);
-  return kernel.energy(packs, slot, slot + 1, lines(nodes.data()), law);
+  return kernel.energy(packs, slot, slot + 1, lines(nodes.data()), law).strain;
 }
 
 template <int dim>
@@ -280,10 +320,10 @@ CellFamily<dim>::mean_stress(const NodeTable<dim> &nodes, const unsigned int k) 
   double volume = 0;
   for (unsigned int q = 0; q < points_per_cell; ++q)
   {
-    const auto gradients = shape_gradients<dim>(nodes_per_cell, q, inverse_jacobian(slot, q));
+    const auto shape = gradients(slot, q);
     dealii::Tensor<2, dim> H;
     for (unsigned int a = 0; a < nodes_per_cell; ++a)
-      H += outer_product(nodes.displacement(cell_nodes[a]), gradients[a]);
+      H += outer_product(nodes.displacement(cell_nodes[a]), shape[a]);
     const auto P = the_material->stress(H);
     if (the_material->is_linear())
     {
@@ -312,8 +352,7 @@ CellFamily<dim>::apply_stiffness(const NodeTable<dim> &nodes, const unsigned int
   double largest = 0;
   for (const double entry : direction)
     largest = std::max(largest, std::abs(entry));
-  const double size = 1. / inverse_jacobian(slot, 0).norm();
-  const double increment = 1e-5 * size / largest;
+  const double increment = 1e-5 * size(slot) / largest;
   alignas(32) double displacements[max_size] = {}, forward[max_size], backward[max_size];
   const auto evaluate = [&](const double scale, double *gradient)
   {

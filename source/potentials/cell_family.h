@@ -17,10 +17,12 @@ public:
   /**
    * @param members indices of the cells of @p cells that belong to the family
    * @param steps critical steps of all cells of @p cells
+   * @param hourglass of a kind other than none: integrate with one point
    */
   CellFamily(const CellData<dim> &cells, std::vector<unsigned int> members,
              CellKernels::Geometry geometry, const std::vector<double> &steps,
-             std::shared_ptr<const Material<dim>> material);
+             std::shared_ptr<const Material<dim>> material,
+             const CellKernels::HourglassData &hourglass);
 
   std::string
   name() const override
@@ -78,8 +80,10 @@ private:
                       std::vector<double> &numbers) const;
   void store_masses(const CellData<dim> &cells);
   double mass(unsigned int k, unsigned int node) const;
-  dealii::Tensor<2, dim> inverse_jacobian(unsigned int slot, unsigned int point) const;
+  /// Gradients of the shape functions at a point.
+  std::vector<Vector> gradients(unsigned int slot, unsigned int point) const;
   double weight(unsigned int slot, unsigned int point) const;
+  double size(unsigned int slot) const;
   void apply_stiffness(const NodeTable<dim> &nodes, unsigned int k,
                        const std::vector<double> &direction, std::vector<double> &result) const;
 
@@ -87,6 +91,7 @@ private:
   std::vector<unsigned int> members;
   CellKernels::Geometry geometry;
   unsigned int nodes_per_cell;
+  bool one_point;
   unsigned int points_per_cell;
   const CellKernels::KernelSet &kernels;
   CellKernels::Kernel kernel;

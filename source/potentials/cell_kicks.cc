@@ -2,6 +2,7 @@
 
 #include "cell_family.h"
 #include "critical_step.h"
+#include "one_point_cell.h"
 
 #include <array>
 #include <cmath>
@@ -136,29 +137,31 @@ fingerprint(const CellData<dim> &cells, const unsigned int cell)
 
 template <int dim>
 std::vector<double>
-critical_steps(const CellData<dim> &cells, const Material<dim> &material)
+critical_steps(const CellData<dim> &cells, const Material<dim> &material,
+               const CellKernels::HourglassData &hourglass)
 {
   const auto tangent = reference_tangent(material);
+  const bool one_point = hourglass.kind != CellKernels::HourglassKind::none;
   std::unordered_map<Fingerprint, double, Fingerprint::Hash> known;
   std::vector<double> steps(cells.nodes.size() / cells.nodes_per_cell);
   for (unsigned int cell = 0; cell < steps.size(); ++cell)
   {
     const auto entry = known.emplace(fingerprint(cells, cell), 0.);
     if (entry.second)
-      entry.first->second = critical_step(cells, cell, tangent);
+      entry.first->second = one_point ? one_point_critical_step(cells, cell, tangent, hourglass)
+                                      : critical_step(cells, cell, tangent);
     steps[cell] = entry.first->second;
   }
   return steps;
 }
-} // namespace
 
 template <int dim>
 std::vector<std::shared_ptr<CellKicks<dim>>>
-make_cell_kicks(const CellData<dim> &cells, std::shared_ptr<const Material<dim>> material)
+make_families(const CellData<dim> &cells, std::shared_ptr<const Material<dim>> material,
+              const CellKernels::HourglassData &hourglass)
 {
-  AssertThrow(material != nullptr, dealii::ExcMessage("Cells need a material."));
   check_cells(cells);
-  const auto steps = critical_steps(cells, *material);
+  const auto steps = critical_steps(cells, *material, hourglass);
   constexpr std::array<Geometry, 4> kinds = {
       {Geometry::simplex, Geometry::box, Geometry::affine, Geometry::general}};
   std::array<std::vector<unsigned int>, 4> members;
@@ -171,13 +174,38 @@ make_cell_kicks(const CellData<dim> &cells, std::shared_ptr<const Material<dim>>
     cells_of_kind.shrink_to_fit();
     if (!cells_of_kind.empty())
       families.push_back(std::make_shared<CellFamily<dim>>(cells, std::move(cells_of_kind), kind,
-                                                           steps, material));
+                                                           steps, material, hourglass));
   }
   return families;
+}
+} // namespace
+
+template <int dim>
+std::vector<std::shared_ptr<CellKicks<dim>>>
+make_cell_kicks(const CellData<dim> &cells, std::shared_ptr<const Material<dim>> material)
+{
+  AssertThrow(material != nullptr, dealii::ExcMessage("Cells need a material."));
+  return make_families(cells, std::move(material), {CellKernels::HourglassKind::none, 0, 0, 0});
+}
+
+template <int dim>
+std::vector<std::shared_ptr<CellKicks<dim>>>
+make_one_point_kicks(const CellData<dim> &cells, std::shared_ptr<const Material<dim>> material,
+                     const HourglassControl &control)
+{
+  AssertThrow(material != nullptr, dealii::ExcMessage("Cells need a material."));
+  const auto hourglass = hourglass_data(control, *material);
+  return make_families(cells, std::move(material), hourglass);
 }
 
 template std::vector<std::shared_ptr<CellKicks<2>>>
 make_cell_kicks(const CellData<2> &, std::shared_ptr<const Material<2>>);
 template std::vector<std::shared_ptr<CellKicks<3>>>
 make_cell_kicks(const CellData<3> &, std::shared_ptr<const Material<3>>);
+template std::vector<std::shared_ptr<CellKicks<2>>>
+make_one_point_kicks(const CellData<2> &, std::shared_ptr<const Material<2>>,
+                     const HourglassControl &);
+template std::vector<std::shared_ptr<CellKicks<3>>>
+make_one_point_kicks(const CellData<3> &, std::shared_ptr<const Material<3>>,
+                     const HourglassControl &);
 } // namespace KickDrift

@@ -188,15 +188,16 @@ void
 CellSchedule::kick_in_turn(const dealii::ArrayView<const DueClock> &due, const CellFiring &firing,
                            const std::function<void(unsigned int)> &after) const
 {
-  boost::container::small_vector<CellKernels::DueSlot, 32> slots;
-  if (clock_of_absent.empty())
-    for (const DueClock &d : due)
-    {
-      const unsigned int slot = begin_of_clock[d.clock].slot;
-      if (begin_of_clock[d.clock + 1].slot - slot == 1)
-        slots.push_back({slot, d.time, d.step});
-    }
-  if (slots.size() == due.size())
+  boost::container::small_vector<CellKernels::DueSlot, 32> slots(due.size());
+  bool single = clock_of_absent.empty();
+  for (unsigned int i = 0; i < due.size() && single; ++i)
+  {
+    slots[i].slot = begin_of_clock[due[i].clock].slot;
+    slots[i].time = due[i].time;
+    slots[i].step = due[i].step;
+    single = begin_of_clock[due[i].clock + 1].slot - slots[i].slot == 1;
+  }
+  if (single)
   {
     const CellKernels::AfterKick call = {
         [](const void *function, const unsigned int i)

@@ -60,8 +60,8 @@ simplex_reference_gradient(const unsigned int node)
     gradient[k] = node == 0 ? -1. : node == k + 1 ? 1. : 0.;
   return gradient;
 }
+} // namespace
 
-/// stiffness += weight B^T C B of one point; shape (dim nodes, dim nodes), upper triangle only.
 template <int dim>
 void
 add_stiffness(const std::vector<dealii::Tensor<1, dim>> &gradients, const double weight,
@@ -90,7 +90,25 @@ add_stiffness(const std::vector<dealii::Tensor<1, dim>> &gradients, const double
           K[bj] += gradient * row[bj];
       }
 }
-} // namespace
+
+template <int dim>
+Lame
+reference_lame(const Material<dim> &material)
+{
+  if (material.built_in_law() != BuiltInLaw::none)
+    return {material.lame().first, material.lame().second};
+  const auto tangent = reference_tangent(material);
+  Lame moduli;
+  constexpr unsigned int n_pairs = dim * (dim - 1);
+  for (unsigned int i = 0; i < dim; ++i)
+    for (unsigned int j = 0; j < dim; ++j)
+      if (i != j)
+      {
+        moduli.lambda += tangent[dim * i + i][dim * j + j] / n_pairs;
+        moduli.mu += tangent[dim * i + j][dim * i + j] / n_pairs;
+      }
+  return moduli;
+}
 
 template <int dim>
 std::vector<dealii::Tensor<1, dim>>
@@ -120,7 +138,15 @@ critical_step(const CellData<dim> &cells, const unsigned int k, const Tangent<di
         shape_gradients<dim>(cells.nodes_per_cell, q, cells.inverse_jacobians[point]);
     add_stiffness<dim>(gradients, cells.weights[point], tangent, matrix);
   }
-  const double *mass = &cells.masses[k * cells.nodes_per_cell];
+  return critical_step_of(std::move(matrix), &cells.masses[k * cells.nodes_per_cell], dim,
+                          cells.nodes_per_cell);
+}
+
+double
+critical_step_of(std::vector<double> matrix, const double *mass, const unsigned int dim,
+                 const unsigned int n_nodes)
+{
+  const unsigned int n = dim * n_nodes;
   for (unsigned int i = 0; i < n; ++i)
     for (unsigned int j = i; j < n; ++j)
       matrix[j * n + i] = matrix[i * n + j] /= std::sqrt(mass[i / dim] * mass[j / dim]);
@@ -247,6 +273,12 @@ lanczos_step(const unsigned int n,
 
 template Tangent<2> tangent_at(const Material<2> &, const dealii::Tensor<2, 2> &);
 template Tangent<3> tangent_at(const Material<3> &, const dealii::Tensor<2, 3> &);
+template Lame reference_lame(const Material<2> &);
+template Lame reference_lame(const Material<3> &);
+template void add_stiffness(const std::vector<dealii::Tensor<1, 2>> &, double, const Tangent<2> &,
+                            std::vector<double> &);
+template void add_stiffness(const std::vector<dealii::Tensor<1, 3>> &, double, const Tangent<3> &,
+                            std::vector<double> &);
 template std::vector<dealii::Tensor<1, 2>> shape_gradients(unsigned int, unsigned int,
                                                            const dealii::Tensor<2, 2> &);
 template std::vector<dealii::Tensor<1, 3>> shape_gradients(unsigned int, unsigned int,

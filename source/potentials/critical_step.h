@@ -1,6 +1,7 @@
 #ifndef KICKDRIFT_POTENTIALS_CRITICAL_STEP_H
 #define KICKDRIFT_POTENTIALS_CRITICAL_STEP_H
 
+#include <kickdrift/potentials/built_in_materials.h>
 #include <kickdrift/potentials/cell_kicks.h>
 
 #include <array>
@@ -24,6 +25,10 @@ reference_tangent(const Material<dim> &material)
   return tangent_at(material, dealii::Tensor<2, dim>());
 }
 
+/// Lamé parameters in the reference state; of laws that are not isotropic, means over the axes.
+template <int dim>
+Lame reference_lame(const Material<dim> &material);
+
 /**
  * Gradients of the shape functions at a quadrature point, shape (nodes per cell) [1/length].
  * @param inverse_jacobian d(reference coordinate)/dX at the point
@@ -31,6 +36,18 @@ reference_tangent(const Material<dim> &material)
 template <int dim>
 std::vector<dealii::Tensor<1, dim>> shape_gradients(unsigned int nodes_per_cell, unsigned int point,
                                                     const dealii::Tensor<2, dim> &inverse_jacobian);
+
+/// stiffness += weight B^T C B of one point; shape (dim nodes, dim nodes), upper triangle only.
+template <int dim>
+void add_stiffness(const std::vector<dealii::Tensor<1, dim>> &gradients, double weight,
+                   const Tangent<dim> &tangent, std::vector<double> &stiffness);
+
+/**
+ * Critical step of a cell whose stiffness matrix has the given upper triangle, as below.
+ * @param masses shape (n_nodes)
+ */
+double critical_step_of(std::vector<double> stiffness, const double *masses, unsigned int dim,
+                        unsigned int n_nodes);
 
 /**
  * Critical step 2/omega_max of cell @p k of @p cells with its own lumped masses [time]: never above

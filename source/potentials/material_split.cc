@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 namespace KickDrift
 {
@@ -76,24 +75,6 @@ isotropic_material(const BuiltInLaw law, const double density, const Lame &modul
     return std::make_shared<StVenantKirchhoff<dim>>(density, youngs_modulus, poissons_ratio);
   }
 }
-
-/// Means of the entries of the tangent that are lambda and mu in an isotropic material.
-template <int dim>
-Lame
-lame_of_tangent(const Material<dim> &material)
-{
-  const auto tangent = reference_tangent(material);
-  Lame moduli;
-  constexpr unsigned int n_pairs = dim * (dim - 1);
-  for (unsigned int i = 0; i < dim; ++i)
-    for (unsigned int j = 0; j < dim; ++j)
-      if (i != j)
-      {
-        moduli.lambda += tangent[dim * i + i][dim * j + j] / n_pairs;
-        moduli.mu += tangent[dim * i + j][dim * i + j] / n_pairs;
-      }
-  return moduli;
-}
 } // namespace
 
 template <int dim>
@@ -102,11 +83,7 @@ split_for_nodal_integration(std::shared_ptr<const Material<dim>> material)
 {
   BuiltInLaw law = material->built_in_law();
   const bool is_built_in = law != BuiltInLaw::none;
-  Lame moduli;
-  if (is_built_in)
-    std::tie(moduli.lambda, moduli.mu) = material->lame();
-  else
-    moduli = lame_of_tangent(*material);
+  const Lame moduli = reference_lame(*material);
   AssertThrow(moduli.mu > 0,
               dealii::ExcMessage("Nodal integration needs a material with shear stiffness; the "
                                  "shear modulus in the reference state is " +

@@ -20,6 +20,7 @@ template <int spacedim>
 void
 Stepper<spacedim>::prepare_turns()
 {
+  due.resize(max_due);
   for (unsigned int f = 0; f < families.size(); ++f)
     if (families[f].role == Role::leader)
       for (unsigned int k = 0; k < families[f].kicks->n_kicks(); ++k)
@@ -46,7 +47,7 @@ void
 Stepper<spacedim>::fire_in_turn(const double limit)
 {
   // The order of the kicks does not depend on what they do, unless somebody watches.
-  due.clear();
+  unsigned int n_due = 0;
   const unsigned int f = turn_of_clock[queue.slot()].family;
   TurnOfClock turn;
   bool any_followed = false;
@@ -54,25 +55,29 @@ Stepper<spacedim>::fire_in_turn(const double limit)
   {
     const unsigned int c = queue.slot();
     turn = turn_of_clock[c];
-    if (turn.family != f || (turn.is_alone && !due.empty()))
+    if (turn.family != f || (turn.is_alone && n_due > 0))
       break;
     Clock &clock = clocks[c];
-    due.push_back({c, clock.time(), clock.step()});
+    // Entry by entry: a copy of three freshly written numbers would have to wait for them.
+    DueClock &next = due[n_due++];
+    next.clock = c;
+    next.time = clock.time();
+    next.step = clock.step();
     any_followed = any_followed || turn.is_followed;
     clock.advance();
     queue.set(c, clock.time());
-  } while (!turn.is_watched && !turn.is_alone && due.size() < max_due && queue.time() <= limit);
+  } while (!turn.is_watched && !turn.is_alone && n_due < max_due && queue.time() <= limit);
 
   const auto after = [this](const unsigned int i)
   { follow(due[i].clock, due[i].time, due[i].step); };
-  const double weight = weight_of_sample(due.size());
+  const double weight = weight_of_sample(n_due);
   const auto begin = weight > 0 ? SteadyClock::now() : SteadyClock::time_point();
-  families[f].kicks->kick_in_turn(nodes, dealii::make_array_view(due),
+  families[f].kicks->kick_in_turn(nodes, dealii::ArrayView<const DueClock>(due.data(), n_due),
                                   any_followed ? after : std::function<void(unsigned int)>());
   if (weight > 0)
     families[f].time += weight * std::chrono::duration<double>(SteadyClock::now() - begin).count();
-  families[f].count += due.size();
-  const DueClock &last = due.back();
+  families[f].count += n_due;
+  const DueClock &last = due[n_due - 1];
   current = last.time;
   if (turn_of_clock[last.clock].is_watched)
     instants->nodes_kicked(watched_of_clock.row(last.clock), last.time);

@@ -8,7 +8,9 @@ import json
 import math
 import os
 import pathlib
+import platform
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -96,6 +98,10 @@ class CommandLine(ProgramTest):
         self.assertRegex(
             self.run_program("--version").stdout, r"^kickdrift \d+\.\d+\.\d+ with deal.II \d"
         )
+
+    def test_version_names_the_instruction_set(self):
+        text = self.run_program("--version").stdout
+        self.assertRegex(text, r"Instruction set of the kernels: (avx512|avx2|sse2|baseline)\n")
 
     def test_unknown_option(self):
         done = self.run_program("--overwrit", status=2)
@@ -846,6 +852,45 @@ end
         self.assertEqual(summary(output)["kicks"]["strain"], 0)
         tip = column(output / "probes.csv", "tip_displacement_x")
         self.assertAlmostEqual(tip[-1], 0.2, delta=1e-14)
+
+
+QEMU = shutil.which("qemu-x86_64")
+
+
+@unittest.skipUnless(QEMU and platform.machine() == "x86_64", "needs qemu-x86_64 (qemu-user)")
+class Emulated(ProgramTest):
+    """The same program on processors that lack instructions which this one may have."""
+
+    def run_on(self, processor, *arguments, force=None):
+        environment = {name: text for name, text in os.environ.items() if name != "KICKDRIFT_ISA"}
+        if force:
+            environment["KICKDRIFT_ISA"] = force
+        return subprocess.run(
+            [QEMU, "-cpu", processor, PROGRAM, *map(str, arguments)],
+            cwd=self.folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+
+    def test_best_instruction_set_is_chosen(self):
+        for processor, expected in (("Nehalem", "sse2"), ("Haswell", "avx2")):
+            with self.subTest(processor):
+                self.assertIn(
+                    f"kernels: {expected}\n", self.run_on(processor, "--version").stdout
+                )
+
+    def test_runs_without_avx(self):
+        done = self.run_on("Nehalem", SMALL, "--set", "Stepping/End time=0.1", "--output", "run")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertTrue((self.folder / "run" / "summary.json").exists())
+
+    def test_missing_instructions_are_refused(self):
+        done = self.run_on("Nehalem", SMALL, "--output", "run", force="avx2")
+        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+        self.assertIn("KICKDRIFT_ISA=avx2: this machine does not have", done.stderr)
 
 
 if __name__ == "__main__":

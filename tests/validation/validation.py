@@ -736,28 +736,28 @@ end
                 self.assertIn(named, Run(case, status=2, set=setting).message)
 
 
-class NodalIntegration(unittest.TestCase):
+class Cantilever(unittest.TestCase):
     """First bending mode of a 10:1 cantilever of 20 x 2 x 2 cells, Poisson's ratio 0.499."""
 
     # of meshes with 8 cells across, in tests/unit/potentials_locking.cc
     FREQUENCY = 0.01022
 
-    def frequency(self, integration, cell_type, end):
-        """From the time at which the tip is back at the axis."""
-        run = Run(
-            PRM / "cantilever_nodal.prm",
-            set={
-                "Bodies/beam/Strain integration": integration,
-                "Bodies/beam/Mesh/Cell type": cell_type,
-                "Stepping/End time": end,
-            },
-        )
+    def swing(self, settings, end):
+        """The run, and the frequency from the time at which the tip is back at the axis."""
+        settings = {f"Bodies/beam/{name}": value for name, value in settings.items()}
+        run = Run(PRM / "cantilever_nodal.prm", set={**settings, "Stepping/End time": end})
         self.assertLess(run.energy_error(), 1e-5)
         times, tip = run.probes["time"], run.probes["tip_displacement_y"]
         self.assertLess(tip[-1], 0, "the tip has not come back")
         last = max(i for i, u in enumerate(tip) if u > 0)
         step = tip[last] / (tip[last] - tip[last + 1])
-        return math.pi / (times[last] + step * (times[last + 1] - times[last]))
+        return run, math.pi / (times[last] + step * (times[last + 1] - times[last]))
+
+
+class NodalIntegration(Cantilever):
+    def frequency(self, integration, cell_type, end):
+        settings = {"Strain integration": integration, "Mesh/Cell type": cell_type}
+        return self.swing(settings, end)[1]
 
     def test_does_not_lock(self):
         for cell_type in ("hypercubes", "simplices"):
@@ -768,7 +768,6 @@ class NodalIntegration(unittest.TestCase):
     def test_standard_cells_lock(self):
         self.assertGreater(self.frequency("standard", "hypercubes", 210), 1.5 * self.FREQUENCY)
         self.assertGreater(self.frequency("standard", "simplices", 250), 1.25 * self.FREQUENCY)
-
 
     def test_contact(self):
         # averaging over nodes disperses short waves, so a little more vibration remains
@@ -795,6 +794,54 @@ class NodalIntegration(unittest.TestCase):
                         for value in history:
                             self.assertAlmostEqual(value, history[0], delta=1e-12 * size)
                 self.assertLess(run.energy_error(), 2e-2)
+
+
+class OnePointIntegration(Cantilever):
+    ONE_POINT = {"Strain integration": "one-point"}
+
+    def test_does_not_lock(self):
+        run, frequency = self.swing(self.ONE_POINT, 330)
+        self.assertAlmostEqual(frequency, self.FREQUENCY, delta=0.05 * self.FREQUENCY)
+        # hourglass control carries a part of the bending, and the balance has it
+        statistics = run.statistics
+        kinetic, strain, hourglass, total = (
+            statistics[name]
+            for name in ("kinetic_energy", "strain_energy", "hourglass_energy", "total_energy")
+        )
+        self.assertGreater(max(hourglass), 0.1 * kinetic[0])
+        for parts in zip(kinetic, strain, hourglass, total):
+            self.assertAlmostEqual(sum(parts[:3]), parts[3], delta=1e-9 * kinetic[0])
+
+    def test_flanagan_belytschko(self):
+        soft = {**self.ONE_POINT, "Hourglass control": "Flanagan-Belytschko"}
+        frequencies = [
+            self.swing({**soft, "Hourglass coefficient": coefficient}, 500)[1]
+            for coefficient in (0.05, 0.1)
+        ]
+        self.assertGreater(frequencies[0], 0.7 * self.FREQUENCY)
+        self.assertGreater(frequencies[1], frequencies[0])
+
+    def test_flight(self):
+        run = Run(
+            HERE / "spinning_block.prm",
+            set={
+                "Bodies/block/Strain integration": "one-point",
+                "Stepping/Time step ratio": 0.9,
+            },
+        )
+        for kind in ("momentum", "angular_momentum"):
+            histories = [run.statistics[f"{kind}_{axis}"] for axis in "xyz"]
+            size = math.sqrt(sum(history[0] ** 2 for history in histories))
+            for history in histories:
+                for value in history:
+                    self.assertAlmostEqual(value, history[0], delta=1e-12 * size)
+        self.assertLess(run.energy_error(), 2e-2)
+
+    def test_simplices_are_refused(self):
+        settings = {**self.ONE_POINT, "Mesh/Cell type": "simplices"}
+        settings = {f"Bodies/beam/{name}": value for name, value in settings.items()}
+        run = Run(PRM / "cantilever_nodal.prm", status=2, set=settings)
+        self.assertIn("Body 'beam': one-point integration is for quadrilaterals", run.message)
 
 
 class Vibration(unittest.TestCase):

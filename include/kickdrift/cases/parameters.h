@@ -56,6 +56,7 @@ struct BodyParameters
   /// By material id; dealii::numbers::invalid_material_id: of all cells with other ids.
   std::map<dealii::types::material_id, std::shared_ptr<const Material<dim>>> materials;
   StrainIntegration strain_integration = StrainIntegration::standard;
+  HourglassControl hourglass;
   std::shared_ptr<dealii::Function<dim>> initial_displacement; ///< of x, y, z [length]
   std::shared_ptr<dealii::Function<dim>> initial_velocity;     ///< of x, y, z [length/time]
   std::function<double(double time)> damping;                  ///< rate; empty: none [1/time]

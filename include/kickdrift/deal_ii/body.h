@@ -61,18 +61,22 @@ public:
 
   /**
    * @param name appears in messages and reports
+   * @param hourglass used by one-point integration only
    * Throws dealii::ExceptionBase for elements that are not supported, hanging nodes, empty meshes,
-   * inverted cells, cells without a material, and densities that are not positive.
+   * inverted cells, cells without a material, densities that are not positive, and simplices with
+   * one-point integration.
    */
   Body(const dealii::DoFHandler<dim, spacedim> &dof_handler,
        const dealii::Mapping<dim, spacedim> &mapping, std::string name, Materials materials,
-       StrainIntegration integration = StrainIntegration::standard);
+       StrainIntegration integration = StrainIntegration::standard,
+       const HourglassControl &hourglass = HourglassControl());
 
   /// The same with one material for all cells.
   Body(const dealii::DoFHandler<dim, spacedim> &dof_handler,
        const dealii::Mapping<dim, spacedim> &mapping, std::string name,
        std::shared_ptr<const Material<dim>> material,
-       StrainIntegration integration = StrainIntegration::standard);
+       StrainIntegration integration = StrainIntegration::standard,
+       const HourglassControl &hourglass = HourglassControl());
 
   /**
    * Append the nodes of the body, at rest, with lumped masses, the row sums
@@ -235,6 +239,7 @@ private:
   std::string body_name;
   Materials materials;
   const StrainIntegration integration;
+  const HourglassControl hourglass;
 
   std::vector<Cell> ordered_cells;
   std::vector<unsigned int> position_of_cell; ///< in ordered_cells, by active cell index

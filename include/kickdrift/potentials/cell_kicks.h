@@ -35,7 +35,8 @@ public:
   /// Index of the cell (in the CellData it was made from) that kick @p k belongs to.
   virtual unsigned int cell(unsigned int k) const = 0;
 
-  /// Strain energy of kick @p k for nodes that are all at one time [energy].
+  /// Strain energy (without that of hourglass control) of kick @p k for nodes that are all at one
+  /// time [energy].
   virtual double energy(const NodeTable<dim> &nodes, unsigned int k) const = 0;
 
   /// Volume average of the Cauchy stress of kick @p k [energy/length^dim].
@@ -57,6 +58,16 @@ public:
 template <int dim>
 std::vector<std::shared_ptr<CellKicks<dim>>>
 make_cell_kicks(const CellData<dim> &cells, std::shared_ptr<const Material<dim>> material);
+
+/**
+ * The same with one-point integration: V(x) = volume * W(mean H) + hourglass energy. @p cells are
+ * described as for make_cell_kicks(). Throws for simplices too, and for materials without shear
+ * stiffness.
+ */
+template <int dim>
+std::vector<std::shared_ptr<CellKicks<dim>>>
+make_one_point_kicks(const CellData<dim> &cells, std::shared_ptr<const Material<dim>> material,
+                     const HourglassControl &control = HourglassControl());
 } // namespace KickDrift
 
 #endif

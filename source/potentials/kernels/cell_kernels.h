@@ -29,6 +29,22 @@ enum class Law
   neo_hookean
 };
 
+enum class HourglassKind
+{
+  none, ///< cells have enough points
+  physical,
+  flanagan_belytschko
+};
+
+/// Hourglass control of cells with one point (one_point.h).
+struct HourglassData
+{
+  HourglassKind kind;
+  double normal;   ///< modulus of normal strains; Flanagan-Belytschko: of everything
+  double shear;    ///< modulus of torsion
+  double rotation; ///< 1 if the modes are to be turned with the cell, 0 for linear materials
+};
+
 /// Parameters of the law.
 struct LawData
 {
@@ -42,6 +58,13 @@ struct LawData
                  double *stresses);
   void (*energy)(const void *material, unsigned int lanes, const double *displacement_gradients,
                  double *energies);
+  HourglassData hourglass;
+};
+
+struct Energies
+{
+  double strain;
+  double hourglass;
 };
 
 /// Cells in packs of n_lanes; slot s is lane s % n_lanes of pack s / n_lanes.
@@ -107,9 +130,9 @@ struct Kernel
   void (*gradient)(const double *geometry, const LawData &law, unsigned int lanes,
                    const double *displacements, double *result);
 
-  /// Sum of the strain energies of the slots [begin, end).
-  double (*energy)(const Packs &packs, unsigned int begin, unsigned int end,
-                   const double *node_lines, const LawData &law);
+  /// Sums of the energies of the slots [begin, end).
+  Energies (*energy)(const Packs &packs, unsigned int begin, unsigned int end,
+                     const double *node_lines, const LawData &law);
 };
 
 /// All kernels, compiled for one instruction set.
@@ -120,7 +143,8 @@ struct KernelSet
   /// Drift nodes to a time; a node may be listed several times.
   void (*drift)(double *node_lines, const unsigned int *nodes, unsigned int n_nodes, double time);
 
-  Kernel (*kernel)(unsigned int dim, Geometry geometry, Law law);
+  /// With one point the geometry must not be simplex.
+  Kernel (*kernel)(unsigned int dim, Geometry geometry, Law law, bool one_point);
 };
 
 namespace baseline

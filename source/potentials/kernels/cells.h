@@ -85,6 +85,7 @@ template <int dim, Geometry geometry_kind>
 class TensorCell
 {
 public:
+  static constexpr bool has_hourglass = false;
   static constexpr int n_nodes = 1 << dim;
   static constexpr int n_points = 1 << dim;
   static constexpr int n_geometry = geometry_kind == Geometry::box ? dim + 1
@@ -236,6 +237,7 @@ template <int dim>
 class SimplexCell
 {
 public:
+  static constexpr bool has_hourglass = false;
   static constexpr int n_nodes = dim + 1;
   static constexpr int n_points = 1;
   static constexpr int n_geometry = dim * dim + 1;

@@ -4,7 +4,7 @@
 // Definition of the kernels of one instruction set. The including file sets KICKDRIFT_ISA, the name
 // of the namespace, and the compiler's options.
 
-#include "cells.h"
+#include "one_point.h"
 
 #include <cstddef>
 
@@ -29,6 +29,8 @@ energy_gradient(const double *geometry, const LawData &law_data, const unsigned 
   KICKDRIFT_UNROLL
   for (int q = 0; q < Cell::n_points; ++q)
     cell.add(q, law.stress(cell.gradient(q), cell.weight(q)));
+  if constexpr (Cell::has_hourglass)
+    cell.resist_hourglass(law_data.hourglass);
   cell.gradient_of_energy(result);
 }
 
@@ -300,6 +302,12 @@ kick_in_turn(const Packs &packs, const DueSlot *due, const unsigned int n_due, d
   }
 }
 
+KICKDRIFT_INLINE double
+sum(const Lanes &x)
+{
+  return (x[0] + x[1]) + (x[2] + x[3]);
+}
+
 template <typename Cell, typename LawType, int dim>
 void
 kick_parts(const Packs &packs, const PartOfPack *parts, const unsigned int n_parts,
@@ -333,13 +341,13 @@ kick_parts(const Packs &packs, const PartOfPack *parts, const unsigned int n_par
 }
 
 template <typename Cell, typename LawType, int dim>
-double
+Energies
 energy(const Packs &packs, const unsigned int begin, const unsigned int end,
        const double *node_lines, const LawData &law_data)
 {
   constexpr int n_nodes = Cell::n_nodes;
   alignas(32) double displacements[n_nodes * dim * n_lanes];
-  Lanes sum = all(0.);
+  Lanes strain = all(0.), hourglass = all(0.);
   for (unsigned int pack = begin / n_lanes; pack * n_lanes < end; ++pack)
   {
     const unsigned int lanes = lanes_in(packs, pack, begin, end);
@@ -348,9 +356,11 @@ energy(const Packs &packs, const unsigned int begin, const unsigned int end,
     const LawType law(law_data, lanes);
     const Cell cell(packs.geometry + pack * std::size_t(Cell::n_geometry * n_lanes), displacements);
     for (int q = 0; q < Cell::n_points; ++q)
-      sum += law.energy(cell.gradient(q), cell.weight(q));
+      strain += law.energy(cell.gradient(q), cell.weight(q));
+    if constexpr (Cell::has_hourglass)
+      hourglass += cell.hourglass_energy(law_data.hourglass);
   }
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  return {sum(strain), sum(hourglass)};
 }
 
 inline void
@@ -412,9 +422,27 @@ kernel_for(const Geometry geometry, const Law law)
   return kernel_with<SimplexCell<dim>, dim>(law);
 }
 
-inline Kernel
-find_kernel(const unsigned int dim, const Geometry geometry, const Law law)
+template <int dim>
+Kernel
+one_point_kernel_for(const Geometry geometry, const Law law)
 {
+  switch (geometry)
+  {
+  case Geometry::box:
+    return kernel_with<OnePointCell<dim, Geometry::box>, dim>(law);
+  case Geometry::affine:
+    return kernel_with<OnePointCell<dim, Geometry::affine>, dim>(law);
+  default:
+    return kernel_with<OnePointCell<dim, Geometry::general>, dim>(law);
+  }
+}
+
+inline Kernel
+find_kernel(const unsigned int dim, const Geometry geometry, const Law law, const bool one_point)
+{
+  if (one_point)
+    return dim == 2 ? one_point_kernel_for<2>(geometry, law)
+                    : one_point_kernel_for<3>(geometry, law);
   return dim == 2 ? kernel_for<2>(geometry, law) : kernel_for<3>(geometry, law);
 }
 } // namespace KICKDRIFT_ISA
