@@ -69,6 +69,11 @@ public:
   void query(const Box<spacedim> &box, const dealii::Tensor<1, spacedim> &direction, double limit,
              std::vector<unsigned int> &hits) const;
 
+  /// Distance from @p box to the nearest leaf's box, zero if they overlap, infinity if all are
+  /// empty [length]. Never above the exact one; below it by at most about 1e-6 of the distance from
+  /// the origin.
+  double distance(const Box<spacedim> &box) const;
+
 private:
   /// Half of the entries of a box: the coordinates, filled up to a power of two.
   static constexpr unsigned int n_half = spacedim == 2 ? 2 : 4;
