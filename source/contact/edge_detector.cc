@@ -30,6 +30,12 @@ constexpr double like_length = 0.9;
 constexpr double cut = 0.45;
 // In self-contact the two sides must have come nearer than this share of their first distance.
 constexpr double approached = 0.5;
+// An edge nearer to something than so many lengths looks for the edges there.
+constexpr double sight = 2;
+// How far, in its lengths, an edge first looks for others of its own body.
+constexpr double first_sight = 32;
+// An edge is looked at again before it can be deeper than this share of a body's thickness.
+constexpr double depth_share = 0.9;
 // How far beyond its end, in its lengths, still counts as on an edge.
 constexpr double rim = 1e-6;
 
@@ -60,8 +66,8 @@ unit(const dealii::Tensor<1, 3> &vector)
 
 EdgeDetector::EdgeDetector(NodeTable<3> &nodes, const Surface<3> &surface,
                            const Exclusions &exclusions, FaceDetector<3> &faces,
-                           const double smallest_angle)
-    : nodes(nodes), skin(surface), exclusions(exclusions), faces(faces)
+                           const MotionBounds<3> &bounds, const double smallest_angle)
+    : nodes(nodes), skin(surface), exclusions(exclusions), faces(faces), bounds(bounds)
 {
   edges_of_face.resize(skin.faces.size(), {{none, none, none, none}});
   contactor_of_node.resize(nodes.size(), none);
@@ -83,6 +89,7 @@ EdgeDetector::EdgeDetector(NodeTable<3> &nodes, const Surface<3> &surface,
       sharpest = std::min(sharpest, std::cos(0.5 * angle));
     add_edge(edge);
   }
+  own_clearances.resize(n_contactors());
 }
 
 void
@@ -111,7 +118,7 @@ EdgeDetector::excluded(const unsigned int edge, const unsigned int other) const
   for (const unsigned int node : edges[edge].nodes)
     if (node == edges[other].nodes[0] || node == edges[other].nodes[1])
       return true;
-  return exclusions.excluded(body_of(edge), body_of(other));
+  return exclusions.excluded(body_of_edge(edge), body_of_edge(other));
 }
 
 /// Is it this edge that looks for the other one?
@@ -144,13 +151,10 @@ EdgeDetector::segment_of(const unsigned int edge) const
   return {{nodes.position(edges[edge].nodes[0]), nodes.position(edges[edge].nodes[1])}};
 }
 
-/// Edges that a contactor looks for within @p radius, some further away ones among them. They may
-/// turn by @p slack, as a cosine, before they look at each other.
-void
-EdgeDetector::find_nearby(const unsigned int contactor, const double radius, const double slack)
+Box<3>
+EdgeDetector::box_of(const unsigned int contactor) const
 {
-  const unsigned int edge = contactor / n_parts;
-  const Segment whole = segment_of(edge);
+  const Segment whole = segment_of(contactor / n_parts);
   const bool first_part = contactor % n_parts == 0;
   const auto a = point_on(whole, first_part ? 0 : cut), b = point_on(whole, first_part ? cut : 1);
   Box<3> box;
@@ -159,29 +163,58 @@ EdgeDetector::find_nearby(const unsigned int contactor, const double radius, con
     box.lower[d] = std::min(a[d], b[d]);
     box.upper[d] = std::max(a[d], b[d]);
   }
+  return box;
+}
+
+/// The direction in which an edge looks, and the largest product with it of the normal of a face
+/// that a target belongs to.
+EdgeDetector::Vector
+EdgeDetector::find_limit(const unsigned int edge, double &limit) const
+{
   // the nearer face of a target is no further from the normal than half its angle
   const Vector sum = outward(edge);
   const double norm = sum.norm(), cosine = std::min(1., 0.5 * norm);
-  const double limit =
-      turned - cosine * sharpest + std::sqrt((1 - cosine * cosine) * (1 - sharpest * sharpest));
-  nearby_faces.clear();
-  faces.face_search().candidates(box, radius, unit(sum), limit + slack, nearby_faces);
+  limit = turned - cosine * sharpest + std::sqrt((1 - cosine * cosine) * (1 - sharpest * sharpest));
+  return unit(sum);
+}
+
+/// Edges of the faces found that an edge looks for.
+void
+EdgeDetector::keep_edges(const unsigned int edge, const double slack)
+{
   nearby.clear();
   for (const unsigned int f : nearby_faces)
     for (const unsigned int other : edges_of_face[f])
       if (other != none && other != edge && asks(edge, other) && !excluded(edge, other) &&
-          look_at_each_other(edge, other, body_of(edge) == body_of(other) ? 0 : slack))
+          look_at_each_other(edge, other, body_of_edge(edge) == body_of_edge(other) ? 0 : slack))
         nearby.push_back(other);
   std::sort(nearby.begin(), nearby.end());
   nearby.erase(std::unique(nearby.begin(), nearby.end()), nearby.end());
 }
 
-double
-EdgeDetector::clearance(const unsigned int contactor, const double sight)
+/// Edges that a contactor looks for within @p radius, some further away ones among them. They may
+/// turn by @p slack, as a cosine, before they look at each other.
+void
+EdgeDetector::find_nearby(const unsigned int contactor, const double time, const double radius,
+                          const double slack)
 {
-  find_nearby(contactor, sight, turns_asleep);
-  const unsigned int edge = contactor / n_parts;
-  const double time = nodes[edges[edge].nodes[0]].time;
+  const unsigned int edge = contactor / n_parts, own = body_of_edge(edge);
+  const Box<3> box = box_of(contactor);
+  double limit;
+  const Vector direction = find_limit(edge, limit);
+  nearby_faces.clear();
+  for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
+    if (!exclusions.excluded(own, b) &&
+        (b == own || faces.face_search().distance_to_body(b, box, time) <= radius))
+      faces.face_search().candidates_of(b, box, radius, direction, limit + slack, time,
+                                        nearby_faces);
+  keep_edges(edge, slack);
+}
+
+double
+EdgeDetector::distance_to_nearby(const unsigned int edge, const double time,
+                                 const double sight) const
+{
   const auto position = [&](const unsigned int node)
   { return nodes.position(node) + (time - nodes[node].time) * nodes.velocity(node); };
   const auto segment = [&](const unsigned int e) -> Segment {
@@ -196,13 +229,59 @@ EdgeDetector::clearance(const unsigned int contactor, const double sight)
   return std::max(0., clear);
 }
 
+Freedom
+EdgeDetector::freedom(const unsigned int contactor, const double time, double)
+{
+  const unsigned int edge = contactor / n_parts, own = body_of_edge(edge);
+  const double length = properties[edge].characteristic_length;
+  const Box<3> box = box_of(contactor);
+  FaceSearch<3> &search = faces.face_search();
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Freedom freedom{infinity, infinity};
+  double fastest = 0;
+  for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
+    if (b != own && !exclusions.excluded(own, b))
+    {
+      const double rate = bounds.rate(own, b);
+      const double until = search.free_until(b, box, own, time, freedom.latest);
+      const double depth = depth_share * std::min(properties[edge].size, search.thickness(b));
+      freedom.until = std::min(freedom.until, until);
+      freedom.latest = std::min(freedom.latest, until + depth / rate);
+      fastest = std::max(fastest, rate);
+    }
+  if ((freedom.until - time) * fastest < length)
+  {
+    const double range = sight * length;
+    find_nearby(contactor, time, range, turns_asleep);
+    freedom.until = std::max(freedom.until, time + distance_to_nearby(edge, time, range) / fastest);
+  }
+  if (exclusions.excluded(own, own))
+    return freedom;
+  const auto own_clearance = [&](const double range)
+  {
+    double limit;
+    const Vector direction = find_limit(edge, limit);
+    nearby_faces.clear();
+    search.candidates_of(own, box, range, direction, limit, time, nearby_faces);
+    keep_edges(edge, 0);
+    return distance_to_nearby(edge, time, range);
+  };
+  const double until = own_clearances[contactor].free_until(own, time, first_sight * length, search,
+                                                            bounds, own_clearance);
+  freedom.until = std::min(freedom.until, until);
+  freedom.latest =
+      std::min(freedom.latest, until + depth_share * properties[edge].size / bounds.rate(own, own));
+  freedom.latest = std::max(freedom.latest, freedom.until);
+  return freedom;
+}
+
 Touch<3>
 EdgeDetector::find(const DetectorQuery &query)
 {
   Touch<3> touch;
   for (const unsigned int node : edges[query.contactor / n_parts].nodes)
     nodes[node].drift(query.time);
-  find_nearby(query.contactor, query.radius, 0);
+  find_nearby(query.contactor, query.time, query.radius, 0);
 
   std::optional<Meeting> nearest, fastest;
   bool is_too_deep = false;
@@ -247,8 +326,8 @@ EdgeDetector::fill(Touch<3> &touch, const Meeting &meeting) const
   touch.depth = meeting.depth;
   touch.distance = meeting.closest.distance;
   touch.size = size_of(meeting);
-  touch.body = body_of(meeting.contactor);
-  touch.target = body_of(meeting.target);
+  touch.body = body_of_edge(meeting.contactor);
+  touch.target = body_of_edge(meeting.target);
   touch.stencil.normal = meeting.normal;
   const auto &own = edges[meeting.contactor].nodes, &others = edges[meeting.target].nodes;
   touch.stencil.add(own[0], 1 - meeting.closest.s);
@@ -309,7 +388,7 @@ EdgeDetector::cross(Meeting &meeting, const DetectorQuery &query) const
 double
 EdgeDetector::distance_of_neighbours(const Meeting &meeting) const
 {
-  if (body_of(meeting.contactor) != body_of(meeting.target))
+  if (body_of_edge(meeting.contactor) != body_of_edge(meeting.target))
     return 0;
   const auto reference = [&](const unsigned int edge, const double s)
   {
@@ -337,14 +416,15 @@ EdgeDetector::in_normal_cone(const unsigned int edge, const Vector &normal, cons
 bool
 EdgeDetector::leaves_elsewhere(const Meeting &meeting, const double time)
 {
-  if (body_of(meeting.contactor) == body_of(meeting.target))
+  if (body_of_edge(meeting.contactor) == body_of_edge(meeting.target))
     return false; // the body's own faces are near
   const auto is_nearer = [&](const unsigned int own, const double s, const unsigned int other)
   {
     const auto normal = [&](const unsigned int i)
     { return faces.face_search().face_normal(edges[other].faces[i]); };
-    return faces.is_near_other_face(point_on(segment_of(own), s), meeting.depth, body_of(other),
-                                    unit(outward(own)), {{normal(0), normal(1)}}, time);
+    return faces.is_near_other_face(point_on(segment_of(own), s), meeting.depth,
+                                    body_of_edge(other), unit(outward(own)),
+                                    {{normal(0), normal(1)}}, time);
   };
   return is_nearer(meeting.contactor, meeting.closest.s, meeting.target) ||
          is_nearer(meeting.target, meeting.closest.t, meeting.contactor);
@@ -367,7 +447,7 @@ EdgeDetector::held_by_ends(const unsigned int edge, const unsigned int other, co
     if (std::abs(normal * into) < flat)
       for (const unsigned int end : edges[edge].nodes)
         if (into * (nodes.position(end) - nodes.position(edges[other].nodes[0])) > 0 &&
-            node_touches(end, body_of(other), radius, time))
+            node_touches(end, body_of_edge(other), radius, time))
           return true;
   }
   return false;

@@ -25,13 +25,33 @@ constexpr double rim_of_new_contact = 1e-6;
 constexpr double rim_of_lasting_contact = 0.1;
 // How much the cosine between two normals may differ from what they were at the last refit.
 constexpr double turn = 0.5;
+// How far, in its lengths, a contactor first looks for what it could touch of its own body.
+constexpr double first_sight = 32;
+// A contactor nearer to something than so many lengths looks which way that faces.
+constexpr double sight = 2;
+// A contactor is looked at again before it can be deeper than this share of a body's thickness: a
+// particle may be nearer to the far side then.
+constexpr double depth_of_nodes = 0.9, depth_of_particles = 0.45;
 } // namespace
 
 template <int spacedim>
 FaceDetector<spacedim>::FaceDetector(NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
-                                     const Exclusions &exclusions)
-    : nodes(nodes), skin(surface), exclusions(exclusions), search(nodes, skin)
+                                     const Exclusions &exclusions, MotionBounds<spacedim> &bounds)
+    : nodes(nodes),
+      skin(surface),
+      exclusions(exclusions),
+      bounds(bounds),
+      search(nodes, skin, bounds)
 {
+}
+
+template <int spacedim>
+void
+FaceDetector<spacedim>::start(const double time, const double shortest_interval)
+{
+  search.build(time, shortest_interval);
+  tracks.assign(skin.contactors.size(), Track());
+  own_clearances.assign(skin.contactors.size(), OwnClearance());
 }
 
 /// Zero for a node without faces (a particle).
@@ -103,26 +123,6 @@ FaceDetector<spacedim>::distance_to_box(const Corners &corners, const unsigned i
   return std::sqrt(square);
 }
 
-/// What the last search has found, by distance of bounding boxes, nearest first; without own
-/// faces and those whose normal n has n . direction > limit.
-template <int spacedim>
-void
-FaceDetector<spacedim>::sort_nearby(const Contactor &contactor,
-                                    const dealii::Point<spacedim> &point, const double time,
-                                    const Vector &direction, const double limit)
-{
-  by_distance.clear();
-  Corners corners;
-  for (const unsigned int f : nearby)
-  {
-    if (search.face_normal(f) * direction > limit || excluded(contactor, f))
-      continue;
-    const unsigned int n = corners_of(f, time, corners);
-    by_distance.emplace_back(distance_to_box(corners, n, point), f);
-  }
-  std::sort(by_distance.begin(), by_distance.end());
-}
-
 template <int spacedim>
 double
 FaceDetector<spacedim>::facing_limit(const Vector &outward) const
@@ -131,33 +131,81 @@ FaceDetector<spacedim>::facing_limit(const Vector &outward) const
 }
 
 template <int spacedim>
+bool
+FaceDetector<spacedim>::is_far_side(const unsigned int f, const dealii::Point<spacedim> &point,
+                                    const dealii::Point<spacedim> &corner) const
+{
+  return search.face_normal(f) * (point - corner) <= -2 * depth_limit * search.face_size(f);
+}
+
+template <int spacedim>
 double
-FaceDetector<spacedim>::clearance(const unsigned int c, const double sight)
+FaceDetector<spacedim>::clearance(const unsigned int c, const double time, const double sight,
+                                  const bool of_own_body)
 {
   const Contactor &contactor = skin.contactors[c];
   const Vector outward = outward_normal(contactor);
+  const double limit = facing_limit(outward);
   const auto point = contactor.position(nodes);
-  const double time = nodes[contactor.nodes[0]].time;
+  const Box<spacedim> box{point, point};
   nearby.clear();
-  const double limit = facing_limit(outward) + turn; // bodies turn while the contactor sleeps
-  search.candidates({point, point}, sight, outward, limit, nearby);
+  if (of_own_body) // does not fold so soon
+    search.candidates_of(contactor.body, box, sight, outward, limit, time, nearby);
+  else
+    for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
+      if (b != contactor.body && search.distance_to_body(b, box, time) < sight)
+        search.candidates_of(b, box, sight, outward, limit + turn, time, nearby);
   double nearest = sight;
   Corners corners;
   for (const unsigned int f : nearby)
   {
-    // a body does not fold so soon, and the other side of it is too deep to be touched
-    const bool is_own = skin.faces[f].body == contactor.body;
-    const Vector &normal = search.face_normal(f);
-    if (is_own && normal * outward > facing_limit(outward))
+    if (search.face_normal(f) * outward > (of_own_body ? limit : limit + turn))
       continue;
     const unsigned int n = corners_at(f, time, corners);
-    if (is_own && normal * (point - corners[0]) <= -2 * depth_limit * search.face_size(f))
+    if (of_own_body && is_far_side(f, point, corners[0]))
       continue;
     const double distance = distance_to_box(corners, n, point);
     if (distance < nearest && !excluded(contactor, f))
       nearest = distance;
   }
   return nearest;
+}
+
+template <int spacedim>
+Freedom
+FaceDetector<spacedim>::freedom(const unsigned int c, const double time, double)
+{
+  const Contactor &contactor = skin.contactors[c];
+  const unsigned int own = contactor.body;
+  const auto point = contactor.position(nodes);
+  const double share =
+      outward_normal(contactor).norm_square() > 0 ? depth_of_nodes : depth_of_particles;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Freedom freedom{infinity, infinity};
+  double fastest = 0;
+  for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
+    if (b != own && !exclusions.excluded(own, b))
+    {
+      const double rate = bounds.rate(own, b);
+      const double until = search.free_until(b, {point, point}, own, time, freedom.latest);
+      freedom.until = std::min(freedom.until, until);
+      freedom.latest = std::min(freedom.latest, until + share * search.thickness(b) / rate);
+      fastest = std::max(fastest, rate);
+    }
+  if ((freedom.until - time) * fastest < contactor.length)
+    freedom.until = std::max(freedom.until,
+                             time + clearance(c, time, sight * contactor.length, false) / fastest);
+  if (!exclusions.excluded(own, own))
+  {
+    const auto own_clearance = [&](const double range) { return clearance(c, time, range, true); };
+    const double until = own_clearances[c].free_until(own, time, first_sight * contactor.length,
+                                                      search, bounds, own_clearance);
+    freedom.until = std::min(freedom.until, until);
+    freedom.latest =
+        std::min(freedom.latest, until + share * search.thickness(own) / bounds.rate(own, own));
+  }
+  freedom.latest = std::max(freedom.latest, freedom.until);
+  return freedom;
 }
 
 template <int spacedim>
@@ -195,40 +243,145 @@ FaceDetector<spacedim>::find_face(const DetectorQuery &query)
     nodes[node].drift(query.time);
   const auto point = contactor.position(nodes);
   Hit<spacedim> hit;
-
-  // the nearest face that looks at the contactor and at which the contactor looks; a node without
-  // faces (a particle) looks everywhere
   const Vector outward = outward_normal(contactor);
-  const double limit = facing_limit(outward);
-  nearby.clear();
-  search.candidates({point, point}, query.radius, outward, limit, nearby);
-  sort_nearby(contactor, point, query.time, outward, limit + turn);
-  double nearest = std::numeric_limits<double>::infinity();
-  Corners corners;
-  for (const auto &[distance, f] : by_distance)
+  const Track &track = tracks[query.contactor];
+  bool is_found = false;
+  if (track.version == bounds.version() && query.time < track.until)
   {
-    if (distance >= nearest)
-      break;
-    const unsigned int n = corners_of(f, query.time, corners);
-    const auto closest = closest_point<spacedim>(corners.data(), n, point);
-    if (closest.distance >= nearest || outward * closest.normal > limit ||
-        is_neighbour(contactor, f, closest))
-      continue;
-    nearest = closest.distance;
-    hit.face = f;
-    hit.closest = closest;
+    const double others = track.others - track.rate * (query.time - track.time);
+    if (track.face == Hit<spacedim>::none)
+      is_found = others >= query.radius;
+    else if (others > 0)
+    {
+      Corners corners;
+      const unsigned int n = corners_of(track.face, query.time, corners);
+      hit.closest = closest_point<spacedim>(corners.data(), n, point);
+      is_found = hit.closest.distance < others && hit.closest.distance < query.radius &&
+                 looks_at(contactor, outward, track.face, hit.closest);
+      if (is_found)
+        hit.face = track.face;
+    }
   }
-  if (nearest == std::numeric_limits<double>::infinity())
+  // nothing else of another body is nearer
+  const bool is_alone =
+      is_found && hit.face != Hit<spacedim>::none && skin.faces[hit.face].body != contactor.body;
+  if (!is_found)
+    search_all(query, point, outward, hit);
+  if (hit.face == Hit<spacedim>::none)
     return hit;
 
   hit.depth = -(hit.closest.normal * (point - hit.closest.point));
   const double size = search.face_size(hit.face);
   if (hit.depth <= 0 || hit.depth > depth_limit * size)
     return hit;
-  const double beside = std::sqrt(std::max(0., nearest * nearest - hit.depth * hit.depth));
+  const double distance = hit.closest.distance;
+  const double beside = std::sqrt(std::max(0., distance * distance - hit.depth * hit.depth));
   const double rim = size * (query.lasts ? rim_of_lasting_contact : rim_of_new_contact);
-  hit.touches = beside <= hit.depth + rim && !is_outside(query, hit, rim);
+  hit.touches = beside <= hit.depth + rim && (is_alone || !is_outside(query, hit, rim));
   return hit;
+}
+
+template <int spacedim>
+bool
+FaceDetector<spacedim>::looks_at(const Contactor &contactor, const Vector &outward,
+                                 const unsigned int f, const ClosestPoint<spacedim> &closest) const
+{
+  return outward * closest.normal <= facing_limit(outward) && !is_neighbour(contactor, f, closest);
+}
+
+/// Fills by_distance and what the track says about bodies; nearest faces come first.
+template <int spacedim>
+void
+FaceDetector<spacedim>::find_nearby(const DetectorQuery &query,
+                                    const dealii::Point<spacedim> &point, const Vector &outward)
+{
+  const Contactor &contactor = skin.contactors[query.contactor];
+  const unsigned int own = contactor.body;
+  const double limit = facing_limit(outward);
+  const Box<spacedim> box{point, point};
+  Track &track = tracks[query.contactor];
+  track = Track();
+  track.time = query.time;
+  track.version = bounds.version();
+  track.until = std::numeric_limits<double>::infinity();
+  nearby.clear();
+  for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
+  {
+    if (exclusions.excluded(own, b))
+      continue;
+    const double rate = bounds.rate(own, b);
+    if (b == own)
+    {
+      const double clear = own_clearances[query.contactor].rest(own, query.time, search, bounds);
+      if (clear > 2 * query.radius)
+      {
+        track.until = std::min(track.until, query.time + (clear - query.radius) / rate);
+        continue;
+      }
+      search.candidates_of(b, box, query.radius, outward, limit, query.time, nearby);
+    }
+    else
+    {
+      const double distance = search.distance_to_body(b, box, query.time);
+      if (distance > 2 * query.radius)
+      {
+        track.until = std::min(track.until, query.time + (distance - query.radius) / rate);
+        continue;
+      }
+      search.candidates_of(b, box, query.radius, query.time, nearby);
+    }
+    track.rate = std::max(track.rate, rate);
+  }
+
+  by_distance.clear();
+  Corners corners;
+  for (const unsigned int f : nearby)
+  {
+    const bool is_facing = search.face_normal(f) * outward <= limit + turn;
+    const bool is_own = skin.faces[f].body == own;
+    if ((is_own && !is_facing) || excluded(contactor, f))
+      continue;
+    const unsigned int n = corners_of(f, query.time, corners);
+    if (is_own && is_far_side(f, point, corners[0]))
+      continue;
+    by_distance.push_back({distance_to_box(corners, n, point), f, is_facing});
+  }
+  std::sort(by_distance.begin(), by_distance.end());
+}
+
+/// The nearest face that looks at the contactor and at which the contactor looks; a node without
+/// faces (a particle) looks everywhere.
+template <int spacedim>
+void
+FaceDetector<spacedim>::search_all(const DetectorQuery &query, const dealii::Point<spacedim> &point,
+                                   const Vector &outward, Hit<spacedim> &hit)
+{
+  find_nearby(query, point, outward);
+  const Contactor &contactor = skin.contactors[query.contactor];
+  Track &track = tracks[query.contactor];
+  track.others = query.radius;
+  double nearest = std::numeric_limits<double>::infinity();
+  Corners corners;
+  for (const Near &near : by_distance)
+  {
+    if (near.distance >= nearest || !near.is_facing)
+    {
+      track.others = std::min(track.others, near.distance);
+      continue;
+    }
+    const unsigned int n = corners_of(near.face, query.time, corners);
+    const auto closest = closest_point<spacedim>(corners.data(), n, point);
+    if (closest.distance >= nearest || !looks_at(contactor, outward, near.face, closest))
+    {
+      track.others = std::min(track.others, closest.distance);
+      continue;
+    }
+    track.others = std::min(track.others, nearest); // the one before
+    nearest = closest.distance;
+    hit.face = near.face;
+    hit.closest = closest;
+  }
+  track.face = hit.face;
 }
 
 /// Is the face near only because it is a neighbour of the contactor on its own body?
@@ -259,14 +412,12 @@ FaceDetector<spacedim>::is_outside(const DetectorQuery &query, const Hit<spacedi
   const unsigned int body = skin.faces[hit.face].body;
   // faces that are nearly parallel to the one that was hit say the same as it does
   nearby.clear();
-  search.candidates({point, point}, hit.closest.distance, hit.closest.normal, parallel, nearby);
-  sort_nearby(contactor, point, query.time, hit.closest.normal, parallel);
+  search.candidates_of(body, {point, point}, hit.closest.distance, hit.closest.normal, parallel,
+                       query.time, nearby);
   Corners corners;
-  for (const auto &[distance, f] : by_distance)
+  for (const unsigned int f : nearby)
   {
-    if (distance >= hit.closest.distance)
-      break;
-    if (skin.faces[f].body != body)
+    if (search.face_normal(f) * hit.closest.normal > parallel || excluded(contactor, f))
       continue;
     const unsigned int n = corners_of(f, query.time, corners);
     const auto closest = closest_point<spacedim>(corners.data(), n, point);
@@ -285,12 +436,12 @@ FaceDetector<spacedim>::is_near_other_face(const dealii::Point<spacedim> &point,
                                            const double time)
 {
   nearby.clear();
-  search.candidates({point, point}, distance, outward, 0., nearby);
+  search.candidates_of(body, {point, point}, distance, outward, 0., time, nearby);
   Corners corners;
   for (const unsigned int f : nearby)
   {
     const Vector &normal = search.face_normal(f);
-    if (skin.faces[f].body != body || normal * outward > 0 || normal * directions[0] > parallel ||
+    if (normal * outward > 0 || normal * directions[0] > parallel ||
         normal * directions[1] > parallel)
       continue;
     const unsigned int n = corners_of(f, time, corners);

@@ -1,3 +1,4 @@
+#include <kickdrift/contact/closest_point.h>
 #include <kickdrift/contact/face_search.h>
 
 #include <deal.II/base/exceptions.h>
@@ -10,68 +11,57 @@ namespace KickDrift
 {
 namespace
 {
-// Fractions of the shortest edge at a node: slack on all sides, and how far ahead along its path a
-// safe box reaches. Smaller boxes are left sooner, larger ones are hit by more queries.
-constexpr double slack = 0.1;
-constexpr double stretch = 0.5;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// Margin of the boxes of a body, as a share of the mean over its faces' shortest edges. Smaller
+// ones are used up sooner, larger ones are hit by more queries.
+constexpr double margin_share = 0.4;
 // How far a normal may turn, in any component, before its box of directions is renewed, and how
-// much it may turn in between refits.
+// much it may turn in between fits.
 constexpr double turn_before_update = 0.05;
-constexpr double turn_between_refits = 0.1;
+constexpr double turn_between_fits = 0.1;
 // Difference of unit normals that counts as a turn of the surface.
 constexpr double turn_of_surface = 0.25;
+
+/// The times t >= 0 for which a + b t >= 0, as far as they lie in [@p begin, @p end].
+void
+restrict_to_positive(const double a, const double b, double &begin, double &end)
+{
+  if (a < 0)
+    begin = b > 0 ? std::max(begin, -a / b) : infinity;
+  else if (b < 0)
+    end = std::min(end, -a / b);
+}
 } // namespace
 
 template <int spacedim>
-FaceSearch<spacedim>::FaceSearch(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface)
-    : nodes(nodes), surface(surface)
+FaceSearch<spacedim>::FaceSearch(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
+                                 MotionBounds<spacedim> &bounds)
+    : nodes(nodes), surface(surface), bounds(bounds)
 {
 }
 
 template <int spacedim>
 void
-FaceSearch<spacedim>::build(const std::vector<double> &horizons)
+FaceSearch<spacedim>::index_nodes()
 {
   constexpr unsigned int none = -1;
   index_of_node.assign(nodes.size(), none);
-  std::vector<unsigned int> surface_nodes;
   std::vector<std::vector<unsigned int>> faces_of;
   const auto enter = [&](const unsigned int node)
   {
     if (index_of_node[node] == none)
     {
-      index_of_node[node] = surface_nodes.size();
-      surface_nodes.push_back(node);
+      index_of_node[node] = faces_of.size();
       faces_of.emplace_back();
     }
     return index_of_node[node];
   };
-
-  std::vector<double> shortest_edge;
-  face_sizes.assign(surface.faces.size(), 0);
   for (unsigned int f = 0; f < surface.faces.size(); ++f)
-  {
-    const auto &face = surface.faces[f];
-    for (unsigned int i = 0; i < face.n_nodes; ++i)
-      faces_of[enter(face.nodes[i])].push_back(f);
-    shortest_edge.resize(surface_nodes.size(), std::numeric_limits<double>::infinity());
-    for (unsigned int i = 0; i < face.n_nodes; ++i)
-      for (unsigned int j = 0; j < i; ++j)
-      {
-        const double length =
-            nodes.reference(face.nodes[i]).distance(nodes.reference(face.nodes[j]));
-        face_sizes[f] = std::max(face_sizes[f], length);
-        for (const unsigned int end : {i, j})
-        {
-          double &shortest = shortest_edge[index_of_node[face.nodes[end]]];
-          shortest = std::min(shortest, length);
-        }
-      }
-  }
+    for (unsigned int i = 0; i < surface.faces[f].n_nodes; ++i)
+      faces_of[enter(surface.faces[f].nodes[i])].push_back(f);
   for (const Contactor &contactor : surface.contactors)
     if (contactor.n_nodes == 1)
       enter(contactor.nodes[0]);
-  shortest_edge.resize(surface_nodes.size(), 0);
 
   node_face_offsets.assign(1, 0);
   node_faces.clear();
@@ -80,66 +70,177 @@ FaceSearch<spacedim>::build(const std::vector<double> &horizons)
     node_faces.insert(node_faces.end(), list.begin(), list.end());
     node_face_offsets.push_back(node_faces.size());
   }
-  safe_boxes.resize(surface_nodes.size());
-  for (unsigned int i = 0; i < surface_nodes.size(); ++i)
-  {
-    safe_boxes[i].horizon = horizons[surface_nodes[i]];
-    safe_boxes[i].reach = shortest_edge[i];
-    fit_safe_box(surface_nodes[i]);
-  }
-
-  std::vector<Box<spacedim>> boxes(surface.faces.size());
-  face_normals.resize(surface.faces.size());
-  for (unsigned int f = 0; f < surface.faces.size(); ++f)
-  {
-    boxes[f] = face_box(f);
-    face_normals[f] = current_normal(f, nodes[surface.faces[f].nodes[0]].time);
-  }
-  listed_normals = normals_at_turn = face_normals;
-  std::vector<Box<spacedim>> directions(face_normals.size());
-  std::transform(face_normals.begin(), face_normals.end(), directions.begin(), &box_of_directions);
-  hierarchy.build(boxes, directions);
-  is_dirty.assign(surface.faces.size(), 0);
 }
 
 template <int spacedim>
 void
-FaceSearch<spacedim>::fit_safe_box(const unsigned int node)
+FaceSearch<spacedim>::build(const double time, const double interval)
 {
-  SafeBox &box = safe_boxes[index_of_node[node]];
-  const NodeState &state = nodes[node];
-  const double speed = nodes.velocity(node).norm();
-  const double margin = slack * box.reach;
-  const double ahead =
-      speed * box.horizon < stretch * box.reach ? stretch * box.reach / speed : box.horizon;
-  for (unsigned int d = 0; d < spacedim; ++d)
+  shortest_interval = interval;
+  index_nodes();
+  const unsigned int n_faces = surface.faces.size();
+  face_sizes.assign(n_faces, 0);
+  face_normals.resize(n_faces);
+  parts.assign(bounds.n_bodies(), Part());
+  std::vector<double> sum_of_edges(parts.size(), 0);
+  for (unsigned int f = 0; f < n_faces; ++f)
   {
-    const double here = state.displacement[d];
-    const double path = speed > 0 ? ahead * state.velocity[d] : 0;
-    box.lower[d] = std::min(here, here + path) - margin;
-    box.upper[d] = std::max(here, here + path) + margin;
+    const auto &face = surface.faces[f];
+    double shortest = infinity;
+    for (unsigned int i = 0; i < face.n_nodes; ++i)
+      for (unsigned int j = 0; j < i; ++j)
+      {
+        const double length =
+            nodes.reference(face.nodes[i]).distance(nodes.reference(face.nodes[j]));
+        face_sizes[f] = std::max(face_sizes[f], length);
+        shortest = std::min(shortest, length);
+      }
+    face_normals[f] = current_normal(f, time);
+    sum_of_edges[face.body] += shortest;
+    parts[face.body].faces.push_back(f);
+  }
+  listed_normals = normals_at_turn = face_normals;
+
+  std::vector<Box<spacedim>> directions;
+  for (unsigned int b = 0; b < parts.size(); ++b)
+  {
+    Part &part = parts[b];
+    if (part.faces.empty())
+      continue;
+    part.margin = margin_share * sum_of_edges[b] / part.faces.size();
+    find_boxes(part, time);
+    directions.clear();
+    for (const unsigned int f : part.faces)
+      directions.push_back(box_of_directions(face_normals[f]));
+    part.hierarchy.build(boxes, directions);
+    fit(part, b, time);
+    part.thickness = find_thickness(b, time);
+  }
+  find_next_fit();
+}
+
+/// Smallest distance from the middle of a face to one behind it that looks the other way.
+template <int spacedim>
+double
+FaceSearch<spacedim>::find_thickness(const unsigned int body, const double time) const
+{
+  const auto position = [&](const unsigned int node)
+  { return nodes.position(node) + (time - nodes[node].time) * nodes.velocity(node); };
+  double thinnest = infinity;
+  std::vector<unsigned int> opposite;
+  for (const unsigned int f : parts[body].faces)
+  {
+    const auto &face = surface.faces[f];
+    dealii::Point<spacedim> middle;
+    for (unsigned int i = 0; i < face.n_nodes; ++i)
+      middle += (position(face.nodes[i]) - dealii::Point<spacedim>()) / face.n_nodes;
+    thinnest = std::min(thinnest, face_sizes[f]);
+    opposite.clear();
+    candidates_of(body, {middle, middle}, thinnest, face_normals[f], -0.5, time, opposite);
+    for (const unsigned int other : opposite)
+    {
+      const auto &corners = surface.faces[other];
+      std::array<dealii::Point<spacedim>, SurfaceFace<spacedim>::max_nodes> x;
+      for (unsigned int i = 0; i < corners.n_nodes; ++i)
+        x[i] = position(corners.nodes[i]);
+      const double depth = face_normals[f] * (middle - x[0]);
+      if (depth > 0 && face_normals[f] * face_normals[other] < -0.5)
+        thinnest =
+            std::min(thinnest, closest_point<spacedim>(x.data(), corners.n_nodes, middle).distance);
+    }
+  }
+  return thinnest;
+}
+
+template <int spacedim>
+void
+FaceSearch<spacedim>::find_next_fit()
+{
+  next = infinity;
+  for (unsigned int b = 0; b < parts.size(); ++b)
+    if (!parts[b].faces.empty())
+      next = std::min(next, std::max(bounds.time_of_path(b, parts[b].valid_path),
+                                     parts[b].time + shortest_interval));
+}
+
+template <int spacedim>
+void
+FaceSearch<spacedim>::fit(const double time)
+{
+  for (unsigned int b = 0; b < parts.size(); ++b)
+    if (!parts[b].faces.empty() && bounds.time_of_path(b, parts[b].valid_path) <= time &&
+        parts[b].time + shortest_interval <= time)
+      fit(parts[b], b, time);
+  find_next_fit();
+}
+
+template <int spacedim>
+void
+FaceSearch<spacedim>::find_boxes(Part &part, const double time)
+{
+  boxes.resize(part.faces.size());
+  for (unsigned int i = 0; i < boxes.size(); ++i)
+  {
+    const auto &face = surface.faces[part.faces[i]];
+    Box<spacedim> &box = boxes[i];
+    for (unsigned int k = 0; k < face.n_nodes; ++k)
+    {
+      const unsigned int node = face.nodes[k];
+      const NodeState &state = nodes[node];
+      const auto &reference = nodes.reference(node);
+      for (unsigned int d = 0; d < spacedim; ++d)
+      {
+        const double x =
+            reference[d] + state.displacement[d] + (time - state.time) * state.velocity[d];
+        box.lower[d] = k == 0 ? x : std::min(box.lower[d], x);
+        box.upper[d] = k == 0 ? x : std::max(box.upper[d], x);
+      }
+    }
+    for (unsigned int d = 0; d < spacedim; ++d)
+    {
+      box.lower[d] -= part.margin;
+      box.upper[d] += part.margin;
+      part.bounds.lower[d] = i == 0 ? box.lower[d] : std::min(part.bounds.lower[d], box.lower[d]);
+      part.bounds.upper[d] = i == 0 ? box.upper[d] : std::max(part.bounds.upper[d], box.upper[d]);
+    }
   }
 }
 
 template <int spacedim>
-Box<spacedim>
-FaceSearch<spacedim>::face_box(const unsigned int f) const
+void
+FaceSearch<spacedim>::fit(Part &part, const unsigned int body, const double time)
 {
-  const auto &face = surface.faces[f];
-  Box<spacedim> box;
-  for (unsigned int i = 0; i < face.n_nodes; ++i)
+  bounds.shrink(body, time);
+  part.velocity = bounds.velocity(body);
+  part.time = time;
+  part.valid_path = bounds.path(body, time) + part.margin;
+  find_boxes(part, time);
+  part.hierarchy.refit(boxes);
+  for (unsigned int i = 0; i < part.faces.size(); ++i)
   {
-    const SafeBox &safe = safe_boxes[index_of_node[face.nodes[i]]];
-    const auto &reference = nodes.reference(face.nodes[i]);
-    for (unsigned int d = 0; d < spacedim; ++d)
-    {
-      const double lower = reference[d] + safe.lower[d];
-      const double upper = reference[d] + safe.upper[d];
-      box.lower[d] = i == 0 ? lower : std::min(box.lower[d], lower);
-      box.upper[d] = i == 0 ? upper : std::max(box.upper[d], upper);
-    }
+    face_normals[part.faces[i]] = current_normal(part.faces[i], time);
+    turn(part, i);
   }
-  return box;
+}
+
+template <int spacedim>
+void
+FaceSearch<spacedim>::turn(Part &part, const unsigned int leaf)
+{
+  const unsigned int f = part.faces[leaf];
+  bool has_turned = false;
+  for (unsigned int d = 0; d < spacedim; ++d)
+    has_turned |= std::abs(face_normals[f][d] - listed_normals[f][d]) > turn_before_update;
+  if (!has_turned)
+    return;
+  part.hierarchy.update_directions(leaf, box_of_directions(face_normals[f]));
+  listed_normals[f] = face_normals[f];
+  if ((face_normals[f] - normals_at_turn[f]).norm() > turn_of_surface)
+  {
+    for (const unsigned int other : part.faces)
+      normals_at_turn[other] = face_normals[other];
+    ++part.turns;
+  }
 }
 
 template <int spacedim>
@@ -149,8 +250,8 @@ FaceSearch<spacedim>::box_of_directions(const Vector &normal)
   Box<spacedim> box;
   for (unsigned int d = 0; d < spacedim; ++d)
   {
-    box.lower[d] = normal[d] - turn_before_update - turn_between_refits;
-    box.upper[d] = normal[d] + turn_before_update + turn_between_refits;
+    box.lower[d] = normal[d] - turn_before_update - turn_between_fits;
+    box.upper[d] = normal[d] + turn_before_update + turn_between_fits;
   }
   return box;
 }
@@ -165,68 +266,108 @@ FaceSearch<spacedim>::current_normal(const unsigned int f, const double time) co
 }
 
 template <int spacedim>
-void
-FaceSearch<spacedim>::nodes_moved(const dealii::ArrayView<const unsigned int> moved)
+Box<spacedim>
+FaceSearch<spacedim>::in_frame(const Part &part, const Box<spacedim> &box, const double radius,
+                               const double time)
 {
-  double time = 0;
-  for (const unsigned int node : moved)
+  const Vector moved = (time - part.time) * part.velocity;
+  Box<spacedim> result;
+  for (unsigned int d = 0; d < spacedim; ++d)
   {
-    Assert(index_of_node[node] < safe_boxes.size(),
-           dealii::ExcMessage("Only nodes of the surface may be reported as moved."));
-    const SafeBox &box = safe_boxes[index_of_node[node]];
-    const NodeState &state = nodes[node];
-    bool inside = true;
-    for (unsigned int d = 0; d < spacedim; ++d)
-    {
-      const double here = state.displacement[d];
-      const double there = here + box.horizon * state.velocity[d];
-      inside &= (here >= box.lower[d]) & (here <= box.upper[d]) & (there >= box.lower[d]) &
-                (there <= box.upper[d]);
-    }
-    if (inside)
-      continue;
-    time = state.time;
-    fit_safe_box(node);
-    for (const unsigned int f : faces_of_node(node))
-      if (!is_dirty[f])
-      {
-        is_dirty[f] = 1;
-        dirty_faces.push_back(f);
-      }
+    result.lower[d] = box.lower[d] - moved[d] - radius;
+    result.upper[d] = box.upper[d] - moved[d] + radius;
   }
-  for (const unsigned int f : dirty_faces)
-  {
-    hierarchy.update(f, face_box(f));
-    face_normals[f] = current_normal(f, time);
-    bool has_turned = false;
-    for (unsigned int d = 0; d < spacedim; ++d)
-      has_turned |= std::abs(face_normals[f][d] - listed_normals[f][d]) > turn_before_update;
-    if (has_turned)
-    {
-      hierarchy.update_directions(f, box_of_directions(face_normals[f]));
-      listed_normals[f] = face_normals[f];
-      if ((face_normals[f] - normals_at_turn[f]).norm() > turn_of_surface)
-      {
-        normals_at_turn = face_normals;
-        ++turns;
-      }
-    }
-    is_dirty[f] = 0;
-  }
-  dirty_faces.clear();
+  return result;
 }
 
 template <int spacedim>
 void
-FaceSearch<spacedim>::candidates(Box<spacedim> box, const double radius, const Vector &outward,
-                                 const double limit, std::vector<unsigned int> &faces) const
+FaceSearch<spacedim>::append(const Part &part, std::vector<unsigned int> &faces) const
 {
+  for (const unsigned int leaf : hits)
+    faces.push_back(part.faces[leaf]);
+}
+
+template <int spacedim>
+void
+FaceSearch<spacedim>::candidates(const Box<spacedim> &box, const double radius,
+                                 const Vector &outward, const double limit, const double time,
+                                 std::vector<unsigned int> &faces) const
+{
+  for (unsigned int b = 0; b < parts.size(); ++b)
+    candidates_of(b, box, radius, outward, limit, time, faces);
+}
+
+template <int spacedim>
+void
+FaceSearch<spacedim>::candidates_of(const unsigned int body, const Box<spacedim> &box,
+                                    const double radius, const Vector &outward, const double limit,
+                                    const double time, std::vector<unsigned int> &faces) const
+{
+  const Part &part = parts[body];
+  hits.clear();
+  part.hierarchy.query(in_frame(part, box, radius, time), outward, limit, hits);
+  append(part, faces);
+}
+
+template <int spacedim>
+void
+FaceSearch<spacedim>::candidates_of(const unsigned int body, const Box<spacedim> &box,
+                                    const double radius, const double time,
+                                    std::vector<unsigned int> &faces) const
+{
+  const Part &part = parts[body];
+  hits.clear();
+  part.hierarchy.query(in_frame(part, box, radius, time), hits);
+  append(part, faces);
+}
+
+template <int spacedim>
+double
+FaceSearch<spacedim>::distance_to_body(const unsigned int body, const Box<spacedim> &box,
+                                       const double time) const
+{
+  const Part &part = parts[body];
+  if (part.faces.empty())
+    return infinity;
+  const auto here = in_frame(part, box, 0, time);
+  double square = 0;
   for (unsigned int d = 0; d < spacedim; ++d)
   {
-    box.lower[d] -= radius;
-    box.upper[d] += radius;
+    const double gap =
+        std::max({0., part.bounds.lower[d] - here.upper[d], here.lower[d] - part.bounds.upper[d]});
+    square += gap * gap;
   }
-  hierarchy.query(box, outward, limit, faces);
+  return std::sqrt(square);
+}
+
+template <int spacedim>
+double
+FaceSearch<spacedim>::free_until(const unsigned int body, const Box<spacedim> &box,
+                                 const unsigned int own, const double time,
+                                 const double enough) const
+{
+  const Part &part = parts[body];
+  if (part.faces.empty())
+    return infinity;
+  const auto here = in_frame(part, box, 0, time);
+  // the two boxes, each with the velocity of its body, and growing
+  const Vector velocity = bounds.velocity(own) - bounds.velocity(body);
+  const double spread =
+      MotionBounds<spacedim>::sweep_reserve * (bounds.deviation(own) + bounds.deviation(body));
+  double begin = 0, end = infinity;
+  for (unsigned int d = 0; d < spacedim; ++d)
+  {
+    restrict_to_positive(here.upper[d] - part.bounds.lower[d], velocity[d] + spread, begin, end);
+    restrict_to_positive(part.bounds.upper[d] - here.lower[d], spread - velocity[d], begin, end);
+  }
+  if (begin > end)
+    return infinity;
+  const double rate = bounds.rate(own, body);
+  if (time + begin >= enough || rate == 0)
+    return rate == 0 ? infinity : enough;
+  const double distance = part.hierarchy.distance(here);
+  return time + std::max(begin, distance / rate);
 }
 
 template <int spacedim>

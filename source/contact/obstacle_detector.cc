@@ -6,29 +6,26 @@
 
 namespace KickDrift
 {
+namespace
+{
+// A contactor is looked at again before it can be deeper than this share of its length.
+constexpr double depth_share = 0.9;
+} // namespace
+
 template <int spacedim>
 ObstacleDetector<spacedim>::ObstacleDetector(NodeTable<spacedim> &nodes,
                                              const Surface<spacedim> &surface,
                                              const std::vector<Obstacle<spacedim>> &obstacles,
-                                             const Exclusions &exclusions)
-    : nodes(nodes), surface(surface), obstacles(obstacles)
+                                             const Exclusions &exclusions,
+                                             const MotionBounds<spacedim> &bounds,
+                                             const double short_time)
+    : nodes(nodes), surface(surface), obstacles(obstacles), bounds(bounds), short_time(short_time)
 {
   const unsigned int n_bodies = surface.body_names.size();
   for (unsigned int o = 0; o < obstacles.size(); ++o)
     for (unsigned int c = 0; c < surface.contactors.size(); ++c)
       if (!exclusions.excluded(surface.contactors[c].body, n_bodies + o))
         pairs.push_back({c, o});
-}
-
-template <int spacedim>
-void
-ObstacleDetector<spacedim>::start(const std::vector<double> &horizons)
-{
-  double shortest = std::numeric_limits<double>::infinity();
-  for (const double horizon : horizons)
-    if (horizon > 0)
-      shortest = std::min(shortest, horizon);
-  short_time = std::isfinite(shortest) ? 0.01 * shortest : 1;
 }
 
 template <int spacedim>
@@ -81,14 +78,20 @@ ObstacleDetector<spacedim>::find(const DetectorQuery &query)
 }
 
 template <int spacedim>
-double
-ObstacleDetector<spacedim>::clearance(const unsigned int pair, double)
+Freedom
+ObstacleDetector<spacedim>::freedom(const unsigned int pair, const double time,
+                                    const double target_speed)
 {
-  // was drifted by the test that saw nothing
   const Contactor &point = contactor(pair);
-  const unsigned int o = pairs[pair].obstacle;
-  const double time = nodes[point.nodes[0]].time;
-  return std::max(0., obstacles[o].shape->distance(point.position(nodes) - displacement(o, time)));
+  const Shape<spacedim> &shape = *obstacles[pairs[pair].obstacle].shape;
+  const double distance = std::max(
+      0., shape.distance(point.position(nodes) - displacement(pairs[pair].obstacle, time)));
+  const double depth = std::min(depth_share * point.length, 0.5 * shape.depth_limit());
+  const double speed =
+      bounds.velocity(point.body).norm() + bounds.deviation(point.body) + target_speed;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  return speed > 0 ? Freedom{time + distance / speed, time + (distance + depth) / speed}
+                   : Freedom{infinity, infinity};
 }
 
 template <int spacedim>

@@ -46,11 +46,14 @@ ContactParameters::declare_parameters(ParameterHandler &prm)
 {
   prm.enter_subsection("Contact");
   prm.declare_entry("Enabled", "true", Patterns::Bool(), "Whether bodies see each other at all.");
-  prm.declare_entry("Schedule", "adaptive", Patterns::Selection("synchronous|constant|adaptive"),
+  prm.declare_entry("Schedule", "predicted",
+                    Patterns::Selection("synchronous|constant|adaptive|predicted"),
                     "When a surface node is tested next. 'synchronous': at every step of the "
                     "finest clock. 'constant': after the smallest critical step of the cells "
                     "around it. 'adaptive': after the smaller of 'Maximum step' and 'Step factor' "
-                    "times its length over its speed (Wolff & Bucher 2013). With contact zones, "
+                    "times its length over its speed (Wolff & Bucher 2013). 'predicted': when "
+                    "bounds of the bodies' motion say that it could touch something; whoever is "
+                    "far away sleeps, and a kick that breaks a bound wakes it. With contact zones, "
                     "tests come halfway between kicks, at every step while a contact lasts.");
   prm.declare_entry("Step factor", "0.5", Patterns::Double(1e-6),
                     "Factor alpha of the adaptive schedule. Units: none.");
@@ -112,7 +115,8 @@ ContactParameters::parse_parameters(ParameterHandler &prm)
   const std::string name = prm.get("Schedule");
   schedule = name == "synchronous" ? Schedule::synchronous
              : name == "constant"  ? Schedule::constant
-                                   : Schedule::adaptive;
+             : name == "adaptive"  ? Schedule::adaptive
+                                   : Schedule::predicted;
   step_factor = prm.get_double("Step factor");
   maximum_step = prm.get_double("Maximum step");
   response = prm.get("Response") == "reflect" ? Response::reflect : Response::look_ahead;

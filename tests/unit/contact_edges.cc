@@ -132,9 +132,11 @@ struct Still : SpringBoxes
   {
     for (const Body &body : bodies)
       add(body);
-    faces = std::make_unique<FaceDetector<3>>(nodes, surface, exclusions);
-    edges = std::make_unique<EdgeDetector>(nodes, surface, exclusions, *faces, smallest_angle);
-    faces->start(std::vector<double>(nodes.size(), 0.));
+    faces = std::make_unique<FaceDetector<3>>(nodes, surface, exclusions, bounds);
+    edges =
+        std::make_unique<EdgeDetector>(nodes, surface, exclusions, *faces, bounds, smallest_angle);
+    bounds.start();
+    faces->start(0, 0);
   }
 
   std::vector<Touch<3>>
@@ -151,6 +153,7 @@ struct Still : SpringBoxes
   }
 
   Exclusions exclusions;
+  MotionBounds<3> bounds{nodes, surface};
   std::unique_ptr<FaceDetector<3>> faces;
   std::unique_ptr<EdgeDetector> edges;
 };

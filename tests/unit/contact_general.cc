@@ -15,8 +15,9 @@ struct Still : SpringBoxes
   {
     for (const Body &body : bodies)
       add(body);
-    detector = std::make_unique<FaceDetector<3>>(nodes, surface, exclusions);
-    detector->start(std::vector<double>(nodes.size(), 0.));
+    detector = std::make_unique<FaceDetector<3>>(nodes, surface, exclusions, bounds);
+    bounds.start();
+    detector->start(0, 0);
   }
 
   std::vector<Touch<3>>
@@ -33,6 +34,7 @@ struct Still : SpringBoxes
   }
 
   Exclusions exclusions;
+  MotionBounds<3> bounds{nodes, surface};
   std::unique_ptr<FaceDetector<3>> detector;
 };
 

@@ -1,10 +1,11 @@
 #ifndef KICKDRIFT_CONTACT_CONTACT_H
 #define KICKDRIFT_CONTACT_CONTACT_H
 
-#include <kickdrift/contact/collision_response.h>
+#include <kickdrift/contact/contact_answers.h>
 #include <kickdrift/contact/detector.h>
 #include <kickdrift/contact/exclusions.h>
-#include <kickdrift/contact/kick_traces.h>
+#include <kickdrift/contact/face_detector.h>
+#include <kickdrift/contact/motion_bounds.h>
 #include <kickdrift/contact/obstacles.h>
 #include <kickdrift/contact/pairs.h>
 #include <kickdrift/contact/parameters.h>
@@ -38,7 +39,9 @@ struct Penetration
  * With nested clocks (or one clock) tests come halfway between the kicks of the cells around the
  * contactor, and the cells that own the nodes of an active contact are asked to share the finest
  * class among them (a contact zone; Stepper::lease). That is what keeps the energy: see the theory
- * pages. Contactors that touch nothing keep the cheap schedule of the parameters.
+ * pages. Contactors that touch nothing keep the cheap schedule of the parameters. With
+ * Schedule::predicted they sleep until bounds of motion (MotionBounds) say that they could touch
+ * something; a kick that breaks a bound wakes whoever depends on it.
  */
 template <int spacedim>
 class Contact : public Instants
@@ -66,7 +69,7 @@ public:
   const ContactStatistics<spacedim> &
   statistics() const
   {
-    return stats;
+    return answers.stats;
   }
 
   /// Of all nodes of the table at the last tests of their own; targets and nodes that are no
@@ -97,8 +100,7 @@ public:
   double
   next_time() const override
   {
-    // speeds are checked also while everybody sleeps
-    return has_zones ? std::min(queue.time(), next_speed_check) : queue.time();
+    return std::min(queue.time(), next_look);
   }
 
   void process(double time) override;
@@ -116,18 +118,16 @@ private:
 
     Detector<spacedim> *detector;
     unsigned int contactor;
-    unsigned int zone_class = 0;                                    ///< step class of its contact
+    ContactMemory memory;
     unsigned int coarsest_home_class = 0;                           ///< of the cells around it
     double constant_step = std::numeric_limits<double>::infinity(); ///< smallest critical [time]
-    double last_answer = -std::numeric_limits<double>::infinity();  ///< [time]
     double last_contact = -std::numeric_limits<double>::infinity(); ///< was behind a face [time]
     double last_test = 0;                                           ///< [time]
     double depth = 0;                                               ///< at the last test [length]
     double time_to_reach = 0; ///< what is in front, at the relative speed of the last test [time]
     double gap = 0;           ///< at the last test, if there was anything in sight [length]
-    ContactStatus status = ContactStatus::open; ///< of the last answer while that is recent
+    Freedom freedom{0, 0};    ///< for a predicted schedule
     bool sees = false;
-    double sleep = 0; ///< nothing can come into sight for so long [time]
 
     double
     length() const
@@ -136,27 +136,24 @@ private:
     }
   };
 
+  void make_detectors();
+  std::vector<unsigned int> surface_nodes() const;
   void add_slots();
   void test(Slot &slot, double time);
-  void respond(Slot &slot, const Touch<spacedim> &touch, double time);
-  void release(const Slot &slot, const Touch<spacedim> &touch, double time);
-  template <typename VelocityOfNode>
-  FrictionalImpulse<spacedim> reflect(const ContactPair<spacedim> &pair,
-                                      const ContactStencil<spacedim> &stencil,
-                                      const VelocityOfNode &velocity);
-  FrictionalImpulse<spacedim> look_ahead(ContactPair<spacedim> &pair,
-                                         const ContactStencil<spacedim> &stencil, double gap,
-                                         double period);
-  void book_impulse(const Touch<spacedim> &touch, const FrictionalImpulse<spacedim> &impulse);
-  unsigned int lease_zone(const ContactStencil<spacedim> &stencil, double time);
+  void start_detectors(const std::vector<unsigned int> &on_surface);
   double speed(const Slot &slot) const;
-  /// Wake all contactors if a node has become faster than those that sleep have assumed, or if
-  /// bodies have turned.
-  void check_speeds(double time);
   /// Was the contactor behind a surface during the last few periods?
   bool in_contact(const Slot &slot, double time) const;
   double next_test(const Slot &slot, double time) const;
+  double next_predicted_test(const Slot &slot, double time) const;
   double schedule_step(const Slot &slot) const;
+  /// Look after what bounds of motion, hierarchies and moving targets ask for.
+  void look_around(double time);
+  void find_next_look();
+  void find_rates();
+  /// Bounds of motion may have been broken: bring tests forward.
+  void heed_bounds(double time);
+  void wake(unsigned int slot, double time);
 
   NodeTable<spacedim> &nodes;
   Stepper<spacedim> &stepper;
@@ -165,19 +162,20 @@ private:
   Surface<spacedim> skin;
   ContactPairs<spacedim> partners;
   const Exclusions exclusions; ///< what they exclude has been taken out of the surface
+  MotionBounds<spacedim> bounds;
+  ContactAnswers<spacedim> answers;
   std::vector<std::unique_ptr<Detector<spacedim>>> detectors;
+  FaceDetector<spacedim> *faces = nullptr; ///< one of the detectors
   std::vector<Slot> slots;
-  TournamentTree queue; ///< by slot
-  KickTraces<spacedim> traces;
-  std::vector<unsigned int> zone; ///< units of the last contact that was answered
-  double average_step = 0;        ///< critical step of all units [time]
-  double longest_step = 0;        ///< between tests [time]
-  double assumed_speed = 0;       ///< that no surface node exceeds while others sleep
-  double fastest = 0;             ///< speed of the fastest contactor or target at the last check
-  unsigned int known_turns = 0;   ///< Detector::n_turns() at the last check
-  double next_speed_check = 0;    ///< [time]
+  TournamentTree queue;            ///< by slot
+  std::vector<double> rates;       ///< by body: fastest of MotionBounds::rate() [length/time]
+  std::vector<unsigned int> turns; ///< by body: FaceSearch::n_turns() when it was last looked at
+  double average_step = 0;         ///< critical step of all units [time]
+  double longest_step = 0;         ///< between tests [time]
+  double target_speed = 0;         ///< that no target exceeds which moves by itself [length/time]
+  double next_target_check = 0;    ///< [time]
+  double next_look = 0;            ///< see look_around() [time]
   bool has_zones = false;
-  ContactStatistics<spacedim> stats;
   unsigned int n_seen = 0; ///< tests that had something in sight
   std::chrono::steady_clock::duration spent{0};
 };

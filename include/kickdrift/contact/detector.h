@@ -14,8 +14,15 @@ struct DetectorQuery
 {
   unsigned int contactor;
   double time;   ///< to which the contactor and the targets nearby are drifted [time]
-  double radius; ///< targets further away are not seen [length]
+  double radius; ///< targets further away may not be seen [length]
   bool lasts;    ///< has the contactor been in contact just now?
+};
+
+/// When a contactor can be in touch with something.
+struct Freedom
+{
+  double until;  ///< not before [time]
+  double latest; ///< and not so deep that find() would miss it before this [time]
 };
 
 /// What a test of one contactor has found.
@@ -48,32 +55,18 @@ public:
   /// Nodes that carry a contactor.
   virtual dealii::ArrayView<const unsigned int> nodes_of(unsigned int contactor) const = 0;
 
+  /// Body that a contactor belongs to.
+  virtual unsigned int body_of(unsigned int contactor) const = 0;
+
   /// Characteristic length of a contactor [length].
   virtual double length(unsigned int contactor) const = 0;
-
-  /// Called once, with initial velocities. @p horizons : by node of the table, the longest time to
-  /// its next kick [time].
-  virtual void start(const std::vector<double> &horizons) = 0;
-
-  /// The velocities of these nodes have changed at their own times.
-  virtual void nodes_moved(dealii::ArrayView<const unsigned int> nodes) = 0;
 
   /// The nearest target that the contactor looks at; nodes involved are drifted.
   virtual Touch<spacedim> find(const DetectorQuery &query) = 0;
 
-  /**
-   * Distance [length] within which there is nothing that the contactor could touch before n_turns()
-   * grows, at the time of its nodes; what is further away than @p sight need not be looked for.
-   * Nothing is drifted.
-   */
-  virtual double clearance(unsigned int contactor, double sight) = 0;
-
-  /// Grows whenever the surface has turned so much that clearances must be found out again.
-  virtual unsigned int
-  n_turns() const
-  {
-    return 0;
-  }
+  /// When a contactor whose nodes are at @p time can be in touch, while bounds of motion hold and
+  /// targets that move by themselves do so by no more than @p target_speed. Nothing is drifted.
+  virtual Freedom freedom(unsigned int contactor, double time, double target_speed) = 0;
 
   /// Speed of the fastest target that moves by itself at @p time [length/time].
   virtual double

@@ -32,14 +32,13 @@ public:
   using Vector = dealii::Tensor<1, 3>;
 
   /**
-   * All must outlive the detector. The search is that of @p faces, which must be told first of the
-   * start and of nodes that have moved.
+   * All must outlive the detector. The search is that of @p faces.
    *
    * @param smallest_angle by which the undeformed surface must bend outwards at an edge [radian];
    * -pi takes all edges. Those without length never take part.
    */
   EdgeDetector(NodeTable<3> &nodes, const Surface<3> &surface, const Exclusions &exclusions,
-               FaceDetector<3> &faces, double smallest_angle);
+               FaceDetector<3> &faces, const MotionBounds<3> &bounds, double smallest_angle);
 
   unsigned int
   n_contactors() const override
@@ -59,19 +58,15 @@ public:
     return properties[contactor / n_parts].characteristic_length;
   }
 
-  void
-  start(const std::vector<double> & /*horizons*/) override
+  unsigned int
+  body_of(const unsigned int contactor) const override
   {
-  }
-
-  void
-  nodes_moved(const dealii::ArrayView<const unsigned int> /*nodes*/) override
-  {
+    return body_of_edge(contactor / n_parts);
   }
 
   Touch<3> find(const DetectorQuery &query) override;
 
-  double clearance(unsigned int contactor, double sight) override;
+  Freedom freedom(unsigned int contactor, double time, double target_speed) override;
 
 private:
   static constexpr unsigned int n_parts = 2;
@@ -96,7 +91,11 @@ private:
   };
 
   void add_edge(const SurfaceEdge &edge);
-  void find_nearby(unsigned int contactor, double radius, double slack);
+  Box<3> box_of(unsigned int contactor) const;
+  Vector find_limit(unsigned int edge, double &limit) const;
+  void find_nearby(unsigned int contactor, double time, double radius, double slack);
+  void keep_edges(unsigned int edge, double slack);
+  double distance_to_nearby(unsigned int edge, double time, double sight) const;
   bool excluded(unsigned int edge, unsigned int other) const;
   bool asks(unsigned int edge, unsigned int other) const;
   bool look_at_each_other(unsigned int edge, unsigned int other, double slack) const;
@@ -119,7 +118,7 @@ private:
   }
 
   unsigned int
-  body_of(const unsigned int edge) const
+  body_of_edge(const unsigned int edge) const
   {
     return skin.faces[edges[edge].faces[0]].body;
   }
@@ -134,10 +133,12 @@ private:
   const Surface<3> &skin;
   const Exclusions &exclusions;
   FaceDetector<3> &faces;
+  const MotionBounds<3> &bounds;
   std::vector<SurfaceEdge> edges;
   std::vector<Properties> properties;                     ///< by edge
   std::vector<std::array<unsigned int, 4>> edges_of_face; ///< or none
   std::vector<unsigned int> contactor_of_node;            ///< in the surface, or none
+  std::vector<OwnClearance> own_clearances;               ///< by contactor
   double sharpest = 1; ///< smallest cosine of half the angle between the faces of an edge [-]
   // results of the last search; kept to avoid allocation
   std::vector<unsigned int> nearby_faces, nearby;

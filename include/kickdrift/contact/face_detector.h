@@ -5,6 +5,7 @@
 #include <kickdrift/contact/detector.h>
 #include <kickdrift/contact/exclusions.h>
 #include <kickdrift/contact/face_search.h>
+#include <kickdrift/contact/own_clearance.h>
 #include <kickdrift/contact/surface.h>
 #include <kickdrift/nodes/node_table.h>
 
@@ -39,7 +40,7 @@ public:
 
   /// All must outlive the detector.
   FaceDetector(NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
-               const Exclusions &exclusions);
+               const Exclusions &exclusions, MotionBounds<spacedim> &bounds);
 
   unsigned int
   n_contactors() const override
@@ -59,27 +60,18 @@ public:
     return skin.contactors[contactor].length;
   }
 
-  void
-  start(const std::vector<double> &horizons) override
+  unsigned int
+  body_of(const unsigned int contactor) const override
   {
-    search.build(horizons);
+    return skin.contactors[contactor].body;
   }
 
-  void
-  nodes_moved(const dealii::ArrayView<const unsigned int> moved) override
-  {
-    search.nodes_moved(moved);
-  }
+  /// Build the hierarchies, see FaceSearch::build(); bounds of motion must have been started.
+  void start(double time, double shortest_interval);
 
   Touch<spacedim> find(const DetectorQuery &query) override;
 
-  double clearance(unsigned int contactor, double sight) override;
-
-  unsigned int
-  n_turns() const override
-  {
-    return search.n_turns();
-  }
+  Freedom freedom(unsigned int contactor, double time, double target_speed) override;
 
   /// The face that a contactor looks at, as find() sees it; Hit::face may be none.
   Hit<spacedim> find_face(const DetectorQuery &query);
@@ -100,14 +92,42 @@ public:
     return search.face_size(face);
   }
 
-  const FaceSearch<spacedim> &
-  face_search() const
+  FaceSearch<spacedim> &
+  face_search()
   {
     return search;
   }
 
 private:
   using Corners = std::array<dealii::Point<spacedim>, SurfaceFace<spacedim>::max_nodes>;
+
+  /**
+   * What the last full search of a contactor has found, and how long that is worth something:
+   * while others have not come as near as the face it looks at, one closest point is enough.
+   */
+  struct Track
+  {
+    unsigned int face = Hit<spacedim>::none; ///< that it looks at
+    double others = 0; ///< distance of all other faces nearby at least, at that time [length]
+    double time = 0;
+    double rate = 0;           ///< at which they may come nearer [length/time]
+    double until = -1;         ///< before, bodies further away do not matter [time]
+    unsigned int version = -1; ///< MotionBounds::version()
+  };
+
+  /// A face nearby.
+  struct Near
+  {
+    double distance; ///< of its bounding box [length]
+    unsigned int face;
+    bool is_facing; ///< may it look at the contactor?
+
+    bool
+    operator<(const Near &other) const
+    {
+      return distance < other.distance || (distance == other.distance && face < other.face);
+    }
+  };
 
   Vector outward_normal(const Contactor &contactor) const;
   double facing_limit(const Vector &outward) const;
@@ -118,19 +138,33 @@ private:
   unsigned int corners_at(unsigned int face, double time, Corners &corners) const;
   static double distance_to_box(const Corners &corners, unsigned int n,
                                 const dealii::Point<spacedim> &point);
-  void sort_nearby(const Contactor &contactor, const dealii::Point<spacedim> &point, double time,
-                   const Vector &direction, double limit);
+  /// Is a face of the contactor's own body, with corners at @p corner, on the body's far side?
+  bool is_far_side(unsigned int face, const dealii::Point<spacedim> &point,
+                   const dealii::Point<spacedim> &corner) const;
+  /// Find the face that a contactor looks at, and what else is nearby.
+  void search_all(const DetectorQuery &query, const dealii::Point<spacedim> &point,
+                  const Vector &outward, Hit<spacedim> &hit);
+  void find_nearby(const DetectorQuery &query, const dealii::Point<spacedim> &point,
+                   const Vector &outward);
+  bool looks_at(const Contactor &contactor, const Vector &outward, unsigned int face,
+                const ClosestPoint<spacedim> &closest) const;
   bool is_neighbour(const Contactor &contactor, unsigned int face,
                     const ClosestPoint<spacedim> &closest) const;
   bool is_outside(const DetectorQuery &query, const Hit<spacedim> &hit, double rim);
+  /// Distance within which there is no face of another body (or of its own) that the contactor
+  /// could touch before it turns; at most @p sight [length].
+  double clearance(unsigned int contactor, double time, double sight, bool of_own_body);
 
   NodeTable<spacedim> &nodes;
   const Surface<spacedim> &skin;
   const Exclusions &exclusions;
+  MotionBounds<spacedim> &bounds;
   FaceSearch<spacedim> search;
+  std::vector<Track> tracks;                ///< by contactor
+  std::vector<OwnClearance> own_clearances; ///< by contactor
   // results of the last search; kept to avoid allocation
   std::vector<unsigned int> nearby;
-  std::vector<std::pair<double, unsigned int>> by_distance;
+  std::vector<Near> by_distance;
 };
 } // namespace KickDrift
 

@@ -2,6 +2,7 @@
 #define KICKDRIFT_CONTACT_FACE_SEARCH_H
 
 #include <kickdrift/contact/hierarchy.h>
+#include <kickdrift/contact/motion_bounds.h>
 #include <kickdrift/contact/surface.h>
 #include <kickdrift/nodes/node_table.h>
 
@@ -12,10 +13,9 @@ namespace KickDrift
 /**
  * Finds the faces near a point or an edge while nodes move at their own times.
  *
- * Every surface node has a safe box: as long as its straight path stays inside, nothing needs to be
- * done, so most kicks cost one comparison. The box of a face contains the safe boxes of its nodes.
- * A node's path must be checked whenever its velocity changes, up to the time of its next kick at
- * the latest (its horizon); then boxes are never too small.
+ * The faces of every body have a hierarchy of their own, which flies along with the body's
+ * reference velocity (MotionBounds). Boxes have a margin, and are fitted anew only when the body
+ * may have deformed by more than that: kicks cost nothing here, and neither does free flight.
  */
 template <int spacedim>
 class FaceSearch
@@ -23,38 +23,88 @@ class FaceSearch
 public:
   using Vector = dealii::Tensor<1, spacedim>;
 
-  FaceSearch(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface);
+  /// All must outlive it.
+  FaceSearch(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
+             MotionBounds<spacedim> &bounds);
 
-  /// Build the hierarchy; @p horizons : by node of the table, longest time to its next kick [time].
-  void build(const std::vector<double> &horizons);
+  /// Build the hierarchies at @p time; bounds must have been started. Hierarchies are not fitted
+  /// more often than every @p shortest_interval: a run that blows up must come to its end [time].
+  void build(double time, double shortest_interval);
 
-  /// The velocities of these nodes have changed at their own times.
-  void nodes_moved(dealii::ArrayView<const unsigned int> nodes);
+  /// When the first hierarchy must be fitted anew: queries at later times need fit() first.
+  double
+  next_fit() const
+  {
+    return next;
+  }
+
+  /// Fit the hierarchies that are due at @p time. Nothing is drifted; kicks up to that time must
+  /// have been done.
+  void fit(double time);
+
+  /// Bounds of motion have changed.
+  void find_next_fit();
 
   /**
-   * Append to @p faces those that may come within @p radius of @p box and whose normal n may have
-   * n . @p outward <= @p limit.
+   * Append to @p faces those that may come within @p radius of @p box at @p time and whose normal n
+   * may have n . @p outward <= @p limit.
    */
-  void candidates(Box<spacedim> box, double radius, const Vector &outward, double limit,
-                  std::vector<unsigned int> &faces) const;
+  void candidates(const Box<spacedim> &box, double radius, const Vector &outward, double limit,
+                  double time, std::vector<unsigned int> &faces) const;
 
-  /// Outward unit normal of a face, as it was when its box was last refitted.
+  /// The same for the faces of one body, whatever their normals.
+  void candidates_of(unsigned int body, const Box<spacedim> &box, double radius, double time,
+                     std::vector<unsigned int> &faces) const;
+
+  /// The same for the faces of one body with their normals.
+  void candidates_of(unsigned int body, const Box<spacedim> &box, double radius,
+                     const Vector &outward, double limit, double time,
+                     std::vector<unsigned int> &faces) const;
+
+  /// Distance from @p box to the box around all faces of a body at @p time; infinity if it has
+  /// none.
+  double distance_to_body(unsigned int body, const Box<spacedim> &box, double time) const;
+
+  /// Of the box around all faces of a body; zero if it has none [length].
+  double
+  diameter(const unsigned int body) const
+  {
+    return parts[body].faces.empty() ? 0.
+                                     : parts[body].bounds.lower.distance(parts[body].bounds.upper);
+  }
+
+  /// Of the thinnest place of a body behind one of its faces, not more than the face is large
+  /// [length].
+  double
+  thickness(const unsigned int body) const
+  {
+    return parts[body].thickness;
+  }
+
+  /**
+   * A time before which nothing that is inside @p box at @p time and belongs to the body @p own can
+   * touch a face of @p body, while bounds hold. Times after @p enough may be given as that.
+   */
+  double free_until(unsigned int body, const Box<spacedim> &box, unsigned int own, double time,
+                    double enough) const;
+
+  /// Outward unit normal of a face, as it was when its box was last fitted.
   const Vector &
   face_normal(const unsigned int face) const
   {
     return face_normals[face];
   }
 
-  /// Grows by one whenever a face has turned by 0.25 (difference of unit normals) since it last
-  /// grew.
+  /// Grows by one whenever a face of the body has turned by 0.25 (difference of unit normals) since
+  /// it last grew.
   unsigned int
-  n_turns() const
+  n_turns(const unsigned int body) const
   {
-    return turns;
+    return parts[body].turns;
   }
 
   /// Unit normal of a surface node: mean over its faces, as they were when their boxes were last
-  /// refitted. Zero if they cancel.
+  /// fitted. Zero if they cancel.
   Vector nodal_normal(unsigned int node) const;
 
   /// Largest distance of two corners of the face in the reference configuration [length].
@@ -74,32 +124,48 @@ public:
   }
 
 private:
-  struct SafeBox
+  /// The faces of one body.
+  struct Part
   {
-    std::array<double, spacedim> lower, upper; ///< of the displacement [length]
-    double horizon;                            ///< [time]
-    double reach;                              ///< shortest edge at the node [length]
+    std::vector<unsigned int> faces;
+    Hierarchy<spacedim> hierarchy; ///< leaves as in faces
+    Box<spacedim> bounds;          ///< of all boxes
+    Vector velocity;               ///< of the frame of the boxes [length/time]
+    double time = 0;               ///< of the last fit
+    double margin = 0;             ///< of the boxes [length]
+    double thickness = 0;          ///< see thickness() [length]
+    double valid_path = 0;         ///< MotionBounds::path() up to which the boxes hold [length]
+    unsigned int turns = 0;
   };
 
-  void fit_safe_box(unsigned int node);
-  Box<spacedim> face_box(unsigned int face) const;
+  void index_nodes();
+  void fit(Part &part, unsigned int body, double time);
+  /// Boxes of all faces of a part at @p time.
+  void find_boxes(Part &part, double time);
+  void turn(Part &part, unsigned int leaf);
+  double find_thickness(unsigned int body, double time) const;
+  /// @p box in the frame of a part's boxes, grown by @p radius.
+  static Box<spacedim> in_frame(const Part &part, const Box<spacedim> &box, double radius,
+                                double time);
+  void append(const Part &part, std::vector<unsigned int> &faces) const;
   static Box<spacedim> box_of_directions(const Vector &normal);
   Vector current_normal(unsigned int face, double time) const;
 
   const NodeTable<spacedim> &nodes;
   const Surface<spacedim> &surface;
+  MotionBounds<spacedim> &bounds;
+  std::vector<Part> parts;                 ///< by body
+  double next = 0;                         ///< [time]
+  double shortest_interval = 0;            ///< [time]
   std::vector<unsigned int> index_of_node; ///< dense index of surface nodes
-  std::vector<SafeBox> safe_boxes;
   std::vector<std::size_t> node_face_offsets;
   std::vector<unsigned int> node_faces;
   std::vector<Vector> face_normals;
   std::vector<Vector> listed_normals;  ///< that the boxes of directions in the hierarchy are for
   std::vector<Vector> normals_at_turn; ///< when n_turns() last grew
-  unsigned int turns = 0;
   std::vector<double> face_sizes;
-  Hierarchy<spacedim> hierarchy;
-  std::vector<unsigned int> dirty_faces;
-  std::vector<char> is_dirty;
+  std::vector<Box<spacedim>> boxes; ///< kept to avoid allocation
+  mutable std::vector<unsigned int> hits;
 };
 } // namespace KickDrift
 

@@ -76,6 +76,11 @@ public:
    */
   double surface_area_cost() const;
 
+  /// Distance from @p box to the nearest leaf's box, zero if they overlap, infinity if all are
+  /// empty [length]. Never above the exact one; below it by at most about 1e-6 of the distance from
+  /// the origin.
+  double distance(const Box<spacedim> &box) const;
+
 private:
   /// Half of the entries of a box: the coordinates, filled up to a power of two.
   static constexpr unsigned int n_half = spacedim == 2 ? 2 : 4;

@@ -3,6 +3,7 @@
 
 #include <kickdrift/contact/detector.h>
 #include <kickdrift/contact/exclusions.h>
+#include <kickdrift/contact/motion_bounds.h>
 #include <kickdrift/contact/obstacles.h>
 #include <kickdrift/contact/surface.h>
 #include <kickdrift/nodes/node_table.h>
@@ -17,9 +18,11 @@ class ObstacleDetector : public Detector<spacedim>
 public:
   using Vector = dealii::Tensor<1, spacedim>;
 
-  /// All must outlive the detector.
+  /// All must outlive the detector. @p short_time : over which the velocity of an obstacle hardly
+  /// changes [time].
   ObstacleDetector(NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
-                   const std::vector<Obstacle<spacedim>> &obstacles, const Exclusions &exclusions);
+                   const std::vector<Obstacle<spacedim>> &obstacles, const Exclusions &exclusions,
+                   const MotionBounds<spacedim> &bounds, double short_time);
 
   unsigned int
   n_contactors() const override
@@ -39,16 +42,15 @@ public:
     return contactor(pair).length;
   }
 
-  void start(const std::vector<double> &horizons) override;
-
-  void
-  nodes_moved(const dealii::ArrayView<const unsigned int>) override
+  unsigned int
+  body_of(const unsigned int pair) const override
   {
+    return contactor(pair).body;
   }
 
   Touch<spacedim> find(const DetectorQuery &query) override;
 
-  double clearance(unsigned int pair, double sight) override;
+  Freedom freedom(unsigned int pair, double time, double target_speed) override;
 
   double target_speed(double time) const override;
 
@@ -70,8 +72,9 @@ private:
   NodeTable<spacedim> &nodes;
   const Surface<spacedim> &surface;
   const std::vector<Obstacle<spacedim>> &obstacles;
+  const MotionBounds<spacedim> &bounds;
   std::vector<Pair> pairs;
-  double short_time = 0; ///< over which the velocity of an obstacle hardly changes [time]
+  const double short_time;
 };
 } // namespace KickDrift
 

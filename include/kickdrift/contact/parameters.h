@@ -14,7 +14,8 @@ enum class Schedule
 {
   synchronous, ///< at every step of the finest clock
   constant,    ///< after the smallest critical step of the adjacent cells
-  adaptive     ///< after min(maximum step, alpha * length / speed) (Wolff & Bucher 2013, section 7)
+  adaptive,    ///< after min(maximum step, alpha * length / speed) (Wolff & Bucher 2013, section 7)
+  predicted    ///< when bounds of motion say that it could touch something
 };
 
 /// What impulse a collision gives.
@@ -44,7 +45,7 @@ struct ValueOfPair
 struct ContactParameters
 {
   bool enabled = true;
-  Schedule schedule = Schedule::adaptive;
+  Schedule schedule = Schedule::predicted;
   double step_factor = 0.5; ///< alpha of the adaptive schedule [-]
   double maximum_step = 1;  ///< longest time between tests, in average critical steps [-]
   Response response = Response::look_ahead;

@@ -1,0 +1,239 @@
+// When contactors are tested: the part of Contact that keeps the times.
+
+#include <kickdrift/contact/contact.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace KickDrift
+{
+namespace
+{
+// The speed of targets that move by themselves may grow by this factor before all are woken.
+constexpr double speed_reserve = 2;
+// No predicted test comes sooner than after this share of the smallest critical step around the
+// contactor: a run that blows up must come to its end.
+constexpr double shortest_wait = 1e-5;
+} // namespace
+
+template <int spacedim>
+void
+Contact<spacedim>::process(const double time)
+{
+  const auto begin = std::chrono::steady_clock::now();
+  if (time >= next_look)
+    look_around(time);
+  answers.enter_instant(time);
+  while (queue.time() == time)
+  {
+    const unsigned int s = queue.slot();
+    Slot &slot = slots[s];
+    test(slot, time);
+    if (parameters.schedule == Schedule::predicted && slot.depth == 0 && !in_contact(slot, time))
+      slot.freedom = slot.detector->freedom(slot.contactor, time, target_speed);
+    queue.set(s, next_test(slot, time));
+  }
+  heed_bounds(time);
+  answers.stats.account = partners.total_account();
+  spent += std::chrono::steady_clock::now() - begin;
+}
+
+template <int spacedim>
+void
+Contact<spacedim>::nodes_kicked(const dealii::ArrayView<const unsigned int> kicked,
+                                const double time)
+{
+  if (kicked.size() == 0)
+    return;
+  const auto begin = std::chrono::steady_clock::now();
+  bounds.check(kicked, time);
+  heed_bounds(time);
+  spent += std::chrono::steady_clock::now() - begin;
+}
+
+template <int spacedim>
+void
+Contact<spacedim>::look_around(const double time)
+{
+  FaceSearch<spacedim> &search = faces->face_search();
+  search.fit(time);
+  find_rates();
+  for (unsigned int b = 0; b < turns.size(); ++b)
+    if (turns[b] != search.n_turns(b))
+    {
+      turns[b] = search.n_turns(b);
+      for (unsigned int s = 0; s < slots.size(); ++s)
+        if (slots[s].detector->body_of(slots[s].contactor) == b)
+          wake(s, time);
+    }
+  if (time >= next_target_check)
+  {
+    next_target_check = time + average_step;
+    double fastest = 0;
+    for (const auto &detector : detectors)
+      fastest = std::max(
+          {fastest, detector->target_speed(time), detector->target_speed(next_target_check)});
+    if (fastest > target_speed)
+      for (unsigned int s = 0; s < slots.size(); ++s)
+        wake(s, time);
+    if (fastest > target_speed || speed_reserve * fastest < 0.5 * target_speed)
+      target_speed = speed_reserve * fastest;
+  }
+  find_next_look();
+}
+
+template <int spacedim>
+void
+Contact<spacedim>::find_next_look()
+{
+  // targets that move by themselves are looked at also while everybody sleeps
+  next_look =
+      std::min(faces->face_search().next_fit(),
+               obstacles.empty() ? std::numeric_limits<double>::infinity() : next_target_check);
+}
+
+template <int spacedim>
+void
+Contact<spacedim>::find_rates()
+{
+  rates.assign(bounds.n_bodies(), 0);
+  for (unsigned int a = 0; a < rates.size(); ++a)
+  {
+    if (!obstacles.empty())
+      rates[a] = bounds.velocity(a).norm() + bounds.deviation(a);
+    for (unsigned int b = 0; b < rates.size(); ++b)
+      if (!exclusions.excluded(a, b))
+        rates[a] = std::max(rates[a], bounds.rate(a, b));
+  }
+}
+
+template <int spacedim>
+void
+Contact<spacedim>::heed_bounds(const double time)
+{
+  if (bounds.broken().empty())
+    return;
+  // who sleeps for a distance over a rate sleeps so much shorter
+  std::vector<double> shares(bounds.n_bodies(), 1);
+  std::vector<char> must_wake(bounds.n_bodies(), 0);
+  for (const auto &broken : bounds.broken())
+    for (unsigned int a = 0; a < shares.size(); ++a)
+    {
+      const double rate = bounds.rate(a, broken.body);
+      const double growth = (a == broken.body ? 2 : 1) * broken.growth;
+      shares[a] *= rate > growth ? (rate - growth) / rate : 0;
+      must_wake[a] |= broken.by_far || !(shares[a] > 0);
+    }
+  bounds.forget();
+  for (unsigned int s = 0; s < slots.size(); ++s)
+  {
+    Slot &slot = slots[s];
+    const unsigned int body = slot.detector->body_of(slot.contactor);
+    for (double *instant : {&slot.freedom.until, &slot.freedom.latest})
+      *instant = time + shares[body] * std::max(0., *instant - time);
+    if (must_wake[body])
+      wake(s, time);
+    else if (parameters.schedule == Schedule::predicted && !in_contact(slot, time))
+      queue.set(s, std::min(queue.time(s), next_predicted_test(slot, time)));
+  }
+  faces->face_search().find_next_fit();
+  find_rates();
+  find_next_look();
+}
+
+/// Test a contactor that sleeps now: what it slept for is no longer true.
+template <int spacedim>
+void
+Contact<spacedim>::wake(const unsigned int s, const double time)
+{
+  if (parameters.schedule != Schedule::predicted || in_contact(slots[s], time))
+    return;
+  slots[s].freedom.until = std::min(slots[s].freedom.until, time);
+  queue.set(s, std::min(queue.time(s), time));
+}
+
+template <int spacedim>
+double
+Contact<spacedim>::speed(const Slot &slot) const
+{
+  double square = 0;
+  for (const unsigned int node : slot.detector->nodes_of(slot.contactor))
+    square = std::max(square, nodes.velocity(node).norm_square());
+  return std::sqrt(square);
+}
+
+template <int spacedim>
+double
+Contact<spacedim>::schedule_step(const Slot &slot) const
+{
+  switch (parameters.schedule)
+  {
+  case Schedule::synchronous:
+    return 0;
+  case Schedule::constant:
+    return std::min(slot.constant_step, longest_step);
+  default:
+  {
+    // not below the steps of the cells around it: a run that blows up must come to its end
+    const double step = parameters.step_factor * slot.length() / speed(slot);
+    return std::min(longest_step, std::max(step, 0.01 * slot.constant_step));
+  }
+  }
+}
+
+template <int spacedim>
+bool
+Contact<spacedim>::in_contact(const Slot &slot, const double time) const
+{
+  const double period =
+      has_zones ? stepper.classes().step(slot.memory.zone_class) : schedule_step(slot);
+  return time - slot.last_contact <= ContactAnswers<spacedim>::zone_hold * period;
+}
+
+/// The last end of an interval of the cells around a contactor before it can be in touch, or the
+/// next one; but not later than when it could be so deep behind a thin target, or a small one, that
+/// it would not be found.
+template <int spacedim>
+double
+Contact<spacedim>::next_predicted_test(const Slot &slot, const double time) const
+{
+  if (!std::isfinite(slot.freedom.until))
+    return TournamentTree::never;
+  double next = 0;
+  if (has_zones)
+  {
+    const unsigned int own_class = slot.coarsest_home_class;
+    const double last = slot.freedom.until - stepper.classes().step(own_class);
+    next = stepper.next_common_instant(own_class, std::max(time, last));
+  }
+  else
+    next = std::max(slot.freedom.until, time + schedule_step(slot));
+  return std::min(next, std::max(slot.freedom.latest, time + shortest_wait * slot.constant_step));
+}
+
+template <int spacedim>
+double
+Contact<spacedim>::next_test(const Slot &slot, const double time) const
+{
+  const double step = schedule_step(slot);
+  if (!has_zones && parameters.schedule == Schedule::predicted)
+    return in_contact(slot, time) ? time + step : next_predicted_test(slot, time);
+  if (!has_zones)
+    return parameters.schedule == Schedule::synchronous ? stepper.next_common_instant(0, time)
+                                                        : time + step;
+  if (in_contact(slot, time))
+    return stepper.next_common_instant(slot.memory.zone_class, time);
+  if (parameters.schedule == Schedule::synchronous)
+    return stepper.next_common_instant(0, time);
+  if (parameters.schedule == Schedule::predicted)
+    return next_predicted_test(slot, time);
+  // the last end of an interval of the cells around the contactor within the step, or the next one
+  const unsigned int own_class = slot.coarsest_home_class;
+  const double wait = std::min(step, slot.time_to_reach) - stepper.classes().step(own_class);
+  return stepper.next_common_instant(own_class, time + std::max(0., wait));
+}
+
+template class Contact<2>;
+template class Contact<3>;
+} // namespace KickDrift
