@@ -231,7 +231,7 @@ bool
 Quadrilateral::newton(Coordinates &p) const
 {
   constexpr unsigned int max_iterations = 12;
-  constexpr double tolerance = 1e-9; // of the last step; the error goes with its square
+  constexpr double tolerance = 1e-7; // of the last step; the error is about its square
   for (unsigned int i = 0; i < max_iterations; ++i)
   {
     const double g_r = ca + p.s * (cd + ab + p.s * bd) + p.r * (aa + p.s * (2 * ad + p.s * dd));
