@@ -131,7 +131,7 @@ Contact<spacedim>::heed_bounds(const double time)
     Slot &slot = slots[s];
     const unsigned int body = slot.detector->body_of(slot.contactor);
     for (double *instant : {&slot.freedom.until, &slot.freedom.latest})
-      *instant = time + shares[body] * std::max(0., *instant - time);
+      *instant = shares[body] > 0 ? time + shares[body] * std::max(0., *instant - time) : time;
     if (must_wake[body])
       wake(s, time);
     else if (parameters.schedule == Schedule::predicted && !in_contact(slot, time))

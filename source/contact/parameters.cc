@@ -46,7 +46,7 @@ ContactParameters::declare_parameters(ParameterHandler &prm)
 {
   prm.enter_subsection("Contact");
   prm.declare_entry("Enabled", "true", Patterns::Bool(), "Whether bodies see each other at all.");
-  prm.declare_entry("Schedule", "predicted",
+  prm.declare_entry("Schedule", "adaptive",
                     Patterns::Selection("synchronous|constant|adaptive|predicted"),
                     "When a surface node is tested next. 'synchronous': at every step of the "
                     "finest clock. 'constant': after the smallest critical step of the cells "

@@ -45,7 +45,7 @@ struct ValueOfPair
 struct ContactParameters
 {
   bool enabled = true;
-  Schedule schedule = Schedule::predicted;
+  Schedule schedule = Schedule::adaptive;
   double step_factor = 0.5; ///< alpha of the adaptive schedule [-]
   double maximum_step = 1;  ///< longest time between tests, in average critical steps [-]
   Response response = Response::look_ahead;
