@@ -16,7 +16,8 @@ namespace KickDrift
  *
  * Every box is listed in all cells that it overlaps; boxes over more than 64 cells are kept apart
  * and looked at in every query. The cells are 1.5 times as large as the boxes in the mean.
- * Contact uses Hierarchy, since it was measured to be faster (benchmarks/detection.cc).
+ * Contact uses Hierarchy, which was measured to answer queries in the order of the faces faster and
+ * does not mind faces of different sizes (benchmarks/detection.cc).
  */
 template <int spacedim>
 class PositionCodeGrid
