@@ -20,16 +20,16 @@ time_text(const double time)
 template <int dim>
 Detection<dim>::Detection(const Model<dim> &model)
     : model(model),
-      hierarchy(model.surface, motion_bounds(model), model.parameters.detection.resolution)
+      hierarchy(model.surface, acceleration_bounds(model), model.parameters.detection.resolution)
 {
 }
 
 /// Accelerations of bodies as far as they are known in advance: from constant loads of that type.
 template <int dim>
-std::vector<MotionBounds<dim>>
-Detection<dim>::motion_bounds(const Model<dim> &model)
+std::vector<AccelerationBounds<dim>>
+Detection<dim>::acceleration_bounds(const Model<dim> &model)
 {
-  std::vector<MotionBounds<dim>> bounds(model.bodies.size());
+  std::vector<AccelerationBounds<dim>> bounds(model.bodies.size());
   for (auto &bound : bounds)
     bound.deviation = model.parameters.detection.largest_acceleration;
   for (const auto &load : model.parameters.loads)

@@ -45,7 +45,7 @@ overlap_window(const Slab &first, const Slab &second, const double acceleration,
 
 template <int spacedim>
 KineticHierarchy<spacedim>::KineticHierarchy(const Surface<spacedim> &surface,
-                                             std::vector<MotionBounds<spacedim>> bounds,
+                                             std::vector<AccelerationBounds<spacedim>> bounds,
                                              const double resolution)
     : surface(surface), bounds(std::move(bounds)), resolution(resolution)
 {

@@ -217,7 +217,7 @@ first_contact(const BoundarySearch<dim> &first, const VelocityOfPoint<dim> &firs
   add(second, second_velocity);
 
   // straight motion for ever: one look sees all
-  KineticHierarchy<dim> hierarchy(surface, std::vector<MotionBounds<dim>>(2),
+  KineticHierarchy<dim> hierarchy(surface, std::vector<AccelerationBounds<dim>>(2),
                                   std::numeric_limits<double>::infinity());
   hierarchy.look(nodes, 0.);
   BoundaryContact result;

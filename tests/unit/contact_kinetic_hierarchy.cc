@@ -22,7 +22,7 @@ struct Scene
 {
   NodeTable<spacedim> nodes; ///< at time zero
   Surface<spacedim> surface;
-  std::vector<MotionBounds<spacedim>> bounds;
+  std::vector<AccelerationBounds<spacedim>> bounds;
   std::vector<Tensor<1, spacedim>> accelerations; ///< by node
 
   /// Add a closed body; returns its first node.

@@ -42,7 +42,7 @@ public:
   void print_outcome(std::ostream &out) const;
 
 private:
-  static std::vector<MotionBounds<dim>> motion_bounds(const Model<dim> &model);
+  static std::vector<AccelerationBounds<dim>> acceleration_bounds(const Model<dim> &model);
 
   const Model<dim> &model;
   KineticHierarchy<dim> hierarchy;

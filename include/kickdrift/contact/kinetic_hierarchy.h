@@ -13,7 +13,7 @@ namespace KickDrift
 {
 /// How a body may move until it is looked at again: bounds that the caller declares.
 template <int spacedim>
-struct MotionBounds
+struct AccelerationBounds
 {
   dealii::Tensor<1, spacedim> acceleration; ///< of the body as a whole [length/time^2]
   /// The acceleration of no point of the body differs by more: zero if it flies without turning
@@ -48,11 +48,11 @@ struct FirstContact
  *
  * Every body has a binary tree over its faces. A priority queue holds (time, pair of subtrees): a
  * time before which the two cannot touch. It follows from the motion of the nodes at the last look,
- * straight or on parabolas, and from the bounds of MotionBounds on what may come: spheres that grow
- * as fast as the points move apart, then boxes, then near the leaves polytopes with 8 (2D) or 14
- * directions, whose sides move each at their own speed. Only pairs whose time has come are looked
- * at; the larger of the two subtrees is replaced by its children. At the leaves the motion of the
- * faces' points and edges gives the time of impact.
+ * straight or on parabolas, and from the bounds of AccelerationBounds on what may come: spheres
+ * that grow as fast as the points move apart, then boxes, then near the leaves polytopes with 8
+ * (2D) or 14 directions, whose sides move each at their own speed. Only pairs whose time has come
+ * are looked at; the larger of the two subtrees is replaced by its children. At the leaves the
+ * motion of the faces' points and edges gives the time of impact.
  *
  * As long as the bounds hold, no first contact is missed, whatever the velocities. Its time is
  * exact (to 1e-10 of the time since the look) where nodes move straight relative to each other;
@@ -71,8 +71,8 @@ public:
    * @param resolution positive; a look goes down to contacts until this much later, so that there
    * are no two looks nearer to each other [time]
    */
-  KineticHierarchy(const Surface<spacedim> &surface, std::vector<MotionBounds<spacedim>> bounds,
-                   double resolution);
+  KineticHierarchy(const Surface<spacedim> &surface,
+                   std::vector<AccelerationBounds<spacedim>> bounds, double resolution);
 
   /// When to look next: zero at first, infinity if bodies cannot touch any more [time].
   double next_time() const;
@@ -178,7 +178,7 @@ private:
   }
 
   const Surface<spacedim> &surface;
-  const std::vector<MotionBounds<spacedim>> bounds;
+  const std::vector<AccelerationBounds<spacedim>> bounds;
   const double resolution;
   std::vector<unsigned int> face_order;
   std::vector<Subtree> subtrees;

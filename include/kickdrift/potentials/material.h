@@ -23,8 +23,8 @@ enum class BuiltInLaw
  * A hyperelastic material: an energy density and its derivative. In two dimensions plane strain.
  *
  * Derive from it, or from TemplateMaterial if speed matters, and register the class with
- * Registry<Material<dim>> to use its name in a parameter file. Several threads may ask a material at
- * once. Any consistent system of units.
+ * Registry<Material<dim>> to use its name in a parameter file. Several threads may ask a material
+ * at once. Any consistent system of units.
  */
 template <int dim>
 class Material
