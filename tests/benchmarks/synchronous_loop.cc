@@ -50,7 +50,7 @@ SynchronousLoop::SynchronousLoop(const NodeTable<3> &the_nodes, const Body<3> &b
   const CellData<3> &cells = blocks[0].data;
   material = blocks[0].material;
   const Geometry geometry = are_boxes(cells) ? Geometry::box : Geometry::general;
-  kernel = select_kernels().kernel(3, geometry, Law::st_venant_kirchhoff, HourglassKind::none);
+  kernel = select_kernels().kernel(3, geometry, Law::st_venant_kirchhoff, false);
   law = {material->lame().first,        material->lame().second, nullptr, nullptr, nullptr,
          {HourglassKind::none, 0, 0, 0}};
   packs = CellPacks(kernel.n_geometry, 8);
