@@ -52,10 +52,9 @@ class Kernels:
                 ],
                 check=True,
                 stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
             )
             report = json.load(open(result.name, encoding="utf-8"))
-        self.context = report["context"]
+        self.context = self.context or report["context"]
         for entry in report["benchmarks"]:
             if entry.get("aggregate_name") == "median":
                 name = entry["run_name"].removesuffix("/real_time")

@@ -114,16 +114,24 @@ Contact<spacedim>::heed_bounds(const double time)
 {
   if (bounds.broken().empty())
     return;
+  // a ball may have grown several times
+  std::vector<double> growth(bounds.n_bodies(), 0);
+  bool by_far = false;
+  for (const auto &broken : bounds.broken())
+  {
+    growth[broken.body] += broken.growth;
+    by_far = by_far || broken.by_far;
+  }
   // who sleeps for a distance over a rate sleeps so much shorter
   std::vector<double> shares(bounds.n_bodies(), 1);
-  std::vector<char> must_wake(bounds.n_bodies(), 0);
-  for (const auto &broken : bounds.broken())
-    for (unsigned int a = 0; a < shares.size(); ++a)
+  std::vector<char> must_wake(bounds.n_bodies(), by_far);
+  for (unsigned int b = 0; b < growth.size(); ++b)
+    for (unsigned int a = 0; growth[b] > 0 && a < shares.size(); ++a)
     {
-      const double rate = bounds.rate(a, broken.body);
-      const double growth = (a == broken.body ? 2 : 1) * broken.growth;
-      shares[a] *= rate > growth ? (rate - growth) / rate : 0;
-      must_wake[a] |= broken.by_far || !(shares[a] > 0);
+      const double rate = bounds.rate(a, b);
+      const double change = (a == b ? 2 : 1) * growth[b];
+      shares[a] *= rate > change ? (rate - change) / rate : 0;
+      must_wake[a] |= !(shares[a] > 0);
     }
   bounds.forget();
   for (unsigned int s = 0; s < slots.size(); ++s)
@@ -131,7 +139,8 @@ Contact<spacedim>::heed_bounds(const double time)
     Slot &slot = slots[s];
     const unsigned int body = slot.detector->body_of(slot.contactor);
     for (double *instant : {&slot.freedom.until, &slot.freedom.latest})
-      *instant = shares[body] > 0 ? time + shares[body] * std::max(0., *instant - time) : time;
+      if (*instant > time)
+        *instant = shares[body] > 0 ? time + shares[body] * (*instant - time) : time;
     if (must_wake[body])
       wake(s, time);
     else if (parameters.schedule == Schedule::predicted && !in_contact(slot, time))

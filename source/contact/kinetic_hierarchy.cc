@@ -218,7 +218,8 @@ KineticHierarchy<spacedim>::test_primitives(const Pair &pair, const NodeTable<sp
     found_impact = impact();
     bound = std::max(bound, std::min(found_impact.time, horizon));
   }
-  push(pair, time + std::max(bound, std::nextafter(resolution, never)), Stage::earlier);
+  // certainly beyond this look, also if adding the resolution rounds
+  push(pair, std::max(time + bound, std::nextafter(time + resolution, never)), Stage::earlier);
 }
 
 template <int spacedim>

@@ -122,10 +122,12 @@ MotionBounds<spacedim>::shrink(const unsigned int body, const double time)
   if (ball.radius > clearly_smaller * old.radius ||
       (ball.velocity - old.velocity).norm() + ball.radius > old.radius)
     return;
-  ball.base = std::min(ball.base, old.base);
   ball.path = path(body, time);
   ball.since = time;
   balls[body] = ball;
+  // the centre has moved: what was concluded from the paths of bodies is to be looked at anew
+  grown.push_back({body, 0, true});
+  ++n_broken;
 }
 
 template class MotionBounds<2>;

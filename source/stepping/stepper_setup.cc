@@ -73,6 +73,7 @@ template <int spacedim>
 void
 Stepper<spacedim>::attach(Instants &object)
 {
+  AssertThrow(!started, ExcMessage("Objects must be attached before Stepper::start()."));
   AssertThrow(instants == nullptr, ExcMessage("Only one object can be attached to a stepper."));
   instants = &object;
 }

@@ -42,7 +42,7 @@ geometry_of_cell(const CellData<3> &cells, const unsigned int cell, const Geomet
 
 SynchronousLoop::SynchronousLoop(const NodeTable<3> &the_nodes, const Body<3> &body,
                                  const double step)
-    : nodes(the_nodes), step(step), packs(0, 8)
+    : nodes(the_nodes), step(step), time(the_nodes[0].time), packs(0, 8)
 {
   const auto blocks = body.cell_blocks();
   AssertThrow(blocks.size() == 1 && blocks[0].data.nodes_per_cell == 8,

@@ -31,7 +31,7 @@ public:
 private:
   NodeTable<3> nodes;
   const double step;
-  double time = 0;
+  double time;
   std::shared_ptr<const Material<3>> material;
   CellKernels::Kernel kernel;
   CellKernels::LawData law;

@@ -64,7 +64,12 @@ check_packs()
       material->stresses(lanes, gradients.data(), stresses.data());
       material->energy_densities(lanes, gradients.data(), energies.data());
       for (unsigned int lane = 0; lane < n; ++lane)
-        if (lanes >> lane & 1)
+        if (!(lanes >> lane & 1))
+        {
+          EXPECT_EQ(stresses[lane], 0.);
+          EXPECT_EQ(energies[lane], 0.);
+        }
+        else
         {
           const auto P = material->stress(H[lane]);
           for (unsigned int i = 0; i < dim * dim; ++i)

@@ -45,12 +45,14 @@ public:
   }
 
   void
-  stresses(unsigned int, const double *displacement_gradients, double *stresses) const final
+  stresses(const unsigned int lanes, const double *displacement_gradients,
+           double *stresses) const final
   {
     const PackedGradient P = derived().stress_law(packed(displacement_gradients));
     for (unsigned int i = 0; i < dim * dim; ++i)
       for (unsigned int lane = 0; lane < PackedNumber::size; ++lane)
-        stresses[PackedNumber::size * i + lane] = P[i / dim][i % dim][lane];
+        if (lanes >> lane & 1)
+          stresses[PackedNumber::size * i + lane] = P[i / dim][i % dim][lane];
   }
 
   void
