@@ -56,11 +56,13 @@ public:
   }
 
   void
-  energy_densities(unsigned int, const double *displacement_gradients, double *energies) const final
+  energy_densities(const unsigned int lanes, const double *displacement_gradients,
+                   double *energies) const final
   {
     const PackedNumber energy = derived().energy_law(packed(displacement_gradients));
     for (unsigned int lane = 0; lane < PackedNumber::size; ++lane)
-      energies[lane] = energy[lane];
+      if (lanes >> lane & 1)
+        energies[lane] = energy[lane];
   }
 
 private:
