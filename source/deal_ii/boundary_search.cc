@@ -48,6 +48,8 @@ BoundarySearch<dim>::BoundarySearch(const Triangulation<dim> &triangulation,
   AssertThrow(degree >= 1 && degree <= 3,
               ExcMessage("The degree of a boundary search cannot be " + std::to_string(degree) +
                          "; allowed is 1, 2 or 3."));
+  // an empty one has no level to go through
+  AssertThrow(triangulation.n_levels() > 0, ExcMessage("This triangulation has no cells."));
   for (const auto &cell : triangulation.active_cell_iterators())
     for (const unsigned int f : cell->face_indices())
     {
