@@ -290,16 +290,6 @@ FaceSearch<spacedim>::append(const Part &part, std::vector<unsigned int> &faces)
 
 template <int spacedim>
 void
-FaceSearch<spacedim>::candidates(const Box<spacedim> &box, const double radius,
-                                 const Vector &outward, const double limit, const double time,
-                                 std::vector<unsigned int> &faces) const
-{
-  for (unsigned int b = 0; b < parts.size(); ++b)
-    candidates_of(b, box, radius, outward, limit, time, faces);
-}
-
-template <int spacedim>
-void
 FaceSearch<spacedim>::candidates_of(const unsigned int body, const Box<spacedim> &box,
                                     const double radius, const Vector &outward, const double limit,
                                     const double time, std::vector<unsigned int> &faces) const

@@ -45,18 +45,11 @@ public:
   /// Bounds of motion have changed.
   void find_next_fit();
 
-  /**
-   * Append to @p faces those that may come within @p radius of @p box at @p time and whose normal n
-   * may have n . @p outward <= @p limit.
-   */
-  void candidates(const Box<spacedim> &box, double radius, const Vector &outward, double limit,
-                  double time, std::vector<unsigned int> &faces) const;
-
-  /// The same for the faces of one body, whatever their normals.
+  /// Append to @p faces those of @p body that may come within @p radius of @p box at @p time.
   void candidates_of(unsigned int body, const Box<spacedim> &box, double radius, double time,
                      std::vector<unsigned int> &faces) const;
 
-  /// The same for the faces of one body with their normals.
+  /// The same, but only those whose normal n may have n . @p outward <= @p limit.
   void candidates_of(unsigned int body, const Box<spacedim> &box, double radius,
                      const Vector &outward, double limit, double time,
                      std::vector<unsigned int> &faces) const;
