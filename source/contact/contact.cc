@@ -158,7 +158,7 @@ Contact<spacedim>::add_slots()
   for (unsigned int s = 0; s < slots.size(); ++s)
   {
     Slot &slot = slots[s];
-    if (parameters.schedule == Schedule::predicted)
+    if (may_sleep(slot, stepper.time()))
       slot.freedom = slot.detector->freedom(slot.contactor, stepper.time(), target_speed);
     queue.set(s, next_test(slot, stepper.time()));
   }

@@ -30,7 +30,7 @@ Contact<spacedim>::process(const double time)
     const unsigned int s = queue.slot();
     Slot &slot = slots[s];
     test(slot, time);
-    if (parameters.schedule == Schedule::predicted && slot.depth == 0 && !in_contact(slot, time))
+    if (may_sleep(slot, time))
       slot.freedom = slot.detector->freedom(slot.contactor, time, target_speed);
     queue.set(s, next_test(slot, time));
   }
@@ -62,9 +62,10 @@ Contact<spacedim>::look_around(const double time)
   for (unsigned int b = 0; b < turns.size(); ++b)
     if (turns[b] != search.n_turns(b))
     {
+      // its faces may look at contactors that they did not look at before
       turns[b] = search.n_turns(b);
       for (unsigned int s = 0; s < slots.size(); ++s)
-        if (slots[s].detector->body_of(slots[s].contactor) == b)
+        if (!exclusions.excluded(slots[s].detector->body_of(slots[s].contactor), b))
           wake(s, time);
     }
   if (time >= next_target_check)
@@ -143,12 +144,23 @@ Contact<spacedim>::heed_bounds(const double time)
         *instant = shares[body] > 0 ? time + shares[body] * (*instant - time) : time;
     if (must_wake[body])
       wake(s, time);
-    else if (parameters.schedule == Schedule::predicted && !in_contact(slot, time))
-      queue.set(s, std::min(queue.time(s), next_predicted_test(slot, time)));
+    else if (may_sleep(slot, time))
+      queue.set(s, std::min(queue.time(s), next_test(slot, time)));
   }
   faces->face_search().find_next_fit();
   find_rates();
   find_next_look();
+}
+
+/// Is the contactor one of those that wait until bounds of motion say that it could touch
+/// something?
+template <int spacedim>
+bool
+Contact<spacedim>::may_sleep(const Slot &slot, const double time) const
+{
+  const bool is_asleep = parameters.schedule == Schedule::predicted ||
+                         (parameters.schedule == Schedule::adaptive && !slot.sees);
+  return is_asleep && slot.depth == 0 && !in_contact(slot, time);
 }
 
 /// Test a contactor that sleeps now: what it slept for is no longer true.
@@ -156,7 +168,7 @@ template <int spacedim>
 void
 Contact<spacedim>::wake(const unsigned int s, const double time)
 {
-  if (parameters.schedule != Schedule::predicted || in_contact(slots[s], time))
+  if (!may_sleep(slots[s], time))
     return;
   slots[s].freedom.until = std::min(slots[s].freedom.until, time);
   queue.set(s, std::min(queue.time(s), time));
@@ -225,22 +237,25 @@ template <int spacedim>
 double
 Contact<spacedim>::next_test(const Slot &slot, const double time) const
 {
-  const double step = schedule_step(slot);
-  if (!has_zones && parameters.schedule == Schedule::predicted)
-    return in_contact(slot, time) ? time + step : next_predicted_test(slot, time);
-  if (!has_zones)
-    return parameters.schedule == Schedule::synchronous ? stepper.next_common_instant(0, time)
-                                                        : time + step;
-  if (in_contact(slot, time))
+  const bool lasts = in_contact(slot, time);
+  if (parameters.schedule == Schedule::predicted && !lasts)
+    return next_predicted_test(slot, time);
+  if (has_zones && lasts)
     return stepper.next_common_instant(slot.memory.zone_class, time);
   if (parameters.schedule == Schedule::synchronous)
     return stepper.next_common_instant(0, time);
-  if (parameters.schedule == Schedule::predicted)
-    return next_predicted_test(slot, time);
-  // the last end of an interval of the cells around the contactor within the step, or the next one
-  const unsigned int own_class = slot.coarsest_home_class;
-  const double wait = std::min(step, slot.time_to_reach) - stepper.classes().step(own_class);
-  return stepper.next_common_instant(own_class, time + std::max(0., wait));
+  const double step = schedule_step(slot);
+  double next = time + step;
+  if (has_zones)
+  {
+    // the last end of an interval of the cells around the contactor within the step, or the next
+    const unsigned int own_class = slot.coarsest_home_class;
+    const double wait = std::min(step, slot.time_to_reach) - stepper.classes().step(own_class);
+    next = stepper.next_common_instant(own_class, time + std::max(0., wait));
+  }
+  return parameters.schedule == Schedule::adaptive && may_sleep(slot, time)
+             ? std::max(next, next_predicted_test(slot, time))
+             : next;
 }
 
 template class Contact<2>;

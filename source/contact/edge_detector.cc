@@ -30,10 +30,8 @@ constexpr double like_length = 0.9;
 constexpr double cut = 0.45;
 // In self-contact the two sides must have come nearer than this share of their first distance.
 constexpr double approached = 0.5;
-// An edge nearer to something than so many lengths looks for the edges there.
-constexpr double sight = 2;
 // How far, in its lengths, an edge first looks for others of its own body.
-constexpr double first_sight = 32;
+constexpr double first_sight = 4;
 // An edge is looked at again before it can be deeper than this share of a body's thickness.
 constexpr double depth_share = 0.9;
 // How far beyond its end, in its lengths, still counts as on an edge.
@@ -89,7 +87,7 @@ EdgeDetector::EdgeDetector(NodeTable<3> &nodes, const Surface<3> &surface,
       sharpest = std::min(sharpest, std::cos(0.5 * angle));
     add_edge(edge);
   }
-  own_clearances.resize(n_contactors());
+  sights.resize(edges.size());
 }
 
 void
@@ -152,16 +150,14 @@ EdgeDetector::segment_of(const unsigned int edge) const
 }
 
 Box<3>
-EdgeDetector::box_of(const unsigned int contactor) const
+EdgeDetector::box_of(const unsigned int edge) const
 {
-  const Segment whole = segment_of(contactor / n_parts);
-  const bool first_part = contactor % n_parts == 0;
-  const auto a = point_on(whole, first_part ? 0 : cut), b = point_on(whole, first_part ? cut : 1);
+  const Segment segment = segment_of(edge);
   Box<3> box;
   for (unsigned int d = 0; d < 3; ++d)
   {
-    box.lower[d] = std::min(a[d], b[d]);
-    box.upper[d] = std::max(a[d], b[d]);
+    box.lower[d] = std::min(segment[0][d], segment[1][d]);
+    box.upper[d] = std::max(segment[0][d], segment[1][d]);
   }
   return box;
 }
@@ -178,99 +174,130 @@ EdgeDetector::find_limit(const unsigned int edge, double &limit) const
   return unit(sum);
 }
 
-/// Edges of the faces found that an edge looks for.
 void
-EdgeDetector::keep_edges(const unsigned int edge, const double slack)
+EdgeDetector::find_nearby(const unsigned int edge, const unsigned int body, const double time,
+                          const double radius, const double slack)
 {
+  nearby_faces.clear();
   nearby.clear();
+  double limit;
+  const Vector direction = find_limit(edge, limit);
+  faces.face_search().candidates_of(body, box_of(edge), radius, direction, limit + slack, time,
+                                    nearby_faces);
   for (const unsigned int f : nearby_faces)
     for (const unsigned int other : edges_of_face[f])
       if (other != none && other != edge && asks(edge, other) && !excluded(edge, other) &&
-          look_at_each_other(edge, other, body_of_edge(edge) == body_of_edge(other) ? 0 : slack))
+          look_at_each_other(edge, other, slack))
         nearby.push_back(other);
   std::sort(nearby.begin(), nearby.end());
   nearby.erase(std::unique(nearby.begin(), nearby.end()), nearby.end());
 }
 
-/// Edges that a contactor looks for within @p radius, some further away ones among them. They may
-/// turn by @p slack, as a cosine, before they look at each other.
-void
-EdgeDetector::find_nearby(const unsigned int contactor, const double time, const double radius,
-                          const double slack)
-{
-  const unsigned int edge = contactor / n_parts, own = body_of_edge(edge);
-  const Box<3> box = box_of(contactor);
-  double limit;
-  const Vector direction = find_limit(edge, limit);
-  nearby_faces.clear();
-  for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
-    if (!exclusions.excluded(own, b) &&
-        (b == own || faces.face_search().distance_to_body(b, box, time) <= radius))
-      faces.face_search().candidates_of(b, box, radius, direction, limit + slack, time,
-                                        nearby_faces);
-  keep_edges(edge, slack);
-}
-
 double
-EdgeDetector::distance_to_nearby(const unsigned int edge, const double time,
-                                 const double sight) const
+EdgeDetector::distance(const unsigned int edge, const unsigned int other, const double time) const
 {
   const auto position = [&](const unsigned int node)
   { return nodes.position(node) + (time - nodes[node].time) * nodes.velocity(node); };
   const auto segment = [&](const unsigned int e) -> Segment {
     return {{position(edges[e].nodes[0]), position(edges[e].nodes[1])}};
   };
-  double clear = sight;
-  for (const unsigned int other : nearby)
+  return closest_points(segment(edge), segment(other)).distance;
+}
+
+const Vicinity<3> &
+EdgeDetector::look(const unsigned int edge, const double time, const double radius)
+{
+  Sight &sight = sights[edge];
+  const Segment segment = segment_of(edge);
+  const Vicinity<3>::Points points(segment.data(), segment.size());
+  const unsigned int turns = faces.face_search().n_turns(body_of_edge(edge));
+  if (sight.turns != turns || !sight.vicinity.holds(points, time, radius, bounds))
   {
-    const Meeting meeting{edge, other, closest_points(segment(edge), segment(other))};
-    clear = std::min(clear, meeting.closest.distance - distance_of_neighbours(meeting));
+    sight.turns = turns;
+    search_around(edge, time, radius);
+    sight.vicinity.holds(points, time, radius, bounds);
   }
-  return std::max(0., clear);
+  return sight.vicinity;
+}
+
+void
+EdgeDetector::search_around(const unsigned int edge, const double time, const double radius)
+{
+  const unsigned int own = body_of_edge(edge);
+  Vicinity<3> &vicinity = sights[edge].vicinity;
+  const double length = properties[edge].characteristic_length;
+  const double reach = vicinity.reach_for(radius, length);
+  const Segment segment = segment_of(edge);
+  const auto own_clearance = [&](const double range)
+  {
+    find_nearby(edge, own, time, range, 0);
+    double clear = range;
+    for (const unsigned int other : nearby)
+      clear = std::min(clear, distance(edge, other, time));
+    return clear;
+  };
+  vicinity.begin({segment.data(), segment.size()}, own, time, reach);
+  for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
+  {
+    if (exclusions.excluded(own, b))
+      continue;
+    const double to_body =
+        b == own ? sights[edge].own_clearance.distance(b, time, reach, first_sight * length,
+                                                       faces.face_search(), bounds, own_clearance)
+                 : faces.face_search().distance_to_body(b, box_of(edge), time);
+    if (to_body > reach)
+    {
+      vicinity.rule_out(b, to_body, bounds);
+      continue;
+    }
+    vicinity.add_body(b, bounds);
+    find_nearby(edge, b, time, reach, b == own ? 0 : turns_asleep);
+    for (const unsigned int other : nearby)
+    {
+      const double to_edge = distance(edge, other, time);
+      if (to_edge <= reach)
+        vicinity.add(other, to_edge);
+    }
+  }
+  vicinity.end();
 }
 
 Freedom
 EdgeDetector::freedom(const unsigned int contactor, const double time, double)
 {
   const unsigned int edge = contactor / n_parts, own = body_of_edge(edge);
-  const double length = properties[edge].characteristic_length;
-  const Box<3> box = box_of(contactor);
-  FaceSearch<3> &search = faces.face_search();
+  const Segment segment = segment_of(edge);
+  const Vicinity<3> &vicinity = look(edge, time, properties[edge].characteristic_length);
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  Freedom freedom{infinity, infinity};
-  double fastest = 0;
-  for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
-    if (b != own && !exclusions.excluded(own, b))
-    {
-      const double rate = bounds.rate(own, b);
-      const double until = search.free_until(b, box, own, time, freedom.latest);
-      const double depth = depth_share * std::min(properties[edge].size, search.thickness(b));
-      freedom.until = std::min(freedom.until, until);
-      freedom.latest = std::min(freedom.latest, until + depth / rate);
-      fastest = std::max(fastest, rate);
-    }
-  if ((freedom.until - time) * fastest < length)
+  double clear = infinity, own_clear = infinity;
+  for (const auto &target : vicinity.targets())
   {
-    const double range = sight * length;
-    find_nearby(contactor, time, range, turns_asleep);
-    freedom.until = std::max(freedom.until, time + distance_to_nearby(edge, time, range) / fastest);
+    if (vicinity.distance_from_here_on(target) >= std::max(clear, own_clear))
+      break;
+    double &nearest = body_of_edge(target.index) == own ? own_clear : clear;
+    if (vicinity.distance(target) < nearest)
+      nearest = std::min(nearest, distance(edge, target.index, time));
   }
-  if (exclusions.excluded(own, own))
-    return freedom;
-  const auto own_clearance = [&](const double range)
+
+  const FaceSearch<3> &search = faces.face_search();
+  Freedom freedom{infinity, infinity};
+  for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
   {
-    double limit;
-    const Vector direction = find_limit(edge, limit);
-    nearby_faces.clear();
-    search.candidates_of(own, box, range, direction, limit, time, nearby_faces);
-    keep_edges(edge, 0);
-    return distance_to_nearby(edge, time, range);
-  };
-  const double until = own_clearances[contactor].free_until(own, time, first_sight * length, search,
-                                                            bounds, own_clearance);
-  freedom.until = std::min(freedom.until, until);
-  freedom.latest =
-      std::min(freedom.latest, until + depth_share * properties[edge].size / bounds.rate(own, own));
+    if (exclusions.excluded(own, b))
+      continue;
+    const double rate = bounds.rate(own, b);
+    const double range = vicinity.range(b, {segment.data(), segment.size()}, time, bounds);
+    const auto after = [&](const double way) { return rate > 0 ? time + way / rate : infinity; };
+    double until = after(std::min(b == own ? own_clear : clear, range));
+    if (b != own && clear >= range)
+    {
+      const double sweep = search.free_until(b, box_of(edge), own, time, freedom.latest);
+      until = range < infinity ? std::max(until, sweep) : sweep;
+    }
+    freedom.until = std::min(freedom.until, until);
+    const double depth = depth_share * std::min(properties[edge].size, search.thickness(b));
+    freedom.latest = std::min(freedom.latest, until + depth / rate);
+  }
   freedom.latest = std::max(freedom.latest, freedom.until);
   return freedom;
 }
@@ -279,18 +306,23 @@ Touch<3>
 EdgeDetector::find(const DetectorQuery &query)
 {
   Touch<3> touch;
-  for (const unsigned int node : edges[query.contactor / n_parts].nodes)
+  const unsigned int edge = query.contactor / n_parts;
+  for (const unsigned int node : edges[edge].nodes)
     nodes[node].drift(query.time);
-  find_nearby(query.contactor, query.time, query.radius, 0);
+  const Vicinity<3> &vicinity = look(edge, query.time, query.radius);
 
   std::optional<Meeting> nearest, fastest;
   bool is_too_deep = false;
   double smallest_rate = std::numeric_limits<double>::infinity();
   const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
-  for (const unsigned int other : nearby)
+  for (const auto &target : vicinity.targets())
   {
-    const auto meeting = meet(query, other);
-    if (!meeting)
+    if (vicinity.distance_from_here_on(target) > query.radius)
+      break;
+    if (vicinity.distance(target) > query.radius || !look_at_each_other(edge, target.index, 0))
+      continue;
+    const auto meeting = meet(query, target.index);
+    if (!meeting || meeting->closest.distance > query.radius)
       continue;
     if (!nearest || meeting->closest.distance < nearest->closest.distance)
       nearest = meeting;

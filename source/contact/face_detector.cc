@@ -25,10 +25,11 @@ constexpr double rim_of_new_contact = 1e-6;
 constexpr double rim_of_lasting_contact = 0.1;
 // How much the cosine between two normals may differ from what they were at the last refit.
 constexpr double turn = 0.5;
+// How much it may while a contactor sleeps: two turns of a surface, see FaceSearch::n_turns().
+constexpr double turn_asleep = 0.5;
 // How far, in its lengths, a contactor first looks for what it could touch of its own body.
-constexpr double first_sight = 32;
-// A contactor nearer to something than so many lengths looks which way that faces.
-constexpr double sight = 2;
+constexpr double first_sight = 4;
+constexpr double infinity = std::numeric_limits<double>::infinity();
 // A contactor is looked at again before it can be deeper than this share of a body's thickness: a
 // particle may be nearer to the far side then.
 constexpr double depth_of_nodes = 0.9, depth_of_particles = 0.45;
@@ -50,8 +51,7 @@ void
 FaceDetector<spacedim>::start(const double time, const double shortest_interval)
 {
   search.build(time, shortest_interval);
-  tracks.assign(skin.contactors.size(), Track());
-  own_clearances.assign(skin.contactors.size(), OwnClearance());
+  sights.assign(skin.contactors.size(), Sight());
 }
 
 /// Zero for a node without faces (a particle).
@@ -138,37 +138,98 @@ FaceDetector<spacedim>::is_far_side(const unsigned int f, const dealii::Point<sp
   return search.face_normal(f) * (point - corner) <= -2 * depth_limit * search.face_size(f);
 }
 
+/// Distance within which there is no face of its own body that the contactor could touch before it
+/// turns; at most @p sight [length].
 template <int spacedim>
 double
-FaceDetector<spacedim>::clearance(const unsigned int c, const double time, const double sight,
-                                  const bool of_own_body)
+FaceDetector<spacedim>::own_clearance(const unsigned int c, const dealii::Point<spacedim> &point,
+                                      const double time, const double sight)
 {
   const Contactor &contactor = skin.contactors[c];
-  const Vector outward = outward_normal(contactor);
+  const Vector &outward = sights[c].outward;
   const double limit = facing_limit(outward);
-  const auto point = contactor.position(nodes);
-  const Box<spacedim> box{point, point};
   nearby.clear();
-  if (of_own_body) // does not fold so soon
-    search.candidates_of(contactor.body, box, sight, outward, limit, time, nearby);
-  else
-    for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
-      if (b != contactor.body && search.distance_to_body(b, box, time) < sight)
-        search.candidates_of(b, box, sight, outward, limit + turn, time, nearby);
+  search.candidates_of(contactor.body, {point, point}, sight, outward, limit, time, nearby);
   double nearest = sight;
   Corners corners;
   for (const unsigned int f : nearby)
   {
-    if (search.face_normal(f) * outward > (of_own_body ? limit : limit + turn))
+    if (search.face_normal(f) * outward > limit)
       continue;
     const unsigned int n = corners_at(f, time, corners);
-    if (of_own_body && is_far_side(f, point, corners[0]))
-      continue;
     const double distance = distance_to_box(corners, n, point);
-    if (distance < nearest && !excluded(contactor, f))
+    if (distance < nearest && !is_far_side(f, point, corners[0]) && !excluded(contactor, f))
       nearest = distance;
   }
   return nearest;
+}
+
+template <int spacedim>
+typename FaceDetector<spacedim>::Sight &
+FaceDetector<spacedim>::look(const unsigned int c, const dealii::Point<spacedim> &point,
+                             const double time, const double radius)
+{
+  Sight &sight = sights[c];
+  const Contactor &contactor = skin.contactors[c];
+  if (sight.fits != search.n_fits(contactor.body))
+  {
+    sight.fits = search.n_fits(contactor.body);
+    sight.outward = outward_normal(contactor);
+  }
+  const typename Vicinity<spacedim>::Points points(&point, 1);
+  if (sight.turns != search.n_turns(contactor.body) ||
+      !sight.vicinity.holds(points, time, radius, bounds))
+  {
+    search_around(c, point, time, radius);
+    sight.turns = search.n_turns(contactor.body);
+    sight.vicinity.holds(points, time, radius, bounds);
+  }
+  return sight;
+}
+
+template <int spacedim>
+void
+FaceDetector<spacedim>::search_around(const unsigned int c, const dealii::Point<spacedim> &point,
+                                      const double time, const double radius)
+{
+  Sight &sight = sights[c];
+  const Contactor &contactor = skin.contactors[c];
+  const Box<spacedim> box{point, point};
+  Vicinity<spacedim> &vicinity = sight.vicinity;
+  const double reach = vicinity.reach_for(radius, contactor.length);
+  const auto find_own_clearance = [&](const double range)
+  { return own_clearance(c, point, time, range); };
+  vicinity.begin({&point, 1}, contactor.body, time, reach);
+  Corners corners;
+  for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
+  {
+    if (exclusions.excluded(contactor.body, b))
+      continue;
+    const bool is_own = b == contactor.body;
+    const double distance =
+        is_own ? sight.own_clearance.distance(b, time, reach, first_sight * contactor.length,
+                                              search, bounds, find_own_clearance)
+               : search.distance_to_body(b, box, time);
+    if (distance > reach)
+    {
+      vicinity.rule_out(b, distance, bounds);
+      continue;
+    }
+    vicinity.add_body(b, bounds);
+    nearby.clear();
+    if (is_own) // does not fold so soon
+      search.candidates_of(b, box, reach, sight.outward, facing_limit(sight.outward), time, nearby);
+    else
+      search.candidates_of(b, box, reach, time, nearby);
+    for (const unsigned int f : nearby)
+    {
+      const unsigned int n = corners_at(f, time, corners);
+      const double to_face = distance_to_box(corners, n, point);
+      if (to_face <= reach && !excluded(contactor, f))
+        vicinity.add(f, to_face);
+    }
+  }
+  vicinity.end();
 }
 
 template <int spacedim>
@@ -178,31 +239,42 @@ FaceDetector<spacedim>::freedom(const unsigned int c, const double time, double)
   const Contactor &contactor = skin.contactors[c];
   const unsigned int own = contactor.body;
   const auto point = contactor.position(nodes);
-  const double share =
-      outward_normal(contactor).norm_square() > 0 ? depth_of_nodes : depth_of_particles;
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  Freedom freedom{infinity, infinity};
-  double fastest = 0;
-  for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
-    if (b != own && !exclusions.excluded(own, b))
-    {
-      const double rate = bounds.rate(own, b);
-      const double until = search.free_until(b, {point, point}, own, time, freedom.latest);
-      freedom.until = std::min(freedom.until, until);
-      freedom.latest = std::min(freedom.latest, until + share * search.thickness(b) / rate);
-      fastest = std::max(fastest, rate);
-    }
-  if ((freedom.until - time) * fastest < contactor.length)
-    freedom.until = std::max(freedom.until,
-                             time + clearance(c, time, sight * contactor.length, false) / fastest);
-  if (!exclusions.excluded(own, own))
+  Sight &sight = look(c, point, time, contactor.length);
+  const Vicinity<spacedim> &vicinity = sight.vicinity;
+  double clear = infinity, own_clear = infinity;
+  Corners corners;
+  for (const auto &target : vicinity.targets())
   {
-    const auto own_clearance = [&](const double range) { return clearance(c, time, range, true); };
-    const double until = own_clearances[c].free_until(own, time, first_sight * contactor.length,
-                                                      search, bounds, own_clearance);
+    if (vicinity.distance_from_here_on(target) >= std::max(clear, own_clear))
+      break;
+    const bool is_own = skin.faces[target.index].body == own;
+    double &nearest = is_own ? own_clear : clear;
+    if (vicinity.distance(target) >= nearest ||
+        search.face_normal(target.index) * sight.outward >
+            facing_limit(sight.outward) + (is_own ? 0 : turn_asleep))
+      continue;
+    const unsigned int n = corners_at(target.index, time, corners);
+    if (!is_own || !is_far_side(target.index, point, corners[0]))
+      nearest = std::min(nearest, distance_to_box(corners, n, point));
+  }
+
+  const double share = sight.outward.norm_square() > 0 ? depth_of_nodes : depth_of_particles;
+  Freedom freedom{infinity, infinity};
+  for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
+  {
+    if (exclusions.excluded(own, b))
+      continue;
+    const double rate = bounds.rate(own, b);
+    const double range = vicinity.range(b, {&point, 1}, time, bounds);
+    const auto after = [&](const double way) { return rate > 0 ? time + way / rate : infinity; };
+    double until = after(std::min(b == own ? own_clear : clear, range));
+    if (b != own && clear >= range)
+    {
+      const double sweep = search.free_until(b, {point, point}, own, time, freedom.latest);
+      until = range < infinity ? std::max(until, sweep) : sweep;
+    }
     freedom.until = std::min(freedom.until, until);
-    freedom.latest =
-        std::min(freedom.latest, until + share * search.thickness(own) / bounds.rate(own, own));
+    freedom.latest = std::min(freedom.latest, until + share * search.thickness(b) / rate);
   }
   freedom.latest = std::max(freedom.latest, freedom.until);
   return freedom;
@@ -242,31 +314,14 @@ FaceDetector<spacedim>::find_face(const DetectorQuery &query)
   for (const unsigned int node : contactor.node_view())
     nodes[node].drift(query.time);
   const auto point = contactor.position(nodes);
+  Sight &sight = look(query.contactor, point, query.time, query.radius);
+
   Hit<spacedim> hit;
-  const Vector outward = outward_normal(contactor);
-  const Track &track = tracks[query.contactor];
-  bool is_found = false;
-  if (track.version == bounds.version() && query.time < track.until)
-  {
-    const double others = track.others - track.rate * (query.time - track.time);
-    if (track.face == Hit<spacedim>::none)
-      is_found = others >= query.radius;
-    else if (others > 0)
-    {
-      Corners corners;
-      const unsigned int n = corners_of(track.face, query.time, corners);
-      hit.closest = closest_point<spacedim>(corners.data(), n, point);
-      is_found = hit.closest.distance < others && hit.closest.distance < query.radius &&
-                 looks_at(contactor, outward, track.face, hit.closest);
-      if (is_found)
-        hit.face = track.face;
-    }
-  }
-  // nothing else of another body is nearer
-  const bool is_alone =
-      is_found && hit.face != Hit<spacedim>::none && skin.faces[hit.face].body != contactor.body;
-  if (!is_found)
-    search_all(query, point, outward, hit);
+  double nearest = query.radius;
+  if (sight.face != Hit<spacedim>::none)
+    consider(sight.face, contactor, sight.outward, point, query.time, nearest, hit);
+  if (hit.face == Hit<spacedim>::none || !is_nearest(sight, contactor, point, query.time, nearest))
+    consider_all(sight, contactor, point, query.time, nearest, hit);
   if (hit.face == Hit<spacedim>::none)
     return hit;
 
@@ -277,8 +332,88 @@ FaceDetector<spacedim>::find_face(const DetectorQuery &query)
   const double distance = hit.closest.distance;
   const double beside = std::sqrt(std::max(0., distance * distance - hit.depth * hit.depth));
   const double rim = size * (query.lasts ? rim_of_lasting_contact : rim_of_new_contact);
-  hit.touches = beside <= hit.depth + rim && (is_alone || !is_outside(query, hit, rim));
+  hit.touches = beside <= hit.depth + rim && !is_outside(query, sight, point, hit, rim);
   return hit;
+}
+
+template <int spacedim>
+void
+FaceDetector<spacedim>::consider_all(Sight &sight, const Contactor &contactor,
+                                     const dealii::Point<spacedim> &point, const double time,
+                                     double nearest, Hit<spacedim> &hit)
+{
+  const Vicinity<spacedim> &vicinity = sight.vicinity;
+  const unsigned int last = sight.face;
+  double others = std::numeric_limits<double>::infinity();
+  bool one_body = true;
+  for (const auto &target : vicinity.targets())
+  {
+    one_body &= target.partner == vicinity.targets()[0].partner;
+    if (vicinity.distance_from_here_on(target) >= nearest)
+    {
+      others = std::min(others, vicinity.distance_from_here_on(target));
+      break;
+    }
+    if (target.index == last)
+      continue;
+    const double before = nearest;
+    const double distance =
+        vicinity.distance(target) >= nearest
+            ? vicinity.distance(target)
+            : consider(target.index, contactor, sight.outward, point, time, nearest, hit);
+    others = std::min(others, nearest < before ? before : distance);
+  }
+  sight.face = hit.face;
+  sight.others = -1;
+  if (hit.face == Hit<spacedim>::none || !one_body)
+    return;
+  const unsigned int body = skin.faces[hit.face].body;
+  sight.others = others;
+  sight.seen_from = point;
+  sight.displacement = bounds.displacement(body, time);
+  sight.path = bounds.path(body, time);
+  sight.fits_then = search.n_fits(contactor.body) + search.n_fits(body);
+}
+
+template <int spacedim>
+bool
+FaceDetector<spacedim>::is_nearest(const Sight &sight, const Contactor &contactor,
+                                   const dealii::Point<spacedim> &point, const double time,
+                                   const double distance) const
+{
+  if (distance >= sight.others)
+    return false;
+  const unsigned int body = skin.faces[sight.face].body;
+  const Vector moved =
+      point - sight.seen_from - (bounds.displacement(body, time) - sight.displacement);
+  return distance + moved.norm() + bounds.path(body, time) - sight.path < sight.others &&
+         sight.fits_then == search.n_fits(contactor.body) + search.n_fits(body);
+}
+
+template <int spacedim>
+double
+FaceDetector<spacedim>::consider(const unsigned int f, const Contactor &contactor,
+                                 const Vector &outward, const dealii::Point<spacedim> &point,
+                                 const double time, double &nearest, Hit<spacedim> &hit)
+{
+  // a particle looks everywhere
+  if (search.face_normal(f) * outward > facing_limit(outward) + turn)
+    return infinity;
+  Corners corners;
+  const unsigned int n = corners_at(f, time, corners);
+  const double at_least = distance_to_box(corners, n, point);
+  if (at_least >= nearest)
+    return at_least;
+  if (skin.faces[f].body == contactor.body && is_far_side(f, point, corners[0]))
+    return infinity;
+  corners_of(f, time, corners);
+  const auto closest = closest_point<spacedim>(corners.data(), n, point);
+  if (closest.distance >= nearest || !looks_at(contactor, outward, f, closest))
+    return closest.distance;
+  nearest = closest.distance;
+  hit.face = f;
+  hit.closest = closest;
+  return nearest;
 }
 
 template <int spacedim>
@@ -287,101 +422,6 @@ FaceDetector<spacedim>::looks_at(const Contactor &contactor, const Vector &outwa
                                  const unsigned int f, const ClosestPoint<spacedim> &closest) const
 {
   return outward * closest.normal <= facing_limit(outward) && !is_neighbour(contactor, f, closest);
-}
-
-/// Fills by_distance and what the track says about bodies; nearest faces come first.
-template <int spacedim>
-void
-FaceDetector<spacedim>::find_nearby(const DetectorQuery &query,
-                                    const dealii::Point<spacedim> &point, const Vector &outward)
-{
-  const Contactor &contactor = skin.contactors[query.contactor];
-  const unsigned int own = contactor.body;
-  const double limit = facing_limit(outward);
-  const Box<spacedim> box{point, point};
-  Track &track = tracks[query.contactor];
-  track = Track();
-  track.time = query.time;
-  track.version = bounds.version();
-  track.until = std::numeric_limits<double>::infinity();
-  nearby.clear();
-  for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
-  {
-    if (exclusions.excluded(own, b))
-      continue;
-    const double rate = bounds.rate(own, b);
-    if (b == own)
-    {
-      const double clear = own_clearances[query.contactor].rest(own, query.time, search, bounds);
-      if (clear > 2 * query.radius)
-      {
-        track.until = std::min(track.until, query.time + (clear - query.radius) / rate);
-        continue;
-      }
-      search.candidates_of(b, box, query.radius, outward, limit, query.time, nearby);
-    }
-    else
-    {
-      const double distance = search.distance_to_body(b, box, query.time);
-      if (distance > 2 * query.radius)
-      {
-        track.until = std::min(track.until, query.time + (distance - query.radius) / rate);
-        continue;
-      }
-      search.candidates_of(b, box, query.radius, query.time, nearby);
-    }
-    track.rate = std::max(track.rate, rate);
-  }
-
-  by_distance.clear();
-  Corners corners;
-  for (const unsigned int f : nearby)
-  {
-    const bool is_facing = search.face_normal(f) * outward <= limit + turn;
-    const bool is_own = skin.faces[f].body == own;
-    if ((is_own && !is_facing) || excluded(contactor, f))
-      continue;
-    const unsigned int n = corners_of(f, query.time, corners);
-    if (is_own && is_far_side(f, point, corners[0]))
-      continue;
-    by_distance.push_back({distance_to_box(corners, n, point), f, is_facing});
-  }
-  std::sort(by_distance.begin(), by_distance.end());
-}
-
-/// The nearest face that looks at the contactor and at which the contactor looks; a node without
-/// faces (a particle) looks everywhere.
-template <int spacedim>
-void
-FaceDetector<spacedim>::search_all(const DetectorQuery &query, const dealii::Point<spacedim> &point,
-                                   const Vector &outward, Hit<spacedim> &hit)
-{
-  find_nearby(query, point, outward);
-  const Contactor &contactor = skin.contactors[query.contactor];
-  Track &track = tracks[query.contactor];
-  track.others = query.radius;
-  double nearest = std::numeric_limits<double>::infinity();
-  Corners corners;
-  for (const Near &near : by_distance)
-  {
-    if (near.distance >= nearest || !near.is_facing)
-    {
-      track.others = std::min(track.others, near.distance);
-      continue;
-    }
-    const unsigned int n = corners_of(near.face, query.time, corners);
-    const auto closest = closest_point<spacedim>(corners.data(), n, point);
-    if (closest.distance >= nearest || !looks_at(contactor, outward, near.face, closest))
-    {
-      track.others = std::min(track.others, closest.distance);
-      continue;
-    }
-    track.others = std::min(track.others, nearest); // the one before
-    nearest = closest.distance;
-    hit.face = near.face;
-    hit.closest = closest;
-  }
-  track.face = hit.face;
 }
 
 /// Is the face near only because it is a neighbour of the contactor on its own body?
@@ -404,24 +444,35 @@ FaceDetector<spacedim>::is_neighbour(const Contactor &contactor, const unsigned 
 /// Is the contactor behind one face of a body, but in front of another one that is nearer?
 template <int spacedim>
 bool
-FaceDetector<spacedim>::is_outside(const DetectorQuery &query, const Hit<spacedim> &hit,
+FaceDetector<spacedim>::is_outside(const DetectorQuery &query, const Sight &sight,
+                                   const dealii::Point<spacedim> &point, const Hit<spacedim> &hit,
                                    const double rim)
 {
   const Contactor &contactor = skin.contactors[query.contactor];
-  const auto point = contactor.position(nodes);
   const unsigned int body = skin.faces[hit.face].body;
-  // faces that are nearly parallel to the one that was hit say the same as it does
-  nearby.clear();
-  search.candidates_of(body, {point, point}, hit.closest.distance, hit.closest.normal, parallel,
-                       query.time, nearby);
+  const double distance = hit.closest.distance;
   Corners corners;
-  for (const unsigned int f : nearby)
+  const auto is_in_front = [&](const unsigned int f)
   {
+    // faces that are nearly parallel to the one that was hit say the same as it does
     if (search.face_normal(f) * hit.closest.normal > parallel || excluded(contactor, f))
-      continue;
+      return false;
     const unsigned int n = corners_of(f, query.time, corners);
     const auto closest = closest_point<spacedim>(corners.data(), n, point);
-    if (closest.distance < hit.closest.distance && closest.normal * (point - closest.point) > rim)
+    return closest.distance < distance && closest.normal * (point - closest.point) > rim;
+  };
+  if (body == contactor.body) // whose faces that look away are not listed
+  {
+    nearby.clear();
+    search.candidates_of(body, {point, point}, distance, hit.closest.normal, parallel, query.time,
+                         nearby);
+    return std::any_of(nearby.begin(), nearby.end(), is_in_front);
+  }
+  for (const auto &target : sight.vicinity.targets())
+  {
+    if (sight.vicinity.distance_from_here_on(target) >= distance)
+      break;
+    if (skin.faces[target.index].body == body && is_in_front(target.index))
       return true;
   }
   return false;

@@ -14,7 +14,9 @@ namespace
 constexpr double infinity = std::numeric_limits<double>::infinity();
 // Margin of the boxes of a body, as a share of the mean over its faces' shortest edges. Smaller
 // ones are used up sooner, larger ones are hit by more queries.
-constexpr double margin_share = 0.4;
+constexpr double margin_share = 0.6;
+// and not more than this share of the size of the body, which may spin in between.
+constexpr double margin_of_size = 0.05;
 // How far a normal may turn, in any component, before its box of directions is renewed, and how
 // much it may turn in between fits.
 constexpr double turn_before_update = 0.05;
@@ -107,7 +109,9 @@ FaceSearch<spacedim>::build(const double time, const double interval)
     Part &part = parts[b];
     if (part.faces.empty())
       continue;
-    part.margin = margin_share * sum_of_edges[b] / part.faces.size();
+    find_boxes(part, time);
+    part.margin =
+        std::min(margin_share * sum_of_edges[b] / part.faces.size(), margin_of_size * diameter(b));
     find_boxes(part, time);
     directions.clear();
     for (const unsigned int f : part.faces)
@@ -211,6 +215,7 @@ void
 FaceSearch<spacedim>::fit(Part &part, const unsigned int body, const double time)
 {
   bounds.shrink(body, time);
+  ++part.fits;
   part.velocity = bounds.velocity(body);
   part.time = time;
   part.valid_path = bounds.path(body, time) + part.margin;

@@ -102,15 +102,18 @@ MotionBounds<spacedim>::grow(const unsigned int body, const double deviation, co
 {
   Ball &ball = balls[body];
   const double before = ball.radius;
+  ball.displacement = displacement(body, time);
   ball.path = path(body, time);
   ball.since = time;
   ball.radius = growth * deviation;
   ball.square = ball.radius * ball.radius;
   const bool by_far = ball.radius > sweep_reserve * ball.base;
   if (by_far)
+  {
     ball.base = ball.radius;
+    ++n_leaps;
+  }
   grown.push_back({body, ball.radius - before, by_far});
-  ++n_broken;
 }
 
 template <int spacedim>
@@ -122,12 +125,12 @@ MotionBounds<spacedim>::shrink(const unsigned int body, const double time)
   if (ball.radius > clearly_smaller * old.radius ||
       (ball.velocity - old.velocity).norm() + ball.radius > old.radius)
     return;
+  ball.displacement = displacement(body, time);
   ball.path = path(body, time);
   ball.since = time;
   balls[body] = ball;
   // the centre has moved: what was concluded from the paths of bodies is to be looked at anew
   grown.push_back({body, 0, true});
-  ++n_broken;
 }
 
 template class MotionBounds<2>;

@@ -126,7 +126,7 @@ private:
     double depth = 0;                                               ///< at the last test [length]
     double time_to_reach = 0; ///< what is in front, at the relative speed of the last test [time]
     double gap = 0;           ///< at the last test, if there was anything in sight [length]
-    Freedom freedom{0, 0};    ///< for a predicted schedule
+    Freedom freedom{0, 0};    ///< while it sleeps
     bool sees = false;
 
     double
@@ -144,6 +144,7 @@ private:
   double speed(const Slot &slot) const;
   /// Was the contactor behind a surface during the last few periods?
   bool in_contact(const Slot &slot, double time) const;
+  bool may_sleep(const Slot &slot, double time) const;
   double next_test(const Slot &slot, double time) const;
   double next_predicted_test(const Slot &slot, double time) const;
   double schedule_step(const Slot &slot) const;

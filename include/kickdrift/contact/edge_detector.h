@@ -6,6 +6,7 @@
 #include <kickdrift/contact/face_detector.h>
 #include <kickdrift/contact/segments.h>
 #include <kickdrift/contact/surface.h>
+#include <kickdrift/contact/vicinity.h>
 #include <kickdrift/nodes/node_table.h>
 
 #include <optional>
@@ -90,12 +91,25 @@ private:
     double depth = 0;         ///< of the contactor behind the target, if they cross [length]
   };
 
+  /// What is remembered about the surroundings of an edge.
+  struct Sight
+  {
+    Vicinity<3> vicinity;       ///< edges
+    OwnClearance own_clearance; ///< from the edge's own body
+    unsigned int turns = -1;    ///< FaceSearch::n_turns() at the last search
+  };
+
   void add_edge(const SurfaceEdge &edge);
-  Box<3> box_of(unsigned int contactor) const;
+  Box<3> box_of(unsigned int edge) const;
   Vector find_limit(unsigned int edge, double &limit) const;
-  void find_nearby(unsigned int contactor, double time, double radius, double slack);
-  void keep_edges(unsigned int edge, double slack);
-  double distance_to_nearby(unsigned int edge, double time, double sight) const;
+  /// Surroundings of an edge, complete within @p radius.
+  const Vicinity<3> &look(unsigned int edge, double time, double radius);
+  void search_around(unsigned int edge, double time, double radius);
+  /// Fill nearby with the edges of @p body that @p edge looks for within @p radius, some further
+  /// away ones among them. They may turn by @p slack, as a cosine, before they look at each other.
+  void find_nearby(unsigned int edge, unsigned int body, double time, double radius, double slack);
+  /// Of two edges as they are at @p time.
+  double distance(unsigned int edge, unsigned int other, double time) const;
   bool excluded(unsigned int edge, unsigned int other) const;
   bool asks(unsigned int edge, unsigned int other) const;
   bool look_at_each_other(unsigned int edge, unsigned int other, double slack) const;
@@ -138,7 +152,7 @@ private:
   std::vector<Properties> properties;                     ///< by edge
   std::vector<std::array<unsigned int, 4>> edges_of_face; ///< or none
   std::vector<unsigned int> contactor_of_node;            ///< in the surface, or none
-  std::vector<OwnClearance> own_clearances;               ///< by contactor
+  std::vector<Sight> sights;                              ///< by edge
   double sharpest = 1; ///< smallest cosine of half the angle between the faces of an edge [-]
   // results of the last search; kept to avoid allocation
   std::vector<unsigned int> nearby_faces, nearby;

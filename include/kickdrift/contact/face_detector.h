@@ -7,6 +7,7 @@
 #include <kickdrift/contact/face_search.h>
 #include <kickdrift/contact/own_clearance.h>
 #include <kickdrift/contact/surface.h>
+#include <kickdrift/contact/vicinity.h>
 #include <kickdrift/nodes/node_table.h>
 
 #include <utility>
@@ -101,32 +102,22 @@ public:
 private:
   using Corners = std::array<dealii::Point<spacedim>, SurfaceFace<spacedim>::max_nodes>;
 
-  /**
-   * What the last full search of a contactor has found, and how long that is worth something:
-   * while others have not come as near as the face it looks at, one closest point is enough.
-   */
-  struct Track
+  /// What is remembered about the surroundings of a contactor.
+  struct Sight
   {
-    unsigned int face = Hit<spacedim>::none; ///< that it looks at
-    double others = 0; ///< distance of all other faces nearby at least, at that time [length]
-    double time = 0;
-    double rate = 0;           ///< at which they may come nearer [length/time]
-    double until = -1;         ///< before, bodies further away do not matter [time]
-    unsigned int version = -1; ///< MotionBounds::version()
-  };
+    Vicinity<spacedim> vicinity;             ///< faces
+    OwnClearance own_clearance;              ///< from the contactor's own body
+    Vector outward;                          ///< normal; zero for a node without faces (a particle)
+    unsigned int face = Hit<spacedim>::none; ///< that the contactor looked at last
+    unsigned int fits = -1;                  ///< FaceSearch::n_fits() that the normal is from
+    unsigned int turns = -1;                 ///< FaceSearch::n_turns() at the last search
 
-  /// A face nearby.
-  struct Near
-  {
-    double distance; ///< of its bounding box [length]
-    unsigned int face;
-    bool is_facing; ///< may it look at the contactor?
-
-    bool
-    operator<(const Near &other) const
-    {
-      return distance < other.distance || (distance == other.distance && face < other.face);
-    }
+    // while others have not come as near as that face, it is enough to look at it alone
+    double others = -1;                ///< that the contactor may look at: least distance [length]
+    dealii::Point<spacedim> seen_from; ///< then [length]
+    Vector displacement;               ///< MotionBounds::displacement() of the face's body then
+    double path = 0;                   ///< and path() [length]
+    unsigned int fits_then = 0;        ///< normals: FaceSearch::n_fits() of both bodies
   };
 
   Vector outward_normal(const Contactor &contactor) const;
@@ -141,30 +132,37 @@ private:
   /// Is a face of the contactor's own body, with corners at @p corner, on the body's far side?
   bool is_far_side(unsigned int face, const dealii::Point<spacedim> &point,
                    const dealii::Point<spacedim> &corner) const;
-  /// Find the face that a contactor looks at, and what else is nearby.
-  void search_all(const DetectorQuery &query, const dealii::Point<spacedim> &point,
-                  const Vector &outward, Hit<spacedim> &hit);
-  void find_nearby(const DetectorQuery &query, const dealii::Point<spacedim> &point,
-                   const Vector &outward);
+  /// Surroundings of a contactor, complete within @p radius of @p point.
+  Sight &look(unsigned int contactor, const dealii::Point<spacedim> &point, double time,
+              double radius);
+  void search_around(unsigned int contactor, const dealii::Point<spacedim> &point, double time,
+                     double radius);
+  double own_clearance(unsigned int contactor, const dealii::Point<spacedim> &point, double time,
+                       double sight);
+  /// Take @p face as the nearest one if it is nearer than @p nearest and looks at the contactor.
+  /// Returns how far it is from the contactor at least, infinity if it looks another way.
+  double consider(unsigned int face, const Contactor &contactor, const Vector &outward,
+                  const dealii::Point<spacedim> &point, double time, double &nearest,
+                  Hit<spacedim> &hit);
+  void consider_all(Sight &sight, const Contactor &contactor, const dealii::Point<spacedim> &point,
+                    double time, double nearest, Hit<spacedim> &hit);
+  /// Is the face that the contactor looked at last still nearer than others may be?
+  bool is_nearest(const Sight &sight, const Contactor &contactor,
+                  const dealii::Point<spacedim> &point, double time, double distance) const;
   bool looks_at(const Contactor &contactor, const Vector &outward, unsigned int face,
                 const ClosestPoint<spacedim> &closest) const;
   bool is_neighbour(const Contactor &contactor, unsigned int face,
                     const ClosestPoint<spacedim> &closest) const;
-  bool is_outside(const DetectorQuery &query, const Hit<spacedim> &hit, double rim);
-  /// Distance within which there is no face of another body (or of its own) that the contactor
-  /// could touch before it turns; at most @p sight [length].
-  double clearance(unsigned int contactor, double time, double sight, bool of_own_body);
+  bool is_outside(const DetectorQuery &query, const Sight &sight,
+                  const dealii::Point<spacedim> &point, const Hit<spacedim> &hit, double rim);
 
   NodeTable<spacedim> &nodes;
   const Surface<spacedim> &skin;
   const Exclusions &exclusions;
   MotionBounds<spacedim> &bounds;
   FaceSearch<spacedim> search;
-  std::vector<Track> tracks;                ///< by contactor
-  std::vector<OwnClearance> own_clearances; ///< by contactor
-  // results of the last search; kept to avoid allocation
-  std::vector<unsigned int> nearby;
-  std::vector<Near> by_distance;
+  std::vector<Sight> sights;        ///< by contactor
+  std::vector<unsigned int> nearby; ///< results of a search; kept to avoid allocation
 };
 } // namespace KickDrift
 

@@ -96,6 +96,13 @@ public:
     return parts[body].turns;
   }
 
+  /// How often the boxes of a body have been fitted so far, and its normals with them.
+  unsigned int
+  n_fits(const unsigned int body) const
+  {
+    return parts[body].fits;
+  }
+
   /// Unit normal of a surface node: mean over its faces, as they were when their boxes were last
   /// fitted. Zero if they cancel.
   Vector nodal_normal(unsigned int node) const;
@@ -129,6 +136,7 @@ private:
     double thickness = 0;          ///< see thickness() [length]
     double valid_path = 0;         ///< MotionBounds::path() up to which the boxes hold [length]
     unsigned int turns = 0;
+    unsigned int fits = 0;
   };
 
   void index_nodes();

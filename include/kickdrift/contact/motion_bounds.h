@@ -67,12 +67,19 @@ public:
     grown.clear();
   }
 
-  /// Counts how many balls have grown so far: conclusions that depend on rates hold as long as this
-  /// does not change.
+  /// Counts how many balls have grown by far so far: conclusions from lasting_rate() hold as long
+  /// as this does not change.
   unsigned int
-  version() const
+  leaps() const
   {
-    return n_broken;
+    return n_leaps;
+  }
+
+  /// How far the frame that moves with V_b has come since start() [length].
+  Vector
+  displacement(const unsigned int body, const double time) const
+  {
+    return balls[body].displacement + (time - balls[body].since) * balls[body].velocity;
   }
 
   /// V_b [length/time].
@@ -89,7 +96,7 @@ public:
     return balls[body].radius;
   }
 
-  /// Integral of s_b over time: how far nodes may have left the frame that moves with the body
+  /// Integral of s_b over time: how far nodes may have left the frame that moves with V_b
   /// [length].
   double
   path(const unsigned int body, const double time) const
@@ -116,6 +123,13 @@ public:
     return a == b ? deviations : (balls[a].velocity - balls[b].velocity).norm() + deviations;
   }
 
+  /// The same, with the reserve of sweeps: not exceeded before leaps() changes [length/time].
+  double
+  lasting_rate(const unsigned int a, const unsigned int b) const
+  {
+    return rate(a, b) + (sweep_reserve - 1) * (balls[a].radius + balls[b].radius);
+  }
+
   unsigned int
   body_of(const unsigned int node) const
   {
@@ -125,12 +139,13 @@ public:
 private:
   struct Ball
   {
-    Vector velocity;   ///< V_b [length/time]
-    double radius = 0; ///< s_b [length/time]
-    double square = 0; ///< of the radius
-    double base = 0;   ///< smallest radius since the ball last grew by far [length/time]
-    double path = 0;   ///< up to the time since [length]
-    double since = 0;  ///< [time]
+    Vector velocity;     ///< V_b [length/time]
+    double radius = 0;   ///< s_b [length/time]
+    double square = 0;   ///< of the radius
+    double base = 0;     ///< smallest radius since the ball last grew by far [length/time]
+    double path = 0;     ///< up to the time since [length]
+    double since = 0;    ///< [time]
+    Vector displacement; ///< of the frame, up to the time since [length]
   };
 
   /// The ball of the present velocities, with a reserve.
@@ -143,7 +158,7 @@ private:
   std::vector<std::vector<unsigned int>> nodes_of_body; ///< of the surface
   std::vector<Ball> balls;
   std::vector<Broken> grown;
-  unsigned int n_broken = 0;
+  unsigned int n_leaps = 0;
 };
 } // namespace KickDrift
 

@@ -3,53 +3,47 @@
 
 #include <kickdrift/contact/face_search.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace KickDrift
 {
 /**
  * Remembers how far a contactor is from what it could touch of its own body. Where bodies do not
- * fold, that is nothing at all, until the surface has turned (FaceSearch::n_turns()).
+ * fold, that is nothing at all, until the surface has turned (FaceSearch::n_turns()). Once it has
+ * seen something, it leaves the matter to others (Vicinity).
  */
 class OwnClearance
 {
 public:
   /**
-   * A time before which the contactor cannot touch its own @p body.
+   * How far the contactor is from what it could touch of its own @p body at @p time, at least;
+   * infinity if there is nothing [length].
    *
-   * @param first_sight how far to look at first; whoever sees nothing looks further next time
+   * @param enough while this is known to be free there is no look [length]
+   * @param first_sight how far to look at first; who sees nothing looks further next time [length]
    * @param clearance (sight) finds the distance, at least sight if there is nothing [length]
    */
   template <int spacedim, typename FindClearance>
   double
-  free_until(const unsigned int body, const double time, const double first_sight,
-             const FaceSearch<spacedim> &search, const MotionBounds<spacedim> &bounds,
-             const FindClearance &clearance)
+  distance(const unsigned int body, const double time, const double enough,
+           const double first_sight, const FaceSearch<spacedim> &search,
+           const MotionBounds<spacedim> &bounds, const FindClearance &clearance)
   {
     const double path = bounds.path(body, time);
-    if (turns != search.n_turns(body) || !(clear - 2 * (path - path_then) >= 0.5 * clear))
+    if (turns != search.n_turns(body) || (!has_seen && !(clear - 2 * (path - path_then) >= enough)))
     {
       turns = search.n_turns(body);
-      sight = sight > 0 ? further * sight : first_sight;
+      sight = std::max(first_sight, sight);
       clear = clearance(sight);
-      if (clear < sight)
-        sight = first_sight;
-      else if (sight > search.diameter(body))
-        clear = std::numeric_limits<double>::infinity();
       path_then = path;
+      has_seen = clear < sight;
+      if (!has_seen && sight > search.diameter(body))
+        clear = std::numeric_limits<double>::infinity();
+      if (!has_seen)
+        sight *= further;
     }
-    const double rate = bounds.rate(body, body);
-    const double rest = clear - 2 * (path - path_then);
-    return time + (rate > 0 ? rest / rate : std::numeric_limits<double>::infinity());
-  }
-
-  /// What is left of the distance found last, if it still means anything [length].
-  template <int spacedim>
-  double
-  rest(const unsigned int body, const double time, const FaceSearch<spacedim> &search,
-       const MotionBounds<spacedim> &bounds) const
-  {
-    return turns == search.n_turns(body) ? clear - 2 * (bounds.path(body, time) - path_then) : 0;
+    return clear - 2 * (path - path_then);
   }
 
 private:
@@ -57,8 +51,9 @@ private:
 
   double clear = 0;     ///< at path_then [length]
   double path_then = 0; ///< MotionBounds::path() [length]
-  double sight = 0;     ///< of the last look [length]
+  double sight = 0;     ///< of the next look [length]
   unsigned int turns = -1;
+  bool has_seen = false;
 };
 } // namespace KickDrift
 
