@@ -236,7 +236,7 @@ EdgeDetector::search_around(const unsigned int edge, const double time, const do
       clear = std::min(clear, distance(edge, other, time));
     return clear;
   };
-  vicinity.begin({segment.data(), segment.size()}, own, time, reach);
+  vicinity.begin({segment.data(), segment.size()}, time, reach, bounds);
   for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
   {
     if (exclusions.excluded(own, b))
@@ -245,12 +245,15 @@ EdgeDetector::search_around(const unsigned int edge, const double time, const do
         b == own ? sights[edge].own_clearance.distance(b, time, reach, first_sight * length,
                                                        faces.face_search(), bounds, own_clearance)
                  : faces.face_search().distance_to_body(b, box_of(edge), time);
-    if (to_body > reach)
+    if (to_body > Vicinity<3>::watched * reach &&
+        (b != own || to_body == std::numeric_limits<double>::infinity()))
     {
-      vicinity.rule_out(b, to_body, bounds);
+      vicinity.rule_out(to_body);
       continue;
     }
-    vicinity.add_body(b, bounds);
+    vicinity.add_body(b, std::max(reach, to_body), bounds);
+    if (to_body > reach)
+      continue;
     find_nearby(edge, b, time, reach, b == own ? 0 : turns_asleep);
     for (const unsigned int other : nearby)
     {

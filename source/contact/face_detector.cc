@@ -199,7 +199,7 @@ FaceDetector<spacedim>::search_around(const unsigned int c, const dealii::Point<
   const double reach = vicinity.reach_for(radius, contactor.length);
   const auto find_own_clearance = [&](const double range)
   { return own_clearance(c, point, time, range); };
-  vicinity.begin({&point, 1}, contactor.body, time, reach);
+  vicinity.begin({&point, 1}, time, reach, bounds);
   Corners corners;
   for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
   {
@@ -210,12 +210,14 @@ FaceDetector<spacedim>::search_around(const unsigned int c, const dealii::Point<
         is_own ? sight.own_clearance.distance(b, time, reach, first_sight * contactor.length,
                                               search, bounds, find_own_clearance)
                : search.distance_to_body(b, box, time);
-    if (distance > reach)
+    if (distance > Vicinity<spacedim>::watched * reach && (!is_own || distance == infinity))
     {
-      vicinity.rule_out(b, distance, bounds);
+      vicinity.rule_out(distance);
       continue;
     }
-    vicinity.add_body(b, bounds);
+    vicinity.add_body(b, std::max(reach, distance), bounds);
+    if (distance > reach)
+      continue;
     nearby.clear();
     if (is_own) // does not fold so soon
       search.candidates_of(b, box, reach, sight.outward, facing_limit(sight.outward), time, nearby);

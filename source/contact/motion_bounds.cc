@@ -51,6 +51,8 @@ MotionBounds<spacedim>::start()
   for (unsigned int b = 0; b < balls.size(); ++b)
     balls[b] = fitted(b);
   grown.clear();
+  way = way_since = fastest = 0;
+  find_fastest(0);
 }
 
 template <int spacedim>
@@ -109,11 +111,9 @@ MotionBounds<spacedim>::grow(const unsigned int body, const double deviation, co
   ball.square = ball.radius * ball.radius;
   const bool by_far = ball.radius > sweep_reserve * ball.base;
   if (by_far)
-  {
     ball.base = ball.radius;
-    ++n_leaps;
-  }
   grown.push_back({body, ball.radius - before, by_far});
+  find_fastest(time);
 }
 
 template <int spacedim>
@@ -131,6 +131,18 @@ MotionBounds<spacedim>::shrink(const unsigned int body, const double time)
   balls[body] = ball;
   // the centre has moved: what was concluded from the paths of bodies is to be looked at anew
   grown.push_back({body, 0, true});
+  find_fastest(time);
+}
+
+template <int spacedim>
+void
+MotionBounds<spacedim>::find_fastest(const double time)
+{
+  way = longest_way(time);
+  way_since = time;
+  fastest = 0;
+  for (const Ball &ball : balls)
+    fastest = std::max(fastest, ball.velocity.norm() + ball.radius);
 }
 
 template class MotionBounds<2>;

@@ -187,7 +187,9 @@ TEST(MotionBounds, grow_when_a_node_leaves_its_ball)
   bounds.forget();
   bounds.check(dealii::make_array_view(node), 2.);
   EXPECT_TRUE(bounds.broken().empty());
-  EXPECT_EQ(bounds.leaps(), 1u);
+  // nobody is faster than this
+  EXPECT_GE(bounds.longest_way(4.) - bounds.longest_way(3.), std::sqrt(9.25));
+  EXPECT_LE(bounds.longest_way(4.) - bounds.longest_way(3.), 4);
 
   // the path grows with the deviation, and knows when it will be where
   const double path = bounds.path(0, 3.) - bounds.path(0, 2.);

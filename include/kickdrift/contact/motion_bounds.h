@@ -67,14 +67,6 @@ public:
     grown.clear();
   }
 
-  /// Counts how many balls have grown by far so far: conclusions from lasting_rate() hold as long
-  /// as this does not change.
-  unsigned int
-  leaps() const
-  {
-    return n_leaps;
-  }
-
   /// How far the frame that moves with V_b has come since start() [length].
   Vector
   displacement(const unsigned int body, const double time) const
@@ -123,11 +115,11 @@ public:
     return a == b ? deviations : (balls[a].velocity - balls[b].velocity).norm() + deviations;
   }
 
-  /// The same, with the reserve of sweeps: not exceeded before leaps() changes [length/time].
+  /// No node of any body has come further since start() [length].
   double
-  lasting_rate(const unsigned int a, const unsigned int b) const
+  longest_way(const double time) const
   {
-    return rate(a, b) + (sweep_reserve - 1) * (balls[a].radius + balls[b].radius);
+    return way + fastest * (time - way_since);
   }
 
   unsigned int
@@ -151,6 +143,7 @@ private:
   /// The ball of the present velocities, with a reserve.
   Ball fitted(unsigned int body) const;
   void grow(unsigned int body, double deviation, double time);
+  void find_fastest(double time);
 
   const NodeTable<spacedim> &nodes;
   const Surface<spacedim> &surface;
@@ -158,7 +151,9 @@ private:
   std::vector<std::vector<unsigned int>> nodes_of_body; ///< of the surface
   std::vector<Ball> balls;
   std::vector<Broken> grown;
-  unsigned int n_leaps = 0;
+  double fastest = 0;   ///< largest speed that any body's ball allows [length/time]
+  double way = 0;       ///< longest_way() at the time way_since [length]
+  double way_since = 0; ///< [time]
 };
 } // namespace KickDrift
 

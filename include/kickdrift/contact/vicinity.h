@@ -20,7 +20,9 @@ namespace KickDrift
  * else could have come near.
  *
  * To fill it: begin(), then for every body either rule_out() or add_body() and add() for each of
- * its targets within the reach, and end().
+ * its targets within the reach, and end(). Bodies that are ruled out are watched together, by what
+ * the fastest node of all can do, so those not much further away than the reach had better be added
+ * although they have no targets within it.
  */
 template <int spacedim>
 class Vicinity
@@ -30,6 +32,9 @@ public:
 
   /// Points that a contactor may be the convex hull of.
   static constexpr unsigned int max_points = 2;
+
+  /// Bodies nearer than so many times the reach had better be added, see above.
+  static constexpr double watched = 2;
 
   /// A target, for instance a face, by the number that the detector gives it.
   struct Target
@@ -53,15 +58,20 @@ public:
     return radius + slack * length;
   }
 
-  /// Forget everything; from now on the contactor is the hull of @p points at @p time and belongs
-  /// to the body @p own, and targets within @p reach of it are added.
-  void begin(const Points &points, unsigned int own, double time, double reach);
+  /// Forget everything; from now on the contactor is the hull of @p points at @p time, and targets
+  /// within @p reach of it are added.
+  void begin(const Points &points, double time, double reach, const MotionBounds<spacedim> &bounds);
 
-  /// All targets of @p body are further away than @p distance, which is above the reach.
-  void rule_out(unsigned int body, double distance, const MotionBounds<spacedim> &bounds);
+  /// All targets of a body are further away than @p distance, which is above the reach.
+  void
+  rule_out(const double distance)
+  {
+    others = std::min(others, distance);
+  }
 
-  /// What is added from now on belongs to @p body.
-  void add_body(unsigned int body, const MotionBounds<spacedim> &bounds);
+  /// What is added from now on belongs to @p body: all its targets within @p range, not less than
+  /// the reach.
+  void add_body(unsigned int body, double range, const MotionBounds<spacedim> &bounds);
 
   void
   add(const unsigned int index, const double distance)
@@ -98,7 +108,7 @@ public:
   }
 
   /// How far the targets of @p body that are not listed are from the contactor at least; infinity
-  /// if the body was too far away to be remembered [length].
+  /// if it was not added [length].
   double range(unsigned int body, const Points &points, double time,
                const MotionBounds<spacedim> &bounds) const;
 
@@ -114,25 +124,22 @@ private:
     double approach = 0; ///< of the body and the contactor since then, at most [length]
   };
 
-  Partner partner(unsigned int body, double range, const MotionBounds<spacedim> &bounds) const;
-  /// Finds how near a partner may have come; is everything within @p radius still listed?
-  bool advance(Partner &partner, const Points &points, double time, double radius,
-               const MotionBounds<spacedim> &bounds) const;
-  bool others_hold(const Points &points, double time, double radius,
-                   const MotionBounds<spacedim> &bounds);
+  /// How far the contactor has come since the list was made, seen from what has moved by
+  /// @p frame_moved [length].
+  double moved(const Points &points, const dealii::Tensor<1, spacedim> &frame_moved) const;
+  /// How near a partner and the contactor may have come since then [length].
+  double approach(const Partner &partner, const Points &points, double time,
+                  const MotionBounds<spacedim> &bounds) const;
 
   std::vector<Target> list;
-  std::vector<Partner> near;                              ///< bodies that targets are listed of
-  std::vector<Partner> others;                            ///< bodies further away
+  std::vector<Partner> near;                              ///< bodies that were added
   std::array<dealii::Point<spacedim>, max_points> points; ///< when the list was made [length]
-  unsigned int own = 0;                                   ///< body of the contactor
-  double time = 0;                                        ///< when the list was made
   double reach = -1;                                      ///< [length]
   double slack = 2;            ///< of the reach, in lengths of the contactor [-]
   double largest_approach = 0; ///< of those that are near [length]
-  double others_until = 0;     ///< others are out of reach before [time]
-  double far_until = 0;        ///< and bodies that are further away than those [time]
-  unsigned int leaps = 0;      ///< MotionBounds::leaps() that these times are from
+  double others = 0;           ///< least distance of others when the list was made [length]
+  double way = 0;              ///< MotionBounds::longest_way() then [length]
+  double time = 0;             ///< then
 };
 } // namespace KickDrift
 
