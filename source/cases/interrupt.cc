@@ -1,20 +1,23 @@
 #include <kickdrift/cases/interrupt.h>
 
+#include <atomic>
+
 namespace KickDrift
 {
 namespace
 {
-volatile std::sig_atomic_t noted = 0;
+// any thread may be the one that gets the signal
+std::atomic<int> noted{0};
+static_assert(std::atomic<int>::is_always_lock_free, "signal handlers may use nothing else");
 
 extern "C" void
 note(const int signal)
 {
-  if (noted != 0)
+  if (noted.exchange(1) != 0)
   {
     std::signal(signal, SIG_DFL);
     std::raise(signal);
   }
-  noted = 1;
 }
 } // namespace
 

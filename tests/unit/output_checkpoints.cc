@@ -8,8 +8,10 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <sstream>
 
 #include <sys/resource.h>
@@ -143,6 +145,46 @@ TEST_F(CheckpointTest, TruncatedAndFlippedOnesAreRefused)
   EXPECT_NE(complaint(origin).find("longer"), std::string::npos);
   replace("checkpoint_000001", good);
   EXPECT_EQ(newest(origin), (std::vector<double>{1, 2, 3}));
+}
+
+// KICKDRIFT_MUTATIONS: how many (default 500).
+TEST_F(CheckpointTest, MutatedOnesAreRefused)
+{
+  Checkpoints checkpoints(folder, origin);
+  write(checkpoints, std::vector<double>(100, 0.1));
+  const std::string good = bytes("checkpoint_000001");
+  const char *const wanted = std::getenv("KICKDRIFT_MUTATIONS");
+  const int n_mutations = wanted ? std::atoi(wanted) : 500;
+  std::mt19937 random(42);
+  const auto any = [&](const std::size_t n) { return random() % n; };
+  for (int i = 0; i < n_mutations; ++i)
+  {
+    std::string text = good;
+    const std::size_t at = any(text.size());
+    switch (any(5))
+    {
+    case 0: // some bytes
+      for (std::size_t n = 1 + any(20); n > 0; --n)
+        text[any(text.size())] ^= 1 + any(255);
+      break;
+    case 1: // a lost piece
+      text.erase(at, 1 + any(100));
+      break;
+    case 2: // a piece twice
+      text.insert(at, text.substr(any(text.size()), 1 + any(100)));
+      break;
+    case 3: // a piece of zeros
+      for (std::size_t n = 0; n < 100 && at + n < text.size(); ++n)
+        text[at + n] = 0;
+      break;
+    default: // two pieces exchanged
+      text = text.substr(at) + text.substr(0, at);
+    }
+    if (text == good)
+      continue;
+    replace("checkpoint_000001", text);
+    EXPECT_NE(complaint(origin), "") << "mutation " << i;
+  }
 }
 
 TEST_F(CheckpointTest, ThePreviousOneIsUsedAndTheBadOneReplaced)
