@@ -75,13 +75,17 @@ private:
   std::vector<std::string> words;
   std::size_t next = 0;
 };
-/// Throw if --compare and --sweep do not go with the rest.
+
+/// Throw if options contradict each other.
 void
-check_comparison(const CommandLine &line)
+check_options(const CommandLine &line)
 {
+  AssertThrow(!(line.resume && line.overwrite),
+              ExcMessage("The options '--resume' and '--overwrite' cannot be used together."));
   AssertThrow(line.sweep.empty() || line.compare,
               ExcMessage("The option '--sweep' needs '--compare'."));
   for (const auto &[option, is_set] : {std::pair<const char *, bool>{"--validate", line.validate},
+                                       {"--resume", line.resume},
                                        {"--print-parameters", line.print_parameters}})
     AssertThrow(!(line.compare && is_set), ExcMessage(std::string("The options '--compare' and '") +
                                                       option + "' cannot be used together."));
@@ -95,11 +99,15 @@ CommandLine
 parse_command_line(const std::vector<std::string> &arguments)
 {
   CommandLine line;
-  const std::map<std::string, bool *> flags = {
-      {"--overwrite", &line.overwrite}, {"--validate", &line.validate},
-      {"--compare", &line.compare},     {"--print-parameters", &line.print_parameters},
-      {"--quiet", &line.quiet},         {"--version", &line.version},
-      {"--help", &line.help},           {"-h", &line.help}};
+  const std::map<std::string, bool *> flags = {{"--overwrite", &line.overwrite},
+                                               {"--resume", &line.resume},
+                                               {"--validate", &line.validate},
+                                               {"--compare", &line.compare},
+                                               {"--print-parameters", &line.print_parameters},
+                                               {"--quiet", &line.quiet},
+                                               {"--version", &line.version},
+                                               {"--help", &line.help},
+                                               {"-h", &line.help}};
   const std::map<std::string, std::string> parameters = {{"--output", "Output/Folder"},
                                                          {"--threads", "Stepping/Threads"}};
   Arguments words(arguments);
@@ -114,10 +122,6 @@ parse_command_line(const std::vector<std::string> &arguments)
       line.assignments.push_back(parse_assignment(words.value_of(word)));
     else if (word == "--sweep")
       line.sweep = words.value_of(word);
-    else if (word == "--resume")
-    {
-      AssertThrow(false, ExcMessage("The option '" + word + "' is not implemented yet."));
-    }
     else if (!word.empty() && word.front() == '-')
       throw_unknown_option(word);
     else
@@ -127,7 +131,7 @@ parse_command_line(const std::vector<std::string> &arguments)
       line.case_file = word;
     }
   }
-  check_comparison(line);
+  check_options(line);
   return line;
 }
 
@@ -149,6 +153,9 @@ variational time stepping and asynchronous contact.
 
   --output DIR           write results to DIR instead of Output/Folder
   --overwrite            replace the results of an earlier run in that folder
+  --resume               continue the run in that folder from its last checkpoint (see section
+                         Checkpoint of the parameters), as if it had never been interrupted; the
+                         parameters must be the same. Begin anew if it has not come so far
   --set "A/B/NAME=VALUE" set parameter NAME in subsection B of A, as if it stood at the end of the
                          file; may be repeated
   --threads N            number of threads
@@ -165,7 +172,8 @@ variational time stepping and asynchronous contact.
   --help                 print this text
 
 Exit status: 0 done; 2 something is wrong with the command line, the parameters or the model;
-1 something went wrong after the run had started. Results written before that stay readable.
+1 something went wrong after the run had started; 3 the run was interrupted (Ctrl-C or SIGTERM) and
+has written a checkpoint. Results written before that stay readable.
 --compare: a run with a clock per cell that stops at 'Stepping/Energy limit' is a result, not an
 error.
 )";

@@ -135,20 +135,6 @@ schemes(const CaseSurvey &survey)
           {"synchronous_best", "synchronous, longest stable step", synchronous(best), false}};
 }
 
-/// A word as a shell takes it.
-std::string
-shell_quoted(const std::string &word)
-{
-  const std::string plain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./=:,";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos)
-    return word;
-  std::string quoted = "\"";
-  for (const char c : word)
-    quoted += (std::string("\"\\$`").find(c) == std::string::npos ? "" : "\\") + std::string(1, c);
-  return quoted + "\"";
-}
-
 /// Runs the runs of one comparison.
 class Runner
 {
@@ -196,7 +182,8 @@ private:
   arguments(const SweepPoint &point, const Scheme &scheme, const bool contact,
             const std::string &path) const
   {
-    std::vector<std::string> settings = {"Output/VTU every=0", "Output/Surface every=0"};
+    std::vector<std::string> settings = {"Output/VTU every=0", "Output/Surface every=0",
+                                         "Checkpoint/Wall time interval=0"};
     for (const auto &assignment : point.assignments)
       if (assignment.parameter != "Output/Folder")
         settings.push_back(assignment.parameter + "=" + assignment.value);

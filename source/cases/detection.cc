@@ -1,3 +1,4 @@
+#include <kickdrift/archive.h>
 #include <kickdrift/cases/detection.h>
 #include <kickdrift/cases/messages.h>
 
@@ -44,13 +45,22 @@ Detection<dim>::acceleration_bounds(const Model<dim> &model)
 
 template <int dim>
 void
-Detection<dim>::open(const std::string &folder)
+Detection<dim>::open(const std::string &folder, const Opening opening)
 {
   file = std::make_unique<CsvFile>(
       folder + "/detection.csv",
       std::vector<std::string>{"time", "first", "second", "level", "distance", "volumes",
                                "sphere_tests", "box_tests", "polytope_tests", "primitive_tests",
-                               "contact_time", "next_time"});
+                               "contact_time", "next_time"},
+      opening);
+}
+
+template <int dim>
+void
+Detection<dim>::serialize(Archive &archive)
+{
+  archive.section("detection");
+  archive(hierarchy, *file);
 }
 
 template <int dim>

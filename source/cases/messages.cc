@@ -30,4 +30,17 @@ number_text(const double number)
   text << number;
   return text.str();
 }
+
+std::string
+shell_quoted(const std::string &word)
+{
+  const std::string plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./=:,";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos)
+    return word;
+  std::string quoted = "\"";
+  for (const char c : word)
+    quoted += (std::string("\"\\$`").find(c) == std::string::npos ? "" : "\\") + std::string(1, c);
+  return quoted + "\"";
+}
 } // namespace KickDrift

@@ -308,6 +308,7 @@ CaseParameters<dim>::declare_parameters(ParameterHandler &prm, const CaseOutline
   ContactParameters::declare_parameters(prm);
   DetectionParameters::declare_parameters(prm);
   OutputParameters::declare_parameters(prm);
+  CheckpointParameters::declare_parameters(prm);
 }
 
 template <int dim>
@@ -351,6 +352,7 @@ CaseParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &
   contact.parse_parameters(prm);
   detection.parse_parameters(prm, stepping);
   output.parse_parameters(prm);
+  checkpoint.parse_parameters(prm);
   for (const auto &body : bodies)
     AssertThrow(!body.damping || (stepping.stepper.clocks != Clocks::per_cell &&
                                   stepping.stepper.phase == Phase::centred),

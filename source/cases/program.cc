@@ -1,8 +1,10 @@
 #include <kickdrift/cases/command_line.h>
 #include <kickdrift/cases/comparison.h>
+#include <kickdrift/cases/interrupt.h>
 #include <kickdrift/cases/messages.h>
 #include <kickdrift/cases/preflight.h>
 #include <kickdrift/cases/program.h>
+#include <kickdrift/cases/resume.h>
 #include <kickdrift/cases/simulation.h>
 #include <kickdrift/output/output_folder.h>
 
@@ -17,7 +19,7 @@ using namespace dealii;
 
 namespace
 {
-constexpr int success = 0, failure_while_running = 1, failure_before = 2;
+constexpr int success = 0, failure_while_running = 1, failure_before = 2, interrupted = 3;
 
 /// So that --print-parameters without a file shows the parameters of bodies, restraints, ...
 std::vector<Assignment>
@@ -28,6 +30,52 @@ one_of_each()
           {"Restraints/Names", "restraint", ""},
           {"Loads/Names", "load", ""},
           {"Probes/Names", "probe", ""}};
+}
+
+template <int dim>
+int
+run_in_folder(const CommandLine &command_line, ParameterHandler &prm, Simulation<dim> &simulation,
+              const std::string &path, std::ostream &log, std::ostream &error)
+{
+  const CheckpointOrigin origin = checkpoint_origin(prm, simulation.model());
+  Checkpoints checkpoints(path + "/checkpoint", origin);
+  std::unique_ptr<Archive> state;
+  if (command_line.resume &&
+      find_beginning(path, origin, checkpoints, state, log) == Beginning::none)
+    return success;
+
+  const bool replaces = command_line.overwrite || command_line.resume;
+  const OutputFolder folder(path, state      ? ExistingRun::resume
+                                  : replaces ? ExistingRun::overwrite
+                                             : ExistingRun::refuse);
+  if (state)
+    simulation.resume(path, *state);
+  else
+  {
+    atomic_write(folder.file("parameters.prm"), [&prm](std::ostream &file)
+                 { prm.print_parameters(file, ParameterHandler::ShortPRM); });
+    simulation.start(path);
+  }
+  state.reset();
+  const Interrupt interrupt;
+  simulation.keep_checkpoints(checkpoints, &Interrupt::is_noted);
+  try
+  {
+    if (!simulation.run(Progress::detect_style(command_line.quiet)))
+    {
+      error << "kickdrift: interrupted; the state is in '" << checkpoints.current_file()
+            << "'. Continue with: kickdrift " << shell_quoted(folder.file("parameters.prm"))
+            << " --output " << shell_quoted(path) << " --resume\n";
+      return interrupted;
+    }
+  }
+  catch (const std::exception &exception)
+  {
+    error << "kickdrift: stopped: " << message_of(exception) << "\n";
+    return failure_while_running;
+  }
+  log << "Results are in " << path << "\n";
+  return success;
 }
 
 template <int dim>
@@ -61,22 +109,7 @@ run_case(const CommandLine &command_line, const std::vector<Assignment> &assignm
   const std::string path = parameters.output.folder.empty()
                                ? "output/" + case_name(command_line.case_file)
                                : parameters.output.folder;
-  const OutputFolder folder(path,
-                            command_line.overwrite ? ExistingRun::overwrite : ExistingRun::refuse);
-  atomic_write(folder.file("parameters.prm"), [&prm](std::ostream &file)
-               { prm.print_parameters(file, ParameterHandler::ShortPRM); });
-  simulation.start(path);
-  try
-  {
-    simulation.run(Progress::detect_style(command_line.quiet));
-  }
-  catch (const std::exception &exception)
-  {
-    error << "kickdrift: stopped: " << message_of(exception) << "\n";
-    return failure_while_running;
-  }
-  log << "Results are in " << path << "\n";
-  return success;
+  return run_in_folder(command_line, prm, simulation, path, log, error);
 }
 
 int

@@ -154,4 +154,28 @@ OutputParameters::parse_parameters(ParameterHandler &prm)
   surface_every = prm.get_integer("Surface every");
   prm.leave_subsection();
 }
+
+void
+CheckpointParameters::declare_parameters(ParameterHandler &prm)
+{
+  prm.enter_subsection("Checkpoint");
+  prm.declare_entry("Wall time interval", "600", Patterns::Double(0),
+                    "A checkpoint, from which --resume continues the run bit by bit, is written "
+                    "into the folder of the results about so often; the last two are kept until "
+                    "the run is done. Another one is written when the program is asked to end "
+                    "(Ctrl-C, SIGTERM). Does not change the run. 0: not by wall time. Units: s.");
+  prm.declare_entry("Time interval", "0", Patterns::Double(0),
+                    "The same by simulated time, at the first opportunity after each multiple. "
+                    "0: not by simulated time. Units: time.");
+  prm.leave_subsection();
+}
+
+void
+CheckpointParameters::parse_parameters(ParameterHandler &prm)
+{
+  prm.enter_subsection("Checkpoint");
+  wall_time_interval = prm.get_double("Wall time interval");
+  time_interval = prm.get_double("Time interval");
+  prm.leave_subsection();
+}
 } // namespace KickDrift

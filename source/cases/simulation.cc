@@ -121,49 +121,65 @@ void
 Simulation<dim>::start(const std::string &output_folder)
 {
   folder = output_folder;
-  add_recorders(folder);
-  if (detection)
-    detection->open(folder);
+  add_recorders(Opening::anew);
   watch.look();
   save(0, 0.);
 }
 
 template <int dim>
-void
+bool
 Simulation<dim>::run(const Progress::Style progress_style)
 {
+  bool is_done = false;
+  last_checkpoint = Clock::now();
   try
   {
     Progress progress(out, 0., parameters.stepping.end_time, progress_style);
-    step_through(progress);
+    progress.resume(system.stepper->time(), strain_kicks());
+    is_done = step_through(progress);
     progress.finish(system.stepper->time(), strain_kicks(), audit.error());
   }
   catch (const std::exception &exception)
   {
-    write_summary_file(message_of(exception));
+    try
+    {
+      write_summary_file("stopped", message_of(exception));
+    }
+    catch (const std::exception &)
+    {
+      // the disk may be full: what stopped the run is what the user should be told
+    }
     throw;
   }
-  write_summary_file("");
-  print_outcome();
+  write_summary_file(is_done ? "done" : "interrupted");
+  if (is_done && checkpoints)
+    checkpoints->remove();
+  if (is_done)
+    print_outcome();
+  return is_done;
 }
 
 template <int dim>
-void
+bool
 Simulation<dim>::step_through(Progress &progress)
 {
   const double end = parameters.stepping.end_time;
   const unsigned int n_intervals = parameters.output.save_intervals;
-  for (unsigned int i = 1; i <= n_intervals; ++i)
+  while (next_save <= n_intervals)
   {
-    const double time = i == n_intervals ? end : end * i / n_intervals;
-    advance_to(time, progress);
-    save(i, time);
+    const double time = next_save == n_intervals ? end : end * next_save / n_intervals;
+    if (!advance_to(time, progress))
+      return false;
+    save(next_save++, time);
+    if (!may_go_on())
+      return false;
   }
   watch.look_at_end(end);
+  return true;
 }
 
 template <int dim>
-void
+bool
 Simulation<dim>::advance_to(const double time, Progress &progress)
 {
   const ScopedTimer timer(wall_time.stepping);
@@ -179,8 +195,11 @@ Simulation<dim>::advance_to(const double time, Progress &progress)
       continue;
     check();
     progress.update(next, strain_kicks(), audit.error());
+    if (!may_go_on())
+      return false;
   }
   system.stepper->advance_to(time);
+  return true;
 }
 
 template <int dim>
@@ -225,13 +244,13 @@ Simulation<dim>::strain_kicks() const
 
 template <int dim>
 void
-Simulation<dim>::add_recorders(const std::string &folder)
+Simulation<dim>::add_recorders(const Opening opening)
 {
-  recorders.push_back(std::make_unique<StatisticsRecorder<dim>>(folder));
+  recorders.push_back(std::make_unique<StatisticsRecorder<dim>>(folder, opening));
   if (!system.probes.empty())
-    recorders.push_back(std::make_unique<ProbesRecorder<dim>>(folder, system.probes));
+    recorders.push_back(std::make_unique<ProbesRecorder<dim>>(folder, system.probes, opening));
   if (!system.supports.empty())
-    recorders.push_back(std::make_unique<ReactionsRecorder<dim>>(folder, system.supports));
+    recorders.push_back(std::make_unique<ReactionsRecorder<dim>>(folder, system.supports, opening));
   std::vector<RecordedBody<dim>> recorded;
   for (auto &body : system.bodies)
     recorded.push_back({body.body->name(), body.body->first_node(), body.body->n_nodes(),
@@ -242,16 +261,19 @@ Simulation<dim>::add_recorders(const std::string &folder)
                             family->add_energy(nodes, balance);
                           return balance.strain + balance.hourglass;
                         }});
-  recorders.push_back(std::make_unique<BodiesRecorder<dim>>(folder, recorded));
+  recorders.push_back(std::make_unique<BodiesRecorder<dim>>(folder, recorded, opening));
   if (system.contact)
-    recorders.push_back(std::make_unique<ContactRecorder<dim>>(folder, system.contact->pairs()));
+    recorders.push_back(
+        std::make_unique<ContactRecorder<dim>>(folder, system.contact->pairs(), opening));
   if (parameters.output.vtu_every > 0)
     recorders.push_back(volume_recorder(folder));
   if (parameters.output.surface_every > 0)
     recorders.push_back(std::make_unique<SurfaceRecorder<dim>>(
-        folder, system.surface, parameters.output.surface_every, ResumeTime(),
+        folder, system.surface, parameters.output.surface_every,
         [this]
         { return system.contact ? system.contact->states() : std::vector<ContactState>(); }));
+  if (detection)
+    detection->open(folder, opening);
 }
 
 template <int dim>
@@ -349,7 +371,7 @@ Simulation<dim>::summary() const
   result.wall_time.setup = wall_time.setup;
   result.wall_time.stepping = wall_time.stepping;
   result.wall_time.output = wall_time.output;
-  result.wall_time.total = Seconds(Clock::now() - begin).count();
+  result.wall_time.total = total_wall_time();
   result.profile = profile();
   result.profile.rest =
       result.wall_time.total - wall_time.setup - wall_time.stepping - wall_time.output;
@@ -369,10 +391,10 @@ Simulation<dim>::summary() const
 
 template <int dim>
 void
-Simulation<dim>::write_summary_file(const std::string &message) const
+Simulation<dim>::write_summary_file(const std::string &status, const std::string &message) const
 {
   Summary result = summary();
-  result.more.set("status", message.empty() ? "done" : "stopped");
+  result.more.set("status", status);
   if (!message.empty())
     result.more.set("message", message);
   write_summary(folder, result);

@@ -1,3 +1,4 @@
+#include <kickdrift/archive.h>
 #include <kickdrift/cases/messages.h>
 #include <kickdrift/cases/preflight.h>
 #include <kickdrift/cases/watch.h>
@@ -190,6 +191,14 @@ Watch<dim>::likely_cause() const
            "hit at arbitrary phases of the clocks; use 'Contact/Zone layers' = 1.";
   return "With " + clocks + " the likely cause is a time step that is too long for the deformed " +
          "state, or a load that is too sudden; lower " + ratio + ".";
+}
+
+template <int dim>
+void
+Watch<dim>::serialize(Archive &archive)
+{
+  archive.section("watch");
+  archive(audit, n_looks, warned_of_step);
 }
 
 template <int dim>

@@ -1,3 +1,4 @@
+#include <kickdrift/archive.h>
 #include <kickdrift/nodes/restraints.h>
 
 #include <deal.II/base/exceptions.h>
@@ -192,6 +193,16 @@ Restraints<spacedim>::nodes() const
     result.push_back(entry.first);
   std::sort(result.begin(), result.end());
   return result;
+}
+
+template <int spacedim>
+void
+Restraints<spacedim>::serialize(Archive &archive)
+{
+  archive.section("restraints");
+  for (Restraint &restraint : restraints)
+    archive(restraint.support, restraint.reaction);
+  archive(work);
 }
 
 template class Restraints<2>;

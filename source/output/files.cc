@@ -1,3 +1,4 @@
+#include <kickdrift/archive.h>
 #include <kickdrift/output/files.h>
 
 #include <deal.II/base/exceptions.h>
@@ -8,6 +9,9 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace KickDrift
 {
@@ -32,26 +36,38 @@ struct TemporaryFile
     std::filesystem::remove(path, ignored);
   }
 };
-
-std::vector<std::string>
-complete_lines(const std::string &path)
+/// @p path : what the user shall be told about.
+void
+write_file(const std::string &file, const std::string &path,
+           const std::function<void(std::ostream &)> &writer)
 {
-  std::ifstream in(path);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(in, line) && !in.eof();) // the last one may be torn
-    lines.push_back(line);
-  return lines;
+  errno = 0;
+  std::ofstream out(file, std::ios::binary);
+  AssertThrow(out, ExcMessage("Cannot create '" + file + "'" + reason()));
+  writer(out);
+  out.close();
+  AssertThrow(out, ExcMessage("Cannot write '" + path + "'" + reason()));
 }
 
-/// Value of `name="value"` in a line of XML, empty if there is none.
-std::string
-attribute(const std::string &line, const std::string &name)
+void
+rename_file(const std::string &file, const std::string &path)
 {
-  const auto begin = line.find(" " + name + "=\"");
-  if (begin == std::string::npos)
-    return "";
-  const auto value = begin + name.size() + 3;
-  return line.substr(value, line.find('"', value) - value);
+  std::error_code error;
+  std::filesystem::rename(file, path, error);
+  AssertThrow(!error, ExcMessage("Cannot write '" + path + "': " + error.message() + "."));
+}
+
+/// Of a file or folder. Its data is the same through whatever descriptor they are sent.
+void
+send_to_disk(const std::string &file, const std::string &path)
+{
+  errno = 0;
+  const int descriptor = ::open(file.c_str(), O_RDONLY);
+  const bool is_there = descriptor >= 0 && ::fsync(descriptor) == 0;
+  const std::string why = reason();
+  if (descriptor >= 0)
+    ::close(descriptor);
+  AssertThrow(is_there, ExcMessage("Cannot write '" + path + "'" + why));
 }
 } // namespace
 
@@ -59,16 +75,18 @@ void
 atomic_write(const std::string &path, const std::function<void(std::ostream &)> &writer)
 {
   const TemporaryFile temporary{path + ".part"};
-  errno = 0;
-  std::ofstream out(temporary.path, std::ios::binary);
-  AssertThrow(out, ExcMessage("Cannot create '" + temporary.path + "'" + reason()));
-  writer(out);
-  out.close();
-  AssertThrow(out, ExcMessage("Cannot write '" + path + "'" + reason()));
+  write_file(temporary.path, path, writer);
+  rename_file(temporary.path, path);
+}
 
-  std::error_code error;
-  std::filesystem::rename(temporary.path, path, error);
-  AssertThrow(!error, ExcMessage("Cannot write '" + path + "': " + error.message() + "."));
+void
+durable_write(const std::string &path, const std::function<void(std::ostream &)> &writer)
+{
+  const TemporaryFile temporary{path + ".part"};
+  write_file(temporary.path, path, writer);
+  send_to_disk(temporary.path, path);
+  rename_file(temporary.path, path);
+  send_to_disk(std::filesystem::path(path).parent_path(), path);
 }
 
 void
@@ -115,30 +133,62 @@ CsvRow::operator<<(const std::string &text)
 }
 
 CsvFile::CsvFile(const std::string &path, const std::vector<std::string> &columns,
-                 const ResumeTime &resume_time)
+                 const Opening opening)
     : path(path), n_columns(columns.size())
 {
-  CsvRow header;
+  CsvRow row;
   for (const auto &column : columns)
-    header << column;
+    row << column;
+  header = row.text();
+  if (opening == Opening::resumed)
+    return;
+  open("wb");
+  append(header);
+}
 
-  if (resume_time && std::filesystem::exists(path))
+void
+CsvFile::serialize(Archive &archive)
+{
+  std::uint64_t length = 0;
+  if (!archive.is_reading())
   {
-    const auto lines = complete_lines(path);
-    AssertThrow(!lines.empty() && lines[0] == header.text(),
-                ExcMessage("Cannot continue '" + path + "': its columns should be '" +
-                           header.text() + "' but are '" + (lines.empty() ? "" : lines[0]) + "'."));
-    std::string kept = lines[0] + "\n";
-    for (std::size_t i = 1; i < lines.size() && std::stod(lines[i]) <= *resume_time; ++i)
-      kept += lines[i] + "\n";
-    atomic_write(path, kept);
+    check_is_there();
+    errno = 0;
+    AssertThrow(fsync(fileno(file.get())) == 0,
+                ExcMessage("Cannot write '" + path + "'" + reason()));
+    length = std::filesystem::file_size(path);
+  }
+  archive(length);
+  if (archive.is_reading())
+  {
+    cut(length);
     open("ab");
   }
-  else
-  {
-    open("wb");
-    append(header.text());
-  }
+}
+
+void
+CsvFile::cut(const std::uint64_t length) const
+{
+  std::ifstream in(path);
+  std::string line;
+  std::getline(in, line);
+  AssertThrow(in, ExcMessage("Cannot continue '" + path + "': it was removed or is empty."));
+  AssertThrow(line == header, ExcMessage("Cannot continue '" + path + "': its columns should be '" +
+                                         header + "' but are '" + line + "'."));
+  std::error_code error;
+  const auto present = std::filesystem::file_size(path, error);
+  AssertThrow(!error && present >= length,
+              ExcMessage("Cannot continue '" + path + "': at the checkpoint it had " +
+                         std::to_string(length) + " bytes, now it is shorter."));
+  std::filesystem::resize_file(path, length, error);
+  AssertThrow(!error, ExcMessage("Cannot write '" + path + "': " + error.message() + "."));
+}
+
+void
+CsvFile::check_is_there() const
+{
+  AssertThrow(std::filesystem::exists(path),
+              ExcMessage("Cannot write '" + path + "': the file was removed meanwhile."));
 }
 
 void
@@ -163,8 +213,7 @@ CsvFile::write(const CsvRow &row)
 void
 CsvFile::append(const std::string &text)
 {
-  AssertThrow(std::filesystem::exists(path),
-              ExcMessage("Cannot write '" + path + "': the file was removed meanwhile."));
+  check_is_there();
   const std::string line = text + "\n";
   std::error_code ignored;
   const auto size_before = std::filesystem::file_size(path, ignored);
@@ -177,16 +226,10 @@ CsvFile::append(const std::string &text)
   }
 }
 
-PvdFile::PvdFile(const std::string &path, const ResumeTime &resume_time) : path(path)
+void
+PvdFile::serialize(Archive &archive)
 {
-  if (!resume_time)
-    return;
-  for (const auto &line : complete_lines(path))
-  {
-    const std::string time = attribute(line, "timestep"), name = attribute(line, "file");
-    if (!name.empty() && std::stod(time) <= *resume_time)
-      entries.emplace_back(std::stod(time), name);
-  }
+  archive(entries);
 }
 
 void

@@ -1,3 +1,4 @@
+#include <kickdrift/archive.h>
 #include <kickdrift/output/histories.h>
 
 #include <set>
@@ -110,9 +111,8 @@ StatisticsRecorder<spacedim>::columns()
 }
 
 template <int spacedim>
-StatisticsRecorder<spacedim>::StatisticsRecorder(const std::string &folder,
-                                                 const ResumeTime &resume_time)
-    : file(folder + "/statistics.csv", columns(), resume_time)
+StatisticsRecorder<spacedim>::StatisticsRecorder(const std::string &folder, const Opening opening)
+    : file(folder + "/statistics.csv", columns(), opening)
 {
 }
 
@@ -144,9 +144,8 @@ StatisticsRecorder<spacedim>::record(const Frame<spacedim> &frame)
 
 template <int spacedim>
 ProbesRecorder<spacedim>::ProbesRecorder(const std::string &folder,
-                                         const std::vector<Probe> &probes,
-                                         const ResumeTime &resume_time)
-    : probes(probes), file(folder + "/probes.csv", probe_columns<spacedim>(probes), resume_time)
+                                         const std::vector<Probe> &probes, const Opening opening)
+    : probes(probes), file(folder + "/probes.csv", probe_columns<spacedim>(probes), opening)
 {
 }
 
@@ -173,8 +172,8 @@ ProbesRecorder<spacedim>::record(const Frame<spacedim> &frame)
 template <int spacedim>
 BodiesRecorder<spacedim>::BodiesRecorder(const std::string &folder,
                                          const std::vector<RecordedBody<spacedim>> &bodies,
-                                         const ResumeTime &resume_time)
-    : bodies(bodies), file(folder + "/bodies.csv", body_columns<spacedim>(), resume_time)
+                                         const Opening opening)
+    : bodies(bodies), file(folder + "/bodies.csv", body_columns<spacedim>(), opening)
 {
 }
 
@@ -205,8 +204,8 @@ BodiesRecorder<spacedim>::record(const Frame<spacedim> &frame)
 template <int spacedim>
 ContactRecorder<spacedim>::ContactRecorder(const std::string &folder,
                                            const ContactPairs<spacedim> &pairs,
-                                           const ResumeTime &resume_time)
-    : pairs(pairs), file(folder + "/contact.csv", contact_columns<spacedim>(), resume_time)
+                                           const Opening opening)
+    : pairs(pairs), file(folder + "/contact.csv", contact_columns<spacedim>(), opening)
 {
 }
 
@@ -232,6 +231,34 @@ ContactRecorder<spacedim>::record(const Frame<spacedim> &frame)
       previous = pair.impulse;
     }
   previous_time = frame.time;
+}
+
+template <int spacedim>
+void
+StatisticsRecorder<spacedim>::serialize(Archive &archive)
+{
+  archive(file);
+}
+
+template <int spacedim>
+void
+ProbesRecorder<spacedim>::serialize(Archive &archive)
+{
+  archive(file);
+}
+
+template <int spacedim>
+void
+BodiesRecorder<spacedim>::serialize(Archive &archive)
+{
+  archive(file);
+}
+
+template <int spacedim>
+void
+ContactRecorder<spacedim>::serialize(Archive &archive)
+{
+  archive(file, previous_time, previous_impulses);
 }
 
 template class ContactRecorder<2>;

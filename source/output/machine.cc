@@ -36,6 +36,14 @@ compiler()
 }
 } // namespace
 
+std::string
+program_version()
+{
+  return "KickDrift " KICKDRIFT_VERSION " (" KICKDRIFT_FLAVOUR "), deal.II " DEAL_II_PACKAGE_VERSION
+         ", " +
+         compiler();
+}
+
 JsonObject
 machine()
 {

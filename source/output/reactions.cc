@@ -1,3 +1,4 @@
+#include <kickdrift/archive.h>
 #include <kickdrift/output/reactions.h>
 
 #include <map>
@@ -43,8 +44,8 @@ across(const std::vector<dealii::Tensor<1, spacedim>> &directions,
 template <int spacedim>
 ReactionsRecorder<spacedim>::ReactionsRecorder(const std::string &folder,
                                                const std::vector<Support<spacedim>> &supports,
-                                               const ResumeTime &resume_time)
-    : last_impulse(supports.size()), file(folder + "/reactions.csv", columns(supports), resume_time)
+                                               const Opening opening)
+    : last_impulse(supports.size()), file(folder + "/reactions.csv", columns(supports), opening)
 {
   std::map<unsigned int, HeldNode> by_node;
   for (unsigned int s = 0; s < supports.size(); ++s)
@@ -104,6 +105,14 @@ ReactionsRecorder<spacedim>::record(const Frame<spacedim> &frame)
   file.write(row);
   last_impulse = impulse;
   last_time = frame.time;
+}
+
+template <int spacedim>
+void
+ReactionsRecorder<spacedim>::serialize(Archive &archive)
+{
+  archive.fixed(last_impulse);
+  archive(last_time, file);
 }
 
 template class ReactionsRecorder<2>;

@@ -1,3 +1,4 @@
+#include <kickdrift/archive.h>
 #include <kickdrift/output/surface_recorder.h>
 
 #include "series.h"
@@ -151,26 +152,17 @@ SurfaceOutput<spacedim>::get_nonscalar_data_ranges() const
 template <int spacedim>
 SurfaceRecorder<spacedim>::SurfaceRecorder(const std::string &folder,
                                            const Surface<spacedim> &surface,
-                                           const unsigned int every, const ResumeTime &resume_time,
+                                           const unsigned int every,
                                            std::function<std::vector<ContactState>()> states)
     : folder(folder),
       surface(surface),
       every(every),
       states(std::move(states)),
-      pvd(folder + "/surface.pvd", resume_time),
+      pvd(folder + "/surface.pvd"),
       previous_time(std::numeric_limits<double>::quiet_NaN())
 {
   AssertThrow(every > 0,
               dealii::ExcMessage("Surface output needs an interval of at least one frame."));
-}
-
-template <int spacedim>
-void
-SurfaceRecorder<spacedim>::start_interval(const double time,
-                                          const std::vector<Tensor<1, spacedim>> &impulse)
-{
-  previous_time = time;
-  previous_impulse = impulse;
 }
 
 template <int spacedim>
@@ -229,13 +221,21 @@ SurfaceRecorder<spacedim>::record(const Frame<spacedim> &frame)
   atomic_write(folder + "/" + stem + ".pvtu",
                [&](std::ostream &out) { output.write_pvtu_record(out, pieces); });
   pvd.add(frame.time, stem + ".pvtu");
-  start_interval(frame.time, frame.contact.impulse);
+  previous_time = frame.time;
+  previous_impulse = frame.contact.impulse;
 }
 
 template Tensor<1, 2> area_vector(const SurfaceFace<2> &, const NodeTable<2> &);
 template Tensor<1, 3> area_vector(const SurfaceFace<3> &, const NodeTable<3> &);
 template class SurfaceOutput<2>;
 template class SurfaceOutput<3>;
+template <int spacedim>
+void
+SurfaceRecorder<spacedim>::serialize(Archive &archive)
+{
+  archive(pvd, previous_time, previous_impulse);
+}
+
 template class SurfaceRecorder<2>;
 template class SurfaceRecorder<3>;
 } // namespace KickDrift

@@ -1,3 +1,4 @@
+#include <kickdrift/archive.h>
 #include <kickdrift/output/volume_recorder.h>
 
 #include "series.h"
@@ -65,9 +66,8 @@ add_dof_field(dealii::DataOut<dim, spacedim> &data_out, const VolumeBody<dim, sp
 } // namespace
 
 template <int spacedim>
-VolumeRecorder<spacedim>::VolumeRecorder(const std::string &folder, const unsigned int every,
-                                         const ResumeTime &resume_time)
-    : folder(folder), every(every), pvd(folder + "/solution.pvd", resume_time)
+VolumeRecorder<spacedim>::VolumeRecorder(const std::string &folder, const unsigned int every)
+    : folder(folder), every(every), pvd(folder + "/solution.pvd")
 {
   AssertThrow(every > 0, ExcMessage("Volume output needs an interval of at least one frame."));
 }
@@ -127,6 +127,13 @@ VolumeRecorder<spacedim>::record(const Frame<spacedim> &frame)
                                is_last ? folder + "/" + stem + ".pvtu" : "", pieces});
   }
   pvd.add(frame.time, stem + ".pvtu");
+}
+
+template <int spacedim>
+void
+VolumeRecorder<spacedim>::serialize(Archive &archive)
+{
+  archive(pvd);
 }
 
 template class VolumeRecorder<2>;

@@ -20,6 +20,13 @@ CellPacks::resize(const unsigned int n)
   nodes.resize(n_slots * nodes_per_cell);
 }
 
+std::size_t
+CellPacks::bytes_for(const unsigned int n) const
+{
+  const std::size_t n_slots = (std::size_t(n) + n_lanes - 1) / n_lanes * n_lanes;
+  return n_slots * (n_geometry * sizeof(double) + nodes_per_cell * sizeof(unsigned int));
+}
+
 void
 CellPacks::set(const unsigned int slot, const double *numbers, const unsigned int *cell_nodes)
 {

@@ -73,6 +73,9 @@ public:
     return geometry.capacity() * sizeof(double) + nodes.capacity() * sizeof(unsigned int);
   }
 
+  /// What packs of @p n cells like these need at least.
+  std::size_t bytes_for(unsigned int n) const;
+
 private:
   unsigned int n_geometry;
   unsigned int nodes_per_cell;

@@ -247,14 +247,16 @@ CellSchedule::kick_few(const CellPacks &packs, const CellKernels::Packs &view,
 std::size_t
 CellSchedule::memory_consumption() const
 {
-  std::size_t bytes = home.memory_consumption() + absent.capacity() +
-                      begin_of_clock.capacity() * sizeof(Begin) +
+  std::size_t bytes = home.memory_consumption() + begin_of_clock.capacity() * sizeof(Begin) +
                       (slot_of_cell.capacity() + 2 * clock_of_absent.size()) * sizeof(unsigned int);
+  if (!clock_of_absent.empty())
+    bytes += absent.size();
   for (const CellRun &run : runs)
     bytes += run.memory_consumption();
+  // what those that visit now need: capacities depend on earlier visits
   for (const auto &visitors : visitors_of_clock)
-    bytes += visitors.second.packs.memory_consumption() +
-             visitors.second.cells.capacity() * sizeof(unsigned int);
+    bytes += home.bytes_for(visitors.second.cells.size()) +
+             visitors.second.cells.size() * sizeof(unsigned int);
   return bytes;
 }
 } // namespace KickDrift

@@ -1,3 +1,4 @@
+#include <kickdrift/archive.h>
 #include <kickdrift/potentials/loads.h>
 
 #include <boost/container/small_vector.hpp>
@@ -245,6 +246,14 @@ LoadsWithWork<spacedim>::add_energy(const NodeTable<spacedim> &nodes, EnergyBala
   for (unsigned int k = 0; k < this->n_kicks(); ++k)
     balance.external_work +=
         work_since(k, nodes, this->forces_at(nodes, k, nodes[this->node(k, 0)].time));
+}
+
+template <int spacedim>
+void
+LoadsWithWork<spacedim>::serialize(Archive &archive)
+{
+  archive.fixed(booked);
+  archive(work);
 }
 
 template class Loads<2>;

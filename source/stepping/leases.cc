@@ -102,18 +102,7 @@ Stepper<spacedim>::move(const unsigned int unit, const unsigned int step_class)
 {
   const unsigned int old_class = clock_of_unit[unit];
   ++class_changes;
-  Family &family = families[family_of(unit)];
-  family.kicks->change_clock(unit - family.first_unit, step_class);
-  --family.n_on_clock[old_class];
-  ++family.n_on_clock[step_class];
-  for (const unsigned int id : followers_of_unit.row(unit))
-  {
-    const auto [f, k] = follower_kicks[id];
-    families[f].kicks->change_clock(k, step_class);
-    --families[f].n_on_clock[old_class];
-    ++families[f].n_on_clock[step_class];
-  }
-
+  give_to_clock(unit, step_class);
   if (old_class != home.of_unit[unit])
   {
     auto &away = away_units[old_class];
@@ -122,10 +111,9 @@ Stepper<spacedim>::move(const unsigned int unit, const unsigned int step_class)
   if (step_class != home.of_unit[unit])
     away_units[step_class].push_back(unit);
 
-  clock_of_unit[unit] = step_class;
-  if (--n_units_on_clock[old_class] == 0)
+  if (n_units_on_clock[old_class] == 0)
     queue.set(old_class, TournamentTree::never);
-  if (n_units_on_clock[step_class]++ == 0)
+  if (n_units_on_clock[step_class] == 1)
   {
     // the first kick of the interval that begins now
     Clock &clock = clocks[step_class];
@@ -133,6 +121,26 @@ Stepper<spacedim>::move(const unsigned int unit, const unsigned int step_class)
     clock.tick = start + (parameters.phase == Phase::centred ? clock.stride / 2 : 0);
     queue.set(step_class, clock.time());
   }
+}
+
+template <int spacedim>
+void
+Stepper<spacedim>::give_to_clock(const unsigned int unit, const unsigned int clock)
+{
+  const unsigned int old_clock = clock_of_unit[unit];
+  const auto change = [&](Family &family, const unsigned int k)
+  {
+    family.kicks->change_clock(k, clock);
+    --family.n_on_clock[old_clock];
+    ++family.n_on_clock[clock];
+  };
+  Family &family = families[family_of(unit)];
+  change(family, unit - family.first_unit);
+  for (const unsigned int id : followers_of_unit.row(unit))
+    change(families[follower_kicks[id].first], follower_kicks[id].second);
+  clock_of_unit[unit] = clock;
+  --n_units_on_clock[old_clock];
+  ++n_units_on_clock[clock];
 }
 
 template <int spacedim>

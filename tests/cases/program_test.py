@@ -118,10 +118,6 @@ class CommandLine(ProgramTest):
         done = self.run_program("nowhere.prm", status=2)
         self.assertIn("'nowhere.prm' cannot be opened", done.stderr)
 
-    def test_not_yet(self):
-        done = self.run_program(SMALL, "--resume", status=2)
-        self.assertIn("not implemented yet", done.stderr)
-
     def test_quiet(self):
         done, _ = self.run_case(SMALL, arguments=["--quiet"])
         self.assertEqual(done.stdout, "")

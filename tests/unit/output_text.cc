@@ -1,5 +1,6 @@
 // Everything of output/ that is text: CSV, JSON, folders, progress.
 
+#include <kickdrift/archive.h>
 #include <kickdrift/output/histories.h>
 #include <kickdrift/output/output_folder.h>
 #include <kickdrift/output/progress.h>
@@ -228,22 +229,64 @@ TEST_F(Output, AtomicWriteReplacesOrLeavesAlone)
   EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 1);
 }
 
+namespace
+{
+/// What a checkpoint holds of an object.
+template <typename Object>
+std::string
+state_of(Object &object)
+{
+  Archive archive;
+  archive(object);
+  return archive.bytes();
+}
+} // namespace
+
 TEST_F(Output, ResumeKeepsWhatLiesBefore)
 {
-  std::ofstream(folder / "a.csv") << "time,x\n0,5\n0.1,6\n0.2,7\n0.3"; // the last row is torn
+  std::string state;
   {
-    CsvFile csv(file("a.csv"), {"time", "x"}, 0.1);
+    CsvFile csv(file("a.csv"), {"time", "x"});
+    csv.write(CsvRow() << 0. << 5.);
+    csv.write(CsvRow() << 0.1 << 6.);
+    state = state_of(csv);
+    csv.write(CsvRow() << 0.2 << 7.);
+  }
+  std::ofstream(folder / "a.csv", std::ios::app) << "0.3"; // a torn row
+  {
+    CsvFile csv(file("a.csv"), {"time", "x"}, Opening::resumed);
+    Archive archive(state);
+    archive(csv);
     csv.write(CsvRow() << 0.15 << 8.);
   }
   EXPECT_EQ(text("a.csv"), "time,x\n0,5\n0.1,6\n0.15,8\n");
-  EXPECT_TRUE(contains(message([&] { CsvFile(file("a.csv"), {"time", "y"}, 0.1); }), "time,y"));
 
+  const auto complaint = [&](const std::vector<std::string> &columns)
   {
-    PvdFile pvd(file("a.pvd"));
-    for (const double time : {0., 0.1, 0.2})
-      pvd.add(time, "old.vtu");
-  }
-  PvdFile(file("a.pvd"), 0.1).add(0.15, "new.vtu");
+    return message(
+        [&]
+        {
+          CsvFile csv(file("a.csv"), columns, Opening::resumed);
+          Archive archive(state);
+          archive(csv);
+        });
+  };
+  EXPECT_TRUE(contains(complaint({"time", "y"}), "time,y"));
+  std::ofstream(folder / "a.csv") << "time,x\n0,5\n";
+  EXPECT_TRUE(contains(complaint({"time", "x"}), "it is shorter"));
+  EXPECT_EQ(text("a.csv"), "time,x\n0,5\n");
+  fs::remove(folder / "a.csv");
+  EXPECT_TRUE(contains(complaint({"time", "x"}), file("a.csv")));
+
+  PvdFile old(file("a.pvd"));
+  old.add(0, "old.vtu");
+  old.add(0.1, "old.vtu");
+  state = state_of(old);
+  old.add(0.2, "old.vtu");
+  PvdFile continued(file("a.pvd"));
+  Archive archive(state);
+  archive(continued);
+  continued.add(0.15, "new.vtu");
   const std::string pvd = text("a.pvd");
   EXPECT_EQ(split(pvd, '\n').size(), 8u) << pvd; // two old and one new between 3+2 lines
   EXPECT_TRUE(contains(pvd, "timestep=\"0.15\"")) << pvd;

@@ -14,6 +14,7 @@ struct CommandLine
   std::string case_file;
   std::vector<Assignment> assignments; ///< of --set, --output and --threads, in their order
   bool overwrite = false;
+  bool resume = false;
   bool validate = false;
   bool compare = false;
   std::string sweep; ///< "NAME=a,b,c" of --sweep; empty: none

@@ -22,8 +22,8 @@ public:
   /// @param model must outlive this object
   explicit Detection(const Model<dim> &model);
 
-  /// Begin `detection.csv` in @p folder.
-  void open(const std::string &folder);
+  /// Open `detection.csv` in @p folder.
+  void open(const std::string &folder, Opening opening);
 
   /// To when the run should be advanced for the next look; infinity if there is none [time].
   double
@@ -34,6 +34,9 @@ public:
 
   /// Look at the run at next_time().
   void look();
+
+  /// Write to, or read from, a checkpoint what has been seen so far; the file must be open.
+  void serialize(Archive &archive);
 
   /// Add `first_contact_time` (null if there is none) and `detection_wake_ups`.
   void add_to(Summary &summary) const;

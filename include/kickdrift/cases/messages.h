@@ -15,6 +15,9 @@ std::string message_of(const std::exception &exception);
 /// A number for people: six significant digits.
 std::string number_text(double number);
 
+/// A word as a shell takes it, quoted if necessary.
+std::string shell_quoted(const std::string &word);
+
 /// "(1, 2.5, 0)".
 template <int dim>
 std::string

@@ -63,6 +63,12 @@ public:
   std::vector<Probe> probes;
   std::vector<Support<dim>> supports; ///< by restraint
 
+  /// checksum() of nodes, cells, their critical steps and the surface, before the first kick.
+  std::uint64_t fingerprint() const;
+
+  /// Write to, or read from, a checkpoint what changes during a run.
+  void serialize(Archive &archive);
+
   unsigned int n_cells() const;
 
   /// "cell 12 of body 'left' at (1, 2, 0.5)", or the same of a node, for a unit of the stepper.

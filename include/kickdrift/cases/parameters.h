@@ -172,6 +172,16 @@ struct OutputParameters
   void parse_parameters(dealii::ParameterHandler &prm);
 };
 
+/// Subsection Checkpoint.
+struct CheckpointParameters
+{
+  double wall_time_interval = 600; ///< 0: none [s]
+  double time_interval = 0;        ///< 0: none [time]
+
+  static void declare_parameters(dealii::ParameterHandler &prm);
+  void parse_parameters(dealii::ParameterHandler &prm);
+};
+
 /// Everything that describes a case.
 template <int dim>
 struct CaseParameters
@@ -186,6 +196,7 @@ struct CaseParameters
   ContactParameters contact;
   DetectionParameters detection;
   OutputParameters output;
+  CheckpointParameters checkpoint;
 
   static void declare_parameters(dealii::ParameterHandler &prm, const CaseOutline &outline);
 

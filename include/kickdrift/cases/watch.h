@@ -33,6 +33,9 @@ public:
   /// The same for the end of the run, in full.
   void look_at_end(double time);
 
+  /// Write to, or read from, a checkpoint what the watch remembers.
+  void serialize(Archive &archive);
+
   /// Balance of energies with the contact terms.
   EnergyBalance balance(const NodeTable<dim> &synchronised) const;
 

@@ -107,6 +107,10 @@ public:
 
   void nodes_kicked(dealii::ArrayView<const unsigned int> nodes, double time) override;
 
+  /// Write to, or read from, a checkpoint what has changed since start(), which must have been
+  /// called.
+  void serialize(Archive &archive);
+
 private:
   /// A contactor of a detector and what is remembered about it between its tests.
   struct Slot
@@ -134,6 +138,8 @@ private:
     {
       return detector->length(contactor);
     }
+
+    void serialize(Archive &archive);
   };
 
   void make_detectors();

@@ -59,6 +59,9 @@ public:
     return is_held(stencil, stencil.inverse_mass(nodes));
   }
 
+  /// Write to, or read from, a checkpoint what changes during a run.
+  void serialize(Archive &archive);
+
   ContactStatistics<spacedim> stats;
 
 private:

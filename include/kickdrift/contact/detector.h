@@ -9,6 +9,8 @@
 
 namespace KickDrift
 {
+class Archive;
+
 /// What a test of one contactor needs to know.
 struct DetectorQuery
 {
@@ -73,6 +75,12 @@ public:
   target_speed(double /*time*/) const
   {
     return 0;
+  }
+
+  /// Write to, or read from, a checkpoint what is remembered between tests.
+  virtual void
+  serialize(Archive & /*archive*/)
+  {
   }
 };
 } // namespace KickDrift

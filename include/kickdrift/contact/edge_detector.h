@@ -69,6 +69,8 @@ public:
 
   Freedom freedom(unsigned int contactor, double time, double target_speed) override;
 
+  void serialize(Archive &archive) override;
+
 private:
   static constexpr unsigned int n_parts = 2;
   static constexpr unsigned int none = -1;

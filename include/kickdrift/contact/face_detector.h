@@ -99,6 +99,8 @@ public:
     return search;
   }
 
+  void serialize(Archive &archive) override;
+
 private:
   using Corners = std::array<dealii::Point<spacedim>, SurfaceFace<spacedim>::max_nodes>;
 

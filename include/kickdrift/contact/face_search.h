@@ -123,6 +123,9 @@ public:
                                                  node_face_offsets[i + 1] - node_face_offsets[i]);
   }
 
+  /// Write to, or read from, a checkpoint what changes during a run.
+  void serialize(Archive &archive);
+
 private:
   /// The faces of one body.
   struct Part

@@ -7,6 +7,8 @@
 
 namespace KickDrift
 {
+class Archive;
+
 /// Axis-aligned box. It is empty, and touches nothing, where a lower bound is not below the upper.
 template <int spacedim>
 struct Box
@@ -80,6 +82,10 @@ public:
   /// empty [length]. Never above the exact one; below it by at most about 1e-6 of the distance from
   /// the origin.
   double distance(const Box<spacedim> &box) const;
+
+  /// Write to, or read from, a checkpoint the boxes as they are; the tree was built of the same
+  /// leaves.
+  void serialize(Archive &archive);
 
 private:
   /// Half of the entries of a box: the coordinates, filled up to a power of two.

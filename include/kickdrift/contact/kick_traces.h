@@ -8,6 +8,8 @@
 
 namespace KickDrift
 {
+class Archive;
+
 /// Remembers what kicks have done to nodes between the instants at which their contacts were
 /// answered: the best guess for what the next period's kicks will do.
 template <int spacedim>
@@ -46,6 +48,9 @@ public:
     const Trace &trace = traces[node];
     return trace.interval < longest ? trace.increment * (period / trace.interval) : Vector();
   }
+
+  /// Write to, or read from, a checkpoint what changes during a run.
+  void serialize(Archive &archive);
 
 private:
   struct Trace

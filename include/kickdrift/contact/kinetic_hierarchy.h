@@ -11,6 +11,8 @@
 
 namespace KickDrift
 {
+class Archive;
+
 /// How a body may move until it is looked at again: bounds that the caller declares.
 template <int spacedim>
 struct AccelerationBounds
@@ -101,6 +103,9 @@ public:
   {
     return broken_bounds;
   }
+
+  /// Write to, or read from, a checkpoint what changes during a run.
+  void serialize(Archive &archive);
 
 private:
   static constexpr int n_sides = spacedim == 2 ? 8 : 14;

@@ -9,6 +9,8 @@
 
 namespace KickDrift
 {
+class Archive;
+
 /**
  * What is known about the motion of bodies until a bound is broken: the velocities of all surface
  * nodes of body b lie in a ball around a reference velocity, |v - V_b| <= s_b.
@@ -127,6 +129,9 @@ public:
   {
     return bodies[node];
   }
+
+  /// Write to, or read from, a checkpoint what changes during a run.
+  void serialize(Archive &archive);
 
 private:
   struct Ball

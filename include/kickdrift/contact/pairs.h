@@ -11,6 +11,8 @@
 
 namespace KickDrift
 {
+class Archive;
+
 /// What two partners in contact are to each other; a body may also touch itself.
 template <int spacedim>
 struct ContactPair
@@ -71,6 +73,9 @@ public:
       sum += pair.account;
     return sum;
   }
+
+  /// Write to, or read from, a checkpoint what changes during a run.
+  void serialize(Archive &archive);
 
 private:
   static std::size_t

@@ -9,6 +9,8 @@
 
 namespace KickDrift
 {
+class Archive;
+
 /// How a node is in contact.
 enum class ContactStatus
 {
@@ -43,6 +45,9 @@ struct ContactStatistics
   std::vector<dealii::Tensor<1, spacedim>> impulse;
   /// The part of it that friction gave.
   std::vector<dealii::Tensor<1, spacedim>> friction_impulse;
+
+  /// Write to, or read from, a checkpoint what changes during a run.
+  void serialize(Archive &archive);
 };
 } // namespace KickDrift
 

@@ -1,6 +1,7 @@
 #ifndef KICKDRIFT_NODES_NODE_TABLE_H
 #define KICKDRIFT_NODES_NODE_TABLE_H
 
+#include <kickdrift/archive.h>
 #include <kickdrift/nodes/restraints.h>
 
 #include <deal.II/base/point.h>
@@ -203,6 +204,15 @@ public:
   {
     const auto feasible = restraints.enforce(node, velocity(node), mass(node));
     set_velocity(node, feasible);
+  }
+
+  /// Write to, or read from, a checkpoint what changes during a run.
+  void
+  serialize(Archive &archive)
+  {
+    archive.section("nodes");
+    archive.fixed(states);
+    archive(restraints, damping_loss);
   }
 
   /// Restraints, by node.

@@ -8,6 +8,8 @@
 
 namespace KickDrift
 {
+class Archive;
+
 /**
  * Nodal restraints @f$G^T v = G^T w@f$ in any direction, as projectors
  * @f$P = I - G (G^T G)^{-1} G^T@f$ (Wolff & Bucher 2013, section 4).
@@ -84,6 +86,9 @@ public:
 
   /// All restrained nodes, ascending.
   std::vector<unsigned int> nodes() const;
+
+  /// Write to, or read from, a checkpoint what changes during a run.
+  void serialize(Archive &archive);
 
 private:
   struct Restraint

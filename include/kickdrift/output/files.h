@@ -6,18 +6,19 @@
 #include <functional>
 #include <iosfwd>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace KickDrift
 {
-/**
- * Time of the checkpoint that a run continues from, if any. Recorders that get one keep what the
- * files hold up to and including it and drop what lies behind; the first frame they are given must
- * lie behind it [time].
- */
-using ResumeTime = std::optional<double>;
+class Archive;
+
+/// How files that grow during a run begin.
+enum class Opening
+{
+  anew,
+  resumed ///< left alone until serialize() reads from a checkpoint how much of them is to be kept
+};
 
 /**
  * Replace the file @p path by what @p writer puts into the stream: either completely or not at all
@@ -25,7 +26,11 @@ using ResumeTime = std::optional<double>;
  */
 void atomic_write(const std::string &path, const std::function<void(std::ostream &)> &writer);
 
-/// Same, for a text that is at hand.
+/// The same, and what was written has reached the disk when the function returns: not even a power
+/// failure leaves half a file, or takes it away again.
+void durable_write(const std::string &path, const std::function<void(std::ostream &)> &writer);
+
+/// Same as the first, for a text that is at hand.
 void atomic_write(const std::string &path, const std::string &text);
 
 /// Shortest decimal text that reads back as the same number.
@@ -61,24 +66,32 @@ private:
  * A CSV file that grows by whole rows: each is handed to the system at once, so that what was
  * written survives a crash of the program, and a row that does not fit is taken back.
  *
- * The first column must be the time, in ascending order. All functions throw ExcMessage with the
- * name of the file if the file cannot be written, or was removed meanwhile.
+ * All functions throw ExcMessage with the name of the file if the file cannot be written, or was
+ * removed meanwhile.
  */
 class CsvFile
 {
 public:
-  /// Start (or with @p resume_time continue) the file. Continuing needs the same columns.
   CsvFile(const std::string &path, const std::vector<std::string> &columns,
-          const ResumeTime &resume_time = {});
+          const Opening opening = Opening::anew);
 
   /// Append a row. Its number of fields must be the number of columns.
   void write(const CsvRow &row);
 
+  /**
+   * Write to a checkpoint how long the file is, after it has reached the disk; or read that, drop
+   * what is behind it and continue there. Throws if the file is shorter or has other columns.
+   */
+  void serialize(Archive &archive);
+
 private:
   void open(const char *mode);
+  void cut(std::uint64_t length) const;
+  void check_is_there() const;
   void append(const std::string &line);
 
   std::string path;
+  std::string header;
   unsigned int n_columns;
   std::unique_ptr<std::FILE, int (*)(std::FILE *)> file{nullptr, &std::fclose};
 };
@@ -90,10 +103,13 @@ private:
 class PvdFile
 {
 public:
-  PvdFile(const std::string &path, const ResumeTime &resume_time = {});
+  explicit PvdFile(const std::string &path) : path(path) {}
 
   /// Add the file @p name (relative to the .pvd) for @p time [time].
   void add(const double time, const std::string &name);
+
+  /// Write to, or read from, a checkpoint what the file lists.
+  void serialize(Archive &archive);
 
 private:
   std::string path;

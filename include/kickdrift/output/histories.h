@@ -24,9 +24,10 @@ public:
   /// Names of the columns, in order.
   static std::vector<std::string> columns();
 
-  StatisticsRecorder(const std::string &folder, const ResumeTime &resume_time = {});
+  StatisticsRecorder(const std::string &folder, const Opening opening = Opening::anew);
 
   void record(const Frame<spacedim> &frame) override;
+  void serialize(Archive &archive) override;
 
 private:
   CsvFile file;
@@ -49,9 +50,10 @@ class ProbesRecorder : public Recorder<spacedim>
 public:
   /// Throws ExcMessage if a probe has no nodes or two have the same name.
   ProbesRecorder(const std::string &folder, const std::vector<Probe> &probes,
-                 const ResumeTime &resume_time = {});
+                 const Opening opening = Opening::anew);
 
   void record(const Frame<spacedim> &frame) override;
+  void serialize(Archive &archive) override;
 
 private:
   std::vector<Probe> probes;
@@ -78,9 +80,10 @@ class BodiesRecorder : public Recorder<spacedim>
 {
 public:
   BodiesRecorder(const std::string &folder, const std::vector<RecordedBody<spacedim>> &bodies,
-                 const ResumeTime &resume_time = {});
+                 const Opening opening = Opening::anew);
 
   void record(const Frame<spacedim> &frame) override;
+  void serialize(Archive &archive) override;
 
 private:
   std::vector<RecordedBody<spacedim>> bodies;
@@ -98,9 +101,10 @@ class ContactRecorder : public Recorder<spacedim>
 public:
   /// @param pairs must outlive the recorder
   ContactRecorder(const std::string &folder, const ContactPairs<spacedim> &pairs,
-                  const ResumeTime &resume_time = {});
+                  const Opening opening = Opening::anew);
 
   void record(const Frame<spacedim> &frame) override;
+  void serialize(Archive &archive) override;
 
 private:
   const ContactPairs<spacedim> &pairs;

@@ -30,9 +30,10 @@ public:
   using Vector = dealii::Tensor<1, spacedim>;
 
   ReactionsRecorder(const std::string &folder, const std::vector<Support<spacedim>> &supports,
-                    const ResumeTime &resume_time = {});
+                    const Opening opening = Opening::anew);
 
   void record(const Frame<spacedim> &frame) override;
+  void serialize(Archive &archive) override;
 
 private:
   /// Part of a node's reaction that belongs to a support.

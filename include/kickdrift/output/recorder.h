@@ -9,6 +9,8 @@
 
 namespace KickDrift
 {
+class Archive;
+
 /// What a recorder may look at, at one save time.
 template <int spacedim>
 struct Frame
@@ -31,6 +33,13 @@ public:
 
   /// Called at every save time, in order, starting with the initial state.
   virtual void record(const Frame<spacedim> &frame) = 0;
+
+  /// Write to, or read from, a checkpoint what the recorder remembers, and how long its files are.
+  /// What it would write again need not be part of it.
+  virtual void
+  serialize(Archive & /*archive*/)
+  {
+  }
 };
 } // namespace KickDrift
 

@@ -83,13 +83,11 @@ public:
    * @param states of all nodes, now; empty: all are open
    */
   SurfaceRecorder(const std::string &folder, const Surface<spacedim> &surface,
-                  const unsigned int every = 1, const ResumeTime &resume_time = {},
+                  const unsigned int every = 1,
                   std::function<std::vector<ContactState>()> states = {});
 
-  /// After a resume: accumulated impulses at the resume time, where recent ones count from.
-  void start_interval(const double time, const std::vector<dealii::Tensor<1, spacedim>> &impulse);
-
   void record(const Frame<spacedim> &frame) override;
+  void serialize(Archive &archive) override;
 
 private:
   SurfaceFields<spacedim> fields(const Frame<spacedim> &frame) const;

@@ -44,8 +44,7 @@ class VolumeRecorder : public Recorder<spacedim>
 {
 public:
   /// Write every @p every -th frame, beginning with frame 0.
-  VolumeRecorder(const std::string &folder, const unsigned int every = 1,
-                 const ResumeTime &resume_time = {});
+  VolumeRecorder(const std::string &folder, const unsigned int every = 1);
 
   /// Add a body; bodies are numbered in this order. Throws ExcMessage unless its element has
   /// spacedim components. Instantiated for dim = spacedim and dim = spacedim-1.
@@ -53,6 +52,7 @@ public:
   void add_body(const VolumeBody<dim, spacedim> &body);
 
   void record(const Frame<spacedim> &frame) override;
+  void serialize(Archive &archive) override;
 
 private:
   struct Files

@@ -138,6 +138,8 @@ public:
   /// Includes the work since the last kicks, up to the time of the nodes.
   void add_energy(const NodeTable<spacedim> &nodes, EnergyBalance &balance) const override;
 
+  void serialize(Archive &archive) override;
+
 protected:
   LoadsWithWork(std::string name, unsigned int nodes_per_kick, std::vector<unsigned int> nodes);
 

@@ -14,6 +14,7 @@
 
 namespace KickDrift
 {
+class Archive;
 class Threads;
 
 /// A clock whose kicks are due.
@@ -128,6 +129,13 @@ public:
 
   /// Add the family's share (strain energy, external work, ...) for nodes that are all at one time.
   virtual void add_energy(const NodeTable<spacedim> &nodes, EnergyBalance &balance) const = 0;
+
+  /// Write to, or read from, a checkpoint what the family has booked. Clocks are not part of it:
+  /// those that have changed are changed again.
+  virtual void
+  serialize(Archive & /*archive*/)
+  {
+  }
 };
 } // namespace KickDrift
 

@@ -206,6 +206,13 @@ public:
     return critical_steps[unit];
   }
 
+  /**
+   * Write to, or read from, a checkpoint what has changed since start(), that of the families
+   * included, but not the nodes. May be called whenever advance_to() may be. To read, the stepper
+   * must have been started with the same families.
+   */
+  void serialize(Archive &archive);
+
   /// Kicks so far by family name, in the order of add().
   std::vector<std::pair<std::string, std::uint64_t>> kick_counts() const;
 
@@ -310,7 +317,11 @@ private:
   Vector mean_velocity(const Prescription &prescription, unsigned int node) const;
   void change_classes(double time);
   void move(unsigned int unit, unsigned int step_class);
+  /// The kicks of @p unit, and those that follow it, belong to @p clock from now on.
+  void give_to_clock(unsigned int unit, unsigned int clock);
   void list_away_nodes(unsigned int clock);
+  /// The part of serialize() that is about units on lease.
+  void serialize_classes(Archive &archive);
   /// Index of the family that brought @p unit.
   unsigned int family_of(unsigned int unit) const;
   unsigned int

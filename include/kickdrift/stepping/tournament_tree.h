@@ -1,6 +1,8 @@
 #ifndef KICKDRIFT_STEPPING_TOURNAMENT_TREE_H
 #define KICKDRIFT_STEPPING_TOURNAMENT_TREE_H
 
+#include <kickdrift/archive.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -85,6 +87,14 @@ public:
       keys[i / 2] = first;
       slots[i / 2] = first_slot;
     }
+  }
+
+  /// Write to, or read from, a checkpoint the times of all slots.
+  void
+  serialize(Archive &archive)
+  {
+    archive.section("queue");
+    archive.fixed(keys, slots);
   }
 
 private:

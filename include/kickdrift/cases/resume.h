@@ -1,0 +1,36 @@
+#ifndef KICKDRIFT_CASES_RESUME_H
+#define KICKDRIFT_CASES_RESUME_H
+
+#include <kickdrift/cases/model.h>
+#include <kickdrift/output/checkpoints.h>
+
+#include <ostream>
+
+namespace KickDrift
+{
+/// Where the checkpoints of this run come from. Parameters that do not change the state (folder,
+/// threads, checkpoints) are left out; files that parameters name stand there with a checksum().
+template <int dim>
+CheckpointOrigin checkpoint_origin(const dealii::ParameterHandler &prm, const Model<dim> &model);
+
+/// How a run begins that shall be resumed.
+enum class Beginning
+{
+  anew,       ///< it has not come as far as its first checkpoint, or not begun at all
+  checkpoint, ///< the given state is to be continued
+  none        ///< it is done
+};
+
+/**
+ * Look for what --resume can continue in @p folder, and say so in @p log. Throws
+ * dealii::ExceptionBase if there is a run but none of its checkpoints is good, or a run without
+ * checkpoints that is of other parameters.
+ *
+ * @param state set to that of the checkpoint, if there is one
+ */
+Beginning find_beginning(const std::string &folder, const CheckpointOrigin &origin,
+                         Checkpoints &checkpoints, std::unique_ptr<Archive> &state,
+                         std::ostream &log);
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,107 @@
+#include <kickdrift/cases/resume.h>
+#include <kickdrift/output/machine.h>
+#include <kickdrift/output/output_folder.h>
+#include <kickdrift/potentials/instruction_set.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace KickDrift
+{
+using namespace dealii;
+
+namespace
+{
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+/// Does a parameter leave the state of a run alone?
+bool
+leaves_alone(const std::string &parameter)
+{
+  return parameter == "Output/Folder" || parameter == "Stepping/Threads" ||
+         parameter.rfind("Checkpoint/", 0) == 0;
+}
+
+/// Checksum of the file that a parameter names, if it does.
+std::string
+contents(const std::string &parameter, const std::string &value)
+{
+  const std::string name = parameter.substr(parameter.rfind('/') + 1);
+  if (name != "File" && name != "Amplitude file")
+    return "";
+  std::ifstream file(value, std::ios::binary);
+  if (!file)
+    return "";
+  std::ostringstream text;
+  text << file.rdbuf();
+  return " (contents " + std::to_string(checksum(text.str())) + ")";
+}
+
+Settings
+settings_of(const std::vector<Assignment> &assignments)
+{
+  Settings settings;
+  for (const auto &assignment : assignments)
+    if (!leaves_alone(assignment.parameter))
+      settings.emplace_back(assignment.parameter,
+                            assignment.value + contents(assignment.parameter, assignment.value));
+  return settings;
+}
+
+std::string
+text_of(const std::string &path)
+{
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+} // namespace
+
+template <int dim>
+CheckpointOrigin
+checkpoint_origin(const ParameterHandler &prm, const Model<dim> &model)
+{
+  std::stringstream text;
+  prm.print_parameters(text, ParameterHandler::ShortPRM);
+  return {program_version(), instruction_set(), settings_of(read_parameter_text(text, "")),
+          model.fingerprint()};
+}
+
+Beginning
+find_beginning(const std::string &folder, const CheckpointOrigin &origin, Checkpoints &checkpoints,
+               std::unique_ptr<Archive> &state, std::ostream &log)
+{
+  std::vector<std::string> refused;
+  state = checkpoints.newest(refused);
+  for (const auto &sentence : refused)
+    log << "Warning: " << sentence << "\n";
+  if (state)
+  {
+    log << "Continues from '" << checkpoints.current_file() << "'.\n";
+    return Beginning::checkpoint;
+  }
+
+  if (OutputFolder::holds_run(folder))
+  {
+    const std::string parameters = folder + "/parameters.prm";
+    AssertThrow(std::filesystem::exists(parameters) &&
+                    settings_of(read_parameter_file(parameters)) == origin.parameters,
+                ExcMessage("The folder '" + folder +
+                           "' has no checkpoint to resume from, and holds something else than the "
+                           "beginning of this run. Choose another folder, or replace what it "
+                           "holds with --overwrite."));
+    if (text_of(folder + "/summary.json").find("\"status\": \"done\"") != std::string::npos)
+    {
+      log << "The run in '" << folder << "' is done; there is nothing to resume.\n";
+      return Beginning::none;
+    }
+  }
+  log << "There is no checkpoint in '" << folder << "'; the run begins anew.\n";
+  return Beginning::anew;
+}
+
+template CheckpointOrigin checkpoint_origin(const ParameterHandler &, const Model<2> &);
+template CheckpointOrigin checkpoint_origin(const ParameterHandler &, const Model<3> &);
+} // namespace KickDrift

@@ -1,0 +1,204 @@
+#include <kickdrift/output/checkpoints.h>
+#include <kickdrift/output/files.h>
+
+#include <deal.II/base/exceptions.h>
+#include <deal.II/base/utilities.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+namespace KickDrift
+{
+namespace fs = std::filesystem;
+using dealii::ExcMessage;
+
+namespace
+{
+// To be counted up whenever what a checkpoint holds, or how, is changed.
+constexpr unsigned int format = 1;
+const std::string format_line = "KickDrift checkpoint, format ";
+const std::string stem = "checkpoint_";
+
+/// What comes after the line with the format.
+struct Frame
+{
+  std::uint64_t length = 0, sum = 0;
+};
+
+std::string
+quoted(const std::string &text)
+{
+  return "'" + text + "'";
+}
+
+std::string
+first_difference(const std::vector<std::pair<std::string, std::string>> &there,
+                 const std::vector<std::pair<std::string, std::string>> &here)
+{
+  const std::map<std::string, std::string> before(there.begin(), there.end());
+  const std::map<std::string, std::string> now(here.begin(), here.end());
+  for (const auto &[name, value] : now)
+  {
+    const auto it = before.find(name);
+    if (it == before.end())
+      return quoted(name) + " did not exist then";
+    if (it->second != value)
+      return quoted(name) + " was " + quoted(it->second) + " and is " + quoted(value) + " now";
+  }
+  for (const auto &[name, value] : before)
+    if (now.count(name) == 0)
+      return quoted(name) + " was " + quoted(value) + " and does not exist now";
+  return "";
+}
+
+/// Why a run cannot go on from @p there; empty if it can.
+std::string
+reason_against(const CheckpointOrigin &there, const CheckpointOrigin &here)
+{
+  if (there.program != here.program)
+    return "it was written by " + quoted(there.program) + ", this is " + quoted(here.program);
+  if (there.instruction_set != here.instruction_set)
+    return "it was computed with the instruction set " + quoted(there.instruction_set) +
+           ", now it would be " + quoted(here.instruction_set) +
+           ", which rounds differently; the environment variable KICKDRIFT_ISA chooses it";
+  const std::string parameter = first_difference(there.parameters, here.parameters);
+  if (!parameter.empty())
+    return "it is of a run with other parameters: " + parameter;
+  if (there.model != here.model)
+    return "it is of another model, although the parameters are the same: nodes, masses, cells or "
+           "surfaces differ";
+  return "";
+}
+} // namespace
+
+void
+CheckpointOrigin::serialize(Archive &archive)
+{
+  archive.section("origin");
+  archive(program, instruction_set, parameters, model);
+}
+
+Checkpoints::Checkpoints(const std::string &folder, const CheckpointOrigin &origin)
+    : folder(folder), origin(origin)
+{
+}
+
+std::string
+Checkpoints::file(const unsigned int number) const
+{
+  return folder + "/" + stem + dealii::Utilities::int_to_string(number, 6);
+}
+
+std::vector<unsigned int>
+Checkpoints::numbers() const
+{
+  std::vector<unsigned int> result;
+  std::error_code error;
+  for (const auto &entry : fs::directory_iterator(folder, error))
+  {
+    const std::string name = entry.path().filename().string();
+    const std::string digits = name.substr(std::min(stem.size(), name.size()));
+    if (name.rfind(stem, 0) == 0 && !digits.empty() && digits.size() <= 9 &&
+        digits.find_first_not_of("0123456789") == std::string::npos)
+      result.push_back(std::stoul(digits));
+  }
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+void
+Checkpoints::write(const std::function<void(Archive &)> &write_state)
+{
+  Archive archive;
+  archive(origin);
+  write_state(archive);
+  const std::string &bytes = archive.bytes();
+
+  std::error_code error;
+  fs::create_directory(folder, error);
+  AssertThrow(!error, ExcMessage("Cannot create '" + folder + "': " + error.message() + "."));
+  durable_write(file(current + 1),
+                [&](std::ostream &out)
+                {
+                  const Frame frame{bytes.size(), checksum(bytes)};
+                  out << format_line << format << "\n";
+                  out.write(reinterpret_cast<const char *>(&frame), sizeof(frame));
+                  out.write(bytes.data(), bytes.size());
+                });
+  ++current;
+  for (const unsigned int number : numbers())
+    if (number != current && number + 1 != current)
+      fs::remove(file(number), error);
+}
+
+std::unique_ptr<Archive>
+Checkpoints::read(const std::string &path) const
+{
+  std::ifstream in(path, std::ios::binary);
+  std::string line(format_line.size(), ' ');
+  in.read(&line[0], line.size());
+  AssertThrow(in && line == format_line, ExcMessage("it is no checkpoint, or cannot be read"));
+  line.clear();
+  for (char c = 0; line.size() < 10 && in.get(c) && c != '\n';)
+    line += c;
+  AssertThrow(
+      line == std::to_string(format),
+      ExcMessage("it is of format '" + line + "', this program reads " + std::to_string(format)));
+
+  Frame frame;
+  in.read(reinterpret_cast<char *>(&frame), sizeof(frame));
+  std::error_code error;
+  const std::uint64_t begin = format_line.size() + line.size() + 1 + sizeof(frame);
+  const std::uint64_t size = fs::file_size(path, error);
+  AssertThrow(in && !error && size >= begin && size - begin >= frame.length,
+              ExcMessage("it is truncated: it has " + std::to_string(size) + " bytes of " +
+                         std::to_string(begin + frame.length)));
+  AssertThrow(size - begin == frame.length, ExcMessage("it is longer than it says"));
+  std::string bytes(frame.length, '\0');
+  in.read(&bytes[0], bytes.size());
+  AssertThrow(in, ExcMessage("it cannot be read"));
+  AssertThrow(checksum(bytes) == frame.sum, ExcMessage("it is damaged: its checksum is not right"));
+
+  auto archive = std::make_unique<Archive>(std::move(bytes));
+  CheckpointOrigin found;
+  (*archive)(found);
+  const std::string reason = reason_against(found, origin);
+  AssertThrow(reason.empty(), ExcMessage(reason));
+  return archive;
+}
+
+std::unique_ptr<Archive>
+Checkpoints::newest(std::vector<std::string> &refused)
+{
+  auto all = numbers();
+  for (; !all.empty(); all.pop_back())
+    try
+    {
+      auto archive = read(file(all.back()));
+      current = all.back();
+      return archive;
+    }
+    catch (const dealii::ExceptionBase &exception)
+    {
+      std::ostringstream reason;
+      exception.print_info(reason);
+      refused.push_back("The checkpoint '" + file(all.back()) +
+                        "' cannot be continued: " + dealii::Utilities::trim(reason.str()) + ".");
+    }
+  std::string text;
+  for (const auto &sentence : refused)
+    text += (text.empty() ? "" : " ") + sentence;
+  AssertThrow(refused.empty(), ExcMessage(text));
+  return nullptr;
+}
+
+void
+Checkpoints::remove() const
+{
+  std::error_code error;
+  fs::remove_all(folder, error);
+  AssertThrow(!error, ExcMessage("Cannot remove '" + folder + "': " + error.message() + "."));
+}
+} // namespace KickDrift

@@ -1,0 +1,499 @@
+"""Runs that are killed and resumed: what they leave behind is that of a run that was not.
+
+Usage: KICKDRIFT=path/to/kickdrift [KILLS=20] python3 resume_test.py [unittest arguments]
+
+KILLS: at how many random moments every case is killed (default 3).
+"""
+
+import os
+import pathlib
+import random
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+PROGRAM = os.environ["KICKDRIFT"]
+KILLS = int(os.environ.get("KILLS", "3"))
+HERE = pathlib.Path(__file__).resolve().parent
+PRM = HERE.parent.parent / "prm"
+SMALL = HERE / "small.prm"
+INTERRUPTED = 3
+
+# Keys of summary.json that tell about times and the machine, not about the run.
+MEASURED = (
+    "wall_time|profile|kicks_per_second|peak_memory|load_average|threads|total|setup|stepping|"
+    "contact|output|strain_kicks|drift|other_kicks|scheduling|contact_search|contact_response|"
+    "energy_checks|rest"
+)
+
+
+def without_times(name, text):
+    """The contents of a file without wall times and times of day, and without the folder."""
+    if name == "summary.json":
+        return re.sub(rb'"(%s)": [-+.e0-9]+' % MEASURED.encode(), b"", text)
+    if name == "parameters.prm":
+        return re.sub(rb"set (Folder|Threads) .*", b"", text)
+    return re.sub(rb"deal.II library on [^\n]*", b"", text)
+
+
+def contents(folder):
+    return {
+        path.name: without_times(path.name, path.read_bytes()) if path.is_file() else None
+        for path in folder.iterdir()
+    }
+
+
+class ResumeTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.n_runs = 0
+        self.random = random.Random(self.id())
+
+    def command(self, file, settings, output, *arguments):
+        sets = [word for item in settings.items() for word in ("--set", "=".join(map(str, item)))]
+        return [PROGRAM, str(file), "--output", str(output), *sets, *map(str, arguments)]
+
+    def run_case(self, file, settings, output, *arguments, status=0, environment=None):
+        done = subprocess.run(
+            self.command(file, settings, output, *arguments),
+            cwd=self.folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=600,
+            env={**os.environ, **(environment or {})},
+        )
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        return done
+
+    def program(self, *arguments, environment=None):
+        return subprocess.run(
+            [PROGRAM, *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, **(environment or {})},
+        )
+
+    def new_folder(self):
+        self.n_runs += 1
+        return self.folder / f"run{self.n_runs}"
+
+    def killed(self, file, settings, output, *arguments, after):
+        """Run, but not longer than so many seconds."""
+        process = subprocess.Popen(
+            self.command(file, settings, output, *arguments),
+            cwd=self.folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            _, errors = process.communicate(timeout=after)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            _, errors = process.communicate()
+        self.assertEqual(errors, "")
+
+    def timed(self, file, settings, output):
+        """Run; returns after how many seconds it began to write results, and was done."""
+        begin = time.monotonic()
+        process = subprocess.Popen(
+            self.command(file, settings, output, "--quiet"),
+            cwd=self.folder,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        while process.poll() is None and not (output / "statistics.csv").exists():
+            time.sleep(0.001)
+        start = time.monotonic() - begin
+        _, errors = process.communicate()
+        self.assertEqual(process.returncode, 0, errors)
+        return start, time.monotonic() - begin
+
+    def with_checkpoint(self, file, settings, n=1):
+        """A folder of a run that was killed after it had written the n-th checkpoint."""
+        for _ in range(20):
+            output = self.new_folder()
+            process = subprocess.Popen(
+                self.command(file, settings, output, "--quiet"),
+                cwd=self.folder,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            checkpoint = output / "checkpoint" / f"checkpoint_{n:06}"
+            while process.poll() is None and not checkpoint.exists():
+                time.sleep(0.001)
+            process.kill()
+            _, errors = process.communicate()
+            self.assertEqual(errors, "")
+            if checkpoint.exists():
+                return output
+        self.skipTest("the machine is too busy to kill a run before it is done")
+
+    def signalled(self, file, settings, output, *arguments, number):
+        """Run and send a signal once some rows have been written; returns (status, out, err)."""
+        statistics = output / "statistics.csv"
+
+        def size():
+            return statistics.stat().st_size if statistics.exists() else 0
+
+        enough = size() + 2000
+        process = subprocess.Popen(
+            self.command(file, settings, output, *arguments),
+            cwd=self.folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        while process.poll() is None and size() < enough:
+            time.sleep(0.01)
+        process.send_signal(number)
+        out, err = process.communicate()
+        return process.returncode, out, err
+
+    def assert_same(self, folder, reference):
+        present, expected = contents(folder), contents(reference)
+        self.assertEqual(sorted(present), sorted(expected))
+        for name, text in expected.items():
+            self.assertEqual(present[name], text, f"{folder / name} is another file")
+
+    def check_kills(self, file, settings):
+        """Kill at random moments and resume; then kill one run again and again."""
+        reference = self.new_folder()
+        start, end = self.timed(file, settings, reference)
+        moments = [self.random.uniform(0.9 * start, end) for _ in range(KILLS)]
+        n_resumed = 0
+        for after in moments:
+            output = self.new_folder()
+            self.killed(file, settings, output, "--quiet", after=after)
+            done = self.run_case(file, settings, output, "--resume")
+            n_resumed += "Continues from" in done.stdout
+            self.assert_same(output, reference)
+            shutil.rmtree(output)
+        output = self.new_folder()
+        for after in moments:
+            self.killed(file, settings, output, "--resume", after=after)
+        self.run_case(file, settings, output, "--resume")
+        self.assert_same(output, reference)
+        if KILLS >= 10:
+            print(f"{self.id()}: {len(moments)} kills, {n_resumed} resumed from a checkpoint")
+
+
+TWO_BARS = {
+    "Constants": "n=2, L=10, V=0.1",
+    "Stepping/End time": 20,
+    "Stepping/Energy limit": 1,
+    "Output/Save intervals": 40,
+    "Output/VTU every": 10,
+    "Output/Surface every": 5,
+    "Checkpoint/Time interval": 0.5,
+}
+SLIDING = {
+    "Stepping/End time": 1,
+    "Output/Save intervals": 100,
+    "Output/VTU every": 50,
+    "Output/Surface every": 20,
+    "Checkpoint/Time interval": 0.02,
+}
+
+
+class Kills(ResumeTest):
+    def test_two_bars_nested(self):
+        self.check_kills(PRM / "two_elastic_bars.prm", TWO_BARS)
+
+    def test_two_bars_per_cell(self):
+        self.check_kills(PRM / "two_elastic_bars.prm", {**TWO_BARS, "Stepping/Clocks": "per cell"})
+
+    def test_two_bars_predicted(self):
+        self.check_kills(
+            PRM / "two_elastic_bars.prm", {**TWO_BARS, "Contact/Schedule": "predicted"}
+        )
+
+    def test_sliding_block(self):
+        self.check_kills(PRM / "sliding_block.prm", SLIDING)
+
+
+class SlowKills(ResumeTest):
+    """The cases as they are in the folder prm."""
+
+    def test_two_bars(self):
+        self.check_kills(PRM / "two_elastic_bars.prm", {"Checkpoint/Time interval": 0.5})
+
+    def test_sliding_block(self):
+        self.check_kills(PRM / "sliding_block.prm", {"Checkpoint/Time interval": 0.02})
+
+
+class Interrupted(ResumeTest):
+    """Cases that have what others have not, stopped halfway by a checkpoint of their own."""
+
+    def check(self, file, settings, n=2):
+        reference = self.new_folder()
+        self.run_case(file, settings, reference, "--quiet")
+        output = self.with_checkpoint(file, settings, n)
+        done = self.run_case(file, settings, output, "--resume")
+        self.assertIn("Continues from", done.stdout)
+        self.assert_same(output, reference)
+
+    def test_predicted_schedule_and_edges(self):
+        self.check(
+            PRM / "sliding_block.prm",
+            {**SLIDING, "Contact/Schedule": "predicted", "Contact/Edges": "feature"},
+            n=15,
+        )
+
+    def test_one_clock(self):
+        self.check(PRM / "two_elastic_bars.prm", {**TWO_BARS, "Stepping/Clocks": "one"}, n=20)
+
+    def test_looking_ahead(self):
+        self.check(
+            PRM / "two_elastic_bars.prm",
+            {**TWO_BARS, "Contact/Response": "look ahead", "Contact/Restitution": 0.5},
+            n=20,
+        )
+
+
+    def test_everything_else(self):
+        """Loads with work, a moving support and obstacle, damping, detection, nodal integration."""
+        settings = {
+            "Bodies/left/Strain integration": "nodal",
+            "Bodies/right/Damping": 0.5,
+            "Loads/Names": "push",
+            "Loads/push/Body": "right",
+            "Loads/push/Type": "pressure",
+            "Loads/push/Boundary ids": 1,
+            "Loads/push/Value": 0.01,
+            "Loads/push/Amplitude": "0: 0, 1: 1",
+            "Restraints/Names": "wall",
+            "Restraints/wall/Body": "left",
+            "Restraints/wall/Boundary ids": 0,
+            "Restraints/wall/Directions": "x",
+            "Restraints/wall/Displacement": "0.1*t; 0",
+            "Obstacles/Names": "floor",
+            "Obstacles/floor/Point": "0, -0.02",
+            "Obstacles/floor/Displacement": "0; 0.01*t",
+            "Contact/Schedule": "predicted",
+            "Detection/Enabled": "true",
+            "Detection/Largest acceleration": 1,
+            "Stepping/End time": 20,
+            "Stepping/Energy limit": 10,
+            "Checkpoint/Time interval": 1,
+        }
+        self.check(SMALL, settings, n=8)
+
+
+class Signals(ResumeTest):
+    LONG = {**TWO_BARS, "Stepping/End time": 2000, "Checkpoint/Time interval": 0}
+
+    def interrupted(self, number):
+        output = self.new_folder()
+        status, _, err = self.signalled(
+            PRM / "two_elastic_bars.prm", self.LONG, output, number=number
+        )
+        self.assertEqual(status, INTERRUPTED, err)
+        return err, output
+
+    def test_a_signal_writes_a_checkpoint(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            message, output = self.interrupted(number)
+            self.assertIn(f"--output {output} --resume", message)
+            self.assertIn("checkpoint_000001", message)
+            self.assertIn('"status": "interrupted"', (output / "summary.json").read_text())
+            self.assertEqual(
+                [path.name for path in (output / "checkpoint").iterdir()], ["checkpoint_000001"]
+            )
+
+    def test_the_command_in_the_message_continues(self):
+        message, output = self.interrupted(signal.SIGTERM)
+        words = message[message.index("kickdrift ", message.index("with:")) :].split()
+        self.assertEqual(words[2:], ["--output", str(output), "--resume"])
+        status, out, err = self.signalled(
+            words[1], {}, output, "--resume", number=signal.SIGINT
+        )
+        self.assertEqual(status, INTERRUPTED, err)
+        self.assertIn("Continues from", out)
+        self.assertIn("checkpoint_000002", err)
+
+
+class Refused(ResumeTest):
+    CASE = PRM / "two_elastic_bars.prm"
+
+    def setUp(self):
+        super().setUp()
+        self.output = self.with_checkpoint(self.CASE, TWO_BARS, 5)
+        # the kill may have come before the third but last was removed, or while the next was written
+        paths = (self.output / "checkpoint").glob("checkpoint_??????")
+        *others, self.last, self.newest = sorted(path.name for path in paths)
+        for name in others:
+            (self.output / "checkpoint" / name).unlink()
+
+    def damage(self, name, change):
+        path = self.output / "checkpoint" / name
+        path.write_bytes(change(path.read_bytes()))
+
+    def assert_refused(self, settings, *expected, environment=None):
+        before = contents(self.output)
+        done = self.run_case(
+            self.CASE, settings, self.output, "--resume", status=2, environment=environment
+        )
+        for text in expected:
+            self.assertIn(text, done.stderr)
+        self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
+        self.assertEqual(contents(self.output), before)
+
+    def test_previous_one_is_used(self):
+        reference = self.new_folder()
+        self.run_case(self.CASE, TWO_BARS, reference, "--quiet")
+        self.damage(self.newest, lambda data: data[: len(data) // 2])
+        done = self.run_case(self.CASE, TWO_BARS, self.output, "--resume")
+        self.assertRegex(done.stdout, f"{self.newest}' cannot be continued: it is truncated")
+        self.assertRegex(done.stdout, f"Continues from '.*{self.last}'")
+        self.assert_same(self.output, reference)
+
+    def test_none_is_good(self):
+        def flipped(data):
+            at = len(data) // 2
+            return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+
+        self.damage(self.newest, flipped)
+        self.damage(self.last, lambda data: b"")
+        self.assert_refused(
+            TWO_BARS, f"{self.newest}' cannot be continued: it is damaged", f"{self.last}'"
+        )
+
+    def test_mutations(self):
+        path = self.output / "checkpoint" / self.newest
+        good = path.read_bytes()
+        (self.output / "checkpoint" / self.last).unlink()
+        for _ in range(KILLS):
+            data = bytearray(good)
+            for _ in range(self.random.choice((1, 2, 100))):
+                data[self.random.randrange(len(data))] ^= self.random.randrange(1, 256)
+            path.write_bytes(bytes(data))
+            self.assert_refused(TWO_BARS, self.newest)
+
+    def test_other_format(self):
+        self.damage(self.last, lambda data: b"")
+        self.damage(self.newest, lambda data: re.sub(rb"format \d+", b"format 99", data, 1))
+        self.assert_refused(TWO_BARS, "it is of format '99'")
+
+    def test_other_parameters(self):
+        self.assert_refused(
+            {**TWO_BARS, "Stepping/Time step ratio": 0.4}, "'Stepping/Time step ratio' was"
+        )
+
+    def test_other_instruction_set(self):
+        version = self.program("--version")
+        other = "avx2" if "sse2" in version.stdout else "sse2"
+        environment = {"KICKDRIFT_ISA": other}
+        if self.program("--version", environment=environment).returncode != 0:
+            self.skipTest("there is only one")
+        self.assert_refused(TWO_BARS, "instruction set", environment=environment)
+
+    def test_shortened_output(self):
+        (self.output / "statistics.csv").write_text(
+            (self.output / "statistics.csv").read_text().splitlines()[0] + "\n"
+        )
+        self.run_case(self.CASE, TWO_BARS, self.output, "--resume", status=2)
+
+    def test_full_disk(self):
+        """Files of a checkpoint's size cannot be written: the run stops, and can be resumed."""
+        reference = self.new_folder()
+        self.run_case(self.CASE, TWO_BARS, reference, "--quiet")
+        folder = self.output / "checkpoint"
+        before = {path.name: path.read_bytes() for path in folder.iterdir()}
+        size = (folder / self.newest).stat().st_size
+
+        def limit_files():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (size // 2, resource.RLIM_INFINITY))
+
+        stopped = subprocess.run(
+            self.command(self.CASE, TWO_BARS, self.output, "--resume", "--quiet"),
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=limit_files,
+        )
+        self.assertEqual(stopped.returncode, 1)
+        self.assertRegex(stopped.stderr, "stopped: Cannot write '.*/checkpoint_0000")
+        after = {path.name: path.read_bytes() for path in folder.iterdir()}
+        self.assertEqual(after, before)
+        self.run_case(self.CASE, TWO_BARS, self.output, "--resume")
+        self.assert_same(self.output, reference)
+
+    def test_without_resume_nothing_is_touched(self):
+        before = contents(self.output)
+        done = self.run_case(self.CASE, TWO_BARS, self.output, status=2)
+        self.assertIn("--resume", done.stderr)
+        self.assertEqual(contents(self.output), before)
+
+
+class Beginnings(ResumeTest):
+    def test_empty_folder_begins_anew(self):
+        output = self.new_folder()
+        done = self.run_case(SMALL, {}, output, "--resume")
+        self.assertIn("begins anew", done.stdout)
+        self.assertFalse((output / "checkpoint").exists())
+
+    def test_done_is_left_alone(self):
+        output = self.new_folder()
+        self.run_case(SMALL, {}, output)
+        before = contents(output)
+        done = self.run_case(SMALL, {}, output, "--resume")
+        self.assertIn("is done", done.stdout)
+        self.assertEqual(contents(output), before)
+
+    def test_other_run_is_left_alone(self):
+        output = self.new_folder()
+        self.run_case(SMALL, {}, output)
+        before = contents(output)
+        done = self.run_case(SMALL, {"Constants": "n=3"}, output, "--resume", status=2)
+        self.assertIn("--overwrite", done.stderr)
+        self.assertEqual(contents(output), before)
+
+    def test_contradictions(self):
+        done = self.run_case(SMALL, {}, self.new_folder(), "--resume", "--overwrite", status=2)
+        self.assertIn("cannot be used together", done.stderr)
+
+    def test_other_mesh_file(self):
+        mesh = self.folder / "mesh.msh"
+        mesh.write_text(MESH.format("-0.1 1 0"))
+        settings = {
+            "Bodies/left/Mesh/Generator": "file",
+            "Bodies/left/Mesh/File": mesh,
+            "Probes/tip/Boundary ids": 0,
+            "Checkpoint/Time interval": 0.01,
+            "Stepping/End time": 100,
+        }
+        output = self.with_checkpoint(SMALL, settings, 2)
+        mesh.write_text(MESH.format("-0.1 1.01 0"))
+        done = self.run_case(SMALL, settings, output, "--resume", status=2)
+        self.assertIn("'Bodies/left/Mesh/File' was", done.stderr)
+
+
+MESH = """$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$Nodes
+4
+1 -1 0 0
+2 -0.1 0 0
+3 {}
+4 -1 1 0
+$EndNodes
+$Elements
+1
+1 3 2 0 1 1 2 3 4
+$EndElements
+"""
+
+if __name__ == "__main__":
+    unittest.main()
