@@ -158,9 +158,7 @@ template <int spacedim>
 bool
 Contact<spacedim>::may_sleep(const Slot &slot, const double time) const
 {
-  const bool is_asleep = parameters.schedule == Schedule::predicted ||
-                         (parameters.schedule == Schedule::adaptive && !slot.sees);
-  return is_asleep && slot.depth == 0 && !in_contact(slot, time);
+  return parameters.schedule == Schedule::predicted && slot.depth == 0 && !in_contact(slot, time);
 }
 
 /// Test a contactor that sleeps now: what it slept for is no longer true.
@@ -245,17 +243,12 @@ Contact<spacedim>::next_test(const Slot &slot, const double time) const
   if (parameters.schedule == Schedule::synchronous)
     return stepper.next_common_instant(0, time);
   const double step = schedule_step(slot);
-  double next = time + step;
-  if (has_zones)
-  {
-    // the last end of an interval of the cells around the contactor within the step, or the next
-    const unsigned int own_class = slot.coarsest_home_class;
-    const double wait = std::min(step, slot.time_to_reach) - stepper.classes().step(own_class);
-    next = stepper.next_common_instant(own_class, time + std::max(0., wait));
-  }
-  return parameters.schedule == Schedule::adaptive && may_sleep(slot, time)
-             ? std::max(next, next_predicted_test(slot, time))
-             : next;
+  if (!has_zones)
+    return time + step;
+  // the last end of an interval of the cells around the contactor within the step, or the next one
+  const unsigned int own_class = slot.coarsest_home_class;
+  const double wait = std::min(step, slot.time_to_reach) - stepper.classes().step(own_class);
+  return stepper.next_common_instant(own_class, time + std::max(0., wait));
 }
 
 template class Contact<2>;

@@ -23,7 +23,7 @@ MotionBounds<spacedim>::serialize(Archive &archive)
 {
   archive.section("motion bounds");
   archive.fixed(balls);
-  archive(grown, n_broken);
+  archive(grown, fastest, way, way_since);
 }
 
 template <int spacedim>
@@ -32,9 +32,25 @@ FaceSearch<spacedim>::serialize(Archive &archive)
 {
   archive.section("face search");
   for (Part &part : parts)
-    archive(part.hierarchy, part.bounds, part.velocity, part.time, part.valid_path, part.turns);
+    archive(part.hierarchy, part.bounds, part.velocity, part.time, part.valid_path, part.turns,
+            part.fits);
   archive(next);
   archive.fixed(face_normals, listed_normals, normals_at_turn);
+}
+
+template <int spacedim>
+void
+Vicinity<spacedim>::serialize(Archive &archive)
+{
+  archive(list, near, points, reach, slack, largest_approach, others, way, time);
+}
+
+template <int spacedim>
+void
+FaceDetector<spacedim>::Sight::serialize(Archive &archive)
+{
+  archive(vicinity, own_clearance, outward, face, fits, turns, others, seen_from, displacement,
+          path, fits_then);
 }
 
 template <int spacedim>
@@ -43,14 +59,20 @@ FaceDetector<spacedim>::serialize(Archive &archive)
 {
   archive.section("face detector");
   archive(search);
-  archive.fixed(tracks, own_clearances);
+  archive.fixed(sights);
+}
+
+void
+EdgeDetector::Sight::serialize(Archive &archive)
+{
+  archive(vicinity, own_clearance, turns);
 }
 
 void
 EdgeDetector::serialize(Archive &archive)
 {
   archive.section("edge detector");
-  archive.fixed(own_clearances);
+  archive.fixed(sights);
 }
 
 template <int spacedim>
@@ -127,6 +149,7 @@ KineticHierarchy<spacedim>::serialize(Archive &archive)
   template void Hierarchy<dim>::serialize(Archive &);                                              \
   template void MotionBounds<dim>::serialize(Archive &);                                           \
   template void FaceSearch<dim>::serialize(Archive &);                                             \
+  template void Vicinity<dim>::serialize(Archive &);                                               \
   template void FaceDetector<dim>::serialize(Archive &);                                           \
   template void KickTraces<dim>::serialize(Archive &);                                             \
   template void ContactStatistics<dim>::serialize(Archive &);                                      \

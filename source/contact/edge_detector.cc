@@ -1,4 +1,5 @@
 #include <kickdrift/contact/edge_detector.h>
+#include <kickdrift/contact/freedom.h>
 
 #include <algorithm>
 #include <cmath>
@@ -271,38 +272,20 @@ EdgeDetector::freedom(const unsigned int contactor, const double time, double)
   const unsigned int edge = contactor / n_parts, own = body_of_edge(edge);
   const Segment segment = segment_of(edge);
   const Vicinity<3> &vicinity = look(edge, time, properties[edge].characteristic_length);
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  double clear = infinity, own_clear = infinity;
+  Clearances clear;
   for (const auto &target : vicinity.targets())
   {
-    if (vicinity.distance_from_here_on(target) >= std::max(clear, own_clear))
+    if (vicinity.distance_from_here_on(target) >= std::max(clear.others, clear.own))
       break;
-    double &nearest = body_of_edge(target.index) == own ? own_clear : clear;
+    double &nearest = body_of_edge(target.index) == own ? clear.own : clear.others;
     if (vicinity.distance(target) < nearest)
       nearest = std::min(nearest, distance(edge, target.index, time));
   }
-
   const FaceSearch<3> &search = faces.face_search();
-  Freedom freedom{infinity, infinity};
-  for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
-  {
-    if (exclusions.excluded(own, b))
-      continue;
-    const double rate = bounds.rate(own, b);
-    const double range = vicinity.range(b, {segment.data(), segment.size()}, time, bounds);
-    const auto after = [&](const double way) { return rate > 0 ? time + way / rate : infinity; };
-    double until = after(std::min(b == own ? own_clear : clear, range));
-    if (b != own && clear >= range)
-    {
-      const double sweep = search.free_until(b, box_of(edge), own, time, freedom.latest);
-      until = range < infinity ? std::max(until, sweep) : sweep;
-    }
-    freedom.until = std::min(freedom.until, until);
-    const double depth = depth_share * std::min(properties[edge].size, search.thickness(b));
-    freedom.latest = std::min(freedom.latest, until + depth / rate);
-  }
-  freedom.latest = std::max(freedom.latest, freedom.until);
-  return freedom;
+  return find_freedom<3>(
+      vicinity, clear, {segment.data(), segment.size()}, own, time, search, bounds, exclusions,
+      [&](const unsigned int body)
+      { return depth_share * std::min(properties[edge].size, search.thickness(body)); });
 }
 
 Touch<3>

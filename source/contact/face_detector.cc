@@ -1,4 +1,5 @@
 #include <kickdrift/contact/face_detector.h>
+#include <kickdrift/contact/freedom.h>
 
 #include <deal.II/base/exceptions.h>
 
@@ -25,8 +26,6 @@ constexpr double rim_of_new_contact = 1e-6;
 constexpr double rim_of_lasting_contact = 0.1;
 // How much the cosine between two normals may differ from what they were at the last refit.
 constexpr double turn = 0.5;
-// How much it may while a contactor sleeps: two turns of a surface, see FaceSearch::n_turns().
-constexpr double turn_asleep = 0.5;
 // How far, in its lengths, a contactor first looks for what it could touch of its own body.
 constexpr double first_sight = 4;
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -243,43 +242,26 @@ FaceDetector<spacedim>::freedom(const unsigned int c, const double time, double)
   const auto point = contactor.position(nodes);
   Sight &sight = look(c, point, time, contactor.length);
   const Vicinity<spacedim> &vicinity = sight.vicinity;
-  double clear = infinity, own_clear = infinity;
+  Clearances clear;
   Corners corners;
   for (const auto &target : vicinity.targets())
   {
-    if (vicinity.distance_from_here_on(target) >= std::max(clear, own_clear))
+    if (vicinity.distance_from_here_on(target) >= std::max(clear.others, clear.own))
       break;
     const bool is_own = skin.faces[target.index].body == own;
-    double &nearest = is_own ? own_clear : clear;
+    double &nearest = is_own ? clear.own : clear.others;
     if (vicinity.distance(target) >= nearest ||
         search.face_normal(target.index) * sight.outward >
-            facing_limit(sight.outward) + (is_own ? 0 : turn_asleep))
+            facing_limit(sight.outward) + (is_own ? 0 : turn))
       continue;
     const unsigned int n = corners_at(target.index, time, corners);
     if (!is_own || !is_far_side(target.index, point, corners[0]))
       nearest = std::min(nearest, distance_to_box(corners, n, point));
   }
-
   const double share = sight.outward.norm_square() > 0 ? depth_of_nodes : depth_of_particles;
-  Freedom freedom{infinity, infinity};
-  for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
-  {
-    if (exclusions.excluded(own, b))
-      continue;
-    const double rate = bounds.rate(own, b);
-    const double range = vicinity.range(b, {&point, 1}, time, bounds);
-    const auto after = [&](const double way) { return rate > 0 ? time + way / rate : infinity; };
-    double until = after(std::min(b == own ? own_clear : clear, range));
-    if (b != own && clear >= range)
-    {
-      const double sweep = search.free_until(b, {point, point}, own, time, freedom.latest);
-      until = range < infinity ? std::max(until, sweep) : sweep;
-    }
-    freedom.until = std::min(freedom.until, until);
-    freedom.latest = std::min(freedom.latest, until + share * search.thickness(b) / rate);
-  }
-  freedom.latest = std::max(freedom.latest, freedom.until);
-  return freedom;
+  return find_freedom<spacedim>(vicinity, clear, {&point, 1}, own, time, search, bounds, exclusions,
+                                [&](const unsigned int body)
+                                { return share * search.thickness(body); });
 }
 
 template <int spacedim>

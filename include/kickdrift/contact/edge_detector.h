@@ -96,6 +96,8 @@ private:
   /// What is remembered about the surroundings of an edge.
   struct Sight
   {
+    void serialize(Archive &archive);
+
     Vicinity<3> vicinity;       ///< edges
     OwnClearance own_clearance; ///< from the edge's own body
     unsigned int turns = -1;    ///< FaceSearch::n_turns() at the last search

@@ -107,6 +107,8 @@ private:
   /// What is remembered about the surroundings of a contactor.
   struct Sight
   {
+    void serialize(Archive &archive);
+
     Vicinity<spacedim> vicinity;             ///< faces
     OwnClearance own_clearance;              ///< from the contactor's own body
     Vector outward;                          ///< normal; zero for a node without faces (a particle)

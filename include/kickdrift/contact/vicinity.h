@@ -112,6 +112,8 @@ public:
   double range(unsigned int body, const Points &points, double time,
                const MotionBounds<spacedim> &bounds) const;
 
+  void serialize(Archive &archive);
+
 private:
   /// A body that targets may come from.
   struct Partner
