@@ -37,7 +37,16 @@ struct MeshedBody
   std::unique_ptr<dealii::Mapping<dim>> mapping; ///< of the reference configuration
   dealii::DoFHandler<dim> dof_handler;
   std::unique_ptr<Body<dim>> body;
+  MeshNames names;                       ///< of boundaries and materials
   std::vector<unsigned int> first_units; ///< in the stepper, of each family of body->strain_kicks()
+
+  /// Ids of the boundary that are given as numbers or names. Throws dealii::ExceptionBase, naming
+  /// the parameter, if there is no such part.
+  std::set<dealii::types::boundary_id> boundary_ids(const std::vector<std::string> &words,
+                                                    const std::string &parameter) const;
+
+private:
+  typename Body<dim>::Materials materials_by_id(const BodyParameters<dim> &parameters) const;
 };
 
 /**
@@ -61,7 +70,8 @@ public:
   std::unique_ptr<Contact<dim>> contact; ///< null without contact
   Surface<dim> surface;
   std::vector<Probe> probes;
-  std::vector<Support<dim>> supports; ///< by restraint
+  std::vector<std::shared_ptr<Kicks<dim>>> own_kicks; ///< of the sections Kicks/NAME
+  std::vector<Support<dim>> supports;                 ///< by restraint
 
   unsigned int n_cells() const;
 
@@ -83,6 +93,9 @@ public:
    * cell, since cells may stiffen.
    */
   double largest_stable_step() const;
+
+  /// 'Contact/Exclude' with ids in place of names of boundaries.
+  std::vector<std::pair<std::string, std::string>> exclusions_by_id() const;
 
   /// Memory that belongs to the cells: nodes, connectivity, geometry, clocks [bytes per cell].
   double bytes_per_cell() const;

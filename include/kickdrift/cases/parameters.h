@@ -2,6 +2,7 @@
 #define KICKDRIFT_CASES_PARAMETERS_H
 
 #include <kickdrift/cases/expressions.h>
+#include <kickdrift/cases/kick_maker.h>
 #include <kickdrift/cases/mesh.h>
 #include <kickdrift/cases/obstacle_parameters.h>
 #include <kickdrift/cases/parameter_file.h>
@@ -10,13 +11,11 @@
 #include <kickdrift/stepping/stepper.h>
 
 #include <deal.II/base/function.h>
-#include <deal.II/base/types.h>
 
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -26,9 +25,9 @@ namespace KickDrift
 struct CaseOutline
 {
   unsigned int dimension = 3;
-  std::vector<std::string> bodies, obstacles, restraints, loads, probes;
-  /// By body: material ids that have a material of their own.
-  std::map<std::string, std::set<dealii::types::material_id>> material_ids;
+  std::vector<std::string> bodies, obstacles, restraints, loads, kicks, probes;
+  /// By body: material ids, or names of them, that have a material of their own.
+  std::map<std::string, std::vector<std::string>> material_ids;
 
   static void declare_parameters(dealii::ParameterHandler &prm);
   void parse_parameters(dealii::ParameterHandler &prm);
@@ -38,7 +37,7 @@ struct CaseOutline
 template <int dim>
 struct NodeSelection
 {
-  std::set<dealii::types::boundary_id> boundary_ids;
+  std::vector<std::string> boundaries; ///< ids, or names that the mesh has
   std::optional<std::pair<dealii::Point<dim>, dealii::Point<dim>>> box; ///< corners [length]
   std::optional<dealii::Point<dim>> point; ///< the node nearest to it [length]
 
@@ -53,19 +52,18 @@ struct BodyParameters
 {
   std::string name;
   MeshParameters<dim> mesh;
-  /// By material id; dealii::numbers::invalid_material_id: of all cells with other ids.
-  std::map<dealii::types::material_id, std::shared_ptr<const Material<dim>>> materials;
+  /// By material id or name; empty: of all cells with other ids.
+  std::map<std::string, std::shared_ptr<const Material<dim>>> materials;
   StrainIntegration strain_integration = StrainIntegration::standard;
   HourglassControl hourglass;
   std::shared_ptr<dealii::Function<dim>> initial_displacement; ///< of x, y, z [length]
   std::shared_ptr<dealii::Function<dim>> initial_velocity;     ///< of x, y, z [length/time]
   std::function<double(double time)> damping;                  ///< rate; empty: none [1/time]
 
-  /// @param ids material ids that have a material of their own
+  /// @param ids material ids, or names of them, that have a material of their own
   static void declare_parameters(dealii::ParameterHandler &prm,
-                                 const std::set<dealii::types::material_id> &ids);
-  void parse_parameters(dealii::ParameterHandler &prm,
-                        const std::set<dealii::types::material_id> &ids,
+                                 const std::vector<std::string> &ids);
+  void parse_parameters(dealii::ParameterHandler &prm, const std::vector<std::string> &ids,
                         const Constants &constants);
 };
 
@@ -100,8 +98,8 @@ struct LoadParameters
   std::string name;
   unsigned int body = 0; ///< index into CaseParameters::bodies
   Type type = Type::body_force;
-  /// Of tractions and pressures; empty: the whole boundary.
-  std::set<dealii::types::boundary_id> boundary_ids;
+  /// Ids or names, of tractions and pressures; empty: the whole boundary.
+  std::vector<std::string> boundaries;
   std::shared_ptr<dealii::Function<dim>> value; ///< of x, y, z, t; one component for pressures
   bool depends_on_time = false;
 
@@ -181,6 +179,7 @@ struct CaseParameters
   std::vector<ObstacleParameters<dim>> obstacles;
   std::vector<RestraintParameters<dim>> restraints;
   std::vector<LoadParameters<dim>> loads;
+  std::vector<KickParameters<dim>> kicks;
   std::vector<ProbeParameters<dim>> probes;
   SteppingParameters stepping;
   ContactParameters contact;
