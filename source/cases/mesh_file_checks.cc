@@ -27,8 +27,9 @@ using Labels = std::unordered_set<long>;
 void
 check_nodes(const Row &values, const std::size_t first, const std::size_t n, const Labels &labels)
 {
-  require_in_line(values.size() >= first + n, values.line,
-                  "an element has fewer than " + std::to_string(n) + " nodes");
+  // numbers too many would be read as the beginning of the next element
+  require_in_line(values.size() == first + n, values.line,
+                  "an element has not " + std::to_string(n) + " nodes, as its type demands");
   for (std::size_t i = first; i < first + n; ++i)
     require_in_line(labels.count(std::lround(values[i])) > 0, values.line,
                     "an element refers to node " + std::to_string(std::lround(values[i])) +
@@ -54,10 +55,10 @@ void
 check_gmsh_2(const Lines &lines, const std::size_t nodes, const std::size_t elements)
 {
   Labels labels;
-  const std::size_t n_nodes = count(integers(lines, nodes + 1, 1)[0], lines.size());
+  const std::size_t n_nodes = count(exact_row(lines, nodes + 1, 1, 1)[0], lines.size());
   for (std::size_t i = 0; i < n_nodes; ++i)
-    labels.insert(std::lround(row(lines, nodes + 2 + i, 4, 1)[0]));
-  const std::size_t n_elements = count(integers(lines, elements + 1, 1)[0], lines.size());
+    labels.insert(std::lround(exact_row(lines, nodes + 2 + i, 4, 1)[0]));
+  const std::size_t n_elements = count(exact_row(lines, elements + 1, 1, 1)[0], lines.size());
   for (std::size_t i = 0; i < n_elements; ++i)
   {
     const auto values = integers(lines, elements + 2 + i, 4);
@@ -77,16 +78,17 @@ check_gmsh_4(const Lines &lines, const std::size_t nodes, const std::size_t elem
   const std::string contradiction = "the number of nodes or elements differs from the stated one";
   Labels labels;
   std::size_t i = nodes + 1, total = 0;
-  for (auto blocks = count(integers(lines, i++, tags_apart ? 4 : 2)[0], lines.size()); blocks > 0;
+  const std::size_t n_head = tags_apart ? 4 : 2;
+  for (auto blocks = count(exact_row(lines, i++, n_head, n_head)[0], lines.size()); blocks > 0;
        --blocks)
   {
-    const auto head = integers(lines, i++, 4);
+    const auto head = exact_row(lines, i++, 4, 4);
     count(head[tags_apart ? 0 : 1], 3); // dimension of the entity
     const auto n = count(head[3], lines.size());
     for (std::size_t k = 0; k < n; ++k)
-      labels.insert(std::lround(row(lines, i++, tags_apart ? 1 : 4, 1)[0]));
+      labels.insert(std::lround(exact_row(lines, i++, tags_apart ? 1 : 4, 1)[0]));
     for (std::size_t k = 0; k < n && tags_apart; ++k)
-      row(lines, i++, 3, 0);
+      exact_row(lines, i++, 3, 0);
     total += n;
   }
   expect_line(lines, i, "$EndNodes");
@@ -94,10 +96,10 @@ check_gmsh_4(const Lines &lines, const std::size_t nodes, const std::size_t elem
 
   i = elements + 1;
   total = 0;
-  for (auto blocks = count(integers(lines, i++, tags_apart ? 4 : 2)[0], lines.size()); blocks > 0;
+  for (auto blocks = count(exact_row(lines, i++, n_head, n_head)[0], lines.size()); blocks > 0;
        --blocks)
   {
-    const auto head = integers(lines, i++, 4);
+    const auto head = exact_row(lines, i++, 4, 4);
     count(head[tags_apart ? 0 : 1], 3);
     const auto n = count(head[3], lines.size());
     for (std::size_t k = 0; k < n; ++k)
@@ -112,7 +114,7 @@ check_gmsh_4(const Lines &lines, const std::size_t nodes, const std::size_t elem
 void
 check_gmsh_entities(const Lines &lines, const std::size_t entities, const std::size_t n_coordinates)
 {
-  const auto head = integers(lines, entities + 1, 4);
+  const auto head = exact_row(lines, entities + 1, 4, 4);
   std::size_t i = entities + 2;
   for (unsigned int dimension = 0; dimension < 4; ++dimension)
     for (auto n = count(head[dimension], lines.size()); n > 0; --n)
@@ -149,7 +151,7 @@ check_gmsh_sections(const Lines &lines)
 void
 check_gmsh(const Lines &lines)
 {
-  const auto format = row(lines, find_line(lines, "$MeshFormat") + 1, 3, 0);
+  const auto format = exact_row(lines, find_line(lines, "$MeshFormat") + 1, 3, 0);
   require(format[1] == 0, "it is binary; save it as ASCII");
   require(format[2] == 8, "its data size is not 8");
   const bool is_2 = format[0] >= 2 && format[0] < 3, is_4 = format[0] >= 4 && format[0] < 4.2;
@@ -175,12 +177,12 @@ check_ucd(const Lines &all_lines)
   for (const auto &line : all_lines)
     if (!starts_with(line.text, "#") && !line.text.empty())
       lines.push_back(line);
-  const auto head = integers(lines, 0, 5);
+  const auto head = exact_row(lines, 0, 5, 5);
   const auto n_nodes = count(head[0], lines.size()), n_cells = count(head[1], lines.size());
   require(n_nodes > 0 && n_cells > 0, "it has no nodes or no cells");
   Labels labels;
   for (std::size_t i = 0; i < n_nodes; ++i)
-    labels.insert(std::lround(row(lines, 1 + i, 4, 1)[0]));
+    labels.insert(std::lround(exact_row(lines, 1 + i, 4, 1)[0]));
   static const std::map<std::string, std::size_t> types = {
       {"line", 2}, {"tri", 3}, {"quad", 4}, {"tet", 4}, {"hex", 8}, {"prism", 6}, {"pyr", 5}};
   for (std::size_t i = 0; i < n_cells; ++i)
@@ -278,13 +280,13 @@ check_unv(const Lines &lines)
   Labels labels;
   for (std::size_t i = nodes.first; i < nodes.second; i += 2)
   {
-    labels.insert(std::lround(integers(lines, i, 4)[0]));
+    labels.insert(std::lround(exact_row(lines, i, 4, 4)[0]));
     require(i + 1 < nodes.second, "the last node has no coordinates");
-    row(lines, i + 1, 3, 0);
+    exact_row(lines, i + 1, 3, 0);
   }
   for (std::size_t i = elements.first; i < elements.second; i += 2)
   {
-    const auto head = integers(lines, i, 6);
+    const auto head = exact_row(lines, i, 6, 6);
     if (head[1] == 11) // beams have a line more
       ++i;
     require(i + 1 < elements.second, "the last element has no nodes");

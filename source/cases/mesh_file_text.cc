@@ -123,6 +123,16 @@ row(const MeshFileLines &lines, const std::size_t i, const std::size_t n,
 }
 
 MeshFileRow
+exact_row(const MeshFileLines &lines, const std::size_t i, const std::size_t n,
+          const std::size_t n_integers)
+{
+  const auto values = row(lines, i, n, n_integers);
+  require_in_line(values.size() == n, values.line,
+                  "'" + lines[i].text + "' has more than " + std::to_string(n) + " numbers");
+  return values;
+}
+
+MeshFileRow
 integers(const MeshFileLines &lines, const std::size_t i, const std::size_t n)
 {
   return row(lines, i, n, std::numeric_limits<std::size_t>::max());

@@ -50,6 +50,10 @@ void expect_line(const MeshFileLines &lines, std::size_t i, const std::string &s
 /// integers.
 MeshFileRow row(const MeshFileLines &lines, std::size_t i, std::size_t n, std::size_t n_integers);
 
+/// The same for exactly @p n numbers.
+MeshFileRow exact_row(const MeshFileLines &lines, std::size_t i, std::size_t n,
+                      std::size_t n_integers);
+
 /// Values of a line that must be at least @p n integers.
 MeshFileRow integers(const MeshFileLines &lines, std::size_t i, std::size_t n);
 
