@@ -55,6 +55,16 @@ print_histogram(const Model<dim> &model, std::ostream &out)
         << std::string((40ul * count + largest - 1) / largest, '#') << "\n";
 }
 
+/// "left end (8); tip (9)".
+std::string
+names_text(const MeshNames::IdsByName<unsigned int> &names)
+{
+  std::string text;
+  for (const auto &[name, ids] : names)
+    text += (text.empty() ? "" : "; ") + name + " (" + list_text(ids) + ")";
+  return text;
+}
+
 /// Boundary ids of a body that no restraint, load, probe or exclusion names.
 template <int dim>
 std::set<types::boundary_id>
@@ -199,6 +209,11 @@ print_validation(Model<dim> &model, std::ostream &out)
 
   for (unsigned int body = 0; body < model.bodies.size(); ++body)
   {
+    for (const auto &[what, names] : {std::pair{"boundaries", model.bodies[body].names.boundaries},
+                                      {"materials", model.bodies[body].names.materials}})
+      if (!names.empty())
+        out << "Names of " << what << " of body '" << model.bodies[body].body->name()
+            << "', with their ids: " << names_text(names) << "\n";
     const auto unused = unused_boundary_ids(model, body);
     out << "Boundary ids of body '" << model.bodies[body].body->name()
         << "' that nothing refers to: " << (unused.empty() ? "none" : list_text(unused)) << "\n";

@@ -119,6 +119,10 @@ class Names(ProgramTest):
 
     def test_validate_knows_what_is_used(self):
         done = self.run_program(self.case(NAMES), "--validate")
+        self.assertIn("Names of boundaries of body 'bar', with their ids: left end (8); tip (9)\n",
+                      done.stdout)
+        self.assertIn("Names of materials of body 'bar', with their ids: rubber (5); steel (3)\n",
+                      done.stdout)
         self.assertIn("Boundary ids of body 'bar' that nothing refers to: 0\n", done.stdout)
 
     def test_unknown_names(self):
