@@ -31,10 +31,12 @@ class KickMaker
 public:
   virtual ~KickMaker() = default;
 
+  /// Declare the parameters in the current subsection.
   static void
   declare_parameters(dealii::ParameterHandler &)
   {
   }
+  /// Read the parameters from the current subsection.
   virtual void
   parse_parameters(dealii::ParameterHandler &)
   {
@@ -58,9 +60,10 @@ public:
 template <int dim>
 struct KickParameters
 {
-  std::string name;
-  std::shared_ptr<const KickMaker<dim>> maker;
+  std::string name;                            ///< NAME of the section
+  std::shared_ptr<const KickMaker<dim>> maker; ///< of the registered class that 'Family' names
 
+  /// Declare the parameters in the current subsection.
   static void declare_parameters(dealii::ParameterHandler &prm);
 
   /// Throws dealii::ExceptionBase if no family was registered.

@@ -24,10 +24,12 @@ class MeshGenerator
 public:
   virtual ~MeshGenerator() = default;
 
+  /// Declare the parameters in the current subsection.
   static void
   declare_parameters(dealii::ParameterHandler &)
   {
   }
+  /// Read the parameters from the current subsection.
   virtual void
   parse_parameters(dealii::ParameterHandler &)
   {

@@ -20,11 +20,12 @@ namespace KickDrift
  */
 struct MeshNames
 {
+  /// Ids that a name stands for.
   template <typename Id>
   using IdsByName = std::map<std::string, std::set<Id>>;
 
-  IdsByName<dealii::types::boundary_id> boundaries;
-  IdsByName<dealii::types::material_id> materials;
+  IdsByName<dealii::types::boundary_id> boundaries; ///< names of parts of the boundary
+  IdsByName<dealii::types::material_id> materials;  ///< names of groups of cells
 };
 
 /**

@@ -30,6 +30,7 @@ template <int spacedim>
 class ContactAnswers
 {
 public:
+  /// A vector in space.
   using Vector = dealii::Tensor<1, spacedim>;
 
   /// A zone outlives its last contact by this many periods: contact nodes chatter.
@@ -59,7 +60,7 @@ public:
     return is_held(stencil, stencil.inverse_mass(nodes));
   }
 
-  ContactStatistics<spacedim> stats;
+  ContactStatistics<spacedim> stats; ///< what was done so far
 
 private:
   /// Of the units that own a node.

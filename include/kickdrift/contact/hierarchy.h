@@ -11,7 +11,8 @@ namespace KickDrift
 template <int spacedim>
 struct Box
 {
-  dealii::Point<spacedim> lower, upper; ///< [length]
+  dealii::Point<spacedim> lower; ///< [length]
+  dealii::Point<spacedim> upper; ///< [length]
 };
 
 /**
@@ -38,6 +39,7 @@ public:
   void build(const std::vector<Box<spacedim>> &leaves,
              const std::vector<Box<spacedim>> &directions = {});
 
+  /// Number of boxes that it was built of.
   unsigned int n_leaves() const;
 
   /**

@@ -35,11 +35,14 @@ std::string to_text(const double number);
 class CsvRow
 {
 public:
+  /// Append a number to the row.
   CsvRow &operator<<(const double number);
+  /// Append a count to the row.
   CsvRow &operator<<(const std::uint64_t number);
   /// Quoted if necessary.
   CsvRow &operator<<(const std::string &text);
 
+  /// Number of fields in the row so far.
   unsigned int
   n_fields() const
   {
@@ -90,6 +93,7 @@ private:
 class PvdFile
 {
 public:
+  /// @p path of the file.
   PvdFile(const std::string &path, const ResumeTime &resume_time = {});
 
   /// Add the file @p name (relative to the .pvd) for @p time [time].

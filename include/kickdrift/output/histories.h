@@ -24,6 +24,7 @@ public:
   /// Names of the columns, in order.
   static std::vector<std::string> columns();
 
+  /// @p folder in which statistics.csv is written.
   StatisticsRecorder(const std::string &folder, const ResumeTime &resume_time = {});
 
   void record(const Frame<spacedim> &frame) override;
@@ -35,7 +36,7 @@ private:
 /// A named set of nodes.
 struct Probe
 {
-  std::string name;
+  std::string name;                ///< begins the names of its columns
   std::vector<unsigned int> nodes; ///< indices into the node table, not empty
 };
 
@@ -62,9 +63,9 @@ private:
 template <int spacedim>
 struct RecordedBody
 {
-  std::string name;
+  std::string name;        ///< name of the body
   unsigned int first_node; ///< its nodes are consecutive
-  unsigned int n_nodes;
+  unsigned int n_nodes;    ///< number of its nodes
   /// Strain energy for nodes that are all at one time [energy].
   std::function<double(const NodeTable<spacedim> &)> strain_energy;
 };
@@ -77,6 +78,7 @@ template <int spacedim>
 class BodiesRecorder : public Recorder<spacedim>
 {
 public:
+  /// @p folder in which bodies.csv is written.
   BodiesRecorder(const std::string &folder, const std::vector<RecordedBody<spacedim>> &bodies,
                  const ResumeTime &resume_time = {});
 
