@@ -1,4 +1,5 @@
 #include "abaqus_mesh.h"
+#include "mesh_topology.h"
 
 #include <deal.II/grid/grid_in.h>
 
@@ -134,6 +135,7 @@ private:
   void
   find_cells()
   {
+    MeshTopology topology;
     for (const Element &element : mesh.elements)
     {
       const std::size_t n = element.nodes.size();
@@ -146,7 +148,9 @@ private:
         continue;
       cell_of_label[element.label] = cells.size();
       cells.push_back(&element);
+      topology.add(dim, element.nodes, element.line);
     }
+    topology.check();
     require(!cells.empty(), dim == 2 ? "it has no quadrilaterals (elements of 4 nodes)"
                                      : "it has no hexahedra (elements of 8 nodes)");
     of_cells.resize(cells.size());

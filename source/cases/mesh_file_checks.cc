@@ -1,4 +1,5 @@
 #include "mesh_file_checks.h"
+#include "mesh_topology.h"
 
 #include <algorithm>
 #include <cmath>
@@ -50,6 +51,17 @@ n_gmsh_nodes(const double type)
   return entry->second;
 }
 
+/// Add an element to the topology; its nodes are the last values.
+void
+add_gmsh_element(MeshTopology &topology, const Row &values, const double type)
+{
+  const unsigned int dimension = type == 2 || type == 3 ? 2 : type == 4 || type == 5 ? 3 : 0;
+  std::vector<long> nodes;
+  for (std::size_t i = values.size() - n_gmsh_nodes(type); i < values.size(); ++i)
+    nodes.push_back(std::lround(values[i]));
+  topology.add(dimension, nodes, values.line);
+}
+
 /// Nodes and elements one to a line after their number.
 void
 check_gmsh_2(const Lines &lines, const std::size_t nodes, const std::size_t elements)
@@ -59,13 +71,16 @@ check_gmsh_2(const Lines &lines, const std::size_t nodes, const std::size_t elem
   for (std::size_t i = 0; i < n_nodes; ++i)
     labels.insert(std::lround(exact_row(lines, nodes + 2 + i, 4, 1)[0]));
   const std::size_t n_elements = count(exact_row(lines, elements + 1, 1, 1)[0], lines.size());
+  MeshTopology topology;
   for (std::size_t i = 0; i < n_elements; ++i)
   {
     const auto values = integers(lines, elements + 2 + i, 4);
     check_ids(values, 3, count(values[2], values.size(), values.line));
     check_nodes(values, 3 + count(values[2], values.size(), values.line), n_gmsh_nodes(values[1]),
                 labels);
+    add_gmsh_element(topology, values, values[1]);
   }
+  topology.check();
   expect_line(lines, nodes + 2 + n_nodes, "$EndNodes");
   expect_line(lines, elements + 2 + n_elements, "$EndElements");
 }
@@ -94,6 +109,7 @@ check_gmsh_4(const Lines &lines, const std::size_t nodes, const std::size_t elem
   expect_line(lines, i, "$EndNodes");
   require(double(total) == integers(lines, nodes + 1, 2)[1], contradiction);
 
+  MeshTopology topology;
   i = elements + 1;
   total = 0;
   for (auto blocks = count(exact_row(lines, i++, n_head, n_head)[0], lines.size()); blocks > 0;
@@ -103,9 +119,14 @@ check_gmsh_4(const Lines &lines, const std::size_t nodes, const std::size_t elem
     count(head[tags_apart ? 0 : 1], 3);
     const auto n = count(head[3], lines.size());
     for (std::size_t k = 0; k < n; ++k)
-      check_nodes(integers(lines, i++, 2), 1, n_gmsh_nodes(head[2]), labels);
+    {
+      const auto values = integers(lines, i++, 2);
+      check_nodes(values, 1, n_gmsh_nodes(head[2]), labels);
+      add_gmsh_element(topology, values, head[2]);
+    }
     total += n;
   }
+  topology.check();
   expect_line(lines, i, "$EndElements");
   require(double(total) == integers(lines, elements + 1, 2)[1], contradiction);
 }

@@ -349,6 +349,14 @@ TEST(MeshNames, complaints_name_the_line)
   expect(".msh", replaced(gmsh_2, "4 0 1 0", "4 0 one 0"), "4 0 one 0", "not a number");
   expect(".msh", replaced(gmsh_2, "3 3 2 3 1 1 2 5 4", "3 3 2 3 1 1 2 5 44"), "3 3 2", "44");
 
+  // such meshes would keep deal.II busy for ever
+  expect(".msh", replaced(gmsh_2, "4 3 2 5 2 2 3 6 5", "4 3 2 5 2 2 3 3 5"), "4 3 2 5", "twice");
+  const std::string third = "5 3 2 5 2 2 5 6 4";
+  expect(
+      ".msh",
+      replaced(replaced(gmsh_2, "4\n1 1 2", "5\n1 1 2"), "$EndElements", third + "\n$EndElements"),
+      third, "third");
+
   const auto abaqus = [&](const std::string &what, const std::string &by, const std::string &start,
                           const std::string &reason)
   { expect(".inp", replaced(abaqus_cubes, what, by), start, reason); };
@@ -370,6 +378,7 @@ TEST(MeshNames, complaints_name_the_line)
   abaqus("20, 12, 13", "10, 12, 13", "10, 12, 13", "element 10 before");
   abaqus("12, 1., 0.", "11, 1., 0.", "11, 1., 0.", "node 11 before");
   abaqus("20, 12, 13", "20, 15, 13", "20, 15, 13", "node 15");
+  abaqus("30, 13, 14", "30, 13, 13", "30, 13, 13", "twice");
   abaqus("30, 13, 14,", "30, 13,", "30, 13, 24", "type C3D8R has 7 nodes");
   abaqus("TYPE=C3D8R", "TYPE=C3D4\n1, 11, 12, 22, 21\n*ELEMENT", "1, 11", "not supported");
 }
