@@ -3,7 +3,6 @@
 # deal.II has two flavours that must not be mixed in one program, and so has KickDrift: Release
 # (libkickdrift.so, kickdrift) and Debug (libkickdrift.g.so, kickdrift.g). Two build trees may be
 # installed into one prefix; the package picks the flavour as deal.II does.
-include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 if(CMAKE_BUILD_TYPE STREQUAL "Debug")
@@ -22,7 +21,10 @@ install(TARGETS kickdrift)
 install(DIRECTORY include/kickdrift DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY prm DESTINATION ${CMAKE_INSTALL_DATADIR}/kickdrift)
-install(DIRECTORY doc/ DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
+install(DIRECTORY doc/ DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL PATTERN "Doxyfile.in" EXCLUDE
+        PATTERN "*.dox" EXCLUDE)
+install(FILES contrib/kickdrift.bash-completion
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME kickdrift)
 install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 install(EXPORT KickDriftTargets NAMESPACE KickDrift::

@@ -6,6 +6,7 @@
 #include <deal.II/base/exceptions.h>
 #include <deal.II/base/utilities.h>
 
+#include <algorithm>
 #include <cmath>
 #include <regex>
 
@@ -43,9 +44,9 @@ parse_damping(ParameterHandler &prm, const std::string &section, const Constants
 }
 
 std::string
-material_subsection(const types::material_id id)
+material_subsection(const std::string &id)
 {
-  return "Id " + std::to_string(id);
+  return "Id " + id;
 }
 
 template <int dim>
@@ -77,29 +78,34 @@ parse_material(ParameterHandler &prm, const std::string &section)
 void
 declare_material_ids(ParameterHandler &prm)
 {
-  prm.declare_entry("Ids", "", Patterns::List(Patterns::Integer(0)),
-                    "Material ids of the mesh, separated by commas, whose cells are of another "
-                    "material: each has a subsection 'Id NUMBER' with entries as here. Cells with "
-                    "other ids have the material described here.");
+  prm.declare_entry("Ids", "", Patterns::Anything(),
+                    "Material ids of the mesh, or names that a mesh file gives to them, separated "
+                    "by commas, whose cells are of another material: each has a subsection 'Id "
+                    "NUMBER' or 'Id NAME' with entries as here. Cells with other ids have the "
+                    "material described here.");
 }
 
-std::set<types::material_id>
+std::vector<std::string>
 parse_material_ids(ParameterHandler &prm, const std::string &body)
 {
   const Subsection subsection(prm, {"Bodies", body, "Material"});
   const std::string list = prm.get("Ids");
-  std::set<types::material_id> ids;
-  for (const int id : Utilities::string_to_int(Utilities::split_string_list(list, ',')))
-    AssertThrow(ids.insert(id).second,
-                ExcMessage("'Bodies/" + body + "/Material/Ids' cannot be '" + list +
-                           "': " + std::to_string(id) + " is in it twice."));
+  const auto ids = Utilities::split_string_list(list, ',');
+  for (const auto &id : ids)
+  {
+    const std::string complaint = "'Bodies/" + body + "/Material/Ids' cannot be '" + list + "': ";
+    AssertThrow(std::count(ids.begin(), ids.end(), id) == 1,
+                ExcMessage(complaint + id + " is in it twice."));
+    AssertThrow(!id.empty() && id.find_first_of("/=\"") == std::string::npos,
+                ExcMessage(complaint + "'" + id +
+                           "' is no id or name; these must not be empty or contain / = \"."));
+  }
   return ids;
 }
 
 template <int dim>
 void
-BodyParameters<dim>::declare_parameters(ParameterHandler &prm,
-                                        const std::set<types::material_id> &ids)
+BodyParameters<dim>::declare_parameters(ParameterHandler &prm, const std::vector<std::string> &ids)
 {
   {
     const Subsection subsection(prm, {"Mesh"});
@@ -110,7 +116,7 @@ BodyParameters<dim>::declare_parameters(ParameterHandler &prm,
     register_built_in_materials();
     declare_material<dim>(prm);
     declare_material_ids(prm);
-    for (const auto id : ids)
+    for (const auto &id : ids)
     {
       const Subsection of_id(prm, {material_subsection(id)});
       declare_material<dim>(prm);
@@ -152,8 +158,7 @@ BodyParameters<dim>::declare_parameters(ParameterHandler &prm,
 
 template <int dim>
 void
-BodyParameters<dim>::parse_parameters(ParameterHandler &prm,
-                                      const std::set<types::material_id> &ids,
+BodyParameters<dim>::parse_parameters(ParameterHandler &prm, const std::vector<std::string> &ids,
                                       const Constants &constants)
 {
   const std::string section = "Bodies/" + name;
@@ -174,8 +179,8 @@ BodyParameters<dim>::parse_parameters(ParameterHandler &prm,
   initial_velocity = parse_function<dim>(prm, section, "Initial velocity", constants);
   damping = parse_damping(prm, section, constants);
   const Subsection subsection(prm, {"Material"});
-  materials[numbers::invalid_material_id] = parse_material<dim>(prm, section + "/Material");
-  for (const auto id : ids)
+  materials[""] = parse_material<dim>(prm, section + "/Material");
+  for (const auto &id : ids)
   {
     const Subsection of_id(prm, {material_subsection(id)});
     materials[id] = parse_material<dim>(prm, section + "/Material/" + material_subsection(id));

@@ -6,6 +6,7 @@
 #include <deal.II/base/utilities.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 
 namespace KickDrift
@@ -92,6 +93,19 @@ check_options(const CommandLine &line)
   AssertThrow(!line.compare || !line.case_file.empty() || line.help || line.version,
               ExcMessage("The option '--compare' needs a parameter file: kickdrift CASE.prm "
                          "--compare."));
+}
+
+/// Where cases to begin with are: here, beside the build folder, or where they were installed.
+std::string
+folder_of_cases()
+{
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path().parent_path();
+  for (const fs::path &folder : {fs::path("prm"), program / "prm", program / KICKDRIFT_CASES})
+    if (fs::exists(folder / "two_elastic_bars.prm", ignored))
+      return folder.string();
+  return "prm";
 }
 } // namespace
 
@@ -190,9 +204,14 @@ version_text()
 std::string
 short_help_text()
 {
+  const std::string cases = folder_of_cases();
   return "usage: kickdrift CASE.prm [options]\n\n"
-         "Try one of the cases in the folder prm, for instance\n"
-         "  kickdrift prm/two_elastic_bars.prm --output bars\n"
+         "Try one of the cases in " +
+         cases + ", each of which says in its first lines what it shows:\n  kickdrift " + cases +
+         "/two_elastic_bars.prm --output bars\n"
+         "Then open bars/solution.pvd in ParaView, and bars/statistics.csv wherever you like to.\n"
+         "A case of your own begins as a copy of one of these; check it with\n"
+         "  kickdrift my_case.prm --validate\n"
          "'kickdrift --help' lists the options, 'kickdrift --print-parameters' all parameters.\n";
 }
 } // namespace KickDrift

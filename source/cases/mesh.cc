@@ -142,11 +142,11 @@ MeshParameters<dim>::full_name(const std::string &parameter) const
 }
 
 template <int dim>
-void
+MeshNames
 MeshParameters<dim>::make(Triangulation<dim> &triangulation) const
 {
   AssertThrow(generator != nullptr, ExcMessage("Call parse_parameters() before making a mesh."));
-  generator->make(triangulation, constants);
+  MeshNames names = generator->make_with_names(triangulation, constants);
   AssertThrow(triangulation.n_active_cells() > 0,
               ExcMessage("The mesh made by generator '" + generator_name + "' has no cells."));
   refine(triangulation);
@@ -157,8 +157,11 @@ MeshParameters<dim>::make(Triangulation<dim> &triangulation) const
   if (!map.empty())
     transform(triangulation);
   check_mesh(triangulation);
-  if (!material_id.empty())
-    set_material_ids(triangulation);
+  if (material_id.empty())
+    return names;
+  set_material_ids(triangulation);
+  names.materials.clear();
+  return names;
 }
 
 template <int dim>

@@ -1,22 +1,16 @@
 #ifndef KICKDRIFT_SOURCE_CASES_MESH_FILE_CHECKS_H
 #define KICKDRIFT_SOURCE_CASES_MESH_FILE_CHECKS_H
 
-#include <string>
+#include "mesh_file_text.h"
 
 namespace KickDrift
 {
-/// Complaint about the content of a mesh file.
-struct BrokenMeshFile
-{
-  std::string reason;
-};
-
 /**
- * Check that a mesh file can be read and that its sections are complete: counts agree with the
- * lines that follow, numbers are numbers, and elements refer to nodes that exist. Returns the name
- * of the format: msh, abaqus, ucd, vtk or unv. Throws BrokenMeshFile.
+ * Check that the sections of a mesh file are complete: counts agree with the lines that follow,
+ * numbers are numbers, and elements refer to nodes that exist. Returns the name of the format: msh,
+ * abaqus (not checked here, see AbaqusMesh), ucd, vtk or unv. Throws BrokenMeshFile.
  */
-std::string check_mesh_file(const std::string &file);
+std::string check_mesh_file(const std::string &file, const MeshFileLines &lines);
 } // namespace KickDrift
 
 #endif

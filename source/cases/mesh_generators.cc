@@ -138,11 +138,16 @@ public:
     file = prm.get("File");
   }
   void
-  make(Triangulation<dim> &triangulation, const Constants &) const override
+  make(Triangulation<dim> &triangulation, const Constants &constants) const override
+  {
+    make_with_names(triangulation, constants);
+  }
+  MeshNames
+  make_with_names(Triangulation<dim> &triangulation, const Constants &) const override
   {
     AssertThrow(!file.empty(), ExcMessage("Parameter '" + this->full_name("File") +
                                           "' is empty, but generator 'file' needs a mesh file."));
-    read_mesh_file(file, triangulation);
+    return read_mesh_file(file, triangulation);
   }
 
 private:

@@ -58,20 +58,6 @@ make_load(const LoadParameters<dim> &load, const LoadShares<dim> &shares)
                                               [function](const Point<dim> &x)
                                               { return vector_value(*function, x); });
 }
-
-template <int dim>
-void
-check_material_ids(const BodyParameters<dim> &parameters, const Triangulation<dim> &triangulation)
-{
-  std::set<types::material_id> present;
-  for (const auto &cell : triangulation.active_cell_iterators())
-    present.insert(cell->material_id());
-  for (const auto &[id, material] : parameters.materials)
-    AssertThrow(id == numbers::invalid_material_id || present.count(id) > 0,
-                ExcMessage("'Bodies/" + parameters.name + "/Material/Ids': the mesh has no cell " +
-                           "with material id " + std::to_string(id) + "; it has " +
-                           list_text(present) + "."));
-}
 } // namespace
 
 template <int dim>
@@ -79,7 +65,7 @@ MeshedBody<dim>::MeshedBody(const BodyParameters<dim> &parameters) : dof_handler
 {
   try
   {
-    parameters.mesh.make(triangulation);
+    names = parameters.mesh.make(triangulation);
   }
   catch (const ExceptionBase &exception)
   {
@@ -96,9 +82,40 @@ MeshedBody<dim>::MeshedBody(const BodyParameters<dim> &parameters) : dof_handler
     mapping = std::make_unique<MappingFE<dim>>(FE_SimplexP<dim>(1));
     dof_handler.distribute_dofs(FESystem<dim>(FE_SimplexP<dim>(1), dim));
   }
-  check_material_ids(parameters, triangulation);
-  body = std::make_unique<Body<dim>>(dof_handler, *mapping, parameters.name, parameters.materials,
-                                     parameters.strain_integration, parameters.hourglass);
+  body = std::make_unique<Body<dim>>(dof_handler, *mapping, parameters.name,
+                                     materials_by_id(parameters), parameters.strain_integration,
+                                     parameters.hourglass);
+}
+
+template <int dim>
+typename Body<dim>::Materials
+MeshedBody<dim>::materials_by_id(const BodyParameters<dim> &parameters) const
+{
+  std::set<types::material_id> present;
+  for (const auto &cell : triangulation.active_cell_iterators())
+    present.insert(cell->material_id());
+  const std::string parameter = "Bodies/" + parameters.name + "/Material/Ids";
+  typename Body<dim>::Materials result;
+  for (const auto &[word, material] : parameters.materials)
+    if (word.empty())
+      result[numbers::invalid_material_id] = material;
+    else
+      for (const auto id : ids_of({word}, names.materials, present, parameter,
+                                  "the mesh has no cell with material id"))
+        AssertThrow(result.emplace(id, material).second,
+                    ExcMessage("'" + parameter + "': the cells of '" + word +
+                               "' have another material already."));
+  return result;
+}
+
+template <int dim>
+std::set<types::boundary_id>
+MeshedBody<dim>::boundary_ids(const std::vector<std::string> &words,
+                              const std::string &parameter) const
+{
+  const auto ids = triangulation.get_boundary_ids();
+  return ids_of(words, names.boundaries, {ids.begin(), ids.end()}, parameter,
+                "body '" + body->name() + "' has no boundary");
 }
 
 template <int dim>
@@ -153,6 +170,15 @@ Model<dim>::add_kicks()
         body.first_units.push_back(stepper->add(family));
       else
         body.first_units.push_back(stepper->add(std::make_shared<RigidFlight<dim>>(family)));
+  std::vector<const Body<dim> *> all_bodies;
+  for (const auto &body : bodies)
+    all_bodies.push_back(body.body.get());
+  for (const auto &kicks : parameters.kicks)
+  {
+    own_kicks.push_back(
+        kicks.maker->make("Kicks/" + kicks.name, parameters.constants, all_bodies, nodes));
+    stepper->add(own_kicks.back());
+  }
 }
 
 template <int dim>
@@ -163,10 +189,11 @@ Model<dim>::add_loads()
   for (const auto &load : parameters.loads)
   {
     const auto &body = bodies[load.body];
-    check_boundary_ids(*body.body, load.boundary_ids, "Loads/" + load.name);
     const auto shares =
         load.acts_on_boundary()
-            ? boundary_load_shares(*body.body, load.boundary_ids)
+            ? boundary_load_shares(
+                  *body.body,
+                  body.boundary_ids(load.boundaries, "Loads/" + load.name + "/Boundary ids"))
             : cell_load_shares(*body.body,
                                load.type == Type::acceleration ? LoadPer::mass : LoadPer::volume);
     std::vector<unsigned int> units;
@@ -194,6 +221,25 @@ Model<dim>::add_damping()
 }
 
 template <int dim>
+std::vector<std::pair<std::string, std::string>>
+Model<dim>::exclusions_by_id() const
+{
+  std::vector<std::pair<std::string, std::string>> result;
+  for (const auto &[first, second] : parameters.contact.exclude)
+  {
+    const auto body =
+        std::find_if(bodies.begin(), bodies.end(),
+                     [&first = first](const auto &meshed) { return meshed.body->name() == first; });
+    if (body == bodies.end() || body->names.boundaries.count(second) == 0)
+      result.emplace_back(first, second);
+    else
+      for (const auto id : body->boundary_ids({second}, "Contact/Exclude"))
+        result.emplace_back(first, std::to_string(id));
+  }
+  return result;
+}
+
+template <int dim>
 void
 Model<dim>::add_contact()
 {
@@ -215,6 +261,7 @@ Model<dim>::add_contact()
         restitution.insert(restitution.begin(), {body, own.obstacle.name, *own.restitution});
     }
   }
+  contact_parameters.exclude = exclusions_by_id();
   contact = std::make_unique<Contact<dim>>(nodes, *stepper, surface, contact_parameters,
                                            std::move(obstacles));
 }
@@ -224,7 +271,7 @@ void
 Model<dim>::add_probes()
 {
   for (const auto &probe : parameters.probes)
-    probes.push_back({probe.name, select_nodes(*bodies[probe.body].body, nodes, probe.selection,
+    probes.push_back({probe.name, select_nodes(bodies[probe.body], nodes, probe.selection,
                                                "Probes/" + probe.name)});
 }
 
@@ -254,6 +301,8 @@ Model<dim>::largest_stable_step() const
   double smallest = std::numeric_limits<double>::infinity();
   for (unsigned int unit = 0; unit < stepper->n_units(); ++unit)
     smallest = std::min(smallest, stepper->critical_step_of_unit(unit));
+  if (!own_kicks.empty())
+    return smallest;
   std::vector<std::shared_ptr<const Kicks<dim>>> families;
   for (const auto &body : bodies)
     for (const auto &family : body.body->strain_kicks())

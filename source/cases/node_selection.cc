@@ -1,4 +1,3 @@
-#include <kickdrift/cases/messages.h>
 #include <kickdrift/cases/node_selection.h>
 
 #include <algorithm>
@@ -24,29 +23,16 @@ is_inside(const std::pair<Point<dim>, Point<dim>> &box, const Point<dim> &point)
 } // namespace
 
 template <int dim>
-void
-check_boundary_ids(const Body<dim> &body, const std::set<types::boundary_id> &ids,
-                   const std::string &section)
-{
-  const auto known = body.dof_handler().get_triangulation().get_boundary_ids();
-  for (const auto id : ids)
-    AssertThrow(std::find(known.begin(), known.end(), id) != known.end(),
-                ExcMessage("'" + section + "/Boundary ids': body '" + body.name() +
-                           "' has no boundary " + std::to_string(id) + "; it has " +
-                           list_text(std::set<types::boundary_id>(known.begin(), known.end())) +
-                           "."));
-}
-
-template <int dim>
 std::vector<unsigned int>
-select_nodes(const Body<dim> &body, const NodeTable<dim> &nodes,
+select_nodes(const MeshedBody<dim> &meshed, const NodeTable<dim> &nodes,
              const NodeSelection<dim> &selection, const std::string &section)
 {
-  check_boundary_ids(body, selection.boundary_ids, section);
+  const Body<dim> &body = *meshed.body;
   std::vector<unsigned int> selected(body.n_nodes());
   std::iota(selected.begin(), selected.end(), body.first_node());
-  if (!selection.boundary_ids.empty())
-    selected = body.boundary_nodes(selection.boundary_ids);
+  if (!selection.boundaries.empty())
+    selected =
+        body.boundary_nodes(meshed.boundary_ids(selection.boundaries, section + "/Boundary ids"));
   if (selection.box)
     selected.erase(std::remove_if(selected.begin(), selected.end(),
                                   [&](const unsigned int node)
@@ -64,12 +50,8 @@ select_nodes(const Body<dim> &body, const NodeTable<dim> &nodes,
   return selected;
 }
 
-template std::vector<unsigned int> select_nodes(const Body<2> &, const NodeTable<2> &,
+template std::vector<unsigned int> select_nodes(const MeshedBody<2> &, const NodeTable<2> &,
                                                 const NodeSelection<2> &, const std::string &);
-template std::vector<unsigned int> select_nodes(const Body<3> &, const NodeTable<3> &,
+template std::vector<unsigned int> select_nodes(const MeshedBody<3> &, const NodeTable<3> &,
                                                 const NodeSelection<3> &, const std::string &);
-template void check_boundary_ids(const Body<2> &, const std::set<types::boundary_id> &,
-                                 const std::string &);
-template void check_boundary_ids(const Body<3> &, const std::set<types::boundary_id> &,
-                                 const std::string &);
 } // namespace KickDrift

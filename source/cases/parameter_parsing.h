@@ -5,9 +5,9 @@
 #include <kickdrift/cases/expressions.h>
 
 #include <deal.II/base/parameter_handler.h>
-#include <deal.II/base/types.h>
 
-#include <set>
+#include <string>
+#include <vector>
 
 namespace KickDrift
 {
@@ -55,8 +55,7 @@ parse_function(dealii::ParameterHandler &prm, const std::string &section, const 
 /// Entry with the material ids that have a material of their own, in Bodies/NAME/Material.
 void declare_material_ids(dealii::ParameterHandler &prm);
 /// Throws dealii::ExceptionBase if an id is there twice.
-std::set<dealii::types::material_id> parse_material_ids(dealii::ParameterHandler &prm,
-                                                        const std::string &body);
+std::vector<std::string> parse_material_ids(dealii::ParameterHandler &prm, const std::string &body);
 } // namespace KickDrift
 
 #endif

@@ -66,18 +66,16 @@ parse_body(ParameterHandler &prm, const std::string &section,
 void
 declare_boundary_ids(ParameterHandler &prm, const std::string &if_empty)
 {
-  prm.declare_entry("Boundary ids", "", Patterns::List(Patterns::Integer(0)),
-                    "Boundary ids of the mesh, separated by commas. Empty: " + if_empty + ".");
+  prm.declare_entry("Boundary ids", "", Patterns::Anything(),
+                    "Boundary ids of the mesh, or names that a mesh file gives to them, separated "
+                    "by commas. Empty: " +
+                        if_empty + ".");
 }
 
-std::set<types::boundary_id>
+std::vector<std::string>
 parse_boundary_ids(ParameterHandler &prm)
 {
-  std::set<types::boundary_id> ids;
-  for (const int id :
-       Utilities::string_to_int(Utilities::split_string_list(prm.get("Boundary ids"), ',')))
-    ids.insert(id);
-  return ids;
+  return Utilities::split_string_list(prm.get("Boundary ids"), ',');
 }
 
 /// Directions given as "all", axes ("x, y") or vectors ("1, 1, 0; 0, 0, 1").
@@ -120,6 +118,7 @@ CaseOutline::declare_parameters(ParameterHandler &prm)
   declare_names(prm, "Obstacles", "rigid obstacles");
   declare_names(prm, "Restraints", "restraints");
   declare_names(prm, "Loads", "loads");
+  declare_names(prm, "Kicks", "families of kicks that the program has besides its own");
   declare_names(prm, "Probes", "probes");
 }
 
@@ -134,6 +133,7 @@ CaseOutline::parse_parameters(ParameterHandler &prm)
                 ExcMessage("'Obstacles/Names': '" + name + "' is the name of a body already."));
   restraints = parse_names(prm, "Restraints");
   loads = parse_names(prm, "Loads");
+  kicks = parse_names(prm, "Kicks");
   probes = parse_names(prm, "Probes");
 }
 
@@ -156,7 +156,7 @@ void
 NodeSelection<dim>::parse_parameters(ParameterHandler &prm, const std::string &section,
                                      const Constants &constants)
 {
-  boundary_ids = parse_boundary_ids(prm);
+  boundaries = parse_boundary_ids(prm);
   const std::string box_text = prm.get("Box");
   if (!box_text.empty())
   {
@@ -240,8 +240,8 @@ LoadParameters<dim>::parse_parameters(ParameterHandler &prm, const std::vector<s
          : type_name == "pressure"     ? Type::pressure
          : type_name == "acceleration" ? Type::acceleration
                                        : Type::body_force;
-  boundary_ids = parse_boundary_ids(prm);
-  AssertThrow(boundary_ids.empty() || acts_on_boundary(),
+  boundaries = parse_boundary_ids(prm);
+  AssertThrow(boundaries.empty() || acts_on_boundary(),
               ExcMessage("'" + section +
                          "/Boundary ids' is for tractions and pressures; Type is '" + type_name +
                          "'."));
@@ -299,6 +299,11 @@ CaseParameters<dim>::declare_parameters(ParameterHandler &prm, const CaseOutline
     const Subsection subsection(prm, {"Loads", name});
     LoadParameters<dim>::declare_parameters(prm, outline.bodies);
   }
+  for (const auto &name : outline.kicks)
+  {
+    const Subsection subsection(prm, {"Kicks", name});
+    KickParameters<dim>::declare_parameters(prm);
+  }
   for (const auto &name : outline.probes)
   {
     const Subsection subsection(prm, {"Probes", name});
@@ -341,6 +346,12 @@ CaseParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &
     const Subsection subsection(prm, {"Loads", name});
     loads.emplace_back().name = name;
     loads.back().parse_parameters(prm, outline.bodies, constants);
+  }
+  for (const auto &name : outline.kicks)
+  {
+    const Subsection subsection(prm, {"Kicks", name});
+    kicks.emplace_back().name = name;
+    kicks.back().parse_parameters(prm);
   }
   for (const auto &name : outline.probes)
   {

@@ -43,7 +43,9 @@ print_histogram(const Model<dim> &model, std::ostream &out)
 {
   const auto &stepper = *model.stepper;
   const auto counts = histogram(stepper);
-  const char *units = stepper.n_units() == model.n_cells() ? "cells" : "cells and nodes";
+  const char *units = !model.own_kicks.empty()               ? "kicks"
+                      : stepper.n_units() == model.n_cells() ? "cells"
+                                                             : "cells and nodes";
   unsigned int largest = 1;
   for (const auto &entry : counts)
     largest = std::max(largest, entry.second);
@@ -53,6 +55,16 @@ print_histogram(const Model<dim> &model, std::ostream &out)
         << std::string((40ul * count + largest - 1) / largest, '#') << "\n";
 }
 
+/// "left end (8); tip (9)".
+std::string
+names_text(const MeshNames::IdsByName<unsigned int> &names)
+{
+  std::string text;
+  for (const auto &[name, ids] : names)
+    text += (text.empty() ? "" : "; ") + name + " (" + list_text(ids) + ")";
+  return text;
+}
+
 /// Boundary ids of a body that no restraint, load, probe or exclusion names.
 template <int dim>
 std::set<types::boundary_id>
@@ -60,20 +72,20 @@ unused_boundary_ids(const Model<dim> &model, const unsigned int body)
 {
   const auto ids = model.bodies[body].triangulation.get_boundary_ids();
   std::set<types::boundary_id> unused(ids.begin(), ids.end());
-  const auto use = [&](const unsigned int user_body, const auto &used)
+  const auto use = [&](const unsigned int user_body, const std::vector<std::string> &used)
   {
     if (user_body == body)
-      for (const auto id : used)
+      for (const auto id : model.bodies[body].boundary_ids(used, "Boundary ids"))
         unused.erase(id);
   };
   for (const auto &restraint : model.parameters.restraints)
-    use(restraint.body, restraint.selection.boundary_ids);
+    use(restraint.body, restraint.selection.boundaries);
   for (const auto &load : model.parameters.loads)
-    use(load.body, load.boundary_ids);
+    use(load.body, load.boundaries);
   for (const auto &probe : model.parameters.probes)
-    use(probe.body, probe.selection.boundary_ids);
+    use(probe.body, probe.selection.boundaries);
   const std::string &name = model.bodies[body].body->name();
-  for (const auto &[first, second] : model.parameters.contact.exclude)
+  for (const auto &[first, second] : model.exclusions_by_id())
     for (const auto id : ids)
       if (first == name && second == std::to_string(id))
         unused.erase(id);
@@ -92,12 +104,12 @@ overlap_text(const Model<dim> &model, const Penetration<dim> &overlap)
          names[overlap.target] + "'";
 }
 
-/// Does 'Contact/Exclude' name these bodies, or this part of a body's boundary?
-template <int dim>
+/// Do the exclusions name these bodies, or this part of a body's boundary?
 bool
-is_excluded(const Model<dim> &model, const std::string &first, const std::string &second)
+is_excluded(const std::vector<std::pair<std::string, std::string>> &exclusions,
+            const std::string &first, const std::string &second)
 {
-  for (const auto &[a, b] : model.parameters.contact.exclude)
+  for (const auto &[a, b] : exclusions)
     if ((a == first && b == second) || (a == second && b == first))
       return true;
   return false;
@@ -116,16 +128,18 @@ overlaps(Model<dim> &model)
     if (penetration.relative_depth > harmless_overlap)
       found.push_back(penetration);
   const auto &names = model.surface.body_names;
-  for (const auto &overlap : find_overlaps<dim>(model.nodes, model.surface, harmless_overlap,
-                                                [&](const unsigned int a, const unsigned int b)
-                                                { return is_excluded(model, names[a], names[b]); }))
+  const auto exclusions = model.exclusions_by_id();
+  for (const auto &overlap :
+       find_overlaps<dim>(model.nodes, model.surface, harmless_overlap,
+                          [&](const unsigned int a, const unsigned int b)
+                          { return is_excluded(exclusions, names[a], names[b]); }))
   {
     const auto &face = model.surface.faces[overlap.face];
     const bool is_known =
         std::any_of(found.begin(), found.end(),
                     [&](const auto &known)
                     { return known.body == overlap.body && known.point == overlap.point; });
-    if (!is_known && !is_excluded(model, names[face.body], std::to_string(face.boundary_id)))
+    if (!is_known && !is_excluded(exclusions, names[face.body], std::to_string(face.boundary_id)))
       found.push_back(
           {overlap.body, face.body, overlap.depth, overlap.relative_depth, overlap.point});
   }
@@ -195,6 +209,11 @@ print_validation(Model<dim> &model, std::ostream &out)
 
   for (unsigned int body = 0; body < model.bodies.size(); ++body)
   {
+    for (const auto &[what, names] : {std::pair{"boundaries", model.bodies[body].names.boundaries},
+                                      {"materials", model.bodies[body].names.materials}})
+      if (!names.empty())
+        out << "Names of " << what << " of body '" << model.bodies[body].body->name()
+            << "', with their ids: " << names_text(names) << "\n";
     const auto unused = unused_boundary_ids(model, body);
     out << "Boundary ids of body '" << model.bodies[body].body->name()
         << "' that nothing refers to: " << (unused.empty() ? "none" : list_text(unused)) << "\n";

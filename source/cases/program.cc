@@ -7,6 +7,7 @@
 #include <kickdrift/cases/resume.h>
 #include <kickdrift/cases/simulation.h>
 #include <kickdrift/output/output_folder.h>
+#include <kickdrift/registry.h>
 
 #include <deal.II/base/exceptions.h>
 #include <deal.II/base/multithread_info.h>
@@ -25,11 +26,14 @@ constexpr int success = 0, failure_while_running = 1, failure_before = 2, interr
 std::vector<Assignment>
 one_of_each()
 {
-  return {{"Bodies/Names", "body", ""},
-          {"Obstacles/Names", "obstacle", ""},
-          {"Restraints/Names", "restraint", ""},
-          {"Loads/Names", "load", ""},
-          {"Probes/Names", "probe", ""}};
+  std::vector<Assignment> assignments = {{"Bodies/Names", "body", ""},
+                                         {"Obstacles/Names", "obstacle", ""},
+                                         {"Restraints/Names", "restraint", ""},
+                                         {"Loads/Names", "load", ""},
+                                         {"Probes/Names", "probe", ""}};
+  if (!Registry<KickMaker<3>>::names().empty())
+    assignments.push_back({"Kicks/Names", "kicks", ""});
+  return assignments;
 }
 
 template <int dim>

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <iomanip>
 #include <limits>
+#include <set>
 #include <sstream>
 
 namespace KickDrift
@@ -366,8 +367,13 @@ Simulation<dim>::summary() const
   // What a synchronous run would have needed until now, over what was needed, contact zones
   // included.
   const double synchronous = system.stepper->kick_rates().second * system.stepper->time();
-  if (strain_kicks() > 0)
-    result.work_ratio = synchronous / strain_kicks();
+  std::uint64_t kicks_of_units = strain_kicks();
+  std::set<std::string> own_names;
+  for (const auto &kicks : system.own_kicks)
+    if (own_names.insert(kicks->name()).second && result.kicks.count(kicks->name()) > 0)
+      kicks_of_units += result.kicks.at(kicks->name());
+  if (kicks_of_units > 0)
+    result.work_ratio = synchronous / kicks_of_units;
   result.wall_time.setup = wall_time.setup;
   result.wall_time.stepping = wall_time.stepping;
   result.wall_time.output = wall_time.output;

@@ -207,10 +207,12 @@ check_loads(Model<dim> &model)
 {
   for (const auto &load : model.parameters.loads)
   {
-    Body<dim> &body = *model.bodies[load.body].body;
+    const auto &meshed = model.bodies[load.body];
+    const Body<dim> &body = *meshed.body;
     std::vector<unsigned int> nodes;
     if (load.acts_on_boundary())
-      nodes = body.boundary_nodes(load.boundary_ids);
+      nodes = body.boundary_nodes(
+          meshed.boundary_ids(load.boundaries, "Loads/" + load.name + "/Boundary ids"));
     else
       for (unsigned int i = 0; i < body.n_nodes(); ++i)
         nodes.push_back(body.first_node() + i);

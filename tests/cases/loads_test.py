@@ -98,8 +98,9 @@ class MaterialIds(LoadsTest):
     def test_mistakes(self):
         self.assert_block_refused({MATERIAL + "Ids": "5, 6"}, "Bodies/block/Material/Ids", "6")
         self.assert_block_refused({MATERIAL + "Ids": "5, 5"}, "'5, 5'", "5 is in it twice")
-        self.assert_block_refused({MATERIAL + "Ids": "-1"}, "'-1'", "integer")
-        self.assert_block_refused({MATERIAL + "Ids": "five"}, "'five'", "integer")
+        self.assert_block_refused({MATERIAL + "Ids": "5, -1"}, "'-1'", "it has 0, 5")
+        self.assert_block_refused({MATERIAL + "Ids": "5, five"}, "'five'", "it has 0, 5")
+        self.assert_block_refused({MATERIAL + "Ids": "5/6"}, "'5/6'", "must not")
         self.assert_block_refused(
             {MATERIAL + "Id 6/Density": 1}, "no parameter", "Bodies/block/Material/Id 5/Density"
         )

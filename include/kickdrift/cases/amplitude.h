@@ -30,6 +30,7 @@ public:
    */
   static Amplitude from_file(const std::string &file);
 
+  /// The factor at a time [-].
   double value(double time) const;
 
 private:
@@ -44,9 +45,12 @@ template <int dim>
 class ScaledFunction : public dealii::Function<dim>
 {
 public:
+  /// @p function times @p amplitude at the function's time.
   ScaledFunction(std::shared_ptr<dealii::Function<dim>> function, Amplitude amplitude);
 
+  /// Value at the time that was set last.
   double value(const dealii::Point<dim> &point, unsigned int component = 0) const override;
+  /// Of function and amplitude.
   void set_time(double time) override;
 
 private:

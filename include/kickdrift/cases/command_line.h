@@ -11,17 +11,17 @@ namespace KickDrift
 /// What the user asked the program to do.
 struct CommandLine
 {
-  std::string case_file;
+  std::string case_file;               ///< the parameter file; empty if there is none
   std::vector<Assignment> assignments; ///< of --set, --output and --threads, in their order
-  bool overwrite = false;
-  bool resume = false;
-  bool validate = false;
-  bool compare = false;
-  std::string sweep; ///< "NAME=a,b,c" of --sweep; empty: none
-  bool print_parameters = false;
-  bool quiet = false;
-  bool version = false;
-  bool help = false;
+  bool overwrite = false;              ///< --overwrite
+  bool resume = false;                 ///< --resume
+  bool validate = false;               ///< --validate
+  bool compare = false;                ///< --compare
+  std::string sweep;                   ///< "NAME=a,b,c" of --sweep; empty: none
+  bool print_parameters = false;       ///< --print-parameters
+  bool quiet = false;                  ///< --quiet
+  bool version = false;                ///< --version
+  bool help = false;                   ///< --help
 };
 
 /**

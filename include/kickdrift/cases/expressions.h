@@ -74,7 +74,9 @@ public:
   /// @param name of the parameter, for messages
   FiniteFunction(std::unique_ptr<dealii::Function<dim>> function, std::string name);
 
+  /// Value at the time that was set last; throws if it is not finite.
   double value(const dealii::Point<dim> &point, unsigned int component = 0) const override;
+  /// Time at which value() evaluates.
   void set_time(double time) override;
 
 private:

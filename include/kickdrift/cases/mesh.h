@@ -2,6 +2,7 @@
 #define KICKDRIFT_CASES_MESH_H
 
 #include <kickdrift/cases/expressions.h>
+#include <kickdrift/cases/mesh_names.h>
 
 #include <deal.II/base/parameter_handler.h>
 #include <deal.II/grid/tria.h>
@@ -23,10 +24,12 @@ class MeshGenerator
 public:
   virtual ~MeshGenerator() = default;
 
+  /// Declare the parameters in the current subsection.
   static void
   declare_parameters(dealii::ParameterHandler &)
   {
   }
+  /// Read the parameters from the current subsection.
   virtual void
   parse_parameters(dealii::ParameterHandler &)
   {
@@ -45,6 +48,14 @@ public:
    */
   virtual void make(dealii::Triangulation<dim> &triangulation,
                     const Constants &constants) const = 0;
+
+  /// The same; returns names of parts of the mesh, unless overridden none.
+  virtual MeshNames
+  make_with_names(dealii::Triangulation<dim> &triangulation, const Constants &constants) const
+  {
+    make(triangulation, constants);
+    return {};
+  }
 
 protected:
   /// Full name of a parameter, for messages: "Bodies/left/Mesh/Radius".
@@ -87,8 +98,11 @@ public:
    * Fill the empty @p triangulation. It has no manifolds afterwards, as the map would not fit them.
    * Throws dealii::ExceptionBase for everything that is wrong with parameters or mesh files, maps
    * that yield something that is not a number, inverted cells, mixed cell types and empty meshes.
+   *
+   * Returns the names that the mesh file has for ids; none for materials if 'Material id' sets
+   * these.
    */
-  void make(dealii::Triangulation<dim> &triangulation) const;
+  MeshNames make(dealii::Triangulation<dim> &triangulation) const;
 
 private:
   void refine(dealii::Triangulation<dim> &triangulation) const;
@@ -112,10 +126,14 @@ private:
  * UNV (.unv).
  *
  * deal.II's readers trust what a file says about itself, so structure and counts are checked
- * beforehand. Throws dealii::ExceptionBase that names the file and what is wrong with it.
+ * beforehand. Throws dealii::ExceptionBase that names the file, what is wrong with it, and in which
+ * line where one is to blame.
+ *
+ * Returns names of materials and boundaries: Gmsh's physical groups, Abaqus' sets and surfaces. Of
+ * Abaqus' sets of nodes, faces with all nodes in a set belong to it.
  */
 template <int dim>
-void read_mesh_file(const std::string &file, dealii::Triangulation<dim> &triangulation);
+MeshNames read_mesh_file(const std::string &file, dealii::Triangulation<dim> &triangulation);
 } // namespace KickDrift
 
 #endif

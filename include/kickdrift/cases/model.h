@@ -33,11 +33,20 @@ struct MeshedBody
   /// Makes the mesh. Throws dealii::ExceptionBase naming the body or a parameter of it.
   explicit MeshedBody(const BodyParameters<dim> &parameters);
 
-  dealii::Triangulation<dim> triangulation;
+  dealii::Triangulation<dim> triangulation;      ///< the mesh
   std::unique_ptr<dealii::Mapping<dim>> mapping; ///< of the reference configuration
-  dealii::DoFHandler<dim> dof_handler;
-  std::unique_ptr<Body<dim>> body;
+  dealii::DoFHandler<dim> dof_handler;           ///< linear vector-valued elements
+  std::unique_ptr<Body<dim>> body;               ///< nodes, kicks and faces made of the mesh
+  MeshNames names;                               ///< of boundaries and materials
   std::vector<unsigned int> first_units; ///< in the stepper, of each family of body->strain_kicks()
+
+  /// Ids of the boundary that are given as numbers or names. Throws dealii::ExceptionBase, naming
+  /// the parameter, if there is no such part.
+  std::set<dealii::types::boundary_id> boundary_ids(const std::vector<std::string> &words,
+                                                    const std::string &parameter) const;
+
+private:
+  typename Body<dim>::Materials materials_by_id(const BodyParameters<dim> &parameters) const;
 };
 
 /**
@@ -54,14 +63,15 @@ public:
    */
   explicit Model(const CaseParameters<dim> &parameters);
 
-  const CaseParameters<dim> &parameters;
-  NodeTable<dim> nodes;
+  const CaseParameters<dim> &parameters; ///< as given to the constructor
+  NodeTable<dim> nodes;                  ///< nodes of all bodies
   std::deque<MeshedBody<dim>> bodies; ///< elements stay where they are, as they refer to each other
-  std::unique_ptr<Stepper<dim>> stepper;
-  std::unique_ptr<Contact<dim>> contact; ///< null without contact
-  Surface<dim> surface;
-  std::vector<Probe> probes;
-  std::vector<Support<dim>> supports; ///< by restraint
+  std::unique_ptr<Stepper<dim>> stepper;              ///< the loop that moves the nodes
+  std::unique_ptr<Contact<dim>> contact;              ///< null without contact
+  Surface<dim> surface;                               ///< faces and contactors of all bodies
+  std::vector<Probe> probes;                          ///< sets of nodes that probes look at
+  std::vector<std::shared_ptr<Kicks<dim>>> own_kicks; ///< of the sections Kicks/NAME
+  std::vector<Support<dim>> supports;                 ///< by restraint
 
   /// checksum() of nodes, cells, their critical steps and the surface, before the first kick.
   std::uint64_t fingerprint() const;
@@ -69,6 +79,7 @@ public:
   /// Write to, or read from, a checkpoint what changes during a run.
   void serialize(Archive &archive);
 
+  /// Cells of all bodies.
   unsigned int n_cells() const;
 
   /// "cell 12 of body 'left' at (1, 2, 0.5)", or the same of a node, for a unit of the stepper.
@@ -89,6 +100,9 @@ public:
    * cell, since cells may stiffen.
    */
   double largest_stable_step() const;
+
+  /// 'Contact/Exclude' with ids in place of names of boundaries.
+  std::vector<std::pair<std::string, std::string>> exclusions_by_id() const;
 
   /// Memory that belongs to the cells: nodes, connectivity, geometry, clocks [bytes per cell].
   double bytes_per_cell() const;

@@ -1,8 +1,7 @@
 #ifndef KICKDRIFT_CASES_NODE_SELECTION_H
 #define KICKDRIFT_CASES_NODE_SELECTION_H
 
-#include <kickdrift/cases/parameters.h>
-#include <kickdrift/deal_ii/body.h>
+#include <kickdrift/cases/model.h>
 
 namespace KickDrift
 {
@@ -13,14 +12,9 @@ namespace KickDrift
  * selected.
  */
 template <int dim>
-std::vector<unsigned int> select_nodes(const Body<dim> &body, const NodeTable<dim> &nodes,
+std::vector<unsigned int> select_nodes(const MeshedBody<dim> &body, const NodeTable<dim> &nodes,
                                        const NodeSelection<dim> &selection,
                                        const std::string &section);
-
-/// Throw dealii::ExceptionBase naming @p section unless @p body has boundaries with all these ids.
-template <int dim>
-void check_boundary_ids(const Body<dim> &body, const std::set<dealii::types::boundary_id> &ids,
-                        const std::string &section);
 } // namespace KickDrift
 
 #endif

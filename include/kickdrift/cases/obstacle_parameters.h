@@ -25,10 +25,12 @@ class ShapeMaker
 public:
   virtual ~ShapeMaker() = default;
 
+  /// Declare the parameters in the current subsection.
   static void
   declare_parameters(dealii::ParameterHandler &)
   {
   }
+  /// Read the parameters from the current subsection.
   virtual void
   parse_parameters(dealii::ParameterHandler &)
   {
@@ -48,10 +50,13 @@ void register_built_in_shapes();
 template <int dim>
 struct ObstacleParameters
 {
-  Obstacle<dim> obstacle;
-  std::optional<double> friction, restitution; ///< with all bodies, instead of those of Contact
+  Obstacle<dim> obstacle;            ///< shape and motion
+  std::optional<double> friction;    ///< with all bodies, instead of that of Contact
+  std::optional<double> restitution; ///< with all bodies, instead of that of Contact
 
+  /// Declare the parameters in the current subsection.
   static void declare_parameters(dealii::ParameterHandler &prm);
+  /// Read the parameters from the current subsection.
   void parse_parameters(dealii::ParameterHandler &prm, const Constants &constants);
 };
 } // namespace KickDrift

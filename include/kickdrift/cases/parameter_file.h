@@ -13,8 +13,8 @@ namespace KickDrift
 struct Assignment
 {
   std::string parameter; ///< full name with its subsections: "Stepping/End time"
-  std::string value;
-  std::string origin; ///< where it stands, for messages: "bars.prm, line 12"
+  std::string value;     ///< text after the equals sign
+  std::string origin;    ///< where it stands, for messages: "bars.prm, line 12"
 };
 
 /**

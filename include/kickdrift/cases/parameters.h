@@ -2,6 +2,7 @@
 #define KICKDRIFT_CASES_PARAMETERS_H
 
 #include <kickdrift/cases/expressions.h>
+#include <kickdrift/cases/kick_maker.h>
 #include <kickdrift/cases/mesh.h>
 #include <kickdrift/cases/obstacle_parameters.h>
 #include <kickdrift/cases/parameter_file.h>
@@ -10,13 +11,11 @@
 #include <kickdrift/stepping/stepper.h>
 
 #include <deal.II/base/function.h>
-#include <deal.II/base/types.h>
 
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -25,12 +24,19 @@ namespace KickDrift
 /// What has to be known before the other parameters can be declared.
 struct CaseOutline
 {
-  unsigned int dimension = 3;
-  std::vector<std::string> bodies, obstacles, restraints, loads, probes;
-  /// By body: material ids that have a material of their own.
-  std::map<std::string, std::set<dealii::types::material_id>> material_ids;
+  unsigned int dimension = 3;          ///< 2 or 3
+  std::vector<std::string> bodies;     ///< Bodies/Names
+  std::vector<std::string> obstacles;  ///< Obstacles/Names
+  std::vector<std::string> restraints; ///< Restraints/Names
+  std::vector<std::string> loads;      ///< Loads/Names
+  std::vector<std::string> kicks;      ///< Kicks/Names
+  std::vector<std::string> probes;     ///< Probes/Names
+  /// By body: material ids, or names of them, that have a material of their own.
+  std::map<std::string, std::vector<std::string>> material_ids;
 
+  /// Declare the parameters in the current subsection.
   static void declare_parameters(dealii::ParameterHandler &prm);
+  /// Read the parameters from the current subsection.
   void parse_parameters(dealii::ParameterHandler &prm);
 };
 
@@ -38,11 +44,13 @@ struct CaseOutline
 template <int dim>
 struct NodeSelection
 {
-  std::set<dealii::types::boundary_id> boundary_ids;
+  std::vector<std::string> boundaries; ///< ids, or names that the mesh has
   std::optional<std::pair<dealii::Point<dim>, dealii::Point<dim>>> box; ///< corners [length]
   std::optional<dealii::Point<dim>> point; ///< the node nearest to it [length]
 
+  /// Declare the parameters in the current subsection.
   static void declare_parameters(dealii::ParameterHandler &prm);
+  /// Read the parameters from the current subsection.
   void parse_parameters(dealii::ParameterHandler &prm, const std::string &section,
                         const Constants &constants);
 };
@@ -51,21 +59,22 @@ struct NodeSelection
 template <int dim>
 struct BodyParameters
 {
-  std::string name;
-  MeshParameters<dim> mesh;
-  /// By material id; dealii::numbers::invalid_material_id: of all cells with other ids.
-  std::map<dealii::types::material_id, std::shared_ptr<const Material<dim>>> materials;
-  StrainIntegration strain_integration = StrainIntegration::standard;
-  HourglassControl hourglass;
+  std::string name;         ///< NAME of the section
+  MeshParameters<dim> mesh; ///< subsection Mesh
+  /// By material id or name; empty: of all cells with other ids.
+  std::map<std::string, std::shared_ptr<const Material<dim>>> materials;
+  StrainIntegration strain_integration =
+      StrainIntegration::standard; ///< where strain energy is integrated
+  HourglassControl hourglass;      ///< of one-point integration
   std::shared_ptr<dealii::Function<dim>> initial_displacement; ///< of x, y, z [length]
   std::shared_ptr<dealii::Function<dim>> initial_velocity;     ///< of x, y, z [length/time]
   std::function<double(double time)> damping;                  ///< rate; empty: none [1/time]
 
-  /// @param ids material ids that have a material of their own
+  /// @param ids material ids, or names of them, that have a material of their own
   static void declare_parameters(dealii::ParameterHandler &prm,
-                                 const std::set<dealii::types::material_id> &ids);
-  void parse_parameters(dealii::ParameterHandler &prm,
-                        const std::set<dealii::types::material_id> &ids,
+                                 const std::vector<std::string> &ids);
+  /// Read the parameters from the current subsection.
+  void parse_parameters(dealii::ParameterHandler &prm, const std::vector<std::string> &ids,
                         const Constants &constants);
 };
 
@@ -73,14 +82,16 @@ struct BodyParameters
 template <int dim>
 struct RestraintParameters
 {
-  std::string name;
-  unsigned int body = 0; ///< index into CaseParameters::bodies
-  NodeSelection<dim> selection;
+  std::string name;                                    ///< NAME of the section
+  unsigned int body = 0;                               ///< index into CaseParameters::bodies
+  NodeSelection<dim> selection;                        ///< nodes that are held
   std::vector<dealii::Tensor<1, dim>> directions;      ///< not empty, none is zero
   std::shared_ptr<dealii::Function<dim>> displacement; ///< of x, y, z, t; null: fixed [length]
 
+  /// Declare the parameters in the current subsection.
   static void declare_parameters(dealii::ParameterHandler &prm,
                                  const std::vector<std::string> &bodies);
+  /// Read the parameters from the current subsection.
   void parse_parameters(dealii::ParameterHandler &prm, const std::vector<std::string> &bodies,
                         const Constants &constants);
 };
@@ -89,6 +100,7 @@ struct RestraintParameters
 template <int dim>
 struct LoadParameters
 {
+  /// What a load is counted per.
   enum class Type
   {
     body_force,   ///< force per reference volume
@@ -97,22 +109,25 @@ struct LoadParameters
     pressure      ///< force per present area, against the outward normal
   };
 
-  std::string name;
-  unsigned int body = 0; ///< index into CaseParameters::bodies
-  Type type = Type::body_force;
-  /// Of tractions and pressures; empty: the whole boundary.
-  std::set<dealii::types::boundary_id> boundary_ids;
+  std::string name;             ///< NAME of the section
+  unsigned int body = 0;        ///< index into CaseParameters::bodies
+  Type type = Type::body_force; ///< what the value is counted per
+  /// Ids or names, of tractions and pressures; empty: the whole boundary.
+  std::vector<std::string> boundaries;
   std::shared_ptr<dealii::Function<dim>> value; ///< of x, y, z, t; one component for pressures
-  bool depends_on_time = false;
+  bool depends_on_time = false;                 ///< does the value change with time?
 
+  /// Is it a traction or a pressure?
   bool
   acts_on_boundary() const
   {
     return type == Type::traction || type == Type::pressure;
   }
 
+  /// Declare the parameters in the current subsection.
   static void declare_parameters(dealii::ParameterHandler &prm,
                                  const std::vector<std::string> &bodies);
+  /// Read the parameters from the current subsection.
   void parse_parameters(dealii::ParameterHandler &prm, const std::vector<std::string> &bodies,
                         const Constants &constants);
 };
@@ -121,12 +136,14 @@ struct LoadParameters
 template <int dim>
 struct ProbeParameters
 {
-  std::string name;
-  unsigned int body = 0; ///< index into CaseParameters::bodies
-  NodeSelection<dim> selection;
+  std::string name;             ///< NAME of the section
+  unsigned int body = 0;        ///< index into CaseParameters::bodies
+  NodeSelection<dim> selection; ///< nodes that are averaged
 
+  /// Declare the parameters in the current subsection.
   static void declare_parameters(dealii::ParameterHandler &prm,
                                  const std::vector<std::string> &bodies);
+  /// Read the parameters from the current subsection.
   void parse_parameters(dealii::ParameterHandler &prm, const std::vector<std::string> &bodies,
                         const Constants &constants);
 };
@@ -134,12 +151,14 @@ struct ProbeParameters
 /// Subsection Stepping.
 struct SteppingParameters
 {
-  StepperParameters stepper;
+  StepperParameters stepper; ///< clocks, time step ratio and threads
   bool strain = true;        ///< false: bodies fly rigidly
   double end_time = 0;       ///< [time]
   double energy_limit = 0.1; ///< relative energy error at which the run stops
 
+  /// Declare the parameters in the current subsection.
   static void declare_parameters(dealii::ParameterHandler &prm);
+  /// Read the parameters from the current subsection.
   void parse_parameters(dealii::ParameterHandler &prm);
 };
 
@@ -150,10 +169,11 @@ void check_n_steps(double end_time, double smallest_step);
 /// Subsection Detection.
 struct DetectionParameters
 {
-  bool enabled = false;
+  bool enabled = false;            ///< is the section used?
   double resolution = 0;           ///< positive if enabled [time]
   double largest_acceleration = 0; ///< beside constant loads [length/time^2]
 
+  /// Declare the parameters in the current subsection.
   static void declare_parameters(dealii::ParameterHandler &prm);
 
   /// After @p stepping.
@@ -163,12 +183,14 @@ struct DetectionParameters
 /// Subsection Output.
 struct OutputParameters
 {
-  std::string folder; ///< empty: output/NAME for the parameter file NAME.prm
-  unsigned int save_intervals = 100;
-  unsigned int vtu_every = 0;     ///< save times between volume files; 0: none
-  unsigned int surface_every = 0; ///< save times between surface files; 0: none
+  std::string folder;                ///< empty: output/NAME for the parameter file NAME.prm
+  unsigned int save_intervals = 100; ///< number of intervals between save times
+  unsigned int vtu_every = 0;        ///< save times between volume files; 0: none
+  unsigned int surface_every = 0;    ///< save times between surface files; 0: none
 
+  /// Declare the parameters in the current subsection.
   static void declare_parameters(dealii::ParameterHandler &prm);
+  /// Read the parameters from the current subsection.
   void parse_parameters(dealii::ParameterHandler &prm);
 };
 
@@ -186,18 +208,20 @@ struct CheckpointParameters
 template <int dim>
 struct CaseParameters
 {
-  Constants constants; ///< usable in all expressions
-  std::vector<BodyParameters<dim>> bodies;
-  std::vector<ObstacleParameters<dim>> obstacles;
-  std::vector<RestraintParameters<dim>> restraints;
-  std::vector<LoadParameters<dim>> loads;
-  std::vector<ProbeParameters<dim>> probes;
-  SteppingParameters stepping;
-  ContactParameters contact;
-  DetectionParameters detection;
-  OutputParameters output;
-  CheckpointParameters checkpoint;
+  Constants constants;                              ///< usable in all expressions
+  std::vector<BodyParameters<dim>> bodies;          ///< sections Bodies/NAME
+  std::vector<ObstacleParameters<dim>> obstacles;   ///< sections Obstacles/NAME
+  std::vector<RestraintParameters<dim>> restraints; ///< sections Restraints/NAME
+  std::vector<LoadParameters<dim>> loads;           ///< sections Loads/NAME
+  std::vector<KickParameters<dim>> kicks;           ///< sections Kicks/NAME
+  std::vector<ProbeParameters<dim>> probes;         ///< sections Probes/NAME
+  SteppingParameters stepping;                      ///< section Stepping
+  ContactParameters contact;                        ///< section Contact
+  DetectionParameters detection;                    ///< section Detection
+  OutputParameters output;                          ///< section Output
+  CheckpointParameters checkpoint;                  ///< section Checkpoint
 
+  /// Declare the parameters in the current subsection.
   static void declare_parameters(dealii::ParameterHandler &prm, const CaseOutline &outline);
 
   /// Throws dealii::ExceptionBase naming the parameter if something does not fit.

@@ -10,9 +10,12 @@ namespace KickDrift
 /// Critical steps of all cells, before the time step ratio [time].
 struct CriticalSteps
 {
-  double smallest = 0, largest = 0, average = 0;
+  double smallest = 0; ///< of all cells
+  double largest = 0;  ///< of all cells
+  double average = 0;  ///< over the cells
 };
 
+/// Critical steps of all units of the stepper.
 template <int dim>
 CriticalSteps critical_steps(const Model<dim> &model);
 

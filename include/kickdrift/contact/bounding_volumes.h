@@ -24,8 +24,8 @@ namespace KickDrift
 template <int spacedim>
 struct Sphere
 {
-  dealii::Point<spacedim> center;
-  double radius = 0; ///< [length]
+  dealii::Point<spacedim> center; ///< centre [length]
+  double radius = 0;              ///< [length]
 };
 
 /**
@@ -36,19 +36,21 @@ struct Sphere
 template <int spacedim, int k>
 struct Polytope
 {
-  static constexpr unsigned int n_directions = k / 2;
+  static constexpr unsigned int n_directions =
+      k / 2; ///< number of directions in which the polytope has two planes
 
   /// Components -1, 0 and 1, not unit vectors.
   static const std::array<dealii::Tensor<1, spacedim>, n_directions> &directions();
 
-  std::array<double, n_directions> lower, upper; ///< of x . direction [length]
+  std::array<double, n_directions> lower; ///< of x . direction [length]
+  std::array<double, n_directions> upper; ///< of x . direction [length]
 };
 
 /// Box in any orientation.
 template <int spacedim>
 struct OrientedBox
 {
-  dealii::Point<spacedim> center;
+  dealii::Point<spacedim> center;                         ///< centre [length]
   std::array<dealii::Tensor<1, spacedim>, spacedim> axes; ///< unit vectors, orthogonal
   std::array<double, spacedim> half_sizes;                ///< along the axes [length]
 };
@@ -57,9 +59,11 @@ struct OrientedBox
 template <int spacedim>
 Sphere<spacedim> enclosing_sphere(dealii::ArrayView<const dealii::Point<spacedim>> points);
 
+/// The smallest box around points.
 template <int spacedim>
 Box<spacedim> enclosing_box(dealii::ArrayView<const dealii::Point<spacedim>> points);
 
+/// The smallest polytope around points.
 template <int spacedim, int k>
 Polytope<spacedim, k> enclosing_polytope(dealii::ArrayView<const dealii::Point<spacedim>> points);
 
@@ -68,32 +72,43 @@ template <int spacedim>
 OrientedBox<spacedim>
 enclosing_oriented_box(dealii::ArrayView<const dealii::Point<spacedim>> points);
 
+/// Lower bound for the distance of what they enclose; zero if they overlap [length].
 template <int spacedim>
 double distance_bound(const Sphere<spacedim> &a, const Sphere<spacedim> &b);
+/// Lower bound for the distance of what they enclose; zero if they overlap [length].
 template <int spacedim>
 double distance_bound(const Box<spacedim> &a, const Box<spacedim> &b);
+/// Lower bound for the distance of what they enclose; zero if they overlap [length].
 template <int spacedim, int k>
 double distance_bound(const Polytope<spacedim, k> &a, const Polytope<spacedim, k> &b);
 /// Projects on the axes of both, and in 3D on their cross products: zero only if they overlap.
 template <int spacedim>
 double distance_bound(const OrientedBox<spacedim> &a, const OrientedBox<spacedim> &b);
 
+/// Do the volumes overlap?
 template <int spacedim>
 bool overlap(const Sphere<spacedim> &a, const Sphere<spacedim> &b);
+/// Do the volumes overlap?
 template <int spacedim>
 bool overlap(const Box<spacedim> &a, const Box<spacedim> &b);
+/// Do the volumes overlap?
 template <int spacedim, int k>
 bool overlap(const Polytope<spacedim, k> &a, const Polytope<spacedim, k> &b);
+/// Do the volumes overlap?
 template <int spacedim>
 bool overlap(const OrientedBox<spacedim> &a, const OrientedBox<spacedim> &b);
 
+/// A volume that contains @p volume wherever it is moved to on its way along @p by.
 template <int spacedim>
 Sphere<spacedim> swept(const Sphere<spacedim> &volume, const dealii::Tensor<1, spacedim> &by);
+/// A volume that contains @p volume wherever it is moved to on its way along @p by.
 template <int spacedim>
 Box<spacedim> swept(const Box<spacedim> &volume, const dealii::Tensor<1, spacedim> &by);
+/// A volume that contains @p volume wherever it is moved to on its way along @p by.
 template <int spacedim, int k>
 Polytope<spacedim, k> swept(const Polytope<spacedim, k> &volume,
                             const dealii::Tensor<1, spacedim> &by);
+/// A volume that contains @p volume wherever it is moved to on its way along @p by.
 template <int spacedim>
 OrientedBox<spacedim> swept(const OrientedBox<spacedim> &volume,
                             const dealii::Tensor<1, spacedim> &by);

@@ -12,7 +12,7 @@ namespace KickDrift
 template <int spacedim>
 struct ClosestPoint
 {
-  static constexpr unsigned int max_nodes = spacedim == 2 ? 2 : 4;
+  static constexpr unsigned int max_nodes = spacedim == 2 ? 2 : 4; ///< most corners that a face has
 
   /// Shape function values N_B at the closest point; they sum to one [-].
   std::array<double, max_nodes> weights{};

@@ -18,15 +18,18 @@ namespace KickDrift
 template <int spacedim>
 struct ContactStencil
 {
+  /// A vector in space.
   using Vector = dealii::Tensor<1, spacedim>;
-  static constexpr unsigned int max_nodes = spacedim == 2 ? 4 : 8;
+  static constexpr unsigned int max_nodes =
+      spacedim == 2 ? 4 : 8; ///< most nodes that take part in a contact
 
-  std::array<unsigned int, max_nodes> nodes;
+  std::array<unsigned int, max_nodes> nodes;  ///< the nodes that take part
   std::array<double, max_nodes> coefficients; ///< c_B [-]
-  unsigned int n_nodes = 0;
-  Vector normal;          ///< outward unit normal of the target [-]
+  unsigned int n_nodes = 0;                   ///< how many there are
+  Vector normal;                              ///< outward unit normal of the target [-]
   Vector target_velocity; ///< of a target that moves by itself (an obstacle) [length/time]
 
+  /// Add a node with its coefficient in the gap rate.
   void
   add(const unsigned int node, const double coefficient)
   {
@@ -118,6 +121,7 @@ reflecting_impulse(const double gap_rate, const double inverse_mass, const doubl
 template <int spacedim>
 struct FrictionalContact
 {
+  /// A vector in space.
   using Vector = dealii::Tensor<1, spacedim>;
 
   dealii::SymmetricTensor<2, spacedim> inverse_mass; ///< C = sum_B c_B^2 W_B [1/mass]

@@ -47,6 +47,7 @@ template <int spacedim>
 class Contact : public Instants
 {
 public:
+  /// A vector in space.
   using Vector = dealii::Tensor<1, spacedim>;
 
   /**
@@ -66,6 +67,7 @@ public:
   /// stepper's time, so later positions may round differently.
   std::vector<Penetration<spacedim>> penetrations();
 
+  /// What contact has done so far.
   const ContactStatistics<spacedim> &
   statistics() const
   {

@@ -30,6 +30,7 @@ template <int spacedim>
 class ContactAnswers
 {
 public:
+  /// A vector in space.
   using Vector = dealii::Tensor<1, spacedim>;
 
   /// A zone outlives its last contact by this many periods: contact nodes chatter.
@@ -62,7 +63,7 @@ public:
   /// Write to, or read from, a checkpoint what changes during a run.
   void serialize(Archive &archive);
 
-  ContactStatistics<spacedim> stats;
+  ContactStatistics<spacedim> stats; ///< what was done so far
 
 private:
   /// Of the units that own a node.

@@ -19,7 +19,7 @@ template <int spacedim>
 class CurvedFace
 {
 public:
-  static constexpr int face_dim = spacedim - 1;
+  static constexpr int face_dim = spacedim - 1; ///< number of coordinates on a face
 
   /// The point of a face that is closest to a given point.
   struct Closest
@@ -38,6 +38,7 @@ public:
   /// Contains the face; not the smallest box that does.
   Box<spacedim> bounding_box() const;
 
+  /// Point of the face with these coordinates [length].
   dealii::Point<spacedim> at(const dealii::Point<face_dim> &coordinates) const;
 
   /**

@@ -14,10 +14,10 @@ class Archive;
 /// What a test of one contactor needs to know.
 struct DetectorQuery
 {
-  unsigned int contactor;
-  double time;   ///< to which the contactor and the targets nearby are drifted [time]
-  double radius; ///< targets further away may not be seen [length]
-  bool lasts;    ///< has the contactor been in contact just now?
+  unsigned int contactor; ///< number of the contactor that is tested
+  double time;            ///< to which the contactor and the targets nearby are drifted [time]
+  double radius;          ///< targets further away may not be seen [length]
+  bool lasts;             ///< has the contactor been in contact just now?
 };
 
 /// When a contactor can be in touch with something.
@@ -39,7 +39,7 @@ struct Touch
   double size = 1;         ///< of the target where it was hit, to compare the depth with [length]
   unsigned int body = 0;   ///< of the contactor
   unsigned int target = 0; ///< the other body, or an obstacle: those count on after the bodies
-  ContactStencil<spacedim> stencil;
+  ContactStencil<spacedim> stencil; ///< the nodes that take part, for the response
 };
 
 /**
@@ -52,6 +52,7 @@ class Detector
 public:
   virtual ~Detector() = default;
 
+  /// How many contactors there are.
   virtual unsigned int n_contactors() const = 0;
 
   /// Nodes that carry a contactor.

@@ -30,6 +30,7 @@ namespace KickDrift
 class EdgeDetector : public Detector<3>
 {
 public:
+  /// A vector in space.
   using Vector = dealii::Tensor<1, 3>;
 
   /**
@@ -41,6 +42,7 @@ public:
   EdgeDetector(NodeTable<3> &nodes, const Surface<3> &surface, const Exclusions &exclusions,
                FaceDetector<3> &faces, const MotionBounds<3> &bounds, double smallest_angle);
 
+  /// Two for each edge.
   unsigned int
   n_contactors() const override
   {

@@ -18,11 +18,11 @@ namespace KickDrift
 template <int spacedim>
 struct Hit
 {
-  static constexpr unsigned int none = -1;
-  unsigned int face = none;
-  bool touches = false;
-  double depth; ///< positive behind the face, negative in front of it [length]
-  ClosestPoint<spacedim> closest;
+  static constexpr unsigned int none = -1; ///< number of no face
+  unsigned int face = none;       ///< index of the face that the contactor looks at, or none
+  bool touches = false;           ///< is the contactor in contact with it?
+  double depth;                   ///< positive behind the face, negative in front of it [length]
+  ClosestPoint<spacedim> closest; ///< the closest point of the face
 };
 
 /**
@@ -37,12 +37,14 @@ template <int spacedim>
 class FaceDetector : public Detector<spacedim>
 {
 public:
+  /// A vector in space.
   using Vector = dealii::Tensor<1, spacedim>;
 
   /// All must outlive the detector.
   FaceDetector(NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
                const Exclusions &exclusions, MotionBounds<spacedim> &bounds);
 
+  /// As many as the surface has.
   unsigned int
   n_contactors() const override
   {
@@ -93,6 +95,7 @@ public:
     return search.face_size(face);
   }
 
+  /// The search that it uses.
   FaceSearch<spacedim> &
   face_search()
   {

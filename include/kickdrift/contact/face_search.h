@@ -21,6 +21,7 @@ template <int spacedim>
 class FaceSearch
 {
 public:
+  /// A vector in space.
   using Vector = dealii::Tensor<1, spacedim>;
 
   /// All must outlive it.

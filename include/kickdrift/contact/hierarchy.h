@@ -13,7 +13,8 @@ class Archive;
 template <int spacedim>
 struct Box
 {
-  dealii::Point<spacedim> lower, upper; ///< [length]
+  dealii::Point<spacedim> lower; ///< [length]
+  dealii::Point<spacedim> upper; ///< [length]
 };
 
 /**
@@ -40,6 +41,7 @@ public:
   void build(const std::vector<Box<spacedim>> &leaves,
              const std::vector<Box<spacedim>> &directions = {});
 
+  /// Number of boxes that it was built of.
   unsigned int n_leaves() const;
 
   /**

@@ -23,7 +23,7 @@ namespace KickDrift
 template <int spacedim>
 struct MovingSphere
 {
-  dealii::Point<spacedim> center;
+  dealii::Point<spacedim> center;           ///< of the sphere, now [length]
   double radius = 0;                        ///< now, not negative [length]
   dealii::Tensor<1, spacedim> velocity;     ///< of the centre [length/time]
   dealii::Tensor<1, spacedim> acceleration; ///< of the centre [length/time^2]
@@ -56,6 +56,7 @@ struct MovingPoint
   dealii::Point<spacedim> position;     ///< now [length]
   dealii::Tensor<1, spacedim> velocity; ///< [length/time]
 
+  /// Where the point is at a time [length].
   dealii::Point<spacedim>
   at(const double time) const
   {

@@ -16,8 +16,10 @@ template <int spacedim>
 class KickTraces
 {
 public:
+  /// A vector in space.
   using Vector = dealii::Tensor<1, spacedim>;
 
+  /// @p nodes must outlive the traces.
   explicit KickTraces(const NodeTable<spacedim> &nodes) : nodes(nodes), traces(nodes.size()) {}
 
   /// A contact of @p node is looked at; kicks of @p time have been done.

@@ -26,12 +26,15 @@ struct AccelerationBounds
 /// A look of the kinetic hierarchy at the bodies.
 struct WakeUp
 {
-  double time;
-  unsigned int first_body, second_body; ///< the pair that it woke up for
-  unsigned int level; ///< depth below the roots that it went down to, both trees together
-  double distance;    ///< lower bound for the nearest of the volumes that it left off at [length]
-  std::uint64_t volumes = 0;                                         ///< fitted
-  std::uint64_t sphere_tests = 0, box_tests = 0, polytope_tests = 0; ///< of pairs of volumes
+  double time;              ///< when it happens [time]
+  unsigned int first_body;  ///< of the pair that it woke up for
+  unsigned int second_body; ///< the other one
+  unsigned int level;       ///< depth below the roots that it went down to, both trees together
+  double distance; ///< lower bound for the nearest of the volumes that it left off at [length]
+  std::uint64_t volumes = 0;         ///< fitted
+  std::uint64_t sphere_tests = 0;    ///< of pairs of volumes
+  std::uint64_t box_tests = 0;       ///< of pairs of volumes
+  std::uint64_t polytope_tests = 0;  ///< of pairs of volumes
   std::uint64_t primitive_tests = 0; ///< of points with faces and edges with edges
   double next_time = 0;              ///< of the next look; infinity if there is none [time]
 };
@@ -39,9 +42,11 @@ struct WakeUp
 /// First contact of two bodies.
 struct FirstContact
 {
-  double time;
-  unsigned int first_body, second_body;
-  unsigned int first_face, second_face; ///< indices into Surface::faces
+  double time;              ///< when the bodies touch [time]
+  unsigned int first_body;  ///< one of the two
+  unsigned int second_body; ///< the other one
+  unsigned int first_face;  ///< of the first body, index into Surface::faces
+  unsigned int second_face; ///< of the second body
 };
 
 /**

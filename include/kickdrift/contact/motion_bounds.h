@@ -23,14 +23,15 @@ template <int spacedim>
 class MotionBounds
 {
 public:
+  /// A vector in space.
   using Vector = dealii::Tensor<1, spacedim>;
 
   /// A ball that had to grow.
   struct Broken
   {
-    unsigned int body;
-    double growth; ///< of s_b [length/time]
-    bool by_far;   ///< is s_b now larger than sweep_reserve times what it once was?
+    unsigned int body; ///< index of the body
+    double growth;     ///< of s_b [length/time]
+    bool by_far;       ///< is s_b now larger than sweep_reserve times what it once was?
   };
 
   /// Conclusions from paths of bodies, not from distances alone, allow for so many times the
@@ -43,6 +44,7 @@ public:
   /// Fit all balls to the present velocities.
   void start();
 
+  /// Number of bodies.
   unsigned int
   n_bodies() const
   {
@@ -63,6 +65,7 @@ public:
     return grown;
   }
 
+  /// Forget which bounds have been broken.
   void
   forget()
   {
@@ -124,6 +127,7 @@ public:
     return way + fastest * (time - way_since);
   }
 
+  /// Body that a node belongs to.
   unsigned int
   body_of(const unsigned int node) const
   {

@@ -16,6 +16,7 @@ template <int spacedim>
 class ObstacleDetector : public Detector<spacedim>
 {
 public:
+  /// A vector in space.
   using Vector = dealii::Tensor<1, spacedim>;
 
   /// All must outlive the detector. @p short_time : over which the velocity of an obstacle hardly
@@ -24,6 +25,7 @@ public:
                    const std::vector<Obstacle<spacedim>> &obstacles, const Exclusions &exclusions,
                    const MotionBounds<spacedim> &bounds, double short_time);
 
+  /// Pairs of a contactor and an obstacle.
   unsigned int
   n_contactors() const override
   {

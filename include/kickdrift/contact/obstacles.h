@@ -37,7 +37,7 @@ public:
 template <int spacedim>
 struct Obstacle
 {
-  std::string name;
+  std::string name;                             ///< appears in messages and reports
   std::shared_ptr<const Shape<spacedim>> shape; ///< where the displacement is zero
   /// Of the whole shape at a time [length]; empty if it stays where it is.
   std::function<dealii::Tensor<1, spacedim>(double time)> displacement;
@@ -64,6 +64,7 @@ template <int spacedim>
 class Ball : public Shape<spacedim>
 {
 public:
+  /// A ball, in two dimensions a disc; @p radius is positive [length].
   Ball(const dealii::Point<spacedim> &centre, double radius);
 
   double distance(const dealii::Point<spacedim> &point) const override;
@@ -84,6 +85,7 @@ public:
   Cylinder(const dealii::Point<3> &centre, const dealii::Tensor<1, 3> &axis, double radius,
            double length);
 
+  /// Negative inside [length].
   double distance(const dealii::Point<3> &point) const override;
   double depth_limit() const override;
 
@@ -117,6 +119,7 @@ template <int spacedim>
 class Outside : public Shape<spacedim>
 {
 public:
+  /// What is outside of @p shape becomes inside.
   explicit Outside(std::shared_ptr<const Shape<spacedim>> shape) : shape(std::move(shape)) {}
 
   double

@@ -13,11 +13,11 @@ namespace KickDrift
 template <int spacedim>
 struct Overlap
 {
-  unsigned int body;     ///< whose point it is
-  unsigned int face;     ///< nearest face of the other body, index into Surface::faces
-  double depth;          ///< distance to that face [length]
-  double relative_depth; ///< depth over the size of the face [-]
-  dealii::Point<spacedim> point;
+  unsigned int body;             ///< whose point it is
+  unsigned int face;             ///< nearest face of the other body, index into Surface::faces
+  double depth;                  ///< distance to that face [length]
+  double relative_depth;         ///< depth over the size of the face [-]
+  dealii::Point<spacedim> point; ///< where it is [length]
 };
 
 /**
@@ -34,6 +34,7 @@ public:
   /// Copies the positions of the nodes of @p body.
   Interior(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface, unsigned int body);
 
+  /// Is a point inside?
   bool contains(const dealii::Point<spacedim> &point) const;
 
   /// The face nearest to @p point with its distance [length]; the body must have faces.

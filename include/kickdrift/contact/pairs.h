@@ -17,10 +17,10 @@ class Archive;
 template <int spacedim>
 struct ContactPair
 {
-  double restitution = 1;
-  double friction = 0;
-  double account = 0; ///< taken by looking-ahead impulses, not yet given back [energy]
-  bool has_touched = false;
+  double restitution = 1;   ///< coefficient of restitution [-]
+  double friction = 0;      ///< coefficient of friction [-]
+  double account = 0;       ///< taken by looking-ahead impulses, not yet given back [energy]
+  bool has_touched = false; ///< have the two been in contact?
   /// Given so far to the partner with the smaller number by the other one; zero for a body with
   /// itself [mass*length/time].
   dealii::Tensor<1, spacedim> impulse;
@@ -31,23 +31,27 @@ template <int spacedim>
 class ContactPairs
 {
 public:
+  /// A vector in space.
   using Vector = dealii::Tensor<1, spacedim>;
 
   /// @param names of the partners. Throws if the parameters name an unknown one.
   ContactPairs(const std::vector<std::string> &names, const ContactParameters &parameters);
 
+  /// The pair of two partners, in either order.
   ContactPair<spacedim> &
   operator()(const unsigned int a, const unsigned int b)
   {
     return pairs[index(a, b)];
   }
 
+  /// The pair of two partners, in either order.
   const ContactPair<spacedim> &
   operator()(const unsigned int a, const unsigned int b) const
   {
     return pairs[index(a, b)];
   }
 
+  /// Of the bodies, then of the obstacles.
   const std::vector<std::string> &
   names() const
   {

@@ -37,18 +37,19 @@ enum class Edges
 /// A number for two bodies, which may be the same; their order does not matter.
 struct ValueOfPair
 {
-  std::string first, second; ///< names of bodies
-  double value;
+  std::string first;  ///< name of a body
+  std::string second; ///< name of the other
+  double value;       ///< coefficient of the pair [-]
 };
 
 /// Parameters of contact, read from the subsection Contact.
 struct ContactParameters
 {
-  bool enabled = true;
-  Schedule schedule = Schedule::adaptive;
-  double step_factor = 0.5; ///< alpha of the adaptive schedule [-]
-  double maximum_step = 1;  ///< longest time between tests, in average critical steps [-]
-  Response response = Response::look_ahead;
+  bool enabled = true;                    ///< is there contact?
+  Schedule schedule = Schedule::adaptive; ///< when contactors are tested
+  double step_factor = 0.5;               ///< alpha of the adaptive schedule [-]
+  double maximum_step = 1; ///< longest time between tests, in average critical steps [-]
+  Response response = Response::look_ahead;      ///< what impulse a collision gives
   double restitution = 1;                        ///< e in [0,1]
   double friction = 0;                           ///< Coulomb's coefficient mu >= 0
   std::vector<ValueOfPair> restitution_of_pairs; ///< instead of restitution
@@ -57,13 +58,15 @@ struct ContactParameters
       1; ///< layers of cells around an active contact that share a clock; 0: off
   Edges edges = Edges::feature; ///< in 3D
   double feature_angle = 30;    ///< smallest angle between the faces of a feature edge [degrees]
-  unsigned int points_per_face = 0; ///< extra contactors, along each direction of a face
-  bool allow_initial_overlap = false;
+  unsigned int points_per_face = 0;   ///< extra contactors, along each direction of a face
+  bool allow_initial_overlap = false; ///< may bodies overlap at the start?
   /// What takes no part: pairs of bodies, or a body and a boundary id; two empty names mean that no
   /// body touches itself.
   std::vector<std::pair<std::string, std::string>> exclude;
 
+  /// Declare the parameters in the current subsection.
   static void declare_parameters(dealii::ParameterHandler &prm);
+  /// Read the parameters from the current subsection.
   void parse_parameters(dealii::ParameterHandler &prm);
 };
 } // namespace KickDrift

@@ -26,6 +26,7 @@ public:
   /// Build for these leaf boxes, with cells that suit them.
   void build(const std::vector<Box<spacedim>> &leaves);
 
+  /// Number of boxes that it was built of.
   unsigned int
   n_leaves() const
   {

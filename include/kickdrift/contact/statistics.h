@@ -24,7 +24,7 @@ struct ContactState
 {
   /// Distance to it, negative inside; not a number if there is none in sight [length].
   double gap = std::numeric_limits<double>::quiet_NaN();
-  ContactStatus status = ContactStatus::open;
+  ContactStatus status = ContactStatus::open; ///< how the node is in contact
 };
 
 /// What contact has done so far.

@@ -17,7 +17,7 @@ namespace KickDrift
 template <int spacedim>
 struct SurfaceFace
 {
-  static constexpr unsigned int max_nodes = spacedim == 2 ? 2 : 4;
+  static constexpr unsigned int max_nodes = spacedim == 2 ? 2 : 4; ///< most nodes that a face has
 
   /**
    * Nodes in deal.II's vertex order (quadrilaterals lexicographic: 0-1 along xi, 2-3 opposite),
@@ -25,9 +25,9 @@ struct SurfaceFace
    * (x1-x0) x (x2-x0) in 3D.
    */
   std::array<unsigned int, max_nodes> nodes;
-  unsigned int n_nodes;
-  unsigned int body;
-  dealii::types::boundary_id boundary_id;
+  unsigned int n_nodes;                   ///< number of nodes that are used
+  unsigned int body;                      ///< index of the body
+  dealii::types::boundary_id boundary_id; ///< of the mesh
 };
 
 /// Outward unit normal of a face in its middle for any positions of the nodes; zero if it has no
@@ -56,8 +56,8 @@ unit_normal(const SurfaceFace<spacedim> &face, const PositionOfNode &position)
 /// face, given by the shape values of its nodes.
 struct Contactor
 {
-  static constexpr unsigned int max_nodes = 4;
-  static constexpr unsigned int no_face = -1;
+  static constexpr unsigned int max_nodes = 4; ///< most nodes that carry a contactor
+  static constexpr unsigned int no_face = -1;  ///< the contactor is no point of a face
 
   /// A boundary node.
   Contactor(const unsigned int node, const unsigned int body, const double length)
@@ -78,27 +78,28 @@ struct Contactor
     return dealii::Point<spacedim>(sum);
   }
 
+  /// The nodes that carry it.
   dealii::ArrayView<const unsigned int>
   node_view() const
   {
     return {nodes.data(), n_nodes};
   }
 
-  std::array<unsigned int, max_nodes> nodes;
-  std::array<double, max_nodes> weights; ///< sum to one [-]
-  unsigned int n_nodes;
-  unsigned int body;
-  double length;               ///< characteristic length (m/rho)^(1/dim) [length]
-  unsigned int face = no_face; ///< that it is a point of, index into Surface::faces
+  std::array<unsigned int, max_nodes> nodes; ///< nodes that carry it
+  std::array<double, max_nodes> weights;     ///< sum to one [-]
+  unsigned int n_nodes;                      ///< number of nodes that are used
+  unsigned int body;                         ///< index of the body
+  double length;                             ///< characteristic length (m/rho)^(1/dim) [length]
+  unsigned int face = no_face;               ///< that it is a point of, index into Surface::faces
 };
 
 /// Faces and contactors of all bodies.
 template <int spacedim>
 struct Surface
 {
-  std::vector<SurfaceFace<spacedim>> faces;
-  std::vector<Contactor> contactors;
-  std::vector<std::string> body_names;
+  std::vector<SurfaceFace<spacedim>> faces; ///< faces of the boundary
+  std::vector<Contactor> contactors;        ///< points that are tested against targets
+  std::vector<std::string> body_names;      ///< by index of the body
 };
 
 /**
@@ -112,7 +113,7 @@ void add_face_points(Surface<spacedim> &surface, unsigned int n);
 /// An edge between two boundary faces of a body.
 struct SurfaceEdge
 {
-  std::array<unsigned int, 2> nodes;
+  std::array<unsigned int, 2> nodes; ///< its ends
   std::array<unsigned int, 2> faces; ///< indices into Surface::faces
 };
 

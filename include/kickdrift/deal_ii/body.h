@@ -22,8 +22,8 @@ namespace KickDrift
 template <int dim>
 struct CellBlock
 {
-  std::shared_ptr<const Material<dim>> material;
-  CellData<dim> data;
+  std::shared_ptr<const Material<dim>> material; ///< of all cells of the block
+  CellData<dim> data;                            ///< what the kernels need to know of the cells
   /// deal.II's active cell index of each cell, shape (n_cells).
   std::vector<unsigned int> active_cell_indices;
 };
@@ -31,8 +31,8 @@ struct CellBlock
 /// A boundary face, as deal.II knows it.
 struct BoundaryFace
 {
-  unsigned int active_cell_index;
-  unsigned int face; ///< number of the face within the cell
+  unsigned int active_cell_index; ///< of the cell behind the face
+  unsigned int face;              ///< number of the face within the cell
 };
 
 /**
@@ -51,7 +51,9 @@ template <int dim, int spacedim = dim>
 class Body
 {
 public:
+  /// Iterator to a cell.
   using Cell = typename dealii::DoFHandler<dim, spacedim>::active_cell_iterator;
+  /// Number of a degree of freedom.
   using DoFIndex = dealii::types::global_dof_index;
   /**
    * Materials by material id of the cells. The entry dealii::numbers::invalid_material_id is for
@@ -108,16 +110,19 @@ public:
    */
   void add_surface(Surface<spacedim> &surface, unsigned int body) const;
 
+  /// Appears in messages and reports.
   const std::string &
   name() const
   {
     return body_name;
   }
+  /// As given to the constructor.
   const dealii::DoFHandler<dim, spacedim> &
   dof_handler() const
   {
     return dofs;
   }
+  /// As given to the constructor.
   const dealii::Mapping<dim, spacedim> &
   mapping() const
   {
@@ -139,6 +144,7 @@ public:
   /// Index of the body's first node in the table; the others follow.
   unsigned int first_node() const;
 
+  /// Number of nodes of the body.
   unsigned int
   n_nodes() const
   {
@@ -181,7 +187,8 @@ public:
   /// Where the kick of a cell is: kicks()[family], kick k.
   struct KickIndex
   {
-    unsigned int family, kick;
+    unsigned int family; ///< index into kicks()
+    unsigned int kick;   ///< of the family
   };
 
   /// Kick of a cell. @pre kicks() was called.
@@ -216,9 +223,12 @@ public:
    */
   void get_displacement(const NodeTable<spacedim> &nodes,
                         dealii::Vector<double> &displacement) const;
+  /// Velocities of the nodes to a vector.
   void get_velocity(const NodeTable<spacedim> &nodes, dealii::Vector<double> &velocity) const;
+  /// Displacements of the nodes from a vector.
   void set_displacement(NodeTable<spacedim> &nodes,
                         const dealii::Vector<double> &displacement) const;
+  /// Velocities of the nodes from a vector.
   void set_velocity(NodeTable<spacedim> &nodes, const dealii::Vector<double> &velocity) const;
 
 private:

@@ -32,11 +32,13 @@ template <int dim>
 class BoundarySearch
 {
 public:
+  /// Iterator to a cell.
   using Cell = typename dealii::Triangulation<dim>::active_cell_iterator;
 
+  /// The place of the boundary that is nearest to a point.
   struct Nearest
   {
-    unsigned int face;
+    unsigned int face;        ///< number of the face within the cell
     dealii::Point<dim> point; ///< of that face [length]
     double distance;          ///< [length]
   };
@@ -51,6 +53,7 @@ public:
   /// Cheaper than a new search.
   void update(const dealii::Mapping<dim> &mapping);
 
+  /// Number of faces of the boundary.
   unsigned int
   n_faces() const
   {
@@ -104,8 +107,10 @@ private:
 /// First contact of two boundaries.
 struct BoundaryContact
 {
+  /// When they touch [time].
   double time = std::numeric_limits<double>::infinity();
-  unsigned int first_face = 0, second_face = 0; ///< if the time is finite
+  unsigned int first_face = 0;  ///< if the time is finite
+  unsigned int second_face = 0; ///< if the time is finite
 };
 
 /// Velocity of a point of a boundary by its position [length/time].

@@ -29,8 +29,10 @@ template <int dim, int spacedim>
 class CellGeometry
 {
 public:
+  /// Iterator to a cell.
   using Cell = typename dealii::DoFHandler<dim, spacedim>::active_cell_iterator;
 
+  /// @p body is the name for messages.
   CellGeometry(const dealii::DoFHandler<dim, spacedim> &dof_handler,
                const dealii::Mapping<dim, spacedim> &mapping, std::string body);
 

@@ -15,7 +15,7 @@ namespace KickDrift
 template <int spacedim>
 struct LoadShares
 {
-  unsigned int nodes_per_piece = 0;
+  unsigned int nodes_per_piece = 0; ///< nodes of each cell or face
   /// Active cell index of each cell, or of the cell behind each face, shape (n_pieces).
   std::vector<unsigned int> active_cell_indices;
   /// Shape (n_pieces, nodes_per_piece); faces in the order of SurfaceFace.

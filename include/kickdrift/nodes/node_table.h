@@ -17,30 +17,36 @@ namespace KickDrift
 template <typename T>
 struct CacheLineAllocator
 {
+  /// As std::allocator has it.
   using value_type = T;
-  static constexpr std::align_val_t alignment{64};
+  static constexpr std::align_val_t alignment{64}; ///< size of a cache line [bytes]
 
   CacheLineAllocator() = default;
+  /// Allocators of all types are alike.
   template <typename U>
   CacheLineAllocator(const CacheLineAllocator<U> &)
   {
   }
+  /// Aligned memory for @p n objects.
   T *
   allocate(const std::size_t n)
   {
     return static_cast<T *>(::operator new(n * sizeof(T), alignment));
   }
+  /// Give back what allocate() has returned.
   void
   deallocate(T *p, std::size_t)
   {
     ::operator delete(p, alignment);
   }
+  /// All are equal.
   template <typename U>
   bool
   operator==(const CacheLineAllocator<U> &) const
   {
     return true;
   }
+  /// All are equal.
   template <typename U>
   bool
   operator!=(const CacheLineAllocator<U> &) const
@@ -49,6 +55,7 @@ struct CacheLineAllocator
   }
 };
 
+/// A vector whose memory is aligned to cache lines.
 template <typename T>
 using AlignedVector = std::vector<T, CacheLineAllocator<T>>;
 
@@ -104,28 +111,33 @@ public:
     return states.size() - 1;
   }
 
+  /// Number of nodes.
   unsigned int
   size() const
   {
     return states.size();
   }
 
+  /// State of a node.
   NodeState &
   operator[](const unsigned int node)
   {
     return states[node];
   }
+  /// State of a node.
   const NodeState &
   operator[](const unsigned int node) const
   {
     return states[node];
   }
 
+  /// States of all nodes, by node.
   NodeState *
   data()
   {
     return states.data();
   }
+  /// States of all nodes, by node.
   const NodeState *
   data() const
   {
@@ -149,18 +161,21 @@ public:
     return x;
   }
 
+  /// Displacement at the node's own time [length].
   dealii::Tensor<1, spacedim>
   displacement(const unsigned int node) const
   {
     return tensor(states[node].displacement);
   }
 
+  /// Velocity at the node's own time [length/time].
   dealii::Tensor<1, spacedim>
   velocity(const unsigned int node) const
   {
     return tensor(states[node].velocity);
   }
 
+  /// Set the displacement [length].
   void
   set_displacement(const unsigned int node, const dealii::Tensor<1, spacedim> &u)
   {
@@ -168,6 +183,7 @@ public:
       states[node].displacement[d] = u[d];
   }
 
+  /// Set the velocity [length/time].
   void
   set_velocity(const unsigned int node, const dealii::Tensor<1, spacedim> &v)
   {
@@ -175,6 +191,7 @@ public:
       states[node].velocity[d] = v[d];
   }
 
+  /// Lumped mass [mass].
   double
   mass(const unsigned int node) const
   {

@@ -22,6 +22,7 @@ template <int spacedim>
 class Restraints
 {
 public:
+  /// A vector in space.
   using Vector = dealii::Tensor<1, spacedim>;
 
   /**

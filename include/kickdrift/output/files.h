@@ -40,11 +40,14 @@ std::string to_text(const double number);
 class CsvRow
 {
 public:
+  /// Append a number to the row.
   CsvRow &operator<<(const double number);
+  /// Append a count to the row.
   CsvRow &operator<<(const std::uint64_t number);
   /// Quoted if necessary.
   CsvRow &operator<<(const std::string &text);
 
+  /// Number of fields in the row so far.
   unsigned int
   n_fields() const
   {
@@ -103,6 +106,7 @@ private:
 class PvdFile
 {
 public:
+  /// @p path of the file.
   explicit PvdFile(const std::string &path) : path(path) {}
 
   /// Add the file @p name (relative to the .pvd) for @p time [time].

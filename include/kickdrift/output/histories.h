@@ -24,6 +24,7 @@ public:
   /// Names of the columns, in order.
   static std::vector<std::string> columns();
 
+  /// @p folder in which statistics.csv is written.
   StatisticsRecorder(const std::string &folder, const Opening opening = Opening::anew);
 
   void record(const Frame<spacedim> &frame) override;
@@ -36,7 +37,7 @@ private:
 /// A named set of nodes.
 struct Probe
 {
-  std::string name;
+  std::string name;                ///< begins the names of its columns
   std::vector<unsigned int> nodes; ///< indices into the node table, not empty
 };
 
@@ -64,9 +65,9 @@ private:
 template <int spacedim>
 struct RecordedBody
 {
-  std::string name;
+  std::string name;        ///< name of the body
   unsigned int first_node; ///< its nodes are consecutive
-  unsigned int n_nodes;
+  unsigned int n_nodes;    ///< number of its nodes
   /// Strain energy for nodes that are all at one time [energy].
   std::function<double(const NodeTable<spacedim> &)> strain_energy;
 };
@@ -79,6 +80,7 @@ template <int spacedim>
 class BodiesRecorder : public Recorder<spacedim>
 {
 public:
+  /// @p folder in which bodies.csv is written.
   BodiesRecorder(const std::string &folder, const std::vector<RecordedBody<spacedim>> &bodies,
                  const Opening opening = Opening::anew);
 

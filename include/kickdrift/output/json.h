@@ -16,14 +16,23 @@ namespace KickDrift
 class JsonObject
 {
 public:
+  /// Set a value; one of that name is replaced.
   JsonObject &set(const std::string &name, const double number);
+  /// Set a count.
   JsonObject &set(const std::string &name, const std::uint64_t number);
+  /// Set a count.
   JsonObject &set(const std::string &name, const unsigned int number);
+  /// Set true or false.
   JsonObject &set(const std::string &name, const bool value);
+  /// Set a text.
   JsonObject &set(const std::string &name, const std::string &text);
+  /// Set a text.
   JsonObject &set(const std::string &name, const char *text);
+  /// Set an array of numbers.
   JsonObject &set(const std::string &name, const std::vector<double> &numbers);
+  /// Set an object.
   JsonObject &set(const std::string &name, const JsonObject &object);
+  /// Set an array of objects.
   JsonObject &set(const std::string &name, const std::vector<JsonObject> &objects);
 
   /// Set a member to what is JSON already; @p json is not checked.

@@ -26,6 +26,7 @@ public:
    */
   OutputFolder(const std::string &path, const ExistingRun existing_run = ExistingRun::refuse);
 
+  /// Of the folder.
   const std::string &
   path() const
   {

@@ -16,6 +16,7 @@ namespace KickDrift
 class Progress
 {
 public:
+  /// How progress is shown.
   enum class Style
   {
     terminal,

@@ -10,9 +10,9 @@ namespace KickDrift
 template <int spacedim>
 struct Support
 {
-  std::string name;
-  std::vector<unsigned int> nodes; ///< indices into the node table
-  std::vector<dealii::Tensor<1, spacedim>> directions;
+  std::string name;                                    ///< begins the names of its columns
+  std::vector<unsigned int> nodes;                     ///< indices into the node table
+  std::vector<dealii::Tensor<1, spacedim>> directions; ///< in which the nodes are held
 };
 
 /**
@@ -27,8 +27,10 @@ template <int spacedim>
 class ReactionsRecorder : public Recorder<spacedim>
 {
 public:
+  /// A vector in space.
   using Vector = dealii::Tensor<1, spacedim>;
 
+  /// @p folder in which reactions.csv is written.
   ReactionsRecorder(const std::string &folder, const std::vector<Support<spacedim>> &supports,
                     const Opening opening = Opening::anew);
 

@@ -20,9 +20,10 @@ struct SurfaceFields
   std::vector<dealii::Tensor<1, spacedim>> area;
   std::vector<dealii::Tensor<1, spacedim>> impulse;        ///< accumulated [mass*length/time]
   std::vector<dealii::Tensor<1, spacedim>> recent_impulse; ///< of the last interval
-  std::vector<dealii::Tensor<1, spacedim>> friction_impulse;
-  std::vector<ContactState> states;
-  std::vector<double> pressure; ///< [force/length^(spacedim-1)]
+  std::vector<dealii::Tensor<1, spacedim>>
+      friction_impulse;             ///< the part of the impulse that friction gave
+  std::vector<ContactState> states; ///< by node
+  std::vector<double> pressure;     ///< [force/length^(spacedim-1)]
 };
 
 /**
@@ -38,18 +39,23 @@ template <int spacedim>
 class SurfaceOutput : public dealii::DataOutInterface<spacedim - 1, spacedim>
 {
 public:
+  /// A face.
   using Patch = dealii::DataOutBase::Patch<spacedim - 1, spacedim>;
 
+  /// Take over the faces of a body and their fields.
   void build_patches(const Surface<spacedim> &surface, const unsigned int body,
                      const NodeTable<spacedim> &nodes, const SurfaceFields<spacedim> &fields);
 
+  /// One for each face.
   const std::vector<Patch> &
   get_patches() const override
   {
     return patches;
   }
+  /// Of the fields.
   std::vector<std::string> get_dataset_names() const override;
 
+  /// Fields that are vectors.
   std::vector<std::tuple<unsigned int, unsigned int, std::string,
                          dealii::DataComponentInterpretation::DataComponentInterpretation>>
   get_nonscalar_data_ranges() const override;

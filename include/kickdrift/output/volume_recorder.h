@@ -20,6 +20,7 @@ namespace KickDrift
 template <int dim, int spacedim = dim>
 struct VolumeBody
 {
+  /// Writes a field of the nodes into a vector.
   template <typename Field>
   using Fill = std::function<void(const NodeTable<spacedim> &, Field &)>;
 

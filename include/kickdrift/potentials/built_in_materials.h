@@ -8,8 +8,8 @@ namespace KickDrift
 /// Lamé parameters of an isotropic elastic material [force/area].
 struct Lame
 {
-  double lambda = 0;
-  double mu = 0; ///< shear modulus
+  double lambda = 0; ///< first parameter
+  double mu = 0;     ///< shear modulus
 
   /**
    * From Young's modulus [force/area], positive, and Poisson's ratio, in (-1, 1/2).
@@ -26,6 +26,7 @@ template <int dim>
 class IsotropicMaterial : public Material<dim>
 {
 public:
+  /// Gradient of a displacement, or a stress.
   using Gradient = typename Material<dim>::Gradient;
 
   /**
@@ -36,7 +37,9 @@ public:
    */
   IsotropicMaterial(double density, double youngs_modulus, double poissons_ratio);
 
+  /// Declare the parameters in the current subsection.
   static void declare_parameters(dealii::ParameterHandler &prm);
+  /// Read the parameters from the current subsection.
   void parse_parameters(dealii::ParameterHandler &prm) override;
 
   double
@@ -55,7 +58,7 @@ public:
   }
 
 protected:
-  Lame moduli;
+  Lame moduli; ///< Lamé parameters
 
 private:
   double mass_density;
@@ -66,8 +69,10 @@ template <int dim>
 class LinearElastic : public IsotropicMaterial<dim>
 {
 public:
+  /// Gradient of a displacement, or a stress.
   using Gradient = typename Material<dim>::Gradient;
 
+  /// See IsotropicMaterial.
   LinearElastic(double density = 1, double youngs_modulus = 1, double poissons_ratio = 0)
       : IsotropicMaterial<dim>(density, youngs_modulus, poissons_ratio)
   {
@@ -94,8 +99,10 @@ template <int dim>
 class StVenantKirchhoff : public IsotropicMaterial<dim>
 {
 public:
+  /// Gradient of a displacement, or a stress.
   using Gradient = typename Material<dim>::Gradient;
 
+  /// See IsotropicMaterial.
   StVenantKirchhoff(double density = 1, double youngs_modulus = 1, double poissons_ratio = 0)
       : IsotropicMaterial<dim>(density, youngs_modulus, poissons_ratio)
   {
@@ -118,8 +125,10 @@ template <int dim>
 class NeoHookean : public IsotropicMaterial<dim>
 {
 public:
+  /// Gradient of a displacement, or a stress.
   using Gradient = typename Material<dim>::Gradient;
 
+  /// See IsotropicMaterial.
   NeoHookean(double density = 1, double youngs_modulus = 1, double poissons_ratio = 0)
       : IsotropicMaterial<dim>(density, youngs_modulus, poissons_ratio)
   {

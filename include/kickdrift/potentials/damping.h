@@ -25,6 +25,7 @@ template <int spacedim>
 class Damping : public Kicks<spacedim>
 {
 public:
+  /// A vector in space.
   using Vector = typename Kicks<spacedim>::Vector;
 
   /**
@@ -38,6 +39,7 @@ public:
   {
     return "damping";
   }
+  /// Number of kicks.
   unsigned int
   n_kicks() const override
   {

@@ -15,6 +15,7 @@ public:
   /// @param clock_of_kick shape (n_kicks)
   void assign(const std::vector<unsigned int> &clock_of_kick, unsigned int n_clocks);
 
+  /// Move a kick to another clock.
   void change(unsigned int kick, unsigned int clock);
 
   /// Kicks of a clock, ascending whatever the history; none for a clock that is unknown.

@@ -15,8 +15,8 @@ namespace KickDrift
 template <int spacedim>
 struct LoadPoints
 {
-  unsigned int nodes_per_kick = 0;
-  unsigned int points_per_kick = 0;
+  unsigned int nodes_per_kick = 0;  ///< nodes that a kick acts on
+  unsigned int points_per_kick = 0; ///< points at which the load of a kick is evaluated
   /// Node indices, shape (n_kicks, nodes_per_kick).
   std::vector<unsigned int> nodes;
   /// Quadrature points in the reference configuration, shape (n_kicks, points_per_kick) [length].
@@ -36,6 +36,7 @@ template <int spacedim>
 class Loads : public Kicks<spacedim>
 {
 public:
+  /// A vector in space.
   using Vector = typename Kicks<spacedim>::Vector;
 
   std::string
@@ -43,6 +44,7 @@ public:
   {
     return load_name;
   }
+  /// Number of kicks.
   unsigned int
   n_kicks() const override
   {
@@ -74,17 +76,19 @@ protected:
   virtual void add_forces(const NodeTable<spacedim> &nodes, unsigned int k, double time,
                           Vector *forces) const = 0;
 
+  /// Forces on the nodes of a kick [force].
   std::vector<Vector> forces_at(const NodeTable<spacedim> &nodes, unsigned int k,
                                 double time) const;
 
+  /// Node @p a of kick @p k.
   unsigned int
   node(const unsigned int k, const unsigned int a) const
   {
     return nodes[k * nodes_per_kick + a];
   }
 
-  const unsigned int nodes_per_kick;
-  KicksByClock by_clock;
+  const unsigned int nodes_per_kick; ///< nodes that a kick acts on
+  KicksByClock by_clock;             ///< which kicks fire together
 
 private:
   const std::string load_name;
@@ -96,6 +100,7 @@ template <int spacedim>
 class ConstantLoads : public Loads<spacedim>
 {
 public:
+  /// A vector in space.
   using Vector = typename Loads<spacedim>::Vector;
 
   /**
@@ -130,6 +135,7 @@ template <int spacedim>
 class LoadsWithWork : public Loads<spacedim>
 {
 public:
+  /// A vector in space.
   using Vector = typename Loads<spacedim>::Vector;
 
   void begin(const NodeTable<spacedim> &nodes) override;
@@ -141,6 +147,7 @@ public:
   void serialize(Archive &archive) override;
 
 protected:
+  /// @p nodes has shape (n_kicks, nodes_per_kick).
   LoadsWithWork(std::string name, unsigned int nodes_per_kick, std::vector<unsigned int> nodes);
 
 private:
@@ -164,11 +171,13 @@ template <int spacedim>
 class VaryingLoads : public LoadsWithWork<spacedim>
 {
 public:
+  /// A vector in space.
   using Vector = typename Loads<spacedim>::Vector;
 
   /// Force per volume or area at a point of the reference configuration, and time.
   using Density = std::function<Vector(const dealii::Point<spacedim> &, double)>;
 
+  /// @p density is asked for at points and times.
   VaryingLoads(std::string name, LoadPoints<spacedim> points, Density density);
 
 private:

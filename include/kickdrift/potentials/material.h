@@ -30,14 +30,17 @@ template <int dim>
 class Material
 {
 public:
+  /// Gradient of a displacement, or a stress.
   using Gradient = dealii::Tensor<2, dim>;
 
   virtual ~Material() = default;
 
+  /// Declare the parameters in the current subsection.
   static void
   declare_parameters(dealii::ParameterHandler &)
   {
   }
+  /// Read the parameters from the current subsection.
   virtual void
   parse_parameters(dealii::ParameterHandler &)
   {

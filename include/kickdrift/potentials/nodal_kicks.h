@@ -21,7 +21,9 @@ template <int dim>
 class NodalKicks final : public StrainKicks<dim>
 {
 public:
+  /// A vector in space.
   using Vector = typename Kicks<dim>::Vector;
+  /// Gradient of a displacement, or a stress.
   using Gradient = dealii::Tensor<2, dim>;
 
   /// One kick per node that occurs in @p cells, which must be valid; they carry the cells' masses.
@@ -38,6 +40,7 @@ public:
   {
     return "nodal strain";
   }
+  /// One for each node.
   unsigned int
   n_kicks() const override
   {
@@ -52,12 +55,16 @@ public:
   void assign_clocks(const std::vector<unsigned int> &clock_of_kick,
                      unsigned int n_clocks) override;
   void change_clock(unsigned int k, unsigned int clock) override;
+  /// See Kicks.
   void kick(NodeTable<dim> &nodes, unsigned int clock, double time, double step) const override;
+  /// See Kicks.
   void force(const NodeTable<dim> &nodes, unsigned int k, double time,
              std::vector<Vector> &force) const override;
+  /// Adds to the strain energy.
   void add_energy(const NodeTable<dim> &nodes, EnergyBalance &balance) const override;
 
   double current_critical_step(const NodeTable<dim> &nodes, unsigned int k) const override;
+  /// Of all cells around the nodes.
   const Material<dim> &
   material() const override
   {
@@ -93,6 +100,7 @@ public:
   /// The part of the lumped mass of each node of the support that carries kick @p k [mass].
   std::vector<double> masses(unsigned int k) const;
 
+  /// Memory that a kick takes [bytes].
   double bytes_per_kick() const;
 
 private:
@@ -125,7 +133,7 @@ private:
 template <int dim>
 struct NodalIntegration
 {
-  std::shared_ptr<NodalKicks<dim>> nodal;
+  std::shared_ptr<NodalKicks<dim>> nodal;                     ///< kicks of the nodes
   std::vector<std::shared_ptr<CellKicks<dim>>> stabilisation; ///< families as of make_cell_kicks()
 };
 

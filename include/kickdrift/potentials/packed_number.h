@@ -15,24 +15,33 @@ namespace KickDrift
 class PackedNumber
 {
 public:
-  static constexpr unsigned int size = 4;
+  static constexpr unsigned int size = 4; ///< how many numbers it holds
 
   PackedNumber() = default;
 
   /// The same number for all.
   PackedNumber(const double x) : values{x, x, x, x} {}
 
+  /// The number of one cell.
   double &
   operator[](const unsigned int lane)
   {
     return values[lane];
   }
+  /// The number of one cell.
   double
   operator[](const unsigned int lane) const
   {
     return values[lane];
   }
 
+  /**
+   * @name Operators and functions
+   * Cell by cell.
+   */
+  ///@{
+
+  /// Add the numbers of each cell.
   PackedNumber &
   operator+=(const PackedNumber &other)
   {
@@ -134,6 +143,7 @@ public:
       result.values[i] = b.values[i] < a.values[i] ? b.values[i] : a.values[i];
     return result;
   }
+  ///@}
 
 private:
   template <typename Function>
@@ -156,6 +166,7 @@ namespace dealii
 template <>
 struct EnableIfScalar<KickDrift::PackedNumber>
 {
+  /// Result of a product.
   using type = KickDrift::PackedNumber;
 };
 } // namespace dealii

@@ -16,6 +16,7 @@ template <int spacedim>
 class PressureLoads : public LoadsWithWork<spacedim>
 {
 public:
+  /// A vector in space.
   using Vector = typename Loads<spacedim>::Vector;
 
   /// Pressure at a point of the reference configuration and a time [force/area].

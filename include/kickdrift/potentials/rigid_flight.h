@@ -16,6 +16,7 @@ template <int spacedim>
 class RigidFlight : public Kicks<spacedim>
 {
 public:
+  /// A vector in space.
   using Vector = typename Kicks<spacedim>::Vector;
 
   /// In place of the kicks @p cells, whose supports and critical steps are taken.
@@ -29,6 +30,7 @@ public:
   {
     return "none";
   }
+  /// Number of kicks.
   unsigned int
   n_kicks() const override
   {

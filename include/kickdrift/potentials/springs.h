@@ -11,9 +11,9 @@ namespace KickDrift
 /// A linear spring between two nodes: V = stiffness/2 (|x_1 - x_0| - rest_length)^2.
 struct Spring
 {
-  std::array<unsigned int, 2> nodes;
-  double stiffness;   ///< not negative [force/length]
-  double rest_length; ///< not negative [length]
+  std::array<unsigned int, 2> nodes; ///< the ends
+  double stiffness;                  ///< not negative [force/length]
+  double rest_length;                ///< not negative [length]
   /**
    * The part of the nodes' lumped masses that carries this spring [mass]. The critical step of a
    * system is not below the smallest of its parts if the parts' masses add up to the nodes' masses
@@ -27,6 +27,7 @@ template <int spacedim>
 class Springs : public Kicks<spacedim>
 {
 public:
+  /// A vector in space.
   using Vector = typename Kicks<spacedim>::Vector;
 
   /// Throws dealii::ExceptionBase if a spring has invalid properties, naming it.
@@ -37,6 +38,7 @@ public:
   {
     return "spring";
   }
+  /// Number of kicks.
   unsigned int
   n_kicks() const override
   {

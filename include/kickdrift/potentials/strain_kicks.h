@@ -21,6 +21,7 @@ enum class StrainIntegration
  */
 struct HourglassControl
 {
+  /// How the stiffness is chosen.
   enum class Form
   {
     /// Strains that the modes stand for, without those that make cells lock (after Belytschko &
@@ -30,8 +31,8 @@ struct HourglassControl
     /// operator (after Flanagan & Belytschko 1981).
     flanagan_belytschko
   };
-  Form form = Form::physical;
-  double coefficient = 0; ///< 0: the usual one, 1 for physical, 0.05 for Flanagan-Belytschko
+  Form form = Form::physical; ///< how the stiffness is chosen
+  double coefficient = 0;     ///< 0: the usual one, 1 for physical, 0.05 for Flanagan-Belytschko
 };
 
 /// Kicks of strain energy, whatever they are the energy of: cells, or neighbourhoods of nodes.
@@ -45,6 +46,7 @@ public:
    */
   virtual double current_critical_step(const NodeTable<dim> &nodes, unsigned int k) const = 0;
 
+  /// Of all kicks of the family.
   virtual const Material<dim> &material() const = 0;
 };
 } // namespace KickDrift

@@ -30,6 +30,7 @@ template <int dim, typename Derived>
 class TemplateMaterial : public Material<dim>
 {
 public:
+  /// Gradient of a displacement, or a stress.
   using Gradient = typename Material<dim>::Gradient;
 
   double

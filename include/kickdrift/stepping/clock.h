@@ -54,6 +54,7 @@ struct Clock
     return unit * (tick - stride / 2);
   }
 
+  /// Go on to the next time.
   void
   advance()
   {

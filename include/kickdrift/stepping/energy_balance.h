@@ -6,8 +6,8 @@ namespace KickDrift
 /// All terms of the energy balance at one time (method: bookkeeping) [energy].
 struct EnergyBalance
 {
-  double kinetic = 0;
-  double strain = 0;
+  double kinetic = 0;          ///< of all nodes
+  double strain = 0;           ///< of cells, springs and the like
   double hourglass = 0;        ///< of hourglass control, apart from the strain energy
   double external_work = 0;    ///< of body forces and tractions since the start
   double prescribed_work = 0;  ///< of moving supports since the start

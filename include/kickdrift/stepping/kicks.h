@@ -20,9 +20,9 @@ class Threads;
 /// A clock whose kicks are due.
 struct DueClock
 {
-  unsigned int clock;
-  double time; ///< [time]
-  double step; ///< [time]
+  unsigned int clock; ///< number of the clock
+  double time;        ///< [time]
+  double step;        ///< [time]
 };
 
 /**
@@ -36,6 +36,7 @@ template <int spacedim>
 class Kicks
 {
 public:
+  /// A vector in space.
   using Vector = dealii::Tensor<1, spacedim>;
 
   virtual ~Kicks() = default;
@@ -43,6 +44,7 @@ public:
   /// Name under which the family's kicks are counted in reports, e.g. "strain".
   virtual std::string name() const = 0;
 
+  /// Number of kicks; they count from 0.
   virtual unsigned int n_kicks() const = 0;
 
   /// Nodes whose displacements kick @p k depends on and whose velocities it changes.

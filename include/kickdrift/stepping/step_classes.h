@@ -16,7 +16,7 @@ struct StepClasses
 {
   double base = 0;                   ///< b, step of the finest class [time]
   std::vector<unsigned int> of_unit; ///< class of each unit by its own step
-  unsigned int n_classes = 0;
+  unsigned int n_classes = 0;        ///< number of classes, the finest first
 
   /// Step of class @p k [time].
   double

@@ -36,10 +36,10 @@ public:
 /// How the stepper chooses its clocks.
 struct StepperParameters
 {
-  Clocks clocks = Clocks::nested;
-  Phase phase = Phase::centred;
-  double time_step_ratio = 0.5; ///< beta, of the critical step
-  double time_step = 0;         ///< fixed step for Clocks::one; 0: from beta [time]
+  Clocks clocks = Clocks::nested; ///< how kicks share clocks
+  Phase phase = Phase::centred;   ///< where in their first interval clocks start
+  double time_step_ratio = 0.5;   ///< beta, of the critical step
+  double time_step = 0;           ///< fixed step for Clocks::one; 0: from beta [time]
   /// Threads that kick cells; above 1 only for step classes. The bits of a run do not depend on it.
   unsigned int threads = 1;
 };
@@ -54,8 +54,10 @@ template <int spacedim>
 class Stepper
 {
 public:
+  /// A vector in space.
   using Vector = dealii::Tensor<1, spacedim>;
 
+  /// @p nodes must outlive the stepper.
   Stepper(NodeTable<spacedim> &nodes, const StepperParameters &parameters);
 
   /**
@@ -130,6 +132,7 @@ public:
 
   // Clocks and units. With step classes a unit's clock is its class.
 
+  /// Number of kicks that have clocks of their own.
   unsigned int
   n_units() const
   {
@@ -219,7 +222,7 @@ public:
   /// Wall time of kicks [s].
   struct KickTime
   {
-    double total = 0;
+    double total = 0; ///< drifting included
     double drift = 0; ///< what drifting took of it
   };
 

@@ -30,6 +30,7 @@ public:
   Threads &operator=(const Threads &) = delete;
   ~Threads();
 
+  /// Number of threads.
   unsigned int
   size() const
   {

@@ -21,11 +21,13 @@ namespace KickDrift
 class TournamentTree
 {
 public:
+  /// Time of a slot that is not set.
   static constexpr double never = std::numeric_limits<double>::infinity();
 
   /// @p n_slots slots, all at time never.
   explicit TournamentTree(const unsigned int n_slots = 0) { reinit(n_slots); }
 
+  /// Make @p n_slots slots, none of them set.
   void
   reinit(const unsigned int n_slots)
   {
@@ -41,6 +43,7 @@ public:
       slots[i] = slots[2 * i];
   }
 
+  /// Number of slots.
   unsigned int
   size() const
   {
@@ -68,6 +71,7 @@ public:
     return time_of(keys[capacity + slot]);
   }
 
+  /// Set the time of a slot.
   void
   set(const unsigned int slot, const double time)
   {

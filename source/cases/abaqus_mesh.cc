@@ -1,0 +1,247 @@
+#include "abaqus_mesh.h"
+
+#include <deal.II/base/utilities.h>
+
+#include <algorithm>
+#include <cmath>
+#include <regex>
+#include <sstream>
+
+namespace KickDrift
+{
+using namespace dealii;
+
+namespace
+{
+/// Words between commas, without the empty one after a comma at the end.
+std::vector<std::string>
+split(const std::string &text)
+{
+  std::vector<std::string> words;
+  std::istringstream stream(text);
+  for (std::string word; std::getline(stream, word, ',');)
+    words.push_back(Utilities::trim(word));
+  if (!words.empty() && words.back().empty())
+    words.pop_back();
+  return words;
+}
+
+bool
+is_number(const std::string &text)
+{
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// The numbers of a line that are separated by commas.
+MeshFileRow
+comma_row(const MeshFileLine &line, const std::size_t n, const std::size_t n_integers)
+{
+  MeshFileLine spaced = line;
+  std::replace(spaced.text.begin(), spaced.text.end(), ',', ' ');
+  return row({spaced}, 0, n, n_integers);
+}
+} // namespace
+
+AbaqusMesh::Keyword::Keyword(const MeshFileLine &line)
+{
+  auto words = split(line.text);
+  word = upper_case(words.at(0));
+  for (std::size_t i = 1; i < words.size(); ++i)
+  {
+    const auto equals = words[i].find('=');
+    std::string value =
+        equals == std::string::npos ? "" : Utilities::trim(words[i].substr(equals + 1));
+    value.erase(std::remove(value.begin(), value.end(), '"'), value.end());
+    parameters[upper_case(Utilities::trim(words[i].substr(0, equals)))] = value;
+  }
+}
+
+bool
+AbaqusMesh::Keyword::is_of_nodes() const
+{
+  return upper_case(value("TYPE")) == "NODE";
+}
+
+std::string
+AbaqusMesh::Keyword::value(const std::string &parameter) const
+{
+  const auto entry = parameters.find(parameter);
+  return entry == parameters.end() ? "" : entry->second;
+}
+
+AbaqusMesh::AbaqusMesh(const MeshFileLines &lines)
+{
+  Keyword keyword({"*", 0});
+  Set *set = nullptr;
+  for (const MeshFileLine &line : lines)
+    if (starts_with(line.text, "*") && !starts_with(line.text, "**"))
+    {
+      keyword = Keyword(line);
+      set = set_of(keyword, line.number);
+    }
+    else if (!line.text.empty() && line.text[0] != '*')
+      read_data(line, keyword, set);
+  require(!nodes.empty(), "it has no nodes (*NODE)");
+  require(!elements.empty(), "it has no elements (*ELEMENT)");
+  check_labels();
+}
+
+AbaqusMesh::Sets &
+AbaqusMesh::sets_of(const Keyword &keyword)
+{
+  const bool of_nodes = keyword.word == "*NODE" || keyword.word == "*NSET" ||
+                        (keyword.word == "*SURFACE" && keyword.is_of_nodes());
+  return of_nodes ? node_sets : element_sets;
+}
+
+AbaqusMesh::Set *
+AbaqusMesh::set_of(const Keyword &keyword, const std::size_t line)
+{
+  const std::map<std::string, std::string> parameters = {{"*NODE", "NSET"},
+                                                         {"*ELEMENT", "ELSET"},
+                                                         {"*NSET", "NSET"},
+                                                         {"*ELSET", "ELSET"},
+                                                         {"*SURFACE", "NAME"}};
+  const auto parameter = parameters.find(keyword.word);
+  if (parameter == parameters.end())
+    return nullptr;
+  const std::string name = keyword.value(parameter->second);
+  const bool needs_name = keyword.word != "*NODE" && keyword.word != "*ELEMENT";
+  require_in_line(!name.empty() || !needs_name, line,
+                  "'" + keyword.word + "' has no name ('" + parameter->second + "=')");
+  if (name.empty() || (keyword.word == "*SURFACE" && !keyword.is_of_nodes()))
+    return nullptr;
+  Set &set = sets_of(keyword)[upper_case(name)];
+  if (set.name.empty())
+    set.name = name;
+  return &set;
+}
+
+void
+AbaqusMesh::read_data(const MeshFileLine &line, const Keyword &keyword, Set *set)
+{
+  if (keyword.word == "*NODE" || keyword.word == "*ELEMENT")
+  {
+    const bool is_node = keyword.word == "*NODE";
+    is_node ? read_node(line) : read_element(line, keyword);
+    const Label label = is_node ? nodes.back().label : elements.back().label;
+    if (set != nullptr)
+      set->line_of_label.emplace(label, line.number);
+  }
+  else if (keyword.word == "*SURFACE" && !keyword.is_of_nodes())
+    read_side(line, keyword.value("NAME"));
+  else if (set != nullptr)
+    read_members(line, keyword, *set);
+}
+
+void
+AbaqusMesh::read_node(const MeshFileLine &line)
+{
+  const auto values = comma_row(line, 3, 1);
+  const Label label = std::lround(values[0]);
+  require_in_line(node_of_label.emplace(label, nodes.size()).second, line.number,
+                  "there is a node " + std::to_string(label) +
+                      " before; files with several parts are not supported");
+  nodes.push_back({label, Point<3>(values[1], values[2], values.size() > 3 ? values[3] : 0.)});
+}
+
+void
+AbaqusMesh::read_element(const MeshFileLine &line, const Keyword &keyword)
+{
+  const auto values = comma_row(line, 3, -1);
+  Element element{std::lround(values[0]), {}, upper_case(keyword.value("TYPE")), line.number};
+  require_in_line(element_of_label.emplace(element.label, elements.size()).second, line.number,
+                  "there is an element " + std::to_string(element.label) +
+                      " before; files with several parts are not supported");
+  for (std::size_t i = 1; i < values.size(); ++i)
+    element.nodes.push_back(std::lround(values[i]));
+  // "C3D8R" says that there are eight
+  static const std::regex counted("(?:CPS|CPE|CAX|C3D|M3D|SFM3D|R2D|R3D|S|T2D|T3D)([0-9]).*");
+  std::smatch match;
+  require_in_line(!std::regex_match(element.type, match, counted) ||
+                      std::to_string(element.nodes.size()) == match[1],
+                  line.number,
+                  "an element of type " + element.type + " has " +
+                      std::to_string(element.nodes.size()) + " nodes");
+  elements.push_back(element);
+}
+
+void
+AbaqusMesh::read_members(const MeshFileLine &line, const Keyword &keyword, Set &set)
+{
+  const Sets &sets = sets_of(keyword);
+  if (keyword.word == "*SURFACE") // of nodes; a second word is their area
+    return add_members(split(line.text + ",").at(0), sets, line.number, set);
+  if (keyword.parameters.count("GENERATE") == 0)
+  {
+    for (const auto &word : split(line.text))
+      add_members(word, sets, line.number, set);
+    return;
+  }
+  const auto range = comma_row(line, 2, -1);
+  const Label step = range.size() > 2 ? std::lround(range[2]) : 1;
+  require_in_line(range[0] >= 0 && range[0] <= range[1] && step > 0, line.number,
+                  "'" + line.text + "' is no range 'first, last, step'");
+  require_in_line((range[1] - range[0]) / step <= nodes.size() + elements.size(), line.number,
+                  "'" + line.text + "' has more entries than there are nodes and elements before");
+  for (Label label = std::lround(range[0]); label <= std::lround(range[1]); label += step)
+    set.line_of_label.emplace(label, line.number);
+}
+
+void
+AbaqusMesh::add_members(const std::string &word, const Sets &sets, const std::size_t line,
+                        Set &set) const
+{
+  if (is_number(word) && word.size() < 10)
+  {
+    set.line_of_label.emplace(std::stol(word), line);
+    return;
+  }
+  const auto other = sets.find(upper_case(word));
+  require_in_line(other != sets.end() && &other->second != &set, line,
+                  "'" + word + "' is neither a number nor a set before");
+  set.line_of_label.insert(other->second.line_of_label.begin(), other->second.line_of_label.end());
+}
+
+void
+AbaqusMesh::read_side(const MeshFileLine &line, const std::string &surface)
+{
+  const auto words = split(line.text);
+  require_in_line(words.size() == 2, line.number,
+                  "'" + line.text + "' is no face of a surface, such as '12, S3'");
+  const std::string side = upper_case(words[1]);
+  require_in_line(side.size() == 2 && (side[0] == 'S' || side[0] == 'E') && side[1] >= '1' &&
+                      side[1] <= '6',
+                  line.number, "'" + words[1] + "' is no side of a solid element, S1 to S6");
+  Set set;
+  add_members(words[0], element_sets, line.number, set);
+  std::vector<Label> labels;
+  for (const auto &entry : set.line_of_label)
+    labels.push_back(entry.first);
+  sides.push_back({surface, labels, static_cast<unsigned int>(side[1] - '0'), line.number});
+}
+
+void
+AbaqusMesh::check_labels() const
+{
+  for (const Element &element : elements)
+    for (const Label node : element.nodes)
+      require_in_line(node_of_label.count(node) > 0, element.line,
+                      "an element refers to node " + std::to_string(node) +
+                          ", which does not exist");
+  const auto check = [](const Label label, const std::size_t line, const auto &known)
+  {
+    require_in_line(known.count(label) > 0, line,
+                    "a set has " + std::to_string(label) + ", which does not exist");
+  };
+  for (const auto &entry : node_sets)
+    for (const auto &[label, line] : entry.second.line_of_label)
+      check(label, line, node_of_label);
+  for (const auto &entry : element_sets)
+    for (const auto &[label, line] : entry.second.line_of_label)
+      check(label, line, element_of_label);
+  for (const Side &side : sides)
+    for (const Label label : side.elements)
+      check(label, side.line, element_of_label);
+}
+} // namespace KickDrift

@@ -1,0 +1,314 @@
+#include "abaqus_mesh.h"
+#include "mesh_topology.h"
+
+#include <deal.II/grid/grid_in.h>
+
+#include <algorithm>
+#include <iomanip>
+#include <sstream>
+
+namespace KickDrift
+{
+using namespace dealii;
+
+namespace
+{
+using Label = AbaqusMesh::Label;
+using Element = AbaqusMesh::Element;
+using IdsByName = MeshNames::IdsByName<unsigned int>;
+
+bool
+is_number(const std::string &text)
+{
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// 7 for "EB7", as deal.II reads it; else 0.
+unsigned int
+id_of_name(const std::string &name, const std::string &prefix)
+{
+  const std::string rest = upper_case(name).substr(std::min(prefix.size(), name.size()));
+  return starts_with(upper_case(name), prefix) && is_number(rest) && rest.size() < 10
+             ? std::stoul(rest)
+             : 0;
+}
+
+/// Which sets a cell or a face of the boundary belongs to.
+struct Membership
+{
+  unsigned int id = 0; ///< that a name such as EB7 gives
+  std::set<std::string> names;
+
+  void
+  add(const std::string &name, const std::string &prefix)
+  {
+    names.insert(name);
+    if (const unsigned int of_name = id_of_name(name, prefix))
+      id = of_name;
+  }
+
+  bool
+  operator<(const Membership &other) const
+  {
+    return std::tie(id, names) < std::tie(other.id, other.names);
+  }
+};
+
+/// Ids for all members, one for each kind of membership, and the names that stand for them.
+IdsByName
+choose_ids(const std::vector<Membership> &members, std::vector<unsigned int> &ids)
+{
+  std::map<Membership, unsigned int> id_of_kind;
+  unsigned int next = 0;
+  for (const auto &member : members)
+  {
+    id_of_kind.emplace(member, 0);
+    next = std::max(next, member.id + 1);
+  }
+  // the first kind of an id keeps it, others get new ones
+  std::map<unsigned int, std::set<unsigned int>> parts;
+  IdsByName names;
+  for (auto &[kind, id] : id_of_kind)
+  {
+    id = parts.count(kind.id) == 0 ? kind.id : next++;
+    parts[kind.id].insert(id);
+    for (const auto &name : kind.names)
+      if (!is_number(name))
+        names[name].insert(id);
+  }
+  for (const auto &[id, ids_of_parts] : parts)
+    if (ids_of_parts.size() > 1)
+      names[std::to_string(id)] = ids_of_parts;
+  ids.clear();
+  for (const auto &member : members)
+    ids.push_back(id_of_kind.at(member));
+  return names;
+}
+
+/// Corners of side @p side, from 1, of an element with 4 or 8 corners.
+const std::vector<unsigned int> &
+corners_of_side(const std::size_t n_corners, const unsigned int side)
+{
+  static const std::vector<std::vector<unsigned int>> quadrilateral = {
+      {0, 1}, {1, 2}, {2, 3}, {3, 0}};
+  static const std::vector<std::vector<unsigned int>> hexahedron = {
+      {0, 1, 2, 3}, {4, 7, 6, 5}, {0, 4, 5, 1}, {1, 5, 6, 2}, {2, 6, 7, 3}, {3, 7, 4, 0}};
+  return (n_corners == 4 ? quadrilateral : hexahedron)[side - 1];
+}
+
+/// Makes a triangulation of a mesh and applies the sets to it.
+template <int dim>
+class Maker
+{
+public:
+  Maker(const AbaqusMesh &mesh, Triangulation<dim> &triangulation)
+      : mesh(mesh), triangulation(triangulation)
+  {
+    find_cells();
+    number_vertices();
+    fill();
+    restore_positions();
+    index_faces();
+  }
+
+  MeshNames
+  apply_sets()
+  {
+    for (const auto &entry : mesh.element_sets)
+      apply_elements(entry.second);
+    for (const auto &entry : mesh.node_sets)
+      apply_nodes(entry.second);
+    for (const auto &side : mesh.sides)
+      apply_side(side);
+    MeshNames names;
+    std::vector<unsigned int> ids;
+    names.materials = choose_ids(of_cells, ids);
+    for (const auto &cell : triangulation.active_cell_iterators())
+      cell->set_material_id(ids[cell->active_cell_index()]);
+    names.boundaries = choose_ids(of_faces, ids);
+    for (unsigned int f = 0; f < faces.size(); ++f)
+      faces[f]->set_boundary_id(ids[f]);
+    return names;
+  }
+
+private:
+  void
+  find_cells()
+  {
+    MeshTopology topology;
+    for (const Element &element : mesh.elements)
+    {
+      const std::size_t n = element.nodes.size();
+      const bool is_tetrahedron = n == 4 && starts_with(element.type, "C3D");
+      require_in_line(!is_tetrahedron && (n == 2 || n == 4 || (n == 8 && dim == 3)), element.line,
+                      "elements of type '" + element.type + "' with " + std::to_string(n) +
+                          " nodes are not supported in " + std::to_string(dim) +
+                          " dimensions; Abaqus files may have linear quadrilaterals and hexahedra");
+      if (n != GeometryInfo<dim>::vertices_per_cell)
+        continue;
+      cell_of_label[element.label] = cells.size();
+      cells.push_back(&element);
+      topology.add(dim, element.nodes, element.line);
+    }
+    topology.check();
+    require(!cells.empty(), dim == 2 ? "it has no quadrilaterals (elements of 4 nodes)"
+                                     : "it has no hexahedra (elements of 8 nodes)");
+    of_cells.resize(cells.size());
+  }
+
+  /// Nodes of cells in the order of the file, as deal.II counts them.
+  void
+  number_vertices()
+  {
+    std::set<Label> used;
+    for (const auto *cell : cells)
+      used.insert(cell->nodes.begin(), cell->nodes.end());
+    for (const auto &node : mesh.nodes)
+      if (used.count(node.label) > 0)
+      {
+        vertex_of_label.emplace(node.label, positions.size());
+        positions.emplace_back();
+        for (unsigned int d = 0; d < dim; ++d)
+          positions.back()[d] = node.position[d];
+      }
+  }
+
+  /// Let deal.II read nodes and cells.
+  void
+  fill()
+  {
+    std::stringstream text;
+    text << std::setprecision(17) << "*NODE\n";
+    for (unsigned int v = 0; v < positions.size(); ++v)
+    {
+      text << v + 1;
+      for (unsigned int d = 0; d < 3; ++d)
+        text << ", " << (d < dim ? positions[v][d] : 0.);
+      text << '\n';
+    }
+    text << "*ELEMENT\n";
+    for (unsigned int c = 0; c < cells.size(); ++c)
+    {
+      text << c + 1;
+      for (const Label node : cells[c]->nodes)
+        text << ", " << vertex_of_label.at(node) + 1;
+      text << '\n';
+    }
+    GridIn<dim>(triangulation).read(text, GridIn<dim>::abaqus);
+  }
+
+  /// Coordinates have lost digits on the way through deal.II; cells must be in the same order.
+  void
+  restore_positions()
+  {
+    for (const auto &cell : triangulation.active_cell_iterators())
+    {
+      std::set<unsigned int> expected, found;
+      for (const Label node : cells[cell->active_cell_index()]->nodes)
+        expected.insert(vertex_of_label.at(node));
+      for (const unsigned int v : cell->vertex_indices())
+      {
+        found.insert(cell->vertex_index(v));
+        cell->vertex(v) = positions.at(cell->vertex_index(v));
+      }
+      AssertThrow(expected == found,
+                  ExcMessage("deal.II has read cell " + std::to_string(cell->active_cell_index()) +
+                             " with other vertices than it was given."));
+    }
+  }
+
+  void
+  index_faces()
+  {
+    for (const auto &face : triangulation.active_face_iterators())
+      if (face->at_boundary())
+      {
+        std::vector<unsigned int> vertices;
+        for (const unsigned int v : face->vertex_indices())
+          vertices.push_back(face->vertex_index(v));
+        std::sort(vertices.begin(), vertices.end());
+        face_of_vertices.emplace(vertices, faces.size());
+        faces.push_back(face);
+      }
+    of_faces.resize(faces.size());
+  }
+
+  /// The part of the boundary with these corners, if there is one, belongs to set @p name.
+  void
+  apply_face(const std::vector<Label> &corners, const std::string &name)
+  {
+    std::vector<unsigned int> vertices;
+    for (const Label corner : corners)
+      if (vertex_of_label.count(corner) > 0)
+        vertices.push_back(vertex_of_label.at(corner));
+    std::sort(vertices.begin(), vertices.end());
+    const auto face = face_of_vertices.find(vertices);
+    if (face != face_of_vertices.end())
+      of_faces[face->second].add(name, "SS");
+  }
+
+  void
+  apply_elements(const AbaqusMesh::Set &set)
+  {
+    for (const auto &[label, line] : set.line_of_label)
+    {
+      const auto cell = cell_of_label.find(label);
+      if (cell != cell_of_label.end())
+        of_cells[cell->second].add(set.name, "EB");
+      else
+        apply_face(mesh.elements[mesh.element_of_label.at(label)].nodes, set.name);
+    }
+  }
+
+  /// Faces with all their corners in a set of nodes belong to it.
+  void
+  apply_nodes(const AbaqusMesh::Set &set)
+  {
+    std::vector<char> is_in_set(positions.size(), 0);
+    for (const auto &[label, line] : set.line_of_label)
+      if (vertex_of_label.count(label) > 0)
+        is_in_set[vertex_of_label.at(label)] = 1;
+    for (const auto &[corners, face] : face_of_vertices)
+      if (std::all_of(corners.begin(), corners.end(),
+                      [&](const unsigned int v) { return is_in_set[v] == 1; }))
+        of_faces[face].names.insert(set.name);
+  }
+
+  void
+  apply_side(const AbaqusMesh::Side &side)
+  {
+    for (const Label label : side.elements)
+    {
+      const auto &nodes = mesh.elements[mesh.element_of_label.at(label)].nodes;
+      const unsigned int n_sides = nodes.size() == 8 ? 6 : nodes.size() == 4 ? 4 : 0;
+      require_in_line(side.side <= n_sides, side.line,
+                      "element " + std::to_string(label) + " has no side S" +
+                          std::to_string(side.side));
+      std::vector<Label> corners;
+      for (const unsigned int corner : corners_of_side(nodes.size(), side.side))
+        corners.push_back(nodes[corner]);
+      apply_face(corners, side.surface);
+    }
+  }
+
+  const AbaqusMesh &mesh;
+  Triangulation<dim> &triangulation;
+  std::vector<const Element *> cells;
+  std::unordered_map<Label, unsigned int> cell_of_label, vertex_of_label;
+  std::vector<Point<dim>> positions;                                    ///< by vertex [length]
+  std::vector<typename Triangulation<dim>::active_face_iterator> faces; ///< of the boundary
+  std::map<std::vector<unsigned int>, unsigned int> face_of_vertices;
+  std::vector<Membership> of_cells, of_faces;
+};
+} // namespace
+
+template <int dim>
+MeshNames
+make_abaqus_mesh(const AbaqusMesh &mesh, Triangulation<dim> &triangulation)
+{
+  return Maker<dim>(mesh, triangulation).apply_sets();
+}
+
+template MeshNames make_abaqus_mesh(const AbaqusMesh &, Triangulation<2> &);
+template MeshNames make_abaqus_mesh(const AbaqusMesh &, Triangulation<3> &);
+} // namespace KickDrift
