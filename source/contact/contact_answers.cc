@@ -110,10 +110,31 @@ ContactAnswers<spacedim>::respond(ContactMemory &memory, const Touch<spacedim> &
                                       : reflect(pair, stencil, velocity);
   if (impulse.normal > 0)
   {
-    memory.last_answer = instant;
-    memory.status = impulse.sticks ? ContactStatus::sticks : ContactStatus::slips;
-    book_impulse(touch, impulse);
+    stencil.apply(nodes, impulse.normal, impulse.tangential);
+    book(memory, touch, impulse);
   }
+}
+
+template <int spacedim>
+void
+ContactAnswers<spacedim>::reflect(ContactMemory &memory, const Touch<spacedim> &touch)
+{
+  const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
+  const auto impulse = reflect(partners(touch.body, touch.target), touch.stencil, velocity);
+  if (impulse.normal <= 0)
+    return;
+  touch.stencil.apply(nodes, impulse.normal, impulse.tangential);
+  book(memory, touch, impulse);
+}
+
+template <int spacedim>
+void
+ContactAnswers<spacedim>::book(ContactMemory &memory, const Touch<spacedim> &touch,
+                               const FrictionalImpulse<spacedim> &impulse)
+{
+  memory.last_answer = instant;
+  memory.status = impulse.sticks ? ContactStatus::sticks : ContactStatus::slips;
+  book_impulse(touch, impulse);
 }
 
 /// A contact that has just opened takes a tenth of its pair's account along: what stopping the
@@ -150,13 +171,14 @@ ContactAnswers<spacedim>::release(const ContactMemory &memory, const Touch<space
   FrictionalImpulse<spacedim> impulse;
   impulse.normal = impulse_of_work(work, rate, a);
   pair.account -= work;
+  stencil.apply(nodes, impulse.normal, impulse.tangential);
   book_impulse(touch, impulse);
 }
 
 template <int spacedim>
 template <typename VelocityOfNode>
 FrictionalImpulse<spacedim>
-ContactAnswers<spacedim>::reflect(const ContactPair<spacedim> &pair,
+ContactAnswers<spacedim>::reflect(ContactPair<spacedim> &pair,
                                   const ContactStencil<spacedim> &stencil,
                                   const VelocityOfNode &velocity)
 {
@@ -167,11 +189,14 @@ ContactAnswers<spacedim>::reflect(const ContactPair<spacedim> &pair,
     return impulse;
   const double a = stencil.inverse_mass(nodes);
   const double e = pair.restitution;
+  // of what comes back from the compression
+  const double share = pay(pair.debt, 0.5 * e * e * rate * rate / a);
+  const double rebound = share == 1 ? e : share * e;
   if (pair.friction > 0)
     impulse = frictional_impulse<spacedim>(
-        {stencil.inverse_mass_tensor(nodes), stencil.normal, relative, pair.friction}, e);
+        {stencil.inverse_mass_tensor(nodes), stencil.normal, relative, pair.friction}, rebound);
   else
-    impulse.normal = reflecting_impulse(rate, a, e);
+    impulse.normal = reflecting_impulse(rate, a, rebound);
   stats.restitution_loss += (1 - e * e) * rate * rate / (2 * a);
   stats.friction_loss += impulse.friction_loss;
   return impulse;
@@ -215,7 +240,6 @@ ContactAnswers<spacedim>::book_impulse(const Touch<spacedim> &touch,
                                        const FrictionalImpulse<spacedim> &impulse)
 {
   const auto &stencil = touch.stencil;
-  stencil.apply(nodes, impulse.normal, impulse.tangential);
   ++stats.collisions;
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
   {

@@ -115,6 +115,18 @@ MotionBounds<spacedim>::grow(const unsigned int body, const double deviation, co
 
 template <int spacedim>
 void
+MotionBounds<spacedim>::moved(const unsigned int body, const double length, const double time)
+{
+  if (length == 0)
+    return;
+  Ball &ball = balls[body];
+  ball.path = path(body, time) + length;
+  ball.since = time;
+  ++n_broken;
+}
+
+template <int spacedim>
+void
 MotionBounds<spacedim>::shrink(const unsigned int body, const double time)
 {
   Ball ball = fitted(body);

@@ -5,6 +5,7 @@
 
 #include <deal.II/base/symmetric_tensor.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -114,6 +115,22 @@ reflecting_impulse(const double gap_rate, const double inverse_mass, const doubl
   return -(1 + restitution) * gap_rate / inverse_mass;
 }
 
+/**
+ * Pay a @p debt from the energy of a rebound, as far as it goes; negative debts double it at most.
+ *
+ * @param energy of the rebound, not negative
+ * @return the share of the rebound's impulse that is left
+ */
+inline double
+pay(double &debt, const double energy)
+{
+  if (debt == 0 || energy <= 0)
+    return 1;
+  const double paid = std::max(-energy, std::min(debt, energy));
+  debt -= paid;
+  return std::sqrt(1 - paid / energy);
+}
+
 /// What an impulse at a contact point with friction meets.
 template <int spacedim>
 struct FrictionalContact
@@ -150,6 +167,15 @@ struct FrictionalImpulse
 template <int spacedim>
 FrictionalImpulse<spacedim> frictional_impulse(const FrictionalContact<spacedim> &contact,
                                                double restitution);
+
+/**
+ * The part of friction alone, for a contact at maximal compression: @p contact.rate is that of the
+ * velocities there, @p normal_impulse that of the whole contact without friction. The normal part
+ * of the result keeps the normal rate what it is.
+ */
+template <int spacedim>
+FrictionalImpulse<spacedim> friction_at_compression(const FrictionalContact<spacedim> &contact,
+                                                    double normal_impulse);
 
 /**
  * Impulse of a persistent contact that slips or sticks: @p normal_impulse along the normal as if

@@ -26,6 +26,20 @@ enum class Response
              ///< account
 };
 
+/// How contacts that are found at the same time are answered.
+enum class ContactSolver
+{
+  sequential, ///< one after the other
+  coupled     ///< all together; synchronous stepping only
+};
+
+/// When contacts of a synchronous step are found and answered.
+enum class ContactInstant
+{
+  between_kicks, ///< halfway between two kicks
+  before_kicks   ///< where the next kick is due, with the velocities before it (Cirak & West 2005)
+};
+
 /// Which edges are tested against edges.
 enum class Edges
 {
@@ -49,6 +63,9 @@ struct ContactParameters
   double step_factor = 0.5; ///< alpha of the adaptive schedule [-]
   double maximum_step = 1;  ///< longest time between tests, in average critical steps [-]
   Response response = Response::look_ahead;
+  ContactSolver solver = ContactSolver::sequential;
+  ContactInstant instant = ContactInstant::between_kicks; ///< of a synchronous step
+  bool projection = false;                       ///< remove penetrations; synchronous stepping only
   double restitution = 1;                        ///< e in [0,1]
   double friction = 0;                           ///< Coulomb's coefficient mu >= 0
   std::vector<ValueOfPair> restitution_of_pairs; ///< instead of restitution
