@@ -79,7 +79,6 @@ Watch<dim>::balance(const NodeTable<dim> &synchronised) const
     energies.restitution_loss += statistics.restitution_loss;
     energies.friction_loss += statistics.friction_loss;
     energies.prescribed_work += statistics.obstacle_work;
-    energies.projection_work += statistics.projection_debt;
     energies.contact_account += statistics.account;
   }
   return energies;

@@ -99,12 +99,17 @@ Contact<spacedim>::start()
 {
   AssertThrow(stepper.has_classes() || parameters.schedule != Schedule::synchronous,
               dealii::ExcMessage("Contact/Schedule = synchronous needs clocks 'one' or 'nested'."));
-  const bool is_synchronous = parameters.schedule == Schedule::synchronous &&
-                              stepper.has_classes() && stepper.classes().n_classes == 1;
-  AssertThrow(is_synchronous || !step_answers.is_wanted(),
-              dealii::ExcMessage("'Contact/Solver' = coupled, 'Contact/Instant' = before kicks "
-                                 "and 'Contact/Projection' need 'Contact/Schedule' = synchronous "
-                                 "and one step for all cells, 'Stepping/Clocks' = one."));
+  const bool has_one_step = stepper.has_classes() && stepper.classes().n_classes == 1;
+  const bool is_synchronous = parameters.schedule == Schedule::synchronous;
+  AssertThrow(
+      parameters.solver == ContactSolver::sequential ||
+          (has_one_step && (is_synchronous || parameters.schedule == Schedule::predicted)),
+      dealii::ExcMessage("'Contact/Solver' = coupled needs 'Contact/Schedule' = synchronous "
+                         "or predicted and one step for all cells, 'Stepping/Clocks' = "
+                         "one."));
+  AssertThrow(!parameters.projection || (has_one_step && is_synchronous),
+              dealii::ExcMessage("'Contact/Projection' needs 'Contact/Schedule' = synchronous and "
+                                 "one step for all cells, 'Stepping/Clocks' = one."));
   has_zones = stepper.has_classes() && parameters.zone_layers > 0;
   double sum = 0;
   unsigned int n = 0;

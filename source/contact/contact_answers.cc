@@ -178,7 +178,7 @@ ContactAnswers<spacedim>::release(const ContactMemory &memory, const Touch<space
 template <int spacedim>
 template <typename VelocityOfNode>
 FrictionalImpulse<spacedim>
-ContactAnswers<spacedim>::reflect(ContactPair<spacedim> &pair,
+ContactAnswers<spacedim>::reflect(const ContactPair<spacedim> &pair,
                                   const ContactStencil<spacedim> &stencil,
                                   const VelocityOfNode &velocity)
 {
@@ -189,14 +189,11 @@ ContactAnswers<spacedim>::reflect(ContactPair<spacedim> &pair,
     return impulse;
   const double a = stencil.inverse_mass(nodes);
   const double e = pair.restitution;
-  // of what comes back from the compression
-  const double share = pay(pair.debt, 0.5 * e * e * rate * rate / a);
-  const double rebound = share == 1 ? e : share * e;
   if (pair.friction > 0)
     impulse = frictional_impulse<spacedim>(
-        {stencil.inverse_mass_tensor(nodes), stencil.normal, relative, pair.friction}, rebound);
+        {stencil.inverse_mass_tensor(nodes), stencil.normal, relative, pair.friction}, e);
   else
-    impulse.normal = reflecting_impulse(rate, a, rebound);
+    impulse.normal = reflecting_impulse(rate, a, e);
   stats.restitution_loss += (1 - e * e) * rate * rate / (2 * a);
   stats.friction_loss += impulse.friction_loss;
   return impulse;

@@ -50,7 +50,6 @@ Contact<spacedim>::process(const double time)
     answer_step(time);
   heed_bounds(time);
   answers.stats.account = partners.total_account();
-  answers.stats.projection_debt = partners.total_debt();
   spent += std::chrono::steady_clock::now() - begin;
 }
 
@@ -254,7 +253,7 @@ template <int spacedim>
 double
 Contact<spacedim>::next_test(const Slot &slot, const double time) const
 {
-  if (parameters.instant == ContactInstant::before_kicks)
+  if (parameters.projection)
     return next_moment_before_kicks(stepper, time);
   const double step = schedule_step(slot);
   if (!has_zones && parameters.schedule == Schedule::predicted)

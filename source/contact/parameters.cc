@@ -70,21 +70,18 @@ ContactParameters::declare_parameters(ParameterHandler &prm)
                     "How contacts of one instant are answered. 'sequential': one after the other. "
                     "'coupled': all at once, so that none undoes what another one did; they "
                     "reflect, whatever 'Response' says. Redundant contacts do no harm. Needs "
-                    "'Schedule = synchronous' and one step for all cells (Cirak & West 2005).");
-  prm.declare_entry("Instant", "between kicks", Patterns::Selection("between kicks|before kicks"),
-                    "When the contacts of a synchronous step are found and answered. 'between "
-                    "kicks': halfway between two kicks, where velocities are known to second "
-                    "order. 'before kicks': at the positions of the next kick, with the velocities "
-                    "before it, as a predictor-corrector scheme does (Cirak & West 2005); contacts "
-                    "reflect, whatever 'Response' says, and with 'Projection' they come to rest "
-                    "on each other. Needs the same as 'Solver = coupled'.");
+                    "'Schedule' = synchronous or predicted and one step for all cells (Cirak & "
+                    "West 2005).");
   prm.declare_entry("Projection", "false", Patterns::Bool(),
-                    "Whether penetrations are removed at once: nodes in contact are moved to the "
-                    "nearest positions without penetration, both sides in inverse proportion to "
-                    "their masses. The work is the column projection_work of statistics.csv; "
-                    "rebounds take it back, and projection_debt is what they still have to. "
-                    "Angular momentum changes a little where bodies slide. Needs the same as "
-                    "'Solver = coupled' (Cirak & West 2005).");
+                    "Whether contacts of a synchronous step are answered as in a "
+                    "predictor-corrector scheme (Cirak & West 2005): at the positions of the next "
+                    "kick, after nodes in contact have been moved to the nearest positions without "
+                    "penetration, both sides in inverse proportion to their masses; velocities "
+                    "before the kick are reflected, whatever 'Response' says. Lasting contact is "
+                    "smooth then. The work of the projection is the column projection_work of "
+                    "statistics.csv; on average, the impulses take it back. Needs 'Schedule = "
+                    "synchronous' and one step for all cells. false: contacts are answered "
+                    "halfway between kicks, and nothing is moved.");
   prm.declare_entry("Restitution", "1", Patterns::Double(0, 1),
                     "Coefficient of restitution e: speed of separation over speed of approach. "
                     "Units: none.");
@@ -140,8 +137,6 @@ ContactParameters::parse_parameters(ParameterHandler &prm)
   maximum_step = prm.get_double("Maximum step");
   response = prm.get("Response") == "reflect" ? Response::reflect : Response::look_ahead;
   solver = prm.get("Solver") == "coupled" ? ContactSolver::coupled : ContactSolver::sequential;
-  instant = prm.get("Instant") == "before kicks" ? ContactInstant::before_kicks
-                                                 : ContactInstant::between_kicks;
   projection = prm.get_bool("Projection");
   restitution = prm.get_double("Restitution");
   friction = prm.get_double("Friction");

@@ -1,7 +1,6 @@
 #include <kickdrift/contact/step_answers.h>
 
 #include <algorithm>
-#include <map>
 
 namespace KickDrift
 {
@@ -29,8 +28,7 @@ StepAnswers<spacedim>::StepAnswers(NodeTable<spacedim> &nodes, Stepper<spacedim>
       bounds(bounds),
       answers(answers),
       projects(parameters.projection),
-      is_coupled(parameters.solver == ContactSolver::coupled),
-      is_before_kicks(parameters.instant == ContactInstant::before_kicks)
+      is_coupled(parameters.solver == ContactSolver::coupled)
 {
 }
 
@@ -48,7 +46,7 @@ StepAnswers<spacedim>::answer(const double time)
     respond();
   else
     for (unsigned int i = 0; i < touches.size(); ++i)
-      if (is_before_kicks)
+      if (projects)
         answers.reflect(*memories[i], touches[i]);
       else
         answers.respond(*memories[i], touches[i]);
@@ -68,7 +66,7 @@ StepAnswers<spacedim>::project(const double time)
   const auto solution = system.solve(gaps);
   count(solution);
 
-  moved.clear();
+  std::vector<unsigned int> moved;
   for (const auto &stencil : stencils)
     moved.insert(moved.end(), stencil.nodes.begin(), stencil.nodes.begin() + stencil.n_nodes);
   std::sort(moved.begin(), moved.end());
@@ -76,40 +74,19 @@ StepAnswers<spacedim>::project(const double time)
   std::vector<Vector> before;
   for (const unsigned int node : moved)
     before.push_back(nodes.displacement(node));
-  auto forces = stepper.forces_on(moved, time);
+  const auto forces = stepper.forces_on(moved, time);
   shift(solution.multipliers);
   const auto forces_after = stepper.forces_on(moved, time);
   std::vector<double> largest(bounds.n_bodies(), 0.);
   for (unsigned int i = 0; i < moved.size(); ++i)
   {
-    forces[i] = 0.5 * (forces[i] + forces_after[i]);
+    const Vector way = nodes.displacement(moved[i]) - before[i];
+    answers.stats.projection_work -= 0.5 * (forces[i] + forces_after[i]) * way;
     double &of_body = largest[bounds.body_of(moved[i])];
-    of_body = std::max(of_body, (nodes.displacement(moved[i]) - before[i]).norm());
+    of_body = std::max(of_body, way.norm());
   }
-  book_work(solution.multipliers, forces);
   for (unsigned int body = 0; body < largest.size(); ++body)
     bounds.moved(body, largest[body], time);
-}
-
-template <int spacedim>
-void
-StepAnswers<spacedim>::book_work(const std::vector<double> &multipliers,
-                                 const std::vector<Vector> &forces)
-{
-  for (unsigned int i = 0; i < stencils.size(); ++i)
-  {
-    double work = 0;
-    for (unsigned int a = 0; a < stencils[i].n_nodes; ++a)
-    {
-      const unsigned int node = stencils[i].nodes[a];
-      const auto at = std::lower_bound(moved.begin(), moved.end(), node) - moved.begin();
-      work -=
-          forces[at] * nodes.velocity_change(node, stencils[i].share(a, multipliers[i], Vector()));
-    }
-    answers.stats.projection_work += work;
-    if (!is_before_kicks)
-      partners(touches[i].body, touches[i].target).debt += work;
-  }
 }
 
 template <int spacedim>
@@ -169,25 +146,13 @@ StepAnswers<spacedim>::rebounds(const std::vector<double> &compression,
                                 const std::vector<double> &rates)
 {
   std::vector<double> result(compression.size());
-  /// What comes back, and by which share it is less after the debt has been paid.
-  struct Energy
-  {
-    double energy = 0, share = 1;
-  };
-  std::map<ContactPair<spacedim> *, Energy> of_pairs;
   for (unsigned int i = 0; i < result.size(); ++i)
   {
-    auto &pair = partners(touches[i].body, touches[i].target);
-    result[i] = pair.restitution * compression[i];
-    of_pairs[&pair].energy -= 0.5 * pair.restitution * result[i] * rates[i];
+    result[i] = partners(touches[i].body, touches[i].target).restitution * compression[i];
   }
   const double taken = -0.5 * product(compression, rates);
   const double given = 0.5 * product(result, system.apply(result));
   answers.stats.restitution_loss += std::max(0., taken - given);
-  for (auto &[pair, energy] : of_pairs)
-    energy.share = pay(pair->debt, energy.energy);
-  for (unsigned int i = 0; i < result.size(); ++i)
-    result[i] *= of_pairs[&partners(touches[i].body, touches[i].target)].share;
   return result;
 }
 

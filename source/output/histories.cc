@@ -105,7 +105,7 @@ StatisticsRecorder<spacedim>::columns()
   for (unsigned int d = (spacedim == 3 ? 0 : 2); d < 3; ++d)
     names.push_back(std::string("angular_momentum_") + axes[d]);
   names.insert(names.end(), {"strain_kicks", "collision_tests", "collisions", "max_penetration",
-                             "damping_loss", "projection_work", "projection_debt"});
+                             "damping_loss", "projection_work"});
   return names;
 }
 
@@ -139,7 +139,7 @@ StatisticsRecorder<spacedim>::record(const Frame<spacedim> &frame)
       << energy.contact_account << energy.hourglass << energy.total() << frame.energy_error
       << momentum << angular_momentum << frame.strain_kicks << frame.contact.tests
       << frame.contact.collisions << frame.contact.max_penetration << energy.damping_loss
-      << frame.contact.projection_work << energy.projection_work;
+      << frame.contact.projection_work;
   file.write(row);
 }
 

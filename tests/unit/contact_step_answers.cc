@@ -77,17 +77,15 @@ all_ways()
 {
   std::vector<ContactParameters> ways;
   for (const auto solver : {ContactSolver::sequential, ContactSolver::coupled})
-    for (const auto instant : {ContactInstant::between_kicks, ContactInstant::before_kicks})
-      for (const bool projection : {false, true})
-      {
-        ContactParameters p;
-        p.schedule = Schedule::synchronous;
-        p.response = Response::reflect;
-        p.solver = solver;
-        p.instant = instant;
-        p.projection = projection;
-        ways.push_back(p);
-      }
+    for (const bool projection : {false, true})
+    {
+      ContactParameters p;
+      p.schedule = Schedule::synchronous;
+      p.response = Response::reflect;
+      p.solver = solver;
+      p.projection = projection;
+      ways.push_back(p);
+    }
   return ways;
 }
 } // namespace
@@ -97,8 +95,8 @@ TEST(StepAnswers, faces_bounce_as_wholes)
   for (auto p : all_ways())
     for (const double e : {1., 0.5})
     {
-      SCOPED_TRACE(std::to_string(int(p.solver)) + std::to_string(int(p.instant)) +
-                   std::to_string(int(p.projection)) + " e " + std::to_string(e));
+      SCOPED_TRACE(std::to_string(int(p.solver)) + std::to_string(int(p.projection)) + " e " +
+                   std::to_string(e));
       p.restitution = e;
       TwoFaces faces(p);
       const double before = faces.kinetic();
@@ -120,7 +118,7 @@ TEST(StepAnswers, projection_removes_what_has_penetrated)
 {
   for (auto p : all_ways())
   {
-    SCOPED_TRACE(std::to_string(int(p.solver)) + std::to_string(int(p.instant)));
+    SCOPED_TRACE(std::to_string(int(p.solver)) + std::to_string(int(p.projection)));
     TwoFaces faces(p);
     double gap = 1;
     for (unsigned int i = 1; faces.contact->statistics().collisions == 0; ++i)
@@ -144,8 +142,7 @@ TEST(StepAnswers, friction_keeps_coulombs_law)
   constexpr double mu = 0.2, sliding = 0.2;
   for (auto p : all_ways())
   {
-    SCOPED_TRACE(std::to_string(int(p.solver)) + std::to_string(int(p.instant)) +
-                 std::to_string(int(p.projection)));
+    SCOPED_TRACE(std::to_string(int(p.solver)) + std::to_string(int(p.projection)));
     p.friction = mu;
     TwoFaces faces(p, sliding);
     const double before = faces.kinetic();
@@ -167,8 +164,7 @@ TEST(StepAnswers, they_need_one_step_for_all)
   for (auto p : all_ways())
   {
     p.schedule = Schedule::adaptive;
-    const bool is_plain = p.solver == ContactSolver::sequential && !p.projection &&
-                          p.instant == ContactInstant::between_kicks;
+    const bool is_plain = p.solver == ContactSolver::sequential && !p.projection;
     if (!is_plain)
     {
       EXPECT_THROW(TwoFaces faces(p), dealii::ExceptionBase);

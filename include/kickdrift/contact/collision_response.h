@@ -5,7 +5,6 @@
 
 #include <deal.II/base/symmetric_tensor.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -113,22 +112,6 @@ inline double
 reflecting_impulse(const double gap_rate, const double inverse_mass, const double restitution)
 {
   return -(1 + restitution) * gap_rate / inverse_mass;
-}
-
-/**
- * Pay a @p debt from the energy of a rebound, as far as it goes; negative debts double it at most.
- *
- * @param energy of the rebound, not negative
- * @return the share of the rebound's impulse that is left
- */
-inline double
-pay(double &debt, const double energy)
-{
-  if (debt == 0 || energy <= 0)
-    return 1;
-  const double paid = std::max(-energy, std::min(debt, energy));
-  debt -= paid;
-  return std::sqrt(1 - paid / energy);
 }
 
 /// What an impulse at a contact point with friction meets.

@@ -79,7 +79,7 @@ private:
   /// Is this instant the end of an interval of every unit that owns the node?
   bool at_common_instant(unsigned int node) const;
   template <typename VelocityOfNode>
-  FrictionalImpulse<spacedim> reflect(ContactPair<spacedim> &pair,
+  FrictionalImpulse<spacedim> reflect(const ContactPair<spacedim> &pair,
                                       const ContactStencil<spacedim> &stencil,
                                       const VelocityOfNode &velocity);
   FrictionalImpulse<spacedim> look_ahead(ContactPair<spacedim> &pair,

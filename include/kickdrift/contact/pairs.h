@@ -18,7 +18,6 @@ struct ContactPair
   double restitution = 1;
   double friction = 0;
   double account = 0; ///< taken by looking-ahead impulses, not yet given back [energy]
-  double debt = 0;    ///< work of projections that impulses have not paid yet [energy]
   bool has_touched = false;
   /// Given so far to the partner with the smaller number by the other one; zero for a body with
   /// itself [mass*length/time].
@@ -70,16 +69,6 @@ public:
     double sum = 0;
     for (const auto &pair : pairs)
       sum += pair.account;
-    return sum;
-  }
-
-  /// What all debts sum up to [energy].
-  double
-  total_debt() const
-  {
-    double sum = 0;
-    for (const auto &pair : pairs)
-      sum += pair.debt;
     return sum;
   }
 

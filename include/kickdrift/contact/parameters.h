@@ -33,13 +33,6 @@ enum class ContactSolver
   coupled     ///< all together; synchronous stepping only
 };
 
-/// When contacts of a synchronous step are found and answered.
-enum class ContactInstant
-{
-  between_kicks, ///< halfway between two kicks
-  before_kicks   ///< where the next kick is due, with the velocities before it (Cirak & West 2005)
-};
-
 /// Which edges are tested against edges.
 enum class Edges
 {
@@ -64,8 +57,7 @@ struct ContactParameters
   double maximum_step = 1;  ///< longest time between tests, in average critical steps [-]
   Response response = Response::look_ahead;
   ContactSolver solver = ContactSolver::sequential;
-  ContactInstant instant = ContactInstant::between_kicks; ///< of a synchronous step
-  bool projection = false;                       ///< remove penetrations; synchronous stepping only
+  bool projection = false;                       ///< predictor with projection, synchronous only
   double restitution = 1;                        ///< e in [0,1]
   double friction = 0;                           ///< Coulomb's coefficient mu >= 0
   std::vector<ValueOfPair> restitution_of_pairs; ///< instead of restitution

@@ -46,7 +46,6 @@ struct ContactStatistics
   double friction_loss = 0;     ///< energy that Coulomb's law asked to lose
   double obstacle_work = 0;     ///< done by obstacles that move [energy]
   double projection_work = 0;   ///< of moving nodes out of what they had penetrated [energy]
-  double projection_debt = 0;   ///< the part of it that impulses have not taken back [energy]
   CoupledStatistics coupled;
   std::uint64_t lost = 0;   ///< contactors that got too deep inside a target to be pushed out
   double response_time = 0; ///< wall time of responses, extrapolated from samples [s]

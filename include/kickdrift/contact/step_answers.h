@@ -17,11 +17,10 @@ namespace KickDrift
  * contact by contact, and e times the same impulses follow. For e = 1 without friction kinetic
  * energy is conserved, however many contacts there are.
  *
- * Unlike in the paper both sides of a penetration move, in the metric of kinetic energy: centres of
- * mass and restraints stay where they are. The work of that is taken as the mean of the forces
- * before and after, which is exact for linear materials. Between kicks it is a debt of the pair of
- * bodies, which rebounds pay (CW eq. 15). Before kicks nobody has to: velocities that lack half a
- * kick are reflected there, which takes back as much as the same kick had given too much.
+ * With projection velocities are those before a kick at the same positions. They lack half of the
+ * kick, so reflecting them takes energy; on average that is what the projection has put in (CW eq.
+ * 15). Unlike in the paper both sides of a penetration move, in the metric of kinetic energy:
+ * centres of mass and restraints stay where they are.
  */
 template <int spacedim>
 class StepAnswers
@@ -38,7 +37,7 @@ public:
   bool
   is_wanted() const
   {
-    return projects || is_coupled || is_before_kicks;
+    return projects || is_coupled;
   }
 
   /// A contactor touches something; @p memory stays where it is.
@@ -55,8 +54,6 @@ public:
 
 private:
   void project(double time);
-  /// Book the work of forces on the way of the shift.
-  void book_work(const std::vector<double> &multipliers, const std::vector<Vector> &forces);
   /// Move the nodes by W grad g @p multipliers.
   void shift(const std::vector<double> &multipliers);
   void respond();
@@ -74,13 +71,12 @@ private:
   ContactPairs<spacedim> &partners;
   MotionBounds<spacedim> &bounds;
   ContactAnswers<spacedim> &answers;
-  const bool projects, is_coupled, is_before_kicks;
+  const bool projects, is_coupled;
   CoupledResponse<spacedim> system;
   // contacts of the present instant
   std::vector<ContactMemory *> memories;
   std::vector<Touch<spacedim>> touches;
   std::vector<ContactStencil<spacedim>> stencils;
-  std::vector<unsigned int> moved; ///< nodes, ascending
 };
 } // namespace KickDrift
 

@@ -11,7 +11,6 @@ struct EnergyBalance
   double hourglass = 0;        ///< of hourglass control, apart from the strain energy
   double external_work = 0;    ///< of body forces and tractions since the start
   double prescribed_work = 0;  ///< of moving supports since the start
-  double projection_work = 0;  ///< of removing penetrations, not yet taken back
   double restitution_loss = 0; ///< asked for by e < 1
   double friction_loss = 0;    ///< asked for by Coulomb's law
   double damping_loss = 0;     ///< taken by damping
@@ -22,8 +21,8 @@ struct EnergyBalance
   double
   total() const
   {
-    return kinetic + strain + hourglass - external_work - prescribed_work - projection_work +
-           restitution_loss + friction_loss + damping_loss;
+    return kinetic + strain + hourglass - external_work - prescribed_work + restitution_loss +
+           friction_loss + damping_loss;
   }
 };
 } // namespace KickDrift
