@@ -190,6 +190,20 @@ class Parameters(ProgramTest):
         _, second = self.run_case(again)
         self.assertEqual(summary(first)["state_hash"], summary(second)["state_hash"])
 
+    def test_copies_of_a_body(self):
+        settings = {"Bodies/right/Copies": "n/2, 1", "Bodies/right/Spacing": "1.5, 0"}
+        settings["Bodies/right/Initial velocity"] = "x < 1.2 ? 0 : -0.1; 0"
+        settings["Stepping/End time"] = "0.1"
+        _, folder = self.run_case(SMALL, settings)
+        first = [row for row in rows(folder / "bodies.csv") if float(row["time"]) == 0]
+        self.assertEqual([row["body"] for row in first], ["left", "right_1", "right_2"])
+        self.assertEqual([float(row["center_x"]) for row in first[1:]], [0.5, 2.0])
+        # expressions see each copy where it is
+        self.assertEqual([float(row["velocity_x"]) for row in first[1:]], [0, -0.1])
+        energies = [float(row["kinetic_energy"]) for row in first]
+        self.assertEqual(energies[1], 0)
+        self.assertAlmostEqual(energies[2], energies[0], 12)
+
     def test_print_parameters_documents_units(self):
         printed = self.run_program("--print-parameters").stdout
         for name in ("Time step ratio", "Young's modulus", "Restitution", "Boundary ids"):
@@ -435,6 +449,14 @@ class BadInput(ProgramTest):
     def test_no_bodies(self):
         case = self.write("case.prm", "set Dimension = 2\n")
         self.assert_refused({}, "'Bodies/Names' is empty", file=case)
+
+    def test_copies(self):
+        for copies in ("2", "0, 1", "1.5, 1", "2, 1, 1", "x, 1"):
+            self.assert_refused({"Bodies/right/Copies": copies}, "Bodies/right/Copies")
+        self.assert_refused(
+            {"Bodies/right/Copies": "2, 1", "Bodies/right/Spacing": "1"}, "Bodies/right/Spacing"
+        )
+        self.assert_refused({"Bodies/right/Copies": "2, 1"}, "overlap")
 
     def test_garbage(self):
         for text, message in (

@@ -12,6 +12,7 @@
 #include <deal.II/base/function.h>
 #include <deal.II/base/types.h>
 
+#include <array>
 #include <functional>
 #include <map>
 #include <memory>
@@ -22,16 +23,34 @@
 
 namespace KickDrift
 {
+/// A subsection of Bodies, which describes one body or a grid of copies.
+struct BodyGrid
+{
+  std::string section;                                ///< name of the subsection
+  std::array<unsigned int, 3> n_copies = {{1, 1, 1}}; ///< along x, y, z
+  /// Material ids that have a material of their own.
+  std::set<dealii::types::material_id> material_ids;
+
+  /// One copy has the name of the subsection; several have NAME_1, NAME_2, ..., x fastest.
+  std::vector<std::string> bodies() const;
+};
+
 /// What has to be known before the other parameters can be declared.
 struct CaseOutline
 {
   unsigned int dimension = 3;
-  std::vector<std::string> bodies, obstacles, restraints, loads, probes;
-  /// By body: material ids that have a material of their own.
-  std::map<std::string, std::set<dealii::types::material_id>> material_ids;
+  std::vector<BodyGrid> grids;
+  std::vector<std::string> bodies; ///< of all grids
+  std::vector<std::string> obstacles, restraints, loads, probes;
 
   static void declare_parameters(dealii::ParameterHandler &prm);
   void parse_parameters(dealii::ParameterHandler &prm);
+
+  /// What subsections of Bodies say about copies and materials, after parse_parameters().
+  void parse_bodies(dealii::ParameterHandler &prm);
+
+private:
+  void find_bodies();
 };
 
 /// Nodes of a body: those that satisfy all conditions that are given; all nodes if there are none.
@@ -67,6 +86,10 @@ struct BodyParameters
   void parse_parameters(dealii::ParameterHandler &prm,
                         const std::set<dealii::types::material_id> &ids,
                         const Constants &constants);
+
+  /// All bodies of a subsection, for which @p prm has been entered.
+  static std::vector<BodyParameters> parse_grid(dealii::ParameterHandler &prm, const BodyGrid &grid,
+                                                const Constants &constants);
 };
 
 /// Subsection Restraints/NAME.
