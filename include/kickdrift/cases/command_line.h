@@ -16,6 +16,7 @@ struct CommandLine
   bool overwrite = false;
   bool validate = false;
   bool compare = false;
+  bool equal_accuracy = false;
   std::string sweep; ///< "NAME=a,b,c" of --sweep; empty: none
   bool print_parameters = false;
   bool quiet = false;
