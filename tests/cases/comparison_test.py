@@ -299,9 +299,10 @@ class ComparisonErrors(ComparisonTest):
         self.assertIn("'--sweep' needs '--compare'", done.stderr)
         done = self.run_program(SMALL, "--equal-accuracy", status=2)
         self.assertIn("'--equal-accuracy' needs '--compare'", done.stderr)
-        self.assert_compare_refused(
-            "--equal-accuracy", "--set", "Probes/Names=", expected=["'--equal-accuracy' needs probes"]
-        )
+        text = re.sub(r"subsection Probes.*?\nend\n", "", SMALL.read_text(), flags=re.S)
+        case = self.write("no_probes.prm", text)
+        done = self.run_program(case, "--compare", "--equal-accuracy", status=2)
+        self.assertIn("'--equal-accuracy' needs probes", done.stderr)
         self.assertIn("needs a parameter file", self.run_program("--compare", status=2).stderr)
 
     def test_sweeps(self):

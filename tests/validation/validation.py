@@ -6,7 +6,6 @@ Classes whose names begin with Slow take minutes.
 """
 
 import csv
-import itertools
 import json
 import math
 import os
@@ -621,7 +620,7 @@ class NewtonsCradle(unittest.TestCase):
                     self.assertLessEqual(run.energy_error(), 2e-2)
 
 
-class CirakWest(unittest.TestCase):
+class CirakWestRuns:
     """Cirak & West 2005, sections 6.1 and 6.3: synchronous contact in all its forms."""
 
     WAYS = [
@@ -643,9 +642,9 @@ class CirakWest(unittest.TestCase):
     def bars(self, **settings):
         return Run(PRM / "two_bars_cirak_west.prm", set=settings)
 
-    def test_two_bars(self):
-        for step, way in itertools.product((0.05, 0.01), self.WAYS):
-            with self.subTest(step=step, **way):
+    def check_two_bars(self, step):
+        for way in self.WAYS:
+            with self.subTest(**way):
                 run = self.bars(**{"Stepping/Time step": step, **way})
                 for pair in self.tips(run, 0, 19, "displacement"):
                     for displacement in pair:
@@ -658,7 +657,8 @@ class CirakWest(unittest.TestCase):
                 self.assertLessEqual(run.summary["energy_error_max"], 0.025 if projects else 0.003)
                 self.assertEqual(run.statistics["projection_work"][-1] > 0, projects)
                 if projects:
-                    self.assertLess(self.chatter(run), 0.002)
+                    # half a kick of the tips would be the step
+                    self.assertLess(self.chatter(run), 0.8 * step)
                     self.assertLess(run.penetration(), 0.25 * step)
                 if way["Contact/Solver"] == "coupled":
                     # two nodes against two faces in both directions
@@ -666,16 +666,9 @@ class CirakWest(unittest.TestCase):
                     self.assertEqual(system["largest_system"], 4)
                     self.assertEqual(system["rank_of_largest_system"], 2)
 
-    def test_coupled_and_sequential_agree(self):
-        for projection in ("false", "true"):
-            runs = [self.bars(**way) for way in self.WAYS if way["Contact/Projection"] == projection]
-            for name, column in runs[0].probes.items():
-                for a, b in zip(column, runs[1].probes[name]):
-                    self.assertAlmostEqual(a, b, delta=1e-4, msg=name)
-
-    def test_five_cubes(self):
+    def check_five_cubes(self, ways):
         velocities = []
-        for way in self.WAYS:
+        for way in ways:
             with self.subTest(**way):
                 run = Run(PRM / "five_cubes.prm", set={"Output/Save intervals": 14, **way})
                 for axis in "xyz":
@@ -691,6 +684,21 @@ class CirakWest(unittest.TestCase):
                 velocities.append(run.body("single", "velocity_x")[-1])
         self.assertLess(max(velocities) - min(velocities), 6)  # of 60
 
+
+class CirakWest(CirakWestRuns, unittest.TestCase):
+    def test_two_bars(self):
+        self.check_two_bars(0.05)
+
+    def test_five_cubes(self):
+        self.check_five_cubes(self.WAYS[:1])
+
+    def test_coupled_and_sequential_agree(self):
+        for projection in ("false", "true"):
+            runs = [self.bars(**way) for way in self.WAYS if way["Contact/Projection"] == projection]
+            for name, column in runs[0].probes.items():
+                for a, b in zip(column, runs[1].probes[name]):
+                    self.assertAlmostEqual(a, b, delta=1e-4, msg=name)
+
     def test_what_needs_one_step(self):
         for name, value in (("Contact/Projection", "true"), ("Contact/Solver", "coupled")):
             run = Run(
@@ -699,6 +707,14 @@ class CirakWest(unittest.TestCase):
                 set={"Contact/Projection": "false", "Contact/Schedule": "adaptive", name: value},
             )
             self.assertIn(f"'{name}'", run.message)
+
+
+class SlowCirakWest(CirakWestRuns, unittest.TestCase):
+    def test_two_bars_with_the_short_step(self):
+        self.check_two_bars(0.01)
+
+    def test_five_cubes(self):
+        self.check_five_cubes(self.WAYS)
 
 
 class HertzSphere(unittest.TestCase):
