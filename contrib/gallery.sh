@@ -11,7 +11,7 @@ work_dir="$(mktemp -d)"
 trap 'rm -rf "$work_dir"' EXIT
 
 [[ $# -gt 0 ]] || set -- sliding_block rolling_block inclined_block block_assembly hertz_sphere \
-  newtons_cradle skew_supports
+  newtons_cradle skew_supports five_cubes seventy_six_cubes
 
 "$source_dir/contrib/build.sh" kickdrift
 
@@ -24,6 +24,7 @@ for name in "$@"; do
     hertz_sphere) view+=(--elevation 5 --azimuth -70) settings+=(--set "Output/Save intervals=4") ;;
     newtons_cradle) view+=(--elevation 20 --azimuth -75) settings+=(--set "Output/Save intervals=10") ;;
     block_assembly) view+=(--elevation 25 --azimuth -120) settings+=(--set "Output/Save intervals=20") ;;
+    five_cubes | seventy_six_cubes) view+=(--azimuth -70 --elevation 15) settings+=(--set "Output/Save intervals=4") ;;
     rolling_block | sliding_block) view+=(--azimuth -70 --elevation 15) ;;
   esac
   "$build_dir/kickdrift" "$source_dir/prm/$name.prm" --quiet --output "$work_dir/$name" "${settings[@]}"

@@ -103,10 +103,83 @@ parse_material_ids(ParameterHandler &prm, const std::string &body)
   return ids;
 }
 
+void
+declare_copies(ParameterHandler &prm)
+{
+  prm.declare_entry("Copies", "1", Patterns::Anything(),
+                    "Numbers of copies of the body along x, y, z, expressions of the constants: "
+                    "'5, 5, 3' makes the bodies NAME_1, NAME_2, ... up to NAME_75, of which NAME_2 "
+                    "is the neighbour of NAME_1 along x. 1: the body NAME. Units: none.");
+}
+
+std::array<unsigned int, 3>
+parse_copies(ParameterHandler &prm, const std::string &body, const unsigned int dimension,
+             const Constants &constants)
+{
+  const Subsection subsection(prm, {"Bodies", body});
+  const std::string text = prm.get("Copies"), name = "Bodies/" + body + "/Copies";
+  const auto values = evaluate_list(text, name, constants);
+  std::array<unsigned int, 3> n_copies = {{1, 1, 1}};
+  bool is_right = values.size() == dimension || (values.size() == 1 && values[0] == 1);
+  for (unsigned int d = 0; is_right && d < values.size(); ++d)
+  {
+    is_right = values[d] >= 1 && values[d] <= 1000 && values[d] == std::floor(values[d]);
+    n_copies[d] = is_right ? values[d] : 1;
+  }
+  AssertThrow(is_right, ExcMessage("'" + name + "' cannot be '" + text + "'; allowed is 1, or " +
+                                   std::to_string(dimension) +
+                                   " integers from 1 to 1000, one for each direction."));
+  return n_copies;
+}
+
+std::vector<std::string>
+BodyGrid::bodies() const
+{
+  const unsigned int n = n_copies[0] * n_copies[1] * n_copies[2];
+  if (n == 1)
+    return {section};
+  std::vector<std::string> names;
+  for (unsigned int i = 1; i <= n; ++i)
+    names.push_back(section + "_" + std::to_string(i));
+  return names;
+}
+
+template <int dim>
+std::vector<BodyParameters<dim>>
+BodyParameters<dim>::parse_grid(ParameterHandler &prm, const BodyGrid &grid,
+                                const Constants &constants)
+{
+  BodyParameters<dim> original;
+  original.name = grid.section;
+  original.parse_parameters(prm, grid.material_ids, constants);
+  const Point<dim> spacing =
+      evaluate_point<dim>(prm.get("Spacing"), "Bodies/" + grid.section + "/Spacing", constants);
+  std::vector<BodyParameters<dim>> bodies;
+  for (const auto &name : grid.bodies())
+  {
+    unsigned int rest = bodies.size();
+    Tensor<1, dim> shift;
+    for (unsigned int d = 0; d < dim; ++d)
+    {
+      shift[d] = rest % grid.n_copies[d] * spacing[d];
+      rest /= grid.n_copies[d];
+    }
+    bodies.push_back(original);
+    bodies.back().name = name;
+    bodies.back().mesh.shift_by(shift);
+  }
+  return bodies;
+}
+
 template <int dim>
 void
 BodyParameters<dim>::declare_parameters(ParameterHandler &prm, const std::vector<std::string> &ids)
 {
+  declare_copies(prm);
+  prm.declare_entry("Spacing", dim == 2 ? "0, 0" : "0, 0, 0", Patterns::Anything(),
+                    "From one copy to the next along x, y, z, expressions of the constants. "
+                    "Expressions of other parameters see a copy where it is; only the mesh is "
+                    "described for the first one. Units: length.");
   {
     const Subsection subsection(prm, {"Mesh"});
     MeshParameters<dim>::declare_parameters(prm);

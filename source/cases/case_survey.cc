@@ -53,6 +53,9 @@ survey(const std::vector<Assignment> &assignments, const CaseOutline &outline)
   result.output_folder = parameters.output.folder;
   result.has_contact = parameters.contact.enabled;
   result.has_synchronous_schedule = parameters.contact.schedule == Schedule::synchronous;
+  result.has_predicted_schedule = parameters.contact.schedule == Schedule::predicted;
+  result.has_probes = !parameters.probes.empty();
+  result.time_step_ratio = parameters.stepping.stepper.time_step_ratio;
   result.largest_stable_step = model.largest_stable_step();
   result.properties.set("cells", model.n_cells())
       .set("nodes", model.nodes.size())
@@ -70,7 +73,9 @@ survey_case(std::vector<Assignment> assignments)
 {
   for (const auto &[parameter, value] :
        {std::pair<const char *, const char *>{"Stepping/Clocks", "nested"},
-        {"Stepping/Time step", "0"}})
+        {"Stepping/Time step", "0"},
+        {"Contact/Solver", "sequential"},
+        {"Contact/Projection", "false"}})
     assignments.push_back({parameter, value, "--compare"});
   const CaseOutline outline = read_outline(assignments);
   return outline.dimension == 2 ? survey<2>(assignments, outline) : survey<3>(assignments, outline);

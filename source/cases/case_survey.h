@@ -15,7 +15,10 @@ struct CaseSurvey
   std::string output_folder; ///< of the case; empty: none
   bool has_contact = false;
   bool has_synchronous_schedule = false; ///< of contact
-  double largest_stable_step = 0;        ///< of synchronous stepping, see Model [time]
+  bool has_predicted_schedule = false;
+  bool has_probes = false;
+  double time_step_ratio = 0;
+  double largest_stable_step = 0; ///< of synchronous stepping, see Model [time]
 
   /**
    * `cells`, `nodes`, `end_time`, `time_step_ratio`, `critical_steps` (`smallest`, `largest`,

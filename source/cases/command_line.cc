@@ -19,8 +19,9 @@ const std::vector<std::string> &
 known_options()
 {
   static const std::vector<std::string> options = {
-      "--output", "--overwrite", "--set",  "--threads", "--validate", "--print-parameters",
-      "--quiet",  "--version",   "--help", "--resume",  "--compare",  "--sweep"};
+      "--output",           "--overwrite", "--set",           "--threads", "--validate",
+      "--print-parameters", "--quiet",     "--version",       "--help",    "--resume",
+      "--compare",          "--sweep",     "--equal-accuracy"};
   return options;
 }
 
@@ -85,6 +86,8 @@ check_options(const CommandLine &line)
               ExcMessage("The options '--resume' and '--overwrite' cannot be used together."));
   AssertThrow(line.sweep.empty() || line.compare,
               ExcMessage("The option '--sweep' needs '--compare'."));
+  AssertThrow(!line.equal_accuracy || line.compare,
+              ExcMessage("The option '--equal-accuracy' needs '--compare'."));
   for (const auto &[option, is_set] : {std::pair<const char *, bool>{"--validate", line.validate},
                                        {"--resume", line.resume},
                                        {"--print-parameters", line.print_parameters}})
@@ -118,6 +121,7 @@ parse_command_line(const std::vector<std::string> &arguments)
                                                {"--validate", &line.validate},
                                                {"--compare", &line.compare},
                                                {"--print-parameters", &line.print_parameters},
+                                               {"--equal-accuracy", &line.equal_accuracy},
                                                {"--quiet", &line.quiet},
                                                {"--version", &line.version},
                                                {"--help", &line.help},
@@ -175,11 +179,15 @@ variational time stepping and asynchronous contact.
   --threads N            number of threads
   --validate             check the case and report on it, do not run it
   --compare              run the case with nested clocks, with a clock per cell, and synchronously
-                         with the same time step ratio and with the longest stable step, each with
-                         and without contact; write comparison.html and comparison.json to
-                         output/CASE_comparison or DIR, without VTU files unless --set asks for
+                         (contacts one after the other, and coupled) with the same time step ratio;
+                         nested and synchronous also with the longest steps that are safe for each;
+                         all with and without contact. Write comparison.html and comparison.json
+                         to output/CASE_comparison or DIR, without VTU files unless --set asks for
                          them. Run this on a machine that has nothing else to do: it measures time
   --sweep NAME=a,b,c     with --compare: repeat for these values of NAME in 'Constants'
+  --equal-accuracy       with --compare: also look for the longest synchronous step whose probes are
+                         as near to those of a reference run as the probes of nested clocks are;
+                         the reference is synchronous with an eighth of the time step ratio
   --print-parameters     print all parameters with documentation, units and values
   --quiet                print nothing but errors
   --version              print the version

@@ -12,11 +12,13 @@
 #include "case_survey.h"
 #include "child_process.h"
 #include "comparison_json.h"
+#include "comparison_schemes.h"
 #include "run_results.h"
 
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 
 namespace KickDrift
 {
@@ -29,10 +31,6 @@ namespace
 {
 constexpr int success = 0, failure_while_running = 1;
 const std::string page_data = "__COMPARISON_DATA__";
-
-/// Share of the largest stable step that synchronous stepping can use at its best: the limit is an
-/// estimate, and contact disturbs.
-constexpr double share_of_stable_step = 0.95;
 
 /// The runs of the case for one value of the swept constant.
 struct SweepPoint
@@ -111,30 +109,6 @@ plan(const CommandLine &command_line, const std::vector<Assignment> &assignments
   return points;
 }
 
-/// How the case is stepped through. A synchronous schedule of contact belongs to the synchronous
-/// schemes; the others take the one of the case, or else the adaptive one.
-std::vector<Scheme>
-schemes(const CaseSurvey &survey)
-{
-  const auto asynchronous = [&](const std::string &clocks)
-  {
-    std::vector<std::string> settings = {"Stepping/Clocks=" + clocks, "Stepping/Time step=0"};
-    if (clocks == "per cell")
-      settings.push_back("Stepping/Threads=1");
-    if (survey.has_synchronous_schedule)
-      settings.push_back("Contact/Schedule=adaptive");
-    return settings;
-  };
-  const auto synchronous = [](const std::string &step) -> std::vector<std::string> {
-    return {"Stepping/Clocks=one", "Stepping/Time step=" + step, "Contact/Schedule=synchronous"};
-  };
-  const std::string best = to_text(share_of_stable_step * survey.largest_stable_step);
-  return {{"nested", "nested clocks", asynchronous("nested"), false},
-          {"per_cell", "a clock per cell", asynchronous("per cell"), true},
-          {"synchronous", "synchronous, same time step ratio", synchronous("0"), false},
-          {"synchronous_best", "synchronous, longest stable step", synchronous(best), false}};
-}
-
 /// Runs the runs of one comparison.
 class Runner
 {
@@ -159,14 +133,17 @@ public:
     return started;
   }
 
+  /// @param again an earlier run of the same scheme is to be replaced
   ComparedRun
-  run(const SweepPoint &point, const Scheme &scheme, const bool contact)
+  run(const SweepPoint &point, const Scheme &scheme, const bool contact, const bool again = false)
   {
     ComparedRun run;
     run.folder = subfolder(point, scheme.name + (contact ? "" : "_without_contact"));
     const std::string path = folder + "/" + run.folder;
     std::filesystem::create_directories(path);
-    const auto arguments = this->arguments(point, scheme, contact, path);
+    auto arguments = this->arguments(point, scheme, contact, path);
+    if (again && !command_line.overwrite)
+      arguments.push_back("--overwrite");
     run.command = "kickdrift";
     for (const auto &argument : arguments)
       run.command += " " + shell_quoted(argument);
@@ -210,6 +187,8 @@ own_command(const CommandLine &command_line, const std::string &folder)
   std::string command = "kickdrift " + shell_quoted(command_line.case_file) + " --compare";
   if (!command_line.sweep.empty())
     command += " --sweep " + shell_quoted(command_line.sweep);
+  if (command_line.equal_accuracy)
+    command += " --equal-accuracy";
   for (const auto &assignment : command_line.assignments)
     if (assignment.parameter != "Output/Folder")
       command += " --set " + shell_quoted(assignment.parameter + "=" + assignment.value);
@@ -255,6 +234,16 @@ print(const SchemeRuns &runs, std::ostream &out)
   out << std::flush;
 }
 
+/// Whatever a comparison may run.
+std::vector<Scheme>
+all_schemes(const CaseSurvey &survey)
+{
+  auto all = schemes(survey);
+  all.push_back(reference_scheme(survey));
+  all.push_back(equally_accurate_scheme(survey, 0));
+  return all;
+}
+
 /// Refuse results of earlier comparisons, unless they may be overwritten.
 void
 check_folders(const std::string &folder, const Runner &runner,
@@ -262,7 +251,7 @@ check_folders(const std::string &folder, const Runner &runner,
 {
   const OutputFolder checked(folder, existing_run);
   for (const auto &point : points)
-    for (const auto &scheme : schemes(point.survey))
+    for (const auto &scheme : all_schemes(point.survey))
       for (const char *suffix : {"", "_without_contact"})
       {
         const std::string path = folder + "/" + runner.subfolder(point, scheme.name + suffix);
@@ -272,19 +261,58 @@ check_folders(const std::string &folder, const Runner &runner,
                                "replace it with --overwrite."));
       }
 }
-/// All runs of a point. Throws dealii::ExceptionBase if the first run of all is refused.
-std::vector<SchemeRuns>
-run_point(Runner &runner, const SweepPoint &point, std::ostream &out)
+
+/// All runs of a point.
+struct PointRuns
 {
-  std::vector<SchemeRuns> all;
+  std::vector<SchemeRuns> schemes;
+  std::optional<ComparedRun> reference; ///< if accuracies are to be compared
+};
+
+/// Run a scheme without contact, too, if there is any.
+SchemeRuns
+complete(Runner &runner, const SweepPoint &point, const Scheme &scheme, ComparedRun with_contact,
+         std::ostream &out)
+{
+  SchemeRuns runs{scheme, std::move(with_contact), {}};
+  if (point.survey.has_contact)
+    runs.without_contact = runner.run(point, scheme, false);
+  print(runs, out);
+  return runs;
+}
+
+/// Synchronous runs with ever shorter steps, until one is as near to the reference as @p nested is.
+SchemeRuns
+run_equally_accurate(Runner &runner, const SweepPoint &point, const ComparedRun &nested,
+                     const ComparedRun &reference, std::ostream &out)
+{
+  const double enough = error_against(nested.results, reference.results);
+  for (unsigned int trial = 0;; ++trial)
+  {
+    const Scheme scheme = equally_accurate_scheme(point.survey, trial);
+    ComparedRun run = runner.run(point, scheme, true, trial > 0);
+    // comparisons with what is unknown are false
+    if (error_against(run.results, reference.results) <= enough || trial + 1 == n_trial_steps)
+      return complete(runner, point, scheme, std::move(run), out);
+  }
+}
+
+/// Throws dealii::ExceptionBase if the first run of all is refused.
+PointRuns
+run_point(Runner &runner, const SweepPoint &point, const bool equal_accuracy, std::ostream &out)
+{
+  PointRuns all;
   for (const auto &scheme : schemes(point.survey))
   {
-    SchemeRuns runs{scheme, runner.run(point, scheme, true), {}};
-    AssertThrow(runner.has_started(), ExcMessage(runs.with_contact.results.message));
-    if (point.survey.has_contact)
-      runs.without_contact = runner.run(point, scheme, false);
-    print(runs, out);
-    all.push_back(std::move(runs));
+    ComparedRun run = runner.run(point, scheme, true);
+    AssertThrow(runner.has_started(), ExcMessage(run.results.message));
+    all.schemes.push_back(complete(runner, point, scheme, std::move(run), out));
+  }
+  if (equal_accuracy)
+  {
+    all.reference = runner.run(point, reference_scheme(point.survey), true);
+    all.schemes.push_back(
+        run_equally_accurate(runner, point, all.schemes[0].with_contact, *all.reference, out));
   }
   return all;
 }
@@ -311,10 +339,11 @@ run_and_write(const CommandLine &command_line, const std::vector<SweepPoint> &po
       out << constant << " = " << point.value << ":\n";
       json.set("value", Utilities::string_to_double(point.value));
     }
-    const auto runs = run_point(runner, point, out);
-    if (std::any_of(runs.begin(), runs.end(), has_failed))
+    const auto runs = run_point(runner, point, command_line.equal_accuracy, out);
+    if (std::any_of(runs.schemes.begin(), runs.schemes.end(), has_failed))
       status = failure_while_running;
-    objects.push_back(json.merge(point_json(point.survey.properties, runs)));
+    objects.push_back(
+        json.merge(point_json(point.survey.properties, runs.schemes, runs.reference)));
   }
   const std::string text = comparison.set("points", objects).text();
   atomic_write(folder + "/comparison.json", text + "\n");
@@ -329,6 +358,9 @@ compare_schemes(const CommandLine &command_line, const std::vector<Assignment> &
                 std::ostream &out, std::ostream &error)
 {
   const auto points = plan(command_line, assignments);
+  AssertThrow(!command_line.equal_accuracy || points[0].survey.has_probes,
+              ExcMessage("The option '--equal-accuracy' needs probes in the case: their "
+                         "displacements say how accurate a run is."));
   std::string folder = points[0].survey.output_folder;
   if (folder.empty())
     folder = "output/" + case_name(command_line.case_file) + "_comparison";

@@ -89,7 +89,9 @@ histories_json(const RunResults &results)
   JsonObject json;
   if (results.statistics.n_rows() > 0)
     json.set("time", thinned(results.statistics.column("time")))
-        .set("energy_error", thinned(results.statistics.column("energy_error")));
+        .set("energy_error", thinned(results.statistics.column("energy_error")))
+        .set("kinetic_energy", thinned(results.statistics.column("kinetic_energy")))
+        .set("strain_energy", thinned(results.statistics.column("strain_energy")));
   return json.set("probes", thinned(results.probes));
 }
 } // namespace
@@ -105,8 +107,16 @@ name_of(const RunResults::Status status)
                                           : "failed";
 }
 
+double
+error_against(const RunResults &results, const RunResults &reference)
+{
+  const auto difference = probe_difference(results.probes, reference.probes);
+  return is_done(results) && is_done(reference) && difference ? difference->displacement : unknown;
+}
+
 JsonObject
-point_json(const JsonObject &properties, const std::vector<SchemeRuns> &runs)
+point_json(const JsonObject &properties, const std::vector<SchemeRuns> &runs,
+           const std::optional<ComparedRun> &reference)
 {
   const auto synchronous =
       std::find_if(runs.begin(), runs.end(),
@@ -120,11 +130,16 @@ point_json(const JsonObject &properties, const std::vector<SchemeRuns> &runs)
         .merge(run_json(run.with_contact))
         .set("max_penetration", max_penetration(run.with_contact.results.statistics))
         .merge(relations(run, synchronous->with_contact.results));
+    if (reference)
+      json.set("reference_error", error_against(run.with_contact.results, reference->results));
     if (run.without_contact)
       json.set("without_contact", run_json(*run.without_contact));
     json.set("histories", histories_json(run.with_contact.results));
     objects.push_back(json);
   }
-  return JsonObject(properties).set("runs", objects);
+  JsonObject point(properties);
+  if (reference)
+    point.set("reference", run_json(*reference));
+  return point.set("runs", objects);
 }
 } // namespace KickDrift

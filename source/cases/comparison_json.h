@@ -3,6 +3,7 @@
 
 #include <kickdrift/output/json.h>
 
+#include "comparison_schemes.h"
 #include "run_results.h"
 
 #include <optional>
@@ -11,15 +12,6 @@
 
 namespace KickDrift
 {
-/// A way to step through a case.
-struct Scheme
-{
-  std::string name;                  ///< of its folder
-  std::string title;                 ///< for people
-  std::vector<std::string> settings; ///< "Section/Name=value"
-  bool may_not_work;                 ///< to stop at the energy limit is a result, not a failure
-};
-
 /// A run of a comparison.
 struct ComparedRun
 {
@@ -42,9 +34,15 @@ std::string name_of(RunResults::Status status);
 /**
  * What `comparison.json` says of one value of the swept constant: @p properties of the case and
  * `runs`. All that is a ratio or a difference between runs is null unless both are done; probes are
- * compared with those of the scheme "synchronous", as far as both runs came.
+ * compared with those of the scheme "synchronous", as far as both runs came, and with those of the
+ * @p reference, if there is one.
  */
-JsonObject point_json(const JsonObject &properties, const std::vector<SchemeRuns> &runs);
+JsonObject point_json(const JsonObject &properties, const std::vector<SchemeRuns> &runs,
+                      const std::optional<ComparedRun> &reference);
+
+/// Difference of the displacements of the probes of a run to those of a reference; not a number
+/// unless both are done.
+double error_against(const RunResults &results, const RunResults &reference);
 } // namespace KickDrift
 
 #endif

@@ -156,6 +156,8 @@ MeshParameters<dim>::make(Triangulation<dim> &triangulation) const
     convert_to_simplices(triangulation);
   if (!map.empty())
     transform(triangulation);
+  if (shift.norm() > 0)
+    GridTools::shift(shift, triangulation);
   check_mesh(triangulation);
   if (material_id.empty())
     return names;

@@ -52,6 +52,12 @@ parse_function(dealii::ParameterHandler &prm, const std::string &section, const 
       make_function<dim>(prm.get(name), n_components, full_name, constants), full_name);
 }
 
+/// Entry with the numbers of copies of a body, in Bodies/NAME.
+void declare_copies(dealii::ParameterHandler &prm);
+/// Throws dealii::ExceptionBase if they are no numbers from 1, one for each dimension.
+std::array<unsigned int, 3> parse_copies(dealii::ParameterHandler &prm, const std::string &body,
+                                         unsigned int dimension, const Constants &constants);
+
 /// Entry with the material ids that have a material of their own, in Bodies/NAME/Material.
 void declare_material_ids(dealii::ParameterHandler &prm);
 /// Throws dealii::ExceptionBase if an id is there twice.

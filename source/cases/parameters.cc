@@ -114,6 +114,9 @@ void
 CaseOutline::declare_parameters(ParameterHandler &prm)
 {
   prm.declare_entry("Dimension", "3", Patterns::Integer(2, 3), "2 (plane strain) or 3.");
+  prm.declare_entry("Constants", "", Patterns::Anything(),
+                    "Numbers with a name, 'n = 4, L = 10, h = L/n', for use in all expressions of "
+                    "this file.");
   declare_names(prm, "Bodies", "bodies");
   declare_names(prm, "Obstacles", "rigid obstacles");
   declare_names(prm, "Restraints", "restraints");
@@ -126,15 +129,42 @@ void
 CaseOutline::parse_parameters(ParameterHandler &prm)
 {
   dimension = prm.get_integer("Dimension");
-  bodies = parse_names(prm, "Bodies");
+  grids.clear();
+  for (const auto &name : parse_names(prm, "Bodies"))
+    grids.push_back({name, {{1, 1, 1}}, {}});
+  find_bodies();
   obstacles = parse_names(prm, "Obstacles");
-  for (const auto &name : obstacles)
-    AssertThrow(std::count(bodies.begin(), bodies.end(), name) == 0,
-                ExcMessage("'Obstacles/Names': '" + name + "' is the name of a body already."));
   restraints = parse_names(prm, "Restraints");
   loads = parse_names(prm, "Loads");
   kicks = parse_names(prm, "Kicks");
   probes = parse_names(prm, "Probes");
+}
+
+void
+CaseOutline::parse_bodies(ParameterHandler &prm)
+{
+  const auto constants = parse_constants(prm.get("Constants"), "Constants");
+  for (auto &grid : grids)
+  {
+    grid.n_copies = parse_copies(prm, grid.section, dimension, constants);
+    grid.material_ids = parse_material_ids(prm, grid.section);
+  }
+  find_bodies();
+  for (const auto &name : bodies)
+    AssertThrow(std::count(bodies.begin(), bodies.end(), name) == 1,
+                ExcMessage("Two bodies have the name '" + name + "'; see 'Bodies/.../Copies'."));
+  for (const auto &name : obstacles)
+    AssertThrow(std::count(bodies.begin(), bodies.end(), name) == 0,
+                ExcMessage("'Obstacles/Names': '" + name + "' is the name of a body already."));
+}
+
+void
+CaseOutline::find_bodies()
+{
+  bodies.clear();
+  for (const auto &grid : grids)
+    for (const auto &name : grid.bodies())
+      bodies.push_back(name);
 }
 
 template <int dim>
@@ -276,13 +306,10 @@ void
 CaseParameters<dim>::declare_parameters(ParameterHandler &prm, const CaseOutline &outline)
 {
   CaseOutline::declare_parameters(prm);
-  prm.declare_entry("Constants", "", Patterns::Anything(),
-                    "Numbers with a name, 'n = 4, L = 10, h = L/n', for use in all expressions of "
-                    "this file.");
-  for (const auto &name : outline.bodies)
+  for (const auto &grid : outline.grids)
   {
-    const Subsection subsection(prm, {"Bodies", name});
-    BodyParameters<dim>::declare_parameters(prm, outline.material_ids.at(name));
+    const Subsection subsection(prm, {"Bodies", grid.section});
+    BodyParameters<dim>::declare_parameters(prm, grid.material_ids);
   }
   for (const auto &name : outline.obstacles)
   {
@@ -323,11 +350,11 @@ CaseParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &
   AssertThrow(!outline.bodies.empty(),
               ExcMessage("'Bodies/Names' is empty; a case needs at least one body."));
   constants = parse_constants(prm.get("Constants"), "Constants");
-  for (const auto &name : outline.bodies)
+  for (const auto &grid : outline.grids)
   {
-    const Subsection subsection(prm, {"Bodies", name});
-    bodies.emplace_back().name = name;
-    bodies.back().parse_parameters(prm, outline.material_ids.at(name), constants);
+    const Subsection subsection(prm, {"Bodies", grid.section});
+    for (auto &body : BodyParameters<dim>::parse_grid(prm, grid, constants))
+      bodies.push_back(std::move(body));
   }
   for (const auto &name : outline.obstacles)
   {
@@ -364,6 +391,8 @@ CaseParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &
   detection.parse_parameters(prm, stepping);
   output.parse_parameters(prm);
   checkpoint.parse_parameters(prm);
+  AssertThrow(!contact.projection || stepping.stepper.phase == Phase::centred,
+              ExcMessage("'Contact/Projection' needs 'Stepping/Phase' = centred."));
   for (const auto &body : bodies)
     AssertThrow(!body.damping || (stepping.stepper.clocks != Clocks::per_cell &&
                                   stepping.stepper.phase == Phase::centred),
@@ -381,14 +410,15 @@ read_outline(const std::vector<Assignment> &assignments)
   apply_known(assignments, prm);
   CaseOutline outline;
   outline.parse_parameters(prm);
-  for (const auto &body : outline.bodies)
+  for (const auto &grid : outline.grids)
   {
-    const Subsection subsection(prm, {"Bodies", body, "Material"});
+    const Subsection subsection(prm, {"Bodies", grid.section});
+    declare_copies(prm);
+    const Subsection material(prm, {"Material"});
     declare_material_ids(prm);
   }
   apply_known(assignments, prm);
-  for (const auto &body : outline.bodies)
-    outline.material_ids[body] = parse_material_ids(prm, body);
+  outline.parse_bodies(prm);
   return outline;
 }
 

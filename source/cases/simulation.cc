@@ -363,6 +363,15 @@ Simulation<dim>::summary() const
     result.kicks["collisions"] = system.contact->statistics().collisions;
     result.more.set("lost_contactors", static_cast<double>(system.contact->statistics().lost));
     result.wall_time.contact = system.contact->wall_time();
+    const CoupledStatistics &coupled = system.contact->statistics().coupled;
+    if (coupled.factorisations > 0)
+      result.more.set("coupled_contact",
+                      JsonObject()
+                          .set("factorisations", coupled.factorisations)
+                          .set("constraints", coupled.constraints)
+                          .set("redundant_constraints", coupled.redundant)
+                          .set("largest_system", coupled.largest)
+                          .set("rank_of_largest_system", coupled.rank_of_largest));
   }
   // What a synchronous run would have needed until now, over what was needed, contact zones
   // included.

@@ -101,16 +101,25 @@ frictional_impulse(const FrictionalContact<spacedim> &contact, const double rest
 {
   const Tensor<1, spacedim> Cn = contact.inverse_mass * contact.normal;
   const double compression = -(contact.rate * contact.normal) / (contact.normal * Cn);
-  const Tensor<1, spacedim> rate = contact.rate + compression * Cn;
   const double normal_impulse = (1 + restitution) * compression;
-  const auto friction = coulomb(contact, rate, normal_impulse);
+  FrictionalContact<spacedim> compressed = contact;
+  compressed.rate += compression * Cn;
+  auto result = friction_at_compression(compressed, normal_impulse);
+  result.normal += normal_impulse;
+  return result;
+}
 
+template <int spacedim>
+FrictionalImpulse<spacedim>
+friction_at_compression(const FrictionalContact<spacedim> &contact, const double normal_impulse)
+{
+  const auto friction = coulomb(contact, contact.rate, normal_impulse);
   FrictionalImpulse<spacedim> result;
   const double s = friction.share;
-  result.normal = normal_impulse - s * friction.reaction;
+  result.normal = -s * friction.reaction;
   result.tangential = s * friction.stick;
   result.sticks = s == 1;
-  result.friction_loss = -(s - 0.5 * s * s) * (friction.stick * rate);
+  result.friction_loss = -(s - 0.5 * s * s) * (friction.stick * contact.rate);
   return result;
 }
 
@@ -158,6 +167,8 @@ looking_ahead_impulse(const LookAhead &contact)
 
 template FrictionalImpulse<2> frictional_impulse(const FrictionalContact<2> &, double);
 template FrictionalImpulse<3> frictional_impulse(const FrictionalContact<3> &, double);
+template FrictionalImpulse<2> friction_at_compression(const FrictionalContact<2> &, double);
+template FrictionalImpulse<3> friction_at_compression(const FrictionalContact<3> &, double);
 template FrictionalImpulse<2> looking_ahead_friction(const FrictionalContact<2> &,
                                                      const Tensor<1, 2> &, double, double);
 template FrictionalImpulse<3> looking_ahead_friction(const FrictionalContact<3> &,

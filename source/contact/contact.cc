@@ -58,7 +58,8 @@ Contact<spacedim>::Contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &steppe
       partners(partner_names(skin, this->obstacles), parameters),
       exclusions(parameters.exclude, partners.names(), skin),
       bounds(nodes, skin),
-      answers(nodes, stepper, partners, bounds, parameters.response)
+      answers(nodes, stepper, partners, bounds, parameters.response),
+      step_answers(nodes, stepper, partners, bounds, answers, parameters)
 {
   add_face_points(skin, parameters.points_per_face);
   make_detectors();
@@ -98,6 +99,17 @@ Contact<spacedim>::start()
 {
   AssertThrow(stepper.has_classes() || parameters.schedule != Schedule::synchronous,
               dealii::ExcMessage("Contact/Schedule = synchronous needs clocks 'one' or 'nested'."));
+  const bool has_one_step = stepper.has_classes() && stepper.classes().n_classes == 1;
+  const bool is_synchronous = parameters.schedule == Schedule::synchronous;
+  AssertThrow(
+      parameters.solver == ContactSolver::sequential ||
+          (has_one_step && (is_synchronous || parameters.schedule == Schedule::predicted)),
+      dealii::ExcMessage("'Contact/Solver' = coupled needs 'Contact/Schedule' = synchronous "
+                         "or predicted and one step for all cells, 'Stepping/Clocks' = "
+                         "one."));
+  AssertThrow(!parameters.projection || (has_one_step && is_synchronous),
+              dealii::ExcMessage("'Contact/Projection' needs 'Contact/Schedule' = synchronous and "
+                                 "one step for all cells, 'Stepping/Clocks' = one."));
   has_zones = stepper.has_classes() && parameters.zone_layers > 0;
   double sum = 0;
   unsigned int n = 0;
@@ -234,7 +246,12 @@ Contact<spacedim>::test(Slot &slot, const double time)
     slot.last_contact = time;
     answers.stats.max_penetration = std::max(answers.stats.max_penetration, touch.depth);
     if (!answers.is_held(touch.stencil))
-      answers.respond(slot.memory, touch);
+    {
+      if (step_answers.is_wanted())
+        step_answers.add(slot.memory, touch);
+      else
+        answers.respond(slot.memory, touch);
+    }
   }
   else if (touch.sees)
   {

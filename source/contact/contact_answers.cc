@@ -110,10 +110,31 @@ ContactAnswers<spacedim>::respond(ContactMemory &memory, const Touch<spacedim> &
                                       : reflect(pair, stencil, velocity);
   if (impulse.normal > 0)
   {
-    memory.last_answer = instant;
-    memory.status = impulse.sticks ? ContactStatus::sticks : ContactStatus::slips;
-    book_impulse(touch, impulse);
+    stencil.apply(nodes, impulse.normal, impulse.tangential);
+    book(memory, touch, impulse);
   }
+}
+
+template <int spacedim>
+void
+ContactAnswers<spacedim>::reflect(ContactMemory &memory, const Touch<spacedim> &touch)
+{
+  const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
+  const auto impulse = reflect(partners(touch.body, touch.target), touch.stencil, velocity);
+  if (impulse.normal <= 0)
+    return;
+  touch.stencil.apply(nodes, impulse.normal, impulse.tangential);
+  book(memory, touch, impulse);
+}
+
+template <int spacedim>
+void
+ContactAnswers<spacedim>::book(ContactMemory &memory, const Touch<spacedim> &touch,
+                               const FrictionalImpulse<spacedim> &impulse)
+{
+  memory.last_answer = instant;
+  memory.status = impulse.sticks ? ContactStatus::sticks : ContactStatus::slips;
+  book_impulse(touch, impulse);
 }
 
 /// A contact that has just opened takes a tenth of its pair's account along: what stopping the
@@ -150,6 +171,7 @@ ContactAnswers<spacedim>::release(const ContactMemory &memory, const Touch<space
   FrictionalImpulse<spacedim> impulse;
   impulse.normal = impulse_of_work(work, rate, a);
   pair.account -= work;
+  stencil.apply(nodes, impulse.normal, impulse.tangential);
   book_impulse(touch, impulse);
 }
 
@@ -215,7 +237,6 @@ ContactAnswers<spacedim>::book_impulse(const Touch<spacedim> &touch,
                                        const FrictionalImpulse<spacedim> &impulse)
 {
   const auto &stencil = touch.stencil;
-  stencil.apply(nodes, impulse.normal, impulse.tangential);
   ++stats.collisions;
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
   {

@@ -15,6 +15,18 @@ constexpr double speed_reserve = 2;
 // No predicted test comes sooner than after this share of the smallest critical step around the
 // contactor: a run that blows up must come to its end.
 constexpr double shortest_wait = 1e-5;
+// Contacts that are answered before a kick are answered so much earlier, as a share of its step:
+// more than rounding.
+constexpr double before_kick = 1e-9;
+
+/// The first moment after @p time at which all cells are just about to be kicked.
+template <int spacedim>
+double
+next_moment_before_kicks(const Stepper<spacedim> &stepper, const double time)
+{
+  const double step = stepper.classes().step(0), ahead = (0.5 + before_kick) * step;
+  return stepper.next_common_instant(0, time + ahead + 0.25 * step) - ahead;
+}
 } // namespace
 
 template <int spacedim>
@@ -34,9 +46,25 @@ Contact<spacedim>::process(const double time)
       slot.freedom = slot.detector->freedom(slot.contactor, time, target_speed);
     queue.set(s, next_test(slot, time));
   }
+  if (step_answers.is_wanted())
+    answer_step(time);
   heed_bounds(time);
   answers.stats.account = partners.total_account();
   spent += std::chrono::steady_clock::now() - begin;
+}
+
+template <int spacedim>
+void
+Contact<spacedim>::answer_step(const double time)
+{
+  const auto begin = std::chrono::steady_clock::now();
+  if (step_answers.answer(time))
+  {
+    faces->face_search().find_next_fit();
+    find_next_look();
+  }
+  answers.stats.response_time +=
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
 template <int spacedim>
@@ -235,6 +263,8 @@ template <int spacedim>
 double
 Contact<spacedim>::next_test(const Slot &slot, const double time) const
 {
+  if (parameters.projection)
+    return next_moment_before_kicks(stepper, time);
   const bool lasts = in_contact(slot, time);
   if (parameters.schedule == Schedule::predicted && !lasts)
     return next_predicted_test(slot, time);

@@ -88,8 +88,8 @@ void
 ContactStatistics<spacedim>::serialize(Archive &archive)
 {
   archive.section("contact statistics");
-  archive(tests, collisions, max_penetration, restitution_loss, friction_loss, obstacle_work, lost,
-          response_time, account);
+  archive(tests, collisions, max_penetration, restitution_loss, friction_loss, obstacle_work,
+          projection_work, coupled, lost, response_time, account);
   archive.fixed(impulse, friction_impulse);
 }
 

@@ -118,6 +118,19 @@ MotionBounds<spacedim>::grow(const unsigned int body, const double deviation, co
 
 template <int spacedim>
 void
+MotionBounds<spacedim>::moved(const unsigned int body, const double length, const double time)
+{
+  if (length == 0)
+    return;
+  Ball &ball = balls[body];
+  ball.displacement = displacement(body, time);
+  ball.path = path(body, time) + length;
+  ball.since = time;
+  way += length;
+}
+
+template <int spacedim>
+void
 MotionBounds<spacedim>::shrink(const unsigned int body, const double time)
 {
   Ball ball = fitted(body);

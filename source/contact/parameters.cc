@@ -66,6 +66,22 @@ ContactParameters::declare_parameters(ParameterHandler &prm)
                     "the impulse that the coming period needs, as far as its energy account "
                     "allows; needs step classes and 'Zone layers' above 0, otherwise contacts "
                     "reflect.");
+  prm.declare_entry("Solver", "sequential", Patterns::Selection("sequential|coupled"),
+                    "How contacts of one instant are answered. 'sequential': one after the other. "
+                    "'coupled': all at once, so that none undoes what another one did; they "
+                    "reflect, whatever 'Response' says. Redundant contacts do no harm. Needs "
+                    "'Schedule' = synchronous or predicted and one step for all cells (Cirak & "
+                    "West 2005).");
+  prm.declare_entry("Projection", "false", Patterns::Bool(),
+                    "Whether contacts of a synchronous step are answered as in a "
+                    "predictor-corrector scheme (Cirak & West 2005): at the positions of the next "
+                    "kick, after nodes in contact have been moved to the nearest positions without "
+                    "penetration, both sides in inverse proportion to their masses; velocities "
+                    "before the kick are reflected, whatever 'Response' says. Lasting contact is "
+                    "smooth then. The work of the projection is the column projection_work of "
+                    "statistics.csv; on average, the impulses take it back. Needs 'Schedule = "
+                    "synchronous' and one step for all cells. false: contacts are answered "
+                    "halfway between kicks, and nothing is moved.");
   prm.declare_entry("Restitution", "1", Patterns::Double(0, 1),
                     "Coefficient of restitution e: speed of separation over speed of approach. "
                     "Units: none.");
@@ -120,6 +136,8 @@ ContactParameters::parse_parameters(ParameterHandler &prm)
   step_factor = prm.get_double("Step factor");
   maximum_step = prm.get_double("Maximum step");
   response = prm.get("Response") == "reflect" ? Response::reflect : Response::look_ahead;
+  solver = prm.get("Solver") == "coupled" ? ContactSolver::coupled : ContactSolver::sequential;
+  projection = prm.get_bool("Projection");
   restitution = prm.get_double("Restitution");
   friction = prm.get_double("Friction");
   restitution_of_pairs = parse_pairs(prm, "Restitution of pairs", 1.);

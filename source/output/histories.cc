@@ -106,7 +106,7 @@ StatisticsRecorder<spacedim>::columns()
   for (unsigned int d = (spacedim == 3 ? 0 : 2); d < 3; ++d)
     names.push_back(std::string("angular_momentum_") + axes[d]);
   names.insert(names.end(), {"strain_kicks", "collision_tests", "collisions", "max_penetration",
-                             "damping_loss"});
+                             "damping_loss", "projection_work"});
   return names;
 }
 
@@ -138,7 +138,8 @@ StatisticsRecorder<spacedim>::record(const Frame<spacedim> &frame)
       << energy.prescribed_work << energy.restitution_loss << energy.friction_loss
       << energy.contact_account << energy.hourglass << energy.total() << frame.energy_error
       << momentum << angular_momentum << frame.strain_kicks << frame.contact.tests
-      << frame.contact.collisions << frame.contact.max_penetration << energy.damping_loss;
+      << frame.contact.collisions << frame.contact.max_penetration << energy.damping_loss
+      << frame.contact.projection_work;
   file.write(row);
 }
 

@@ -202,6 +202,41 @@ Stepper<spacedim>::synchronised_velocity(const unsigned int node, const double t
 }
 
 template <int spacedim>
+std::vector<typename Stepper<spacedim>::Vector>
+Stepper<spacedim>::forces_on(const std::vector<unsigned int> &wanted, const double time) const
+{
+  std::vector<Vector> result(wanted.size()), forces;
+  std::unordered_map<unsigned int, unsigned int> index;
+  std::vector<unsigned int> units;
+  for (unsigned int i = 0; i < wanted.size(); ++i)
+  {
+    index[wanted[i]] = i;
+    units.insert(units.end(), units_of_node(wanted[i]).begin(), units_of_node(wanted[i]).end());
+  }
+  std::sort(units.begin(), units.end());
+  units.erase(std::unique(units.begin(), units.end()), units.end());
+  const auto add = [&](const Kicks<spacedim> &kicks, const unsigned int k)
+  {
+    const auto support = kicks.support(k);
+    kicks.force(nodes, k, time, forces);
+    for (unsigned int i = 0; i < support.size(); ++i)
+    {
+      const auto found = index.find(support[i]);
+      if (found != index.end())
+        result[found->second] += forces[i];
+    }
+  };
+  for (const unsigned int unit : units)
+  {
+    const Family &family = families[family_of(unit)];
+    add(*family.kicks, unit - family.first_unit);
+    for (const unsigned int id : followers_of_unit.row(unit))
+      add(*families[follower_kicks[id].first].kicks, follower_kicks[id].second);
+  }
+  return result;
+}
+
+template <int spacedim>
 bool
 Stepper<spacedim>::at_common_instant(const unsigned int node, const double time) const
 {

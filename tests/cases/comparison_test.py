@@ -4,6 +4,7 @@ Usage: KICKDRIFT=path/to/kickdrift python3 comparison_test.py [unittest argument
 """
 
 import json
+import math
 import re
 import shlex
 import shutil
@@ -12,7 +13,14 @@ import unittest
 
 from program_test import SMALL, ProgramTest, column, rows, summary
 
-SCHEMES = ["nested", "per_cell", "synchronous", "synchronous_best"]
+SCHEMES = [
+    "nested",
+    "per_cell",
+    "synchronous",
+    "synchronous_coupled",
+    "nested_best",
+    "synchronous_best",
+]
 
 
 class ComparisonTest(ProgramTest):
@@ -65,12 +73,16 @@ class Comparison(ComparisonTest):
 
     def test_schemes_are_what_they_are_called(self):
         _, folder, data = self.compare()
-        clocks = {"nested": "nested", "per_cell": "per cell"}
+        clocks = {"nested": "nested", "nested_best": "nested", "per_cell": "per cell"}
         for name in SCHEMES:
             text = (folder / name / "parameters.prm").read_text()
             self.assertRegex(text, rf"set Clocks\s+= {clocks.get(name, 'one')}\n")
             if name not in clocks:
                 self.assertRegex(text, r"set Schedule\s+= synchronous\n")
+            solver = "coupled" if name.endswith("coupled") else "sequential"
+            self.assertRegex(text, rf"set Solver\s+= {solver}\n")
+            ratio = "0.75" if name == "nested_best" else "0.5"
+            self.assertRegex(text, rf"set Time step ratio\s+= {ratio}\n")
             self.assertFalse(list((folder / name).glob("*.vtu")))
         (point,) = data["points"]
         step = float(re.search(r"set Time step +=(.*)", text).group(1))
@@ -142,7 +154,36 @@ class Comparison(ComparisonTest):
         for run in data["points"][0]["runs"]:
             self.assertNotIn("without_contact", run)
             self.assertIsNone(run["contact_time"])
-        self.assertEqual(len([p for p in folder.iterdir() if p.is_dir()]), len(SCHEMES))
+        # contact cannot be coupled if there is none
+        self.assertEqual(len([p for p in folder.iterdir() if p.is_dir()]), len(SCHEMES) - 1)
+
+    def test_the_rank_of_coupled_contact(self):
+        _, _, data = self.compare()
+        for run in data["points"][0]["runs"]:
+            self.assertEqual("coupled_contact" in run["summary"], run["scheme"] == "synchronous_coupled")
+        system = data["points"][0]["runs"][3]["summary"]["coupled_contact"]
+        self.assertGreater(system["largest_system"], 1)
+        self.assertLessEqual(system["rank_of_largest_system"], system["largest_system"])
+        self.assertGreater(system["factorisations"], 1)
+
+    def test_equal_accuracy(self):
+        _, folder, data = self.compare("--equal-accuracy")
+        (point,) = data["points"]
+        names = [run["scheme"] for run in point["runs"]]
+        self.assertEqual(names, SCHEMES + ["synchronous_equal"])
+        runs = dict(zip(names, point["runs"]))
+        self.assertEqual(point["reference"]["summary"], summary(folder / "reference"))
+        kicks = [run["summary"]["kicks"]["strain"] for run in (point["reference"], runs["synchronous"])]
+        self.assertAlmostEqual(kicks[0] / kicks[1], 8, delta=0.1)
+        errors = {name: run["reference_error"] for name, run in runs.items()}
+        self.assertLessEqual(errors["synchronous_equal"], errors["nested"])
+        steps = {
+            name: float(re.search(r"set Time step +=(.*)", (folder / name / "parameters.prm").read_text()).group(1))
+            for name in ("synchronous_best", "synchronous_equal")
+        }
+        halvings = 2 * math.log2(steps["synchronous_best"] / steps["synchronous_equal"])
+        self.assertAlmostEqual(halvings, round(halvings), 6)
+        self.assertIn("--equal-accuracy", data["command"])
 
     def test_quiet(self):
         done, _, _ = self.compare("--quiet", settings={"Stepping/End time": "0.1"})
@@ -185,8 +226,17 @@ class Page(ComparisonTest):
             self.skipTest("there is no chromium")
         options = ["--headless", "--no-sandbox", "--disable-gpu", f"--window-size={width},900"]
         options += [f"--user-data-dir={self.folder / 'profile'}", "--virtual-time-budget=10000"]
+        # what only a browser knows is written into the page
+        measured = self.folder / "measured.html"
+        probe = """<script>addEventListener("load", () => {
+          const boxes = [...document.querySelectorAll('svg[role="img"]')].map(svg => svg.getBoundingClientRect());
+          document.body.dataset.overflow = document.documentElement.scrollWidth - innerWidth;
+          document.body.dataset.smallest = Math.min(...boxes.map(box => Math.min(box.width, box.height)));
+          document.body.dataset.right = Math.max(...boxes.map(box => box.right)) - innerWidth;
+        });</script></body>"""
+        measured.write_text(page.read_text().replace("</body>", probe))
         done = subprocess.run(
-            [browser, *options, "--dump-dom", page.as_uri()],
+            [browser, *options, "--dump-dom", measured.as_uri()],
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
@@ -199,16 +249,22 @@ class Page(ComparisonTest):
         settings = {"Stepping/Energy limit": "10", "Stepping/End time": "1"}
         _, folder, data = self.compare("--sweep", "n=2,4", settings=settings)
         for width in (360, 1280):
-            body = self.dom(folder / "comparison.html", width).split("<script")[0]
+            dom = self.dom(folder / "comparison.html", width)
+            for key, smallest, largest in (("overflow", -50, 0), ("smallest", 150, 700), ("right", -width, 0)):
+                value = float(re.search(rf'data-{key}="([^"]*)"', dom).group(1))
+                self.assertGreaterEqual(value, smallest, (key, width))
+                self.assertLessEqual(value, largest, (key, width))
+            body = dom.split("<script")[0]
             for run in data["points"][1]["runs"]:
                 self.assertIn(run["title"], body)
                 self.assertIn(f">{run['summary']['kicks']['strain']}<", body)
             self.assertNotIn("NaN", body)
             self.assertNotIn("Infinity", body)
-            # 4 plots of the sweep, 2 of the energy, 1 probe, with a line for every run; the histogram
-            self.assertEqual(body.count('role="img"'), 4 + 2 + 1 + 1)
+            # 4 plots of the sweep, 2 of energies, 2 of their error, 1 probe, with a line for every
+            # run; the histogram
+            self.assertEqual(body.count('role="img"'), 4 + 2 + 2 + 1 + 1)
             lines = re.findall(r'<path d="([^"]*)"', body)
-            self.assertEqual(len(lines), (4 + 2 + 1) * len(SCHEMES))
+            self.assertEqual(len(lines), (4 + 2 + 2 + 1) * len(SCHEMES))
             self.assertTrue(all(lines), "no line is empty")
             self.assertGreater(body.count("<rect"), 1)
 
@@ -241,6 +297,12 @@ class ComparisonErrors(ComparisonTest):
         self.assert_compare_refused("--resume", expected=["'--resume'"])
         done = self.run_program(SMALL, "--sweep", "n=2,4", status=2)
         self.assertIn("'--sweep' needs '--compare'", done.stderr)
+        done = self.run_program(SMALL, "--equal-accuracy", status=2)
+        self.assertIn("'--equal-accuracy' needs '--compare'", done.stderr)
+        text = re.sub(r"subsection Probes.*?\nend\n", "", SMALL.read_text(), flags=re.S)
+        case = self.write("no_probes.prm", text)
+        done = self.run_program(case, "--compare", "--equal-accuracy", status=2)
+        self.assertIn("'--equal-accuracy' needs probes", done.stderr)
         self.assertIn("needs a parameter file", self.run_program("--compare", status=2).stderr)
 
     def test_sweeps(self):

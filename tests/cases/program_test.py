@@ -186,6 +186,23 @@ class Parameters(ProgramTest):
         _, second = self.run_case(again)
         self.assertEqual(summary(first)["state_hash"], summary(second)["state_hash"])
 
+    def test_copies_of_a_body(self):
+        settings = {"Bodies/right/Copies": "n/2, 1", "Bodies/right/Spacing": "1.5, 0"}
+        settings["Bodies/right/Initial velocity"] = "x < 1.2 ? 0 : -0.1; 0"
+        settings["Stepping/End time"] = "0.1"
+        _, folder = self.run_case(SMALL, settings)
+        first = [row for row in rows(folder / "bodies.csv") if float(row["time"]) == 0]
+        self.assertEqual([row["body"] for row in first], ["left", "right_1", "right_2"])
+        centres = [float(row["center_x"]) for row in first[1:]]
+        self.assertAlmostEqual(centres[0], 0.5, 12)
+        self.assertAlmostEqual(centres[1], 2, 12)
+        # expressions see each copy where it is
+        self.assertEqual(float(first[1]["velocity_x"]), 0)
+        self.assertAlmostEqual(float(first[2]["velocity_x"]), -0.1, 12)
+        energies = [float(row["kinetic_energy"]) for row in first]
+        self.assertEqual(energies[1], 0)
+        self.assertAlmostEqual(energies[2], energies[0], 12)
+
     def test_print_parameters_documents_units(self):
         printed = self.run_program("--print-parameters").stdout
         for name in ("Time step ratio", "Young's modulus", "Restitution", "Boundary ids"):
@@ -435,6 +452,14 @@ class BadInput(ProgramTest):
         case = self.write("case.prm", "set Dimension = 2\n")
         self.assert_refused({}, "'Bodies/Names' is empty", file=case)
 
+    def test_copies(self):
+        for copies in ("2", "0, 1", "1.5, 1", "2, 1, 1", "x, 1"):
+            self.assert_refused({"Bodies/right/Copies": copies}, "Bodies/right/Copies")
+        self.assert_refused(
+            {"Bodies/right/Copies": "2, 1", "Bodies/right/Spacing": "1"}, "Bodies/right/Spacing"
+        )
+        self.assert_refused({"Bodies/right/Copies": "2, 1"}, "overlap")
+
     def test_garbage(self):
         for text, message in (
             ("set Dimension 2\n", "line 1: 'set Dimension 2' lacks an equals sign"),
@@ -580,7 +605,7 @@ class Output(ProgramTest):
         "time, kinetic_energy, strain_energy, external_work, prescribed_work, restitution_loss, "
         "friction_loss, contact_account, hourglass_energy, total_energy, energy_error, momentum_x, "
         "momentum_y, angular_momentum_z, strain_kicks, collision_tests, collisions, "
-        "max_penetration, damping_loss"
+        "max_penetration, damping_loss, projection_work"
     ).split(", ")
 
     def test_all_files_with_the_promised_columns(self):

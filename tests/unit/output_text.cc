@@ -301,7 +301,7 @@ TEST_F(Output, StatisticsColumnsAreThePromisedOnes)
       "time,kinetic_energy,strain_energy,external_work,prescribed_work,restitution_loss,"
       "friction_loss,contact_account,hourglass_energy,total_energy,energy_error,";
   const std::string counts = ",strain_kicks,collision_tests,collisions,max_penetration,"
-                             "damping_loss\n";
+                             "damping_loss,projection_work\n";
   StatisticsRecorder<3> in_space(folder.string());
   EXPECT_EQ(text("statistics.csv"),
             common +
@@ -320,6 +320,7 @@ TEST_F(Output, StatisticsHoldTheFrame)
   state.contact.tests = 11;
   state.contact.collisions = 12;
   state.contact.max_penetration = 1. / 3;
+  state.contact.projection_work = 512;
   const Frame<2> frame{
       0, 0.1, state.nodes, state.balance, -1e-7 / 3, 123456789012345, state.contact};
   StatisticsRecorder<2>(folder.string()).record(frame);
@@ -339,6 +340,7 @@ TEST_F(Output, StatisticsHoldTheFrame)
       {"contact_account", 128},
       {"total_energy", 1 + 2 + 4 - 8 - 16 + 32 + 64 + 256},
       {"damping_loss", 256},
+      {"projection_work", 512},
       {"energy_error", -1e-7 / 3},
       {"strain_kicks", 123456789012345},
       {"collision_tests", 11},

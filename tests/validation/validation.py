@@ -620,6 +620,103 @@ class NewtonsCradle(unittest.TestCase):
                     self.assertLessEqual(run.energy_error(), 2e-2)
 
 
+class CirakWestRuns:
+    """Cirak & West 2005, sections 6.1 and 6.3: synchronous contact in all its forms."""
+
+    WAYS = [
+        {"Contact/Solver": solver, "Contact/Projection": projection}
+        for solver in ("sequential", "coupled")
+        for projection in ("false", "true")
+    ]
+
+    def tips(self, run, begin, end, field):
+        names = [f"{side}_tip_{field}_x" for side in ("left", "right")]
+        rows = zip(run.probes["time"], *(run.probes[name] for name in names))
+        return [row[1:] for row in rows if begin < row[0] < end]
+
+    def chatter(self, run):
+        """Root of the mean square of the tips' velocities while they should be at rest."""
+        velocities = [v for pair in self.tips(run, 2, 18, "velocity") for v in pair]
+        return math.sqrt(sum(v * v for v in velocities) / len(velocities))
+
+    def bars(self, **settings):
+        return Run(PRM / "two_bars_cirak_west.prm", set=settings)
+
+    def check_two_bars(self, step):
+        for way in self.WAYS:
+            with self.subTest(**way):
+                run = self.bars(**{"Stepping/Time step": step, **way})
+                for pair in self.tips(run, 0, 19, "displacement"):
+                    for displacement in pair:
+                        self.assertAlmostEqual(displacement, 0, delta=0.006)
+                last = run.probes["right_tip_displacement_x"][-1]
+                self.assertAlmostEqual(last, 3, delta=0.06)
+                self.assertAlmostEqual(run.body("right", "velocity_x")[-1], 0.1, delta=0.003)
+                self.assertLess(max(map(abs, run.statistics["momentum_x"])), 1e-14)
+                projects = way["Contact/Projection"] == "true"
+                self.assertLessEqual(run.summary["energy_error_max"], 0.025 if projects else 0.003)
+                self.assertEqual(run.statistics["projection_work"][-1] > 0, projects)
+                if projects:
+                    # half a kick of the tips would be the step
+                    self.assertLess(self.chatter(run), 0.8 * step)
+                    self.assertLess(run.penetration(), 0.25 * step)
+                if way["Contact/Solver"] == "coupled":
+                    # two nodes against two faces in both directions
+                    system = run.summary["coupled_contact"]
+                    self.assertEqual(system["largest_system"], 4)
+                    self.assertEqual(system["rank_of_largest_system"], 2)
+
+    def check_five_cubes(self, ways):
+        velocities = []
+        for way in ways:
+            with self.subTest(**way):
+                run = Run(PRM / "five_cubes.prm", set={"Output/Save intervals": 14, **way})
+                for axis in "xyz":
+                    momentum = run.statistics[f"momentum_{axis}"]
+                    self.assertLess(max(abs(p - momentum[0]) for p in momentum), 1e-10)
+                    # arms change where bodies slide while they are pushed out of each other
+                    moment = run.statistics[f"angular_momentum_{axis}"]
+                    self.assertLess(max(abs(l - moment[0]) for l in moment), 0.3)
+                projects = way["Contact/Projection"] == "true"
+                self.assertLessEqual(run.summary["energy_error_max"], 0.02 if projects else 0.01)
+                self.assertEqual(run.statistics["projection_work"][-1] > 0, projects)
+                self.assertLess(run.penetration(), 0.06)
+                velocities.append(run.body("single", "velocity_x")[-1])
+        self.assertLess(max(velocities) - min(velocities), 6)  # of 60
+
+
+class CirakWest(CirakWestRuns, unittest.TestCase):
+    def test_two_bars(self):
+        self.check_two_bars(0.05)
+
+    def test_five_cubes(self):
+        self.check_five_cubes(self.WAYS[:1])
+
+    def test_coupled_and_sequential_agree(self):
+        for projection in ("false", "true"):
+            runs = [self.bars(**way) for way in self.WAYS if way["Contact/Projection"] == projection]
+            for name, column in runs[0].probes.items():
+                for a, b in zip(column, runs[1].probes[name]):
+                    self.assertAlmostEqual(a, b, delta=1e-4, msg=name)
+
+    def test_what_needs_one_step(self):
+        for name, value in (("Contact/Projection", "true"), ("Contact/Solver", "coupled")):
+            run = Run(
+                PRM / "two_bars_cirak_west.prm",
+                status=2,
+                set={"Contact/Projection": "false", "Contact/Schedule": "adaptive", name: value},
+            )
+            self.assertIn(f"'{name}'", run.message)
+
+
+class SlowCirakWest(CirakWestRuns, unittest.TestCase):
+    def test_two_bars_with_the_short_step(self):
+        self.check_two_bars(0.01)
+
+    def test_five_cubes(self):
+        self.check_five_cubes(self.WAYS)
+
+
 class HertzSphere(unittest.TestCase):
     """Hertz's theory of impact, for the mass that the mesh has."""
 

@@ -17,6 +17,7 @@ struct CommandLine
   bool resume = false;                 ///< --resume
   bool validate = false;               ///< --validate
   bool compare = false;                ///< --compare
+  bool equal_accuracy = false;         ///< --equal-accuracy
   std::string sweep;                   ///< "NAME=a,b,c" of --sweep; empty: none
   bool print_parameters = false;       ///< --print-parameters
   bool quiet = false;                  ///< --quiet

@@ -78,7 +78,7 @@ void register_mesh_generators();
 
 /**
  * A mesh described by parameters: a generator, global refinement, conversion to simplices, a map
- * that moves the vertices, and material ids by place, in this order.
+ * that moves the vertices, a shift, and material ids by place, in this order.
  */
 template <int dim>
 class MeshParameters
@@ -93,6 +93,13 @@ public:
    */
   void parse_parameters(dealii::ParameterHandler &prm, const Constants &constants = {},
                         const std::string &section = "");
+
+  /// Move everything by @p distance, after 'Map' and before material ids are given [length].
+  void
+  shift_by(const dealii::Tensor<1, dim> &distance)
+  {
+    shift += distance;
+  }
 
   /**
    * Fill the empty @p triangulation. It has no manifolds afterwards, as the map would not fit them.
@@ -118,6 +125,7 @@ private:
   bool simplices = false;         ///< Cell type
   std::string map;                ///< Map
   std::string material_id;        ///< Material id
+  dealii::Tensor<1, dim> shift;   ///< see shift_by()
 };
 
 /**

@@ -12,6 +12,7 @@
 
 #include <deal.II/base/function.h>
 
+#include <array>
 #include <functional>
 #include <map>
 #include <memory>
@@ -21,23 +22,40 @@
 
 namespace KickDrift
 {
+/// A subsection of Bodies, which describes one body or a grid of copies.
+struct BodyGrid
+{
+  std::string section;                                ///< name of the subsection
+  std::array<unsigned int, 3> n_copies = {{1, 1, 1}}; ///< along x, y, z
+  /// Material ids, or names of them, that have a material of their own.
+  std::vector<std::string> material_ids;
+
+  /// One copy has the name of the subsection; several have NAME_1, NAME_2, ..., x fastest.
+  std::vector<std::string> bodies() const;
+};
+
 /// What has to be known before the other parameters can be declared.
 struct CaseOutline
 {
   unsigned int dimension = 3;          ///< 2 or 3
-  std::vector<std::string> bodies;     ///< Bodies/Names
+  std::vector<BodyGrid> grids;         ///< Bodies/Names, and the copies of each
+  std::vector<std::string> bodies;     ///< of all grids
   std::vector<std::string> obstacles;  ///< Obstacles/Names
   std::vector<std::string> restraints; ///< Restraints/Names
   std::vector<std::string> loads;      ///< Loads/Names
   std::vector<std::string> kicks;      ///< Kicks/Names
   std::vector<std::string> probes;     ///< Probes/Names
-  /// By body: material ids, or names of them, that have a material of their own.
-  std::map<std::string, std::vector<std::string>> material_ids;
 
   /// Declare the parameters in the current subsection.
   static void declare_parameters(dealii::ParameterHandler &prm);
   /// Read the parameters from the current subsection.
   void parse_parameters(dealii::ParameterHandler &prm);
+
+  /// What subsections of Bodies say about copies and materials, after parse_parameters().
+  void parse_bodies(dealii::ParameterHandler &prm);
+
+private:
+  void find_bodies();
 };
 
 /// Nodes of a body: those that satisfy all conditions that are given; all nodes if there are none.
@@ -76,6 +94,10 @@ struct BodyParameters
   /// Read the parameters from the current subsection.
   void parse_parameters(dealii::ParameterHandler &prm, const std::vector<std::string> &ids,
                         const Constants &constants);
+
+  /// All bodies of a subsection, for which @p prm has been entered.
+  static std::vector<BodyParameters> parse_grid(dealii::ParameterHandler &prm, const BodyGrid &grid,
+                                                const Constants &constants);
 };
 
 /// Subsection Restraints/NAME.

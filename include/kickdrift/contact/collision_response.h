@@ -156,6 +156,15 @@ FrictionalImpulse<spacedim> frictional_impulse(const FrictionalContact<spacedim>
                                                double restitution);
 
 /**
+ * The part of friction alone, for a contact at maximal compression: @p contact.rate is that of the
+ * velocities there, @p normal_impulse that of the whole contact without friction. The normal part
+ * of the result keeps the normal rate what it is.
+ */
+template <int spacedim>
+FrictionalImpulse<spacedim> friction_at_compression(const FrictionalContact<spacedim> &contact,
+                                                    double normal_impulse);
+
+/**
  * Impulse of a persistent contact that slips or sticks: @p normal_impulse along the normal as if
  * there were no friction, and friction that stops the mean tangential rate over the coming period,
  * kicks of that period included, as far as Coulomb's bound allows.

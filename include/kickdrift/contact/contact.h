@@ -10,6 +10,7 @@
 #include <kickdrift/contact/pairs.h>
 #include <kickdrift/contact/parameters.h>
 #include <kickdrift/contact/statistics.h>
+#include <kickdrift/contact/step_answers.h>
 #include <kickdrift/contact/surface.h>
 #include <kickdrift/stepping/stepper.h>
 
@@ -148,6 +149,8 @@ private:
   std::vector<unsigned int> surface_nodes() const;
   void add_slots();
   void test(Slot &slot, double time);
+  /// Answer what the tests of this instant have collected.
+  void answer_step(double time);
   void start_detectors(const std::vector<unsigned int> &on_surface);
   double speed(const Slot &slot) const;
   /// Was the contactor behind a surface during the last few periods?
@@ -173,6 +176,7 @@ private:
   const Exclusions exclusions; ///< what they exclude has been taken out of the surface
   MotionBounds<spacedim> bounds;
   ContactAnswers<spacedim> answers;
+  StepAnswers<spacedim> step_answers;
   std::vector<std::unique_ptr<Detector<spacedim>>> detectors;
   FaceDetector<spacedim> *faces = nullptr; ///< one of the detectors
   std::vector<Slot> slots;

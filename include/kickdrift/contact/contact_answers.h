@@ -50,8 +50,15 @@ public:
   /// Give a touch its impulse, if it needs one.
   void respond(ContactMemory &memory, const Touch<spacedim> &touch);
 
+  /// Reverse the gap rate of a touch, if it approaches; the velocities are taken as they are.
+  void reflect(ContactMemory &memory, const Touch<spacedim> &touch);
+
   /// The contactor sees the target, but does not touch it (any more).
   void release(const ContactMemory &memory, const Touch<spacedim> &touch);
+
+  /// A touch has been given @p impulse, and its nodes have their new velocities.
+  void book(ContactMemory &memory, const Touch<spacedim> &touch,
+            const FrictionalImpulse<spacedim> &impulse);
 
   /// Do restraints hold both sides?
   bool

@@ -54,6 +54,10 @@ public:
   /// The velocities of these surface nodes have changed at @p time: balls that are left grow.
   void check(dealii::ArrayView<const unsigned int> nodes, double time);
 
+  /// Surface nodes of @p body have been moved by up to @p length at @p time, beside their
+  /// velocities.
+  void moved(unsigned int body, double length, double time);
+
   /// Fit the ball of a body anew if that makes it clearly smaller. What was concluded from the
   /// larger one stays true.
   void shrink(unsigned int body, double time);

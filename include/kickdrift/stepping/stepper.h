@@ -127,6 +127,10 @@ public:
   /// Velocity of one watched node at @p time as look() would give it.
   Vector synchronised_velocity(unsigned int node, double time) const;
 
+  /// Force on each of these (watched) nodes at @p time, of all families but those that come between
+  /// kicks.
+  std::vector<Vector> forces_on(const std::vector<unsigned int> &nodes, double time) const;
+
   /// Is @p time the end of an interval of every unit that owns the (watched) node?
   bool at_common_instant(unsigned int node, double time) const;
 

@@ -1,0 +1,94 @@
+
+#include <kickdrift/output/files.h>
+
+#include "comparison_schemes.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace KickDrift
+{
+namespace
+{
+/// Share of the largest stable step that synchronous stepping can use at its best: the limit is an
+/// estimate, and contact disturbs.
+constexpr double share_of_stable_step = 0.95;
+/// Nested clocks were stable in all long runs up to here and a little further.
+constexpr double best_ratio_of_nested = 0.75;
+/// Steps of the reference are shorter than those of the case by this factor.
+constexpr double refinement_of_reference = 8;
+
+/// A synchronous schedule of contact belongs to the synchronous schemes; the others take the one of
+/// the case, or else the adaptive one, and contacts one after the other.
+std::vector<std::string>
+asynchronous(const CaseSurvey &survey, const std::string &clocks)
+{
+  std::vector<std::string> settings = {"Stepping/Clocks=" + clocks, "Stepping/Time step=0",
+                                       "Contact/Solver=sequential", "Contact/Projection=false"};
+  if (clocks == "per cell")
+    settings.push_back("Stepping/Threads=1");
+  if (survey.has_synchronous_schedule)
+    settings.push_back("Contact/Schedule=adaptive");
+  return settings;
+}
+
+/// Tests at every step, or, if the case has that, only when something can touch: the answers are
+/// the same.
+/// @param step 0: from the time step ratio
+std::vector<std::string>
+synchronous(const CaseSurvey &survey, const double step, const std::string &solver = "sequential")
+{
+  std::vector<std::string> settings = {"Stepping/Clocks=one", "Stepping/Time step=" + to_text(step),
+                                       "Contact/Solver=" + solver};
+  settings.push_back(survey.has_predicted_schedule ? "Contact/Projection=false"
+                                                   : "Contact/Schedule=synchronous");
+  return settings;
+}
+
+double
+longest_step(const CaseSurvey &survey)
+{
+  return share_of_stable_step * survey.largest_stable_step;
+}
+} // namespace
+
+std::vector<Scheme>
+schemes(const CaseSurvey &survey)
+{
+  auto nested_best = asynchronous(survey, "nested");
+  nested_best.push_back("Stepping/Time step ratio=" + to_text(best_ratio_of_nested));
+  std::vector<Scheme> all = {
+      {"nested", "nested clocks", asynchronous(survey, "nested"), false},
+      {"per_cell", "a clock per cell", asynchronous(survey, "per cell"), true},
+      {"synchronous", "synchronous, same time step ratio", synchronous(survey, 0), false},
+      {"synchronous_coupled", "synchronous, same ratio, coupled contact",
+       synchronous(survey, 0, "coupled"), false},
+      {"nested_best", "nested clocks, longest steps", nested_best, true},
+      {"synchronous_best", "synchronous, longest stable step",
+       synchronous(survey, longest_step(survey)), false}};
+  if (!survey.has_contact)
+    all.erase(std::find_if(all.begin(), all.end(),
+                           [](const Scheme &scheme)
+                           { return scheme.name == "synchronous_coupled"; }));
+  return all;
+}
+
+Scheme
+reference_scheme(const CaseSurvey &survey)
+{
+  auto settings = synchronous(survey, 0);
+  settings.push_back("Stepping/Time step ratio=" +
+                     to_text(survey.time_step_ratio / refinement_of_reference));
+  return {"reference", "reference", settings, false};
+}
+
+const unsigned int n_trial_steps = 9;
+
+Scheme
+equally_accurate_scheme(const CaseSurvey &survey, const unsigned int trial)
+{
+  const double step = longest_step(survey) / std::pow(std::sqrt(2.), trial);
+  return {"synchronous_equal", "synchronous, as accurate as nested", synchronous(survey, step),
+          true};
+}
+} // namespace KickDrift
