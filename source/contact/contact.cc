@@ -15,7 +15,7 @@ namespace
 // The time of one in so many responses is measured.
 constexpr unsigned int n_responses_per_sample = 8;
 // Targets within this share of a contactor's length are seen.
-constexpr double search_radius = 0.5;
+constexpr double search_radius = 1;
 
 template <int spacedim>
 std::vector<std::string>

@@ -222,8 +222,8 @@ struct CheckpointParameters
   double wall_time_interval = 600; ///< 0: none [s]
   double time_interval = 0;        ///< 0: none [time]
 
-  static void declare_parameters(dealii::ParameterHandler &prm);
-  void parse_parameters(dealii::ParameterHandler &prm);
+  static void declare_parameters(dealii::ParameterHandler &prm); ///< In the current subsection.
+  void parse_parameters(dealii::ParameterHandler &prm);          ///< From the current subsection.
 };
 
 /// Everything that describes a case.

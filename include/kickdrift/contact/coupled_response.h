@@ -31,10 +31,10 @@ public:
   /// What solve() has found.
   struct Solution
   {
-    std::vector<double> multipliers; ///< lambda, by contact
-    unsigned int n_active = 0;       ///< contacts in the last factorisations of all groups
-    unsigned int rank = 0;           ///< of A over these
-    unsigned int n_factorisations = 0;
+    std::vector<double> multipliers;   ///< lambda, by contact
+    unsigned int n_active = 0;         ///< contacts in the last factorisations of all groups
+    unsigned int rank = 0;             ///< of A over these
+    unsigned int n_factorisations = 0; ///< of systems of groups
   };
 
   /// Assemble A for @p stencils, none of which is held by restraints on both sides.

@@ -30,7 +30,7 @@ struct ContactState
 /// What the systems of contacts that were answered together were like.
 struct CoupledStatistics
 {
-  std::uint64_t factorisations = 0;
+  std::uint64_t factorisations = 0; ///< of systems
   std::uint64_t constraints = 0;    ///< active ones, of all systems
   std::uint64_t redundant = 0;      ///< those of them that depend on others
   unsigned int largest = 0;         ///< active constraints of the largest system
@@ -48,10 +48,10 @@ struct ContactStatistics
   double friction_loss = 0;     ///< energy that Coulomb's law asked to lose
   double obstacle_work = 0;     ///< done by obstacles that move [energy]
   double projection_work = 0;   ///< of moving nodes out of what they had penetrated [energy]
-  CoupledStatistics coupled;
-  std::uint64_t lost = 0;   ///< contactors that got too deep inside a target to be pushed out
-  double response_time = 0; ///< wall time of responses, extrapolated from samples [s]
-  double account = 0;       ///< taken by looking-ahead impulses, not yet given back [energy]
+  CoupledStatistics coupled;    ///< of contacts answered together
+  std::uint64_t lost = 0;       ///< contactors that got too deep inside a target to be pushed out
+  double response_time = 0;     ///< wall time of responses, extrapolated from samples [s]
+  double account = 0;           ///< taken by looking-ahead impulses, not yet given back [energy]
   /// Accumulated contact impulse on each node of the table [mass*length/time]; sums to zero between
   /// free bodies.
   std::vector<dealii::Tensor<1, spacedim>> impulse;

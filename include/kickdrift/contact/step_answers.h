@@ -26,7 +26,7 @@ template <int spacedim>
 class StepAnswers
 {
 public:
-  using Vector = dealii::Tensor<1, spacedim>;
+  using Vector = dealii::Tensor<1, spacedim>; ///< in space
 
   /// All must outlive it.
   StepAnswers(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,

@@ -28,7 +28,7 @@ template <int spacedim>
 class Vicinity
 {
 public:
-  using Points = dealii::ArrayView<const dealii::Point<spacedim>>;
+  using Points = dealii::ArrayView<const dealii::Point<spacedim>>; ///< of a contactor [length]
 
   /// Points that a contactor may be the convex hull of.
   static constexpr unsigned int max_points = 2;
@@ -39,11 +39,11 @@ public:
   /// A target, for instance a face, by the number that the detector gives it.
   struct Target
   {
-    double distance; ///< at least, when the list was made [length]
-    unsigned int index;
+    double distance;      ///< at least, when the list was made [length]
+    unsigned int index;   ///< of the detector's targets
     unsigned int partner; ///< whose target it is
 
-    bool
+    bool ///< By distance.
     operator<(const Target &other) const
     {
       return distance < other.distance || (distance == other.distance && index < other.index);
@@ -73,13 +73,13 @@ public:
   /// the reach.
   void add_body(unsigned int body, double range, const MotionBounds<spacedim> &bounds);
 
-  void
+  void ///< A target of the body added last, at this distance at least [length].
   add(const unsigned int index, const double distance)
   {
     list.push_back({distance, index, static_cast<unsigned int>(near.size()) - 1});
   }
 
-  void end();
+  void end(); ///< All targets have been added.
 
   /// Are all targets that may be within @p radius of the contactor, which is the hull of @p points
   /// at @p time, still among those listed? Finds how near they may have come.
@@ -112,7 +112,7 @@ public:
   double range(unsigned int body, const Points &points, double time,
                const MotionBounds<spacedim> &bounds) const;
 
-  void serialize(Archive &archive);
+  void serialize(Archive &archive); ///< Write to, or read from, a checkpoint what changes.
 
 private:
   /// A body that targets may come from.

@@ -19,7 +19,7 @@ struct CheckpointOrigin
   std::vector<std::pair<std::string, std::string>> parameters; ///< names and values
   std::uint64_t model = 0; ///< checksum() of the model before the first kick
 
-  void serialize(Archive &archive);
+  void serialize(Archive &archive); ///< Write to, or read from, a checkpoint.
 };
 
 /**

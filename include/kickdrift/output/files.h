@@ -76,7 +76,7 @@ class CsvFile
 {
 public:
   CsvFile(const std::string &path, const std::vector<std::string> &columns,
-          const Opening opening = Opening::anew);
+          const Opening opening = Opening::anew); ///< Names of the file and of its columns.
 
   /// Append a row. Its number of fields must be the number of columns.
   void write(const CsvRow &row);
