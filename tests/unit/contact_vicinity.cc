@@ -19,8 +19,8 @@ struct Clouds
   {
     for (unsigned int body = 0; body < 5; ++body)
     {
-      const Vector velocity = body * vector(0.3);
-      const dealii::Point<3> centre(2. * body, 0, 0);
+      const Vector velocity({-2. * body, 0, 0}); // they fly through each other
+      const dealii::Point<3> centre(4. * body, 0, 0);
       for (unsigned int i = 0; i < 40; ++i)
       {
         const unsigned int node = nodes.add(centre + 2 * vector(1), 1);
@@ -135,7 +135,7 @@ TEST(Vicinity, nothing_comes_near_unlisted)
   for (const unsigned int seed : {1, 2, 3})
   {
     Clouds clouds(seed);
-    const unsigned int n_steps = 60;
+    const unsigned int n_steps = 120;
     for (unsigned int step = 0; step < n_steps; ++step)
     {
       clouds.advance(0.02);
