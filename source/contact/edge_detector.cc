@@ -181,14 +181,19 @@ EdgeDetector::find_nearby(const unsigned int edge, const unsigned int body, cons
 {
   nearby_faces.clear();
   nearby.clear();
-  double limit;
-  const Vector direction = find_limit(edge, limit);
-  faces.face_search().candidates_of(body, box_of(edge), radius, direction, limit + slack, time,
-                                    nearby_faces);
+  if (body == body_of_edge(edge)) // its neighbours look the same way
+  {
+    double limit;
+    const Vector direction = find_limit(edge, limit);
+    faces.face_search().candidates_of(body, box_of(edge), radius, direction, limit + slack, time,
+                                      nearby_faces);
+  }
+  else
+    faces.face_search().candidates_of(body, box_of(edge), radius, time, nearby_faces);
   for (const unsigned int f : nearby_faces)
     for (const unsigned int other : edges_of_face[f])
       if (other != none && other != edge && asks(edge, other) && !excluded(edge, other) &&
-          look_at_each_other(edge, other, slack))
+          (body != body_of_edge(edge) || look_at_each_other(edge, other, slack)))
         nearby.push_back(other);
   std::sort(nearby.begin(), nearby.end());
   nearby.erase(std::unique(nearby.begin(), nearby.end()), nearby.end());
@@ -255,7 +260,7 @@ EdgeDetector::search_around(const unsigned int edge, const double time, const do
     vicinity.add_body(b, std::max(reach, to_body), bounds);
     if (to_body > reach)
       continue;
-    find_nearby(edge, b, time, reach, b == own ? 0 : turns_asleep);
+    find_nearby(edge, b, time, reach, 0); // the own body does not fold so soon
     for (const unsigned int other : nearby)
     {
       const double to_edge = distance(edge, other, time);
@@ -277,8 +282,10 @@ EdgeDetector::freedom(const unsigned int contactor, const double time, double)
   {
     if (vicinity.distance_from_here_on(target) >= std::max(clear.others, clear.own))
       break;
-    double &nearest = body_of_edge(target.index) == own ? clear.own : clear.others;
-    if (vicinity.distance(target) < nearest)
+    const bool is_own = body_of_edge(target.index) == own;
+    double &nearest = is_own ? clear.own : clear.others;
+    if (vicinity.distance(target) < nearest &&
+        look_at_each_other(edge, target.index, is_own ? 0 : turns_asleep))
       nearest = std::min(nearest, distance(edge, target.index, time));
   }
   const FaceSearch<3> &search = faces.face_search();

@@ -192,6 +192,7 @@ FaceDetector<spacedim>::search_around(const unsigned int c, const dealii::Point<
                                       const double time, const double radius)
 {
   Sight &sight = sights[c];
+  sight.others = -1;
   const Contactor &contactor = skin.contactors[c];
   const Box<spacedim> box{point, point};
   Vicinity<spacedim> &vicinity = sight.vicinity;
@@ -302,10 +303,11 @@ FaceDetector<spacedim>::find_face(const DetectorQuery &query)
 
   Hit<spacedim> hit;
   double nearest = query.radius;
+  double last = infinity;
   if (sight.face != Hit<spacedim>::none)
-    consider(sight.face, contactor, sight.outward, point, query.time, nearest, hit);
+    last = consider(sight.face, contactor, sight.outward, point, query.time, nearest, hit);
   if (hit.face == Hit<spacedim>::none || !is_nearest(sight, contactor, point, query.time, nearest))
-    consider_all(sight, contactor, point, query.time, nearest, hit);
+    consider_all(sight, contactor, point, query.time, last, nearest, hit);
   if (hit.face == Hit<spacedim>::none)
     return hit;
 
@@ -324,15 +326,14 @@ template <int spacedim>
 void
 FaceDetector<spacedim>::consider_all(Sight &sight, const Contactor &contactor,
                                      const dealii::Point<spacedim> &point, const double time,
-                                     double nearest, Hit<spacedim> &hit)
+                                     const double distance_of_last, double nearest,
+                                     Hit<spacedim> &hit)
 {
   const Vicinity<spacedim> &vicinity = sight.vicinity;
   const unsigned int last = sight.face;
-  double others = std::numeric_limits<double>::infinity();
-  bool one_body = true;
+  double others = hit.face == Hit<spacedim>::none ? distance_of_last : infinity;
   for (const auto &target : vicinity.targets())
   {
-    one_body &= target.partner == vicinity.targets()[0].partner;
     if (vicinity.distance_from_here_on(target) >= nearest)
     {
       others = std::min(others, vicinity.distance_from_here_on(target));
@@ -349,9 +350,13 @@ FaceDetector<spacedim>::consider_all(Sight &sight, const Contactor &contactor,
   }
   sight.face = hit.face;
   sight.others = -1;
-  if (hit.face == Hit<spacedim>::none || !one_body)
+  if (hit.face == Hit<spacedim>::none)
     return;
+  // what others may do is known in the frame of one body
   const unsigned int body = skin.faces[hit.face].body;
+  for (const auto &target : vicinity.targets())
+    if (skin.faces[target.index].body != body)
+      return;
   sight.others = others;
   sight.seen_from = point;
   sight.displacement = bounds.displacement(body, time);

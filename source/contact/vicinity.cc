@@ -54,13 +54,13 @@ bool
 Vicinity<spacedim>::holds(const Points &now_at, const double now, const double radius,
                           const MotionBounds<spacedim> &bounds)
 {
-  if (radius > reach || radius + moved(now_at, {}) + bounds.longest_way(now) - way > others)
+  if (!(radius <= reach && radius + moved(now_at, {}) + bounds.longest_way(now) - way <= others))
     return false;
   largest_approach = 0;
   for (Partner &partner : near)
   {
     partner.approach = approach(partner, now_at, now, bounds);
-    if (radius + partner.approach > partner.range)
+    if (!(radius + partner.approach <= partner.range))
       return false;
     largest_approach = std::max(largest_approach, partner.approach);
   }

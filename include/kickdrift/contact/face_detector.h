@@ -151,8 +151,9 @@ private:
   double consider(unsigned int face, const Contactor &contactor, const Vector &outward,
                   const dealii::Point<spacedim> &point, double time, double &nearest,
                   Hit<spacedim> &hit);
+  /// The face that was looked at last is @p distance_of_last away.
   void consider_all(Sight &sight, const Contactor &contactor, const dealii::Point<spacedim> &point,
-                    double time, double nearest, Hit<spacedim> &hit);
+                    double time, double distance_of_last, double nearest, Hit<spacedim> &hit);
   /// Is the face that the contactor looked at last still nearer than others may be?
   bool is_nearest(const Sight &sight, const Contactor &contactor,
                   const dealii::Point<spacedim> &point, double time, double distance) const;

@@ -45,7 +45,9 @@ find_freedom(const Vicinity<spacedim> &vicinity, const Clearances &clear,
     if (exclusions.excluded(own, b))
       continue;
     const double rate = bounds.rate(own, b), range = vicinity.range(b, points, time, bounds);
-    const double way = std::min(b == own ? clear.own : clear.others, range);
+    // what was not added is further away than what is listed of others
+    const double way =
+        range < infinity ? std::min(b == own ? clear.own : clear.others, range) : infinity;
     double until = rate > 0 ? time + way / rate : infinity;
     if (b != own && way == range) // nothing at hand: where do both fly?
     {
@@ -53,7 +55,8 @@ find_freedom(const Vicinity<spacedim> &vicinity, const Clearances &clear,
       until = range < infinity ? std::max(until, sweep) : sweep;
     }
     freedom.until = std::min(freedom.until, until);
-    freedom.latest = std::min(freedom.latest, until + depth(b) / rate);
+    if (rate > 0)
+      freedom.latest = std::min(freedom.latest, until + depth(b) / rate);
   }
   freedom.latest = std::max(freedom.latest, freedom.until);
   return freedom;

@@ -111,6 +111,8 @@ public:
   {
     const Ball &ball = balls[body];
     const double rest = length - ball.path;
+    if (rest <= 0)
+      return ball.since;
     return ball.radius > 0 ? ball.since + rest / ball.radius
                            : std::numeric_limits<double>::infinity();
   }
