@@ -91,10 +91,12 @@ Contact<spacedim>::look_around(const double time)
     if (turns[b] != search.n_turns(b))
     {
       // its faces may look at contactors that they did not look at before
-      turns[b] = search.n_turns(b);
       for (unsigned int s = 0; s < slots.size(); ++s)
-        if (!exclusions.excluded(slots[s].detector->body_of(slots[s].contactor), b))
+        if (may_sleep(slots[s], time) &&
+            !exclusions.excluded(slots[s].detector->body_of(slots[s].contactor), b) &&
+            slots[s].detector->may_wake(slots[s].contactor, b, turns[b], time))
           wake(s, time);
+      turns[b] = search.n_turns(b);
     }
   if (time >= next_target_check)
   {

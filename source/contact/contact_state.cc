@@ -33,7 +33,7 @@ FaceSearch<spacedim>::serialize(Archive &archive)
   archive.section("face search");
   for (Part &part : parts)
     archive(part.hierarchy, part.bounds, part.velocity, part.time, part.valid_path, part.turns,
-            part.fits);
+            part.turned, part.fits);
   archive(next);
   archive.fixed(face_normals, listed_normals, normals_at_turn);
 }
@@ -47,10 +47,24 @@ Vicinity<spacedim>::serialize(Archive &archive)
 
 template <int spacedim>
 void
-FaceDetector<spacedim>::Sight::serialize(Archive &archive)
+Surroundings<spacedim>::Sight::serialize(Archive &archive)
 {
-  archive(vicinity, own_clearance, outward, face, fits, turns, others, seen_from, displacement,
-          path, fits_then);
+  archive(vicinity, own_clearance, outward, turns);
+}
+
+template <int spacedim>
+void
+Surroundings<spacedim>::serialize(Archive &archive)
+{
+  archive.section("surroundings");
+  archive.fixed(sights);
+}
+
+template <int spacedim>
+void
+FaceDetector<spacedim>::Memory::serialize(Archive &archive)
+{
+  archive(outward, fits, face, others, seen_from, displacement, path, fits_then);
 }
 
 template <int spacedim>
@@ -58,21 +72,15 @@ void
 FaceDetector<spacedim>::serialize(Archive &archive)
 {
   archive.section("face detector");
-  archive(search);
-  archive.fixed(sights);
-}
-
-void
-EdgeDetector::Sight::serialize(Archive &archive)
-{
-  archive(vicinity, own_clearance, turns);
+  archive(search, surroundings);
+  archive.fixed(memories);
 }
 
 void
 EdgeDetector::serialize(Archive &archive)
 {
   archive.section("edge detector");
-  archive.fixed(sights);
+  archive(surroundings);
 }
 
 template <int spacedim>
@@ -150,6 +158,7 @@ KineticHierarchy<spacedim>::serialize(Archive &archive)
   template void MotionBounds<dim>::serialize(Archive &);                                           \
   template void FaceSearch<dim>::serialize(Archive &);                                             \
   template void Vicinity<dim>::serialize(Archive &);                                               \
+  template void Surroundings<dim>::serialize(Archive &);                                           \
   template void FaceDetector<dim>::serialize(Archive &);                                           \
   template void KickTraces<dim>::serialize(Archive &);                                             \
   template void ContactStatistics<dim>::serialize(Archive &);                                      \

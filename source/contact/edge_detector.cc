@@ -1,5 +1,4 @@
 #include <kickdrift/contact/edge_detector.h>
-#include <kickdrift/contact/freedom.h>
 
 #include <algorithm>
 #include <cmath>
@@ -31,8 +30,6 @@ constexpr double like_length = 0.9;
 constexpr double cut = 0.45;
 // In self-contact the two sides must have come nearer than this share of their first distance.
 constexpr double approached = 0.5;
-// How far, in its lengths, an edge first looks for others of its own body.
-constexpr double first_sight = 4;
 // An edge is looked at again before it can be deeper than this share of a body's thickness.
 constexpr double depth_share = 0.9;
 // How far beyond its end, in its lengths, still counts as on an edge.
@@ -66,7 +63,11 @@ unit(const dealii::Tensor<1, 3> &vector)
 EdgeDetector::EdgeDetector(NodeTable<3> &nodes, const Surface<3> &surface,
                            const Exclusions &exclusions, FaceDetector<3> &faces,
                            const MotionBounds<3> &bounds, const double smallest_angle)
-    : nodes(nodes), skin(surface), exclusions(exclusions), faces(faces), bounds(bounds)
+    : nodes(nodes),
+      skin(surface),
+      exclusions(exclusions),
+      faces(faces),
+      surroundings(exclusions, faces.face_search(), bounds, *this)
 {
   edges_of_face.resize(skin.faces.size(), {{none, none, none, none}});
   contactor_of_node.resize(nodes.size(), none);
@@ -88,7 +89,7 @@ EdgeDetector::EdgeDetector(NodeTable<3> &nodes, const Surface<3> &surface,
       sharpest = std::min(sharpest, std::cos(0.5 * angle));
     add_edge(edge);
   }
-  sights.resize(edges.size());
+  surroundings.start(edges.size());
 }
 
 void
@@ -150,149 +151,108 @@ EdgeDetector::segment_of(const unsigned int edge) const
   return {{nodes.position(edges[edge].nodes[0]), nodes.position(edges[edge].nodes[1])}};
 }
 
-Box<3>
-EdgeDetector::box_of(const unsigned int edge) const
-{
-  const Segment segment = segment_of(edge);
-  Box<3> box;
-  for (unsigned int d = 0; d < 3; ++d)
-  {
-    box.lower[d] = std::min(segment[0][d], segment[1][d]);
-    box.upper[d] = std::max(segment[0][d], segment[1][d]);
-  }
-  return box;
-}
-
-/// The direction in which an edge looks, and the largest product with it of the normal of a face
-/// that a target belongs to.
-EdgeDetector::Vector
-EdgeDetector::find_limit(const unsigned int edge, double &limit) const
-{
-  // the nearer face of a target is no further from the normal than half its angle
-  const Vector sum = outward(edge);
-  const double norm = sum.norm(), cosine = std::min(1., 0.5 * norm);
-  limit = turned - cosine * sharpest + std::sqrt((1 - cosine * cosine) * (1 - sharpest * sharpest));
-  return unit(sum);
-}
-
-void
-EdgeDetector::find_nearby(const unsigned int edge, const unsigned int body, const double time,
-                          const double radius, const double slack)
-{
-  nearby_faces.clear();
-  nearby.clear();
-  if (body == body_of_edge(edge)) // its neighbours look the same way
-  {
-    double limit;
-    const Vector direction = find_limit(edge, limit);
-    faces.face_search().candidates_of(body, box_of(edge), radius, direction, limit + slack, time,
-                                      nearby_faces);
-  }
-  else
-    faces.face_search().candidates_of(body, box_of(edge), radius, time, nearby_faces);
-  for (const unsigned int f : nearby_faces)
-    for (const unsigned int other : edges_of_face[f])
-      if (other != none && other != edge && asks(edge, other) && !excluded(edge, other) &&
-          (body != body_of_edge(edge) || look_at_each_other(edge, other, slack)))
-        nearby.push_back(other);
-  std::sort(nearby.begin(), nearby.end());
-  nearby.erase(std::unique(nearby.begin(), nearby.end()), nearby.end());
-}
-
-double
-EdgeDetector::distance(const unsigned int edge, const unsigned int other, const double time) const
+Segment
+EdgeDetector::segment_at(const unsigned int edge, const double time) const
 {
   const auto position = [&](const unsigned int node)
   { return nodes.position(node) + (time - nodes[node].time) * nodes.velocity(node); };
-  const auto segment = [&](const unsigned int e) -> Segment {
-    return {{position(edges[e].nodes[0]), position(edges[e].nodes[1])}};
-  };
-  return closest_points(segment(edge), segment(other)).distance;
+  return {{position(edges[edge].nodes[0]), position(edges[edge].nodes[1])}};
 }
 
-const Vicinity<3> &
-EdgeDetector::look(const unsigned int edge, const double time, const double radius)
+EdgeDetector::Viewer
+EdgeDetector::viewer(const unsigned int edge, const Segment &segment) const
 {
-  Sight &sight = sights[edge];
-  const Segment segment = segment_of(edge);
-  const Vicinity<3>::Points points(segment.data(), segment.size());
-  const unsigned int turns = faces.face_search().n_turns(body_of_edge(edge));
-  if (sight.turns != turns || !sight.vicinity.holds(points, time, radius, bounds))
-  {
-    sight.turns = turns;
-    search_around(edge, time, radius);
-    sight.vicinity.holds(points, time, radius, bounds);
-  }
-  return sight.vicinity;
+  return {edge, body_of_edge(edge), properties[edge].characteristic_length,
+          Surroundings<3>::Points(segment.data(), segment.size()), outward(edge)};
+}
+
+double
+EdgeDetector::largest_product(const Viewer &viewer) const
+{
+  // the nearer face of a target is no further from the normal than half its angle
+  const double cosine = std::min(1., 0.5 * viewer.outward.norm());
+  return turned - cosine * sharpest + std::sqrt((1 - cosine * cosine) * (1 - sharpest * sharpest));
 }
 
 void
-EdgeDetector::search_around(const unsigned int edge, const double time, const double radius)
+EdgeDetector::find_targets(const Viewer &viewer, const unsigned int body, const double radius,
+                           const double time, std::vector<unsigned int> &found)
 {
-  const unsigned int own = body_of_edge(edge);
-  Vicinity<3> &vicinity = sights[edge].vicinity;
-  const double length = properties[edge].characteristic_length;
-  const double reach = vicinity.reach_for(radius, length);
-  const Segment segment = segment_of(edge);
-  const auto own_clearance = [&](const double range)
-  {
-    find_nearby(edge, own, time, range, 0);
-    double clear = range;
-    for (const unsigned int other : nearby)
-      clear = std::min(clear, distance(edge, other, time));
-    return clear;
-  };
-  vicinity.begin({segment.data(), segment.size()}, time, reach, bounds);
-  for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
-  {
-    if (exclusions.excluded(own, b))
-      continue;
-    const double to_body =
-        b == own ? sights[edge].own_clearance.distance(b, time, reach, first_sight * length,
-                                                       faces.face_search(), bounds, own_clearance)
-                 : faces.face_search().distance_to_body(b, box_of(edge), time);
-    if (to_body > Vicinity<3>::watched * reach &&
-        (b != own || to_body == std::numeric_limits<double>::infinity()))
-    {
-      vicinity.rule_out(to_body);
-      continue;
-    }
-    vicinity.add_body(b, std::max(reach, to_body), bounds);
-    if (to_body > reach)
-      continue;
-    find_nearby(edge, b, time, reach, 0); // the own body does not fold so soon
-    for (const unsigned int other : nearby)
-    {
-      const double to_edge = distance(edge, other, time);
-      if (to_edge <= reach)
-        vicinity.add(other, to_edge);
-    }
-  }
-  vicinity.end();
+  const FaceSearch<3> &search = faces.face_search();
+  const Box<3> box = viewer.box();
+  nearby_faces.clear();
+  if (body == viewer.body) // its neighbours look the same way
+    search.candidates_of(body, box, radius, unit(viewer.outward), largest_product(viewer), time,
+                         nearby_faces);
+  else
+    search.candidates_of(body, box, radius, time, nearby_faces);
+  for (const unsigned int face : nearby_faces)
+    find_targets_of_face(face, found);
+  if (body == viewer.body)
+    found.erase(std::remove_if(found.begin(), found.end(),
+                               [&](const unsigned int other)
+                               { return !look_at_each_other(viewer.index, other, 0); }),
+                found.end());
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+}
+
+void
+EdgeDetector::find_targets_of_face(const unsigned int face, std::vector<unsigned int> &found) const
+{
+  for (const unsigned int edge : edges_of_face[face])
+    if (edge != none)
+      found.push_back(edge);
+}
+
+bool
+EdgeDetector::is_possible(const Viewer &viewer, const unsigned int edge) const
+{
+  return edge != viewer.index && asks(viewer.index, edge) && !excluded(viewer.index, edge);
+}
+
+unsigned int
+EdgeDetector::body_of_target(const unsigned int edge) const
+{
+  return body_of_edge(edge);
+}
+
+double
+EdgeDetector::distance_to(const Viewer &viewer, const unsigned int edge, const double time) const
+{
+  return closest_points({{viewer.points[0], viewer.points[1]}}, segment_at(edge, time)).distance;
+}
+
+bool
+EdgeDetector::carries(const unsigned int face, const Viewer &viewer) const
+{
+  return edges[viewer.index].faces[0] == face || edges[viewer.index].faces[1] == face;
+}
+
+bool
+EdgeDetector::look_at_each_other(const Viewer &viewer, const unsigned int edge,
+                                 const bool may_turn) const
+{
+  return look_at_each_other(viewer.index, edge, may_turn ? turns_asleep : 0);
 }
 
 Freedom
 EdgeDetector::freedom(const unsigned int contactor, const double time, double)
 {
-  const unsigned int edge = contactor / n_parts, own = body_of_edge(edge);
+  const unsigned int edge = contactor / n_parts;
   const Segment segment = segment_of(edge);
-  const Vicinity<3> &vicinity = look(edge, time, properties[edge].characteristic_length);
-  Clearances clear;
-  for (const auto &target : vicinity.targets())
-  {
-    if (vicinity.distance_from_here_on(target) >= std::max(clear.others, clear.own))
-      break;
-    const bool is_own = body_of_edge(target.index) == own;
-    double &nearest = is_own ? clear.own : clear.others;
-    if (vicinity.distance(target) < nearest &&
-        look_at_each_other(edge, target.index, is_own ? 0 : turns_asleep))
-      nearest = std::min(nearest, distance(edge, target.index, time));
-  }
-  const FaceSearch<3> &search = faces.face_search();
-  return find_freedom<3>(
-      vicinity, clear, {segment.data(), segment.size()}, own, time, search, bounds, exclusions,
-      [&](const unsigned int body)
-      { return depth_share * std::min(properties[edge].size, search.thickness(body)); });
+  const Viewer own = viewer(edge, segment);
+  surroundings.look(own, time, own.length);
+  return surroundings.freedom(own, time, depth_share, depth_share * properties[edge].size);
+}
+
+bool
+EdgeDetector::may_wake(const unsigned int contactor, const unsigned int body,
+                       const unsigned int since, const double time)
+{
+  const unsigned int edge = contactor / n_parts;
+  const Segment segment = segment_at(edge, time);
+  return surroundings.may_wake(viewer(edge, segment), body, since, time);
 }
 
 Touch<3>
@@ -302,7 +262,9 @@ EdgeDetector::find(const DetectorQuery &query)
   const unsigned int edge = query.contactor / n_parts;
   for (const unsigned int node : edges[edge].nodes)
     nodes[node].drift(query.time);
-  const Vicinity<3> &vicinity = look(edge, query.time, query.radius);
+  const Segment segment = segment_of(edge);
+  surroundings.look(viewer(edge, segment), query.time, query.radius);
+  const Vicinity<3> &vicinity = surroundings.vicinity(edge);
 
   std::optional<Meeting> nearest, fastest;
   bool is_too_deep = false;

@@ -1,5 +1,4 @@
 #include <kickdrift/contact/face_detector.h>
-#include <kickdrift/contact/freedom.h>
 
 #include <deal.II/base/exceptions.h>
 
@@ -26,8 +25,6 @@ constexpr double rim_of_new_contact = 1e-6;
 constexpr double rim_of_lasting_contact = 0.1;
 // How much the cosine between two normals may differ from what they were at the last refit.
 constexpr double turn = 0.5;
-// How far, in its lengths, a contactor first looks for what it could touch of its own body.
-constexpr double first_sight = 4;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 // A contactor is looked at again before it can be deeper than this share of a body's thickness: a
 // particle may be nearer to the far side then.
@@ -41,7 +38,8 @@ FaceDetector<spacedim>::FaceDetector(NodeTable<spacedim> &nodes, const Surface<s
       skin(surface),
       exclusions(exclusions),
       bounds(bounds),
-      search(nodes, skin, bounds)
+      search(nodes, skin, bounds),
+      surroundings(exclusions, search, bounds, *this)
 {
 }
 
@@ -50,7 +48,8 @@ void
 FaceDetector<spacedim>::start(const double time, const double shortest_interval)
 {
   search.build(time, shortest_interval);
-  sights.assign(skin.contactors.size(), Sight());
+  surroundings.start(skin.contactors.size());
+  memories.assign(skin.contactors.size(), Memory());
 }
 
 /// Zero for a node without faces (a particle).
@@ -94,10 +93,7 @@ FaceDetector<spacedim>::corners_at(const unsigned int f, const double time, Corn
 {
   const auto &face = skin.faces[f];
   for (unsigned int i = 0; i < face.n_nodes; ++i)
-  {
-    const unsigned int node = face.nodes[i];
-    corners[i] = nodes.position(node) + (time - nodes[node].time) * nodes.velocity(node);
-  }
+    corners[i] = position_at(face.nodes[i], time);
   return face.n_nodes;
 }
 
@@ -137,132 +133,119 @@ FaceDetector<spacedim>::is_far_side(const unsigned int f, const dealii::Point<sp
   return search.face_normal(f) * (point - corner) <= -2 * depth_limit * search.face_size(f);
 }
 
-/// Distance within which there is no face of its own body that the contactor could touch before it
-/// turns; at most @p sight [length].
 template <int spacedim>
-double
-FaceDetector<spacedim>::own_clearance(const unsigned int c, const dealii::Point<spacedim> &point,
-                                      const double time, const double sight)
+typename FaceDetector<spacedim>::Viewer
+FaceDetector<spacedim>::viewer(const unsigned int c, const dealii::Point<spacedim> &point)
 {
   const Contactor &contactor = skin.contactors[c];
-  const Vector &outward = sights[c].outward;
-  const double limit = facing_limit(outward);
-  nearby.clear();
-  search.candidates_of(contactor.body, {point, point}, sight, outward, limit, time, nearby);
-  double nearest = sight;
-  Corners corners;
-  for (const unsigned int f : nearby)
+  Memory &memory = memories[c];
+  if (memory.fits != search.n_fits(contactor.body))
   {
-    if (search.face_normal(f) * outward > limit)
-      continue;
-    const unsigned int n = corners_at(f, time, corners);
-    const double distance = distance_to_box(corners, n, point);
-    if (distance < nearest && !is_far_side(f, point, corners[0]) && !excluded(contactor, f))
-      nearest = distance;
+    memory.fits = search.n_fits(contactor.body);
+    memory.outward = outward_normal(contactor);
   }
-  return nearest;
-}
-
-template <int spacedim>
-typename FaceDetector<spacedim>::Sight &
-FaceDetector<spacedim>::look(const unsigned int c, const dealii::Point<spacedim> &point,
-                             const double time, const double radius)
-{
-  Sight &sight = sights[c];
-  const Contactor &contactor = skin.contactors[c];
-  if (sight.fits != search.n_fits(contactor.body))
-  {
-    sight.fits = search.n_fits(contactor.body);
-    sight.outward = outward_normal(contactor);
-  }
-  const typename Vicinity<spacedim>::Points points(&point, 1);
-  if (sight.turns != search.n_turns(contactor.body) ||
-      !sight.vicinity.holds(points, time, radius, bounds))
-  {
-    search_around(c, point, time, radius);
-    sight.turns = search.n_turns(contactor.body);
-    sight.vicinity.holds(points, time, radius, bounds);
-  }
-  return sight;
+  return {c, contactor.body, contactor.length, {&point, 1}, memory.outward};
 }
 
 template <int spacedim>
 void
-FaceDetector<spacedim>::search_around(const unsigned int c, const dealii::Point<spacedim> &point,
-                                      const double time, const double radius)
+FaceDetector<spacedim>::look(const Viewer &viewer, const double time, const double radius)
 {
-  Sight &sight = sights[c];
-  sight.others = -1;
-  const Contactor &contactor = skin.contactors[c];
-  const Box<spacedim> box{point, point};
-  Vicinity<spacedim> &vicinity = sight.vicinity;
-  const double reach = vicinity.reach_for(radius, contactor.length);
-  const auto find_own_clearance = [&](const double range)
-  { return own_clearance(c, point, time, range); };
-  vicinity.begin({&point, 1}, time, reach, bounds);
+  if (surroundings.look(viewer, time, radius))
+    memories[viewer.index].others = -1;
+}
+
+template <int spacedim>
+void
+FaceDetector<spacedim>::find_targets(const Viewer &viewer, const unsigned int body,
+                                     const double radius, const double time,
+                                     std::vector<unsigned int> &found)
+{
+  const Box<spacedim> box = viewer.box();
+  if (body == viewer.body)
+    search.candidates_of(body, box, radius, viewer.outward, facing_limit(viewer.outward), time,
+                         found);
+  else
+    search.candidates_of(body, box, radius, time, found);
+}
+
+template <int spacedim>
+void
+FaceDetector<spacedim>::find_targets_of_face(const unsigned int face,
+                                             std::vector<unsigned int> &found) const
+{
+  found.push_back(face);
+}
+
+template <int spacedim>
+bool
+FaceDetector<spacedim>::is_possible(const Viewer &viewer, const unsigned int face) const
+{
+  return !excluded(skin.contactors[viewer.index], face);
+}
+
+template <int spacedim>
+unsigned int
+FaceDetector<spacedim>::body_of_target(const unsigned int face) const
+{
+  return skin.faces[face].body;
+}
+
+template <int spacedim>
+double
+FaceDetector<spacedim>::distance_to(const Viewer &viewer, const unsigned int face,
+                                    const double time) const
+{
   Corners corners;
-  for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
-  {
-    if (exclusions.excluded(contactor.body, b))
-      continue;
-    const bool is_own = b == contactor.body;
-    const double distance =
-        is_own ? sight.own_clearance.distance(b, time, reach, first_sight * contactor.length,
-                                              search, bounds, find_own_clearance)
-               : search.distance_to_body(b, box, time);
-    if (distance > Vicinity<spacedim>::watched * reach && (!is_own || distance == infinity))
-    {
-      vicinity.rule_out(distance);
-      continue;
-    }
-    vicinity.add_body(b, std::max(reach, distance), bounds);
-    if (distance > reach)
-      continue;
-    nearby.clear();
-    if (is_own) // does not fold so soon
-      search.candidates_of(b, box, reach, sight.outward, facing_limit(sight.outward), time, nearby);
-    else
-      search.candidates_of(b, box, reach, time, nearby);
-    for (const unsigned int f : nearby)
-    {
-      const unsigned int n = corners_at(f, time, corners);
-      const double to_face = distance_to_box(corners, n, point);
-      if (to_face <= reach && !excluded(contactor, f))
-        vicinity.add(f, to_face);
-    }
-  }
-  vicinity.end();
+  const unsigned int n = corners_at(face, time, corners);
+  const dealii::Point<spacedim> &point = viewer.points[0];
+  if (skin.faces[face].body == viewer.body && is_far_side(face, point, corners[0]))
+    return infinity;
+  return distance_to_box(corners, n, point);
+}
+
+template <int spacedim>
+bool
+FaceDetector<spacedim>::carries(const unsigned int f, const Viewer &viewer) const
+{
+  const Contactor &contactor = skin.contactors[viewer.index];
+  if (contactor.face != Contactor::no_face)
+    return contactor.face == f;
+  const auto &face = skin.faces[f];
+  return std::find(face.nodes.begin(), face.nodes.begin() + face.n_nodes, contactor.nodes[0]) !=
+         face.nodes.begin() + face.n_nodes;
+}
+
+template <int spacedim>
+bool
+FaceDetector<spacedim>::look_at_each_other(const Viewer &viewer, const unsigned int face,
+                                           const bool may_turn) const
+{
+  return search.face_normal(face) * viewer.outward <=
+         facing_limit(viewer.outward) + (may_turn ? turn : 0);
 }
 
 template <int spacedim>
 Freedom
 FaceDetector<spacedim>::freedom(const unsigned int c, const double time, double)
 {
+  const auto point = skin.contactors[c].position(nodes);
+  const Viewer own = viewer(c, point);
+  look(own, time, own.length);
+  const double share = own.outward.norm_square() > 0 ? depth_of_nodes : depth_of_particles;
+  return surroundings.freedom(own, time, share, infinity);
+}
+
+template <int spacedim>
+bool
+FaceDetector<spacedim>::may_wake(const unsigned int c, const unsigned int body,
+                                 const unsigned int since, const double time)
+{
   const Contactor &contactor = skin.contactors[c];
-  const unsigned int own = contactor.body;
-  const auto point = contactor.position(nodes);
-  Sight &sight = look(c, point, time, contactor.length);
-  const Vicinity<spacedim> &vicinity = sight.vicinity;
-  Clearances clear;
-  Corners corners;
-  for (const auto &target : vicinity.targets())
-  {
-    if (vicinity.distance_from_here_on(target) >= std::max(clear.others, clear.own))
-      break;
-    const bool is_own = skin.faces[target.index].body == own;
-    double &nearest = is_own ? clear.own : clear.others;
-    if (vicinity.distance(target) >= nearest ||
-        search.face_normal(target.index) * sight.outward >
-            facing_limit(sight.outward) + (is_own ? 0 : turn))
-      continue;
-    const unsigned int n = corners_at(target.index, time, corners);
-    if (!is_own || !is_far_side(target.index, point, corners[0]))
-      nearest = std::min(nearest, distance_to_box(corners, n, point));
-  }
-  const double share = sight.outward.norm_square() > 0 ? depth_of_nodes : depth_of_particles;
-  return find_freedom<spacedim>(vicinity, clear, {&point, 1}, own, time, search, bounds, exclusions,
-                                [&](const unsigned int body)
-                                { return share * search.thickness(body); });
+  dealii::Tensor<1, spacedim> point;
+  for (unsigned int i = 0; i < contactor.n_nodes; ++i)
+    point += contactor.weights[i] * position_at(contactor.nodes[i], time);
+  return surroundings.may_wake(viewer(c, dealii::Point<spacedim>(point)), body, since, time);
 }
 
 template <int spacedim>
@@ -299,15 +282,17 @@ FaceDetector<spacedim>::find_face(const DetectorQuery &query)
   for (const unsigned int node : contactor.node_view())
     nodes[node].drift(query.time);
   const auto point = contactor.position(nodes);
-  Sight &sight = look(query.contactor, point, query.time, query.radius);
+  const Viewer own = viewer(query.contactor, point);
+  look(own, query.time, query.radius);
+  const Memory &memory = memories[query.contactor];
 
   Hit<spacedim> hit;
   double nearest = query.radius;
   double last = infinity;
-  if (sight.face != Hit<spacedim>::none)
-    last = consider(sight.face, contactor, sight.outward, point, query.time, nearest, hit);
-  if (hit.face == Hit<spacedim>::none || !is_nearest(sight, contactor, point, query.time, nearest))
-    consider_all(sight, contactor, point, query.time, last, nearest, hit);
+  if (memory.face != Hit<spacedim>::none)
+    last = consider(memory.face, contactor, own.outward, point, query.time, nearest, hit);
+  if (hit.face == Hit<spacedim>::none || !is_nearest(memory, contactor, point, query.time, nearest))
+    consider_all(query.contactor, point, query.time, last, nearest, hit);
   if (hit.face == Hit<spacedim>::none)
     return hit;
 
@@ -318,19 +303,20 @@ FaceDetector<spacedim>::find_face(const DetectorQuery &query)
   const double distance = hit.closest.distance;
   const double beside = std::sqrt(std::max(0., distance * distance - hit.depth * hit.depth));
   const double rim = size * (query.lasts ? rim_of_lasting_contact : rim_of_new_contact);
-  hit.touches = beside <= hit.depth + rim && !is_outside(query, sight, point, hit, rim);
+  hit.touches = beside <= hit.depth + rim && !is_outside(query, point, hit, rim);
   return hit;
 }
 
 template <int spacedim>
 void
-FaceDetector<spacedim>::consider_all(Sight &sight, const Contactor &contactor,
-                                     const dealii::Point<spacedim> &point, const double time,
-                                     const double distance_of_last, double nearest,
-                                     Hit<spacedim> &hit)
+FaceDetector<spacedim>::consider_all(const unsigned int c, const dealii::Point<spacedim> &point,
+                                     const double time, const double distance_of_last,
+                                     double nearest, Hit<spacedim> &hit)
 {
-  const Vicinity<spacedim> &vicinity = sight.vicinity;
-  const unsigned int last = sight.face;
+  const Contactor &contactor = skin.contactors[c];
+  const Vicinity<spacedim> &vicinity = surroundings.vicinity(c);
+  Memory &memory = memories[c];
+  const unsigned int last = memory.face;
   double others = hit.face == Hit<spacedim>::none ? distance_of_last : infinity;
   for (const auto &target : vicinity.targets())
   {
@@ -345,11 +331,11 @@ FaceDetector<spacedim>::consider_all(Sight &sight, const Contactor &contactor,
     const double distance =
         vicinity.distance(target) >= nearest
             ? vicinity.distance(target)
-            : consider(target.index, contactor, sight.outward, point, time, nearest, hit);
+            : consider(target.index, contactor, memory.outward, point, time, nearest, hit);
     others = std::min(others, nearest < before ? before : distance);
   }
-  sight.face = hit.face;
-  sight.others = -1;
+  memory.face = hit.face;
+  memory.others = -1;
   if (hit.face == Hit<spacedim>::none)
     return;
   // what others may do is known in the frame of one body
@@ -357,26 +343,26 @@ FaceDetector<spacedim>::consider_all(Sight &sight, const Contactor &contactor,
   for (const auto &target : vicinity.targets())
     if (skin.faces[target.index].body != body)
       return;
-  sight.others = others;
-  sight.seen_from = point;
-  sight.displacement = bounds.displacement(body, time);
-  sight.path = bounds.path(body, time);
-  sight.fits_then = search.n_fits(contactor.body) + search.n_fits(body);
+  memory.others = others;
+  memory.seen_from = point;
+  memory.displacement = bounds.displacement(body, time);
+  memory.path = bounds.path(body, time);
+  memory.fits_then = search.n_fits(contactor.body) + search.n_fits(body);
 }
 
 template <int spacedim>
 bool
-FaceDetector<spacedim>::is_nearest(const Sight &sight, const Contactor &contactor,
+FaceDetector<spacedim>::is_nearest(const Memory &memory, const Contactor &contactor,
                                    const dealii::Point<spacedim> &point, const double time,
                                    const double distance) const
 {
-  if (distance >= sight.others)
+  if (distance >= memory.others)
     return false;
-  const unsigned int body = skin.faces[sight.face].body;
+  const unsigned int body = skin.faces[memory.face].body;
   const Vector moved =
-      point - sight.seen_from - (bounds.displacement(body, time) - sight.displacement);
-  return distance + moved.norm() + bounds.path(body, time) - sight.path < sight.others &&
-         sight.fits_then == search.n_fits(contactor.body) + search.n_fits(body);
+      point - memory.seen_from - (bounds.displacement(body, time) - memory.displacement);
+  return distance + moved.norm() + bounds.path(body, time) - memory.path < memory.others &&
+         memory.fits_then == search.n_fits(contactor.body) + search.n_fits(body);
 }
 
 template <int spacedim>
@@ -433,10 +419,10 @@ FaceDetector<spacedim>::is_neighbour(const Contactor &contactor, const unsigned 
 /// Is the contactor behind one face of a body, but in front of another one that is nearer?
 template <int spacedim>
 bool
-FaceDetector<spacedim>::is_outside(const DetectorQuery &query, const Sight &sight,
-                                   const dealii::Point<spacedim> &point, const Hit<spacedim> &hit,
-                                   const double rim)
+FaceDetector<spacedim>::is_outside(const DetectorQuery &query, const dealii::Point<spacedim> &point,
+                                   const Hit<spacedim> &hit, const double rim)
 {
+  const Vicinity<spacedim> &vicinity = surroundings.vicinity(query.contactor);
   const Contactor &contactor = skin.contactors[query.contactor];
   const unsigned int body = skin.faces[hit.face].body;
   const double distance = hit.closest.distance;
@@ -457,9 +443,9 @@ FaceDetector<spacedim>::is_outside(const DetectorQuery &query, const Sight &sigh
                          nearby);
     return std::any_of(nearby.begin(), nearby.end(), is_in_front);
   }
-  for (const auto &target : sight.vicinity.targets())
+  for (const auto &target : vicinity.targets())
   {
-    if (sight.vicinity.distance_from_here_on(target) >= distance)
+    if (vicinity.distance_from_here_on(target) >= distance)
       break;
     if (skin.faces[target.index].body == body && is_in_front(target.index))
       return true;

@@ -21,8 +21,8 @@ constexpr double margin_of_size = 0.05;
 // much it may turn in between fits.
 constexpr double turn_before_update = 0.05;
 constexpr double turn_between_fits = 0.1;
-// Difference of unit normals that counts as a turn of the surface.
-constexpr double turn_of_surface = 0.25;
+// Of so many faces that have turned each is looked at. When more do at once the body has turned.
+constexpr unsigned int remembered_turns = 64;
 
 /// The times t >= 0 for which a + b t >= 0, as far as they lie in [@p begin, @p end].
 void
@@ -224,13 +224,13 @@ FaceSearch<spacedim>::fit(Part &part, const unsigned int body, const double time
   for (unsigned int i = 0; i < part.faces.size(); ++i)
   {
     face_normals[part.faces[i]] = current_normal(part.faces[i], time);
-    turn(part, i);
+    update_direction(part, i);
   }
 }
 
 template <int spacedim>
 void
-FaceSearch<spacedim>::turn(Part &part, const unsigned int leaf)
+FaceSearch<spacedim>::update_direction(Part &part, const unsigned int leaf)
 {
   const unsigned int f = part.faces[leaf];
   bool has_turned = false;
@@ -240,12 +240,13 @@ FaceSearch<spacedim>::turn(Part &part, const unsigned int leaf)
     return;
   part.hierarchy.update_directions(leaf, box_of_directions(face_normals[f]));
   listed_normals[f] = face_normals[f];
-  if ((face_normals[f] - normals_at_turn[f]).norm() > turn_of_surface)
-  {
-    for (const unsigned int other : part.faces)
-      normals_at_turn[other] = face_normals[other];
-    ++part.turns;
-  }
+  if ((face_normals[f] - normals_at_turn[f]).norm() <= turn)
+    return;
+  normals_at_turn[f] = face_normals[f];
+  ++part.turns;
+  if (part.turned.size() == remembered_turns)
+    part.turned.erase(part.turned.begin(), part.turned.begin() + remembered_turns / 2);
+  part.turned.push_back(f);
 }
 
 template <int spacedim>

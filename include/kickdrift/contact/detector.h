@@ -71,6 +71,15 @@ public:
   /// targets that move by themselves do so by no more than @p target_speed. Nothing is drifted.
   virtual Freedom freedom(unsigned int contactor, double time, double target_speed) = 0;
 
+  /// May faces of @p body, which have turned since FaceSearch::n_turns() was @p since, be in reach
+  /// of a contactor sooner than freedom() has said? Nothing is drifted.
+  virtual bool
+  may_wake(unsigned int /*contactor*/, unsigned int /*body*/, unsigned int /*since*/,
+           double /*time*/)
+  {
+    return false;
+  }
+
   /// Speed of the fastest target that moves by itself at @p time [length/time].
   virtual double
   target_speed(double /*time*/) const

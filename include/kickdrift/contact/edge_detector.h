@@ -6,7 +6,7 @@
 #include <kickdrift/contact/face_detector.h>
 #include <kickdrift/contact/segments.h>
 #include <kickdrift/contact/surface.h>
-#include <kickdrift/contact/vicinity.h>
+#include <kickdrift/contact/surroundings.h>
 #include <kickdrift/nodes/node_table.h>
 
 #include <optional>
@@ -27,7 +27,7 @@ namespace KickDrift
  * that with the smaller number. An edge may cross several others at once, say both rims of a
  * narrower body, so each of its two parts is a contactor.
  */
-class EdgeDetector : public Detector<3>
+class EdgeDetector : public Detector<3>, private Surroundings<3>::Targets
 {
 public:
   /// A vector in space.
@@ -71,6 +71,9 @@ public:
 
   Freedom freedom(unsigned int contactor, double time, double target_speed) override;
 
+  bool may_wake(unsigned int contactor, unsigned int body, unsigned int since,
+                double time) override;
+
   void serialize(Archive &archive) override;
 
 private:
@@ -95,31 +98,30 @@ private:
     double depth = 0;         ///< of the contactor behind the target, if they cross [length]
   };
 
-  /// What is remembered about the surroundings of an edge.
-  struct Sight
-  {
-    void serialize(Archive &archive);
+  using Viewer = Surroundings<3>::Viewer;
 
-    Vicinity<3> vicinity;       ///< edges
-    OwnClearance own_clearance; ///< from the edge's own body
-    unsigned int turns = -1;    ///< FaceSearch::n_turns() at the last search
-  };
+  // edges as targets
+  void find_targets(const Viewer &viewer, unsigned int body, double radius, double time,
+                    std::vector<unsigned int> &found) override;
+  void find_targets_of_face(unsigned int face, std::vector<unsigned int> &found) const override;
+  bool is_possible(const Viewer &viewer, unsigned int target) const override;
+  unsigned int body_of_target(unsigned int edge) const override;
+  double distance_to(const Viewer &viewer, unsigned int edge, double time) const override;
+  bool carries(unsigned int face, const Viewer &viewer) const override;
+  bool look_at_each_other(const Viewer &viewer, unsigned int edge, bool may_turn) const override;
 
   void add_edge(const SurfaceEdge &edge);
-  Box<3> box_of(unsigned int edge) const;
-  Vector find_limit(unsigned int edge, double &limit) const;
-  /// Surroundings of an edge, complete within @p radius.
-  const Vicinity<3> &look(unsigned int edge, double time, double radius);
-  void search_around(unsigned int edge, double time, double radius);
-  /// Fill nearby with the edges of @p body that @p edge looks for within @p radius, some further
-  /// away ones among them. They may turn by @p slack, as a cosine, before they look at each other.
-  void find_nearby(unsigned int edge, unsigned int body, double time, double radius, double slack);
-  /// Of two edges as they are at @p time.
-  double distance(unsigned int edge, unsigned int other, double time) const;
+  /// An edge whose ends are at @p segment.
+  Viewer viewer(unsigned int edge, const Segment &segment) const;
+  /// The largest product with the direction in which a viewer looks of the normal of a face that a
+  /// target of its own body belongs to.
+  double largest_product(const Viewer &viewer) const;
   bool excluded(unsigned int edge, unsigned int other) const;
   bool asks(unsigned int edge, unsigned int other) const;
   bool look_at_each_other(unsigned int edge, unsigned int other, double slack) const;
   Segment segment_of(unsigned int edge) const;
+  /// The same as it will be, or was, at @p time, without drifting.
+  Segment segment_at(unsigned int edge, double time) const;
   std::optional<Meeting> meet(const DetectorQuery &query, unsigned int target);
   void cross(Meeting &meeting, const DetectorQuery &query) const;
   double distance_of_neighbours(const Meeting &meeting) const;
@@ -153,15 +155,13 @@ private:
   const Surface<3> &skin;
   const Exclusions &exclusions;
   FaceDetector<3> &faces;
-  const MotionBounds<3> &bounds;
   std::vector<SurfaceEdge> edges;
   std::vector<Properties> properties;                     ///< by edge
   std::vector<std::array<unsigned int, 4>> edges_of_face; ///< or none
   std::vector<unsigned int> contactor_of_node;            ///< in the surface, or none
-  std::vector<Sight> sights;                              ///< by edge
+  Surroundings<3> surroundings;                           ///< of edges
   double sharpest = 1; ///< smallest cosine of half the angle between the faces of an edge [-]
-  // results of the last search; kept to avoid allocation
-  std::vector<unsigned int> nearby_faces, nearby;
+  std::vector<unsigned int> nearby_faces; ///< of the last search; kept to avoid allocation
 };
 } // namespace KickDrift
 

@@ -5,9 +5,8 @@
 #include <kickdrift/contact/detector.h>
 #include <kickdrift/contact/exclusions.h>
 #include <kickdrift/contact/face_search.h>
-#include <kickdrift/contact/own_clearance.h>
 #include <kickdrift/contact/surface.h>
-#include <kickdrift/contact/vicinity.h>
+#include <kickdrift/contact/surroundings.h>
 #include <kickdrift/nodes/node_table.h>
 
 #include <utility>
@@ -34,7 +33,7 @@ struct Hit
  * body and the neighbours of a point on its own body do not attract it.
  */
 template <int spacedim>
-class FaceDetector : public Detector<spacedim>
+class FaceDetector : public Detector<spacedim>, private Surroundings<spacedim>::Targets
 {
 public:
   /// A vector in space.
@@ -76,6 +75,9 @@ public:
 
   Freedom freedom(unsigned int contactor, double time, double target_speed) override;
 
+  bool may_wake(unsigned int contactor, unsigned int body, unsigned int since,
+                double time) override;
+
   /// The face that a contactor looks at, as find() sees it; Hit::face may be none.
   Hit<spacedim> find_face(const DetectorQuery &query);
 
@@ -107,17 +109,16 @@ public:
 private:
   using Corners = std::array<dealii::Point<spacedim>, SurfaceFace<spacedim>::max_nodes>;
 
-  /// What is remembered about the surroundings of a contactor.
-  struct Sight
+  using Viewer = typename Surroundings<spacedim>::Viewer;
+
+  /// What is remembered about a contactor between tests.
+  struct Memory
   {
     void serialize(Archive &archive);
 
-    Vicinity<spacedim> vicinity;             ///< faces
-    OwnClearance own_clearance;              ///< from the contactor's own body
     Vector outward;                          ///< normal; zero for a node without faces (a particle)
-    unsigned int face = Hit<spacedim>::none; ///< that the contactor looked at last
     unsigned int fits = -1;                  ///< FaceSearch::n_fits() that the normal is from
-    unsigned int turns = -1;                 ///< FaceSearch::n_turns() at the last search
+    unsigned int face = Hit<spacedim>::none; ///< that the contactor looked at last
 
     // while others have not come as near as that face, it is enough to look at it alone
     double others = -1;                ///< that the contactor may look at: least distance [length]
@@ -127,49 +128,64 @@ private:
     unsigned int fits_then = 0;        ///< normals: FaceSearch::n_fits() of both bodies
   };
 
+  // faces as targets
+  void find_targets(const Viewer &viewer, unsigned int body, double radius, double time,
+                    std::vector<unsigned int> &found) override;
+  void find_targets_of_face(unsigned int face, std::vector<unsigned int> &found) const override;
+  bool is_possible(const Viewer &viewer, unsigned int target) const override;
+  unsigned int body_of_target(unsigned int face) const override;
+  double distance_to(const Viewer &viewer, unsigned int face, double time) const override;
+  bool carries(unsigned int face, const Viewer &viewer) const override;
+  bool look_at_each_other(const Viewer &viewer, unsigned int face, bool may_turn) const override;
+
   Vector outward_normal(const Contactor &contactor) const;
   double facing_limit(const Vector &outward) const;
   bool excluded(const Contactor &contactor, unsigned int face) const;
   /// Drift the nodes of a face to @p time; returns their number.
   unsigned int corners_of(unsigned int face, double time, Corners &corners);
-  /// Where they will be, or were, at @p time, without drifting them; returns their number.
+  /// Where a node will be, or was, at @p time, without drifting it [length].
+  dealii::Point<spacedim>
+  position_at(const unsigned int node, const double time) const
+  {
+    return nodes.position(node) + (time - nodes[node].time) * nodes.velocity(node);
+  }
+
+  /// The same for those of a face; returns their number.
   unsigned int corners_at(unsigned int face, double time, Corners &corners) const;
   static double distance_to_box(const Corners &corners, unsigned int n,
                                 const dealii::Point<spacedim> &point);
   /// Is a face of the contactor's own body, with corners at @p corner, on the body's far side?
   bool is_far_side(unsigned int face, const dealii::Point<spacedim> &point,
                    const dealii::Point<spacedim> &corner) const;
-  /// Surroundings of a contactor, complete within @p radius of @p point.
-  Sight &look(unsigned int contactor, const dealii::Point<spacedim> &point, double time,
-              double radius);
-  void search_around(unsigned int contactor, const dealii::Point<spacedim> &point, double time,
-                     double radius);
-  double own_clearance(unsigned int contactor, const dealii::Point<spacedim> &point, double time,
-                       double sight);
+  /// A contactor at @p point, with its present normal.
+  Viewer viewer(unsigned int contactor, const dealii::Point<spacedim> &point);
+  /// See Surroundings::look().
+  void look(const Viewer &viewer, double time, double radius);
   /// Take @p face as the nearest one if it is nearer than @p nearest and looks at the contactor.
   /// Returns how far it is from the contactor at least, infinity if it looks another way.
   double consider(unsigned int face, const Contactor &contactor, const Vector &outward,
                   const dealii::Point<spacedim> &point, double time, double &nearest,
                   Hit<spacedim> &hit);
   /// The face that was looked at last is @p distance_of_last away.
-  void consider_all(Sight &sight, const Contactor &contactor, const dealii::Point<spacedim> &point,
-                    double time, double distance_of_last, double nearest, Hit<spacedim> &hit);
+  void consider_all(unsigned int contactor, const dealii::Point<spacedim> &point, double time,
+                    double distance_of_last, double nearest, Hit<spacedim> &hit);
   /// Is the face that the contactor looked at last still nearer than others may be?
-  bool is_nearest(const Sight &sight, const Contactor &contactor,
+  bool is_nearest(const Memory &memory, const Contactor &contactor,
                   const dealii::Point<spacedim> &point, double time, double distance) const;
   bool looks_at(const Contactor &contactor, const Vector &outward, unsigned int face,
                 const ClosestPoint<spacedim> &closest) const;
   bool is_neighbour(const Contactor &contactor, unsigned int face,
                     const ClosestPoint<spacedim> &closest) const;
-  bool is_outside(const DetectorQuery &query, const Sight &sight,
-                  const dealii::Point<spacedim> &point, const Hit<spacedim> &hit, double rim);
+  bool is_outside(const DetectorQuery &query, const dealii::Point<spacedim> &point,
+                  const Hit<spacedim> &hit, double rim);
 
   NodeTable<spacedim> &nodes;
   const Surface<spacedim> &skin;
   const Exclusions &exclusions;
   MotionBounds<spacedim> &bounds;
   FaceSearch<spacedim> search;
-  std::vector<Sight> sights;        ///< by contactor
+  Surroundings<spacedim> surroundings;
+  std::vector<Memory> memories;     ///< by contactor
   std::vector<unsigned int> nearby; ///< results of a search; kept to avoid allocation
 };
 } // namespace KickDrift

@@ -89,12 +89,30 @@ public:
     return face_normals[face];
   }
 
-  /// Grows by one whenever a face of the body has turned by 0.25 (difference of unit normals) since
-  /// it last grew.
+  /// Difference of unit normals by which a face has turned when it counts as turned.
+  static constexpr double turn = 0.25;
+
+  /// Grows by one whenever a face of the body has turned since it last did so.
   unsigned int
   n_turns(const unsigned int body) const
   {
     return parts[body].turns;
+  }
+
+  /// Is it still known which faces of a body have turned since n_turns() was @p since?
+  bool
+  remembers_turns_since(const unsigned int body, const unsigned int since) const
+  {
+    return parts[body].turns - since <= parts[body].turned.size();
+  }
+
+  /// Faces of a body that have turned since n_turns() was @p since, if that is known.
+  dealii::ArrayView<const unsigned int>
+  turned_since(const unsigned int body, const unsigned int since) const
+  {
+    const Part &part = parts[body];
+    const unsigned int n = part.turns - since;
+    return dealii::ArrayView<const unsigned int>(part.turned.data() + part.turned.size() - n, n);
   }
 
   /// How often the boxes of a body have been fitted so far, and its normals with them.
@@ -132,14 +150,15 @@ private:
   struct Part
   {
     std::vector<unsigned int> faces;
-    Hierarchy<spacedim> hierarchy; ///< leaves as in faces
-    Box<spacedim> bounds;          ///< of all boxes
-    Vector velocity;               ///< of the frame of the boxes [length/time]
-    double time = 0;               ///< of the last fit
-    double margin = 0;             ///< of the boxes [length]
-    double thickness = 0;          ///< see thickness() [length]
-    double valid_path = 0;         ///< MotionBounds::path() up to which the boxes hold [length]
-    unsigned int turns = 0;
+    Hierarchy<spacedim> hierarchy;    ///< leaves as in faces
+    Box<spacedim> bounds;             ///< of all boxes
+    Vector velocity;                  ///< of the frame of the boxes [length/time]
+    double time = 0;                  ///< of the last fit
+    double margin = 0;                ///< of the boxes [length]
+    double thickness = 0;             ///< see thickness() [length]
+    double valid_path = 0;            ///< MotionBounds::path() up to which the boxes hold [length]
+    unsigned int turns = 0;           ///< see n_turns()
+    std::vector<unsigned int> turned; ///< the faces that did so last
     unsigned int fits = 0;
   };
 
@@ -147,7 +166,7 @@ private:
   void fit(Part &part, unsigned int body, double time);
   /// Boxes of all faces of a part at @p time.
   void find_boxes(Part &part, double time);
-  void turn(Part &part, unsigned int leaf);
+  void update_direction(Part &part, unsigned int leaf);
   double find_thickness(unsigned int body, double time) const;
   /// @p box in the frame of a part's boxes, grown by @p radius.
   static Box<spacedim> in_frame(const Part &part, const Box<spacedim> &box, double radius,
@@ -167,7 +186,7 @@ private:
   std::vector<unsigned int> node_faces;
   std::vector<Vector> face_normals;
   std::vector<Vector> listed_normals;  ///< that the boxes of directions in the hierarchy are for
-  std::vector<Vector> normals_at_turn; ///< when n_turns() last grew
+  std::vector<Vector> normals_at_turn; ///< when the face last counted as turned
   std::vector<double> face_sizes;
   std::vector<Box<spacedim>> boxes; ///< kept to avoid allocation
   mutable std::vector<unsigned int> hits;

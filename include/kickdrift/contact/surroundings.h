@@ -1,0 +1,130 @@
+#ifndef KICKDRIFT_CONTACT_SURROUNDINGS_H
+#define KICKDRIFT_CONTACT_SURROUNDINGS_H
+
+#include <kickdrift/contact/detector.h>
+#include <kickdrift/contact/exclusions.h>
+#include <kickdrift/contact/face_search.h>
+#include <kickdrift/contact/own_clearance.h>
+#include <kickdrift/contact/vicinity.h>
+
+namespace KickDrift
+{
+/**
+ * What every contactor of a detector sees around itself, and for how long it can sleep therefore.
+ *
+ * Of other bodies all targets nearby are listed, of the contactor's own body those that may look at
+ * it: a body that does not fold has none for long. Lists are renewed when they do not hold any more
+ * (Vicinity), or when surfaces nearby have turned (FaceSearch::turned_since()).
+ */
+template <int spacedim>
+class Surroundings
+{
+public:
+  using Vector = dealii::Tensor<1, spacedim>;         ///< A vector in space.
+  using Points = typename Vicinity<spacedim>::Points; ///< of a contactor [length]
+
+  /// A contactor that looks around.
+  struct Viewer
+  {
+    unsigned int index; ///< of those that look
+    unsigned int body;  ///< that it belongs to
+    double length;      ///< characteristic length [length]
+    Points points;      ///< that it is the hull of [length]
+    Vector outward; ///< where it looks: a unit normal, or a sum of them; zero for everywhere [-]
+
+    Box<spacedim> box() const; ///< around the points [length]
+  };
+
+  /// What a detector tells about its targets, say faces. Nothing is drifted.
+  class Targets
+  {
+  public:
+    virtual ~Targets() = default;
+
+    /// Append targets of @p body to @p found: all that may come within @p radius of @p viewer; if
+    /// it is its own body those that look another way may be left out.
+    virtual void find_targets(const Viewer &viewer, unsigned int body, double radius, double time,
+                              std::vector<unsigned int> &found) = 0;
+
+    /// Append to @p found the targets whose directions depend on that of @p face.
+    virtual void find_targets_of_face(unsigned int face,
+                                      std::vector<unsigned int> &found) const = 0;
+
+    /// May the two ever touch?
+    virtual bool is_possible(const Viewer &viewer, unsigned int target) const = 0;
+
+    /// Body of a target.
+    virtual unsigned int body_of_target(unsigned int target) const = 0;
+
+    /// Of @p target from @p viewer at least; infinity on the far side of its own body [length].
+    virtual double distance_to(const Viewer &viewer, unsigned int target, double time) const = 0;
+
+    /// Does the direction in which @p viewer looks depend on that of @p face?
+    virtual bool carries(unsigned int face, const Viewer &viewer) const = 0;
+
+    /// Do the two look at each other, or will they when both have turned further?
+    /// @param may_turn whether surfaces may turn until the answer is needed
+    virtual bool look_at_each_other(const Viewer &viewer, unsigned int target,
+                                    bool may_turn) const = 0;
+  };
+
+  /// All must outlive it.
+  Surroundings(const Exclusions &exclusions, const FaceSearch<spacedim> &search,
+               const MotionBounds<spacedim> &bounds, Targets &targets);
+
+  /// Forget everything; from now on there are so many viewers.
+  void start(unsigned int n_viewers);
+
+  /// See to it that the list of a viewer, which is at @p time, is complete within @p radius.
+  /// Returns whether it had to be made anew.
+  bool look(const Viewer &viewer, double time, double radius);
+
+  /// Targets near a viewer, as of the last look().
+  const Vicinity<spacedim> &
+  vicinity(const unsigned int viewer) const
+  {
+    return sights[viewer].vicinity;
+  }
+
+  /**
+   * When a viewer, which is at @p time, can be in touch (see Detector::freedom()): nothing comes
+   * nearer faster than the bounds of motion allow.
+   *
+   * @param share of the thickness of a body that it may be deep in there without being missed
+   * @param deepest and not more than this [length]
+   */
+  Freedom freedom(const Viewer &viewer, double time, double share, double deepest);
+
+  /// May faces of @p body, which have turned since FaceSearch::n_turns() was @p since, have come to
+  /// look at a viewer that sleeps?
+  bool may_wake(const Viewer &viewer, unsigned int body, unsigned int since, double time);
+
+  /// Write to, or read from, a checkpoint what changes during a run.
+  void serialize(Archive &archive);
+
+private:
+  /// What one viewer sees.
+  struct Sight
+  {
+    void serialize(Archive &archive);
+
+    Vicinity<spacedim> vicinity;
+    OwnClearance own_clearance; ///< from the viewer's own body
+    Vector outward;             ///< normal of the viewer when the list was made
+    unsigned int turns = -1;    ///< FaceSearch::n_turns() of its body up to which the list is good
+  };
+
+  void search_around(const Viewer &viewer, double time, double radius, bool has_turned);
+  bool has_turned(const Viewer &viewer, double time) const;
+  bool is_listed(const Viewer &viewer, unsigned int target) const;
+
+  const Exclusions &exclusions;
+  const FaceSearch<spacedim> &search;
+  const MotionBounds<spacedim> &bounds;
+  Targets &targets;
+  std::vector<Sight> sights;               ///< by viewer
+  mutable std::vector<unsigned int> found; ///< kept to avoid allocation
+};
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,215 @@
+#include <kickdrift/contact/surroundings.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace KickDrift
+{
+namespace
+{
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// How far, in its lengths, a viewer first looks for what it could touch of its own body.
+constexpr double first_sight = 4;
+} // namespace
+
+template <int spacedim>
+Surroundings<spacedim>::Surroundings(const Exclusions &exclusions,
+                                     const FaceSearch<spacedim> &search,
+                                     const MotionBounds<spacedim> &bounds, Targets &targets)
+    : exclusions(exclusions), search(search), bounds(bounds), targets(targets)
+{
+}
+
+template <int spacedim>
+void
+Surroundings<spacedim>::start(const unsigned int n_viewers)
+{
+  sights.assign(n_viewers, Sight());
+}
+
+template <int spacedim>
+Box<spacedim>
+Surroundings<spacedim>::Viewer::box() const
+{
+  Box<spacedim> box{points[0], points[0]};
+  for (const auto &point : points)
+    for (unsigned int d = 0; d < spacedim; ++d)
+    {
+      box.lower[d] = std::min(box.lower[d], point[d]);
+      box.upper[d] = std::max(box.upper[d], point[d]);
+    }
+  return box;
+}
+
+template <int spacedim>
+bool
+Surroundings<spacedim>::look(const Viewer &viewer, const double time, const double radius)
+{
+  Sight &sight = sights[viewer.index];
+  const unsigned int turns = search.n_turns(viewer.body);
+  const bool must_renew = sight.turns != turns && has_turned(viewer, time);
+  sight.turns = turns;
+  if (!must_renew && sight.vicinity.holds(viewer.points, time, radius, bounds))
+    return false;
+  search_around(viewer, time, radius, must_renew);
+  sight.vicinity.holds(viewer.points, time, radius, bounds);
+  return true;
+}
+
+template <int spacedim>
+void
+Surroundings<spacedim>::search_around(const Viewer &viewer, const double time, const double radius,
+                                      const bool has_turned)
+{
+  Sight &sight = sights[viewer.index];
+  sight.outward = viewer.outward;
+  Vicinity<spacedim> &vicinity = sight.vicinity;
+  const double reach = vicinity.reach_for(radius, viewer.length);
+  const auto find_own_clearance = [&](const double range)
+  {
+    double nearest = range;
+    found.clear();
+    targets.find_targets(viewer, viewer.body, range, time, found);
+    for (const unsigned int target : found)
+      if (targets.look_at_each_other(viewer, target, false) && targets.is_possible(viewer, target))
+        nearest = std::min(nearest, targets.distance_to(viewer, target, time));
+    return nearest;
+  };
+  const Box<spacedim> box = viewer.box();
+  vicinity.begin(viewer.points, time, reach, bounds);
+  for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
+  {
+    if (exclusions.excluded(viewer.body, b))
+      continue;
+    const bool is_own = b == viewer.body;
+    const double to_body =
+        is_own ? sight.own_clearance.distance(bounds.path(b, time), has_turned, reach,
+                                              first_sight * viewer.length, search.diameter(b),
+                                              find_own_clearance)
+               : search.distance_to_body(b, box, time);
+    if (to_body > Vicinity<spacedim>::watched * reach && (!is_own || to_body == infinity))
+    {
+      vicinity.rule_out(to_body);
+      continue;
+    }
+    vicinity.add_body(b, std::max(reach, to_body), bounds);
+    if (to_body > reach)
+      continue;
+    found.clear();
+    targets.find_targets(viewer, b, reach, time, found);
+    for (const unsigned int target : found)
+    {
+      const double distance = targets.distance_to(viewer, target, time);
+      if (distance <= reach && targets.is_possible(viewer, target))
+        vicinity.add(target, distance);
+    }
+  }
+  vicinity.end();
+}
+
+/// Have surfaces turned such that targets may be missing in the list?
+template <int spacedim>
+bool
+Surroundings<spacedim>::has_turned(const Viewer &viewer, const double time) const
+{
+  const Sight &sight = sights[viewer.index];
+  const unsigned int body = viewer.body;
+  if (!search.remembers_turns_since(body, sight.turns) ||
+      (viewer.outward - sight.outward).norm_square() >
+          FaceSearch<spacedim>::turn * FaceSearch<spacedim>::turn)
+    return true;
+  const double range = sight.vicinity.range(body, viewer.points, time, bounds);
+  found.clear();
+  for (const unsigned int face : search.turned_since(body, sight.turns))
+    targets.find_targets_of_face(face, found);
+  return std::any_of(found.begin(), found.end(),
+                     [&](const unsigned int target)
+                     {
+                       return targets.look_at_each_other(viewer, target, false) &&
+                              targets.is_possible(viewer, target) &&
+                              targets.distance_to(viewer, target, time) <= range &&
+                              !is_listed(viewer, target);
+                     });
+}
+
+template <int spacedim>
+bool
+Surroundings<spacedim>::may_wake(const Viewer &viewer, const unsigned int body,
+                                 const unsigned int since, const double time)
+{
+  if (!search.remembers_turns_since(body, since))
+    return true;
+  const bool is_own = body == viewer.body;
+  const double range =
+      is_own ? sights[viewer.index].vicinity.range(body, viewer.points, time, bounds) : 0;
+  for (const unsigned int face : search.turned_since(body, since))
+  {
+    if (is_own && targets.carries(face, viewer))
+      return true;
+    found.clear();
+    targets.find_targets_of_face(face, found);
+    for (const unsigned int target : found)
+      if (targets.look_at_each_other(viewer, target, !is_own) &&
+          targets.is_possible(viewer, target) &&
+          (is_own ? targets.distance_to(viewer, target, time) <= range : is_listed(viewer, target)))
+        return true;
+  }
+  return false;
+}
+
+template <int spacedim>
+bool
+Surroundings<spacedim>::is_listed(const Viewer &viewer, const unsigned int target) const
+{
+  const auto &list = sights[viewer.index].vicinity.targets();
+  return std::any_of(list.begin(), list.end(),
+                     [&](const auto &listed) { return listed.index == target; });
+}
+
+template <int spacedim>
+Freedom
+Surroundings<spacedim>::freedom(const Viewer &viewer, const double time, const double share,
+                                const double deepest)
+{
+  const unsigned int own = viewer.body;
+  const Vicinity<spacedim> &vicinity = sights[viewer.index].vicinity;
+  // distances of the nearest targets that it may touch
+  double to_others = infinity, to_own = infinity;
+  for (const auto &target : vicinity.targets())
+  {
+    if (vicinity.distance_from_here_on(target) >= std::max(to_others, to_own))
+      break;
+    const bool is_own = targets.body_of_target(target.index) == own;
+    double &nearest = is_own ? to_own : to_others;
+    if (vicinity.distance(target) < nearest &&
+        targets.look_at_each_other(viewer, target.index, !is_own))
+      nearest = std::min(nearest, targets.distance_to(viewer, target.index, time));
+  }
+
+  const Box<spacedim> box = viewer.box();
+  Freedom freedom{infinity, infinity};
+  for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
+  {
+    if (exclusions.excluded(own, b))
+      continue;
+    const double rate = bounds.rate(own, b), range = vicinity.range(b, viewer.points, time, bounds);
+    // what was not added is further away than what is listed of others
+    const double way = range < infinity ? std::min(b == own ? to_own : to_others, range) : infinity;
+    double until = rate > 0 ? time + way / rate : infinity;
+    if (b != own && way == range) // nothing at hand: where do both fly?
+    {
+      const double sweep = search.free_until(b, box, own, time, freedom.latest);
+      until = range < infinity ? std::max(until, sweep) : sweep;
+    }
+    freedom.until = std::min(freedom.until, until);
+    if (rate > 0)
+      freedom.latest =
+          std::min(freedom.latest, until + std::min(share * search.thickness(b), deepest) / rate);
+  }
+  freedom.latest = std::max(freedom.latest, freedom.until);
+  return freedom;
+}
+
+template class Surroundings<2>;
+template class Surroundings<3>;
+} // namespace KickDrift
