@@ -140,10 +140,13 @@ template <int dim>
 void
 Model<dim>::add_bodies()
 {
+  double n_cells_so_far = 0;
   for (const auto &body_parameters : parameters.bodies)
   {
     bodies.emplace_back(body_parameters);
     Body<dim> &body = *bodies.back().body;
+    n_cells_so_far += bodies.back().triangulation.n_active_cells();
+    check_n_cells(n_cells_so_far, "Bodies/Names", "all bodies up to " + body.name());
     body.add_nodes(nodes);
     for (unsigned int node = body.first_node(); node < body.first_node() + body.n_nodes(); ++node)
     {

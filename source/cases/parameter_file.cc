@@ -149,6 +149,9 @@ private:
     AssertThrow(text, ExcMessage(place() + ": the file '" + path + "' cannot be opened."));
     check_not_open(path);
     Reader(path, sections, result, this).read(text);
+    AssertThrow(!text.bad(), ExcMessage(place() + ": '" + path + "' cannot be read" +
+                                        (std::filesystem::is_directory(path) ? "; it is a folder."
+                                                                             : ".")));
   }
 
   void
