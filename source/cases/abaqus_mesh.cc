@@ -31,8 +31,8 @@ is_number(const std::string &text)
   return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
 }
 
-/// "8" for "C3D8R"; empty if a type does not say how many nodes its elements have. (Not by a regular
-/// expression: those of the standard library overflow the stack with long texts.)
+/// "8" for "C3D8R"; empty if a type does not say how many nodes its elements have. (Not by a
+/// regular expression: those of the standard library overflow the stack with long texts.)
 std::string
 stated_n_nodes(const std::string &type)
 {

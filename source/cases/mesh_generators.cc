@@ -272,8 +272,7 @@ private:
   {
     if (function.rfind("subdivided_", 0) != 0)
       return;
-    const auto counts =
-        Utilities::split_string_list(arguments.substr(0, arguments.find(':')), ',');
+    const auto counts = Utilities::split_string_list(arguments.substr(0, arguments.find(':')), ',');
     double n_cells = 1;
     for (const auto &count : counts)
       if (Patterns::Integer(0).match(count))

@@ -206,7 +206,8 @@ template <int spacedim>
 ContactRecorder<spacedim>::ContactRecorder(const std::string &folder,
                                            const ContactPairs<spacedim> &pairs,
                                            const Opening opening)
-    : pairs(pairs), file(folder + "/contact.csv", contact_columns<spacedim>(), opening),
+    : pairs(pairs),
+      file(folder + "/contact.csv", contact_columns<spacedim>(), opening),
       previous_impulses(pairs.names().size() * pairs.names().size())
 {
 }

@@ -168,9 +168,11 @@ public:
       const CaseOutline outline = read_outline(assignments);
       const std::string folder = scratch + "/" + original.name;
       if (outline.dimension == 2)
-        runs.push_back(std::make_unique<StoppedRunIn<2>>(assignments, outline, folder, reading_is_over));
+        runs.push_back(
+            std::make_unique<StoppedRunIn<2>>(assignments, outline, folder, reading_is_over));
       else
-        runs.push_back(std::make_unique<StoppedRunIn<3>>(assignments, outline, folder, reading_is_over));
+        runs.push_back(
+            std::make_unique<StoppedRunIn<3>>(assignments, outline, folder, reading_is_over));
       all.push_back({original.name, read_file(runs.back()->checkpoint())});
     }
     std::vector<std::string> states;

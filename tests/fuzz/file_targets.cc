@@ -63,8 +63,7 @@ public:
 protected:
   /// Nothing but the files given may be there, and not be changed.
   void
-  check_folder(const std::string &file, const std::string &content,
-               const std::size_t n_files) const
+  check_folder(const std::string &file, const std::string &content, const std::size_t n_files) const
   {
     std::size_t n = 0;
     for (const auto &entry : fs::recursive_directory_iterator(scratch))
@@ -128,12 +127,13 @@ public:
     for (const auto &entry : fs::directory_iterator("."))
       fs::remove(entry.path());
     write_file(file, input);
-    write_file("case.prm", "set Dimension = " + dimension +
-                               "\nsubsection Bodies\n  set Names = body\n  subsection body\n"
-                               "    subsection Mesh\n      set Generator = file\n      set File = " +
-                               file +
-                               "\n    end\n  end\nend\n"
-                               "subsection Contact\n  set Allow initial overlap = true\nend\n");
+    write_file("case.prm",
+               "set Dimension = " + dimension +
+                   "\nsubsection Bodies\n  set Names = body\n  subsection body\n"
+                   "    subsection Mesh\n      set Generator = file\n      set File = " +
+                   file +
+                   "\n    end\n  end\nend\n"
+                   "subsection Contact\n  set Allow initial overlap = true\nend\n");
     const Outcome outcome = validate("case.prm");
     check_folder(file, input, 2);
     return outcome;

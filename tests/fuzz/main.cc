@@ -24,7 +24,8 @@ constexpr const char *usage =
     "usage: kickdrift_fuzz KIND CORPUS COUNT [SEED [FIRST]]\n\n"
     "KIND is prm, mesh or checkpoint; CORPUS the folder with its originals. The first inputs are\n"
     "the originals as they are, the others are made of them: COUNT in all, the same for the same\n"
-    "SEED. FIRST: begin with this one, for instance to repeat a failure. Inputs that fail are kept\n"
+    "SEED. FIRST: begin with this one, for instance to repeat a failure. Inputs that fail are "
+    "kept\n"
     "in the folder fuzz_findings_KIND.\n"
     "Exit status: 0 no failure; 1 failures; 2 wrong arguments.\n";
 
@@ -76,8 +77,7 @@ check_original(const Original &original, const Outcome outcome)
 }
 
 void
-try_one(Target &target, const Arguments &arguments, Progress &progress,
-        const std::string &findings)
+try_one(Target &target, const Arguments &arguments, Progress &progress, const std::string &findings)
 {
   const std::uint64_t index = progress.index;
   const Original &original = original_of(target, arguments, index);
@@ -139,8 +139,8 @@ run(const Arguments &arguments)
   Limits limits;
   if (arguments.kind == "trap")
     limits = {2., 1.};
-  watch(progress, arguments.count, limits, (folder / "log").string(), findings, [&]
-        { work(arguments, (folder / "scratch").string(), findings, progress); });
+  watch(progress, arguments.count, limits, (folder / "log").string(), findings,
+        [&] { work(arguments, (folder / "scratch").string(), findings, progress); });
   fs::remove_all(folder);
   std::cout << arguments.kind << ": " << arguments.count - arguments.first << " inputs, "
             << progress.n_accepted << " accepted (" << progress.n_interrupted

@@ -193,7 +193,8 @@ Mutator::change_lines(std::string &input)
     return exchange(input, line, lines[any(lines.size())]);
   default:
     if (!others.empty())
-      replace(input, line, text_of(input, line) + "\n" + text_of(other, others[any(others.size())]));
+      replace(input, line,
+              text_of(input, line) + "\n" + text_of(other, others[any(others.size())]));
   }
 }
 
@@ -210,8 +211,9 @@ Mutator::change_number_in_memory(std::string &input)
                                               -std::numeric_limits<double>::infinity(),
                                               std::nan("")};
   static const std::vector<std::uint64_t> integers = {
-      0,           1,           2,           3,         7,           255, 1000, 0x7fffffff, 0x80000000,
-      0xffffffff, 0x100000000, ~0ull >> 1, ~0ull / 2 + 1, ~0ull / 8 + 1, ~0ull};
+      0,          1,          2,          3,           7,          255,           1000,
+      0x7fffffff, 0x80000000, 0xffffffff, 0x100000000, ~0ull >> 1, ~0ull / 2 + 1, ~0ull / 8 + 1,
+      ~0ull};
   const std::size_t size = any(2) ? 4 : 8;
   if (input.size() < size)
     return;

@@ -57,10 +57,10 @@ public:
   }
 
 private:
-  const std::vector<Original> all = {{"broken_accept", "accept"}, {"crash", "crash"},
-                                     {"fail", "fail"},            {"good", "accept"},
-                                     {"hang", "hang"},            {"memory", "memory"},
-                                     {"refuse", "refuse"}};
+  const std::vector<Original> all = {
+      {"broken_accept", "accept"}, {"crash", "crash"}, {"fail", "fail"},
+      {"good", "accept"},          {"hang", "hang"},   {"memory", "memory"},
+      {"refuse", "refuse"}};
 };
 } // namespace
 

@@ -96,8 +96,8 @@ Progress::begin(const std::uint64_t next)
 Progress &
 shared_progress()
 {
-  void *const memory = mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE,
-                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void *const memory =
+      mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED)
     throw std::runtime_error("no memory that can be shared");
   return *new (memory) Progress();
@@ -112,8 +112,8 @@ keep_finding(const Progress &progress, const std::string &findings, const std::s
   fs::create_directories(findings);
   const std::string stem = findings + "/" + std::to_string(index);
   std::error_code ignored; // it may not have got so far as to write it
-  fs::copy_file(input, stem + "_" + input.filename().string(),
-                fs::copy_options::overwrite_existing, ignored);
+  fs::copy_file(input, stem + "_" + input.filename().string(), fs::copy_options::overwrite_existing,
+                ignored);
   if (!log.empty())
     fs::copy_file(log, stem + ".log", fs::copy_options::overwrite_existing, ignored);
   std::ofstream(stem + ".reason") << reason << "\n";
