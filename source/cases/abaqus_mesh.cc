@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <regex>
 #include <sstream>
 
 namespace KickDrift
@@ -30,6 +29,18 @@ bool
 is_number(const std::string &text)
 {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// "8" for "C3D8R"; empty if a type does not say how many nodes its elements have. (Not by a
+/// regular expression: those of the standard library overflow the stack with long texts.)
+std::string
+stated_n_nodes(const std::string &type)
+{
+  for (const std::string family :
+       {"CPS", "CPE", "CAX", "C3D", "M3D", "SFM3D", "R2D", "R3D", "S", "T2D", "T3D"})
+    if (starts_with(type, family) && is_number(type.substr(family.size(), 1)))
+      return type.substr(family.size(), 1);
+  return "";
 }
 
 /// The numbers of a line that are separated by commas.
@@ -155,12 +166,8 @@ AbaqusMesh::read_element(const MeshFileLine &line, const Keyword &keyword)
                       " before; files with several parts are not supported");
   for (std::size_t i = 1; i < values.size(); ++i)
     element.nodes.push_back(std::lround(values[i]));
-  // "C3D8R" says that there are eight
-  static const std::regex counted("(?:CPS|CPE|CAX|C3D|M3D|SFM3D|R2D|R3D|S|T2D|T3D)([0-9]).*");
-  std::smatch match;
-  require_in_line(!std::regex_match(element.type, match, counted) ||
-                      std::to_string(element.nodes.size()) == match[1],
-                  line.number,
+  const std::string stated = stated_n_nodes(element.type);
+  require_in_line(stated.empty() || std::to_string(element.nodes.size()) == stated, line.number,
                   "an element of type " + element.type + " has " +
                       std::to_string(element.nodes.size()) + " nodes");
   elements.push_back(element);

@@ -1,5 +1,6 @@
 #include <kickdrift/cases/messages.h>
 #include <kickdrift/cases/parameters.h>
+#include <kickdrift/output/machine.h>
 #include <kickdrift/potentials/built_in_materials.h>
 #include <kickdrift/registry.h>
 
@@ -19,6 +20,8 @@ using namespace dealii;
 namespace
 {
 constexpr const char *variables = "expressions of x, y, z and the constants";
+constexpr unsigned int most_copies = 100000;
+constexpr double least_bytes_per_copy = 5e4; ///< even of a single cell
 
 /// Rate of damping; empty for '0'.
 std::function<double(double)>
@@ -126,9 +129,18 @@ parse_copies(ParameterHandler &prm, const std::string &body, const unsigned int 
     is_right = values[d] >= 1 && values[d] <= 1000 && values[d] == std::floor(values[d]);
     n_copies[d] = is_right ? values[d] : 1;
   }
-  AssertThrow(is_right, ExcMessage("'" + name + "' cannot be '" + text + "'; allowed is 1, or " +
-                                   std::to_string(dimension) +
-                                   " integers from 1 to 1000, one for each direction."));
+  const double n = double(n_copies[0]) * n_copies[1] * n_copies[2];
+  AssertThrow(is_right && n <= most_copies,
+              ExcMessage("'" + name + "' cannot be '" + text + "'; allowed is 1, or " +
+                         std::to_string(dimension) +
+                         " integers from 1 to 1000, one for each direction, whose product is up "
+                         "to " +
+                         std::to_string(most_copies) + "."));
+  AssertThrow(n * least_bytes_per_copy <= available_memory(),
+              ExcMessage("'" + name + "' cannot be '" + text + "': so many bodies need more than " +
+                         number_text(1e-9 * n * least_bytes_per_copy) +
+                         " GB of memory, of which there are " +
+                         number_text(1e-9 * available_memory()) + "."));
   return n_copies;
 }
 

@@ -1,5 +1,6 @@
 #include <kickdrift/cases/mesh.h>
 #include <kickdrift/cases/messages.h>
+#include <kickdrift/output/machine.h>
 #include <kickdrift/registry.h>
 
 #include <deal.II/grid/grid_generator.h>
@@ -15,6 +16,9 @@ using namespace dealii;
 
 namespace
 {
+/// What a cell and its share of the nodes take in any run; most take several times as much.
+constexpr double least_bytes_per_cell = 500;
+
 /// The smallest signed volume that the edges at a vertex of the cell span.
 template <int dim>
 double
@@ -83,9 +87,14 @@ convert_to_simplices(Triangulation<dim> &triangulation)
 void
 check_n_cells(const double n_cells, const std::string &parameter, const std::string &value)
 {
-  AssertThrow(n_cells < 2e9, ExcMessage("Parameter '" + parameter + "': with '" + value +
-                                        "' the mesh would have " + number_text(n_cells) +
-                                        " cells; it can have up to 2e9."));
+  const std::string what = "Parameter '" + parameter + "': with '" + value +
+                           "' the mesh would have " + number_text(n_cells) + " cells; ";
+  AssertThrow(n_cells < 2e9, ExcMessage(what + "it can have up to 2e9."));
+  const double needed = n_cells * least_bytes_per_cell, available = available_memory();
+  AssertThrow(needed <= available,
+              ExcMessage(what + "these need more than " + number_text(1e-9 * needed) +
+                         " GB of memory, of which there are " + number_text(1e-9 * available) +
+                         "."));
 }
 
 template <int dim>

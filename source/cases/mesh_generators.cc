@@ -251,6 +251,7 @@ public:
   void
   make(Triangulation<dim> &triangulation, const Constants &) const override
   {
+    check_subdivisions();
     try
     {
       GridGenerator::generate_from_name_and_arguments(triangulation, function, arguments);
@@ -265,6 +266,21 @@ public:
   }
 
 private:
+  /// deal.II makes as many cells as it is told to: the first argument of subdivided_*() functions.
+  void
+  check_subdivisions() const
+  {
+    if (function.rfind("subdivided_", 0) != 0)
+      return;
+    const auto counts = Utilities::split_string_list(arguments.substr(0, arguments.find(':')), ',');
+    double n_cells = 1;
+    for (const auto &count : counts)
+      if (Patterns::Integer(0).match(count))
+        n_cells *= Utilities::string_to_int(count);
+    check_n_cells(function == "subdivided_hyper_cube" ? std::pow(n_cells, dim) : n_cells,
+                  this->full_name("Arguments"), arguments);
+  }
+
   std::string function, arguments;
 };
 

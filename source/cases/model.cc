@@ -125,6 +125,7 @@ Model<dim>::Model(const CaseParameters<dim> &parameters) : parameters(parameters
   add_restraints();
   stepper = std::make_unique<Stepper<dim>>(nodes, parameters.stepping.stepper);
   add_kicks();
+  check_critical_steps();
   add_loads();
   add_damping();
   prescribe_motions();
@@ -140,10 +141,13 @@ template <int dim>
 void
 Model<dim>::add_bodies()
 {
+  double n_cells_so_far = 0;
   for (const auto &body_parameters : parameters.bodies)
   {
     bodies.emplace_back(body_parameters);
     Body<dim> &body = *bodies.back().body;
+    n_cells_so_far += bodies.back().triangulation.n_active_cells();
+    check_n_cells(n_cells_so_far, "Bodies/Names", "all bodies up to " + body.name());
     body.add_nodes(nodes);
     for (unsigned int node = body.first_node(); node < body.first_node() + body.n_nodes(); ++node)
     {
@@ -273,6 +277,26 @@ Model<dim>::add_probes()
   for (const auto &probe : parameters.probes)
     probes.push_back({probe.name, select_nodes(bodies[probe.body], nodes, probe.selection,
                                                "Probes/" + probe.name)});
+}
+
+template <int dim>
+void
+Model<dim>::check_critical_steps() const
+{
+  double smallest = std::numeric_limits<double>::infinity();
+  for (unsigned int unit = 0; unit < stepper->n_units(); ++unit)
+  {
+    const double step = stepper->critical_step_of_unit(unit);
+    AssertThrow(step > 0,
+                ExcMessage("The critical step of " + cell_text(unit) + " is " + number_text(step) +
+                           "; it must be above 0. The cell may be extremely thin, or its "
+                           "material extremely stiff or light."));
+    smallest = std::min(smallest, step);
+  }
+  AssertThrow(std::isfinite(smallest),
+              ExcMessage("The critical step of all cells is infinite, the first of which is " +
+                         cell_text(0) +
+                         ". Their materials may have no stiffness, or be extremely heavy."));
 }
 
 template <int dim>

@@ -52,6 +52,27 @@ sections_and_name(const std::string &parameter)
 /// With which editors of some systems begin a text in UTF-8.
 const std::string byte_order_mark = "\xEF\xBB\xBF";
 
+/// Is it text in UTF-8? deal.II's output of parameters could not be read otherwise.
+bool
+is_utf8(const std::string &text)
+{
+  for (std::size_t i = 0; i < text.size();)
+  {
+    const unsigned char lead = text[i++];
+    const unsigned int n_more = lead < 0x80                   ? 0
+                                : lead >= 0xc2 && lead < 0xe0 ? 1
+                                : lead >= 0xe0 && lead < 0xf0 ? 2
+                                : lead >= 0xf0 && lead < 0xf5 ? 3
+                                                              : 4;
+    if (n_more > 3)
+      return false;
+    for (unsigned int more = 0; more < n_more; ++more, ++i)
+      if (i == text.size() || (static_cast<unsigned char>(text[i]) & 0xc0) != 0x80)
+        return false;
+  }
+  return true;
+}
+
 /// Reads one file; included files are read by further readers that share the open sections.
 class Reader
 {
@@ -105,6 +126,8 @@ private:
   void
   interpret(const std::string &line)
   {
+    AssertThrow(is_utf8(line),
+                ExcMessage(place() + ": '" + line + "' has bytes that are no text in UTF-8."));
     const auto space = line.find(' ');
     const std::string keyword = line.substr(0, space);
     const std::string rest = space == std::string::npos ? "" : Utilities::trim(line.substr(space));
@@ -149,6 +172,9 @@ private:
     AssertThrow(text, ExcMessage(place() + ": the file '" + path + "' cannot be opened."));
     check_not_open(path);
     Reader(path, sections, result, this).read(text);
+    AssertThrow(!text.bad(),
+                ExcMessage(place() + ": '" + path + "' cannot be read" +
+                           (std::filesystem::is_directory(path) ? "; it is a folder." : ".")));
   }
 
   void
@@ -273,6 +299,8 @@ parse_assignment(const std::string &text)
   const auto equals = text.find('=');
   AssertThrow(equals != std::string::npos && equals > 0,
               ExcMessage("--set \"" + text + "\": expected \"Section/Subsection/Name=value\"."));
+  AssertThrow(is_utf8(text),
+              ExcMessage("--set \"" + text + "\": there are bytes that are no text in UTF-8."));
   return {Utilities::trim(text.substr(0, equals)), Utilities::trim(text.substr(equals + 1)),
           "--set \"" + text + "\""};
 }

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <regex>
+#include <set>
 
 #include "parameter_parsing.h"
 
@@ -150,11 +151,12 @@ CaseOutline::parse_bodies(ParameterHandler &prm)
     grid.material_ids = parse_material_ids(prm, grid.section);
   }
   find_bodies();
+  std::set<std::string> names;
   for (const auto &name : bodies)
-    AssertThrow(std::count(bodies.begin(), bodies.end(), name) == 1,
+    AssertThrow(names.insert(name).second,
                 ExcMessage("Two bodies have the name '" + name + "'; see 'Bodies/.../Copies'."));
   for (const auto &name : obstacles)
-    AssertThrow(std::count(bodies.begin(), bodies.end(), name) == 0,
+    AssertThrow(names.count(name) == 0,
                 ExcMessage("'Obstacles/Names': '" + name + "' is the name of a body already."));
 }
 

@@ -53,7 +53,7 @@ run_in_folder(const CommandLine &command_line, ParameterHandler &prm, Simulation
                                   : replaces ? ExistingRun::overwrite
                                              : ExistingRun::refuse);
   if (state)
-    simulation.resume(path, *state);
+    resume_from_checkpoint(simulation, path, checkpoints, *state);
   else
   {
     atomic_write(folder.file("parameters.prm"), [&prm](std::ostream &file)

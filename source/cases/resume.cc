@@ -1,3 +1,4 @@
+#include <kickdrift/cases/messages.h>
 #include <kickdrift/cases/resume.h>
 #include <kickdrift/output/machine.h>
 #include <kickdrift/output/output_folder.h>
@@ -102,6 +103,26 @@ find_beginning(const std::string &folder, const CheckpointOrigin &origin, Checkp
   return Beginning::anew;
 }
 
+template <int dim>
+void
+resume_from_checkpoint(Simulation<dim> &simulation, const std::string &folder,
+                       const Checkpoints &checkpoints, Archive &state)
+{
+  try
+  {
+    simulation.resume(folder, state);
+  }
+  catch (const ExceptionBase &exception)
+  {
+    AssertThrow(false, ExcMessage("The checkpoint '" + checkpoints.current_file() +
+                                  "' cannot be continued: " + message_of(exception)));
+  }
+}
+
 template CheckpointOrigin checkpoint_origin(const ParameterHandler &, const Model<2> &);
 template CheckpointOrigin checkpoint_origin(const ParameterHandler &, const Model<3> &);
+template void resume_from_checkpoint(Simulation<2> &, const std::string &, const Checkpoints &,
+                                     Archive &);
+template void resume_from_checkpoint(Simulation<3> &, const std::string &, const Checkpoints &,
+                                     Archive &);
 } // namespace KickDrift

@@ -1,4 +1,4 @@
-#include <kickdrift/archive.h>
+#include <kickdrift/archive_checks.h>
 #include <kickdrift/cases/messages.h>
 #include <kickdrift/cases/preflight.h>
 #include <kickdrift/cases/watch.h>
@@ -199,6 +199,7 @@ Watch<dim>::serialize(Archive &archive)
 {
   archive.section("watch");
   archive(audit, n_looks, warned_of_step);
+  check_state(is_flag(warned_of_step), "watch");
 }
 
 template <int dim>

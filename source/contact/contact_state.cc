@@ -2,13 +2,37 @@
 // run. Everything else follows from the parameters; results of a search that are only kept to avoid
 // allocation are left out.
 
-#include <kickdrift/archive.h>
+#include <kickdrift/archive_checks.h>
 #include <kickdrift/contact/contact.h>
 #include <kickdrift/contact/edge_detector.h>
 #include <kickdrift/contact/kinetic_hierarchy.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace KickDrift
 {
+namespace
+{
+/// Read or write a queue of times; when reading, none may be before @p now.
+void
+serialize_queue(Archive &archive, TournamentTree &queue, const double now)
+{
+  archive(queue);
+  if (!archive.is_reading())
+    return;
+  std::vector<double> times;
+  for (unsigned int slot = 0; slot < queue.size(); ++slot)
+    times.push_back(queue.time(slot));
+  queue.reinit(times.size()); // the tree above the times follows from them
+  for (unsigned int slot = 0; slot < times.size(); ++slot)
+  {
+    check_state(times[slot] >= now, "contact");
+    queue.set(slot, times[slot]);
+  }
+}
+} // namespace
+
 template <int spacedim>
 void
 Hierarchy<spacedim>::serialize(Archive &archive)
@@ -24,6 +48,8 @@ MotionBounds<spacedim>::serialize(Archive &archive)
   archive.section("motion bounds");
   archive.fixed(balls);
   archive(grown, fastest, way, way_since);
+  for (const Broken &broken : grown)
+    check_state(broken.body < balls.size() && is_flag(broken.by_far), "motion bounds");
 }
 
 template <int spacedim>
@@ -32,8 +58,12 @@ FaceSearch<spacedim>::serialize(Archive &archive)
 {
   archive.section("face search");
   for (Part &part : parts)
+  {
     archive(part.hierarchy, part.bounds, part.velocity, part.time, part.valid_path, part.turns,
             part.turned, part.fits);
+    for (const unsigned int face : part.turned)
+      check_state(face < surface.faces.size(), "face search");
+  }
   archive(next);
   archive.fixed(face_normals, listed_normals, normals_at_turn);
 }
@@ -43,6 +73,16 @@ void
 Vicinity<spacedim>::serialize(Archive &archive)
 {
   archive(list, near, points, reach, slack, largest_approach, others, way, time);
+}
+
+template <int spacedim>
+void
+Vicinity<spacedim>::check(const unsigned int n_targets, const unsigned int n_bodies) const
+{
+  for (const Target &target : list)
+    check_state(target.index < n_targets && target.partner < near.size(), "vicinity");
+  for (const Partner &partner : near)
+    check_state(partner.body < n_bodies, "vicinity");
 }
 
 template <int spacedim>
@@ -62,6 +102,14 @@ Surroundings<spacedim>::serialize(Archive &archive)
 
 template <int spacedim>
 void
+Surroundings<spacedim>::check(const unsigned int n_targets) const
+{
+  for (const Sight &sight : sights)
+    sight.vicinity.check(n_targets, bounds.n_bodies());
+}
+
+template <int spacedim>
+void
 FaceDetector<spacedim>::Memory::serialize(Archive &archive)
 {
   archive(outward, fits, face, others, seen_from, displacement, path, fits_then);
@@ -74,6 +122,10 @@ FaceDetector<spacedim>::serialize(Archive &archive)
   archive.section("face detector");
   archive(search, surroundings);
   archive.fixed(memories);
+  surroundings.check(skin.faces.size());
+  for (const Memory &memory : memories)
+    check_state(memory.face == Hit<spacedim>::none || memory.face < skin.faces.size(),
+                "face detector");
 }
 
 void
@@ -81,6 +133,7 @@ EdgeDetector::serialize(Archive &archive)
 {
   archive.section("edge detector");
   archive(surroundings);
+  surroundings.check(edges.size());
 }
 
 template <int spacedim>
@@ -107,6 +160,8 @@ ContactPairs<spacedim>::serialize(Archive &archive)
 {
   archive.section("contact pairs");
   archive.fixed(pairs);
+  for (const auto &pair : pairs)
+    check_state(is_flag(pair.has_touched), "contact pairs");
 }
 
 template <int spacedim>
@@ -122,6 +177,7 @@ void
 Contact<spacedim>::Slot::serialize(Archive &archive)
 {
   archive(memory, last_contact, last_test, depth, time_to_reach, gap, freedom, sees);
+  check_state(is_flag(sees) && is_enumerator(memory.status, ContactStatus::sticks), "contact");
 }
 
 template <int spacedim>
@@ -133,9 +189,15 @@ Contact<spacedim>::serialize(Archive &archive)
   for (const auto &detector : detectors)
     archive(*detector);
   archive.fixed(slots);
-  archive(queue);
+  for (const Slot &slot : slots)
+    check_state(slot.memory.zone_class == 0 || slot.memory.zone_class < stepper.classes().n_classes,
+                "contact");
+  serialize_queue(archive, queue, stepper.time());
   archive.fixed(rates, turns);
   archive(target_speed, next_target_check, next_look, n_seen, spent);
+  check_state(!archive.is_reading() ||
+                  (next_look >= stepper.time() && !std::isnan(next_target_check)),
+              "contact");
 }
 
 template <int spacedim>
@@ -148,9 +210,44 @@ KineticHierarchy<spacedim>::serialize(Archive &archive)
   for (auto rest = queue; !rest.empty(); rest.pop())
     pairs.push_back(rest.top());
   archive(pairs);
-  if (archive.is_reading())
-    queue = std::priority_queue<Pair>(std::less<Pair>(), std::move(pairs));
   archive(face_order, subtrees, n_pairs, done, looks, found, last_velocities, broken_bounds);
+  if (!archive.is_reading())
+    return;
+  for (const Pair &pair : pairs)
+    check_state(pair.first < subtrees.size() && pair.second < subtrees.size() && pair.time >= 0 &&
+                    is_enumerator(pair.stage, Stage::contact),
+                "kinetic hierarchy");
+  check_read();
+  queue = std::priority_queue<Pair>(std::less<Pair>(), std::move(pairs));
+}
+
+template <int spacedim>
+void
+KineticHierarchy<spacedim>::check_read() const
+{
+  const std::string object = "kinetic hierarchy";
+  const unsigned int n_bodies = bounds.size(), n_faces = surface.faces.size();
+  check_state(done.size() == n_bodies * n_bodies && (looks.empty() || looks.back().next_time >= 0),
+              object);
+  for (const unsigned int face : face_order)
+    check_state(face < n_faces, object);
+  for (unsigned int i = 0; i < subtrees.size(); ++i)
+  {
+    const Subtree &subtree = subtrees[i];
+    check_state(subtree.body < n_bodies && subtree.begin < subtree.end &&
+                    subtree.end <= face_order.size(),
+                object);
+    // children come after their parents: there is no way round in circles
+    for (const unsigned int child : subtree.children)
+      check_state(subtree.is_leaf() || (child > i && child < subtrees.size()), object);
+  }
+  for (const FirstContact &contact : found)
+    check_state(contact.first_body < n_bodies && contact.second_body < n_bodies &&
+                    contact.first_face < n_faces && contact.second_face < n_faces,
+                object);
+  for (const auto &face : surface.faces)
+    for (unsigned int i = 0; i < face.n_nodes; ++i)
+      check_state(looks.empty() || face.nodes[i] < last_velocities.size(), object);
 }
 
 #define INSTANTIATE(dim)                                                                           \

@@ -153,6 +153,7 @@ CsvFile::serialize(Archive &archive)
   if (!archive.is_reading())
   {
     check_is_there();
+    cut_and_open();
     errno = 0;
     AssertThrow(fsync(fileno(file.get())) == 0,
                 ExcMessage("Cannot write '" + path + "'" + reason()));
@@ -161,14 +162,18 @@ CsvFile::serialize(Archive &archive)
   archive(length);
   if (archive.is_reading())
   {
-    cut(length);
-    open("ab");
+    resumed_length = length;
+    check_resumable();
   }
 }
 
 void
-CsvFile::cut(const std::uint64_t length) const
+CsvFile::check_resumable() const
 {
+  AssertThrow(resumed_length > header.size(),
+              ExcMessage("Cannot continue '" + path + "': the checkpoint says that it has " +
+                         std::to_string(resumed_length) +
+                         " bytes, which its first line does not fit in."));
   std::ifstream in(path);
   std::string line;
   std::getline(in, line);
@@ -177,11 +182,21 @@ CsvFile::cut(const std::uint64_t length) const
                                          header + "' but are '" + line + "'."));
   std::error_code error;
   const auto present = std::filesystem::file_size(path, error);
-  AssertThrow(!error && present >= length,
+  AssertThrow(!error && present >= resumed_length,
               ExcMessage("Cannot continue '" + path + "': at the checkpoint it had " +
-                         std::to_string(length) + " bytes, now it is shorter."));
-  std::filesystem::resize_file(path, length, error);
+                         std::to_string(resumed_length) + " bytes, now it is shorter."));
+}
+
+void
+CsvFile::cut_and_open()
+{
+  if (file)
+    return;
+  check_resumable();
+  std::error_code error;
+  std::filesystem::resize_file(path, resumed_length, error);
   AssertThrow(!error, ExcMessage("Cannot write '" + path + "': " + error.message() + "."));
+  open("ab");
 }
 
 void
@@ -214,6 +229,7 @@ void
 CsvFile::append(const std::string &text)
 {
   check_is_there();
+  cut_and_open();
   const std::string line = text + "\n";
   std::error_code ignored;
   const auto size_before = std::filesystem::file_size(path, ignored);

@@ -206,7 +206,9 @@ template <int spacedim>
 ContactRecorder<spacedim>::ContactRecorder(const std::string &folder,
                                            const ContactPairs<spacedim> &pairs,
                                            const Opening opening)
-    : pairs(pairs), file(folder + "/contact.csv", contact_columns<spacedim>(), opening)
+    : pairs(pairs),
+      file(folder + "/contact.csv", contact_columns<spacedim>(), opening),
+      previous_impulses(pairs.names().size() * pairs.names().size())
 {
 }
 
@@ -215,7 +217,6 @@ void
 ContactRecorder<spacedim>::record(const Frame<spacedim> &frame)
 {
   const auto &names = pairs.names();
-  previous_impulses.resize(names.size() * names.size());
   for (unsigned int a = 0; a < names.size(); ++a)
     for (unsigned int b = a; b < names.size(); ++b)
     {
@@ -259,7 +260,8 @@ template <int spacedim>
 void
 ContactRecorder<spacedim>::serialize(Archive &archive)
 {
-  archive(file, previous_time, previous_impulses);
+  archive(file, previous_time);
+  archive.fixed(previous_impulses);
 }
 
 template class ContactRecorder<2>;

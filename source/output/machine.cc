@@ -3,11 +3,15 @@
 
 #include <deal.II/base/config.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <string>
 #include <thread>
+
+#include <sys/resource.h>
+#include <unistd.h>
 
 namespace KickDrift
 {
@@ -42,6 +46,19 @@ program_version()
   return "KickDrift " KICKDRIFT_VERSION " (" KICKDRIFT_FLAVOUR "), deal.II " DEAL_II_PACKAGE_VERSION
          ", " +
          compiler();
+}
+
+double
+available_memory()
+{
+  double bytes = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
+  for (const auto resource : {RLIMIT_AS, RLIMIT_RSS})
+  {
+    struct rlimit limit;
+    if (getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+      bytes = std::min(bytes, double(limit.rlim_cur));
+  }
+  return bytes;
 }
 
 JsonObject

@@ -1,10 +1,51 @@
 // What a checkpoint has to hold of the stepper. Everything else follows from the parameters.
 
-#include <kickdrift/archive.h>
+#include <kickdrift/archive_checks.h>
 #include <kickdrift/stepping/stepper.h>
+
+#include <cmath>
 
 namespace KickDrift
 {
+namespace
+{
+/// Write or read a clock, of which a run changes nothing but the tick.
+void
+serialize_clock(Archive &archive, Clock &clock)
+{
+  const Clock before = clock;
+  archive(clock);
+  constexpr std::int64_t most_ticks = std::int64_t(1) << 60; // counting on does not overflow
+  check_state(clock.unit == before.unit && clock.stride == before.stride &&
+                  clock.tick >= -most_ticks && clock.tick <= most_ticks,
+              "stepper");
+}
+
+/// Units on lease, and those that are @p away from home in each class, must agree with the clocks.
+template <typename Leases>
+void
+check_leases(const Leases &leases, const std::vector<std::vector<unsigned int>> &away,
+             const std::vector<unsigned int> &home, const std::vector<unsigned int> &clock_of_unit)
+{
+  const unsigned int n_units = clock_of_unit.size();
+  check_state(leases.empty() || home.size() == n_units, "stepper");
+  // a unit is lent to be kicked more often than at home
+  for (const auto &[unit, lease] : leases)
+    check_state(unit < n_units && lease.step_class <= home[unit], "stepper");
+  std::vector<char> is_away(n_units, 0);
+  for (unsigned int c = 0; c < away.size(); ++c)
+    for (const unsigned int unit : away[c])
+    {
+      check_state(leases.count(unit) > 0 && !is_away[unit] && clock_of_unit[unit] == c &&
+                      home[unit] != c,
+                  "stepper");
+      is_away[unit] = 1;
+    }
+  for (unsigned int unit = 0; unit < home.size(); ++unit)
+    check_state(is_away[unit] || clock_of_unit[unit] == home[unit], "stepper");
+}
+} // namespace
+
 template <int spacedim>
 void
 Stepper<spacedim>::serialize(Archive &archive)
@@ -18,9 +59,21 @@ Stepper<spacedim>::serialize(Archive &archive)
     archive(family.count, family.time, *family.kicks);
   }
   for (Prescription &prescription : prescriptions)
-    archive(prescription.clock);
-  archive.fixed(clocks);
+    serialize_clock(archive, prescription.clock);
+  std::uint64_t n_clocks = clocks.size();
+  archive(n_clocks);
+  check_state(n_clocks == clocks.size(), "stepper");
+  for (Clock &clock : clocks)
+    serialize_clock(archive, clock);
   archive(queue, n_unmeasured, now, current);
+  if (!archive.is_reading())
+    return;
+  check_state(std::isfinite(now) && current >= 0 && current <= now && next_change >= now,
+              "stepper");
+  for (const Prescription &prescription : prescriptions)
+    check_state(prescription.clock.time() >= now, "stepper");
+  start_queue(); // its tree follows from the clocks
+  check_state(queue.time() >= now, "stepper");
 }
 
 template <int spacedim>
@@ -31,7 +84,10 @@ Stepper<spacedim>::serialize_classes(Archive &archive)
   archive.fixed(clock_now);
   for (unsigned int unit = 0; unit < n_units(); ++unit)
     if (clock_now[unit] != clock_of_unit[unit])
+    {
+      check_state(has_classes() && clock_now[unit] < clocks.size(), "stepper");
       give_to_clock(unit, clock_now[unit]);
+    }
 
   archive(leased);
   if (archive.is_reading())
@@ -40,8 +96,12 @@ Stepper<spacedim>::serialize_classes(Archive &archive)
     archive(leases[unit]);
   archive.fixed(away_units);
   if (archive.is_reading())
+  {
+    check_state(leases.size() == leased.size(), "stepper"); // none twice
+    check_leases(leases, away_units, home.of_unit, clock_of_unit);
     for (unsigned int c = 0; c < away_units.size(); ++c)
       list_away_nodes(c);
+  }
   archive(next_change, class_changes);
 }
 

@@ -490,6 +490,44 @@ TEST(MeshFile, damaged)
   EXPECT_GT(2 * n_refused, n);
 }
 
+// Recursion over the letters of a word would overflow the stack.
+TEST(MeshFile, long_words)
+{
+  const std::string many(300000, 'R');
+  for (const auto &[suffix, content] : files)
+  {
+    std::string longer = content;
+    for (auto at = longer.find("CPS4"); at != longer.npos; at = longer.find("CPS4", at + 1))
+      longer.insert(at + 4, many);
+    for (const std::string &text : {longer, content + many, many + content, many})
+    {
+      const TemporaryFile file(suffix, text);
+      Triangulation<2> triangulation;
+      const auto message = message_of([&] { read_mesh_file(file.name, triangulation); });
+      EXPECT_TRUE(message.empty() ? triangulation.n_active_cells() == 2
+                                  : contains(message, file.name));
+    }
+  }
+}
+
+// A mesh that the memory cannot hold is refused before it is made.
+TEST(MeshParameters, memory)
+{
+  rlimit before;
+  getrlimit(RLIMIT_RSS, &before);
+  const rlimit tight = {rlim_t(10) << 20, before.rlim_max};
+  setrlimit(RLIMIT_RSS, &tight);
+  for (const std::string parameters :
+       {"set Subdivisions = 100, 1000", "set Refinements = 9",
+        "set Generator = grid generator\nset Name = subdivided_hyper_cube\nset Arguments = 400",
+        "set Generator = grid generator\nset Name = subdivided_hyper_rectangle\n"
+        "set Arguments = 100, 1000 : 0, 0 : 1, 1"})
+    EXPECT_TRUE(contains(complaint<2>(parameters), "GB of memory, of which there are 0.01"))
+        << parameters << ": " << complaint<2>(parameters);
+  EXPECT_EQ(complaint<2>("set Subdivisions = 100, 100"), "");
+  setrlimit(RLIMIT_RSS, &before);
+}
+
 TEST(Expressions, constants)
 {
   const auto constants =

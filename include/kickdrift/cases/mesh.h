@@ -70,7 +70,7 @@ private:
 };
 
 /// Throw dealii::ExceptionBase, naming the parameter and its value, for more cells than can be
-/// counted.
+/// counted, or than the memory can hold.
 void check_n_cells(double n_cells, const std::string &parameter, const std::string &value);
 
 /// Register the built-in generators; further calls do nothing.

@@ -123,6 +123,7 @@ private:
   void add_damping();
   void add_contact();
   void add_probes();
+  void check_critical_steps() const;
   void check_time_step() const;
 };
 } // namespace KickDrift

@@ -1,7 +1,7 @@
 #ifndef KICKDRIFT_CASES_RESUME_H
 #define KICKDRIFT_CASES_RESUME_H
 
-#include <kickdrift/cases/model.h>
+#include <kickdrift/cases/simulation.h>
 #include <kickdrift/output/checkpoints.h>
 
 #include <ostream>
@@ -31,6 +31,15 @@ enum class Beginning
 Beginning find_beginning(const std::string &folder, const CheckpointOrigin &origin,
                          Checkpoints &checkpoints, std::unique_ptr<Archive> &state,
                          std::ostream &log);
+
+/**
+ * Let @p simulation continue the run in @p folder from the @p state of the present checkpoint of
+ * @p checkpoints. Throws dealii::ExceptionBase, naming the checkpoint, if they do not fit; the
+ * folder is as it was then.
+ */
+template <int dim>
+void resume_from_checkpoint(Simulation<dim> &simulation, const std::string &folder,
+                            const Checkpoints &checkpoints, Archive &state);
 } // namespace KickDrift
 
 #endif

@@ -158,6 +158,8 @@ private:
     }
   };
 
+  /// Throw dealii::ExceptionBase if what was read from a checkpoint cannot be true.
+  void check_read() const;
   void build_trees(const NodeTable<spacedim> &nodes);
   unsigned int build_tree(const std::vector<dealii::Point<spacedim>> &centers, unsigned int body,
                           unsigned int begin, unsigned int end, unsigned int depth);

@@ -50,7 +50,7 @@ private:
   double path_then = 0;   ///< MotionBounds::path() [length]
   double sight = 0;       ///< of the last look [length]
   unsigned int turns = 0; ///< how often it has turned, up to few_turns + 1
-  bool is_done = false;
+  char is_done = 0;       ///< a flag; whatever byte a checkpoint holds is one
 };
 } // namespace KickDrift
 

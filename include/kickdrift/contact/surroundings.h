@@ -102,6 +102,9 @@ public:
   /// Write to, or read from, a checkpoint what changes during a run.
   void serialize(Archive &archive);
 
+  /// Throw if what was read is not about so many targets.
+  void check(unsigned int n_targets) const;
+
 private:
   /// What one viewer sees.
   struct Sight

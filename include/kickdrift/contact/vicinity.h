@@ -114,6 +114,10 @@ public:
 
   void serialize(Archive &archive); ///< Write to, or read from, a checkpoint what changes.
 
+  /// Throw dealii::ExceptionBase if it names targets or bodies that do not exist, as what was read
+  /// from a checkpoint may.
+  void check(unsigned int n_targets, unsigned int n_bodies) const;
+
 private:
   /// A body that targets may come from.
   struct Partner

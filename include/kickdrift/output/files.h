@@ -82,20 +82,24 @@ public:
   void write(const CsvRow &row);
 
   /**
-   * Write to a checkpoint how long the file is, after it has reached the disk; or read that, drop
-   * what is behind it and continue there. Throws if the file is shorter or has other columns.
+   * Write to a checkpoint how long the file is, after it has reached the disk; or read that, so
+   * that the next write() drops what is behind it and continues there. Throws if the file is
+   * shorter or has other columns. (Nothing is dropped at once: the rest of the checkpoint may turn
+   * out to be unusable.)
    */
   void serialize(Archive &archive);
 
 private:
   void open(const char *mode);
-  void cut(std::uint64_t length) const;
+  void check_resumable() const;
+  void cut_and_open();
   void check_is_there() const;
   void append(const std::string &line);
 
   std::string path;
   std::string header;
   unsigned int n_columns;
+  std::uint64_t resumed_length = 0; ///< with what the file goes on, until it is open [bytes]
   std::unique_ptr<std::FILE, int (*)(std::FILE *)> file{nullptr, &std::fclose};
 };
 
