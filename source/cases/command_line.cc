@@ -19,9 +19,9 @@ const std::vector<std::string> &
 known_options()
 {
   static const std::vector<std::string> options = {
-      "--output",           "--overwrite", "--set",           "--threads", "--validate",
-      "--print-parameters", "--quiet",     "--version",       "--help",    "--resume",
-      "--compare",          "--sweep",     "--equal-accuracy"};
+      "--output",         "--overwrite", "--set",  "--threads", "--validate", "--print-parameters",
+      "--quiet",          "--version",   "--help", "--resume",  "--compare",  "--sweep",
+      "--equal-accuracy", "--without"};
   return options;
 }
 
@@ -86,6 +86,8 @@ check_options(const CommandLine &line)
               ExcMessage("The options '--resume' and '--overwrite' cannot be used together."));
   AssertThrow(line.sweep.empty() || line.compare,
               ExcMessage("The option '--sweep' needs '--compare'."));
+  AssertThrow(line.without.empty() || line.compare,
+              ExcMessage("The option '--without' needs '--compare'."));
   AssertThrow(!line.equal_accuracy || line.compare,
               ExcMessage("The option '--equal-accuracy' needs '--compare'."));
   for (const auto &[option, is_set] : {std::pair<const char *, bool>{"--validate", line.validate},
@@ -140,6 +142,8 @@ parse_command_line(const std::vector<std::string> &arguments)
       line.assignments.push_back(parse_assignment(words.value_of(word)));
     else if (word == "--sweep")
       line.sweep = words.value_of(word);
+    else if (word == "--without")
+      line.without.push_back(words.value_of(word));
     else if (!word.empty() && word.front() == '-')
       throw_unknown_option(word);
     else
@@ -185,6 +189,9 @@ variational time stepping and asynchronous contact.
                          to output/CASE_comparison or DIR, without VTU files unless --set asks for
                          them. Run this on a machine that has nothing else to do: it measures time
   --sweep NAME=a,b,c     with --compare: repeat for these values of NAME in 'Constants'
+  --without SCHEME       with --compare: leave out this scheme, by the name of its folder: per_cell
+                         (fine meshes take it long), synchronous, synchronous_coupled, nested_best
+                         or synchronous_best; may be repeated
   --equal-accuracy       with --compare: also look for the longest synchronous step whose probes are
                          as near to those of a reference run as the probes of nested clocks are;
                          the reference is synchronous with an eighth of the time step ratio

@@ -187,6 +187,8 @@ own_command(const CommandLine &command_line, const std::string &folder)
   std::string command = "kickdrift " + shell_quoted(command_line.case_file) + " --compare";
   if (!command_line.sweep.empty())
     command += " --sweep " + shell_quoted(command_line.sweep);
+  for (const auto &scheme : command_line.without)
+    command += " --without " + scheme;
   if (command_line.equal_accuracy)
     command += " --equal-accuracy";
   for (const auto &assignment : command_line.assignments)
@@ -297,18 +299,39 @@ run_equally_accurate(Runner &runner, const SweepPoint &point, const ComparedRun 
   }
 }
 
+/// Those of a comparison without the ones that are to be left out. Throws dealii::ExceptionBase for
+/// names of none, and for nested clocks, with which all others are compared.
+std::vector<Scheme>
+wanted_schemes(const SweepPoint &point, const CommandLine &command_line)
+{
+  std::vector<Scheme> all = schemes(point.survey);
+  for (const auto &name : command_line.without)
+  {
+    const auto unwanted = std::find_if(all.begin() + 1, all.end(),
+                                       [&](const Scheme &scheme) { return scheme.name == name; });
+    std::string others;
+    for (auto scheme = all.begin() + 1; scheme != all.end(); ++scheme)
+      others += (others.empty() ? "" : ", ") + scheme->name;
+    AssertThrow(unwanted != all.end(),
+                ExcMessage("--without '" + name + "': allowed are " + others + ", each once."));
+    all.erase(unwanted);
+  }
+  return all;
+}
+
 /// Throws dealii::ExceptionBase if the first run of all is refused.
 PointRuns
-run_point(Runner &runner, const SweepPoint &point, const bool equal_accuracy, std::ostream &out)
+run_point(Runner &runner, const SweepPoint &point, const CommandLine &command_line,
+          std::ostream &out)
 {
   PointRuns all;
-  for (const auto &scheme : schemes(point.survey))
+  for (const auto &scheme : wanted_schemes(point, command_line))
   {
     ComparedRun run = runner.run(point, scheme, true);
     AssertThrow(runner.has_started(), ExcMessage(run.results.message));
     all.schemes.push_back(complete(runner, point, scheme, std::move(run), out));
   }
-  if (equal_accuracy)
+  if (command_line.equal_accuracy)
   {
     all.reference = runner.run(point, reference_scheme(point.survey), true);
     all.schemes.push_back(
@@ -339,15 +362,16 @@ run_and_write(const CommandLine &command_line, const std::vector<SweepPoint> &po
       out << constant << " = " << point.value << ":\n";
       json.set("value", Utilities::string_to_double(point.value));
     }
-    const auto runs = run_point(runner, point, command_line.equal_accuracy, out);
+    const auto runs = run_point(runner, point, command_line, out);
     if (std::any_of(runs.schemes.begin(), runs.schemes.end(), has_failed))
       status = failure_while_running;
     objects.push_back(
         json.merge(point_json(point.survey.properties, runs.schemes, runs.reference)));
+    // after every point: a sweep may be cut short
+    const std::string text = JsonObject(comparison).set("points", objects).text();
+    atomic_write(folder + "/comparison.json", text + "\n");
+    atomic_write(folder + "/comparison.html", page_with(text));
   }
-  const std::string text = comparison.set("points", objects).text();
-  atomic_write(folder + "/comparison.json", text + "\n");
-  atomic_write(folder + "/comparison.html", page_with(text));
   out << "The comparison is in " << folder << "/comparison.html\n";
   return status;
 }
@@ -358,6 +382,7 @@ compare_schemes(const CommandLine &command_line, const std::vector<Assignment> &
                 std::ostream &out, std::ostream &error)
 {
   const auto points = plan(command_line, assignments);
+  wanted_schemes(points[0], command_line); // names are right
   AssertThrow(!command_line.equal_accuracy || points[0].survey.has_probes,
               ExcMessage("The option '--equal-accuracy' needs probes in the case: their "
                          "displacements say how accurate a run is."));

@@ -5,13 +5,15 @@ Usage: KICKDRIFT=path/to/kickdrift python3 comparison_test.py [unittest argument
 
 import json
 import math
+import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import unittest
 
-from program_test import SMALL, ProgramTest, column, rows, summary
+from program_test import PROGRAM, SMALL, ProgramTest, column, rows, summary
 
 SCHEMES = [
     "nested",
@@ -185,6 +187,14 @@ class Comparison(ComparisonTest):
         self.assertAlmostEqual(halvings, round(halvings), 6)
         self.assertIn("--equal-accuracy", data["command"])
 
+    def test_schemes_can_be_left_out(self):
+        without = ("--without", "per_cell", "--without", "nested_best")
+        _, folder, data = self.compare(*without, settings={"Stepping/End time": "0.1"})
+        left = [name for name in SCHEMES if name not in ("per_cell", "nested_best")]
+        self.assertEqual([run["scheme"] for run in data["points"][0]["runs"]], left)
+        self.assertFalse((folder / "per_cell").exists())
+        self.assertIn("--without per_cell --without nested_best", data["command"])
+
     def test_quiet(self):
         done, _, _ = self.compare("--quiet", settings={"Stepping/End time": "0.1"})
         self.assertEqual(done.stdout + done.stderr, "")
@@ -290,6 +300,22 @@ class Sweep(ComparisonTest):
         self.assertEqual(self.page_data(folder)[1], data)
 
 
+    def test_points_that_are_done_are_kept(self):
+        # a sweep that is killed in its second point
+        folder = self.folder / "compared"
+        command = [PROGRAM, SMALL, "--compare", "--sweep", "n=2,40", "--output", folder]
+        with subprocess.Popen(
+            [str(word) for word in command], stdout=subprocess.PIPE, start_new_session=True
+        ) as process:
+            for line in process.stdout:
+                if line.startswith(b"n = 40"):
+                    break
+            os.killpg(process.pid, signal.SIGKILL)  # with the run that it has started
+        data = json.loads((folder / "comparison.json").read_text())
+        self.assertEqual([point["value"] for point in data["points"]], [2])
+        self.assertEqual(self.page_data(folder)[1], data)
+
+
 class ComparisonErrors(ComparisonTest):
     def test_options_that_do_not_go_together(self):
         for option in ("--validate", "--print-parameters"):
@@ -299,6 +325,12 @@ class ComparisonErrors(ComparisonTest):
         self.assertIn("'--sweep' needs '--compare'", done.stderr)
         done = self.run_program(SMALL, "--equal-accuracy", status=2)
         self.assertIn("'--equal-accuracy' needs '--compare'", done.stderr)
+        done = self.run_program(SMALL, "--without", "per_cell", status=2)
+        self.assertIn("'--without' needs '--compare'", done.stderr)
+        for name in ("nested", "verlet"):
+            self.assert_compare_refused(
+                "--without", name, expected=[f"--without '{name}'", "per_cell, synchronous,"]
+            )
         text = re.sub(r"subsection Probes.*?\nend\n", "", SMALL.read_text(), flags=re.S)
         case = self.write("no_probes.prm", text)
         done = self.run_program(case, "--compare", "--equal-accuracy", status=2)

@@ -19,6 +19,7 @@ struct CommandLine
   bool compare = false;                ///< --compare
   bool equal_accuracy = false;         ///< --equal-accuracy
   std::string sweep;                   ///< "NAME=a,b,c" of --sweep; empty: none
+  std::vector<std::string> without;    ///< schemes of --without
   bool print_parameters = false;       ///< --print-parameters
   bool quiet = false;                  ///< --quiet
   bool version = false;                ///< --version
