@@ -198,7 +198,8 @@ MeshParameters<dim>::refine_locally(Triangulation<dim> &triangulation) const
     return;
   const std::string name = full_name("Local refinements");
   AssertThrow(!simplices && triangulation.all_reference_cells_are_hyper_cube(),
-              ExcMessage("Parameter '" + name + "': triangles and tetrahedra cannot be refined "
+              ExcMessage("Parameter '" + name +
+                         "': triangles and tetrahedra cannot be refined "
                          "locally; use hypercubes, or leave it empty."));
   const auto function = make_function<dim>(local_refinements, 1, name, constants);
   constexpr int max = 20;
@@ -215,15 +216,18 @@ MeshParameters<dim>::refine_locally(Triangulation<dim> &triangulation) const
   const int first_level = triangulation.n_levels() - 1;
   for (bool is_done = false; !is_done;)
   {
-    double n_new = 0;
+    double n_cells = 0; // once all are refined that are known now
+    is_done = true;
     for (const auto &cell : triangulation.active_cell_iterators())
-      if (cell->level() - first_level < refinements_at(cell->center()))
-      {
-        cell->set_refine_flag();
-        n_new += (1 << dim) - 1;
-      }
-    check_n_cells(triangulation.n_active_cells() + n_new, name, local_refinements);
-    is_done = n_new == 0;
+    {
+      const int missing = first_level + refinements_at(cell->center()) - cell->level();
+      n_cells += std::exp2(dim * std::max(0, missing));
+      if (missing <= 0)
+        continue;
+      cell->set_refine_flag();
+      is_done = false;
+    }
+    check_n_cells(n_cells, name, local_refinements);
     triangulation.execute_coarsening_and_refinement();
   }
 }

@@ -36,8 +36,8 @@ divide(const std::array<unsigned int, 4> &corners, const Tensor<1, 3> &normal,
       const Triangle t = {{corners[half[0]], corners[half[1]], corners[half[2]]}};
       if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0])
         continue;
-      const auto area = 0.5 * cross_product_3d(position(t[1]) - position(t[0]),
-                                               position(t[2]) - position(t[0]));
+      const auto area =
+          0.5 * cross_product_3d(position(t[1]) - position(t[0]), position(t[2]) - position(t[0]));
       found.first.push_back(t);
       found.second = std::min(found.second, area * normal);
     }
@@ -124,10 +124,8 @@ Body<dim, spacedim>::surface_node(const unsigned int local_node) const
   // On the boundary nodes hang on edges, so the heaviest parents are at the ends of that edge.
   const auto parents = hanging.parents(local_node - n_nodes());
   return std::min_element(parents.begin(), parents.end(),
-                          [](const Parent &a, const Parent &b)
-                          {
-                            return a.weight > b.weight ||
-                                   (a.weight == b.weight && a.node < b.node);
+                          [](const Parent &a, const Parent &b) {
+                            return a.weight > b.weight || (a.weight == b.weight && a.node < b.node);
                           })
       ->node;
 }
@@ -136,8 +134,7 @@ template <int dim, int spacedim>
 const Point<spacedim> &
 Body<dim, spacedim>::local_position(const unsigned int local_node) const
 {
-  return local_node < n_nodes() ? positions[local_node]
-                                : hanging.reference(local_node - n_nodes());
+  return local_node < n_nodes() ? positions[local_node] : hanging.reference(local_node - n_nodes());
 }
 
 template <int dim, int spacedim>
@@ -153,8 +150,7 @@ Body<dim, spacedim>::add_triangles(const SurfaceFace<spacedim> &face,
     std::array<unsigned int, 4> corners;
     for (unsigned int v = 0; v < corners.size(); ++v)
       corners[v] = surface_node(face.nodes[v]);
-    const auto [triangles, smallest_area] =
-        divide(corners, unit_normal(face, position), position);
+    const auto [triangles, smallest_area] = divide(corners, unit_normal(face, position), position);
     std::ostringstream message;
     message << "Body '" << body_name << "': the boundary face with a corner at ("
             << position(face.nodes[0])

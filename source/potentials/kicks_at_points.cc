@@ -161,7 +161,7 @@ KicksAtPoints<dim, Family>::memory_of_points() const
 {
   return table.size() * (sizeof(NodeState) + sizeof(dealii::Point<dim>)) +
          begin_of_kick.capacity() * sizeof(std::size_t) +
-         (point_list.capacity() + list.capacity()) * sizeof(unsigned int) + is_listed.capacity();
+         point_list.capacity() * sizeof(unsigned int) + is_listed.capacity();
 }
 
 template class KicksAtPoints<2, Kicks<2>>;

@@ -417,8 +417,8 @@ check_loads(const unsigned int seed)
   std::vector<Tensor<1, dim>> forces;
   for (const double share : cells.shares)
     forces.push_back(share * direction);
-  const auto gravity = std::make_shared<ConstantLoads<dim>>("gravity", cells.nodes_per_piece,
-                                                            cells.nodes, forces);
+  const auto gravity =
+      std::make_shared<ConstantLoads<dim>>("gravity", cells.nodes_per_piece, cells.nodes, forces);
   KicksAtPoints<dim> at_points(gravity, cells.points);
   gravity->begin(at_points.points_at(nodes));
   const double mass = 2.5 * volume(mesh.triangulation);
@@ -511,8 +511,7 @@ std::string
 refusal(const Triangulation<dim> &triangulation,
         const StrainIntegration integration = StrainIntegration::standard)
 {
-  return message_of([&]
-                    { RefinedBody<dim>(triangulation, linear_material<dim>(), integration); });
+  return message_of([&] { RefinedBody<dim>(triangulation, linear_material<dim>(), integration); });
 }
 
 template <int dim>

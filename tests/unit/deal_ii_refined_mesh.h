@@ -49,7 +49,8 @@ warp(const Point<dim> &p)
 template <int dim>
 struct RefinedBody
 {
-  RefinedBody(const Triangulation<dim> &triangulation, std::shared_ptr<const Material<dim>> material,
+  RefinedBody(const Triangulation<dim> &triangulation,
+              std::shared_ptr<const Material<dim>> material,
               const StrainIntegration integration = StrainIntegration::standard)
       : mapping(1), dof_handler(triangulation)
   {

@@ -32,6 +32,7 @@ public:
   /// @param kicks whose node indices are numbers of @p points
   KicksAtPoints(std::shared_ptr<Family> kicks, std::shared_ptr<const Interpolation<dim>> points);
 
+  /// That of the other family.
   std::string
   name() const override
   {
@@ -43,7 +44,9 @@ public:
   {
     return inner->n_kicks();
   }
+  /// Parents of the points of the kick, each once.
   std::vector<unsigned int> support(unsigned int k) const override;
+  /// That of the other family, see above.
   double
   critical_step(const unsigned int k) const override
   {
@@ -55,14 +58,21 @@ public:
   {
     inner->use_threads(threads, table);
   }
+  /// See Kicks.
   void assign_clocks(const std::vector<unsigned int> &clock_of_kick,
                      unsigned int n_clocks) override;
+  /// See Kicks.
   void change_clock(unsigned int k, unsigned int clock) override;
+  /// See Kicks.
   void kick(NodeTable<dim> &nodes, unsigned int clock, double time, double step) const override;
+  /// See Kicks.
   void force(const NodeTable<dim> &nodes, unsigned int k, double time,
              std::vector<Vector> &force) const override;
+  /// See Kicks.
   void book(const NodeTable<dim> &nodes, unsigned int clock, double time) override;
+  /// See Kicks.
   void add_energy(const NodeTable<dim> &nodes, EnergyBalance &balance) const override;
+  /// Of the other family; the points have no state.
   void
   serialize(Archive &archive) override
   {
@@ -116,31 +126,37 @@ public:
   {
   }
 
+  /// See CellKicks.
   unsigned int
   cell(const unsigned int k) const override
   {
     return this->inner->cell(k);
   }
+  /// See CellKicks.
   double
   energy(const NodeTable<dim> &nodes, const unsigned int k) const override
   {
     return this->inner->energy(this->points_of_kick(nodes, k), k);
   }
+  /// See CellKicks.
   dealii::SymmetricTensor<2, dim>
   mean_stress(const NodeTable<dim> &nodes, const unsigned int k) const override
   {
     return this->inner->mean_stress(this->points_of_kick(nodes, k), k);
   }
+  /// That of the other family, see KicksAtPoints.
   double
   current_critical_step(const NodeTable<dim> &nodes, const unsigned int k) const override
   {
     return this->inner->current_critical_step(this->points_of_kick(nodes, k), k);
   }
+  /// See StrainKicks.
   const Material<dim> &
   material() const override
   {
     return this->inner->material();
   }
+  /// See CellKicks.
   double
   bytes_per_cell() const override
   {
