@@ -1,5 +1,6 @@
 #include <kickdrift/cases/mesh.h>
 #include <kickdrift/cases/messages.h>
+#include <kickdrift/deal_ii/hanging_nodes.h>
 #include <kickdrift/output/machine.h>
 #include <kickdrift/registry.h>
 
@@ -112,6 +113,12 @@ MeshParameters<dim>::declare_parameters(ParameterHandler &prm)
   prm.declare_entry("Refinements", "0", Patterns::Integer(0, 20),
                     "Number of global refinements, each of which halves the cells.");
   prm.declare_entry(
+      "Local refinements", "", Patterns::Anything(),
+      "Expression of x, y, z and the constants whose value at the centre of a cell, before 'Map', "
+      "is how many times more the cell is to be halved: 'abs(x - L/2) < 1 ? 2 : 0', or a condition "
+      "for once. Neighbours that would be coarser by more than one step are halved, too. Hanging "
+      "nodes are moved to the middle of what they hang on. For hypercubes only. Empty: nowhere.");
+  prm.declare_entry(
       "Map", "", Patterns::Anything(),
       "Expressions of x, y, z and the constants, separated by semicolons: where a vertex "
       "is moved to, for grading, rotation and the like. Empty: it stays. Units: length.");
@@ -134,6 +141,9 @@ MeshParameters<dim>::parse_parameters(ParameterHandler &prm, const Constants &kn
   generator = Registry<MeshGenerator<dim>>::create(generator_name, prm);
   generator->set_section(section);
   n_refinements = prm.get_integer("Refinements");
+  local_refinements = prm.get("Local refinements");
+  if (!local_refinements.empty())
+    make_function<dim>(local_refinements, 1, full_name("Local refinements"), constants);
   simplices = prm.get("Cell type") == "simplices";
   map = prm.get("Map");
   if (!map.empty())
@@ -159,10 +169,12 @@ MeshParameters<dim>::make(Triangulation<dim> &triangulation) const
   AssertThrow(triangulation.n_active_cells() > 0,
               ExcMessage("The mesh made by generator '" + generator_name + "' has no cells."));
   refine(triangulation);
+  refine_locally(triangulation);
   triangulation.reset_all_manifolds();
   triangulation.set_all_manifold_ids(numbers::flat_manifold_id);
   if (simplices)
     convert_to_simplices(triangulation);
+  straighten_hanging_nodes(triangulation);
   if (!map.empty())
     transform(triangulation);
   if (shift.norm() > 0)
@@ -189,6 +201,48 @@ MeshParameters<dim>::refine(Triangulation<dim> &triangulation) const
 
 template <int dim>
 void
+MeshParameters<dim>::refine_locally(Triangulation<dim> &triangulation) const
+{
+  if (local_refinements.empty())
+    return;
+  const std::string name = full_name("Local refinements");
+  AssertThrow(!simplices && triangulation.all_reference_cells_are_hyper_cube(),
+              ExcMessage("Parameter '" + name +
+                         "': triangles and tetrahedra cannot be refined "
+                         "locally; use hypercubes, or leave it empty."));
+  const auto function = make_function<dim>(local_refinements, 1, name, constants);
+  constexpr int max = 20;
+  const auto refinements_at = [&](const Point<dim> &centre)
+  {
+    const double value = function->value(centre), rounded = std::round(value);
+    AssertThrow(std::abs(value - rounded) < 1e-9 && rounded >= 0 && rounded <= max,
+                ExcMessage("Parameter '" + name + "': '" + local_refinements + "' is " +
+                           number_text(value) + " at the centre " + point_text(centre) +
+                           " of a cell; allowed are integers from 0 to " + std::to_string(max) +
+                           "."));
+    return static_cast<int>(rounded);
+  };
+  const int first_level = triangulation.n_levels() - 1;
+  for (bool is_done = false; !is_done;)
+  {
+    double n_cells = 0; // once all are refined that are known now
+    is_done = true;
+    for (const auto &cell : triangulation.active_cell_iterators())
+    {
+      const int missing = first_level + refinements_at(cell->center()) - cell->level();
+      n_cells += std::exp2(dim * std::max(0, missing));
+      if (missing <= 0)
+        continue;
+      cell->set_refine_flag();
+      is_done = false;
+    }
+    check_n_cells(n_cells, name, local_refinements);
+    triangulation.execute_coarsening_and_refinement();
+  }
+}
+
+template <int dim>
+void
 MeshParameters<dim>::transform(Triangulation<dim> &triangulation) const
 {
   const auto function = make_function<dim>(map, dim, full_name("Map"), constants);
@@ -207,6 +261,7 @@ MeshParameters<dim>::transform(Triangulation<dim> &triangulation) const
     return moved;
   };
   GridTools::transform(move, triangulation);
+  straighten_hanging_nodes(triangulation);
   try
   {
     check_mesh(triangulation);

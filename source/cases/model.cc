@@ -3,6 +3,7 @@
 #include <kickdrift/cases/node_selection.h>
 #include <kickdrift/deal_ii/load_shares.h>
 #include <kickdrift/potentials/damping.h>
+#include <kickdrift/potentials/kicks_at_points.h>
 #include <kickdrift/potentials/loads.h>
 #include <kickdrift/potentials/pressure_loads.h>
 #include <kickdrift/potentials/rigid_flight.h>
@@ -203,9 +204,16 @@ Model<dim>::add_loads()
     std::vector<unsigned int> units;
     for (const unsigned int cell : shares.active_cell_indices)
       units.push_back(unit_of_cell(body, cell));
-    auto kicks = make_load(load, shares);
+    const auto kicks = make_load(load, shares);
+    if (shares.points)
+    {
+      const auto at_points = std::make_shared<KicksAtPoints<dim>>(kicks, shares.points);
+      kicks->begin(at_points->points_at(nodes));
+      stepper->add_follower(at_points, std::move(units));
+      continue;
+    }
     kicks->begin(nodes);
-    stepper->add_follower(std::move(kicks), std::move(units));
+    stepper->add_follower(kicks, std::move(units));
   }
 }
 

@@ -173,7 +173,11 @@ print_plan(const Model<dim> &model, std::ostream &out)
   const auto &stepping = model.parameters.stepping;
   for (const auto &body : model.bodies)
     out << "Body " << body.body->name() << ": " << body.triangulation.n_active_cells() << " cells, "
-        << body.body->n_nodes() << " nodes\n";
+        << body.body->n_nodes() << " nodes"
+        << (body.body->n_hanging_nodes() > 0
+                ? ", and " + std::to_string(body.body->n_hanging_nodes()) + " hanging ones"
+                : "")
+        << "\n";
   const auto steps = critical_steps(model);
   out << "Together: " << model.n_cells() << " cells, " << model.nodes.size()
       << " nodes; critical steps from " << number_text(steps.smallest) << " to "

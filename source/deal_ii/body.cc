@@ -1,10 +1,15 @@
 #include <kickdrift/deal_ii/body.h>
 #include <kickdrift/deal_ii/cell_geometry.h>
+#include <kickdrift/deal_ii/hanging_nodes.h>
+#include <kickdrift/potentials/kicks_at_points.h>
+
+#include "vertex_points.h"
 
 #include <deal.II/fe/fe_values.h>
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 namespace KickDrift
 {
@@ -79,6 +84,11 @@ Body<dim, spacedim>::Body(const DoFHandler<dim, spacedim> &dof_handler,
               ExcMessage("Body '" + body_name +
                          "': one-point integration is for quadrilaterals and hexahedra; simplices "
                          "have one point anyway, use standard integration."));
+  AssertThrow(integration != StrainIntegration::nodal ||
+                  !dofs.get_triangulation().has_hanging_nodes(),
+              ExcMessage("Body '" + body_name +
+                         "': nodal integration is for meshes without hanging nodes; use standard "
+                         "or one-point integration, or refine globally."));
   check_materials();
   order_cells();
   number_nodes();
@@ -159,7 +169,9 @@ void
 Body<dim, spacedim>::number_nodes()
 {
   const auto &element = dofs.get_fe();
+  const auto constraints = hanging_node_constraints(dofs);
   local_node_of_dof.assign(dofs.n_dofs(), numbers::invalid_unsigned_int);
+  std::vector<Point<spacedim>> hanging_positions;
   std::vector<DoFIndex> cell_dofs(element.n_dofs_per_cell());
   for (const auto &cell : ordered_cells)
   {
@@ -167,25 +179,59 @@ Body<dim, spacedim>::number_nodes()
     const auto vertices = map.get_vertices(cell);
     for (unsigned int v = 0; v < vertices.size(); ++v)
     {
-      if (local_node_of_dof[cell_dofs[element.component_to_system_index(0, v)]] !=
-          numbers::invalid_unsigned_int)
+      const auto first_dof = cell_dofs[element.component_to_system_index(0, v)];
+      if (local_node_of_dof[first_dof] != numbers::invalid_unsigned_int)
         continue;
+      const bool hangs = constraints.is_constrained(first_dof);
+      auto &list = hangs ? hanging_positions : positions;
+      auto &dof_list = hangs ? hanging_dofs : node_dofs;
       for (unsigned int c = 0; c < element.n_components(); ++c)
       {
-        node_dofs.push_back(cell_dofs[element.component_to_system_index(c, v)]);
-        local_node_of_dof[node_dofs.back()] = positions.size();
+        dof_list.push_back(cell_dofs[element.component_to_system_index(c, v)]);
+        local_node_of_dof[dof_list.back()] = list.size();
       }
-      positions.push_back(vertices[v]);
+      list.push_back(vertices[v]);
     }
   }
+  for (const DoFIndex dof : hanging_dofs)
+    local_node_of_dof[dof] += positions.size();
+  for (unsigned int i = 0; i < hanging_positions.size(); ++i)
+  {
+    std::vector<Parent> parents;
+    const DoFIndex dof = hanging_dofs[std::size_t(i) * element.n_components()];
+    for (const auto &[parent, weight] : *constraints.get_constraint_entries(dof))
+      parents.push_back({local_node_of_dof[parent], weight});
+    check_hanging(hanging_positions[i], parents);
+    hanging.add(hanging_positions[i], parents);
+  }
+}
+
+template <int dim, int spacedim>
+void
+Body<dim, spacedim>::check_hanging(const Point<spacedim> &where,
+                                   const std::vector<Parent> &parents) const
+{
+  Point<spacedim> middle;
+  double size = 0;
+  for (const Parent &parent : parents)
+  {
+    middle += parent.weight * positions[parent.node];
+    size = std::max(size, where.distance(positions[parent.node]));
+  }
+  std::ostringstream message;
+  message << "Body '" << body_name << "': the hanging node at (" << where << ") is "
+          << where.distance(middle) << " away from the middle of the edge or face on which it "
+          << "hangs, so that cells overlap or leave a gap. Call straighten_hanging_nodes() when "
+             "the mesh is refined.";
+  AssertThrow(where.distance(middle) <= 1e-8 * size, ExcMessage(message.str()));
 }
 
 template <int dim, int spacedim>
 void
 Body<dim, spacedim>::compute_masses()
 {
-  masses.assign(positions.size(), 0.);
-  volumes.assign(positions.size(), 0.);
+  masses.assign(positions.size() + hanging.size(), 0.);
+  volumes.assign(masses.size(), 0.);
   CellIntegrator<dim, spacedim> integrate(*this);
   std::vector<unsigned int> nodes;
   for (const auto &cell : ordered_cells)
@@ -199,16 +245,14 @@ Body<dim, spacedim>::compute_masses()
       masses[nodes[a]] += density * integrals.volumes[a];
     }
   }
-}
-
-template <int dim, int spacedim>
-void
-Body<dim, spacedim>::find_boundary_faces()
-{
-  for (const auto &cell : ordered_cells)
-    for (const unsigned int f : cell->face_indices())
-      if (cell->face(f)->at_boundary())
-        faces.push_back({cell->active_cell_index(), f});
+  for (unsigned int i = 0; i < hanging.size(); ++i)
+    for (const Parent &parent : hanging.parents(i))
+    {
+      volumes[parent.node] += parent.weight * volumes[positions.size() + i];
+      masses[parent.node] += parent.weight * masses[positions.size() + i];
+    }
+  volumes.resize(positions.size());
+  masses.resize(positions.size());
 }
 
 template <int dim, int spacedim>
@@ -219,6 +263,30 @@ Body<dim, spacedim>::local_nodes(const Cell &cell, std::vector<unsigned int> &no
   nodes.resize(cell->n_vertices());
   for (unsigned int v = 0; v < nodes.size(); ++v)
     nodes[v] = local_node_of_dof[cell->vertex_dof_index(v, 0)];
+}
+
+template <int dim, int spacedim>
+bool
+Body<dim, spacedim>::has_hanging_node(const Cell &cell) const
+{
+  for (const unsigned int v : cell->vertex_indices())
+    if (local_node_of_dof[cell->vertex_dof_index(v, 0)] >= n_nodes())
+      return true;
+  return false;
+}
+
+template <int dim, int spacedim>
+std::vector<Parent>
+Body<dim, spacedim>::parents_of_vertex(const Cell &cell, const unsigned int vertex) const
+{
+  const unsigned int node = local_node_of_dof[cell->vertex_dof_index(vertex, 0)];
+  if (node < n_nodes())
+    return {{first_node() + node, 1.}};
+  const auto local = hanging.parents(node - n_nodes());
+  std::vector<Parent> parents(local.begin(), local.end());
+  for (Parent &parent : parents)
+    parent.node += first_node();
+  return parents;
 }
 
 template <int dim, int spacedim>
@@ -246,21 +314,27 @@ std::vector<CellBlock<dim>>
 Body<dim, spacedim>::cell_blocks() const
 {
   std::vector<CellBlock<dim>> blocks;
-  std::map<const Material<dim> *, unsigned int> block_of_material;
+  std::map<std::pair<const Material<dim> *, bool>, unsigned int> known_blocks;
   CellIntegrator<dim, spacedim> integrate(*this);
+  VertexPoints<dim, spacedim> points(*this);
   for (const auto &cell : ordered_cells)
   {
-    const auto entry = block_of_material.emplace(material(cell).get(), blocks.size());
+    const bool hangs = has_hanging_node(cell);
+    const auto entry = known_blocks.emplace(std::pair(material(cell).get(), hangs), blocks.size());
     if (entry.second)
     {
       blocks.emplace_back();
       blocks.back().material = material(cell);
       blocks.back().data.nodes_per_cell = cell->n_vertices();
       blocks.back().data.points_per_cell = cell_quadrature<dim>(cell->reference_cell()).size();
+      if (hangs)
+        blocks.back().points = points.points();
     }
     auto &block = blocks[entry.first->second];
     const auto integrals = integrate(cell);
-    const auto nodes = nodes_of_cell(cell);
+    auto nodes = nodes_of_cell(cell);
+    for (unsigned int v = 0; v < nodes.size() && hangs; ++v)
+      nodes[v] = points(cell, v);
     auto &data = block.data;
     data.nodes.insert(data.nodes.end(), nodes.begin(), nodes.end());
     data.inverse_jacobians.insert(data.inverse_jacobians.end(), integrals.inverse_jacobians.begin(),
@@ -277,14 +351,21 @@ template <int dim, int spacedim>
 std::vector<std::shared_ptr<CellKicks<dim>>>
 Body<dim, spacedim>::make_kicks(const CellBlock<dim> &block)
 {
-  if (integration == StrainIntegration::standard)
-    return make_cell_kicks(block.data, block.material);
-  if (integration == StrainIntegration::one_point)
-    return make_one_point_kicks(block.data, block.material, hourglass);
-  auto kicks = make_nodal_integration(block.data, block.material);
-  nodal_by_family.insert(nodal_by_family.end(), kicks.stabilisation.size(), nodal_families.size());
-  nodal_families.push_back(std::move(kicks.nodal));
-  return std::move(kicks.stabilisation);
+  if (integration == StrainIntegration::nodal)
+  {
+    auto kicks = make_nodal_integration(block.data, block.material);
+    nodal_by_family.insert(nodal_by_family.end(), kicks.stabilisation.size(),
+                           nodal_families.size());
+    nodal_families.push_back(std::move(kicks.nodal));
+    return std::move(kicks.stabilisation);
+  }
+  auto kicks = integration == StrainIntegration::standard
+                   ? make_cell_kicks(block.data, block.material)
+                   : make_one_point_kicks(block.data, block.material, hourglass);
+  if (block.points)
+    for (auto &family : kicks)
+      family = std::make_shared<CellKicksAtPoints<dim>>(family, block.points);
+  return kicks;
 }
 
 template <int dim, int spacedim>
@@ -327,33 +408,6 @@ Body<dim, spacedim>::kicks()
 }
 
 template <int dim, int spacedim>
-void
-Body<dim, spacedim>::add_surface(Surface<spacedim> &surface, const unsigned int body) const
-{
-  AssertThrow(body == surface.body_names.size(),
-              ExcMessage("Body '" + body_name + "' is added to the surface as number " +
-                         std::to_string(body) + ", but the next free number is " +
-                         std::to_string(surface.body_names.size()) + "."));
-  surface.body_names.push_back(body_name);
-  for (const auto &boundary_face : faces)
-  {
-    const auto &owner = cell(boundary_face.active_cell_index);
-    const auto nodes = nodes_of_cell(owner);
-    const auto vertices = outward_face_vertices<dim, spacedim>(owner, boundary_face.face);
-    SurfaceFace<spacedim> face;
-    face.nodes.fill(numbers::invalid_unsigned_int);
-    face.n_nodes = vertices.size();
-    for (unsigned int v = 0; v < vertices.size(); ++v)
-      face.nodes[v] = nodes[vertices[v]];
-    face.body = body;
-    face.boundary_id = owner->face(boundary_face.face)->boundary_id();
-    surface.faces.push_back(face);
-  }
-  for (const unsigned int node : boundary_nodes())
-    surface.contactors.push_back({node, body, std::pow(volumes[node - offset], 1. / dim)});
-}
-
-template <int dim, int spacedim>
 ArrayView<const types::global_dof_index>
 Body<dim, spacedim>::dofs_of_node(const unsigned int node) const
 {
@@ -369,77 +423,8 @@ Body<dim, spacedim>::nodes_of_cell(const Cell &cell) const
   std::vector<unsigned int> nodes;
   local_nodes(cell, nodes);
   for (unsigned int &node : nodes)
-    node += first_node();
+    node = index(node);
   return nodes;
-}
-
-template <int dim, int spacedim>
-std::vector<unsigned int>
-Body<dim, spacedim>::boundary_nodes(const std::set<types::boundary_id> &ids) const
-{
-  std::set<unsigned int> result;
-  for (const auto &boundary_face : faces)
-  {
-    const auto &owner = cell(boundary_face.active_cell_index);
-    if (!ids.empty() && ids.count(owner->face(boundary_face.face)->boundary_id()) == 0)
-      continue;
-    const auto nodes = nodes_of_cell(owner);
-    for (const unsigned int v : outward_face_vertices<dim, spacedim>(owner, boundary_face.face))
-      result.insert(nodes[v]);
-  }
-  return {result.begin(), result.end()};
-}
-
-template <int dim, int spacedim>
-void
-Body<dim, spacedim>::check_vector(const std::size_t size) const
-{
-  AssertThrow(dofs.get_fe().n_components() == spacedim,
-              ExcMessage("Body '" + body_name +
-                         "': vectors need a vector-valued element (FESystem), but it has " +
-                         dofs.get_fe().get_name() + "."));
-  AssertThrow(size == dofs.n_dofs(),
-              ExcMessage("Body '" + body_name + "': the vector has " + std::to_string(size) +
-                         " entries but the DoFHandler has " + std::to_string(dofs.n_dofs()) +
-                         " DoFs."));
-}
-
-template <int dim, int spacedim>
-void
-Body<dim, spacedim>::get_displacement(const NodeTable<spacedim> &nodes,
-                                      Vector<double> &displacement) const
-{
-  check_vector(displacement.size());
-  for (unsigned int n = 0; n < node_dofs.size(); ++n)
-    displacement[node_dofs[n]] = nodes[first_node() + n / spacedim].displacement[n % spacedim];
-}
-
-template <int dim, int spacedim>
-void
-Body<dim, spacedim>::get_velocity(const NodeTable<spacedim> &nodes, Vector<double> &velocity) const
-{
-  check_vector(velocity.size());
-  for (unsigned int n = 0; n < node_dofs.size(); ++n)
-    velocity[node_dofs[n]] = nodes[first_node() + n / spacedim].velocity[n % spacedim];
-}
-
-template <int dim, int spacedim>
-void
-Body<dim, spacedim>::set_displacement(NodeTable<spacedim> &nodes,
-                                      const Vector<double> &displacement) const
-{
-  check_vector(displacement.size());
-  for (unsigned int n = 0; n < node_dofs.size(); ++n)
-    nodes[first_node() + n / spacedim].displacement[n % spacedim] = displacement[node_dofs[n]];
-}
-
-template <int dim, int spacedim>
-void
-Body<dim, spacedim>::set_velocity(NodeTable<spacedim> &nodes, const Vector<double> &velocity) const
-{
-  check_vector(velocity.size());
-  for (unsigned int n = 0; n < node_dofs.size(); ++n)
-    nodes[first_node() + n / spacedim].velocity[n % spacedim] = velocity[node_dofs[n]];
 }
 
 template class Body<2>;

@@ -1,7 +1,9 @@
 #include <kickdrift/deal_ii/cell_geometry.h>
 
+#include <deal.II/base/mpi.h>
 #include <deal.II/base/quadrature_lib.h>
 #include <deal.II/base/utilities.h>
+#include <deal.II/distributed/tria_base.h>
 #include <deal.II/fe/fe_q.h>
 #include <deal.II/fe/fe_simplex_p.h>
 
@@ -57,11 +59,21 @@ check_discretization(const DoFHandler<dim, spacedim> &dof_handler,
                          " is not supported. Allowed are FE_Q(1) and FE_SimplexP(1), scalar or "
                          "as FESystem of " +
                          d + " copies."));
-  AssertThrow(dof_handler.n_locally_owned_dofs() == dof_handler.n_dofs(),
-              ExcMessage(where + "meshes distributed over several processes are not supported."));
-  AssertThrow(!dof_handler.get_triangulation().has_hanging_nodes(),
-              ExcMessage(where + "meshes with hanging nodes are not supported; refine globally, or "
-                                 "generate a graded mesh."));
+  const auto &triangulation = dof_handler.get_triangulation();
+  // Others need no MPI, so that nobody may have started it.
+  if (dynamic_cast<const parallel::TriangulationBase<dim, spacedim> *>(&triangulation))
+  {
+    const unsigned int n_processes =
+        Utilities::MPI::n_mpi_processes(triangulation.get_communicator());
+    AssertThrow(n_processes == 1,
+                ExcMessage(where + "the mesh is distributed over " + std::to_string(n_processes) +
+                           " processes, which is not supported; use one."));
+  }
+  AssertThrow(!triangulation.has_hanging_nodes() ||
+                  triangulation.all_reference_cells_are_hyper_cube(),
+              ExcMessage(where + "hanging nodes are supported for quadrilaterals and hexahedra "
+                                 "only; refine triangles and tetrahedra globally, or generate a "
+                                 "graded mesh."));
   AssertThrow(mapping.is_compatible_with(element.reference_cell()),
               ExcMessage(where + "the mapping does not fit cells of type " +
                          element.reference_cell().to_string() +

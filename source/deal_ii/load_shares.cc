@@ -1,6 +1,8 @@
 #include <kickdrift/deal_ii/cell_geometry.h>
 #include <kickdrift/deal_ii/load_shares.h>
 
+#include "vertex_points.h"
+
 #include <deal.II/base/quadrature_lib.h>
 #include <deal.II/fe/fe_values.h>
 
@@ -19,27 +21,43 @@ face_quadrature(const ReferenceCell &reference_cell)
   return QGaussSimplex<dim - 1>(1);
 }
 
-/// Append the vertices' nodes, shares and positions of one cell or face.
+/// Collects the shares of cells or faces.
 template <int dim, int spacedim>
-void
-append(const Body<dim, spacedim> &body, const typename Body<dim, spacedim>::Cell &cell,
-       const std::vector<unsigned int> &vertices, const FEValuesBase<dim, spacedim> &fe_values,
-       const double factor, LoadShares<spacedim> &loads)
+class Collector
 {
-  const auto nodes = body.nodes_of_cell(cell);
-  const auto positions = body.mapping().get_vertices(cell);
-  loads.nodes_per_piece = vertices.size();
-  loads.active_cell_indices.push_back(cell->active_cell_index());
-  for (const unsigned int v : vertices)
+public:
+  explicit Collector(const Body<dim, spacedim> &body) : body(body), points(body)
   {
-    double share = 0;
-    for (const unsigned int q : fe_values.quadrature_point_indices())
-      share += fe_values.shape_value(v, q) * fe_values.JxW(q);
-    loads.nodes.push_back(nodes[v]);
-    loads.shares.push_back(factor * share);
-    loads.positions.push_back(positions[v]);
+    if (body.n_hanging_nodes() > 0)
+      loads.points = points.points();
   }
-}
+
+  /// Append the vertices' nodes, shares and positions of one cell or face.
+  void
+  append(const typename Body<dim, spacedim>::Cell &cell, const std::vector<unsigned int> &vertices,
+         const FEValuesBase<dim, spacedim> &fe_values, const double factor)
+  {
+    const auto nodes = body.nodes_of_cell(cell);
+    const auto positions = body.mapping().get_vertices(cell);
+    loads.nodes_per_piece = vertices.size();
+    loads.active_cell_indices.push_back(cell->active_cell_index());
+    for (const unsigned int v : vertices)
+    {
+      double share = 0;
+      for (const unsigned int q : fe_values.quadrature_point_indices())
+        share += fe_values.shape_value(v, q) * fe_values.JxW(q);
+      loads.nodes.push_back(loads.points ? points(cell, v) : nodes[v]);
+      loads.shares.push_back(factor * share);
+      loads.positions.push_back(positions[v]);
+    }
+  }
+
+  LoadShares<spacedim> loads;
+
+private:
+  const Body<dim, spacedim> &body;
+  VertexPoints<dim, spacedim> points;
+};
 } // namespace
 
 template <int dim, int spacedim>
@@ -53,14 +71,14 @@ cell_load_shares(const Body<dim, spacedim> &body, const LoadPer per)
   std::vector<unsigned int> vertices(element.n_dofs_per_cell());
   for (unsigned int v = 0; v < vertices.size(); ++v)
     vertices[v] = v;
-  LoadShares<spacedim> loads;
+  Collector<dim, spacedim> collector(body);
   for (const auto &cell : body.cells())
   {
     fe_values.reinit(typename Triangulation<dim, spacedim>::active_cell_iterator(cell));
     const double factor = per == LoadPer::mass ? body.material(cell)->density() : 1.;
-    append(body, cell, vertices, fe_values, factor, loads);
+    collector.append(cell, vertices, fe_values, factor);
   }
-  return loads;
+  return collector.loads;
 }
 
 template <int dim, int spacedim>
@@ -71,7 +89,7 @@ boundary_load_shares(const Body<dim, spacedim> &body, const std::set<types::boun
   FEFaceValues<dim, spacedim> fe_values(body.mapping(), element,
                                         face_quadrature<dim>(element.reference_cell()),
                                         update_values | update_JxW_values);
-  LoadShares<spacedim> loads;
+  Collector<dim, spacedim> collector(body);
   std::set<types::boundary_id> present;
   for (const auto &face : body.boundary_faces())
   {
@@ -81,16 +99,16 @@ boundary_load_shares(const Body<dim, spacedim> &body, const std::set<types::boun
     if (!ids.empty() && ids.count(id) == 0)
       continue;
     fe_values.reinit(typename Triangulation<dim, spacedim>::active_cell_iterator(cell), face.face);
-    append(body, cell, outward_face_vertices<dim, spacedim>(cell, face.face), fe_values, 1., loads);
+    collector.append(cell, outward_face_vertices<dim, spacedim>(cell, face.face), fe_values, 1.);
   }
   std::string known;
   for (const auto id : present)
     known += (known.empty() ? "" : ", ") + std::to_string(id);
-  AssertThrow(loads.nodes_per_piece > 0,
+  AssertThrow(collector.loads.nodes_per_piece > 0,
               ExcMessage("Body '" + body.name() +
                          "' has no boundary face with the requested boundary ids; its ids are " +
                          known + "."));
-  return loads;
+  return collector.loads;
 }
 
 template LoadShares<2> cell_load_shares(const Body<2> &, LoadPer);

@@ -289,6 +289,21 @@ class Interrupted(ResumeTest):
         }
         self.check(SMALL, settings, n=8)
 
+    def test_hanging_nodes(self):
+        """Cells and loads with work at hanging nodes, with a zone of leased cells."""
+        settings = {
+            **TWO_BARS,
+            "Bodies/left/Mesh/Local refinements": "x > -2 && y < 0.5",
+            "Bodies/right/Mesh/Local refinements": "x < 2 && z < 0.5",
+            "Contact/Zone layers": 1,
+            "Loads/Names": "push",
+            "Loads/push/Body": "right",
+            "Loads/push/Type": "pressure",
+            "Loads/push/Value": 0.001,
+            "Loads/push/Amplitude": "0: 0, 1: 1",
+        }
+        self.check(PRM / "two_elastic_bars.prm", settings, n=20)
+
 
 class Signals(ResumeTest):
     LONG = {**TWO_BARS, "Stepping/End time": 2000, "Checkpoint/Time interval": 0}

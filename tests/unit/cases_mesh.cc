@@ -2,6 +2,7 @@
 #include "deal_ii_test_body.h"
 
 #include <kickdrift/cases/mesh.h>
+#include <kickdrift/deal_ii/hanging_nodes.h>
 
 #include <gtest/gtest.h>
 
@@ -337,6 +338,51 @@ TEST(MeshParameters, map_grades_the_two_bars)
     EXPECT_NEAR(volume(bar), 10., 1e-12);
     EXPECT_EQ(areas(bar).size(), 6u);
   }
+}
+
+TEST(MeshParameters, local_refinements)
+{
+  const auto n_cells = [](const std::string &expression)
+  {
+    Triangulation<2> mesh;
+    make_mesh(mesh, "set Subdivisions = n, n\nset Local refinements = " + expression, {{"n", 4.}});
+    EXPECT_NEAR(volume(mesh), 1., 1e-14);
+    return mesh.n_active_cells();
+  };
+  EXPECT_EQ(n_cells("0"), 16u);
+  EXPECT_EQ(n_cells("x < 2/n"), 8u + 4 * 8u);
+  // the second column becomes finer, too, so as not to be next to cells of a quarter of its size
+  EXPECT_EQ(n_cells("x < 0.3 ? 2 : 0"), 8u + 4 * 4u + 16 * 4u);
+  EXPECT_EQ(n_cells("1"), 64u);
+  Triangulation<2> twice;
+  make_mesh(twice, "set Refinements = 2\nset Local refinements = x < 0.5");
+  EXPECT_EQ(twice.n_active_cells(), 8u + 4 * 8u);
+
+  // What hangs on curved surfaces, or is moved by the map, is put back onto the edges.
+  for (const char *parameters :
+       {"set Generator = ball\nset Refinements = 1\nset Local refinements = z > 0",
+        "set Subdivisions = 2, 2, 2\nset Local refinements = x < 0.5 ? 2 : 0\n"
+        "set Map = x + 0.1*sin(3*y); y + 0.2*z^2; z + 0.3*x*y"})
+  {
+    Triangulation<3> mesh, straight;
+    make_mesh(mesh, parameters);
+    EXPECT_TRUE(mesh.has_hanging_nodes());
+    straight.copy_triangulation(mesh);
+    straighten_hanging_nodes(straight);
+    for (unsigned int v = 0; v < mesh.n_vertices(); ++v)
+      EXPECT_LT(mesh.get_vertices()[v].distance(straight.get_vertices()[v]), 1e-14);
+  }
+
+  for (const std::string type : {"set Cell type = simplices\n", ""})
+    for (const std::string wrong : {"x", "-1", "21", "log(-1)", "20", "x +", "q", "1; 2"})
+    {
+      const auto message = complaint<2>(type + "set Local refinements = " + wrong);
+      EXPECT_TRUE(contains(message, "'Local refinements'")) << wrong << ": " << message;
+    }
+  EXPECT_TRUE(contains(complaint<2>("set Local refinements = x"),
+                       "is 0.5 at the centre (0.5, 0.5) of a cell; allowed are integers"));
+  EXPECT_TRUE(contains(complaint<3>("set Cell type = simplices\nset Local refinements = 1"),
+                       "triangles and tetrahedra cannot be refined locally"));
 }
 
 TEST(MeshParameters, bad_maps)

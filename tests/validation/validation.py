@@ -385,6 +385,127 @@ class BarWave(unittest.TestCase):
         self.assertLess(run.energy_error(), 2e-3)
 
 
+def row_of_springs(lengths, displacement, velocity, times):
+    """Displacements at @p times of a bar of unit modulus, density and section, with lumped masses:
+    leapfrog with steps so short that they do not matter."""
+    x = [0.0]
+    for length in lengths:
+        x.append(x[-1] + length)
+    masses = [(a + b) / 2 for a, b in zip([0.0] + lengths, lengths + [0.0])]
+    u, v = [displacement(p) for p in x], [velocity(p) for p in x]
+
+    def accelerations():
+        stress = [(b - a) / length for a, b, length in zip(u, u[1:], lengths)]
+        return [(b - a) / m for a, b, m in zip([0.0] + stress, stress + [0.0], masses)]
+
+    n = math.ceil((times[1] - times[0]) / (0.1 * min(lengths)))
+    dt = (times[1] - times[0]) / n
+    history, a = [], accelerations()
+    for _ in times:
+        history.append(u)
+        for _ in range(n):
+            v = [p + 0.5 * dt * q for p, q in zip(v, a)]
+            u = [p + dt * q for p, q in zip(u, v)]
+            a = accelerations()
+            v = [p + 0.5 * dt * q for p, q in zip(v, a)]
+    return {round(p, 6): [u[i] for u in history] for i, p in enumerate(x)}
+
+
+class RefinedBar(unittest.TestCase):
+    """A pulse goes through a part with hanging nodes."""
+
+    A, X0, W = 0.01, 6, 1.5
+    REFINEMENTS = "Bodies/bar/Mesh/Local refinements"
+
+    def displacement(self, x):
+        return self.A * math.exp(-(((x - self.X0) / self.W) ** 2))
+
+    def velocity(self, x):
+        return 2 * (x - self.X0) / self.W**2 * self.displacement(x)
+
+    def run_bar(self, **settings):
+        """With steps so short that they do not matter either."""
+        run = Run(PRM / "refined_bar.prm", set={"Stepping/Time step ratio": 0.1, **settings})
+        momentum = run.statistics["momentum_x"]
+        for value in momentum:
+            self.assertAlmostEqual(value, momentum[0], delta=1e-15)
+        self.assertLess(run.energy_error(), 1e-3)
+        return run
+
+    def test_is_a_row_of_masses_and_springs(self):
+        # halved twice between 12 and 18, and once beside that
+        lengths = 23 * [0.5] + 2 * [0.25] + 48 * [0.125] + 2 * [0.25] + 23 * [0.5]
+        run = self.run_bar()
+        exact = row_of_springs(lengths, self.displacement, self.velocity, run.probes["time"])
+        for name, x in (("before", 6.0), ("within", 15.0), ("behind", 24.0)):
+            for u, v in zip(run.probes[f"{name}_displacement_x"], exact[x]):
+                self.assertAlmostEqual(u, v, delta=3e-3 * self.A)
+            # the wave is plane, although the nodes at its sides hang
+            self.assertLess(max(map(abs, run.probes[f"{name}_displacement_y"])), 1e-15)
+
+    def reflected(self, refinements):
+        """The share of the energy that comes back because of the refinement."""
+        refined = self.run_bar(**{self.REFINEMENTS: refinements}).probes
+        plain = self.run_bar(**{self.REFINEMENTS: 0}).probes
+        dt = plain["time"][1]
+        change = [
+            a - b
+            for a, b in zip(refined["before_displacement_x"], plain["before_displacement_x"])
+        ]
+        back = sum(
+            (b - a) ** 2 / dt
+            for t, a, b in zip(plain["time"], change, change[1:])
+            if 8 < t < 16  # from the near end of the refined part
+        )
+        sent = sum(self.velocity(self.X0 + 0.01 * i) ** 2 * 0.01 for i in range(-1000, 1001))
+        return back / sent
+
+    def test_reflects_what_the_change_of_size_explains(self):
+        explained = norm = 0
+        for i in range(1, 6000):
+            k = 0.001 * i
+            frequency = 4 * math.sin(k / 4) if k < 2 * math.pi else 4  # cells of 1/2
+            c = [math.sqrt(max(0, 1 - (frequency * h / 2) ** 2)) for h in (0.5, 0.25)]
+            weight = k**2 * math.exp(-((k * self.W) ** 2) / 2)
+            explained += ((c[0] - c[1]) / (c[0] + c[1])) ** 2 * weight
+            norm += weight
+        explained /= norm
+        seen = self.reflected("abs(x - L/2) < 3")
+        self.assertAlmostEqual(seen, explained, delta=0.05 * explained)
+        # with half of the section or a quarter of it refined it is less
+        self.assertLess(self.reflected("abs(x - L/2) < 3 && y < 0.5"), 0.5 * explained)
+        self.assertLess(self.reflected("abs(x - L/2) < 3 && y < 0.5 && z < 0.5"), 0.25 * explained)
+
+    def test_clocks_per_cell_and_threads(self):
+        one = self.run_bar(**{"Stepping/Clocks": "one"})
+        two = self.run_bar(**{"Stepping/Threads": 2})
+        three = self.run_bar(**{"Stepping/Threads": 3})
+        self.assertEqual(two.summary["state_hash"], three.summary["state_hash"])
+        own = self.run_bar(**{"Stepping/Clocks": "per cell"})
+        for run in (two, own):
+            for a, b in zip(run.probes["behind_displacement_x"], one.probes["behind_displacement_x"]):
+                self.assertAlmostEqual(a, b, delta=4e-3 * self.A)
+
+
+class RefinedContact(unittest.TestCase):
+    """Two bars of which one half of the end, or another, is refined: corners of faces hang."""
+
+    def test_bars_collide(self):
+        run = Bars(
+            set={
+                "Constants": "n = 2, L = 10, V = 0.1",
+                "Bodies/left/Mesh/Local refinements": "x > -2 && y < 0.5",
+                "Bodies/right/Mesh/Local refinements": "x < 2 && z < 0.5",
+                "Contact/Edges": "all",
+            }
+        )
+        for axis in "xyz":
+            self.assertLess(max(map(abs, run.statistics[f"momentum_{axis}"])), 1e-14)
+        self.assertAlmostEqual(run.velocity_after(), 0.1, delta=0.01)
+        self.assertLess(run.energy_error(), 1e-2)
+        self.assertLess(run.penetration(), 0.12)
+
+
 class BouncingBlock(unittest.TestCase):
     def test_falls_bounces_and_keeps_its_energy(self):
         run = Run(PRM / "bouncing_block.prm")

@@ -77,8 +77,8 @@ void check_n_cells(double n_cells, const std::string &parameter, const std::stri
 void register_mesh_generators();
 
 /**
- * A mesh described by parameters: a generator, global refinement, conversion to simplices, a map
- * that moves the vertices, a shift, and material ids by place, in this order.
+ * A mesh described by parameters: a generator, global and local refinement, conversion to
+ * simplices, a map that moves the vertices, a shift, and material ids by place, in this order.
  */
 template <int dim>
 class MeshParameters
@@ -104,7 +104,9 @@ public:
   /**
    * Fill the empty @p triangulation. It has no manifolds afterwards, as the map would not fit them.
    * Throws dealii::ExceptionBase for everything that is wrong with parameters or mesh files, maps
-   * that yield something that is not a number, inverted cells, mixed cell types and empty meshes.
+   * that yield something that is not a number, inverted cells, mixed cell types, empty meshes and
+   * simplices that are to be refined locally. Hanging nodes are where straighten_hanging_nodes()
+   * puts them.
    *
    * Returns the names that the mesh file has for ids; none for materials if 'Material id' sets
    * these.
@@ -113,6 +115,7 @@ public:
 
 private:
   void refine(dealii::Triangulation<dim> &triangulation) const;
+  void refine_locally(dealii::Triangulation<dim> &triangulation) const;
   void transform(dealii::Triangulation<dim> &triangulation) const;
   void set_material_ids(dealii::Triangulation<dim> &triangulation) const;
   std::string full_name(const std::string &parameter) const;
@@ -122,6 +125,7 @@ private:
   std::shared_ptr<MeshGenerator<dim>> generator; ///< Generator
   std::string generator_name;
   unsigned int n_refinements = 0; ///< Refinements
+  std::string local_refinements;  ///< Local refinements
   bool simplices = false;         ///< Cell type
   std::string map;                ///< Map
   std::string material_id;        ///< Material id

@@ -2,6 +2,7 @@
 #define KICKDRIFT_DEAL_II_BODY_H
 
 #include <kickdrift/contact/surface.h>
+#include <kickdrift/nodes/interpolation.h>
 #include <kickdrift/nodes/node_table.h>
 #include <kickdrift/potentials/nodal_kicks.h>
 
@@ -18,12 +19,15 @@
 
 namespace KickDrift
 {
-/// The cells of a body that share a material, in space-filling order.
+/// The cells of a body that share a material, in space-filling order; those with hanging nodes are
+/// in blocks of their own.
 template <int dim>
 struct CellBlock
 {
   std::shared_ptr<const Material<dim>> material; ///< of all cells of the block
   CellData<dim> data;                            ///< what the kernels need to know of the cells
+  /// Cells with hanging nodes: data.nodes are numbers of these points; else null.
+  std::shared_ptr<const Interpolation<dim>> points;
   /// deal.II's active cell index of each cell, shape (n_cells).
   std::vector<unsigned int> active_cell_indices;
 };
@@ -40,10 +44,15 @@ struct BoundaryFace
  * surface faces.
  *
  * Elements are FE_Q(1) or FE_SimplexP(1), scalar or as FESystem of spacedim copies; only the latter
- * has vectors to go in and out. Every vertex that carries DoFs is one node. Nodes and cells are
- * numbered along a space-filling curve through the cells, so that neighbours in space are
- * neighbours in memory; node_of_dof() and cell_of_kick() lead back. Bodies that touch share no
+ * has vectors to go in and out. Every vertex that carries DoFs is one node, unless it hangs. Nodes
+ * and cells are numbered along a space-filling curve through the cells, so that neighbours in space
+ * are neighbours in memory; node_of_dof() and cell_of_kick() lead back. Bodies that touch share no
  * nodes.
+ *
+ * Quadrilaterals and hexahedra may be refined locally. A hanging node is no node of the table: it
+ * is where the nodes at the ends of the edge, or the corners of the face, put it, and what acts on
+ * it, mass included, goes to them. Vectors that come out have it; where nodes are selected it is
+ * left out.
  *
  * DoFHandler and Mapping must outlive the body and not change.
  */
@@ -64,9 +73,10 @@ public:
   /**
    * @param name appears in messages and reports
    * @param hourglass used by one-point integration only
-   * Throws dealii::ExceptionBase for elements that are not supported, hanging nodes, empty meshes,
-   * inverted cells, cells without a material, densities that are not positive, and simplices with
-   * one-point integration.
+   * Throws dealii::ExceptionBase for elements that are not supported, empty meshes, inverted cells,
+   * cells without a material, densities that are not positive, and simplices with one-point
+   * integration; for hanging nodes of simplices, with nodal integration, and off the middle of
+   * what they hang on (see straighten_hanging_nodes()).
    */
   Body(const dealii::DoFHandler<dim, spacedim> &dof_handler,
        const dealii::Mapping<dim, spacedim> &mapping, std::string name, Materials materials,
@@ -82,8 +92,8 @@ public:
 
   /**
    * Append the nodes of the body, at rest, with lumped masses, the row sums
-   * @f$ m_A = \int \rho N_A dV @f$ of the consistent mass matrix. To be called once; what returns
-   * node indices needs it.
+   * @f$ m_A = \int \rho N_A dV @f$ of the consistent mass matrix, where N_A includes the part of
+   * hanging nodes. To be called once; what returns node indices needs it.
    */
   void add_nodes(NodeTable<spacedim> &nodes);
 
@@ -105,7 +115,8 @@ public:
 
   /**
    * Append the boundary faces, ordered such that their normals point outwards, and the boundary
-   * nodes as contactors of characteristic length @f$ (m_A/\rho)^{1/dim} @f$.
+   * nodes as contactors of characteristic length @f$ (m_A/\rho)^{1/dim} @f$. Quadrilaterals with a
+   * hanging corner become triangles between nodes, so that the surface has no gaps.
    * @param body index of the body in surface.body_names, which must be surface.body_names.size()
    */
   void add_surface(Surface<spacedim> &surface, unsigned int body) const;
@@ -151,24 +162,39 @@ public:
     return masses.size();
   }
 
-  /// Node of each DoF, shape (n_dofs).
+  /// Number of hanging nodes, which are no nodes of the table.
+  unsigned int
+  n_hanging_nodes() const
+  {
+    return hanging.size();
+  }
+
+  /// Does a vertex of the cell hang?
+  bool has_hanging_node(const Cell &cell) const;
+
+  /// The nodes that a vertex of a cell follows: the node there, or the parents of a hanging one.
+  std::vector<Parent> parents_of_vertex(const Cell &cell, unsigned int vertex) const;
+
+  /// Node of a DoF; dealii::numbers::invalid_unsigned_int for one of a hanging node.
   unsigned int
   node_of_dof(const DoFIndex dof) const
   {
-    return first_node() + local_node_of_dof[dof];
+    return index(local_node_of_dof[dof]);
   }
 
   /// DoFs of a node of this body: one (scalar element) or spacedim, by component.
   dealii::ArrayView<const DoFIndex> dofs_of_node(unsigned int node) const;
 
-  /// Nodes at the vertices of @p cell, in deal.II's order.
+  /// Nodes at the vertices of @p cell, in deal.II's order; dealii::numbers::invalid_unsigned_int
+  /// for hanging ones.
   std::vector<unsigned int> nodes_of_cell(const Cell &cell) const;
 
   /// Nodes on boundary faces with one of these ids (all boundary faces if empty), ascending.
   std::vector<unsigned int>
   boundary_nodes(const std::set<dealii::types::boundary_id> &ids = {}) const;
 
-  /// Boundary faces in the order in which add_surface() appends them.
+  /// Boundary faces in the order in which add_surface() appends them (where none has a hanging
+  /// corner, one by one).
   const std::vector<BoundaryFace> &
   boundary_faces() const
   {
@@ -219,7 +245,8 @@ public:
 
   /**
    * Displacements [length] or velocities [length/time] from and to vectors of shape (n_dofs). Throw
-   * for scalar elements and vectors of another size.
+   * for scalar elements and vectors of another size. Entries of hanging nodes are interpolated on
+   * the way out, and ignored on the way in.
    */
   void get_displacement(const NodeTable<spacedim> &nodes,
                         dealii::Vector<double> &displacement) const;
@@ -240,9 +267,26 @@ private:
   void compute_masses();
   void find_boundary_faces();
   void check_vector(std::size_t size) const;
+  void check_hanging(const dealii::Point<spacedim> &where,
+                     const std::vector<Parent> &parents) const;
+  /// Entries of the hanging nodes, from those of the nodes.
+  void interpolate_hanging(dealii::Vector<double> &vector) const;
+  /// Append a boundary face with hanging corners, as triangles between nodes.
+  void add_triangles(const SurfaceFace<spacedim> &face, Surface<spacedim> &surface) const;
+  /// The node that stands for a local node on the contact surface.
+  unsigned int surface_node(unsigned int local_node) const;
+  /// Reference position of a node or hanging node.
+  const dealii::Point<spacedim> &local_position(unsigned int local_node) const;
 
-  /// Nodes of a cell, counted from the body's first.
+  /// Nodes of a cell, counted from the body's first; hanging ones are counted on after them.
   void local_nodes(const Cell &cell, std::vector<unsigned int> &nodes) const;
+  /// In the table.
+  unsigned int
+  index(const unsigned int local_node) const
+  {
+    return local_node < n_nodes() ? first_node() + local_node
+                                  : dealii::numbers::invalid_unsigned_int;
+  }
 
   const dealii::DoFHandler<dim, spacedim> &dofs;
   const dealii::Mapping<dim, spacedim> &map;
@@ -261,6 +305,9 @@ private:
   std::vector<double> masses;      ///< per node [mass]
   std::vector<double> volumes;     ///< int N_A dV per node [length^dim]
   std::vector<dealii::Point<spacedim>> positions;
+
+  Interpolation<spacedim> hanging;    ///< of nodes that are counted from the body's first
+  std::vector<DoFIndex> hanging_dofs; ///< shape (n_hanging_nodes, n_components)
 
   std::vector<std::shared_ptr<CellKicks<dim>>> kick_families;
   std::vector<std::shared_ptr<NodalKicks<dim>>> nodal_families;

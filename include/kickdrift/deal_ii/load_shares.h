@@ -20,6 +20,9 @@ struct LoadShares
   std::vector<unsigned int> active_cell_indices;
   /// Shape (n_pieces, nodes_per_piece); faces in the order of SurfaceFace.
   std::vector<unsigned int> nodes;
+  /// Bodies with hanging nodes: what is in @p nodes are numbers of these points; else null. Loads
+  /// that are made of them have to be added as KicksAtPoints.
+  std::shared_ptr<const Interpolation<spacedim>> points;
   /// Integral of N_A, shape (n_pieces, nodes_per_piece) [length^dim, mass or length^(dim-1)].
   std::vector<double> shares;
   /// Reference positions of the nodes, shape (n_pieces, nodes_per_piece) [length].
