@@ -53,7 +53,7 @@ private:
   double path_then = 0; ///< MotionBounds::path() [length]
   double sight = 0;     ///< of the last look [length]
   unsigned int turns = -1;
-  bool is_done = false;
+  char is_done = 0; ///< a flag; whatever byte a checkpoint holds is one
 };
 } // namespace KickDrift
 
