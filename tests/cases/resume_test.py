@@ -419,6 +419,12 @@ class Refused(ResumeTest):
         )
         self.run_case(self.CASE, TWO_BARS, self.output, "--resume", status=2)
 
+    def test_nothing_is_cut_before_all_fits(self):
+        statistics = self.output / "statistics.csv"
+        statistics.write_text(statistics.read_text() + "half a row")
+        (self.output / "bodies.csv").unlink()
+        self.assert_refused(TWO_BARS, f"{self.newest}' cannot be continued", "bodies.csv")
+
     def test_full_disk(self):
         """Files of a checkpoint's size cannot be written: the run stops, and can be resumed."""
         reference = self.new_folder()

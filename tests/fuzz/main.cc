@@ -138,7 +138,7 @@ run(const Arguments &arguments)
   progress.index = arguments.first;
   Limits limits;
   if (arguments.kind == "trap")
-    limits = {2., 1.};
+    limits = {0.5, 1.};
   watch(progress, arguments.count, limits, (folder / "log").string(), findings,
         [&] { work(arguments, (folder / "scratch").string(), findings, progress); });
   fs::remove_all(folder);

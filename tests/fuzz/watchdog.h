@@ -11,6 +11,7 @@ struct Progress
 {
   std::atomic<std::uint64_t> index;         ///< of the input at work
   std::atomic<std::int64_t> since;          ///< when it began [ms]
+  std::atomic<std::int64_t> used_before;    ///< processor time of the worker until then [ms]
   std::atomic<bool> is_read;                ///< has it been accepted?
   std::atomic<std::uint64_t> n_accepted;    ///< inputs
   std::atomic<std::uint64_t> n_refused;     ///< inputs
@@ -24,7 +25,7 @@ struct Progress
 /// What a worker may use.
 struct Limits
 {
-  double seconds = 60;  ///< per input
+  double seconds = 60;  ///< processor time per input; other programs may make it last longer
   double gigabytes = 4; ///< memory
 };
 
