@@ -14,6 +14,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -514,6 +515,47 @@ refusal(const Triangulation<dim> &triangulation,
   return message_of([&] { RefinedBody<dim>(triangulation, linear_material<dim>(), integration); });
 }
 
+/// Kicks, one at a time, are forces at their time, whatever the times of the nodes before.
+template <int dim>
+void
+check_kicks(const unsigned int seed)
+{
+  const RefinedMesh<dim> mesh(seed, false);
+  RefinedBody<dim> refined(mesh.triangulation, std::make_shared<NeoHookean<dim>>(2.5, 3., 0.3));
+  std::mt19937 random(seed);
+  NodeTable<dim> &nodes = refined.nodes;
+  refined.displace([&](const Point<dim> &) { return random_vector<dim>(random, 0.01); });
+  for (unsigned int n = 0; n < nodes.size(); ++n)
+  {
+    nodes.set_velocity(n, random_vector<dim>(random, 0.1));
+    nodes[n].time = 0.001 * (n % 7);
+  }
+  const double time = 0.1, step = 0.03;
+  std::vector<Tensor<1, dim>> force;
+  for (const auto &family : refined.body->kicks())
+  {
+    family->assign_clocks(std::vector<unsigned int>(family->n_kicks(), 0), 2);
+    for (unsigned int k = 0; k < family->n_kicks(); ++k)
+    {
+      family->force(nodes, k, time, force);
+      const auto support = family->support(k);
+      family->change_clock(k, 1);
+      NodeTable<dim> kicked = nodes;
+      family->kick(kicked, 1, time, step);
+      family->change_clock(k, 0);
+      for (unsigned int n = 0; n < nodes.size(); ++n)
+      {
+        const auto i = std::find(support.begin(), support.end(), n) - support.begin();
+        const bool is_kicked = i < std::ptrdiff_t(support.size());
+        const Tensor<1, dim> change =
+            is_kicked ? step * force[i] / nodes.mass(n) : Tensor<1, dim>();
+        EXPECT_LT((kicked.velocity(n) - nodes.velocity(n) - change).norm(), 1e-14);
+        EXPECT_EQ(kicked[n].time, is_kicked ? time : nodes[n].time);
+      }
+    }
+  }
+}
+
 template <int dim>
 void
 check_run(const Clocks clocks)
@@ -595,6 +637,12 @@ TEST(HangingNodes, steps_are_safe_for_condensed_cells)
     check_critical_steps<2>(0, plain);
     check_critical_steps<3>(1, plain);
   }
+}
+
+TEST(HangingNodes, are_kicked_at_the_time_of_the_kick)
+{
+  check_kicks<2>(0);
+  check_kicks<3>(1);
 }
 
 TEST(HangingNodes, keep_momentum_and_energy)
