@@ -233,8 +233,8 @@ private:
     else
     {
       const Tensor<1, 3> about = this->direction(axis, section, constants);
-      return Physics::Transformations::Rotations::rotation_matrix_3d(Point<3>(about / about.norm()),
-                                                                     alpha);
+      return Physics::Transformations::Rotations::rotation_matrix_3d(
+          Tensor<1, 3>(about / about.norm()), alpha);
     }
   }
 

@@ -3,6 +3,7 @@
 #include <kickdrift/contact/obstacle_detector.h>
 
 #include <deal.II/base/exceptions.h>
+#include <deal.II/base/numbers.h>
 
 #include <algorithm>
 #include <cmath>

@@ -35,9 +35,10 @@ public:
 
   explicit CellIntegrator(const Body<dim, spacedim> &body)
       : geometry(body.dof_handler(), body.mapping(), body.name()),
-        fe_values(body.mapping(), body.dof_handler().get_fe().base_element(0),
-                  cell_quadrature<dim>(body.dof_handler().get_fe().reference_cell()),
-                  update_values | update_JxW_values | update_inverse_jacobians)
+        fe_values(
+            body.mapping(), body.dof_handler().get_fe().base_element(0),
+            cell_quadrature<dim>(body.dof_handler().get_fe().reference_cell().is_hyper_cube()),
+            update_values | update_JxW_values | update_inverse_jacobians)
   {
   }
 
@@ -326,7 +327,8 @@ Body<dim, spacedim>::cell_blocks() const
       blocks.emplace_back();
       blocks.back().material = material(cell);
       blocks.back().data.nodes_per_cell = cell->n_vertices();
-      blocks.back().data.points_per_cell = cell_quadrature<dim>(cell->reference_cell()).size();
+      blocks.back().data.points_per_cell =
+          cell_quadrature<dim>(cell->reference_cell().is_hyper_cube()).size();
       if (hangs)
         blocks.back().points = points.points();
     }

@@ -2,6 +2,7 @@
 #include <kickdrift/contact/closest_point.h>
 #include <kickdrift/contact/kinetic_hierarchy.h>
 #include <kickdrift/deal_ii/boundary_search.h>
+#include <kickdrift/deal_ii/cell_geometry.h>
 
 #include <algorithm>
 #include <cmath>
@@ -31,11 +32,12 @@ unit_points_of_hypercube(const unsigned int face, const unsigned int degree)
 
 template <int dim>
 std::vector<Point<dim>>
-unit_points_of_simplex(const ReferenceCell &cell, const unsigned int face)
+unit_points_of_simplex(const typename Triangulation<dim>::active_cell_iterator &cell,
+                       const unsigned int face)
 {
   std::vector<Point<dim>> points;
-  for (unsigned int v = 0; v < dim; ++v)
-    points.push_back(cell.template vertex<dim>(cell.face_to_cell_vertices(face, v, 1)));
+  for (const unsigned int v : outward_face_vertices<dim, dim>(cell, face))
+    points.push_back(v == 0 ? Point<dim>() : Point<dim>::unit_vector(v - 1));
   return points;
 }
 } // namespace
@@ -55,7 +57,7 @@ BoundarySearch<dim>::BoundarySearch(const Triangulation<dim> &triangulation,
     {
       if (!cell->face(f)->at_boundary())
         continue;
-      const ReferenceCell reference = cell->reference_cell();
+      const auto reference = cell->reference_cell();
       AssertThrow(reference.is_hyper_cube() || (reference.is_simplex() && degree == 1),
                   ExcMessage("A boundary search of degree " + std::to_string(degree) +
                              " cannot have cells of type " + reference.to_string() +
@@ -63,7 +65,7 @@ BoundarySearch<dim>::BoundarySearch(const Triangulation<dim> &triangulation,
       faces.push_back({cell,
                        f,
                        reference.is_hyper_cube() ? unit_points_of_hypercube<dim>(f, degree)
-                                                 : unit_points_of_simplex<dim>(reference, f),
+                                                 : unit_points_of_simplex<dim>(cell, f),
                        {}});
     }
   AssertThrow(!faces.empty(), ExcMessage("This triangulation has no boundary to search on."));

@@ -14,9 +14,9 @@ namespace
 {
 template <int dim>
 Quadrature<dim - 1>
-face_quadrature(const ReferenceCell &reference_cell)
+face_quadrature(const bool hypercubes)
 {
-  if (reference_cell.is_hyper_cube())
+  if (hypercubes)
     return QGauss<dim - 1>(2);
   return QGaussSimplex<dim - 1>(1);
 }
@@ -66,7 +66,7 @@ cell_load_shares(const Body<dim, spacedim> &body, const LoadPer per)
 {
   const auto &element = body.dof_handler().get_fe().base_element(0);
   FEValues<dim, spacedim> fe_values(body.mapping(), element,
-                                    cell_quadrature<dim>(element.reference_cell()),
+                                    cell_quadrature<dim>(element.reference_cell().is_hyper_cube()),
                                     update_values | update_JxW_values);
   std::vector<unsigned int> vertices(element.n_dofs_per_cell());
   for (unsigned int v = 0; v < vertices.size(); ++v)
@@ -86,9 +86,9 @@ LoadShares<spacedim>
 boundary_load_shares(const Body<dim, spacedim> &body, const std::set<types::boundary_id> &ids)
 {
   const auto &element = body.dof_handler().get_fe().base_element(0);
-  FEFaceValues<dim, spacedim> fe_values(body.mapping(), element,
-                                        face_quadrature<dim>(element.reference_cell()),
-                                        update_values | update_JxW_values);
+  FEFaceValues<dim, spacedim> fe_values(
+      body.mapping(), element, face_quadrature<dim>(element.reference_cell().is_hyper_cube()),
+      update_values | update_JxW_values);
   Collector<dim, spacedim> collector(body);
   std::set<types::boundary_id> present;
   for (const auto &face : body.boundary_faces())

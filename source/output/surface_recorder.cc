@@ -52,12 +52,14 @@ area_vector_of(const std::array<Point<3>, 4> &x, const unsigned int n_nodes)
                              : dealii::cross_product_3d(x[3] - x[0], x[2] - x[1]));
 }
 
+/// The type is deduced: from deal.II 9.8 on it depends on the dimension.
 template <int spacedim>
-dealii::ReferenceCell
+auto
 reference_cell(const SurfaceFace<spacedim> &face)
 {
-  if (spacedim == 3 && face.n_nodes == 3)
-    return dealii::ReferenceCells::Triangle;
+  if constexpr (spacedim == 3)
+    if (face.n_nodes == 3)
+      return dealii::ReferenceCells::Triangle;
   return dealii::ReferenceCells::get_hypercube<spacedim - 1>();
 }
 

@@ -16,8 +16,8 @@ namespace
 dealii::Tensor<2, 3>
 rotation(const Vector &axis, const double angle)
 {
-  return dealii::Physics::Transformations::Rotations::rotation_matrix_3d(
-      Point<3>(axis / axis.norm()), angle);
+  return dealii::Physics::Transformations::Rotations::rotation_matrix_3d(Vector(axis / axis.norm()),
+                                                                         angle);
 }
 
 /// Where two bars meet.

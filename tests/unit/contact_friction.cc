@@ -95,7 +95,9 @@ public:
       linear += p;
       angular += outer_product(Vector(table.position(i)), p);
     }
-    std::vector<double> result(linear.begin_raw(), linear.end_raw());
+    std::vector<double> result;
+    for (unsigned int d = 0; d < dim; ++d)
+      result.push_back(linear[d]);
     for (unsigned int d = 0; d < dim; ++d)
       for (unsigned int k = 0; k < d; ++k)
         result.push_back(angular[d][k] - angular[k][d]);

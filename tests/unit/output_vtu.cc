@@ -389,7 +389,7 @@ struct Cells
     {
       return [this, factor](const NodeTable<spacedim> &, Vector<double> &field)
       {
-        std::map<dealii::types::global_dof_index, Point<spacedim>> points;
+        std::vector<Point<spacedim>> points(dof_handler.n_dofs());
         dealii::DoFTools::map_dofs_to_support_points(*mapping, dof_handler, points);
         std::vector<dealii::types::global_dof_index> dofs(dof_handler.get_fe().dofs_per_cell);
         for (const auto &cell : dof_handler.active_cell_iterators())

@@ -4,7 +4,6 @@
 #include <deal.II/base/quadrature.h>
 #include <deal.II/dofs/dof_handler.h>
 #include <deal.II/fe/mapping.h>
-#include <deal.II/grid/reference_cell.h>
 
 #include <string>
 #include <vector>
@@ -22,8 +21,9 @@ void check_discretization(const dealii::DoFHandler<dim, spacedim> &dof_handler,
                           const dealii::Mapping<dim, spacedim> &mapping, const std::string &body);
 
 /// 2-point Gauss for tensor-product cells, 1-point Gauss for simplices; lexicographic.
+/// @param hypercubes are the cells hypercubes, not simplices?
 template <int dim>
-dealii::Quadrature<dim> cell_quadrature(const dealii::ReferenceCell &reference_cell);
+dealii::Quadrature<dim> cell_quadrature(bool hypercubes);
 
 /// Check the geometry of cells before anything is integrated over them.
 template <int dim, int spacedim>
