@@ -44,7 +44,14 @@ write_file(const std::string &file, const std::string &path,
   errno = 0;
   std::ofstream out(file, std::ios::binary);
   AssertThrow(out, ExcMessage("Cannot create '" + file + "'" + reason()));
-  writer(out);
+  try
+  {
+    writer(out);
+  }
+  catch (const dealii::ExcIO &) // deal.II has noticed first, but does not know the file
+  {
+    out.setstate(std::ios::failbit);
+  }
   out.close();
   AssertThrow(out, ExcMessage("Cannot write '" + path + "'" + reason()));
 }

@@ -56,6 +56,8 @@ class TroubleTest(unittest.TestCase):
 
 class FullDisk(TroubleTest):
     SETTINGS = {"Output/Save intervals": 40, "Output/VTU every": 10, "Output/Surface every": 0}
+    # with a picture that is larger than any other file
+    PICTURES = {**SETTINGS, "Constants": "n = 40"}
 
     def run_with_space_for(self, n_bytes, settings=None):
         def limit_files():
@@ -84,10 +86,19 @@ class FullDisk(TroubleTest):
         self.assertEqual(json.loads((output / "summary.json").read_text())["status"], "stopped")
 
     def test_pictures_are_whole_or_absent(self):
-        pictures = sorted(self.whole.glob("*.vtu"), key=lambda path: path.stat().st_size)
-        _, output = self.run_with_space_for(pictures[-1].stat().st_size - 1)
-        for path in output.glob("*.vtu"):
-            self.assertEqual(path.read_bytes(), (self.whole / path.name).read_bytes(), path.name)
+        shutil.rmtree(self.whole)
+        _, output = self.run_case(SMALL, self.PICTURES, 0)
+        whole = output.rename(self.whole)
+        pictures = sorted(whole.glob("*.vtu"), key=lambda path: path.stat().st_size)
+        others = [path for path in whole.iterdir() if path not in pictures]
+        self.assertLess(max(path.stat().st_size for path in others), pictures[-1].stat().st_size)
+
+        message, output = self.run_with_space_for(pictures[-1].stat().st_size - 1, self.PICTURES)
+        self.assertRegex(message, r"stopped: Cannot write '.*\.vtu': ")
+        written = list(output.glob("*.vtu"))
+        self.assertTrue(written)
+        for path in written:
+            self.assertEqual(path.read_bytes(), (whole / path.name).read_bytes(), path.name)
         self.assertEqual(list(output.glob("*.part")), [])
 
     def test_no_room_for_anything(self):
