@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <map>
+#include <numeric>
 #include <sstream>
 #include <unordered_set>
 #include <vector>
@@ -244,6 +246,15 @@ check_vtk(const Lines &lines)
             "a number is missing or unreadable in section " + what);
     return value;
   };
+  // deal.II goes on with the rest of a number like 1e3
+  const auto read_count = [&stream](const std::string &what, const std::size_t limit)
+  {
+    std::string word;
+    stream >> word;
+    require(!word.empty() && word.find_first_not_of("0123456789") == std::string::npos,
+            "'" + word + "' in section " + what + " is no integer from 0 on");
+    return count(std::strtod(word.c_str(), nullptr), limit);
+  };
   const auto expect = [&stream](const std::string &section)
   {
     std::string word;
@@ -257,17 +268,30 @@ check_vtk(const Lines &lines)
   for (std::size_t i = 0; i < 3 * n_points; ++i)
     read("POINTS");
   expect("CELLS");
-  const auto n_cells = count(read("CELLS"), text.size());
-  read("CELLS");
-  for (std::size_t i = 0; i < n_cells; ++i)
-    for (auto n = count(read("CELLS"), 8); n > 0; --n)
-      require(count(read("CELLS"), text.size()) < n_points,
+  const auto n_cells = read_count("CELLS", text.size());
+  const auto n_numbers = read_count("CELLS", text.size());
+  std::vector<std::size_t> n_nodes(n_cells);
+  for (auto &n : n_nodes)
+  {
+    n = read_count("CELLS", 8);
+    for (std::size_t i = 0; i < n; ++i)
+      require(read_count("CELLS", text.size()) < n_points,
               "a cell refers to a point that does not exist");
+  }
+  require(std::accumulate(n_nodes.begin(), n_nodes.end(), n_cells) == n_numbers,
+          "section CELLS has another number of numbers than it says");
   expect("CELL_TYPES");
-  require(count(read("CELL_TYPES"), text.size()) == n_cells,
+  require(read_count("CELL_TYPES", text.size()) == n_cells,
           "the numbers of cells and of cell types differ");
-  for (std::size_t i = 0; i < n_cells; ++i)
-    read("CELL_TYPES");
+  // vertices, lines, triangles, quadrilaterals, tetrahedra, hexahedra, wedges, pyramids
+  static const std::map<std::size_t, std::size_t> types = {{1, 1},  {3, 2},  {5, 3},  {9, 4},
+                                                           {10, 4}, {12, 8}, {13, 6}, {14, 5}};
+  for (const auto n : n_nodes)
+  {
+    const auto type = types.find(read_count("CELL_TYPES", text.size()));
+    require(type != types.end(), "there is a cell type other than 1, 3, 5, 9, 10, 12, 13, 14");
+    require(type->second == n, "a cell has not as many points as its type demands");
+  }
 }
 
 // -- UNV ------------------------------------------------------------------------------------------

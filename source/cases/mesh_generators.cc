@@ -275,8 +275,8 @@ private:
     const auto counts = Utilities::split_string_list(arguments.substr(0, arguments.find(':')), ',');
     double n_cells = 1;
     for (const auto &count : counts)
-      if (Patterns::Integer(0).match(count))
-        n_cells *= Utilities::string_to_int(count);
+      if (Patterns::Integer().match(count)) // deal.II takes negative numbers as very large ones
+        n_cells *= static_cast<unsigned int>(Utilities::string_to_int(count));
     check_n_cells(function == "subdivided_hyper_cube" ? std::pow(n_cells, dim) : n_cells,
                   this->full_name("Arguments"), arguments);
   }

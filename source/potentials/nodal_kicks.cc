@@ -370,7 +370,9 @@ make_nodal_integration(const CellData<dim> &cells,
     cell_step = std::min(cell_step, smallest_step(*family));
   auto nodal = std::make_shared<NodalKicks<dim>>(cells, split.nodal);
   const double ratio = smallest_step(*nodal) / cell_step;
-  const double share_of_cells = ratio * ratio / (1 + ratio * ratio);
+  // whoever steps them refuses steps that are no numbers above 0, and knows the cell
+  const double share_of_cells =
+      ratio > 0 && std::isfinite(ratio) ? ratio * ratio / (1 + ratio * ratio) : 0.5;
 
   nodal->take_share_of_masses(1 - share_of_cells);
   CellData<dim> with_share = cells;
