@@ -190,8 +190,8 @@ variational time stepping and asynchronous contact.
                          them. Run this on a machine that has nothing else to do: it measures time
   --sweep NAME=a,b,c     with --compare: repeat for these values of NAME in 'Constants'
   --without SCHEME       with --compare: leave out this scheme, by the name of its folder: per_cell
-                         (fine meshes take it long), synchronous, synchronous_coupled, nested_best
-                         or synchronous_best; may be repeated
+                         (fine meshes take it long), synchronous_coupled, nested_best or
+                         synchronous_best; may be repeated
   --equal-accuracy       with --compare: also look for the longest synchronous step whose probes are
                          as near to those of a reference run as the probes of nested clocks are;
                          the reference is synchronous with an eighth of the time step ratio

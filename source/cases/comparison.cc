@@ -300,18 +300,23 @@ run_equally_accurate(Runner &runner, const SweepPoint &point, const ComparedRun 
 }
 
 /// Those of a comparison without the ones that are to be left out. Throws dealii::ExceptionBase for
-/// names of none, and for nested clocks, with which all others are compared.
+/// names of none, and for those that the others are compared with: nested clocks, and one clock at
+/// the same ratio.
 std::vector<Scheme>
 wanted_schemes(const SweepPoint &point, const CommandLine &command_line)
 {
   std::vector<Scheme> all = schemes(point.survey);
   for (const auto &name : command_line.without)
   {
-    const auto unwanted = std::find_if(all.begin() + 1, all.end(),
-                                       [&](const Scheme &scheme) { return scheme.name == name; });
+    const auto may_go = [](const Scheme &scheme)
+    { return scheme.name != "nested" && scheme.name != "synchronous"; };
+    const auto unwanted =
+        std::find_if(all.begin(), all.end(),
+                     [&](const Scheme &scheme) { return scheme.name == name && may_go(scheme); });
     std::string others;
-    for (auto scheme = all.begin() + 1; scheme != all.end(); ++scheme)
-      others += (others.empty() ? "" : ", ") + scheme->name;
+    for (const auto &scheme : all)
+      if (may_go(scheme))
+        others += (others.empty() ? "" : ", ") + scheme.name;
     AssertThrow(unwanted != all.end(),
                 ExcMessage("--without '" + name + "': allowed are " + others + ", each once."));
     all.erase(unwanted);

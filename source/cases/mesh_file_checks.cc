@@ -262,7 +262,7 @@ check_vtk(const Lines &lines)
     require(word == section, "there is '" + word + "' instead of section " + section);
   };
   expect("POINTS");
-  const auto n_points = count(read("POINTS"), text.size());
+  const auto n_points = read_count("POINTS", text.size());
   std::string type;
   stream >> type;
   for (std::size_t i = 0; i < 3 * n_points; ++i)

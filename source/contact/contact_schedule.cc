@@ -92,10 +92,14 @@ Contact<spacedim>::look_around(const double time)
     {
       // its faces may look at contactors that they did not look at before
       for (unsigned int s = 0; s < slots.size(); ++s)
-        if (may_sleep(slots[s], time) &&
-            !exclusions.excluded(slots[s].detector->body_of(slots[s].contactor), b) &&
-            slots[s].detector->may_wake(slots[s].contactor, b, turns[b], time))
+      {
+        const Slot &slot = slots[s];
+        const unsigned int own = slot.detector->body_of(slot.contactor);
+        // how it turns itself matters also to who does not see its own body
+        if (may_sleep(slot, time) && (own == b || !exclusions.excluded(own, b)) &&
+            slot.detector->may_wake(slot.contactor, b, turns[b], time))
           wake(s, time);
+      }
       turns[b] = search.n_turns(b);
     }
   if (time >= next_target_check)

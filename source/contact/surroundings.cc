@@ -62,7 +62,8 @@ Surroundings<spacedim>::search_around(const Viewer &viewer, const double time, c
                                       const bool has_turned)
 {
   Sight &sight = sights[viewer.index];
-  sight.outward = viewer.outward;
+  if (has_turned) // otherwise the clearance from its own body may be from an older direction
+    sight.outward = viewer.outward;
   Vicinity<spacedim> &vicinity = sight.vicinity;
   const double reach = vicinity.reach_for(radius, viewer.length);
   const auto find_own_clearance = [&](const double range)
@@ -127,7 +128,7 @@ Surroundings<spacedim>::has_turned(const Viewer &viewer, const double time) cons
                      {
                        return targets.look_at_each_other(viewer, target, false) &&
                               targets.is_possible(viewer, target) &&
-                              targets.distance_to(viewer, target, time) <= range &&
+                              targets.distance_to(viewer, target, time) < range &&
                               !is_listed(viewer, target);
                      });
 }
@@ -151,7 +152,7 @@ Surroundings<spacedim>::may_wake(const Viewer &viewer, const unsigned int body,
     for (const unsigned int target : found)
       if (targets.look_at_each_other(viewer, target, !is_own) &&
           targets.is_possible(viewer, target) &&
-          (is_own ? targets.distance_to(viewer, target, time) <= range : is_listed(viewer, target)))
+          (is_own ? targets.distance_to(viewer, target, time) < range : is_listed(viewer, target)))
         return true;
   }
   return false;

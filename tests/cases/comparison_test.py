@@ -327,9 +327,9 @@ class ComparisonErrors(ComparisonTest):
         self.assertIn("'--equal-accuracy' needs '--compare'", done.stderr)
         done = self.run_program(SMALL, "--without", "per_cell", status=2)
         self.assertIn("'--without' needs '--compare'", done.stderr)
-        for name in ("nested", "verlet"):
+        for name in ("nested", "synchronous", "verlet"):
             self.assert_compare_refused(
-                "--without", name, expected=[f"--without '{name}'", "per_cell, synchronous,"]
+                "--without", name, expected=[f"--without '{name}'", "per_cell, synchronous_coupled,"]
             )
         text = re.sub(r"subsection Probes.*?\nend\n", "", SMALL.read_text(), flags=re.S)
         case = self.write("no_probes.prm", text)
