@@ -83,9 +83,17 @@ MeshedBody<dim>::MeshedBody(const BodyParameters<dim> &parameters) : dof_handler
     mapping = std::make_unique<MappingFE<dim>>(FE_SimplexP<dim>(1));
     dof_handler.distribute_dofs(FESystem<dim>(FE_SimplexP<dim>(1), dim));
   }
-  body = std::make_unique<Body<dim>>(dof_handler, *mapping, parameters.name,
-                                     materials_by_id(parameters), parameters.strain_integration,
-                                     parameters.hourglass);
+  try
+  {
+    body = std::make_unique<Body<dim>>(dof_handler, *mapping, parameters.name,
+                                       materials_by_id(parameters), parameters.strain_integration,
+                                       parameters.hourglass);
+  }
+  catch (const typename Mapping<dim>::ExcDistortedMappedCell &exception)
+  {
+    // deal.II checks in Debug only, and before Body
+    AssertThrow(false, ExcMessage("Body '" + parameters.name + "': " + message_of(exception)));
+  }
 }
 
 template <int dim>

@@ -1,3 +1,4 @@
+#include <kickdrift/contact/bounding_volumes.h>
 #include <kickdrift/contact/surroundings.h>
 
 #include <algorithm>
@@ -31,14 +32,7 @@ template <int spacedim>
 Box<spacedim>
 Surroundings<spacedim>::Viewer::box() const
 {
-  Box<spacedim> box{points[0], points[0]};
-  for (const auto &point : points)
-    for (unsigned int d = 0; d < spacedim; ++d)
-    {
-      box.lower[d] = std::min(box.lower[d], point[d]);
-      box.upper[d] = std::max(box.upper[d], point[d]);
-    }
-  return box;
+  return enclosing_box<spacedim>(points);
 }
 
 template <int spacedim>

@@ -113,7 +113,7 @@ private:
 
     Vicinity<spacedim> vicinity;
     OwnClearance own_clearance; ///< from the viewer's own body
-    Vector outward;             ///< normal of the viewer when the list was made
+    Vector outward;             ///< the viewer's when its own body was last looked at for turns
     unsigned int turns = -1;    ///< FaceSearch::n_turns() of its body up to which the list is good
   };
 

@@ -52,6 +52,12 @@ public:
   {
     return inner->critical_step(k);
   }
+  /// Of the other family.
+  double
+  drift_share() const override
+  {
+    return inner->drift_share();
+  }
   /// They help the other family.
   void
   use_threads(const std::shared_ptr<Threads> &threads, const NodeTable<dim> &) override
