@@ -87,32 +87,32 @@ FaceDetector<spacedim>::corners_of(const unsigned int f, const double time, Corn
   return face.n_nodes;
 }
 
-template <int spacedim>
-unsigned int
-FaceDetector<spacedim>::corners_at(const unsigned int f, const double time, Corners &corners) const
-{
-  const auto &face = skin.faces[f];
-  for (unsigned int i = 0; i < face.n_nodes; ++i)
-    corners[i] = position_at(face.nodes[i], time);
-  return face.n_nodes;
-}
-
-/// Distance of a point to the bounding box of the first @p n corners.
+// Most of the search is spent here: one pass, nothing stored.
 template <int spacedim>
 double
-FaceDetector<spacedim>::distance_to_box(const Corners &corners, const unsigned int n,
-                                        const dealii::Point<spacedim> &point)
+FaceDetector<spacedim>::distance_to_box(const unsigned int f, const dealii::Point<spacedim> &point,
+                                        const double time) const
 {
+  const auto &face = skin.faces[f];
+  std::array<double, spacedim> lower, upper;
+  lower.fill(infinity);
+  upper.fill(-infinity);
+  for (unsigned int i = 0; i < face.n_nodes; ++i)
+  {
+    const dealii::Point<spacedim> &reference = nodes.reference(face.nodes[i]);
+    const NodeState &state = nodes[face.nodes[i]];
+    const double dt = time - state.time;
+    for (unsigned int d = 0; d < spacedim; ++d)
+    {
+      const double x = reference[d] + state.displacement[d] + dt * state.velocity[d];
+      lower[d] = std::min(lower[d], x);
+      upper[d] = std::max(upper[d], x);
+    }
+  }
   double square = 0;
   for (unsigned int d = 0; d < spacedim; ++d)
   {
-    double lower = corners[0][d], upper = corners[0][d];
-    for (unsigned int i = 1; i < n; ++i)
-    {
-      lower = std::min(lower, corners[i][d]);
-      upper = std::max(upper, corners[i][d]);
-    }
-    const double outside = std::max(0., std::max(lower - point[d], point[d] - upper));
+    const double outside = std::max(0., std::max(lower[d] - point[d], point[d] - upper[d]));
     square += outside * outside;
   }
   return std::sqrt(square);
@@ -127,10 +127,12 @@ FaceDetector<spacedim>::facing_limit(const Vector &outward) const
 
 template <int spacedim>
 bool
-FaceDetector<spacedim>::is_far_side(const unsigned int f, const dealii::Point<spacedim> &point,
-                                    const dealii::Point<spacedim> &corner) const
+FaceDetector<spacedim>::is_far_side(const unsigned int f, const unsigned int body,
+                                    const dealii::Point<spacedim> &point, const double time) const
 {
-  return search.face_normal(f) * (point - corner) <= -2 * depth_limit * search.face_size(f);
+  const auto &face = skin.faces[f];
+  return face.body == body && search.face_normal(f) * (point - position_at(face.nodes[0], time)) <=
+                                  -2 * depth_limit * search.face_size(f);
 }
 
 template <int spacedim>
@@ -196,12 +198,9 @@ double
 FaceDetector<spacedim>::distance_to(const Viewer &viewer, const unsigned int face,
                                     const double time) const
 {
-  Corners corners;
-  const unsigned int n = corners_at(face, time, corners);
   const dealii::Point<spacedim> &point = viewer.points[0];
-  if (skin.faces[face].body == viewer.body && is_far_side(face, point, corners[0]))
-    return infinity;
-  return distance_to_box(corners, n, point);
+  return is_far_side(face, viewer.body, point, time) ? infinity
+                                                     : distance_to_box(face, point, time);
 }
 
 template <int spacedim>
@@ -374,14 +373,13 @@ FaceDetector<spacedim>::consider(const unsigned int f, const Contactor &contacto
   // a particle looks everywhere
   if (search.face_normal(f) * outward > facing_limit(outward) + turn)
     return infinity;
-  Corners corners;
-  const unsigned int n = corners_at(f, time, corners);
-  const double at_least = distance_to_box(corners, n, point);
+  const double at_least = distance_to_box(f, point, time);
   if (at_least >= nearest)
     return at_least;
-  if (skin.faces[f].body == contactor.body && is_far_side(f, point, corners[0]))
+  if (is_far_side(f, contactor.body, point, time))
     return infinity;
-  corners_of(f, time, corners);
+  Corners corners;
+  const unsigned int n = corners_of(f, time, corners);
   const auto closest = closest_point<spacedim>(corners.data(), n, point);
   if (closest.distance >= nearest || !looks_at(contactor, outward, f, closest))
     return closest.distance;

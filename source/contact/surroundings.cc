@@ -66,8 +66,12 @@ Surroundings<spacedim>::search_around(const Viewer &viewer, const double time, c
     found.clear();
     targets.find_targets(viewer, viewer.body, range, time, found);
     for (const unsigned int target : found)
-      if (targets.look_at_each_other(viewer, target, false) && targets.is_possible(viewer, target))
-        nearest = std::min(nearest, targets.distance_to(viewer, target, time));
+      if (targets.look_at_each_other(viewer, target, false))
+      {
+        const double distance = targets.distance_to(viewer, target, time);
+        if (distance < nearest && targets.is_possible(viewer, target))
+          nearest = distance;
+      }
     return nearest;
   };
   const Box<spacedim> box = viewer.box();
@@ -121,8 +125,8 @@ Surroundings<spacedim>::has_turned(const Viewer &viewer, const double time) cons
                      [&](const unsigned int target)
                      {
                        return targets.look_at_each_other(viewer, target, false) &&
-                              targets.is_possible(viewer, target) &&
                               targets.distance_to(viewer, target, time) < range &&
+                              targets.is_possible(viewer, target) &&
                               !is_listed(viewer, target);
                      });
 }

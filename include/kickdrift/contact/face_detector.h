@@ -150,13 +150,12 @@ private:
     return nodes.position(node) + (time - nodes[node].time) * nodes.velocity(node);
   }
 
-  /// The same for those of a face; returns their number.
-  unsigned int corners_at(unsigned int face, double time, Corners &corners) const;
-  static double distance_to_box(const Corners &corners, unsigned int n,
-                                const dealii::Point<spacedim> &point);
-  /// Is a face of the contactor's own body, with corners at @p corner, on the body's far side?
-  bool is_far_side(unsigned int face, const dealii::Point<spacedim> &point,
-                   const dealii::Point<spacedim> &corner) const;
+  /// How far a point is from the bounding box of the corners of a face, at least [length].
+  double distance_to_box(unsigned int face, const dealii::Point<spacedim> &point,
+                         double time) const;
+  /// Is a face of @p body, that of the contactor at @p point, on the body's far side?
+  bool is_far_side(unsigned int face, unsigned int body, const dealii::Point<spacedim> &point,
+                   double time) const;
   /// A contactor at @p point, with its present normal.
   Viewer viewer(unsigned int contactor, const dealii::Point<spacedim> &point);
   /// See Surroundings::look().
