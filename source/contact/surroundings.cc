@@ -126,8 +126,7 @@ Surroundings<spacedim>::has_turned(const Viewer &viewer, const double time) cons
                      {
                        return targets.look_at_each_other(viewer, target, false) &&
                               targets.distance_to(viewer, target, time) < range &&
-                              targets.is_possible(viewer, target) &&
-                              !is_listed(viewer, target);
+                              targets.is_possible(viewer, target) && !is_listed(viewer, target);
                      });
 }
 

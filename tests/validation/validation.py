@@ -507,6 +507,20 @@ class RefinedContact(unittest.TestCase):
         self.assertLess(run.energy_error(), 1e-2)
         self.assertLess(run.penetration(), 0.12)
 
+    def test_keeps_angular_momentum(self):
+        # linear elastic bodies do not: their forces do not turn with them
+        run = Bars(
+            set={
+                "Constants": "n = 2, L = 10, V = 0.1",
+                "Bodies/left/Mesh/Local refinements": "x > -2 && y < 0.5",
+                "Bodies/right/Mesh/Local refinements": "x < 2 && z < 0.5",
+                "Bodies/left/Material/Model": "neo-Hookean",
+                "Bodies/right/Material/Model": "neo-Hookean",
+            }
+        )
+        for axis in "xyz":  # a bar alone has 0.5 about y and z
+            self.assertLess(max(map(abs, run.statistics[f"angular_momentum_{axis}"])), 5e-3)
+
 
 class BouncingBlock(unittest.TestCase):
     def test_falls_bounces_and_keeps_its_energy(self):
