@@ -73,6 +73,15 @@ is_utf8(const std::string &text)
   return true;
 }
 
+/// Those like /dev/zero have no end.
+void
+check_is_no_device(const std::string &place, const std::string &path)
+{
+  std::error_code ignored; // who cannot be looked at cannot be opened, either
+  AssertThrow(!std::filesystem::is_character_file(path, ignored),
+              ExcMessage(place + "'" + path + "' is a device, not a file."));
+}
+
 /// Reads one file; included files are read by further readers that share the open sections.
 class Reader
 {
@@ -170,6 +179,7 @@ private:
     const std::string path = name.front() == '/' ? name : beside;
     std::ifstream text(path);
     AssertThrow(text, ExcMessage(place() + ": the file '" + path + "' cannot be opened."));
+    check_is_no_device(place() + ": ", path);
     check_not_open(path);
     Reader(path, sections, result, this).read(text);
     AssertThrow(!text.bad(),
@@ -277,6 +287,7 @@ set(ParameterHandler &prm, const Assignment &assignment, const std::string &allo
 std::vector<Assignment>
 read_parameter_file(const std::string &file_name)
 {
+  check_is_no_device("The parameter file ", file_name);
   std::ifstream text(file_name);
   AssertThrow(text && text.peek() != std::ifstream::traits_type::eof(),
               ExcMessage("The parameter file '" + file_name + "' " +

@@ -118,6 +118,10 @@ class CommandLine(ProgramTest):
         done = self.run_program("nowhere.prm", status=2)
         self.assertIn("'nowhere.prm' cannot be opened", done.stderr)
 
+    def test_device(self):
+        done = self.run_program("/dev/zero", status=2)
+        self.assertIn("'/dev/zero' is a device, not a file", done.stderr)
+
     def test_quiet(self):
         done, _ = self.run_case(SMALL, arguments=["--quiet"])
         self.assertEqual(done.stdout, "")
@@ -467,6 +471,7 @@ class BadInput(ProgramTest):
             ("subsection Stepping\n", "'Stepping' is not closed"),
             ("hello world\n", "line 1: 'hello world'"),
             ("include nowhere.prm\n", "nowhere.prm' cannot be opened"),
+            ("include /dev/zero\n", "line 1: '/dev/zero' is a device, not a file"),
         ):
             with self.subTest(text=text):
                 self.assert_refused({}, message, file=self.write("case.prm", text))
