@@ -30,6 +30,8 @@ extern const char *const comparison_page;
 namespace
 {
 constexpr int success = 0, failure_while_running = 1;
+// How often steps are halved in search of the same accuracy, and down to which part of a halving.
+constexpr double most_halvings = 4, finest_part = 0.25;
 const std::string page_data = "__COMPARISON_DATA__";
 
 /// The runs of the case for one value of the swept constant.
@@ -283,20 +285,35 @@ complete(Runner &runner, const SweepPoint &point, const Scheme &scheme, Compared
   return runs;
 }
 
-/// Synchronous runs with ever shorter steps, until one is as near to the reference as @p nested is.
+/// A synchronous run whose step is the longest one, to a fifth, with which it is as near to the
+/// reference as @p nested is.
 SchemeRuns
 run_equally_accurate(Runner &runner, const SweepPoint &point, const ComparedRun &nested,
                      const ComparedRun &reference, std::ostream &out)
 {
   const double enough = error_against(nested.results, reference.results);
-  for (unsigned int trial = 0;; ++trial)
+  std::optional<double> tried;
+  std::optional<ComparedRun> run;
+  const auto is_enough = [&](const double halvings)
   {
-    const Scheme scheme = equally_accurate_scheme(point.survey, trial);
-    ComparedRun run = runner.run(point, scheme, true, trial > 0);
+    run = runner.run(point, equally_accurate_scheme(point.survey, halvings), true, bool(tried));
+    tried = halvings;
     // comparisons with what is unknown are false
-    if (error_against(run.results, reference.results) <= enough || trial + 1 == n_trial_steps)
-      return complete(runner, point, scheme, std::move(run), out);
-  }
+    return error_against(run->results, reference.results) <= enough;
+  };
+  double halvings = 0;
+  bool found = is_enough(halvings);
+  while (!found && halvings < most_halvings)
+    found = is_enough(++halvings);
+  for (double part = 0.5; found && halvings > 0 && part >= finest_part; part /= 2)
+    if (is_enough(halvings - part))
+      halvings -= part;
+  if (*tried != halvings)
+    is_enough(halvings);
+  Scheme scheme = equally_accurate_scheme(point.survey, halvings);
+  if (!found)
+    scheme.title = "synchronous, shortest step: less accurate than nested";
+  return complete(runner, point, scheme, std::move(*run), out);
 }
 
 /// Those of a comparison without the ones that are to be left out. Throws dealii::ExceptionBase for

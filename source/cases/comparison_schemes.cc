@@ -82,12 +82,10 @@ reference_scheme(const CaseSurvey &survey)
   return {"reference", "reference", settings, false};
 }
 
-const unsigned int n_trial_steps = 9;
-
 Scheme
-equally_accurate_scheme(const CaseSurvey &survey, const unsigned int trial)
+equally_accurate_scheme(const CaseSurvey &survey, const double halvings)
 {
-  const double step = longest_step(survey) / std::pow(std::sqrt(2.), trial);
+  const double step = longest_step(survey) / std::pow(2., halvings);
   return {"synchronous_equal", "synchronous, as accurate as nested", synchronous(survey, step),
           true};
 }

@@ -25,12 +25,8 @@ std::vector<Scheme> schemes(const CaseSurvey &survey);
 /// One clock with steps so short that its answer is one to compare with.
 Scheme reference_scheme(const CaseSurvey &survey);
 
-/// How many steps equally_accurate_scheme() offers.
-extern const unsigned int n_trial_steps;
-
-/// One clock with the @p trial -th of ever shorter steps, the first of which is the longest that
-/// can be trusted.
-Scheme equally_accurate_scheme(const CaseSurvey &survey, unsigned int trial);
+/// One clock with the longest step that can be trusted, halved so many times.
+Scheme equally_accurate_scheme(const CaseSurvey &survey, double halvings);
 } // namespace KickDrift
 
 #endif
