@@ -853,6 +853,18 @@ class SlowCirakWest(CirakWestRuns, unittest.TestCase):
     def test_five_cubes(self):
         self.check_five_cubes(self.WAYS)
 
+    def test_seventy_six_cubes(self):
+        run = Run(PRM / "seventy_six_cubes.prm")
+        for axis in "xyz":
+            momentum = run.statistics[f"momentum_{axis}"]
+            self.assertLess(max(abs(p - momentum[0]) for p in momentum), 1e-9)
+            moment = run.statistics[f"angular_momentum_{axis}"]
+            self.assertLess(max(abs(l - moment[0]) for l in moment), 0.05)
+        self.assertLessEqual(run.summary["energy_error_max"], 0.01)
+        self.assertLess(run.penetration(), 0.06)
+        # thrown back, from the block's upper edge
+        self.assertGreater(run.body("single", "velocity_z")[-1], 0)
+
 
 class HertzSphere(unittest.TestCase):
     """Hertz's theory of impact, for the mass that the mesh has."""
