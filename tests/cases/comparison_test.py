@@ -229,14 +229,26 @@ class Comparison(ComparisonTest):
 
 
 class Page(ComparisonTest):
-    """The page in a browser; not run where there is none (Debian: chromium)."""
+    """The page in a browser; not run where there is none that works (Debian: chromium)."""
+
+    def browse(self, address, *options):
+        """What the browser makes of a page."""
+        command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
+        command += [f"--user-data-dir={self.folder / 'profile'}", *options, address]
+        return subprocess.run(
+            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, timeout=120, check=True
+        ).stdout
+
+    def setUp(self):
+        super().setUp()
+        if shutil.which("chromium") is None:
+            self.skipTest("there is no chromium")
+        try:
+            self.assertIn("hello", self.browse("data:text/html,hello"))
+        except (AssertionError, subprocess.SubprocessError) as error:
+            self.skipTest(f"chromium does not work here: {error}")
 
     def dom(self, page, width):
-        browser = shutil.which("chromium")
-        if browser is None:
-            self.skipTest("there is no chromium")
-        options = ["--headless", "--no-sandbox", "--disable-gpu", f"--window-size={width},900"]
-        options += [f"--user-data-dir={self.folder / 'profile'}", "--virtual-time-budget=10000"]
         # what only a browser knows is written into the page
         measured = self.folder / "measured.html"
         probe = """<script>addEventListener("load", () => {
@@ -246,15 +258,9 @@ class Page(ComparisonTest):
           document.body.dataset.right = Math.max(...boxes.map(box => box.right)) - innerWidth;
         });</script></body>"""
         measured.write_text(page.read_text().replace("</body>", probe))
-        done = subprocess.run(
-            [browser, *options, "--dump-dom", measured.as_uri()],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            timeout=120,
-            check=True,
+        return self.browse(
+            measured.as_uri(), f"--window-size={width},900", "--virtual-time-budget=10000"
         )
-        return done.stdout
 
     def test_it_draws_tables_and_plots(self):
         settings = {"Stepping/Energy limit": "10", "Stepping/End time": "1"}
