@@ -263,6 +263,40 @@ class BadInput(ProgramTest):
             {"Steping/Clocks": "one"}, "--set", "'Steping/Clocks'", "mean 'Stepping/Clocks'"
         )
 
+    def test_files_that_double_at_every_include(self):
+        """No loop, but two million files. Nor may there be many beside each other."""
+        for i in range(1, 22):
+            self.write(f"n{i}.prm", f"include n{i + 1}.prm\n" * 2)
+        self.write("n22.prm", "set Dimension = 2\n")
+        self.assert_refused(
+            {}, ".prm, line ", ".prm' cannot be included", "1000", file=self.folder / "n1.prm"
+        )
+        many = self.write("many.prm", "include n22.prm\n" * 1000 + SMALL.read_text())
+        self.run_program(many, "--validate")
+        many.write_text("include n22.prm\n" + many.read_text())
+        self.assert_refused({}, "many.prm, line 1001", "more than 1000", file=many)
+
+    def test_long_texts(self):
+        """Refused in no time, with messages that can be read."""
+        long = 10**6 * "a"
+        for line, *expected in (
+            (f"set {long} = 1", "line 1: there is no parameter 'aaa"),
+            (f"set Dimension = {long}", "line 1: 'Dimension' cannot be 'aaa", "2 to 3"),
+            (f"set Constants = {long}", "'Constants'"),
+            (f"set Bodies/Names = {long}/{long}", "Bodies/Names"),
+            (f"include {long}", "line 1: the file '"),
+            (f"subsection {long}", "is not closed"),
+            (long, "line 1: 'aaa", "is none of"),
+            (100 * long, "line 1: 'aaa", "is none of"),
+            ("\xe9" * 10**6, "line 1: '\xe9"),
+        ):
+            with self.subTest(line=line[:20], size=len(line)):
+                case = self.write("long.prm", line)
+                done, _ = self.run_case(case, status=2)
+                for text in (*expected, "characters left out"):
+                    self.assertIn(text, done.stderr)
+                self.assertLess(len(done.stderr), 1100)
+
     def test_unknown_body_in_a_subsection(self):
         self.assert_refused(
             {"Bodies/lefd/Initial velocity": "0;0"}, "mean 'Bodies/left/Initial velocity'"
