@@ -30,7 +30,7 @@ class ProgramTest(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         self.n_runs = 0
 
-    def run_program(self, *arguments, status=0):
+    def run_program(self, *arguments, status=0, environment=None):
         """Run and compare the exit status; never a banner or a stack trace."""
         done = subprocess.run(
             [PROGRAM, *map(str, arguments)],
@@ -39,6 +39,7 @@ class ProgramTest(unittest.TestCase):
             stderr=subprocess.PIPE,
             text=True,
             timeout=300,
+            env={**os.environ, **(environment or {})},
         )
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         for noise in ("-----", "Stacktrace", "An error occurred", "terminate called", "Aborting"):
@@ -135,6 +136,22 @@ class CommandLine(ProgramTest):
     def test_default_folder_is_named_after_the_case(self):
         self.run_program(SMALL)
         self.assertTrue((self.folder / "output" / "small" / "statistics.csv").exists())
+
+
+class OtherDealII(ProgramTest):
+    """OTHER_DEAL_II: a library that says that it is another release of deal.II."""
+
+    def test_is_refused(self):
+        for arguments in ((SMALL,), ("--version",)):
+            environment = {"LD_PRELOAD": os.environ["OTHER_DEAL_II"]}
+            done = self.run_program(*arguments, status=2, environment=environment)
+            self.assertRegex(
+                done.stderr,
+                r"\Akickdrift: KickDrift was built with deal\.II \d+\.\d+\.\S+, but runs with "
+                r"99\.0\.0-pre; please rebuild it\.\n\Z",
+            )
+            self.assertEqual(done.stdout, "")
+        self.assertEqual(list(self.folder.iterdir()), [])
 
 
 class Threads(ProgramTest):
