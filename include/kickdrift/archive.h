@@ -43,8 +43,9 @@ checksum(const std::string &bytes)
  *     archive.fixed(forces); // a vector whose length follows from the parameters
  *
  * Numbers are stored as they lie in memory, so that they come back to the last bit, on machines of
- * the same kind. Everything that is read throws dealii::ExceptionBase if it does not fit; nothing
- * is allocated for lengths that the archive does not hold.
+ * the same kind. Everything that is read throws dealii::ExceptionBase if it does not fit. Nothing
+ * is allocated for lengths that the archive does not hold: vectors of things that are not stored as
+ * they lie in memory grow while their entries are read.
  */
 class Archive
 {
@@ -120,6 +121,31 @@ private:
   static constexpr bool is_plain = std::is_trivially_copyable<Value>::value &&
                                    !std::is_pointer<Value>::value && !HasSerialize<Value>::value;
 
+  /// What a value needs in an archive at least [bytes]; an object is told apart from no object.
+  template <typename Value>
+  struct SmallestSize
+  {
+    static constexpr std::size_t value = is_plain<Value> ? sizeof(Value) : 1;
+  };
+
+  template <typename Character>
+  struct SmallestSize<std::basic_string<Character>>
+  {
+    static constexpr std::size_t value = sizeof(std::uint64_t);
+  };
+
+  template <typename Value, typename Allocator>
+  struct SmallestSize<std::vector<Value, Allocator>>
+  {
+    static constexpr std::size_t value = sizeof(std::uint64_t);
+  };
+
+  template <typename First, typename Second>
+  struct SmallestSize<std::pair<First, Second>>
+  {
+    static constexpr std::size_t value = SmallestSize<First>::value + SmallestSize<Second>::value;
+  };
+
   void
   transfer_bytes(void *const bytes, const std::size_t size)
   {
@@ -185,16 +211,22 @@ private:
   void
   transfer(std::vector<Value, Allocator> &vector)
   {
-    vector.resize(transfer_length(vector.size(), is_plain<Value> ? sizeof(Value) : 1));
+    const std::uint64_t length = transfer_length(vector.size(), SmallestSize<Value>::value);
+    if (is_plain<Value> || length < vector.size())
+      vector.resize(length);
     transfer_entries(vector);
+    while (vector.size() < length)
+    {
+      vector.emplace_back();
+      transfer(vector.back());
+    }
   }
 
   template <typename Value, typename Allocator>
   void
   transfer_fixed(std::vector<Value, Allocator> &vector)
   {
-    const std::uint64_t length =
-        transfer_length(vector.size(), is_plain<Value> ? sizeof(Value) : 1);
+    const std::uint64_t length = transfer_length(vector.size(), SmallestSize<Value>::value);
     AssertThrow(length == vector.size(),
                 dealii::ExcMessage("The state is of " + std::to_string(length) + " things, not " +
                                    std::to_string(vector.size()) + "."));

@@ -200,9 +200,10 @@ variational time stepping and asynchronous contact.
   --version              print the version
   --help                 print this text
 
-Exit status: 0 done; 2 something is wrong with the command line, the parameters or the model;
-1 something went wrong after the run had started; 3 the run was interrupted (Ctrl-C or SIGTERM) and
-has written a checkpoint. Results written before that stay readable.
+Exit status: 0 done; 2 something is wrong with the command line, the parameters or the model, or
+deal.II is not the release that the program was built with; 1 something went wrong after the run had
+started; 3 the run was interrupted (Ctrl-C or SIGTERM) and has written a checkpoint. Results written
+before that stay readable.
 --compare: a run with a clock per cell that stops at 'Stepping/Energy limit' is a result, not an
 error.
 )";

@@ -7,6 +7,28 @@
 
 namespace KickDrift
 {
+namespace
+{
+/// Without the middle if it is long: the place is at the beginning, what is allowed at the end.
+std::string
+shortened(const std::string &message)
+{
+  constexpr std::size_t longest = 1000, beginning = 600, ending = 300;
+  if (message.size() <= longest)
+    return message;
+  // not within a character in UTF-8
+  const auto cut = [&message](std::size_t at)
+  {
+    for (unsigned int i = 0; i < 3 && (static_cast<unsigned char>(message[at]) & 0xc0) == 0x80; ++i)
+      --at;
+    return at;
+  };
+  const std::size_t begin = cut(beginning), end = cut(message.size() - ending);
+  return message.substr(0, begin) + "... (" + std::to_string(end - begin) +
+         " characters left out) ..." + message.substr(end);
+}
+} // namespace
+
 std::string
 message_of(const std::exception &exception)
 {
@@ -20,7 +42,7 @@ message_of(const std::exception &exception)
   std::string message, word;
   while (words >> word)
     message += (message.empty() ? "" : " ") + word;
-  return message;
+  return shortened(message);
 }
 
 std::string

@@ -82,13 +82,23 @@ check_is_no_device(const std::string &place, const std::string &path)
               ExcMessage(place + "'" + path + "' is a device, not a file."));
 }
 
-/// Reads one file; included files are read by further readers that share the open sections.
+/// What the readers of a file and of those that it includes share.
+struct Reading
+{
+  std::vector<std::string> sections; ///< that are open
+  std::vector<Assignment> result;
+  unsigned int n_included = 0; ///< files so far
+};
+
+/// How many files may be included, one by one or by each other.
+constexpr unsigned int most_included = 1000;
+
+/// Reads one file; included files are read by further readers.
 class Reader
 {
 public:
-  Reader(std::string file, std::vector<std::string> &sections, std::vector<Assignment> &result,
-         const Reader *includer = nullptr)
-      : file(std::move(file)), includer(includer), sections(sections), result(result)
+  Reader(std::string file, Reading &reading, const Reader *includer = nullptr)
+      : file(std::move(file)), includer(includer), reading(reading), sections(reading.sections)
   {
   }
 
@@ -167,8 +177,8 @@ private:
     std::string path;
     for (const auto &section : sections)
       path += section + "/";
-    result.push_back({path + Utilities::trim(text.substr(0, equals)),
-                      Utilities::trim(text.substr(equals + 1)), place()});
+    reading.result.push_back({path + Utilities::trim(text.substr(0, equals)),
+                              Utilities::trim(text.substr(equals + 1)), place()});
   }
 
   void
@@ -181,7 +191,12 @@ private:
     AssertThrow(text, ExcMessage(place() + ": the file '" + path + "' cannot be opened."));
     check_is_no_device(place() + ": ", path);
     check_not_open(path);
-    Reader(path, sections, result, this).read(text);
+    // Files that include the next one twice, ten deep, do so without any loop.
+    AssertThrow(++reading.n_included <= most_included,
+                ExcMessage(place() + ": '" + path +
+                           "' cannot be included: that would be more than " +
+                           std::to_string(most_included) + " included files."));
+    Reader(path, reading, this).read(text);
     AssertThrow(!text.bad(),
                 ExcMessage(place() + ": '" + path + "' cannot be read" +
                            (std::filesystem::is_directory(path) ? "; it is a folder." : ".")));
@@ -202,8 +217,8 @@ private:
 
   const std::string file;
   const Reader *const includer; ///< null for the first file
-  std::vector<std::string> &sections;
-  std::vector<Assignment> &result;
+  Reading &reading;
+  std::vector<std::string> &sections; ///< of the reading
   unsigned int line_number = 0;
 };
 
@@ -282,6 +297,26 @@ set(ParameterHandler &prm, const Assignment &assignment, const std::string &allo
   AssertThrow(fits, ExcMessage(assignment.origin + ": '" + assignment.parameter + "' cannot be '" +
                                assignment.value + "'; allowed is " + in_words(allowed) + "."));
 }
+
+/// " Did you mean '...'?" with the name that is most like @p word.
+std::string
+suggestion(const std::vector<std::string> &names, const std::string &word)
+{
+  // Nobody has meant that, and its distances would take for ever.
+  constexpr std::size_t longest = 200;
+  if (word.size() > longest)
+    return "";
+  const std::string *nearest = nullptr;
+  unsigned int least = std::numeric_limits<unsigned int>::max();
+  for (const auto &name : names)
+  {
+    const unsigned int distance = edit_distance(name, word);
+    if (distance < least)
+      nearest = &name;
+    least = std::min(least, distance);
+  }
+  return nearest ? " Did you mean '" + *nearest + "'?" : "";
+}
 } // namespace
 
 std::vector<Assignment>
@@ -298,10 +333,9 @@ read_parameter_file(const std::string &file_name)
 std::vector<Assignment>
 read_parameter_text(std::istream &text, const std::string &name)
 {
-  std::vector<Assignment> result;
-  std::vector<std::string> sections;
-  Reader(name, sections, result).read(text);
-  return result;
+  Reading reading;
+  Reader(name, reading).read(text);
+  return reading.result;
 }
 
 Assignment
@@ -345,16 +379,9 @@ check_names(const std::vector<Assignment> &assignments, const ParameterHandler &
   const auto names = declared_parameters(prm);
   for (const auto &assignment : assignments)
     if (std::find(names.begin(), names.end(), assignment.parameter) == names.end())
-    {
-      const auto nearest = std::min_element(names.begin(), names.end(),
-                                            [&](const auto &a, const auto &b) {
-                                              return edit_distance(a, assignment.parameter) <
-                                                     edit_distance(b, assignment.parameter);
-                                            });
-      AssertThrow(nearest != names.end(), ExcMessage("No parameters are declared."));
       AssertThrow(false, ExcMessage(assignment.origin + ": there is no parameter '" +
-                                    assignment.parameter + "'. Did you mean '" + *nearest + "'?"));
-    }
+                                    assignment.parameter + "'." +
+                                    suggestion(names, assignment.parameter)));
 }
 
 unsigned int

@@ -11,7 +11,10 @@
 
 #include <deal.II/base/exceptions.h>
 #include <deal.II/base/multithread_info.h>
+#include <deal.II/base/utilities.h>
 
+#include <functional>
+#include <memory>
 #include <sstream>
 
 namespace KickDrift
@@ -20,6 +23,21 @@ using namespace dealii;
 
 namespace
 {
+/// The libraries of deal.II's releases are not compatible, which the loader need not notice: a
+/// crash, or wrong numbers, would follow. Throw instead.
+void
+check_deal_ii()
+{
+  // the one is of the headers, the other compiled into the library: "deal.II version 9.4.1"
+  const std::string built_with = DEAL_II_PACKAGE_VERSION;
+  std::istringstream words(Utilities::dealii_version_string());
+  std::string name, version, runs_with;
+  words >> name >> version >> runs_with;
+  AssertThrow(runs_with == built_with,
+              ExcMessage("KickDrift was built with deal.II " + built_with + ", but runs with " +
+                         runs_with + "; please rebuild it."));
+}
+
 constexpr int success = 0, failure_while_running = 1, failure_before = 2, interrupted = 3;
 
 /// So that --print-parameters without a file shows the parameters of bodies, restraints, ...
@@ -38,10 +56,12 @@ one_of_each()
 
 template <int dim>
 int
-run_in_folder(const CommandLine &command_line, ParameterHandler &prm, Simulation<dim> &simulation,
+run_in_folder(const CommandLine &command_line, ParameterHandler &prm,
+              std::unique_ptr<Simulation<dim>> &simulation,
+              const std::function<std::unique_ptr<Simulation<dim>>()> &make_simulation,
               const std::string &path, std::ostream &log, std::ostream &error)
 {
-  const CheckpointOrigin origin = checkpoint_origin(prm, simulation.model());
+  const CheckpointOrigin origin = checkpoint_origin(prm, simulation->model());
   Checkpoints checkpoints(path + "/checkpoint", origin);
   std::unique_ptr<Archive> state;
   if (command_line.resume &&
@@ -53,19 +73,18 @@ run_in_folder(const CommandLine &command_line, ParameterHandler &prm, Simulation
                                   : replaces ? ExistingRun::overwrite
                                              : ExistingRun::refuse);
   if (state)
-    resume_from_checkpoint(simulation, path, checkpoints, *state);
+    resume_from_checkpoint(simulation, make_simulation, path, checkpoints, std::move(state), log);
   else
   {
     atomic_write(folder.file("parameters.prm"), [&prm](std::ostream &file)
                  { prm.print_parameters(file, ParameterHandler::ShortPRM); });
-    simulation.start(path);
+    simulation->start(path);
   }
-  state.reset();
   const Interrupt interrupt;
-  simulation.keep_checkpoints(checkpoints, &Interrupt::is_noted);
+  simulation->keep_checkpoints(checkpoints, &Interrupt::is_noted);
   try
   {
-    if (!simulation.run(Progress::detect_style(command_line.quiet)))
+    if (!simulation->run(Progress::detect_style(command_line.quiet)))
     {
       error << "kickdrift: interrupted; the state is in '" << checkpoints.current_file()
             << "'. Continue with: kickdrift " << shell_quoted(folder.file("parameters.prm"))
@@ -100,20 +119,20 @@ run_case(const CommandLine &command_line, const std::vector<Assignment> &assignm
   std::ostringstream nowhere;
   std::ostream &log = command_line.quiet ? nowhere : out;
   parameters.parse_parameters(prm, outline);
-  Simulation<dim> simulation(parameters, log);
-  print_plan(simulation.model(), log);
+  const std::function make_simulation = [&parameters, &log]
+  { return std::make_unique<Simulation<dim>>(parameters, log); };
+  auto simulation = make_simulation();
+  print_plan(simulation->model(), log);
   if (command_line.validate)
-  {
-    print_validation(simulation.model(), log);
-    check_initial_overlap(simulation.model());
+    print_validation(simulation->model(), log);
+  check_initial_overlap(simulation->model());
+  if (command_line.validate)
     return success;
-  }
-  check_initial_overlap(simulation.model());
 
   const std::string path = parameters.output.folder.empty()
                                ? "output/" + case_name(command_line.case_file)
                                : parameters.output.folder;
-  return run_in_folder(command_line, prm, simulation, path, log, error);
+  return run_in_folder(command_line, prm, simulation, make_simulation, path, log, error);
 }
 
 int
@@ -154,6 +173,7 @@ run_program(const std::vector<std::string> &arguments, std::ostream &out, std::o
   MultithreadInfo::set_thread_limit(2);
   try
   {
+    check_deal_ii();
     return run_command(parse_command_line(arguments), out, error);
   }
   catch (const std::exception &exception)

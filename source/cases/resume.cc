@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <new>
 #include <sstream>
 
 namespace KickDrift
@@ -15,6 +16,13 @@ using namespace dealii;
 namespace
 {
 using Settings = std::vector<std::pair<std::string, std::string>>;
+
+void
+warn(const std::vector<std::string> &refused, std::ostream &log)
+{
+  for (const auto &sentence : refused)
+    log << "Warning: " << sentence << "\n";
+}
 
 /// Does a parameter leave the state of a run alone?
 bool
@@ -76,13 +84,9 @@ find_beginning(const std::string &folder, const CheckpointOrigin &origin, Checkp
 {
   std::vector<std::string> refused;
   state = checkpoints.newest(refused);
-  for (const auto &sentence : refused)
-    log << "Warning: " << sentence << "\n";
+  warn(refused, log);
   if (state)
-  {
-    log << "Continues from '" << checkpoints.current_file() << "'.\n";
     return Beginning::checkpoint;
-  }
 
   if (OutputFolder::holds_run(folder))
   {
@@ -105,24 +109,46 @@ find_beginning(const std::string &folder, const CheckpointOrigin &origin, Checkp
 
 template <int dim>
 void
-resume_from_checkpoint(Simulation<dim> &simulation, const std::string &folder,
-                       const Checkpoints &checkpoints, Archive &state)
+resume_from_checkpoint(std::unique_ptr<Simulation<dim>> &simulation,
+                       const std::function<std::unique_ptr<Simulation<dim>>()> &make_anew,
+                       const std::string &folder, Checkpoints &checkpoints,
+                       std::unique_ptr<Archive> state, std::ostream &log)
 {
-  try
+  std::vector<std::string> refused;
+  while (true)
   {
-    simulation.resume(folder, state);
+    std::string reason;
+    try
+    {
+      simulation->resume(folder, *state);
+      break;
+    }
+    catch (const std::bad_alloc &)
+    {
+      reason = "what it holds does not fit into memory";
+    }
+    catch (const std::exception &exception)
+    {
+      reason = message_of(exception);
+    }
+    // both may be large, and the next ones need the space
+    state.reset();
+    simulation.reset();
+    state = checkpoints.previous(reason, refused);
+    simulation = make_anew();
   }
-  catch (const ExceptionBase &exception)
-  {
-    AssertThrow(false, ExcMessage("The checkpoint '" + checkpoints.current_file() +
-                                  "' cannot be continued: " + message_of(exception)));
-  }
+  warn(refused, log);
+  log << "Continues from '" << checkpoints.current_file() << "'.\n";
 }
 
 template CheckpointOrigin checkpoint_origin(const ParameterHandler &, const Model<2> &);
 template CheckpointOrigin checkpoint_origin(const ParameterHandler &, const Model<3> &);
-template void resume_from_checkpoint(Simulation<2> &, const std::string &, const Checkpoints &,
-                                     Archive &);
-template void resume_from_checkpoint(Simulation<3> &, const std::string &, const Checkpoints &,
-                                     Archive &);
+template void resume_from_checkpoint(std::unique_ptr<Simulation<2>> &,
+                                     const std::function<std::unique_ptr<Simulation<2>>()> &,
+                                     const std::string &, Checkpoints &, std::unique_ptr<Archive>,
+                                     std::ostream &);
+template void resume_from_checkpoint(std::unique_ptr<Simulation<3>> &,
+                                     const std::function<std::unique_ptr<Simulation<3>>()> &,
+                                     const std::string &, Checkpoints &, std::unique_ptr<Archive>,
+                                     std::ostream &);
 } // namespace KickDrift

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <new>
+#include <sstream>
 
 namespace KickDrift
 {
@@ -169,10 +171,31 @@ Checkpoints::read(const std::string &path) const
   return archive;
 }
 
+std::string
+Checkpoints::refusal(const unsigned int number, const std::string &reason) const
+{
+  const bool ends = !reason.empty() && reason.back() == '.';
+  return "The checkpoint '" + file(number) + "' cannot be continued: " + reason + (ends ? "" : ".");
+}
+
 std::unique_ptr<Archive>
 Checkpoints::newest(std::vector<std::string> &refused)
 {
-  auto all = numbers();
+  return newest_of(numbers(), refused);
+}
+
+std::unique_ptr<Archive>
+Checkpoints::previous(const std::string &reason, std::vector<std::string> &refused)
+{
+  refused.push_back(refusal(current, reason));
+  auto older = numbers();
+  older.erase(std::lower_bound(older.begin(), older.end(), current), older.end());
+  return newest_of(older, refused);
+}
+
+std::unique_ptr<Archive>
+Checkpoints::newest_of(std::vector<unsigned int> all, std::vector<std::string> &refused)
+{
   for (; !all.empty(); all.pop_back())
     try
     {
@@ -184,8 +207,11 @@ Checkpoints::newest(std::vector<std::string> &refused)
     {
       std::ostringstream reason;
       exception.print_info(reason);
-      refused.push_back("The checkpoint '" + file(all.back()) +
-                        "' cannot be continued: " + dealii::Utilities::trim(reason.str()) + ".");
+      refused.push_back(refusal(all.back(), dealii::Utilities::trim(reason.str())));
+    }
+    catch (const std::bad_alloc &)
+    {
+      refused.push_back(refusal(all.back(), "it does not fit into memory"));
     }
   std::string text;
   for (const auto &sentence : refused)

@@ -30,7 +30,7 @@ class ProgramTest(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         self.n_runs = 0
 
-    def run_program(self, *arguments, status=0):
+    def run_program(self, *arguments, status=0, environment=None):
         """Run and compare the exit status; never a banner or a stack trace."""
         done = subprocess.run(
             [PROGRAM, *map(str, arguments)],
@@ -39,6 +39,7 @@ class ProgramTest(unittest.TestCase):
             stderr=subprocess.PIPE,
             text=True,
             timeout=300,
+            env={**os.environ, **(environment or {})},
         )
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         for noise in ("-----", "Stacktrace", "An error occurred", "terminate called", "Aborting"):
@@ -135,6 +136,22 @@ class CommandLine(ProgramTest):
     def test_default_folder_is_named_after_the_case(self):
         self.run_program(SMALL)
         self.assertTrue((self.folder / "output" / "small" / "statistics.csv").exists())
+
+
+class OtherDealII(ProgramTest):
+    """OTHER_DEAL_II: a library that says that it is another release of deal.II."""
+
+    def test_is_refused(self):
+        for arguments in ((SMALL,), ("--version",)):
+            environment = {"LD_PRELOAD": os.environ["OTHER_DEAL_II"]}
+            done = self.run_program(*arguments, status=2, environment=environment)
+            self.assertRegex(
+                done.stderr,
+                r"\Akickdrift: KickDrift was built with deal\.II \d+\.\d+\.\S+, but runs with "
+                r"99\.0\.0-pre; please rebuild it\.\n\Z",
+            )
+            self.assertEqual(done.stdout, "")
+        self.assertEqual(list(self.folder.iterdir()), [])
 
 
 class Threads(ProgramTest):
@@ -262,6 +279,40 @@ class BadInput(ProgramTest):
         self.assert_refused(
             {"Steping/Clocks": "one"}, "--set", "'Steping/Clocks'", "mean 'Stepping/Clocks'"
         )
+
+    def test_files_that_double_at_every_include(self):
+        """No loop, but two million files. Nor may there be many beside each other."""
+        for i in range(1, 22):
+            self.write(f"n{i}.prm", f"include n{i + 1}.prm\n" * 2)
+        self.write("n22.prm", "set Dimension = 2\n")
+        self.assert_refused(
+            {}, ".prm, line ", ".prm' cannot be included", "1000", file=self.folder / "n1.prm"
+        )
+        many = self.write("many.prm", "include n22.prm\n" * 1000 + SMALL.read_text())
+        self.run_program(many, "--validate")
+        many.write_text("include n22.prm\n" + many.read_text())
+        self.assert_refused({}, "many.prm, line 1001", "more than 1000", file=many)
+
+    def test_long_texts(self):
+        """Refused in no time, with messages that can be read."""
+        long = 10**6 * "a"
+        for line, *expected in (
+            (f"set {long} = 1", "line 1: there is no parameter 'aaa"),
+            (f"set Dimension = {long}", "line 1: 'Dimension' cannot be 'aaa", "2 to 3"),
+            (f"set Constants = {long}", "'Constants'"),
+            (f"set Bodies/Names = {long}/{long}", "Bodies/Names"),
+            (f"include {long}", "line 1: the file '"),
+            (f"subsection {long}", "is not closed"),
+            (long, "line 1: 'aaa", "is none of"),
+            (100 * long, "line 1: 'aaa", "is none of"),
+            ("\xe9" * 10**6, "line 1: '\xe9"),
+        ):
+            with self.subTest(line=line[:20], size=len(line)):
+                case = self.write("long.prm", line)
+                done, _ = self.run_case(case, status=2)
+                for text in (*expected, "characters left out"):
+                    self.assertIn(text, done.stderr)
+                self.assertLess(len(done.stderr), 1100)
 
     def test_unknown_body_in_a_subsection(self):
         self.assert_refused(

@@ -12,6 +12,7 @@ import re
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import tempfile
 import time
@@ -46,6 +47,29 @@ def contents(folder):
         path.name: without_times(path.name, path.read_bytes()) if path.is_file() else None
         for path in folder.iterdir()
     }
+
+
+def checksum(data):
+    """What the frame of a checkpoint holds (include/kickdrift/archive.h)."""
+    total = 14695981039346656037 ^ len(data)
+    for (word,) in struct.iter_unpack("<Q", data + bytes(-len(data) % 8)):
+        total = (total ^ word) * 1099511628211 % 2**64
+        total ^= total >> 32
+    return total
+
+
+def forged(change):
+    """Changes the state in a checkpoint and makes the length and the checksum fit."""
+
+    def apply(data):
+        begin = data.index(b"\n") + 1
+        length, total = struct.unpack_from("<QQ", data, begin)
+        state = data[begin + 16 :]
+        assert (length, total) == (len(state), checksum(state))
+        state = change(state)
+        return data[:begin] + struct.pack("<QQ", len(state), checksum(state)) + state
+
+    return apply
 
 
 class ResumeTest(unittest.TestCase):
@@ -172,20 +196,22 @@ class ResumeTest(unittest.TestCase):
         start, end = self.timed(file, settings, reference)
         moments = [self.random.uniform(0.9 * start, end) for _ in range(KILLS)]
         n_resumed = 0
-        for after in moments:
-            output = self.new_folder()
-            self.killed(file, settings, output, "--quiet", after=after)
+        for after in (None, *moments):  # one surely has a checkpoint, however busy the machine is
+            output = self.new_folder() if after else self.with_checkpoint(file, settings)
+            if after:
+                self.killed(file, settings, output, "--quiet", after=after)
             done = self.run_case(file, settings, output, "--resume")
             n_resumed += "Continues from" in done.stdout
             self.assert_same(output, reference)
             shutil.rmtree(output)
+        self.assertGreater(n_resumed, 0, "no resume has used a checkpoint")
         output = self.new_folder()
         for after in moments:
             self.killed(file, settings, output, "--resume", after=after)
         self.run_case(file, settings, output, "--resume")
         self.assert_same(output, reference)
         if KILLS >= 10:
-            print(f"{self.id()}: {len(moments)} kills, {n_resumed} resumed from a checkpoint")
+            print(f"{self.id()}: {len(moments) + 1} kills, {n_resumed} resumed from a checkpoint")
 
 
 TWO_BARS = {
@@ -372,6 +398,53 @@ class Refused(ResumeTest):
         self.assertRegex(done.stdout, f"{self.newest}' cannot be continued: it is truncated")
         self.assertRegex(done.stdout, f"Continues from '.*{self.last}'")
         self.assert_same(self.output, reference)
+
+    def test_previous_one_if_the_state_cannot_be_read(self):
+        """The checksum is right, but what it is of is not."""
+        reference = self.new_folder()
+        self.run_case(self.CASE, TWO_BARS, reference, "--quiet")
+        for change, reason in (
+            (lambda state: state[:-100], "The state ends too early"),
+            (lambda state: state + b"1", "The checkpoint holds more than the run"),
+        ):
+            with self.subTest(reason=reason):
+                output = self.new_folder()
+                shutil.copytree(self.output, output)
+                path = output / "checkpoint" / self.newest
+                path.write_bytes(forged(change)(path.read_bytes()))
+                done = self.run_case(self.CASE, TWO_BARS, output, "--resume")
+                self.assertRegex(
+                    done.stdout, f"Warning: .*/{self.newest}' cannot be continued: {reason}"
+                )
+                self.assertRegex(done.stdout, f"Continues from '.*/{self.last}'")
+                self.assertNotIn(f"Continues from '{path}'", done.stdout)
+                self.assert_same(output, reference)
+
+    def test_no_state_can_be_read(self):
+        for name in (self.last, self.newest):
+            self.damage(name, forged(lambda state: state + b"1"))
+        for name in (self.last, self.newest):
+            self.assert_refused(TWO_BARS, f"{name}' cannot be continued: The checkpoint holds more")
+
+    def test_previous_one_if_the_memory_does_not_suffice(self):
+        path = self.output / "checkpoint" / self.newest
+        data = path.read_bytes()
+        begin = data.index(b"\n") + 1
+        length = 2**40
+        with path.open("r+b") as file:
+            file.seek(begin)
+            file.write(struct.pack("<Q", length))
+            file.truncate(begin + 16 + length)  # takes no space on the disk
+        done = subprocess.run(
+            self.command(self.CASE, TWO_BARS, self.output, "--resume"),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (2**33, 2**33)),
+        )
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, f"{self.newest}' cannot be continued: it does not fit")
+        self.assertRegex(done.stdout, f"Continues from '.*/{self.last}'")
 
     def test_none_is_good(self):
         def flipped(data):

@@ -68,7 +68,9 @@ public:
   {
     write_file(checkpoint(), content);
     std::ostringstream log;
-    Simulation<dim> simulation(parameters, log);
+    const std::function make_simulation = [this, &log]
+    { return std::make_unique<Simulation<dim>>(parameters, log); };
+    auto simulation = make_simulation();
     Checkpoints checkpoints(folder + "/checkpoint", origin);
     try
     {
@@ -76,7 +78,8 @@ public:
       if (find_beginning(folder, origin, checkpoints, state, log) != Beginning::checkpoint)
         throw Failure("the checkpoint was neither taken nor refused");
       const OutputFolder output(folder, ExistingRun::resume);
-      resume_from_checkpoint(simulation, folder, checkpoints, *state);
+      resume_from_checkpoint(simulation, make_simulation, folder, checkpoints, std::move(state),
+                             log);
     }
     catch (const dealii::ExceptionBase &exception)
     {
@@ -88,7 +91,7 @@ public:
       return Outcome::refused;
     }
     reading_is_over();
-    go_on(simulation, checkpoints);
+    go_on(*simulation, checkpoints);
     restore();
     return Outcome::accepted;
   }

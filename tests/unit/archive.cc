@@ -121,6 +121,42 @@ TEST(Archive, LengthsThatAreNotThereAllocateNothing)
   EXPECT_THROW(Archive(archive.bytes())(text), dealii::ExceptionBase);
 }
 
+TEST(Archive, ForgedNumbersOfThingsAllocateLittle)
+{
+  // as many as there are bytes, of strings and vectors that need eight at least
+  const auto count_and_rest = [](std::uint64_t count)
+  {
+    Archive archive;
+    archive(count);
+    return archive.bytes() + std::string(1000000, '\xff');
+  };
+  for (const std::uint64_t count : {1000000, 125000, 60000})
+  {
+    std::vector<std::string> texts;
+    EXPECT_THROW(Archive(count_and_rest(count))(texts), dealii::ExceptionBase);
+    EXPECT_LE(texts.capacity(), 1u);
+    std::vector<std::vector<double>> tables;
+    EXPECT_THROW(Archive(count_and_rest(count))(tables), dealii::ExceptionBase);
+    EXPECT_LE(tables.capacity(), 1u);
+    std::vector<std::pair<std::string, std::string>> settings;
+    EXPECT_THROW(Archive(count_and_rest(count))(settings), dealii::ExceptionBase);
+    EXPECT_LE(settings.capacity(), 1u);
+  }
+}
+
+TEST(Archive, VectorsBecomeLongerAndShorter)
+{
+  std::vector<std::string> three = {"a", "b", "c"};
+  std::vector<std::pair<double, std::string>> one = {{1, "d"}};
+  Archive archive;
+  archive(three, one);
+  std::vector<std::string> texts = {"e"};
+  std::vector<std::pair<double, std::string>> pairs = {{2, "f"}, {3, "g"}};
+  Archive(archive.bytes())(texts, pairs);
+  EXPECT_EQ(texts, three);
+  EXPECT_EQ(pairs, one);
+}
+
 TEST(Archive, OtherObjectsThrow)
 {
   Everything everything;

@@ -4,7 +4,10 @@
 #include <kickdrift/cases/simulation.h>
 #include <kickdrift/output/checkpoints.h>
 
+#include <functional>
+#include <memory>
 #include <ostream>
+#include <string>
 
 namespace KickDrift
 {
@@ -33,13 +36,19 @@ Beginning find_beginning(const std::string &folder, const CheckpointOrigin &orig
                          std::ostream &log);
 
 /**
- * Let @p simulation continue the run in @p folder from the @p state of the present checkpoint of
- * @p checkpoints. Throws dealii::ExceptionBase, naming the checkpoint, if they do not fit; the
- * folder is as it was then.
+ * A simulation that continues the run in @p folder from the @p state of the present checkpoint of
+ * @p checkpoints or, if that cannot be read to its end, from an older one, which @p log says then.
+ * Throws dealii::ExceptionBase, naming the checkpoints and what is wrong with them, if there is
+ * none; the folder is as it was then.
+ *
+ * @param simulation that has not begun; replaced by a new one that @p make_anew makes where
+ *                   a checkpoint has left it half changed
  */
 template <int dim>
-void resume_from_checkpoint(Simulation<dim> &simulation, const std::string &folder,
-                            const Checkpoints &checkpoints, Archive &state);
+void resume_from_checkpoint(std::unique_ptr<Simulation<dim>> &simulation,
+                            const std::function<std::unique_ptr<Simulation<dim>>()> &make_anew,
+                            const std::string &folder, Checkpoints &checkpoints,
+                            std::unique_ptr<Archive> state, std::ostream &log);
 } // namespace KickDrift
 
 #endif

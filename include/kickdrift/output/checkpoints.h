@@ -51,6 +51,12 @@ public:
    */
   std::unique_ptr<Archive> newest(std::vector<std::string> &refused);
 
+  /**
+   * The same for those before the one that was found by newest() or previous(), whose state turned
+   * out to be of no use for a @p reason, which is appended to @p refused, too.
+   */
+  std::unique_ptr<Archive> previous(const std::string &reason, std::vector<std::string> &refused);
+
   /// The file that was read or written last.
   std::string
   current_file() const
@@ -65,6 +71,11 @@ private:
   std::string file(unsigned int number) const;
   /// Those that are there, ascending.
   std::vector<unsigned int> numbers() const;
+  /// What newest() promises, among the numbers in @p all.
+  std::unique_ptr<Archive> newest_of(std::vector<unsigned int> all,
+                                     std::vector<std::string> &refused);
+  /// A sentence about a checkpoint.
+  std::string refusal(unsigned int number, const std::string &reason) const;
   /// The state in a file. Throws ExcMessage if it cannot be continued.
   std::unique_ptr<Archive> read(const std::string &path) const;
 
