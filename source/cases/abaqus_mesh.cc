@@ -191,13 +191,13 @@ AbaqusMesh::read_members(const MeshFileLine &line, const Keyword &keyword, Set &
                   "'" + line.text + "' is no range 'first, last, step'");
   require_in_line((range[1] - range[0]) / step <= nodes.size() + elements.size(), line.number,
                   "'" + line.text + "' has more entries than there are nodes and elements before");
+  count_expanded((range[1] - range[0]) / step + 1, line.number);
   for (Label label = std::lround(range[0]); label <= std::lround(range[1]); label += step)
     set.line_of_label.emplace(label, line.number);
 }
 
 void
-AbaqusMesh::add_members(const std::string &word, const Sets &sets, const std::size_t line,
-                        Set &set) const
+AbaqusMesh::add_members(const std::string &word, const Sets &sets, const std::size_t line, Set &set)
 {
   if (is_number(word) && word.size() < 10)
   {
@@ -207,7 +207,20 @@ AbaqusMesh::add_members(const std::string &word, const Sets &sets, const std::si
   const auto other = sets.find(upper_case(word));
   require_in_line(other != sets.end() && &other->second != &set, line,
                   "'" + word + "' is neither a number nor a set before");
+  count_expanded(other->second.line_of_label.size(), line);
   set.line_of_label.insert(other->second.line_of_label.begin(), other->second.line_of_label.end());
+}
+
+void
+AbaqusMesh::count_expanded(const std::size_t n, const std::size_t line)
+{
+  // sets of all that there is, a hundred times over
+  const std::size_t allowed = 1000000 + 100 * (nodes.size() + elements.size());
+  n_expanded += n;
+  require_in_line(n_expanded <= allowed, line,
+                  "sets within sets and ranges have more than " + std::to_string(allowed) +
+                      " members up to here, too many for " + std::to_string(nodes.size()) +
+                      " nodes and " + std::to_string(elements.size()) + " elements");
 }
 
 void

@@ -84,8 +84,13 @@ private:
   void read_side(const MeshFileLine &line, const std::string &surface);
   void read_members(const MeshFileLine &line, const Keyword &keyword, Set &set);
   /// Add a label, or the labels of another set.
-  void add_members(const std::string &word, const Sets &sets, std::size_t line, Set &set) const;
+  void add_members(const std::string &word, const Sets &sets, std::size_t line, Set &set);
+  /// Count members that do not stand in the file themselves, but as a set or a range of which
+  /// there are @p n. A short file could have any number of them.
+  void count_expanded(std::size_t n, std::size_t line);
   void check_labels() const;
+
+  std::size_t n_expanded = 0;
 };
 
 /**

@@ -220,6 +220,7 @@ private:
   void
   index_faces()
   {
+    faces_of_vertex.resize(positions.size());
     for (const auto &face : triangulation.active_face_iterators())
       if (face->at_boundary())
       {
@@ -227,6 +228,8 @@ private:
         for (const unsigned int v : face->vertex_indices())
           vertices.push_back(face->vertex_index(v));
         std::sort(vertices.begin(), vertices.end());
+        for (const unsigned int vertex : vertices)
+          faces_of_vertex[vertex].push_back(faces.size());
         face_of_vertices.emplace(vertices, faces.size());
         faces.push_back(face);
       }
@@ -264,13 +267,16 @@ private:
   void
   apply_nodes(const AbaqusMesh::Set &set)
   {
-    std::vector<char> is_in_set(positions.size(), 0);
+    std::map<unsigned int, unsigned int> n_corners; // in the set, by face
     for (const auto &[label, line] : set.line_of_label)
-      if (vertex_of_label.count(label) > 0)
-        is_in_set[vertex_of_label.at(label)] = 1;
-    for (const auto &[corners, face] : face_of_vertices)
-      if (std::all_of(corners.begin(), corners.end(),
-                      [&](const unsigned int v) { return is_in_set[v] == 1; }))
+    {
+      const auto vertex = vertex_of_label.find(label);
+      if (vertex != vertex_of_label.end())
+        for (const unsigned int face : faces_of_vertex[vertex->second])
+          ++n_corners[face];
+    }
+    for (const auto &[face, n] : n_corners)
+      if (n == faces[face]->n_vertices())
         of_faces[face].names.insert(set.name);
   }
 
@@ -298,6 +304,7 @@ private:
   std::vector<Point<dim>> positions;                                    ///< by vertex [length]
   std::vector<typename Triangulation<dim>::active_face_iterator> faces; ///< of the boundary
   std::map<std::vector<unsigned int>, unsigned int> face_of_vertices;
+  std::vector<std::vector<unsigned int>> faces_of_vertex;
   std::vector<Membership> of_cells, of_faces;
 };
 } // namespace

@@ -1,11 +1,10 @@
 #include "mesh_file_checks.h"
+#include "mesh_file_vtk.h"
 #include "mesh_topology.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <map>
-#include <numeric>
 #include <sstream>
 #include <unordered_set>
 #include <vector>
@@ -27,41 +26,63 @@ check_ids(const Row &values, const std::size_t first, const std::size_t n)
 
 using Labels = std::unordered_set<long>;
 
-void
-check_nodes(const Row &values, const std::size_t first, const std::size_t n, const Labels &labels)
+/// Dimension and number of nodes of an element.
+struct ElementType
 {
-  // numbers too many would be read as the beginning of the next element
-  require_in_line(values.size() == first + n, values.line,
-                  "an element has not " + std::to_string(n) + " nodes, as its type demands");
-  for (std::size_t i = first; i < first + n; ++i)
-    require_in_line(labels.count(std::lround(values[i])) > 0, values.line,
-                    "an element refers to node " + std::to_string(std::lround(values[i])) +
-                        ", which does not exist");
-}
+  unsigned int dimension;
+  std::size_t n_nodes;
+};
+
+/// The elements of a file, whatever its format: their nodes exist, and the cells fit together.
+class Elements
+{
+public:
+  explicit Elements(const Labels &labels) : labels(labels) {}
+
+  /// Check an element whose nodes are the values from @p first on.
+  void
+  add(const Row &values, const std::size_t first, const ElementType &type)
+  {
+    // numbers too many would be read as the beginning of the next element
+    require_in_line(values.size() == first + type.n_nodes, values.line,
+                    "an element has not " + std::to_string(type.n_nodes) +
+                        " nodes, as its type demands");
+    std::vector<long> nodes;
+    for (std::size_t i = first; i < values.size(); ++i)
+    {
+      nodes.push_back(std::lround(values[i]));
+      require_in_line(labels.count(nodes.back()) > 0, values.line,
+                      "an element refers to node " + std::to_string(nodes.back()) +
+                          ", which does not exist");
+    }
+    topology.add(type.dimension, nodes, values.line);
+  }
+
+  /// To be called once all are added.
+  void
+  check() const
+  {
+    topology.check();
+  }
+
+private:
+  const Labels &labels;
+  MeshTopology topology;
+};
 
 // -- Gmsh -----------------------------------------------------------------------------------------
 
-std::size_t
-n_gmsh_nodes(const double type)
+const ElementType &
+gmsh_type(const double number)
 {
-  static const std::map<int, std::size_t> n_nodes = {{1, 2}, {2, 3}, {3, 4}, {4, 4},
-                                                     {5, 8}, {6, 6}, {7, 5}, {15, 1}};
-  const auto entry = n_nodes.find(static_cast<int>(type));
-  require(entry != n_nodes.end(), "elements of Gmsh type " +
-                                      std::to_string(static_cast<int>(type)) +
-                                      " are not supported; elements must be linear");
+  static const std::map<int, ElementType> types = {{1, {1, 2}}, {2, {2, 3}}, {3, {2, 4}},
+                                                   {4, {3, 4}}, {5, {3, 8}}, {6, {3, 6}},
+                                                   {7, {3, 5}}, {15, {0, 1}}};
+  const auto entry = types.find(static_cast<int>(number));
+  require(entry != types.end(), "elements of Gmsh type " +
+                                    std::to_string(static_cast<int>(number)) +
+                                    " are not supported; elements must be linear");
   return entry->second;
-}
-
-/// Add an element to the topology; its nodes are the last values.
-void
-add_gmsh_element(MeshTopology &topology, const Row &values, const double type)
-{
-  const unsigned int dimension = type == 2 || type == 3 ? 2 : type == 4 || type == 5 ? 3 : 0;
-  std::vector<long> nodes;
-  for (std::size_t i = values.size() - n_gmsh_nodes(type); i < values.size(); ++i)
-    nodes.push_back(std::lround(values[i]));
-  topology.add(dimension, nodes, values.line);
 }
 
 /// Nodes and elements one to a line after their number.
@@ -73,16 +94,15 @@ check_gmsh_2(const Lines &lines, const std::size_t nodes, const std::size_t elem
   for (std::size_t i = 0; i < n_nodes; ++i)
     labels.insert(std::lround(exact_row(lines, nodes + 2 + i, 4, 1)[0]));
   const std::size_t n_elements = count(exact_row(lines, elements + 1, 1, 1)[0], lines.size());
-  MeshTopology topology;
+  Elements checked(labels);
   for (std::size_t i = 0; i < n_elements; ++i)
   {
     const auto values = integers(lines, elements + 2 + i, 4);
-    check_ids(values, 3, count(values[2], values.size(), values.line));
-    check_nodes(values, 3 + count(values[2], values.size(), values.line), n_gmsh_nodes(values[1]),
-                labels);
-    add_gmsh_element(topology, values, values[1]);
+    const std::size_t n_tags = count(values[2], values.size(), values.line);
+    check_ids(values, 3, n_tags);
+    checked.add(values, 3 + n_tags, gmsh_type(values[1]));
   }
-  topology.check();
+  checked.check();
   expect_line(lines, nodes + 2 + n_nodes, "$EndNodes");
   expect_line(lines, elements + 2 + n_elements, "$EndElements");
 }
@@ -111,7 +131,7 @@ check_gmsh_4(const Lines &lines, const std::size_t nodes, const std::size_t elem
   expect_line(lines, i, "$EndNodes");
   require(double(total) == integers(lines, nodes + 1, 2)[1], contradiction);
 
-  MeshTopology topology;
+  Elements checked(labels);
   i = elements + 1;
   total = 0;
   for (auto blocks = count(exact_row(lines, i++, n_head, n_head)[0], lines.size()); blocks > 0;
@@ -121,14 +141,10 @@ check_gmsh_4(const Lines &lines, const std::size_t nodes, const std::size_t elem
     count(head[tags_apart ? 0 : 1], 3);
     const auto n = count(head[3], lines.size());
     for (std::size_t k = 0; k < n; ++k)
-    {
-      const auto values = integers(lines, i++, 2);
-      check_nodes(values, 1, n_gmsh_nodes(head[2]), labels);
-      add_gmsh_element(topology, values, head[2]);
-    }
+      checked.add(integers(lines, i++, 2), 1, gmsh_type(head[2]));
     total += n;
   }
-  topology.check();
+  checked.check();
   expect_line(lines, i, "$EndElements");
   require(double(total) == integers(lines, elements + 1, 2)[1], contradiction);
 }
@@ -206,8 +222,10 @@ check_ucd(const Lines &all_lines)
   Labels labels;
   for (std::size_t i = 0; i < n_nodes; ++i)
     labels.insert(std::lround(exact_row(lines, 1 + i, 4, 1)[0]));
-  static const std::map<std::string, std::size_t> types = {
-      {"line", 2}, {"tri", 3}, {"quad", 4}, {"tet", 4}, {"hex", 8}, {"prism", 6}, {"pyr", 5}};
+  static const std::map<std::string, ElementType> types = {
+      {"line", {1, 2}}, {"tri", {2, 3}},   {"quad", {2, 4}}, {"tet", {3, 4}},
+      {"hex", {3, 8}},  {"prism", {3, 6}}, {"pyr", {3, 5}}};
+  Elements checked(labels);
   for (std::size_t i = 0; i < n_cells; ++i)
   {
     require(1 + n_nodes + i < lines.size(), "it ends too early");
@@ -220,78 +238,9 @@ check_ucd(const Lines &all_lines)
     require_in_line(entry != types.end(), line.number,
                     "'" + line.text + "' has no known cell type");
     check_ids(integers({{index + " " + material, line.number}}, 0, 2), 1, 1);
-    check_nodes(integers({{rest, line.number}}, 0, entry->second), 0, entry->second, labels);
+    checked.add(integers({{rest, line.number}}, 0, entry->second.n_nodes), 0, entry->second);
   }
-}
-
-// -- VTK ------------------------------------------------------------------------------------------
-
-void
-check_vtk(const Lines &lines)
-{
-  require(!lines.empty() && starts_with(lines[0].text, "# vtk DataFile"),
-          "its first line is not '# vtk DataFile ...'");
-  find_line(lines, "ASCII");
-  const auto dataset = find_line(lines, "DATASET");
-  require(lines[dataset].text.find("UNSTRUCTURED_GRID") != std::string::npos,
-          "it is not an unstructured grid");
-  std::string text;
-  for (std::size_t i = dataset + 1; i < lines.size(); ++i)
-    text += lines[i].text + "\n";
-  std::istringstream stream(text);
-  const auto read = [&stream](const std::string &what)
-  {
-    double value = 0;
-    require(static_cast<bool>(stream >> value),
-            "a number is missing or unreadable in section " + what);
-    return value;
-  };
-  // deal.II goes on with the rest of a number like 1e3
-  const auto read_count = [&stream](const std::string &what, const std::size_t limit)
-  {
-    std::string word;
-    stream >> word;
-    require(!word.empty() && word.find_first_not_of("0123456789") == std::string::npos,
-            "'" + word + "' in section " + what + " is no integer from 0 on");
-    return count(std::strtod(word.c_str(), nullptr), limit);
-  };
-  const auto expect = [&stream](const std::string &section)
-  {
-    std::string word;
-    stream >> word;
-    require(word == section, "there is '" + word + "' instead of section " + section);
-  };
-  expect("POINTS");
-  const auto n_points = read_count("POINTS", text.size());
-  std::string type;
-  stream >> type;
-  for (std::size_t i = 0; i < 3 * n_points; ++i)
-    read("POINTS");
-  expect("CELLS");
-  const auto n_cells = read_count("CELLS", text.size());
-  const auto n_numbers = read_count("CELLS", text.size());
-  std::vector<std::size_t> n_nodes(n_cells);
-  for (auto &n : n_nodes)
-  {
-    n = read_count("CELLS", 8);
-    for (std::size_t i = 0; i < n; ++i)
-      require(read_count("CELLS", text.size()) < n_points,
-              "a cell refers to a point that does not exist");
-  }
-  require(std::accumulate(n_nodes.begin(), n_nodes.end(), n_cells) == n_numbers,
-          "section CELLS has another number of numbers than it says");
-  expect("CELL_TYPES");
-  require(read_count("CELL_TYPES", text.size()) == n_cells,
-          "the numbers of cells and of cell types differ");
-  // vertices, lines, triangles, quadrilaterals, tetrahedra, hexahedra, wedges, pyramids
-  static const std::map<std::size_t, std::size_t> types = {{1, 1},  {3, 2},  {5, 3},  {9, 4},
-                                                           {10, 4}, {12, 8}, {13, 6}, {14, 5}};
-  for (const auto n : n_nodes)
-  {
-    const auto type = types.find(read_count("CELL_TYPES", text.size()));
-    require(type != types.end(), "there is a cell type other than 1, 3, 5, 9, 10, 12, 13, 14");
-    require(type->second == n, "a cell has not as many points as its type demands");
-  }
+  checked.check();
 }
 
 // -- UNV ------------------------------------------------------------------------------------------
@@ -329,14 +278,18 @@ check_unv(const Lines &lines)
     require(i + 1 < nodes.second, "the last node has no coordinates");
     exact_row(lines, i + 1, 3, 0);
   }
+  Elements checked(labels);
   for (std::size_t i = elements.first; i < elements.second; i += 2)
   {
     const auto head = exact_row(lines, i, 6, 6);
     if (head[1] == 11) // beams have a line more
       ++i;
     require(i + 1 < elements.second, "the last element has no nodes");
-    check_nodes(integers(lines, i + 1, 1), 0, count(head[5], 8), labels);
+    // quadrilaterals and hexahedra, all that deal.II reads
+    const unsigned int dimension = head[1] == 44 || head[1] == 94 ? 2 : head[1] == 115 ? 3 : 1;
+    checked.add(integers(lines, i + 1, 1), 0, {dimension, count(head[5], 8)});
   }
+  checked.check();
 }
 } // namespace
 

@@ -1,7 +1,6 @@
 #include "mesh_topology.h"
 
 #include <algorithm>
-#include <set>
 
 namespace KickDrift
 {
@@ -41,15 +40,20 @@ MeshTopology::add(const unsigned int dimension, const std::vector<long> &nodes,
       cells.line = line;
     }
   };
-  if (std::set<long>(nodes.begin(), nodes.end()).size() < nodes.size())
+  // The list of all nodes is longer than that of any face.
+  std::vector<long> all = nodes;
+  std::sort(all.begin(), all.end());
+  if (std::adjacent_find(all.begin(), all.end()) != all.end())
     complain("the element has a node twice");
+  if (++cells.n_cells[all] > 1)
+    complain("the element has the same nodes as one before");
   for (const auto &corners : faces)
   {
     std::vector<long> face;
     for (const unsigned int corner : corners)
       face.push_back(nodes[corner]);
     std::sort(face.begin(), face.end());
-    if (++cells.n_cells_of_face[face] > 2)
+    if (++cells.n_cells[face] > 2)
       complain("the element is the third at one of its sides; a side belongs to at most two");
   }
 }
