@@ -9,7 +9,8 @@
 
 namespace KickDrift
 {
-/// What an exception has to say to the user, on one line: without deal.II's banner and stack trace.
+/// What an exception has to say to the user, on one line: without deal.II's banner and stack trace,
+/// and without the middle of what is longer than 1000 bytes.
 std::string message_of(const std::exception &exception);
 
 /// A number for people: six significant digits.
