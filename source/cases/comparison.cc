@@ -303,7 +303,8 @@ run_equally_accurate(Runner &runner, const SweepPoint &point, const ComparedRun 
   };
   double halvings = 0;
   bool found = is_enough(halvings);
-  while (!found && halvings < most_halvings)
+  const bool is_known = std::isfinite(enough);
+  while (!found && is_known && halvings < most_halvings)
     found = is_enough(++halvings);
   for (double part = 0.5; found && halvings > 0 && part >= finest_part; part /= 2)
     if (is_enough(halvings - part))
@@ -311,7 +312,7 @@ run_equally_accurate(Runner &runner, const SweepPoint &point, const ComparedRun 
   if (*tried != halvings)
     is_enough(halvings);
   Scheme scheme = equally_accurate_scheme(point.survey, halvings);
-  if (!found)
+  if (!found && is_known)
     scheme.title = "synchronous, shortest step: less accurate than nested";
   return complete(runner, point, scheme, std::move(*run), out);
 }

@@ -278,6 +278,9 @@ check_unv(const Lines &lines)
     require(i + 1 < nodes.second, "the last node has no coordinates");
     exact_row(lines, i + 1, 3, 0);
   }
+  // beams, quadrilaterals and hexahedra: all that deal.II reads
+  static const std::map<long, ElementType> types = {
+      {11, {1, 2}}, {44, {2, 4}}, {94, {2, 4}}, {115, {3, 8}}};
   Elements checked(labels);
   for (std::size_t i = elements.first; i < elements.second; i += 2)
   {
@@ -285,9 +288,11 @@ check_unv(const Lines &lines)
     if (head[1] == 11) // beams have a line more
       ++i;
     require(i + 1 < elements.second, "the last element has no nodes");
-    // quadrilaterals and hexahedra, all that deal.II reads
-    const unsigned int dimension = head[1] == 44 || head[1] == 94 ? 2 : head[1] == 115 ? 3 : 1;
-    checked.add(integers(lines, i + 1, 1), 0, {dimension, count(head[5], 8)});
+    const auto type = types.find(std::lround(head[1]));
+    require_in_line(type != types.end(), head.line,
+                    "elements of UNV type " + std::to_string(std::lround(head[1])) +
+                        " are not supported, only 11, 44, 94 and 115");
+    checked.add(integers(lines, i + 1, 1), 0, type->second);
   }
   checked.check();
 }

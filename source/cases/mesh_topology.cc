@@ -28,10 +28,12 @@ void
 MeshTopology::add(const unsigned int dimension, const std::vector<long> &nodes,
                   const std::size_t line)
 {
-  const Faces &faces = faces_of_cell(dimension, nodes.size());
-  if (faces.empty())
+  if (dimension < 2)
     return;
   Cells &cells = by_dimension[dimension];
+  const Faces &faces = faces_of_cell(dimension, nodes.size());
+  if (faces.empty()) // wedges and pyramids: refused by others, but their sides are no cells
+    return;
   const auto complain = [&cells, line](const std::string &complaint)
   {
     if (cells.complaint.empty())

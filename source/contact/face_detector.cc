@@ -132,7 +132,7 @@ FaceDetector<spacedim>::is_far_side(const unsigned int f, const unsigned int bod
 {
   const auto &face = skin.faces[f];
   return face.body == body && search.face_normal(f) * (point - position_at(face.nodes[0], time)) <=
-                                  -depth_limit * search.face_size(f);
+                                  -2 * depth_limit * search.face_size(f);
 }
 
 template <int spacedim>
