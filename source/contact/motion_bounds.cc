@@ -135,15 +135,20 @@ MotionBounds<spacedim>::shrink(const unsigned int body, const double time)
 {
   Ball ball = fitted(body);
   const Ball &old = balls[body];
-  if (ball.radius > clearly_smaller * old.radius ||
-      (ball.velocity - old.velocity).norm() + ball.radius > old.radius)
+  const double moved = (ball.velocity - old.velocity).norm();
+  if (ball.radius > clearly_smaller * old.radius || moved + ball.radius > old.radius)
     return;
   ball.displacement = displacement(body, time);
   ball.path = path(body, time);
   ball.since = time;
+  // What was concluded from the paths of bodies allows for velocities within sweep_reserve * base
+  // of the old centre; the new ball must not outgrow that unseen.
+  const double base = old.base - moved / sweep_reserve;
+  if (ball.radius > sweep_reserve * base)
+    grown.push_back({body, 0, true});
+  else
+    ball.base = std::min(ball.radius, base);
   balls[body] = ball;
-  // the centre has moved: what was concluded from the paths of bodies is to be looked at anew
-  grown.push_back({body, 0, true});
   find_fastest(time);
 }
 

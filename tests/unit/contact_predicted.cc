@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <random>
 
 using namespace KickDriftTests;
@@ -200,4 +201,61 @@ TEST(MotionBounds, grow_when_a_node_leaves_its_ball)
   boxes.nodes.set_velocity(5, Vector({3, 0, 0}));
   bounds.shrink(0, 3.);
   EXPECT_LT(bounds.deviation(0), 0.01);
+}
+
+// Whatever was concluded from sweep_reserve times a ball holds until a ball is said to have grown
+// by far, also when balls have become smaller and have moved in between.
+TEST(MotionBounds, sweeps_hold_until_a_ball_has_grown_by_far)
+{
+  SpringBoxes boxes;
+  SpringBoxes::Body body;
+  body.map = SpringBoxes::box(Point<3>(), Point<3>(1, 1, 1));
+  boxes.add(body);
+  MotionBounds<3> bounds(boxes.nodes, boxes.surface);
+  bounds.start();
+  std::vector<unsigned int> all(boxes.nodes.size());
+  std::iota(all.begin(), all.end(), 0);
+
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  struct Ball
+  {
+    Vector velocity;
+    double radius;
+  };
+  std::vector<Ball> concluded;
+  unsigned int n_moved = 0, n_by_far = 0;
+  for (unsigned int step = 1; step <= 3000; ++step)
+  {
+    const double time = step;
+    // from one speed or spread to another within some steps
+    const double spread = 0.5 * std::exp(std::sin(0.05 * step) - 1);
+    const Vector mean({0.2 * std::sin(0.013 * step), 0.2 * std::cos(0.017 * step), 0});
+    for (const unsigned int node : all)
+      boxes.nodes.set_velocity(
+          node, mean + spread * Vector({uniform(random), uniform(random), uniform(random)}));
+    bounds.check(dealii::make_array_view(all), time);
+    const Vector before = bounds.velocity(0);
+    if (step % 3 == 0)
+      bounds.shrink(0, time);
+    n_moved += bounds.velocity(0) != before;
+    bool by_far = false;
+    for (const auto &broken : bounds.broken())
+      by_far = by_far || broken.by_far;
+    bounds.forget();
+    if (by_far)
+    {
+      ++n_by_far;
+      concluded.clear();
+    }
+    for (const Ball &ball : concluded)
+      for (const unsigned int node : all)
+        ASSERT_LE((boxes.nodes.velocity(node) - ball.velocity).norm(),
+                  MotionBounds<3>::sweep_reserve * ball.radius * (1 + 1e-12))
+            << "step " << step;
+    concluded.push_back({bounds.velocity(0), bounds.deviation(0)});
+  }
+  EXPECT_GT(n_moved, 20u);
+  EXPECT_GT(n_by_far, 2u);
+  EXPECT_LT(n_by_far, n_moved);
 }
