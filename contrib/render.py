@@ -63,12 +63,25 @@ def read_array(element, header_type):
     return data.reshape(-1, components) if components > 1 else data
 
 
-def read_vtu(path):
-    """Pieces of a file: dictionaries of points, cells and point fields."""
-    try:
-        root = ElementTree.parse(path).getroot()
-    except (OSError, ElementTree.ParseError) as error:
-        fail(f"Cannot read '{path}': {error}.")
+def check_piece(piece):
+    """Raise ValueError if cells or fields do not fit the points."""
+    points, cells = piece["points"], piece["cells"]
+    connectivity, offsets = cells["connectivity"], cells["offsets"]
+    if points.ndim != 2 or points.shape[1] != 3:
+        raise ValueError("points have not three coordinates")
+    if len(offsets) == 0 or len(offsets) != len(cells["types"]):
+        raise ValueError("the numbers of cells and of cell types differ")
+    if np.any(np.diff(offsets, prepend=0) < 1) or offsets[-1] != len(connectivity):
+        raise ValueError("the cells have not as many points as they say")
+    if connectivity.min() < 0 or connectivity.max() >= len(points):
+        raise ValueError("a cell has a point that does not exist")
+    for name, values in piece["fields"].items():
+        if len(values) != len(points):
+            raise ValueError(f"field '{name}' has not a value for every point")
+
+
+def read_pieces(path):
+    root = ElementTree.parse(path).getroot()
     header_type = TYPES[root.get("header_type", "UInt32")]
     folder = os.path.dirname(path)
     if root.get("type") == "Collection":
@@ -77,6 +90,8 @@ def read_vtu(path):
     if root.get("type") == "PUnstructuredGrid":
         return [piece for source in root.iter("Piece")
                 for piece in read_vtu(os.path.join(folder, source.get("Source")))]
+    if root.get("type") != "UnstructuredGrid":
+        raise ValueError("it is no VTK file of an unstructured grid")
     pieces = []
     for piece in root.iter("Piece"):
         if int(piece.get("NumberOfCells")) == 0:
@@ -85,7 +100,20 @@ def read_vtu(path):
         fields = {a.get("Name"): read_array(a, header_type) for a in piece.find("PointData")}
         points = read_array(piece.find("Points/DataArray"), header_type).astype(float)
         pieces.append({"points": points, "cells": cells, "fields": fields})
+        check_piece(pieces[-1])
     return pieces
+
+
+def read_vtu(path):
+    """Pieces of a file: dictionaries of points, cells and point fields."""
+    try:
+        return read_pieces(path)
+    except (OSError, ElementTree.ParseError) as error:
+        return fail(f"Cannot read '{path}': {error}.")
+    except (AttributeError, LookupError, TypeError, ValueError, zlib.error) as error:
+        # whatever is missing or does not fit where it is looked for
+        return fail(f"'{path}' is damaged, or not as deal.II writes it: "
+                    f"{type(error).__name__}: {error}.")
 
 
 def field_values(piece, name, path):

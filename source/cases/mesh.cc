@@ -1,3 +1,5 @@
+#include "mesh_manifolds.h"
+
 #include <kickdrift/cases/mesh.h>
 #include <kickdrift/cases/messages.h>
 #include <kickdrift/deal_ii/hanging_nodes.h>
@@ -110,6 +112,7 @@ MeshParameters<dim>::declare_parameters(ParameterHandler &prm)
       "Quadrilaterals and hexahedra, or triangles and tetrahedra. The box has simplices "
       "of its own; other meshes of hypercubes are converted, each into 8 triangles or "
       "24 tetrahedra.");
+  declare_manifolds<dim>(prm);
   prm.declare_entry("Refinements", "0", Patterns::Integer(0, 20),
                     "Number of global refinements, each of which halves the cells.");
   prm.declare_entry(
@@ -140,6 +143,8 @@ MeshParameters<dim>::parse_parameters(ParameterHandler &prm, const Constants &kn
   generator_name = prm.get("Generator");
   generator = Registry<MeshGenerator<dim>>::create(generator_name, prm);
   generator->set_section(section);
+  manifolds = prm.get("Manifolds");
+  parse_manifolds<dim>(manifolds, full_name("Manifolds"), constants);
   n_refinements = prm.get_integer("Refinements");
   local_refinements = prm.get("Local refinements");
   if (!local_refinements.empty())
@@ -168,6 +173,8 @@ MeshParameters<dim>::make(Triangulation<dim> &triangulation) const
   MeshNames names = generator->make_with_names(triangulation, constants);
   AssertThrow(triangulation.n_active_cells() > 0,
               ExcMessage("The mesh made by generator '" + generator_name + "' has no cells."));
+  const std::string name = full_name("Manifolds");
+  attach_manifolds(triangulation, parse_manifolds<dim>(manifolds, name, constants), names, name);
   refine(triangulation);
   refine_locally(triangulation);
   triangulation.reset_all_manifolds();

@@ -77,8 +77,9 @@ void check_n_cells(double n_cells, const std::string &parameter, const std::stri
 void register_mesh_generators();
 
 /**
- * A mesh described by parameters: a generator, global and local refinement, conversion to
- * simplices, a map that moves the vertices, a shift, and material ids by place, in this order.
+ * A mesh described by parameters: a generator, manifolds of parts of the boundary, global and local
+ * refinement, conversion to simplices, a map that moves the vertices, a shift, and material ids by
+ * place, in this order.
  */
 template <int dim>
 class MeshParameters
@@ -104,9 +105,9 @@ public:
   /**
    * Fill the empty @p triangulation. It has no manifolds afterwards, as the map would not fit them.
    * Throws dealii::ExceptionBase for everything that is wrong with parameters or mesh files, maps
-   * that yield something that is not a number, inverted cells, mixed cell types, empty meshes and
-   * simplices that are to be refined locally. Hanging nodes are where straighten_hanging_nodes()
-   * puts them.
+   * that yield something that is not a number, manifolds that do not fit, inverted cells, mixed
+   * cell types, empty meshes and simplices that are to be refined locally. Hanging nodes are where
+   * straighten_hanging_nodes() puts them.
    *
    * Returns the names that the mesh file has for ids; none for materials if 'Material id' sets
    * these.
@@ -124,6 +125,7 @@ private:
   Constants constants;
   std::shared_ptr<MeshGenerator<dim>> generator; ///< Generator
   std::string generator_name;
+  std::string manifolds;          ///< Manifolds
   unsigned int n_refinements = 0; ///< Refinements
   std::string local_refinements;  ///< Local refinements
   bool simplices = false;         ///< Cell type
