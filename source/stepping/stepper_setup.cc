@@ -13,15 +13,6 @@ namespace KickDrift
 {
 using dealii::ExcMessage;
 
-namespace
-{
-// What is done in every step of the finest class, as a share of the work: a tick, or the tests of
-// contactors that touch where the mesh is fine. What touches when is not known beforehand; in runs
-// that are dear because of contact it is more than that.
-constexpr double share_of_ticks = 0.05;
-constexpr double share_of_instants = 1. / 3;
-} // namespace
-
 template <int spacedim>
 Stepper<spacedim>::Stepper(NodeTable<spacedim> &nodes, const StepperParameters &parameters)
     : nodes(nodes), parameters(parameters)
@@ -161,7 +152,7 @@ Stepper<spacedim>::choose_clocks()
                              " is above the largest stable step " + std::to_string(limit) + "."));
     }
     home = parameters.clocks == Clocks::nested
-               ? nested_classes(steps, instants != nullptr ? share_of_instants : share_of_ticks)
+               ? nested_classes(steps)
                : one_class(n_units(), fixed > 0 ? fixed : parameters.time_step_ratio * smallest);
     const bool any_between =
         std::any_of(families.begin(), families.end(),

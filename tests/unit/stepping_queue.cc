@@ -80,15 +80,6 @@ TEST(StepClasses, the_base_is_lowered_where_that_saves_kicks)
   EXPECT_NEAR(classes.step(classes.of_unit[1]), 31, 0.31);
 }
 
-TEST(StepClasses, the_base_is_not_lowered_where_the_finest_steps_are_dear)
-{
-  // a base of 0.7 saves a quarter of the kicks
-  std::vector<double> steps(100, 1.4);
-  steps.resize(101, 1.);
-  EXPECT_NEAR(nested_classes(steps, 0.1).base, 0.7, 0.01);
-  EXPECT_EQ(nested_classes(steps, 0.6).base, 1.);
-}
-
 TEST(StepClasses, units_without_a_limit_join_the_coarsest_class)
 {
   const double infinity = std::numeric_limits<double>::infinity();

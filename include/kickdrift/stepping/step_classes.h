@@ -35,12 +35,10 @@ struct StepClasses
 
 /**
  * Classes for the steps @p steps (beta times critical step) of the units. The base is the one in
- * (h_min/2, h_min] that costs least; units whose step is infinite join the coarsest class.
- *
- * @param share_of_finest of the work, with base h_min, that is done once in every step of the
- * finest class; the rest grows with the number of kicks
+ * (h_min/2, h_min] that needs the fewest kicks; units whose step is infinite join the coarsest
+ * class.
  */
-StepClasses nested_classes(const std::vector<double> &steps, double share_of_finest = 0);
+StepClasses nested_classes(const std::vector<double> &steps);
 
 /// One class with step @p step for all units.
 StepClasses one_class(unsigned int n_units, double step);
