@@ -141,13 +141,9 @@ MotionBounds<spacedim>::shrink(const unsigned int body, const double time)
   ball.displacement = displacement(body, time);
   ball.path = path(body, time);
   ball.since = time;
-  // What was concluded from the paths of bodies allows for velocities within sweep_reserve * base
-  // of the old centre; the new ball must not outgrow that unseen.
-  const double base = old.base - moved / sweep_reserve;
-  if (ball.radius > sweep_reserve * base)
-    grown.push_back({body, 0, true});
-  else
-    ball.base = std::min(ball.radius, base);
+  // what was allowed for around the old centre contains this; it also contains the new ball, which
+  // lies in the old one
+  ball.base = std::min(ball.radius, old.base - moved / sweep_reserve);
   balls[body] = ball;
   find_fastest(time);
 }

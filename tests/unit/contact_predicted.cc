@@ -203,6 +203,47 @@ TEST(MotionBounds, grow_when_a_node_leaves_its_ball)
   EXPECT_LT(bounds.deviation(0), 0.01);
 }
 
+// A ball that becomes smaller wakes nobody; when it grows again it does so the earlier the further
+// it has moved.
+TEST(MotionBounds, a_smaller_ball_may_grow_less_if_it_has_moved)
+{
+  for (const double away : {0.2, 2.})
+  {
+    SpringBoxes boxes;
+    SpringBoxes::Body body;
+    body.map = SpringBoxes::box(Point<3>(), Point<3>(1, 1, 1));
+    boxes.add(body);
+    const std::vector<unsigned int> first = {0};
+    MotionBounds<3> bounds(boxes.nodes, boxes.surface);
+    boxes.nodes.set_velocity(0, Vector({0, 0, 1}));
+    bounds.start();
+    const double radius = bounds.deviation(0);
+    const Vector centre = bounds.velocity(0);
+    // almost three times as large, which wakes nobody
+    boxes.nodes.set_velocity(0, centre + Vector({0, 0, 2 * radius}));
+    bounds.check(dealii::make_array_view(first), 1.);
+    ASSERT_EQ(bounds.broken().size(), 1u);
+    ASSERT_FALSE(bounds.broken()[0].by_far);
+    bounds.forget();
+    // all nodes somewhere in it
+    const Vector there = centre + Vector({0, 0, away * radius});
+    for (unsigned int node = 1; node < boxes.nodes.size(); ++node)
+      boxes.nodes.set_velocity(node, there);
+    boxes.nodes.set_velocity(0, there + Vector({0, 0, 0.5 * radius}));
+    bounds.shrink(0, 2.);
+    ASSERT_LT(bounds.deviation(0), radius);
+    ASSERT_TRUE(bounds.broken().empty());
+    // three radii around the old centre were allowed for
+    boxes.nodes.set_velocity(0, bounds.velocity(0) + Vector({0, 0, 0.85 * radius}));
+    bounds.check(dealii::make_array_view(first), 3.);
+    ASSERT_EQ(bounds.broken().size(), 1u);
+    const bool goes_beyond =
+        (bounds.velocity(0) - centre).norm() + bounds.deviation(0) > 3 * radius;
+    EXPECT_EQ(goes_beyond, away == 2);
+    EXPECT_EQ(bounds.broken()[0].by_far, goes_beyond);
+  }
+}
+
 // Whatever was concluded from sweep_reserve times a ball holds until a ball is said to have grown
 // by far, also when balls have become smaller and have moved in between.
 TEST(MotionBounds, sweeps_hold_until_a_ball_has_grown_by_far)

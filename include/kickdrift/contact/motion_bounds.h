@@ -31,11 +31,11 @@ public:
   {
     unsigned int body; ///< index of the body
     double growth;     ///< of s_b [length/time]
-    bool by_far;       ///< is s_b now larger than sweep_reserve times what it once was?
+    bool by_far;       ///< does the ball contain more than sweep_reserve allowed for?
   };
 
   /// Conclusions from paths of bodies, not from distances alone, allow for so many times the
-  /// present s_b: they stay true until a ball has grown by far.
+  /// present s_b: they stay true until broken() says that a ball has left that by far.
   static constexpr double sweep_reserve = 3;
 
   /// Both must outlive it.
@@ -149,7 +149,7 @@ private:
     Vector velocity;     ///< V_b [length/time]
     double radius = 0;   ///< s_b [length/time]
     double square = 0;   ///< of the radius
-    double base = 0;     ///< smallest radius since the ball last grew by far [length/time]
+    double base = 0;     ///< conclusions allow for sweep_reserve * base around V_b [length/time]
     double path = 0;     ///< up to the time since [length]
     double since = 0;    ///< [time]
     Vector displacement; ///< of the frame, up to the time since [length]
