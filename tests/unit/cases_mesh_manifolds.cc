@@ -354,6 +354,32 @@ TEST(MeshManifolds, later_entries_take_common_edges)
   EXPECT_GT(distance_from_hull(wrong), 1e-3);
 }
 
+// The middle of an edge that spans an eighth of a turn is 7.6 % of the radius beside the circle.
+TEST(MeshManifolds, thin_walls_are_turned_inside_out)
+{
+  Triangulation<2> coarse;
+  GridGenerator::hyper_shell(coarse, Point<2>(), 1, 1.02, 8, true);
+  const std::string inside = "side 0: sphere around 0, 0",
+                    both = inside + "; side 1" + inside.substr(inside.find(':'));
+  const auto complaint_of = [&](const std::string &manifolds, const std::string &others)
+  {
+    return message_of([&]
+                      { FileMesh<2>(gmsh(coarse), manifolds, "set Refinements = 1\n" + others); });
+  };
+  for (const std::string others :
+       {"", "set Cell type = simplices", "set Map = 2*x; y", "set Local refinements = x > 0"})
+  {
+    const auto message = complaint_of(inside, others);
+    EXPECT_TRUE(contains(message, "Parameter 'Bodies/b/Mesh/Manifolds': '" + inside +
+                                      "' turns cells inside out. Cell ") &&
+                contains(message, "is inverted"))
+        << others << ": " << message;
+  }
+  EXPECT_EQ(complaint_of(both, ""), "");
+  EXPECT_TRUE(contains(complaint_of(both, "set Map = -x; y"),
+                       "Parameter 'Bodies/b/Mesh/Map': '-x; y' turns cells inside out."));
+}
+
 TEST(MeshManifolds, complaints)
 {
   const auto disc = gmsh(plate<2>(0.25)), block = gmsh(plate<3>(0.25));
