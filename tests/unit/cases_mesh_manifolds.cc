@@ -8,12 +8,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <vector>
-
-#include <unistd.h>
 
 using namespace KickDrift;
 using namespace KickDriftTests;
@@ -34,17 +30,14 @@ struct FileMesh
            const std::string &refinements = "set Refinements = 2", const Constants &constants = {})
   {
     const bool is_gmsh = content[0] == '$';
-    const std::string file = testing::TempDir() + "kickdrift_manifolds_" +
-                             std::to_string(getpid()) + (is_gmsh ? ".msh" : ".inp");
-    std::ofstream(file) << content;
+    const TemporaryFile file(is_gmsh ? ".msh" : ".inp", content);
     ParameterHandler prm;
     MeshParameters<dim>::declare_parameters(prm);
-    prm.parse_input_from_string("set Generator = file\nset File = " + file +
+    prm.parse_input_from_string("set Generator = file\nset File = " + file.name +
                                 "\nset Manifolds = " + manifolds + "\n" + refinements);
     MeshParameters<dim> mesh;
     mesh.parse_parameters(prm, constants, "Bodies/b/Mesh");
     names = mesh.make(triangulation);
-    std::filesystem::remove(file);
   }
 
   double
