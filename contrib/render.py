@@ -69,10 +69,18 @@ def check_piece(piece):
     connectivity, offsets = cells["connectivity"], cells["offsets"]
     if points.ndim != 2 or points.shape[1] != 3:
         raise ValueError("points have not three coordinates")
-    if len(offsets) == 0 or len(offsets) != len(cells["types"]):
+    if len(offsets) == 0:
+        raise ValueError("there are no cells, but the file says that there are")
+    if len(offsets) != len(cells["types"]):
         raise ValueError("the numbers of cells and of cell types differ")
-    if np.any(np.diff(offsets, prepend=0) < 1) or offsets[-1] != len(connectivity):
+    if not all(np.issubdtype(a.dtype, np.integer) for a in (connectivity, offsets)):
+        raise ValueError("points of cells are not counted by integers")
+    counts = np.diff(offsets.astype(int), prepend=0)
+    if np.any(counts < 1) or offsets[-1] != len(connectivity):
         raise ValueError("the cells have not as many points as they say")
+    for kind, faces in FACES.items():
+        if np.any(counts[cells["types"] == kind] != 1 + max(map(max, faces))):
+            raise ValueError(f"a cell has not as many points as its VTK type {kind} needs")
     if connectivity.min() < 0 or connectivity.max() >= len(points):
         raise ValueError("a cell has a point that does not exist")
     for name, values in piece["fields"].items():
@@ -114,6 +122,8 @@ def read_vtu(path):
         # whatever is missing or does not fit where it is looked for
         return fail(f"'{path}' is damaged, or not as deal.II writes it: "
                     f"{type(error).__name__}: {error}.")
+    except RecursionError:
+        return fail(f"'{path}' refers to files that refer to it again.")
 
 
 def field_values(piece, name, path):

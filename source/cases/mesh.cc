@@ -48,29 +48,46 @@ smallest_vertex_determinant(const typename Triangulation<dim>::active_cell_itera
 
 template <int dim>
 void
-check_mesh(const Triangulation<dim> &triangulation)
+check_cell_types(const Triangulation<dim> &triangulation)
 {
-  AssertThrow(triangulation.n_active_cells() > 0, ExcMessage("The mesh has no cells."));
   const auto type = triangulation.begin_active()->reference_cell();
   AssertThrow(type.is_hyper_cube() || type.is_simplex(),
               ExcMessage("The mesh has cells of type " + type.to_string() +
                          "; only hypercubes and simplices are supported."));
   for (const auto &cell : triangulation.active_cell_iterators())
-  {
     AssertThrow(cell->reference_cell() == type,
                 ExcMessage("The mesh has cells of types " + type.to_string() + " and " +
                            cell->reference_cell().to_string() +
                            "; a body can have only one type."));
+}
+
+/// Complains about inverted cells, and before that about @p culprit.
+template <int dim>
+void
+check_orientation(const Triangulation<dim> &triangulation, const std::string &culprit = "")
+{
+  for (const auto &cell : triangulation.active_cell_iterators())
+  {
     const double determinant = smallest_vertex_determinant<dim>(cell);
     const double volume = std::pow(cell->diameter(), dim);
     if (determinant > -1e-10 * volume)
       continue;
     std::ostringstream message;
-    message << "Cell " << cell->active_cell_index() << " with centre (" << cell->center()
+    message << culprit << "Cell " << cell->active_cell_index() << " with centre (" << cell->center()
             << ") is inverted: the determinant at one of its vertices is " << determinant
             << " but must not be negative.";
     AssertThrow(false, ExcMessage(message.str()));
   }
+}
+
+/// The same for what a parameter has done.
+template <int dim>
+void
+check_orientation_after(const Triangulation<dim> &triangulation, const std::string &parameter,
+                        const std::string &value)
+{
+  check_orientation(triangulation,
+                    "Parameter '" + parameter + "': '" + value + "' turns cells inside out. ");
 }
 
 template <int dim>
@@ -173,8 +190,12 @@ MeshParameters<dim>::make(Triangulation<dim> &triangulation) const
   MeshNames names = generator->make_with_names(triangulation, constants);
   AssertThrow(triangulation.n_active_cells() > 0,
               ExcMessage("The mesh made by generator '" + generator_name + "' has no cells."));
+  check_cell_types(triangulation);
   const std::string name = full_name("Manifolds");
-  attach_manifolds(triangulation, parse_manifolds<dim>(manifolds, name, constants), names, name);
+  const auto round_boundaries = parse_manifolds<dim>(manifolds, name, constants);
+  if (!round_boundaries.empty())
+    check_orientation(triangulation); // what is wrong already is not the fault of manifolds
+  attach_manifolds(triangulation, round_boundaries, names, name);
   refine(triangulation);
   refine_locally(triangulation);
   triangulation.reset_all_manifolds();
@@ -182,11 +203,13 @@ MeshParameters<dim>::make(Triangulation<dim> &triangulation) const
   if (simplices)
     convert_to_simplices(triangulation);
   straighten_hanging_nodes(triangulation);
+  if (!round_boundaries.empty())
+    check_orientation_after(triangulation, name, manifolds);
   if (!map.empty())
     transform(triangulation);
   if (shift.norm() > 0)
     GridTools::shift(shift, triangulation);
-  check_mesh(triangulation);
+  check_orientation(triangulation);
   if (material_id.empty())
     return names;
   set_material_ids(triangulation);
@@ -269,15 +292,7 @@ MeshParameters<dim>::transform(Triangulation<dim> &triangulation) const
   };
   GridTools::transform(move, triangulation);
   straighten_hanging_nodes(triangulation);
-  try
-  {
-    check_mesh(triangulation);
-  }
-  catch (const ExceptionBase &error)
-  {
-    AssertThrow(false, ExcMessage("Parameter '" + full_name("Map") + "': '" + map +
-                                  "' turns cells inside out. " + message_of(error)));
-  }
+  check_orientation_after(triangulation, full_name("Map"), map);
 }
 
 template <int dim>

@@ -6,6 +6,7 @@
 #include <deal.II/base/utilities.h>
 #include <deal.II/grid/manifold_lib.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -19,7 +20,7 @@ namespace
 /// files have few digits, but an ellipse or a wrong centre is a mistake.
 constexpr double tolerance_of_radii = 1e-3;
 
-/// Ids of ours are above those that files and generators use.
+/// Ids of ours are above any that files and generators use in practice.
 constexpr types::manifold_id first_manifold_id = 1u << 31;
 
 /// The two parts of @p text around @p separator; without it all of @p text and nothing.
@@ -81,67 +82,50 @@ for_each_edge(const Face &face, const Action &action)
 /// Complains about boundaries that are not on the sphere or cylinder, and about edges of which it
 /// is not known on which side they go round.
 template <int dim>
-class Inspection
+void
+check_round(const Triangulation<dim> &triangulation, const std::set<unsigned int> &ids,
+            const RoundBoundary<dim> &boundary, const std::string &parameter)
 {
-public:
-  Inspection(const RoundBoundary<dim> &boundary, const std::string &parameter)
-      : boundary(boundary),
-        complaint("Parameter '" + parameter + "': the boundary of '" + boundary.text + "' "),
-        middle(boundary.is_cylinder() ? "axis" : "centre")
+  double smallest = std::numeric_limits<double>::max(), largest = 0;
+  Point<dim> nearest, farthest;
+  std::string half_turn; // ends of an edge that spans one, if there is any
+  for (const auto &face : triangulation.active_face_iterators())
   {
-  }
-
-  template <typename Face>
-  void
-  add(const Face &face)
-  {
+    if (!face->at_boundary() || ids.count(face->boundary_id()) == 0)
+      continue;
     for (const unsigned int v : face->vertex_indices())
     {
       const Point<dim> vertex = face->vertex(v);
       const double radius = boundary.radius(vertex);
       if (radius < smallest)
-      {
-        smallest = radius;
         nearest = vertex;
-      }
       if (radius > largest)
-      {
-        largest = radius;
         farthest = vertex;
-      }
+      smallest = std::min(smallest, radius);
+      largest = std::max(largest, radius);
     }
     for_each_edge(face,
-                  [this](const Point<dim> &p, const Point<dim> &q)
+                  [&](const Point<dim> &p, const Point<dim> &q)
                   {
-                    const double radius = boundary.radius(p + 0.5 * (q - p));
-                    if (radius <= 1e-6 * boundary.radius(p))
+                    if (boundary.radius(p + 0.5 * (q - p)) <= 1e-6 * boundary.radius(p))
                       half_turn = "from " + point_text(p) + " to " + point_text(q);
                   });
   }
-
-  void
-  finish() const
-  {
-    AssertThrow(smallest > 1e-10 * largest,
-                ExcMessage(complaint + "has the vertex " + point_text(nearest) + " at the " +
-                           middle + "."));
-    AssertThrow(largest - smallest <= tolerance_of_radii * largest,
-                ExcMessage(complaint + "has vertices in different distances from the " + middle +
-                           ": " + point_text(nearest) + " in " + number_text(smallest) + ", " +
-                           point_text(farthest) + " in " + number_text(largest) +
-                           "; these may differ by a thousandth."));
-    AssertThrow(half_turn.empty(),
-                ExcMessage(complaint + "has an edge " + half_turn + ", through the " + middle +
-                           "; edges must span less than half a turn."));
-  }
-
-private:
-  const RoundBoundary<dim> &boundary;
-  const std::string complaint, middle;
-  double smallest = std::numeric_limits<double>::max(), largest = 0;
-  Point<dim> nearest, farthest;
-  std::string half_turn; ///< ends of an edge that spans one, if there is any
-};
+  const std::string complaint =
+                        "Parameter '" + parameter + "': the boundary of '" + boundary.text + "' ",
+                    middle = boundary.is_cylinder() ? "axis" : "centre";
+  AssertThrow(
+      smallest > 1e-10 * largest,
+      ExcMessage(complaint + "has the vertex " + point_text(nearest) + " at the " + middle + "."));
+  AssertThrow(largest - smallest <= tolerance_of_radii * largest,
+              ExcMessage(complaint + "has vertices in different distances from the " + middle +
+                         ": " + point_text(nearest) + " in " + number_text(smallest) + ", " +
+                         point_text(farthest) + " in " + number_text(largest) +
+                         "; these may differ by a thousandth."));
+  AssertThrow(half_turn.empty(),
+              ExcMessage(complaint + "has an edge " + half_turn + ", through the " + middle +
+                         "; edges must span less than half a turn."));
+}
 
 template <int dim>
 void
@@ -187,19 +171,20 @@ declare_manifolds(ParameterHandler &prm)
       std::string("Parts of the boundary that are to become rounder by 'Refinements' and 'Local "
                   "refinements', separated by semicolons: 'rim, 7: sphere around 0, 0") +
           (is_3d ? ", 0; hull: cylinder around 0, 0, 0 along 0, 0, 1'" : "'") +
-          ". Before the colon are boundary ids or names of the mesh file; then the centre" +
+          ". Before the colon are boundary ids or names of the mesh file, the id if a name has a "
+          "colon, semicolon or comma; then the centre" +
           (is_3d ? ", or a point of the axis and its direction" : " of the circle") +
           ", expressions of the constants. The vertices of an entry must have the same distance "
-          "from "
-          "it, up to a thousandth. New vertices of these faces" +
+          "from it, up to a thousandth. New vertices of these faces" +
           (is_3d
                ? " and their edges are put onto the sphere or cylinder; an edge that belongs to "
                  "two entries goes with the later one, and where a plane cuts a sphere beside its "
                  "centre, the edge becomes a great circle and leaves the plane."
                : " are put onto the circle.") +
-          " All other new vertices, hanging nodes and those of the conversion to simplices among "
-          "them, are in the middle of those around. Empty: as the generator has it, flat for mesh "
-          "files. Units: length.");
+          " All other new vertices are where manifolds of the generator put them; without these, "
+          "as in mesh files, they are in the middle of those around, and so are hanging nodes and "
+          "those of the conversion to simplices in any case. Empty: as the generator has it. "
+          "Units: length.");
 }
 
 template <int dim>
@@ -231,14 +216,10 @@ attach_manifolds(Triangulation<dim> &triangulation,
                   ExcMessage("Parameter '" + parameter + "': a part of the boundary of '" +
                              boundary.text + "' (id " + std::to_string(id) +
                              ") has a manifold already."));
-    Inspection<dim> inspection(boundary, parameter);
+    check_round(triangulation, ids, boundary, parameter);
     for (const auto &face : triangulation.active_face_iterators())
       if (face->at_boundary() && ids.count(face->boundary_id()) > 0)
-      {
-        inspection.add(face);
         face->set_all_manifold_ids(manifold);
-      }
-    inspection.finish();
     set_manifold(triangulation, manifold++, boundary);
   }
 }

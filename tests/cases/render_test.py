@@ -127,11 +127,33 @@ class Render(ProgramTest):
             + text[middle + 1 :],
             "fewer cells": re.sub(r'(?s)(Name="types".*?>)\s*\S+', r"\1", text, count=1),
         }
+        # plain numbers in place of the packed ones
+        n_cells = int(re.search(r'NumberOfCells="(\d+)"', text).group(1))
+        offsets = list(range(4, 4 * n_cells + 1, 4))
+        for name, damaged in {
+            "right": offsets, "three corners": [3, *offsets[1:]], "no cells": [],
+            "backwards": [8, 4, *offsets[2:]], "no integers": [4.5, *offsets[1:]],
+        }.items():
+            kind = "Float64" if name == "no integers" else "Int32"
+            damages[name] = re.sub(
+                r'(?s)<DataArray[^>]*Name="offsets".*?</DataArray>',
+                f'<DataArray type="{kind}" Name="offsets" format="ascii">'
+                f'{" ".join(map(str, damaged))}</DataArray>',
+                text,
+            )
+        self.write("whole.vtu", damages.pop("right"))
+        self.assertEqual(self.draw("whole.vtu"), self.draw(file))
         for name, damaged in damages.items():
             with self.subTest(name):
                 self.assertNotEqual(damaged, text)
                 self.write("damaged.vtu", damaged)
-                self.assertIn("damaged.vtu'", self.refused("damaged.vtu"))
+                message = self.refused("damaged.vtu")
+                self.assertIn("damaged.vtu'", message)
+                if name == "three corners":
+                    self.assertIn("has not as many points as its VTK type 9 needs", message)
+                if name in ("no cells", "fewer cells"):
+                    self.assertIn(
+                        "there are no cells" if name == "no cells" else "types differ", message)
 
     def test_mistakes(self):
         output = self.output()
@@ -142,7 +164,15 @@ class Render(ProgramTest):
         # what a file of pieces refers to
         piece = sorted(output.glob("solution_*.vtu"))[-1]
         piece.unlink()
-        self.assertIn(piece.name, self.refused(sorted(output.glob("solution_*.pvtu"))[-1]))
+        pieces = sorted(output.glob("solution_*.pvtu"))[-1]
+        self.assertIn(piece.name, self.refused(pieces))
+        for name, text in (
+            ("own.pvtu", re.sub('Source="[^"]*"', 'Source="own.pvtu"', pieces.read_text())),
+            ("own.pvd", re.sub('file="[^"]*"', 'file="own.pvd"',
+                               (output / "solution.pvd").read_text())),
+        ):
+            self.write(name, text)
+            self.assertIn(f"{name}' refers to files that refer to it", self.refused(name))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,8 @@ cmake_minimum_required(VERSION 3.25)
 
 file(REMOVE_RECURSE ${WORK})
 function(run)
-  execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY OUTPUT_VARIABLE printed)
+  execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY OUTPUT_VARIABLE printed
+                  ECHO_OUTPUT_VARIABLE)
   set(printed "${printed}" PARENT_SCOPE)
 endfunction()
 
@@ -38,7 +39,9 @@ exec "$@"
 ]=])
 file(CHMOD ${WORK}/launcher PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
 run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE} -B ${WORK}/other -D CMAKE_BUILD_TYPE=${other}
-    -D BUILD_TESTING=OFF -D CMAKE_CXX_COMPILER_LAUNCHER=${WORK}/launcher)
+    -D BUILD_TESTING=OFF -D CMAKE_CXX_COMPILER_LAUNCHER=${WORK}/launcher
+    -D CMAKE_CXX_COMPILER=${CXX_COMPILER} -D DEAL_II_DIR=${DEAL_II_DIR}
+    -D CMAKE_INSTALL_LIBDIR=${LIBDIR} -D CMAKE_INSTALL_BINDIR=${BINDIR})
 # not the pages that the program writes about itself, which are optional
 run(${CMAKE_COMMAND} --build ${WORK}/other --parallel 2 --target kickdrift)
 
@@ -61,13 +64,14 @@ if(NOT before STREQUAL after)
                       "${before}\n${after}")
 endif()
 foreach(program kickdrift kickdrift.g)
-  if(NOT EXISTS ${WORK}/installed/bin/${program})
+  if(NOT EXISTS ${WORK}/installed/${BINDIR}/${program})
     message(FATAL_ERROR "There is no program ${program}.")
   endif()
 endforeach()
 
 # expect_linked(type postfix other_postfix): a consumer of this build type is linked to the libraries
-# KickDrift and deal.II that end like this, not to those of the other flavour.
+# KickDrift and deal.II that end like this, not to those of the other flavour. (deal.II's is called
+# libdeal_II, Debian's libdeal.ii.)
 function(expect_linked type postfix other_postfix)
   run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${CONSUMER} -B ${WORK}/consumer_${type}
       -D CMAKE_PREFIX_PATH=${WORK}/installed -D CMAKE_BUILD_TYPE=${type})
@@ -80,18 +84,17 @@ function(expect_linked type postfix other_postfix)
       file(READ ${link} printed)
     endif()
     string(REGEX MATCH "[^\n]* -o ${program} [^\n]*" command "${printed}")
-    foreach(library kickdrift deal.ii)
-      string(FIND "${command}" "/lib${library}${postfix}" wanted)
-      string(FIND "${command}" "/lib${library}${other_postfix}" unwanted)
-      if(wanted LESS 0 OR unwanted GREATER_EQUAL 0)
+    foreach(library "kickdrift" "deal[._](ii|II)")
+      if(NOT command MATCHES "/lib${library}${postfix}"
+         OR command MATCHES "/lib${library}${other_postfix}")
         message(FATAL_ERROR "A consumer of type '${type}' is linked to other libraries than "
                             "lib${library}${postfix}:\n${command}\nin\n${printed}")
       endif()
     endforeach()
   endforeach()
 endfunction()
-expect_linked(Release .so .g.so)
-expect_linked(Debug .g.so .so)
+expect_linked(Release "[.]so" "[.]g[.]so")
+expect_linked(Debug "[.]g[.]so" "[.]so")
 
 # The real flavour works beside the other one.
 run(${CMAKE_COMMAND} --build ${WORK}/consumer_${BUILD_TYPE} --target oscillator)

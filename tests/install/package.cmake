@@ -3,7 +3,8 @@ cmake_minimum_required(VERSION 3.25)
 
 file(REMOVE_RECURSE ${WORK})
 function(run)
-  execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY OUTPUT_VARIABLE printed)
+  execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY OUTPUT_VARIABLE printed
+                  ECHO_OUTPUT_VARIABLE)
   set(printed "${printed}" PARENT_SCOPE)
 endfunction()
 function(require_all text)

@@ -1,18 +1,16 @@
 // Meshes from parameters, and expressions.
 #include "deal_ii_test_body.h"
+#include "mesh_files.h"
 
 #include <kickdrift/cases/mesh.h>
 #include <kickdrift/deal_ii/hanging_nodes.h>
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 
 #include <sys/resource.h>
-#include <unistd.h>
 
 using namespace KickDrift;
 using namespace KickDriftTests;
@@ -68,25 +66,6 @@ areas(const Triangulation<dim> &triangulation)
       result[face->boundary_id()] += face->measure();
   return result;
 }
-
-class TemporaryFile
-{
-public:
-  TemporaryFile(const std::string &suffix, const std::string &content)
-      : name((std::filesystem::temp_directory_path() /
-              ("kickdrift_mesh_" + std::to_string(getpid()) + suffix))
-                 .string())
-  {
-    write(content);
-  }
-  ~TemporaryFile() { std::filesystem::remove(name); }
-  void
-  write(const std::string &content) const
-  {
-    std::ofstream(name) << content;
-  }
-  const std::string name;
-};
 
 // Two unit squares side by side, in every format; the left one has material id 3 where possible.
 const std::string gmsh_2 = R"($MeshFormat
@@ -149,7 +128,7 @@ $Elements
 $EndElements
 )";
 
-const std::string abaqus = R"(** two squares
+const std::string abaqus_squares = R"(** two squares
 *NODE
 1, 0., 0., 0.
 2, 1., 0., 0.
@@ -219,8 +198,8 @@ const std::string unv = R"(-1
 )";
 
 const std::vector<std::pair<std::string, std::string>> files = {
-    {".msh", gmsh_2}, {".msh", gmsh_4}, {".inp", abaqus}, {".inp", ucd},
-    {".ucd", ucd},    {".vtk", vtk},    {".unv", unv}};
+    {".msh", gmsh_2}, {".msh", gmsh_4}, {".inp", abaqus_squares}, {".inp", ucd}, {".ucd", ucd},
+    {".vtk", vtk},    {".unv", unv}};
 
 std::vector<std::string>
 split(const std::string &text, const char separator)
@@ -480,9 +459,10 @@ TEST(MeshFile, truncated)
       if (message.empty())
       {
         ++n_accepted;
-        EXPECT_NEAR(volume(triangulation),
-                    suffix == ".inp" && content == abaqus && length < content.size() - 10 ? 1. : 2.,
-                    1e-14)
+        EXPECT_NEAR(
+            volume(triangulation),
+            suffix == ".inp" && content == abaqus_squares && length < content.size() - 10 ? 1. : 2.,
+            1e-14)
             << content.substr(0, length);
       }
       else

@@ -1,5 +1,6 @@
 // Mesh files whose cells do not fit together, tables of ids in VTK files, sets out of bounds.
 #include "deal_ii_test_body.h"
+#include "mesh_files.h"
 
 #include <kickdrift/cases/mesh.h>
 
@@ -7,11 +8,6 @@
 #include <deal.II/grid/grid_out.h>
 
 #include <gtest/gtest.h>
-
-#include <filesystem>
-#include <fstream>
-
-#include <unistd.h>
 
 using namespace KickDrift;
 using namespace KickDriftTests;
@@ -28,19 +24,8 @@ template <int dim>
 void
 read(Triangulation<dim> &triangulation, const std::string &suffix, const std::string &content)
 {
-  const std::string name =
-      testing::TempDir() + "kickdrift_checks_" + std::to_string(getpid()) + suffix;
-  std::ofstream(name) << content;
-  try
-  {
-    read_mesh_file(name, triangulation);
-  }
-  catch (...)
-  {
-    std::filesystem::remove(name);
-    throw;
-  }
-  std::filesystem::remove(name);
+  const TemporaryFile file(suffix, content);
+  read_mesh_file(file.name, triangulation);
 }
 
 template <int dim>

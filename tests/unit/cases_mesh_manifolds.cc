@@ -8,12 +8,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <vector>
-
-#include <unistd.h>
 
 using namespace KickDrift;
 using namespace KickDriftTests;
@@ -34,17 +30,14 @@ struct FileMesh
            const std::string &refinements = "set Refinements = 2", const Constants &constants = {})
   {
     const bool is_gmsh = content[0] == '$';
-    const std::string file = testing::TempDir() + "kickdrift_manifolds_" +
-                             std::to_string(getpid()) + (is_gmsh ? ".msh" : ".inp");
-    std::ofstream(file) << content;
+    const TemporaryFile file(is_gmsh ? ".msh" : ".inp", content);
     ParameterHandler prm;
     MeshParameters<dim>::declare_parameters(prm);
-    prm.parse_input_from_string("set Generator = file\nset File = " + file +
+    prm.parse_input_from_string("set Generator = file\nset File = " + file.name +
                                 "\nset Manifolds = " + manifolds + "\n" + refinements);
     MeshParameters<dim> mesh;
     mesh.parse_parameters(prm, constants, "Bodies/b/Mesh");
     names = mesh.make(triangulation);
-    std::filesystem::remove(file);
   }
 
   double
@@ -352,6 +345,32 @@ TEST(MeshManifolds, later_entries_take_common_edges)
     EXPECT_NEAR(vertex.norm(), 1, 1e-15);
   const FileMesh<3> wrong(gmsh(coarse), hull + "; " + cap);
   EXPECT_GT(distance_from_hull(wrong), 1e-3);
+}
+
+// The middle of an edge that spans an eighth of a turn is 7.6 % of the radius beside the circle.
+TEST(MeshManifolds, thin_walls_are_turned_inside_out)
+{
+  Triangulation<2> coarse;
+  GridGenerator::hyper_shell(coarse, Point<2>(), 1, 1.02, 8, true);
+  const std::string inside = "side 0: sphere around 0, 0",
+                    both = inside + "; side 1" + inside.substr(inside.find(':'));
+  const auto complaint_of = [&](const std::string &manifolds, const std::string &others)
+  {
+    return message_of([&]
+                      { FileMesh<2>(gmsh(coarse), manifolds, "set Refinements = 1\n" + others); });
+  };
+  for (const std::string others :
+       {"", "set Cell type = simplices", "set Map = 2*x; y", "set Local refinements = x > 0"})
+  {
+    const auto message = complaint_of(inside, others);
+    EXPECT_TRUE(contains(message, "Parameter 'Bodies/b/Mesh/Manifolds': '" + inside +
+                                      "' turns cells inside out. Cell ") &&
+                contains(message, "is inverted"))
+        << others << ": " << message;
+  }
+  EXPECT_EQ(complaint_of(both, ""), "");
+  EXPECT_TRUE(contains(complaint_of(both, "set Map = -x; y"),
+                       "Parameter 'Bodies/b/Mesh/Map': '-x; y' turns cells inside out."));
 }
 
 TEST(MeshManifolds, complaints)

@@ -1,15 +1,12 @@
 // Names of physical groups and sets in mesh files.
 #include "deal_ii_test_body.h"
+#include "mesh_files.h"
 
 #include <kickdrift/cases/mesh.h>
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <functional>
-
-#include <unistd.h>
 
 using namespace KickDrift;
 using namespace KickDriftTests;
@@ -21,23 +18,6 @@ contains(const std::string &text, const std::string &part)
 {
   return text.find(part) != std::string::npos;
 }
-
-class TemporaryFile
-{
-public:
-  TemporaryFile(const std::string &suffix, const std::string &content)
-      : name(testing::TempDir() + "kickdrift_names_" + std::to_string(getpid()) + suffix)
-  {
-    write(content);
-  }
-  ~TemporaryFile() { std::filesystem::remove(name); }
-  void
-  write(const std::string &content) const
-  {
-    std::ofstream(name) << content;
-  }
-  const std::string name;
-};
 
 /// A mesh that was read, and what its names stand for.
 template <int dim>

@@ -3,15 +3,43 @@
 
 #include <deal.II/grid/tria.h>
 
+#include <filesystem>
+#include <fstream>
 #include <iomanip>
 #include <set>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include <unistd.h>
+
 namespace KickDriftTests
 {
 using namespace dealii;
+
+/// A file that is there as long as the object is, whatever is thrown.
+class TemporaryFile
+{
+public:
+  TemporaryFile(const std::string &suffix, const std::string &content)
+      : name((std::filesystem::temp_directory_path() /
+              ("kickdrift_mesh_" + std::to_string(getpid()) + suffix))
+                 .string())
+  {
+    write(content);
+  }
+  ~TemporaryFile() { std::filesystem::remove(name); }
+  TemporaryFile(const TemporaryFile &) = delete;
+  TemporaryFile &operator=(const TemporaryFile &) = delete;
+
+  void
+  write(const std::string &content) const
+  {
+    std::ofstream(name) << content;
+  }
+
+  const std::string name;
+};
 
 /// Corners of cells and faces in the order of Gmsh and Abaqus.
 template <typename Object>
