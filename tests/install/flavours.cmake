@@ -6,19 +6,7 @@
 # consumer would be linked. Not real is the code of the other flavour: its sources are taken for empty
 # ones, as compiling them takes half an hour. So the consumer is built and run with BUILD only.
 cmake_minimum_required(VERSION 3.25)
-
-file(REMOVE_RECURSE ${WORK})
-function(run)
-  execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY OUTPUT_VARIABLE printed
-                  ECHO_OUTPUT_VARIABLE)
-  set(printed "${printed}" PARENT_SCOPE)
-endfunction()
-
-if(BUILD_TYPE STREQUAL "Debug")
-  set(other Release)
-else()
-  set(other Debug)
-endif()
+include(${CMAKE_CURRENT_LIST_DIR}/tools.cmake)
 
 # Compiles an empty source in place of the last argument; what becomes a program does nothing.
 file(WRITE ${WORK}/empty.cc "")

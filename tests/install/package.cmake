@@ -1,12 +1,7 @@
 # Makes the Debian package of BUILD below WORK, looks at what it needs and has, and runs its program.
 cmake_minimum_required(VERSION 3.25)
+include(${CMAKE_CURRENT_LIST_DIR}/tools.cmake)
 
-file(REMOVE_RECURSE ${WORK})
-function(run)
-  execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY OUTPUT_VARIABLE printed
-                  ECHO_OUTPUT_VARIABLE)
-  set(printed "${printed}" PARENT_SCOPE)
-endfunction()
 function(require_all text)
   foreach(part ${ARGN})
     if(NOT text MATCHES "${part}")

@@ -1,10 +1,6 @@
 # Installs BUILD below WORK, moves the installed tree, builds and runs CONSUMER against it.
 cmake_minimum_required(VERSION 3.25)
-
-file(REMOVE_RECURSE ${WORK})
-function(run)
-  execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/tools.cmake)
 
 # An installed tree may be moved.
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/staging)
@@ -32,11 +28,6 @@ function(expect_refusal name message)
 endfunction()
 
 # The flavour that is not installed.
-if(BUILD_TYPE STREQUAL "Debug")
-  set(other Release)
-else()
-  set(other Debug)
-endif()
 expect_refusal(other_flavour "KickDrift is not installed in the flavour ${other}" -S ${CONSUMER}
                -D CMAKE_BUILD_TYPE=${other})
 
