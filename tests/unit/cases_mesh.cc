@@ -17,12 +17,6 @@ using namespace KickDriftTests;
 
 namespace
 {
-bool
-contains(const std::string &text, const std::string &part)
-{
-  return text.find(part) != std::string::npos;
-}
-
 /// Make the mesh that lines of a parameter file describe.
 template <int dim>
 void

@@ -14,12 +14,6 @@ using namespace KickDriftTests;
 
 namespace
 {
-bool
-contains(const std::string &text, const std::string &part)
-{
-  return text.find(part) != std::string::npos;
-}
-
 template <int dim>
 void
 read(Triangulation<dim> &triangulation, const std::string &suffix, const std::string &content)

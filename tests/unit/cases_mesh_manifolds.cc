@@ -16,12 +16,6 @@ using namespace KickDriftTests;
 
 namespace
 {
-bool
-contains(const std::string &text, const std::string &part)
-{
-  return text.find(part) != std::string::npos;
-}
-
 /// A body with the mesh of a file, refined.
 template <int dim>
 struct FileMesh

@@ -13,12 +13,6 @@ using namespace KickDriftTests;
 
 namespace
 {
-bool
-contains(const std::string &text, const std::string &part)
-{
-  return text.find(part) != std::string::npos;
-}
-
 /// A mesh that was read, and what its names stand for.
 template <int dim>
 struct ReadMesh

@@ -15,12 +15,6 @@ using namespace KickDriftTests;
 
 namespace
 {
-bool
-contains(const std::string &text, const std::string &part)
-{
-  return text.find(part) != std::string::npos;
-}
-
 /// Row sums of the consistent mass matrix by accurate quadrature, and the volume.
 template <int dim>
 std::pair<Vector<double>, double>

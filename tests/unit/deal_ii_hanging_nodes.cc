@@ -25,12 +25,6 @@ namespace
 {
 constexpr unsigned int n_seeds = 6;
 
-bool
-contains(const std::string &text, const std::string &part)
-{
-  return text.find(part) != std::string::npos;
-}
-
 const Lame moduli = Lame::from_young_and_poisson(3., 0.3);
 
 template <int dim>

@@ -13,10 +13,18 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 namespace KickDriftTests
 {
 using namespace dealii;
+
+/// Is @p part somewhere in @p text, a message for instance?
+inline bool
+contains(const std::string &text, const std::string &part)
+{
+  return text.find(part) != std::string::npos;
+}
 
 /// A material of which only the density matters.
 template <int dim>
