@@ -89,7 +89,7 @@ template <int spacedim>
 void
 Surroundings<spacedim>::Sight::serialize(Archive &archive)
 {
-  archive(vicinity, own_clearance, outward, turns);
+  archive(vicinity, own_distance, own_path, outward, turns);
 }
 
 template <int spacedim>

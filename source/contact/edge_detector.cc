@@ -166,12 +166,14 @@ EdgeDetector::viewer(const unsigned int edge, const Segment &segment) const
           Surroundings<3>::Points(segment.data(), segment.size()), outward(edge)};
 }
 
-double
-EdgeDetector::largest_product(const Viewer &viewer) const
+/// Of faces of the viewer's own body that targets may belong to.
+FaceSearch<3>::View
+EdgeDetector::view(const Viewer &viewer) const
 {
   // the nearer face of a target is no further from the normal than half its angle
   const double cosine = std::min(1., 0.5 * viewer.outward.norm());
-  return turned - cosine * sharpest + std::sqrt((1 - cosine * cosine) * (1 - sharpest * sharpest));
+  return {unit(viewer.outward), turned - cosine * sharpest +
+                                    std::sqrt((1 - cosine * cosine) * (1 - sharpest * sharpest))};
 }
 
 void
@@ -182,8 +184,7 @@ EdgeDetector::find_targets(const Viewer &viewer, const unsigned int body, const 
   const Box<3> box = viewer.box();
   nearby_faces.clear();
   if (body == viewer.body) // its neighbours look the same way
-    search.candidates_of(body, box, radius, unit(viewer.outward), largest_product(viewer), time,
-                         nearby_faces);
+    search.candidates_of(body, box, radius, view(viewer), time, nearby_faces);
   else
     search.candidates_of(body, box, radius, time, nearby_faces);
   for (const unsigned int face : nearby_faces)
@@ -195,6 +196,21 @@ EdgeDetector::find_targets(const Viewer &viewer, const unsigned int body, const 
                 found.end());
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
+}
+
+double
+EdgeDetector::distance_to_own(const Viewer &viewer, const double time, const double furthest) const
+{
+  return faces.face_search().distance_to_nearest(
+      viewer.body, viewer.box(), view(viewer), time, furthest,
+      [&](const unsigned int face)
+      {
+        double nearest = std::numeric_limits<double>::infinity();
+        for (const unsigned int edge : edges_of_face[face])
+          if (edge != none && look_at_each_other(viewer, edge, false) && is_possible(viewer, edge))
+            nearest = std::min(nearest, distance_to(viewer, edge, time));
+        return nearest;
+      });
 }
 
 void
@@ -244,6 +260,15 @@ EdgeDetector::freedom(const unsigned int contactor, const double time, double)
   const Viewer own = viewer(edge, segment);
   surroundings.look(own, time, own.length);
   return surroundings.freedom(own, time, depth_share, depth_share * properties[edge].size);
+}
+
+Freedom
+EdgeDetector::glance(const unsigned int contactor, const double time)
+{
+  const unsigned int edge = contactor / n_parts;
+  const Segment segment = segment_at(edge, time);
+  return surroundings.glance(viewer(edge, segment), time, depth_share,
+                             depth_share * properties[edge].size);
 }
 
 bool

@@ -12,6 +12,9 @@ namespace
 {
 // A node deeper behind a face than this share of the face's size is not in contact with it.
 constexpr double depth_limit = 1.;
+// A face of its own body that a node is behind by more than so many sizes of the face is on the
+// body's far side.
+constexpr double far_side = 2 * depth_limit;
 // Node and face look at each other if the cosine of their normals is below this.
 constexpr double facing = -0.25;
 // Faces whose normals have a larger cosine than this are nearly parallel.
@@ -132,7 +135,7 @@ FaceDetector<spacedim>::is_far_side(const unsigned int f, const unsigned int bod
 {
   const auto &face = skin.faces[f];
   return face.body == body && search.face_normal(f) * (point - position_at(face.nodes[0], time)) <=
-                                  -2 * depth_limit * search.face_size(f);
+                                  -far_side * search.face_size(f);
 }
 
 template <int spacedim>
@@ -165,10 +168,32 @@ FaceDetector<spacedim>::find_targets(const Viewer &viewer, const unsigned int bo
 {
   const Box<spacedim> box = viewer.box();
   if (body == viewer.body)
-    search.candidates_of(body, box, radius, viewer.outward, facing_limit(viewer.outward), time,
-                         found);
+    search.candidates_of(body, box, radius, view(viewer), time, found);
   else
     search.candidates_of(body, box, radius, time, found);
+}
+
+template <int spacedim>
+double
+FaceDetector<spacedim>::distance_to_own(const Viewer &viewer, const double time,
+                                        const double furthest) const
+{
+  return search.distance_to_nearest(viewer.body, viewer.box(), view(viewer), time, furthest,
+                                    [&](const unsigned int face)
+                                    {
+                                      return look_at_each_other(viewer, face, false) &&
+                                                     is_possible(viewer, face)
+                                                 ? distance_to(viewer, face, time)
+                                                 : infinity;
+                                    });
+}
+
+/// Of the contactor's own body.
+template <int spacedim>
+typename FaceSearch<spacedim>::View
+FaceDetector<spacedim>::view(const Viewer &viewer) const
+{
+  return {viewer.outward, facing_limit(viewer.outward), far_side};
 }
 
 template <int spacedim>
@@ -231,8 +256,24 @@ FaceDetector<spacedim>::freedom(const unsigned int c, const double time, double)
   const auto point = skin.contactors[c].position(nodes);
   const Viewer own = viewer(c, point);
   look(own, time, own.length);
-  const double share = own.outward.norm_square() > 0 ? depth_of_nodes : depth_of_particles;
-  return surroundings.freedom(own, time, share, infinity);
+  return surroundings.freedom(own, time, share_of_depth(own), infinity);
+}
+
+template <int spacedim>
+Freedom
+FaceDetector<spacedim>::glance(const unsigned int c, const double time)
+{
+  const auto point = position_of(c, time);
+  const Viewer own = viewer(c, point);
+  return surroundings.glance(own, time, share_of_depth(own), infinity);
+}
+
+/// How deep a contactor may be in a body, as a share of its thickness.
+template <int spacedim>
+double
+FaceDetector<spacedim>::share_of_depth(const Viewer &viewer) const
+{
+  return viewer.outward.norm_square() > 0 ? depth_of_nodes : depth_of_particles;
 }
 
 template <int spacedim>
@@ -240,11 +281,20 @@ bool
 FaceDetector<spacedim>::may_wake(const unsigned int c, const unsigned int body,
                                  const unsigned int since, const double time)
 {
+  return surroundings.may_wake(viewer(c, position_of(c, time)), body, since, time);
+}
+
+/// Where a contactor will be, or was, at @p time, without drifting it [length].
+template <int spacedim>
+dealii::Point<spacedim>
+FaceDetector<spacedim>::position_of(const unsigned int c, const double time) const
+{
   const Contactor &contactor = skin.contactors[c];
-  dealii::Tensor<1, spacedim> point;
+  dealii::Point<spacedim> point;
   for (unsigned int i = 0; i < contactor.n_nodes; ++i)
-    point += contactor.weights[i] * position_at(contactor.nodes[i], time);
-  return surroundings.may_wake(viewer(c, dealii::Point<spacedim>(point)), body, since, time);
+    point +=
+        contactor.weights[i] * (position_at(contactor.nodes[i], time) - dealii::Point<spacedim>());
+  return point;
 }
 
 template <int spacedim>
@@ -428,7 +478,8 @@ FaceDetector<spacedim>::is_outside(const DetectorQuery &query, const dealii::Poi
   const auto is_in_front = [&](const unsigned int f)
   {
     // faces that are nearly parallel to the one that was hit say the same as it does
-    if (search.face_normal(f) * hit.closest.normal > parallel || excluded(contactor, f))
+    if (search.face_normal(f) * hit.closest.normal > parallel || excluded(contactor, f) ||
+        distance_to_box(f, point, query.time) >= distance)
       return false;
     const unsigned int n = corners_of(f, query.time, corners);
     const auto closest = closest_point<spacedim>(corners.data(), n, point);
@@ -437,7 +488,7 @@ FaceDetector<spacedim>::is_outside(const DetectorQuery &query, const dealii::Poi
   if (body == contactor.body) // whose faces that look away are not listed
   {
     nearby.clear();
-    search.candidates_of(body, {point, point}, distance, hit.closest.normal, parallel, query.time,
+    search.candidates_of(body, {point, point}, distance, {hit.closest.normal, parallel}, query.time,
                          nearby);
     return std::any_of(nearby.begin(), nearby.end(), is_in_front);
   }
@@ -460,7 +511,7 @@ FaceDetector<spacedim>::is_near_other_face(const dealii::Point<spacedim> &point,
                                            const double time)
 {
   nearby.clear();
-  search.candidates_of(body, {point, point}, distance, outward, 0., time, nearby);
+  search.candidates_of(body, {point, point}, distance, {outward, 0.}, time, nearby);
   Corners corners;
   for (const unsigned int f : nearby)
   {

@@ -104,6 +104,7 @@ FaceSearch<spacedim>::build(const double time, const double interval)
   listed_normals = normals_at_turn = face_normals;
 
   std::vector<Box<spacedim>> directions;
+  std::vector<double> sizes;
   for (unsigned int b = 0; b < parts.size(); ++b)
   {
     Part &part = parts[b];
@@ -114,9 +115,13 @@ FaceSearch<spacedim>::build(const double time, const double interval)
         std::min(margin_share * sum_of_edges[b] / part.faces.size(), margin_of_size * diameter(b));
     find_boxes(part, time);
     directions.clear();
+    sizes.clear();
     for (const unsigned int f : part.faces)
+    {
       directions.push_back(box_of_directions(face_normals[f]));
-    part.hierarchy.build(boxes, directions);
+      sizes.push_back(face_sizes[f]);
+    }
+    part.hierarchy.build(boxes, directions, sizes);
     fit(part, b, time);
     part.thickness = find_thickness(b, time);
   }
@@ -140,7 +145,7 @@ FaceSearch<spacedim>::find_thickness(const unsigned int body, const double time)
       middle += (position(face.nodes[i]) - dealii::Point<spacedim>()) / face.n_nodes;
     thinnest = std::min(thinnest, face_sizes[f]);
     opposite.clear();
-    candidates_of(body, {middle, middle}, thinnest, face_normals[f], -0.5, time, opposite);
+    candidates_of(body, {middle, middle}, thinnest, {face_normals[f], -0.5}, time, opposite);
     for (const unsigned int other : opposite)
     {
       const auto &corners = surface.faces[other];
@@ -256,8 +261,8 @@ FaceSearch<spacedim>::box_of_directions(const Vector &normal)
   Box<spacedim> box;
   for (unsigned int d = 0; d < spacedim; ++d)
   {
-    box.lower[d] = normal[d] - turn_before_update - turn_between_fits;
-    box.upper[d] = normal[d] + turn_before_update + turn_between_fits;
+    box.lower[d] = normal[d] - turn_before_update;
+    box.upper[d] = normal[d] + turn_before_update;
   }
   return box;
 }
@@ -295,14 +300,25 @@ FaceSearch<spacedim>::append(const Part &part, std::vector<unsigned int> &faces)
 }
 
 template <int spacedim>
+typename Hierarchy<spacedim>::View
+FaceSearch<spacedim>::view_of(const Part &part, const View &view, const Box<spacedim> &box,
+                              const double time)
+{
+  double limit = view.limit;
+  for (unsigned int d = 0; d < spacedim; ++d)
+    limit += turn_between_fits * std::abs(view.outward[d]);
+  return {view.outward, limit, in_frame(part, box, 0, time), view.depth};
+}
+
+template <int spacedim>
 void
 FaceSearch<spacedim>::candidates_of(const unsigned int body, const Box<spacedim> &box,
-                                    const double radius, const Vector &outward, const double limit,
-                                    const double time, std::vector<unsigned int> &faces) const
+                                    const double radius, const View &view, const double time,
+                                    std::vector<unsigned int> &faces) const
 {
   const Part &part = parts[body];
   hits.clear();
-  part.hierarchy.query(in_frame(part, box, radius, time), outward, limit, hits);
+  part.hierarchy.query(in_frame(part, box, radius, time), view_of(part, view, box, time), hits);
   append(part, faces);
 }
 
@@ -316,6 +332,18 @@ FaceSearch<spacedim>::candidates_of(const unsigned int body, const Box<spacedim>
   hits.clear();
   part.hierarchy.query(in_frame(part, box, radius, time), hits);
   append(part, faces);
+}
+
+template <int spacedim>
+double
+FaceSearch<spacedim>::distance_to_nearest(
+    const unsigned int body, const Box<spacedim> &box, const View &view, const double time,
+    const double furthest, const std::function<double(unsigned int)> &distance_to_face) const
+{
+  const Part &part = parts[body];
+  return part.hierarchy.distance(
+      in_frame(part, box, 0, time), view_of(part, view, box, time), furthest,
+      [&](const unsigned int leaf) { return distance_to_face(part.faces[leaf]); });
 }
 
 template <int spacedim>

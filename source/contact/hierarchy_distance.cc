@@ -1,9 +1,4 @@
-#include <kickdrift/contact/hierarchy.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <limits>
+#include "hierarchy_boxes.h"
 
 namespace KickDrift
 {
@@ -11,8 +6,6 @@ namespace
 {
 // Coordinates are rounded to single precision; those of the query and those of the leaf.
 constexpr float rounding = 2.5e-7f;
-
-using Float4 = float __attribute__((vector_size(16)));
 
 /// Square of the distance of two boxes, given by lower and negative upper bounds.
 template <typename FloatBox>
@@ -22,11 +15,8 @@ square_of_distance(const FloatBox &a, const FloatBox &b)
   constexpr unsigned int n_half = sizeof(FloatBox) / (2 * sizeof(float));
   if constexpr (n_half == 4)
   {
-    Float4 a_lower, a_upper, b_lower, b_upper;
-    std::memcpy(&a_lower, a.entries, sizeof(Float4));
-    std::memcpy(&a_upper, a.entries + 4, sizeof(Float4));
-    std::memcpy(&b_lower, b.entries, sizeof(Float4));
-    std::memcpy(&b_upper, b.entries + 4, sizeof(Float4));
+    const Float4 a_lower = load(a.entries), a_upper = load(a.entries + 4),
+                 b_lower = load(b.entries), b_upper = load(b.entries + 4);
     const Float4 before = a_lower + b_upper, behind = a_upper + b_lower, zero{};
     Float4 gap = before > behind ? before : behind;
     gap = gap > zero ? gap : zero;
@@ -42,18 +32,31 @@ square_of_distance(const FloatBox &a, const FloatBox &b)
   }
   return sum;
 }
+
+/// Finite for any finite distance.
+inline float
+square_of(const double distance)
+{
+  const double square = distance * distance;
+  return std::isfinite(distance) && square > FLT_MAX ? FLT_MAX : static_cast<float>(square);
+}
 } // namespace
 
+/// Branch and bound. Nodes, the root among them, that @p keeps (node) is false for are left out;
+/// what @p square_of_leaf (node, square of the distance of its box) gives is the square of the
+/// distance of a leaf.
 template <int spacedim>
+template <typename Keep, typename SquareOfLeaf>
 double
-Hierarchy<spacedim>::distance(const Box<spacedim> &box) const
+Hierarchy<spacedim>::find_nearest(const Box<spacedim> &box, const double furthest,
+                                  const Keep &keeps, const SquareOfLeaf &square_of_leaf) const
 {
   constexpr float infinity = std::numeric_limits<float>::infinity();
-  if (n_leaves() == 0)
-    return infinity;
+  if (n_leaves() == 0 || !keeps(1))
+    return furthest;
   const FloatBox target = relative(box, origin);
   const auto square = [&](const std::size_t node)
-  { return square_of_distance(tree[node / 2].boxes[node % 2], target); };
+  { return square_of_distance(node_box(tree, node), target); };
 
   // nearer children first; the others wait with their distances
   struct Waiting
@@ -63,7 +66,8 @@ Hierarchy<spacedim>::distance(const Box<spacedim> &box) const
   };
   Waiting waiting[8 * sizeof(std::size_t)];
   unsigned int n_waiting = 0;
-  float best = infinity;
+  const float bound = square_of(furthest);
+  float best = bound;
   std::size_t node = 1;
   float here = square(1);
   while (true)
@@ -71,10 +75,15 @@ Hierarchy<spacedim>::distance(const Box<spacedim> &box) const
     if (here < best)
     {
       if (node >= first_leaf)
-        best = here;
+        best = std::min(best, square_of_leaf(node, here));
       else
       {
-        float left = square(2 * node), right = square(2 * node + 1);
+        const auto square_if_kept = [&](const std::size_t child)
+        {
+          const float of_box = square(child);
+          return of_box < best && keeps(child) ? of_box : infinity;
+        };
+        float left = square_if_kept(2 * node), right = square_if_kept(2 * node + 1);
         std::size_t near = 2 * node, far = 2 * node + 1;
         if (right < left)
         {
@@ -94,10 +103,10 @@ Hierarchy<spacedim>::distance(const Box<spacedim> &box) const
     node = waiting[n_waiting].node;
     here = waiting[n_waiting].square;
   }
-  if (!(best < infinity))
-    return infinity;
+  if (!(best < bound))
+    return furthest;
   // what rounding may have added: the coordinates are no larger than those of both boxes
-  const FloatBox &all = tree[0].boxes[1];
+  const FloatBox &all = node_box(tree, 1);
   float size = 0;
   for (unsigned int i = 0; i < 2 * n_half; ++i)
     size = std::max(size, std::max(std::abs(all.entries[i]), std::abs(target.entries[i])));
@@ -105,6 +114,31 @@ Hierarchy<spacedim>::distance(const Box<spacedim> &box) const
                   std::sqrt(double(best)) * (1 - 1e-6) - 2 * spacedim * rounding * double(size));
 }
 
+template <int spacedim>
+double
+Hierarchy<spacedim>::distance(const Box<spacedim> &box) const
+{
+  return find_nearest(
+      box, std::numeric_limits<double>::infinity(), [](const std::size_t) { return true; },
+      [](const std::size_t, const float square) { return square; });
+}
+
+template <int spacedim>
+double
+Hierarchy<spacedim>::distance(const Box<spacedim> &box, const View &view, const double furthest,
+                              const std::function<double(unsigned int)> &distance_to_leaf) const
+{
+  const Filter filter(*this, view);
+  return find_nearest(
+      box, furthest, [&](const std::size_t node) { return filter.keeps(node); },
+      [&](const std::size_t node, const float)
+      { return square_of(distance_to_leaf(leaf_at_position[node - first_leaf])); });
+}
+
 template double Hierarchy<2>::distance(const Box<2> &) const;
 template double Hierarchy<3>::distance(const Box<3> &) const;
+template double Hierarchy<2>::distance(const Box<2> &, const View &, double,
+                                       const std::function<double(unsigned int)> &) const;
+template double Hierarchy<3>::distance(const Box<3> &, const View &, double,
+                                       const std::function<double(unsigned int)> &) const;
 } // namespace KickDrift

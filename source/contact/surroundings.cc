@@ -9,8 +9,9 @@ namespace KickDrift
 namespace
 {
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// How far, in its lengths, a viewer first looks for what it could touch of its own body.
-constexpr double first_sight = 4;
+// How far, in its lengths, a viewer that turns looks for what it could touch of its own body: it
+// may turn again soon.
+constexpr double sight_of_turning = 4;
 } // namespace
 
 template <int spacedim>
@@ -60,20 +61,16 @@ Surroundings<spacedim>::search_around(const Viewer &viewer, const double time, c
     sight.outward = viewer.outward;
   Vicinity<spacedim> &vicinity = sight.vicinity;
   const double reach = vicinity.reach_for(radius, viewer.length);
-  const auto find_own_clearance = [&](const double range)
+  // not again and again while something is near
+  const double clearance = own_clearance(viewer, time);
+  if (has_turned || (clearance < reach && sight.own_distance - clearance >= reach))
   {
-    double nearest = range;
-    found.clear();
-    targets.find_targets(viewer, viewer.body, range, time, found);
-    for (const unsigned int target : found)
-      if (targets.look_at_each_other(viewer, target, false))
-      {
-        const double distance = targets.distance_to(viewer, target, time);
-        if (distance < nearest && targets.is_possible(viewer, target))
-          nearest = distance;
-      }
-    return nearest;
-  };
+    // not the first time, when most bodies show that they do not fold at all
+    const bool may_turn_again = has_turned && sight.own_path > 0;
+    sight.own_distance = targets.distance_to_own(
+        viewer, time, may_turn_again ? sight_of_turning * viewer.length : infinity);
+    sight.own_path = bounds.path(viewer.body, time);
+  }
   const Box<spacedim> box = viewer.box();
   vicinity.begin(viewer.points, time, reach, bounds);
   for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
@@ -82,10 +79,7 @@ Surroundings<spacedim>::search_around(const Viewer &viewer, const double time, c
       continue;
     const bool is_own = b == viewer.body;
     const double to_body =
-        is_own ? sight.own_clearance.distance(bounds.path(b, time), has_turned, reach,
-                                              first_sight * viewer.length, search.diameter(b),
-                                              find_own_clearance)
-               : search.distance_to_body(b, box, time);
+        is_own ? own_clearance(viewer, time) : search.distance_to_body(b, box, time);
     if (to_body > Vicinity<spacedim>::watched * reach && (!is_own || to_body == infinity))
     {
       vicinity.rule_out(to_body);
@@ -104,6 +98,16 @@ Surroundings<spacedim>::search_around(const Viewer &viewer, const double time, c
     }
   }
   vicinity.end();
+}
+
+/// How far the viewer is from what it could touch of its own body, at least, while nothing has
+/// turned.
+template <int spacedim>
+double
+Surroundings<spacedim>::own_clearance(const Viewer &viewer, const double time) const
+{
+  const Sight &sight = sights[viewer.index];
+  return sight.own_distance - 2 * (bounds.path(viewer.body, time) - sight.own_path);
 }
 
 /// Have surfaces turned such that targets may be missing in the list?
@@ -199,13 +203,48 @@ Surroundings<spacedim>::freedom(const Viewer &viewer, const double time, const d
       const double sweep = search.free_until(b, box, own, time, freedom.latest);
       until = range < infinity ? std::max(until, sweep) : sweep;
     }
-    freedom.until = std::min(freedom.until, until);
-    if (rate > 0)
-      freedom.latest =
-          std::min(freedom.latest, until + std::min(share * search.thickness(b), deepest) / rate);
+    restrict(freedom, viewer, b, until, std::min(share * search.thickness(b), deepest));
   }
-  freedom.latest = std::max(freedom.latest, freedom.until);
   return freedom;
+}
+
+template <int spacedim>
+Freedom
+Surroundings<spacedim>::glance(const Viewer &viewer, const double time, const double share,
+                               const double deepest) const
+{
+  const Freedom unknown{time, time};
+  const unsigned int own = viewer.body;
+  if (sights[viewer.index].turns != search.n_turns(own))
+    return unknown;
+  const Box<spacedim> box = viewer.box();
+  Freedom freedom{infinity, infinity};
+  for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
+  {
+    if (exclusions.excluded(own, b))
+      continue;
+    const double rate = bounds.rate(own, b), clearance = own_clearance(viewer, time);
+    const double until = b != own   ? search.free_until(b, box, own, time, freedom.latest)
+                         : rate > 0 ? time + clearance / rate
+                                    : infinity;
+    // nearer than that a list tells much more
+    const double near = b == own ? viewer.length : search.margin(b);
+    if (!((until - time) * rate >= near))
+      return unknown;
+    restrict(freedom, viewer, b, until, std::min(share * search.thickness(b), deepest));
+  }
+  return freedom;
+}
+
+template <int spacedim>
+void Surroundings<spacedim>::restrict(Freedom &freedom, const Viewer &viewer,
+                                      const unsigned int body, const double until,
+                                      const double depth) const
+{
+  const double rate = bounds.rate(viewer.body, body);
+  freedom.until = std::min(freedom.until, until);
+  if (rate > 0)
+    freedom.latest = std::min(freedom.latest, until + depth / rate);
 }
 
 template class Surroundings<2>;

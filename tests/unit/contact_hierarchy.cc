@@ -350,29 +350,60 @@ TYPED_TEST(HierarchyTest, QueryByDirectionLeavesOutWhatLooksAway)
     return box;
   };
   std::vector<Box<spacedim>> boxes(200), directions(200);
+  std::vector<double> sizes(200);
   std::vector<dealii::Tensor<1, spacedim>> normals(200);
   for (unsigned int i = 0; i < boxes.size(); ++i)
   {
     boxes[i] = this->random_box(0.3);
     normals[i] = unit_vector();
     directions[i] = around(normals[i]);
+    sizes[i] = this->random(0.5, 2);
   }
   Hierarchy<spacedim> hierarchy;
-  hierarchy.build(boxes, directions);
-  std::size_t n_left_out = 0, n_found = 0;
+  hierarchy.build(boxes, directions, sizes);
+  std::size_t n_left_out = 0, n_found = 0, n_behind = 0;
   for (unsigned int q = 0; q < 300; ++q)
   {
     const unsigned int changed = q % boxes.size();
     normals[changed] = unit_vector();
-    hierarchy.update_directions(changed, around(normals[changed]));
+    directions[changed] = around(normals[changed]);
+    hierarchy.update_directions(changed, directions[changed]);
     const auto outward = unit_vector();
-    const auto box = this->random_box(0.5);
+    const auto box = this->random_box(1.5);
     std::vector<unsigned int> all, facing;
     hierarchy.query(box, all);
-    hierarchy.query(box, outward, -0.25, facing);
+    hierarchy.query(box, {outward, -0.25, box}, facing);
+    // and of these, those that a part of a place is not far behind
+    const auto place = this->random_box(0.2);
+    const double depth = 0.2;
+    std::vector<unsigned int> not_behind;
+    hierarchy.query(box, {outward, -0.25, place, depth}, not_behind);
+    for (const unsigned int leaf : not_behind)
+      EXPECT_EQ(std::count(facing.begin(), facing.end(), leaf), 1);
     for (const unsigned int leaf : all)
     {
       const bool is_listed = std::count(facing.begin(), facing.end(), leaf) > 0;
+      // how high a part of the place is above a part of the leaf, along its directions
+      double height = 0;
+      for (unsigned int d = 0; d < spacedim; ++d)
+      {
+        double highest = -1e10;
+        for (const double x : {boxes[leaf].lower[d], boxes[leaf].upper[d]})
+          for (const double y : {place.lower[d], place.upper[d]})
+            for (const double n : {directions[leaf].lower[d], directions[leaf].upper[d]})
+              highest = std::max(highest, n * (y - x));
+        height += highest;
+      }
+      const bool is_kept = std::count(not_behind.begin(), not_behind.end(), leaf) > 0;
+      if (is_listed && height > -depth * sizes[leaf] + 1e-5)
+      {
+        EXPECT_TRUE(is_kept);
+      }
+      else if (height < -depth * sizes[leaf] - 1e-4)
+      {
+        EXPECT_FALSE(is_kept);
+        n_behind += is_listed;
+      }
       // none that looks there is missed, none that looks clearly away is listed
       const double cosine = outward * normals[leaf];
       if (cosine < -0.25)
@@ -389,13 +420,14 @@ TYPED_TEST(HierarchyTest, QueryByDirectionLeavesOutWhatLooksAway)
   }
   EXPECT_GT(n_found, 100u);
   EXPECT_GT(n_left_out, 100u);
+  EXPECT_GT(n_behind, 100u);
   EXPECT_THROW((
                    [&]
                    {
                      Hierarchy<spacedim> without;
                      without.build(boxes);
                      std::vector<unsigned int> hits;
-                     without.query(boxes[0], unit_vector(), 0, hits);
+                     without.query(boxes[0], {unit_vector(), 0, boxes[0]}, hits);
                    })(),
                dealii::ExceptionBase);
 }

@@ -71,6 +71,8 @@ public:
 
   Freedom freedom(unsigned int contactor, double time, double target_speed) override;
 
+  Freedom glance(unsigned int contactor, double time) override;
+
   bool may_wake(unsigned int contactor, unsigned int body, unsigned int since,
                 double time) override;
 
@@ -103,6 +105,7 @@ private:
   // edges as targets
   void find_targets(const Viewer &viewer, unsigned int body, double radius, double time,
                     std::vector<unsigned int> &found) override;
+  double distance_to_own(const Viewer &viewer, double time, double furthest) const override;
   void find_targets_of_face(unsigned int face, std::vector<unsigned int> &found) const override;
   bool is_possible(const Viewer &viewer, unsigned int target) const override;
   unsigned int body_of_target(unsigned int edge) const override;
@@ -113,9 +116,7 @@ private:
   void add_edge(const SurfaceEdge &edge);
   /// An edge whose ends are at @p segment.
   Viewer viewer(unsigned int edge, const Segment &segment) const;
-  /// The largest product with the direction in which a viewer looks of the normal of a face that a
-  /// target of its own body belongs to.
-  double largest_product(const Viewer &viewer) const;
+  FaceSearch<3>::View view(const Viewer &viewer) const;
   bool excluded(unsigned int edge, unsigned int other) const;
   bool asks(unsigned int edge, unsigned int other) const;
   bool look_at_each_other(unsigned int edge, unsigned int other, double slack) const;

@@ -75,6 +75,8 @@ public:
 
   Freedom freedom(unsigned int contactor, double time, double target_speed) override;
 
+  Freedom glance(unsigned int contactor, double time) override;
+
   bool may_wake(unsigned int contactor, unsigned int body, unsigned int since,
                 double time) override;
 
@@ -131,6 +133,7 @@ private:
   // faces as targets
   void find_targets(const Viewer &viewer, unsigned int body, double radius, double time,
                     std::vector<unsigned int> &found) override;
+  double distance_to_own(const Viewer &viewer, double time, double furthest) const override;
   void find_targets_of_face(unsigned int face, std::vector<unsigned int> &found) const override;
   bool is_possible(const Viewer &viewer, unsigned int target) const override;
   unsigned int body_of_target(unsigned int face) const override;
@@ -150,6 +153,8 @@ private:
     return nodes.position(node) + (time - nodes[node].time) * nodes.velocity(node);
   }
 
+  dealii::Point<spacedim> position_of(unsigned int contactor, double time) const;
+  double share_of_depth(const Viewer &viewer) const;
   /// How far a point is from the bounding box of the corners of a face, at least [length].
   double distance_to_box(unsigned int face, const dealii::Point<spacedim> &point,
                          double time) const;
@@ -158,6 +163,7 @@ private:
                    double time) const;
   /// A contactor at @p point, with its present normal.
   Viewer viewer(unsigned int contactor, const dealii::Point<spacedim> &point);
+  typename FaceSearch<spacedim>::View view(const Viewer &viewer) const;
   /// See Surroundings::look().
   void look(const Viewer &viewer, double time, double radius);
   /// Take @p face as the nearest one if it is nearer than @p nearest and looks at the contactor.

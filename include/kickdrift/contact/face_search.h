@@ -8,6 +8,9 @@
 
 #include <deal.II/base/array_view.h>
 
+#include <functional>
+#include <limits>
+
 namespace KickDrift
 {
 /**
@@ -50,10 +53,23 @@ public:
   void candidates_of(unsigned int body, const Box<spacedim> &box, double radius, double time,
                      std::vector<unsigned int> &faces) const;
 
-  /// The same, but only those whose normal n may have n . @p outward <= @p limit.
-  void candidates_of(unsigned int body, const Box<spacedim> &box, double radius,
-                     const Vector &outward, double limit, double time,
-                     std::vector<unsigned int> &faces) const;
+  /// Where one looks who is interested in some faces only: in those whose normals n may have
+  struct View
+  {
+    Vector outward; ///< n . outward not above
+    double limit;   ///< this; and the whole place from which one looks must not be behind them by
+    double depth = std::numeric_limits<double>::infinity(); ///< so many times their size.
+  };
+
+  /// The same, but faces that a @p view from all of @p box does not ask for may be left out.
+  void candidates_of(unsigned int body, const Box<spacedim> &box, double radius, const View &view,
+                     double time, std::vector<unsigned int> &faces) const;
+
+  /// The smallest of the distances that @p distance_to_face gives for those faces of @p body that a
+  /// @p view from @p box asks for, and perhaps for others, or @p furthest if that is less [length].
+  double distance_to_nearest(unsigned int body, const Box<spacedim> &box, const View &view,
+                             double time, double furthest,
+                             const std::function<double(unsigned int)> &distance_to_face) const;
 
   /// Distance from @p box to the box around all faces of a body at @p time; infinity if it has
   /// none.
@@ -65,6 +81,13 @@ public:
   {
     return parts[body].faces.empty() ? 0.
                                      : parts[body].bounds.lower.distance(parts[body].bounds.upper);
+  }
+
+  /// By which the boxes of a body's faces are larger than the faces at least [length].
+  double
+  margin(const unsigned int body) const
+  {
+    return parts[body].margin;
   }
 
   /// Of the thinnest place of a body behind one of its faces, not more than the face is large
@@ -171,6 +194,9 @@ private:
   /// @p box in the frame of a part's boxes, grown by @p radius.
   static Box<spacedim> in_frame(const Part &part, const Box<spacedim> &box, double radius,
                                 double time);
+  /// The view in the frame of a part's boxes.
+  static typename Hierarchy<spacedim>::View view_of(const Part &part, const View &view,
+                                                    const Box<spacedim> &box, double time);
   void append(const Part &part, std::vector<unsigned int> &faces) const;
   static Box<spacedim> box_of_directions(const Vector &normal);
   Vector current_normal(unsigned int face, double time) const;

@@ -3,6 +3,8 @@
 
 #include <deal.II/base/point.h>
 
+#include <functional>
+#include <limits>
 #include <vector>
 
 namespace KickDrift
@@ -37,9 +39,11 @@ public:
    * Build for these leaf boxes; O(n log n).
    * @param directions optional, by leaf: a box that contains all unit vectors in which the leaf
    * faces, for the query by directions
+   * @param sizes with directions, by leaf: see View::depth [length]
    */
   void build(const std::vector<Box<spacedim>> &leaves,
-             const std::vector<Box<spacedim>> &directions = {});
+             const std::vector<Box<spacedim>> &directions = {},
+             const std::vector<double> &sizes = {});
 
   /// Number of boxes that it was built of.
   unsigned int n_leaves() const;
@@ -65,13 +69,23 @@ public:
   /// position.
   void query(const Box<spacedim> &box, std::vector<unsigned int> &hits) const;
 
+  /// What leaves of interest have in common, beside that they are near: some of their directions n
+  /// are such that
+  struct View
+  {
+    dealii::Tensor<1, spacedim> direction; ///< n . direction is not above
+    double limit;                          ///< this, and
+    Box<spacedim> from; ///< some point here is not behind all of the leaf, in the direction n, by
+    double depth = std::numeric_limits<double>::infinity(); ///< so many times the leaf's size.
+  };
+
   /**
-   * The same, but only leaves for some of whose directions n the product n . @p direction is not
-   * above @p limit. Whole branches that look the wrong way are left out, so that the neighbours of
-   * a node on its own body cost nothing. Needs directions.
+   * The same, but only leaves that a @p view asks for, and perhaps a few that almost fit. Whole
+   * branches are left out if they look the wrong way, or if they are the far side of the body that
+   * the view is from: a node's own body, as long as it does not fold, costs next to nothing. Needs
+   * directions.
    */
-  void query(const Box<spacedim> &box, const dealii::Tensor<1, spacedim> &direction, double limit,
-             std::vector<unsigned int> &hits) const;
+  void query(const Box<spacedim> &box, const View &view, std::vector<unsigned int> &hits) const;
 
   /**
    * Quality of the tree: the sum of the surface areas (perimeters in 2D) of all boxes above the
@@ -84,6 +98,14 @@ public:
   /// empty [length]. Never above the exact one; below it by at most about 1e-6 of the distance from
   /// the origin.
   double distance(const Box<spacedim> &box) const;
+
+  /**
+   * The smallest of the distances that @p distance_to_leaf gives for those leaves that a @p view
+   * asks for (it may be asked for a few others, too), or @p furthest if that is less [length]. It
+   * must not be less than that of the leaf's box from @p box. Rounding as above.
+   */
+  double distance(const Box<spacedim> &box, const View &view, double furthest,
+                  const std::function<double(unsigned int)> &distance_to_leaf) const;
 
   /// Write to, or read from, a checkpoint the boxes as they are; the tree was built of the same
   /// leaves.
@@ -108,12 +130,18 @@ private:
     FloatBox boxes[2];
   };
 
+  class Filter;
+
   static FloatBox relative(const Box<spacedim> &box, const dealii::Point<spacedim> &origin);
 
   /// Replace the box of a leaf in one of the trees; returns the number of levels climbed.
   unsigned int climb(std::vector<Siblings> &boxes, unsigned int leaf, FloatBox changed) const;
 
   void fit(const std::vector<Box<spacedim>> &leaves);
+
+  template <typename Keep, typename SquareOfLeaf>
+  double find_nearest(const Box<spacedim> &box, double furthest, const Keep &keeps,
+                      const SquareOfLeaf &square_of_leaf) const;
 
   template <typename Visit>
   void traverse(const Box<spacedim> &box, const Visit &visit,
@@ -128,6 +156,7 @@ private:
    */
   std::vector<Siblings> tree;
   std::vector<Siblings> direction_tree; ///< boxes of directions, relative to zero; may be empty
+  std::vector<float> largest_sizes;     ///< by node, of the leaves below [length]
   std::size_t first_leaf = 0;
 };
 } // namespace KickDrift

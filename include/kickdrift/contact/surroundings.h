@@ -4,7 +4,6 @@
 #include <kickdrift/contact/detector.h>
 #include <kickdrift/contact/exclusions.h>
 #include <kickdrift/contact/face_search.h>
-#include <kickdrift/contact/own_clearance.h>
 #include <kickdrift/contact/vicinity.h>
 
 namespace KickDrift
@@ -45,6 +44,10 @@ public:
     /// it is its own body those that look another way may be left out.
     virtual void find_targets(const Viewer &viewer, unsigned int body, double radius, double time,
                               std::vector<unsigned int> &found) = 0;
+
+    /// Distance of the nearest target of the viewer's own body that it might touch as things are
+    /// now, or @p furthest if that is less [length].
+    virtual double distance_to_own(const Viewer &viewer, double time, double furthest) const = 0;
 
     /// Append to @p found the targets whose directions depend on that of @p face.
     virtual void find_targets_of_face(unsigned int face,
@@ -95,6 +98,9 @@ public:
    */
   Freedom freedom(const Viewer &viewer, double time, double share, double deepest);
 
+  /// See Detector::glance(). The viewer need not have looked.
+  Freedom glance(const Viewer &viewer, double time, double share, double deepest) const;
+
   /// May faces of @p body, which have turned since FaceSearch::n_turns() was @p since, have come to
   /// look at a viewer that sleeps?
   bool may_wake(const Viewer &viewer, unsigned int body, unsigned int since, double time);
@@ -112,13 +118,19 @@ private:
     void serialize(Archive &archive);
 
     Vicinity<spacedim> vicinity;
-    OwnClearance own_clearance; ///< from the viewer's own body
-    Vector outward;             ///< the viewer's when its own body was last looked at for turns
-    unsigned int turns = -1;    ///< FaceSearch::n_turns() of its body up to which the list is good
+    double own_distance = 0; ///< of what it could touch of its own body when MotionBounds::path()
+    double own_path = 0;     ///< was this [length]
+    Vector outward;          ///< the viewer's when its own body was last looked at for turns
+    unsigned int turns = -1; ///< FaceSearch::n_turns() of its body up to which the list is good
   };
 
   void search_around(const Viewer &viewer, double time, double radius, bool has_turned);
+  double own_clearance(const Viewer &viewer, double time) const;
   bool has_turned(const Viewer &viewer, double time) const;
+  /// It may be touched by @p body from @p until on, and be @p depth deep there without being
+  /// missed.
+  void restrict(Freedom &freedom, const Viewer &viewer, unsigned int body, double until,
+                double depth) const;
   bool is_listed(const Viewer &viewer, unsigned int target) const;
 
   const Exclusions &exclusions;

@@ -1,0 +1,260 @@
+// Construction of a hierarchy, and new boxes for all of its leaves.
+
+#include "hierarchy_boxes.h"
+
+#include <array>
+#include <string>
+
+namespace KickDrift
+{
+namespace
+{
+/// The centre of the box; in a direction in which it has one finite bound only that, or else zero.
+template <int spacedim>
+dealii::Point<spacedim>
+finite_centre(const Box<spacedim> &box)
+{
+  dealii::Point<spacedim> centre;
+  for (unsigned int d = 0; d < spacedim; ++d)
+  {
+    const double lower = box.lower[d], upper = box.upper[d];
+    if (std::isfinite(lower))
+      centre[d] = std::isfinite(upper) ? 0.5 * lower + 0.5 * upper : lower;
+    else if (std::isfinite(upper))
+      centre[d] = upper;
+  }
+  return centre;
+}
+
+template <int spacedim>
+struct Centre
+{
+  dealii::Point<spacedim> point;
+  unsigned int leaf;
+};
+
+/// Finite points of all boxes that are not empty.
+template <int spacedim>
+std::vector<Centre<spacedim>>
+finite_centres(const std::vector<Box<spacedim>> &boxes)
+{
+  std::vector<Centre<spacedim>> centres;
+  centres.reserve(boxes.size());
+  for (unsigned int i = 0; i < boxes.size(); ++i)
+    if (!is_empty(boxes[i]))
+      centres.push_back({finite_centre(boxes[i]), i});
+  return centres;
+}
+
+/// Median of every coordinate: near most of the points, wherever a few others are.
+template <int spacedim>
+dealii::Point<spacedim>
+median(const std::vector<Centre<spacedim>> &centres)
+{
+  dealii::Point<spacedim> result;
+  std::vector<double> coordinates(centres.size());
+  for (unsigned int d = 0; d < spacedim && !centres.empty(); ++d)
+  {
+    std::transform(centres.begin(), centres.end(), coordinates.begin(),
+                   [d](const auto &centre) { return centre.point[d]; });
+    const auto middle = coordinates.begin() + coordinates.size() / 2;
+    std::nth_element(coordinates.begin(), middle, coordinates.end());
+    result[d] = *middle;
+  }
+  return result;
+}
+
+/// Dimensions of space, the one in which the points of a range extend furthest first.
+template <typename Iterator>
+auto
+dimensions_by_extent(const Iterator begin, const Iterator end)
+{
+  constexpr unsigned int dim = decltype(begin->point)::dimension;
+  std::array<double, dim> extents;
+  std::array<unsigned int, dim> dimensions;
+  for (unsigned int d = 0; d < dim; ++d)
+  {
+    const auto [lowest, highest] = std::minmax_element(
+        begin, end, [d](const auto &a, const auto &b) { return a.point[d] < b.point[d]; });
+    extents[d] = highest->point[d] - lowest->point[d];
+    dimensions[d] = d;
+  }
+  std::stable_sort(dimensions.begin(), dimensions.end(),
+                   [&](const unsigned int a, const unsigned int b)
+                   { return extents[a] > extents[b]; });
+  return dimensions;
+}
+
+/**
+ * Order points such that neighbours in space get near each other: cut across the longest extent
+ * into two parts, order these. The first part fills half of the @p capacity, a power of two, so
+ * that every part lies below a node of its own in the complete binary tree. Of points with the
+ * same coordinate there the next longest extent decides.
+ */
+template <typename Iterator>
+void
+order_in_space(const Iterator begin, const Iterator end, const std::size_t capacity)
+{
+  const std::size_t size = end - begin;
+  if (size < 2)
+    return;
+  const std::size_t half = capacity / 2;
+  if (size <= half)
+  {
+    order_in_space(begin, end, half);
+    return;
+  }
+  const auto dimensions = dimensions_by_extent(begin, end);
+  const Iterator middle = begin + half;
+  std::nth_element(begin, middle, end,
+                   [&dimensions](const auto &a, const auto &b)
+                   {
+                     for (const unsigned int d : dimensions)
+                       if (a.point[d] != b.point[d])
+                         return a.point[d] < b.point[d];
+                     return false;
+                   });
+  order_in_space(begin, middle, half);
+  order_in_space(middle, end, half);
+}
+
+/// The same, but leaves that face in other directions are put apart like those elsewhere: queries
+/// by direction leave out whole branches then.
+template <int spacedim>
+void
+order_in_space_and_direction(std::vector<Centre<spacedim>> &centres,
+                             const std::vector<Box<spacedim>> &directions,
+                             const std::size_t capacity)
+{
+  dealii::Point<spacedim> lower, upper;
+  for (unsigned int d = 0; d < spacedim && !centres.empty(); ++d)
+  {
+    const auto [lowest, highest] =
+        std::minmax_element(centres.begin(), centres.end(),
+                            [d](const auto &a, const auto &b) { return a.point[d] < b.point[d]; });
+    lower[d] = lowest->point[d], upper[d] = highest->point[d];
+  }
+  // opposite directions are as far apart as the ends of the scene
+  const double scale = 0.5 * lower.distance(upper);
+  std::vector<Centre<2 * spacedim>> with_directions(centres.size());
+  for (unsigned int i = 0; i < centres.size(); ++i)
+  {
+    const unsigned int leaf = with_directions[i].leaf = centres[i].leaf;
+    const auto direction = finite_centre(directions[leaf]);
+    for (unsigned int d = 0; d < spacedim; ++d)
+    {
+      with_directions[i].point[d] = centres[i].point[d];
+      with_directions[i].point[spacedim + d] = scale * direction[d];
+    }
+  }
+  order_in_space(with_directions.begin(), with_directions.end(), capacity);
+  for (unsigned int i = 0; i < centres.size(); ++i)
+    centres[i].leaf = with_directions[i].leaf;
+}
+} // namespace
+
+template <int spacedim>
+void
+Hierarchy<spacedim>::build(const std::vector<Box<spacedim>> &leaves,
+                           const std::vector<Box<spacedim>> &directions,
+                           const std::vector<double> &sizes)
+{
+  AssertThrow(leaves.size() < std::numeric_limits<unsigned int>::max(),
+              dealii::ExcMessage("Too many leaves for a hierarchy."));
+  AssertThrow((directions.empty() || directions.size() == leaves.size()) &&
+                  sizes.size() == directions.size(),
+              dealii::ExcMessage("A hierarchy needs directions and sizes of all leaves, or none."));
+  first_leaf = 1;
+  while (first_leaf < leaves.size())
+    first_leaf *= 2;
+  auto centres = finite_centres(leaves);
+  origin = median(centres);
+  if (directions.empty())
+    order_in_space(centres.begin(), centres.end(), first_leaf);
+  else
+    order_in_space_and_direction(centres, directions, first_leaf);
+
+  // empty boxes come last
+  constexpr unsigned int no_position = std::numeric_limits<unsigned int>::max();
+  leaf_at_position.clear();
+  position_of_leaf.assign(leaves.size(), no_position);
+  const auto append = [this](const unsigned int leaf)
+  {
+    position_of_leaf[leaf] = leaf_at_position.size();
+    leaf_at_position.push_back(leaf);
+  };
+  for (const auto &centre : centres)
+    append(centre.leaf);
+  for (unsigned int leaf = 0; leaf < leaves.size(); ++leaf)
+    if (position_of_leaf[leaf] == no_position)
+      append(leaf);
+
+  Siblings empty;
+  std::fill_n(&empty.boxes[0].entries[0], 2 * n_half, std::numeric_limits<float>::infinity());
+  empty.boxes[1] = empty.boxes[0];
+  tree.assign(first_leaf, empty);
+  fit(leaves);
+
+  direction_tree.clear();
+  largest_sizes.clear();
+  if (directions.empty())
+    return;
+  direction_tree.assign(first_leaf, empty);
+  largest_sizes.assign(2 * first_leaf, 0);
+  for (std::size_t i = 0; i < directions.size(); ++i)
+  {
+    const std::size_t node = first_leaf + position_of_leaf[i];
+    node_box(direction_tree, node) = relative(directions[i], dealii::Point<spacedim>());
+    largest_sizes[node] = sizes[i];
+  }
+  for (std::size_t node = first_leaf - 1; node >= 1; --node)
+  {
+    node_box(direction_tree, node) = union_of_children(direction_tree, node);
+    largest_sizes[node] = std::max(largest_sizes[2 * node], largest_sizes[2 * node + 1]);
+  }
+}
+
+template <int spacedim>
+void
+Hierarchy<spacedim>::fit(const std::vector<Box<spacedim>> &leaves)
+{
+  for (std::size_t i = 0; i < leaves.size(); ++i)
+    node_box(tree, first_leaf + position_of_leaf[i]) = relative(leaves[i], origin);
+  for (std::size_t node = first_leaf - 1; node >= 1; --node)
+    node_box(tree, node) = union_of_children(tree, node);
+}
+
+template <int spacedim>
+void
+Hierarchy<spacedim>::refit(const std::vector<Box<spacedim>> &leaves)
+{
+  AssertThrow(leaves.size() == n_leaves(),
+              dealii::ExcMessage("A hierarchy of " + std::to_string(n_leaves()) +
+                                 " leaves cannot be refitted with " +
+                                 std::to_string(leaves.size()) + " boxes; build it anew."));
+  if (leaves.empty())
+    return;
+  fit(leaves);
+
+  // an origin far away, compared with the size of the scene, costs digits
+  const FloatBox all = node_box(tree, 1);
+  float size = 0, distance = 0;
+  for (unsigned int d = 0; d < spacedim; ++d)
+  {
+    size = std::max(size, -all.entries[d] - all.entries[n_half + d]);
+    distance = std::max(distance, std::abs(all.entries[d] - all.entries[n_half + d]));
+  }
+  if (distance > 16 * size)
+  {
+    origin = median(finite_centres(leaves));
+    fit(leaves);
+  }
+}
+
+template void Hierarchy<2>::build(const std::vector<Box<2>> &, const std::vector<Box<2>> &,
+                                  const std::vector<double> &);
+template void Hierarchy<3>::build(const std::vector<Box<3>> &, const std::vector<Box<3>> &,
+                                  const std::vector<double> &);
+template void Hierarchy<2>::refit(const std::vector<Box<2>> &);
+template void Hierarchy<3>::refit(const std::vector<Box<3>> &);
+} // namespace KickDrift
