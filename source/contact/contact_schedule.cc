@@ -203,7 +203,8 @@ template <int spacedim>
 bool
 Contact<spacedim>::sleeps_on(Slot &slot, const double time)
 {
-  if (!may_sleep(slot, time))
+  // of what was in sight the gap is wanted
+  if (!may_sleep(slot, time) || slot.sees)
     return false;
   const Freedom freedom = slot.detector->glance(slot.contactor, time);
   if (!(freedom.until > time))
@@ -211,7 +212,6 @@ Contact<spacedim>::sleeps_on(Slot &slot, const double time)
   slot.freedom = freedom;
   slot.last_test = time;
   slot.time_to_reach = std::numeric_limits<double>::infinity();
-  slot.sees = false;
   slot.memory.status = ContactStatus::open;
   ++answers.stats.tests;
   return true;

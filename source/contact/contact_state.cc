@@ -37,8 +37,12 @@ template <int spacedim>
 void
 Hierarchy<spacedim>::serialize(Archive &archive)
 {
-  archive(origin);
-  archive.fixed(tree, direction_tree);
+  archive(origin, cost_when_built);
+  archive.fixed(tree, direction_tree, largest_sizes, leaf_at_position, position_of_leaf);
+  for (std::size_t p = 0; p < leaf_at_position.size(); ++p)
+    check_state(leaf_at_position[p] < position_of_leaf.size() &&
+                    position_of_leaf[leaf_at_position[p]] == p,
+                "hierarchy");
 }
 
 template <int spacedim>

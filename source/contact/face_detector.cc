@@ -130,12 +130,25 @@ FaceDetector<spacedim>::facing_limit(const Vector &outward) const
 
 template <int spacedim>
 bool
-FaceDetector<spacedim>::is_far_side(const unsigned int f, const unsigned int body,
+FaceDetector<spacedim>::is_far_side(const unsigned int f, const Contactor &contactor,
                                     const dealii::Point<spacedim> &point, const double time) const
 {
-  const auto &face = skin.faces[f];
-  return face.body == body && search.face_normal(f) * (point - position_at(face.nodes[0], time)) <=
-                                  -far_side * search.face_size(f);
+  return is_on_piece(contactor, f) &&
+         search.face_normal(f) * (point - position_at(skin.faces[f].nodes[0], time)) <=
+             -far_side * search.face_size(f);
+}
+
+/// Do the contactor and the face belong to one piece of a body?
+template <int spacedim>
+bool
+FaceDetector<spacedim>::is_on_piece(const Contactor &contactor, const unsigned int f) const
+{
+  if (skin.faces[f].body != contactor.body)
+    return false;
+  if (contactor.face != Contactor::no_face)
+    return search.piece(contactor.face) == search.piece(f);
+  const auto faces = search.faces_of_node(contactor.nodes[0]);
+  return faces.size() > 0 && search.piece(faces[0]) == search.piece(f);
 }
 
 template <int spacedim>
@@ -193,7 +206,9 @@ template <int spacedim>
 typename FaceSearch<spacedim>::View
 FaceDetector<spacedim>::view(const Viewer &viewer) const
 {
-  return {viewer.outward, facing_limit(viewer.outward), far_side};
+  // pieces of a body can fly around each other
+  return {viewer.outward, facing_limit(viewer.outward),
+          search.is_one_piece(viewer.body) ? far_side : infinity};
 }
 
 template <int spacedim>
@@ -224,8 +239,9 @@ FaceDetector<spacedim>::distance_to(const Viewer &viewer, const unsigned int fac
                                     const double time) const
 {
   const dealii::Point<spacedim> &point = viewer.points[0];
-  return is_far_side(face, viewer.body, point, time) ? infinity
-                                                     : distance_to_box(face, point, time);
+  return is_far_side(face, skin.contactors[viewer.index], point, time)
+             ? infinity
+             : distance_to_box(face, point, time);
 }
 
 template <int spacedim>
@@ -426,7 +442,7 @@ FaceDetector<spacedim>::consider(const unsigned int f, const Contactor &contacto
   const double at_least = distance_to_box(f, point, time);
   if (at_least >= nearest)
     return at_least;
-  if (is_far_side(f, contactor.body, point, time))
+  if (is_far_side(f, contactor, point, time))
     return infinity;
   Corners corners;
   const unsigned int n = corners_of(f, time, corners);

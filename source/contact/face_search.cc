@@ -76,10 +76,43 @@ FaceSearch<spacedim>::index_nodes()
 
 template <int spacedim>
 void
+FaceSearch<spacedim>::find_pieces()
+{
+  constexpr unsigned int none = -1;
+  pieces.assign(surface.faces.size(), none);
+  unsigned int n_pieces = 0;
+  std::vector<unsigned int> to_visit;
+  for (unsigned int first = 0; first < pieces.size(); ++first)
+  {
+    if (pieces[first] != none)
+      continue;
+    const auto enter = [&](const unsigned int f)
+    {
+      if (pieces[f] != none)
+        return;
+      pieces[f] = n_pieces;
+      to_visit.push_back(f);
+    };
+    enter(first);
+    while (!to_visit.empty())
+    {
+      const auto &face = surface.faces[to_visit.back()];
+      to_visit.pop_back();
+      for (unsigned int i = 0; i < face.n_nodes; ++i)
+        for (const unsigned int neighbour : faces_of_node(face.nodes[i]))
+          enter(neighbour);
+    }
+    ++n_pieces;
+  }
+}
+
+template <int spacedim>
+void
 FaceSearch<spacedim>::build(const double time, const double interval)
 {
   shortest_interval = interval;
   index_nodes();
+  find_pieces();
   const unsigned int n_faces = surface.faces.size();
   face_sizes.assign(n_faces, 0);
   face_normals.resize(n_faces);
@@ -99,7 +132,9 @@ FaceSearch<spacedim>::build(const double time, const double interval)
       }
     face_normals[f] = current_normal(f, time);
     sum_of_edges[face.body] += shortest;
-    parts[face.body].faces.push_back(f);
+    Part &part = parts[face.body];
+    part.faces.push_back(f);
+    part.is_one_piece = part.is_one_piece && pieces[f] == pieces[part.faces[0]];
   }
   listed_normals = normals_at_turn = face_normals;
 

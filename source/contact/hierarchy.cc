@@ -95,7 +95,7 @@ Hierarchy<spacedim>::traverse(const Box<spacedim> &box, const Visit &visit,
     limits.entries[n_half + d] = -bounds.entries[d];
   }
   const auto is_wanted = [&](const std::size_t node)
-  { return all_less_or_equal(tree[node / 2].boxes[node % 2], limits) && visit(node); };
+  { return all_less_or_equal(node_box(tree, node), limits) && visit(node); };
   if (!is_wanted(1))
     return;
   std::size_t right_children[8 * sizeof(std::size_t)]; // that are still to be visited

@@ -108,7 +108,8 @@ public:
       : hierarchy(hierarchy),
         from(relative(view.from, hierarchy.origin)),
         limit(view.limit),
-        depth(view.depth)
+        depth(view.depth),
+        has_depth(std::isfinite(view.depth))
   {
     AssertThrow(!hierarchy.direction_tree.empty() || hierarchy.n_leaves() == 0,
                 dealii::ExcMessage("This hierarchy was built without directions."));
@@ -117,7 +118,6 @@ public:
       weights.entries[d] = std::max(view.direction[d], 0.);
       weights.entries[n_half + d] = std::max(-view.direction[d], 0.);
     }
-    // infinite if boxes are
     float largest = 0;
     for (unsigned int i = 0; i < 2 * n_half && hierarchy.n_leaves() > 0; ++i)
       largest = std::max(
@@ -128,7 +128,7 @@ public:
   bool
   keeps(const std::size_t node) const
   {
-    return faces_right(node) && !is_far_side(node);
+    return faces_right(node) && !(has_depth && is_far_side(node));
   }
 
 private:
@@ -164,6 +164,7 @@ private:
   const Hierarchy &hierarchy;
   FloatBox from, weights{};
   float limit, depth, rounding;
+  bool has_depth;
 };
 } // namespace KickDrift
 

@@ -9,6 +9,9 @@ namespace KickDrift
 {
 namespace
 {
+// A tree is built anew when its cost has become so many times what it was.
+constexpr double degraded = 1.5;
+
 /// The centre of the box; in a direction in which it has one finite bound only that, or else zero.
 template <int spacedim>
 dealii::Point<spacedim>
@@ -195,6 +198,8 @@ Hierarchy<spacedim>::build(const std::vector<Box<spacedim>> &leaves,
   tree.assign(first_leaf, empty);
   fit(leaves);
 
+  cost_when_built = surface_area_cost();
+
   direction_tree.clear();
   largest_sizes.clear();
   if (directions.empty())
@@ -249,6 +254,28 @@ Hierarchy<spacedim>::refit(const std::vector<Box<spacedim>> &leaves)
     origin = median(finite_centres(leaves));
     fit(leaves);
   }
+  if (surface_area_cost() > degraded * cost_when_built)
+    build_again(leaves);
+}
+
+template <int spacedim>
+void
+Hierarchy<spacedim>::build_again(const std::vector<Box<spacedim>> &leaves)
+{
+  std::vector<Box<spacedim>> directions(direction_tree.empty() ? 0 : leaves.size());
+  std::vector<double> sizes(directions.size());
+  for (std::size_t leaf = 0; leaf < directions.size(); ++leaf)
+  {
+    const std::size_t node = first_leaf + position_of_leaf[leaf];
+    const FloatBox &box = node_box(direction_tree, node);
+    for (unsigned int d = 0; d < spacedim; ++d)
+    {
+      directions[leaf].lower[d] = box.entries[d];
+      directions[leaf].upper[d] = -box.entries[n_half + d];
+    }
+    sizes[leaf] = largest_sizes[node];
+  }
+  build(leaves, directions, sizes);
 }
 
 template void Hierarchy<2>::build(const std::vector<Box<2>> &, const std::vector<Box<2>> &,

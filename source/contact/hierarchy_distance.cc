@@ -66,8 +66,7 @@ Hierarchy<spacedim>::find_nearest(const Box<spacedim> &box, const double furthes
   };
   Waiting waiting[8 * sizeof(std::size_t)];
   unsigned int n_waiting = 0;
-  const float bound = square_of(furthest);
-  float best = bound;
+  float best = square_of(furthest);
   std::size_t node = 1;
   float here = square(1);
   while (true)
@@ -103,15 +102,16 @@ Hierarchy<spacedim>::find_nearest(const Box<spacedim> &box, const double furthes
     node = waiting[n_waiting].node;
     here = waiting[n_waiting].square;
   }
-  if (!(best < bound))
+  if (!(best < infinity))
     return furthest;
   // what rounding may have added: the coordinates are no larger than those of both boxes
   const FloatBox &all = node_box(tree, 1);
   float size = 0;
   for (unsigned int i = 0; i < 2 * n_half; ++i)
     size = std::max(size, std::max(std::abs(all.entries[i]), std::abs(target.entries[i])));
-  return std::max(0.,
-                  std::sqrt(double(best)) * (1 - 1e-6) - 2 * spacedim * rounding * double(size));
+  const double nearest =
+      std::sqrt(double(best)) * (1 - 1e-6) - 2 * spacedim * rounding * double(size);
+  return std::min(furthest, std::max(0., nearest));
 }
 
 template <int spacedim>

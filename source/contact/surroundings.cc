@@ -57,8 +57,6 @@ Surroundings<spacedim>::search_around(const Viewer &viewer, const double time, c
                                       const bool has_turned)
 {
   Sight &sight = sights[viewer.index];
-  if (has_turned) // otherwise the clearance from its own body may be from an older direction
-    sight.outward = viewer.outward;
   Vicinity<spacedim> &vicinity = sight.vicinity;
   const double reach = vicinity.reach_for(radius, viewer.length);
   // not again and again while something is near
@@ -66,7 +64,8 @@ Surroundings<spacedim>::search_around(const Viewer &viewer, const double time, c
   if (has_turned || (clearance < reach && sight.own_distance - clearance >= reach))
   {
     // not the first time, when most bodies show that they do not fold at all
-    const bool may_turn_again = has_turned && sight.own_path > 0;
+    const bool may_turn_again = has_turned && sight.own_distance > 0;
+    sight.outward = viewer.outward;
     sight.own_distance = targets.distance_to_own(
         viewer, time, may_turn_again ? sight_of_turning * viewer.length : infinity);
     sight.own_path = bounds.path(viewer.body, time);
@@ -93,8 +92,15 @@ Surroundings<spacedim>::search_around(const Viewer &viewer, const double time, c
     for (const unsigned int target : found)
     {
       const double distance = targets.distance_to(viewer, target, time);
-      if (distance <= reach && targets.is_possible(viewer, target))
-        vicinity.add(target, distance);
+      if (!(distance <= reach && targets.is_possible(viewer, target)))
+        continue;
+      vicinity.add(target, distance);
+      // it may come to look at the viewer without notice
+      if (is_own && distance < own_clearance(viewer, time))
+      {
+        sight.own_distance = distance;
+        sight.own_path = bounds.path(b, time);
+      }
     }
   }
   vicinity.end();
@@ -203,7 +209,7 @@ Surroundings<spacedim>::freedom(const Viewer &viewer, const double time, const d
       const double sweep = search.free_until(b, box, own, time, freedom.latest);
       until = range < infinity ? std::max(until, sweep) : sweep;
     }
-    restrict(freedom, viewer, b, until, std::min(share * search.thickness(b), deepest));
+    limit(freedom, viewer, b, until, std::min(share * search.thickness(b), deepest));
   }
   return freedom;
 }
@@ -223,23 +229,23 @@ Surroundings<spacedim>::glance(const Viewer &viewer, const double time, const do
   {
     if (exclusions.excluded(own, b))
       continue;
-    const double rate = bounds.rate(own, b), clearance = own_clearance(viewer, time);
+    const double rate = bounds.rate(own, b);
     const double until = b != own   ? search.free_until(b, box, own, time, freedom.latest)
-                         : rate > 0 ? time + clearance / rate
+                         : rate > 0 ? time + own_clearance(viewer, time) / rate
                                     : infinity;
     // nearer than that a list tells much more
     const double near = b == own ? viewer.length : search.margin(b);
-    if (!((until - time) * rate >= near))
+    if (until < freedom.latest && !((until - time) * rate >= near))
       return unknown;
-    restrict(freedom, viewer, b, until, std::min(share * search.thickness(b), deepest));
+    limit(freedom, viewer, b, until, std::min(share * search.thickness(b), deepest));
   }
   return freedom;
 }
 
 template <int spacedim>
-void Surroundings<spacedim>::restrict(Freedom &freedom, const Viewer &viewer,
-                                      const unsigned int body, const double until,
-                                      const double depth) const
+void
+Surroundings<spacedim>::limit(Freedom &freedom, const Viewer &viewer, const unsigned int body,
+                              const double until, const double depth) const
 {
   const double rate = bounds.rate(viewer.body, body);
   freedom.until = std::min(freedom.until, until);

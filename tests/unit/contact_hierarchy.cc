@@ -327,6 +327,113 @@ TYPED_TEST(HierarchyTest, RefitChecksTheNumberOfLeaves)
                dealii::ExceptionBase);
 }
 
+// Where leaves have changed places the tree is built anew; where they have only moved it stays.
+// Branch and bound against a loop over all leaves that the query by direction finds.
+TYPED_TEST(HierarchyTest, DistanceInAViewIsThatOfTheNearestLeaf)
+{
+  constexpr int spacedim = TypeParam::value;
+  const double infinity = std::numeric_limits<double>::infinity();
+  std::vector<Box<spacedim>> boxes(200), directions(200);
+  std::vector<double> sizes(200);
+  for (unsigned int i = 0; i < boxes.size(); ++i)
+  {
+    boxes[i] = this->random_box(0.1);
+    sizes[i] = this->random(0.1, 1);
+    for (unsigned int d = 0; d < spacedim; ++d)
+    {
+      directions[i].lower[d] = this->random(-1, 1);
+      directions[i].upper[d] = directions[i].lower[d] + 0.1;
+    }
+  }
+  Hierarchy<spacedim> hierarchy, empty, without;
+  hierarchy.build(boxes, directions, sizes);
+  without.build(boxes);
+  unsigned int n_nothing = 0, n_cut_off = 0;
+  for (unsigned int q = 0; q < 300; ++q)
+  {
+    const auto box = this->random_box(0.1);
+    dealii::Tensor<1, spacedim> direction;
+    for (unsigned int d = 0; d < spacedim; ++d)
+      direction[d] = this->random(-1, 1);
+    const typename Hierarchy<spacedim>::View view{direction, this->random(-1.5, 0), box, 0.3};
+    // leaves are further away than their boxes, and some are of no interest
+    const auto distance_to_leaf = [&](const unsigned int leaf)
+    {
+      double square = 0;
+      for (unsigned int d = 0; d < spacedim; ++d)
+      {
+        const double gap = std::max(
+            {0., boxes[leaf].lower[d] - box.upper[d], box.lower[d] - boxes[leaf].upper[d]});
+        square += gap * gap;
+      }
+      return leaf % 3 == 0 ? infinity : std::sqrt(square) + 0.01 * (leaf % 7);
+    };
+    std::vector<unsigned int> kept;
+    hierarchy.query(this->cube(-10, 10), view, kept);
+    double nearest = infinity;
+    for (const unsigned int leaf : kept)
+      nearest = std::min(nearest, distance_to_leaf(leaf));
+    n_nothing += nearest == infinity;
+    for (const double furthest : {infinity, 0.5})
+    {
+      const double expected = std::min(nearest, furthest);
+      n_cut_off += nearest < infinity && nearest > furthest;
+      const double found = hierarchy.distance(box, view, furthest, distance_to_leaf);
+      EXPECT_LE(found, expected);
+      EXPECT_TRUE(found == expected || found > expected - 1e-5) << found << " " << expected;
+    }
+    EXPECT_EQ(empty.distance(box, view, 2., distance_to_leaf), 2.);
+    EXPECT_THROW(without.distance(box, view, 2., distance_to_leaf), dealii::ExceptionBase);
+  }
+  EXPECT_GT(n_nothing, 10u);
+  EXPECT_GT(n_cut_off, 10u);
+}
+
+TYPED_TEST(HierarchyTest, IsBuiltAnewWhenItsQualityDegrades)
+{
+  constexpr int spacedim = TypeParam::value;
+  std::vector<Box<spacedim>> boxes(500), directions(500);
+  for (unsigned int i = 0; i < boxes.size(); ++i)
+  {
+    boxes[i] = this->random_box(0.1);
+    for (unsigned int d = 0; d < spacedim; ++d)
+      directions[i].lower[d] = directions[i].upper[d] = d == 0 ? (i % 2 ? 1. : -1.) : 0.;
+  }
+  Hierarchy<spacedim> hierarchy;
+  hierarchy.build(boxes, directions, std::vector<double>(boxes.size(), 1.));
+  const Box<spacedim> everywhere = this->cube(-100, 100);
+  std::vector<unsigned int> before, after;
+  hierarchy.query(everywhere, before);
+
+  for (auto &box : boxes)
+    for (unsigned int d = 0; d < spacedim; ++d)
+      box.lower[d] += 3 + d, box.upper[d] += 3.001 + d;
+  hierarchy.refit(boxes);
+  hierarchy.query(everywhere, after);
+  EXPECT_EQ(before, after);
+
+  std::shuffle(boxes.begin(), boxes.end(), std::mt19937(3));
+  hierarchy.refit(boxes);
+  Hierarchy<spacedim> fresh;
+  fresh.build(boxes, directions, std::vector<double>(boxes.size(), 1.));
+  EXPECT_DOUBLE_EQ(hierarchy.surface_area_cost(), fresh.surface_area_cost());
+  // boxes and directions still belong to the same leaves
+  std::size_t n_facing = 0;
+  for (unsigned int q = 0; q < 100; ++q)
+  {
+    const auto box = this->random_box(3, 1, 3);
+    this->check_query(hierarchy, boxes, box, 5e-6);
+    std::vector<unsigned int> facing;
+    dealii::Tensor<1, spacedim> direction;
+    direction[0] = 1;
+    hierarchy.query(box, {direction, 0., box}, facing);
+    for (const unsigned int leaf : facing)
+      EXPECT_EQ(leaf % 2, 0u);
+    n_facing += facing.size();
+  }
+  EXPECT_GT(n_facing, 100u);
+}
+
 TYPED_TEST(HierarchyTest, QueryByDirectionLeavesOutWhatLooksAway)
 {
   constexpr int spacedim = TestFixture::spacedim;

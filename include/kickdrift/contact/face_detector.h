@@ -158,9 +158,10 @@ private:
   /// How far a point is from the bounding box of the corners of a face, at least [length].
   double distance_to_box(unsigned int face, const dealii::Point<spacedim> &point,
                          double time) const;
-  /// Is a face of @p body, that of the contactor at @p point, on the body's far side?
-  bool is_far_side(unsigned int face, unsigned int body, const dealii::Point<spacedim> &point,
-                   double time) const;
+  /// Is a face of the contactor's own piece of a body on that piece's far side?
+  bool is_far_side(unsigned int face, const Contactor &contactor,
+                   const dealii::Point<spacedim> &point, double time) const;
+  bool is_on_piece(const Contactor &contactor, unsigned int face) const;
   /// A contactor at @p point, with its present normal.
   Viewer viewer(unsigned int contactor, const dealii::Point<spacedim> &point);
   typename FaceSearch<spacedim>::View view(const Viewer &viewer) const;

@@ -75,14 +75,6 @@ public:
   /// none.
   double distance_to_body(unsigned int body, const Box<spacedim> &box, double time) const;
 
-  /// Of the box around all faces of a body; zero if it has none [length].
-  double
-  diameter(const unsigned int body) const
-  {
-    return parts[body].faces.empty() ? 0.
-                                     : parts[body].bounds.lower.distance(parts[body].bounds.upper);
-  }
-
   /// By which the boxes of a body's faces are larger than the faces at least [length].
   double
   margin(const unsigned int body) const
@@ -149,6 +141,20 @@ public:
   /// fitted. Zero if they cancel.
   Vector nodal_normal(unsigned int node) const;
 
+  /// Number of the piece that a face belongs to: faces that hang together, by nodes they share.
+  unsigned int
+  piece(const unsigned int face) const
+  {
+    return pieces[face];
+  }
+
+  /// Do all faces of a body hang together?
+  bool
+  is_one_piece(const unsigned int body) const
+  {
+    return parts[body].is_one_piece;
+  }
+
   /// Largest distance of two corners of the face in the reference configuration [length].
   double
   face_size(const unsigned int face) const
@@ -173,6 +179,7 @@ private:
   struct Part
   {
     std::vector<unsigned int> faces;
+    bool is_one_piece = true;         ///< do its faces hang together?
     Hierarchy<spacedim> hierarchy;    ///< leaves as in faces
     Box<spacedim> bounds;             ///< of all boxes
     Vector velocity;                  ///< of the frame of the boxes [length/time]
@@ -185,7 +192,16 @@ private:
     unsigned int fits = 0;
   };
 
+  /// Of the box around all faces of a body; zero if it has none [length].
+  double
+  diameter(const unsigned int body) const
+  {
+    return parts[body].faces.empty() ? 0.
+                                     : parts[body].bounds.lower.distance(parts[body].bounds.upper);
+  }
+
   void index_nodes();
+  void find_pieces();
   void fit(Part &part, unsigned int body, double time);
   /// Boxes of all faces of a part at @p time.
   void find_boxes(Part &part, double time);
@@ -214,6 +230,7 @@ private:
   std::vector<Vector> listed_normals;  ///< that the boxes of directions in the hierarchy are for
   std::vector<Vector> normals_at_turn; ///< when the face last counted as turned
   std::vector<double> face_sizes;
+  std::vector<unsigned int> pieces; ///< see piece()
   std::vector<Box<spacedim>> boxes; ///< kept to avoid allocation
   mutable std::vector<unsigned int> hits;
 };

@@ -23,10 +23,10 @@ struct Box
  * Bounding volume hierarchy of axis-aligned boxes that is refitted locally.
  *
  * Leaves are numbered as in the array it was built from. Internally a complete binary tree over
- * the leaves, ordered by cutting them in halves across the longest extent; boxes are kept in
- * single precision relative to an origin near the leaves. Rounding keeps the order of coordinates,
- * so a query never misses an overlap. It may report boxes that miss by less than about 2e-7 of the
- * distance from the origin.
+ * the leaves, ordered by cutting them in halves across the longest extent, in space and, if they
+ * have directions, in direction; boxes are kept in single precision relative to an origin near the
+ * leaves. Rounding keeps the order of coordinates, so a query never misses an overlap. It may
+ * report boxes that miss by less than about 2e-7 of the distance from the origin.
  *
  * Bounds may be infinite. Boxes may be empty; a box with a bound that is not a number counts as
  * empty.
@@ -56,9 +56,10 @@ public:
   unsigned int update(unsigned int leaf, const Box<spacedim> &box);
 
   /**
-   * Replace all boxes at once, bottom-up; cheaper than single updates when many moved. The tree
-   * stays the one that was built; the origin follows leaves that have moved far away. Throws if
-   * the number of leaves is another.
+   * Replace all boxes at once, bottom-up; cheaper than single updates when many moved. The origin
+   * follows leaves that have moved far away. The tree stays the one that was built, unless its
+   * quality has become much worse (surface_area_cost()): then it is built anew. Throws if the
+   * number of leaves is another.
    */
   void refit(const std::vector<Box<spacedim>> &leaves);
 
@@ -139,6 +140,9 @@ private:
 
   void fit(const std::vector<Box<spacedim>> &leaves);
 
+  /// Build anew, with the present directions.
+  void build_again(const std::vector<Box<spacedim>> &leaves);
+
   template <typename Keep, typename SquareOfLeaf>
   double find_nearest(const Box<spacedim> &box, double furthest, const Keep &keeps,
                       const SquareOfLeaf &square_of_leaf) const;
@@ -158,6 +162,7 @@ private:
   std::vector<Siblings> direction_tree; ///< boxes of directions, relative to zero; may be empty
   std::vector<float> largest_sizes;     ///< by node, of the leaves below [length]
   std::size_t first_leaf = 0;
+  double cost_when_built = 1; ///< surface_area_cost()
 };
 } // namespace KickDrift
 

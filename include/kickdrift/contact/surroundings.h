@@ -129,8 +129,8 @@ private:
   bool has_turned(const Viewer &viewer, double time) const;
   /// It may be touched by @p body from @p until on, and be @p depth deep there without being
   /// missed.
-  void restrict(Freedom &freedom, const Viewer &viewer, unsigned int body, double until,
-                double depth) const;
+  void limit(Freedom &freedom, const Viewer &viewer, unsigned int body, double until,
+             double depth) const;
   bool is_listed(const Viewer &viewer, unsigned int target) const;
 
   const Exclusions &exclusions;
