@@ -198,7 +198,6 @@ Contact<spacedim>::may_sleep(const Slot &slot, const double time) const
   return parameters.schedule == Schedule::predicted && slot.depth == 0 && !in_contact(slot, time);
 }
 
-/// May a contactor that sleeps go on doing so, as a glance tells? That counts as a test.
 template <int spacedim>
 bool
 Contact<spacedim>::sleeps_on(Slot &slot, const double time)

@@ -12,11 +12,6 @@ namespace
 {
 // A node deeper behind a face than this share of the face's size is not in contact with it.
 constexpr double depth_limit = 1.;
-// A face of its own body that a node is behind by more than so many sizes of the face is on the
-// body's far side.
-constexpr double far_side = 2 * depth_limit;
-// Node and face look at each other if the cosine of their normals is below this.
-constexpr double facing = -0.25;
 // Faces whose normals have a larger cosine than this are nearly parallel.
 constexpr double parallel = 0.7;
 // In self-contact the two sides must have come nearer than this share of their first distance.
@@ -26,12 +21,7 @@ constexpr double approached = 0.5;
 // inside.
 constexpr double rim_of_new_contact = 1e-6;
 constexpr double rim_of_lasting_contact = 0.1;
-// How much the cosine between two normals may differ from what they were at the last refit.
-constexpr double turn = 0.5;
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// A contactor is looked at again before it can be deeper than this share of a body's thickness: a
-// particle may be nearer to the far side then.
-constexpr double depth_of_nodes = 0.9, depth_of_particles = 0.45;
 } // namespace
 
 template <int spacedim>
@@ -55,28 +45,6 @@ FaceDetector<spacedim>::start(const double time, const double shortest_interval)
   memories.assign(skin.contactors.size(), Memory());
 }
 
-/// Zero for a node without faces (a particle).
-template <int spacedim>
-typename FaceDetector<spacedim>::Vector
-FaceDetector<spacedim>::outward_normal(const Contactor &contactor) const
-{
-  return contactor.face == Contactor::no_face ? search.nodal_normal(contactor.nodes[0])
-                                              : search.face_normal(contactor.face);
-}
-
-template <int spacedim>
-bool
-FaceDetector<spacedim>::excluded(const Contactor &contactor, const unsigned int f) const
-{
-  const auto &face = skin.faces[f];
-  if (face.body == contactor.body)
-    for (unsigned int i = 0; i < face.n_nodes; ++i)
-      for (unsigned int j = 0; j < contactor.n_nodes; ++j)
-        if (face.nodes[i] == contactor.nodes[j])
-          return true;
-  return exclusions.excluded(contactor.body, face.body);
-}
-
 template <int spacedim>
 unsigned int
 FaceDetector<spacedim>::corners_of(const unsigned int f, const double time, Corners &corners)
@@ -90,227 +58,12 @@ FaceDetector<spacedim>::corners_of(const unsigned int f, const double time, Corn
   return face.n_nodes;
 }
 
-// Most of the search is spent here: one pass, nothing stored.
-template <int spacedim>
-double
-FaceDetector<spacedim>::distance_to_box(const unsigned int f, const dealii::Point<spacedim> &point,
-                                        const double time) const
-{
-  const auto &face = skin.faces[f];
-  std::array<double, spacedim> lower, upper;
-  lower.fill(infinity);
-  upper.fill(-infinity);
-  for (unsigned int i = 0; i < face.n_nodes; ++i)
-  {
-    const dealii::Point<spacedim> &reference = nodes.reference(face.nodes[i]);
-    const NodeState &state = nodes[face.nodes[i]];
-    const double dt = time - state.time;
-    for (unsigned int d = 0; d < spacedim; ++d)
-    {
-      const double x = reference[d] + state.displacement[d] + dt * state.velocity[d];
-      lower[d] = std::min(lower[d], x);
-      upper[d] = std::max(upper[d], x);
-    }
-  }
-  double square = 0;
-  for (unsigned int d = 0; d < spacedim; ++d)
-  {
-    const double outside = std::max(0., std::max(lower[d] - point[d], point[d] - upper[d]));
-    square += outside * outside;
-  }
-  return std::sqrt(square);
-}
-
-template <int spacedim>
-double
-FaceDetector<spacedim>::facing_limit(const Vector &outward) const
-{
-  return outward.norm_square() > 0 ? facing : 1;
-}
-
-template <int spacedim>
-bool
-FaceDetector<spacedim>::is_far_side(const unsigned int f, const Contactor &contactor,
-                                    const dealii::Point<spacedim> &point, const double time) const
-{
-  return is_on_piece(contactor, f) &&
-         search.face_normal(f) * (point - position_at(skin.faces[f].nodes[0], time)) <=
-             -far_side * search.face_size(f);
-}
-
-/// Do the contactor and the face belong to one piece of a body?
-template <int spacedim>
-bool
-FaceDetector<spacedim>::is_on_piece(const Contactor &contactor, const unsigned int f) const
-{
-  if (skin.faces[f].body != contactor.body)
-    return false;
-  if (contactor.face != Contactor::no_face)
-    return search.piece(contactor.face) == search.piece(f);
-  const auto faces = search.faces_of_node(contactor.nodes[0]);
-  return faces.size() > 0 && search.piece(faces[0]) == search.piece(f);
-}
-
-template <int spacedim>
-typename FaceDetector<spacedim>::Viewer
-FaceDetector<spacedim>::viewer(const unsigned int c, const dealii::Point<spacedim> &point)
-{
-  const Contactor &contactor = skin.contactors[c];
-  Memory &memory = memories[c];
-  if (memory.fits != search.n_fits(contactor.body))
-  {
-    memory.fits = search.n_fits(contactor.body);
-    memory.outward = outward_normal(contactor);
-  }
-  return {c, contactor.body, contactor.length, {&point, 1}, memory.outward};
-}
-
 template <int spacedim>
 void
 FaceDetector<spacedim>::look(const Viewer &viewer, const double time, const double radius)
 {
   if (surroundings.look(viewer, time, radius))
     memories[viewer.index].others = -1;
-}
-
-template <int spacedim>
-void
-FaceDetector<spacedim>::find_targets(const Viewer &viewer, const unsigned int body,
-                                     const double radius, const double time,
-                                     std::vector<unsigned int> &found)
-{
-  const Box<spacedim> box = viewer.box();
-  if (body == viewer.body)
-    search.candidates_of(body, box, radius, view(viewer), time, found);
-  else
-    search.candidates_of(body, box, radius, time, found);
-}
-
-template <int spacedim>
-double
-FaceDetector<spacedim>::distance_to_own(const Viewer &viewer, const double time,
-                                        const double furthest) const
-{
-  return search.distance_to_nearest(viewer.body, viewer.box(), view(viewer), time, furthest,
-                                    [&](const unsigned int face)
-                                    {
-                                      return look_at_each_other(viewer, face, false) &&
-                                                     is_possible(viewer, face)
-                                                 ? distance_to(viewer, face, time)
-                                                 : infinity;
-                                    });
-}
-
-/// Of the contactor's own body.
-template <int spacedim>
-typename FaceSearch<spacedim>::View
-FaceDetector<spacedim>::view(const Viewer &viewer) const
-{
-  // pieces of a body can fly around each other
-  return {viewer.outward, facing_limit(viewer.outward),
-          search.is_one_piece(viewer.body) ? far_side : infinity};
-}
-
-template <int spacedim>
-void
-FaceDetector<spacedim>::find_targets_of_face(const unsigned int face,
-                                             std::vector<unsigned int> &found) const
-{
-  found.push_back(face);
-}
-
-template <int spacedim>
-bool
-FaceDetector<spacedim>::is_possible(const Viewer &viewer, const unsigned int face) const
-{
-  return !excluded(skin.contactors[viewer.index], face);
-}
-
-template <int spacedim>
-unsigned int
-FaceDetector<spacedim>::body_of_target(const unsigned int face) const
-{
-  return skin.faces[face].body;
-}
-
-template <int spacedim>
-double
-FaceDetector<spacedim>::distance_to(const Viewer &viewer, const unsigned int face,
-                                    const double time) const
-{
-  const dealii::Point<spacedim> &point = viewer.points[0];
-  return is_far_side(face, skin.contactors[viewer.index], point, time)
-             ? infinity
-             : distance_to_box(face, point, time);
-}
-
-template <int spacedim>
-bool
-FaceDetector<spacedim>::carries(const unsigned int f, const Viewer &viewer) const
-{
-  const Contactor &contactor = skin.contactors[viewer.index];
-  if (contactor.face != Contactor::no_face)
-    return contactor.face == f;
-  const auto &face = skin.faces[f];
-  return std::find(face.nodes.begin(), face.nodes.begin() + face.n_nodes, contactor.nodes[0]) !=
-         face.nodes.begin() + face.n_nodes;
-}
-
-template <int spacedim>
-bool
-FaceDetector<spacedim>::look_at_each_other(const Viewer &viewer, const unsigned int face,
-                                           const bool may_turn) const
-{
-  return search.face_normal(face) * viewer.outward <=
-         facing_limit(viewer.outward) + (may_turn ? turn : 0);
-}
-
-template <int spacedim>
-Freedom
-FaceDetector<spacedim>::freedom(const unsigned int c, const double time, double)
-{
-  const auto point = skin.contactors[c].position(nodes);
-  const Viewer own = viewer(c, point);
-  look(own, time, own.length);
-  return surroundings.freedom(own, time, share_of_depth(own), infinity);
-}
-
-template <int spacedim>
-Freedom
-FaceDetector<spacedim>::glance(const unsigned int c, const double time)
-{
-  const auto point = position_of(c, time);
-  const Viewer own = viewer(c, point);
-  return surroundings.glance(own, time, share_of_depth(own), infinity);
-}
-
-/// How deep a contactor may be in a body, as a share of its thickness.
-template <int spacedim>
-double
-FaceDetector<spacedim>::share_of_depth(const Viewer &viewer) const
-{
-  return viewer.outward.norm_square() > 0 ? depth_of_nodes : depth_of_particles;
-}
-
-template <int spacedim>
-bool
-FaceDetector<spacedim>::may_wake(const unsigned int c, const unsigned int body,
-                                 const unsigned int since, const double time)
-{
-  return surroundings.may_wake(viewer(c, position_of(c, time)), body, since, time);
-}
-
-/// Where a contactor will be, or was, at @p time, without drifting it [length].
-template <int spacedim>
-dealii::Point<spacedim>
-FaceDetector<spacedim>::position_of(const unsigned int c, const double time) const
-{
-  const Contactor &contactor = skin.contactors[c];
-  dealii::Point<spacedim> point;
-  for (unsigned int i = 0; i < contactor.n_nodes; ++i)
-    point +=
-        contactor.weights[i] * (position_at(contactor.nodes[i], time) - dealii::Point<spacedim>());
-  return point;
 }
 
 template <int spacedim>
@@ -436,8 +189,7 @@ FaceDetector<spacedim>::consider(const unsigned int f, const Contactor &contacto
                                  const Vector &outward, const dealii::Point<spacedim> &point,
                                  const double time, double &nearest, Hit<spacedim> &hit)
 {
-  // a particle looks everywhere
-  if (search.face_normal(f) * outward > facing_limit(outward) + turn)
+  if (!look_at_each_other(outward, f, true))
     return infinity;
   const double at_least = distance_to_box(f, point, time);
   if (at_least >= nearest)
@@ -463,7 +215,6 @@ FaceDetector<spacedim>::looks_at(const Contactor &contactor, const Vector &outwa
   return outward * closest.normal <= facing_limit(outward) && !is_neighbour(contactor, f, closest);
 }
 
-/// Is the face near only because it is a neighbour of the contactor on its own body?
 template <int spacedim>
 bool
 FaceDetector<spacedim>::is_neighbour(const Contactor &contactor, const unsigned int f,
@@ -480,7 +231,6 @@ FaceDetector<spacedim>::is_neighbour(const Contactor &contactor, const unsigned 
   return closest.distance > approached * between.norm();
 }
 
-/// Is the contactor behind one face of a body, but in front of another one that is nearer?
 template <int spacedim>
 bool
 FaceDetector<spacedim>::is_outside(const DetectorQuery &query, const dealii::Point<spacedim> &point,

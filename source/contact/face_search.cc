@@ -335,14 +335,12 @@ FaceSearch<spacedim>::append(const Part &part, std::vector<unsigned int> &faces)
 }
 
 template <int spacedim>
-typename Hierarchy<spacedim>::View
-FaceSearch<spacedim>::view_of(const Part &part, const View &view, const Box<spacedim> &box,
-                              const double time)
+typename FaceSearch<spacedim>::View
+FaceSearch<spacedim>::with_reserve(View view)
 {
-  double limit = view.limit;
   for (unsigned int d = 0; d < spacedim; ++d)
-    limit += turn_between_fits * std::abs(view.outward[d]);
-  return {view.outward, limit, in_frame(part, box, 0, time), view.depth};
+    view.limit += turn_between_fits * std::abs(view.direction[d]);
+  return view;
 }
 
 template <int spacedim>
@@ -353,7 +351,7 @@ FaceSearch<spacedim>::candidates_of(const unsigned int body, const Box<spacedim>
 {
   const Part &part = parts[body];
   hits.clear();
-  part.hierarchy.query(in_frame(part, box, radius, time), view_of(part, view, box, time), hits);
+  part.hierarchy.query(in_frame(part, box, 0, time), radius, with_reserve(view), hits);
   append(part, faces);
 }
 
@@ -376,9 +374,9 @@ FaceSearch<spacedim>::distance_to_nearest(
     const double furthest, const std::function<double(unsigned int)> &distance_to_face) const
 {
   const Part &part = parts[body];
-  return part.hierarchy.distance(
-      in_frame(part, box, 0, time), view_of(part, view, box, time), furthest,
-      [&](const unsigned int leaf) { return distance_to_face(part.faces[leaf]); });
+  return part.hierarchy.distance(in_frame(part, box, 0, time), with_reserve(view), furthest,
+                                 [&](const unsigned int leaf)
+                                 { return distance_to_face(part.faces[leaf]); });
 }
 
 template <int spacedim>

@@ -137,10 +137,16 @@ Hierarchy<spacedim>::query(const Box<spacedim> &box, std::vector<unsigned int> &
 
 template <int spacedim>
 void
-Hierarchy<spacedim>::query(const Box<spacedim> &box, const View &view,
+Hierarchy<spacedim>::query(const Box<spacedim> &from, const double radius, const View &view,
                            std::vector<unsigned int> &hits) const
 {
-  const Filter filter(*this, view);
+  Box<spacedim> box = from;
+  for (unsigned int d = 0; d < spacedim; ++d)
+  {
+    box.lower[d] -= radius;
+    box.upper[d] += radius;
+  }
+  const Filter filter(*this, from, view);
   traverse(
       box, [&](const std::size_t node) { return filter.keeps(node); }, hits);
 }

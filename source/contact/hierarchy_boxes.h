@@ -98,15 +98,15 @@ Hierarchy<spacedim>::relative(const Box<spacedim> &box, const dealii::Point<spac
   return result;
 }
 
-/// A view, prepared to be asked about nodes of the tree.
+/// A view from a place, prepared to be asked about nodes of the tree.
 template <int spacedim>
 class Hierarchy<spacedim>::Filter
 {
 public:
   /// Throws if the hierarchy, which must outlive the filter, has no directions.
-  Filter(const Hierarchy &hierarchy, const View &view)
+  Filter(const Hierarchy &hierarchy, const Box<spacedim> &place, const View &view)
       : hierarchy(hierarchy),
-        from(relative(view.from, hierarchy.origin)),
+        from(relative(place, hierarchy.origin)),
         limit(view.limit),
         depth(view.depth),
         has_depth(std::isfinite(view.depth))
@@ -125,6 +125,7 @@ public:
     rounding = 32 * FLT_EPSILON * largest;
   }
 
+  /// May there be leaves of interest below @p node?
   bool
   keeps(const std::size_t node) const
   {
@@ -144,7 +145,7 @@ private:
     return (products[0] + products[1]) + (products[2] + products[3]) <= limit;
   }
 
-  /// Is n . (p - x) too small for all directions n, points p that the view is from, and points x?
+  /// Is n . (p - x) too small for all directions n, points p of the place, and points x?
   bool
   is_far_side(const std::size_t node) const
   {

@@ -3,7 +3,9 @@
 #include "hierarchy_boxes.h"
 
 #include <array>
+#include <numeric>
 #include <string>
+#include <tuple>
 
 namespace KickDrift
 {
@@ -67,25 +69,19 @@ median(const std::vector<Centre<spacedim>> &centres)
   return result;
 }
 
-/// Dimensions of space, the one in which the points of a range extend furthest first.
+/// How far the points of a range extend in every dimension.
 template <typename Iterator>
 auto
-dimensions_by_extent(const Iterator begin, const Iterator end)
+extents(const Iterator begin, const Iterator end)
 {
-  constexpr unsigned int dim = decltype(begin->point)::dimension;
-  std::array<double, dim> extents;
-  std::array<unsigned int, dim> dimensions;
-  for (unsigned int d = 0; d < dim; ++d)
+  std::array<double, decltype(begin->point)::dimension> result{};
+  for (unsigned int d = 0; d < result.size() && begin != end; ++d)
   {
     const auto [lowest, highest] = std::minmax_element(
         begin, end, [d](const auto &a, const auto &b) { return a.point[d] < b.point[d]; });
-    extents[d] = highest->point[d] - lowest->point[d];
-    dimensions[d] = d;
+    result[d] = highest->point[d] - lowest->point[d];
   }
-  std::stable_sort(dimensions.begin(), dimensions.end(),
-                   [&](const unsigned int a, const unsigned int b)
-                   { return extents[a] > extents[b]; });
-  return dimensions;
+  return result;
 }
 
 /**
@@ -107,7 +103,12 @@ order_in_space(const Iterator begin, const Iterator end, const std::size_t capac
     order_in_space(begin, end, half);
     return;
   }
-  const auto dimensions = dimensions_by_extent(begin, end);
+  const auto lengths = extents(begin, end);
+  std::array<unsigned int, std::tuple_size_v<decltype(lengths)>> dimensions;
+  std::iota(dimensions.begin(), dimensions.end(), 0);
+  std::stable_sort(dimensions.begin(), dimensions.end(),
+                   [&](const unsigned int a, const unsigned int b)
+                   { return lengths[a] > lengths[b]; });
   const Iterator middle = begin + half;
   std::nth_element(begin, middle, end,
                    [&dimensions](const auto &a, const auto &b)
@@ -121,38 +122,29 @@ order_in_space(const Iterator begin, const Iterator end, const std::size_t capac
   order_in_space(middle, end, half);
 }
 
-/// The same, but leaves that face in other directions are put apart like those elsewhere: queries
-/// by direction leave out whole branches then.
+/// Leaves with their directions as further coordinates: those that face elsewhere are put apart
+/// like those that are elsewhere, so that queries by direction leave out whole branches.
 template <int spacedim>
-void
-order_in_space_and_direction(std::vector<Centre<spacedim>> &centres,
-                             const std::vector<Box<spacedim>> &directions,
-                             const std::size_t capacity)
+std::vector<Centre<2 * spacedim>>
+with_directions(const std::vector<Centre<spacedim>> &centres,
+                const std::vector<Box<spacedim>> &directions)
 {
-  dealii::Point<spacedim> lower, upper;
-  for (unsigned int d = 0; d < spacedim && !centres.empty(); ++d)
-  {
-    const auto [lowest, highest] =
-        std::minmax_element(centres.begin(), centres.end(),
-                            [d](const auto &a, const auto &b) { return a.point[d] < b.point[d]; });
-    lower[d] = lowest->point[d], upper[d] = highest->point[d];
-  }
-  // opposite directions are as far apart as the ends of the scene
-  const double scale = 0.5 * lower.distance(upper);
-  std::vector<Centre<2 * spacedim>> with_directions(centres.size());
+  // opposite directions are about as far apart as the ends of the scene
+  double scale = 0;
+  for (const double extent : extents(centres.begin(), centres.end()))
+    scale = std::max(scale, 0.5 * extent);
+  std::vector<Centre<2 * spacedim>> result(centres.size());
   for (unsigned int i = 0; i < centres.size(); ++i)
   {
-    const unsigned int leaf = with_directions[i].leaf = centres[i].leaf;
-    const auto direction = finite_centre(directions[leaf]);
+    result[i].leaf = centres[i].leaf;
+    const auto direction = finite_centre(directions[centres[i].leaf]);
     for (unsigned int d = 0; d < spacedim; ++d)
     {
-      with_directions[i].point[d] = centres[i].point[d];
-      with_directions[i].point[spacedim + d] = scale * direction[d];
+      result[i].point[d] = centres[i].point[d];
+      result[i].point[spacedim + d] = scale * direction[d];
     }
   }
-  order_in_space(with_directions.begin(), with_directions.end(), capacity);
-  for (unsigned int i = 0; i < centres.size(); ++i)
-    centres[i].leaf = with_directions[i].leaf;
+  return result;
 }
 } // namespace
 
@@ -170,13 +162,6 @@ Hierarchy<spacedim>::build(const std::vector<Box<spacedim>> &leaves,
   first_leaf = 1;
   while (first_leaf < leaves.size())
     first_leaf *= 2;
-  auto centres = finite_centres(leaves);
-  origin = median(centres);
-  if (directions.empty())
-    order_in_space(centres.begin(), centres.end(), first_leaf);
-  else
-    order_in_space_and_direction(centres, directions, first_leaf);
-
   // empty boxes come last
   constexpr unsigned int no_position = std::numeric_limits<unsigned int>::max();
   leaf_at_position.clear();
@@ -186,8 +171,18 @@ Hierarchy<spacedim>::build(const std::vector<Box<spacedim>> &leaves,
     position_of_leaf[leaf] = leaf_at_position.size();
     leaf_at_position.push_back(leaf);
   };
-  for (const auto &centre : centres)
-    append(centre.leaf);
+  const auto append_in_order = [&](auto centres)
+  {
+    order_in_space(centres.begin(), centres.end(), first_leaf);
+    for (const auto &centre : centres)
+      append(centre.leaf);
+  };
+  const auto centres = finite_centres(leaves);
+  origin = median(centres);
+  if (directions.empty())
+    append_in_order(centres);
+  else
+    append_in_order(with_directions(centres, directions));
   for (unsigned int leaf = 0; leaf < leaves.size(); ++leaf)
     if (position_of_leaf[leaf] == no_position)
       append(leaf);

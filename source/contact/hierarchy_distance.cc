@@ -125,12 +125,12 @@ Hierarchy<spacedim>::distance(const Box<spacedim> &box) const
 
 template <int spacedim>
 double
-Hierarchy<spacedim>::distance(const Box<spacedim> &box, const View &view, const double furthest,
+Hierarchy<spacedim>::distance(const Box<spacedim> &from, const View &view, const double furthest,
                               const std::function<double(unsigned int)> &distance_to_leaf) const
 {
-  const Filter filter(*this, view);
+  const Filter filter(*this, from, view);
   return find_nearest(
-      box, furthest, [&](const std::size_t node) { return filter.keeps(node); },
+      from, furthest, [&](const std::size_t node) { return filter.keeps(node); },
       [&](const std::size_t node, const float)
       { return square_of(distance_to_leaf(leaf_at_position[node - first_leaf])); });
 }

@@ -355,7 +355,7 @@ TYPED_TEST(HierarchyTest, DistanceInAViewIsThatOfTheNearestLeaf)
     dealii::Tensor<1, spacedim> direction;
     for (unsigned int d = 0; d < spacedim; ++d)
       direction[d] = this->random(-1, 1);
-    const typename Hierarchy<spacedim>::View view{direction, this->random(-1.5, 0), box, 0.3};
+    const typename Hierarchy<spacedim>::View view{direction, this->random(-1.5, 0), 0.3};
     // leaves are further away than their boxes, and some are of no interest
     const auto distance_to_leaf = [&](const unsigned int leaf)
     {
@@ -369,7 +369,7 @@ TYPED_TEST(HierarchyTest, DistanceInAViewIsThatOfTheNearestLeaf)
       return leaf % 3 == 0 ? infinity : std::sqrt(square) + 0.01 * (leaf % 7);
     };
     std::vector<unsigned int> kept;
-    hierarchy.query(this->cube(-10, 10), view, kept);
+    hierarchy.query(box, 10, view, kept);
     double nearest = infinity;
     for (const unsigned int leaf : kept)
       nearest = std::min(nearest, distance_to_leaf(leaf));
@@ -426,7 +426,7 @@ TYPED_TEST(HierarchyTest, IsBuiltAnewWhenItsQualityDegrades)
     std::vector<unsigned int> facing;
     dealii::Tensor<1, spacedim> direction;
     direction[0] = 1;
-    hierarchy.query(box, {direction, 0., box}, facing);
+    hierarchy.query(box, 0, {direction, 0.}, facing);
     for (const unsigned int leaf : facing)
       EXPECT_EQ(leaf % 2, 0u);
     n_facing += facing.size();
@@ -476,15 +476,16 @@ TYPED_TEST(HierarchyTest, QueryByDirectionLeavesOutWhatLooksAway)
     directions[changed] = around(normals[changed]);
     hierarchy.update_directions(changed, directions[changed]);
     const auto outward = unit_vector();
-    const auto box = this->random_box(1.5);
-    std::vector<unsigned int> all, facing;
-    hierarchy.query(box, all);
-    hierarchy.query(box, {outward, -0.25, box}, facing);
-    // and of these, those that a part of a place is not far behind
     const auto place = this->random_box(0.2);
-    const double depth = 0.2;
-    std::vector<unsigned int> not_behind;
-    hierarchy.query(box, {outward, -0.25, place, depth}, not_behind);
+    const double radius = 0.75, depth = 0.2;
+    auto box = place;
+    for (unsigned int d = 0; d < spacedim; ++d)
+      box.lower[d] -= radius, box.upper[d] += radius;
+    std::vector<unsigned int> all, facing, not_behind;
+    hierarchy.query(box, all);
+    hierarchy.query(place, radius, {outward, -0.25}, facing);
+    // and of these, those that a part of the place is not far behind
+    hierarchy.query(place, radius, {outward, -0.25, depth}, not_behind);
     for (const unsigned int leaf : not_behind)
       EXPECT_EQ(std::count(facing.begin(), facing.end(), leaf), 1);
     for (const unsigned int leaf : all)
@@ -534,7 +535,7 @@ TYPED_TEST(HierarchyTest, QueryByDirectionLeavesOutWhatLooksAway)
                      Hierarchy<spacedim> without;
                      without.build(boxes);
                      std::vector<unsigned int> hits;
-                     without.query(boxes[0], {unit_vector(), 0, boxes[0]}, hits);
+                     without.query(boxes[0], 0, {unit_vector(), 0}, hits);
                    })(),
                dealii::ExceptionBase);
 }

@@ -156,6 +156,7 @@ private:
   /// Was the contactor behind a surface during the last few periods?
   bool in_contact(const Slot &slot, double time) const;
   bool may_sleep(const Slot &slot, double time) const;
+  /// Can a contactor that sleeps go on doing so, as a glance tells? If so it is booked as tested.
   bool sleeps_on(Slot &slot, double time);
   double next_test(const Slot &slot, double time) const;
   double next_predicted_test(const Slot &slot, double time) const;

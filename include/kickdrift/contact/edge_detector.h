@@ -116,6 +116,7 @@ private:
   void add_edge(const SurfaceEdge &edge);
   /// An edge whose ends are at @p segment.
   Viewer viewer(unsigned int edge, const Segment &segment) const;
+  /// Which faces of its own body targets may belong to.
   FaceSearch<3>::View view(const Viewer &viewer) const;
   bool excluded(unsigned int edge, unsigned int other) const;
   bool asks(unsigned int edge, unsigned int other) const;

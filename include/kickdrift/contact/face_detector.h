@@ -141,6 +141,8 @@ private:
   bool carries(unsigned int face, const Viewer &viewer) const override;
   bool look_at_each_other(const Viewer &viewer, unsigned int face, bool may_turn) const override;
 
+  /// May a contactor that looks @p outward and a face touch, or may they when both have turned?
+  bool look_at_each_other(const Vector &outward, unsigned int face, bool may_turn) const;
   Vector outward_normal(const Contactor &contactor) const;
   double facing_limit(const Vector &outward) const;
   bool excluded(const Contactor &contactor, unsigned int face) const;
@@ -153,7 +155,9 @@ private:
     return nodes.position(node) + (time - nodes[node].time) * nodes.velocity(node);
   }
 
+  /// Where a contactor will be, or was, at @p time, without drifting it [length].
   dealii::Point<spacedim> position_of(unsigned int contactor, double time) const;
+  /// How deep a contactor may be in a body, as a share of the body's thickness [-].
   double share_of_depth(const Viewer &viewer) const;
   /// How far a point is from the bounding box of the corners of a face, at least [length].
   double distance_to_box(unsigned int face, const dealii::Point<spacedim> &point,
@@ -161,9 +165,11 @@ private:
   /// Is a face of the contactor's own piece of a body on that piece's far side?
   bool is_far_side(unsigned int face, const Contactor &contactor,
                    const dealii::Point<spacedim> &point, double time) const;
+  /// Do the two belong to one piece of a body? Particles belong to none.
   bool is_on_piece(const Contactor &contactor, unsigned int face) const;
   /// A contactor at @p point, with its present normal.
   Viewer viewer(unsigned int contactor, const dealii::Point<spacedim> &point);
+  /// Which faces of its own body it is interested in.
   typename FaceSearch<spacedim>::View view(const Viewer &viewer) const;
   /// See Surroundings::look().
   void look(const Viewer &viewer, double time, double radius);

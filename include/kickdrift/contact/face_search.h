@@ -53,20 +53,17 @@ public:
   void candidates_of(unsigned int body, const Box<spacedim> &box, double radius, double time,
                      std::vector<unsigned int> &faces) const;
 
-  /// Where one looks who is interested in some faces only: in those whose normals n may have
-  struct View
-  {
-    Vector outward; ///< n . outward not above
-    double limit;   ///< this; and the whole place from which one looks must not be behind them by
-    double depth = std::numeric_limits<double>::infinity(); ///< so many times their size.
-  };
+  /// In which faces one is interested who looks in some direction; normals are those of faces, as
+  /// they may turn until they are fitted again, and sizes are face_size().
+  using View = typename Hierarchy<spacedim>::View;
 
   /// The same, but faces that a @p view from all of @p box does not ask for may be left out.
   void candidates_of(unsigned int body, const Box<spacedim> &box, double radius, const View &view,
                      double time, std::vector<unsigned int> &faces) const;
 
   /// The smallest of the distances that @p distance_to_face gives for those faces of @p body that a
-  /// @p view from @p box asks for, and perhaps for others, or @p furthest if that is less [length].
+  /// @p view from all of @p box asks for (perhaps also for others), or @p furthest if that is less
+  /// [length].
   double distance_to_nearest(unsigned int body, const Box<spacedim> &box, const View &view,
                              double time, double furthest,
                              const std::function<double(unsigned int)> &distance_to_face) const;
@@ -210,9 +207,8 @@ private:
   /// @p box in the frame of a part's boxes, grown by @p radius.
   static Box<spacedim> in_frame(const Part &part, const Box<spacedim> &box, double radius,
                                 double time);
-  /// The view in the frame of a part's boxes.
-  static typename Hierarchy<spacedim>::View view_of(const Part &part, const View &view,
-                                                    const Box<spacedim> &box, double time);
+  /// The view, with what faces may turn until they are fitted again.
+  static View with_reserve(View view);
   void append(const Part &part, std::vector<unsigned int> &faces) const;
   static Box<spacedim> box_of_directions(const Vector &normal);
   Vector current_normal(unsigned int face, double time) const;

@@ -70,23 +70,27 @@ public:
   /// position.
   void query(const Box<spacedim> &box, std::vector<unsigned int> &hits) const;
 
-  /// What leaves of interest have in common, beside that they are near: some of their directions n
-  /// are such that
+  /**
+   * Which leaves are of interest to who looks in some direction: leaves that face that direction
+   * have normals n with small products n . direction.
+   */
   struct View
   {
-    dealii::Tensor<1, spacedim> direction; ///< n . direction is not above
-    double limit;                          ///< this, and
-    Box<spacedim> from; ///< some point here is not behind all of the leaf, in the direction n, by
-    double depth = std::numeric_limits<double>::infinity(); ///< so many times the leaf's size.
+    dealii::Tensor<1, spacedim> direction; ///< in which it looks; zero for everywhere [-]
+    double limit;                          ///< n . direction is not above this [-]
+    /// Leaves are left out if who looks is deeper behind all of them, against n, than so many times
+    /// their size [-]. They are the far side of its own body then.
+    double depth = std::numeric_limits<double>::infinity();
   };
 
   /**
-   * The same, but only leaves that a @p view asks for, and perhaps a few that almost fit. Whole
-   * branches are left out if they look the wrong way, or if they are the far side of the body that
-   * the view is from: a node's own body, as long as it does not fold, costs next to nothing. Needs
-   * directions.
+   * The same for a box that is @p from grown by @p radius, but only leaves that a @p view from all
+   * of @p from asks for, and perhaps a few that almost fit. Whole branches are left out: a node's
+   * own body, as long as it does not fold, costs next to nothing. Throws if the hierarchy was built
+   * without directions.
    */
-  void query(const Box<spacedim> &box, const View &view, std::vector<unsigned int> &hits) const;
+  void query(const Box<spacedim> &from, double radius, const View &view,
+             std::vector<unsigned int> &hits) const;
 
   /**
    * Quality of the tree: the sum of the surface areas (perimeters in 2D) of all boxes above the
@@ -102,10 +106,11 @@ public:
 
   /**
    * The smallest of the distances that @p distance_to_leaf gives for those leaves that a @p view
-   * asks for (it may be asked for a few others, too), or @p furthest if that is less [length]. It
-   * must not be less than that of the leaf's box from @p box. Rounding as above.
+   * from all of @p from asks for (perhaps also for a few others), or @p furthest if that is less
+   * [length]. That of a leaf must not be less than its box's from @p from. Rounding as above.
+   * Throws if the hierarchy was built without directions.
    */
-  double distance(const Box<spacedim> &box, const View &view, double furthest,
+  double distance(const Box<spacedim> &from, const View &view, double furthest,
                   const std::function<double(unsigned int)> &distance_to_leaf) const;
 
   /// Write to, or read from, a checkpoint the boxes as they are; the tree was built of the same
