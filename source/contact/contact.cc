@@ -72,7 +72,8 @@ template <int spacedim>
 void
 Contact<spacedim>::make_detectors()
 {
-  auto face_detector = std::make_unique<FaceDetector<spacedim>>(nodes, skin, exclusions, bounds);
+  auto face_detector = std::make_unique<FaceDetector<spacedim>>(nodes, skin, exclusions, bounds,
+                                                                parameters.broad_phase);
   faces = face_detector.get();
   auto edges = make_edge_detector(nodes, skin, exclusions, *faces, bounds, parameters);
   detectors.push_back(std::move(face_detector));

@@ -5,7 +5,9 @@
 #include <kickdrift/archive_checks.h>
 #include <kickdrift/contact/contact.h>
 #include <kickdrift/contact/edge_detector.h>
+#include <kickdrift/contact/hierarchy.h>
 #include <kickdrift/contact/kinetic_hierarchy.h>
+#include <kickdrift/contact/position_code_grid.h>
 
 #include <algorithm>
 #include <cmath>
@@ -47,6 +49,17 @@ Hierarchy<spacedim>::serialize(Archive &archive)
 
 template <int spacedim>
 void
+PositionCodeGrid<spacedim>::serialize(Archive &archive)
+{
+  archive(origin, cell_size);
+  archive.fixed(boxes, directions);
+  check_state(cell_size > 0 && std::isfinite(cell_size), "grid");
+  if (archive.is_reading())
+    list_all();
+}
+
+template <int spacedim>
+void
 MotionBounds<spacedim>::serialize(Archive &archive)
 {
   archive.section("motion bounds");
@@ -63,7 +76,7 @@ FaceSearch<spacedim>::serialize(Archive &archive)
   archive.section("face search");
   for (Part &part : parts)
   {
-    archive(part.hierarchy, part.bounds, part.velocity, part.time, part.valid_path, part.turns,
+    archive(*part.boxes, part.bounds, part.velocity, part.time, part.valid_path, part.turns,
             part.turned, part.fits);
     for (const unsigned int face : part.turned)
       check_state(face < surface.faces.size(), "face search");
@@ -256,6 +269,7 @@ KineticHierarchy<spacedim>::check_read() const
 
 #define INSTANTIATE(dim)                                                                           \
   template void Hierarchy<dim>::serialize(Archive &);                                              \
+  template void PositionCodeGrid<dim>::serialize(Archive &);                                       \
   template void MotionBounds<dim>::serialize(Archive &);                                           \
   template void FaceSearch<dim>::serialize(Archive &);                                             \
   template void Vicinity<dim>::serialize(Archive &);                                               \

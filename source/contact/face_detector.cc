@@ -26,12 +26,13 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 template <int spacedim>
 FaceDetector<spacedim>::FaceDetector(NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
-                                     const Exclusions &exclusions, MotionBounds<spacedim> &bounds)
+                                     const Exclusions &exclusions, MotionBounds<spacedim> &bounds,
+                                     const BroadPhaseType type)
     : nodes(nodes),
       skin(surface),
       exclusions(exclusions),
       bounds(bounds),
-      search(nodes, skin, bounds),
+      search(nodes, skin, bounds, type),
       surroundings(exclusions, search, bounds, *this)
 {
 }

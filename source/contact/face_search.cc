@@ -1,3 +1,4 @@
+#include <kickdrift/contact/bounding_volumes.h>
 #include <kickdrift/contact/closest_point.h>
 #include <kickdrift/contact/face_search.h>
 
@@ -37,8 +38,8 @@ restrict_to_positive(const double a, const double b, double &begin, double &end)
 
 template <int spacedim>
 FaceSearch<spacedim>::FaceSearch(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
-                                 MotionBounds<spacedim> &bounds)
-    : nodes(nodes), surface(surface), bounds(bounds)
+                                 MotionBounds<spacedim> &bounds, const BroadPhaseType type)
+    : nodes(nodes), surface(surface), bounds(bounds), type(type)
 {
 }
 
@@ -116,7 +117,10 @@ FaceSearch<spacedim>::build(const double time, const double interval)
   const unsigned int n_faces = surface.faces.size();
   face_sizes.assign(n_faces, 0);
   face_normals.resize(n_faces);
-  parts.assign(bounds.n_bodies(), Part());
+  parts.clear();
+  parts.resize(bounds.n_bodies());
+  for (Part &part : parts)
+    part.boxes = make_broad_phase<spacedim>(type);
   std::vector<double> sum_of_edges(parts.size(), 0);
   for (unsigned int f = 0; f < n_faces; ++f)
   {
@@ -156,7 +160,7 @@ FaceSearch<spacedim>::build(const double time, const double interval)
       directions.push_back(box_of_directions(face_normals[f]));
       sizes.push_back(face_sizes[f]);
     }
-    part.hierarchy.build(boxes, directions, sizes);
+    part.boxes->build(boxes, directions, sizes);
     fit(part, b, time);
     part.thickness = find_thickness(b, time);
   }
@@ -260,7 +264,7 @@ FaceSearch<spacedim>::fit(Part &part, const unsigned int body, const double time
   part.time = time;
   part.valid_path = bounds.path(body, time) + part.margin;
   find_boxes(part, time);
-  part.hierarchy.refit(boxes);
+  part.boxes->refit(boxes);
   for (unsigned int i = 0; i < part.faces.size(); ++i)
   {
     face_normals[part.faces[i]] = current_normal(part.faces[i], time);
@@ -278,7 +282,7 @@ FaceSearch<spacedim>::update_direction(Part &part, const unsigned int leaf)
     has_turned |= std::abs(face_normals[f][d] - listed_normals[f][d]) > turn_before_update;
   if (!has_turned)
     return;
-  part.hierarchy.update_directions(leaf, box_of_directions(face_normals[f]));
+  part.boxes->update_directions(leaf, box_of_directions(face_normals[f]));
   listed_normals[f] = face_normals[f];
   if ((face_normals[f] - normals_at_turn[f]).norm() <= turn)
     return;
@@ -313,17 +317,10 @@ FaceSearch<spacedim>::current_normal(const unsigned int f, const double time) co
 
 template <int spacedim>
 Box<spacedim>
-FaceSearch<spacedim>::in_frame(const Part &part, const Box<spacedim> &box, const double radius,
-                               const double time)
+FaceSearch<spacedim>::in_frame(const Part &part, const Box<spacedim> &box, const double time)
 {
   const Vector moved = (time - part.time) * part.velocity;
-  Box<spacedim> result;
-  for (unsigned int d = 0; d < spacedim; ++d)
-  {
-    result.lower[d] = box.lower[d] - moved[d] - radius;
-    result.upper[d] = box.upper[d] - moved[d] + radius;
-  }
-  return result;
+  return {box.lower - moved, box.upper - moved};
 }
 
 template <int spacedim>
@@ -351,7 +348,7 @@ FaceSearch<spacedim>::candidates_of(const unsigned int body, const Box<spacedim>
 {
   const Part &part = parts[body];
   hits.clear();
-  part.hierarchy.query(in_frame(part, box, 0, time), radius, with_reserve(view), hits);
+  part.boxes->query(in_frame(part, box, time), radius, with_reserve(view), hits);
   append(part, faces);
 }
 
@@ -363,7 +360,7 @@ FaceSearch<spacedim>::candidates_of(const unsigned int body, const Box<spacedim>
 {
   const Part &part = parts[body];
   hits.clear();
-  part.hierarchy.query(in_frame(part, box, radius, time), hits);
+  part.boxes->query(grown(in_frame(part, box, time), radius), hits);
   append(part, faces);
 }
 
@@ -374,9 +371,9 @@ FaceSearch<spacedim>::distance_to_nearest(
     const double furthest, const std::function<double(unsigned int)> &distance_to_face) const
 {
   const Part &part = parts[body];
-  return part.hierarchy.distance(in_frame(part, box, 0, time), with_reserve(view), furthest,
-                                 [&](const unsigned int leaf)
-                                 { return distance_to_face(part.faces[leaf]); });
+  return part.boxes->distance(in_frame(part, box, time), with_reserve(view), furthest,
+                              [&](const unsigned int leaf)
+                              { return distance_to_face(part.faces[leaf]); });
 }
 
 template <int spacedim>
@@ -387,15 +384,7 @@ FaceSearch<spacedim>::distance_to_body(const unsigned int body, const Box<spaced
   const Part &part = parts[body];
   if (part.faces.empty())
     return infinity;
-  const auto here = in_frame(part, box, 0, time);
-  double square = 0;
-  for (unsigned int d = 0; d < spacedim; ++d)
-  {
-    const double gap =
-        std::max({0., part.bounds.lower[d] - here.upper[d], here.lower[d] - part.bounds.upper[d]});
-    square += gap * gap;
-  }
-  return std::sqrt(square);
+  return distance_bound(in_frame(part, box, time), part.bounds);
 }
 
 template <int spacedim>
@@ -407,7 +396,7 @@ FaceSearch<spacedim>::free_until(const unsigned int body, const Box<spacedim> &b
   const Part &part = parts[body];
   if (part.faces.empty())
     return infinity;
-  const auto here = in_frame(part, box, 0, time);
+  const auto here = in_frame(part, box, time);
   // the two boxes, each with the velocity of its body, and growing
   const Vector velocity = bounds.velocity(own) - bounds.velocity(body);
   const double spread =
@@ -423,7 +412,7 @@ FaceSearch<spacedim>::free_until(const unsigned int body, const Box<spacedim> &b
   const double rate = bounds.rate(own, body);
   if (time + begin >= enough || rate == 0)
     return rate == 0 ? infinity : enough;
-  const double distance = part.hierarchy.distance(here);
+  const double distance = part.boxes->distance(here);
   return time + std::max(begin, distance / rate);
 }
 

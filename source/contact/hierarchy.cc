@@ -140,15 +140,9 @@ void
 Hierarchy<spacedim>::query(const Box<spacedim> &from, const double radius, const View &view,
                            std::vector<unsigned int> &hits) const
 {
-  Box<spacedim> box = from;
-  for (unsigned int d = 0; d < spacedim; ++d)
-  {
-    box.lower[d] -= radius;
-    box.upper[d] += radius;
-  }
   const Filter filter(*this, from, view);
   traverse(
-      box, [&](const std::size_t node) { return filter.keeps(node); }, hits);
+      grown(from, radius), [&](const std::size_t node) { return filter.keeps(node); }, hits);
 }
 
 template class Hierarchy<2>;

@@ -70,16 +70,6 @@ single_precision(const double x)
 }
 
 template <int spacedim>
-inline bool
-is_empty(const Box<spacedim> &box)
-{
-  for (unsigned int d = 0; d < spacedim; ++d)
-    if (!(box.lower[d] <= box.upper[d]))
-      return true;
-  return false;
-}
-
-template <int spacedim>
 inline typename Hierarchy<spacedim>::FloatBox
 Hierarchy<spacedim>::relative(const Box<spacedim> &box, const dealii::Point<spacedim> &origin)
 {

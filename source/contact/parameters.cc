@@ -60,6 +60,11 @@ ContactParameters::declare_parameters(ParameterHandler &prm)
   prm.declare_entry("Maximum step", "1", Patterns::Double(1e-6),
                     "Longest time between two tests of a node, in average critical steps of all "
                     "cells. Units: none.");
+  prm.declare_entry("Broad phase", "hierarchy", Patterns::Selection("hierarchy|grid"),
+                    "How the faces near a node or edge are found: in a 'hierarchy' of boxes for "
+                    "each body, or in a uniform 'grid' of cells along a space-filling curve (Wolff "
+                    "& Bucher 2013, section 5.3), which suits faces of about the same size. Both "
+                    "find the same faces; contactors may be tested at other moments.");
   prm.declare_entry("Response", "look ahead", Patterns::Selection("reflect|look ahead"),
                     "'reflect': the gap rate is reversed (decomposition contact response, as in "
                     "the papers). 'look ahead': a fresh contact reflects, a persistent one gets "
@@ -135,6 +140,7 @@ ContactParameters::parse_parameters(ParameterHandler &prm)
                                    : Schedule::predicted;
   step_factor = prm.get_double("Step factor");
   maximum_step = prm.get_double("Maximum step");
+  broad_phase = prm.get("Broad phase") == "grid" ? BroadPhaseType::grid : BroadPhaseType::hierarchy;
   response = prm.get("Response") == "reflect" ? Response::reflect : Response::look_ahead;
   solver = prm.get("Solver") == "coupled" ? ContactSolver::coupled : ContactSolver::sequential;
   projection = prm.get_bool("Projection");

@@ -1,10 +1,11 @@
+#include <kickdrift/contact/bounding_volumes.h>
 #include <kickdrift/contact/position_code_grid.h>
 
 #include <deal.II/base/exceptions.h>
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <limits>
 #include <string>
 
 namespace KickDrift
@@ -12,37 +13,19 @@ namespace KickDrift
 namespace
 {
 constexpr std::uint64_t no_code = -1;
-constexpr unsigned int largest_n_cells = 64;
 
 /// Bits of a code by direction, such that all fit into 64 bits and no code is no_code.
 template <int spacedim>
 constexpr int n_bits = spacedim == 2 ? 31 : 21;
 
-template <int spacedim>
-bool
-touch(const Box<spacedim> &a, const Box<spacedim> &b)
-{
-  for (unsigned int d = 0; d < spacedim; ++d)
-    if (!(a.lower[d] <= b.upper[d] && b.lower[d] <= a.upper[d]))
-      return false;
-  return true;
-}
-
-template <int spacedim>
-bool
-is_empty(const Box<spacedim> &box)
-{
-  return !touch(box, box);
-}
 } // namespace
 
 template <int spacedim>
 typename PositionCodeGrid<spacedim>::Range
 PositionCodeGrid<spacedim>::range_of(const Box<spacedim> &box) const
 {
-  Range range{{}, {}, is_empty(box), false};
-  double n_cells = 1;
-  for (unsigned int d = 0; d < spacedim && !range.is_empty; ++d)
+  Range range{{}, {}, is_empty(box) ? 0. : 1.};
+  for (unsigned int d = 0; d < spacedim && !range.is_empty(); ++d)
   {
     constexpr double limit = 1 << (n_bits<spacedim> - 2);
     const auto coordinate = [&](const double x)
@@ -52,9 +35,8 @@ PositionCodeGrid<spacedim>::range_of(const Box<spacedim> &box) const
     };
     range.first[d] = coordinate(box.lower[d]);
     range.last[d] = coordinate(box.upper[d]);
-    n_cells *= double(range.last[d]) - range.first[d] + 1;
+    range.n_cells *= double(range.last[d]) - range.first[d] + 1;
   }
-  range.is_large = n_cells > largest_n_cells;
   return range;
 }
 
@@ -132,15 +114,7 @@ PositionCodeGrid<spacedim>::slot_for(const std::uint64_t code)
   {
     if (2 * (n_used_slots + 1) > slots.size())
     {
-      std::vector<Slot> old(2 * slots.size(), Slot{no_code, none});
-      old.swap(slots);
-      n_used_slots = 0;
-      for (const Slot &slot : old)
-        if (slot.entry != none) // cells that have become empty are dropped
-        {
-          slots[find(slot.code)] = slot;
-          ++n_used_slots;
-        }
+      make_room();
       i = find(code);
     }
     slots[i].code = code;
@@ -149,14 +123,32 @@ PositionCodeGrid<spacedim>::slot_for(const std::uint64_t code)
   return slots[i];
 }
 
+/// Drop cells that have become empty, and let the table be at most half full for some time.
+template <int spacedim>
+void
+PositionCodeGrid<spacedim>::make_room()
+{
+  std::vector<Slot> occupied;
+  for (const Slot &slot : slots)
+    if (slot.entry != none)
+      occupied.push_back(slot);
+  std::size_t size = 64;
+  while (size < 4 * (occupied.size() + 1))
+    size *= 2;
+  slots.assign(size, Slot{no_code, none});
+  n_used_slots = occupied.size();
+  for (const Slot &slot : occupied)
+    slots[find(slot.code)] = slot;
+}
+
 template <int spacedim>
 void
 PositionCodeGrid<spacedim>::insert(const unsigned int leaf)
 {
   const Range &range = ranges[leaf];
-  if (range.is_empty)
+  if (range.is_empty())
     return;
-  if (range.is_large)
+  if (range.is_large())
   {
     large.push_back(leaf);
     return;
@@ -183,9 +175,9 @@ void
 PositionCodeGrid<spacedim>::remove(const unsigned int leaf)
 {
   const Range &range = ranges[leaf];
-  if (range.is_empty)
+  if (range.is_empty())
     return;
-  if (range.is_large)
+  if (range.is_large())
   {
     large.erase(std::find(large.begin(), large.end(), leaf));
     return;
@@ -205,9 +197,19 @@ PositionCodeGrid<spacedim>::remove(const unsigned int leaf)
 
 template <int spacedim>
 void
-PositionCodeGrid<spacedim>::build(const std::vector<Box<spacedim>> &leaves)
+PositionCodeGrid<spacedim>::build(const std::vector<Box<spacedim>> &leaves,
+                                  const std::vector<Box<spacedim>> &leaf_directions,
+                                  const std::vector<double> &leaf_sizes)
 {
+  AssertThrow((leaf_directions.empty() || leaf_directions.size() == leaves.size()) &&
+                  leaf_sizes.size() == leaf_directions.size(),
+              dealii::ExcMessage("There must be a box of directions and a size for each of the " +
+                                 std::to_string(leaves.size()) + " leaves, or none at all; not " +
+                                 std::to_string(leaf_directions.size()) + " and " +
+                                 std::to_string(leaf_sizes.size()) + "."));
   boxes = leaves;
+  directions = leaf_directions;
+  sizes = leaf_sizes;
   double sum = 0;
   unsigned int n = 0;
   origin = dealii::Point<spacedim>();
@@ -223,18 +225,24 @@ PositionCodeGrid<spacedim>::build(const std::vector<Box<spacedim>> &leaves)
     sum += extent;
   }
   cell_size = sum > 0 ? 1.5 * sum / n : 1.;
+  list_all();
+}
 
+template <int spacedim>
+void
+PositionCodeGrid<spacedim>::list_all()
+{
   slots.assign(64, Slot{no_code, none});
   n_used_slots = 0;
   entries.clear();
   large.clear();
   first_free = none;
   ranges.clear();
-  for (const auto &box : leaves)
+  for (const auto &box : boxes)
     ranges.push_back(range_of(box));
   // along the curve, so that neighbours in space are neighbours in memory
   std::vector<std::pair<std::uint64_t, unsigned int>> order;
-  for (unsigned int leaf = 0; leaf < leaves.size(); ++leaf)
+  for (unsigned int leaf = 0; leaf < n_leaves(); ++leaf)
     order.emplace_back(code_of(ranges[leaf].first), leaf);
   std::sort(order.begin(), order.end());
   for (const auto &entry : order)
@@ -248,7 +256,7 @@ PositionCodeGrid<spacedim>::update(const unsigned int leaf, const Box<spacedim> 
   AssertIndexRange(leaf, n_leaves());
   boxes[leaf] = box;
   const Range range = range_of(box), &old = ranges[leaf];
-  if (range.first == old.first && range.last == old.last && range.is_empty == old.is_empty)
+  if (range.first == old.first && range.last == old.last && range.is_empty() == old.is_empty())
     return;
   remove(leaf);
   ranges[leaf] = range;
@@ -263,27 +271,56 @@ PositionCodeGrid<spacedim>::refit(const std::vector<Box<spacedim>> &leaves)
               dealii::ExcMessage("A grid of " + std::to_string(n_leaves()) +
                                  " leaves cannot be refitted with " +
                                  std::to_string(leaves.size()) + " boxes; build it anew."));
-  for (unsigned int leaf = 0; leaf < leaves.size(); ++leaf)
-    update(leaf, leaves[leaf]);
+  if (is_far_away(leaves))
+    build(leaves, std::vector<Box<spacedim>>(directions), std::vector<double>(sizes));
+  else
+    for (unsigned int leaf = 0; leaf < leaves.size(); ++leaf)
+      update(leaf, leaves[leaf]);
+}
+
+/// Is the first leaf where the codes come to an end?
+template <int spacedim>
+bool
+PositionCodeGrid<spacedim>::is_far_away(const std::vector<Box<spacedim>> &leaves) const
+{
+  constexpr std::int32_t limit = 1 << (n_bits<spacedim> - 3);
+  const auto first =
+      std::find_if(leaves.begin(), leaves.end(), [](const auto &leaf) { return !is_empty(leaf); });
+  if (first == leaves.end())
+    return false;
+  const Cell cell = range_of(*first).first;
+  return std::any_of(cell.begin(), cell.end(),
+                     [](const std::int32_t x) { return std::abs(x) >= limit; });
 }
 
 template <int spacedim>
 void
-PositionCodeGrid<spacedim>::query(const Box<spacedim> &box, std::vector<unsigned int> &hits) const
+PositionCodeGrid<spacedim>::update_directions(const unsigned int leaf,
+                                              const Box<spacedim> &leaf_directions)
+{
+  AssertIndexRange(leaf, directions.size());
+  directions[leaf] = leaf_directions;
+}
+
+/// Calls @p visit (leaf) for all leaves whose boxes overlap @p box, in no particular order.
+template <int spacedim>
+template <typename Visit>
+void
+PositionCodeGrid<spacedim>::for_each_overlap(const Box<spacedim> &box, const Visit &visit) const
 {
   const Range range = range_of(box);
-  if (range.is_empty || boxes.empty())
+  if (range.is_empty())
     return;
-  for (const unsigned int leaf : large)
-    if (touch(boxes[leaf], box))
-      hits.push_back(leaf);
-  if (range.is_large)
+  if (range.n_cells > n_leaves())
   {
-    for (unsigned int leaf = 0; leaf < boxes.size(); ++leaf)
-      if (!ranges[leaf].is_large && touch(boxes[leaf], box))
-        hits.push_back(leaf);
+    for (unsigned int leaf = 0; leaf < n_leaves(); ++leaf)
+      if (!ranges[leaf].is_empty() && overlap(boxes[leaf], box))
+        visit(leaf);
     return;
   }
+  for (const unsigned int leaf : large)
+    if (overlap(boxes[leaf], box))
+      visit(leaf);
   for_each_cell(range,
                 [&](const Cell &cell)
                 {
@@ -296,10 +333,120 @@ PositionCodeGrid<spacedim>::query(const Box<spacedim> &box, std::vector<unsigned
                     for (unsigned int d = 0; d < spacedim; ++d)
                       is_first =
                           is_first && cell[d] == std::max(range.first[d], ranges[leaf].first[d]);
-                    if (is_first && touch(boxes[leaf], box))
-                      hits.push_back(leaf);
+                    if (is_first && overlap(boxes[leaf], box))
+                      visit(leaf);
                   }
                 });
+}
+
+template <int spacedim>
+void
+PositionCodeGrid<spacedim>::query(const Box<spacedim> &box, std::vector<unsigned int> &hits) const
+{
+  const std::size_t n_before = hits.size();
+  for_each_overlap(box, [&](const unsigned int leaf) { hits.push_back(leaf); });
+  // their order in the cells depends on all updates since build()
+  std::sort(hits.begin() + n_before, hits.end());
+}
+
+template <int spacedim>
+void
+PositionCodeGrid<spacedim>::query(const Box<spacedim> &from, const double radius, const View &view,
+                                  std::vector<unsigned int> &hits) const
+{
+  check_directions();
+  const std::size_t n_before = hits.size();
+  for_each_overlap(grown(from, radius),
+                   [&](const unsigned int leaf)
+                   {
+                     if (is_wanted(leaf, from, view))
+                       hits.push_back(leaf);
+                   });
+  std::sort(hits.begin() + n_before, hits.end());
+}
+
+template <int spacedim>
+void
+PositionCodeGrid<spacedim>::check_directions() const
+{
+  AssertThrow(directions.size() == n_leaves(),
+              dealii::ExcMessage("This grid was built without directions."));
+}
+
+/// Does a view from all of @p from ask for this leaf?
+template <int spacedim>
+bool
+PositionCodeGrid<spacedim>::is_wanted(const unsigned int leaf, const Box<spacedim> &from,
+                                      const View &view) const
+{
+  const Box<spacedim> &n = directions[leaf], &x = boxes[leaf];
+  // the smallest product, and the largest n . (p - x) of all points p of the place
+  double product = 0, height = 0;
+  for (unsigned int d = 0; d < spacedim; ++d)
+  {
+    product += std::min(n.lower[d] * view.direction[d], n.upper[d] * view.direction[d]);
+    const double lower = from.lower[d] - x.upper[d], upper = from.upper[d] - x.lower[d];
+    height +=
+        std::max({n.lower[d] * lower, n.lower[d] * upper, n.upper[d] * lower, n.upper[d] * upper});
+  }
+  return product <= view.limit && !(height < -view.depth * sizes[leaf]);
+}
+
+/// The smallest of what @p distance_to_leaf gives, or @p furthest.
+template <int spacedim>
+template <typename Distance>
+double
+PositionCodeGrid<spacedim>::find_nearest(const Box<spacedim> &from, const double furthest,
+                                         const Distance &distance_to_leaf) const
+{
+  if (is_empty(from))
+    return furthest;
+  double nearest = furthest, asked_up_to = 0;
+  for (double radius = cell_size;; radius *= 2)
+  {
+    const auto ask = [&](const unsigned int leaf, const double up_to)
+    {
+      const double to_box = distance_bound(from, boxes[leaf]);
+      if (asked_up_to <= to_box && to_box <= up_to && to_box < nearest)
+        nearest = std::min(nearest, distance_to_leaf(leaf, to_box));
+    };
+    const Box<spacedim> around = grown(from, radius);
+    const double n_cells = range_of(around).n_cells;
+    if (!(n_cells > 0 && n_cells <= n_leaves())) // also what is not finite
+    {
+      for (unsigned int leaf = 0; leaf < n_leaves(); ++leaf)
+        if (!ranges[leaf].is_empty())
+          ask(leaf, std::numeric_limits<double>::infinity());
+      return nearest;
+    }
+    for_each_overlap(around, [&](const unsigned int leaf) { ask(leaf, radius); });
+    if (nearest <= radius)
+      return nearest;
+    asked_up_to = radius;
+  }
+}
+
+template <int spacedim>
+double
+PositionCodeGrid<spacedim>::distance(const Box<spacedim> &box) const
+{
+  constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
+  return (1 - rounding) * find_nearest(box, std::numeric_limits<double>::infinity(),
+                                       [](const unsigned int, const double to_box)
+                                       { return to_box; });
+}
+
+template <int spacedim>
+double
+PositionCodeGrid<spacedim>::distance(
+    const Box<spacedim> &from, const View &view, const double furthest,
+    const std::function<double(unsigned int)> &distance_to_leaf) const
+{
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  check_directions();
+  return find_nearest(from, furthest,
+                      [&](const unsigned int leaf, const double)
+                      { return is_wanted(leaf, from, view) ? distance_to_leaf(leaf) : infinity; });
 }
 
 template class PositionCodeGrid<2>;

@@ -276,6 +276,12 @@ class Interrupted(ResumeTest):
             n=15,
         )
 
+    def test_grid(self):
+        settings = {"Contact/Broad phase": "grid", "Contact/Schedule": "predicted"}
+        self.check(
+            PRM / "sliding_block.prm", {**SLIDING, **settings, "Contact/Edges": "feature"}, n=15
+        )
+
     def test_one_clock(self):
         self.check(PRM / "two_elastic_bars.prm", {**TWO_BARS, "Stepping/Clocks": "one"}, n=20)
 

@@ -1,6 +1,8 @@
 // The hierarchy against a loop over all boxes: it must report every overlap, and beside them only
 // boxes that miss by less than the single precision it keeps.
 
+#include "random_boxes.h"
+
 #include <kickdrift/contact/hierarchy.h>
 
 #include <deal.II/base/exceptions.h>
@@ -20,19 +22,11 @@ using KickDrift::Hierarchy;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 template <typename Dimension>
-class HierarchyTest : public testing::Test
+class HierarchyTest : public RandomBoxes<Dimension::value>
 {
 protected:
   static constexpr int spacedim = Dimension::value;
   using Boxes = std::vector<Box<spacedim>>;
-
-  std::mt19937 engine{42};
-
-  double
-  random(const double lower, const double upper)
-  {
-    return std::uniform_real_distribution<double>(lower, upper)(engine);
-  }
 
   static Point<spacedim>
   all_equal(const double x)
@@ -47,20 +41,6 @@ protected:
   cube(const double lower, const double upper)
   {
     return {all_equal(lower), all_equal(upper)};
-  }
-
-  /// A box with centre in [-1,1]^spacedim and edges up to @p size, scaled and shifted.
-  Box<spacedim>
-  random_box(const double size, const double scale = 1, const double shift = 0)
-  {
-    Box<spacedim> box;
-    for (unsigned int d = 0; d < spacedim; ++d)
-    {
-      const double centre = shift + scale * random(-1, 1), half = 0.5 * scale * random(0, size);
-      box.lower[d] = centre - half;
-      box.upper[d] = centre + half;
-    }
-    return box;
   }
 
   static bool
@@ -328,67 +308,6 @@ TYPED_TEST(HierarchyTest, RefitChecksTheNumberOfLeaves)
 }
 
 // Where leaves have changed places the tree is built anew; where they have only moved it stays.
-// Branch and bound against a loop over all leaves that the query by direction finds.
-TYPED_TEST(HierarchyTest, DistanceInAViewIsThatOfTheNearestLeaf)
-{
-  constexpr int spacedim = TypeParam::value;
-  const double infinity = std::numeric_limits<double>::infinity();
-  std::vector<Box<spacedim>> boxes(200), directions(200);
-  std::vector<double> sizes(200);
-  for (unsigned int i = 0; i < boxes.size(); ++i)
-  {
-    boxes[i] = this->random_box(0.1);
-    sizes[i] = this->random(0.1, 1);
-    for (unsigned int d = 0; d < spacedim; ++d)
-    {
-      directions[i].lower[d] = this->random(-1, 1);
-      directions[i].upper[d] = directions[i].lower[d] + 0.1;
-    }
-  }
-  Hierarchy<spacedim> hierarchy, empty, without;
-  hierarchy.build(boxes, directions, sizes);
-  without.build(boxes);
-  unsigned int n_nothing = 0, n_cut_off = 0;
-  for (unsigned int q = 0; q < 300; ++q)
-  {
-    const auto box = this->random_box(0.1);
-    dealii::Tensor<1, spacedim> direction;
-    for (unsigned int d = 0; d < spacedim; ++d)
-      direction[d] = this->random(-1, 1);
-    const typename Hierarchy<spacedim>::View view{direction, this->random(-1.5, 0), 0.3};
-    // leaves are further away than their boxes, and some are of no interest
-    const auto distance_to_leaf = [&](const unsigned int leaf)
-    {
-      double square = 0;
-      for (unsigned int d = 0; d < spacedim; ++d)
-      {
-        const double gap = std::max(
-            {0., boxes[leaf].lower[d] - box.upper[d], box.lower[d] - boxes[leaf].upper[d]});
-        square += gap * gap;
-      }
-      return leaf % 3 == 0 ? infinity : std::sqrt(square) + 0.01 * (leaf % 7);
-    };
-    std::vector<unsigned int> kept;
-    hierarchy.query(box, 10, view, kept);
-    double nearest = infinity;
-    for (const unsigned int leaf : kept)
-      nearest = std::min(nearest, distance_to_leaf(leaf));
-    n_nothing += nearest == infinity;
-    for (const double furthest : {infinity, 0.5})
-    {
-      const double expected = std::min(nearest, furthest);
-      n_cut_off += nearest < infinity && nearest > furthest;
-      const double found = hierarchy.distance(box, view, furthest, distance_to_leaf);
-      EXPECT_LE(found, expected);
-      EXPECT_TRUE(found == expected || found > expected - 1e-5) << found << " " << expected;
-    }
-    EXPECT_EQ(empty.distance(box, view, 2., distance_to_leaf), 2.);
-    EXPECT_THROW(without.distance(box, view, 2., distance_to_leaf), dealii::ExceptionBase);
-  }
-  EXPECT_GT(n_nothing, 10u);
-  EXPECT_GT(n_cut_off, 10u);
-}
-
 TYPED_TEST(HierarchyTest, IsBuiltAnewWhenItsQualityDegrades)
 {
   constexpr int spacedim = TypeParam::value;
@@ -432,111 +351,5 @@ TYPED_TEST(HierarchyTest, IsBuiltAnewWhenItsQualityDegrades)
     n_facing += facing.size();
   }
   EXPECT_GT(n_facing, 100u);
-}
-
-TYPED_TEST(HierarchyTest, QueryByDirectionLeavesOutWhatLooksAway)
-{
-  constexpr int spacedim = TestFixture::spacedim;
-  std::mt19937 random(3);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  const auto unit_vector = [&]
-  {
-    dealii::Tensor<1, spacedim> v;
-    for (unsigned int d = 0; d < spacedim; ++d)
-      v[d] = uniform(random);
-    return v / v.norm();
-  };
-  const auto around = [](const dealii::Tensor<1, spacedim> &n)
-  {
-    Box<spacedim> box;
-    for (unsigned int d = 0; d < spacedim; ++d)
-    {
-      box.lower[d] = n[d] - 0.1;
-      box.upper[d] = n[d] + 0.1;
-    }
-    return box;
-  };
-  std::vector<Box<spacedim>> boxes(200), directions(200);
-  std::vector<double> sizes(200);
-  std::vector<dealii::Tensor<1, spacedim>> normals(200);
-  for (unsigned int i = 0; i < boxes.size(); ++i)
-  {
-    boxes[i] = this->random_box(0.3);
-    normals[i] = unit_vector();
-    directions[i] = around(normals[i]);
-    sizes[i] = this->random(0.5, 2);
-  }
-  Hierarchy<spacedim> hierarchy;
-  hierarchy.build(boxes, directions, sizes);
-  std::size_t n_left_out = 0, n_found = 0, n_behind = 0;
-  for (unsigned int q = 0; q < 300; ++q)
-  {
-    const unsigned int changed = q % boxes.size();
-    normals[changed] = unit_vector();
-    directions[changed] = around(normals[changed]);
-    hierarchy.update_directions(changed, directions[changed]);
-    const auto outward = unit_vector();
-    const auto place = this->random_box(0.2);
-    const double radius = 0.75, depth = 0.2;
-    auto box = place;
-    for (unsigned int d = 0; d < spacedim; ++d)
-      box.lower[d] -= radius, box.upper[d] += radius;
-    std::vector<unsigned int> all, facing, not_behind;
-    hierarchy.query(box, all);
-    hierarchy.query(place, radius, {outward, -0.25}, facing);
-    // and of these, those that a part of the place is not far behind
-    hierarchy.query(place, radius, {outward, -0.25, depth}, not_behind);
-    for (const unsigned int leaf : not_behind)
-      EXPECT_EQ(std::count(facing.begin(), facing.end(), leaf), 1);
-    for (const unsigned int leaf : all)
-    {
-      const bool is_listed = std::count(facing.begin(), facing.end(), leaf) > 0;
-      // how high a part of the place is above a part of the leaf, along its directions
-      double height = 0;
-      for (unsigned int d = 0; d < spacedim; ++d)
-      {
-        double highest = -1e10;
-        for (const double x : {boxes[leaf].lower[d], boxes[leaf].upper[d]})
-          for (const double y : {place.lower[d], place.upper[d]})
-            for (const double n : {directions[leaf].lower[d], directions[leaf].upper[d]})
-              highest = std::max(highest, n * (y - x));
-        height += highest;
-      }
-      const bool is_kept = std::count(not_behind.begin(), not_behind.end(), leaf) > 0;
-      if (is_listed && height > -depth * sizes[leaf] + 1e-5)
-      {
-        EXPECT_TRUE(is_kept);
-      }
-      else if (height < -depth * sizes[leaf] - 1e-4)
-      {
-        EXPECT_FALSE(is_kept);
-        n_behind += is_listed;
-      }
-      // none that looks there is missed, none that looks clearly away is listed
-      const double cosine = outward * normals[leaf];
-      if (cosine < -0.25)
-      {
-        EXPECT_TRUE(is_listed);
-      }
-      else if (cosine > -0.25 + 0.1 * std::sqrt(1. * spacedim) + 1e-6)
-      {
-        EXPECT_FALSE(is_listed);
-      }
-    }
-    n_found += facing.size();
-    n_left_out += all.size() - facing.size();
-  }
-  EXPECT_GT(n_found, 100u);
-  EXPECT_GT(n_left_out, 100u);
-  EXPECT_GT(n_behind, 100u);
-  EXPECT_THROW((
-                   [&]
-                   {
-                     Hierarchy<spacedim> without;
-                     without.build(boxes);
-                     std::vector<unsigned int> hits;
-                     without.query(boxes[0], 0, {unit_vector(), 0}, hits);
-                   })(),
-               dealii::ExceptionBase);
 }
 } // namespace

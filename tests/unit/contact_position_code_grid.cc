@@ -1,5 +1,6 @@
 // The grid against a loop over all boxes, through updates.
 
+#include <kickdrift/contact/bounding_volumes.h>
 #include <kickdrift/contact/position_code_grid.h>
 
 #include <gtest/gtest.h>
@@ -100,6 +101,43 @@ TEST(PositionCodeGrid, FindsWhatALoopFinds)
 {
   check_grid<2>();
   check_grid<3>();
+}
+
+// A body that flies: first to where codes come to an end, and on.
+template <int spacedim>
+void
+check_flight()
+{
+  Boxes<spacedim> boxes;
+  std::vector<Box<spacedim>> at_start;
+  for (unsigned int i = 0; i < 300; ++i)
+    at_start.push_back(boxes.next(1., 10.));
+  PositionCodeGrid<spacedim> grid;
+  grid.build(at_start);
+  for (const double way : {3., 1e3, 3e4, 1e6, 1e6 + 5, 1e11})
+  {
+    auto leaves = at_start;
+    for (auto &leaf : leaves)
+      leaf.lower[0] += way, leaf.upper[0] += way;
+    grid.refit(leaves);
+    for (unsigned int i = 0; i < 100; ++i)
+    {
+      auto query = boxes.next(1., 12.);
+      query.lower[0] += way, query.upper[0] += way;
+      std::vector<unsigned int> hits, expected;
+      grid.query(query, hits);
+      for (unsigned int leaf = 0; leaf < leaves.size(); ++leaf)
+        if (overlap(leaves[leaf], query))
+          expected.push_back(leaf);
+      ASSERT_EQ(hits, expected) << way;
+    }
+  }
+}
+
+TEST(PositionCodeGrid, FliesFar)
+{
+  check_flight<2>();
+  check_flight<3>();
 }
 
 TEST(PositionCodeGrid, NoLeaves)

@@ -91,7 +91,7 @@ struct Scene
     find_normals();
     aim();
     bounds->start();
-    detector = std::make_unique<FaceDetector<3>>(nodes, surface, exclusions, *bounds);
+    detector = std::make_unique<FaceDetector<3>>(nodes, surface, exclusions, *bounds, type);
     detector->start(0, 1e-6);
     turns.assign(motions.size(), 0);
     sleeps_until.assign(surface.contactors.size(), 0);
@@ -259,6 +259,7 @@ struct Scene
     }
   }
 
+  BroadPhaseType type = BroadPhaseType::hierarchy;
   NodeTable<3> nodes;
   Surface<3> surface;
   Exclusions exclusions;
@@ -294,11 +295,12 @@ spinning(const Point &centre, const Vector &velocity, const Vector &spin)
 
 TEST(Surroundings, spinning_bodies_see_each_other)
 {
-  for (const unsigned int seed : {1, 2, 3})
+  for (const unsigned int seed : {1, 2, 3, 4})
   {
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> component(-1, 1);
     Scene scene;
+    scene.type = seed == 4 ? BroadPhaseType::grid : BroadPhaseType::hierarchy;
     scene.add_body(spinning(Point(), Vector(), Vector({0, 0, 0.05})));
     scene.add_block(Point(-1, -1, -0.5), Vector({2, 2, 1}), {{8, 8, 4}});
     for (unsigned int i = 0; i < 3; ++i)
@@ -325,11 +327,14 @@ TEST(Surroundings, a_book_closes)
 {
   // the body's own pages do not look at each other before they have turned; or nearly do from the
   // beginning, so that they are remembered without being looked at
-  for (const double opened : {0., 1.75})
+  for (const auto &[opened, type] :
+       {std::pair(0., BroadPhaseType::hierarchy), std::pair(1.75, BroadPhaseType::hierarchy),
+        std::pair(0., BroadPhaseType::grid)})
   {
     Scene scene;
+    scene.type = type;
     scene.add_body(
-        [=](const Point &point, const double time)
+        [opened = opened](const Point &point, const double time)
         {
           return point[0] > 0 ? point
                               : rotated(point - Point(), Vector({0, 1, 0}),

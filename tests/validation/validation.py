@@ -172,6 +172,10 @@ class TwoBars(unittest.TestCase):
     def test_nested_reflect(self):
         self.check(Bars(set={"Contact/Response": "reflect"}), 2e-3, 2e-2, 0.13, 0.3)
 
+    def test_grid(self):
+        # other bounds of distances, so other moments of tests, but the same physics
+        self.check(Bars(set={"Contact/Broad phase": "grid"}), 1e-3, 2e-2, 0.05)
+
     def test_large_steps(self):
         self.check(Bars(set={"Stepping/Time step ratio": 0.8}), 3e-3, 2e-2, 0.1)
 

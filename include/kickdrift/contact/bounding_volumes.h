@@ -1,7 +1,7 @@
 #ifndef KICKDRIFT_CONTACT_BOUNDING_VOLUMES_H
 #define KICKDRIFT_CONTACT_BOUNDING_VOLUMES_H
 
-#include <kickdrift/contact/hierarchy.h>
+#include <kickdrift/contact/box.h>
 
 #include <deal.II/base/array_view.h>
 #include <deal.II/base/point.h>
@@ -12,7 +12,7 @@
 namespace KickDrift
 {
 /**
- * Bounding volumes of increasing tightness: spheres, boxes (hierarchy.h), discrete oriented
+ * Bounding volumes of increasing tightness: spheres, boxes (box.h), discrete oriented
  * polytopes and oriented boxes. For every kind there are
  *
  * * enclose: a volume around points. Points may lie outside by round-off, which is below 1e-15 of

@@ -61,7 +61,7 @@ public:
 
   Contact(const Contact &) = delete; // detectors refer to it
 
-  /// Build the hierarchies and schedule the first tests; initial velocities must be set.
+  /// Build the detectors and schedule the first tests; initial velocities must be set.
   void start();
 
   /// All contactors that are behind a target's surface now, deepest first. Nodes are drifted to the
@@ -161,7 +161,7 @@ private:
   double next_test(const Slot &slot, double time) const;
   double next_predicted_test(const Slot &slot, double time) const;
   double schedule_step(const Slot &slot) const;
-  /// Look after what bounds of motion, hierarchies and moving targets ask for.
+  /// Look after what bounds of motion, boxes of faces and moving targets ask for.
   void look_around(double time);
   void find_next_look();
   void find_rates();

@@ -1,7 +1,7 @@
 #ifndef KICKDRIFT_CONTACT_CURVED_FACE_H
 #define KICKDRIFT_CONTACT_CURVED_FACE_H
 
-#include <kickdrift/contact/hierarchy.h>
+#include <kickdrift/contact/box.h>
 
 #include <deal.II/base/point.h>
 

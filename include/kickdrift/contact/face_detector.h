@@ -41,7 +41,8 @@ public:
 
   /// All must outlive the detector.
   FaceDetector(NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
-               const Exclusions &exclusions, MotionBounds<spacedim> &bounds);
+               const Exclusions &exclusions, MotionBounds<spacedim> &bounds,
+               BroadPhaseType type = BroadPhaseType::hierarchy);
 
   /// As many as the surface has.
   unsigned int
@@ -68,7 +69,7 @@ public:
     return skin.contactors[contactor].body;
   }
 
-  /// Build the hierarchies, see FaceSearch::build(); bounds of motion must have been started.
+  /// Build what finds faces, see FaceSearch::build(); bounds of motion must have been started.
   void start(double time, double shortest_interval);
 
   Touch<spacedim> find(const DetectorQuery &query) override;

@@ -1,7 +1,7 @@
 #ifndef KICKDRIFT_CONTACT_FACE_SEARCH_H
 #define KICKDRIFT_CONTACT_FACE_SEARCH_H
 
-#include <kickdrift/contact/hierarchy.h>
+#include <kickdrift/contact/broad_phase.h>
 #include <kickdrift/contact/motion_bounds.h>
 #include <kickdrift/contact/surface.h>
 #include <kickdrift/nodes/node_table.h>
@@ -9,14 +9,14 @@
 #include <deal.II/base/array_view.h>
 
 #include <functional>
-#include <limits>
+#include <memory>
 
 namespace KickDrift
 {
 /**
  * Finds the faces near a point or an edge while nodes move at their own times.
  *
- * The faces of every body have a hierarchy of their own, which flies along with the body's
+ * The faces of every body have a BroadPhase of their own, which flies along with the body's
  * reference velocity (MotionBounds). Boxes have a margin, and are fitted anew only when the body
  * may have deformed by more than that: kicks cost nothing here, and neither does free flight.
  */
@@ -29,21 +29,21 @@ public:
 
   /// All must outlive it.
   FaceSearch(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
-             MotionBounds<spacedim> &bounds);
+             MotionBounds<spacedim> &bounds, BroadPhaseType type);
 
-  /// Build the hierarchies at @p time; bounds must have been started. Hierarchies are not fitted
-  /// more often than every @p shortest_interval: a run that blows up must come to its end [time].
+  /// Build at @p time; bounds must have been started. Boxes are not fitted more often than every
+  /// @p shortest_interval: a run that blows up must come to its end [time].
   void build(double time, double shortest_interval);
 
-  /// When the first hierarchy must be fitted anew: queries at later times need fit() first.
+  /// When the first boxes must be fitted anew: queries at later times need fit() first.
   double
   next_fit() const
   {
     return next;
   }
 
-  /// Fit the hierarchies that are due at @p time. Nothing is drifted; kicks up to that time must
-  /// have been done.
+  /// Fit the boxes of bodies that are due at @p time. Nothing is drifted; kicks up to that time
+  /// must have been done.
   void fit(double time);
 
   /// Bounds of motion have changed.
@@ -55,7 +55,7 @@ public:
 
   /// In which faces one is interested who looks in some direction; normals are those of faces, as
   /// they may turn until they are fitted again, and sizes are face_size().
-  using View = typename Hierarchy<spacedim>::View;
+  using View = typename BroadPhase<spacedim>::View;
 
   /// The same, but faces that a @p view from all of @p box does not ask for may be left out.
   void candidates_of(unsigned int body, const Box<spacedim> &box, double radius, const View &view,
@@ -176,13 +176,13 @@ private:
   struct Part
   {
     std::vector<unsigned int> faces;
-    bool is_one_piece = true;         ///< do its faces hang together?
-    Hierarchy<spacedim> hierarchy;    ///< leaves as in faces
-    Box<spacedim> bounds;             ///< of all boxes
-    Vector velocity;                  ///< of the frame of the boxes [length/time]
-    double time = 0;                  ///< of the last fit
-    double margin = 0;                ///< of the boxes [length]
-    double thickness = 0;             ///< see thickness() [length]
+    bool is_one_piece = true;                    ///< do its faces hang together?
+    std::unique_ptr<BroadPhase<spacedim>> boxes; ///< of its faces, in that order
+    Box<spacedim> bounds;                        ///< of all boxes
+    Vector velocity;                             ///< of the frame of the boxes [length/time]
+    double time = 0;                             ///< of the last fit
+    double margin = 0;                           ///< of the boxes [length]
+    double thickness = 0;                        ///< see thickness() [length]
     double valid_path = 0;            ///< MotionBounds::path() up to which the boxes hold [length]
     unsigned int turns = 0;           ///< see n_turns()
     std::vector<unsigned int> turned; ///< the faces that did so last
@@ -204,9 +204,8 @@ private:
   void find_boxes(Part &part, double time);
   void update_direction(Part &part, unsigned int leaf);
   double find_thickness(unsigned int body, double time) const;
-  /// @p box in the frame of a part's boxes, grown by @p radius.
-  static Box<spacedim> in_frame(const Part &part, const Box<spacedim> &box, double radius,
-                                double time);
+  /// @p box in the frame of a part's boxes.
+  static Box<spacedim> in_frame(const Part &part, const Box<spacedim> &box, double time);
   /// The view, with what faces may turn until they are fitted again.
   static View with_reserve(View view);
   void append(const Part &part, std::vector<unsigned int> &faces) const;
@@ -216,6 +215,7 @@ private:
   const NodeTable<spacedim> &nodes;
   const Surface<spacedim> &surface;
   MotionBounds<spacedim> &bounds;
+  const BroadPhaseType type;
   std::vector<Part> parts;                 ///< by body
   double next = 0;                         ///< [time]
   double shortest_interval = 0;            ///< [time]
@@ -223,7 +223,7 @@ private:
   std::vector<std::size_t> node_face_offsets;
   std::vector<unsigned int> node_faces;
   std::vector<Vector> face_normals;
-  std::vector<Vector> listed_normals;  ///< that the boxes of directions in the hierarchy are for
+  std::vector<Vector> listed_normals;  ///< that the boxes of directions are for
   std::vector<Vector> normals_at_turn; ///< when the face last counted as turned
   std::vector<double> face_sizes;
   std::vector<unsigned int> pieces; ///< see piece()

@@ -1,7 +1,7 @@
 #ifndef KICKDRIFT_CONTACT_IMPACT_TIME_H
 #define KICKDRIFT_CONTACT_IMPACT_TIME_H
 
-#include <kickdrift/contact/hierarchy.h>
+#include <kickdrift/contact/box.h>
 
 #include <deal.II/base/array_view.h>
 #include <deal.II/base/point.h>

@@ -1,6 +1,8 @@
 #ifndef KICKDRIFT_CONTACT_PARAMETERS_H
 #define KICKDRIFT_CONTACT_PARAMETERS_H
 
+#include <kickdrift/contact/broad_phase.h>
+
 #include <deal.II/base/parameter_handler.h>
 
 #include <string>
@@ -56,13 +58,14 @@ struct ContactParameters
   Schedule schedule = Schedule::adaptive; ///< when contactors are tested
   double step_factor = 0.5;               ///< alpha of the adaptive schedule [-]
   double maximum_step = 1; ///< longest time between tests, in average critical steps [-]
-  Response response = Response::look_ahead;         ///< what impulse a collision gives
-  ContactSolver solver = ContactSolver::sequential; ///< of contacts answered together
-  bool projection = false;                          ///< predictor with projection, synchronous only
-  double restitution = 1;                           ///< e in [0,1]
-  double friction = 0;                              ///< Coulomb's coefficient mu >= 0
-  std::vector<ValueOfPair> restitution_of_pairs;    ///< instead of restitution
-  std::vector<ValueOfPair> friction_of_pairs;       ///< instead of friction
+  BroadPhaseType broad_phase = BroadPhaseType::hierarchy; ///< how near faces are found
+  Response response = Response::look_ahead;               ///< what impulse a collision gives
+  ContactSolver solver = ContactSolver::sequential;       ///< of contacts answered together
+  bool projection = false;                       ///< predictor with projection, synchronous only
+  double restitution = 1;                        ///< e in [0,1]
+  double friction = 0;                           ///< Coulomb's coefficient mu >= 0
+  std::vector<ValueOfPair> restitution_of_pairs; ///< instead of restitution
+  std::vector<ValueOfPair> friction_of_pairs;    ///< instead of friction
   unsigned int zone_layers =
       1; ///< layers of cells around an active contact that share a clock; 0: off
   Edges edges = Edges::feature; ///< in 3D
