@@ -106,7 +106,7 @@ template <int spacedim>
 void
 Surroundings<spacedim>::Sight::serialize(Archive &archive)
 {
-  archive(vicinity, own_distance, own_path, outward, turns);
+  archive(vicinity, own_distance, own_path, own_outward, listed_outward, turns);
 }
 
 template <int spacedim>

@@ -12,7 +12,7 @@ namespace
 {
 // A face of its own body that a node is behind by more than so many sizes of the face is on the
 // body's far side.
-constexpr double far_side = 2; // twice as deep as contact goes
+constexpr double far_side = 1.5; // contact goes as deep as one, and normals are not quite new
 // Node and face look at each other if the cosine of their normals is below this.
 constexpr double facing = -0.25;
 // How much the cosine between two normals may differ from what they were at the last refit.

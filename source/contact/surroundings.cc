@@ -59,17 +59,13 @@ Surroundings<spacedim>::search_around(const Viewer &viewer, const double time, c
   Sight &sight = sights[viewer.index];
   Vicinity<spacedim> &vicinity = sight.vicinity;
   const double reach = vicinity.reach_for(radius, viewer.length);
-  // not again and again while something is near
-  const double clearance = own_clearance(viewer, time);
-  if (has_turned || (clearance < reach && sight.own_distance - clearance >= reach))
+  if (has_turned || is_worth_measuring(viewer, time, reach))
   {
     // not the first time, when most bodies show that they do not fold at all
     const bool may_turn_again = has_turned && sight.own_distance > 0;
-    sight.outward = viewer.outward;
-    sight.own_distance = targets.distance_to_own(
-        viewer, time, may_turn_again ? sight_of_turning * viewer.length : infinity);
-    sight.own_path = bounds.path(viewer.body, time);
+    measure_own(viewer, time, may_turn_again ? sight_of_turning * viewer.length : infinity);
   }
+  sight.listed_outward = viewer.outward;
   const Box<spacedim> box = viewer.box();
   vicinity.begin(viewer.points, time, reach, bounds);
   for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
@@ -95,15 +91,44 @@ Surroundings<spacedim>::search_around(const Viewer &viewer, const double time, c
       if (!(distance <= reach && targets.is_possible(viewer, target)))
         continue;
       vicinity.add(target, distance);
-      // it may come to look at the viewer without notice
-      if (is_own && distance < own_clearance(viewer, time))
-      {
-        sight.own_distance = distance;
-        sight.own_path = bounds.path(b, time);
-      }
+      if (is_own)
+        heed_listed(viewer, distance, time);
     }
   }
   vicinity.end();
+}
+
+/// Look how far away it is what the viewer could touch of its own body, not further than that.
+template <int spacedim>
+void
+Surroundings<spacedim>::measure_own(const Viewer &viewer, const double time, const double furthest)
+{
+  Sight &sight = sights[viewer.index];
+  sight.own_outward = viewer.outward;
+  sight.own_distance = targets.distance_to_own(viewer, time, furthest);
+  sight.own_path = bounds.path(viewer.body, time);
+}
+
+/// Is so little of the own clearance left, but not for the reason that something is near? Who wants
+/// to know about @p distance had better measure then.
+template <int spacedim>
+bool
+Surroundings<spacedim>::is_worth_measuring(const Viewer &viewer, const double time,
+                                           const double distance) const
+{
+  const double clearance = own_clearance(viewer, time);
+  return clearance < distance && sights[viewer.index].own_distance - clearance >= distance;
+}
+
+/// A target of its own body that is listed may come to look at the viewer without notice.
+template <int spacedim>
+void
+Surroundings<spacedim>::heed_listed(const Viewer &viewer, const double distance, const double time)
+{
+  if (distance >= own_clearance(viewer, time))
+    return;
+  sights[viewer.index].own_distance = distance;
+  sights[viewer.index].own_path = bounds.path(viewer.body, time);
 }
 
 /// How far the viewer is from what it could touch of its own body, at least, while nothing has
@@ -116,6 +141,17 @@ Surroundings<spacedim>::own_clearance(const Viewer &viewer, const double time) c
   return sight.own_distance - 2 * (bounds.path(viewer.body, time) - sight.own_path);
 }
 
+/// Has the viewer turned since its list was made, or since its own body was measured?
+template <int spacedim>
+bool
+Surroundings<spacedim>::looks_elsewhere(const Viewer &viewer) const
+{
+  constexpr double turn = FaceSearch<spacedim>::turn;
+  const Sight &sight = sights[viewer.index];
+  return std::max((viewer.outward - sight.own_outward).norm_square(),
+                  (viewer.outward - sight.listed_outward).norm_square()) > turn * turn;
+}
+
 /// Have surfaces turned such that targets may be missing in the list?
 template <int spacedim>
 bool
@@ -123,11 +159,9 @@ Surroundings<spacedim>::has_turned(const Viewer &viewer, const double time) cons
 {
   const Sight &sight = sights[viewer.index];
   const unsigned int body = viewer.body;
-  if (!search.remembers_turns_since(body, sight.turns) ||
-      (viewer.outward - sight.outward).norm_square() >
-          FaceSearch<spacedim>::turn * FaceSearch<spacedim>::turn)
+  if (!search.remembers_turns_since(body, sight.turns) || looks_elsewhere(viewer))
     return true;
-  const double range = sight.vicinity.range(body, viewer.points, time, bounds);
+  const double range = range_of_turns(viewer, time);
   found.clear();
   for (const unsigned int face : search.turned_since(body, sight.turns))
     targets.find_targets_of_face(face, found);
@@ -140,6 +174,15 @@ Surroundings<spacedim>::has_turned(const Viewer &viewer, const double time) cons
                      });
 }
 
+/// Up to which distance faces of its own body matter to the viewer when they turn.
+template <int spacedim>
+double
+Surroundings<spacedim>::range_of_turns(const Viewer &viewer, const double time) const
+{
+  return std::max(sights[viewer.index].vicinity.range(viewer.body, viewer.points, time, bounds),
+                  own_clearance(viewer, time));
+}
+
 template <int spacedim>
 bool
 Surroundings<spacedim>::may_wake(const Viewer &viewer, const unsigned int body,
@@ -148,8 +191,7 @@ Surroundings<spacedim>::may_wake(const Viewer &viewer, const unsigned int body,
   if (!search.remembers_turns_since(body, since))
     return true;
   const bool is_own = body == viewer.body;
-  const double range =
-      is_own ? sights[viewer.index].vicinity.range(body, viewer.points, time, bounds) : 0;
+  const double range = is_own ? range_of_turns(viewer, time) : 0;
   for (const unsigned int face : search.turned_since(body, since))
   {
     if (is_own && targets.carries(face, viewer))
@@ -217,12 +259,19 @@ Surroundings<spacedim>::freedom(const Viewer &viewer, const double time, const d
 template <int spacedim>
 Freedom
 Surroundings<spacedim>::glance(const Viewer &viewer, const double time, const double share,
-                               const double deepest) const
+                               const double deepest)
 {
   const Freedom unknown{time, time};
   const unsigned int own = viewer.body;
-  if (sights[viewer.index].turns != search.n_turns(own))
+  if (sights[viewer.index].turns != search.n_turns(own) || looks_elsewhere(viewer))
     return unknown;
+  if (!exclusions.excluded(own, own) && is_worth_measuring(viewer, time, viewer.length))
+  {
+    measure_own(viewer, time, infinity);
+    for (const auto &target : sights[viewer.index].vicinity.targets())
+      if (targets.body_of_target(target.index) == own)
+        heed_listed(viewer, targets.distance_to(viewer, target.index, time), time);
+  }
   const Box<spacedim> box = viewer.box();
   Freedom freedom{infinity, infinity};
   for (unsigned int b = 0; b < bounds.n_bodies(); ++b)

@@ -71,7 +71,7 @@ public:
   /// targets that move by themselves do so by no more than @p target_speed. Nothing is drifted.
   virtual Freedom freedom(unsigned int contactor, double time, double target_speed) = 0;
 
-  /// The same for a contactor that sleeps, from what costs next to nothing: boxes, and what is
+  /// The same for a contactor that sleeps, from what costs little: distances to bodies, and what is
   /// known from before. Often that is not enough, then Freedom::until is @p time. Nothing is
   /// drifted, and the nodes need not be at @p time.
   virtual Freedom

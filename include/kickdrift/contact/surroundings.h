@@ -99,7 +99,7 @@ public:
   Freedom freedom(const Viewer &viewer, double time, double share, double deepest);
 
   /// See Detector::glance(). The viewer need not have looked.
-  Freedom glance(const Viewer &viewer, double time, double share, double deepest) const;
+  Freedom glance(const Viewer &viewer, double time, double share, double deepest);
 
   /// May faces of @p body, which have turned since FaceSearch::n_turns() was @p since, have come to
   /// look at a viewer that sleeps?
@@ -120,12 +120,18 @@ private:
     Vicinity<spacedim> vicinity;
     double own_distance = 0; ///< of what it could touch of its own body when MotionBounds::path()
     double own_path = 0;     ///< was this [length]
-    Vector outward;          ///< the viewer's when its own body was last looked at for turns
+    Vector own_outward;      ///< where the viewer looked then
+    Vector listed_outward;   ///< where it looked when the list was made
     unsigned int turns = -1; ///< FaceSearch::n_turns() of its body up to which the list is good
   };
 
   void search_around(const Viewer &viewer, double time, double radius, bool has_turned);
+  void measure_own(const Viewer &viewer, double time, double furthest);
+  bool is_worth_measuring(const Viewer &viewer, double time, double distance) const;
+  void heed_listed(const Viewer &viewer, double distance, double time);
+  double range_of_turns(const Viewer &viewer, double time) const;
   double own_clearance(const Viewer &viewer, double time) const;
+  bool looks_elsewhere(const Viewer &viewer) const;
   bool has_turned(const Viewer &viewer, double time) const;
   /// It may be touched by @p body from @p until on, and be @p depth deep there without being
   /// missed.
