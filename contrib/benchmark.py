@@ -9,6 +9,7 @@ import argparse
 import datetime
 import json
 import os
+import re
 import resource
 import statistics
 import subprocess
@@ -193,12 +194,22 @@ def detection_table(kernels, quick):
     """CPU times of everything in the benchmark of detection, as Markdown."""
     known = set(kernels.medians)
     kernels.run("detection", "-1000000" if quick else ".", repetitions=3, min_time=0.05)
-    lines = ["| detection | CPU time |", "|---|---|"]
-    for name in kernels.medians:
-        if name not in known:
-            ns = kernels.ns(name)
-            text = f"{ns:.3g} ns" if ns < 1e4 else f"{ns / 1e6:.3g} ms"
+    structures = ("Hierarchy<3>", "PositionCodeGrid<3>", "BoostTree")
+    compared, lines = {}, ["| detection | CPU time |", "|---|---|"]
+    for name in sorted(set(kernels.medians) - known):
+        ns = kernels.ns(name)
+        text = f"{ns:.3g} ns" if ns < 1e4 else f"{ns / 1e6:.3g} ms"
+        parts = re.fullmatch(r"(\w+)<(.+)>/faces:(\d+)(?:/coherent:(\d))?", name)
+        if parts:
+            operation, structure, faces, coherent = parts.groups()
+            order = {"0": ", at random", "1": ", in order", None: ""}[coherent]
+            compared.setdefault((operation + order, int(faces)), {})[structure] = text
+        else:
             lines.append(f"| {name} | {text} |")
+    lines += ["", "| | faces | hierarchy | grid | Boost's rtree |", "|---|---|---|---|---|"]
+    for (operation, faces), texts in sorted(compared.items()):
+        row = " | ".join(texts.get(structure, "") for structure in structures)
+        lines.append(f"| {operation} | {faces} | {row} |")
     return "\n".join(lines) + "\n"
 
 
