@@ -8,6 +8,7 @@
 
 #include <kickdrift/contact/bounding_volumes.h>
 #include <kickdrift/contact/closest_point.h>
+#include <kickdrift/contact/hierarchy.h>
 #include <kickdrift/contact/impact_time.h>
 #include <kickdrift/contact/position_code_grid.h>
 #include <kickdrift/contact/segments.h>
