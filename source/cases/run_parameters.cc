@@ -48,10 +48,10 @@ SteppingParameters::declare_parameters(ParameterHandler &prm)
                     "far; what the accounts of looking-ahead contacts hold is not counted here, "
                     "since they give it back. Units: none.");
   prm.declare_entry("Threads", "1", Patterns::Integer(1, 256),
-                    "Number of threads that kick cells together, at most one per core; the result "
-                    "is the same, bit by bit, for any number. What else is done (nodal "
-                    "integration, loads, contact, output) is done by one. Clocks 'per cell' need "
-                    "1. Units: none.");
+                    "Number of threads that kick cells and look for contacts together, at most one "
+                    "per core; the result is the same, bit by bit, for any number. What else is "
+                    "done (nodal integration, loads, responses of contact, output) is done by one. "
+                    "Clocks 'per cell' need 1. Units: none.");
   prm.leave_subsection();
 }
 

@@ -1,6 +1,7 @@
 #include <kickdrift/contact/contact.h>
 #include <kickdrift/contact/edge_detector.h>
 #include <kickdrift/contact/obstacle_detector.h>
+#include <kickdrift/stepping/threads.h>
 
 #include <deal.II/base/exceptions.h>
 #include <deal.II/base/numbers.h>
@@ -13,8 +14,11 @@ namespace KickDrift
 {
 namespace
 {
-// The time of one in so many responses is measured.
-constexpr unsigned int n_responses_per_sample = 8;
+// Contactors are dealt to threads in blocks of about so many: neighbours have targets in common,
+// and who is near others has more to do.
+constexpr unsigned int block_size = 16;
+// Fewer than these are left to one thread.
+constexpr unsigned int fewest_to_share = 64;
 // Targets within this share of a contactor's length are seen.
 constexpr double search_radius = 1;
 
@@ -129,6 +133,7 @@ Contact<spacedim>::start()
   start_detectors(on_surface);
   find_rates();
   look_around(stepper.time());
+  enter_instant(stepper.time());
   add_slots();
 }
 
@@ -154,11 +159,18 @@ void
 Contact<spacedim>::add_slots()
 {
   slots.clear();
+  blocks.clear();
+  unsigned int block = 0, n_in_block = 0;
   for (const auto &detector : detectors)
     for (unsigned int c = 0; c < detector->n_contactors(); ++c)
     {
       slots.emplace_back(*detector, c);
       Slot &slot = slots.back();
+      const bool begins_block =
+          n_in_block >= block_size && !share_memory(slot, slots[slots.size() - 2]);
+      block += begins_block;
+      n_in_block = begins_block ? 1 : n_in_block + 1;
+      blocks.push_back(block);
       for (const unsigned int node : detector->nodes_of(c))
         for (const unsigned int unit : stepper.units_of_node(node))
         {
@@ -183,17 +195,19 @@ std::vector<Penetration<spacedim>>
 Contact<spacedim>::penetrations()
 {
   std::vector<Penetration<spacedim>> result;
-  faces->face_search().fit(stepper.time());
+  const double time = stepper.time();
+  faces->face_search().fit(time);
+  enter_instant(time);
   for (const Slot &slot : slots)
   {
-    const auto touch = slot.detector->find({slot.contactor, stepper.time(), slot.length(), false});
+    const auto touch = slot.detector->find({slot.contactor, time, slot.length(), false});
     // obstacles do not push out what is too deep, but it overlaps all the same
     const bool is_in_obstacle = touch.target >= skin.body_names.size() && touch.depth > 0;
     if (!touch.touches && !is_in_obstacle)
       continue;
     Vector point;
     for (unsigned int i = 0; i < slot.detector->nodes_of(slot.contactor).size(); ++i)
-      point += touch.stencil.coefficients[i] * nodes.position(touch.stencil.nodes[i]);
+      point += touch.stencil.coefficients[i] * nodes.position_at(touch.stencil.nodes[i], time);
     result.push_back({touch.body, touch.target, touch.depth, touch.depth / touch.size,
                       dealii::Point<spacedim>(point)});
   }
@@ -222,30 +236,84 @@ Contact<spacedim>::states() const
 
 template <int spacedim>
 void
-Contact<spacedim>::test(Slot &slot, const double time)
+Contact<spacedim>::enter_instant(const double time)
 {
-  ++answers.stats.tests;
+  for (const auto &detector : detectors)
+    detector->enter_instant(time);
+}
+
+template <int spacedim>
+void
+Contact<spacedim>::look_at_due(const double time)
+{
+  due.clear();
+  if (queue.time() == time)
+    queue.earliest(due);
+  const unsigned int n = due.size();
+  if (n == 0)
+    return;
+  enter_instant(time);
+  if (touches.size() < n)
+    touches.resize(n);
+  const auto look_at = [&](const unsigned int thread, const unsigned int n_threads)
+  {
+    for (unsigned int i = 0; i < n; ++i)
+      if (blocks[due[i]] % n_threads == thread)
+        look(slots[due[i]], time, touches[i]);
+  };
+  Threads *const threads = stepper.threads().get();
+  if (threads && n >= fewest_to_share)
+    threads->run([&](const unsigned int i) { look_at(i, threads->size()); });
+  else
+    look_at(0, 1);
+}
+
+template <int spacedim>
+bool
+Contact<spacedim>::share_memory(const Slot &a, const Slot &b)
+{
+  const auto of_a = a.detector->nodes_of(a.contactor), of_b = b.detector->nodes_of(b.contactor);
+  return a.detector == b.detector && std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end());
+}
+
+template <int spacedim>
+void
+Contact<spacedim>::look(Slot &slot, const double time, Touch<spacedim> &touch)
+{
+  slot.time_to_reach = std::numeric_limits<double>::infinity();
+  touch.sees = touch.touches = touch.is_lost = false;
+  if (sleeps_on(slot, time))
+    return;
   // what it may have crossed since it could be in touch is no further away than it and the target
   // have come
   const double since = std::max(slot.last_test, slot.freedom.until);
   const double travel =
       (rates[slot.detector->body_of(slot.contactor)] + target_speed) * std::max(0., time - since);
   const double radius = search_radius * slot.length() + 2 * slot.depth + travel;
-  const auto touch = slot.detector->find({slot.contactor, time, radius, in_contact(slot, time)});
+  touch = slot.detector->find({slot.contactor, time, radius, in_contact(slot, time)});
   const bool was_at_hand = slot.depth > 0 || (slot.sees && slot.gap > 0);
-  slot.depth = 0;
-  slot.time_to_reach = std::numeric_limits<double>::infinity();
+  touch.is_lost = touch.is_lost && was_at_hand;
   slot.sees = touch.sees;
   slot.gap = -touch.depth;
-  const bool is_measured = touch.sees && ++n_seen % n_responses_per_sample == 0;
-  const auto begin_of_response =
-      is_measured ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
+  slot.depth = touch.touches ? touch.depth : 0;
+  if (touch.touches)
+    slot.last_contact = time;
   slot.last_test = time;
-  answers.stats.lost += touch.is_lost && was_at_hand;
+  if (may_sleep(slot, time))
+    slot.freedom = slot.detector->freedom(slot.contactor, time, target_speed);
+}
+
+template <int spacedim>
+void
+Contact<spacedim>::answer(Slot &slot, const double time, const Touch<spacedim> &touch)
+{
+  ++answers.stats.tests;
+  answers.stats.lost += touch.is_lost;
+  if (touch.sees)
+    for (unsigned int i = 0; i < touch.stencil.n_nodes; ++i)
+      nodes[touch.stencil.nodes[i]].drift(time);
   if (touch.touches)
   {
-    slot.depth = touch.depth;
-    slot.last_contact = time;
     answers.stats.max_penetration = std::max(answers.stats.max_penetration, touch.depth);
     if (!answers.is_held(touch.stencil))
     {
@@ -261,10 +329,6 @@ Contact<spacedim>::test(Slot &slot, const double time)
     slot.time_to_reach = touch.distance / touch.stencil.relative_velocity(velocity).norm();
     answers.release(slot.memory, touch);
   }
-  if (is_measured)
-    answers.stats.response_time +=
-        n_responses_per_sample *
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_of_response).count();
   if (!in_contact(slot, time))
     slot.memory.status = ContactStatus::open;
 }

@@ -37,20 +37,19 @@ Contact<spacedim>::process(const double time)
   if (time >= next_look)
     look_around(time);
   answers.enter_instant(time);
-  while (queue.time() == time)
-  {
-    const unsigned int s = queue.slot();
-    Slot &slot = slots[s];
-    if (!sleeps_on(slot, time))
-    {
-      test(slot, time);
-      if (may_sleep(slot, time))
-        slot.freedom = slot.detector->freedom(slot.contactor, time, target_speed);
-    }
-    queue.set(s, next_test(slot, time));
-  }
+  look_at_due(time);
+
+  const auto begin_of_answers = std::chrono::steady_clock::now();
+  for (unsigned int i = 0; i < due.size(); ++i)
+    answer(slots[due[i]], time, touches[i]);
   if (step_answers.is_wanted())
     answer_step(time);
+  const auto end_of_answers = std::chrono::steady_clock::now();
+  answers.stats.response_time +=
+      std::chrono::duration<double>(end_of_answers - begin_of_answers).count();
+
+  for (const unsigned int s : due)
+    queue.set(s, next_test(slots[s], time));
   heed_bounds(time);
   answers.stats.account = partners.total_account();
   spent += std::chrono::steady_clock::now() - begin;
@@ -60,14 +59,10 @@ template <int spacedim>
 void
 Contact<spacedim>::answer_step(const double time)
 {
-  const auto begin = std::chrono::steady_clock::now();
-  if (step_answers.answer(time))
-  {
-    faces->face_search().find_next_fit();
-    find_next_look();
-  }
-  answers.stats.response_time +=
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (!step_answers.answer(time))
+    return;
+  faces->face_search().find_next_fit();
+  find_next_look();
 }
 
 template <int spacedim>
@@ -210,9 +205,6 @@ Contact<spacedim>::sleeps_on(Slot &slot, const double time)
     return false;
   slot.freedom = freedom;
   slot.last_test = time;
-  slot.time_to_reach = std::numeric_limits<double>::infinity();
-  slot.memory.status = ContactStatus::open;
-  ++answers.stats.tests;
   return true;
 }
 

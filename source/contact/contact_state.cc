@@ -211,7 +211,7 @@ Contact<spacedim>::serialize(Archive &archive)
                 "contact");
   serialize_queue(archive, queue, stepper.time());
   archive.fixed(rates, turns);
-  archive(target_speed, next_target_check, next_look, n_seen, spent);
+  archive(target_speed, next_target_check, next_look, spent);
   check_state(!archive.is_reading() ||
                   (next_look >= stepper.time() && !std::isnan(next_target_check)),
               "contact");

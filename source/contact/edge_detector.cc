@@ -52,8 +52,8 @@ unit(const dealii::Tensor<1, 3> &vector)
 }
 } // namespace
 
-EdgeDetector::EdgeDetector(NodeTable<3> &nodes, const Surface<3> &surface,
-                           const Exclusions &exclusions, FaceDetector<3> &faces,
+EdgeDetector::EdgeDetector(const NodeTable<3> &nodes, const Surface<3> &surface,
+                           const Exclusions &exclusions, const FaceDetector<3> &faces,
                            const MotionBounds<3> &bounds, const double smallest_angle)
     : nodes(nodes),
       skin(surface),
@@ -109,9 +109,7 @@ EdgeDetector::find(const DetectorQuery &query)
 {
   Touch<3> touch;
   const unsigned int edge = query.contactor / n_parts;
-  for (const unsigned int node : edges[edge].nodes)
-    nodes[node].drift(query.time);
-  const Segment segment = segment_of(edge);
+  const Segment segment = segment_at(edge, query.time);
   surroundings.look(viewer(edge, segment), query.time, query.radius);
   const Vicinity<3> &vicinity = surroundings.vicinity(edge);
 
@@ -137,7 +135,8 @@ EdgeDetector::find(const DetectorQuery &query)
         held_by_ends(meeting->contactor, meeting->target, meeting->normal, query.time) ||
         held_by_ends(meeting->target, meeting->contactor, -meeting->normal, query.time))
       continue;
-    // one answer turns the rate of the fastest, so that the others get theirs
+    // one answer turns the rate of the fastest, so that the others get theirs, if need be at the
+    // next test: answers of the same instant are not seen here
     Touch<3> candidate;
     fill(candidate, *meeting);
     const double rate = candidate.stencil.normal * candidate.stencil.relative_velocity(velocity);
@@ -174,12 +173,11 @@ EdgeDetector::fill(Touch<3> &touch, const Meeting &meeting) const
 
 /// Nothing if the other part of the contactor is nearer, or if the target is out of question.
 std::optional<EdgeDetector::Meeting>
-EdgeDetector::meet(const DetectorQuery &query, const unsigned int target)
+EdgeDetector::meet(const DetectorQuery &query, const unsigned int target) const
 {
-  for (const unsigned int node : edges[target].nodes)
-    nodes[node].drift(query.time);
   const unsigned int edge = query.contactor / n_parts;
-  Meeting meeting{edge, target, closest_points(segment_of(edge), segment_of(target))};
+  Meeting meeting{edge, target,
+                  closest_points(segment_at(edge, query.time), segment_at(target, query.time))};
   const bool in_first_part = meeting.closest.s < cut;
   const double neighbours = distance_of_neighbours(meeting);
   if (in_first_part != (query.contactor % n_parts == 0) ||
@@ -195,7 +193,8 @@ EdgeDetector::meet(const DetectorQuery &query, const unsigned int target)
 void
 EdgeDetector::cross(Meeting &meeting, const DetectorQuery &query) const
 {
-  const Segment own = segment_of(meeting.contactor), others = segment_of(meeting.target);
+  const Segment own = segment_at(meeting.contactor, query.time),
+                others = segment_at(meeting.target, query.time);
   const Vector a = own[1] - own[0], b = others[1] - others[0];
   Vector normal = cross_product_3d(a, b);
   const double norm = normal.norm();
@@ -239,8 +238,7 @@ EdgeDetector::distance_of_neighbours(const Meeting &meeting) const
 bool
 EdgeDetector::in_normal_cone(const unsigned int edge, const Vector &normal, const double time) const
 {
-  const auto position = [&](const unsigned int node)
-  { return nodes.position(node) + (time - nodes[node].time) * nodes.velocity(node); };
+  const auto position = [&](const unsigned int node) { return nodes.position_at(node, time); };
   for (const unsigned int f : edges[edge].faces)
     if (normal * unit(into_face(edges[edge], skin.faces[f], position)) > beside_cone)
       return false;
@@ -250,7 +248,7 @@ EdgeDetector::in_normal_cone(const unsigned int edge, const Vector &normal, cons
 /// Is one of the crossing points nearer to a face of the other body that has nothing to do with the
 /// edges? Then it is that face that bodies have come through, like at corners of blocks in a row.
 bool
-EdgeDetector::leaves_elsewhere(const Meeting &meeting, const double time)
+EdgeDetector::leaves_elsewhere(const Meeting &meeting, const double time) const
 {
   if (body_of_edge(meeting.contactor) == body_of_edge(meeting.target))
     return false; // the body's own faces are near
@@ -258,7 +256,7 @@ EdgeDetector::leaves_elsewhere(const Meeting &meeting, const double time)
   {
     const auto normal = [&](const unsigned int i)
     { return faces.face_search().face_normal(edges[other].faces[i]); };
-    return faces.is_near_other_face(point_on(segment_of(own), s), meeting.depth,
+    return faces.is_near_other_face(point_on(segment_at(own, time), s), meeting.depth,
                                     body_of_edge(other), unit(outward(own)),
                                     {{normal(0), normal(1)}}, time);
   };
@@ -272,17 +270,16 @@ EdgeDetector::leaves_elsewhere(const Meeting &meeting, const double time)
  */
 bool
 EdgeDetector::held_by_ends(const unsigned int edge, const unsigned int other, const Vector &normal,
-                           const double time)
+                           const double time) const
 {
-  const auto position = [&](const unsigned int node)
-  { return nodes.position(node) + (time - nodes[node].time) * nodes.velocity(node); };
+  const auto position = [&](const unsigned int node) { return nodes.position_at(node, time); };
   const double radius = std::max(properties[edge].size, properties[other].size);
   for (const unsigned int f : edges[other].faces)
   {
     const Vector into = unit(into_face(edges[other], skin.faces[f], position));
     if (std::abs(normal * into) < flat)
       for (const unsigned int end : edges[edge].nodes)
-        if (into * (nodes.position(end) - nodes.position(edges[other].nodes[0])) > 0 &&
+        if (into * (position(end) - position(edges[other].nodes[0])) > 0 &&
             node_touches(end, body_of_edge(other), radius, time))
           return true;
   }
@@ -291,11 +288,9 @@ EdgeDetector::held_by_ends(const unsigned int edge, const unsigned int other, co
 
 bool
 EdgeDetector::node_touches(const unsigned int node, const unsigned int body, const double radius,
-                           const double time)
+                           const double time) const
 {
-  if (contactor_of_node[node] == none)
-    return false;
-  const auto hit = faces.find_face({contactor_of_node[node], time, radius, false});
-  return hit.touches && skin.faces[hit.face].body == body;
+  return contactor_of_node[node] != none &&
+         faces.touches({contactor_of_node[node], time, radius, false}, body);
 }
 } // namespace KickDrift

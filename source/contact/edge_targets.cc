@@ -54,17 +54,10 @@ EdgeDetector::look_at_each_other(const unsigned int edge, const unsigned int oth
 }
 
 Segment
-EdgeDetector::segment_of(const unsigned int edge) const
-{
-  return {{nodes.position(edges[edge].nodes[0]), nodes.position(edges[edge].nodes[1])}};
-}
-
-Segment
 EdgeDetector::segment_at(const unsigned int edge, const double time) const
 {
-  const auto position = [&](const unsigned int node)
-  { return nodes.position(node) + (time - nodes[node].time) * nodes.velocity(node); };
-  return {{position(edges[edge].nodes[0]), position(edges[edge].nodes[1])}};
+  const auto &ends = edges[edge].nodes;
+  return {{nodes.position_at(ends[0], time), nodes.position_at(ends[1], time)}};
 }
 
 EdgeDetector::Viewer
@@ -86,10 +79,11 @@ EdgeDetector::view(const Viewer &viewer) const
 
 void
 EdgeDetector::find_targets(const Viewer &viewer, const unsigned int body, const double radius,
-                           const double time, std::vector<unsigned int> &found)
+                           const double time, std::vector<unsigned int> &found) const
 {
   const FaceSearch<3> &search = faces.face_search();
   const Box<3> box = viewer.box();
+  static thread_local std::vector<unsigned int> nearby_faces;
   nearby_faces.clear();
   if (body == viewer.body) // its neighbours look the same way
     search.candidates_of(body, box, radius, view(viewer), time, nearby_faces);
@@ -164,7 +158,7 @@ Freedom
 EdgeDetector::freedom(const unsigned int contactor, const double time, double)
 {
   const unsigned int edge = contactor / n_parts;
-  const Segment segment = segment_of(edge);
+  const Segment segment = segment_at(edge, time);
   const Viewer own = viewer(edge, segment);
   surroundings.look(own, time, own.length);
   return surroundings.freedom(own, time, depth_share, depth_share * properties[edge].size);

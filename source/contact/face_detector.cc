@@ -25,9 +25,9 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 } // namespace
 
 template <int spacedim>
-FaceDetector<spacedim>::FaceDetector(NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
-                                     const Exclusions &exclusions, MotionBounds<spacedim> &bounds,
-                                     const BroadPhaseType type)
+FaceDetector<spacedim>::FaceDetector(const NodeTable<spacedim> &nodes,
+                                     const Surface<spacedim> &surface, const Exclusions &exclusions,
+                                     MotionBounds<spacedim> &bounds, const BroadPhaseType type)
     : nodes(nodes),
       skin(surface),
       exclusions(exclusions),
@@ -47,16 +47,15 @@ FaceDetector<spacedim>::start(const double time, const double shortest_interval)
 }
 
 template <int spacedim>
-unsigned int
-FaceDetector<spacedim>::corners_of(const unsigned int f, const double time, Corners &corners)
+ClosestPoint<spacedim>
+FaceDetector<spacedim>::closest_point_of(const unsigned int f, const dealii::Point<spacedim> &point,
+                                         const double time) const
 {
   const auto &face = skin.faces[f];
+  std::array<dealii::Point<spacedim>, SurfaceFace<spacedim>::max_nodes> corners;
   for (unsigned int i = 0; i < face.n_nodes; ++i)
-  {
-    nodes[face.nodes[i]].drift(time);
-    corners[i] = nodes.position(face.nodes[i]);
-  }
-  return face.n_nodes;
+    corners[i] = nodes.position_at(face.nodes[i], time);
+  return closest_point<spacedim>(corners.data(), face.n_nodes, point);
 }
 
 template <int spacedim>
@@ -98,9 +97,7 @@ Hit<spacedim>
 FaceDetector<spacedim>::find_face(const DetectorQuery &query)
 {
   const Contactor &contactor = skin.contactors[query.contactor];
-  for (const unsigned int node : contactor.node_view())
-    nodes[node].drift(query.time);
-  const auto point = contactor.position(nodes);
+  const auto point = contactor.position_at(nodes, query.time);
   const Viewer own = viewer(query.contactor, point);
   look(own, query.time, query.radius);
   const Memory &memory = memories[query.contactor];
@@ -112,18 +109,59 @@ FaceDetector<spacedim>::find_face(const DetectorQuery &query)
     last = consider(memory.face, contactor, own.outward, point, query.time, nearest, hit);
   if (hit.face == Hit<spacedim>::none || !is_nearest(memory, contactor, point, query.time, nearest))
     consider_all(query.contactor, point, query.time, last, nearest, hit);
-  if (hit.face == Hit<spacedim>::none)
-    return hit;
+  judge(query, point, &surroundings.vicinity(query.contactor), hit);
+  return hit;
+}
 
+template <int spacedim>
+bool
+FaceDetector<spacedim>::touches(const DetectorQuery &query, const unsigned int body) const
+{
+  const Contactor &contactor = skin.contactors[query.contactor];
+  const auto point = contactor.position_at(nodes, query.time);
+  const Vector outward = outward_normal(contactor);
+  const Viewer own{query.contactor, contactor.body, contactor.length, {&point, 1}, outward};
+
+  Hit<spacedim> hit;
+  double nearest = query.radius;
+  const auto consider_faces_of = [&](const unsigned int b)
+  {
+    if (exclusions.excluded(contactor.body, b) ||
+        search.distance_to_body(b, {point, point}, query.time) > nearest)
+      return;
+    static thread_local std::vector<unsigned int> nearby;
+    nearby.clear();
+    find_targets(own, b, nearest, query.time, nearby);
+    for (const unsigned int face : nearby)
+      if (is_possible(own, face))
+        consider(face, contactor, outward, point, query.time, nearest, hit);
+  };
+  consider_faces_of(body);
+  judge(query, point, nullptr, hit);
+  if (!hit.touches)
+    return false;
+  // but perhaps it looks at another body that is nearer
+  for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
+    if (b != body)
+      consider_faces_of(b);
+  return skin.faces[hit.face].body == body;
+}
+
+template <int spacedim>
+void
+FaceDetector<spacedim>::judge(const DetectorQuery &query, const dealii::Point<spacedim> &point,
+                              const Vicinity<spacedim> *listed, Hit<spacedim> &hit) const
+{
+  if (hit.face == Hit<spacedim>::none)
+    return;
   hit.depth = -(hit.closest.normal * (point - hit.closest.point));
   const double size = search.face_size(hit.face);
   if (hit.depth <= 0 || hit.depth > depth_limit * size)
-    return hit;
+    return;
   const double distance = hit.closest.distance;
   const double beside = std::sqrt(std::max(0., distance * distance - hit.depth * hit.depth));
   const double rim = size * (query.lasts ? rim_of_lasting_contact : rim_of_new_contact);
-  hit.touches = beside <= hit.depth + rim && !is_outside(query, point, hit, rim);
-  return hit;
+  hit.touches = beside <= hit.depth + rim && !is_outside(query, point, listed, hit, rim);
 }
 
 template <int spacedim>
@@ -188,7 +226,7 @@ template <int spacedim>
 double
 FaceDetector<spacedim>::consider(const unsigned int f, const Contactor &contactor,
                                  const Vector &outward, const dealii::Point<spacedim> &point,
-                                 const double time, double &nearest, Hit<spacedim> &hit)
+                                 const double time, double &nearest, Hit<spacedim> &hit) const
 {
   if (!look_at_each_other(outward, f, true))
     return infinity;
@@ -197,9 +235,7 @@ FaceDetector<spacedim>::consider(const unsigned int f, const Contactor &contacto
     return at_least;
   if (is_far_side(f, contactor, point, time))
     return infinity;
-  Corners corners;
-  const unsigned int n = corners_of(f, time, corners);
-  const auto closest = closest_point<spacedim>(corners.data(), n, point);
+  const auto closest = closest_point_of(f, point, time);
   if (closest.distance >= nearest || !looks_at(contactor, outward, f, closest))
     return closest.distance;
   nearest = closest.distance;
@@ -235,33 +271,33 @@ FaceDetector<spacedim>::is_neighbour(const Contactor &contactor, const unsigned 
 template <int spacedim>
 bool
 FaceDetector<spacedim>::is_outside(const DetectorQuery &query, const dealii::Point<spacedim> &point,
-                                   const Hit<spacedim> &hit, const double rim)
+                                   const Vicinity<spacedim> *listed, const Hit<spacedim> &hit,
+                                   const double rim) const
 {
-  const Vicinity<spacedim> &vicinity = surroundings.vicinity(query.contactor);
   const Contactor &contactor = skin.contactors[query.contactor];
   const unsigned int body = skin.faces[hit.face].body;
   const double distance = hit.closest.distance;
-  Corners corners;
   const auto is_in_front = [&](const unsigned int f)
   {
     // faces that are nearly parallel to the one that was hit say the same as it does
     if (search.face_normal(f) * hit.closest.normal > parallel || excluded(contactor, f) ||
         distance_to_box(f, point, query.time) >= distance)
       return false;
-    const unsigned int n = corners_of(f, query.time, corners);
-    const auto closest = closest_point<spacedim>(corners.data(), n, point);
+    const auto closest = closest_point_of(f, point, query.time);
     return closest.distance < distance && closest.normal * (point - closest.point) > rim;
   };
-  if (body == contactor.body) // whose faces that look away are not listed
+  // of its own body, faces that look away are not listed
+  if (listed == nullptr || body == contactor.body)
   {
+    static thread_local std::vector<unsigned int> nearby;
     nearby.clear();
     search.candidates_of(body, {point, point}, distance, {hit.closest.normal, parallel}, query.time,
                          nearby);
     return std::any_of(nearby.begin(), nearby.end(), is_in_front);
   }
-  for (const auto &target : vicinity.targets())
+  for (const auto &target : listed->targets())
   {
-    if (vicinity.distance_from_here_on(target) >= distance)
+    if (listed->distance_from_here_on(target) >= distance)
       break;
     if (skin.faces[target.index].body == body && is_in_front(target.index))
       return true;
@@ -275,19 +311,18 @@ FaceDetector<spacedim>::is_near_other_face(const dealii::Point<spacedim> &point,
                                            const double distance, const unsigned int body,
                                            const Vector &outward,
                                            const std::array<Vector, 2> &directions,
-                                           const double time)
+                                           const double time) const
 {
+  static thread_local std::vector<unsigned int> nearby;
   nearby.clear();
   search.candidates_of(body, {point, point}, distance, {outward, 0.}, time, nearby);
-  Corners corners;
   for (const unsigned int f : nearby)
   {
     const Vector &normal = search.face_normal(f);
     if (normal * outward > 0 || normal * directions[0] > parallel ||
         normal * directions[1] > parallel)
       continue;
-    const unsigned int n = corners_of(f, time, corners);
-    if (closest_point<spacedim>(corners.data(), n, point).distance < distance)
+    if (closest_point_of(f, point, time).distance < distance)
       return true;
   }
   return false;

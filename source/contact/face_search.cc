@@ -172,8 +172,7 @@ template <int spacedim>
 double
 FaceSearch<spacedim>::find_thickness(const unsigned int body, const double time) const
 {
-  const auto position = [&](const unsigned int node)
-  { return nodes.position(node) + (time - nodes[node].time) * nodes.velocity(node); };
+  const auto position = [&](const unsigned int node) { return nodes.position_at(node, time); };
   double thinnest = infinity;
   std::vector<unsigned int> opposite;
   for (const unsigned int f : parts[body].faces)
@@ -233,15 +232,11 @@ FaceSearch<spacedim>::find_boxes(Part &part, const double time)
     Box<spacedim> &box = boxes[i];
     for (unsigned int k = 0; k < face.n_nodes; ++k)
     {
-      const unsigned int node = face.nodes[k];
-      const NodeState &state = nodes[node];
-      const auto &reference = nodes.reference(node);
+      const auto x = nodes.position_at(face.nodes[k], time);
       for (unsigned int d = 0; d < spacedim; ++d)
       {
-        const double x =
-            reference[d] + state.displacement[d] + (time - state.time) * state.velocity[d];
-        box.lower[d] = k == 0 ? x : std::min(box.lower[d], x);
-        box.upper[d] = k == 0 ? x : std::max(box.upper[d], x);
+        box.lower[d] = k == 0 ? x[d] : std::min(box.lower[d], x[d]);
+        box.upper[d] = k == 0 ? x[d] : std::max(box.upper[d], x[d]);
       }
     }
     for (unsigned int d = 0; d < spacedim; ++d)
@@ -310,9 +305,8 @@ template <int spacedim>
 typename FaceSearch<spacedim>::Vector
 FaceSearch<spacedim>::current_normal(const unsigned int f, const double time) const
 {
-  return unit_normal(
-      surface.faces[f], [&](const unsigned int node)
-      { return nodes.position(node) + (time - nodes[node].time) * nodes.velocity(node); });
+  return unit_normal(surface.faces[f],
+                     [&](const unsigned int node) { return nodes.position_at(node, time); });
 }
 
 template <int spacedim>
@@ -323,12 +317,14 @@ FaceSearch<spacedim>::in_frame(const Part &part, const Box<spacedim> &box, const
   return {box.lower - moved, box.upper - moved};
 }
 
+/// From @p begin on @p found holds leaves of the boxes: put their faces instead.
 template <int spacedim>
 void
-FaceSearch<spacedim>::append(const Part &part, std::vector<unsigned int> &faces) const
+FaceSearch<spacedim>::name_faces(const Part &part, const std::size_t begin,
+                                 std::vector<unsigned int> &found)
 {
-  for (const unsigned int leaf : hits)
-    faces.push_back(part.faces[leaf]);
+  for (std::size_t i = begin; i < found.size(); ++i)
+    found[i] = part.faces[found[i]];
 }
 
 template <int spacedim>
@@ -347,9 +343,9 @@ FaceSearch<spacedim>::candidates_of(const unsigned int body, const Box<spacedim>
                                     std::vector<unsigned int> &faces) const
 {
   const Part &part = parts[body];
-  hits.clear();
-  part.boxes->query(in_frame(part, box, time), radius, with_reserve(view), hits);
-  append(part, faces);
+  const std::size_t before = faces.size();
+  part.boxes->query(in_frame(part, box, time), radius, with_reserve(view), faces);
+  name_faces(part, before, faces);
 }
 
 template <int spacedim>
@@ -359,9 +355,9 @@ FaceSearch<spacedim>::candidates_of(const unsigned int body, const Box<spacedim>
                                     std::vector<unsigned int> &faces) const
 {
   const Part &part = parts[body];
-  hits.clear();
-  part.boxes->query(grown(in_frame(part, box, time), radius), hits);
-  append(part, faces);
+  const std::size_t before = faces.size();
+  part.boxes->query(grown(in_frame(part, box, time), radius), faces);
+  name_faces(part, before, faces);
 }
 
 template <int spacedim>

@@ -55,14 +55,11 @@ FaceDetector<spacedim>::distance_to_box(const unsigned int f, const dealii::Poin
   upper.fill(-infinity);
   for (unsigned int i = 0; i < face.n_nodes; ++i)
   {
-    const dealii::Point<spacedim> &reference = nodes.reference(face.nodes[i]);
-    const NodeState &state = nodes[face.nodes[i]];
-    const double dt = time - state.time;
+    const auto corner = nodes.position_at(face.nodes[i], time);
     for (unsigned int d = 0; d < spacedim; ++d)
     {
-      const double x = reference[d] + state.displacement[d] + dt * state.velocity[d];
-      lower[d] = std::min(lower[d], x);
-      upper[d] = std::max(upper[d], x);
+      lower[d] = std::min(lower[d], corner[d]);
+      upper[d] = std::max(upper[d], corner[d]);
     }
   }
   double square = 0;
@@ -87,7 +84,7 @@ FaceDetector<spacedim>::is_far_side(const unsigned int f, const Contactor &conta
                                     const dealii::Point<spacedim> &point, const double time) const
 {
   return is_on_piece(contactor, f) &&
-         search.face_normal(f) * (point - position_at(skin.faces[f].nodes[0], time)) <=
+         search.face_normal(f) * (point - nodes.position_at(skin.faces[f].nodes[0], time)) <=
              -far_side * search.face_size(f);
 }
 
@@ -121,7 +118,7 @@ template <int spacedim>
 void
 FaceDetector<spacedim>::find_targets(const Viewer &viewer, const unsigned int body,
                                      const double radius, const double time,
-                                     std::vector<unsigned int> &found)
+                                     std::vector<unsigned int> &found) const
 {
   const Box<spacedim> box = viewer.box();
   if (body == viewer.body)
@@ -220,7 +217,7 @@ template <int spacedim>
 Freedom
 FaceDetector<spacedim>::freedom(const unsigned int c, const double time, double)
 {
-  const auto point = skin.contactors[c].position(nodes);
+  const auto point = position_of(c, time);
   const Viewer own = viewer(c, point);
   look(own, time, own.length);
   return surroundings.freedom(own, time, share_of_depth(own), infinity);
@@ -254,12 +251,7 @@ template <int spacedim>
 dealii::Point<spacedim>
 FaceDetector<spacedim>::position_of(const unsigned int c, const double time) const
 {
-  const Contactor &contactor = skin.contactors[c];
-  dealii::Point<spacedim> point;
-  for (unsigned int i = 0; i < contactor.n_nodes; ++i)
-    point +=
-        contactor.weights[i] * (position_at(contactor.nodes[i], time) - dealii::Point<spacedim>());
-  return point;
+  return skin.contactors[c].position_at(nodes, time);
 }
 
 template class FaceDetector<2>;

@@ -13,13 +13,18 @@ constexpr double depth_share = 0.9;
 } // namespace
 
 template <int spacedim>
-ObstacleDetector<spacedim>::ObstacleDetector(NodeTable<spacedim> &nodes,
+ObstacleDetector<spacedim>::ObstacleDetector(const NodeTable<spacedim> &nodes,
                                              const Surface<spacedim> &surface,
                                              const std::vector<Obstacle<spacedim>> &obstacles,
                                              const Exclusions &exclusions,
                                              const MotionBounds<spacedim> &bounds,
                                              const double short_time)
-    : nodes(nodes), surface(surface), obstacles(obstacles), bounds(bounds), short_time(short_time)
+    : nodes(nodes),
+      surface(surface),
+      obstacles(obstacles),
+      bounds(bounds),
+      motions(obstacles.size()),
+      short_time(short_time)
 {
   const unsigned int n_bodies = surface.body_names.size();
   for (unsigned int o = 0; o < obstacles.size(); ++o)
@@ -29,11 +34,12 @@ ObstacleDetector<spacedim>::ObstacleDetector(NodeTable<spacedim> &nodes,
 }
 
 template <int spacedim>
-typename ObstacleDetector<spacedim>::Vector
-ObstacleDetector<spacedim>::displacement(const unsigned int obstacle, const double time) const
+void
+ObstacleDetector<spacedim>::enter_instant(const double time)
 {
-  const auto &function = obstacles[obstacle].displacement;
-  return function ? function(time) : Vector();
+  for (unsigned int o = 0; o < obstacles.size(); ++o)
+    if (obstacles[o].displacement)
+      motions[o] = {obstacles[o].displacement(time), velocity(o, time)};
 }
 
 template <int spacedim>
@@ -55,10 +61,9 @@ ObstacleDetector<spacedim>::find(const DetectorQuery &query)
   const Contactor &point = contactor(query.contactor);
   const unsigned int o = pairs[query.contactor].obstacle;
   const Shape<spacedim> &shape = *obstacles[o].shape;
-  for (const unsigned int node : point.node_view())
-    nodes[node].drift(query.time);
   // in the frame of the obstacle
-  const dealii::Point<spacedim> position = point.position(nodes) - displacement(o, query.time);
+  const dealii::Point<spacedim> position =
+      point.position_at(nodes, query.time) - motions[o].displacement;
   const double distance = shape.distance(position);
   if (!(distance <= query.radius))
     return touch;
@@ -71,7 +76,7 @@ ObstacleDetector<spacedim>::find(const DetectorQuery &query)
   touch.body = point.body;
   touch.target = surface.body_names.size() + o;
   touch.stencil.normal = shape.normal(position);
-  touch.stencil.target_velocity = velocity(o, query.time);
+  touch.stencil.target_velocity = motions[o].velocity;
   for (unsigned int i = 0; i < point.n_nodes; ++i)
     touch.stencil.add(point.nodes[i], point.weights[i]);
   return touch;
@@ -83,9 +88,10 @@ ObstacleDetector<spacedim>::freedom(const unsigned int pair, const double time,
                                     const double target_speed)
 {
   const Contactor &point = contactor(pair);
-  const Shape<spacedim> &shape = *obstacles[pairs[pair].obstacle].shape;
-  const double distance = std::max(
-      0., shape.distance(point.position(nodes) - displacement(pairs[pair].obstacle, time)));
+  const unsigned int o = pairs[pair].obstacle;
+  const Shape<spacedim> &shape = *obstacles[o].shape;
+  const double distance =
+      std::max(0., shape.distance(point.position_at(nodes, time) - motions[o].displacement));
   const double depth = std::min(depth_share * point.length, 0.5 * shape.depth_limit());
   const double speed =
       bounds.velocity(point.body).norm() + bounds.deviation(point.body) + target_speed;

@@ -67,6 +67,7 @@ Surroundings<spacedim>::search_around(const Viewer &viewer, const double time, c
   }
   sight.listed_outward = viewer.outward;
   const Box<spacedim> box = viewer.box();
+  static thread_local std::vector<unsigned int> found;
   vicinity.begin(viewer.points, time, reach, bounds);
   for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
   {
@@ -162,6 +163,7 @@ Surroundings<spacedim>::has_turned(const Viewer &viewer, const double time) cons
   if (!search.remembers_turns_since(body, sight.turns) || looks_elsewhere(viewer))
     return true;
   const double range = range_of_turns(viewer, time);
+  static thread_local std::vector<unsigned int> found;
   found.clear();
   for (const unsigned int face : search.turned_since(body, sight.turns))
     targets.find_targets_of_face(face, found);
@@ -192,6 +194,7 @@ Surroundings<spacedim>::may_wake(const Viewer &viewer, const unsigned int body,
     return true;
   const bool is_own = body == viewer.body;
   const double range = is_own ? range_of_turns(viewer, time) : 0;
+  static thread_local std::vector<unsigned int> found;
   for (const unsigned int face : search.turned_since(body, since))
   {
     if (is_own && targets.carries(face, viewer))

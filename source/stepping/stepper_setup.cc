@@ -99,9 +99,9 @@ Stepper<spacedim>::start()
   started = true;
   if (parameters.threads != 1)
   {
-    const auto threads = std::make_shared<Threads>(parameters.threads);
+    team = std::make_shared<Threads>(parameters.threads);
     for (const Family &family : families)
-      family.kicks->use_threads(threads, nodes);
+      family.kicks->use_threads(team, nodes);
   }
   choose_clocks();
   give_clocks_to_families();

@@ -163,13 +163,13 @@ class Threads(ProgramTest):
         "Output/Surface every": 0,
     }
 
-    def assert_same_for_any_number(self, settings):
+    def assert_same_for_any_number(self, settings, case="two_elastic_bars.prm"):
         """Contact, its zones, histories: all the same to the last bit."""
         hashes, histories = set(), set()
         for threads in (1, 2, 3, 4):
             _, output = self.run_case(
-                PRM / "two_elastic_bars.prm",
-                {**self.BARS, **settings},
+                PRM / case,
+                settings,
                 arguments=["--threads", threads],
             )
             written = summary(output)
@@ -181,10 +181,22 @@ class Threads(ProgramTest):
         self.assertEqual(len(histories), 1)
 
     def test_nested_clocks(self):
-        self.assert_same_for_any_number({})
+        self.assert_same_for_any_number(self.BARS)
 
     def test_one_clock(self):
-        self.assert_same_for_any_number({"Stepping/Clocks": "one", "Stepping/End time": 0.1})
+        settings = {**self.BARS, "Stepping/Clocks": "one", "Stepping/End time": 0.1}
+        self.assert_same_for_any_number(settings)
+
+    def test_edges_and_many_bodies(self):
+        settings = {"Stepping/End time": 2, "Output/VTU every": 0, "Output/Surface every": 0}
+        for schedule, broad_phase in (("adaptive", "grid"), ("predicted", "hierarchy")):
+            contact = {"Contact/Schedule": schedule, "Contact/Broad phase": broad_phase}
+            self.assert_same_for_any_number({**settings, **contact}, "block_assembly_small.prm")
+
+    def test_obstacles_and_points_of_faces(self):
+        settings = {"Stepping/End time": 0.05, "Output/VTU every": 0, "Output/Surface every": 0}
+        settings["Contact/Points per face"] = 2
+        self.assert_same_for_any_number(settings, "hertz_sphere.prm")
 
     def test_not_with_a_clock_per_cell(self):
         self.assert_refused(

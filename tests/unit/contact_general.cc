@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 using namespace KickDriftTests;
 
 namespace
@@ -20,16 +22,22 @@ struct Still : SpringBoxes
     detector->start(0, 0);
   }
 
+  /// What find() finds; touches() must agree, and neither may change nodes.
   std::vector<Touch<3>>
   touches(const bool last = false) const
   {
     std::vector<Touch<3>> result;
+    const std::vector<NodeState> before(nodes.data(), nodes.data() + nodes.size());
     for (unsigned int c = 0; c < detector->n_contactors(); ++c)
     {
       const auto touch = detector->find({c, 0., 0.5, last});
+      for (unsigned int b = 0; b < surface.body_names.size(); ++b)
+        EXPECT_EQ(detector->touches({c, 0., 0.5, last}, b), touch.touches && touch.target == b)
+            << "contactor " << c << ", body " << b;
       if (touch.touches)
         result.push_back(touch);
     }
+    EXPECT_EQ(std::memcmp(before.data(), nodes.data(), before.size() * sizeof(NodeState)), 0);
     return result;
   }
 

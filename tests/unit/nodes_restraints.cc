@@ -74,6 +74,22 @@ check_projector()
 }
 } // namespace
 
+TEST(NodeTable, position_at_has_the_bits_of_drifting)
+{
+  NodeTable<3> nodes;
+  for (unsigned int i = 0; i < 100; ++i)
+  {
+    nodes.add(dealii::Point<3>(10 * random_vector<3>()), 1.);
+    nodes.set_displacement(i, random_vector<3>());
+    nodes.set_velocity(i, 1e3 * random_vector<3>());
+    nodes[i].time = random_vector<3>()[0];
+    const double time = random_vector<3>()[0];
+    const auto predicted = nodes.position_at(i, time);
+    nodes[i].drift(time);
+    EXPECT_EQ(predicted, nodes.position(i));
+  }
+}
+
 TEST(Restraints, projector_2d)
 {
   check_projector<2>();

@@ -21,6 +21,7 @@ TEST(TournamentTree, agrees_with_an_ordered_set)
     for (unsigned int i = 0; i < n; ++i)
       reference.emplace(times[i], i);
     unsigned int n_ties = 0;
+    std::vector<unsigned int> ties, expected;
     for (unsigned int change = 0; change < 2000; ++change)
     {
       const unsigned int slot = random() % n;
@@ -35,6 +36,14 @@ TEST(TournamentTree, agrees_with_an_ordered_set)
       ASSERT_EQ(tree.time(), first->first);
       ASSERT_EQ(tree.slot(), first->second);
       ASSERT_EQ(tree.time(slot), time);
+      if (first->first == TournamentTree::never)
+        continue;
+      expected.clear();
+      for (auto entry = first; entry != reference.end() && entry->first == first->first; ++entry)
+        expected.push_back(entry->second);
+      ties.clear();
+      tree.earliest(ties);
+      ASSERT_EQ(ties, expected);
     }
     if (n > 1)
     {

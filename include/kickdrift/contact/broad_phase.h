@@ -17,7 +17,7 @@ class Archive;
  * inside them is not its business.
  *
  * Leaves are numbered as in the array it was built from. Bounds may be infinite. Boxes may be
- * empty; a box with a bound that is not a number counts as empty.
+ * empty; a box with a bound that is not a number counts as empty. Several threads may ask at once.
  */
 template <int spacedim>
 class BroadPhase

@@ -37,6 +37,10 @@ struct Penetration
  * answered at its own times, one small closed-form collision at a time (decomposition contact
  * response, Cirak & West 2005, Wolff & Bucher 2013). Detectors say who touches whom.
  *
+ * All who are due at an instant are first looked after, by all threads of the stepper, which
+ * changes no node; then they are answered one after the other. So the bits of a run do not depend
+ * on the number of threads.
+ *
  * With nested clocks (or one clock) tests come halfway between the kicks of the cells around the
  * contactor, and the cells that own the nodes of an active contact are asked to share the finest
  * class among them (a contact zone; Stepper::lease). That is what keeps the energy: see the theory
@@ -64,8 +68,8 @@ public:
   /// Build the detectors and schedule the first tests; initial velocities must be set.
   void start();
 
-  /// All contactors that are behind a target's surface now, deepest first. Nodes are drifted to the
-  /// stepper's time, so later positions may round differently.
+  /// All contactors that are behind a target's surface now, deepest first. No node changes, but
+  /// which of two targets that are equally near is taken later may depend on it.
   std::vector<Penetration<spacedim>> penetrations();
 
   /// What contact has done so far.
@@ -148,7 +152,15 @@ private:
   void make_detectors();
   std::vector<unsigned int> surface_nodes() const;
   void add_slots();
-  void test(Slot &slot, double time);
+  /// Detectors will be asked about @p time now.
+  void enter_instant(double time);
+  /// See what those who are due touch, and for how long who touches nothing can sleep.
+  void look_at_due(double time);
+  void look(Slot &slot, double time, Touch<spacedim> &touch);
+  /// Do two slots share what is remembered about them?
+  static bool share_memory(const Slot &a, const Slot &b);
+  /// Answer a slot that has looked.
+  void answer(Slot &slot, double time, const Touch<spacedim> &touch);
   /// Answer what the tests of this instant have collected.
   void answer_step(double time);
   void start_detectors(const std::vector<unsigned int> &on_surface);
@@ -156,7 +168,7 @@ private:
   /// Was the contactor behind a surface during the last few periods?
   bool in_contact(const Slot &slot, double time) const;
   bool may_sleep(const Slot &slot, double time) const;
-  /// Can a contactor that sleeps go on doing so, as a glance tells? If so it is booked as tested.
+  /// Can a contactor that sleeps go on doing so, as a glance tells?
   bool sleeps_on(Slot &slot, double time);
   double next_test(const Slot &slot, double time) const;
   double next_predicted_test(const Slot &slot, double time) const;
@@ -182,8 +194,11 @@ private:
   std::vector<std::unique_ptr<Detector<spacedim>>> detectors;
   FaceDetector<spacedim> *faces = nullptr; ///< one of the detectors
   std::vector<Slot> slots;
-  TournamentTree queue;            ///< by slot
-  std::vector<double> rates;       ///< by body: fastest of MotionBounds::rate() [length/time]
+  std::vector<unsigned int> blocks;     ///< by slot: those of one block are for one thread
+  TournamentTree queue;                 ///< by slot
+  std::vector<unsigned int> due;        ///< slots, at the present instant
+  std::vector<Touch<spacedim>> touches; ///< of those that are due
+  std::vector<double> rates;            ///< by body: fastest of MotionBounds::rate() [length/time]
   std::vector<unsigned int> turns; ///< by body: FaceSearch::n_turns() when it was last looked at
   double average_step = 0;         ///< critical step of all units [time]
   double longest_step = 0;         ///< between tests [time]
@@ -191,7 +206,6 @@ private:
   double next_target_check = 0;    ///< [time]
   double next_look = 0;            ///< see look_around() [time]
   bool has_zones = false;
-  unsigned int n_seen = 0; ///< tests that had something in sight
   std::chrono::steady_clock::duration spent{0};
 };
 } // namespace KickDrift

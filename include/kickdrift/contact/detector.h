@@ -15,7 +15,7 @@ class Archive;
 struct DetectorQuery
 {
   unsigned int contactor; ///< number of the contactor that is tested
-  double time;            ///< to which the contactor and the targets nearby are drifted [time]
+  double time;            ///< at which the contactor is tested [time]
   double radius;          ///< targets further away may not be seen [length]
   bool lasts;             ///< has the contactor been in contact just now?
 };
@@ -45,6 +45,10 @@ struct Touch
 /**
  * One way to be in contact: which of its contactors touch which target? Points against faces
  * (FaceDetector), edges against edges, points against rigid obstacles.
+ *
+ * Nodes are only read, where free flight takes them: nothing is drifted. So several threads may
+ * call find(), freedom() and glance() at once, if consecutive contactors on the same nodes, which
+ * may share what is remembered about them, are left to one of them.
  */
 template <int spacedim>
 class Detector
@@ -64,16 +68,21 @@ public:
   /// Characteristic length of a contactor [length].
   virtual double length(unsigned int contactor) const = 0;
 
-  /// The nearest target that the contactor looks at; nodes involved are drifted.
+  /// To be called before find() and freedom() at another time.
+  virtual void
+  enter_instant(double /*time*/)
+  {
+  }
+
+  /// The nearest target that the contactor looks at.
   virtual Touch<spacedim> find(const DetectorQuery &query) = 0;
 
-  /// When a contactor whose nodes are at @p time can be in touch, while bounds of motion hold and
-  /// targets that move by themselves do so by no more than @p target_speed. Nothing is drifted.
+  /// When a contactor can be in touch, as things are at @p time, while bounds of motion hold and
+  /// targets that move by themselves do so by no more than @p target_speed.
   virtual Freedom freedom(unsigned int contactor, double time, double target_speed) = 0;
 
   /// The same for a contactor that sleeps, from what costs little: distances to bodies, and what is
-  /// known from before. Often that is not enough, then Freedom::until is @p time. Nothing is
-  /// drifted, and the nodes need not be at @p time.
+  /// known from before. Often that is not enough, then Freedom::until is @p time.
   virtual Freedom
   glance(unsigned int /*contactor*/, const double time)
   {
@@ -81,7 +90,7 @@ public:
   }
 
   /// May faces of @p body, which have turned since FaceSearch::n_turns() was @p since, be in reach
-  /// of a contactor sooner than freedom() has said? Nothing is drifted.
+  /// of a contactor sooner than freedom() has said?
   virtual bool
   may_wake(unsigned int /*contactor*/, unsigned int /*body*/, unsigned int /*since*/,
            double /*time*/)

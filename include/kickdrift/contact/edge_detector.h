@@ -39,8 +39,8 @@ public:
    * @param smallest_angle by which the undeformed surface must bend outwards at an edge [radian];
    * -pi takes all edges. Those without length never take part.
    */
-  EdgeDetector(NodeTable<3> &nodes, const Surface<3> &surface, const Exclusions &exclusions,
-               FaceDetector<3> &faces, const MotionBounds<3> &bounds, double smallest_angle);
+  EdgeDetector(const NodeTable<3> &nodes, const Surface<3> &surface, const Exclusions &exclusions,
+               const FaceDetector<3> &faces, const MotionBounds<3> &bounds, double smallest_angle);
 
   /// Two for each edge.
   unsigned int
@@ -104,7 +104,7 @@ private:
 
   // edges as targets
   void find_targets(const Viewer &viewer, unsigned int body, double radius, double time,
-                    std::vector<unsigned int> &found) override;
+                    std::vector<unsigned int> &found) const override;
   double distance_to_own(const Viewer &viewer, double time, double furthest) const override;
   void find_targets_of_face(unsigned int face, std::vector<unsigned int> &found) const override;
   bool is_possible(const Viewer &viewer, unsigned int target) const override;
@@ -121,16 +121,14 @@ private:
   bool excluded(unsigned int edge, unsigned int other) const;
   bool asks(unsigned int edge, unsigned int other) const;
   bool look_at_each_other(unsigned int edge, unsigned int other, double slack) const;
-  Segment segment_of(unsigned int edge) const;
-  /// The same as it will be, or was, at @p time, without drifting.
   Segment segment_at(unsigned int edge, double time) const;
-  std::optional<Meeting> meet(const DetectorQuery &query, unsigned int target);
+  std::optional<Meeting> meet(const DetectorQuery &query, unsigned int target) const;
   void cross(Meeting &meeting, const DetectorQuery &query) const;
   double distance_of_neighbours(const Meeting &meeting) const;
   bool in_normal_cone(unsigned int edge, const Vector &normal, double time) const;
-  bool leaves_elsewhere(const Meeting &meeting, double time);
-  bool held_by_ends(unsigned int edge, unsigned int flat, const Vector &normal, double time);
-  bool node_touches(unsigned int node, unsigned int body, double radius, double time);
+  bool leaves_elsewhere(const Meeting &meeting, double time) const;
+  bool held_by_ends(unsigned int edge, unsigned int flat, const Vector &normal, double time) const;
+  bool node_touches(unsigned int node, unsigned int body, double radius, double time) const;
   void fill(Touch<3> &touch, const Meeting &meeting) const;
 
   /// Sum of the unit normals of both faces, as they were when their boxes were last refitted.
@@ -153,17 +151,16 @@ private:
     return std::min(properties[meeting.contactor].size, properties[meeting.target].size);
   }
 
-  NodeTable<3> &nodes;
+  const NodeTable<3> &nodes;
   const Surface<3> &skin;
   const Exclusions &exclusions;
-  FaceDetector<3> &faces;
+  const FaceDetector<3> &faces;
   std::vector<SurfaceEdge> edges;
   std::vector<Properties> properties;                     ///< by edge
   std::vector<std::array<unsigned int, 4>> edges_of_face; ///< or none
   std::vector<unsigned int> contactor_of_node;            ///< in the surface, or none
   Surroundings<3> surroundings;                           ///< of edges
   double sharpest = 1; ///< smallest cosine of half the angle between the faces of an edge [-]
-  std::vector<unsigned int> nearby_faces; ///< of the last search; kept to avoid allocation
 };
 } // namespace KickDrift
 

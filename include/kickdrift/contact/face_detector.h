@@ -40,7 +40,7 @@ public:
   using Vector = dealii::Tensor<1, spacedim>;
 
   /// All must outlive the detector.
-  FaceDetector(NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
+  FaceDetector(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
                const Exclusions &exclusions, MotionBounds<spacedim> &bounds,
                BroadPhaseType type = BroadPhaseType::hierarchy);
 
@@ -81,17 +81,15 @@ public:
   bool may_wake(unsigned int contactor, unsigned int body, unsigned int since,
                 double time) override;
 
-  /// The face that a contactor looks at, as find() sees it; Hit::face may be none.
-  Hit<spacedim> find_face(const DetectorQuery &query);
+  /// Is a contactor in contact with @p body? As find() sees it, but without what is remembered:
+  /// slower, and nothing changes. Of faces that are equally near it may take another one.
+  bool touches(const DetectorQuery &query, unsigned int body) const;
 
-  /**
-   * Is @p point nearer than @p distance to a face of @p body that looks against @p outward, and
-   * that faces another way than the unit vectors @p directions? Faces nearby are drifted to @p
-   * time.
-   */
+  /// Is @p point nearer than @p distance to a face of @p body that looks against @p outward, and
+  /// that faces another way than the unit vectors @p directions?
   bool is_near_other_face(const dealii::Point<spacedim> &point, double distance, unsigned int body,
                           const Vector &outward, const std::array<Vector, 2> &directions,
-                          double time);
+                          double time) const;
 
   /// Largest distance of two corners of the face in the reference configuration [length].
   double
@@ -106,12 +104,16 @@ public:
   {
     return search;
   }
+  /// The search that it uses.
+  const FaceSearch<spacedim> &
+  face_search() const
+  {
+    return search;
+  }
 
   void serialize(Archive &archive) override;
 
 private:
-  using Corners = std::array<dealii::Point<spacedim>, SurfaceFace<spacedim>::max_nodes>;
-
   using Viewer = typename Surroundings<spacedim>::Viewer;
 
   /// What is remembered about a contactor between tests.
@@ -133,7 +135,7 @@ private:
 
   // faces as targets
   void find_targets(const Viewer &viewer, unsigned int body, double radius, double time,
-                    std::vector<unsigned int> &found) override;
+                    std::vector<unsigned int> &found) const override;
   double distance_to_own(const Viewer &viewer, double time, double furthest) const override;
   void find_targets_of_face(unsigned int face, std::vector<unsigned int> &found) const override;
   bool is_possible(const Viewer &viewer, unsigned int target) const override;
@@ -142,21 +144,17 @@ private:
   bool carries(unsigned int face, const Viewer &viewer) const override;
   bool look_at_each_other(const Viewer &viewer, unsigned int face, bool may_turn) const override;
 
+  /// The face that a contactor looks at; Hit::face may be none.
+  Hit<spacedim> find_face(const DetectorQuery &query);
   /// May a contactor that looks @p outward and a face touch, or may they when both have turned?
   bool look_at_each_other(const Vector &outward, unsigned int face, bool may_turn) const;
   Vector outward_normal(const Contactor &contactor) const;
   double facing_limit(const Vector &outward) const;
   bool excluded(const Contactor &contactor, unsigned int face) const;
-  /// Drift the nodes of a face to @p time; returns their number.
-  unsigned int corners_of(unsigned int face, double time, Corners &corners);
-  /// Where a node will be, or was, at @p time, without drifting it [length].
-  dealii::Point<spacedim>
-  position_at(const unsigned int node, const double time) const
-  {
-    return nodes.position(node) + (time - nodes[node].time) * nodes.velocity(node);
-  }
-
-  /// Where a contactor will be, or was, at @p time, without drifting it [length].
+  /// Closest point of a face at @p time.
+  ClosestPoint<spacedim> closest_point_of(unsigned int face, const dealii::Point<spacedim> &point,
+                                          double time) const;
+  /// Where a contactor is at @p time [length].
   dealii::Point<spacedim> position_of(unsigned int contactor, double time) const;
   /// How deep a contactor may be in a body, as a share of the body's thickness [-].
   double share_of_depth(const Viewer &viewer) const;
@@ -178,7 +176,7 @@ private:
   /// Returns how far it is from the contactor at least, infinity if it looks another way.
   double consider(unsigned int face, const Contactor &contactor, const Vector &outward,
                   const dealii::Point<spacedim> &point, double time, double &nearest,
-                  Hit<spacedim> &hit);
+                  Hit<spacedim> &hit) const;
   /// The face that was looked at last is @p distance_of_last away.
   void consider_all(unsigned int contactor, const dealii::Point<spacedim> &point, double time,
                     double distance_of_last, double nearest, Hit<spacedim> &hit);
@@ -189,17 +187,20 @@ private:
                 const ClosestPoint<spacedim> &closest) const;
   bool is_neighbour(const Contactor &contactor, unsigned int face,
                     const ClosestPoint<spacedim> &closest) const;
+  /// Find out whether the contactor touches the face that it looks at. @p listed : what is near it,
+  /// if that is known.
+  void judge(const DetectorQuery &query, const dealii::Point<spacedim> &point,
+             const Vicinity<spacedim> *listed, Hit<spacedim> &hit) const;
   bool is_outside(const DetectorQuery &query, const dealii::Point<spacedim> &point,
-                  const Hit<spacedim> &hit, double rim);
+                  const Vicinity<spacedim> *listed, const Hit<spacedim> &hit, double rim) const;
 
-  NodeTable<spacedim> &nodes;
+  const NodeTable<spacedim> &nodes;
   const Surface<spacedim> &skin;
   const Exclusions &exclusions;
   MotionBounds<spacedim> &bounds;
   FaceSearch<spacedim> search;
   Surroundings<spacedim> surroundings;
-  std::vector<Memory> memories;     ///< by contactor
-  std::vector<unsigned int> nearby; ///< results of a search; kept to avoid allocation
+  std::vector<Memory> memories; ///< by contactor
 };
 } // namespace KickDrift
 

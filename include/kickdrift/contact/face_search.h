@@ -208,7 +208,7 @@ private:
   static Box<spacedim> in_frame(const Part &part, const Box<spacedim> &box, double time);
   /// The view, with what faces may turn until they are fitted again.
   static View with_reserve(View view);
-  void append(const Part &part, std::vector<unsigned int> &faces) const;
+  static void name_faces(const Part &part, std::size_t begin, std::vector<unsigned int> &found);
   static Box<spacedim> box_of_directions(const Vector &normal);
   Vector current_normal(unsigned int face, double time) const;
 
@@ -228,7 +228,6 @@ private:
   std::vector<double> face_sizes;
   std::vector<unsigned int> pieces; ///< see piece()
   std::vector<Box<spacedim>> boxes; ///< kept to avoid allocation
-  mutable std::vector<unsigned int> hits;
 };
 } // namespace KickDrift
 

@@ -21,7 +21,7 @@ public:
 
   /// All must outlive the detector. @p short_time : over which the velocity of an obstacle hardly
   /// changes [time].
-  ObstacleDetector(NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
+  ObstacleDetector(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
                    const std::vector<Obstacle<spacedim>> &obstacles, const Exclusions &exclusions,
                    const MotionBounds<spacedim> &bounds, double short_time);
 
@@ -50,6 +50,8 @@ public:
     return contactor(pair).body;
   }
 
+  void enter_instant(double time) override;
+
   Touch<spacedim> find(const DetectorQuery &query) override;
 
   Freedom freedom(unsigned int pair, double time, double target_speed) override;
@@ -68,14 +70,21 @@ private:
     return surface.contactors[pairs[pair].contactor];
   }
 
-  Vector displacement(unsigned int obstacle, double time) const;
+  /// Of an obstacle.
+  struct Motion
+  {
+    Vector displacement; ///< [length]
+    Vector velocity;     ///< [length/time]
+  };
+
   Vector velocity(unsigned int obstacle, double time) const;
 
-  NodeTable<spacedim> &nodes;
+  const NodeTable<spacedim> &nodes;
   const Surface<spacedim> &surface;
   const std::vector<Obstacle<spacedim>> &obstacles;
   const MotionBounds<spacedim> &bounds;
   std::vector<Pair> pairs;
+  std::vector<Motion> motions; ///< by obstacle, at the instant that was entered
   const double short_time;
 };
 } // namespace KickDrift

@@ -12,7 +12,8 @@
 
 namespace KickDrift
 {
-/// A rigid shape without a mesh, given by the signed distance to its surface.
+/// A rigid shape without a mesh, given by the signed distance to its surface. Several threads may
+/// ask it at once.
 template <int spacedim>
 class Shape
 {
@@ -39,7 +40,7 @@ struct Obstacle
 {
   std::string name;                             ///< appears in messages and reports
   std::shared_ptr<const Shape<spacedim>> shape; ///< where the displacement is zero
-  /// Of the whole shape at a time [length]; empty if it stays where it is.
+  /// Of the whole shape at a time [length]; empty if it stays where it is. One thread asks.
   std::function<dealii::Tensor<1, spacedim>(double time)> displacement;
 };
 

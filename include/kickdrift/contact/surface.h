@@ -65,16 +65,16 @@ struct Contactor
   {
   }
 
-  /// Where it is at the times of its nodes [length].
+  /// Where it is at @p time in free flight [length].
   template <int spacedim>
   dealii::Point<spacedim>
-  position(const NodeTable<spacedim> &table) const
+  position_at(const NodeTable<spacedim> &table, const double time) const
   {
     if (n_nodes == 1)
-      return table.position(nodes[0]);
+      return table.position_at(nodes[0], time);
     dealii::Tensor<1, spacedim> sum;
     for (unsigned int i = 0; i < n_nodes; ++i)
-      sum += weights[i] * table.position(nodes[i]);
+      sum += weights[i] * table.position_at(nodes[i], time);
     return dealii::Point<spacedim>(sum);
   }
 

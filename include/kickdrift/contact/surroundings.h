@@ -34,7 +34,7 @@ public:
     Box<spacedim> box() const; ///< around the points [length]
   };
 
-  /// What a detector tells about its targets, say faces. Nothing is drifted.
+  /// What a detector tells about its targets, say faces. Several threads may ask at once.
   class Targets
   {
   public:
@@ -43,7 +43,7 @@ public:
     /// Append targets of @p body to @p found: all that may come within @p radius of @p viewer; if
     /// it is its own body those that look another way may be left out.
     virtual void find_targets(const Viewer &viewer, unsigned int body, double radius, double time,
-                              std::vector<unsigned int> &found) = 0;
+                              std::vector<unsigned int> &found) const = 0;
 
     /// Distance of the nearest target of the viewer's own body that it might touch as things are
     /// now, or @p furthest if that is less [length].
@@ -143,8 +143,7 @@ private:
   const FaceSearch<spacedim> &search;
   const MotionBounds<spacedim> &bounds;
   Targets &targets;
-  std::vector<Sight> sights;               ///< by viewer
-  mutable std::vector<unsigned int> found; ///< kept to avoid allocation
+  std::vector<Sight> sights; ///< by viewer
 };
 } // namespace KickDrift
 

@@ -161,6 +161,19 @@ public:
     return x;
   }
 
+  /// Position at @p time in free flight: to the bit what position() is after drifting the node to
+  /// it [length].
+  dealii::Point<spacedim>
+  position_at(const unsigned int node, const double time) const
+  {
+    const NodeState &state = states[node];
+    const double dt = time - state.time;
+    dealii::Point<spacedim> x = references[node];
+    for (unsigned int d = 0; d < spacedim; ++d)
+      x[d] += state.displacement[d] + dt * state.velocity[d];
+    return x;
+  }
+
   /// Displacement at the node's own time [length].
   dealii::Tensor<1, spacedim>
   displacement(const unsigned int node) const

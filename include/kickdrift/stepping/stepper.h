@@ -40,7 +40,8 @@ struct StepperParameters
   Phase phase = Phase::centred;   ///< where in their first interval clocks start
   double time_step_ratio = 0.5;   ///< beta, of the critical step
   double time_step = 0;           ///< fixed step for Clocks::one; 0: from beta [time]
-  /// Threads that kick cells; above 1 only for step classes. The bits of a run do not depend on it.
+  /// Threads that kick cells and look for contacts; above 1 only for step classes. The bits of a
+  /// run do not depend on it.
   unsigned int threads = 1;
 };
 
@@ -223,6 +224,14 @@ public:
   /// Kicks so far by family name, in the order of add().
   std::vector<std::pair<std::string, std::uint64_t>> kick_counts() const;
 
+  /// The team that kicks cells, for others who work at an instant; nothing if there is one thread
+  /// only. After start().
+  const std::shared_ptr<Threads> &
+  threads() const
+  {
+    return team;
+  }
+
   /// Wall time of kicks [s].
   struct KickTime
   {
@@ -374,6 +383,7 @@ private:
   double now = 0;
   double current = 0;
   bool started = false;
+  std::shared_ptr<Threads> team;
 };
 } // namespace KickDrift
 

@@ -64,6 +64,13 @@ public:
     return slots[1];
   }
 
+  /// Append all slots of the earliest time, which must not be never, in their order.
+  void
+  earliest(std::vector<unsigned int> &found) const
+  {
+    collect(1, found);
+  }
+
   /// Time of one slot.
   double
   time(const unsigned int slot) const
@@ -102,6 +109,21 @@ public:
   }
 
 private:
+  /// Slots of the earliest time below tree node @p i.
+  void
+  collect(const unsigned int i, std::vector<unsigned int> &found) const
+  {
+    if (keys[i] != keys[1])
+      return;
+    if (i >= capacity)
+    {
+      found.push_back(i - capacity);
+      return;
+    }
+    collect(2 * i, found);
+    collect(2 * i + 1, found);
+  }
+
   /// Integers in the order of the times. (Adding zero makes minus zero equal to zero.)
   static std::int64_t
   key_of(const double time)
