@@ -383,7 +383,7 @@ private:
   double now = 0;
   double current = 0;
   bool started = false;
-  std::shared_ptr<Threads> team;
+  std::shared_ptr<Threads> team; ///< see threads()
 };
 } // namespace KickDrift
 
