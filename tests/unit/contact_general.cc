@@ -135,6 +135,27 @@ TEST(GeneralContact, far_sides_of_thin_bodies_are_not_seen)
     }
 }
 
+// Where two bodies overlap, the one whose face is nearer is touched.
+TEST(GeneralContact, the_nearer_of_two_bodies_is_touched)
+{
+  for (const bool first_is_nearer : {false, true})
+  {
+    const auto lower = plate(Point<3>(0, 0, -0.2), Point<3>(1, 1, 0)),
+               higher = plate(Point<3>(-0.1, -0.1, -0.15), Point<3>(1.1, 1.1, 0.02));
+    const Still scene({cube(Point<3>(0.4, 0.4, -0.01), 0.2), first_is_nearer ? lower : higher,
+                       first_is_nearer ? higher : lower});
+    unsigned int n_of_cube = 0;
+    for (const Touch<3> &touch : scene.touches())
+      if (touch.body == 0)
+      {
+        ++n_of_cube;
+        EXPECT_EQ(touch.target, first_is_nearer ? 1 : 2);
+        EXPECT_NEAR(touch.depth, 0.01, 1e-14);
+      }
+    EXPECT_EQ(n_of_cube, 4);
+  }
+}
+
 TEST(GeneralContact, a_node_slides_from_face_to_face)
 {
   // over hills and valleys of bilinear faces, along mesh lines and across them
