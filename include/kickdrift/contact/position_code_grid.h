@@ -103,8 +103,27 @@ private:
   bool is_far_away(const std::vector<Box<spacedim>> &leaves) const;
   void insert(unsigned int leaf);
   void remove(unsigned int leaf);
+  /// Calls @p visit (cell) for all cells of a range that is not empty.
   template <typename Visit>
-  static void for_each_cell(const Range &range, const Visit &visit);
+  static void
+  for_each_cell(const Range &range, const Visit &visit)
+  {
+    Cell cell = range.first;
+    while (true)
+    {
+      visit(cell);
+      unsigned int d = 0;
+      while (d < spacedim && cell[d] == range.last[d])
+      {
+        cell[d] = range.first[d];
+        ++d;
+      }
+      if (d == spacedim)
+        return;
+      ++cell[d];
+    }
+  }
+
   template <typename Visit>
   void for_each_overlap(const Box<spacedim> &box, const Visit &visit) const;
   bool is_wanted(unsigned int leaf, const Box<spacedim> &from, const View &view) const;
