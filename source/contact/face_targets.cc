@@ -21,6 +21,27 @@ constexpr double turn = 0.5;
 // particle may be nearer to the far side then.
 constexpr double depth_of_nodes = 0.9, depth_of_particles = 0.45;
 constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Two numbers in one register.
+typedef double Pair __attribute__((vector_size(16)));
+
+Pair
+load_pair(const double *p)
+{
+  return Pair{p[0], p[1]};
+}
+
+Pair
+smaller(const Pair &a, const Pair &b)
+{
+  return a < b ? a : b;
+}
+
+Pair
+larger(const Pair &a, const Pair &b)
+{
+  return a > b ? a : b;
+}
 } // namespace
 
 template <int spacedim>
@@ -44,29 +65,39 @@ FaceDetector<spacedim>::excluded(const Contactor &contactor, const unsigned int 
   return exclusions.excluded(contactor.body, face.body);
 }
 
+// The commonest question of all, so the first two coordinates are dealt with at once.
 template <int spacedim>
 double
 FaceDetector<spacedim>::distance_to_box(const unsigned int f, const dealii::Point<spacedim> &point,
                                         const double time) const
 {
   const auto &face = skin.faces[f];
-  std::array<double, spacedim> lower, upper;
-  lower.fill(infinity);
-  upper.fill(-infinity);
+  Pair lower{infinity, infinity}, upper = -lower;
+  double lower_z = infinity, upper_z = -infinity;
   for (unsigned int i = 0; i < face.n_nodes; ++i)
   {
-    const auto corner = nodes.position_at(face.nodes[i], time);
-    for (unsigned int d = 0; d < spacedim; ++d)
+    // as NodeTable::position_at() has it, to the bit
+    const NodeState &state = nodes[face.nodes[i]];
+    const auto &reference = nodes.reference(face.nodes[i]);
+    const double dt = time - state.time;
+    const Pair corner =
+        load_pair(&reference[0]) + (load_pair(state.displacement) + dt * load_pair(state.velocity));
+    lower = smaller(corner, lower);
+    upper = larger(corner, upper);
+    if constexpr (spacedim == 3)
     {
-      lower[d] = std::min(lower[d], corner[d]);
-      upper[d] = std::max(upper[d], corner[d]);
+      const double z = reference[2] + (state.displacement[2] + dt * state.velocity[2]);
+      lower_z = std::min(lower_z, z);
+      upper_z = std::max(upper_z, z);
     }
   }
-  double square = 0;
-  for (unsigned int d = 0; d < spacedim; ++d)
+  const Pair here = load_pair(&point[0]);
+  const Pair outside = larger(larger(lower - here, here - upper), Pair{0., 0.});
+  double square = outside[0] * outside[0] + outside[1] * outside[1];
+  if constexpr (spacedim == 3)
   {
-    const double outside = std::max(0., std::max(lower[d] - point[d], point[d] - upper[d]));
-    square += outside * outside;
+    const double outside_z = std::max(0., std::max(lower_z - point[2], point[2] - upper_z));
+    square += outside_z * outside_z;
   }
   return std::sqrt(square);
 }
