@@ -198,6 +198,11 @@ class Threads(ProgramTest):
         settings["Contact/Points per face"] = 2
         self.assert_same_for_any_number(settings, "hertz_sphere.prm")
 
+    def test_coupled_and_projected(self):
+        settings = {"Stepping/End time": 0.02, "Output/VTU every": 0, "Output/Surface every": 0}
+        settings.update({"Contact/Solver": "coupled", "Contact/Projection": "true"})
+        self.assert_same_for_any_number(settings, "five_cubes.prm")
+
     def test_not_with_a_clock_per_cell(self):
         self.assert_refused(
             {"Stepping/Clocks": "per cell", "Stepping/Threads": 2},
