@@ -22,23 +22,23 @@ constexpr double turn = 0.5;
 constexpr double depth_of_nodes = 0.9, depth_of_particles = 0.45;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Two numbers in one register.
-typedef double Pair __attribute__((vector_size(16)));
+/// Two numbers on which the compiler computes at once, on any processor.
+using Double2 = double __attribute__((vector_size(16)));
 
-Pair
-load_pair(const double *p)
+Double2
+load(const double *p)
 {
-  return Pair{p[0], p[1]};
+  return Double2{p[0], p[1]};
 }
 
-Pair
-smaller(const Pair &a, const Pair &b)
+Double2
+smaller(const Double2 &a, const Double2 &b)
 {
   return a < b ? a : b;
 }
 
-Pair
-larger(const Pair &a, const Pair &b)
+Double2
+larger(const Double2 &a, const Double2 &b)
 {
   return a > b ? a : b;
 }
@@ -72,7 +72,7 @@ FaceDetector<spacedim>::distance_to_box(const unsigned int f, const dealii::Poin
                                         const double time) const
 {
   const auto &face = skin.faces[f];
-  Pair lower{infinity, infinity}, upper = -lower;
+  Double2 lower{infinity, infinity}, upper = -lower;
   double lower_z = infinity, upper_z = -infinity;
   for (unsigned int i = 0; i < face.n_nodes; ++i)
   {
@@ -80,8 +80,8 @@ FaceDetector<spacedim>::distance_to_box(const unsigned int f, const dealii::Poin
     const NodeState &state = nodes[face.nodes[i]];
     const auto &reference = nodes.reference(face.nodes[i]);
     const double dt = time - state.time;
-    const Pair corner =
-        load_pair(&reference[0]) + (load_pair(state.displacement) + dt * load_pair(state.velocity));
+    const Double2 corner =
+        load(&reference[0]) + (load(state.displacement) + dt * load(state.velocity));
     lower = smaller(corner, lower);
     upper = larger(corner, upper);
     if constexpr (spacedim == 3)
@@ -91,8 +91,8 @@ FaceDetector<spacedim>::distance_to_box(const unsigned int f, const dealii::Poin
       upper_z = std::max(upper_z, z);
     }
   }
-  const Pair here = load_pair(&point[0]);
-  const Pair outside = larger(larger(lower - here, here - upper), Pair{0., 0.});
+  const Double2 here = load(&point[0]);
+  const Double2 outside = larger(larger(lower - here, here - upper), Double2{0., 0.});
   double square = outside[0] * outside[0] + outside[1] * outside[1];
   if constexpr (spacedim == 3)
   {

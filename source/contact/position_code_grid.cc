@@ -1,3 +1,5 @@
+#include "position_code_grid_cells.h"
+
 #include <kickdrift/contact/bounding_volumes.h>
 #include <kickdrift/contact/position_code_grid.h>
 
@@ -10,16 +12,6 @@
 
 namespace KickDrift
 {
-namespace
-{
-constexpr std::uint64_t no_code = -1;
-
-/// Bits of a code by direction, such that all fit into 64 bits and no code is no_code.
-template <int spacedim>
-constexpr int n_bits = spacedim == 2 ? 31 : 21;
-
-} // namespace
-
 template <int spacedim>
 typename PositionCodeGrid<spacedim>::Range
 PositionCodeGrid<spacedim>::range_of(const Box<spacedim> &box) const
@@ -27,7 +19,7 @@ PositionCodeGrid<spacedim>::range_of(const Box<spacedim> &box) const
   Range range{{}, {}, is_empty(box) ? 0. : 1.};
   for (unsigned int d = 0; d < spacedim && !range.is_empty(); ++d)
   {
-    constexpr double limit = 1 << (n_bits<spacedim> - 2);
+    constexpr double limit = 1 << (n_bits - 2);
     const auto coordinate = [&](const double x)
     {
       return std::int32_t(
@@ -38,50 +30,6 @@ PositionCodeGrid<spacedim>::range_of(const Box<spacedim> &box) const
     range.n_cells *= double(range.last[d]) - range.first[d] + 1;
   }
   return range;
-}
-
-/// Lebesgue's curve: the bits of the coordinates in turn.
-template <int spacedim>
-std::uint64_t
-PositionCodeGrid<spacedim>::code_of(const Cell &cell)
-{
-  std::uint64_t code = 0;
-  for (unsigned int d = 0; d < spacedim; ++d)
-  {
-    std::uint64_t x = std::uint32_t(cell[d] + (1 << (n_bits<spacedim> - 1)));
-    // spread the bits by shifting halves apart
-    if constexpr (spacedim == 2)
-    {
-      x = (x | x << 16) & 0x0000ffff0000ffff;
-      x = (x | x << 8) & 0x00ff00ff00ff00ff;
-      x = (x | x << 4) & 0x0f0f0f0f0f0f0f0f;
-      x = (x | x << 2) & 0x3333333333333333;
-      x = (x | x << 1) & 0x5555555555555555;
-    }
-    else
-    {
-      x = (x | x << 32) & 0x001f00000000ffff;
-      x = (x | x << 16) & 0x001f0000ff0000ff;
-      x = (x | x << 8) & 0x100f00f00f00f00f;
-      x = (x | x << 4) & 0x10c30c30c30c30c3;
-      x = (x | x << 2) & 0x1249249249249249;
-    }
-    code |= x << d;
-  }
-  return code;
-}
-
-/// Position of a code in the table, or of the free slot where it would be. Neighbours along the
-/// curve stay neighbours in groups of eight.
-template <int spacedim>
-unsigned int
-PositionCodeGrid<spacedim>::find(const std::uint64_t code) const
-{
-  const std::size_t mask = slots.size() - 1;
-  std::size_t i = (((code >> 3) * 0x9e3779b97f4a7c15ull) >> 29) * 8 + (code & 7);
-  while (slots[i & mask].code != code && slots[i & mask].code != no_code)
-    ++i;
-  return i & mask;
 }
 
 template <int spacedim>
@@ -262,7 +210,7 @@ template <int spacedim>
 bool
 PositionCodeGrid<spacedim>::is_far_away(const std::vector<Box<spacedim>> &leaves) const
 {
-  constexpr std::int32_t limit = 1 << (n_bits<spacedim> - 3);
+  constexpr std::int32_t limit = 1 << (n_bits - 3);
   const auto first =
       std::find_if(leaves.begin(), leaves.end(), [](const auto &leaf) { return !is_empty(leaf); });
   if (first == leaves.end())

@@ -1,5 +1,7 @@
 // What is asked of a grid: leaves near a box, and their distances.
 
+#include "position_code_grid_cells.h"
+
 #include <kickdrift/contact/bounding_volumes.h>
 #include <kickdrift/contact/position_code_grid.h>
 

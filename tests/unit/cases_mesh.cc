@@ -472,11 +472,11 @@ TEST(MeshFile, truncated)
 // Any word of a file replaced by nonsense: refused or read, but no crash and no endless loop.
 TEST(MeshFile, damaged)
 {
-  // A reader that never ends fills the memory; let it fail before the machine suffers. (The address
-  // sanitizer reserves terabytes of addresses for itself and watches over memory in its own way.)
+  // A reader that never ends fills the memory; let it fail before the machine suffers. (Sanitizers
+  // reserve terabytes of addresses for themselves.)
   const rlimit five_minutes = {300, 300};
   setrlimit(RLIMIT_CPU, &five_minutes);
-#ifndef __SANITIZE_ADDRESS__
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   const rlimit gigabytes = {rlim_t(4) << 30, rlim_t(4) << 30};
   setrlimit(RLIMIT_AS, &gigabytes);
 #endif

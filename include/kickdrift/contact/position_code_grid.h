@@ -59,6 +59,9 @@ public:
 
 private:
   static constexpr unsigned int none = -1;
+  static constexpr std::uint64_t no_code = -1;
+  /// Bits of a code by direction, such that all fit into 64 bits and no code is no_code.
+  static constexpr int n_bits = spacedim == 2 ? 31 : 21;
 
   /// Coordinates of cells; those outside of what the codes can hold count as the outermost.
   using Cell = std::array<std::int32_t, spacedim>;
@@ -103,27 +106,8 @@ private:
   bool is_far_away(const std::vector<Box<spacedim>> &leaves) const;
   void insert(unsigned int leaf);
   void remove(unsigned int leaf);
-  /// Calls @p visit (cell) for all cells of a range that is not empty.
   template <typename Visit>
-  static void
-  for_each_cell(const Range &range, const Visit &visit)
-  {
-    Cell cell = range.first;
-    while (true)
-    {
-      visit(cell);
-      unsigned int d = 0;
-      while (d < spacedim && cell[d] == range.last[d])
-      {
-        cell[d] = range.first[d];
-        ++d;
-      }
-      if (d == spacedim)
-        return;
-      ++cell[d];
-    }
-  }
-
+  static void for_each_cell(const Range &range, const Visit &visit);
   template <typename Visit>
   void for_each_overlap(const Box<spacedim> &box, const Visit &visit) const;
   bool is_wanted(unsigned int leaf, const Box<spacedim> &from, const View &view) const;
