@@ -38,7 +38,7 @@ class ProgramTest(unittest.TestCase):
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            timeout=300,
+            timeout=900,
             env={**os.environ, **(environment or {})},
         )
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
@@ -166,7 +166,8 @@ class Threads(ProgramTest):
     def assert_same_for_any_number(self, settings, case="two_elastic_bars.prm"):
         """Contact, its zones, histories: all the same to the last bit."""
         hashes, histories = set(), set()
-        for threads in (1, 2, 3, 4):
+        # the thread sanitizer sees races in one run with several, and takes minutes for it
+        for threads in map(int, os.environ.get("KICKDRIFT_TEST_THREADS", "1 2 3 4").split()):
             _, output = self.run_case(
                 PRM / case,
                 settings,
