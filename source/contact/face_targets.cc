@@ -76,19 +76,13 @@ FaceDetector<spacedim>::distance_to_box(const unsigned int f, const dealii::Poin
   double lower_z = infinity, upper_z = -infinity;
   for (unsigned int i = 0; i < face.n_nodes; ++i)
   {
-    // as NodeTable::position_at() has it, to the bit
-    const NodeState &state = nodes[face.nodes[i]];
-    const auto &reference = nodes.reference(face.nodes[i]);
-    const double dt = time - state.time;
-    const Double2 corner =
-        load(&reference[0]) + (load(state.displacement) + dt * load(state.velocity));
-    lower = smaller(corner, lower);
-    upper = larger(corner, upper);
+    const auto corner = nodes.position_at(face.nodes[i], time);
+    lower = smaller(load(&corner[0]), lower);
+    upper = larger(load(&corner[0]), upper);
     if constexpr (spacedim == 3)
     {
-      const double z = reference[2] + (state.displacement[2] + dt * state.velocity[2]);
-      lower_z = std::min(lower_z, z);
-      upper_z = std::max(upper_z, z);
+      lower_z = std::min(lower_z, corner[2]);
+      upper_z = std::max(upper_z, corner[2]);
     }
   }
   const Double2 here = load(&point[0]);

@@ -38,7 +38,7 @@ class ProgramTest(unittest.TestCase):
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            timeout=900,
+            timeout=float(os.environ.get("KICKDRIFT_TEST_TIMEOUT", 300)),
             env={**os.environ, **(environment or {})},
         )
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)

@@ -18,10 +18,10 @@ run(${DPKG_DEB} --contents ${package})
 require_all("${printed}" "usr/bin/kickdrift" "include/kickdrift/stepping/stepper.h"
             "KickDriftConfig.cmake" "share/kickdrift/prm/two_elastic_bars.prm"
             "bash-completion/completions/kickdrift" "tutorial/step-1/asynchronous.cc")
-run(${DPKG_DEB} --extract ${package} ${WORK}/root)
-run(${WORK}/root/usr/bin/${PROGRAM} --version)
+run(${DPKG_DEB} --extract ${package} ${WORK}/unpacked)
+run(${WORK}/unpacked/usr/bin/${PROGRAM} --version)
 require_all("${printed}" "^kickdrift ")
 # without arguments it knows where its cases are
-execute_process(COMMAND ${WORK}/root/usr/bin/${PROGRAM} WORKING_DIRECTORY ${WORK}
+execute_process(COMMAND ${WORK}/unpacked/usr/bin/${PROGRAM} WORKING_DIRECTORY ${WORK}
                 ERROR_VARIABLE printed)
-require_all("${printed}" "root/usr/share/kickdrift/prm/two_elastic_bars.prm")
+require_all("${printed}" "unpacked/usr/share/kickdrift/prm/two_elastic_bars.prm")
