@@ -94,6 +94,33 @@ distance_to_box(const std::array<double, n> &beyond)
   }
   return largest > 0 ? std::sqrt(square) : largest;
 }
+
+/// Its gradient, with respect to how far the point is beyond each side.
+template <std::size_t n>
+std::array<double, n>
+gradient_of_distance_to_box(const std::array<double, n> &beyond)
+{
+  std::array<double, n> gradient{};
+  const double distance = distance_to_box<n>(beyond);
+  if (distance > 0)
+    for (std::size_t i = 0; i < n; ++i)
+      gradient[i] = std::max(0., beyond[i]) / distance;
+  else
+    gradient[std::max_element(beyond.begin(), beyond.end()) - beyond.begin()] = 1;
+  return gradient;
+}
+
+/// A unit vector across a given one.
+Tensor<1, 3>
+any_normal_to(const Tensor<1, 3> &axis)
+{
+  unsigned int smallest = 0;
+  for (unsigned int d = 1; d < 3; ++d)
+    if (std::abs(axis[d]) < std::abs(axis[smallest]))
+      smallest = d;
+  const Tensor<1, 3> normal = cross_product_3d(axis, Point<3>::unit_vector(smallest));
+  return normal / normal.norm();
+}
 } // namespace
 
 Cylinder::Cylinder(const Point<3> &centre, const Tensor<1, 3> &axis, const double radius,
@@ -118,6 +145,19 @@ Cylinder::depth_limit() const
   return 0.5 * std::min(radius, half_length);
 }
 
+Tensor<1, 3>
+Cylinder::normal(const Point<3> &point) const
+{
+  const Tensor<1, 3> from_centre = point - centre;
+  const double along = axis * from_centre;
+  const Tensor<1, 3> across = from_centre - along * axis;
+  const double norm = across.norm();
+  const auto gradient =
+      gradient_of_distance_to_box<2>({{norm - radius, std::abs(along) - half_length}});
+  return gradient[0] * (norm > 0 ? across / norm : any_normal_to(axis)) +
+         std::copysign(gradient[1], along) * axis;
+}
+
 template <int spacedim>
 Cuboid<spacedim>::Cuboid(const Point<spacedim> &centre,
                          const std::array<double, spacedim> &half_lengths,
@@ -130,10 +170,35 @@ template <int spacedim>
 double
 Cuboid<spacedim>::distance(const Point<spacedim> &point) const
 {
-  std::array<double, spacedim> beyond;
+  auto beyond = coordinates(point);
   for (unsigned int d = 0; d < spacedim; ++d)
-    beyond[d] = std::abs(directions[d] * (point - centre)) - half_lengths[d];
+    beyond[d] = std::abs(beyond[d]) - half_lengths[d];
   return distance_to_box(beyond);
+}
+
+template <int spacedim>
+Tensor<1, spacedim>
+Cuboid<spacedim>::normal(const Point<spacedim> &point) const
+{
+  const auto x = coordinates(point);
+  auto beyond = x;
+  for (unsigned int d = 0; d < spacedim; ++d)
+    beyond[d] = std::abs(x[d]) - half_lengths[d];
+  const auto gradient = gradient_of_distance_to_box(beyond);
+  Tensor<1, spacedim> normal;
+  for (unsigned int d = 0; d < spacedim; ++d)
+    normal += std::copysign(gradient[d], x[d]) * directions[d];
+  return normal;
+}
+
+template <int spacedim>
+std::array<double, spacedim>
+Cuboid<spacedim>::coordinates(const Point<spacedim> &point) const
+{
+  std::array<double, spacedim> x;
+  for (unsigned int d = 0; d < spacedim; ++d)
+    x[d] = directions[d] * (point - centre);
+  return x;
 }
 
 template <int spacedim>

@@ -2,6 +2,7 @@
 #define KICKDRIFT_CONTACT_IMPACT_TIME_H
 
 #include <kickdrift/contact/box.h>
+#include <kickdrift/contact/obstacles.h>
 
 #include <deal.II/base/array_view.h>
 #include <deal.II/base/point.h>
@@ -73,6 +74,18 @@ struct Impact
   /// not, the search was given up here; seen only for motions that nearly touch over and over.
   bool is_exact = true;
 };
+
+/**
+ * First contact of a sphere with a shape that rests; a point is a sphere of no size. Zero if they
+ * overlap already.
+ *
+ * The gap is positive until a bound of it gets to zero; there it is asked for again. The bound is
+ * the tangent of the distance where the shape is convex, its chord where it is concave, and how
+ * fast the sphere moves and grows where nothing is known: then the search takes the longer the more
+ * obliquely the two come together, and is given up after 10 000 distances.
+ */
+template <int spacedim>
+Impact first_contact(const MovingSphere<spacedim> &sphere, const Shape<spacedim> &shape);
 
 /**
  * First contact of a point with a segment (2 corners), a triangle (3) or a bilinear quadrilateral

@@ -8,10 +8,19 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace KickDrift
 {
+/// What is known about a function along straight lines.
+enum class Convexity
+{
+  unknown, ///< nothing
+  convex,  ///< it lies above its tangents, and where lines are extended above its chords
+  concave  ///< it lies below its tangents and above its chords
+};
+
 /// A rigid shape without a mesh, given by the signed distance to its surface. Several threads may
 /// ask it at once.
 template <int spacedim>
@@ -20,8 +29,20 @@ class Shape
 public:
   virtual ~Shape() = default;
 
-  /// Distance of a point to the surface, negative inside [length].
+  /// Distance of a point to the surface, negative inside [length]. It never changes by more than
+  /// the point moves. A lower bound of the distance will do where that is so.
   virtual double distance(const dealii::Point<spacedim> &point) const = 0;
+
+  /**
+   * Whether the distance is a convex function of the point, as it is for shapes that are convex, or
+   * a concave one. Detection ahead of time is faster where it knows; what is said must be true of
+   * all points. Of convex shapes normal() must be the gradient up to round-off outside of them.
+   */
+  virtual Convexity
+  convexity() const
+  {
+    return Convexity::unknown;
+  }
 
   /// Points deeper than this may be nearer to the wrong side and are not pushed out [length].
   virtual double
@@ -42,6 +63,9 @@ struct Obstacle
   std::shared_ptr<const Shape<spacedim>> shape; ///< where the displacement is zero
   /// Of the whole shape at a time [length]; empty if it stays where it is. One thread asks.
   std::function<dealii::Tensor<1, spacedim>(double time)> displacement;
+  /// Bound of the second derivative of the displacement at all times, if one is known; detection
+  /// ahead of time needs it of obstacles that move [length/time^2].
+  std::optional<double> largest_acceleration = {};
 };
 
 /// The half space below a plane.
@@ -54,6 +78,12 @@ public:
 
   double distance(const dealii::Point<spacedim> &point) const override;
   dealii::Tensor<1, spacedim> normal(const dealii::Point<spacedim> &point) const override;
+
+  Convexity
+  convexity() const override
+  {
+    return Convexity::convex;
+  }
 
 private:
   const dealii::Point<spacedim> origin;
@@ -72,6 +102,12 @@ public:
   double depth_limit() const override;
   dealii::Tensor<1, spacedim> normal(const dealii::Point<spacedim> &point) const override;
 
+  Convexity
+  convexity() const override
+  {
+    return Convexity::convex;
+  }
+
 private:
   const dealii::Point<spacedim> centre;
   const double radius;
@@ -89,6 +125,13 @@ public:
   /// Negative inside [length].
   double distance(const dealii::Point<3> &point) const override;
   double depth_limit() const override;
+  dealii::Tensor<1, 3> normal(const dealii::Point<3> &point) const override;
+
+  Convexity
+  convexity() const override
+  {
+    return Convexity::convex;
+  }
 
 private:
   const dealii::Point<3> centre;
@@ -108,8 +151,18 @@ public:
 
   double distance(const dealii::Point<spacedim> &point) const override;
   double depth_limit() const override;
+  dealii::Tensor<1, spacedim> normal(const dealii::Point<spacedim> &point) const override;
+
+  Convexity
+  convexity() const override
+  {
+    return Convexity::convex;
+  }
 
 private:
+  /// Coordinates along the directions.
+  std::array<double, spacedim> coordinates(const dealii::Point<spacedim> &point) const;
+
   const dealii::Point<spacedim> centre;
   const std::array<double, spacedim> half_lengths;
   const std::array<dealii::Tensor<1, spacedim>, spacedim> directions;
@@ -133,6 +186,20 @@ public:
   normal(const dealii::Point<spacedim> &point) const override
   {
     return -shape->normal(point);
+  }
+
+  Convexity
+  convexity() const override
+  {
+    switch (shape->convexity())
+    {
+    case Convexity::convex:
+      return Convexity::concave;
+    case Convexity::concave:
+      return Convexity::convex;
+    default:
+      return Convexity::unknown;
+    }
   }
 
 private:
