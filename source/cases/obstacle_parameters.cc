@@ -292,6 +292,11 @@ ObstacleParameters<dim>::declare_parameters(ParameterHandler &prm)
                     "Components of the displacement of the whole obstacle, expressions of time t "
                     "and the constants, separated by semicolons. Empty: it stays where it is. "
                     "Units: length.");
+  prm.declare_entry("Largest acceleration", "", Patterns::Anything(),
+                    "Bound of the acceleration of the displacement at all times, an expression of "
+                    "constants. Used, and needed, for obstacles that move in cases with detection "
+                    "(section Detection) only: it says where they may be later. 0 is right for "
+                    "those that move straight at constant speed. Units: length/time^2.");
   prm.declare_entry("Friction", "", Patterns::Anything(),
                     "Coefficient of friction with all bodies, an expression of constants. Empty: "
                     "as 'Contact/Friction'. 'Contact/Friction of pairs' goes before it. Units: "
@@ -326,6 +331,8 @@ ObstacleParameters<dim>::parse_parameters(ParameterHandler &prm, const Constants
       return displacement;
     };
   }
+  obstacle.largest_acceleration = parse_coefficient(prm, "Largest acceleration", section, constants,
+                                                    std::numeric_limits<double>::max());
   friction =
       parse_coefficient(prm, "Friction", section, constants, std::numeric_limits<double>::max());
   restitution = parse_coefficient(prm, "Restitution", section, constants, 1.);

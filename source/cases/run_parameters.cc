@@ -96,7 +96,9 @@ DetectionParameters::declare_parameters(ParameterHandler &prm)
                     "changing it: from the motion of their surfaces follows until when nothing "
                     "can happen, and nothing is done before. detection.csv lists every look, "
                     "summary.json has 'first_contact_time' and 'detection_wake_ups'. Obstacles "
-                    "and contacts of a body with itself are left out.");
+                    "are touched by the nodes of the surfaces; those that move need "
+                    "'Obstacles/NAME/Largest acceleration'. What 'Contact/Exclude' names is left "
+                    "out.");
   prm.declare_entry("Resolution", "0", Patterns::Double(0),
                     "A look goes down to contacts until this much later; looks are not nearer to "
                     "each other. 0: the end time over 1000. Units: time.");
@@ -105,6 +107,12 @@ DetectionParameters::declare_parameters(ParameterHandler &prm)
                     "acceleration. If a point exceeds it contacts may be missed, and a warning "
                     "says so. 0 is right for bodies that fly rigidly without turning. "
                     "Units: length/time^2.");
+  prm.declare_entry("Self-contact", "false", Patterns::Bool(),
+                    "Also predict when a body first touches itself: two faces of its surface that "
+                    "share no node. Those that touch at the start, as the two sides of a crack do, "
+                    "do not count. Neighbouring faces are near each other, so a body that deforms "
+                    "wakes detection often: after about sqrt(h/a) with the size h of a face and "
+                    "'Largest acceleration' a.");
   prm.leave_subsection();
 }
 
@@ -115,6 +123,7 @@ DetectionParameters::parse_parameters(ParameterHandler &prm, const SteppingParam
   enabled = prm.get_bool("Enabled");
   resolution = prm.get_double("Resolution");
   largest_acceleration = prm.get_double("Largest acceleration");
+  self_contact = prm.get_bool("Self-contact");
   prm.leave_subsection();
 
   if (resolution == 0)

@@ -93,9 +93,29 @@ KineticHierarchy<spacedim>::build_trees(const NodeTable<spacedim> &nodes)
       ++end;
     roots.push_back(build_tree(centers, body, begin, end, 0));
   }
+  queue_roots(roots);
+}
+
+template <int spacedim>
+void
+KineticHierarchy<spacedim>::queue_roots(const std::vector<unsigned int> &roots)
+{
+  const auto queue_pair = [this](const unsigned int first, const unsigned int second)
+  {
+    if (!scope.exclusions.excluded(subtrees[first].body, subtrees[second].body))
+      queue.push({0., n_pairs++, first, second, Stage::earlier});
+  };
   for (unsigned int i = 0; i < roots.size(); ++i)
-    for (unsigned int j = i + 1; j < roots.size(); ++j)
-      queue.push({0., n_pairs++, roots[i], roots[j], Stage::earlier});
+    for (unsigned int j = i + (scope.self_contact ? 0 : 1); j < roots.size(); ++j)
+      queue_pair(roots[i], roots[j]);
+  for (unsigned int o = 0; o < scope.obstacles.size(); ++o)
+  {
+    Subtree obstacle{};
+    obstacle.body = bounds.size() + o;
+    subtrees.push_back(obstacle);
+    for (const unsigned int root : roots)
+      queue_pair(root, subtrees.size() - 1);
+  }
 }
 
 /// Halve the faces across the longest extent of their centres until there is one left.

@@ -12,13 +12,15 @@
 namespace KickDrift
 {
 /**
- * Predicts the first contacts of bodies beside a run (section Detection), without changing it, and
- * lists every look in `detection.csv`.
+ * Predicts the first contacts of bodies with each other, with obstacles and with themselves beside
+ * a run (section Detection), without changing it, and lists every look in `detection.csv`.
  */
 template <int dim>
 class Detection
 {
 public:
+  /// Throws dealii::ExceptionBase, naming the parameter, if the motion of an obstacle is not
+  /// bounded as it should be.
   /// @param model must outlive this object
   explicit Detection(const Model<dim> &model);
 
@@ -46,8 +48,12 @@ public:
 
 private:
   static std::vector<AccelerationBounds<dim>> acceleration_bounds(const Model<dim> &model);
+  /// Also takes what is excluded by boundary ids out of the surface.
+  static KineticScope<dim> scope(const Model<dim> &model, Surface<dim> &surface);
 
   const Model<dim> &model;
+  const std::vector<std::string> names; ///< of the bodies, then of the obstacles
+  Surface<dim> surface;                 ///< without what is excluded
   KineticHierarchy<dim> hierarchy;
   std::unique_ptr<CsvFile> file;
 };

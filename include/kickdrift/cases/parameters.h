@@ -194,6 +194,7 @@ struct DetectionParameters
   bool enabled = false;            ///< is the section used?
   double resolution = 0;           ///< positive if enabled [time]
   double largest_acceleration = 0; ///< beside constant loads [length/time^2]
+  bool self_contact = false;       ///< of bodies with themselves, too?
 
   /// Declare the parameters in the current subsection.
   static void declare_parameters(dealii::ParameterHandler &prm);

@@ -2,10 +2,13 @@
 #define KICKDRIFT_CONTACT_KINETIC_HIERARCHY_H
 
 #include <kickdrift/contact/bounding_volumes.h>
+#include <kickdrift/contact/exclusions.h>
 #include <kickdrift/contact/impact_time.h>
+#include <kickdrift/contact/obstacles.h>
 #include <kickdrift/contact/surface.h>
 
 #include <cstdint>
+#include <limits>
 #include <queue>
 #include <vector>
 
@@ -23,30 +26,42 @@ struct AccelerationBounds
   double deviation = 0;
 };
 
-/// A look of the kinetic hierarchy at the bodies.
+/// Whose first contacts a kinetic hierarchy predicts, beside those of different bodies.
+template <int spacedim>
+struct KineticScope
+{
+  std::vector<Obstacle<spacedim>> obstacles; ///< of every body with each of them
+  bool self_contact = false;                 ///< of every body with itself
+  Exclusions exclusions;                     ///< these pairs are left out
+};
+
+/// A look of the kinetic hierarchy at the bodies. Numbers of bodies, then of obstacles.
 struct WakeUp
 {
   double time;              ///< when it happens [time]
   unsigned int first_body;  ///< of the pair that it woke up for
-  unsigned int second_body; ///< the other one
+  unsigned int second_body; ///< the other one, perhaps an obstacle
   unsigned int level;       ///< depth below the roots that it went down to, both trees together
   double distance; ///< lower bound for the nearest of the volumes that it left off at [length]
   std::uint64_t volumes = 0;         ///< fitted
   std::uint64_t sphere_tests = 0;    ///< of pairs of volumes
-  std::uint64_t box_tests = 0;       ///< of pairs of volumes
+  std::uint64_t box_tests = 0;       ///< of pairs of volumes, or of one with a plane
   std::uint64_t polytope_tests = 0;  ///< of pairs of volumes
-  std::uint64_t primitive_tests = 0; ///< of points with faces and edges with edges
+  std::uint64_t primitive_tests = 0; ///< points with faces, edges with edges, nodes with obstacles
   double next_time = 0;              ///< of the next look; infinity if there is none [time]
 };
 
-/// First contact of two bodies.
+/// First contact of two bodies, of a body with itself, or of a body with an obstacle. Numbers of
+/// bodies, then of obstacles.
 struct FirstContact
 {
-  double time;              ///< when the bodies touch [time]
+  static constexpr unsigned int no_face = -1; ///< of an obstacle
+
+  double time;              ///< when they touch [time]
   unsigned int first_body;  ///< one of the two
-  unsigned int second_body; ///< the other one
+  unsigned int second_body; ///< the other one, perhaps an obstacle
   unsigned int first_face;  ///< of the first body, index into Surface::faces
-  unsigned int second_face; ///< of the second body
+  unsigned int second_face; ///< of the second body, or no_face
 };
 
 /**
@@ -63,23 +78,36 @@ struct FirstContact
  *
  * As long as the bounds hold, no first contact is missed, whatever the velocities. Its time is
  * exact (to 1e-10 of the time since the look) where nodes move straight relative to each other;
- * else it is early, by no more than it takes to close a gap of deviation x resolution^2.
+ * else it is early, by no more than it takes to close a gap of deviation x resolution^2. Of each
+ * pair of bodies the first contact is found; a body within another one, whose surfaces do not meet,
+ * is not.
  *
- * Only contacts of different bodies are found, each pair's first; a body within another one, whose
- * surfaces do not meet, is not.
+ * Obstacles take part like bodies whose only volume is their shape. The nodes of the faces touch
+ * them, as in contact: when the distance of one is not positive. Spheres are tested with the shape
+ * itself; then, if it is convex, the subtree with the plane that touches it where it is nearest to
+ * the sphere's centre. Times are exact on parabolas, too. An obstacle that moves needs
+ * Obstacle::largest_acceleration: its velocity is taken from its displacements now and one
+ * resolution later, and the bound says how far it may come from there.
+ *
+ * Contacts of a body with itself are those of faces that share no node. Pairs of faces that touch
+ * at the first look, as the two sides of a crack do, never count. As neighbours are near each
+ * other, a body that deforms is looked at often.
  */
 template <int spacedim>
 class KineticHierarchy
 {
 public:
   /**
+   * Throws dealii::ExceptionBase if an obstacle moves and has no largest_acceleration, or the
+   * resolution is infinite.
    * @param surface must outlive the hierarchy
    * @param bounds by body
    * @param resolution positive; a look goes down to contacts until this much later, so that there
    * are no two looks nearer to each other [time]
    */
   KineticHierarchy(const Surface<spacedim> &surface,
-                   std::vector<AccelerationBounds<spacedim>> bounds, double resolution);
+                   std::vector<AccelerationBounds<spacedim>> bounds, double resolution,
+                   KineticScope<spacedim> scope = {});
 
   /// When to look next: zero at first, infinity if bodies cannot touch any more [time].
   double next_time() const;
@@ -109,6 +137,13 @@ public:
     return broken_bounds;
   }
 
+  /// How often an obstacle was not where its largest_acceleration allows, by obstacle.
+  const std::vector<std::uint64_t> &
+  n_broken_motions() const
+  {
+    return broken_motions;
+  }
+
   /// Write to, or read from, a checkpoint what changes during a run.
   void serialize(Archive &archive);
 
@@ -116,10 +151,21 @@ private:
   static constexpr int n_sides = spacedim == 2 ? 8 : 14;
   using PolytopeType = Polytope<spacedim, n_sides>;
 
-  /// A subtree: faces of one body that are neighbours in the order of the trees.
+  /// Smallest and largest component of positions and velocities along a direction.
+  struct Slab
+  {
+    double lower = std::numeric_limits<double>::infinity();  ///< [length]
+    double upper = -std::numeric_limits<double>::infinity(); ///< [length]
+    double lower_velocity = lower;                           ///< [length/time]
+    double upper_velocity = upper;                           ///< [length/time]
+  };
+
+  /// A subtree: faces of one body that are neighbours in the order of the trees. An obstacle is one
+  /// without faces.
   struct Subtree
   {
-    unsigned int body, begin, end; ///< range in face_order
+    unsigned int body;       ///< or, after the bodies, obstacle
+    unsigned int begin, end; ///< range in face_order
     unsigned int depth;
     unsigned int children[2]; ///< if there is more than one face
     std::uint64_t look = 0;   ///< at which the volumes were fitted last
@@ -130,8 +176,23 @@ private:
     bool
     is_leaf() const
     {
-      return end - begin == 1;
+      return end - begin <= 1;
     }
+
+    bool
+    is_obstacle() const
+    {
+      return end == begin;
+    }
+  };
+
+  /// How an obstacle moves from a look on.
+  struct Motion
+  {
+    dealii::Tensor<1, spacedim> displacement; ///< at the look [length]
+    dealii::Tensor<1, spacedim> velocity;     ///< mean until one resolution later [length/time]
+    double growth = 0;                        ///< by which the velocity may be wrong [length/time]
+    double growth_rate = 0;                   ///< largest acceleration [length/time^2]
   };
 
   /// What the time of a pair is from. The next stage is gone to when it has come.
@@ -163,12 +224,22 @@ private:
   void build_trees(const NodeTable<spacedim> &nodes);
   unsigned int build_tree(const std::vector<dealii::Point<spacedim>> &centers, unsigned int body,
                           unsigned int begin, unsigned int end, unsigned int depth);
+  void queue_roots(const std::vector<unsigned int> &roots);
   void check_bounds(const NodeTable<spacedim> &nodes, double time);
+  void move_obstacles(double time);
+  Motion motion_at(unsigned int obstacle, double time) const;
   void push(Pair pair, double time, Stage stage);
   void look_at(const Pair &pair, const NodeTable<spacedim> &nodes, double time);
+  /// Replace a pair by smaller ones, or test what its two faces, or face and obstacle, consist of.
+  void go_down(const Pair &pair, const NodeTable<spacedim> &nodes, double time);
   void split(const Pair &pair, const NodeTable<spacedim> &nodes, double time);
-  void test_primitives(const Pair &pair, const NodeTable<spacedim> &nodes, double time);
+  void split_in_itself(const Pair &pair, const NodeTable<spacedim> &nodes, double time);
+  void push_new(Pair pair, unsigned int first, unsigned int second,
+                const NodeTable<spacedim> &nodes, double time);
+  void test_faces(const Pair &pair, const NodeTable<spacedim> &nodes, double time);
+  void test_nodes(const Pair &pair, const NodeTable<spacedim> &nodes, double time);
   void note_distance(const Pair &pair);
+  bool share_a_node(unsigned int first_face, unsigned int second_face) const;
 
   /// The subtree with volumes of this look.
   const Subtree &fitted(unsigned int subtree, const NodeTable<spacedim> &nodes);
@@ -177,30 +248,53 @@ private:
   double sphere_bound(const Pair &pair, const NodeTable<spacedim> &nodes);
   double box_bound(const Pair &pair) const;
   double polytope_bound(const Pair &pair, const NodeTable<spacedim> &nodes) const;
+  double plane_bound(const Pair &pair, const NodeTable<spacedim> &nodes) const;
+  Slab slab(const Subtree &subtree, const dealii::Tensor<1, spacedim> &direction,
+            const NodeTable<spacedim> &nodes) const;
   Impact impact_of_faces(unsigned int first_face, unsigned int second_face,
                          const NodeTable<spacedim> &nodes, double horizon, double reach);
 
   /// Twice the largest deviation from straight relative motion, over time squared.
   double bend(unsigned int first_body, unsigned int second_body) const;
 
+  /// Bodies and obstacles.
+  unsigned int
+  n_targets() const
+  {
+    return bounds.size() + scope.obstacles.size();
+  }
+
+  /// Number of the obstacle that a subtree is.
+  unsigned int
+  obstacle_of(const Subtree &subtree) const
+  {
+    return subtree.body - bounds.size();
+  }
+
+  /// A sphere in the frame of an obstacle, grown by what is not known of the obstacle's motion.
+  MovingSphere<spacedim> seen_from(unsigned int obstacle, MovingSphere<spacedim> sphere) const;
+
   char &
   is_done(const unsigned int first_body, const unsigned int second_body)
   {
-    return done[first_body * bounds.size() + second_body];
+    return done[first_body * n_targets() + second_body];
   }
 
   const Surface<spacedim> &surface;
   const std::vector<AccelerationBounds<spacedim>> bounds;
   const double resolution;
+  const KineticScope<spacedim> scope;
   std::vector<unsigned int> face_order;
   std::vector<Subtree> subtrees;
   std::priority_queue<Pair> queue;
   std::uint64_t n_pairs = 0;
-  std::vector<char> done; ///< by pair of bodies: has the first contact been found?
+  std::vector<char> done; ///< by pair of bodies or obstacles: has the first contact been found?
   std::vector<WakeUp> looks;
   std::vector<FirstContact> found;
   std::vector<dealii::Tensor<1, spacedim>> last_velocities; ///< by node of the table
   std::uint64_t broken_bounds = 0;
+  std::vector<Motion> motions; ///< by obstacle, from the last look on
+  std::vector<std::uint64_t> broken_motions;
 };
 } // namespace KickDrift
 
