@@ -107,8 +107,8 @@ Detection<dim>::open(const std::string &folder, const Opening opening)
   file = std::make_unique<CsvFile>(
       folder + "/detection.csv",
       std::vector<std::string>{"time", "first", "second", "level", "distance", "volumes",
-                               "sphere_tests", "box_tests", "polytope_tests", "primitive_tests",
-                               "contact_time", "next_time"},
+                               "sphere_tests", "box_tests", "oriented_tests", "polytope_tests",
+                               "primitive_tests", "contact_time", "next_time"},
       opening);
 }
 
@@ -134,8 +134,8 @@ Detection<dim>::look()
   const bool has_found = hierarchy.contacts().size() > n_contacts;
   file->write(CsvRow() << look.time << name(look.first_body) << name(look.second_body)
                        << std::uint64_t(look.level) << time_text(look.distance) << look.volumes
-                       << look.sphere_tests << look.box_tests << look.polytope_tests
-                       << look.primitive_tests
+                       << look.sphere_tests << look.box_tests << look.oriented_tests
+                       << look.polytope_tests << look.primitive_tests
                        << (has_found ? time_text(hierarchy.contacts()[n_contacts].time) : "")
                        << time_text(look.next_time));
 }

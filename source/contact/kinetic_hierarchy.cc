@@ -116,8 +116,16 @@ KineticHierarchy<spacedim>::look_at(const Pair &pair, const NodeTable<spacedim> 
          Stage::box);
     break;
   case Stage::box:
-    if (!second.is_obstacle() && is_near_leaves(first.end - first.begin) &&
-        is_near_leaves(second.end - second.begin))
+    if (second.is_obstacle())
+    {
+      go_down(pair, nodes, time);
+      break;
+    }
+    ++look.oriented_tests;
+    push(pair, time + oriented_bound(pair, nodes), Stage::oriented);
+    break;
+  case Stage::oriented:
+    if (is_near_leaves(first.end - first.begin) && is_near_leaves(second.end - second.begin))
     {
       ++look.polytope_tests;
       push(pair, time + polytope_bound(pair, nodes), Stage::polytope);

@@ -77,6 +77,26 @@ KineticHierarchy<spacedim>::box_bound(const Pair &pair) const
   return window.is_empty() ? never : window.enter;
 }
 
+/// Parts of surfaces are thin: across them is where tilted ones are apart although boxes overlap.
+template <int spacedim>
+double
+KineticHierarchy<spacedim>::oriented_bound(const Pair &pair, const NodeTable<spacedim> &nodes)
+{
+  const Subtree &first = subtrees[pair.first], &second = subtrees[pair.second];
+  const auto &a = bounds[first.body], &b = bounds[second.body];
+  Window window;
+  for (const unsigned int subtree : {pair.first, pair.second})
+  {
+    const Tensor<1, spacedim> &direction = thin_direction(subtree, nodes);
+    window.intersect(overlap_window(slab(first, direction, nodes), slab(second, direction, nodes),
+                                    direction * (b.acceleration - a.acceleration),
+                                    a.deviation + b.deviation));
+    if (window.is_empty())
+      return never;
+  }
+  return window.enter;
+}
+
 template <int spacedim>
 double
 KineticHierarchy<spacedim>::polytope_bound(const Pair &pair, const NodeTable<spacedim> &nodes) const

@@ -68,6 +68,28 @@ KineticHierarchy<spacedim>::fitted(const unsigned int index, const NodeTable<spa
 }
 
 template <int spacedim>
+const Tensor<1, spacedim> &
+KineticHierarchy<spacedim>::thin_direction(const unsigned int index,
+                                           const NodeTable<spacedim> &nodes)
+{
+  Subtree &subtree = subtrees[index];
+  if (subtree.direction_look == looks.size())
+    return subtree.thin_direction;
+  subtree.direction_look = looks.size();
+  std::vector<Point<spacedim>> points;
+  for (unsigned int i = subtree.begin; i < subtree.end; ++i)
+  {
+    const auto &face = surface.faces[face_order[i]];
+    for (unsigned int c = 0; c < face.n_nodes; ++c)
+      points.push_back(nodes.position(face.nodes[c]));
+  }
+  const auto box = enclosing_oriented_box<spacedim>({points.data(), points.size()});
+  const auto thinnest = std::min_element(box.half_sizes.begin(), box.half_sizes.end());
+  subtree.thin_direction = box.axes[thinnest - box.half_sizes.begin()];
+  return subtree.thin_direction;
+}
+
+template <int spacedim>
 void
 KineticHierarchy<spacedim>::build_trees(const NodeTable<spacedim> &nodes)
 {

@@ -46,6 +46,7 @@ struct WakeUp
   std::uint64_t volumes = 0;         ///< fitted
   std::uint64_t sphere_tests = 0;    ///< of pairs of volumes
   std::uint64_t box_tests = 0;       ///< of pairs of volumes, or of one with a plane
+  std::uint64_t oriented_tests = 0;  ///< of pairs of volumes
   std::uint64_t polytope_tests = 0;  ///< of pairs of volumes
   std::uint64_t primitive_tests = 0; ///< points with faces, edges with edges, nodes with obstacles
   double next_time = 0;              ///< of the next look; infinity if there is none [time]
@@ -71,8 +72,9 @@ struct FirstContact
  * Every body has a binary tree over its faces. A priority queue holds (time, pair of subtrees): a
  * time before which the two cannot touch. It follows from the motion of the nodes at the last look,
  * straight or on parabolas, and from the bounds of AccelerationBounds on what may come: spheres
- * that grow as fast as the points move apart, then boxes, then near the leaves polytopes with 8
- * (2D) or 14 directions, whose sides move each at their own speed. Only pairs whose time has come
+ * that grow as fast as the points move apart, then boxes, then slabs across the directions in which
+ * the two subtrees are thin, then near the leaves polytopes with 8 (2D) or 14 directions. Sides of
+ * boxes, slabs and polytopes move each at their own speed. Only pairs whose time has come
  * are looked at; the larger of the two subtrees is replaced by its children. At the leaves the
  * motion of the faces' points and edges gives the time of impact.
  *
@@ -172,6 +174,9 @@ private:
     Box<spacedim> box;
     Box<spacedim> velocities; ///< of the nodes, as a box
     MovingSphere<spacedim> sphere;
+    std::uint64_t direction_look = 0; ///< at which thin_direction was fitted last
+    /// Unit vector in which the oriented box of the nodes is thinnest: across a surface [-].
+    dealii::Tensor<1, spacedim> thin_direction;
 
     bool
     is_leaf() const
@@ -201,6 +206,7 @@ private:
     earlier, ///< an earlier look
     sphere,
     box,
+    oriented, ///< slabs across the directions in which the two are thin
     polytope,
     contact ///< it is the contact
   };
@@ -247,6 +253,9 @@ private:
   // Lower bounds of the time until contact, from now.
   double sphere_bound(const Pair &pair, const NodeTable<spacedim> &nodes);
   double box_bound(const Pair &pair) const;
+  double oriented_bound(const Pair &pair, const NodeTable<spacedim> &nodes);
+  const dealii::Tensor<1, spacedim> &thin_direction(unsigned int subtree,
+                                                    const NodeTable<spacedim> &nodes);
   double polytope_bound(const Pair &pair, const NodeTable<spacedim> &nodes) const;
   double plane_bound(const Pair &pair, const NodeTable<spacedim> &nodes) const;
   Slab slab(const Subtree &subtree, const dealii::Tensor<1, spacedim> &direction,
