@@ -135,6 +135,53 @@ class Detection(DetectionCase):
         self.assertIn("Detection/Largest acceleration", refused.message)
 
 
+    CLAMP = PRM / "thrown_clamp.prm"
+
+    def check_clamp(self, run, times):
+        """Times by the name of what is touched."""
+        found = {
+            second: time
+            for second, time in zip(run.detection["second"], run.detection["contact_time"])
+            if time != ""
+        }
+        self.assertEqual(set(found), set(times))
+        for name, time in times.items():
+            self.assertAlmostEqual(found[name], time, delta=1e-6)
+        self.assertAlmostEqual(run.summary["first_contact_time"], min(times.values()), delta=1e-6)
+        self.assertEqual(set(run.detection["first"]), {"clamp"})
+        self.assertLessEqual(run.summary["detection_wake_ups"], 30)
+        self.assertNotIn("Warning", run.message)
+
+    def test_itself_and_an_obstacle(self):
+        self.check_clamp(Run(self.CLAMP), {"clamp": 0.5, "slope": 1})
+        self.check_clamp(Run(self.CLAMP, set={"Detection/Self-contact": "false"}), {"slope": 1})
+        self.check_clamp(Run(self.CLAMP, set={"Contact/Exclude": "clamp:slope"}), {"clamp": 0.5})
+        # without gravity it flies past
+        flat = {"Constants": "delta = pi/16, g = 0, closing = 1.4*sin(pi/16)"}
+        self.check_clamp(Run(self.CLAMP, set=flat), {"clamp": 0.5})
+
+    def test_obstacle_that_moves(self):
+        def run(displacement, acceleration, status=0):
+            return Run(
+                self.CLAMP,
+                status,
+                set={
+                    "Obstacles/slope/Displacement": displacement,
+                    "Obstacles/slope/Largest acceleration": acceleration,
+                },
+            )
+
+        # the distance is (6 - t - 5 t^2 - u)/sqrt(2) if the slope comes by u
+        self.check_clamp(run("-t; 0", 0), {"clamp": 0.5, "slope": (math.sqrt(124) - 2) / 10})
+        accelerated = run("-t^2; 0", 2)
+        exact = (math.sqrt(145) - 1) / 12
+        time = [t for t in accelerated.detection["contact_time"] if t != ""][1]
+        self.assertTrue(exact - 2e-3 <= time <= exact + 1e-6)
+        for acceleration in ("", 1.9, -1):
+            refused = run("-t^2; 0", acceleration, status=2)
+            self.assertIn("Obstacles/slope/Largest acceleration", refused.message)
+
+
 class SlowDetection(DetectionCase):
     """The same with the whole mesh."""
 
