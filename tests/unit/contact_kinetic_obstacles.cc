@@ -128,19 +128,26 @@ TEST(KineticHierarchyObstacles, ThrownUnderGravity)
   EXPECT_EQ(hierarchy.n_broken_bounds(), 0);
 }
 
-/// A plate of many faces in front of a wall parallel to it: planes exclude it as a whole.
-TEST(KineticHierarchyObstacles, PlateParallelToAWall)
+/// A plate of n faces along a direction.
+Scene<2>
+plate(const unsigned int n, const Tensor<1, 2> &along, const Tensor<1, 2> &velocity)
 {
-  Scene<2> scene;
   std::vector<Point<2>> points;
   std::vector<std::array<unsigned int, 2>> faces;
-  const Tensor<1, 2> along({0.6, 0.8}), normal({0.8, -0.6});
-  const unsigned int n = 1000;
   for (unsigned int i = 0; i <= n; ++i)
     points.push_back(Point<2>(10. / n * i * along));
   for (unsigned int i = 0; i < n; ++i)
     faces.push_back({{i, i + 1}});
-  scene.add(points, faces, normal + 0.3 * along);
+  Scene<2> scene;
+  scene.add(points, faces, velocity);
+  return scene;
+}
+
+/// A plate of many faces in front of a wall parallel to it: planes exclude it as a whole.
+TEST(KineticHierarchyObstacles, PlateParallelToAWall)
+{
+  const Tensor<1, 2> along({0.6, 0.8}), normal({0.8, -0.6});
+  const auto scene = plate(1000, along, normal + 0.3 * along);
   KineticScope<2> scope;
   scope.obstacles.push_back(
       {"wall", std::make_shared<HalfSpace<2>>(Point<2>(2. * normal), -normal), {}, {}});
@@ -151,6 +158,40 @@ TEST(KineticHierarchyObstacles, PlateParallelToAWall)
   ASSERT_EQ(hierarchy.wake_ups().size(), 2);
   EXPECT_EQ(hierarchy.wake_ups()[0].box_tests, 1);
   EXPECT_NEAR(hierarchy.wake_ups()[0].distance, 0, 1e-12);
+}
+
+/// A plate at rest that is accelerated to a wall, as declared or within declared bounds: against
+/// planes, and, as a wall of a room, against its nodes.
+TEST(KineticHierarchyObstacles, AcceleratedPlate)
+{
+  const Tensor<1, 2> along({0.6, 0.8}), normal({0.8, -0.6});
+  const auto room = std::make_shared<Outside<2>>(
+      std::make_shared<Cuboid<2>>(Point<2>(5. * along), std::array<double, 2>{{20., 2.}},
+                                  std::array<Tensor<1, 2>, 2>{{along, normal}}));
+  const auto wall = std::make_shared<HalfSpace<2>>(Point<2>(2. * normal), -normal);
+  for (const bool in_a_room : {false, true})
+    for (const bool is_declared : {false, true})
+    {
+      auto scene = plate(50, along, Tensor<1, 2>());
+      std::fill(scene.accelerations.begin(), scene.accelerations.end(), normal);
+      if (is_declared)
+        scene.bounds[0].acceleration = normal;
+      else
+        scene.bounds[0].deviation = 1;
+      KineticScope<2> scope;
+      scope.obstacles.emplace_back();
+      if (in_a_room)
+        scope.obstacles[0].shape = room;
+      else
+        scope.obstacles[0].shape = wall;
+      const double resolution = is_declared ? 10 : 1e-3;
+      KineticHierarchy<2> hierarchy(scene.surface, scene.bounds, resolution, scope);
+      run(scene, hierarchy, 100);
+      ASSERT_EQ(hierarchy.contacts().size(), 1);
+      EXPECT_LE(hierarchy.contacts()[0].time, 2 + 1e-10);
+      EXPECT_GE(hierarchy.contacts()[0].time, 2 - (is_declared ? 1e-10 : 2e-3));
+      EXPECT_LE(hierarchy.wake_ups().size(), 40);
+    }
 }
 
 TEST(KineticHierarchyObstacles, InsideAndReceding)
@@ -342,5 +383,6 @@ TEST(KineticHierarchyObstacles, ContinuesFromACheckpoint)
   for (unsigned int i = 0; i < 2; ++i)
     EXPECT_EQ(after.contacts()[i].time, straight.contacts()[i].time);
   EXPECT_EQ(after.wake_ups().size(), straight.wake_ups().size());
+  EXPECT_EQ(after.n_broken_motions()[0], 0);
 }
 } // namespace

@@ -90,6 +90,10 @@ check_closing_u()
   EXPECT_EQ(contact.first_body, 0);
   EXPECT_EQ(contact.second_body, 0);
   EXPECT_LE(hierarchy.wake_ups().size(), 100);
+  if (spacedim == 2) // neighbours that have a node in common are not even tested
+  {
+    EXPECT_EQ(hierarchy.wake_ups()[0].primitive_tests, 0);
+  }
   EXPECT_EQ(hierarchy.n_broken_bounds(), 0);
 
   KineticHierarchy<spacedim> without(scene.surface, scene.bounds, 1e-3);
