@@ -189,6 +189,21 @@ TEST(KineticHierarchy, TiltedPlates)
   EXPECT_NEAR(touch.contacts()[0].time, 2. / 3, 1e-10);
   EXPECT_LE(touch.wake_ups().size(), 3);
   EXPECT_EQ(touch.wake_ups()[0].primitive_tests, 0);
+
+  // at rest, and accelerated within bounds: early, never late
+  auto accelerated = tilted_plates(10, 0.5, Tensor<1, 3>({0., 0., -1.}));
+  for (unsigned int node = 0; node < accelerated.nodes.size(); ++node)
+  {
+    accelerated.accelerations[node] = accelerated.nodes.velocity(node);
+    accelerated.nodes.set_velocity(node, Tensor<1, 3>());
+  }
+  accelerated.bounds[1].deviation = 1;
+  KineticHierarchy<3> early(accelerated.surface, accelerated.bounds, 1e-3);
+  accelerated.run(early, 100);
+  ASSERT_EQ(early.contacts().size(), 1);
+  EXPECT_LE(early.contacts()[0].time, 1 + 1e-12);
+  EXPECT_GE(early.contacts()[0].time, 1 - 2e-3);
+  EXPECT_EQ(early.n_broken_bounds(), 0);
 }
 
 TEST(KineticHierarchy, BrokenBoundsAreSeen)
