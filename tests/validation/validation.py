@@ -177,8 +177,8 @@ class Detection(DetectionCase):
         exact = (math.sqrt(145) - 1) / 12
         time = [t for t in accelerated.detection["contact_time"] if t != ""][1]
         self.assertTrue(exact - 2e-3 <= time <= exact + 1e-6)
-        for acceleration in ("", 1.9, -1):
-            refused = run("-t^2; 0", acceleration, status=2)
+        for displacement, acceleration in (("-t; 0", ""), ("-t^2; 0", 1.9), ("-t^2; 0", -1)):
+            refused = run(displacement, acceleration, status=2)
             self.assertIn("Obstacles/slope/Largest acceleration", refused.message)
 
 
