@@ -37,7 +37,6 @@ grown(Box<spacedim> box, const double width)
   }
   return box;
 }
-
 } // namespace KickDrift
 
 #endif
