@@ -142,6 +142,13 @@ Detection<dim>::look()
 
 template <int dim>
 void
+Detection<dim>::finish(const double time)
+{
+  hierarchy.finish(model.stepper->look(time), time);
+}
+
+template <int dim>
+void
 Detection<dim>::add_to(Summary &summary) const
 {
   const auto &contacts = hierarchy.contacts();

@@ -176,6 +176,8 @@ Simulation<dim>::step_through(Progress &progress)
       return false;
   }
   watch.look_at_end(end);
+  if (detection)
+    detection->finish(end);
   return true;
 }
 

@@ -39,13 +39,20 @@ KineticHierarchy<spacedim>::KineticHierarchy(const Surface<spacedim> &surface,
   AssertThrow(this->bounds.size() == surface.body_names.size(),
               dealii::ExcDimensionMismatch(this->bounds.size(), surface.body_names.size()));
   for (const auto &obstacle : this->scope.obstacles)
-    if (obstacle.displacement)
-      AssertThrow(
-          obstacle.largest_acceleration && *obstacle.largest_acceleration >= 0 &&
-              resolution < never,
-          dealii::ExcMessage("Obstacle '" + obstacle.name +
-                             "' moves: its first contacts can be predicted only if its "
-                             "largest acceleration is known and the resolution is finite."));
+  {
+    if (!obstacle.displacement)
+      continue;
+    const std::string moves = "Obstacle '" + obstacle.name + "' moves: ";
+    AssertThrow(obstacle.largest_acceleration && *obstacle.largest_acceleration >= 0,
+                dealii::ExcMessage(
+                    moves + "its largest acceleration must be known, and not be negative; it is " +
+                    (obstacle.largest_acceleration ? std::to_string(*obstacle.largest_acceleration)
+                                                   : "missing") +
+                    "."));
+    AssertThrow(
+        resolution < never,
+        dealii::ExcMessage(moves + "the resolution of a kinetic hierarchy must be finite."));
+  }
   done.assign(n_targets() * n_targets(), 0);
 }
 
@@ -82,6 +89,14 @@ KineticHierarchy<spacedim>::look(const NodeTable<spacedim> &nodes, const double 
   last_velocities.resize(nodes.size());
   for (unsigned int node = 0; node < nodes.size(); ++node)
     last_velocities[node] = nodes.velocity(node);
+}
+
+template <int spacedim>
+void
+KineticHierarchy<spacedim>::finish(const NodeTable<spacedim> &nodes, const double time)
+{
+  if (!looks.empty() && time > looks.back().time && !is_complete())
+    check_bounds(nodes, time);
 }
 
 /// One more step down from where the time of a pair has come from.
@@ -286,7 +301,7 @@ template <int spacedim>
 typename KineticHierarchy<spacedim>::Motion
 KineticHierarchy<spacedim>::motion_at(const unsigned int obstacle, const double time) const
 {
-  const auto &[name, shape, displacement, largest_acceleration] = scope.obstacles[obstacle];
+  const auto &displacement = scope.obstacles[obstacle].displacement;
   Motion motion;
   if (!displacement)
     return motion;
@@ -295,7 +310,7 @@ KineticHierarchy<spacedim>::motion_at(const unsigned int obstacle, const double 
                duration = later_time - time;
   const Tensor<1, spacedim> later = displacement(later_time);
   motion.velocity = (later - motion.displacement) / duration;
-  motion.growth_rate = *largest_acceleration;
+  motion.growth_rate = *scope.obstacles[obstacle].largest_acceleration;
   // the velocity now differs from the mean by half of what the acceleration makes, and is rounded
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
   motion.growth = 0.5 * motion.growth_rate * duration +

@@ -5,6 +5,8 @@
 #include <kickdrift/contact/kinetic_hierarchy.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace KickDrift
 {
@@ -14,6 +16,8 @@ using dealii::Point;
 using dealii::Tensor;
 
 constexpr double never = std::numeric_limits<double>::infinity();
+/// What products of a position with a direction may be wrong by, as a share of its length.
+constexpr double round_off = 8 * std::numeric_limits<double>::epsilon();
 
 /// Times in which two slabs may overlap. @p acceleration : of the second relative to the first;
 /// @p deviation : of all points from that.
@@ -131,7 +135,8 @@ KineticHierarchy<spacedim>::plane_bound(const Pair &pair, const NodeTable<spaced
   const Tensor<1, spacedim> normal = shape.normal(center);
   const Slab faces = slab(first, normal, nodes);
   const Motion &motion = motions[obstacle];
-  return times_not_positive(distance + faces.lower - normal * first.sphere.center,
+  const double rounding = round_off * (center.norm() + first.sphere.center.norm());
+  return times_not_positive(distance + faces.lower - normal * first.sphere.center - rounding,
                             faces.lower_velocity - normal * motion.velocity - motion.growth,
                             normal * first.sphere.acceleration - first.sphere.growth_rate -
                                 motion.growth_rate)
@@ -144,19 +149,21 @@ KineticHierarchy<spacedim>::slab(const Subtree &subtree, const Tensor<1, spacedi
                                  const NodeTable<spacedim> &nodes) const
 {
   Slab result;
-  for (unsigned int i = subtree.begin; i < subtree.end; ++i)
-  {
-    const auto &face = surface.faces[face_order[i]];
-    for (unsigned int c = 0; c < face.n_nodes; ++c)
-    {
-      const double x = nodes.position(face.nodes[c]) * direction,
-                   v = nodes.velocity(face.nodes[c]) * direction;
-      result.lower = std::min(result.lower, x);
-      result.upper = std::max(result.upper, x);
-      result.lower_velocity = std::min(result.lower_velocity, v);
-      result.upper_velocity = std::max(result.upper_velocity, v);
-    }
-  }
+  double largest = 0;
+  for_each_node(subtree,
+                [&](const unsigned int node)
+                {
+                  const Point<spacedim> position = nodes.position(node);
+                  const double x = position * direction, v = nodes.velocity(node) * direction;
+                  result.lower = std::min(result.lower, x);
+                  result.upper = std::max(result.upper, x);
+                  result.lower_velocity = std::min(result.lower_velocity, v);
+                  result.upper_velocity = std::max(result.upper_velocity, v);
+                  largest = std::max(largest, position.norm_square());
+                });
+  const double rounding = round_off * direction.norm() * std::sqrt(largest);
+  result.lower -= rounding;
+  result.upper += rounding;
   return result;
 }
 

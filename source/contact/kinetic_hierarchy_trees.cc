@@ -24,29 +24,22 @@ KineticHierarchy<spacedim>::fitted(const unsigned int index, const NodeTable<spa
   subtree.look = looks.size();
   ++looks.back().volumes;
 
-  const auto for_each_node = [&](const auto &visit)
-  {
-    for (unsigned int i = subtree.begin; i < subtree.end; ++i)
-    {
-      const auto &face = surface.faces[face_order[i]];
-      for (unsigned int c = 0; c < face.n_nodes; ++c)
-        visit(nodes.position(face.nodes[c]), nodes.velocity(face.nodes[c]));
-    }
-  };
   const unsigned int any = surface.faces[face_order[subtree.begin]].nodes[0];
   subtree.box = {nodes.position(any), nodes.position(any)};
   subtree.velocities = {Point<spacedim>(nodes.velocity(any)), Point<spacedim>(nodes.velocity(any))};
-  for_each_node(
-      [&](const Point<spacedim> &x, const Tensor<1, spacedim> &v)
-      {
-        for (unsigned int d = 0; d < spacedim; ++d)
-        {
-          subtree.box.lower[d] = std::min(subtree.box.lower[d], x[d]);
-          subtree.box.upper[d] = std::max(subtree.box.upper[d], x[d]);
-          subtree.velocities.lower[d] = std::min(subtree.velocities.lower[d], v[d]);
-          subtree.velocities.upper[d] = std::max(subtree.velocities.upper[d], v[d]);
-        }
-      });
+  for_each_node(subtree,
+                [&](const unsigned int node)
+                {
+                  const Point<spacedim> x = nodes.position(node);
+                  const Tensor<1, spacedim> v = nodes.velocity(node);
+                  for (unsigned int d = 0; d < spacedim; ++d)
+                  {
+                    subtree.box.lower[d] = std::min(subtree.box.lower[d], x[d]);
+                    subtree.box.upper[d] = std::max(subtree.box.upper[d], x[d]);
+                    subtree.velocities.lower[d] = std::min(subtree.velocities.lower[d], v[d]);
+                    subtree.velocities.upper[d] = std::max(subtree.velocities.upper[d], v[d]);
+                  }
+                });
 
   auto &sphere = subtree.sphere;
   const auto &bound = bounds[subtree.body];
@@ -56,12 +49,12 @@ KineticHierarchy<spacedim>::fitted(const unsigned int index, const NodeTable<spa
   sphere.acceleration = bound.acceleration;
   sphere.growth_rate = bound.deviation;
   double radius = 0, growth = 0;
-  for_each_node(
-      [&](const Point<spacedim> &x, const Tensor<1, spacedim> &v)
-      {
-        radius = std::max(radius, (x - sphere.center).norm_square());
-        growth = std::max(growth, (v - sphere.velocity).norm_square());
-      });
+  for_each_node(subtree,
+                [&](const unsigned int node)
+                {
+                  radius = std::max(radius, (nodes.position(node) - sphere.center).norm_square());
+                  growth = std::max(growth, (nodes.velocity(node) - sphere.velocity).norm_square());
+                });
   sphere.radius = std::sqrt(radius);
   sphere.growth = std::sqrt(growth);
   return subtree;
@@ -77,12 +70,7 @@ KineticHierarchy<spacedim>::thin_direction(const unsigned int index,
     return subtree.thin_direction;
   subtree.direction_look = looks.size();
   std::vector<Point<spacedim>> points;
-  for (unsigned int i = subtree.begin; i < subtree.end; ++i)
-  {
-    const auto &face = surface.faces[face_order[i]];
-    for (unsigned int c = 0; c < face.n_nodes; ++c)
-      points.push_back(nodes.position(face.nodes[c]));
-  }
+  for_each_node(subtree, [&](const unsigned int node) { points.push_back(nodes.position(node)); });
   const auto box = enclosing_oriented_box<spacedim>({points.data(), points.size()});
   const auto thinnest = std::min_element(box.half_sizes.begin(), box.half_sizes.end());
   subtree.thin_direction = box.axes[thinnest - box.half_sizes.begin()];
@@ -115,29 +103,40 @@ KineticHierarchy<spacedim>::build_trees(const NodeTable<spacedim> &nodes)
       ++end;
     roots.push_back(build_tree(centers, body, begin, end, 0));
   }
-  queue_roots(roots);
-}
-
-template <int spacedim>
-void
-KineticHierarchy<spacedim>::queue_roots(const std::vector<unsigned int> &roots)
-{
-  const auto queue_pair = [this](const unsigned int first, const unsigned int second)
-  {
-    if (!scope.exclusions.excluded(subtrees[first].body, subtrees[second].body))
-      queue.push({0., n_pairs++, first, second, Stage::earlier});
-  };
-  for (unsigned int i = 0; i < roots.size(); ++i)
-    for (unsigned int j = i + (scope.self_contact ? 0 : 1); j < roots.size(); ++j)
-      queue_pair(roots[i], roots[j]);
   for (unsigned int o = 0; o < scope.obstacles.size(); ++o)
   {
     Subtree obstacle{};
     obstacle.body = bounds.size() + o;
+    roots.push_back(subtrees.size());
     subtrees.push_back(obstacle);
-    for (const unsigned int root : roots)
-      queue_pair(root, subtrees.size() - 1);
   }
+  for (unsigned int i = 0; i < roots.size(); ++i)
+    for (unsigned int j = i; j < roots.size(); ++j)
+      if (is_wanted(subtrees[roots[i]], subtrees[roots[j]]))
+        queue.push({0., n_pairs++, roots[i], roots[j], Stage::earlier});
+}
+
+template <int spacedim>
+bool
+KineticHierarchy<spacedim>::is_wanted(const Subtree &first, const Subtree &second) const
+{
+  return !first.is_obstacle() && (first.body != second.body || scope.self_contact) &&
+         !scope.exclusions.excluded(first.body, second.body);
+}
+
+template <int spacedim>
+bool
+KineticHierarchy<spacedim>::is_complete() const
+{
+  std::vector<const Subtree *> roots;
+  for (const Subtree &subtree : subtrees)
+    if (subtree.depth == 0)
+      roots.push_back(&subtree);
+  for (unsigned int i = 0; i < roots.size(); ++i)
+    for (unsigned int j = i; j < roots.size(); ++j)
+      if (is_wanted(*roots[i], *roots[j]) && !done[roots[i]->body * n_targets() + roots[j]->body])
+        return false;
+  return true;
 }
 
 /// Halve the faces across the longest extent of their centres until there is one left.

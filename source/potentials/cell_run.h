@@ -9,7 +9,8 @@
 
 namespace KickDrift
 {
-/// Estimates how much of the time of kicks goes into drifting: looks at a few cells out of many.
+/// Estimates how much of the time of kicks goes into drifting: of calls with few cells it looks at
+/// some.
 class DriftSampler
 {
 public:

@@ -357,6 +357,54 @@ TEST(KineticHierarchyObstacles, InARoom)
   EXPECT_LE(hierarchy.wake_ups().size(), 10);
 }
 
+// All stages must take a distance that only rounding makes positive for a contact.
+TEST(KineticHierarchyObstacles, SlidingOnASlope)
+{
+  for (unsigned int i = 0; i < 50; ++i)
+  {
+    const double angle = 0.07 * i;
+    SCOPED_TRACE(angle);
+    const Tensor<1, 2> along({std::cos(angle), std::sin(angle)}),
+        normal({-std::sin(angle), std::cos(angle)});
+    const Point<2> corner(0.3 * along);
+    Scene<2> scene;
+    scene.add({corner, corner + along, corner + along + normal, corner + normal},
+              {{{0, 1}}, {{1, 2}}, {{2, 3}}, {{3, 0}}}, along);
+    KineticScope<2> scope;
+    scope.obstacles.push_back(
+        {"slope", std::make_shared<HalfSpace<2>>(Point<2>(), normal), {}, {}});
+    KineticHierarchy<2> hierarchy(scene.surface, scene.bounds, 1e-3, scope);
+    run(scene, hierarchy, 1);
+    ASSERT_EQ(hierarchy.contacts().size(), 1);
+    EXPECT_EQ(hierarchy.contacts()[0].time, 0);
+  }
+}
+
+// Where nothing is to be looked at any more nobody would notice.
+TEST(KineticHierarchyObstacles, UnexpectedMotionIsSeenAtTheEnd)
+{
+  Scene<2> scene;
+  add_round_body(scene, Point<2>(0, 3), 8, Tensor<1, 2>());
+  KineticScope<2> scope;
+  scope.obstacles.push_back(
+      {"floor", std::make_shared<HalfSpace<2>>(Point<2>(), Tensor<1, 2>({0., 1.})), {}, {}});
+  const auto n_broken = [&](const double velocity, const double at_end)
+  {
+    for (unsigned int node = 0; node < scene.nodes.size(); ++node)
+      scene.nodes.set_velocity(node, Tensor<1, 2>({0., velocity}));
+    KineticHierarchy<2> hierarchy(scene.surface, scene.bounds, 1e-3, scope);
+    run(scene, hierarchy, 10);
+    NodeTable<2> nodes = scene.at(10);
+    for (unsigned int node = 0; node < nodes.size(); ++node)
+      nodes.set_velocity(node, Tensor<1, 2>({0., at_end}));
+    hierarchy.finish(nodes, 10);
+    return hierarchy.n_broken_bounds();
+  };
+  EXPECT_EQ(n_broken(0, 0), 0);
+  EXPECT_EQ(n_broken(0, -0.5), 8);
+  EXPECT_EQ(n_broken(-1, 5), 0); // it has touched the floor, and what comes then is not asked for
+}
+
 TEST(KineticHierarchyObstacles, ContinuesFromACheckpoint)
 {
   const auto motion = [](const double t) { return Tensor<1, 2>({0., 0.2 * std::sin(3 * t)}); };

@@ -68,9 +68,9 @@ check_shapes()
       EXPECT_NEAR(normal.norm(), 1, 1e-12);
       if (is_deep)
         continue;
-      EXPECT_NEAR(shape->distance(Point<dim>(point - distance * normal)), 0, 1e-7);
+      EXPECT_NEAR(shape->distance(Point<dim>(point - distance * normal)), 0, 1e-13);
       EXPECT_NEAR(shape->distance(Point<dim>(point - 0.5 * distance * normal)), 0.5 * distance,
-                  1e-7);
+                  1e-13);
       // no other point of the surface is closer
       Point<dim> other;
       for (unsigned int d = 0; d < dim; ++d)

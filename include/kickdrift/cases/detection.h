@@ -37,6 +37,9 @@ public:
   /// Look at the run at next_time().
   void look();
 
+  /// The run is at its end: see whether it kept the bounds since the last look.
+  void finish(double time);
+
   /// Write to, or read from, a checkpoint what has been seen so far; the file must be open.
   void serialize(Archive &archive);
 

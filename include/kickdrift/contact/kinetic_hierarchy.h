@@ -89,11 +89,12 @@ struct FirstContact
  * itself; then, if it is convex, the subtree with the plane that touches it where it is nearest to
  * the sphere's centre. Times are exact on parabolas, too. An obstacle that moves needs
  * Obstacle::largest_acceleration: its velocity is taken from its displacements now and one
- * resolution later, and the bound says how far it may come from there.
+ * resolution later, and the bound says how far it may come from there. What passes a shape of
+ * unknown convexity at a tiny distance for long may count as touching it, early.
  *
  * Contacts of a body with itself are those of faces that share no node. Pairs of faces that touch
- * at the first look, as the two sides of a crack do, never count. As neighbours are near each
- * other, a body that deforms is looked at often.
+ * in the reference configuration, as the two sides of a crack do, never count. As neighbours are
+ * near each other, a body that deforms is looked at often.
  */
 template <int spacedim>
 class KineticHierarchy
@@ -117,6 +118,10 @@ public:
   /// Look at the bodies. @p nodes : all at @p time, which must be next_time(), with velocities of
   /// that time, as from Stepper::look().
   void look(const NodeTable<spacedim> &nodes, double time);
+
+  /// Compare the motion since the last look with the bounds once more, at the end of a run, unless
+  /// all first contacts have been found. @p nodes : as for look().
+  void finish(const NodeTable<spacedim> &nodes, double time);
 
   /// All looks so far.
   const std::vector<WakeUp> &
@@ -230,7 +235,10 @@ private:
   void build_trees(const NodeTable<spacedim> &nodes);
   unsigned int build_tree(const std::vector<dealii::Point<spacedim>> &centers, unsigned int body,
                           unsigned int begin, unsigned int end, unsigned int depth);
-  void queue_roots(const std::vector<unsigned int> &roots);
+  /// Is the first contact of two bodies, or of a body and an obstacle, asked for?
+  bool is_wanted(const Subtree &first, const Subtree &second) const;
+  /// Have all that are asked for been found?
+  bool is_complete() const;
   void check_bounds(const NodeTable<spacedim> &nodes, double time);
   void move_obstacles(double time);
   Motion motion_at(unsigned int obstacle, double time) const;
@@ -246,6 +254,8 @@ private:
   void test_nodes(const Pair &pair, const NodeTable<spacedim> &nodes, double time);
   void note_distance(const Pair &pair);
   bool share_a_node(unsigned int first_face, unsigned int second_face) const;
+  bool are_sides_of_crack(unsigned int first_face, unsigned int second_face,
+                          const NodeTable<spacedim> &nodes);
 
   /// The subtree with volumes of this look.
   const Subtree &fitted(unsigned int subtree, const NodeTable<spacedim> &nodes);
@@ -258,10 +268,25 @@ private:
                                                     const NodeTable<spacedim> &nodes);
   double polytope_bound(const Pair &pair, const NodeTable<spacedim> &nodes) const;
   double plane_bound(const Pair &pair, const NodeTable<spacedim> &nodes) const;
+  /// Calls @p visit (node) for the nodes of all faces, some of them several times.
+  template <typename Visit>
+  void
+  for_each_node(const Subtree &subtree, const Visit &visit) const
+  {
+    for (unsigned int i = subtree.begin; i < subtree.end; ++i)
+    {
+      const auto &face = surface.faces[face_order[i]];
+      for (unsigned int c = 0; c < face.n_nodes; ++c)
+        visit(face.nodes[c]);
+    }
+  }
+
   Slab slab(const Subtree &subtree, const dealii::Tensor<1, spacedim> &direction,
             const NodeTable<spacedim> &nodes) const;
+  /// @param motion_of (node) is a MovingPoint
+  template <typename MotionOf>
   Impact impact_of_faces(unsigned int first_face, unsigned int second_face,
-                         const NodeTable<spacedim> &nodes, double horizon, double reach);
+                         const MotionOf &motion_of, double horizon, double reach);
 
   /// Twice the largest deviation from straight relative motion, over time squared.
   double bend(unsigned int first_body, unsigned int second_body) const;
