@@ -366,13 +366,12 @@ TEST(KineticHierarchyObstacles, SlidingOnASlope)
     SCOPED_TRACE(angle);
     const Tensor<1, 2> along({std::cos(angle), std::sin(angle)}),
         normal({-std::sin(angle), std::cos(angle)});
-    const Point<2> corner(0.3 * along);
+    const Point<2> on_slope(0.7, 1.3), corner = on_slope + 0.3 * along;
     Scene<2> scene;
     scene.add({corner, corner + along, corner + along + normal, corner + normal},
               {{{0, 1}}, {{1, 2}}, {{2, 3}}, {{3, 0}}}, along);
     KineticScope<2> scope;
-    scope.obstacles.push_back(
-        {"slope", std::make_shared<HalfSpace<2>>(Point<2>(), normal), {}, {}});
+    scope.obstacles.push_back({"slope", std::make_shared<HalfSpace<2>>(on_slope, normal), {}, {}});
     KineticHierarchy<2> hierarchy(scene.surface, scene.bounds, 1e-3, scope);
     run(scene, hierarchy, 1);
     ASSERT_EQ(hierarchy.contacts().size(), 1);
