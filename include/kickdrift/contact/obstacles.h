@@ -34,9 +34,12 @@ public:
   virtual double distance(const dealii::Point<spacedim> &point) const = 0;
 
   /**
-   * Whether the distance is a convex function of the point, as it is for shapes that are convex, or
-   * a concave one. Detection ahead of time is faster where it knows; what is said must be true of
-   * all points. Of convex shapes normal() must be the gradient up to round-off outside of them.
+   * Whether distance() is a convex function of the point, as the signed distance to a convex shape
+   * is, or a concave one. Detection ahead of time is faster where it knows; what is said must be
+   * true of all points, and of the function: a lower bound of the distance to a convex shape need
+   * not be convex. Where the function is positive normal() must be its gradient, which so has
+   * length one; where it has an edge, the gradient on one side. So override normal(), too, unless
+   * the function is smooth: central differences across an edge are the gradient on neither side.
    */
   virtual Convexity
   convexity() const
@@ -125,7 +128,7 @@ public:
   /// Negative inside [length].
   double distance(const dealii::Point<3> &point) const override;
   double depth_limit() const override;
-  dealii::Tensor<1, 3> normal(const dealii::Point<3> &point) const override;
+  dealii::Tensor<1, 3> normal(const dealii::Point<3> &point) const override; ///< Unit vector [-].
 
   Convexity
   convexity() const override
