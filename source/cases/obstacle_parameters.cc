@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <limits>
+#include <regex>
 
 namespace KickDrift
 {
@@ -294,9 +295,10 @@ ObstacleParameters<dim>::declare_parameters(ParameterHandler &prm)
                     "Units: length.");
   prm.declare_entry("Largest acceleration", "", Patterns::Anything(),
                     "Bound of the acceleration of the displacement at all times, an expression of "
-                    "constants. Used, and needed, for obstacles that move in cases with detection "
-                    "(section Detection) only: it says where they may be later. 0 is right for "
-                    "those that move straight at constant speed. Units: length/time^2.");
+                    "constants. Used, and needed, for obstacles whose displacement depends on t, "
+                    "in cases with detection (section Detection) only: it says where they may be "
+                    "later. 0 is right for those that move straight at constant speed. Units: "
+                    "length/time^2.");
   prm.declare_entry("Friction", "", Patterns::Anything(),
                     "Coefficient of friction with all bodies, an expression of constants. Empty: "
                     "as 'Contact/Friction'. 'Contact/Friction of pairs' goes before it. Units: "
@@ -333,6 +335,9 @@ ObstacleParameters<dim>::parse_parameters(ParameterHandler &prm, const Constants
   }
   obstacle.largest_acceleration = parse_coefficient(prm, "Largest acceleration", section, constants,
                                                     std::numeric_limits<double>::max());
+  // what is displaced once and for all, or not at all, does not move
+  if (!std::regex_search(text, std::regex("\\bt\\b")))
+    obstacle.largest_acceleration = 0;
   friction =
       parse_coefficient(prm, "Friction", section, constants, std::numeric_limits<double>::max());
   restitution = parse_coefficient(prm, "Restitution", section, constants, 1.);

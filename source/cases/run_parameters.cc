@@ -94,9 +94,10 @@ DetectionParameters::declare_parameters(ParameterHandler &prm)
   prm.declare_entry("Enabled", "false", Patterns::Bool(),
                     "Predict when bodies touch for the first time, beside the run and without "
                     "changing it: from the motion of their surfaces follows until when nothing "
-                    "can happen, and nothing is done before. detection.csv lists every look, "
-                    "summary.json has 'first_contact_time' and 'detection_wake_ups'. Obstacles "
-                    "are touched by the nodes of the surfaces; those that move need "
+                    "can happen, and nothing is done before. first_contacts.csv lists what touches "
+                    "when, detection.csv every look; summary.json has 'first_contact_time' and "
+                    "'detection_wake_ups'. Obstacles are touched by the nodes of the surfaces, not "
+                    "by the points of 'Contact/Points per face'; those that move need "
                     "'Obstacles/NAME/Largest acceleration'. What 'Contact/Exclude' names is left "
                     "out.");
   prm.declare_entry("Resolution", "0", Patterns::Double(0),
@@ -105,14 +106,16 @@ DetectionParameters::declare_parameters(ParameterHandler &prm)
   prm.declare_entry("Largest acceleration", "0", Patterns::Double(0),
                     "Bound of the accelerations of points beside those of constant loads of type "
                     "acceleration. If a point exceeds it contacts may be missed, and a warning "
-                    "says so. 0 is right for bodies that fly rigidly without turning. "
+                    "says so. 0 is right for bodies that fly rigidly without turning; it is "
+                    "refused with loads that vary or are of another type. "
                     "Units: length/time^2.");
   prm.declare_entry("Self-contact", "false", Patterns::Bool(),
                     "Also predict when a body first touches itself: two faces of its surface that "
-                    "share no node. Those that touch at the start, as the two sides of a crack do, "
-                    "do not count. Neighbouring faces are near each other, so a body that deforms "
-                    "wakes detection often: after about sqrt(h/a) with the size h of a face and "
-                    "'Largest acceleration' a.");
+                    "share no node. Those that touch in the reference configuration, as the two "
+                    "sides of a crack do, do not count. Neighbouring faces are near each other, so "
+                    "a body that deforms wakes detection often: after about sqrt(h/a) with the "
+                    "size h of a face and 'Largest acceleration' a. 'Resolution' must be below "
+                    "sqrt(h/2/a) with the shortest distance h of two nodes of a face.");
   prm.leave_subsection();
 }
 

@@ -124,7 +124,7 @@ ContactParameters::declare_parameters(ParameterHandler &prm)
                     "What does not take part in contact, separated by commas: 'no self' (bodies do "
                     "not touch themselves), 'left:right' (these two bodies do not see each other; "
                     "'left:left': no self contact of this one), 'left:7' (boundary id 7 of this "
-                    "body; a name of the mesh file will do, too).");
+                    "body; a name of the mesh file will do, too). It holds for 'Detection', too.");
   prm.leave_subsection();
 }
 

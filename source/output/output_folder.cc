@@ -18,8 +18,8 @@ belongs_to_run(const fs::path &name)
 {
   for (const char *known :
        {"summary.json", "statistics.csv", "probes.csv", "bodies.csv", "contact.csv",
-        "reactions.csv", "detection.csv", "parameters.prm", "solution.pvd", "surface.pvd",
-        "checkpoint", "comparison.json", "comparison.html"})
+        "reactions.csv", "detection.csv", "first_contacts.csv", "parameters.prm", "solution.pvd",
+        "surface.pvd", "checkpoint", "comparison.json", "comparison.html"})
     if (name == known)
       return true;
   const std::string text = name.string(), extension = name.extension().string();

@@ -18,6 +18,7 @@ PROGRAM = os.environ["KICKDRIFT"]
 HERE = pathlib.Path(__file__).resolve().parent
 PRM = HERE.parent.parent / "prm"
 BARS = PRM / "two_elastic_bars.prm"
+CLAMP = PRM / "thrown_clamp.prm"
 NO_FIELDS = {"Output/VTU every": 0, "Output/Surface every": 0}
 
 
@@ -39,6 +40,7 @@ class Run:
             self.contact = self._read(folder / "contact.csv")
             self.reactions = self._read(folder / "reactions.csv")
             self.detection = self._read(folder / "detection.csv")
+            self.first_contacts = self._read(folder / "first_contacts.csv")
             summary = folder / "summary.json"  # not there if the case was refused
             self.summary = json.loads(summary.read_text()) if summary.exists() else {}
 
@@ -134,52 +136,98 @@ class Detection(DetectionCase):
         refused = Run(PRM / "two_spheres_flight.prm", status=2, set={"Stepping/Strain": "on"})
         self.assertIn("Detection/Largest acceleration", refused.message)
 
-
-    CLAMP = PRM / "thrown_clamp.prm"
-
     def check_clamp(self, run, times):
         """Times by the name of what is touched."""
-        found = {
-            second: time
-            for second, time in zip(run.detection["second"], run.detection["contact_time"])
-            if time != ""
-        }
+        found = dict(zip(run.first_contacts["second"], run.first_contacts["time"]))
+        self.assertEqual(run.first_contacts["first"], ["clamp"] * len(times))
         self.assertEqual(set(found), set(times))
         for name, time in times.items():
             self.assertAlmostEqual(found[name], time, delta=1e-6)
-        self.assertAlmostEqual(run.summary["first_contact_time"], min(times.values()), delta=1e-6)
+        self.assertEqual(run.first_contacts["time"], sorted(found.values()))
+        self.assertEqual(run.summary["first_contact_time"], min(found.values()))
         self.assertEqual(set(run.detection["first"]), {"clamp"})
         self.assertLessEqual(run.summary["detection_wake_ups"], 30)
         self.assertNotIn("Warning", run.message)
 
     def test_itself_and_an_obstacle(self):
-        self.check_clamp(Run(self.CLAMP), {"clamp": 0.5, "slope": 1})
-        self.check_clamp(Run(self.CLAMP, set={"Detection/Self-contact": "false"}), {"slope": 1})
-        self.check_clamp(Run(self.CLAMP, set={"Contact/Exclude": "clamp:slope"}), {"clamp": 0.5})
+        self.check_clamp(Run(CLAMP), {"clamp": 0.5, "slope": 1})
+        self.check_clamp(Run(CLAMP, set={"Detection/Self-contact": "false"}), {"slope": 1})
+        self.check_clamp(Run(CLAMP, set={"Contact/Exclude": "clamp:slope"}), {"clamp": 0.5})
         # without gravity it flies past
         flat = {"Constants": "delta = pi/16, g = 0, closing = 1.4*sin(pi/16)"}
-        self.check_clamp(Run(self.CLAMP, set=flat), {"clamp": 0.5})
+        self.check_clamp(Run(CLAMP, set=flat), {"clamp": 0.5})
+
+    def test_two_contacts_in_one_look(self):
+        close = {"Obstacles/slope/Point": "1.05 + 2.3, 0", "Detection/Resolution": 0.1}
+        run = Run(CLAMP, set=close)
+        # t + 5 t^2 = 3.35 - sqrt(2)
+        slope = (math.sqrt(1 + 20 * (3.35 - math.sqrt(2))) - 1) / 10
+        self.check_clamp(run, {"clamp": 0.5, "slope": slope})
+        self.assertLess(run.detection["time"][-1], 0.5)
+
+    def moving(self, displacement, acceleration, status=0, **settings):
+        slope = {"Displacement": displacement, "Largest acceleration": acceleration}
+        slope = {f"Obstacles/slope/{name}": value for name, value in slope.items()}
+        return Run(CLAMP, status, set={**slope, **settings.get("set", {})})
 
     def test_obstacle_that_moves(self):
-        def run(displacement, acceleration, status=0):
-            return Run(
-                self.CLAMP,
-                status,
-                set={
-                    "Obstacles/slope/Displacement": displacement,
-                    "Obstacles/slope/Largest acceleration": acceleration,
-                },
-            )
-
         # the distance is (6 - t - 5 t^2 - u)/sqrt(2) if the slope comes by u
-        self.check_clamp(run("-t; 0", 0), {"clamp": 0.5, "slope": (math.sqrt(124) - 2) / 10})
-        accelerated = run("-t^2; 0", 2)
+        straight = {"clamp": 0.5, "slope": (math.sqrt(124) - 2) / 10}
+        self.check_clamp(self.moving("-t; 0", 0), straight)
+        accelerated = self.moving("-t^2; 0", 2)
         exact = (math.sqrt(145) - 1) / 12
-        time = [t for t in accelerated.detection["contact_time"] if t != ""][1]
+        self.assertEqual(accelerated.first_contacts["second"], ["clamp", "slope"])
+        time = accelerated.first_contacts["time"][1]
         self.assertTrue(exact - 2e-3 <= time <= exact + 1e-6)
-        for displacement, acceleration in (("-t; 0", ""), ("-t^2; 0", 1.9), ("-t^2; 0", -1)):
-            refused = run(displacement, acceleration, status=2)
+        # the displacement is zero once, where nothing but round-off is left of its differences
+        for zero in (0.3, 0.5, 0.6, 1.1):
+            shift = {"Obstacles/slope/Point": f"6 + sqrt(2) - {zero}, 0"}
+            self.check_clamp(self.moving(f"-(t - {zero}); 0", 0, set=shift), straight)
+        self.moving("-2*(t - 0.5); 0", 0)
+
+    def test_obstacle_needs_a_bound(self):
+        for displacement, acceleration in (
+            ("-t; 0", ""),
+            ("-t^2; 0", 1.9),
+            ("-t^2; 0", -1),
+            ("-(t - 0.6) - 1e-4*t^2; 0", 0),
+        ):
+            refused = self.moving(displacement, acceleration, status=2)
             self.assertIn("Obstacles/slope/Largest acceleration", refused.message)
+
+    def test_obstacle_needs_no_bound(self):
+        """If it stays where it is, or nobody sees it."""
+        constant = {"clamp": 0.5, "slope": (math.sqrt(101) - 1) / 10}
+        self.check_clamp(self.moving("-1; 0", ""), constant)
+        excluded = {"Contact/Exclude": "clamp:slope"}
+        self.check_clamp(self.moving("-t^2; 0", "", set=excluded), {"clamp": 0.5})
+
+    def test_loads_need_a_bound(self):
+        for load in (
+            {"Loads/gravity/Value": "0; -g*t"},
+            {"Loads/gravity/Amplitude": "0: 1, 1: 2"},
+            {"Loads/gravity/Value": "0; -g*x"},
+            {"Loads/gravity/Type": "body force"},
+            {"Loads/gravity/Type": "pressure", "Loads/gravity/Value": 1},
+        ):
+            refused = Run(CLAMP, status=2, set=load)
+            for text in ("Detection/Largest acceleration", "Loads/gravity", "clamp"):
+                self.assertIn(text, refused.message)
+            Run(CLAMP, set={**load, "Detection/Largest acceleration": 100})
+
+    def test_self_contact_needs_a_resolution(self):
+        huge = {"Detection/Largest acceleration": 1e5, "Stepping/End time": 0.01}
+        huge["Detection/Resolution"] = 0.001
+        refused = Run(CLAMP, status=2, set=huge)
+        for text in ("'Detection/Resolution' cannot be 0.001", "Self-contact", "Allowed is below"):
+            self.assertIn(text, refused.message)
+        allowed = float(refused.message.split("Allowed is below ")[1].split(";")[0])
+        shortest = 1.4 * math.sin(math.pi * 15 / 16 / 60)  # inside
+        self.assertAlmostEqual(allowed, math.sqrt(shortest / 2 / 1e5), delta=1e-5 * allowed)
+        for resolution, status in ((1.01 * allowed, 2), (0.99 * allowed, 0)):
+            Run(CLAMP, status, set={**huge, "Detection/Resolution": resolution})
+        Run(CLAMP, set={**huge, "Detection/Self-contact": "false"})
+        Run(CLAMP, set={**huge, "Contact/Exclude": "no self"})
 
 
 class SlowDetection(DetectionCase):
