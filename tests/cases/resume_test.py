@@ -309,7 +309,10 @@ class Interrupted(ResumeTest):
             "Restraints/wall/Boundary ids": 0,
             "Restraints/wall/Directions": "x",
             "Restraints/wall/Displacement": "0.1*t; 0",
-            "Obstacles/Names": "floor",
+            "Obstacles/Names": "floor, lid",
+            # touched at 15: a contact that is found after the checkpoint, behind those from before
+            "Obstacles/lid/Point": "0, 1.3",
+            "Obstacles/lid/Normal": "0, -1",
             "Obstacles/floor/Point": "0, -0.02",
             "Obstacles/floor/Displacement": "0; 0.01*t",
             "Obstacles/floor/Largest acceleration": 0,
