@@ -197,19 +197,19 @@ def add_kernel_rows(table, kernels, quick):
 
 # Of the benchmarks of detection: what they measure, and times that Aragon & Molinari (2014) print.
 DETECTION = {
-    "test_volumes/sphere": ("do two overlap? spheres", "37 to 42 ns"),
-    "test_volumes/box": ("boxes", "37 to 42 ns"),
-    "test_volumes/polytope_14": ("polytopes with 14 directions", "37 to 42 ns"),
-    "test_volumes/polytope_26": ("polytopes with 26 directions", ""),
-    "test_volumes/oriented_box": ("oriented boxes", ""),
-    "closest_on_face/corners:3": ("closest points: point, triangle", "20 457 ns"),
-    "closest_on_face/corners:4": ("point, bilinear quadrilateral", ""),
-    "closest_on_edges": ("edge, edge", ""),
-    "impact_of_spheres/accelerated:0": ("time of impact: spheres", ""),
-    "impact_of_spheres/accelerated:1": ("accelerated spheres", ""),
-    "impact_on_face/corners:3": ("point, triangle", ""),
-    "impact_on_face/corners:4": ("point, bilinear quadrilateral", ""),
-    "impact_of_edges": ("edge, edge", ""),
+    "test_volumes/sphere": ("overlap of spheres", "37 to 42 ns"),
+    "test_volumes/box": ("overlap of boxes", "37 to 42 ns"),
+    "test_volumes/polytope_14": ("overlap of polytopes with 14 directions", "37 to 42 ns"),
+    "test_volumes/polytope_26": ("overlap of polytopes with 26 directions", ""),
+    "test_volumes/oriented_box": ("overlap of oriented boxes", ""),
+    "closest_on_face/corners:3": ("closest points, point and triangle", "20 457 ns"),
+    "closest_on_face/corners:4": ("closest points, point and bilinear quadrilateral", ""),
+    "closest_on_edges": ("closest points, edge and edge", ""),
+    "impact_of_spheres/accelerated:0": ("time of impact, spheres", ""),
+    "impact_of_spheres/accelerated:1": ("time of impact, accelerated spheres", ""),
+    "impact_on_face/corners:3": ("time of impact, point and triangle", ""),
+    "impact_on_face/corners:4": ("time of impact, point and bilinear quadrilateral", ""),
+    "impact_of_edges": ("time of impact, edge and edge", ""),
 }
 
 
