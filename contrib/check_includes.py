@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Checks who includes whom, and the include guards.
 
-The rooms of the library (folders of include/kickdrift and source) may only include the rooms listed
-in MAY_INCLUDE, and deal.II's meshes and elements only where FINITE_ELEMENTS says so.
+The rooms of the library are folders of include/kickdrift and source, and may have rooms within them.
+A room may only include the rooms listed in MAY_INCLUDE, and deal.II's meshes and elements only where
+FINITE_ELEMENTS says so.
 
 Usage: contrib/check_includes.py [root of the source tree]
 """
@@ -11,20 +12,44 @@ import pathlib
 import re
 import sys
 
+# What a room may include besides itself: other rooms, "ROOM/*" with all rooms within them.
 MAY_INCLUDE = {
-    "nodes": set(),
-    "stepping": {"nodes"},
-    "potentials": {"nodes", "stepping"},
-    "contact": {"nodes", "stepping"},
-    "deal_ii": {"nodes", "stepping", "potentials", "contact"},
-    "output": {"nodes", "stepping", "potentials", "contact", "deal_ii"},
-    "cases": {"nodes", "stepping", "potentials", "contact", "deal_ii", "output"},
+    "base": set(),
+    "nodes": {"base"},
+    "stepping": {"base", "nodes"},
+    "potentials": {"base", "nodes", "stepping"},
+    "potentials/materials": {"base"},
+    "potentials/cells": {"base", "nodes", "stepping", "potentials", "potentials/materials"},
+    "potentials/cells/kernels": {"potentials"},
+    "potentials/loads": {"base", "nodes", "stepping", "potentials"},
+    "contact": {"base", "nodes", "stepping", "contact/*"},
+    "contact/geometry": {"base"},
+    "contact/ccd": {"base", "contact/geometry"},
+    "contact/search": {"base", "contact/geometry"},
+    "contact/surface": {"base", "nodes", "contact/geometry"},
+    "contact/tracking": {"base", "nodes", "contact/geometry", "contact/search", "contact/surface"},
+    "contact/detection": {
+        "base", "nodes", "contact/geometry", "contact/search", "contact/surface", "contact/tracking"
+    },
+    "contact/prediction": {"base", "nodes", "contact/geometry", "contact/ccd", "contact/surface"},
+    "contact/response": {"base", "nodes", "stepping", "contact/geometry", "contact/surface"},
+    "meshes": {"base"},
+    "deal_ii": {"base", "nodes", "stepping", "potentials/*", "contact/*", "meshes"},
+    "output": {"base", "nodes", "stepping", "potentials/*", "contact/*", "meshes", "deal_ii"},
 }
-# Files that belong to no room: headers at the top level serve all rooms and know none; the program
-# is a face over the cases.
-MAY_INCLUDE_TOP = {".h": set(), ".cc": {"cases"}}
+LIBRARY = MAY_INCLUDE["output"] | {"output"}
+MAY_INCLUDE.update({
+    "cases/input": {"base", "potentials"},  # the instruction set that --version names
+    "cases/parameters": LIBRARY | {"cases/input"},
+    "cases/model": LIBRARY | {"cases/input", "cases/parameters"},
+    "cases/run": LIBRARY | {"cases/input", "cases/parameters", "cases/model"},
+    "cases/comparison": LIBRARY | {"cases/input", "cases/parameters", "cases/model", "cases/run"},
+    "cases": LIBRARY | {"cases/*"},
+})
+# The program is a face over the cases.
+MAY_INCLUDE_TOP = {".h": set(), ".cc": {"cases", "cases/*"}}
 
-FINITE_ELEMENTS = {"deal_ii", "output", "cases"}
+FINITE_ELEMENTS = {"meshes", "deal_ii", "output", "cases"}
 # deal.II's folders that know no mesh: small types such as Tensor and Point, parameters, exceptions.
 SMALL_TYPES = {"base", "physics"}
 
@@ -32,10 +57,15 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTIL
 DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(\w+)[ \t]*(\w*)", re.MULTILINE)
 
 
-def room_of(path, folder):
-    """First folder of path below folder, or "" for files at the top level."""
-    parts = path.relative_to(folder).parts
-    return parts[0] if len(parts) > 1 else ""
+def room_of(folder):
+    """The room that a folder is, "contact/geometry"; "" for the top level."""
+    return "" if str(folder) == "." else folder.as_posix()
+
+
+def may_include(room, other, allowed):
+    """Is the room `other` among those that `room` may include?"""
+    parents = [other, *(parent.as_posix() for parent in pathlib.PurePosixPath(other).parents)]
+    return other == room or other in allowed or any(f"{parent}/*" in allowed for parent in parents)
 
 
 def without_comments(text):
@@ -45,24 +75,25 @@ def without_comments(text):
 
 def check_includes(text, path, room, include_dir):
     """Yields (line, message) for every include that is not allowed."""
-    allowed = (MAY_INCLUDE[room] | {room}) if room else MAY_INCLUDE_TOP[path.suffix]
+    allowed = MAY_INCLUDE[room] if room else MAY_INCLUDE_TOP[path.suffix]
     for match in INCLUDE.finditer(text):
         bracket, name = match.groups()
         line = text.count("\n", 0, match.start(1)) + 1
         library, _, rest = name.partition("/")
         if bracket == '"':
-            # A room may have private headers in its folder of source/.
+            # A room may have private headers in its folder of source/, and use those of the rooms
+            # within it.
             if not (path.parent / name).is_file() or ".." in pathlib.Path(name).parts:
                 yield line, f'"{name}" is not beside the file: write <kickdrift/ROOM/NAME.h>'
         elif library == "kickdrift":
-            other = rest.partition("/")[0] if "/" in rest else ""
+            other = room_of(pathlib.PurePosixPath(rest).parent)
             if not (include_dir / name).exists():
                 yield line, f"<{name}> does not exist"
-            elif other and other not in allowed:
+            elif other and not may_include(room, other, allowed):
                 yield line, f"{room or path.name} must not include {other}: <{name}>"
         elif library == "deal.II":
             part = rest.partition("/")[0]
-            if part not in SMALL_TYPES and room not in FINITE_ELEMENTS:
+            if part not in SMALL_TYPES and room.partition("/")[0] not in FINITE_ELEMENTS:
                 yield line, f"{room or path.name} must not know deal.II's {part}: <{name}>"
 
 
@@ -80,7 +111,7 @@ def violations(root):
         for path in sorted(folder.rglob("*")):
             if path.suffix not in (".h", ".cc"):
                 continue
-            room = room_of(path, folder)
+            room = room_of(path.parent.relative_to(folder))
             text = without_comments(path.read_text(encoding="utf-8"))
             found = []
             if room and room not in MAY_INCLUDE:

@@ -1,13 +1,13 @@
-#include <kickdrift/cases/command_line.h>
-#include <kickdrift/cases/comparison.h>
-#include <kickdrift/cases/interrupt.h>
-#include <kickdrift/cases/messages.h>
-#include <kickdrift/cases/preflight.h>
+#include <kickdrift/base/messages.h>
+#include <kickdrift/base/registry.h>
+#include <kickdrift/cases/comparison/comparison.h>
+#include <kickdrift/cases/input/command_line.h>
+#include <kickdrift/cases/model/preflight.h>
 #include <kickdrift/cases/program.h>
-#include <kickdrift/cases/resume.h>
-#include <kickdrift/cases/simulation.h>
+#include <kickdrift/cases/run/interrupt.h>
+#include <kickdrift/cases/run/resume.h>
+#include <kickdrift/cases/run/simulation.h>
 #include <kickdrift/output/output_folder.h>
-#include <kickdrift/registry.h>
 
 #include <deal.II/base/exceptions.h>
 #include <deal.II/base/multithread_info.h>

@@ -1,6 +1,6 @@
 #include <kickdrift/contact/contact.h>
-#include <kickdrift/contact/edge_detector.h>
-#include <kickdrift/contact/obstacle_detector.h>
+#include <kickdrift/contact/detection/edge_detector.h>
+#include <kickdrift/contact/detection/obstacle_detector.h>
 #include <kickdrift/stepping/threads.h>
 
 #include <deal.II/base/exceptions.h>

@@ -2,12 +2,12 @@
 // run. Everything else follows from the parameters; results of a search that are only kept to avoid
 // allocation are left out.
 
-#include <kickdrift/archive_checks.h>
+#include <kickdrift/base/archive_checks.h>
 #include <kickdrift/contact/contact.h>
-#include <kickdrift/contact/edge_detector.h>
-#include <kickdrift/contact/hierarchy.h>
-#include <kickdrift/contact/kinetic_hierarchy.h>
-#include <kickdrift/contact/position_code_grid.h>
+#include <kickdrift/contact/detection/edge_detector.h>
+#include <kickdrift/contact/prediction/kinetic_hierarchy.h>
+#include <kickdrift/contact/search/hierarchy.h>
+#include <kickdrift/contact/search/position_code_grid.h>
 
 #include <algorithm>
 #include <cmath>

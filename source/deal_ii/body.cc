@@ -1,7 +1,7 @@
 #include <kickdrift/deal_ii/body.h>
 #include <kickdrift/deal_ii/cell_geometry.h>
-#include <kickdrift/deal_ii/hanging_nodes.h>
-#include <kickdrift/potentials/kicks_at_points.h>
+#include <kickdrift/meshes/hanging_nodes.h>
+#include <kickdrift/potentials/cells/kicks_at_points.h>
 
 #include "vertex_points.h"
 

@@ -1,6 +1,6 @@
-#include <kickdrift/contact/bounding_volumes.h>
-#include <kickdrift/contact/closest_point.h>
-#include <kickdrift/contact/kinetic_hierarchy.h>
+#include <kickdrift/contact/geometry/bounding_volumes.h>
+#include <kickdrift/contact/geometry/closest_point.h>
+#include <kickdrift/contact/prediction/kinetic_hierarchy.h>
 #include <kickdrift/deal_ii/boundary_search.h>
 #include <kickdrift/deal_ii/cell_geometry.h>
 

@@ -1,4 +1,4 @@
-#include <kickdrift/archive.h>
+#include <kickdrift/base/archive.h>
 #include <kickdrift/nodes/restraints.h>
 
 #include <deal.II/base/exceptions.h>

@@ -1,4 +1,4 @@
-#include <kickdrift/archive.h>
+#include <kickdrift/base/archive.h>
 #include <kickdrift/output/files.h>
 
 #include <deal.II/base/exceptions.h>

@@ -1,4 +1,4 @@
-#include <kickdrift/archive.h>
+#include <kickdrift/base/archive.h>
 #include <kickdrift/output/histories.h>
 
 #include <set>

@@ -10,9 +10,6 @@
 #include <string>
 #include <thread>
 
-#include <sys/resource.h>
-#include <unistd.h>
-
 namespace KickDrift
 {
 namespace
@@ -46,19 +43,6 @@ program_version()
   return "KickDrift " KICKDRIFT_VERSION " (" KICKDRIFT_FLAVOUR "), deal.II " DEAL_II_PACKAGE_VERSION
          ", " +
          compiler();
-}
-
-double
-available_memory()
-{
-  double bytes = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
-  for (const auto resource : {RLIMIT_AS, RLIMIT_RSS})
-  {
-    struct rlimit limit;
-    if (getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-      bytes = std::min(bytes, double(limit.rlim_cur));
-  }
-  return bytes;
 }
 
 JsonObject

@@ -1,4 +1,4 @@
-#include <kickdrift/archive.h>
+#include <kickdrift/base/archive.h>
 #include <kickdrift/output/surface_recorder.h>
 
 #include "series.h"

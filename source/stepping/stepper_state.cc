@@ -1,6 +1,6 @@
 // What a checkpoint has to hold of the stepper. Everything else follows from the parameters.
 
-#include <kickdrift/archive_checks.h>
+#include <kickdrift/base/archive_checks.h>
 #include <kickdrift/stepping/stepper.h>
 
 #include <cmath>

@@ -6,12 +6,12 @@
 //
 // Use the column CPU; --benchmark_filter=NAME selects.
 
-#include <kickdrift/contact/bounding_volumes.h>
-#include <kickdrift/contact/closest_point.h>
-#include <kickdrift/contact/hierarchy.h>
-#include <kickdrift/contact/impact_time.h>
-#include <kickdrift/contact/position_code_grid.h>
-#include <kickdrift/contact/segments.h>
+#include <kickdrift/contact/ccd/impact_time.h>
+#include <kickdrift/contact/geometry/bounding_volumes.h>
+#include <kickdrift/contact/geometry/closest_point.h>
+#include <kickdrift/contact/geometry/segments.h>
+#include <kickdrift/contact/search/hierarchy.h>
+#include <kickdrift/contact/search/position_code_grid.h>
 
 #include <benchmark/benchmark.h>
 #include <boost/geometry.hpp>

@@ -1,7 +1,7 @@
 #ifndef KICKDRIFT_BENCHMARKS_STEPPING_CASES_H
 #define KICKDRIFT_BENCHMARKS_STEPPING_CASES_H
 
-#include <kickdrift/cases/model.h>
+#include <kickdrift/cases/model/model.h>
 
 namespace KickDrift
 {

@@ -50,7 +50,7 @@ def contents(folder):
 
 
 def checksum(data):
-    """What the frame of a checkpoint holds (include/kickdrift/archive.h)."""
+    """What the frame of a checkpoint holds (include/kickdrift/base/archive.h)."""
     total = 14695981039346656037 ^ len(data)
     for (word,) in struct.iter_unpack("<Q", data + bytes(-len(data) % 8)):
         total = (total ^ word) * 1099511628211 % 2**64

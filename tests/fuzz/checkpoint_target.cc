@@ -3,11 +3,11 @@
 
 #include "targets.h"
 
-#include <kickdrift/archive.h>
-#include <kickdrift/cases/messages.h>
-#include <kickdrift/cases/parameter_file.h>
-#include <kickdrift/cases/resume.h>
-#include <kickdrift/cases/simulation.h>
+#include <kickdrift/base/archive.h>
+#include <kickdrift/base/messages.h>
+#include <kickdrift/cases/input/parameter_file.h>
+#include <kickdrift/cases/run/resume.h>
+#include <kickdrift/cases/run/simulation.h>
 #include <kickdrift/output/output_folder.h>
 
 #include <chrono>

@@ -5,7 +5,7 @@
 
 // (+) A body made of a DoFHandler, the materials of the library, and the stepper.
 #include <kickdrift/deal_ii/body.h>
-#include <kickdrift/potentials/built_in_materials.h>
+#include <kickdrift/potentials/materials/built_in_materials.h>
 #include <kickdrift/stepping/stepper.h>
 
 #include <deal.II/base/quadrature_lib.h>

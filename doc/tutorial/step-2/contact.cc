@@ -7,10 +7,10 @@
 // As in step 1 everything that belongs to one body is the solver's own: mesh, DoFHandler, vectors,
 // output. Comments marked with (+) explain what contact adds.
 
-#include <kickdrift/cases/mesh.h>
 #include <kickdrift/contact/contact.h>
 #include <kickdrift/deal_ii/body.h>
-#include <kickdrift/potentials/built_in_materials.h>
+#include <kickdrift/meshes/mesh.h>
+#include <kickdrift/potentials/materials/built_in_materials.h>
 #include <kickdrift/stepping/stepper.h>
 
 #include <deal.II/dofs/dof_handler.h>

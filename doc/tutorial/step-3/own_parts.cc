@@ -7,13 +7,13 @@
 //   own_parts caught_ball.prm
 //   own_parts --print-parameters
 
-#include <kickdrift/cases/kick_maker.h>
-#include <kickdrift/cases/obstacle_parameters.h>
+#include <kickdrift/base/registry.h>
+#include <kickdrift/cases/parameters/kick_maker.h>
+#include <kickdrift/cases/parameters/obstacle_parameters.h>
 #include <kickdrift/cases/program.h>
 #include <kickdrift/deal_ii/body.h>
 #include <kickdrift/potentials/kicks_by_clock.h>
-#include <kickdrift/potentials/template_material.h>
-#include <kickdrift/registry.h>
+#include <kickdrift/potentials/materials/template_material.h>
 
 #include <deal.II/base/utilities.h>
 

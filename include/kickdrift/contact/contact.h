@@ -1,17 +1,17 @@
 #ifndef KICKDRIFT_CONTACT_CONTACT_H
 #define KICKDRIFT_CONTACT_CONTACT_H
 
-#include <kickdrift/contact/contact_answers.h>
-#include <kickdrift/contact/detector.h>
-#include <kickdrift/contact/exclusions.h>
-#include <kickdrift/contact/face_detector.h>
-#include <kickdrift/contact/motion_bounds.h>
-#include <kickdrift/contact/obstacles.h>
-#include <kickdrift/contact/pairs.h>
+#include <kickdrift/contact/detection/detector.h>
+#include <kickdrift/contact/detection/face_detector.h>
+#include <kickdrift/contact/geometry/obstacles.h>
 #include <kickdrift/contact/parameters.h>
-#include <kickdrift/contact/statistics.h>
-#include <kickdrift/contact/step_answers.h>
-#include <kickdrift/contact/surface.h>
+#include <kickdrift/contact/response/contact_answers.h>
+#include <kickdrift/contact/response/pairs.h>
+#include <kickdrift/contact/response/statistics.h>
+#include <kickdrift/contact/response/step_answers.h>
+#include <kickdrift/contact/surface/exclusions.h>
+#include <kickdrift/contact/surface/motion_bounds.h>
+#include <kickdrift/contact/surface/surface.h>
 #include <kickdrift/stepping/stepper.h>
 
 #include <algorithm>

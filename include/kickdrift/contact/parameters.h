@@ -1,7 +1,8 @@
 #ifndef KICKDRIFT_CONTACT_PARAMETERS_H
 #define KICKDRIFT_CONTACT_PARAMETERS_H
 
-#include <kickdrift/contact/broad_phase.h>
+#include <kickdrift/contact/response/response_parameters.h>
+#include <kickdrift/contact/search/broad_phase.h>
 
 #include <deal.II/base/parameter_handler.h>
 
@@ -20,21 +21,6 @@ enum class Schedule
   predicted    ///< when bounds of motion say that it could touch something
 };
 
-/// What impulse a collision gives.
-enum class Response
-{
-  reflect,   ///< the gap rate is reversed (decomposition contact response, as in the papers)
-  look_ahead ///< persistent contacts get the impulse that the coming period needs, within an energy
-             ///< account
-};
-
-/// How contacts that are found at the same time are answered.
-enum class ContactSolver
-{
-  sequential, ///< one after the other
-  coupled     ///< all together; synchronous stepping only
-};
-
 /// Which edges are tested against edges.
 enum class Edges
 {
@@ -43,29 +29,14 @@ enum class Edges
   all
 };
 
-/// A number for two bodies, which may be the same; their order does not matter.
-struct ValueOfPair
-{
-  std::string first;  ///< name of a body
-  std::string second; ///< name of the other
-  double value;       ///< coefficient of the pair [-]
-};
-
 /// Parameters of contact, read from the subsection Contact.
-struct ContactParameters
+struct ContactParameters : ResponseParameters
 {
   bool enabled = true;                    ///< is there contact?
   Schedule schedule = Schedule::adaptive; ///< when contactors are tested
   double step_factor = 0.5;               ///< alpha of the adaptive schedule [-]
   double maximum_step = 1; ///< longest time between tests, in average critical steps [-]
   BroadPhaseType broad_phase = BroadPhaseType::hierarchy; ///< how near faces are found
-  Response response = Response::look_ahead;               ///< what impulse a collision gives
-  ContactSolver solver = ContactSolver::sequential;       ///< of contacts answered together
-  bool projection = false;                       ///< predictor with projection, synchronous only
-  double restitution = 1;                        ///< e in [0,1]
-  double friction = 0;                           ///< Coulomb's coefficient mu >= 0
-  std::vector<ValueOfPair> restitution_of_pairs; ///< instead of restitution
-  std::vector<ValueOfPair> friction_of_pairs;    ///< instead of friction
   unsigned int zone_layers =
       1; ///< layers of cells around an active contact that share a clock; 0: off
   Edges edges = Edges::feature; ///< in 3D

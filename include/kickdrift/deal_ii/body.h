@@ -1,10 +1,10 @@
 #ifndef KICKDRIFT_DEAL_II_BODY_H
 #define KICKDRIFT_DEAL_II_BODY_H
 
-#include <kickdrift/contact/surface.h>
+#include <kickdrift/contact/surface/surface.h>
 #include <kickdrift/nodes/interpolation.h>
 #include <kickdrift/nodes/node_table.h>
-#include <kickdrift/potentials/nodal_kicks.h>
+#include <kickdrift/potentials/cells/nodal_kicks.h>
 
 #include <deal.II/base/array_view.h>
 #include <deal.II/dofs/dof_handler.h>

@@ -1,8 +1,8 @@
 #ifndef KICKDRIFT_DEAL_II_BOUNDARY_SEARCH_H
 #define KICKDRIFT_DEAL_II_BOUNDARY_SEARCH_H
 
-#include <kickdrift/contact/curved_face.h>
-#include <kickdrift/contact/hierarchy.h>
+#include <kickdrift/contact/geometry/curved_face.h>
+#include <kickdrift/contact/search/hierarchy.h>
 
 #include <deal.II/fe/mapping.h>
 #include <deal.II/grid/tria.h>

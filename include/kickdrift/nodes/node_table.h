@@ -1,7 +1,7 @@
 #ifndef KICKDRIFT_NODES_NODE_TABLE_H
 #define KICKDRIFT_NODES_NODE_TABLE_H
 
-#include <kickdrift/archive.h>
+#include <kickdrift/base/archive.h>
 #include <kickdrift/nodes/restraints.h>
 
 #include <deal.II/base/point.h>

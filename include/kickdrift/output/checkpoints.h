@@ -1,7 +1,7 @@
 #ifndef KICKDRIFT_OUTPUT_CHECKPOINTS_H
 #define KICKDRIFT_OUTPUT_CHECKPOINTS_H
 
-#include <kickdrift/archive.h>
+#include <kickdrift/base/archive.h>
 
 #include <functional>
 #include <memory>

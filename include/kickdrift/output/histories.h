@@ -1,7 +1,7 @@
 #ifndef KICKDRIFT_OUTPUT_HISTORIES_H
 #define KICKDRIFT_OUTPUT_HISTORIES_H
 
-#include <kickdrift/contact/pairs.h>
+#include <kickdrift/contact/response/pairs.h>
 #include <kickdrift/output/files.h>
 #include <kickdrift/output/recorder.h>
 

@@ -16,10 +16,6 @@ JsonObject machine();
 /// Name and version of the program, and what it was built with: "KickDrift 0.1.0 (Release), deal.II
 /// 9.4.1, GCC 12.2.0".
 std::string program_version();
-
-/// Memory that this process can have at most [bytes]: that of the machine, or less if the user has
-/// set a limit (`ulimit -v`, `ulimit -m`).
-double available_memory();
 } // namespace KickDrift
 
 #endif

@@ -1,7 +1,7 @@
 #ifndef KICKDRIFT_OUTPUT_RECORDER_H
 #define KICKDRIFT_OUTPUT_RECORDER_H
 
-#include <kickdrift/contact/statistics.h>
+#include <kickdrift/contact/response/statistics.h>
 #include <kickdrift/nodes/node_table.h>
 #include <kickdrift/stepping/energy_balance.h>
 

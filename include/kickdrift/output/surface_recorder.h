@@ -1,7 +1,7 @@
 #ifndef KICKDRIFT_OUTPUT_SURFACE_RECORDER_H
 #define KICKDRIFT_OUTPUT_SURFACE_RECORDER_H
 
-#include <kickdrift/contact/surface.h>
+#include <kickdrift/contact/surface/surface.h>
 #include <kickdrift/output/files.h>
 #include <kickdrift/output/recorder.h>
 

@@ -1,7 +1,7 @@
 #ifndef KICKDRIFT_STEPPING_TOURNAMENT_TREE_H
 #define KICKDRIFT_STEPPING_TOURNAMENT_TREE_H
 
-#include <kickdrift/archive.h>
+#include <kickdrift/base/archive.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -2,6 +2,6 @@
 #ifndef KICKDRIFT_COMMON_H
 #define KICKDRIFT_COMMON_H
 
-#include <kickdrift/contact/search.h>
+#include <kickdrift/contact/contact.h>
 
 #endif

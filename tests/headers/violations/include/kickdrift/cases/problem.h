@@ -2,7 +2,7 @@
 #ifndef KICKDRIFT_CASES_PROBLEM_H
 #define KICKDRIFT_CASES_PROBLEM_H
 
-#include <kickdrift/contact/search.h>
+#include <kickdrift/contact/contact.h>
 
 #include <deal.II/grid/tria.h>
 

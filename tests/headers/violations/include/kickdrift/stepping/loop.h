@@ -2,7 +2,7 @@
 #ifndef KICKDRIFT_LOOP_H
 #define KICKDRIFT_LOOP_H
 
-#include <kickdrift/contact/search.h>
+#include <kickdrift/contact/contact.h>
 #include <kickdrift/nodes/missing.h>
 
 #include <deal.II/base/tensor.h>

@@ -1,0 +1,54 @@
+#ifndef KICKDRIFT_CASES_INPUT_PARAMETER_FILE_H
+#define KICKDRIFT_CASES_INPUT_PARAMETER_FILE_H
+
+#include <deal.II/base/parameter_handler.h>
+
+#include <istream>
+#include <string>
+#include <vector>
+
+namespace KickDrift
+{
+/// One "set NAME = VALUE" of a parameter file or of the command line.
+struct Assignment
+{
+  std::string parameter; ///< full name with its subsections: "Stepping/End time"
+  std::string value;     ///< text after the equals sign
+  std::string origin;    ///< where it stands, for messages: "bars.prm, line 12"
+};
+
+/**
+ * Read a deal.II parameter file (set, subsection, end, include, comments, continued lines) without
+ * knowing which parameters exist, so that errors can name the place and the nearest known name.
+ *
+ * An included file is looked for beside the file that includes it. Throws dealii::ExceptionBase
+ * naming file and line for anything that is not a parameter file, or if it cannot be opened.
+ */
+std::vector<Assignment> read_parameter_file(const std::string &file_name);
+
+/// The same for text; @p name stands for the file in messages.
+std::vector<Assignment> read_parameter_text(std::istream &text, const std::string &name);
+
+/// An assignment as on the command line, "Section/Subsection/Name=value".
+Assignment parse_assignment(const std::string &text);
+
+/// Full names of all parameters that are declared in @p prm, in the order in which it prints them.
+std::vector<std::string> declared_parameters(const dealii::ParameterHandler &prm);
+
+/**
+ * Set those of the @p assignments whose parameters are declared in @p prm. Throws
+ * dealii::ExceptionBase naming the parameter, its value and what is allowed if a value does not
+ * fit.
+ */
+void apply_known(const std::vector<Assignment> &assignments, dealii::ParameterHandler &prm);
+
+/// Throw dealii::ExceptionBase for the first assignment to a parameter that is not declared in
+/// @p prm, with its place and the nearest declared name.
+void check_names(const std::vector<Assignment> &assignments, const dealii::ParameterHandler &prm);
+
+/// Number of single-letter insertions, deletions, replacements that turn one word into the other,
+/// not counting upper and lower case.
+unsigned int edit_distance(const std::string &a, const std::string &b);
+} // namespace KickDrift
+
+#endif

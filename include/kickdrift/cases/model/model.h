@@ -1,0 +1,131 @@
+#ifndef KICKDRIFT_CASES_MODEL_MODEL_H
+#define KICKDRIFT_CASES_MODEL_MODEL_H
+
+#include <kickdrift/cases/parameters/case_parameters.h>
+#include <kickdrift/contact/contact.h>
+#include <kickdrift/deal_ii/body.h>
+#include <kickdrift/output/histories.h>
+#include <kickdrift/output/reactions.h>
+#include <kickdrift/stepping/stepper.h>
+
+#include <deal.II/fe/fe.h>
+#include <deal.II/grid/tria.h>
+
+#include <deque>
+
+namespace KickDrift
+{
+/// Value of a function with as many components as there are dimensions.
+template <int dim>
+dealii::Tensor<1, dim>
+vector_value(const dealii::Function<dim> &function, const dealii::Point<dim> &point)
+{
+  dealii::Tensor<1, dim> result;
+  for (unsigned int d = 0; d < dim; ++d)
+    result[d] = function.value(point, d);
+  return result;
+}
+
+/// A body with all that it refers to.
+template <int dim>
+struct MeshedBody
+{
+  /// Makes the mesh. Throws dealii::ExceptionBase naming the body or a parameter of it.
+  explicit MeshedBody(const BodyParameters<dim> &parameters);
+
+  dealii::Triangulation<dim> triangulation;      ///< the mesh
+  std::unique_ptr<dealii::Mapping<dim>> mapping; ///< of the reference configuration
+  dealii::DoFHandler<dim> dof_handler;           ///< linear vector-valued elements
+  std::unique_ptr<Body<dim>> body;               ///< nodes, kicks and faces made of the mesh
+  MeshNames names;                               ///< of boundaries and materials
+  std::vector<unsigned int> first_units; ///< in the stepper, of each family of body->strain_kicks()
+
+  /// Ids of the boundary that are given as numbers or names. Throws dealii::ExceptionBase, naming
+  /// the parameter, if there is no such part.
+  std::set<dealii::types::boundary_id> boundary_ids(const std::vector<std::string> &words,
+                                                    const std::string &parameter) const;
+
+private:
+  typename Body<dim>::Materials materials_by_id(const BodyParameters<dim> &parameters) const;
+};
+
+/**
+ * A case put together from the rooms: bodies, restraints, loads, stepper and contact, ready for the
+ * first kick.
+ */
+template <int dim>
+class Model
+{
+public:
+  /**
+   * Throws dealii::ExceptionBase, naming the parameter, for everything that is wrong.
+   * @param parameters must outlive the model
+   */
+  explicit Model(const CaseParameters<dim> &parameters);
+
+  const CaseParameters<dim> &parameters; ///< as given to the constructor
+  NodeTable<dim> nodes;                  ///< nodes of all bodies
+  std::deque<MeshedBody<dim>> bodies; ///< elements stay where they are, as they refer to each other
+  std::unique_ptr<Stepper<dim>> stepper;              ///< the loop that moves the nodes
+  std::unique_ptr<Contact<dim>> contact;              ///< null without contact
+  Surface<dim> surface;                               ///< faces and contactors of all bodies
+  std::vector<Probe> probes;                          ///< sets of nodes that probes look at
+  std::vector<std::shared_ptr<Kicks<dim>>> own_kicks; ///< of the sections Kicks/NAME
+  std::vector<Support<dim>> supports;                 ///< by restraint
+
+  /// checksum() of nodes, cells, their critical steps and the surface, before the first kick.
+  std::uint64_t fingerprint() const;
+
+  /// Write to, or read from, a checkpoint what changes during a run.
+  void serialize(Archive &archive);
+
+  /// Cells of all bodies.
+  unsigned int n_cells() const;
+
+  /// "cell 12 of body 'left' at (1, 2, 0.5)", or the same of a node, for a unit of the stepper.
+  std::string cell_text(unsigned int unit) const;
+
+  /// "node 3 of body 'left' at (1, 2, 0.5)", reference position.
+  std::string node_text(unsigned int node) const;
+
+  /// Unit of the stepper that kicks a cell.
+  unsigned int unit_of_cell(const MeshedBody<dim> &body, unsigned int active_cell_index) const;
+
+  /// The shortest step at which the strain of a cell is kicked at present [time].
+  double step_of_cell(const MeshedBody<dim> &body, unsigned int active_cell_index) const;
+
+  /**
+   * The largest step at which all cells can be kicked together [time]. Linear materials: an
+   * estimate for the model as a whole, a little too long; else the smallest critical step of a
+   * cell, since cells may stiffen.
+   */
+  double largest_stable_step() const;
+
+  /// 'Contact/Exclude' with ids in place of names of boundaries.
+  std::vector<std::pair<std::string, std::string>> exclusions_by_id() const;
+
+  /// Memory that belongs to the cells: nodes, connectivity, geometry, clocks [bytes per cell].
+  double bytes_per_cell() const;
+
+private:
+  void add_bodies();
+  void add_restraints();
+  /// Displacement that a moving restraint prescribes; throws if it is not finite.
+  dealii::Tensor<1, dim> prescribed_displacement(const RestraintParameters<dim> &restraint,
+                                                 unsigned int node, double time) const;
+  /// Throw if a motion does not begin at the initial displacement, or restraints contradict.
+  void check_motions() const;
+  template <typename Holds>
+  void check_agreement(unsigned int node, const Holds &holds, double time, double round_off) const;
+  void prescribe_motions();
+  void add_kicks();
+  void add_loads();
+  void add_damping();
+  void add_contact();
+  void add_probes();
+  void check_critical_steps() const;
+  void check_time_step() const;
+};
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,39 @@
+#ifndef KICKDRIFT_CASES_MODEL_PREFLIGHT_H
+#define KICKDRIFT_CASES_MODEL_PREFLIGHT_H
+
+#include <kickdrift/cases/model/model.h>
+
+#include <ostream>
+
+namespace KickDrift
+{
+/// Critical steps of all cells, before the time step ratio [time].
+struct CriticalSteps
+{
+  double smallest = 0; ///< of all cells
+  double largest = 0;  ///< of all cells
+  double average = 0;  ///< over the cells
+};
+
+/// Critical steps of all units of the stepper.
+template <int dim>
+CriticalSteps critical_steps(const Model<dim> &model);
+
+/// Print what is about to be run: cells, nodes, steps by class, predicted kicks and work ratio.
+template <int dim>
+void print_plan(const Model<dim> &model, std::ostream &out);
+
+/// Print what --validate finds: initial penetrations, cells with the smallest steps, boundary ids
+/// that nothing refers to.
+template <int dim>
+void print_validation(Model<dim> &model, std::ostream &out);
+
+/**
+ * Throw dealii::ExceptionBase, telling how deep and where, if bodies overlap at the start by more
+ * than 1e-6 of the size of a face and this is not allowed.
+ */
+template <int dim>
+void check_initial_overlap(Model<dim> &model);
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,259 @@
+#ifndef KICKDRIFT_CASES_PARAMETERS_CASE_PARAMETERS_H
+#define KICKDRIFT_CASES_PARAMETERS_CASE_PARAMETERS_H
+
+#include <kickdrift/base/expressions.h>
+#include <kickdrift/cases/input/parameter_file.h>
+#include <kickdrift/cases/parameters/kick_maker.h>
+#include <kickdrift/cases/parameters/obstacle_parameters.h>
+#include <kickdrift/contact/parameters.h>
+#include <kickdrift/meshes/mesh.h>
+#include <kickdrift/potentials/cells/strain_kicks.h>
+#include <kickdrift/stepping/stepper.h>
+
+#include <deal.II/base/function.h>
+
+#include <array>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace KickDrift
+{
+/// A subsection of Bodies, which describes one body or a grid of copies.
+struct BodyGrid
+{
+  std::string section;                                ///< name of the subsection
+  std::array<unsigned int, 3> n_copies = {{1, 1, 1}}; ///< along x, y, z
+  /// Material ids, or names of them, that have a material of their own.
+  std::vector<std::string> material_ids;
+
+  /// One copy has the name of the subsection; several have NAME_1, NAME_2, ..., x fastest.
+  std::vector<std::string> bodies() const;
+};
+
+/// What has to be known before the other parameters can be declared.
+struct CaseOutline
+{
+  unsigned int dimension = 3;          ///< 2 or 3
+  std::vector<BodyGrid> grids;         ///< Bodies/Names, and the copies of each
+  std::vector<std::string> bodies;     ///< of all grids
+  std::vector<std::string> obstacles;  ///< Obstacles/Names
+  std::vector<std::string> restraints; ///< Restraints/Names
+  std::vector<std::string> loads;      ///< Loads/Names
+  std::vector<std::string> kicks;      ///< Kicks/Names
+  std::vector<std::string> probes;     ///< Probes/Names
+
+  /// Declare the parameters in the current subsection.
+  static void declare_parameters(dealii::ParameterHandler &prm);
+  /// Read the parameters from the current subsection.
+  void parse_parameters(dealii::ParameterHandler &prm);
+
+  /// What subsections of Bodies say about copies and materials, after parse_parameters().
+  void parse_bodies(dealii::ParameterHandler &prm);
+
+private:
+  void find_bodies();
+};
+
+/// Nodes of a body: those that satisfy all conditions that are given; all nodes if there are none.
+template <int dim>
+struct NodeSelection
+{
+  std::vector<std::string> boundaries; ///< ids, or names that the mesh has
+  std::optional<std::pair<dealii::Point<dim>, dealii::Point<dim>>> box; ///< corners [length]
+  std::optional<dealii::Point<dim>> point; ///< the node nearest to it [length]
+
+  /// Declare the parameters in the current subsection.
+  static void declare_parameters(dealii::ParameterHandler &prm);
+  /// Read the parameters from the current subsection.
+  void parse_parameters(dealii::ParameterHandler &prm, const std::string &section,
+                        const Constants &constants);
+};
+
+/// Subsection Bodies/NAME.
+template <int dim>
+struct BodyParameters
+{
+  std::string name;         ///< NAME of the section
+  MeshParameters<dim> mesh; ///< subsection Mesh
+  /// By material id or name; empty: of all cells with other ids.
+  std::map<std::string, std::shared_ptr<const Material<dim>>> materials;
+  StrainIntegration strain_integration =
+      StrainIntegration::standard; ///< where strain energy is integrated
+  HourglassControl hourglass;      ///< of one-point integration
+  std::shared_ptr<dealii::Function<dim>> initial_displacement; ///< of x, y, z [length]
+  std::shared_ptr<dealii::Function<dim>> initial_velocity;     ///< of x, y, z [length/time]
+  std::function<double(double time)> damping;                  ///< rate; empty: none [1/time]
+
+  /// @param ids material ids, or names of them, that have a material of their own
+  static void declare_parameters(dealii::ParameterHandler &prm,
+                                 const std::vector<std::string> &ids);
+  /// Read the parameters from the current subsection.
+  void parse_parameters(dealii::ParameterHandler &prm, const std::vector<std::string> &ids,
+                        const Constants &constants);
+
+  /// All bodies of a subsection, for which @p prm has been entered.
+  static std::vector<BodyParameters> parse_grid(dealii::ParameterHandler &prm, const BodyGrid &grid,
+                                                const Constants &constants);
+};
+
+/// Subsection Restraints/NAME.
+template <int dim>
+struct RestraintParameters
+{
+  std::string name;                                    ///< NAME of the section
+  unsigned int body = 0;                               ///< index into CaseParameters::bodies
+  NodeSelection<dim> selection;                        ///< nodes that are held
+  std::vector<dealii::Tensor<1, dim>> directions;      ///< not empty, none is zero
+  std::shared_ptr<dealii::Function<dim>> displacement; ///< of x, y, z, t; null: fixed [length]
+
+  /// Declare the parameters in the current subsection.
+  static void declare_parameters(dealii::ParameterHandler &prm,
+                                 const std::vector<std::string> &bodies);
+  /// Read the parameters from the current subsection.
+  void parse_parameters(dealii::ParameterHandler &prm, const std::vector<std::string> &bodies,
+                        const Constants &constants);
+};
+
+/// Subsection Loads/NAME.
+template <int dim>
+struct LoadParameters
+{
+  /// What a load is counted per.
+  enum class Type
+  {
+    body_force,   ///< force per reference volume
+    acceleration, ///< force per mass
+    traction,     ///< force per reference area
+    pressure      ///< force per present area, against the outward normal
+  };
+
+  std::string name;             ///< NAME of the section
+  unsigned int body = 0;        ///< index into CaseParameters::bodies
+  Type type = Type::body_force; ///< what the value is counted per
+  /// Ids or names, of tractions and pressures; empty: the whole boundary.
+  std::vector<std::string> boundaries;
+  std::shared_ptr<dealii::Function<dim>> value; ///< of x, y, z, t; one component for pressures
+  bool depends_on_time = false;                 ///< does the value change with time?
+
+  /// Is it a traction or a pressure?
+  bool
+  acts_on_boundary() const
+  {
+    return type == Type::traction || type == Type::pressure;
+  }
+
+  /// Declare the parameters in the current subsection.
+  static void declare_parameters(dealii::ParameterHandler &prm,
+                                 const std::vector<std::string> &bodies);
+  /// Read the parameters from the current subsection.
+  void parse_parameters(dealii::ParameterHandler &prm, const std::vector<std::string> &bodies,
+                        const Constants &constants);
+};
+
+/// Subsection Probes/NAME.
+template <int dim>
+struct ProbeParameters
+{
+  std::string name;             ///< NAME of the section
+  unsigned int body = 0;        ///< index into CaseParameters::bodies
+  NodeSelection<dim> selection; ///< nodes that are averaged
+
+  /// Declare the parameters in the current subsection.
+  static void declare_parameters(dealii::ParameterHandler &prm,
+                                 const std::vector<std::string> &bodies);
+  /// Read the parameters from the current subsection.
+  void parse_parameters(dealii::ParameterHandler &prm, const std::vector<std::string> &bodies,
+                        const Constants &constants);
+};
+
+/// Subsection Stepping.
+struct SteppingParameters
+{
+  StepperParameters stepper; ///< clocks, time step ratio and threads
+  bool strain = true;        ///< false: bodies fly rigidly
+  double end_time = 0;       ///< [time]
+  double energy_limit = 0.1; ///< relative energy error at which the run stops
+
+  /// Declare the parameters in the current subsection.
+  static void declare_parameters(dealii::ParameterHandler &prm);
+  /// Read the parameters from the current subsection.
+  void parse_parameters(dealii::ParameterHandler &prm);
+};
+
+/// Throw dealii::ExceptionBase, naming the parameter, if steps of @p smallest_step until @p
+/// end_time are too many to be counted exactly.
+void check_n_steps(double end_time, double smallest_step);
+
+/// Subsection Detection.
+struct DetectionParameters
+{
+  bool enabled = false;            ///< is the section used?
+  double resolution = 0;           ///< positive if enabled [time]
+  double largest_acceleration = 0; ///< beside constant loads [length/time^2]
+  bool self_contact = false;       ///< of bodies with themselves, too?
+
+  /// Declare the parameters in the current subsection.
+  static void declare_parameters(dealii::ParameterHandler &prm);
+
+  /// After @p stepping.
+  void parse_parameters(dealii::ParameterHandler &prm, const SteppingParameters &stepping);
+};
+
+/// Subsection Output.
+struct OutputParameters
+{
+  std::string folder;                ///< empty: output/NAME for the parameter file NAME.prm
+  unsigned int save_intervals = 100; ///< number of intervals between save times
+  unsigned int vtu_every = 0;        ///< save times between volume files; 0: none
+  unsigned int surface_every = 0;    ///< save times between surface files; 0: none
+
+  /// Declare the parameters in the current subsection.
+  static void declare_parameters(dealii::ParameterHandler &prm);
+  /// Read the parameters from the current subsection.
+  void parse_parameters(dealii::ParameterHandler &prm);
+};
+
+/// Subsection Checkpoint.
+struct CheckpointParameters
+{
+  double wall_time_interval = 600; ///< 0: none [s]
+  double time_interval = 0;        ///< 0: none [time]
+
+  static void declare_parameters(dealii::ParameterHandler &prm); ///< In the current subsection.
+  void parse_parameters(dealii::ParameterHandler &prm);          ///< From the current subsection.
+};
+
+/// Everything that describes a case.
+template <int dim>
+struct CaseParameters
+{
+  Constants constants;                              ///< usable in all expressions
+  std::vector<BodyParameters<dim>> bodies;          ///< sections Bodies/NAME
+  std::vector<ObstacleParameters<dim>> obstacles;   ///< sections Obstacles/NAME
+  std::vector<RestraintParameters<dim>> restraints; ///< sections Restraints/NAME
+  std::vector<LoadParameters<dim>> loads;           ///< sections Loads/NAME
+  std::vector<KickParameters<dim>> kicks;           ///< sections Kicks/NAME
+  std::vector<ProbeParameters<dim>> probes;         ///< sections Probes/NAME
+  SteppingParameters stepping;                      ///< section Stepping
+  ContactParameters contact;                        ///< section Contact
+  DetectionParameters detection;                    ///< section Detection
+  OutputParameters output;                          ///< section Output
+  CheckpointParameters checkpoint;                  ///< section Checkpoint
+
+  /// Declare the parameters in the current subsection.
+  static void declare_parameters(dealii::ParameterHandler &prm, const CaseOutline &outline);
+
+  /// Throws dealii::ExceptionBase naming the parameter if something does not fit.
+  void parse_parameters(dealii::ParameterHandler &prm, const CaseOutline &outline);
+};
+
+/// The outline as the @p assignments give it. Throws dealii::ExceptionBase for values that do not
+/// fit.
+CaseOutline read_outline(const std::vector<Assignment> &assignments);
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,114 @@
+#ifndef KICKDRIFT_CASES_RUN_SIMULATION_H
+#define KICKDRIFT_CASES_RUN_SIMULATION_H
+
+#include <kickdrift/cases/run/detection.h>
+#include <kickdrift/cases/run/watch.h>
+#include <kickdrift/output/checkpoints.h>
+#include <kickdrift/output/progress.h>
+#include <kickdrift/output/recorder.h>
+#include <kickdrift/output/summary.h>
+
+#include <chrono>
+#include <functional>
+#include <ostream>
+
+namespace KickDrift
+{
+/// The run of a case: from the first kick to the end time, with recorders looking on.
+template <int dim>
+class Simulation
+{
+public:
+  /**
+   * Everything that comes before the first kick; throws dealii::ExceptionBase if something is wrong
+   * with the case.
+   * @param parameters must outlive the simulation
+   * @param out for what the user should read
+   */
+  Simulation(const CaseParameters<dim> &parameters, std::ostream &out);
+
+  /// The case, put together.
+  Model<dim> &
+  model()
+  {
+    return system;
+  }
+
+  /**
+   * Open all files in @p folder, which exists, and save the start. Throws dealii::ExceptionBase if
+   * that fails, or if the run would have to stop at once.
+   */
+  void start(const std::string &folder);
+
+  /**
+   * Instead of start(): continue the run in @p folder that the checkpoint @p state is of. Rows
+   * written after it are taken back. Throws dealii::ExceptionBase if files do not fit.
+   */
+  void resume(const std::string &folder, Archive &state);
+
+  /**
+   * Write checkpoints as the parameters ask for, and remove them when the run is done.
+   * @param checkpoints must outlive the simulation
+   * @param shall_stop asked every now and then: shall the run write a checkpoint and stop?
+   */
+  void keep_checkpoints(Checkpoints &checkpoints, std::function<bool()> shall_stop);
+
+  /**
+   * Run until the end time, after start() or resume(). Returns false if it was asked to stop before
+   * (see keep_checkpoints()).
+   *
+   * Throws dealii::ExceptionBase if the run has to stop before; files written so far are complete,
+   * and summary.json has the status and the message.
+   */
+  bool run(Progress::Style progress_style);
+
+private:
+  using Clock = std::chrono::steady_clock;
+
+  void add_recorders(Opening opening);
+  std::unique_ptr<Recorder<dim>> volume_recorder(const std::string &folder) const;
+
+  /// The main loop. Returns false if the run was asked to stop.
+  bool step_through(Progress &progress);
+  /// Advance, with pauses in which the watch and detection look. Returns false if the run was asked
+  /// to stop.
+  bool advance_to(double time, Progress &progress);
+  /// Write a checkpoint if it is time to. Returns false if the run was asked to stop.
+  bool may_go_on();
+  void serialize(Archive &archive);
+  /// Let the watch look at the present.
+  void check();
+  /// Let the recorders look at the present.
+  void save(unsigned int index, double time);
+
+  std::uint64_t strain_kicks() const;
+
+  typename Summary::Profile profile() const;
+  void write_summary_file(const std::string &status, const std::string &message = "") const;
+  /// Since the run began, until now, without pauses before resume() [s].
+  double total_wall_time() const;
+  void print_outcome() const;
+  Summary summary() const;
+
+  const CaseParameters<dim> &parameters;
+  std::ostream &out;
+  const Clock::time_point begin;
+  Model<dim> system;
+  Watch<dim> watch;
+  std::unique_ptr<Detection<dim>> detection; ///< null: not asked for
+  std::string folder;
+  const ContactStatistics<dim> no_contact;
+  std::vector<std::unique_ptr<Recorder<dim>>> recorders;
+  EnergyAudit audit;
+  unsigned int next_save = 1; ///< index of the next save time
+  Checkpoints *checkpoints = nullptr;
+  std::function<bool()> shall_stop;
+  Clock::time_point last_checkpoint; ///< or when the run began
+  double time_of_checkpoint = 0;     ///< the same [time]
+  typename Summary::WallTime wall_time;
+  double time_of_checks = 0;       ///< of the watch [s]
+  double wall_time_of_earlier = 0; ///< total wall time until the checkpoint that was resumed [s]
+};
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,95 @@
+#ifndef KICKDRIFT_CONTACT_DETECTION_DETECTOR_H
+#define KICKDRIFT_CONTACT_DETECTION_DETECTOR_H
+
+#include <kickdrift/contact/surface/contact_point.h>
+#include <kickdrift/contact/tracking/freedom.h>
+
+#include <deal.II/base/array_view.h>
+
+#include <vector>
+
+namespace KickDrift
+{
+class Archive;
+
+/// What a test of one contactor needs to know.
+struct DetectorQuery
+{
+  unsigned int contactor; ///< number of the contactor that is tested
+  double time;            ///< at which the contactor is tested [time]
+  double radius;          ///< targets further away may not be seen [length]
+  bool lasts;             ///< has the contactor been in contact just now?
+};
+
+/**
+ * One way to be in contact: which of its contactors touch which target? Points against faces
+ * (FaceDetector), edges against edges, points against rigid obstacles.
+ *
+ * Nodes are only read, where free flight takes them: nothing is drifted. So several threads may
+ * call find(), freedom() and glance() at once, if consecutive contactors on the same nodes, which
+ * may share what is remembered about them, are left to one of them.
+ */
+template <int spacedim>
+class Detector
+{
+public:
+  virtual ~Detector() = default;
+
+  /// How many contactors there are.
+  virtual unsigned int n_contactors() const = 0;
+
+  /// Nodes that carry a contactor.
+  virtual dealii::ArrayView<const unsigned int> nodes_of(unsigned int contactor) const = 0;
+
+  /// Body that a contactor belongs to.
+  virtual unsigned int body_of(unsigned int contactor) const = 0;
+
+  /// Characteristic length of a contactor [length].
+  virtual double length(unsigned int contactor) const = 0;
+
+  /// To be called before find() and freedom() at another time.
+  virtual void
+  enter_instant(double /*time*/)
+  {
+  }
+
+  /// The nearest target that the contactor looks at.
+  virtual Touch<spacedim> find(const DetectorQuery &query) = 0;
+
+  /// When a contactor can be in touch, as things are at @p time, while bounds of motion hold and
+  /// targets that move by themselves do so by no more than @p target_speed.
+  virtual Freedom freedom(unsigned int contactor, double time, double target_speed) = 0;
+
+  /// The same for a contactor that sleeps, from what costs little: distances to bodies, and what is
+  /// known from before. Often that is not enough, then Freedom::until is @p time.
+  virtual Freedom
+  glance(unsigned int /*contactor*/, const double time)
+  {
+    return {time, time};
+  }
+
+  /// May faces of @p body, which have turned since FaceSearch::n_turns() was @p since, be in reach
+  /// of a contactor sooner than freedom() has said?
+  virtual bool
+  may_wake(unsigned int /*contactor*/, unsigned int /*body*/, unsigned int /*since*/,
+           double /*time*/)
+  {
+    return false;
+  }
+
+  /// Speed of the fastest target that moves by itself at @p time [length/time].
+  virtual double
+  target_speed(double /*time*/) const
+  {
+    return 0;
+  }
+
+  /// Write to, or read from, a checkpoint what is remembered between tests.
+  virtual void
+  serialize(Archive & /*archive*/)
+  {
+  }
+};
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,167 @@
+#ifndef KICKDRIFT_CONTACT_DETECTION_EDGE_DETECTOR_H
+#define KICKDRIFT_CONTACT_DETECTION_EDGE_DETECTOR_H
+
+#include <kickdrift/contact/detection/detector.h>
+#include <kickdrift/contact/detection/face_detector.h>
+#include <kickdrift/contact/geometry/segments.h>
+#include <kickdrift/contact/surface/exclusions.h>
+#include <kickdrift/contact/surface/surface.h>
+#include <kickdrift/contact/tracking/surroundings.h>
+#include <kickdrift/nodes/node_table.h>
+
+#include <optional>
+
+namespace KickDrift
+{
+/**
+ * Decides which edges of the surface are in contact with each other: what meets edge on edge has no
+ * node behind a face (Cirak & West 2005, section 6.3; Wolff & Bucher 2013, section 8.4).
+ *
+ * Two edges touch where they cross, seen along the normal n = +-a x b, if each has passed the other
+ * by no more than its size and n lies in the normal cones of both: n points away from both faces of
+ * the target, -n from those of the contactor. So concave edges and the far sides of thin bodies are
+ * never hit. Parallel edges are left to nodes and faces, and so is an edge that lies flat on a face
+ * with an end that is in contact.
+ *
+ * A pair is tested from one side: the clearly shorter edge looks for the other, among like ones
+ * that with the smaller number. An edge may cross several others at once, say both rims of a
+ * narrower body, so each of its two parts is a contactor.
+ */
+class EdgeDetector : public Detector<3>, private Surroundings<3>::Targets
+{
+public:
+  /// A vector in space.
+  using Vector = dealii::Tensor<1, 3>;
+
+  /**
+   * All must outlive the detector. The search is that of @p faces.
+   *
+   * @param smallest_angle by which the undeformed surface must bend outwards at an edge [radian];
+   * -pi takes all edges. Those without length never take part.
+   */
+  EdgeDetector(const NodeTable<3> &nodes, const Surface<3> &surface, const Exclusions &exclusions,
+               const FaceDetector<3> &faces, const MotionBounds<3> &bounds, double smallest_angle);
+
+  /// Two for each edge.
+  unsigned int
+  n_contactors() const override
+  {
+    return n_parts * edges.size();
+  }
+
+  dealii::ArrayView<const unsigned int>
+  nodes_of(const unsigned int contactor) const override
+  {
+    return {edges[contactor / n_parts].nodes.data(), 2};
+  }
+
+  double
+  length(const unsigned int contactor) const override
+  {
+    return properties[contactor / n_parts].characteristic_length;
+  }
+
+  unsigned int
+  body_of(const unsigned int contactor) const override
+  {
+    return body_of_edge(contactor / n_parts);
+  }
+
+  Touch<3> find(const DetectorQuery &query) override;
+
+  Freedom freedom(unsigned int contactor, double time, double target_speed) override;
+
+  Freedom glance(unsigned int contactor, double time) override;
+
+  bool may_wake(unsigned int contactor, unsigned int body, unsigned int since,
+                double time) override;
+
+  void serialize(Archive &archive) override;
+
+private:
+  static constexpr unsigned int n_parts = 2;
+  static constexpr unsigned int none = -1;
+
+  /// Of an edge, in the reference configuration.
+  struct Properties
+  {
+    double length;                ///< [length]
+    double size;                  ///< length, or width of a face if that is less [length]
+    double characteristic_length; ///< the smaller one of its nodes [length]
+  };
+
+  /// Two edges near each other.
+  struct Meeting
+  {
+    unsigned int contactor, target; ///< edges
+    ClosestPoints closest;
+    bool crosses = false;     ///< is there a normal, and are the cones right?
+    Vector normal = Vector(); ///< outward of the target, if they cross
+    double depth = 0;         ///< of the contactor behind the target, if they cross [length]
+  };
+
+  using Viewer = Surroundings<3>::Viewer;
+
+  // edges as targets
+  void find_targets(const Viewer &viewer, unsigned int body, double radius, double time,
+                    std::vector<unsigned int> &found) const override;
+  double distance_to_own(const Viewer &viewer, double time, double furthest) const override;
+  void find_targets_of_face(unsigned int face, std::vector<unsigned int> &found) const override;
+  bool is_possible(const Viewer &viewer, unsigned int target) const override;
+  unsigned int body_of_target(unsigned int edge) const override;
+  double distance_to(const Viewer &viewer, unsigned int edge, double time) const override;
+  bool carries(unsigned int face, const Viewer &viewer) const override;
+  bool look_at_each_other(const Viewer &viewer, unsigned int edge, bool may_turn) const override;
+
+  void add_edge(const SurfaceEdge &edge);
+  /// An edge whose ends are at @p segment.
+  Viewer viewer(unsigned int edge, const Segment &segment) const;
+  /// Which faces of its own body targets may belong to.
+  FaceSearch<3>::View view(const Viewer &viewer) const;
+  bool excluded(unsigned int edge, unsigned int other) const;
+  bool asks(unsigned int edge, unsigned int other) const;
+  bool look_at_each_other(unsigned int edge, unsigned int other, double slack) const;
+  Segment segment_at(unsigned int edge, double time) const;
+  std::optional<Meeting> meet(const DetectorQuery &query, unsigned int target) const;
+  void cross(Meeting &meeting, const DetectorQuery &query) const;
+  double distance_of_neighbours(const Meeting &meeting) const;
+  bool in_normal_cone(unsigned int edge, const Vector &normal, double time) const;
+  bool leaves_elsewhere(const Meeting &meeting, double time) const;
+  bool held_by_ends(unsigned int edge, unsigned int flat, const Vector &normal, double time) const;
+  bool node_touches(unsigned int node, unsigned int body, double radius, double time) const;
+  void fill(Touch<3> &touch, const Meeting &meeting) const;
+
+  /// Sum of the unit normals of both faces, as they were when their boxes were last refitted.
+  Vector
+  outward(const unsigned int edge) const
+  {
+    return faces.face_search().face_normal(edges[edge].faces[0]) +
+           faces.face_search().face_normal(edges[edge].faces[1]);
+  }
+
+  unsigned int
+  body_of_edge(const unsigned int edge) const
+  {
+    return skin.faces[edges[edge].faces[0]].body;
+  }
+
+  double
+  size_of(const Meeting &meeting) const
+  {
+    return std::min(properties[meeting.contactor].size, properties[meeting.target].size);
+  }
+
+  const NodeTable<3> &nodes;
+  const Surface<3> &skin;
+  const Exclusions &exclusions;
+  const FaceDetector<3> &faces;
+  std::vector<SurfaceEdge> edges;
+  std::vector<Properties> properties;                     ///< by edge
+  std::vector<std::array<unsigned int, 4>> edges_of_face; ///< or none
+  std::vector<unsigned int> contactor_of_node;            ///< in the surface, or none
+  Surroundings<3> surroundings;                           ///< of edges
+  double sharpest = 1; ///< smallest cosine of half the angle between the faces of an edge [-]
+};
+} // namespace KickDrift
+
+#endif

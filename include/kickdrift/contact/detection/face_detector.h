@@ -1,0 +1,207 @@
+#ifndef KICKDRIFT_CONTACT_DETECTION_FACE_DETECTOR_H
+#define KICKDRIFT_CONTACT_DETECTION_FACE_DETECTOR_H
+
+#include <kickdrift/contact/detection/detector.h>
+#include <kickdrift/contact/geometry/closest_point.h>
+#include <kickdrift/contact/surface/exclusions.h>
+#include <kickdrift/contact/surface/surface.h>
+#include <kickdrift/contact/tracking/face_search.h>
+#include <kickdrift/contact/tracking/surroundings.h>
+#include <kickdrift/nodes/node_table.h>
+
+#include <utility>
+
+namespace KickDrift
+{
+/// The face that a contactor is behind, or that it looks at.
+template <int spacedim>
+struct Hit
+{
+  static constexpr unsigned int none = -1; ///< number of no face
+  unsigned int face = none;       ///< index of the face that the contactor looks at, or none
+  bool touches = false;           ///< is the contactor in contact with it?
+  double depth;                   ///< positive behind the face, negative in front of it [length]
+  ClosestPoint<spacedim> closest; ///< the closest point of the face
+};
+
+/**
+ * Decides which face a point of the surface is in contact with: general contact, every contactor
+ * against every boundary face, self-contact included (method: detection).
+ *
+ * A point is in contact when it lies behind a face, not deeper than the face is large, with its
+ * closest point on the face, and when point and face look at each other. The far side of a thin
+ * body and the neighbours of a point on its own body do not attract it.
+ */
+template <int spacedim>
+class FaceDetector : public Detector<spacedim>, private Surroundings<spacedim>::Targets
+{
+public:
+  /// A vector in space.
+  using Vector = dealii::Tensor<1, spacedim>;
+
+  /// All must outlive the detector.
+  FaceDetector(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
+               const Exclusions &exclusions, MotionBounds<spacedim> &bounds,
+               BroadPhaseType type = BroadPhaseType::hierarchy);
+
+  /// As many as the surface has.
+  unsigned int
+  n_contactors() const override
+  {
+    return skin.contactors.size();
+  }
+
+  dealii::ArrayView<const unsigned int>
+  nodes_of(const unsigned int contactor) const override
+  {
+    return skin.contactors[contactor].node_view();
+  }
+
+  double
+  length(const unsigned int contactor) const override
+  {
+    return skin.contactors[contactor].length;
+  }
+
+  unsigned int
+  body_of(const unsigned int contactor) const override
+  {
+    return skin.contactors[contactor].body;
+  }
+
+  /// Build what finds faces, see FaceSearch::build(); bounds of motion must have been started.
+  void start(double time, double shortest_interval);
+
+  Touch<spacedim> find(const DetectorQuery &query) override;
+
+  Freedom freedom(unsigned int contactor, double time, double target_speed) override;
+
+  Freedom glance(unsigned int contactor, double time) override;
+
+  bool may_wake(unsigned int contactor, unsigned int body, unsigned int since,
+                double time) override;
+
+  /// Is a contactor in contact with @p body? As find() sees it, but without what is remembered:
+  /// slower, and nothing changes. Of faces that are equally near it may take another one.
+  bool touches(const DetectorQuery &query, unsigned int body) const;
+
+  /// Is @p point nearer than @p distance to a face of @p body that looks against @p outward, and
+  /// that faces another way than the unit vectors @p directions?
+  bool is_near_other_face(const dealii::Point<spacedim> &point, double distance, unsigned int body,
+                          const Vector &outward, const std::array<Vector, 2> &directions,
+                          double time) const;
+
+  /// Largest distance of two corners of the face in the reference configuration [length].
+  double
+  face_size(const unsigned int face) const
+  {
+    return search.face_size(face);
+  }
+
+  /// The search that it uses.
+  FaceSearch<spacedim> &
+  face_search()
+  {
+    return search;
+  }
+  /// The search that it uses.
+  const FaceSearch<spacedim> &
+  face_search() const
+  {
+    return search;
+  }
+
+  void serialize(Archive &archive) override;
+
+private:
+  using Viewer = typename Surroundings<spacedim>::Viewer;
+
+  /// What is remembered about a contactor between tests.
+  struct Memory
+  {
+    void serialize(Archive &archive);
+
+    Vector outward;                          ///< normal; zero for a node without faces (a particle)
+    unsigned int fits = -1;                  ///< FaceSearch::n_fits() that the normal is from
+    unsigned int face = Hit<spacedim>::none; ///< that the contactor looked at last
+
+    // while others have not come as near as that face, it is enough to look at it alone
+    double others = -1;                ///< that the contactor may look at: least distance [length]
+    dealii::Point<spacedim> seen_from; ///< then [length]
+    Vector displacement;               ///< MotionBounds::displacement() of the face's body then
+    double path = 0;                   ///< and path() [length]
+    unsigned int fits_then = 0;        ///< normals: FaceSearch::n_fits() of both bodies
+  };
+
+  // faces as targets
+  void find_targets(const Viewer &viewer, unsigned int body, double radius, double time,
+                    std::vector<unsigned int> &found) const override;
+  double distance_to_own(const Viewer &viewer, double time, double furthest) const override;
+  void find_targets_of_face(unsigned int face, std::vector<unsigned int> &found) const override;
+  bool is_possible(const Viewer &viewer, unsigned int target) const override;
+  unsigned int body_of_target(unsigned int face) const override;
+  double distance_to(const Viewer &viewer, unsigned int face, double time) const override;
+  bool carries(unsigned int face, const Viewer &viewer) const override;
+  bool look_at_each_other(const Viewer &viewer, unsigned int face, bool may_turn) const override;
+
+  /// The face that a contactor looks at; Hit::face may be none.
+  Hit<spacedim> find_face(const DetectorQuery &query);
+  /// May a contactor that looks @p outward and a face touch, or may they when both have turned?
+  bool look_at_each_other(const Vector &outward, unsigned int face, bool may_turn) const;
+  Vector outward_normal(const Contactor &contactor) const;
+  double facing_limit(const Vector &outward) const;
+  bool excluded(const Contactor &contactor, unsigned int face) const;
+  /// Closest point of a face at @p time.
+  ClosestPoint<spacedim> closest_point_of(unsigned int face, const dealii::Point<spacedim> &point,
+                                          double time) const;
+  /// Where a contactor is at @p time [length].
+  dealii::Point<spacedim> position_of(unsigned int contactor, double time) const;
+  /// How deep a contactor may be in a body, as a share of the body's thickness [-].
+  double share_of_depth(const Viewer &viewer) const;
+  /// How far a point is from the bounding box of the corners of a face, at least [length].
+  double distance_to_box(unsigned int face, const dealii::Point<spacedim> &point,
+                         double time) const;
+  /// Is a face of the contactor's own piece of a body on that piece's far side?
+  bool is_far_side(unsigned int face, const Contactor &contactor,
+                   const dealii::Point<spacedim> &point, double time) const;
+  /// Do the two belong to one piece of a body? Particles belong to none.
+  bool is_on_piece(const Contactor &contactor, unsigned int face) const;
+  /// A contactor at @p point, with its present normal.
+  Viewer viewer(unsigned int contactor, const dealii::Point<spacedim> &point);
+  /// Which faces of its own body it is interested in.
+  typename FaceSearch<spacedim>::View view(const Viewer &viewer) const;
+  /// See Surroundings::look().
+  void look(const Viewer &viewer, double time, double radius);
+  /// Take @p face as the nearest one if it is nearer than @p nearest and looks at the contactor.
+  /// Returns how far it is from the contactor at least, infinity if it looks another way.
+  double consider(unsigned int face, const Contactor &contactor, const Vector &outward,
+                  const dealii::Point<spacedim> &point, double time, double &nearest,
+                  Hit<spacedim> &hit) const;
+  /// The face that was looked at last is @p distance_of_last away.
+  void consider_all(unsigned int contactor, const dealii::Point<spacedim> &point, double time,
+                    double distance_of_last, double nearest, Hit<spacedim> &hit);
+  /// Is the face that the contactor looked at last still nearer than others may be?
+  bool is_nearest(const Memory &memory, const Contactor &contactor,
+                  const dealii::Point<spacedim> &point, double time, double distance) const;
+  bool looks_at(const Contactor &contactor, const Vector &outward, unsigned int face,
+                const ClosestPoint<spacedim> &closest) const;
+  bool is_neighbour(const Contactor &contactor, unsigned int face,
+                    const ClosestPoint<spacedim> &closest) const;
+  /// Find out whether the contactor touches the face that it looks at. @p listed : what is near it,
+  /// if that is known.
+  void judge(const DetectorQuery &query, const dealii::Point<spacedim> &point,
+             const Vicinity<spacedim> *listed, Hit<spacedim> &hit) const;
+  bool is_outside(const DetectorQuery &query, const dealii::Point<spacedim> &point,
+                  const Vicinity<spacedim> *listed, const Hit<spacedim> &hit, double rim) const;
+
+  const NodeTable<spacedim> &nodes;
+  const Surface<spacedim> &skin;
+  const Exclusions &exclusions;
+  MotionBounds<spacedim> &bounds;
+  FaceSearch<spacedim> search;
+  Surroundings<spacedim> surroundings;
+  std::vector<Memory> memories; ///< by contactor
+};
+} // namespace KickDrift
+
+#endif

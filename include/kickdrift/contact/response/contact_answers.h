@@ -1,0 +1,108 @@
+#ifndef KICKDRIFT_CONTACT_RESPONSE_CONTACT_ANSWERS_H
+#define KICKDRIFT_CONTACT_RESPONSE_CONTACT_ANSWERS_H
+
+#include <kickdrift/contact/response/collision_response.h>
+#include <kickdrift/contact/response/kick_traces.h>
+#include <kickdrift/contact/response/pairs.h>
+#include <kickdrift/contact/response/response_parameters.h>
+#include <kickdrift/contact/response/statistics.h>
+#include <kickdrift/contact/surface/motion_bounds.h>
+#include <kickdrift/stepping/stepper.h>
+
+#include <limits>
+
+namespace KickDrift
+{
+/// What is remembered about a contact between its answers.
+struct ContactMemory
+{
+  unsigned int zone_class = 0;                                   ///< step class of its zone
+  double last_answer = -std::numeric_limits<double>::infinity(); ///< [time]
+  ContactStatus status = ContactStatus::open; ///< of the last answer while that is recent
+};
+
+/**
+ * The impulses that contacts are answered with, and the zones of cells on one clock that they need:
+ * what happens once a detector has found a touch.
+ */
+template <int spacedim>
+class ContactAnswers
+{
+public:
+  /// A vector in space.
+  using Vector = dealii::Tensor<1, spacedim>;
+
+  /// A zone outlives its last contact by this many periods: contact nodes chatter.
+  static constexpr double zone_hold = 10;
+
+  /// All must outlive it.
+  ContactAnswers(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
+                 ContactPairs<spacedim> &partners, MotionBounds<spacedim> &bounds,
+                 Response response);
+
+  /// The stepper has started; @p surface_nodes : all that may be in contact.
+  void start(const std::vector<unsigned int> &surface_nodes, bool has_zones);
+
+  /// What follows happens at @p time; kicks of that time have been done.
+  void enter_instant(double time);
+
+  /// Give a touch its impulse, if it needs one.
+  void respond(ContactMemory &memory, const Touch<spacedim> &touch);
+
+  /// Reverse the gap rate of a touch, if it approaches; the velocities are taken as they are.
+  void reflect(ContactMemory &memory, const Touch<spacedim> &touch);
+
+  /// The contactor sees the target, but does not touch it (any more).
+  void release(const ContactMemory &memory, const Touch<spacedim> &touch);
+
+  /// A touch has been given @p impulse, and its nodes have their new velocities.
+  void book(ContactMemory &memory, const Touch<spacedim> &touch,
+            const FrictionalImpulse<spacedim> &impulse);
+
+  /// Do restraints hold both sides?
+  bool
+  is_held(const ContactStencil<spacedim> &stencil) const
+  {
+    return is_held(stencil, stencil.inverse_mass(nodes));
+  }
+
+  /// Write to, or read from, a checkpoint what changes during a run.
+  void serialize(Archive &archive);
+
+  ContactStatistics<spacedim> stats; ///< what was done so far
+
+private:
+  /// Of the units that own a node.
+  struct HomeClasses
+  {
+    unsigned int finest, coarsest;
+  };
+
+  bool is_held(const ContactStencil<spacedim> &stencil, double inverse_mass) const;
+  /// Is this instant the end of an interval of every unit that owns the node?
+  bool at_common_instant(unsigned int node) const;
+  template <typename VelocityOfNode>
+  FrictionalImpulse<spacedim> reflect(const ContactPair<spacedim> &pair,
+                                      const ContactStencil<spacedim> &stencil,
+                                      const VelocityOfNode &velocity);
+  FrictionalImpulse<spacedim> look_ahead(ContactPair<spacedim> &pair,
+                                         const ContactStencil<spacedim> &stencil, double gap,
+                                         double period);
+  void book_impulse(const Touch<spacedim> &touch, const FrictionalImpulse<spacedim> &impulse);
+  /// Let the units around a contact share the finest class among them, which is returned.
+  unsigned int lease_zone(const ContactStencil<spacedim> &stencil);
+
+  NodeTable<spacedim> &nodes;
+  Stepper<spacedim> &stepper;
+  ContactPairs<spacedim> &partners;
+  MotionBounds<spacedim> &bounds;
+  const Response response;
+  KickTraces<spacedim> traces;
+  std::vector<HomeClasses> home_classes; ///< by node, if there are zones
+  double instant = 0;                    ///< [time]
+  unsigned int ending_classes = 0;       ///< classes whose intervals end at this instant
+  bool has_zones = false;
+};
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,71 @@
+#ifndef KICKDRIFT_CONTACT_RESPONSE_KICK_TRACES_H
+#define KICKDRIFT_CONTACT_RESPONSE_KICK_TRACES_H
+
+#include <kickdrift/nodes/node_table.h>
+
+#include <limits>
+#include <vector>
+
+namespace KickDrift
+{
+class Archive;
+
+/// Remembers what kicks have done to nodes between the instants at which their contacts were
+/// answered: the best guess for what the next period's kicks will do.
+template <int spacedim>
+class KickTraces
+{
+public:
+  /// A vector in space.
+  using Vector = dealii::Tensor<1, spacedim>;
+
+  /// @p nodes must outlive the traces.
+  explicit KickTraces(const NodeTable<spacedim> &nodes) : nodes(nodes), traces(nodes.size()) {}
+
+  /// A contact of @p node is looked at; kicks of @p time have been done.
+  void
+  enter_instant(const unsigned int node, const double time)
+  {
+    Trace &trace = traces[node];
+    if (trace.time == time)
+      return;
+    trace.interval = time - trace.time;
+    trace.increment = nodes.velocity(node) - trace.velocity;
+    trace.time = time;
+    trace.velocity = nodes.velocity(node);
+  }
+
+  /// A contact has changed the velocity of @p node at the instant that was entered.
+  void
+  leave_instant(const unsigned int node)
+  {
+    traces[node].velocity = nodes.velocity(node);
+  }
+
+  /// What the kicks of one period add to the velocity of a node; zero if the last instant is longer
+  /// ago than @p longest [length/time].
+  Vector
+  increment(const unsigned int node, const double period, const double longest) const
+  {
+    const Trace &trace = traces[node];
+    return trace.interval < longest ? trace.increment * (period / trace.interval) : Vector();
+  }
+
+  /// Write to, or read from, a checkpoint what changes during a run.
+  void serialize(Archive &archive);
+
+private:
+  struct Trace
+  {
+    double time = -std::numeric_limits<double>::infinity();
+    double interval = std::numeric_limits<double>::infinity(); ///< since the instant before
+    Vector velocity;                                           ///< when the instant was left
+    Vector increment;                                          ///< by kicks, over the interval
+  };
+
+  const NodeTable<spacedim> &nodes;
+  std::vector<Trace> traces; ///< by node
+};
+} // namespace KickDrift
+
+#endif

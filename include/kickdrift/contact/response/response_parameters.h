@@ -1,0 +1,45 @@
+#ifndef KICKDRIFT_CONTACT_RESPONSE_RESPONSE_PARAMETERS_H
+#define KICKDRIFT_CONTACT_RESPONSE_RESPONSE_PARAMETERS_H
+
+#include <string>
+#include <vector>
+
+namespace KickDrift
+{
+/// What impulse a collision gives.
+enum class Response
+{
+  reflect,   ///< the gap rate is reversed (decomposition contact response, as in the papers)
+  look_ahead ///< persistent contacts get the impulse that the coming period needs, within an energy
+             ///< account
+};
+
+/// How contacts that are found at the same time are answered.
+enum class ContactSolver
+{
+  sequential, ///< one after the other
+  coupled     ///< all together; synchronous stepping only
+};
+
+/// A number for two bodies, which may be the same; their order does not matter.
+struct ValueOfPair
+{
+  std::string first;  ///< name of a body
+  std::string second; ///< name of the other
+  double value;       ///< coefficient of the pair [-]
+};
+
+/// How contacts are answered: the part of ContactParameters that responses need.
+struct ResponseParameters
+{
+  Response response = Response::look_ahead;         ///< what impulse a collision gives
+  ContactSolver solver = ContactSolver::sequential; ///< of contacts answered together
+  bool projection = false;                          ///< predictor with projection, synchronous only
+  double restitution = 1;                           ///< e in [0,1]
+  double friction = 0;                              ///< Coulomb's coefficient mu >= 0
+  std::vector<ValueOfPair> restitution_of_pairs;    ///< instead of restitution
+  std::vector<ValueOfPair> friction_of_pairs;       ///< instead of friction
+};
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,73 @@
+#ifndef KICKDRIFT_POTENTIALS_CELLS_CELL_KICKS_H
+#define KICKDRIFT_POTENTIALS_CELLS_CELL_KICKS_H
+
+#include <kickdrift/potentials/cells/strain_kicks.h>
+
+namespace KickDrift
+{
+/// Cells of one type, as the strain kernels need them; filled by deal_ii/ from a DoFHandler.
+template <int dim>
+struct CellData
+{
+  /// Nodes per cell: 2^dim (tensor-product cells, deal.II's lexicographic vertex order) or dim+1.
+  unsigned int nodes_per_cell = 0;
+  /// Quadrature points per cell: 2^dim (2-point Gauss, lexicographic) or 1.
+  unsigned int points_per_cell = 0;
+  /// Node indices, shape (n_cells, nodes_per_cell).
+  std::vector<unsigned int> nodes;
+  /// Inverse Jacobians d(reference coordinate)/dX, shape (n_cells, points_per_cell) [1/length].
+  std::vector<dealii::Tensor<2, dim>> inverse_jacobians;
+  /// Quadrature weight times Jacobian determinant, shape (n_cells, points_per_cell) [length^dim].
+  std::vector<double> weights;
+  /// Lumped mass that the cell gives to each of its nodes, shape (n_cells, nodes_per_cell) [mass].
+  std::vector<double> masses;
+};
+
+/**
+ * Strain-energy kicks: one per cell, V(x) = sum over quadrature points of weight * W(H).
+ *
+ * All cells have one type, one material and one kind of geometry; make_cell_kicks() splits a body.
+ */
+template <int dim>
+class CellKicks : public StrainKicks<dim>
+{
+public:
+  /// Index of the cell (in the CellData it was made from) that kick @p k belongs to.
+  virtual unsigned int cell(unsigned int k) const = 0;
+
+  /// Strain energy (without that of hourglass control) of kick @p k for nodes that are all at one
+  /// time [energy].
+  virtual double energy(const NodeTable<dim> &nodes, unsigned int k) const = 0;
+
+  /// Volume average of the Cauchy stress of kick @p k [energy/length^dim].
+  virtual dealii::SymmetricTensor<2, dim> mean_stress(const NodeTable<dim> &nodes,
+                                                      unsigned int k) const = 0;
+
+  /// By a few steps of Lanczos' method with the residual as margin.
+  double current_critical_step(const NodeTable<dim> &nodes, unsigned int k) const override = 0;
+
+  /// Bytes held per cell: connectivity, geometry, arrangement by clocks.
+  virtual double bytes_per_cell() const = 0;
+};
+
+/**
+ * Strain-energy kicks for @p cells of one material: one family for each kind of geometry that
+ * occurs (axis-parallel boxes, affine cells, general cells), each storing no more than it needs.
+ * Throws if a cell is inverted (weight not positive), naming the cell.
+ */
+template <int dim>
+std::vector<std::shared_ptr<CellKicks<dim>>>
+make_cell_kicks(const CellData<dim> &cells, std::shared_ptr<const Material<dim>> material);
+
+/**
+ * The same with one-point integration: V(x) = volume * W(mean H) + hourglass energy. @p cells are
+ * described as for make_cell_kicks(). Throws for simplices too, and for materials without shear
+ * stiffness.
+ */
+template <int dim>
+std::vector<std::shared_ptr<CellKicks<dim>>>
+make_one_point_kicks(const CellData<dim> &cells, std::shared_ptr<const Material<dim>> material,
+                     const HourglassControl &control = HourglassControl());
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,174 @@
+#ifndef KICKDRIFT_POTENTIALS_CELLS_KICKS_AT_POINTS_H
+#define KICKDRIFT_POTENTIALS_CELLS_KICKS_AT_POINTS_H
+
+#include <kickdrift/nodes/interpolation.h>
+#include <kickdrift/potentials/cells/cell_kicks.h>
+#include <kickdrift/potentials/kicks_by_clock.h>
+
+namespace KickDrift
+{
+/**
+ * The kicks of another family whose "nodes" are points that follow nodes, such as cells and loads
+ * that touch hanging nodes: V(x_p(x_A)).
+ *
+ * The points of a kick are put where their parents are, the other family kicks them, and what their
+ * momenta have changed by goes to the parents with the weights of the interpolation. The support is
+ * the parents.
+ *
+ * The other family's critical step holds: with weights that are not negative and sum to one, the
+ * condensed stiffness @f$C^T K C@f$ has no higher frequency with the condensed mass
+ * @f$\sum_p m_p w_{pA}@f$ than K has with m, since
+ * @f$(C v)_p^2 \le \sum_A w_{pA} v_A^2@f$ (Jensen).
+ *
+ * @tparam Family Kicks<dim> or CellKicks<dim>
+ */
+template <int dim, typename Family = Kicks<dim>>
+class KicksAtPoints : public Family
+{
+public:
+  /// A vector in space.
+  using Vector = typename Kicks<dim>::Vector;
+
+  /// @param kicks whose node indices are numbers of @p points
+  KicksAtPoints(std::shared_ptr<Family> kicks, std::shared_ptr<const Interpolation<dim>> points);
+
+  /// That of the other family.
+  std::string
+  name() const override
+  {
+    return inner->name();
+  }
+  /// Number of kicks.
+  unsigned int
+  n_kicks() const override
+  {
+    return inner->n_kicks();
+  }
+  /// Parents of the points of the kick, each once.
+  std::vector<unsigned int> support(unsigned int k) const override;
+  /// That of the other family, see above.
+  double
+  critical_step(const unsigned int k) const override
+  {
+    return inner->critical_step(k);
+  }
+  /// Of the other family.
+  double
+  drift_share() const override
+  {
+    return inner->drift_share();
+  }
+  /// They help the other family.
+  void
+  use_threads(const std::shared_ptr<Threads> &threads, const NodeTable<dim> &) override
+  {
+    inner->use_threads(threads, table);
+  }
+  /// See Kicks.
+  void assign_clocks(const std::vector<unsigned int> &clock_of_kick,
+                     unsigned int n_clocks) override;
+  /// See Kicks.
+  void change_clock(unsigned int k, unsigned int clock) override;
+  /// See Kicks.
+  void kick(NodeTable<dim> &nodes, unsigned int clock, double time, double step) const override;
+  /// See Kicks.
+  void force(const NodeTable<dim> &nodes, unsigned int k, double time,
+             std::vector<Vector> &force) const override;
+  /// See Kicks.
+  void book(const NodeTable<dim> &nodes, unsigned int clock, double time) override;
+  /// See Kicks.
+  void add_energy(const NodeTable<dim> &nodes, EnergyBalance &balance) const override;
+  /// Of the other family; the points have no state.
+  void
+  serialize(Archive &archive) override
+  {
+    inner->serialize(archive);
+  }
+
+  /// All points where their parents are, which are all at one time; valid until the next call of
+  /// anything here. For what the other family is to be told, such as Loads::begin().
+  const NodeTable<dim> &points_at(const NodeTable<dim> &nodes) const;
+
+protected:
+  /// The points of kick @p k where their parents are, which are all at one time.
+  const NodeTable<dim> &points_of_kick(const NodeTable<dim> &nodes, unsigned int k) const;
+
+  /// Memory that the points take [bytes].
+  std::size_t memory_of_points() const;
+
+  const std::shared_ptr<Family> inner; ///< the other family
+
+private:
+  /// Numbers of the points of a kick.
+  dealii::ArrayView<const unsigned int>
+  points_of(const unsigned int k) const
+  {
+    return {point_list.data() + begin_of_kick[k], begin_of_kick[k + 1] - begin_of_kick[k]};
+  }
+  /// List the points of all kicks of a clock, each once, in the order of the kicks.
+  void list_points(unsigned int clock) const;
+  void place(const NodeTable<dim> &nodes, unsigned int point, double time) const;
+
+  const std::shared_ptr<const Interpolation<dim>> points;
+  std::vector<std::size_t> begin_of_kick; ///< shape (n_kicks + 1)
+  std::vector<unsigned int> point_list;   ///< of all kicks
+  KicksByClock by_clock;
+
+  // What kicks write down for themselves.
+  mutable NodeTable<dim> table;           ///< the points
+  mutable std::vector<unsigned int> list; ///< of list_points()
+  mutable std::vector<char> is_listed;    ///< by point
+};
+
+/// Strain-energy kicks of cells at points.
+template <int dim>
+class CellKicksAtPoints final : public KicksAtPoints<dim, CellKicks<dim>>
+{
+public:
+  /// As KicksAtPoints has it.
+  CellKicksAtPoints(std::shared_ptr<CellKicks<dim>> kicks,
+                    std::shared_ptr<const Interpolation<dim>> points)
+      : KicksAtPoints<dim, CellKicks<dim>>(std::move(kicks), std::move(points))
+  {
+  }
+
+  /// See CellKicks.
+  unsigned int
+  cell(const unsigned int k) const override
+  {
+    return this->inner->cell(k);
+  }
+  /// See CellKicks.
+  double
+  energy(const NodeTable<dim> &nodes, const unsigned int k) const override
+  {
+    return this->inner->energy(this->points_of_kick(nodes, k), k);
+  }
+  /// See CellKicks.
+  dealii::SymmetricTensor<2, dim>
+  mean_stress(const NodeTable<dim> &nodes, const unsigned int k) const override
+  {
+    return this->inner->mean_stress(this->points_of_kick(nodes, k), k);
+  }
+  /// That of the other family, see KicksAtPoints.
+  double
+  current_critical_step(const NodeTable<dim> &nodes, const unsigned int k) const override
+  {
+    return this->inner->current_critical_step(this->points_of_kick(nodes, k), k);
+  }
+  /// See StrainKicks.
+  const Material<dim> &
+  material() const override
+  {
+    return this->inner->material();
+  }
+  /// See CellKicks.
+  double
+  bytes_per_cell() const override
+  {
+    return this->inner->bytes_per_cell() + double(this->memory_of_points()) / this->n_kicks();
+  }
+};
+} // namespace KickDrift
+
+#endif

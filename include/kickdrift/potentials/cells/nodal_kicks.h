@@ -1,0 +1,154 @@
+#ifndef KICKDRIFT_POTENTIALS_CELLS_NODAL_KICKS_H
+#define KICKDRIFT_POTENTIALS_CELLS_NODAL_KICKS_H
+
+#include <kickdrift/potentials/cells/cell_kicks.h>
+#include <kickdrift/potentials/kicks_by_clock.h>
+
+#include <array>
+
+namespace KickDrift
+{
+/**
+ * Strain-energy kicks of nodal integration (Puso & Solberg, Int. J. Numer. Meth. Engng 67 (2006)
+ * 841-867): one per node, V_A W(H_A), with the displacement gradient averaged over the node's part
+ * V_A of the cells around it.
+ *
+ * A node's part of a simplex is its (dim+1)-th, of a tensor-product cell the quadrature point next
+ * to the node. The support is all nodes of the cells around the node. The critical step is exact in
+ * any state, because the operator has no higher rank than H has entries.
+ */
+template <int dim>
+class NodalKicks final : public StrainKicks<dim>
+{
+public:
+  /// A vector in space.
+  using Vector = typename Kicks<dim>::Vector;
+  /// Gradient of a displacement, or a stress.
+  using Gradient = dealii::Tensor<2, dim>;
+
+  /// One kick per node that occurs in @p cells, which must be valid; they carry the cells' masses.
+  NodalKicks(const CellData<dim> &cells, std::shared_ptr<const Material<dim>> material);
+
+  /**
+   * Only @p share of the cells' masses, in (0, 1], carries these potentials; others on the same
+   * nodes have the rest, as the critical step of all of them together requires (Irons & Treharne).
+   */
+  void take_share_of_masses(double share);
+
+  std::string
+  name() const override
+  {
+    return "nodal strain";
+  }
+  /// One for each node.
+  unsigned int
+  n_kicks() const override
+  {
+    return centres.size();
+  }
+  std::vector<unsigned int> support(unsigned int k) const override;
+  double
+  critical_step(const unsigned int k) const override
+  {
+    return steps[k];
+  }
+  void assign_clocks(const std::vector<unsigned int> &clock_of_kick,
+                     unsigned int n_clocks) override;
+  void change_clock(unsigned int k, unsigned int clock) override;
+  /// See Kicks.
+  void kick(NodeTable<dim> &nodes, unsigned int clock, double time, double step) const override;
+  /// See Kicks.
+  void force(const NodeTable<dim> &nodes, unsigned int k, double time,
+             std::vector<Vector> &force) const override;
+  /// Adds to the strain energy.
+  void add_energy(const NodeTable<dim> &nodes, EnergyBalance &balance) const override;
+
+  double current_critical_step(const NodeTable<dim> &nodes, unsigned int k) const override;
+  /// Of all cells around the nodes.
+  const Material<dim> &
+  material() const override
+  {
+    return *the_material;
+  }
+
+  /// The node that kick @p k belongs to; ascending.
+  unsigned int
+  node(const unsigned int k) const
+  {
+    return centres[k];
+  }
+
+  /// Kick of a node. @pre The node occurs in the cells.
+  unsigned int kick_of_node(unsigned int node) const;
+
+  /// Reference volume of kick @p k [length^dim].
+  double
+  volume(const unsigned int k) const
+  {
+    return volumes[k];
+  }
+
+  /// Averaged displacement gradient of kick @p k for nodes that are all at one time.
+  Gradient gradient(const NodeTable<dim> &nodes, unsigned int k) const;
+
+  /// Strain energy of kick @p k for nodes that are all at one time [energy].
+  double energy(const NodeTable<dim> &nodes, unsigned int k) const;
+
+  /// Cauchy stress of kick @p k [energy/length^dim].
+  dealii::SymmetricTensor<2, dim> cauchy_stress(const NodeTable<dim> &nodes, unsigned int k) const;
+
+  /// The part of the lumped mass of each node of the support that carries kick @p k [mass].
+  std::vector<double> masses(unsigned int k) const;
+
+  /// Memory that a kick takes [bytes].
+  double bytes_per_kick() const;
+
+private:
+  /// A node of a support: H is the sum of displacement times gradient over the support.
+  struct Member
+  {
+    Vector gradient; ///< of H by the node's displacement [1/length]
+    unsigned int node;
+    float mass; ///< that carries the kick, before take_share_of_masses() [mass_unit]
+  };
+
+  void add_support(const CellData<dim> &cells, const std::vector<std::size_t> &corners);
+  void distribute_masses(const CellData<dim> &cells);
+  void want_masses(unsigned int k, bool is_first, std::vector<double> &wanted) const;
+  using Tangent = std::array<std::array<double, dim * dim>, dim * dim>;
+  double step_for_tangent(unsigned int k, const Tangent &tangent) const;
+
+  std::shared_ptr<const Material<dim>> the_material;
+  std::vector<unsigned int> centres;
+  std::vector<std::size_t> begin_of_support; ///< shape (n_kicks + 1)
+  std::vector<Member> members;               ///< of all supports
+  std::vector<double> volumes;
+  double mass_unit = 1; ///< largest mass, as single precision does not hold all units
+  double share_of_masses = 1;
+  std::vector<double> steps;
+  KicksByClock by_clock;
+};
+
+/// The potentials of stabilised nodal integration: together they have the energy of the material.
+template <int dim>
+struct NodalIntegration
+{
+  std::shared_ptr<NodalKicks<dim>> nodal;                     ///< kicks of the nodes
+  std::vector<std::shared_ptr<CellKicks<dim>>> stabilisation; ///< families as of make_cell_kicks()
+};
+
+/**
+ * Stabilised nodal integration of @p cells of one material: W = W_nodal + W_stabilisation, the
+ * first integrated at the nodes, the second cell by cell with the usual quadrature, so that what
+ * the nodal averages do not see is resisted. See doc/theory.md for the split.
+ *
+ * Each family gets the share of the masses with which their smallest critical steps are equal.
+ * Throws dealii::ExceptionBase as make_cell_kicks() does, and for materials without shear
+ * stiffness.
+ */
+template <int dim>
+NodalIntegration<dim> make_nodal_integration(const CellData<dim> &cells,
+                                             const std::shared_ptr<const Material<dim>> &material);
+} // namespace KickDrift
+
+#endif

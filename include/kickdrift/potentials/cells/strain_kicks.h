@@ -1,0 +1,54 @@
+#ifndef KICKDRIFT_POTENTIALS_CELLS_STRAIN_KICKS_H
+#define KICKDRIFT_POTENTIALS_CELLS_STRAIN_KICKS_H
+
+#include <kickdrift/potentials/materials/material.h>
+#include <kickdrift/stepping/kicks.h>
+
+namespace KickDrift
+{
+/// Where the strain energy of a body is integrated.
+enum class StrainIntegration
+{
+  standard, ///< in the cells: 2-point Gauss in every direction, simplices one point
+  nodal,    ///< at the nodes, with a stabilisation in the cells: does not lock
+  one_point ///< in the cells, with the mean gradient and hourglass control
+};
+
+/**
+ * What resists the deformations of quadrilaterals and hexahedra that the mean gradient does not
+ * see. The energy is a function of the displacements and does not change when a cell is rotated, so
+ * momentum, angular momentum and energy are kept as by strain energy.
+ */
+struct HourglassControl
+{
+  /// How the stiffness is chosen.
+  enum class Form
+  {
+    /// Strains that the modes stand for, without those that make cells lock (after Belytschko &
+    /// Bindeman 1993).
+    physical,
+    /// The same stiffness for all modes, a fraction of 2 mu times the square of the mean gradient
+    /// operator (after Flanagan & Belytschko 1981).
+    flanagan_belytschko
+  };
+  Form form = Form::physical; ///< how the stiffness is chosen
+  double coefficient = 0;     ///< 0: the usual one, 1 for physical, 0.05 for Flanagan-Belytschko
+};
+
+/// Kicks of strain energy, whatever they are the energy of: cells, or neighbourhoods of nodes.
+template <int dim>
+class StrainKicks : public Kicks<dim>
+{
+public:
+  /**
+   * Critical step of kick @p k in the current state, of the same quality as critical_step(), or
+   * within about a per cent of the exact one and nearly always below it [time].
+   */
+  virtual double current_critical_step(const NodeTable<dim> &nodes, unsigned int k) const = 0;
+
+  /// Of all kicks of the family.
+  virtual const Material<dim> &material() const = 0;
+};
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,85 @@
+#ifndef KICKDRIFT_POTENTIALS_LOADS_RIGID_FLIGHT_H
+#define KICKDRIFT_POTENTIALS_LOADS_RIGID_FLIGHT_H
+
+#include <kickdrift/potentials/kicks_by_clock.h>
+#include <kickdrift/stepping/kicks.h>
+
+#include <memory>
+
+namespace KickDrift
+{
+/**
+ * Cells without strain energy: they keep their clocks, and with them the schedule of contact, and
+ * drift their nodes, but never change a velocity.
+ */
+template <int spacedim>
+class RigidFlight : public Kicks<spacedim>
+{
+public:
+  /// A vector in space.
+  using Vector = typename Kicks<spacedim>::Vector;
+
+  /// In place of the kicks @p cells, whose supports and critical steps are taken.
+  explicit RigidFlight(std::shared_ptr<const Kicks<spacedim>> cells)
+      : cells(std::move(cells)), by_clock(this->cells->n_kicks())
+  {
+  }
+
+  std::string
+  name() const override
+  {
+    return "none";
+  }
+  /// Number of kicks.
+  unsigned int
+  n_kicks() const override
+  {
+    return cells->n_kicks();
+  }
+  std::vector<unsigned int>
+  support(const unsigned int k) const override
+  {
+    return cells->support(k);
+  }
+  double
+  critical_step(const unsigned int k) const override
+  {
+    return cells->critical_step(k);
+  }
+  void
+  assign_clocks(const std::vector<unsigned int> &clock_of_kick,
+                const unsigned int n_clocks) override
+  {
+    by_clock.assign(clock_of_kick, n_clocks);
+  }
+  void
+  change_clock(const unsigned int k, const unsigned int clock) override
+  {
+    by_clock.change(k, clock);
+  }
+  void
+  kick(NodeTable<spacedim> &nodes, const unsigned int clock, const double time,
+       double /*step*/) const override
+  {
+    for (const unsigned int k : by_clock.kicks(clock))
+      for (const unsigned int node : cells->support(k))
+        nodes[node].drift(time);
+  }
+  void
+  force(const NodeTable<spacedim> &, const unsigned int k, double,
+        std::vector<Vector> &force) const override
+  {
+    force.assign(cells->support(k).size(), Vector());
+  }
+  void
+  add_energy(const NodeTable<spacedim> &, EnergyBalance &) const override
+  {
+  }
+
+private:
+  const std::shared_ptr<const Kicks<spacedim>> cells;
+  KicksByClock by_clock;
+};
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,83 @@
+#include <kickdrift/cases/model/model.h>
+#include <kickdrift/cases/model/preflight.h>
+
+#include "case_survey.h"
+
+#include <cmath>
+
+namespace KickDrift
+{
+using namespace dealii;
+
+namespace
+{
+/// Classes of the histogram per factor of two.
+constexpr double classes_per_octave = 4;
+
+template <int dim>
+JsonObject
+critical_steps_json(const Model<dim> &model)
+{
+  const CriticalSteps steps = critical_steps(model);
+  // An edge that many equal steps lie on should not divide them by round-off.
+  const auto class_of = [&](const double step) {
+    return static_cast<unsigned int>(classes_per_octave * std::log2(step / steps.smallest) + 0.01);
+  };
+  std::vector<double> counts(class_of(steps.largest) + 1), edges(counts.size() + 1);
+  for (unsigned int unit = 0; unit < model.stepper->n_units(); ++unit)
+    ++counts[class_of(model.stepper->critical_step_of_unit(unit))];
+  for (unsigned int i = 0; i < edges.size(); ++i)
+    edges[i] = steps.smallest * std::exp2(i / classes_per_octave);
+  return JsonObject()
+      .set("smallest", steps.smallest)
+      .set("largest", steps.largest)
+      .set("average", steps.average)
+      .set("edges", edges)
+      .set("counts", counts);
+}
+
+template <int dim>
+CaseSurvey
+survey(const std::vector<Assignment> &assignments, const CaseOutline &outline)
+{
+  ParameterHandler prm;
+  CaseParameters<dim>::declare_parameters(prm, outline);
+  check_names(assignments, prm);
+  apply_known(assignments, prm);
+  CaseParameters<dim> parameters;
+  parameters.parse_parameters(prm, outline);
+  Model<dim> model(parameters);
+  check_initial_overlap(model);
+
+  CaseSurvey result;
+  result.output_folder = parameters.output.folder;
+  result.has_contact = parameters.contact.enabled;
+  result.has_synchronous_schedule = parameters.contact.schedule == Schedule::synchronous;
+  result.has_predicted_schedule = parameters.contact.schedule == Schedule::predicted;
+  result.has_probes = !parameters.probes.empty();
+  result.time_step_ratio = parameters.stepping.stepper.time_step_ratio;
+  result.largest_stable_step = model.largest_stable_step();
+  result.properties.set("cells", model.n_cells())
+      .set("nodes", model.nodes.size())
+      .set("end_time", parameters.stepping.end_time)
+      .set("time_step_ratio", parameters.stepping.stepper.time_step_ratio)
+      .set("energy_limit", parameters.stepping.energy_limit)
+      .set("largest_stable_step", result.largest_stable_step)
+      .set("critical_steps", critical_steps_json(model));
+  return result;
+}
+} // namespace
+
+CaseSurvey
+survey_case(std::vector<Assignment> assignments)
+{
+  for (const auto &[parameter, value] :
+       {std::pair<const char *, const char *>{"Stepping/Clocks", "nested"},
+        {"Stepping/Time step", "0"},
+        {"Contact/Solver", "sequential"},
+        {"Contact/Projection", "false"}})
+    assignments.push_back({parameter, value, "--compare"});
+  const CaseOutline outline = read_outline(assignments);
+  return outline.dimension == 2 ? survey<2>(assignments, outline) : survey<3>(assignments, outline);
+}
+} // namespace KickDrift

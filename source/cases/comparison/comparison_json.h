@@ -1,0 +1,48 @@
+#ifndef KICKDRIFT_SOURCE_CASES_COMPARISON_COMPARISON_JSON_H
+#define KICKDRIFT_SOURCE_CASES_COMPARISON_COMPARISON_JSON_H
+
+#include <kickdrift/output/json.h>
+
+#include "comparison_schemes.h"
+#include "run_results.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace KickDrift
+{
+/// A run of a comparison.
+struct ComparedRun
+{
+  std::string command; ///< for a shell
+  std::string folder;  ///< relative to that of the comparison
+  RunResults results;
+};
+
+/// The runs with one scheme.
+struct SchemeRuns
+{
+  Scheme scheme;
+  ComparedRun with_contact;                   ///< the case as it is
+  std::optional<ComparedRun> without_contact; ///< unless the case has no contact anyway
+};
+
+/// "done", "energy limit", "stopped", "refused" or "failed".
+std::string name_of(RunResults::Status status);
+
+/**
+ * What `comparison.json` says of one value of the swept constant: @p properties of the case and
+ * `runs`. All that is a ratio or a difference between runs is null unless both are done; probes are
+ * compared with those of the scheme "synchronous", as far as both runs came, and with those of the
+ * @p reference, if there is one.
+ */
+JsonObject point_json(const JsonObject &properties, const std::vector<SchemeRuns> &runs,
+                      const std::optional<ComparedRun> &reference);
+
+/// Difference of the displacements of the probes of a run to those of a reference; not a number
+/// unless both are done.
+double error_against(const RunResults &results, const RunResults &reference);
+} // namespace KickDrift
+
+#endif

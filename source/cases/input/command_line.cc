@@ -1,0 +1,233 @@
+#include <kickdrift/cases/input/command_line.h>
+#include <kickdrift/potentials/instruction_set.h>
+
+#include <deal.II/base/config.h>
+#include <deal.II/base/exceptions.h>
+#include <deal.II/base/utilities.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+namespace KickDrift
+{
+using namespace dealii;
+
+namespace
+{
+const std::vector<std::string> &
+known_options()
+{
+  static const std::vector<std::string> options = {
+      "--output",         "--overwrite", "--set",  "--threads", "--validate", "--print-parameters",
+      "--quiet",          "--version",   "--help", "--resume",  "--compare",  "--sweep",
+      "--equal-accuracy", "--without"};
+  return options;
+}
+
+[[noreturn]] void
+throw_unknown_option(const std::string &option)
+{
+  const auto &options = known_options();
+  const auto nearest =
+      *std::min_element(options.begin(), options.end(),
+                        [&](const auto &a, const auto &b)
+                        { return edit_distance(a, option) < edit_distance(b, option); });
+  AssertThrow(false, ExcMessage("There is no option '" + option + "'. Did you mean '" + nearest +
+                                "'? 'kickdrift --help' lists all."));
+  std::abort();
+}
+
+/// Hands out the arguments one after the other; "--option=value" counts as two.
+class Arguments
+{
+public:
+  explicit Arguments(const std::vector<std::string> &arguments)
+  {
+    for (const auto &argument : arguments)
+    {
+      const auto equals = argument.find('=');
+      const bool joined = argument.rfind("--", 0) == 0 && equals != std::string::npos;
+      words.push_back(argument.substr(0, joined ? equals : std::string::npos));
+      if (joined)
+        words.push_back(argument.substr(equals + 1));
+    }
+  }
+
+  bool
+  empty() const
+  {
+    return next == words.size();
+  }
+
+  std::string
+  take()
+  {
+    return words[next++];
+  }
+
+  std::string
+  value_of(const std::string &option)
+  {
+    AssertThrow(!empty(), ExcMessage("The option '" + option + "' needs a value after it."));
+    return take();
+  }
+
+private:
+  std::vector<std::string> words;
+  std::size_t next = 0;
+};
+
+/// Throw if options contradict each other.
+void
+check_options(const CommandLine &line)
+{
+  AssertThrow(!(line.resume && line.overwrite),
+              ExcMessage("The options '--resume' and '--overwrite' cannot be used together."));
+  AssertThrow(line.sweep.empty() || line.compare,
+              ExcMessage("The option '--sweep' needs '--compare'."));
+  AssertThrow(line.without.empty() || line.compare,
+              ExcMessage("The option '--without' needs '--compare'."));
+  AssertThrow(!line.equal_accuracy || line.compare,
+              ExcMessage("The option '--equal-accuracy' needs '--compare'."));
+  for (const auto &[option, is_set] : {std::pair<const char *, bool>{"--validate", line.validate},
+                                       {"--resume", line.resume},
+                                       {"--print-parameters", line.print_parameters}})
+    AssertThrow(!(line.compare && is_set), ExcMessage(std::string("The options '--compare' and '") +
+                                                      option + "' cannot be used together."));
+  AssertThrow(!line.compare || !line.case_file.empty() || line.help || line.version,
+              ExcMessage("The option '--compare' needs a parameter file: kickdrift CASE.prm "
+                         "--compare."));
+}
+
+/// Where cases to begin with are: here, beside the build folder, or where they were installed.
+std::string
+folder_of_cases()
+{
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path().parent_path();
+  for (const fs::path &folder : {fs::path("prm"), program / "prm", program / KICKDRIFT_CASES})
+    if (fs::exists(folder / "two_elastic_bars.prm", ignored))
+      return folder.string();
+  return "prm";
+}
+} // namespace
+
+CommandLine
+parse_command_line(const std::vector<std::string> &arguments)
+{
+  CommandLine line;
+  const std::map<std::string, bool *> flags = {{"--overwrite", &line.overwrite},
+                                               {"--resume", &line.resume},
+                                               {"--validate", &line.validate},
+                                               {"--compare", &line.compare},
+                                               {"--print-parameters", &line.print_parameters},
+                                               {"--equal-accuracy", &line.equal_accuracy},
+                                               {"--quiet", &line.quiet},
+                                               {"--version", &line.version},
+                                               {"--help", &line.help},
+                                               {"-h", &line.help}};
+  const std::map<std::string, std::string> parameters = {{"--output", "Output/Folder"},
+                                                         {"--threads", "Stepping/Threads"}};
+  Arguments words(arguments);
+  while (!words.empty())
+  {
+    const std::string word = words.take();
+    if (flags.count(word) > 0)
+      *flags.at(word) = true;
+    else if (parameters.count(word) > 0)
+      line.assignments.push_back({parameters.at(word), words.value_of(word), word});
+    else if (word == "--set")
+      line.assignments.push_back(parse_assignment(words.value_of(word)));
+    else if (word == "--sweep")
+      line.sweep = words.value_of(word);
+    else if (word == "--without")
+      line.without.push_back(words.value_of(word));
+    else if (!word.empty() && word.front() == '-')
+      throw_unknown_option(word);
+    else
+    {
+      AssertThrow(line.case_file.empty(), ExcMessage("One parameter file at a time: '" +
+                                                     line.case_file + "' or '" + word + "'?"));
+      line.case_file = word;
+    }
+  }
+  check_options(line);
+  return line;
+}
+
+std::string
+case_name(const std::string &file)
+{
+  const std::string name = file.substr(file.rfind('/') + 1);
+  const auto dot = name.rfind(".prm");
+  return dot == std::string::npos || dot == 0 ? name : name.substr(0, dot);
+}
+
+std::string
+help_text()
+{
+  return R"(usage: kickdrift CASE.prm [options]
+
+Run the case described by the parameter file CASE.prm: explicit dynamics with asynchronous
+variational time stepping and asynchronous contact.
+
+  --output DIR           write results to DIR instead of Output/Folder
+  --overwrite            replace the results of an earlier run in that folder
+  --resume               continue the run in that folder from its last checkpoint (see section
+                         Checkpoint of the parameters), as if it had never been interrupted; the
+                         parameters must be the same. Begin anew if it has not come so far
+  --set "A/B/NAME=VALUE" set parameter NAME in subsection B of A, as if it stood at the end of the
+                         file; may be repeated
+  --threads N            number of threads
+  --validate             check the case and report on it, do not run it
+  --compare              run the case with nested clocks, with a clock per cell, and synchronously
+                         (contacts one after the other, and coupled) with the same time step ratio;
+                         nested and synchronous also with the longest steps that are safe for each;
+                         all with and without contact. Write comparison.html and comparison.json
+                         to output/CASE_comparison or DIR, without VTU files unless --set asks for
+                         them. Run this on a machine that has nothing else to do: it measures time
+  --sweep NAME=a,b,c     with --compare: repeat for these values of NAME in 'Constants'
+  --without SCHEME       with --compare: leave out this scheme, by the name of its folder: per_cell
+                         (fine meshes take it long), synchronous_coupled, nested_best or
+                         synchronous_best; may be repeated
+  --equal-accuracy       with --compare: also look for the longest synchronous step whose probes are
+                         as near to those of a reference run as the probes of nested clocks are;
+                         the reference is synchronous with an eighth of the time step ratio
+  --print-parameters     print all parameters with documentation, units and values
+  --quiet                print nothing but errors
+  --version              print the version
+  --help                 print this text
+
+Exit status: 0 done; 2 something is wrong with the command line, the parameters or the model, or
+deal.II is not the release that the program was built with; 1 something went wrong after the run had
+started; 3 the run was interrupted (Ctrl-C or SIGTERM) and has written a checkpoint. Results written
+before that stay readable.
+--compare: a run with a clock per cell that stops at 'Stepping/Energy limit' is a result, not an
+error.
+)";
+}
+
+std::string
+version_text()
+{
+  return "kickdrift " KICKDRIFT_VERSION " with deal.II " DEAL_II_PACKAGE_VERSION "\n"
+         "Instruction set of the kernels: " +
+         instruction_set() + "\n";
+}
+
+std::string
+short_help_text()
+{
+  const std::string cases = folder_of_cases();
+  return "usage: kickdrift CASE.prm [options]\n\n"
+         "Try one of the cases in " +
+         cases + ", each of which says in its first lines what it shows:\n  kickdrift " + cases +
+         "/two_elastic_bars.prm --output bars\n"
+         "Then open bars/solution.pvd in ParaView, and bars/statistics.csv wherever you like to.\n"
+         "A case of your own begins as a copy of one of these; check it with\n"
+         "  kickdrift my_case.prm --validate\n"
+         "'kickdrift --help' lists the options, 'kickdrift --print-parameters' all parameters.\n";
+}
+} // namespace KickDrift

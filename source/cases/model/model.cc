@@ -1,0 +1,442 @@
+#include <kickdrift/base/messages.h>
+#include <kickdrift/cases/model/model.h>
+#include <kickdrift/cases/model/node_selection.h>
+#include <kickdrift/deal_ii/load_shares.h>
+#include <kickdrift/potentials/cells/kicks_at_points.h>
+#include <kickdrift/potentials/loads/damping.h>
+#include <kickdrift/potentials/loads/loads.h>
+#include <kickdrift/potentials/loads/pressure_loads.h>
+#include <kickdrift/potentials/loads/rigid_flight.h>
+#include <kickdrift/stepping/stability_limit.h>
+
+#include <deal.II/fe/fe_q.h>
+#include <deal.II/fe/fe_simplex_p.h>
+#include <deal.II/fe/fe_system.h>
+#include <deal.II/fe/mapping_fe.h>
+#include <deal.II/fe/mapping_q1.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace KickDrift
+{
+using namespace dealii;
+
+namespace
+{
+/// Kicks of a load: pressure, or a dead load that is evaluated at the nodes.
+template <int dim>
+std::shared_ptr<Loads<dim>>
+make_load(const LoadParameters<dim> &load, const LoadShares<dim> &shares)
+{
+  const auto function = load.value;
+  if (load.type == LoadParameters<dim>::Type::pressure)
+    return std::make_shared<PressureLoads<dim>>("load " + load.name, shares.nodes_per_piece,
+                                                shares.nodes,
+                                                [function](const Point<dim> &x, const double t)
+                                                {
+                                                  function->set_time(t);
+                                                  return function->value(x);
+                                                });
+  LoadPoints<dim> points;
+  const unsigned int n = shares.nodes_per_piece;
+  points.nodes_per_kick = n;
+  points.points_per_kick = n;
+  points.nodes = shares.nodes;
+  points.points = shares.positions;
+  points.weights.resize(shares.shares.size() * n, 0.);
+  for (std::size_t i = 0; i < shares.shares.size(); ++i)
+    points.weights[i * n + i % n] = shares.shares[i];
+  if (load.depends_on_time)
+    return std::make_shared<VaryingLoads<dim>>("load " + load.name, std::move(points),
+                                               [function](const Point<dim> &x, const double t)
+                                               {
+                                                 function->set_time(t);
+                                                 return vector_value(*function, x);
+                                               });
+  return std::make_shared<ConstantLoads<dim>>("load " + load.name, points,
+                                              [function](const Point<dim> &x)
+                                              { return vector_value(*function, x); });
+}
+} // namespace
+
+template <int dim>
+MeshedBody<dim>::MeshedBody(const BodyParameters<dim> &parameters) : dof_handler(triangulation)
+{
+  try
+  {
+    names = parameters.mesh.make(triangulation);
+  }
+  catch (const ExceptionBase &exception)
+  {
+    AssertThrow(false, ExcMessage("The mesh of body '" + parameters.name +
+                                  "' cannot be made: " + message_of(exception)));
+  }
+  if (triangulation.all_reference_cells_are_hyper_cube())
+  {
+    mapping = std::make_unique<MappingQ1<dim>>();
+    dof_handler.distribute_dofs(FESystem<dim>(FE_Q<dim>(1), dim));
+  }
+  else
+  {
+    mapping = std::make_unique<MappingFE<dim>>(FE_SimplexP<dim>(1));
+    dof_handler.distribute_dofs(FESystem<dim>(FE_SimplexP<dim>(1), dim));
+  }
+  try
+  {
+    body = std::make_unique<Body<dim>>(dof_handler, *mapping, parameters.name,
+                                       materials_by_id(parameters), parameters.strain_integration,
+                                       parameters.hourglass);
+  }
+  catch (const typename Mapping<dim>::ExcDistortedMappedCell &exception)
+  {
+    // deal.II checks in Debug only, and before Body
+    AssertThrow(false, ExcMessage("Body '" + parameters.name + "': " + message_of(exception)));
+  }
+}
+
+template <int dim>
+typename Body<dim>::Materials
+MeshedBody<dim>::materials_by_id(const BodyParameters<dim> &parameters) const
+{
+  std::set<types::material_id> present;
+  for (const auto &cell : triangulation.active_cell_iterators())
+    present.insert(cell->material_id());
+  const std::string parameter = "Bodies/" + parameters.name + "/Material/Ids";
+  typename Body<dim>::Materials result;
+  for (const auto &[word, material] : parameters.materials)
+    if (word.empty())
+      result[numbers::invalid_material_id] = material;
+    else
+      for (const auto id : ids_of({word}, names.materials, present, parameter,
+                                  "the mesh has no cell with material id"))
+        AssertThrow(result.emplace(id, material).second,
+                    ExcMessage("'" + parameter + "': the cells of '" + word +
+                               "' have another material already."));
+  return result;
+}
+
+template <int dim>
+std::set<types::boundary_id>
+MeshedBody<dim>::boundary_ids(const std::vector<std::string> &words,
+                              const std::string &parameter) const
+{
+  const auto ids = triangulation.get_boundary_ids();
+  return ids_of(words, names.boundaries, {ids.begin(), ids.end()}, parameter,
+                "body '" + body->name() + "' has no boundary");
+}
+
+template <int dim>
+Model<dim>::Model(const CaseParameters<dim> &parameters) : parameters(parameters)
+{
+  add_bodies();
+  add_restraints();
+  stepper = std::make_unique<Stepper<dim>>(nodes, parameters.stepping.stepper);
+  add_kicks();
+  check_critical_steps();
+  add_loads();
+  add_damping();
+  prescribe_motions();
+  add_contact();
+  check_time_step();
+  stepper->start();
+  if (contact)
+    contact->start();
+  add_probes();
+}
+
+template <int dim>
+void
+Model<dim>::add_bodies()
+{
+  double n_cells_so_far = 0;
+  for (const auto &body_parameters : parameters.bodies)
+  {
+    bodies.emplace_back(body_parameters);
+    Body<dim> &body = *bodies.back().body;
+    n_cells_so_far += bodies.back().triangulation.n_active_cells();
+    check_n_cells(n_cells_so_far, "Bodies/Names", "all bodies up to " + body.name());
+    body.add_nodes(nodes);
+    for (unsigned int node = body.first_node(); node < body.first_node() + body.n_nodes(); ++node)
+    {
+      const auto &x = nodes.reference(node);
+      nodes.set_displacement(node, vector_value(*body_parameters.initial_displacement, x));
+      nodes.set_velocity(node, vector_value(*body_parameters.initial_velocity, x));
+    }
+    body.add_surface(surface, surface.body_names.size());
+  }
+  for (unsigned int node = 0; node < nodes.size(); ++node)
+    AssertThrow(
+        std::isfinite(nodes.displacement(node).norm_square()) &&
+            std::isfinite(nodes.velocity(node).norm_square()),
+        ExcMessage("Initial displacement or velocity is not a number at " + node_text(node) + "."));
+}
+
+template <int dim>
+void
+Model<dim>::add_kicks()
+{
+  for (auto &body : bodies)
+    for (const auto &family : body.body->strain_kicks())
+      if (parameters.stepping.strain)
+        body.first_units.push_back(stepper->add(family));
+      else
+        body.first_units.push_back(stepper->add(std::make_shared<RigidFlight<dim>>(family)));
+  std::vector<const Body<dim> *> all_bodies;
+  for (const auto &body : bodies)
+    all_bodies.push_back(body.body.get());
+  for (const auto &kicks : parameters.kicks)
+  {
+    own_kicks.push_back(
+        kicks.maker->make("Kicks/" + kicks.name, parameters.constants, all_bodies, nodes));
+    stepper->add(own_kicks.back());
+  }
+}
+
+template <int dim>
+void
+Model<dim>::add_loads()
+{
+  using Type = typename LoadParameters<dim>::Type;
+  for (const auto &load : parameters.loads)
+  {
+    const auto &body = bodies[load.body];
+    const auto shares =
+        load.acts_on_boundary()
+            ? boundary_load_shares(
+                  *body.body,
+                  body.boundary_ids(load.boundaries, "Loads/" + load.name + "/Boundary ids"))
+            : cell_load_shares(*body.body,
+                               load.type == Type::acceleration ? LoadPer::mass : LoadPer::volume);
+    std::vector<unsigned int> units;
+    for (const unsigned int cell : shares.active_cell_indices)
+      units.push_back(unit_of_cell(body, cell));
+    const auto kicks = make_load(load, shares);
+    if (shares.points)
+    {
+      const auto at_points = std::make_shared<KicksAtPoints<dim>>(kicks, shares.points);
+      kicks->begin(at_points->points_at(nodes));
+      stepper->add_follower(at_points, std::move(units));
+      continue;
+    }
+    kicks->begin(nodes);
+    stepper->add_follower(kicks, std::move(units));
+  }
+}
+
+template <int dim>
+void
+Model<dim>::add_damping()
+{
+  for (unsigned int b = 0; b < bodies.size(); ++b)
+  {
+    const auto &body = parameters.bodies[b];
+    if (!body.damping)
+      continue;
+    std::vector<unsigned int> damped(bodies[b].body->n_nodes());
+    std::iota(damped.begin(), damped.end(), bodies[b].body->first_node());
+    stepper->add_between(std::make_shared<Damping<dim>>(std::move(damped), body.damping));
+  }
+}
+
+template <int dim>
+std::vector<std::pair<std::string, std::string>>
+Model<dim>::exclusions_by_id() const
+{
+  std::vector<std::pair<std::string, std::string>> result;
+  for (const auto &[first, second] : parameters.contact.exclude)
+  {
+    const auto body =
+        std::find_if(bodies.begin(), bodies.end(),
+                     [&first = first](const auto &meshed) { return meshed.body->name() == first; });
+    if (body == bodies.end() || body->names.boundaries.count(second) == 0)
+      result.emplace_back(first, second);
+    else
+      for (const auto id : body->boundary_ids({second}, "Contact/Exclude"))
+        result.emplace_back(first, std::to_string(id));
+  }
+  return result;
+}
+
+template <int dim>
+void
+Model<dim>::add_contact()
+{
+  if (!parameters.contact.enabled)
+    return;
+  // coefficients of an obstacle hold for all bodies that the pairs do not mention
+  ContactParameters contact_parameters = parameters.contact;
+  auto &friction = contact_parameters.friction_of_pairs;
+  auto &restitution = contact_parameters.restitution_of_pairs;
+  std::vector<Obstacle<dim>> obstacles;
+  for (const auto &own : parameters.obstacles)
+  {
+    obstacles.push_back(own.obstacle);
+    for (const std::string &body : surface.body_names)
+    {
+      if (own.friction)
+        friction.insert(friction.begin(), {body, own.obstacle.name, *own.friction});
+      if (own.restitution)
+        restitution.insert(restitution.begin(), {body, own.obstacle.name, *own.restitution});
+    }
+  }
+  contact_parameters.exclude = exclusions_by_id();
+  contact = std::make_unique<Contact<dim>>(nodes, *stepper, surface, contact_parameters,
+                                           std::move(obstacles));
+}
+
+template <int dim>
+void
+Model<dim>::add_probes()
+{
+  for (const auto &probe : parameters.probes)
+    probes.push_back({probe.name, select_nodes(bodies[probe.body], nodes, probe.selection,
+                                               "Probes/" + probe.name)});
+}
+
+template <int dim>
+void
+Model<dim>::check_critical_steps() const
+{
+  double smallest = std::numeric_limits<double>::infinity();
+  for (unsigned int unit = 0; unit < stepper->n_units(); ++unit)
+  {
+    const double step = stepper->critical_step_of_unit(unit);
+    AssertThrow(step > 0,
+                ExcMessage("The critical step of " + cell_text(unit) + " is " + number_text(step) +
+                           "; it must be above 0. The cell may be extremely thin, or its "
+                           "material extremely stiff or light."));
+    smallest = std::min(smallest, step);
+  }
+  AssertThrow(std::isfinite(smallest),
+              ExcMessage("The critical step of all cells is infinite, the first of which is " +
+                         cell_text(0) +
+                         ". Their materials may have no stiffness, or be extremely heavy."));
+}
+
+template <int dim>
+void
+Model<dim>::check_time_step() const
+{
+  unsigned int smallest = 0;
+  for (unsigned int unit = 0; unit < stepper->n_units(); ++unit)
+    if (stepper->critical_step_of_unit(unit) < stepper->critical_step_of_unit(smallest))
+      smallest = unit;
+  const double step = parameters.stepping.stepper.time_step;
+  if (step <= stepper->critical_step_of_unit(smallest))
+    return;
+  const double limit = largest_stable_step();
+  AssertThrow(step <= limit, ExcMessage("'Stepping/Time step' cannot be " + number_text(step) +
+                                        ": the critical step of " + cell_text(smallest) + " is " +
+                                        number_text(stepper->critical_step_of_unit(smallest)) +
+                                        ", and the largest stable step of the whole model " +
+                                        number_text(limit) + "."));
+}
+
+template <int dim>
+double
+Model<dim>::largest_stable_step() const
+{
+  double smallest = std::numeric_limits<double>::infinity();
+  for (unsigned int unit = 0; unit < stepper->n_units(); ++unit)
+    smallest = std::min(smallest, stepper->critical_step_of_unit(unit));
+  if (!own_kicks.empty())
+    return smallest;
+  std::vector<std::shared_ptr<const Kicks<dim>>> families;
+  for (const auto &body : bodies)
+    for (const auto &family : body.body->strain_kicks())
+    {
+      if (!family->material().is_linear())
+        return smallest;
+      families.push_back(family);
+    }
+  return parameters.stepping.strain ? stability_limit<dim>(families, nodes) : smallest;
+}
+
+template <int dim>
+unsigned int
+Model<dim>::n_cells() const
+{
+  unsigned int n = 0;
+  for (const auto &body : bodies)
+    n += body.triangulation.n_active_cells();
+  return n;
+}
+
+template <int dim>
+unsigned int
+Model<dim>::unit_of_cell(const MeshedBody<dim> &body, const unsigned int active_cell_index) const
+{
+  const auto index = body.body->kick_of_cell(active_cell_index);
+  return body.first_units[index.family] + index.kick;
+}
+
+template <int dim>
+double
+Model<dim>::step_of_cell(const MeshedBody<dim> &meshed, const unsigned int active_cell_index) const
+{
+  double step = stepper->step_of_unit(unit_of_cell(meshed, active_cell_index));
+  Body<dim> &body = *meshed.body;
+  if (body.nodal_kicks().empty())
+    return step;
+  const unsigned int family = body.nodal_family_of_cell(active_cell_index);
+  const unsigned int first = meshed.first_units[body.kicks().size() + family];
+  for (const unsigned int node : body.nodes_of_cell(body.cell(active_cell_index)))
+    step = std::min(step,
+                    stepper->step_of_unit(first + body.nodal_kicks()[family]->kick_of_node(node)));
+  return step;
+}
+
+template <int dim>
+std::string
+Model<dim>::cell_text(const unsigned int unit) const
+{
+  for (const auto &meshed : bodies)
+    for (unsigned int family = 0; family < meshed.first_units.size(); ++family)
+    {
+      Body<dim> &body = *meshed.body;
+      const unsigned int first = meshed.first_units[family];
+      if (unit < first || unit >= first + body.strain_kicks()[family]->n_kicks())
+        continue;
+      const unsigned int n_cell_families = body.kicks().size();
+      if (family >= n_cell_families)
+        return node_text(body.nodal_kicks()[family - n_cell_families]->node(unit - first));
+      const unsigned int index = body.cell_of_kick(family, unit - first);
+      return "cell " + std::to_string(index) + " of body '" + body.name() + "' at " +
+             point_text(body.cell(index)->center());
+    }
+  return "unit " + std::to_string(unit);
+}
+
+template <int dim>
+std::string
+Model<dim>::node_text(const unsigned int node) const
+{
+  for (const auto &body : bodies)
+    if (node >= body.body->first_node() && node < body.body->first_node() + body.body->n_nodes())
+      return "node " + std::to_string(node - body.body->first_node()) + " of body '" +
+             body.body->name() + "' at " + point_text(nodes.reference(node));
+  return "node " + std::to_string(node);
+}
+
+template <int dim>
+double
+Model<dim>::bytes_per_cell() const
+{
+  double bytes = nodes.size() * double(sizeof(NodeState) + sizeof(Point<dim>));
+  for (const auto &body : bodies)
+  {
+    for (const auto &family : body.body->kicks())
+      bytes += family->bytes_per_cell() * family->n_kicks();
+    for (const auto &family : body.body->nodal_kicks())
+      bytes += family->bytes_per_kick() * family->n_kicks();
+  }
+  return bytes / n_cells();
+}
+
+template class Model<2>;
+template class Model<3>;
+template struct MeshedBody<2>;
+template struct MeshedBody<3>;
+} // namespace KickDrift

@@ -1,0 +1,48 @@
+// What checkpoints have to know of a model.
+
+#include <kickdrift/base/archive.h>
+#include <kickdrift/cases/model/model.h>
+
+namespace KickDrift
+{
+template <int dim>
+std::uint64_t
+Model<dim>::fingerprint() const
+{
+  Archive archive;
+  for (unsigned int node = 0; node < nodes.size(); ++node)
+  {
+    auto reference = nodes.reference(node);
+    auto state = nodes[node];
+    archive(reference, state);
+  }
+  for (unsigned int unit = 0; unit < stepper->n_units(); ++unit)
+  {
+    auto support = stepper->support(unit);
+    double step = stepper->critical_step_of_unit(unit);
+    archive(support, step);
+  }
+  for (const auto &face : surface.faces)
+    for (unsigned int i = 0; i < face.n_nodes; ++i)
+    {
+      auto node = face.nodes[i];
+      archive(node);
+    }
+  return checksum(archive.bytes());
+}
+
+template <int dim>
+void
+Model<dim>::serialize(Archive &archive)
+{
+  archive.section("model");
+  archive(nodes, *stepper);
+  if (contact)
+    archive(*contact);
+}
+
+template std::uint64_t Model<2>::fingerprint() const;
+template std::uint64_t Model<3>::fingerprint() const;
+template void Model<2>::serialize(Archive &);
+template void Model<3>::serialize(Archive &);
+} // namespace KickDrift

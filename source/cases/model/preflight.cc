@@ -1,0 +1,253 @@
+#include <kickdrift/base/messages.h>
+#include <kickdrift/cases/model/preflight.h>
+#include <kickdrift/contact/detection/overlap.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iomanip>
+#include <map>
+#include <numeric>
+
+namespace KickDrift
+{
+using namespace dealii;
+
+namespace
+{
+constexpr double harmless_overlap = 1e-6; ///< of the size of a face
+constexpr unsigned int n_listed = 10;
+
+const char *
+name_of(const Clocks clocks)
+{
+  return clocks == Clocks::one ? "one" : clocks == Clocks::nested ? "nested" : "per cell";
+}
+
+/// Number of units by the step at which they are kicked; per cell: by powers of two below it.
+template <int dim>
+std::map<double, unsigned int>
+histogram(const Stepper<dim> &stepper)
+{
+  std::map<double, unsigned int> counts;
+  for (unsigned int unit = 0; unit < stepper.n_units(); ++unit)
+  {
+    const double step = stepper.home_step_of_unit(unit);
+    ++counts[stepper.has_classes() ? step : std::exp2(std::floor(std::log2(step)))];
+  }
+  return counts;
+}
+
+template <int dim>
+void
+print_histogram(const Model<dim> &model, std::ostream &out)
+{
+  const auto &stepper = *model.stepper;
+  const auto counts = histogram(stepper);
+  const char *units = !model.own_kicks.empty()               ? "kicks"
+                      : stepper.n_units() == model.n_cells() ? "cells"
+                                                             : "cells and nodes";
+  unsigned int largest = 1;
+  for (const auto &entry : counts)
+    largest = std::max(largest, entry.second);
+  for (const auto &[step, count] : counts)
+    out << (stepper.has_classes() ? "  step   " : "  step >= ") << std::setw(12) << std::left
+        << number_text(step) << std::right << std::setw(10) << count << " " << units << "  "
+        << std::string((40ul * count + largest - 1) / largest, '#') << "\n";
+}
+
+/// "left end (8); tip (9)".
+std::string
+names_text(const MeshNames::IdsByName<unsigned int> &names)
+{
+  std::string text;
+  for (const auto &[name, ids] : names)
+    text += (text.empty() ? "" : "; ") + name + " (" + list_text(ids) + ")";
+  return text;
+}
+
+/// Boundary ids of a body that no restraint, load, probe or exclusion names.
+template <int dim>
+std::set<types::boundary_id>
+unused_boundary_ids(const Model<dim> &model, const unsigned int body)
+{
+  const auto ids = model.bodies[body].triangulation.get_boundary_ids();
+  std::set<types::boundary_id> unused(ids.begin(), ids.end());
+  const auto use = [&](const unsigned int user_body, const std::vector<std::string> &used)
+  {
+    if (user_body == body)
+      for (const auto id : model.bodies[body].boundary_ids(used, "Boundary ids"))
+        unused.erase(id);
+  };
+  for (const auto &restraint : model.parameters.restraints)
+    use(restraint.body, restraint.selection.boundaries);
+  for (const auto &load : model.parameters.loads)
+    use(load.body, load.boundaries);
+  for (const auto &probe : model.parameters.probes)
+    use(probe.body, probe.selection.boundaries);
+  const std::string &name = model.bodies[body].body->name();
+  for (const auto &[first, second] : model.exclusions_by_id())
+    for (const auto id : ids)
+      if (first == name && second == std::to_string(id))
+        unused.erase(id);
+  return unused;
+}
+
+/// "0.01 (0.1 of the face) at (0, 0, 1), body 'a' in body 'b'".
+template <int dim>
+std::string
+overlap_text(const Model<dim> &model, const Penetration<dim> &overlap)
+{
+  const auto &names = model.contact->pairs().names();
+  return number_text(overlap.depth) + " (" + number_text(overlap.relative_depth) +
+         " of the face) at " + point_text(overlap.point) + ", body '" + names[overlap.body] +
+         "' in " + (overlap.target < model.surface.body_names.size() ? "body '" : "obstacle '") +
+         names[overlap.target] + "'";
+}
+
+/// Do the exclusions name these bodies, or this part of a body's boundary?
+bool
+is_excluded(const std::vector<std::pair<std::string, std::string>> &exclusions,
+            const std::string &first, const std::string &second)
+{
+  for (const auto &[a, b] : exclusions)
+    if ((a == first && b == second) || (a == second && b == first))
+      return true;
+  return false;
+}
+
+/// Places where bodies overlap by more than is harmless, deepest first.
+template <int dim>
+std::vector<Penetration<dim>>
+overlaps(Model<dim> &model)
+{
+  std::vector<Penetration<dim>> found;
+  if (!model.contact)
+    return found;
+  // what contact itself would answer: shallow, but also with obstacles and of a body with itself
+  for (const auto &penetration : model.contact->penetrations())
+    if (penetration.relative_depth > harmless_overlap)
+      found.push_back(penetration);
+  const auto &names = model.surface.body_names;
+  const auto exclusions = model.exclusions_by_id();
+  for (const auto &overlap :
+       find_overlaps<dim>(model.nodes, model.surface, harmless_overlap,
+                          [&](const unsigned int a, const unsigned int b)
+                          { return is_excluded(exclusions, names[a], names[b]); }))
+  {
+    const auto &face = model.surface.faces[overlap.face];
+    const bool is_known =
+        std::any_of(found.begin(), found.end(),
+                    [&](const auto &known)
+                    { return known.body == overlap.body && known.point == overlap.point; });
+    if (!is_known && !is_excluded(exclusions, names[face.body], std::to_string(face.boundary_id)))
+      found.push_back(
+          {overlap.body, face.body, overlap.depth, overlap.relative_depth, overlap.point});
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto &a, const auto &b) { return a.depth > b.depth; });
+  return found;
+}
+} // namespace
+
+template <int dim>
+CriticalSteps
+critical_steps(const Model<dim> &model)
+{
+  CriticalSteps steps;
+  steps.smallest = std::numeric_limits<double>::infinity();
+  const unsigned int n = model.stepper->n_units();
+  for (unsigned int unit = 0; unit < n; ++unit)
+  {
+    const double step = model.stepper->critical_step_of_unit(unit);
+    steps.smallest = std::min(steps.smallest, step);
+    steps.largest = std::max(steps.largest, step);
+    steps.average += step / n;
+  }
+  return steps;
+}
+
+template <int dim>
+void
+print_plan(const Model<dim> &model, std::ostream &out)
+{
+  const auto &stepping = model.parameters.stepping;
+  for (const auto &body : model.bodies)
+    out << "Body " << body.body->name() << ": " << body.triangulation.n_active_cells() << " cells, "
+        << body.body->n_nodes() << " nodes"
+        << (body.body->n_hanging_nodes() > 0
+                ? ", and " + std::to_string(body.body->n_hanging_nodes()) + " hanging ones"
+                : "")
+        << "\n";
+  const auto steps = critical_steps(model);
+  out << "Together: " << model.n_cells() << " cells, " << model.nodes.size()
+      << " nodes; critical steps from " << number_text(steps.smallest) << " to "
+      << number_text(steps.largest) << ", average " << number_text(steps.average) << "\n"
+      << "Clocks '" << name_of(stepping.stepper.clocks) << "', time step ratio "
+      << number_text(stepping.stepper.time_step_ratio) << ":\n";
+  print_histogram(model, out);
+  const auto rates = model.stepper->kick_rates();
+  out << "Predicted: " << std::llround(rates.first * stepping.end_time) << " kicks until time "
+      << number_text(stepping.end_time) << ", work ratio "
+      << number_text(rates.second / rates.first) << " (synchronous kicks over ours)\n";
+  if (stepping.stepper.clocks == Clocks::per_cell)
+    out << "Note: clocks 'per cell' have resonances in which the energy grows; 'nested' has none "
+           "known. Watch energy_error.\n";
+}
+
+template <int dim>
+void
+print_validation(Model<dim> &model, std::ostream &out)
+{
+  std::vector<unsigned int> units(model.stepper->n_units());
+  std::iota(units.begin(), units.end(), 0u);
+  const auto middle = units.begin() + std::min<std::size_t>(n_listed, units.size());
+  std::partial_sort(units.begin(), middle, units.end(),
+                    [&](const auto a, const auto b) {
+                      return model.stepper->critical_step_of_unit(a) <
+                             model.stepper->critical_step_of_unit(b);
+                    });
+  out << "Smallest critical steps:\n";
+  for (auto unit = units.begin(); unit != middle; ++unit)
+    out << "  " << number_text(model.stepper->critical_step_of_unit(*unit)) << "  "
+        << model.cell_text(*unit) << "\n";
+
+  for (unsigned int body = 0; body < model.bodies.size(); ++body)
+  {
+    for (const auto &[what, names] : {std::pair{"boundaries", model.bodies[body].names.boundaries},
+                                      {"materials", model.bodies[body].names.materials}})
+      if (!names.empty())
+        out << "Names of " << what << " of body '" << model.bodies[body].body->name()
+            << "', with their ids: " << names_text(names) << "\n";
+    const auto unused = unused_boundary_ids(model, body);
+    out << "Boundary ids of body '" << model.bodies[body].body->name()
+        << "' that nothing refers to: " << (unused.empty() ? "none" : list_text(unused)) << "\n";
+  }
+
+  const auto found = overlaps(model);
+  out << "Initial penetrations: " << found.size() << "\n";
+  for (unsigned int i = 0; i < std::min<std::size_t>(n_listed, found.size()); ++i)
+    out << "  " << overlap_text(model, found[i]) << "\n";
+}
+
+template <int dim>
+void
+check_initial_overlap(Model<dim> &model)
+{
+  if (model.parameters.contact.allow_initial_overlap)
+    return;
+  const auto found = overlaps(model);
+  AssertThrow(found.empty(),
+              ExcMessage("Bodies overlap at the start at " + std::to_string(found.size()) +
+                         " places, deepest by " + overlap_text(model, found.front()) +
+                         ". Move them apart, or set 'Contact/Allow initial overlap' = true."));
+}
+
+#define INSTANTIATE(dim)                                                                           \
+  template CriticalSteps critical_steps(const Model<dim> &);                                       \
+  template void print_plan(const Model<dim> &, std::ostream &);                                    \
+  template void print_validation(Model<dim> &, std::ostream &);                                    \
+  template void check_initial_overlap(Model<dim> &);
+INSTANTIATE(2)
+INSTANTIATE(3)
+#undef INSTANTIATE
+} // namespace KickDrift

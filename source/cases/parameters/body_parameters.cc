@@ -1,0 +1,277 @@
+#include <kickdrift/base/memory.h>
+#include <kickdrift/base/messages.h>
+#include <kickdrift/base/registry.h>
+#include <kickdrift/cases/parameters/case_parameters.h>
+#include <kickdrift/potentials/materials/built_in_materials.h>
+
+#include <deal.II/base/exceptions.h>
+#include <deal.II/base/utilities.h>
+
+#include <algorithm>
+#include <cmath>
+#include <regex>
+
+#include "parameter_parsing.h"
+
+namespace KickDrift
+{
+using namespace dealii;
+
+namespace
+{
+constexpr const char *variables = "expressions of x, y, z and the constants";
+constexpr unsigned int most_copies = 100000;
+constexpr double least_bytes_per_copy = 5e4; ///< even of a single cell
+
+/// Rate of damping; empty for '0'.
+std::function<double(double)>
+parse_damping(ParameterHandler &prm, const std::string &section, const Constants &constants)
+{
+  const std::string text = prm.get("Damping");
+  const std::string name = section + "/Damping";
+  const std::shared_ptr<Function<1>> function = make_function<1>(text, 1, name, constants);
+  AssertThrow(!std::regex_search(text, std::regex("\\bx\\b")),
+              ExcMessage("'" + name + "' cannot be '" + text + "'; it may depend on time only."));
+  if (text == "0")
+    return {};
+  return [function, name](const double time)
+  {
+    function->set_time(time);
+    const double rate = function->value(Point<1>());
+    AssertThrow(std::isfinite(rate) && rate >= 0,
+                ExcMessage("Parameter '" + name + "' has the value " + number_text(rate) +
+                           " at time " + number_text(time) +
+                           "; allowed are finite numbers from 0."));
+    return rate;
+  };
+}
+
+std::string
+material_subsection(const std::string &id)
+{
+  return "Id " + id;
+}
+
+template <int dim>
+void
+declare_material(ParameterHandler &prm)
+{
+  prm.declare_entry("Model", "linear elastic",
+                    Patterns::Selection(Registry<Material<dim>>::names()),
+                    Registry<Material<dim>>::help());
+  Registry<Material<dim>>::declare_parameters(prm);
+}
+
+template <int dim>
+std::shared_ptr<const Material<dim>>
+parse_material(ParameterHandler &prm, const std::string &section)
+{
+  try
+  {
+    return Registry<Material<dim>>::create(prm.get("Model"), prm);
+  }
+  catch (const ExceptionBase &exception)
+  {
+    AssertThrow(false, ExcMessage("'" + section + "': " + message_of(exception)));
+  }
+  return nullptr;
+}
+} // namespace
+
+void
+declare_material_ids(ParameterHandler &prm)
+{
+  prm.declare_entry("Ids", "", Patterns::Anything(),
+                    "Material ids of the mesh, or names that a mesh file gives to them, separated "
+                    "by commas, whose cells are of another material: each has a subsection 'Id "
+                    "NUMBER' or 'Id NAME' with entries as here. Cells with other ids have the "
+                    "material described here.");
+}
+
+std::vector<std::string>
+parse_material_ids(ParameterHandler &prm, const std::string &body)
+{
+  const Subsection subsection(prm, {"Bodies", body, "Material"});
+  const std::string list = prm.get("Ids");
+  const auto ids = Utilities::split_string_list(list, ',');
+  for (const auto &id : ids)
+  {
+    const std::string complaint = "'Bodies/" + body + "/Material/Ids' cannot be '" + list + "': ";
+    AssertThrow(std::count(ids.begin(), ids.end(), id) == 1,
+                ExcMessage(complaint + id + " is in it twice."));
+    AssertThrow(!id.empty() && id.find_first_of("/=\"") == std::string::npos,
+                ExcMessage(complaint + "'" + id +
+                           "' is no id or name; these must not be empty or contain / = \"."));
+  }
+  return ids;
+}
+
+void
+declare_copies(ParameterHandler &prm)
+{
+  prm.declare_entry("Copies", "1", Patterns::Anything(),
+                    "Numbers of copies of the body along x, y, z, expressions of the constants: "
+                    "'5, 5, 3' makes the bodies NAME_1, NAME_2, ... up to NAME_75, of which NAME_2 "
+                    "is the neighbour of NAME_1 along x. 1: the body NAME. Units: none.");
+}
+
+std::array<unsigned int, 3>
+parse_copies(ParameterHandler &prm, const std::string &body, const unsigned int dimension,
+             const Constants &constants)
+{
+  const Subsection subsection(prm, {"Bodies", body});
+  const std::string text = prm.get("Copies"), name = "Bodies/" + body + "/Copies";
+  const auto values = evaluate_list(text, name, constants);
+  std::array<unsigned int, 3> n_copies = {{1, 1, 1}};
+  bool is_right = values.size() == dimension || (values.size() == 1 && values[0] == 1);
+  for (unsigned int d = 0; is_right && d < values.size(); ++d)
+  {
+    is_right = values[d] >= 1 && values[d] <= 1000 && values[d] == std::floor(values[d]);
+    n_copies[d] = is_right ? values[d] : 1;
+  }
+  const double n = double(n_copies[0]) * n_copies[1] * n_copies[2];
+  AssertThrow(is_right && n <= most_copies,
+              ExcMessage("'" + name + "' cannot be '" + text + "'; allowed is 1, or " +
+                         std::to_string(dimension) +
+                         " integers from 1 to 1000, one for each direction, whose product is up "
+                         "to " +
+                         std::to_string(most_copies) + "."));
+  AssertThrow(n * least_bytes_per_copy <= available_memory(),
+              ExcMessage("'" + name + "' cannot be '" + text + "': so many bodies need more than " +
+                         number_text(1e-9 * n * least_bytes_per_copy) +
+                         " GB of memory, of which there are " +
+                         number_text(1e-9 * available_memory()) + "."));
+  return n_copies;
+}
+
+std::vector<std::string>
+BodyGrid::bodies() const
+{
+  const unsigned int n = n_copies[0] * n_copies[1] * n_copies[2];
+  if (n == 1)
+    return {section};
+  std::vector<std::string> names;
+  for (unsigned int i = 1; i <= n; ++i)
+    names.push_back(section + "_" + std::to_string(i));
+  return names;
+}
+
+template <int dim>
+std::vector<BodyParameters<dim>>
+BodyParameters<dim>::parse_grid(ParameterHandler &prm, const BodyGrid &grid,
+                                const Constants &constants)
+{
+  BodyParameters<dim> original;
+  original.name = grid.section;
+  original.parse_parameters(prm, grid.material_ids, constants);
+  const Point<dim> spacing =
+      evaluate_point<dim>(prm.get("Spacing"), "Bodies/" + grid.section + "/Spacing", constants);
+  std::vector<BodyParameters<dim>> bodies;
+  for (const auto &name : grid.bodies())
+  {
+    unsigned int rest = bodies.size();
+    Tensor<1, dim> shift;
+    for (unsigned int d = 0; d < dim; ++d)
+    {
+      shift[d] = rest % grid.n_copies[d] * spacing[d];
+      rest /= grid.n_copies[d];
+    }
+    bodies.push_back(original);
+    bodies.back().name = name;
+    bodies.back().mesh.shift_by(shift);
+  }
+  return bodies;
+}
+
+template <int dim>
+void
+BodyParameters<dim>::declare_parameters(ParameterHandler &prm, const std::vector<std::string> &ids)
+{
+  declare_copies(prm);
+  prm.declare_entry("Spacing", dim == 2 ? "0, 0" : "0, 0, 0", Patterns::Anything(),
+                    "From one copy to the next along x, y, z, expressions of the constants. "
+                    "Expressions of other parameters see a copy where it is; only the mesh is "
+                    "described for the first one. Units: length.");
+  {
+    const Subsection subsection(prm, {"Mesh"});
+    MeshParameters<dim>::declare_parameters(prm);
+  }
+  {
+    const Subsection subsection(prm, {"Material"});
+    register_built_in_materials();
+    declare_material<dim>(prm);
+    declare_material_ids(prm);
+    for (const auto &id : ids)
+    {
+      const Subsection of_id(prm, {material_subsection(id)});
+      declare_material<dim>(prm);
+    }
+  }
+  prm.declare_entry(
+      "Strain integration", "standard", Patterns::Selection("standard|nodal|one-point"),
+      "Where strain energy is integrated. 'standard': in the cells, 2-point Gauss in every "
+      "direction; locks in bending, and if Poisson's ratio is near 0.5. 'nodal': at the nodes, "
+      "with strains averaged over the cells around them, and a stabilisation in the cells (Puso & "
+      "Solberg 2006); does not lock, but a kick costs several times as much. 'one-point': in the "
+      "cells, with the mean gradient and hourglass control; does not lock, and a kick costs less, "
+      "but coarse meshes are less accurate. Quadrilaterals and hexahedra only.");
+  prm.declare_entry(
+      "Hourglass control", "physical", Patterns::Selection("physical|Flanagan-Belytschko"),
+      "With one-point integration: what resists the deformations that the mean gradient does not "
+      "see. 'physical': the strains that they stand for, without those that make cells lock; bends "
+      "and twists like a beam even with one cell across. 'Flanagan-Belytschko': the same stiffness "
+      "for all of them, the coefficient times twice the shear modulus times the square of the mean "
+      "gradients. Its energy is the column hourglass_energy of statistics.csv.");
+  prm.declare_entry("Hourglass coefficient", "0", Patterns::Double(0),
+                    "Factor of the hourglass stiffness. 0: the usual one, 1 for physical control, "
+                    "0.05 for Flanagan-Belytschko.");
+  prm.declare_entry("Initial displacement", zeros<dim>(), Patterns::Anything(),
+                    std::string("Components of the displacement at the start, ") + variables +
+                        ", separated by semicolons. Units: length.");
+  prm.declare_entry("Initial velocity", zeros<dim>(), Patterns::Anything(),
+                    std::string("Components of the velocity at the start, ") + variables +
+                        ", separated by semicolons. What restraints forbid is taken away. "
+                        "Units: length/time.");
+  prm.declare_entry(
+      "Damping", "0", Patterns::Anything(),
+      "Rate of mass-proportional damping, an expression of time t and the constants: "
+      "velocities die out like exp(-rate*t), whatever the deformation, except for "
+      "what restraints prescribe. 't < 5 ? 2 : 0' brings a loaded body to rest until "
+      "time 5 and then sets it free. A mode of period T comes to rest soonest with 4*pi/T. "
+      "Units: 1/time.");
+}
+
+template <int dim>
+void
+BodyParameters<dim>::parse_parameters(ParameterHandler &prm, const std::vector<std::string> &ids,
+                                      const Constants &constants)
+{
+  const std::string section = "Bodies/" + name;
+  {
+    const Subsection subsection(prm, {"Mesh"});
+    mesh.parse_parameters(prm, constants, section + "/Mesh");
+  }
+  const std::map<std::string, StrainIntegration> integrations = {
+      {"standard", StrainIntegration::standard},
+      {"nodal", StrainIntegration::nodal},
+      {"one-point", StrainIntegration::one_point}};
+  strain_integration = integrations.at(prm.get("Strain integration"));
+  hourglass.form = prm.get("Hourglass control") == "physical"
+                       ? HourglassControl::Form::physical
+                       : HourglassControl::Form::flanagan_belytschko;
+  hourglass.coefficient = prm.get_double("Hourglass coefficient");
+  initial_displacement = parse_function<dim>(prm, section, "Initial displacement", constants);
+  initial_velocity = parse_function<dim>(prm, section, "Initial velocity", constants);
+  damping = parse_damping(prm, section, constants);
+  const Subsection subsection(prm, {"Material"});
+  materials[""] = parse_material<dim>(prm, section + "/Material");
+  for (const auto &id : ids)
+  {
+    const Subsection of_id(prm, {material_subsection(id)});
+    materials[id] = parse_material<dim>(prm, section + "/Material/" + material_subsection(id));
+  }
+}
+
+template struct BodyParameters<2>;
+template struct BodyParameters<3>;
+} // namespace KickDrift

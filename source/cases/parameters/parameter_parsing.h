@@ -1,0 +1,67 @@
+// What the classes of parameters need to declare and to read their entries.
+#ifndef KICKDRIFT_SOURCE_CASES_PARAMETERS_PARAMETER_PARSING_H
+#define KICKDRIFT_SOURCE_CASES_PARAMETERS_PARAMETER_PARSING_H
+
+#include <kickdrift/base/expressions.h>
+
+#include <deal.II/base/parameter_handler.h>
+
+#include <string>
+#include <vector>
+
+namespace KickDrift
+{
+/// Enters subsections and leaves them again, also when an exception passes.
+class Subsection
+{
+public:
+  Subsection(dealii::ParameterHandler &prm, const std::vector<std::string> &path)
+      : prm(prm), depth(path.size())
+  {
+    for (const auto &name : path)
+      prm.enter_subsection(name);
+  }
+  Subsection(const Subsection &) = delete;
+  ~Subsection()
+  {
+    for (unsigned int i = 0; i < depth; ++i)
+      prm.leave_subsection();
+  }
+
+private:
+  dealii::ParameterHandler &prm;
+  const std::size_t depth;
+};
+
+/// Zero vector as expressions.
+template <int dim>
+std::string
+zeros()
+{
+  return dim == 2 ? "0; 0" : "0; 0; 0";
+}
+
+/// Function of space and time, finite wherever it is asked, by the expressions of entry @p name.
+template <int dim>
+std::shared_ptr<dealii::Function<dim>>
+parse_function(dealii::ParameterHandler &prm, const std::string &section, const std::string &name,
+               const Constants &constants, const unsigned int n_components = dim)
+{
+  const std::string full_name = section + "/" + name;
+  return std::make_shared<FiniteFunction<dim>>(
+      make_function<dim>(prm.get(name), n_components, full_name, constants), full_name);
+}
+
+/// Entry with the numbers of copies of a body, in Bodies/NAME.
+void declare_copies(dealii::ParameterHandler &prm);
+/// Throws dealii::ExceptionBase if they are no numbers from 1, one for each dimension.
+std::array<unsigned int, 3> parse_copies(dealii::ParameterHandler &prm, const std::string &body,
+                                         unsigned int dimension, const Constants &constants);
+
+/// Entry with the material ids that have a material of their own, in Bodies/NAME/Material.
+void declare_material_ids(dealii::ParameterHandler &prm);
+/// Throws dealii::ExceptionBase if an id is there twice.
+std::vector<std::string> parse_material_ids(dealii::ParameterHandler &prm, const std::string &body);
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,154 @@
+#include <kickdrift/base/messages.h>
+#include <kickdrift/cases/run/resume.h>
+#include <kickdrift/output/machine.h>
+#include <kickdrift/output/output_folder.h>
+#include <kickdrift/potentials/instruction_set.h>
+
+#include <filesystem>
+#include <fstream>
+#include <new>
+#include <sstream>
+
+namespace KickDrift
+{
+using namespace dealii;
+
+namespace
+{
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+void
+warn(const std::vector<std::string> &refused, std::ostream &log)
+{
+  for (const auto &sentence : refused)
+    log << "Warning: " << sentence << "\n";
+}
+
+/// Does a parameter leave the state of a run alone?
+bool
+leaves_alone(const std::string &parameter)
+{
+  return parameter == "Output/Folder" || parameter == "Stepping/Threads" ||
+         parameter.rfind("Checkpoint/", 0) == 0;
+}
+
+/// Checksum of the file that a parameter names, if it does.
+std::string
+contents(const std::string &parameter, const std::string &value)
+{
+  const std::string name = parameter.substr(parameter.rfind('/') + 1);
+  if (name != "File" && name != "Amplitude file")
+    return "";
+  std::ifstream file(value, std::ios::binary);
+  if (!file)
+    return "";
+  std::ostringstream text;
+  text << file.rdbuf();
+  return " (contents " + std::to_string(checksum(text.str())) + ")";
+}
+
+Settings
+settings_of(const std::vector<Assignment> &assignments)
+{
+  Settings settings;
+  for (const auto &assignment : assignments)
+    if (!leaves_alone(assignment.parameter))
+      settings.emplace_back(assignment.parameter,
+                            assignment.value + contents(assignment.parameter, assignment.value));
+  return settings;
+}
+
+std::string
+text_of(const std::string &path)
+{
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+} // namespace
+
+template <int dim>
+CheckpointOrigin
+checkpoint_origin(const ParameterHandler &prm, const Model<dim> &model)
+{
+  std::stringstream text;
+  prm.print_parameters(text, ParameterHandler::ShortPRM);
+  return {program_version(), instruction_set(), settings_of(read_parameter_text(text, "")),
+          model.fingerprint()};
+}
+
+Beginning
+find_beginning(const std::string &folder, const CheckpointOrigin &origin, Checkpoints &checkpoints,
+               std::unique_ptr<Archive> &state, std::ostream &log)
+{
+  std::vector<std::string> refused;
+  state = checkpoints.newest(refused);
+  warn(refused, log);
+  if (state)
+    return Beginning::checkpoint;
+
+  if (OutputFolder::holds_run(folder))
+  {
+    const std::string parameters = folder + "/parameters.prm";
+    AssertThrow(std::filesystem::exists(parameters) &&
+                    settings_of(read_parameter_file(parameters)) == origin.parameters,
+                ExcMessage("The folder '" + folder +
+                           "' has no checkpoint to resume from, and holds something else than the "
+                           "beginning of this run. Choose another folder, or replace what it "
+                           "holds with --overwrite."));
+    if (text_of(folder + "/summary.json").find("\"status\": \"done\"") != std::string::npos)
+    {
+      log << "The run in '" << folder << "' is done; there is nothing to resume.\n";
+      return Beginning::none;
+    }
+  }
+  log << "There is no checkpoint in '" << folder << "'; the run begins anew.\n";
+  return Beginning::anew;
+}
+
+template <int dim>
+void
+resume_from_checkpoint(std::unique_ptr<Simulation<dim>> &simulation,
+                       const std::function<std::unique_ptr<Simulation<dim>>()> &make_anew,
+                       const std::string &folder, Checkpoints &checkpoints,
+                       std::unique_ptr<Archive> state, std::ostream &log)
+{
+  std::vector<std::string> refused;
+  while (true)
+  {
+    std::string reason;
+    try
+    {
+      simulation->resume(folder, *state);
+      break;
+    }
+    catch (const std::bad_alloc &)
+    {
+      reason = "what it holds does not fit into memory";
+    }
+    catch (const std::exception &exception)
+    {
+      reason = message_of(exception);
+    }
+    // both may be large, and the next ones need the space
+    state.reset();
+    simulation.reset();
+    state = checkpoints.previous(reason, refused);
+    simulation = make_anew();
+  }
+  warn(refused, log);
+  log << "Continues from '" << checkpoints.current_file() << "'.\n";
+}
+
+template CheckpointOrigin checkpoint_origin(const ParameterHandler &, const Model<2> &);
+template CheckpointOrigin checkpoint_origin(const ParameterHandler &, const Model<3> &);
+template void resume_from_checkpoint(std::unique_ptr<Simulation<2>> &,
+                                     const std::function<std::unique_ptr<Simulation<2>>()> &,
+                                     const std::string &, Checkpoints &, std::unique_ptr<Archive>,
+                                     std::ostream &);
+template void resume_from_checkpoint(std::unique_ptr<Simulation<3>> &,
+                                     const std::function<std::unique_ptr<Simulation<3>>()> &,
+                                     const std::string &, Checkpoints &, std::unique_ptr<Archive>,
+                                     std::ostream &);
+} // namespace KickDrift

@@ -1,0 +1,80 @@
+// The part of a simulation that stops and continues.
+
+#include <kickdrift/base/archive.h>
+#include <kickdrift/cases/run/simulation.h>
+
+#include <cmath>
+
+namespace KickDrift
+{
+template <int dim>
+void
+Simulation<dim>::resume(const std::string &output_folder, Archive &state)
+{
+  folder = output_folder;
+  add_recorders(Opening::resumed);
+  serialize(state);
+  AssertThrow(state.is_at_end(), dealii::ExcMessage("The checkpoint holds more than the run."));
+  time_of_checkpoint = system.stepper->time();
+}
+
+template <int dim>
+void
+Simulation<dim>::keep_checkpoints(Checkpoints &the_checkpoints, std::function<bool()> the_question)
+{
+  checkpoints = &the_checkpoints;
+  shall_stop = std::move(the_question);
+}
+
+template <int dim>
+bool
+Simulation<dim>::may_go_on()
+{
+  if (!checkpoints)
+    return true;
+  const auto due_after = [](const double interval, const double before, const double now)
+  { return interval > 0 && std::floor(now / interval) > std::floor(before / interval); };
+  const double interval = parameters.checkpoint.wall_time_interval;
+  const double since = std::chrono::duration<double>(Clock::now() - last_checkpoint).count();
+  const bool must_stop = shall_stop && shall_stop();
+  const double time = system.stepper->time();
+  if (must_stop || (interval > 0 && since >= interval) ||
+      due_after(parameters.checkpoint.time_interval, time_of_checkpoint, time))
+  {
+    checkpoints->write([this](Archive &archive) { serialize(archive); });
+    last_checkpoint = Clock::now();
+    time_of_checkpoint = time;
+  }
+  return !must_stop;
+}
+
+template <int dim>
+double
+Simulation<dim>::total_wall_time() const
+{
+  return wall_time_of_earlier + std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+template <int dim>
+void
+Simulation<dim>::serialize(Archive &archive)
+{
+  archive.section("simulation");
+  const double own_setup = wall_time.setup;
+  wall_time.total = total_wall_time();
+  archive(wall_time, time_of_checks);
+  if (archive.is_reading())
+  {
+    wall_time_of_earlier = wall_time.total;
+    wall_time.setup += own_setup;
+  }
+  archive(next_save, audit, system, watch);
+  if (detection)
+    archive(*detection);
+  for (const auto &recorder : recorders)
+    archive(*recorder);
+}
+
+template class Simulation<2>;
+template class Simulation<3>;
+} // namespace KickDrift

@@ -1,0 +1,296 @@
+#include <kickdrift/contact/detection/edge_detector.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace KickDrift
+{
+namespace
+{
+// An edge deeper behind another one than this share of the smaller one's size does not touch it.
+constexpr double depth_limit = 1.;
+// Up to here a contact that lasted counts as lost; what is deeper never was one, like the two far
+// edges of thin bodies.
+constexpr double lost_limit = 1.5;
+// Edges whose directions have a smaller sine than this are parallel.
+constexpr double parallel = 0.05;
+// How far, as a sine, a normal may be outside the cone of an edge: the cone of two faces in one
+// plane has no width.
+constexpr double beside_cone = 0.05;
+// A normal as near as this, as a sine, to that of a face means that the other edge lies flat on it.
+constexpr double flat = 0.1;
+// Where an edge is cut into its two parts: not in the middle, where crossings are likely to stay.
+constexpr double cut = 0.45;
+// In self-contact the two sides must have come nearer than this share of their first distance.
+constexpr double approached = 0.5;
+// How far beyond its end, in its lengths, still counts as on an edge.
+constexpr double rim = 1e-6;
+
+/**
+ * From an edge into one of its faces: perpendicular to the edge, as long as the face is wide, for
+ * any positions of the nodes.
+ */
+template <typename PositionOfNode>
+dealii::Tensor<1, 3>
+into_face(const SurfaceEdge &edge, const SurfaceFace<3> &face, const PositionOfNode &position)
+{
+  const auto start = position(edge.nodes[0]);
+  const dealii::Tensor<1, 3> along = position(edge.nodes[1]) - start;
+  dealii::Tensor<1, 3> across;
+  for (unsigned int i = 0; i < face.n_nodes; ++i)
+    if (face.nodes[i] != edge.nodes[0] && face.nodes[i] != edge.nodes[1])
+      across += (position(face.nodes[i]) - start) / (face.n_nodes - 2);
+  return across - (across * along) / (along * along) * along;
+}
+
+dealii::Tensor<1, 3>
+unit(const dealii::Tensor<1, 3> &vector)
+{
+  const double norm = vector.norm();
+  return norm > 0 ? vector / norm : vector;
+}
+} // namespace
+
+EdgeDetector::EdgeDetector(const NodeTable<3> &nodes, const Surface<3> &surface,
+                           const Exclusions &exclusions, const FaceDetector<3> &faces,
+                           const MotionBounds<3> &bounds, const double smallest_angle)
+    : nodes(nodes),
+      skin(surface),
+      exclusions(exclusions),
+      faces(faces),
+      surroundings(exclusions, faces.face_search(), bounds, *this)
+{
+  edges_of_face.resize(skin.faces.size(), {{none, none, none, none}});
+  contactor_of_node.resize(nodes.size(), none);
+  for (unsigned int c = 0; c < skin.contactors.size(); ++c)
+    if (skin.contactors[c].n_nodes == 1)
+      contactor_of_node[skin.contactors[c].nodes[0]] = c;
+
+  const auto reference = [&](const unsigned int node) { return nodes.reference(node); };
+  for (const SurfaceEdge &edge : find_edges(skin))
+  {
+    const auto &first = skin.faces[edge.faces[0]], &second = skin.faces[edge.faces[1]];
+    const Vector normal = unit_normal(first, reference), other = unit_normal(second, reference);
+    const double angle = std::atan2(cross_product_3d(normal, other).norm(), normal * other);
+    const bool is_convex = other * into_face(edge, first, reference) <= 0;
+    if (reference(edge.nodes[0]) == reference(edge.nodes[1]) ||
+        (is_convex ? angle : -angle) < smallest_angle)
+      continue;
+    if (is_convex)
+      sharpest = std::min(sharpest, std::cos(0.5 * angle));
+    add_edge(edge);
+  }
+  surroundings.start(edges.size());
+}
+
+void
+EdgeDetector::add_edge(const SurfaceEdge &edge)
+{
+  const auto reference = [&](const unsigned int node) { return nodes.reference(node); };
+  Properties p;
+  p.length = p.size = reference(edge.nodes[0]).distance(reference(edge.nodes[1]));
+  p.characteristic_length = p.length;
+  for (const unsigned int f : edge.faces)
+  {
+    p.size = std::min(p.size, into_face(edge, skin.faces[f], reference).norm());
+    *std::find(edges_of_face[f].begin(), edges_of_face[f].end(), none) = edges.size();
+  }
+  for (const unsigned int node : edge.nodes)
+    if (contactor_of_node[node] != none)
+      p.characteristic_length =
+          std::min(p.characteristic_length, skin.contactors[contactor_of_node[node]].length);
+  edges.push_back(edge);
+  properties.push_back(p);
+}
+
+Touch<3>
+EdgeDetector::find(const DetectorQuery &query)
+{
+  Touch<3> touch;
+  const unsigned int edge = query.contactor / n_parts;
+  const Segment segment = segment_at(edge, query.time);
+  surroundings.look(viewer(edge, segment), query.time, query.radius);
+  const Vicinity<3> &vicinity = surroundings.vicinity(edge);
+
+  std::optional<Meeting> nearest, fastest;
+  bool is_too_deep = false;
+  double smallest_rate = std::numeric_limits<double>::infinity();
+  const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
+  for (const auto &target : vicinity.targets())
+  {
+    if (vicinity.distance_from_here_on(target) > query.radius)
+      break;
+    if (vicinity.distance(target) > query.radius || !look_at_each_other(edge, target.index, 0))
+      continue;
+    const auto meeting = meet(query, target.index);
+    if (!meeting || meeting->closest.distance > query.radius)
+      continue;
+    if (!nearest || meeting->closest.distance < nearest->closest.distance)
+      nearest = meeting;
+    const double relative_depth = meeting->depth / size_of(*meeting);
+    is_too_deep |= relative_depth > depth_limit;
+    if (!meeting->crosses || relative_depth <= 0 || relative_depth > depth_limit ||
+        leaves_elsewhere(*meeting, query.time) ||
+        held_by_ends(meeting->contactor, meeting->target, meeting->normal, query.time) ||
+        held_by_ends(meeting->target, meeting->contactor, -meeting->normal, query.time))
+      continue;
+    // one answer turns the rate of the fastest, so that the others get theirs, if need be at the
+    // next test: answers of the same instant are not seen here
+    Touch<3> candidate;
+    fill(candidate, *meeting);
+    const double rate = candidate.stencil.normal * candidate.stencil.relative_velocity(velocity);
+    if (rate < smallest_rate)
+    {
+      smallest_rate = rate;
+      fastest = meeting;
+    }
+  }
+  if (!nearest)
+    return touch;
+  touch.sees = true;
+  touch.touches = fastest.has_value();
+  touch.is_lost = query.lasts && is_too_deep && !fastest;
+  fill(touch, fastest ? *fastest : *nearest);
+  return touch;
+}
+
+void
+EdgeDetector::fill(Touch<3> &touch, const Meeting &meeting) const
+{
+  touch.depth = meeting.depth;
+  touch.distance = meeting.closest.distance;
+  touch.size = size_of(meeting);
+  touch.body = body_of_edge(meeting.contactor);
+  touch.target = body_of_edge(meeting.target);
+  touch.stencil.normal = meeting.normal;
+  const auto &own = edges[meeting.contactor].nodes, &others = edges[meeting.target].nodes;
+  touch.stencil.add(own[0], 1 - meeting.closest.s);
+  touch.stencil.add(own[1], meeting.closest.s);
+  touch.stencil.add(others[0], meeting.closest.t - 1);
+  touch.stencil.add(others[1], -meeting.closest.t);
+}
+
+/// Nothing if the other part of the contactor is nearer, or if the target is out of question.
+std::optional<EdgeDetector::Meeting>
+EdgeDetector::meet(const DetectorQuery &query, const unsigned int target) const
+{
+  const unsigned int edge = query.contactor / n_parts;
+  Meeting meeting{edge, target,
+                  closest_points(segment_at(edge, query.time), segment_at(target, query.time))};
+  const bool in_first_part = meeting.closest.s < cut;
+  const double neighbours = distance_of_neighbours(meeting);
+  if (in_first_part != (query.contactor % n_parts == 0) ||
+      (neighbours > 0 && meeting.closest.distance > neighbours))
+    return {};
+  cross(meeting, query);
+  if (meeting.crosses && meeting.depth > lost_limit * size_of(meeting))
+    return {};
+  return meeting;
+}
+
+/// Find out whether the edges cross where both bodies are convex, and how deep.
+void
+EdgeDetector::cross(Meeting &meeting, const DetectorQuery &query) const
+{
+  const Segment own = segment_at(meeting.contactor, query.time),
+                others = segment_at(meeting.target, query.time);
+  const Vector a = own[1] - own[0], b = others[1] - others[0];
+  Vector normal = cross_product_3d(a, b);
+  const double norm = normal.norm();
+  if (norm <= parallel * a.norm() * b.norm())
+    return;
+  normal /= norm;
+  // where the lines cross, seen along the normal: points that differ along it alone
+  const Vector r = own[0] - others[0];
+  const double s = cross_product_3d(b, r) * normal / norm,
+               t = cross_product_3d(a, r) * normal / norm;
+  if (normal * (outward(meeting.target) - outward(meeting.contactor)) < 0)
+    normal *= -1;
+  const auto is_on = [](const double x) { return x >= -rim && x <= 1 + rim; };
+  if (!is_on(s) || !is_on(t) || !in_normal_cone(meeting.target, normal, query.time) ||
+      !in_normal_cone(meeting.contactor, -normal, query.time))
+    return;
+  meeting.crosses = true;
+  meeting.closest.s = s;
+  meeting.closest.t = t;
+  meeting.normal = normal;
+  meeting.depth = -(normal * r);
+}
+
+/// Edges of one body that are not nearer than this are near only because they are neighbours; zero
+/// for edges of two bodies.
+double
+EdgeDetector::distance_of_neighbours(const Meeting &meeting) const
+{
+  if (body_of_edge(meeting.contactor) != body_of_edge(meeting.target))
+    return 0;
+  const auto reference = [&](const unsigned int edge, const double s)
+  {
+    const auto &ends = edges[edge].nodes;
+    return point_on({{nodes.reference(ends[0]), nodes.reference(ends[1])}}, s);
+  };
+  return approached * reference(meeting.contactor, meeting.closest.s)
+                          .distance(reference(meeting.target, meeting.closest.t));
+}
+
+/// Does @p normal, perpendicular to the edge, point away from both of its faces?
+bool
+EdgeDetector::in_normal_cone(const unsigned int edge, const Vector &normal, const double time) const
+{
+  const auto position = [&](const unsigned int node) { return nodes.position_at(node, time); };
+  for (const unsigned int f : edges[edge].faces)
+    if (normal * unit(into_face(edges[edge], skin.faces[f], position)) > beside_cone)
+      return false;
+  return true;
+}
+
+/// Is one of the crossing points nearer to a face of the other body that has nothing to do with the
+/// edges? Then it is that face that bodies have come through, like at corners of blocks in a row.
+bool
+EdgeDetector::leaves_elsewhere(const Meeting &meeting, const double time) const
+{
+  if (body_of_edge(meeting.contactor) == body_of_edge(meeting.target))
+    return false; // the body's own faces are near
+  const auto is_nearer = [&](const unsigned int own, const double s, const unsigned int other)
+  {
+    const auto normal = [&](const unsigned int i)
+    { return faces.face_search().face_normal(edges[other].faces[i]); };
+    return faces.is_near_other_face(point_on(segment_at(own, time), s), meeting.depth,
+                                    body_of_edge(other), unit(outward(own)),
+                                    {{normal(0), normal(1)}}, time);
+  };
+  return is_nearer(meeting.contactor, meeting.closest.s, meeting.target) ||
+         is_nearer(meeting.target, meeting.closest.t, meeting.contactor);
+}
+
+/**
+ * Does @p edge lie flat on a face beside the edge @p other, with an end on that face's side that is
+ * in contact with its body? @p normal is outward of the edge @p other or opposite to that.
+ */
+bool
+EdgeDetector::held_by_ends(const unsigned int edge, const unsigned int other, const Vector &normal,
+                           const double time) const
+{
+  const auto position = [&](const unsigned int node) { return nodes.position_at(node, time); };
+  const double radius = std::max(properties[edge].size, properties[other].size);
+  for (const unsigned int f : edges[other].faces)
+  {
+    const Vector into = unit(into_face(edges[other], skin.faces[f], position));
+    if (std::abs(normal * into) < flat)
+      for (const unsigned int end : edges[edge].nodes)
+        if (into * (position(end) - position(edges[other].nodes[0])) > 0 &&
+            node_touches(end, body_of_edge(other), radius, time))
+          return true;
+  }
+  return false;
+}
+
+bool
+EdgeDetector::node_touches(const unsigned int node, const unsigned int body, const double radius,
+                           const double time) const
+{
+  return contactor_of_node[node] != none &&
+         faces.touches({contactor_of_node[node], time, radius, false}, body);
+}
+} // namespace KickDrift

@@ -1,0 +1,184 @@
+// Edges as targets: which of them an edge may touch, how far they are, how long it can sleep.
+
+#include <kickdrift/contact/detection/edge_detector.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace KickDrift
+{
+namespace
+{
+// How much normals may have turned since their boxes were refitted, as a cosine.
+constexpr double turned = 0.2;
+// How much they may turn while an edge sleeps, as a cosine.
+constexpr double turns_asleep = 0.5;
+// An edge looks for those that are longer than this share of its own length.
+constexpr double like_length = 0.9;
+// An edge is looked at again before it can be deeper than this share of a body's thickness.
+constexpr double depth_share = 0.9;
+} // namespace
+
+bool
+EdgeDetector::excluded(const unsigned int edge, const unsigned int other) const
+{
+  for (const unsigned int node : edges[edge].nodes)
+    if (node == edges[other].nodes[0] || node == edges[other].nodes[1])
+      return true;
+  return exclusions.excluded(body_of_edge(edge), body_of_edge(other));
+}
+
+/// Is it this edge that looks for the other one?
+bool
+EdgeDetector::asks(const unsigned int edge, const unsigned int other) const
+{
+  const double own = properties[edge].length, others = properties[other].length;
+  if (own < like_length * others)
+    return true;
+  return own * like_length <= others && edge < other;
+}
+
+/// May there be a normal in the cone of one edge whose opposite is in that of the other? The cones
+/// contain what is within half the angle between the faces' normals from their mean.
+bool
+EdgeDetector::look_at_each_other(const unsigned int edge, const unsigned int other,
+                                 const double slack) const
+{
+  const Vector a = outward(edge), b = outward(other);
+  const double norm_a = a.norm(), norm_b = b.norm();
+  const double cos_a = std::min(1., 0.5 * norm_a), cos_b = std::min(1., 0.5 * norm_b);
+  const double cosine =
+      cos_a * cos_b - std::sqrt((1 - cos_a * cos_a) * (1 - cos_b * cos_b)) - turned;
+  return -(a * b) >= (cosine - slack) * norm_a * norm_b;
+}
+
+Segment
+EdgeDetector::segment_at(const unsigned int edge, const double time) const
+{
+  const auto &ends = edges[edge].nodes;
+  return {{nodes.position_at(ends[0], time), nodes.position_at(ends[1], time)}};
+}
+
+EdgeDetector::Viewer
+EdgeDetector::viewer(const unsigned int edge, const Segment &segment) const
+{
+  return {edge, body_of_edge(edge), properties[edge].characteristic_length,
+          Surroundings<3>::Points(segment.data(), segment.size()), outward(edge)};
+}
+
+FaceSearch<3>::View
+EdgeDetector::view(const Viewer &viewer) const
+{
+  // the nearer face of a target is no further from the normal than half its angle
+  const double norm = viewer.outward.norm(), cosine = std::min(1., 0.5 * norm);
+  const double product =
+      turned - cosine * sharpest + std::sqrt((1 - cosine * cosine) * (1 - sharpest * sharpest));
+  return {viewer.outward, norm * product};
+}
+
+void
+EdgeDetector::find_targets(const Viewer &viewer, const unsigned int body, const double radius,
+                           const double time, std::vector<unsigned int> &found) const
+{
+  const FaceSearch<3> &search = faces.face_search();
+  const Box<3> box = viewer.box();
+  static thread_local std::vector<unsigned int> nearby_faces;
+  nearby_faces.clear();
+  if (body == viewer.body) // its neighbours look the same way
+    search.candidates_of(body, box, radius, view(viewer), time, nearby_faces);
+  else
+    search.candidates_of(body, box, radius, time, nearby_faces);
+  for (const unsigned int face : nearby_faces)
+    find_targets_of_face(face, found);
+  if (body == viewer.body)
+    found.erase(std::remove_if(found.begin(), found.end(),
+                               [&](const unsigned int other)
+                               { return !look_at_each_other(viewer.index, other, 0); }),
+                found.end());
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+}
+
+double
+EdgeDetector::distance_to_own(const Viewer &viewer, const double time, const double furthest) const
+{
+  return faces.face_search().distance_to_nearest(
+      viewer.body, viewer.box(), view(viewer), time, furthest,
+      [&](const unsigned int face)
+      {
+        double nearest = std::numeric_limits<double>::infinity();
+        for (const unsigned int edge : edges_of_face[face])
+          if (edge != none && look_at_each_other(viewer, edge, false) && is_possible(viewer, edge))
+            nearest = std::min(nearest, distance_to(viewer, edge, time));
+        return nearest;
+      });
+}
+
+void
+EdgeDetector::find_targets_of_face(const unsigned int face, std::vector<unsigned int> &found) const
+{
+  for (const unsigned int edge : edges_of_face[face])
+    if (edge != none)
+      found.push_back(edge);
+}
+
+bool
+EdgeDetector::is_possible(const Viewer &viewer, const unsigned int edge) const
+{
+  return edge != viewer.index && asks(viewer.index, edge) && !excluded(viewer.index, edge);
+}
+
+unsigned int
+EdgeDetector::body_of_target(const unsigned int edge) const
+{
+  return body_of_edge(edge);
+}
+
+double
+EdgeDetector::distance_to(const Viewer &viewer, const unsigned int edge, const double time) const
+{
+  return closest_points({{viewer.points[0], viewer.points[1]}}, segment_at(edge, time)).distance;
+}
+
+bool
+EdgeDetector::carries(const unsigned int face, const Viewer &viewer) const
+{
+  return edges[viewer.index].faces[0] == face || edges[viewer.index].faces[1] == face;
+}
+
+bool
+EdgeDetector::look_at_each_other(const Viewer &viewer, const unsigned int edge,
+                                 const bool may_turn) const
+{
+  return look_at_each_other(viewer.index, edge, may_turn ? turns_asleep : 0);
+}
+
+Freedom
+EdgeDetector::freedom(const unsigned int contactor, const double time, double)
+{
+  const unsigned int edge = contactor / n_parts;
+  const Segment segment = segment_at(edge, time);
+  const Viewer own = viewer(edge, segment);
+  surroundings.look(own, time, own.length);
+  return surroundings.freedom(own, time, depth_share, depth_share * properties[edge].size);
+}
+
+Freedom
+EdgeDetector::glance(const unsigned int contactor, const double time)
+{
+  const unsigned int edge = contactor / n_parts;
+  const Segment segment = segment_at(edge, time);
+  return surroundings.glance(viewer(edge, segment), time, depth_share,
+                             depth_share * properties[edge].size);
+}
+
+bool
+EdgeDetector::may_wake(const unsigned int contactor, const unsigned int body,
+                       const unsigned int since, const double time)
+{
+  const unsigned int edge = contactor / n_parts;
+  const Segment segment = segment_at(edge, time);
+  return surroundings.may_wake(viewer(edge, segment), body, since, time);
+}
+} // namespace KickDrift

@@ -1,0 +1,333 @@
+#include <kickdrift/contact/detection/face_detector.h>
+
+#include <deal.II/base/exceptions.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace KickDrift
+{
+namespace
+{
+// A node deeper behind a face than this share of the face's size is not in contact with it.
+constexpr double depth_limit = 1.;
+// Faces whose normals have a larger cosine than this are nearly parallel.
+constexpr double parallel = 0.7;
+// In self-contact the two sides must have come nearer than this share of their first distance.
+constexpr double approached = 0.5;
+// How far beside a face, in sizes of the face, still counts as on it. A contact that lasts is not
+// lost because nodes at the rims of two bodies move a little beside each other; a new one must be
+// inside.
+constexpr double rim_of_new_contact = 1e-6;
+constexpr double rim_of_lasting_contact = 0.1;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+} // namespace
+
+template <int spacedim>
+FaceDetector<spacedim>::FaceDetector(const NodeTable<spacedim> &nodes,
+                                     const Surface<spacedim> &surface, const Exclusions &exclusions,
+                                     MotionBounds<spacedim> &bounds, const BroadPhaseType type)
+    : nodes(nodes),
+      skin(surface),
+      exclusions(exclusions),
+      bounds(bounds),
+      search(nodes, skin, bounds, type),
+      surroundings(exclusions, search, bounds, *this)
+{
+}
+
+template <int spacedim>
+void
+FaceDetector<spacedim>::start(const double time, const double shortest_interval)
+{
+  search.build(time, shortest_interval);
+  surroundings.start(skin.contactors.size());
+  memories.assign(skin.contactors.size(), Memory());
+}
+
+template <int spacedim>
+ClosestPoint<spacedim>
+FaceDetector<spacedim>::closest_point_of(const unsigned int f, const dealii::Point<spacedim> &point,
+                                         const double time) const
+{
+  const auto &face = skin.faces[f];
+  std::array<dealii::Point<spacedim>, SurfaceFace<spacedim>::max_nodes> corners;
+  for (unsigned int i = 0; i < face.n_nodes; ++i)
+    corners[i] = nodes.position_at(face.nodes[i], time);
+  return closest_point<spacedim>(corners.data(), face.n_nodes, point);
+}
+
+template <int spacedim>
+void
+FaceDetector<spacedim>::look(const Viewer &viewer, const double time, const double radius)
+{
+  if (surroundings.look(viewer, time, radius))
+    memories[viewer.index].others = -1;
+}
+
+template <int spacedim>
+Touch<spacedim>
+FaceDetector<spacedim>::find(const DetectorQuery &query)
+{
+  Touch<spacedim> touch;
+  const auto hit = find_face(query);
+  if (hit.face == Hit<spacedim>::none)
+    return touch;
+  const Contactor &contactor = skin.contactors[query.contactor];
+  const auto &face = skin.faces[hit.face];
+  touch.sees = true;
+  touch.touches = hit.touches;
+  touch.is_lost = query.lasts && hit.depth > depth_limit * search.face_size(hit.face);
+  touch.depth = hit.depth;
+  touch.distance = hit.closest.distance;
+  touch.size = search.face_size(hit.face);
+  touch.body = contactor.body;
+  touch.target = face.body;
+  touch.stencil.normal = hit.closest.normal;
+  for (unsigned int i = 0; i < contactor.n_nodes; ++i)
+    touch.stencil.add(contactor.nodes[i], contactor.weights[i]);
+  for (unsigned int i = 0; i < face.n_nodes; ++i)
+    touch.stencil.add(face.nodes[i], -hit.closest.weights[i]);
+  return touch;
+}
+
+template <int spacedim>
+Hit<spacedim>
+FaceDetector<spacedim>::find_face(const DetectorQuery &query)
+{
+  const Contactor &contactor = skin.contactors[query.contactor];
+  const auto point = contactor.position_at(nodes, query.time);
+  const Viewer own = viewer(query.contactor, point);
+  look(own, query.time, query.radius);
+  const Memory &memory = memories[query.contactor];
+
+  Hit<spacedim> hit;
+  double nearest = query.radius;
+  double last = infinity;
+  if (memory.face != Hit<spacedim>::none)
+    last = consider(memory.face, contactor, own.outward, point, query.time, nearest, hit);
+  if (hit.face == Hit<spacedim>::none || !is_nearest(memory, contactor, point, query.time, nearest))
+    consider_all(query.contactor, point, query.time, last, nearest, hit);
+  judge(query, point, &surroundings.vicinity(query.contactor), hit);
+  return hit;
+}
+
+template <int spacedim>
+bool
+FaceDetector<spacedim>::touches(const DetectorQuery &query, const unsigned int body) const
+{
+  const Contactor &contactor = skin.contactors[query.contactor];
+  const auto point = contactor.position_at(nodes, query.time);
+  const Vector outward = outward_normal(contactor);
+  const Viewer own{query.contactor, contactor.body, contactor.length, {&point, 1}, outward};
+
+  Hit<spacedim> hit;
+  double nearest = query.radius;
+  const auto consider_faces_of = [&](const unsigned int b)
+  {
+    if (exclusions.excluded(contactor.body, b) ||
+        search.distance_to_body(b, {point, point}, query.time) > nearest)
+      return;
+    static thread_local std::vector<unsigned int> nearby;
+    nearby.clear();
+    find_targets(own, b, nearest, query.time, nearby);
+    for (const unsigned int face : nearby)
+      if (is_possible(own, face))
+        consider(face, contactor, outward, point, query.time, nearest, hit);
+  };
+  consider_faces_of(body);
+  judge(query, point, nullptr, hit);
+  if (!hit.touches)
+    return false;
+  // but perhaps it looks at another body that is nearer
+  for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
+    if (b != body)
+      consider_faces_of(b);
+  return skin.faces[hit.face].body == body;
+}
+
+template <int spacedim>
+void
+FaceDetector<spacedim>::judge(const DetectorQuery &query, const dealii::Point<spacedim> &point,
+                              const Vicinity<spacedim> *listed, Hit<spacedim> &hit) const
+{
+  if (hit.face == Hit<spacedim>::none)
+    return;
+  hit.depth = -(hit.closest.normal * (point - hit.closest.point));
+  const double size = search.face_size(hit.face);
+  if (hit.depth <= 0 || hit.depth > depth_limit * size)
+    return;
+  const double distance = hit.closest.distance;
+  const double beside = std::sqrt(std::max(0., distance * distance - hit.depth * hit.depth));
+  const double rim = size * (query.lasts ? rim_of_lasting_contact : rim_of_new_contact);
+  hit.touches = beside <= hit.depth + rim && !is_outside(query, point, listed, hit, rim);
+}
+
+template <int spacedim>
+void
+FaceDetector<spacedim>::consider_all(const unsigned int c, const dealii::Point<spacedim> &point,
+                                     const double time, const double distance_of_last,
+                                     double nearest, Hit<spacedim> &hit)
+{
+  const Contactor &contactor = skin.contactors[c];
+  const Vicinity<spacedim> &vicinity = surroundings.vicinity(c);
+  Memory &memory = memories[c];
+  const unsigned int last = memory.face;
+  double others = hit.face == Hit<spacedim>::none ? distance_of_last : infinity;
+  for (const auto &target : vicinity.targets())
+  {
+    if (vicinity.distance_from_here_on(target) >= nearest)
+    {
+      others = std::min(others, vicinity.distance_from_here_on(target));
+      break;
+    }
+    if (target.index == last)
+      continue;
+    const double before = nearest;
+    const double distance =
+        vicinity.distance(target) >= nearest
+            ? vicinity.distance(target)
+            : consider(target.index, contactor, memory.outward, point, time, nearest, hit);
+    others = std::min(others, nearest < before ? before : distance);
+  }
+  memory.face = hit.face;
+  memory.others = -1;
+  if (hit.face == Hit<spacedim>::none)
+    return;
+  // what others may do is known in the frame of one body
+  const unsigned int body = skin.faces[hit.face].body;
+  for (const auto &target : vicinity.targets())
+    if (skin.faces[target.index].body != body)
+      return;
+  memory.others = others;
+  memory.seen_from = point;
+  memory.displacement = bounds.displacement(body, time);
+  memory.path = bounds.path(body, time);
+  memory.fits_then = search.n_fits(contactor.body) + search.n_fits(body);
+}
+
+template <int spacedim>
+bool
+FaceDetector<spacedim>::is_nearest(const Memory &memory, const Contactor &contactor,
+                                   const dealii::Point<spacedim> &point, const double time,
+                                   const double distance) const
+{
+  if (distance >= memory.others)
+    return false;
+  const unsigned int body = skin.faces[memory.face].body;
+  const Vector moved =
+      point - memory.seen_from - (bounds.displacement(body, time) - memory.displacement);
+  return distance + moved.norm() + bounds.path(body, time) - memory.path < memory.others &&
+         memory.fits_then == search.n_fits(contactor.body) + search.n_fits(body);
+}
+
+template <int spacedim>
+double
+FaceDetector<spacedim>::consider(const unsigned int f, const Contactor &contactor,
+                                 const Vector &outward, const dealii::Point<spacedim> &point,
+                                 const double time, double &nearest, Hit<spacedim> &hit) const
+{
+  if (!look_at_each_other(outward, f, true))
+    return infinity;
+  const double at_least = distance_to_box(f, point, time);
+  if (at_least >= nearest)
+    return at_least;
+  if (is_far_side(f, contactor, point, time))
+    return infinity;
+  const auto closest = closest_point_of(f, point, time);
+  if (closest.distance >= nearest || !looks_at(contactor, outward, f, closest))
+    return closest.distance;
+  nearest = closest.distance;
+  hit.face = f;
+  hit.closest = closest;
+  return nearest;
+}
+
+template <int spacedim>
+bool
+FaceDetector<spacedim>::looks_at(const Contactor &contactor, const Vector &outward,
+                                 const unsigned int f, const ClosestPoint<spacedim> &closest) const
+{
+  return outward * closest.normal <= facing_limit(outward) && !is_neighbour(contactor, f, closest);
+}
+
+template <int spacedim>
+bool
+FaceDetector<spacedim>::is_neighbour(const Contactor &contactor, const unsigned int f,
+                                     const ClosestPoint<spacedim> &closest) const
+{
+  const auto &face = skin.faces[f];
+  if (face.body != contactor.body)
+    return false;
+  Vector between;
+  for (unsigned int i = 0; i < contactor.n_nodes; ++i)
+    between += contactor.weights[i] * nodes.reference(contactor.nodes[i]);
+  for (unsigned int i = 0; i < face.n_nodes; ++i)
+    between -= closest.weights[i] * nodes.reference(face.nodes[i]);
+  return closest.distance > approached * between.norm();
+}
+
+template <int spacedim>
+bool
+FaceDetector<spacedim>::is_outside(const DetectorQuery &query, const dealii::Point<spacedim> &point,
+                                   const Vicinity<spacedim> *listed, const Hit<spacedim> &hit,
+                                   const double rim) const
+{
+  const Contactor &contactor = skin.contactors[query.contactor];
+  const unsigned int body = skin.faces[hit.face].body;
+  const double distance = hit.closest.distance;
+  const auto is_in_front = [&](const unsigned int f)
+  {
+    // faces that are nearly parallel to the one that was hit say the same as it does
+    if (search.face_normal(f) * hit.closest.normal > parallel || excluded(contactor, f) ||
+        distance_to_box(f, point, query.time) >= distance)
+      return false;
+    const auto closest = closest_point_of(f, point, query.time);
+    return closest.distance < distance && closest.normal * (point - closest.point) > rim;
+  };
+  // of its own body, faces that look away are not listed
+  if (listed == nullptr || body == contactor.body)
+  {
+    static thread_local std::vector<unsigned int> nearby;
+    nearby.clear();
+    search.candidates_of(body, {point, point}, distance, {hit.closest.normal, parallel}, query.time,
+                         nearby);
+    return std::any_of(nearby.begin(), nearby.end(), is_in_front);
+  }
+  for (const auto &target : listed->targets())
+  {
+    if (listed->distance_from_here_on(target) >= distance)
+      break;
+    if (skin.faces[target.index].body == body && is_in_front(target.index))
+      return true;
+  }
+  return false;
+}
+
+template <int spacedim>
+bool
+FaceDetector<spacedim>::is_near_other_face(const dealii::Point<spacedim> &point,
+                                           const double distance, const unsigned int body,
+                                           const Vector &outward,
+                                           const std::array<Vector, 2> &directions,
+                                           const double time) const
+{
+  static thread_local std::vector<unsigned int> nearby;
+  nearby.clear();
+  search.candidates_of(body, {point, point}, distance, {outward, 0.}, time, nearby);
+  for (const unsigned int f : nearby)
+  {
+    const Vector &normal = search.face_normal(f);
+    if (normal * outward > 0 || normal * directions[0] > parallel ||
+        normal * directions[1] > parallel)
+      continue;
+    if (closest_point_of(f, point, time).distance < distance)
+      return true;
+  }
+  return false;
+}
+
+template class FaceDetector<2>;
+template class FaceDetector<3>;
+} // namespace KickDrift

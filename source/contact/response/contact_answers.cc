@@ -1,0 +1,275 @@
+#include <kickdrift/contact/response/contact_answers.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace KickDrift
+{
+namespace
+{
+// A contact that was not answered during the last periods is fresh and reflects.
+constexpr double fresh_after = 3.5;
+// Share of the penetration that a looking-ahead impulse removes per period.
+constexpr double push_out = 0.2;
+// Share of the account that an opening contact returns per period. Without it, what stopping the
+// nodes of a uniform mesh takes at each impact (the kinetic energy of a layer of nodes) would be
+// lost; a larger share brings chatter back.
+constexpr double give_back = 0.1;
+// Contacts whose effective inverse mass is below this share of a node's are held on both sides.
+constexpr double held = 1e-14;
+} // namespace
+
+template <int spacedim>
+ContactAnswers<spacedim>::ContactAnswers(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
+                                         ContactPairs<spacedim> &partners,
+                                         MotionBounds<spacedim> &bounds, const Response response)
+    : nodes(nodes),
+      stepper(stepper),
+      partners(partners),
+      bounds(bounds),
+      response(response),
+      traces(nodes)
+{
+}
+
+template <int spacedim>
+void
+ContactAnswers<spacedim>::start(const std::vector<unsigned int> &surface_nodes, const bool zones)
+{
+  has_zones = zones;
+  stats.impulse.assign(nodes.size(), Vector());
+  stats.friction_impulse.assign(nodes.size(), Vector());
+  if (!has_zones)
+    return;
+  home_classes.assign(nodes.size(), {stepper.classes().n_classes - 1, 0});
+  for (const unsigned int node : surface_nodes)
+    for (const unsigned int unit : stepper.units_of_node(node))
+    {
+      const unsigned int k = stepper.classes().of_unit[unit];
+      HomeClasses &classes = home_classes[node];
+      classes.finest = std::min(classes.finest, k);
+      classes.coarsest = std::max(classes.coarsest, k);
+    }
+}
+
+template <int spacedim>
+void
+ContactAnswers<spacedim>::enter_instant(const double time)
+{
+  instant = time;
+  ending_classes = 0;
+  if (!has_zones)
+    return;
+  const double before = std::nextafter(time, -std::numeric_limits<double>::infinity());
+  while (ending_classes < stepper.classes().n_classes &&
+         stepper.next_common_instant(ending_classes, before) == time)
+    ++ending_classes;
+}
+
+template <int spacedim>
+bool
+ContactAnswers<spacedim>::at_common_instant(const unsigned int node) const
+{
+  return home_classes[node].coarsest < ending_classes || stepper.at_common_instant(node, instant);
+}
+
+template <int spacedim>
+bool
+ContactAnswers<spacedim>::is_held(const ContactStencil<spacedim> &stencil, const double a) const
+{
+  return a <= held * nodes[stencil.nodes[0]].inverse_mass;
+}
+
+template <int spacedim>
+void
+ContactAnswers<spacedim>::respond(ContactMemory &memory, const Touch<spacedim> &touch)
+{
+  const auto &stencil = touch.stencil;
+  bool common = true;
+  bool may_look_ahead = false;
+  double period = 0;
+  if (has_zones)
+  {
+    memory.zone_class = lease_zone(stencil);
+    period = stepper.classes().step(memory.zone_class);
+    for (unsigned int i = 0; i < stencil.n_nodes; ++i)
+    {
+      traces.enter_instant(stencil.nodes[i], instant);
+      common = common && at_common_instant(stencil.nodes[i]);
+    }
+    may_look_ahead = common && response == Response::look_ahead &&
+                     instant - memory.last_answer <= fresh_after * period;
+  }
+
+  auto &pair = partners(touch.body, touch.target);
+  // until the zone has formed, kicks of different intervals are pending
+  const auto velocity = [&](const unsigned int node)
+  { return common ? nodes.velocity(node) : stepper.synchronised_velocity(node, instant); };
+  const auto impulse = may_look_ahead ? look_ahead(pair, stencil, -touch.depth, period)
+                                      : reflect(pair, stencil, velocity);
+  if (impulse.normal > 0)
+  {
+    stencil.apply(nodes, impulse.normal, impulse.tangential);
+    book(memory, touch, impulse);
+  }
+}
+
+template <int spacedim>
+void
+ContactAnswers<spacedim>::reflect(ContactMemory &memory, const Touch<spacedim> &touch)
+{
+  const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
+  const auto impulse = reflect(partners(touch.body, touch.target), touch.stencil, velocity);
+  if (impulse.normal <= 0)
+    return;
+  touch.stencil.apply(nodes, impulse.normal, impulse.tangential);
+  book(memory, touch, impulse);
+}
+
+template <int spacedim>
+void
+ContactAnswers<spacedim>::book(ContactMemory &memory, const Touch<spacedim> &touch,
+                               const FrictionalImpulse<spacedim> &impulse)
+{
+  memory.last_answer = instant;
+  memory.status = impulse.sticks ? ContactStatus::sticks : ContactStatus::slips;
+  book_impulse(touch, impulse);
+}
+
+/// A contact that has just opened takes a tenth of its pair's account along: what stopping the
+/// nodes has taken would be lost if the bodies part. With friction it does not: pushed nodes lose
+/// their grip, and what should rest would creep.
+template <int spacedim>
+void
+ContactAnswers<spacedim>::release(const ContactMemory &memory, const Touch<spacedim> &touch)
+{
+  auto &pair = partners(touch.body, touch.target);
+  const auto &stencil = touch.stencil;
+  if (!has_zones || pair.account <= 0 || pair.friction > 0 || stencil.normal.norm_square() == 0 ||
+      instant - memory.last_answer > fresh_after * stepper.classes().step(memory.zone_class) ||
+      touch.distance > -1.000001 * touch.depth)
+    return;
+  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
+    if (!at_common_instant(stencil.nodes[i]))
+      return;
+  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
+    traces.enter_instant(stencil.nodes[i], instant);
+  const double period = stepper.classes().step(memory.zone_class);
+  const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
+  const auto increment = [&](const unsigned int node)
+  { return traces.increment(node, period, fresh_after * period); };
+  const double rate = stencil.normal * stencil.relative_velocity(velocity);
+  const double kicks = stencil.normal * stencil.difference(increment);
+  const double a = stencil.inverse_mass(nodes);
+  // what will soon be closed again by the kicks only chatters
+  if (rate <= 0 || rate + fresh_after * kicks <= 0 || is_held(stencil, a))
+    return;
+  const double work = give_back * pair.account;
+  if (a * work <= 1e-8 * rate * rate)
+    return; // too little to matter
+  FrictionalImpulse<spacedim> impulse;
+  impulse.normal = impulse_of_work(work, rate, a);
+  pair.account -= work;
+  stencil.apply(nodes, impulse.normal, impulse.tangential);
+  book_impulse(touch, impulse);
+}
+
+template <int spacedim>
+template <typename VelocityOfNode>
+FrictionalImpulse<spacedim>
+ContactAnswers<spacedim>::reflect(const ContactPair<spacedim> &pair,
+                                  const ContactStencil<spacedim> &stencil,
+                                  const VelocityOfNode &velocity)
+{
+  FrictionalImpulse<spacedim> impulse;
+  const Vector relative = stencil.relative_velocity(velocity);
+  const double rate = stencil.normal * relative;
+  if (rate >= 0)
+    return impulse;
+  const double a = stencil.inverse_mass(nodes);
+  const double e = pair.restitution;
+  if (pair.friction > 0)
+    impulse = frictional_impulse<spacedim>(
+        {stencil.inverse_mass_tensor(nodes), stencil.normal, relative, pair.friction}, e);
+  else
+    impulse.normal = reflecting_impulse(rate, a, e);
+  stats.restitution_loss += (1 - e * e) * rate * rate / (2 * a);
+  stats.friction_loss += impulse.friction_loss;
+  return impulse;
+}
+
+template <int spacedim>
+FrictionalImpulse<spacedim>
+ContactAnswers<spacedim>::look_ahead(ContactPair<spacedim> &pair,
+                                     const ContactStencil<spacedim> &stencil, const double gap,
+                                     const double period)
+{
+  const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
+  const auto increment = [&](const unsigned int node)
+  { return traces.increment(node, period, fresh_after * period); };
+  const Vector relative = stencil.relative_velocity(velocity);
+  const Vector kicks = stencil.difference(increment);
+  const double rate = stencil.normal * relative;
+  const double a = stencil.inverse_mass(nodes);
+  FrictionalImpulse<spacedim> impulse;
+  impulse.normal = looking_ahead_impulse(
+      {gap, rate, stencil.normal * kicks, a, period, pair.account, push_out, give_back});
+  double work = work_of_impulse(impulse.normal, rate, a);
+  if (pair.friction > 0)
+  {
+    const FrictionalContact<spacedim> contact{stencil.inverse_mass_tensor(nodes), stencil.normal,
+                                              relative, pair.friction};
+    impulse = looking_ahead_friction(contact, kicks, impulse.normal, pair.account);
+    // what is not lost by friction goes to the account, or comes from it
+    work = work_of_impulse(impulse, contact) + impulse.friction_loss;
+    stats.friction_loss += impulse.friction_loss;
+  }
+  const double share_kept = pair.restitution * pair.restitution;
+  pair.account -= work < 0 ? share_kept * work : work;
+  stats.restitution_loss -= work < 0 ? (1 - share_kept) * work : 0;
+  return impulse;
+}
+
+template <int spacedim>
+void
+ContactAnswers<spacedim>::book_impulse(const Touch<spacedim> &touch,
+                                       const FrictionalImpulse<spacedim> &impulse)
+{
+  const auto &stencil = touch.stencil;
+  ++stats.collisions;
+  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
+  {
+    stats.impulse[stencil.nodes[i]] += stencil.share(i, impulse.normal, impulse.tangential);
+    stats.friction_impulse[stencil.nodes[i]] += stencil.coefficients[i] * impulse.tangential;
+    traces.leave_instant(stencil.nodes[i]);
+  }
+  const Vector total = impulse.normal * stencil.normal + impulse.tangential;
+  partners.book(touch.body, touch.target, total);
+  stats.obstacle_work += total * stencil.target_velocity;
+  bounds.check({stencil.nodes.data(), stencil.n_nodes}, instant);
+}
+
+template <int spacedim>
+unsigned int
+ContactAnswers<spacedim>::lease_zone(const ContactStencil<spacedim> &stencil)
+{
+  unsigned int finest = stepper.classes().n_classes - 1, coarsest = 0;
+  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
+  {
+    finest = std::min(finest, home_classes[stencil.nodes[i]].finest);
+    coarsest = std::max(coarsest, home_classes[stencil.nodes[i]].coarsest);
+  }
+  if (coarsest <= finest)
+    return finest;
+  const double until = instant + zone_hold * stepper.classes().step(finest);
+  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
+    if (home_classes[stencil.nodes[i]].coarsest > finest)
+      for (const unsigned int unit : stepper.units_of_node(stencil.nodes[i]))
+        stepper.lease(unit, finest, until);
+  return finest;
+}
+
+template class ContactAnswers<2>;
+template class ContactAnswers<3>;
+} // namespace KickDrift

@@ -1,0 +1,197 @@
+#include <kickdrift/contact/response/step_answers.h>
+
+#include <algorithm>
+
+namespace KickDrift
+{
+namespace
+{
+/// (a, b)
+double
+product(const std::vector<double> &a, const std::vector<double> &b)
+{
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    sum += a[i] * b[i];
+  return sum;
+}
+} // namespace
+
+template <int spacedim>
+StepAnswers<spacedim>::StepAnswers(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
+                                   ContactPairs<spacedim> &partners, MotionBounds<spacedim> &bounds,
+                                   ContactAnswers<spacedim> &answers,
+                                   const ResponseParameters &parameters)
+    : nodes(nodes),
+      stepper(stepper),
+      partners(partners),
+      bounds(bounds),
+      answers(answers),
+      projects(parameters.projection),
+      is_coupled(parameters.solver == ContactSolver::coupled)
+{
+}
+
+template <int spacedim>
+bool
+StepAnswers<spacedim>::answer(const double time)
+{
+  if (touches.empty())
+    return false;
+  if (projects || is_coupled)
+    system.assemble(nodes, stencils);
+  if (projects)
+    project(time);
+  if (is_coupled)
+    respond();
+  else
+    for (unsigned int i = 0; i < touches.size(); ++i)
+      if (projects)
+        answers.reflect(*memories[i], touches[i]);
+      else
+        answers.respond(*memories[i], touches[i]);
+  memories.clear();
+  touches.clear();
+  stencils.clear();
+  return projects;
+}
+
+template <int spacedim>
+void
+StepAnswers<spacedim>::project(const double time)
+{
+  std::vector<double> gaps;
+  for (const auto &touch : touches)
+    gaps.push_back(-touch.depth);
+  const auto solution = system.solve(gaps);
+  count(solution);
+
+  std::vector<unsigned int> moved;
+  for (const auto &stencil : stencils)
+    moved.insert(moved.end(), stencil.nodes.begin(), stencil.nodes.begin() + stencil.n_nodes);
+  std::sort(moved.begin(), moved.end());
+  moved.erase(std::unique(moved.begin(), moved.end()), moved.end());
+  std::vector<Vector> before;
+  for (const unsigned int node : moved)
+    before.push_back(nodes.displacement(node));
+  const auto forces = stepper.forces_on(moved, time);
+  shift(solution.multipliers);
+  const auto forces_after = stepper.forces_on(moved, time);
+  std::vector<double> largest(bounds.n_bodies(), 0.);
+  for (unsigned int i = 0; i < moved.size(); ++i)
+  {
+    const Vector way = nodes.displacement(moved[i]) - before[i];
+    answers.stats.projection_work -= 0.5 * (forces[i] + forces_after[i]) * way;
+    double &of_body = largest[bounds.body_of(moved[i])];
+    of_body = std::max(of_body, way.norm());
+  }
+  for (unsigned int body = 0; body < largest.size(); ++body)
+    bounds.moved(body, largest[body], time);
+}
+
+template <int spacedim>
+void
+StepAnswers<spacedim>::shift(const std::vector<double> &multipliers)
+{
+  for (unsigned int i = 0; i < stencils.size(); ++i)
+    for (unsigned int a = 0; a < stencils[i].n_nodes; ++a)
+    {
+      const unsigned int node = stencils[i].nodes[a];
+      nodes.set_displacement(
+          node, nodes.displacement(node) +
+                    nodes.velocity_change(node, stencils[i].share(a, multipliers[i], Vector())));
+    }
+}
+
+template <int spacedim>
+std::vector<double>
+StepAnswers<spacedim>::rates() const
+{
+  const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
+  std::vector<double> result;
+  for (const auto &stencil : stencils)
+    result.push_back(stencil.normal * stencil.relative_velocity(velocity));
+  return result;
+}
+
+template <int spacedim>
+void
+StepAnswers<spacedim>::respond()
+{
+  const auto before = rates();
+  const auto solution = system.solve(before);
+  count(solution);
+
+  const unsigned int n = stencils.size();
+  for (unsigned int i = 0; i < n; ++i)
+    stencils[i].apply(nodes, solution.multipliers[i]);
+  const auto rebound = rebounds(solution.multipliers, before);
+  std::vector<double> whole(n);
+  for (unsigned int i = 0; i < n; ++i)
+    whole[i] = solution.multipliers[i] + rebound[i];
+  std::vector<FrictionalImpulse<spacedim>> impulses(n);
+  rub(whole, impulses);
+  for (unsigned int i = 0; i < n; ++i)
+  {
+    stencils[i].apply(nodes, rebound[i]);
+    impulses[i].normal += whole[i];
+    if (whole[i] > 0)
+      answers.book(*memories[i], touches[i], impulses[i]);
+  }
+}
+
+template <int spacedim>
+std::vector<double>
+StepAnswers<spacedim>::rebounds(const std::vector<double> &compression,
+                                const std::vector<double> &rates)
+{
+  std::vector<double> result(compression.size());
+  for (unsigned int i = 0; i < result.size(); ++i)
+  {
+    result[i] = partners(touches[i].body, touches[i].target).restitution * compression[i];
+  }
+  const double taken = -0.5 * product(compression, rates);
+  const double given = 0.5 * product(result, system.apply(result));
+  answers.stats.restitution_loss += std::max(0., taken - given);
+  return result;
+}
+
+template <int spacedim>
+void
+StepAnswers<spacedim>::rub(const std::vector<double> &normal_impulses,
+                           std::vector<FrictionalImpulse<spacedim>> &impulses)
+{
+  const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
+  for (unsigned int i = 0; i < stencils.size(); ++i)
+  {
+    const double friction = partners(touches[i].body, touches[i].target).friction;
+    if (friction == 0 || !(normal_impulses[i] > 0))
+      continue;
+    const auto &stencil = stencils[i];
+    impulses[i] =
+        friction_at_compression<spacedim>({stencil.inverse_mass_tensor(nodes), stencil.normal,
+                                           stencil.relative_velocity(velocity), friction},
+                                          normal_impulses[i]);
+    stencil.apply(nodes, impulses[i].normal, impulses[i].tangential);
+    answers.stats.friction_loss += impulses[i].friction_loss;
+  }
+}
+
+template <int spacedim>
+void
+StepAnswers<spacedim>::count(const typename CoupledResponse<spacedim>::Solution &solution)
+{
+  CoupledStatistics &coupled = answers.stats.coupled;
+  coupled.factorisations += solution.n_factorisations;
+  coupled.constraints += solution.n_active;
+  coupled.redundant += solution.n_active - solution.rank;
+  if (solution.n_active > coupled.largest)
+  {
+    coupled.largest = solution.n_active;
+    coupled.rank_of_largest = solution.rank;
+  }
+}
+
+template class StepAnswers<2>;
+template class StepAnswers<3>;
+} // namespace KickDrift

@@ -1,0 +1,164 @@
+#include <kickdrift/contact/surface/motion_bounds.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace KickDrift
+{
+namespace
+{
+// A fitted ball is so much larger than it must be.
+constexpr double reserve = 1.3;
+// A ball that is left grows to so many times what it must contain.
+constexpr double growth = 1.4;
+// Smallest radius, as a share of the speed of the body's fastest node: rounding breaks no bounds.
+constexpr double smallest_share = 1e-3;
+// A ball is replaced by a smaller one if its radius becomes less than this share.
+constexpr double clearly_smaller = 0.5;
+} // namespace
+
+template <int spacedim>
+MotionBounds<spacedim>::MotionBounds(const NodeTable<spacedim> &nodes,
+                                     const Surface<spacedim> &surface)
+    : nodes(nodes), surface(surface)
+{
+}
+
+template <int spacedim>
+void
+MotionBounds<spacedim>::start()
+{
+  constexpr unsigned int none = -1;
+  bodies.assign(nodes.size(), none);
+  nodes_of_body.assign(surface.body_names.size(), {});
+  const auto enter = [&](const unsigned int node, const unsigned int body)
+  {
+    if (bodies[node] != none)
+      return;
+    bodies[node] = body;
+    if (nodes_of_body.size() <= body)
+      nodes_of_body.resize(body + 1);
+    nodes_of_body[body].push_back(node);
+  };
+  for (const auto &face : surface.faces)
+    for (unsigned int i = 0; i < face.n_nodes; ++i)
+      enter(face.nodes[i], face.body);
+  for (const Contactor &contactor : surface.contactors)
+    for (const unsigned int node : contactor.node_view())
+      enter(node, contactor.body);
+
+  balls.assign(nodes_of_body.size(), Ball());
+  for (unsigned int b = 0; b < balls.size(); ++b)
+    balls[b] = fitted(b);
+  grown.clear();
+  way = way_since = fastest = 0;
+  find_fastest(0);
+}
+
+template <int spacedim>
+typename MotionBounds<spacedim>::Ball
+MotionBounds<spacedim>::fitted(const unsigned int body) const
+{
+  Ball ball;
+  const auto &own = nodes_of_body[body];
+  if (own.empty())
+    return ball;
+  for (const unsigned int node : own)
+    ball.velocity += nodes.velocity(node);
+  ball.velocity /= own.size();
+  double largest = 0, fastest = 0;
+  for (const unsigned int node : own)
+  {
+    largest = std::max(largest, (nodes.velocity(node) - ball.velocity).norm_square());
+    fastest = std::max(fastest, nodes.velocity(node).norm_square());
+  }
+  ball.radius = std::max(reserve * std::sqrt(largest), smallest_share * std::sqrt(fastest));
+  ball.square = ball.radius * ball.radius;
+  ball.base = ball.radius;
+  return ball;
+}
+
+template <int spacedim>
+void
+MotionBounds<spacedim>::check(const dealii::ArrayView<const unsigned int> kicked, const double time)
+{
+  for (const unsigned int node : kicked)
+  {
+    const unsigned int body = bodies[node];
+    const Ball &ball = balls[body];
+    const NodeState &state = nodes[node];
+    double square = 0;
+    for (unsigned int d = 0; d < spacedim; ++d)
+    {
+      const double difference = state.velocity[d] - ball.velocity[d];
+      square += difference * difference;
+    }
+    if (square > ball.square)
+      grow(body, std::sqrt(square), time);
+  }
+}
+
+template <int spacedim>
+void
+MotionBounds<spacedim>::grow(const unsigned int body, const double deviation, const double time)
+{
+  Ball &ball = balls[body];
+  const double before = ball.radius;
+  ball.displacement = displacement(body, time);
+  ball.path = path(body, time);
+  ball.since = time;
+  ball.radius = growth * deviation;
+  ball.square = ball.radius * ball.radius;
+  const bool by_far = ball.radius > sweep_reserve * ball.base;
+  if (by_far)
+    ball.base = ball.radius;
+  grown.push_back({body, ball.radius - before, by_far});
+  find_fastest(time);
+}
+
+template <int spacedim>
+void
+MotionBounds<spacedim>::moved(const unsigned int body, const double length, const double time)
+{
+  if (length == 0)
+    return;
+  Ball &ball = balls[body];
+  ball.displacement = displacement(body, time);
+  ball.path = path(body, time) + length;
+  ball.since = time;
+  way += length;
+}
+
+template <int spacedim>
+void
+MotionBounds<spacedim>::shrink(const unsigned int body, const double time)
+{
+  Ball ball = fitted(body);
+  const Ball &old = balls[body];
+  const double moved = (ball.velocity - old.velocity).norm();
+  if (ball.radius > clearly_smaller * old.radius || moved + ball.radius > old.radius)
+    return;
+  ball.displacement = displacement(body, time);
+  ball.path = path(body, time);
+  ball.since = time;
+  // what was allowed for around the old centre contains this; it also contains the new ball, which
+  // lies in the old one
+  ball.base = std::min(ball.radius, old.base - moved / sweep_reserve);
+  balls[body] = ball;
+  find_fastest(time);
+}
+
+template <int spacedim>
+void
+MotionBounds<spacedim>::find_fastest(const double time)
+{
+  way = longest_way(time);
+  way_since = time;
+  fastest = 0;
+  for (const Ball &ball : balls)
+    fastest = std::max(fastest, ball.velocity.norm() + ball.radius);
+}
+
+template class MotionBounds<2>;
+template class MotionBounds<3>;
+} // namespace KickDrift

@@ -1,0 +1,428 @@
+#include <kickdrift/contact/geometry/bounding_volumes.h>
+#include <kickdrift/contact/geometry/closest_point.h>
+#include <kickdrift/contact/tracking/face_search.h>
+
+#include <deal.II/base/exceptions.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace KickDrift
+{
+namespace
+{
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// Margin of the boxes of a body, as a share of the mean over its faces' shortest edges. Smaller
+// ones are used up sooner, larger ones are hit by more queries.
+constexpr double margin_share = 0.6;
+// and not more than this share of the size of the body, which may spin in between.
+constexpr double margin_of_size = 0.05;
+// How far a normal may turn, in any component, before its box of directions is renewed, and how
+// much it may turn in between fits.
+constexpr double turn_before_update = 0.05;
+constexpr double turn_between_fits = 0.1;
+// Of so many faces that have turned each is looked at. When more do at once the body has turned.
+constexpr unsigned int remembered_turns = 64;
+
+/// The times t >= 0 for which a + b t >= 0, as far as they lie in [@p begin, @p end].
+void
+restrict_to_positive(const double a, const double b, double &begin, double &end)
+{
+  if (a < 0)
+    begin = b > 0 ? std::max(begin, -a / b) : infinity;
+  else if (b < 0)
+    end = std::min(end, -a / b);
+}
+} // namespace
+
+template <int spacedim>
+FaceSearch<spacedim>::FaceSearch(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
+                                 MotionBounds<spacedim> &bounds, const BroadPhaseType type)
+    : nodes(nodes), surface(surface), bounds(bounds), type(type)
+{
+}
+
+template <int spacedim>
+void
+FaceSearch<spacedim>::index_nodes()
+{
+  constexpr unsigned int none = -1;
+  index_of_node.assign(nodes.size(), none);
+  std::vector<std::vector<unsigned int>> faces_of;
+  const auto enter = [&](const unsigned int node)
+  {
+    if (index_of_node[node] == none)
+    {
+      index_of_node[node] = faces_of.size();
+      faces_of.emplace_back();
+    }
+    return index_of_node[node];
+  };
+  for (unsigned int f = 0; f < surface.faces.size(); ++f)
+    for (unsigned int i = 0; i < surface.faces[f].n_nodes; ++i)
+      faces_of[enter(surface.faces[f].nodes[i])].push_back(f);
+  for (const Contactor &contactor : surface.contactors)
+    if (contactor.n_nodes == 1)
+      enter(contactor.nodes[0]);
+
+  node_face_offsets.assign(1, 0);
+  node_faces.clear();
+  for (const auto &list : faces_of)
+  {
+    node_faces.insert(node_faces.end(), list.begin(), list.end());
+    node_face_offsets.push_back(node_faces.size());
+  }
+}
+
+template <int spacedim>
+void
+FaceSearch<spacedim>::find_pieces()
+{
+  constexpr unsigned int none = -1;
+  pieces.assign(surface.faces.size(), none);
+  unsigned int n_pieces = 0;
+  std::vector<unsigned int> to_visit;
+  for (unsigned int first = 0; first < pieces.size(); ++first)
+  {
+    if (pieces[first] != none)
+      continue;
+    const auto enter = [&](const unsigned int f)
+    {
+      if (pieces[f] != none)
+        return;
+      pieces[f] = n_pieces;
+      to_visit.push_back(f);
+    };
+    enter(first);
+    while (!to_visit.empty())
+    {
+      const auto &face = surface.faces[to_visit.back()];
+      to_visit.pop_back();
+      for (unsigned int i = 0; i < face.n_nodes; ++i)
+        for (const unsigned int neighbour : faces_of_node(face.nodes[i]))
+          enter(neighbour);
+    }
+    ++n_pieces;
+  }
+}
+
+template <int spacedim>
+void
+FaceSearch<spacedim>::build(const double time, const double interval)
+{
+  shortest_interval = interval;
+  index_nodes();
+  find_pieces();
+  const unsigned int n_faces = surface.faces.size();
+  face_sizes.assign(n_faces, 0);
+  face_normals.resize(n_faces);
+  parts.clear();
+  parts.resize(bounds.n_bodies());
+  for (Part &part : parts)
+    part.boxes = make_broad_phase<spacedim>(type);
+  std::vector<double> sum_of_edges(parts.size(), 0);
+  for (unsigned int f = 0; f < n_faces; ++f)
+  {
+    const auto &face = surface.faces[f];
+    double shortest = infinity;
+    for (unsigned int i = 0; i < face.n_nodes; ++i)
+      for (unsigned int j = 0; j < i; ++j)
+      {
+        const double length =
+            nodes.reference(face.nodes[i]).distance(nodes.reference(face.nodes[j]));
+        face_sizes[f] = std::max(face_sizes[f], length);
+        shortest = std::min(shortest, length);
+      }
+    face_normals[f] = current_normal(f, time);
+    sum_of_edges[face.body] += shortest;
+    Part &part = parts[face.body];
+    part.faces.push_back(f);
+    part.is_one_piece = part.is_one_piece && pieces[f] == pieces[part.faces[0]];
+  }
+  listed_normals = normals_at_turn = face_normals;
+
+  std::vector<Box<spacedim>> directions;
+  std::vector<double> sizes;
+  for (unsigned int b = 0; b < parts.size(); ++b)
+  {
+    Part &part = parts[b];
+    if (part.faces.empty())
+      continue;
+    find_boxes(part, time);
+    part.margin =
+        std::min(margin_share * sum_of_edges[b] / part.faces.size(), margin_of_size * diameter(b));
+    find_boxes(part, time);
+    directions.clear();
+    sizes.clear();
+    for (const unsigned int f : part.faces)
+    {
+      directions.push_back(box_of_directions(face_normals[f]));
+      sizes.push_back(face_sizes[f]);
+    }
+    part.boxes->build(boxes, directions, sizes);
+    fit(part, b, time);
+    part.thickness = find_thickness(b, time);
+  }
+  find_next_fit();
+}
+
+/// Smallest distance from the middle of a face to one behind it that looks the other way.
+template <int spacedim>
+double
+FaceSearch<spacedim>::find_thickness(const unsigned int body, const double time) const
+{
+  const auto position = [&](const unsigned int node) { return nodes.position_at(node, time); };
+  double thinnest = infinity;
+  std::vector<unsigned int> opposite;
+  for (const unsigned int f : parts[body].faces)
+  {
+    const auto &face = surface.faces[f];
+    dealii::Point<spacedim> middle;
+    for (unsigned int i = 0; i < face.n_nodes; ++i)
+      middle += (position(face.nodes[i]) - dealii::Point<spacedim>()) / face.n_nodes;
+    thinnest = std::min(thinnest, face_sizes[f]);
+    opposite.clear();
+    candidates_of(body, {middle, middle}, thinnest, {face_normals[f], -0.5}, time, opposite);
+    for (const unsigned int other : opposite)
+    {
+      const auto &corners = surface.faces[other];
+      std::array<dealii::Point<spacedim>, SurfaceFace<spacedim>::max_nodes> x;
+      for (unsigned int i = 0; i < corners.n_nodes; ++i)
+        x[i] = position(corners.nodes[i]);
+      const double depth = face_normals[f] * (middle - x[0]);
+      if (depth > 0 && face_normals[f] * face_normals[other] < -0.5)
+        thinnest =
+            std::min(thinnest, closest_point<spacedim>(x.data(), corners.n_nodes, middle).distance);
+    }
+  }
+  return thinnest;
+}
+
+template <int spacedim>
+void
+FaceSearch<spacedim>::find_next_fit()
+{
+  next = infinity;
+  for (unsigned int b = 0; b < parts.size(); ++b)
+    if (!parts[b].faces.empty())
+      next = std::min(next, std::max(bounds.time_of_path(b, parts[b].valid_path),
+                                     parts[b].time + shortest_interval));
+}
+
+template <int spacedim>
+void
+FaceSearch<spacedim>::fit(const double time)
+{
+  for (unsigned int b = 0; b < parts.size(); ++b)
+    if (!parts[b].faces.empty() && bounds.time_of_path(b, parts[b].valid_path) <= time &&
+        parts[b].time + shortest_interval <= time)
+      fit(parts[b], b, time);
+  find_next_fit();
+}
+
+template <int spacedim>
+void
+FaceSearch<spacedim>::find_boxes(Part &part, const double time)
+{
+  boxes.resize(part.faces.size());
+  for (unsigned int i = 0; i < boxes.size(); ++i)
+  {
+    const auto &face = surface.faces[part.faces[i]];
+    Box<spacedim> &box = boxes[i];
+    for (unsigned int k = 0; k < face.n_nodes; ++k)
+    {
+      const auto x = nodes.position_at(face.nodes[k], time);
+      for (unsigned int d = 0; d < spacedim; ++d)
+      {
+        box.lower[d] = k == 0 ? x[d] : std::min(box.lower[d], x[d]);
+        box.upper[d] = k == 0 ? x[d] : std::max(box.upper[d], x[d]);
+      }
+    }
+    for (unsigned int d = 0; d < spacedim; ++d)
+    {
+      box.lower[d] -= part.margin;
+      box.upper[d] += part.margin;
+      part.bounds.lower[d] = i == 0 ? box.lower[d] : std::min(part.bounds.lower[d], box.lower[d]);
+      part.bounds.upper[d] = i == 0 ? box.upper[d] : std::max(part.bounds.upper[d], box.upper[d]);
+    }
+  }
+}
+
+template <int spacedim>
+void
+FaceSearch<spacedim>::fit(Part &part, const unsigned int body, const double time)
+{
+  bounds.shrink(body, time);
+  ++part.fits;
+  part.velocity = bounds.velocity(body);
+  part.time = time;
+  part.valid_path = bounds.path(body, time) + part.margin;
+  find_boxes(part, time);
+  part.boxes->refit(boxes);
+  for (unsigned int i = 0; i < part.faces.size(); ++i)
+  {
+    face_normals[part.faces[i]] = current_normal(part.faces[i], time);
+    update_direction(part, i);
+  }
+}
+
+template <int spacedim>
+void
+FaceSearch<spacedim>::update_direction(Part &part, const unsigned int leaf)
+{
+  const unsigned int f = part.faces[leaf];
+  bool has_turned = false;
+  for (unsigned int d = 0; d < spacedim; ++d)
+    has_turned |= std::abs(face_normals[f][d] - listed_normals[f][d]) > turn_before_update;
+  if (!has_turned)
+    return;
+  part.boxes->update_directions(leaf, box_of_directions(face_normals[f]));
+  listed_normals[f] = face_normals[f];
+  if ((face_normals[f] - normals_at_turn[f]).norm() <= turn)
+    return;
+  normals_at_turn[f] = face_normals[f];
+  ++part.turns;
+  if (part.turned.size() == remembered_turns)
+    part.turned.erase(part.turned.begin(), part.turned.begin() + remembered_turns / 2);
+  part.turned.push_back(f);
+}
+
+template <int spacedim>
+Box<spacedim>
+FaceSearch<spacedim>::box_of_directions(const Vector &normal)
+{
+  Box<spacedim> box;
+  for (unsigned int d = 0; d < spacedim; ++d)
+  {
+    box.lower[d] = normal[d] - turn_before_update;
+    box.upper[d] = normal[d] + turn_before_update;
+  }
+  return box;
+}
+
+template <int spacedim>
+typename FaceSearch<spacedim>::Vector
+FaceSearch<spacedim>::current_normal(const unsigned int f, const double time) const
+{
+  return unit_normal(surface.faces[f],
+                     [&](const unsigned int node) { return nodes.position_at(node, time); });
+}
+
+template <int spacedim>
+Box<spacedim>
+FaceSearch<spacedim>::in_frame(const Part &part, const Box<spacedim> &box, const double time)
+{
+  const Vector moved = (time - part.time) * part.velocity;
+  return {box.lower - moved, box.upper - moved};
+}
+
+/// From @p begin on @p found holds leaves of the boxes: put their faces instead.
+template <int spacedim>
+void
+FaceSearch<spacedim>::name_faces(const Part &part, const std::size_t begin,
+                                 std::vector<unsigned int> &found)
+{
+  for (std::size_t i = begin; i < found.size(); ++i)
+    found[i] = part.faces[found[i]];
+}
+
+template <int spacedim>
+typename FaceSearch<spacedim>::View
+FaceSearch<spacedim>::with_reserve(View view)
+{
+  for (unsigned int d = 0; d < spacedim; ++d)
+    view.limit += turn_between_fits * std::abs(view.direction[d]);
+  return view;
+}
+
+template <int spacedim>
+void
+FaceSearch<spacedim>::candidates_of(const unsigned int body, const Box<spacedim> &box,
+                                    const double radius, const View &view, const double time,
+                                    std::vector<unsigned int> &faces) const
+{
+  const Part &part = parts[body];
+  const std::size_t before = faces.size();
+  part.boxes->query(in_frame(part, box, time), radius, with_reserve(view), faces);
+  name_faces(part, before, faces);
+}
+
+template <int spacedim>
+void
+FaceSearch<spacedim>::candidates_of(const unsigned int body, const Box<spacedim> &box,
+                                    const double radius, const double time,
+                                    std::vector<unsigned int> &faces) const
+{
+  const Part &part = parts[body];
+  const std::size_t before = faces.size();
+  part.boxes->query(grown(in_frame(part, box, time), radius), faces);
+  name_faces(part, before, faces);
+}
+
+template <int spacedim>
+double
+FaceSearch<spacedim>::distance_to_nearest(
+    const unsigned int body, const Box<spacedim> &box, const View &view, const double time,
+    const double furthest, const std::function<double(unsigned int)> &distance_to_face) const
+{
+  const Part &part = parts[body];
+  return part.boxes->distance(in_frame(part, box, time), with_reserve(view), furthest,
+                              [&](const unsigned int leaf)
+                              { return distance_to_face(part.faces[leaf]); });
+}
+
+template <int spacedim>
+double
+FaceSearch<spacedim>::distance_to_body(const unsigned int body, const Box<spacedim> &box,
+                                       const double time) const
+{
+  const Part &part = parts[body];
+  if (part.faces.empty())
+    return infinity;
+  return distance_bound(in_frame(part, box, time), part.bounds);
+}
+
+template <int spacedim>
+double
+FaceSearch<spacedim>::free_until(const unsigned int body, const Box<spacedim> &box,
+                                 const unsigned int own, const double time,
+                                 const double enough) const
+{
+  const Part &part = parts[body];
+  if (part.faces.empty())
+    return infinity;
+  const auto here = in_frame(part, box, time);
+  // the two boxes, each with the velocity of its body, and growing
+  const Vector velocity = bounds.velocity(own) - bounds.velocity(body);
+  const double spread =
+      MotionBounds<spacedim>::sweep_reserve * (bounds.deviation(own) + bounds.deviation(body));
+  double begin = 0, end = infinity;
+  for (unsigned int d = 0; d < spacedim; ++d)
+  {
+    restrict_to_positive(here.upper[d] - part.bounds.lower[d], velocity[d] + spread, begin, end);
+    restrict_to_positive(part.bounds.upper[d] - here.lower[d], spread - velocity[d], begin, end);
+  }
+  if (begin > end)
+    return infinity;
+  const double rate = bounds.rate(own, body);
+  if (time + begin >= enough || rate == 0)
+    return rate == 0 ? infinity : enough;
+  const double distance = part.boxes->distance(here);
+  return time + std::max(begin, distance / rate);
+}
+
+template <int spacedim>
+typename FaceSearch<spacedim>::Vector
+FaceSearch<spacedim>::nodal_normal(const unsigned int node) const
+{
+  Vector normal;
+  for (const unsigned int f : faces_of_node(node))
+    normal += face_normals[f];
+  const double norm = normal.norm();
+  return norm > 1e-12 ? normal / norm : Vector();
+}
+
+template class FaceSearch<2>;
+template class FaceSearch<3>;
+} // namespace KickDrift

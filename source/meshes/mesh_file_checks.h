@@ -1,0 +1,16 @@
+#ifndef KICKDRIFT_SOURCE_MESHES_MESH_FILE_CHECKS_H
+#define KICKDRIFT_SOURCE_MESHES_MESH_FILE_CHECKS_H
+
+#include "mesh_file_text.h"
+
+namespace KickDrift
+{
+/**
+ * Check that the sections of a mesh file are complete: counts agree with the lines that follow,
+ * numbers are numbers, and elements refer to nodes that exist. Returns the name of the format: msh,
+ * abaqus (not checked here, see AbaqusMesh), ucd, vtk or unv. Throws BrokenMeshFile.
+ */
+std::string check_mesh_file(const std::string &file, const MeshFileLines &lines);
+} // namespace KickDrift
+
+#endif

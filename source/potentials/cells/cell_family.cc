@@ -1,0 +1,401 @@
+#include "cell_family.h"
+#include "critical_step.h"
+#include "one_point_cell.h"
+
+#include <kickdrift/potentials/materials/packed_number.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+
+namespace KickDrift
+{
+using namespace CellKernels;
+
+static_assert(PackedNumber::size == n_lanes, "materials and kernels share the size of a pack");
+
+// The kernels see node lines as eight numbers.
+static_assert(offsetof(NodeState, displacement) == 0 &&
+                  offsetof(NodeState, time) == 3 * sizeof(double) &&
+                  offsetof(NodeState, velocity) == 4 * sizeof(double) &&
+                  offsetof(NodeState, inverse_mass) == 7 * sizeof(double),
+              "the kernels rely on this layout");
+
+namespace
+{
+template <int dim>
+void
+stress_of_pack(const void *material, const unsigned int lanes, const double *gradients,
+               double *stresses)
+{
+  static_cast<const Material<dim> *>(material)->stresses(lanes, gradients, stresses);
+}
+
+template <int dim>
+void
+energy_of_pack(const void *material, const unsigned int lanes, const double *gradients,
+               double *energies)
+{
+  static_cast<const Material<dim> *>(material)->energy_densities(lanes, gradients, energies);
+}
+
+Law
+law_of(const BuiltInLaw law)
+{
+  switch (law)
+  {
+  case BuiltInLaw::linear_elastic:
+    return Law::linear_elastic;
+  case BuiltInLaw::st_venant_kirchhoff:
+    return Law::st_venant_kirchhoff;
+  case BuiltInLaw::neo_hookean:
+    return Law::neo_hookean;
+  case BuiltInLaw::none:
+    break;
+  }
+  return Law::by_material;
+}
+
+template <int dim>
+LawData
+law_data(const Material<dim> &material, const HourglassData &hourglass)
+{
+  const auto lame = material.lame();
+  return {lame.first,           lame.second,          &material,
+          &stress_of_pack<dim>, &energy_of_pack<dim>, hourglass};
+}
+
+const double *
+lines(const NodeState *nodes)
+{
+  return reinterpret_cast<const double *>(nodes);
+}
+
+/// What the kernels expect inverse Jacobians of tensor-product cells to be multiplied with.
+template <int dim>
+double
+jacobian_scale(const Geometry geometry)
+{
+  return geometry == Geometry::simplex ? 1. : 1. / (1 << (dim - 1));
+}
+} // namespace
+
+template <int dim>
+CellFamily<dim>::CellFamily(const CellData<dim> &cells, std::vector<unsigned int> cells_of_family,
+                            const Geometry geometry, const std::vector<double> &all_steps,
+                            std::shared_ptr<const Material<dim>> material,
+                            const HourglassData &hourglass)
+    : the_material(std::move(material)),
+      members(std::move(cells_of_family)),
+      geometry(geometry),
+      nodes_per_cell(cells.nodes_per_cell),
+      one_point(hourglass.kind != HourglassKind::none),
+      points_per_cell(one_point ? 1 : cells.points_per_cell),
+      kernels(select_kernels()),
+      kernel(kernels.kernel(dim, geometry, law_of(the_material->built_in_law()), one_point)),
+      law(law_data(*the_material, hourglass)),
+      schedule(kernel.n_geometry, nodes_per_cell)
+{
+  std::vector<double> numbers(kernel.n_geometry);
+  steps.reserve(members.size());
+  for (const unsigned int cell : members)
+  {
+    store_geometry(cells, cell, numbers);
+    schedule.add(numbers.data(), &cells.nodes[std::size_t(cell) * nodes_per_cell]);
+    steps.push_back(all_steps[cell]);
+  }
+  schedule.finish();
+  store_masses(cells);
+}
+
+template <int dim>
+void
+CellFamily<dim>::store_geometry(const CellData<dim> &cells, const unsigned int cell,
+                                std::vector<double> &numbers) const
+{
+  if (one_point)
+  {
+    numbers = OnePointCell<dim>(cells, cell).numbers(geometry);
+    return;
+  }
+  const std::size_t first = std::size_t(cell) * points_per_cell;
+  const unsigned int n_stored = geometry == Geometry::general ? points_per_cell : 1;
+  unsigned int n = 0;
+  for (unsigned int q = 0; q < n_stored; ++q)
+  {
+    const auto J = jacobian_scale<dim>(geometry) * cells.inverse_jacobians[first + q];
+    for (unsigned int i = 0; i < dim; ++i)
+      for (unsigned int j = 0; j < dim; ++j)
+        if (geometry != Geometry::box || i == j)
+          numbers[n++] = J[i][j];
+    numbers[n++] = cells.weights[first + q];
+  }
+}
+
+template <int dim>
+void
+CellFamily<dim>::store_masses(const CellData<dim> &cells)
+{
+  const auto mass_of = [&](const unsigned int cell, const unsigned int node)
+  { return cells.masses[std::size_t(cell) * nodes_per_cell + node]; };
+  bool uniform = true;
+  for (const unsigned int cell : members)
+    for (unsigned int a = 1; a < nodes_per_cell; ++a)
+      uniform = uniform && std::abs(mass_of(cell, a) - mass_of(cell, 0)) < 1e-10 * mass_of(cell, 0);
+  const unsigned int n_stored = uniform ? 1 : nodes_per_cell;
+  masses.reserve(members.size() * std::size_t(n_stored));
+  for (const unsigned int cell : members)
+    for (unsigned int a = 0; a < n_stored; ++a)
+      masses.push_back(mass_of(cell, a));
+}
+
+template <int dim>
+double
+CellFamily<dim>::mass(const unsigned int k, const unsigned int node) const
+{
+  return masses.size() == members.size() ? masses[k]
+                                         : masses[std::size_t(k) * nodes_per_cell + node];
+}
+
+template <int dim>
+std::vector<typename CellFamily<dim>::Vector>
+CellFamily<dim>::gradients(const unsigned int slot, const unsigned int point) const
+{
+  const auto number = [&](const unsigned int i) { return schedule.packs().geometry_of(slot, i); };
+  if (one_point && geometry == Geometry::general)
+  {
+    std::vector<Vector> result(nodes_per_cell);
+    for (unsigned int mode = 1; mode < nodes_per_cell; ++mode)
+      for (unsigned int a = 0; a < nodes_per_cell; ++a)
+        for (unsigned int x = 0; x < dim; ++x)
+          result[a][x] += OnePointCell<dim>::value(mode, a) * number(dim * (mode - 1) + x);
+    return result;
+  }
+  const unsigned int first = geometry == Geometry::general ? (dim * dim + 1) * point : 0;
+  dealii::Tensor<2, dim> J;
+  for (unsigned int i = 0; i < dim; ++i)
+    for (unsigned int j = 0; j < dim; ++j)
+      if (geometry != Geometry::box)
+        J[i][j] = number(first + dim * i + j);
+      else if (i == j)
+        J[i][i] = number(i);
+  if (!one_point)
+    return shape_gradients<dim>(nodes_per_cell, point, J / jacobian_scale<dim>(geometry));
+  std::vector<Vector> result(nodes_per_cell);
+  for (unsigned int a = 0; a < nodes_per_cell; ++a)
+    for (unsigned int i = 0; i < dim; ++i)
+      result[a] += OnePointCell<dim>::value(1u << i, a) * J[i];
+  return result;
+}
+
+template <int dim>
+double
+CellFamily<dim>::weight(const unsigned int slot, const unsigned int point) const
+{
+  if (one_point && geometry == Geometry::general)
+    return schedule.packs().geometry_of(slot, (nodes_per_cell - 1) * dim);
+  const unsigned int last = geometry == Geometry::box ? dim : dim * dim;
+  const unsigned int first = geometry == Geometry::general ? (last + 1) * point : 0;
+  return schedule.packs().geometry_of(slot, first + last);
+}
+
+/// A length that says how large the cell is.
+template <int dim>
+double
+CellFamily<dim>::size(const unsigned int slot) const
+{
+  double square = 0;
+  for (const Vector &gradient : gradients(slot, 0))
+    square += gradient.norm_square();
+  return 1 / std::sqrt(square);
+}
+
+template <int dim>
+std::vector<unsigned int>
+CellFamily<dim>::support(const unsigned int k) const
+{
+  const unsigned int *nodes = schedule.packs().nodes_of(schedule.slot(k));
+  return {nodes, nodes + nodes_per_cell};
+}
+
+template <int dim>
+void
+CellFamily<dim>::use_threads(const std::shared_ptr<Threads> &threads, const NodeTable<dim> &nodes)
+{
+  schedule.use_threads(threads,
+                       [&nodes](const unsigned int node)
+                       {
+                         std::array<double, 3> position = {{0, 0, 0}};
+                         for (unsigned int d = 0; d < dim; ++d)
+                           position[d] = nodes.reference(node)[d];
+                         return position;
+                       });
+}
+
+template <int dim>
+void
+CellFamily<dim>::assign_clocks(const std::vector<unsigned int> &clock_of_kick,
+                               const unsigned int n_clocks)
+{
+  AssertThrow(clock_of_kick.size() == n_kicks(),
+              dealii::ExcDimensionMismatch(clock_of_kick.size(), n_kicks()));
+  schedule.assign(clock_of_kick, n_clocks);
+}
+
+template <int dim>
+void
+CellFamily<dim>::change_clock(const unsigned int k, const unsigned int clock)
+{
+  schedule.change_clock(k, clock);
+}
+
+template <int dim>
+void
+CellFamily<dim>::kick(NodeTable<dim> &nodes, const unsigned int clock, const double time,
+                      const double step) const
+{
+  double *node_lines = reinterpret_cast<double *>(nodes.data());
+  schedule.kick(clock, {kernels, kernel, law, node_lines, time, step, drift_sampler});
+}
+
+template <int dim>
+void
+CellFamily<dim>::kick_in_turn(NodeTable<dim> &nodes, const dealii::ArrayView<const DueClock> &due,
+                              const std::function<void(unsigned int)> &after) const
+{
+  double *node_lines = reinterpret_cast<double *>(nodes.data());
+  schedule.kick_in_turn(due, {kernels, kernel, law, node_lines, 0, 0, drift_sampler}, after);
+}
+
+template <int dim>
+void
+CellFamily<dim>::force(const NodeTable<dim> &nodes, const unsigned int k, const double time,
+                       std::vector<Vector> &force) const
+{
+  const unsigned int slot = schedule.slot(k), lane = slot % n_lanes;
+  const unsigned int *cell_nodes = schedule.packs().nodes_of(slot);
+  alignas(32) double displacements[max_size] = {}, gradient[max_size];
+  for (unsigned int a = 0; a < nodes_per_cell; ++a)
+  {
+    NodeState node = nodes[cell_nodes[a]];
+    node.drift(time);
+    for (unsigned int d = 0; d < dim; ++d)
+      displacements[(dim * a + d) * n_lanes + lane] = node.displacement[d];
+  }
+  kernel.gradient(schedule.packs().geometry_of_pack(slot), law, 1u << lane, displacements,
+                  gradient);
+  force.resize(nodes_per_cell);
+  for (unsigned int a = 0; a < nodes_per_cell; ++a)
+    for (unsigned int d = 0; d < dim; ++d)
+      force[a][d] = -gradient[(dim * a + d) * n_lanes + lane];
+}
+
+template <int dim>
+void
+CellFamily<dim>::add_energy(const NodeTable<dim> &nodes, EnergyBalance &balance) const
+{
+  const auto packs = schedule.packs().view({});
+  const Energies energies = kernel.energy(packs, 0, n_kicks(), lines(nodes.data()), law);
+  balance.strain += energies.strain;
+  balance.hourglass += energies.hourglass;
+}
+
+template <int dim>
+double
+CellFamily<dim>::energy(const NodeTable<dim> &nodes, const unsigned int k) const
+{
+  const auto packs = schedule.packs().view({});
+  const unsigned int slot = schedule.slot(k);
+  return kernel.energy(packs, slot, slot + 1, lines(nodes.data()), law).strain;
+}
+
+template <int dim>
+dealii::SymmetricTensor<2, dim>
+CellFamily<dim>::mean_stress(const NodeTable<dim> &nodes, const unsigned int k) const
+{
+  const unsigned int slot = schedule.slot(k);
+  const unsigned int *cell_nodes = schedule.packs().nodes_of(slot);
+  dealii::Tensor<2, dim> sum;
+  double volume = 0;
+  for (unsigned int q = 0; q < points_per_cell; ++q)
+  {
+    const auto shape = gradients(slot, q);
+    dealii::Tensor<2, dim> H;
+    for (unsigned int a = 0; a < nodes_per_cell; ++a)
+      H += outer_product(nodes.displacement(cell_nodes[a]), shape[a]);
+    const auto P = the_material->stress(H);
+    if (the_material->is_linear())
+    {
+      sum += weight(slot, q) * P;
+      volume += weight(slot, q);
+      continue;
+    }
+    // sigma = P F^T / J, and dv = J dV.
+    const dealii::Tensor<2, dim> F =
+        H + dealii::Tensor<2, dim>(dealii::unit_symmetric_tensor<dim>());
+    sum += weight(slot, q) * P * transpose(F);
+    volume += weight(slot, q) * determinant(F);
+  }
+  return symmetrize(sum) / volume;
+}
+
+/// result = K direction in the current state, by a central difference of the force.
+template <int dim>
+void
+CellFamily<dim>::apply_stiffness(const NodeTable<dim> &nodes, const unsigned int k,
+                                 const std::vector<double> &direction,
+                                 std::vector<double> &result) const
+{
+  const unsigned int slot = schedule.slot(k), lane = slot % n_lanes;
+  const unsigned int *cell_nodes = schedule.packs().nodes_of(slot);
+  double largest = 0;
+  for (const double entry : direction)
+    largest = std::max(largest, std::abs(entry));
+  const double increment = 1e-5 * size(slot) / largest;
+  alignas(32) double displacements[max_size] = {}, forward[max_size], backward[max_size];
+  const auto evaluate = [&](const double scale, double *gradient)
+  {
+    for (unsigned int i = 0; i < dim * nodes_per_cell; ++i)
+      displacements[i * n_lanes + lane] =
+          nodes[cell_nodes[i / dim]].displacement[i % dim] + scale * direction[i];
+    kernel.gradient(schedule.packs().geometry_of_pack(slot), law, 1u << lane, displacements,
+                    gradient);
+  };
+  evaluate(increment, forward);
+  evaluate(-increment, backward);
+  for (unsigned int i = 0; i < dim * nodes_per_cell; ++i)
+    result[i] = (forward[i * n_lanes + lane] - backward[i * n_lanes + lane]) / (2 * increment);
+}
+
+template <int dim>
+double
+CellFamily<dim>::current_critical_step(const NodeTable<dim> &nodes, const unsigned int k) const
+{
+  if (the_material->is_linear())
+    return steps[k];
+  const unsigned int n = dim * nodes_per_cell;
+  return lanczos_step(n,
+                      [&](const std::vector<double> &x, std::vector<double> &y)
+                      {
+                        std::vector<double> direction(n);
+                        for (unsigned int i = 0; i < n; ++i)
+                          direction[i] = x[i] / std::sqrt(mass(k, i / dim));
+                        apply_stiffness(nodes, k, direction, y);
+                        for (unsigned int i = 0; i < n; ++i)
+                          y[i] /= std::sqrt(mass(k, i / dim));
+                      });
+}
+
+template <int dim>
+double
+CellFamily<dim>::bytes_per_cell() const
+{
+  const double bytes = schedule.memory_consumption() + members.capacity() * sizeof(unsigned int) +
+                       steps.capacity() * sizeof(double) + masses.capacity() * sizeof(float);
+  return bytes / n_kicks();
+}
+
+template class CellFamily<2>;
+template class CellFamily<3>;
+} // namespace KickDrift

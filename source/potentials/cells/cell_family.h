@@ -1,0 +1,107 @@
+#ifndef KICKDRIFT_SOURCE_POTENTIALS_CELLS_CELL_FAMILY_H
+#define KICKDRIFT_SOURCE_POTENTIALS_CELLS_CELL_FAMILY_H
+
+#include "cell_schedule.h"
+
+#include <kickdrift/potentials/cells/cell_kicks.h>
+
+namespace KickDrift
+{
+/// The strain-energy kicks of cells with one kind of geometry: the vectorised kernels' owner.
+template <int dim>
+class CellFamily final : public CellKicks<dim>
+{
+public:
+  using Vector = dealii::Tensor<1, dim>;
+
+  /**
+   * @param members indices of the cells of @p cells that belong to the family
+   * @param steps critical steps of all cells of @p cells
+   * @param hourglass of a kind other than none: integrate with one point
+   */
+  CellFamily(const CellData<dim> &cells, std::vector<unsigned int> members,
+             CellKernels::Geometry geometry, const std::vector<double> &steps,
+             std::shared_ptr<const Material<dim>> material,
+             const CellKernels::HourglassData &hourglass);
+
+  std::string
+  name() const override
+  {
+    return "strain";
+  }
+  unsigned int
+  n_kicks() const override
+  {
+    return members.size();
+  }
+  std::vector<unsigned int> support(unsigned int k) const override;
+  double
+  critical_step(const unsigned int k) const override
+  {
+    return steps[k];
+  }
+  void use_threads(const std::shared_ptr<Threads> &threads, const NodeTable<dim> &nodes) override;
+  void assign_clocks(const std::vector<unsigned int> &clock_of_kick,
+                     unsigned int n_clocks) override;
+  void change_clock(unsigned int k, unsigned int clock) override;
+  void kick(NodeTable<dim> &nodes, unsigned int clock, double time, double step) const override;
+  void kick_in_turn(NodeTable<dim> &nodes, const dealii::ArrayView<const DueClock> &due,
+                    const std::function<void(unsigned int)> &after) const override;
+  double
+  drift_share() const override
+  {
+    return drift_sampler.drift_share();
+  }
+  void force(const NodeTable<dim> &nodes, unsigned int k, double time,
+             std::vector<Vector> &force) const override;
+  void add_energy(const NodeTable<dim> &nodes, EnergyBalance &balance) const override;
+
+  unsigned int
+  cell(const unsigned int k) const override
+  {
+    return members[k];
+  }
+  double energy(const NodeTable<dim> &nodes, unsigned int k) const override;
+  dealii::SymmetricTensor<2, dim> mean_stress(const NodeTable<dim> &nodes,
+                                              unsigned int k) const override;
+  double current_critical_step(const NodeTable<dim> &nodes, unsigned int k) const override;
+  const Material<dim> &
+  material() const override
+  {
+    return *the_material;
+  }
+  double bytes_per_cell() const override;
+
+private:
+  static constexpr unsigned int max_nodes = 1 << dim;
+  static constexpr unsigned int max_size = max_nodes * dim * CellKernels::n_lanes;
+
+  void store_geometry(const CellData<dim> &cells, unsigned int cell,
+                      std::vector<double> &numbers) const;
+  void store_masses(const CellData<dim> &cells);
+  double mass(unsigned int k, unsigned int node) const;
+  /// Gradients of the shape functions at a point.
+  std::vector<Vector> gradients(unsigned int slot, unsigned int point) const;
+  double weight(unsigned int slot, unsigned int point) const;
+  double size(unsigned int slot) const;
+  void apply_stiffness(const NodeTable<dim> &nodes, unsigned int k,
+                       const std::vector<double> &direction, std::vector<double> &result) const;
+
+  std::shared_ptr<const Material<dim>> the_material;
+  std::vector<unsigned int> members;
+  CellKernels::Geometry geometry;
+  unsigned int nodes_per_cell;
+  bool one_point;
+  unsigned int points_per_cell;
+  const CellKernels::KernelSet &kernels;
+  CellKernels::Kernel kernel;
+  CellKernels::LawData law;
+  CellSchedule schedule;
+  mutable DriftSampler drift_sampler;
+  std::vector<double> steps;
+  /// Lumped masses, for warnings only; shape (n_kicks, 1 if all nodes of a cell have the same).
+  std::vector<float> masses;
+};
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,211 @@
+#include <kickdrift/potentials/cells/cell_kicks.h>
+
+#include "cell_family.h"
+#include "critical_step.h"
+#include "one_point_cell.h"
+
+#include <array>
+#include <cmath>
+#include <unordered_map>
+
+namespace KickDrift
+{
+using CellKernels::Geometry;
+
+namespace
+{
+template <int dim>
+void
+check_cells(const CellData<dim> &cells)
+{
+  const unsigned int n = cells.nodes_per_cell;
+  const bool simplices = n == dim + 1;
+  AssertThrow(
+      simplices || n == 1u << dim,
+      dealii::ExcMessage("Cells must have 2^dim or dim+1 nodes, not " + std::to_string(n) + "."));
+  AssertThrow(
+      cells.points_per_cell == (simplices ? 1 : n),
+      dealii::ExcMessage("Tensor-product cells need 2^dim quadrature points, simplices one."));
+  const std::size_t n_cells = cells.nodes.size() / n, n_points = n_cells * cells.points_per_cell;
+  AssertThrow(cells.nodes.size() == n_cells * n && cells.masses.size() == n_cells * n &&
+                  cells.inverse_jacobians.size() == n_points && cells.weights.size() == n_points,
+              dealii::ExcMessage("The arrays that describe the cells do not have matching sizes."));
+  for (std::size_t i = 0; i < n_points; ++i)
+    AssertThrow(
+        cells.weights[i] > 0,
+        dealii::ExcMessage("Cell " + std::to_string(i / cells.points_per_cell) +
+                           " is inverted or degenerate: the volume at a quadrature point is " +
+                           std::to_string(cells.weights[i]) + "."));
+  for (std::size_t i = 0; i < cells.masses.size(); ++i)
+    AssertThrow(cells.masses[i] > 0,
+                dealii::ExcMessage("Cell " + std::to_string(i / n) + " has a node without mass."));
+}
+
+/// The simplest geometry that represents the cell to a relative accuracy of 1e-12.
+template <int dim>
+Geometry
+classify(const CellData<dim> &cells, const unsigned int cell)
+{
+  if (cells.nodes_per_cell == dim + 1)
+    return Geometry::simplex;
+  const std::size_t first = std::size_t(cell) * cells.points_per_cell;
+  const auto &J = cells.inverse_jacobians[first];
+  const double tolerance = 1e-12;
+  for (unsigned int q = 1; q < cells.points_per_cell; ++q)
+    if ((cells.inverse_jacobians[first + q] - J).norm() > tolerance * J.norm() ||
+        std::abs(cells.weights[first + q] - cells.weights[first]) >
+            tolerance * cells.weights[first])
+      return Geometry::general;
+  for (unsigned int i = 0; i < dim; ++i)
+    for (unsigned int j = 0; j < dim; ++j)
+      if (i != j && std::abs(J[i][j]) > tolerance * J.norm())
+        return Geometry::affine;
+  return Geometry::box;
+}
+
+/**
+ * Fingerprint of everything that the critical step depends on, equal for cells that agree to about
+ * 1e-10: more than the round-off in equal cells, far less than the margin of the step. 128 bits, so
+ * that different cells never share one.
+ */
+class Fingerprint
+{
+public:
+  /// Mix in numbers that are compared with the largest of them.
+  template <typename Iterator>
+  void
+  add(const Iterator begin, const Iterator end)
+  {
+    double largest = 0;
+    for (Iterator i = begin; i != end; ++i)
+      largest = std::max(largest, std::abs(*i));
+    int exponent;
+    std::frexp(1.23 * largest, &exponent); // lengths are often powers of two: do not jump there
+    mix(exponent);
+    for (Iterator i = begin; i != end; ++i)
+      mix(std::llround(std::ldexp(*i, 34 - exponent)));
+  }
+
+  bool
+  operator==(const Fingerprint &other) const
+  {
+    return state == other.state;
+  }
+
+  struct Hash
+  {
+    std::size_t
+    operator()(const Fingerprint &f) const
+    {
+      return f.state[0];
+    }
+  };
+
+private:
+  void
+  mix(const std::uint64_t value)
+  {
+    const std::uint64_t multipliers[2] = {0x9e3779b97f4a7c15, 0xd1b54a32d192ed03};
+    for (unsigned int i = 0; i < 2; ++i)
+    {
+      state[i] = (state[i] ^ value) * multipliers[i];
+      state[i] ^= state[i] >> 29;
+    }
+  }
+
+  std::array<std::uint64_t, 2> state = {{1, 2}};
+};
+
+template <int dim>
+Fingerprint
+fingerprint(const CellData<dim> &cells, const unsigned int cell)
+{
+  std::array<double, (1 << dim) * dim * dim> jacobians;
+  const std::size_t first = std::size_t(cell) * cells.points_per_cell;
+  unsigned int n = 0;
+  for (unsigned int q = 0; q < cells.points_per_cell; ++q)
+    for (unsigned int i = 0; i < dim; ++i)
+      for (unsigned int j = 0; j < dim; ++j)
+        jacobians[n++] = cells.inverse_jacobians[first + q][i][j];
+  Fingerprint result;
+  result.add(jacobians.begin(), jacobians.begin() + n);
+  result.add(&cells.weights[first], &cells.weights[first] + cells.points_per_cell);
+  const double *masses = &cells.masses[std::size_t(cell) * cells.nodes_per_cell];
+  result.add(masses, masses + cells.nodes_per_cell);
+  return result;
+}
+
+template <int dim>
+std::vector<double>
+critical_steps(const CellData<dim> &cells, const Material<dim> &material,
+               const CellKernels::HourglassData &hourglass)
+{
+  const auto tangent = reference_tangent(material);
+  const bool one_point = hourglass.kind != CellKernels::HourglassKind::none;
+  std::unordered_map<Fingerprint, double, Fingerprint::Hash> known;
+  std::vector<double> steps(cells.nodes.size() / cells.nodes_per_cell);
+  for (unsigned int cell = 0; cell < steps.size(); ++cell)
+  {
+    const auto entry = known.emplace(fingerprint(cells, cell), 0.);
+    if (entry.second)
+      entry.first->second = one_point ? one_point_critical_step(cells, cell, tangent, hourglass)
+                                      : critical_step(cells, cell, tangent);
+    steps[cell] = entry.first->second;
+  }
+  return steps;
+}
+
+template <int dim>
+std::vector<std::shared_ptr<CellKicks<dim>>>
+make_families(const CellData<dim> &cells, std::shared_ptr<const Material<dim>> material,
+              const CellKernels::HourglassData &hourglass)
+{
+  check_cells(cells);
+  const auto steps = critical_steps(cells, *material, hourglass);
+  constexpr std::array<Geometry, 4> kinds = {
+      {Geometry::simplex, Geometry::box, Geometry::affine, Geometry::general}};
+  std::array<std::vector<unsigned int>, 4> members;
+  for (unsigned int cell = 0; cell < steps.size(); ++cell)
+    members[static_cast<unsigned int>(classify(cells, cell))].push_back(cell);
+  std::vector<std::shared_ptr<CellKicks<dim>>> families;
+  for (const Geometry kind : kinds)
+  {
+    auto &cells_of_kind = members[static_cast<unsigned int>(kind)];
+    cells_of_kind.shrink_to_fit();
+    if (!cells_of_kind.empty())
+      families.push_back(std::make_shared<CellFamily<dim>>(cells, std::move(cells_of_kind), kind,
+                                                           steps, material, hourglass));
+  }
+  return families;
+}
+} // namespace
+
+template <int dim>
+std::vector<std::shared_ptr<CellKicks<dim>>>
+make_cell_kicks(const CellData<dim> &cells, std::shared_ptr<const Material<dim>> material)
+{
+  AssertThrow(material != nullptr, dealii::ExcMessage("Cells need a material."));
+  return make_families(cells, std::move(material), {CellKernels::HourglassKind::none, 0, 0, 0});
+}
+
+template <int dim>
+std::vector<std::shared_ptr<CellKicks<dim>>>
+make_one_point_kicks(const CellData<dim> &cells, std::shared_ptr<const Material<dim>> material,
+                     const HourglassControl &control)
+{
+  AssertThrow(material != nullptr, dealii::ExcMessage("Cells need a material."));
+  const auto hourglass = hourglass_data(control, *material);
+  return make_families(cells, std::move(material), hourglass);
+}
+
+template std::vector<std::shared_ptr<CellKicks<2>>>
+make_cell_kicks(const CellData<2> &, std::shared_ptr<const Material<2>>);
+template std::vector<std::shared_ptr<CellKicks<3>>>
+make_cell_kicks(const CellData<3> &, std::shared_ptr<const Material<3>>);
+template std::vector<std::shared_ptr<CellKicks<2>>>
+make_one_point_kicks(const CellData<2> &, std::shared_ptr<const Material<2>>,
+                     const HourglassControl &);
+template std::vector<std::shared_ptr<CellKicks<3>>>
+make_one_point_kicks(const CellData<3> &, std::shared_ptr<const Material<3>>,
+                     const HourglassControl &);
+} // namespace KickDrift

@@ -1,0 +1,116 @@
+#ifndef KICKDRIFT_SOURCE_POTENTIALS_CELLS_CELL_SCHEDULE_H
+#define KICKDRIFT_SOURCE_POTENTIALS_CELLS_CELL_SCHEDULE_H
+
+#include "cell_run.h"
+
+#include <kickdrift/stepping/kicks.h>
+
+#include <map>
+#include <memory>
+#include <unordered_map>
+
+namespace KickDrift
+{
+/**
+ * Cells of one kind, arranged so that those that fire together lie together.
+ *
+ * Slots are sorted by clock, then by index, without gaps: with few clocks a clock owns many full
+ * packs, with a clock per cell it owns a single lane of a pack, and nothing is stored twice.
+ * The cells of clocks with more than a pack of them are a run, which threads share.
+ *
+ * A cell that leaves its clock keeps its slot, which is masked out, and is copied into the packs of
+ * the visitors of its new clock, which are in the order of the cells whatever their history.
+ */
+class CellSchedule
+{
+public:
+  CellSchedule(unsigned int n_geometry, unsigned int nodes_per_cell);
+
+  /// Add a cell; all are on clock 0 until assign() is called.
+  void add(const double *geometry, const unsigned int *cell_nodes);
+
+  /// To be called after the last add().
+  void finish();
+
+  /// Share the cells of clocks with many of them among @p threads; to be called before assign(),
+  /// which asks for @p positions.
+  void
+  use_threads(std::shared_ptr<Threads> threads, NodePositions positions)
+  {
+    team = std::move(threads);
+    node_positions = std::move(positions);
+  }
+
+  void assign(const std::vector<unsigned int> &clock_of_cell, unsigned int n_clocks);
+
+  void change_clock(unsigned int cell, unsigned int clock);
+
+  /// Drift the nodes of the cells of @p clock to @p time and kick them.
+  void kick(unsigned int clock, const CellFiring &firing) const;
+
+  /// Kicks::kick_in_turn(); the firing's own time and step are not looked at.
+  void kick_in_turn(const dealii::ArrayView<const DueClock> &due, const CellFiring &firing,
+                    const std::function<void(unsigned int)> &after) const;
+
+  unsigned int
+  slot(const unsigned int cell) const
+  {
+    return slot_of_cell.empty() ? cell : slot_of_cell[cell];
+  }
+
+  /// All cells, wherever they visit.
+  const CellPacks &
+  packs() const
+  {
+    return home;
+  }
+
+  std::size_t memory_consumption() const;
+
+private:
+  /// Where the cells of a clock begin; the next entry says where they end.
+  struct Begin
+  {
+    unsigned int slot;
+    unsigned int run; ///< clocks with few cells have none
+  };
+
+  struct Visitors
+  {
+    Visitors(const CellPacks &empty) : packs(empty) {}
+    std::vector<unsigned int> cells; ///< ascending
+    CellPacks packs;
+    bool packs_are_current = false;
+  };
+
+  PackRange
+  range(const unsigned int clock) const
+  {
+    return {home, begin_of_clock[clock].slot, begin_of_clock[clock + 1].slot};
+  }
+  unsigned int n_shares(unsigned int clock) const;
+  unsigned int choose_axis() const;
+  void make_runs();
+  unsigned int home_clock(unsigned int cell) const;
+  void set_absent(unsigned int cell, bool absent);
+  void kick_home(unsigned int clock, const CellFiring &firing) const;
+  /// Those that are no run.
+  void kick_few(const CellPacks &packs, const CellKernels::Packs &view, unsigned int begin,
+                unsigned int end, const CellFiring &firing) const;
+  const Visitors *current_visitors(unsigned int clock) const;
+
+  unsigned int nodes_per_cell;
+  CellPacks no_packs;
+  CellPacks home;
+  std::vector<unsigned int> slot_of_cell; ///< empty: cell k is in slot k
+  std::vector<Begin> begin_of_clock;      ///< shape (n_clocks + 1)
+  std::vector<CellRun> runs;
+  std::shared_ptr<Threads> team; ///< null: only the calling thread
+  NodePositions node_positions;
+  std::vector<unsigned char> absent; ///< by pack, a bit per lane; empty: all are at home
+  std::unordered_map<unsigned int, unsigned int> clock_of_absent;
+  mutable std::map<unsigned int, Visitors> visitors_of_clock; ///< packs are made when first needed
+};
+} // namespace KickDrift
+
+#endif

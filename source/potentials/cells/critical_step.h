@@ -1,0 +1,81 @@
+#ifndef KICKDRIFT_SOURCE_POTENTIALS_CELLS_CRITICAL_STEP_H
+#define KICKDRIFT_SOURCE_POTENTIALS_CELLS_CRITICAL_STEP_H
+
+#include <kickdrift/potentials/cells/cell_kicks.h>
+#include <kickdrift/potentials/materials/built_in_materials.h>
+
+#include <array>
+#include <functional>
+
+namespace KickDrift
+{
+/// dP_ik / dH_jl as entry [dim * i + k][dim * j + l] [energy/length^dim].
+template <int dim>
+using Tangent = std::array<std::array<double, dim * dim>, dim * dim>;
+
+/// Tangent at a displacement gradient, by central differences of the stress; symmetric.
+template <int dim>
+Tangent<dim> tangent_at(const Material<dim> &material, const dealii::Tensor<2, dim> &gradient);
+
+/// Tangent in the reference state.
+template <int dim>
+Tangent<dim>
+reference_tangent(const Material<dim> &material)
+{
+  return tangent_at(material, dealii::Tensor<2, dim>());
+}
+
+/// Lamé parameters in the reference state; of laws that are not isotropic, means over the axes.
+template <int dim>
+Lame reference_lame(const Material<dim> &material);
+
+/**
+ * Gradients of the shape functions at a quadrature point, shape (nodes per cell) [1/length].
+ * @param inverse_jacobian d(reference coordinate)/dX at the point
+ */
+template <int dim>
+std::vector<dealii::Tensor<1, dim>> shape_gradients(unsigned int nodes_per_cell, unsigned int point,
+                                                    const dealii::Tensor<2, dim> &inverse_jacobian);
+
+/// stiffness += weight B^T C B of one point; shape (dim nodes, dim nodes), upper triangle only.
+template <int dim>
+void add_stiffness(const std::vector<dealii::Tensor<1, dim>> &gradients, double weight,
+                   const Tangent<dim> &tangent, std::vector<double> &stiffness);
+
+/**
+ * Critical step of a cell whose stiffness matrix has the given upper triangle, as below.
+ * @param masses shape (n_nodes)
+ */
+double critical_step_of(std::vector<double> stiffness, const double *masses, unsigned int dim,
+                        unsigned int n_nodes);
+
+/**
+ * Critical step 2/omega_max of cell @p k of @p cells with its own lumped masses [time]: never above
+ * the exact one, and below it by no more than 1e-7 (relative). Infinity if the cell has no
+ * stiffness.
+ */
+template <int dim>
+double critical_step(const CellData<dim> &cells, unsigned int k, const Tangent<dim> &tangent);
+
+/**
+ * The largest eigenvalue of a symmetric matrix, shape (n, n), which is destroyed; too large by at
+ * most 1e-11 (relative), too small by round-off at most. Householder's tridiagonal form, then
+ * bisection by Sturm sequences (Golub & Van Loan, Matrix Computations, sections 8.3 and 8.4).
+ */
+double largest_eigenvalue(std::vector<double> &matrix, unsigned int n);
+
+/**
+ * Step 2/omega_max for the symmetric operator (x, y) -> y = A x of size n whose largest eigenvalue
+ * is omega_max^2, by a few steps of Lanczos' method with the residual as margin: nearly always
+ * below the exact one, and by a few per cent at most.
+ */
+double
+lanczos_step(unsigned int n,
+             const std::function<void(const std::vector<double> &, std::vector<double> &)> &apply);
+
+/// The same of a symmetric tridiagonal matrix.
+double largest_eigenvalue(const std::vector<double> &diagonal,
+                          const std::vector<double> &off_diagonal);
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,209 @@
+#ifndef KICKDRIFT_SOURCE_POTENTIALS_CELLS_KERNELS_KERNELS_H
+#define KICKDRIFT_SOURCE_POTENTIALS_CELLS_KERNELS_KERNELS_H
+
+// Definition of the kernels of one instruction set. The including file sets KICKDRIFT_ISA, the name
+// of the namespace, and the compiler's options.
+
+#include "kicks_in_turn.h"
+#include "pack.h"
+
+#include <cstddef>
+
+namespace KickDrift
+{
+namespace CellKernels
+{
+namespace KICKDRIFT_ISA
+{
+/// Bits of the lanes of @p pack that belong to the slots [begin, end) and are there.
+KICKDRIFT_INLINE unsigned int
+lanes_in(const Packs &packs, const unsigned int pack, const unsigned int begin,
+         const unsigned int end)
+{
+  unsigned int lanes = (1u << n_lanes) - 1;
+  if (begin > pack * n_lanes)
+    lanes &= lanes << (begin - pack * n_lanes);
+  if (end < (pack + 1) * n_lanes)
+    lanes &= (1u << (end - pack * n_lanes)) - 1;
+  if (packs.absent)
+    lanes &= ~packs.absent[pack];
+  return lanes;
+}
+
+template <typename Cell, typename LawType, int dim>
+void
+kick(const Packs &packs, const unsigned int begin, const unsigned int end, double *node_lines,
+     const double step, const LawData &law)
+{
+  constexpr int n_nodes = Cell::n_nodes;
+  constexpr unsigned int all_lanes = (1u << n_lanes) - 1;
+  alignas(32) double displacements[n_nodes * dim * n_lanes];
+  alignas(32) double gradient[n_nodes * dim * n_lanes];
+  for (unsigned int pack = begin / n_lanes; pack * n_lanes < end; ++pack)
+  {
+    const unsigned int lanes = lanes_in(packs, pack, begin, end);
+    const unsigned int *nodes = packs.nodes + pack * std::size_t(n_nodes * n_lanes);
+    const double *geometry = packs.geometry + pack * std::size_t(Cell::n_geometry * n_lanes);
+    if (lanes == all_lanes)
+    {
+      gather<n_nodes, dim>(node_lines, nodes, all_lanes, displacements);
+      energy_gradient<Cell, LawType, dim>(geometry, law, all_lanes, displacements, gradient);
+      scatter<n_nodes, dim>(node_lines, nodes, all_lanes, step, gradient);
+    }
+    else if (lanes != 0)
+    {
+      gather<n_nodes, dim>(node_lines, nodes, lanes, displacements);
+      energy_gradient<Cell, LawType, dim>(geometry, law, lanes, displacements, gradient);
+      scatter<n_nodes, dim>(node_lines, nodes, lanes, step, gradient);
+    }
+  }
+}
+
+KICKDRIFT_INLINE double
+sum(const Lanes &x)
+{
+  return (x[0] + x[1]) + (x[2] + x[3]);
+}
+
+template <typename Cell, typename LawType, int dim>
+void
+kick_parts(const Packs &packs, const PartOfPack *parts, const unsigned int n_parts,
+           double *node_lines, const double step, const LawData &law)
+{
+  constexpr int n_nodes = Cell::n_nodes;
+  constexpr unsigned int all_nodes = (1u << n_nodes) - 1;
+  alignas(32) double displacements[n_nodes * dim * n_lanes];
+  alignas(32) double gradient[n_nodes * dim * n_lanes];
+  for (const PartOfPack *part = parts; part != parts + n_parts; ++part)
+  {
+    unsigned int lanes = 0;
+    for (unsigned int lane = 0; lane < n_lanes; ++lane)
+      if (part->nodes >> (n_nodes * lane) & all_nodes)
+        lanes |= 1u << lane;
+    if (packs.absent)
+      lanes &= ~packs.absent[part->pack];
+    if (lanes == 0)
+      continue;
+    const unsigned int *nodes = packs.nodes + part->pack * std::size_t(n_nodes * n_lanes);
+    const double *geometry = packs.geometry + part->pack * std::size_t(Cell::n_geometry * n_lanes);
+    gather<n_nodes, dim>(node_lines, nodes, lanes, displacements);
+    energy_gradient<Cell, LawType, dim>(geometry, law, lanes, displacements, gradient);
+    Impulses<n_nodes> impulses;
+    impulses.template set<dim>(gradient, all(-step));
+    for (unsigned int i = 0; i < n_nodes * n_lanes; ++i)
+      if (lanes >> (i / n_nodes) & part->nodes >> i & 1)
+        add_impulse(node_lines + line_length * nodes[i],
+                    impulses.of_node[i / n_nodes][i % n_nodes]);
+  }
+}
+
+template <typename Cell, typename LawType, int dim>
+Energies
+energy(const Packs &packs, const unsigned int begin, const unsigned int end,
+       const double *node_lines, const LawData &law_data)
+{
+  constexpr int n_nodes = Cell::n_nodes;
+  alignas(32) double displacements[n_nodes * dim * n_lanes];
+  Lanes strain = all(0.), hourglass = all(0.);
+  for (unsigned int pack = begin / n_lanes; pack * n_lanes < end; ++pack)
+  {
+    const unsigned int lanes = lanes_in(packs, pack, begin, end);
+    gather<n_nodes, dim>(node_lines, packs.nodes + pack * std::size_t(n_nodes * n_lanes), lanes,
+                         displacements);
+    const LawType law(law_data, lanes);
+    const Cell cell(packs.geometry + pack * std::size_t(Cell::n_geometry * n_lanes), displacements);
+    for (int q = 0; q < Cell::n_points; ++q)
+      strain += law.energy(cell.gradient(q), cell.weight(q));
+    if constexpr (Cell::has_hourglass)
+      hourglass += cell.hourglass_energy(law_data.hourglass);
+  }
+  return {sum(strain), sum(hourglass)};
+}
+
+inline void
+drift(double *node_lines, const unsigned int *nodes, const unsigned int n_nodes, const double time)
+{
+  const Lanes now = all(time);
+  for (unsigned int i = 0; i < n_nodes; ++i)
+  {
+    double *line = node_lines + line_length * nodes[i];
+    store(line, drifted(line, now));
+  }
+}
+
+template <typename Cell, typename LawType, int dim>
+Kernel
+make_kernel()
+{
+  return {Cell::n_geometry,
+          &kick<Cell, LawType, dim>,
+          &kick_parts<Cell, LawType, dim>,
+          &kick_in_turn<Cell, LawType, dim>,
+          &energy_gradient<Cell, LawType, dim>,
+          &energy<Cell, LawType, dim>};
+}
+
+template <typename Cell, int dim>
+Kernel
+kernel_with(const Law law)
+{
+  switch (law)
+  {
+  case Law::linear_elastic:
+    return make_kernel<Cell, LinearElastic, dim>();
+  case Law::st_venant_kirchhoff:
+    return make_kernel<Cell, StVenantKirchhoff, dim>();
+  case Law::neo_hookean:
+    return make_kernel<Cell, NeoHookean, dim>();
+  case Law::by_material:
+    break;
+  }
+  return make_kernel<Cell, ByMaterial, dim>();
+}
+
+template <int dim>
+Kernel
+kernel_for(const Geometry geometry, const Law law)
+{
+  switch (geometry)
+  {
+  case Geometry::box:
+    return kernel_with<TensorCell<dim, Geometry::box>, dim>(law);
+  case Geometry::affine:
+    return kernel_with<TensorCell<dim, Geometry::affine>, dim>(law);
+  case Geometry::general:
+    return kernel_with<TensorCell<dim, Geometry::general>, dim>(law);
+  case Geometry::simplex:
+    break;
+  }
+  return kernel_with<SimplexCell<dim>, dim>(law);
+}
+
+template <int dim>
+Kernel
+one_point_kernel_for(const Geometry geometry, const Law law)
+{
+  switch (geometry)
+  {
+  case Geometry::box:
+    return kernel_with<OnePointCell<dim, Geometry::box>, dim>(law);
+  case Geometry::affine:
+    return kernel_with<OnePointCell<dim, Geometry::affine>, dim>(law);
+  default:
+    return kernel_with<OnePointCell<dim, Geometry::general>, dim>(law);
+  }
+}
+
+inline Kernel
+find_kernel(const unsigned int dim, const Geometry geometry, const Law law, const bool one_point)
+{
+  if (one_point)
+    return dim == 2 ? one_point_kernel_for<2>(geometry, law)
+                    : one_point_kernel_for<3>(geometry, law);
+  return dim == 2 ? kernel_for<2>(geometry, law) : kernel_for<3>(geometry, law);
+}
+} // namespace KICKDRIFT_ISA
+} // namespace CellKernels
+} // namespace KickDrift
+
+#endif

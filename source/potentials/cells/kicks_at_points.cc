@@ -1,0 +1,171 @@
+#include <kickdrift/potentials/cells/kicks_at_points.h>
+
+#include <algorithm>
+
+namespace KickDrift
+{
+template <int dim, typename Family>
+KicksAtPoints<dim, Family>::KicksAtPoints(std::shared_ptr<Family> kicks,
+                                          std::shared_ptr<const Interpolation<dim>> the_points)
+    : inner(std::move(kicks)),
+      points(std::move(the_points)),
+      begin_of_kick(1, 0),
+      by_clock(inner->n_kicks()),
+      table(points->table()),
+      is_listed(points->size(), 0)
+{
+  for (unsigned int k = 0; k < inner->n_kicks(); ++k)
+  {
+    const auto own = inner->support(k);
+    point_list.insert(point_list.end(), own.begin(), own.end());
+    begin_of_kick.push_back(point_list.size());
+  }
+}
+
+template <int dim, typename Family>
+std::vector<unsigned int>
+KicksAtPoints<dim, Family>::support(const unsigned int k) const
+{
+  std::vector<unsigned int> nodes;
+  for (const unsigned int point : points_of(k))
+    for (const Parent &parent : points->parents(point))
+      if (std::find(nodes.begin(), nodes.end(), parent.node) == nodes.end())
+        nodes.push_back(parent.node);
+  return nodes;
+}
+
+template <int dim, typename Family>
+void
+KicksAtPoints<dim, Family>::assign_clocks(const std::vector<unsigned int> &clock_of_kick,
+                                          const unsigned int n_clocks)
+{
+  by_clock.assign(clock_of_kick, n_clocks);
+  inner->assign_clocks(clock_of_kick, n_clocks);
+}
+
+template <int dim, typename Family>
+void
+KicksAtPoints<dim, Family>::change_clock(const unsigned int k, const unsigned int clock)
+{
+  by_clock.change(k, clock);
+  inner->change_clock(k, clock);
+}
+
+template <int dim, typename Family>
+void
+KicksAtPoints<dim, Family>::list_points(const unsigned int clock) const
+{
+  list.clear();
+  for (const unsigned int k : by_clock.kicks(clock))
+    for (const unsigned int point : points_of(k))
+      if (!is_listed[point])
+      {
+        is_listed[point] = 1;
+        list.push_back(point);
+      }
+  for (const unsigned int point : list)
+    is_listed[point] = 0;
+}
+
+template <int dim, typename Family>
+void
+KicksAtPoints<dim, Family>::place(const NodeTable<dim> &nodes, const unsigned int point,
+                                  const double time) const
+{
+  table.set_displacement(point, points->displacement(nodes, point, time));
+  table.set_velocity(point, {});
+  table[point].time = time;
+}
+
+template <int dim, typename Family>
+void
+KicksAtPoints<dim, Family>::kick(NodeTable<dim> &nodes, const unsigned int clock, const double time,
+                                 const double step) const
+{
+  list_points(clock);
+  for (const unsigned int point : list)
+  {
+    for (const Parent &parent : points->parents(point))
+      nodes[parent.node].drift(time);
+    place(nodes, point, time);
+  }
+  inner->kick(table, clock, time, step);
+  // The points were at rest and have masses of one.
+  for (const unsigned int point : list)
+    for (const Parent &parent : points->parents(point))
+    {
+      NodeState &node = nodes[parent.node];
+      for (unsigned int d = 0; d < dim; ++d)
+        node.velocity[d] += parent.weight * node.inverse_mass * table[point].velocity[d];
+    }
+}
+
+template <int dim, typename Family>
+void
+KicksAtPoints<dim, Family>::force(const NodeTable<dim> &nodes, const unsigned int k,
+                                  const double time, std::vector<Vector> &force) const
+{
+  const auto own_points = points_of(k);
+  for (const unsigned int point : own_points)
+    place(nodes, point, time);
+  std::vector<Vector> at_points;
+  inner->force(table, k, time, at_points);
+
+  const auto parents = support(k);
+  force.assign(parents.size(), Vector());
+  for (unsigned int i = 0; i < own_points.size(); ++i)
+    for (const Parent &parent : points->parents(own_points[i]))
+      force[std::find(parents.begin(), parents.end(), parent.node) - parents.begin()] +=
+          parent.weight * at_points[i];
+}
+
+template <int dim, typename Family>
+void
+KicksAtPoints<dim, Family>::book(const NodeTable<dim> &nodes, const unsigned int clock,
+                                 const double time)
+{
+  list_points(clock);
+  for (const unsigned int point : list)
+    place(nodes, point, time);
+  inner->book(table, clock, time);
+}
+
+template <int dim, typename Family>
+const NodeTable<dim> &
+KicksAtPoints<dim, Family>::points_at(const NodeTable<dim> &nodes) const
+{
+  for (unsigned int point = 0; point < points->size(); ++point)
+    place(nodes, point, nodes[points->parents(point)[0].node].time);
+  return table;
+}
+
+template <int dim, typename Family>
+void
+KicksAtPoints<dim, Family>::add_energy(const NodeTable<dim> &nodes, EnergyBalance &balance) const
+{
+  inner->add_energy(points_at(nodes), balance);
+}
+
+template <int dim, typename Family>
+const NodeTable<dim> &
+KicksAtPoints<dim, Family>::points_of_kick(const NodeTable<dim> &nodes, const unsigned int k) const
+{
+  for (const unsigned int point : points_of(k))
+    place(nodes, point, nodes[points->parents(point)[0].node].time);
+  return table;
+}
+
+template <int dim, typename Family>
+std::size_t
+KicksAtPoints<dim, Family>::memory_of_points() const
+{
+  return table.size() * (sizeof(NodeState) + sizeof(dealii::Point<dim>)) +
+         begin_of_kick.capacity() * sizeof(std::size_t) +
+         point_list.capacity() * sizeof(unsigned int) + is_listed.capacity();
+}
+
+template class KicksAtPoints<2, Kicks<2>>;
+template class KicksAtPoints<3, Kicks<3>>;
+template class KicksAtPoints<2, CellKicks<2>>;
+template class KicksAtPoints<3, CellKicks<3>>;
+} // namespace KickDrift

@@ -1,0 +1,5 @@
+// Keeps the rules.
+#ifndef KICKDRIFT_CONTACT_SEARCH_TREE_H
+#define KICKDRIFT_CONTACT_SEARCH_TREE_H
+
+#endif

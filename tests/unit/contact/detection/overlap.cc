@@ -1,0 +1,149 @@
+#include <kickdrift/contact/detection/overlap.h>
+#include <kickdrift/potentials/loads/rigid_flight.h>
+
+#include "unit/stepping/linear_network.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+using namespace KickDrift;
+using dealii::Point;
+
+namespace
+{
+using Corners = std::array<unsigned int, 4>;
+
+struct Bodies
+{
+  NodeTable<3> nodes;
+  Surface<3> surface;
+
+  /// The boundary of a box of n^3 cells, in quadrilaterals or triangles.
+  void
+  add_box(const Point<3> &lower, const Point<3> &upper, const unsigned int n,
+          const bool triangles = false)
+  {
+    const unsigned int body = surface.body_names.size();
+    surface.body_names.push_back(std::to_string(body));
+    for (unsigned int d = 0; d < 3; ++d)
+      for (const bool top : {false, true})
+      {
+        const unsigned int first = nodes.size(), u = (d + 1) % 3, v = (d + 2) % 3;
+        for (unsigned int j = 0; j <= n; ++j)
+          for (unsigned int i = 0; i <= n; ++i)
+          {
+            Point<3> x = lower;
+            x[u] += (upper[u] - lower[u]) * i / n;
+            x[v] += (upper[v] - lower[v]) * j / n;
+            if (top)
+              x[d] = upper[d];
+            surface.contactors.push_back({nodes.add(x, 1.), body, 1.});
+          }
+        for (unsigned int j = 0; j < n; ++j)
+          for (unsigned int i = 0; i < n; ++i)
+          {
+            const unsigned int a = first + j * (n + 1) + i, b = a + 1, c = a + n + 1, e = c + 1;
+            if (!triangles)
+              surface.faces.push_back(
+                  {top ? Corners{{a, b, c, e}} : Corners{{a, c, b, e}}, 4, body, 0});
+            else
+              for (const auto &t : {Corners{{a, b, c, 0}}, Corners{{b, e, c, 0}}})
+                surface.faces.push_back({top ? t : Corners{{t[0], t[2], t[1], 0}}, 3, body, 0});
+          }
+      }
+  }
+
+  std::vector<Overlap<3>>
+  overlaps() const
+  {
+    return find_overlaps<3>(nodes, surface, 1e-6, [](unsigned int, unsigned int) { return false; });
+  }
+};
+} // namespace
+
+TEST(Overlap, a_box_contains_what_its_bounds_say)
+{
+  std::mt19937 engine(1);
+  std::uniform_real_distribution<double> uniform(-0.3, 1.3);
+  for (const bool triangles : {false, true})
+  {
+    Bodies bodies;
+    bodies.add_box(Point<3>(0, 0, 0), Point<3>(1, 1, 1), 4, triangles);
+    const Interior<3> box(bodies.nodes, bodies.surface, 0);
+    for (unsigned int run = 0; run < 2000; ++run)
+    {
+      Point<3> p(uniform(engine), uniform(engine), uniform(engine));
+      // half of them on the planes of the grid, where rays meet edges and corners
+      if (run % 2)
+        for (unsigned int d = 0; d < 3; ++d)
+          p[d] = (std::floor(p[d] * 8) + 0.5 * (d == 0)) / 8;
+      double depth = 1e300;
+      for (unsigned int d = 0; d < 3; ++d)
+        depth = std::min({depth, p[d], 1 - p[d]});
+      if (std::abs(depth) < 1e-9)
+        continue;
+      ASSERT_EQ(box.contains(p), depth > 0) << p;
+      if (depth > 0)
+      {
+        EXPECT_NEAR(box.nearest_face(p).second, depth, 1e-12);
+      }
+    }
+  }
+}
+
+TEST(Overlap, touching_bodies_do_not_overlap)
+{
+  Bodies bodies;
+  bodies.add_box(Point<3>(0, 0, 0), Point<3>(1, 1, 1), 4);
+  bodies.add_box(Point<3>(1, 0.2, -1), Point<3>(2, 1.2, 2), 3, true);
+  bodies.add_box(Point<3>(0, 1, 0), Point<3>(1, 2, 1), 4);
+  EXPECT_TRUE(bodies.overlaps().empty());
+}
+
+TEST(Overlap, deep_ones_are_found_with_their_depth)
+{
+  for (const bool triangles : {false, true})
+  {
+    const auto deepest = [&](const Point<3> &lower, const Point<3> &upper)
+    {
+      Bodies bodies;
+      bodies.add_box(Point<3>(0, 0, 0), Point<3>(1, 1, 1), 4, triangles);
+      bodies.add_box(lower, upper, 2, triangles);
+      const auto found = bodies.overlaps();
+      return found.empty() ? 0. : found.front().depth;
+    };
+    EXPECT_NEAR(deepest(Point<3>(0.4, 0.4, 0.4), Point<3>(0.7, 0.7, 0.7)), 0.45, 0.1); // within
+    EXPECT_GT(deepest(Point<3>(0.5, 0, 0), Point<3>(1.5, 1, 1)), 0.2);                 // half
+    EXPECT_GT(deepest(Point<3>(0, 0, 0), Point<3>(1, 1, 1)), 0.05);                    // the same
+    EXPECT_GT(deepest(Point<3>(-1, 0.4, 0.4), Point<3>(2, 0.6, 0.6)), 0.09);           // crossing
+    EXPECT_EQ(deepest(Point<3>(1.1, 0, 0), Point<3>(2, 1, 1)), 0);                     // apart
+  }
+}
+
+TEST(Overlap, many_faces_take_little_time)
+{
+  Bodies bodies;
+  bodies.add_box(Point<3>(0, 0, 0), Point<3>(1, 1, 1), 90);
+  bodies.add_box(Point<3>(0.1, 0.1, 1), Point<3>(0.9, 0.9, 2), 90);
+  bodies.add_box(Point<3>(-1, -1, -0.2), Point<3>(2, 2, 0), 90); // 1.5e5 faces
+  EXPECT_TRUE(bodies.overlaps().empty()); // to look at all pairs would outlast CTest's limit
+}
+
+TEST(RigidFlight, drifts_its_nodes_and_leaves_velocities)
+{
+  NodeTable<2> nodes;
+  const auto links = KickDriftTests::make_chain<2>(nodes, 4, 5.);
+  RigidFlight<2> flight(links);
+  flight.assign_clocks({0, 1, 0}, 2);
+  const auto before = nodes;
+  flight.kick(nodes, 1, 2.5, 1.);
+  for (const unsigned int node : {1, 2})
+  {
+    EXPECT_EQ(nodes[node].time, 2.5);
+    EXPECT_EQ(nodes.velocity(node), before.velocity(node));
+    EXPECT_NEAR((nodes.displacement(node) - 2.5 * before.velocity(node)).norm(), 0, 1e-15);
+  }
+  EXPECT_EQ(nodes[0].time, 0);
+  EXPECT_EQ(nodes[3].time, 0);
+}

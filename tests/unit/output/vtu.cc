@@ -1,0 +1,510 @@
+// The files for ParaView: what is read back from them is what the bodies and surfaces are.
+
+#include <kickdrift/base/archive.h>
+#include <kickdrift/output/surface_recorder.h>
+#include <kickdrift/output/volume_recorder.h>
+
+#include <deal.II/base/utilities.h>
+#include <deal.II/dofs/dof_tools.h>
+#include <deal.II/fe/fe_q.h>
+#include <deal.II/fe/fe_simplex_p.h>
+#include <deal.II/fe/fe_system.h>
+#include <deal.II/fe/mapping_fe.h>
+#include <deal.II/grid/grid_generator.h>
+#include <deal.II/grid/tria.h>
+
+#include <boost/property_tree/xml_parser.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <map>
+
+#include <unistd.h>
+#include <zlib.h>
+
+using namespace KickDrift;
+using dealii::Point;
+using dealii::SymmetricTensor;
+using dealii::Tensor;
+using dealii::Vector;
+namespace fs = std::filesystem;
+
+namespace
+{
+class Vtu : public testing::Test
+{
+protected:
+  Vtu()
+      : folder((fs::temp_directory_path() /
+                ("kickdrift-vtu-" + std::to_string(getpid()) + "-" +
+                 testing::UnitTest::GetInstance()->current_test_info()->name()))
+                   .string())
+  {
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+  }
+  ~Vtu() override { fs::remove_all(folder); }
+
+  const std::string folder;
+};
+
+using Xml = boost::property_tree::ptree;
+
+Xml
+read_xml(const std::string &path)
+{
+  Xml xml;
+  boost::property_tree::read_xml(path, xml);
+  return xml;
+}
+
+/// VTK's compressed base64: the number and sizes of the blocks, then one zlib stream.
+std::vector<unsigned char>
+decode(const std::string &text)
+{
+  const std::size_t header_length = 24; // four 32-bit numbers in base64
+  const auto header_bytes = dealii::Utilities::decode_base64(text.substr(0, header_length));
+  std::array<std::uint32_t, 4> header;
+  std::memcpy(header.data(), header_bytes.data(), sizeof(header));
+  const auto packed = dealii::Utilities::decode_base64(text.substr(header_length));
+  std::vector<unsigned char> bytes(header[1]);
+  uLongf size = bytes.size();
+  EXPECT_EQ(header[0], 1u);
+  EXPECT_EQ(uncompress(bytes.data(), &size, packed.data(), header[3]), Z_OK);
+  EXPECT_EQ(size, bytes.size());
+  return bytes;
+}
+
+template <typename T>
+void
+append(std::vector<double> &numbers, const std::vector<unsigned char> &bytes)
+{
+  for (std::size_t i = 0; i < bytes.size(); i += sizeof(T))
+  {
+    T number;
+    std::memcpy(&number, &bytes[i], sizeof(T));
+    numbers.push_back(number);
+  }
+}
+
+/// An UnstructuredGrid file, as far as deal.II writes them.
+struct Grid
+{
+  std::map<std::string, std::vector<double>> arrays; ///< by name; Points is `points`
+  unsigned int n_points, n_cells;
+
+  explicit Grid(const std::string &path)
+  {
+    const Xml piece = read_xml(path).get_child("VTKFile.UnstructuredGrid.Piece");
+    n_points = piece.get<unsigned int>("<xmlattr>.NumberOfPoints");
+    n_cells = piece.get<unsigned int>("<xmlattr>.NumberOfCells");
+    const Xml none; // for empty pieces, which have no Points
+    for (const char *section : {"Points", "Cells", "PointData"})
+      for (const auto &array : piece.get_child(section, none))
+        if (array.first == "DataArray")
+          arrays[section == std::string("Points")
+                     ? "points"
+                     : array.second.get<std::string>("<xmlattr>.Name")] = numbers(array.second);
+  }
+
+  Point<3>
+  vector(const std::string &name, const unsigned int point) const
+  {
+    const auto &a = arrays.at(name);
+    return {a.at(3 * point), a.at(3 * point + 1), a.at(3 * point + 2)};
+  }
+
+private:
+  static std::vector<double>
+  numbers(const Xml &array)
+  {
+    std::string text;
+    for (const char c : array.data())
+      if (!std::isspace(static_cast<unsigned char>(c)))
+        text += c;
+    std::vector<double> result;
+    if (text.empty())
+      return result;
+    EXPECT_EQ(array.get<std::string>("<xmlattr>.format"), "binary");
+    const auto type = array.get<std::string>("<xmlattr>.type");
+    if (type == "Float32")
+      append<float>(result, decode(text));
+    else if (type == "Float64")
+      append<double>(result, decode(text));
+    else if (type == "Int32")
+      append<std::int32_t>(result, decode(text));
+    else if (type == "UInt32")
+      append<std::uint32_t>(result, decode(text));
+    else if (type == "UInt8")
+      append<std::uint8_t>(result, decode(text));
+    else
+      ADD_FAILURE() << type;
+    return result;
+  }
+};
+
+/// Values of an attribute of all children of a given kind.
+std::vector<std::string>
+attributes(const Xml &parent, const std::string &child, const std::string &name)
+{
+  std::vector<std::string> values;
+  for (const auto &c : parent)
+    if (c.first == child)
+      values.push_back(c.second.get<std::string>("<xmlattr>." + name));
+  return values;
+}
+
+/// Check a .pvd: these times, each with a .pvtu whose pieces exist. Returns the last pieces.
+std::vector<std::string>
+check_series(const std::string &folder, const std::string &name,
+             const std::vector<std::string> &times)
+{
+  const Xml pvd = read_xml(folder + "/" + name + ".pvd").get_child("VTKFile.Collection");
+  EXPECT_EQ(attributes(pvd, "DataSet", "timestep"), times);
+  std::vector<std::string> pieces;
+  for (const auto &file : attributes(pvd, "DataSet", "file"))
+  {
+    const Xml pvtu = read_xml(folder + "/" + file).get_child("VTKFile.PUnstructuredGrid");
+    pieces = attributes(pvtu, "Piece", "Source");
+    EXPECT_FALSE(pieces.empty());
+    for (auto &piece : pieces)
+    {
+      const Grid grid(folder + "/" + piece);
+      for (const auto &field : attributes(pvtu.get_child("PPointData"), "PDataArray", "Name"))
+        EXPECT_EQ(grid.arrays.count(field), 1u) << field << " in " << piece;
+      piece = folder + "/" + piece;
+    }
+  }
+  return pieces;
+}
+
+template <int spacedim>
+struct State
+{
+  NodeTable<spacedim> nodes;
+  ContactStatistics<spacedim> contact;
+
+  Frame<spacedim>
+  frame(const double time, const unsigned int index) const
+  {
+    return {index, time, nodes, {}, 0., 0, contact};
+  }
+};
+
+/// A unit cube with quadrilaterals on five sides and two triangles on top (body 0); a lone
+/// triangle (body 1); and a body without faces.
+Surface<3>
+cube_and_triangle(NodeTable<3> &nodes)
+{
+  for (unsigned int i = 0; i < 8; ++i)
+    nodes.add(Point<3>(i & 1, i >> 1 & 1, i >> 2 & 1), 1);
+  for (const auto &x : {Point<3>(0, 0, 5), Point<3>(3, 0, 5), Point<3>(0, 4, 5)})
+    nodes.add(x, 1);
+  Surface<3> surface;
+  surface.body_names = {"cube", "triangle", "nothing"};
+  surface.faces = {{{0, 4, 2, 6}, 4, 0, 0}, {{1, 3, 5, 7}, 4, 0, 0}, {{0, 1, 4, 5}, 4, 0, 0},
+                   {{2, 6, 3, 7}, 4, 0, 0}, {{0, 2, 1, 3}, 4, 0, 0}, {{4, 5, 7, 0}, 3, 0, 0},
+                   {{4, 7, 6, 0}, 3, 0, 0}, {{8, 9, 10, 0}, 3, 1, 0}};
+  return surface;
+}
+} // namespace
+
+// -- surface ------------------------------------------------------------------------------------
+
+TEST_F(Vtu, FaceAreasAndNormals)
+{
+  NodeTable<3> nodes;
+  const auto surface = cube_and_triangle(nodes);
+  Tensor<1, 3> closed;
+  for (const auto &face : surface.faces)
+    if (face.body == 0)
+    {
+      const auto area = area_vector(face, nodes);
+      Tensor<1, 3> to_face;
+      for (unsigned int i = 0; i < face.n_nodes; ++i)
+        to_face += (nodes.reference(face.nodes[i]) - Point<3>(.5, .5, .5)) / face.n_nodes;
+      EXPECT_NEAR(area.norm(), face.n_nodes == 4 ? 1 : 0.5, 1e-14);
+      EXPECT_GT(area * to_face, 0); // outward
+      closed += area;
+    }
+  EXPECT_NEAR(closed.norm(), 0, 1e-14);
+  EXPECT_NEAR(area_vector(surface.faces[7], nodes)[2], 6, 1e-14);
+
+  // A warped quadrilateral spans the same area vector as any two triangles between its edges.
+  nodes.set_displacement(7, Point<3>(0.3, 0.1, 0.2));
+  const auto x = [&](const unsigned int i) { return nodes.position(i); };
+  const Tensor<1, 3> two = 0.5 * (cross_product_3d(x(3) - x(1), x(7) - x(1)) +
+                                  cross_product_3d(x(7) - x(1), x(5) - x(1)));
+  EXPECT_NEAR((area_vector(surface.faces[1], nodes) - two).norm(), 0, 1e-14);
+
+  NodeTable<2> plane;
+  plane.add({0, 0}, 1);
+  plane.add({3, 4}, 1);
+  const auto segment = area_vector(SurfaceFace<2>{{0, 1}, 2, 0, 0}, plane);
+  EXPECT_NEAR((segment - Point<2>(4, -3)).norm(), 0, 1e-14);
+}
+
+TEST_F(Vtu, SurfaceFilesHoldDeformedFacesAndContact)
+{
+  State<3> state;
+  const auto surface = cube_and_triangle(state.nodes);
+  SurfaceRecorder<3> recorder(folder, surface, 2);
+  recorder.record(state.frame(0, 0)); // without contact: no impulses at all
+
+  const Point<3> shift(10, 20, 30);
+  for (unsigned int i = 0; i < 8; ++i)
+    state.nodes.set_displacement(i, shift);
+  state.contact.impulse.resize(11);
+  state.contact.impulse[9] = Point<3>(1, 0, -12); // the triangle faces +z: pushed in
+  recorder.record(state.frame(0.25, 1));          // not due
+  recorder.record(state.frame(0.5, 2));
+  const auto pieces = check_series(folder, "surface", {"0", "0.5"});
+  ASSERT_EQ(pieces.size(), 3u);
+
+  const Grid cube(pieces[0]);
+  EXPECT_EQ(cube.n_cells, 7u);
+  EXPECT_EQ(cube.n_points, 26u);
+  EXPECT_EQ(cube.arrays.at("types"), (std::vector<double>{9, 9, 9, 9, 9, 5, 5}));
+  for (unsigned int p = 0; p < cube.n_points; ++p)
+  {
+    const unsigned int node = cube.arrays.at("node")[p];
+    EXPECT_NEAR((cube.vector("points", p) - state.nodes.position(node)).norm(), 0, 1e-5);
+    EXPECT_NEAR(cube.vector("normal", p).norm(), 1, 1e-6);
+    EXPECT_EQ(cube.arrays.at("pressure")[p], 0);
+  }
+  const Grid triangle(pieces[1]);
+  ASSERT_EQ(triangle.n_points, 3u);
+  EXPECT_NEAR((triangle.vector("normal", 1) - Point<3>(0, 0, 1)).norm(), 0, 1e-6);
+  EXPECT_NEAR((triangle.vector("contact_impulse", 1) - Point<3>(1, 0, -12)).norm(), 0, 1e-5);
+  EXPECT_EQ(triangle.arrays.at("body"), (std::vector<double>{1, 1, 1}));
+  // area 6, a third of it is the node's; interval 0.5 since the frame that was written
+  EXPECT_NEAR(triangle.arrays.at("pressure")[1], 12 / (2 * 0.5), 1e-5);
+  EXPECT_EQ(Grid(pieces[2]).n_points, 0u);
+
+  state.contact.impulse[9] += Point<3>(0, 0, 2);
+  recorder.record(state.frame(1, 4));
+  const Grid later(check_series(folder, "surface", {"0", "0.5", "1"})[1]);
+  EXPECT_NEAR((later.vector("recent_contact_impulse", 1) - Point<3>(0, 0, 2)).norm(), 0, 1e-5);
+  EXPECT_NEAR((later.vector("contact_impulse", 1) - Point<3>(1, 0, -10)).norm(), 0, 1e-5);
+}
+
+// A quadrilateral's corners must go round it in the file, whatever deal.II's order is.
+TEST_F(Vtu, SurfaceCellsGoRound)
+{
+  State<3> state;
+  const auto surface = cube_and_triangle(state.nodes);
+  SurfaceRecorder<3>(folder, surface).record(state.frame(0, 0));
+  const Grid cube(folder + "/surface_000000_0.vtu");
+  const auto &offsets = cube.arrays.at("offsets"), &corners = cube.arrays.at("connectivity");
+  double area = 0;
+  for (unsigned int c = 0; c < cube.n_cells; ++c)
+  {
+    Tensor<1, 3> a; // Newell's formula
+    const unsigned int begin = c ? offsets[c - 1] : 0, n = offsets[c] - begin;
+    for (unsigned int i = 0; i < n; ++i)
+      a +=
+          0.5 * cross_product_3d(Tensor<1, 3>(cube.vector("points", corners[begin + i])),
+                                 Tensor<1, 3>(cube.vector("points", corners[begin + (i + 1) % n])));
+    area += a.norm();
+    EXPECT_NEAR((a / a.norm() - cube.vector("normal", corners[begin])).norm(), 0, 1e-6);
+  }
+  EXPECT_NEAR(area, 6, 1e-5);
+}
+
+TEST_F(Vtu, SurfaceIn2DAndWithoutBodies)
+{
+  State<2> state;
+  const Surface<2> empty;
+  SurfaceRecorder<2>(folder, empty).record(state.frame(0, 0));
+  EXPECT_EQ(check_series(folder, "surface", {"0"}).size(), 1u);
+
+  state.nodes.add({0, 0}, 1);
+  state.nodes.add({0, 2}, 1);
+  Surface<2> segment;
+  segment.body_names = {"a"};
+  segment.faces = {{{0, 1}, 2, 0, 0}};
+  SurfaceRecorder<2>(folder, segment).record(state.frame(3, 0));
+  const Grid grid(check_series(folder, "surface", {"3"})[0]);
+  EXPECT_EQ(grid.arrays.at("types"), (std::vector<double>{3}));
+  EXPECT_NEAR((grid.vector("normal", 0) - Point<3>(1, 0, 0)).norm(), 0, 1e-6);
+}
+
+TEST_F(Vtu, ResumedSurfaceContinues)
+{
+  State<3> state;
+  const auto surface = cube_and_triangle(state.nodes);
+  Archive checkpoint;
+  {
+    SurfaceRecorder<3> recorder(folder, surface);
+    recorder.record(state.frame(0, 0));
+    state.contact.impulse.assign(11, Point<3>(0, 0, -2));
+    recorder.record(state.frame(0.1, 1));
+    recorder.serialize(checkpoint);
+    recorder.record(state.frame(0.2, 2));
+  }
+  SurfaceRecorder<3> recorder(folder, surface);
+  Archive archive(checkpoint.bytes());
+  recorder.serialize(archive);
+  state.contact.impulse[8][2] -= 1;
+  recorder.record(state.frame(0.6, 2));
+  const Grid triangle(check_series(folder, "surface", {"0", "0.1", "0.6"})[1]);
+  EXPECT_NEAR(triangle.arrays.at("pressure")[0], 1 / (2 * 0.5), 1e-6);
+  EXPECT_EQ(triangle.arrays.at("pressure")[1], 0);
+}
+
+// -- volume -------------------------------------------------------------------------------------
+
+namespace
+{
+/// A body with displacement u = (1, 2, ...) + x, velocity twice that, and one stress everywhere.
+template <int dim, int spacedim>
+struct Cells
+{
+  dealii::Triangulation<dim, spacedim> mesh;
+  dealii::DoFHandler<dim, spacedim> dof_handler;
+  std::unique_ptr<dealii::Mapping<dim, spacedim>> mapping;
+
+  Cells(const bool simplices)
+  {
+    if (!simplices)
+      dealii::GridGenerator::subdivided_hyper_cube(mesh, 2);
+    else if constexpr (dim == spacedim) // deal.II has no others
+      dealii::GridGenerator::subdivided_hyper_cube_with_simplices(mesh, 2);
+    using FE = dealii::FiniteElement<dim, spacedim>;
+    const std::unique_ptr<FE> scalar =
+        simplices ? std::unique_ptr<FE>(new dealii::FE_SimplexP<dim, spacedim>(1))
+                  : std::unique_ptr<FE>(new dealii::FE_Q<dim, spacedim>(1));
+    mapping = std::make_unique<dealii::MappingFE<dim, spacedim>>(*scalar);
+    dof_handler.reinit(mesh);
+    dof_handler.distribute_dofs(dealii::FESystem<dim, spacedim>(*scalar, spacedim));
+  }
+
+  VolumeBody<dim, spacedim>
+  body() const
+  {
+    const auto fill = [this](const double factor)
+    {
+      return [this, factor](const NodeTable<spacedim> &, Vector<double> &field)
+      {
+        std::vector<Point<spacedim>> points(dof_handler.n_dofs());
+        dealii::DoFTools::map_dofs_to_support_points(*mapping, dof_handler, points);
+        std::vector<dealii::types::global_dof_index> dofs(dof_handler.get_fe().dofs_per_cell);
+        for (const auto &cell : dof_handler.active_cell_iterators())
+        {
+          cell->get_dof_indices(dofs);
+          for (unsigned int i = 0; i < dofs.size(); ++i)
+          {
+            const unsigned int d = dof_handler.get_fe().system_to_component_index(i).first;
+            field[dofs[i]] = factor * (d + 1 + points[dofs[i]][d]);
+          }
+        }
+      };
+    };
+    VolumeBody<dim, spacedim> body;
+    body.dof_handler = &dof_handler;
+    body.mapping = mapping.get();
+    body.displacement = fill(1);
+    body.velocity = fill(2);
+    body.stress = [](const NodeTable<spacedim> &, std::vector<SymmetricTensor<2, 3>> &stress)
+    {
+      for (auto &s : stress)
+      {
+        s[0][0] = 7; // a pressure of -4 and a pull of 3 along x, a shear
+        s[1][1] = s[2][2] = 4;
+        s[0][1] = 2;
+      }
+    };
+    body.time_step = [](const NodeTable<spacedim> &, Vector<double> &h)
+    {
+      for (unsigned int c = 0; c < h.size(); ++c)
+        h[c] = 1 + c;
+    };
+    return body;
+  }
+};
+
+template <int spacedim>
+void
+check_fields(const Grid &grid, const unsigned int body)
+{
+  double x_max = 0;
+  for (unsigned int p = 0; p < grid.n_points; ++p)
+  {
+    const auto x = grid.vector("points", p);
+    Point<3> u;
+    for (unsigned int d = 0; d < spacedim; ++d)
+      u[d] = d + 1 + x[d];
+    EXPECT_NEAR((grid.vector("displacement", p) - u).norm(), 0, 1e-5);
+    EXPECT_NEAR((grid.vector("velocity", p) - 2 * u).norm(), 0, 1e-5);
+    EXPECT_EQ(grid.arrays.at("stress_xx")[p], 7);
+    EXPECT_EQ(grid.arrays.at("stress_xy")[p], 2);
+    EXPECT_EQ(grid.arrays.at("stress_zz")[p], 4);
+    EXPECT_NEAR(grid.arrays.at("von_mises")[p], std::sqrt(3. * 3. + 3 * 2. * 2.), 1e-5);
+    EXPECT_EQ(grid.arrays.at("body")[p], body);
+    x_max = std::max(x_max, x[0]);
+  }
+  EXPECT_EQ(x_max, 1);
+  const auto &h = grid.arrays.at("time_step");
+  EXPECT_EQ(*std::min_element(h.begin(), h.end()), 1);
+  EXPECT_EQ(*std::max_element(h.begin(), h.end()), grid.n_cells);
+}
+} // namespace
+
+TEST_F(Vtu, VolumesOfAllKindsInOneSeries)
+{
+  const Cells<3, 3> hexahedra(false), tetrahedra(true);
+  const Cells<2, 3> shell(false);
+  VolumeRecorder<3> recorder(folder, 5);
+  recorder.add_body(hexahedra.body());
+  recorder.add_body(tetrahedra.body());
+  recorder.add_body(shell.body());
+  const State<3> state;
+  recorder.record(state.frame(0, 0));
+  recorder.record(state.frame(1, 4)); // not due
+  recorder.record(state.frame(2, 5));
+  const auto pieces = check_series(folder, "solution", {"0", "2"});
+  ASSERT_EQ(pieces.size(), 3u);
+  const std::vector<double> types = {12, 10, 9};
+  for (unsigned int body = 0; body < 3; ++body)
+  {
+    SCOPED_TRACE(body);
+    const Grid grid(pieces[body]);
+    const auto mesh_cells = body == 0   ? hexahedra.mesh.n_active_cells()
+                            : body == 1 ? tetrahedra.mesh.n_active_cells()
+                                        : shell.mesh.n_active_cells();
+    EXPECT_EQ(grid.n_cells, mesh_cells);
+    EXPECT_EQ(grid.arrays.at("types")[0], types[body]);
+    check_fields<3>(grid, body);
+  }
+}
+
+TEST_F(Vtu, VolumesInThePlane)
+{
+  const Cells<2, 2> quadrilaterals(false), triangles(true);
+  VolumeRecorder<2> recorder(folder);
+  recorder.add_body(quadrilaterals.body());
+  recorder.add_body(triangles.body());
+  const State<2> state;
+  recorder.record(state.frame(0, 0));
+  const auto pieces = check_series(folder, "solution", {"0"});
+  for (unsigned int body = 0; body < 2; ++body)
+  {
+    const Grid grid(pieces.at(body));
+    check_fields<2>(grid, body);
+    EXPECT_EQ(grid.arrays.count("stress_xz"), 0u);
+  }
+}
+
+TEST_F(Vtu, ScalarElementsAndEmptyIntervalsAreRefused)
+{
+  Cells<2, 2> scalar(false);
+  scalar.dof_handler.distribute_dofs(dealii::FE_Q<2>(1));
+  VolumeRecorder<2> recorder(folder);
+  EXPECT_THROW(recorder.add_body(scalar.body()), dealii::ExceptionBase);
+  EXPECT_THROW(recorder.add_body(VolumeBody<2>()), dealii::ExceptionBase);
+  EXPECT_THROW(VolumeRecorder<2>(folder, 0), dealii::ExceptionBase);
+  EXPECT_THROW(SurfaceRecorder<2>(folder, Surface<2>(), 0), dealii::ExceptionBase);
+}

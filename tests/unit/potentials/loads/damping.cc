@@ -1,0 +1,265 @@
+#include <kickdrift/potentials/loads/damping.h>
+#include <kickdrift/stepping/stepper.h>
+
+#include <deal.II/lac/full_matrix.h>
+#include <deal.II/lac/lapack_full_matrix.h>
+
+#include "unit/stepping/linear_network.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+using namespace KickDrift;
+using KickDriftTests::LinearNetwork;
+using KickDriftTests::make_chain;
+using Vector = dealii::Tensor<1, 2>;
+
+namespace
+{
+constexpr unsigned int n = 12;
+
+StepperParameters
+parameters(const Clocks clocks, const double beta = 0.5, const Phase phase = Phase::centred)
+{
+  StepperParameters result;
+  result.clocks = clocks;
+  result.phase = phase;
+  result.time_step_ratio = beta;
+  return result;
+}
+
+/// A chain of masses of which all are damped.
+struct DampedChain
+{
+  DampedChain(const StepperParameters &parameters, std::function<double(double)> rate)
+      : links(make_chain<2>(nodes, n, 30)), stepper(nodes, parameters)
+  {
+    stepper.add(links);
+    std::vector<unsigned int> all(n);
+    std::iota(all.begin(), all.end(), 0u);
+    stepper.watch(all);
+    stepper.add_between(std::make_shared<Damping<2>>(all, std::move(rate)));
+  }
+  NodeTable<2> nodes;
+  std::shared_ptr<LinearNetwork<2>> links;
+  Stepper<2> stepper;
+};
+
+std::function<double(double)>
+constant(const double rate)
+{
+  return [rate](double) { return rate; };
+}
+
+/// Displacement by modes that each obey q" + rate q' + omega^2 q = 0, from q(0) = 0.
+std::vector<Vector>
+exact_displacement(const NodeTable<2> &initial, const LinearNetwork<2> &links, const double rate,
+                   const double time)
+{
+  dealii::LAPACKFullMatrix<double> matrix(n, n);
+  matrix = 0;
+  const auto scale = [&](unsigned int i) { return std::sqrt(initial[i].inverse_mass); };
+  for (const auto &link : links.links)
+  {
+    matrix(link.i, link.i) += link.stiffness * initial[link.i].inverse_mass;
+    matrix(link.j, link.j) += link.stiffness * initial[link.j].inverse_mass;
+    matrix(link.i, link.j) -= link.stiffness * scale(link.i) * scale(link.j);
+    matrix(link.j, link.i) -= link.stiffness * scale(link.i) * scale(link.j);
+  }
+  dealii::Vector<double> squares(n);
+  dealii::FullMatrix<double> modes(n, n);
+  matrix.compute_eigenvalues_symmetric(-1., 1e6, 1e-14, squares, modes);
+  std::vector<Vector> u(n);
+  for (unsigned int k = 0; k < n; ++k)
+  {
+    Vector amplitude;
+    for (unsigned int i = 0; i < n; ++i)
+      amplitude += modes(i, k) / scale(i) * initial.velocity(i);
+    const double square = squares(k) - rate * rate / 4; // of the damped frequency
+    const double omega = std::sqrt(std::abs(square));
+    const double factor =
+        square > 0 ? std::sin(omega * time) / omega : std::sinh(omega * time) / omega;
+    for (unsigned int i = 0; i < n; ++i)
+      u[i] += modes(i, k) * scale(i) * std::exp(-rate * time / 2) * factor * amplitude;
+  }
+  return u;
+}
+
+double
+kinetic_energy(const NodeTable<2> &nodes)
+{
+  double energy = 0;
+  for (unsigned int i = 0; i < nodes.size(); ++i)
+    energy += 0.5 * nodes.mass(i) * nodes.velocity(i).norm_square();
+  return energy;
+}
+} // namespace
+
+TEST(Damping, free_flight_decays_exactly_at_any_time)
+{
+  const double rate = 0.7;
+  for (const Clocks clocks : {Clocks::one, Clocks::nested})
+  {
+    DampedChain chain(parameters(clocks), constant(rate));
+    for (unsigned int i = 0; i < n; ++i)
+      chain.nodes.set_velocity(i, Vector({3., -1.}));
+    const double energy = kinetic_energy(chain.nodes);
+    chain.stepper.start();
+    for (unsigned int j = 0; j <= 50; ++j)
+    {
+      const double time = 0.0613 * j;
+      chain.stepper.advance_to(time);
+      const auto nodes = chain.stepper.look(time);
+      for (unsigned int i = 0; i < n; ++i)
+        EXPECT_NEAR((nodes.velocity(i) - std::exp(-rate * time) * Vector({3., -1.})).norm(), 0,
+                    1e-13);
+      EXPECT_NEAR(kinetic_energy(nodes), std::exp(-2 * rate * time) * energy, 1e-12 * energy);
+      EXPECT_NEAR(chain.stepper.energy(nodes).damping_loss, energy - kinetic_energy(nodes),
+                  1e-12 * energy);
+    }
+  }
+}
+
+TEST(Damping, second_order_at_common_times)
+{
+  const double rate = 0.9;
+  for (const Clocks clocks : {Clocks::one, Clocks::nested})
+  {
+    std::vector<double> errors;
+    double time = 0;
+    for (const double beta : {0.4, 0.2, 0.1})
+    {
+      DampedChain chain(parameters(clocks, beta), constant(rate));
+      const NodeTable<2> initial = chain.nodes;
+      chain.stepper.start();
+      if (time == 0)
+        time = 4 * chain.stepper.classes().step(chain.stepper.classes().n_classes - 1);
+      const auto exact = exact_displacement(initial, *chain.links, rate, time);
+      chain.stepper.advance_to(time);
+      const auto nodes = chain.stepper.look(time);
+      double error = 0;
+      for (unsigned int i = 0; i < n; ++i)
+        error = std::max(error, (nodes.displacement(i) - exact[i]).norm());
+      errors.push_back(error);
+    }
+    EXPECT_GT(std::log2(errors[0] / errors[2]) / 2, 1.9) << errors[0] << " " << errors[2];
+    EXPECT_LT(errors[2], 1e-3);
+  }
+}
+
+/// With its loss the balance closes as well as without damping, until the chain is at rest.
+TEST(Damping, the_balance_closes)
+{
+  for (const Clocks clocks : {Clocks::one, Clocks::nested})
+  {
+    std::vector<double> worst;
+    for (const double rate : {0., 0.05, 1.})
+    {
+      DampedChain chain(parameters(clocks), constant(rate));
+      chain.stepper.start();
+      const double first = chain.stepper.energy(chain.stepper.look(0)).total();
+      worst.push_back(0);
+      for (unsigned int i = 1; i <= 400; ++i)
+      {
+        chain.stepper.advance_to(0.37 * i);
+        const auto balance = chain.stepper.energy(chain.stepper.look(0.37 * i));
+        worst.back() = std::max(worst.back(), std::abs(balance.total() / first - 1));
+        if (rate == 1 && i == 400)
+        {
+          EXPECT_GT(balance.damping_loss, 0.1 * first);
+        }
+      }
+    }
+    EXPECT_LT(worst[1], 1.1 * worst[0]);
+    EXPECT_LT(worst[2], 1.1 * worst[0]);
+  }
+}
+
+TEST(Damping, velocities_of_supports_are_not_damped)
+{
+  DampedChain chain(parameters(Clocks::nested), constant(2.));
+  for (unsigned int i = 0; i < n; ++i)
+  {
+    chain.nodes.restraints.add(i, Vector({1., 1.}));
+    chain.nodes.set_velocity(i, Vector({0., 0.}));
+  }
+  std::vector<unsigned int> all(n);
+  std::iota(all.begin(), all.end(), 0u);
+  chain.stepper.prescribe(all, {Vector({1., 1.})},
+                          [](unsigned int, const double t) {
+                            return t * Vector({1., 1.});
+                          });
+  for (unsigned int i = 0; i < n; ++i)
+    chain.nodes.set_velocity(i, Vector({1., -1.}));
+  chain.stepper.start();
+  chain.stepper.advance_to(3.);
+  const auto nodes = chain.stepper.look(3.);
+  for (unsigned int i = 0; i < n; ++i)
+  {
+    const Vector expected = Vector({1., 1.}) + std::exp(-6.) * Vector({1., -1.});
+    EXPECT_NEAR((nodes.velocity(i) - expected).norm(), 0, 1e-12);
+    EXPECT_NEAR(nodes.restraints.reaction(i).norm(), 0, 1e-12);
+  }
+  EXPECT_NEAR(nodes.restraints.prescribed_work(), 0, 1e-12);
+}
+
+TEST(Damping, without_a_rate_nothing_changes)
+{
+  DampedChain damped(parameters(Clocks::nested), constant(0));
+  NodeTable<2> nodes;
+  Stepper<2> stepper(nodes, parameters(Clocks::nested));
+  stepper.add(make_chain<2>(nodes, n, 30));
+  for (auto *s : {&damped.stepper, &stepper})
+  {
+    s->start();
+    s->advance_to(20.);
+  }
+  EXPECT_EQ(std::memcmp(nodes.data(), damped.nodes.data(), n * sizeof(NodeState)), 0);
+}
+
+TEST(Damping, looking_does_not_touch)
+{
+  DampedChain rarely(parameters(Clocks::nested), constant(0.3));
+  DampedChain often(parameters(Clocks::nested), constant(0.3));
+  rarely.stepper.start();
+  often.stepper.start();
+  rarely.stepper.advance_to(11.7);
+  for (unsigned int i = 1; i <= 100; ++i)
+  {
+    often.stepper.advance_to(11.7 * i / 100);
+    often.stepper.look(11.7 * i / 100);
+  }
+  EXPECT_EQ(std::memcmp(rarely.nodes.data(), often.nodes.data(), n * sizeof(NodeState)), 0);
+  EXPECT_EQ(rarely.nodes.damping_loss, often.nodes.damping_loss);
+}
+
+/// The velocity of a single node is synchronised to first order in what damping has pending.
+TEST(Damping, synchronised_velocity)
+{
+  for (const double rate : {0.01, 0.02})
+  {
+    DampedChain chain(parameters(Clocks::nested), constant(rate));
+    chain.stepper.start();
+    chain.stepper.advance_to(5.123);
+    const auto nodes = chain.stepper.look(5.123);
+    const double pending =
+        rate * chain.stepper.classes().step(chain.stepper.classes().n_classes - 1);
+    for (unsigned int i = 0; i < n; ++i)
+    {
+      // the rate acts on the velocity as it is, without what is pending
+      const double missing = (nodes.velocity(i) - chain.nodes.velocity(i)).norm();
+      EXPECT_LT((nodes.velocity(i) - chain.stepper.synchronised_velocity(i, 5.123)).norm(),
+                pending * missing + pending * pending * nodes.velocity(i).norm());
+    }
+  }
+}
+
+TEST(Damping, needs_times_between_kicks)
+{
+  EXPECT_THROW(DampedChain(parameters(Clocks::per_cell), constant(1)), dealii::ExceptionBase);
+  EXPECT_THROW(DampedChain(parameters(Clocks::nested, 0.5, Phase::start), constant(1)),
+               dealii::ExceptionBase);
+}
