@@ -63,8 +63,8 @@ Contact<spacedim>::Contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &steppe
       partners(partner_names(skin, this->obstacles), parameters),
       exclusions(parameters.exclude, partners.names(), skin),
       bounds(nodes, skin),
-      answers(nodes, stepper, partners, bounds, parameters.response),
-      step_answers(nodes, stepper, partners, bounds, answers, parameters)
+      response(nodes, stepper, partners, bounds, parameters.response),
+      simultaneous_response(nodes, stepper, partners, bounds, response, parameters)
 {
   add_face_points(skin, parameters.points_per_face);
   make_detectors();
@@ -129,10 +129,10 @@ Contact<spacedim>::start()
   longest_step = parameters.maximum_step * average_step;
 
   const auto on_surface = surface_nodes();
-  answers.start(on_surface, has_zones);
+  response.start(on_surface, has_zones);
   start_detectors(on_surface);
   find_rates();
-  look_around(stepper.time());
+  update_search(stepper.time());
   enter_instant(stepper.time());
   add_slots();
 }
@@ -144,14 +144,14 @@ Contact<spacedim>::start_detectors(const std::vector<unsigned int> &on_surface)
   double shortest = std::numeric_limits<double>::infinity();
   for (const unsigned int node : on_surface)
     for (const unsigned int unit : stepper.units_of_node(node))
-      shortest = std::min(shortest, stepper.home_step_of_unit(unit));
+      shortest = std::min(shortest, stepper.natural_step_of_unit(unit));
   const double short_time = std::isfinite(shortest) ? 0.01 * shortest : 1;
   bounds.start();
   faces->start(stepper.time(), short_time);
   if (!obstacles.empty())
     detectors.push_back(std::make_unique<ObstacleDetector<spacedim>>(
         nodes, skin, obstacles, exclusions, bounds, short_time));
-  turns.assign(bounds.n_bodies(), 0);
+  normal_changes.assign(bounds.n_bodies(), 0);
 }
 
 template <int spacedim>
@@ -176,8 +176,8 @@ Contact<spacedim>::add_slots()
         {
           slot.constant_step = std::min(slot.constant_step, stepper.critical_step_of_unit(unit));
           if (stepper.has_classes())
-            slot.coarsest_home_class =
-                std::max(slot.coarsest_home_class, stepper.classes().of_unit[unit]);
+            slot.coarsest_natural_class =
+                std::max(slot.coarsest_natural_class, stepper.classes().of_unit[unit]);
         }
     }
   queue.reinit(slots.size());
@@ -185,7 +185,8 @@ Contact<spacedim>::add_slots()
   {
     Slot &slot = slots[s];
     if (may_sleep(slot, stepper.time()))
-      slot.freedom = slot.detector->freedom(slot.contactor, stepper.time(), target_speed);
+      slot.free_interval =
+          slot.detector->free_interval(slot.contactor, stepper.time(), target_speed);
     queue.set(s, next_test(slot, stepper.time()));
   }
 }
@@ -200,15 +201,15 @@ Contact<spacedim>::penetrations()
   enter_instant(time);
   for (const Slot &slot : slots)
   {
-    const auto touch = slot.detector->find({slot.contactor, time, slot.length(), false});
+    const auto found = slot.detector->find({slot.contactor, time, slot.length(), false});
     // obstacles do not push out what is too deep, but it overlaps all the same
-    const bool is_in_obstacle = touch.target >= skin.body_names.size() && touch.depth > 0;
-    if (!touch.touches && !is_in_obstacle)
+    const bool is_in_obstacle = found.target >= skin.body_names.size() && found.depth > 0;
+    if (!found.touches && !is_in_obstacle)
       continue;
     Vector point;
     for (unsigned int i = 0; i < slot.detector->nodes_of(slot.contactor).size(); ++i)
-      point += touch.stencil.coefficients[i] * nodes.position_at(touch.stencil.nodes[i], time);
-    result.push_back({touch.body, touch.target, touch.depth, touch.depth / touch.size,
+      point += found.stencil.coefficients[i] * nodes.position_at(found.stencil.nodes[i], time);
+    result.push_back({found.body, found.target, found.depth, found.depth / found.size,
                       dealii::Point<spacedim>(point)});
   }
   std::sort(result.begin(), result.end(),
@@ -244,7 +245,7 @@ Contact<spacedim>::enter_instant(const double time)
 
 template <int spacedim>
 void
-Contact<spacedim>::look_at_due(const double time)
+Contact<spacedim>::test_due(const double time)
 {
   due.clear();
   if (queue.time() == time)
@@ -255,17 +256,17 @@ Contact<spacedim>::look_at_due(const double time)
   enter_instant(time);
   if (touches.size() < n)
     touches.resize(n);
-  const auto look_at = [&](const unsigned int thread, const unsigned int n_threads)
+  const auto test_share = [&](const unsigned int thread, const unsigned int n_threads)
   {
     for (unsigned int i = 0; i < n; ++i)
       if (blocks[due[i]] % n_threads == thread)
-        look(slots[due[i]], time, touches[i]);
+        test(slots[due[i]], time, touches[i]);
   };
   Threads *const threads = stepper.threads().get();
   if (threads && n >= fewest_to_share)
-    threads->run([&](const unsigned int i) { look_at(i, threads->size()); });
+    threads->run([&](const unsigned int i) { test_share(i, threads->size()); });
   else
-    look_at(0, 1);
+    test_share(0, 1);
 }
 
 template <int spacedim>
@@ -278,56 +279,56 @@ Contact<spacedim>::share_memory(const Slot &a, const Slot &b)
 
 template <int spacedim>
 void
-Contact<spacedim>::look(Slot &slot, const double time, Touch<spacedim> &touch)
+Contact<spacedim>::test(Slot &slot, const double time, ContactPoint<spacedim> &found)
 {
   slot.time_to_reach = std::numeric_limits<double>::infinity();
-  touch.sees = touch.touches = touch.is_lost = false;
+  found.sees = found.touches = found.is_lost = false;
   if (sleeps_on(slot, time))
     return;
   // what it may have crossed since it could be in touch is no further away than it and the target
   // have come
-  const double since = std::max(slot.last_test, slot.freedom.until);
+  const double since = std::max(slot.last_test, slot.free_interval.until);
   const double travel =
       (rates[slot.detector->body_of(slot.contactor)] + target_speed) * std::max(0., time - since);
   const double radius = search_radius * slot.length() + 2 * slot.depth + travel;
-  touch = slot.detector->find({slot.contactor, time, radius, in_contact(slot, time)});
+  found = slot.detector->find({slot.contactor, time, radius, in_contact(slot, time)});
   const bool was_at_hand = slot.depth > 0 || (slot.sees && slot.gap > 0);
-  touch.is_lost = touch.is_lost && was_at_hand;
-  slot.sees = touch.sees;
-  slot.gap = -touch.depth;
-  slot.depth = touch.touches ? touch.depth : 0;
-  if (touch.touches)
+  found.is_lost = found.is_lost && was_at_hand;
+  slot.sees = found.sees;
+  slot.gap = -found.depth;
+  slot.depth = found.touches ? found.depth : 0;
+  if (found.touches)
     slot.last_contact = time;
   slot.last_test = time;
   if (may_sleep(slot, time))
-    slot.freedom = slot.detector->freedom(slot.contactor, time, target_speed);
+    slot.free_interval = slot.detector->free_interval(slot.contactor, time, target_speed);
 }
 
 template <int spacedim>
 void
-Contact<spacedim>::answer(Slot &slot, const double time, const Touch<spacedim> &touch)
+Contact<spacedim>::answer(Slot &slot, const double time, const ContactPoint<spacedim> &found)
 {
-  ++answers.stats.tests;
-  answers.stats.lost += touch.is_lost;
-  if (touch.sees)
-    for (unsigned int i = 0; i < touch.stencil.n_nodes; ++i)
-      nodes[touch.stencil.nodes[i]].drift(time);
-  if (touch.touches)
+  ++response.stats.tests;
+  response.stats.lost += found.is_lost;
+  if (found.sees)
+    for (unsigned int i = 0; i < found.stencil.n_nodes; ++i)
+      nodes[found.stencil.nodes[i]].drift(time);
+  if (found.touches)
   {
-    answers.stats.max_penetration = std::max(answers.stats.max_penetration, touch.depth);
-    if (!answers.is_held(touch.stencil))
+    response.stats.max_penetration = std::max(response.stats.max_penetration, found.depth);
+    if (!response.is_held(found.stencil))
     {
-      if (step_answers.is_wanted())
-        step_answers.add(slot.memory, touch);
+      if (simultaneous_response.is_wanted())
+        simultaneous_response.add(slot.memory, found);
       else
-        answers.respond(slot.memory, touch);
+        response.respond(slot.memory, found);
     }
   }
-  else if (touch.sees)
+  else if (found.sees)
   {
     const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
-    slot.time_to_reach = touch.distance / touch.stencil.relative_velocity(velocity).norm();
-    answers.release(slot.memory, touch);
+    slot.time_to_reach = found.distance / found.stencil.relative_velocity(velocity).norm();
+    response.release(slot.memory, found);
   }
   if (!in_contact(slot, time))
     slot.memory.status = ContactStatus::open;

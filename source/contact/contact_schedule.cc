@@ -34,35 +34,35 @@ void
 Contact<spacedim>::process(const double time)
 {
   const auto begin = std::chrono::steady_clock::now();
-  if (time >= next_look)
-    look_around(time);
-  answers.enter_instant(time);
-  look_at_due(time);
+  if (time >= next_update)
+    update_search(time);
+  response.enter_instant(time);
+  test_due(time);
 
   const auto begin_of_answers = std::chrono::steady_clock::now();
   for (unsigned int i = 0; i < due.size(); ++i)
     answer(slots[due[i]], time, touches[i]);
-  if (step_answers.is_wanted())
-    answer_step(time);
+  if (simultaneous_response.is_wanted())
+    respond_to_collected(time);
   const auto end_of_answers = std::chrono::steady_clock::now();
-  answers.stats.response_time +=
+  response.stats.response_time +=
       std::chrono::duration<double>(end_of_answers - begin_of_answers).count();
 
   for (const unsigned int s : due)
     queue.set(s, next_test(slots[s], time));
-  heed_bounds(time);
-  answers.stats.account = partners.total_account();
+  reschedule(time);
+  response.stats.reservoir = partners.total_reservoir();
   spent += std::chrono::steady_clock::now() - begin;
 }
 
 template <int spacedim>
 void
-Contact<spacedim>::answer_step(const double time)
+Contact<spacedim>::respond_to_collected(const double time)
 {
-  if (!step_answers.answer(time))
+  if (!simultaneous_response.answer(time))
     return;
   faces->face_search().find_next_fit();
-  find_next_look();
+  find_next_update();
 }
 
 template <int spacedim>
@@ -74,19 +74,19 @@ Contact<spacedim>::nodes_kicked(const dealii::ArrayView<const unsigned int> kick
     return;
   const auto begin = std::chrono::steady_clock::now();
   bounds.check(kicked, time);
-  heed_bounds(time);
+  reschedule(time);
   spent += std::chrono::steady_clock::now() - begin;
 }
 
 template <int spacedim>
 void
-Contact<spacedim>::look_around(const double time)
+Contact<spacedim>::update_search(const double time)
 {
   FaceSearch<spacedim> &search = faces->face_search();
   search.fit(time);
   find_rates();
-  for (unsigned int b = 0; b < turns.size(); ++b)
-    if (turns[b] != search.n_turns(b))
+  for (unsigned int b = 0; b < normal_changes.size(); ++b)
+    if (normal_changes[b] != search.n_normal_changes(b))
     {
       // its faces may look at contactors that they did not look at before
       for (unsigned int s = 0; s < slots.size(); ++s)
@@ -95,10 +95,10 @@ Contact<spacedim>::look_around(const double time)
         const unsigned int own = slot.detector->body_of(slot.contactor);
         // how it turns itself matters also to who does not see its own body
         if (may_sleep(slot, time) && (own == b || !exclusions.excluded(own, b)) &&
-            slot.detector->may_wake(slot.contactor, b, turns[b], time))
+            slot.detector->may_wake(slot.contactor, b, normal_changes[b], time))
           wake(s, time);
       }
-      turns[b] = search.n_turns(b);
+      normal_changes[b] = search.n_normal_changes(b);
     }
   if (time >= next_target_check)
   {
@@ -113,15 +113,15 @@ Contact<spacedim>::look_around(const double time)
     if (fastest > target_speed || speed_reserve * fastest < 0.5 * target_speed)
       target_speed = speed_reserve * fastest;
   }
-  find_next_look();
+  find_next_update();
 }
 
 template <int spacedim>
 void
-Contact<spacedim>::find_next_look()
+Contact<spacedim>::find_next_update()
 {
   // targets that move by themselves are looked at also while everybody sleeps
-  next_look =
+  next_update =
       std::min(faces->face_search().next_fit(),
                obstacles.empty() ? std::numeric_limits<double>::infinity() : next_target_check);
 }
@@ -143,7 +143,7 @@ Contact<spacedim>::find_rates()
 
 template <int spacedim>
 void
-Contact<spacedim>::heed_bounds(const double time)
+Contact<spacedim>::reschedule(const double time)
 {
   if (bounds.broken().empty())
     return;
@@ -171,7 +171,7 @@ Contact<spacedim>::heed_bounds(const double time)
   {
     Slot &slot = slots[s];
     const unsigned int body = slot.detector->body_of(slot.contactor);
-    for (double *instant : {&slot.freedom.until, &slot.freedom.latest})
+    for (double *instant : {&slot.free_interval.until, &slot.free_interval.latest})
       if (*instant > time)
         *instant = shares[body] > 0 ? time + shares[body] * (*instant - time) : time;
     if (must_wake[body])
@@ -181,7 +181,7 @@ Contact<spacedim>::heed_bounds(const double time)
   }
   faces->face_search().find_next_fit();
   find_rates();
-  find_next_look();
+  find_next_update();
 }
 
 /// Is the contactor one of those that wait until bounds of motion say that it could touch
@@ -200,10 +200,11 @@ Contact<spacedim>::sleeps_on(Slot &slot, const double time)
   // of what was in sight the gap is wanted
   if (!may_sleep(slot, time) || slot.sees)
     return false;
-  const Freedom freedom = slot.detector->glance(slot.contactor, time);
-  if (!(freedom.until > time))
+  const ContactFreeInterval free_interval =
+      slot.detector->coarse_free_interval(slot.contactor, time);
+  if (!(free_interval.until > time))
     return false;
-  slot.freedom = freedom;
+  slot.free_interval = free_interval;
   slot.last_test = time;
   return true;
 }
@@ -215,7 +216,7 @@ Contact<spacedim>::wake(const unsigned int s, const double time)
 {
   if (!may_sleep(slots[s], time))
     return;
-  slots[s].freedom.until = std::min(slots[s].freedom.until, time);
+  slots[s].free_interval.until = std::min(slots[s].free_interval.until, time);
   queue.set(s, std::min(queue.time(s), time));
 }
 
@@ -254,7 +255,7 @@ Contact<spacedim>::in_contact(const Slot &slot, const double time) const
 {
   const double period =
       has_zones ? stepper.classes().step(slot.memory.zone_class) : schedule_step(slot);
-  return time - slot.last_contact <= ContactAnswers<spacedim>::zone_hold * period;
+  return time - slot.last_contact <= SequentialResponse<spacedim>::zone_hold * period;
 }
 
 /// The last end of an interval of the cells around a contactor before it can be in touch, or the
@@ -264,18 +265,19 @@ template <int spacedim>
 double
 Contact<spacedim>::next_predicted_test(const Slot &slot, const double time) const
 {
-  if (!std::isfinite(slot.freedom.until))
+  if (!std::isfinite(slot.free_interval.until))
     return TournamentTree::never;
   double next = 0;
   if (has_zones)
   {
-    const unsigned int own_class = slot.coarsest_home_class;
-    const double last = slot.freedom.until - stepper.classes().step(own_class);
+    const unsigned int own_class = slot.coarsest_natural_class;
+    const double last = slot.free_interval.until - stepper.classes().step(own_class);
     next = stepper.next_common_instant(own_class, std::max(time, last));
   }
   else
-    next = std::max(slot.freedom.until, time + schedule_step(slot));
-  return std::min(next, std::max(slot.freedom.latest, time + shortest_wait * slot.constant_step));
+    next = std::max(slot.free_interval.until, time + schedule_step(slot));
+  return std::min(next,
+                  std::max(slot.free_interval.latest, time + shortest_wait * slot.constant_step));
 }
 
 template <int spacedim>
@@ -295,7 +297,7 @@ Contact<spacedim>::next_test(const Slot &slot, const double time) const
   if (!has_zones)
     return time + step;
   // the last end of an interval of the cells around the contactor within the step, or the next one
-  const unsigned int own_class = slot.coarsest_home_class;
+  const unsigned int own_class = slot.coarsest_natural_class;
   const double wait = std::min(step, slot.time_to_reach) - stepper.classes().step(own_class);
   return stepper.next_common_instant(own_class, time + std::max(0., wait));
 }

@@ -76,25 +76,25 @@ FaceSearch<spacedim>::serialize(Archive &archive)
   archive.section("face search");
   for (Part &part : parts)
   {
-    archive(*part.boxes, part.bounds, part.velocity, part.time, part.valid_path, part.turns,
-            part.turned, part.fits);
-    for (const unsigned int face : part.turned)
+    archive(*part.boxes, part.bounds, part.velocity, part.time, part.valid_path,
+            part.normal_changes, part.changed, part.fits);
+    for (const unsigned int face : part.changed)
       check_state(face < surface.faces.size(), "face search");
   }
   archive(next);
-  archive.fixed(face_normals, listed_normals, normals_at_turn);
+  archive.fixed(face_normals, listed_normals, normals_at_change);
 }
 
 template <int spacedim>
 void
-Vicinity<spacedim>::serialize(Archive &archive)
+NeighborList<spacedim>::serialize(Archive &archive)
 {
   archive(list, near, points, reach, slack, largest_approach, others, way, time);
 }
 
 template <int spacedim>
 void
-Vicinity<spacedim>::check(const unsigned int n_targets, const unsigned int n_bodies) const
+NeighborList<spacedim>::check(const unsigned int n_targets, const unsigned int n_bodies) const
 {
   for (const Target &target : list)
     check_state(target.index < n_targets && target.partner < near.size(), "vicinity");
@@ -104,25 +104,25 @@ Vicinity<spacedim>::check(const unsigned int n_targets, const unsigned int n_bod
 
 template <int spacedim>
 void
-Surroundings<spacedim>::Sight::serialize(Archive &archive)
+ContactNeighborhood<spacedim>::Entry::serialize(Archive &archive)
 {
-  archive(vicinity, own_distance, own_path, own_outward, listed_outward, turns);
+  archive(neighbors, own_distance, own_path, own_outward, listed_outward, normal_changes);
 }
 
 template <int spacedim>
 void
-Surroundings<spacedim>::serialize(Archive &archive)
+ContactNeighborhood<spacedim>::serialize(Archive &archive)
 {
   archive.section("surroundings");
-  archive.fixed(sights);
+  archive.fixed(entries);
 }
 
 template <int spacedim>
 void
-Surroundings<spacedim>::check(const unsigned int n_targets) const
+ContactNeighborhood<spacedim>::check(const unsigned int n_targets) const
 {
-  for (const Sight &sight : sights)
-    sight.vicinity.check(n_targets, bounds.n_bodies());
+  for (const Entry &entry : entries)
+    entry.neighbors.check(n_targets, bounds.n_bodies());
 }
 
 template <int spacedim>
@@ -137,11 +137,11 @@ void
 FaceDetector<spacedim>::serialize(Archive &archive)
 {
   archive.section("face detector");
-  archive(search, surroundings);
+  archive(search, neighborhood);
   archive.fixed(memories);
-  surroundings.check(skin.faces.size());
+  neighborhood.check(skin.faces.size());
   for (const Memory &memory : memories)
-    check_state(memory.face == Hit<spacedim>::none || memory.face < skin.faces.size(),
+    check_state(memory.face == FaceProjection<spacedim>::none || memory.face < skin.faces.size(),
                 "face detector");
 }
 
@@ -149,8 +149,8 @@ void
 EdgeDetector::serialize(Archive &archive)
 {
   archive.section("edge detector");
-  archive(surroundings);
-  surroundings.check(edges.size());
+  archive(neighborhood);
+  neighborhood.check(edges.size());
 }
 
 template <int spacedim>
@@ -167,7 +167,7 @@ ContactStatistics<spacedim>::serialize(Archive &archive)
 {
   archive.section("contact statistics");
   archive(tests, collisions, max_penetration, restitution_loss, friction_loss, obstacle_work,
-          projection_work, coupled, lost, response_time, account);
+          projection_work, coupled, lost, response_time, reservoir);
   archive.fixed(impulse, friction_impulse);
 }
 
@@ -183,7 +183,7 @@ ContactPairs<spacedim>::serialize(Archive &archive)
 
 template <int spacedim>
 void
-ContactAnswers<spacedim>::serialize(Archive &archive)
+SequentialResponse<spacedim>::serialize(Archive &archive)
 {
   archive.section("contact answers");
   archive(stats, traces, instant, ending_classes);
@@ -193,7 +193,7 @@ template <int spacedim>
 void
 Contact<spacedim>::Slot::serialize(Archive &archive)
 {
-  archive(memory, last_contact, last_test, depth, time_to_reach, gap, freedom, sees);
+  archive(memory, last_contact, last_test, depth, time_to_reach, gap, free_interval, sees);
   check_state(is_flag(sees) && is_enumerator(memory.status, ContactStatus::sticks), "contact");
 }
 
@@ -202,7 +202,7 @@ void
 Contact<spacedim>::serialize(Archive &archive)
 {
   archive.section("contact");
-  archive(bounds, partners, answers);
+  archive(bounds, partners, response);
   for (const auto &detector : detectors)
     archive(*detector);
   archive.fixed(slots);
@@ -210,10 +210,10 @@ Contact<spacedim>::serialize(Archive &archive)
     check_state(slot.memory.zone_class == 0 || slot.memory.zone_class < stepper.classes().n_classes,
                 "contact");
   serialize_queue(archive, queue, stepper.time());
-  archive.fixed(rates, turns);
-  archive(target_speed, next_target_check, next_look, spent);
+  archive.fixed(rates, normal_changes);
+  archive(target_speed, next_target_check, next_update, spent);
   check_state(!archive.is_reading() ||
-                  (next_look >= stepper.time() && !std::isnan(next_target_check)),
+                  (next_update >= stepper.time() && !std::isnan(next_target_check)),
               "contact");
 }
 
@@ -277,13 +277,13 @@ KineticHierarchy<spacedim>::check_read() const
   template void PositionCodeGrid<dim>::serialize(Archive &);                                       \
   template void MotionBounds<dim>::serialize(Archive &);                                           \
   template void FaceSearch<dim>::serialize(Archive &);                                             \
-  template void Vicinity<dim>::serialize(Archive &);                                               \
-  template void Surroundings<dim>::serialize(Archive &);                                           \
+  template void NeighborList<dim>::serialize(Archive &);                                           \
+  template void ContactNeighborhood<dim>::serialize(Archive &);                                    \
   template void FaceDetector<dim>::serialize(Archive &);                                           \
   template void KickTraces<dim>::serialize(Archive &);                                             \
   template void ContactStatistics<dim>::serialize(Archive &);                                      \
   template void ContactPairs<dim>::serialize(Archive &);                                           \
-  template void ContactAnswers<dim>::serialize(Archive &);                                         \
+  template void SequentialResponse<dim>::serialize(Archive &);                                     \
   template void Contact<dim>::serialize(Archive &);                                                \
   template void KineticHierarchy<dim>::serialize(Archive &);
 INSTANTIATE(2)

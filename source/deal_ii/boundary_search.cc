@@ -223,7 +223,7 @@ first_contact(const BoundarySearch<dim> &first, const VelocityOfPoint<dim> &firs
   // straight motion for ever: one look sees all
   KineticHierarchy<dim> hierarchy(surface, std::vector<AccelerationBounds<dim>>(2),
                                   std::numeric_limits<double>::infinity());
-  hierarchy.look(nodes, 0.);
+  hierarchy.update(nodes, 0.);
   BoundaryContact result;
   if (!hierarchy.contacts().empty())
   {

@@ -20,7 +20,7 @@ Stepper<spacedim>::advance_to(const double time)
   while (true)
   {
     const double kick = queue.time();
-    const double collision = instants ? instants->next_time() : TournamentTree::never;
+    const double collision = events ? events->next_time() : TournamentTree::never;
     double prescribed = TournamentTree::never;
     for (const Prescription &p : prescriptions)
       prescribed = std::min(prescribed, p.clock.time());
@@ -32,17 +32,17 @@ Stepper<spacedim>::advance_to(const double time)
     if (changes_first && next_change == next)
       change_classes(next);
     else if (kick == next && has_classes())
-      fire(queue.slot());
+      kick_clock(queue.slot());
     else if (kick == next)
-      fire_in_turn(std::min(std::min(collision, prescribed), time));
+      kick_in_sequence(std::min(std::min(collision, prescribed), time));
     else if (prescribed == next)
     {
       for (Prescription &p : prescriptions)
         if (p.clock.time() == next)
-          fire(p);
+          kick_clock(p);
     }
     else if (collision == next)
-      instants->process(next);
+      events->process(next);
     else
       change_classes(next);
   }
@@ -51,7 +51,7 @@ Stepper<spacedim>::advance_to(const double time)
 
 template <int spacedim>
 void
-Stepper<spacedim>::fire(const unsigned int c)
+Stepper<spacedim>::kick_clock(const unsigned int c)
 {
   Clock &clock = clocks[c];
   const double time = clock.time();
@@ -84,11 +84,11 @@ Stepper<spacedim>::fire(const unsigned int c)
   clock.advance();
   queue.set(c, clock.time());
 
-  if (instants)
+  if (events)
   {
-    instants->nodes_kicked(watched_of_clock.row(c), time);
+    events->nodes_kicked(watched_of_clock.row(c), time);
     if (has_classes() && !away_watched[c].empty())
-      instants->nodes_kicked(dealii::make_array_view(away_watched[c]), time);
+      events->nodes_kicked(dealii::make_array_view(away_watched[c]), time);
   }
 }
 
@@ -119,7 +119,7 @@ Stepper<spacedim>::mean_velocity(const Prescription &prescription, const unsigne
 
 template <int spacedim>
 void
-Stepper<spacedim>::fire(Prescription &prescription)
+Stepper<spacedim>::kick_clock(Prescription &prescription)
 {
   const double time = prescription.clock.time();
   std::vector<unsigned int> watched;
@@ -133,13 +133,13 @@ Stepper<spacedim>::fire(Prescription &prescription)
       watched.push_back(node);
   }
   prescription.clock.advance();
-  if (instants && !watched.empty())
-    instants->nodes_kicked(dealii::make_array_view(watched), time);
+  if (events && !watched.empty())
+    events->nodes_kicked(dealii::make_array_view(watched), time);
 }
 
 template <int spacedim>
 NodeTable<spacedim>
-Stepper<spacedim>::look(const double time) const
+Stepper<spacedim>::snapshot(const double time) const
 {
   NodeTable<spacedim> copy = nodes;
   for (unsigned int node = 0; node < copy.size(); ++node)
@@ -275,9 +275,9 @@ Stepper<spacedim>::family_of(const unsigned int unit) const
 
 template <int spacedim>
 double
-Stepper<spacedim>::home_step_of_unit(const unsigned int unit) const
+Stepper<spacedim>::natural_step_of_unit(const unsigned int unit) const
 {
-  return has_classes() ? home.step(home.of_unit[unit]) : clocks[unit].step();
+  return has_classes() ? natural.step(natural.of_unit[unit]) : clocks[unit].step();
 }
 
 template <int spacedim>
@@ -319,7 +319,7 @@ Stepper<spacedim>::kick_rates() const
   const double smallest = *std::min_element(critical_steps.begin(), critical_steps.end());
   double rate = 0;
   for (unsigned int unit = 0; unit < n_units(); ++unit)
-    rate += 1. / home_step_of_unit(unit);
+    rate += 1. / natural_step_of_unit(unit);
   const double step =
       parameters.time_step > 0 ? parameters.time_step : parameters.time_step_ratio * smallest;
   return {rate, n_units() / step};

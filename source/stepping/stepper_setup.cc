@@ -33,8 +33,8 @@ Stepper<spacedim>::add(std::shared_ptr<Kicks<spacedim>> kicks)
 
 template <int spacedim>
 void
-Stepper<spacedim>::add_follower(std::shared_ptr<Kicks<spacedim>> kicks,
-                                std::vector<unsigned int> unit_of_kick)
+Stepper<spacedim>::add_on_clock_of(std::shared_ptr<Kicks<spacedim>> kicks,
+                                   std::vector<unsigned int> unit_of_kick)
 {
   AssertThrow(!started, ExcMessage("Kicks must be added before Stepper::start()."));
   AssertThrow(kicks->n_kicks() == unit_of_kick.size(),
@@ -46,7 +46,7 @@ Stepper<spacedim>::add_follower(std::shared_ptr<Kicks<spacedim>> kicks,
 
 template <int spacedim>
 void
-Stepper<spacedim>::add_between(std::shared_ptr<Kicks<spacedim>> kicks)
+Stepper<spacedim>::add_synchronised(std::shared_ptr<Kicks<spacedim>> kicks)
 {
   AssertThrow(!started, ExcMessage("Kicks must be added before Stepper::start()."));
   AssertThrow(has_classes() && parameters.phase == Phase::centred,
@@ -71,11 +71,11 @@ Stepper<spacedim>::prescribe(const std::vector<unsigned int> &restrained,
 
 template <int spacedim>
 void
-Stepper<spacedim>::attach(Instants &object)
+Stepper<spacedim>::attach(EventSource &object)
 {
   AssertThrow(!started, ExcMessage("Objects must be attached before Stepper::start()."));
-  AssertThrow(instants == nullptr, ExcMessage("Only one object can be attached to a stepper."));
-  instants = &object;
+  AssertThrow(events == nullptr, ExcMessage("Only one object can be attached to a stepper."));
+  events = &object;
 }
 
 template <int spacedim>
@@ -108,7 +108,7 @@ Stepper<spacedim>::start()
   start_queue();
   index_nodes();
   if (!has_classes())
-    prepare_turns();
+    prepare_sequence();
   start_prescriptions();
 }
 
@@ -151,19 +151,19 @@ Stepper<spacedim>::choose_clocks()
                   ExcMessage("The fixed time step " + std::to_string(fixed) +
                              " is above the largest stable step " + std::to_string(limit) + "."));
     }
-    home = parameters.clocks == Clocks::nested
-               ? nested_classes(steps)
-               : one_class(n_units(), fixed > 0 ? fixed : parameters.time_step_ratio * smallest);
+    natural = parameters.clocks == Clocks::nested
+                  ? nested_classes(steps)
+                  : one_class(n_units(), fixed > 0 ? fixed : parameters.time_step_ratio * smallest);
     const bool any_between =
         std::any_of(families.begin(), families.end(),
                     [](const Family &family) { return family.role == Role::between; });
-    for (unsigned int k = 0; k < home.n_classes + (any_between ? 1 : 0); ++k)
+    for (unsigned int k = 0; k < natural.n_classes + (any_between ? 1 : 0); ++k)
     {
       const std::int64_t half_stride = std::int64_t(1) << k;
-      clocks.push_back({home.half_tick(), parameters.phase == Phase::centred ? half_stride : 0,
+      clocks.push_back({natural.half_tick(), parameters.phase == Phase::centred ? half_stride : 0,
                         2 * half_stride});
     }
-    clock_of_unit = home.of_unit;
+    clock_of_unit = natural.of_unit;
     away_units.resize(clocks.size());
     away_watched.resize(clocks.size());
     away_restrained.resize(clocks.size());
@@ -196,7 +196,7 @@ Stepper<spacedim>::class_between(const Family &family) const
   for (unsigned int unit = 0; unit < n_units(); ++unit)
     for (const unsigned int node : support(unit))
       if (is_in_family[node])
-        coarsest = std::max(coarsest, home.of_unit[unit]);
+        coarsest = std::max(coarsest, natural.of_unit[unit]);
   return coarsest + 1;
 }
 
@@ -301,7 +301,7 @@ Stepper<spacedim>::start_prescriptions()
                 ExcMessage("No kick acts on nodes whose motion is prescribed."));
     prescription.clock = {0.5 * step, 0, 2};
     if (has_classes())
-      prescription.clock = {home.half_tick(), 0, std::llround(step / home.half_tick())};
+      prescription.clock = {natural.half_tick(), 0, std::llround(step / natural.half_tick())};
 
     // the motion is under way at the start: its kinetic energy is no work
     for (const unsigned int node : prescription.nodes)

@@ -24,25 +24,26 @@ serialize_clock(Archive &archive, Clock &clock)
 /// Units on lease, and those that are @p away from home in each class, must agree with the clocks.
 template <typename Leases>
 void
-check_leases(const Leases &leases, const std::vector<std::vector<unsigned int>> &away,
-             const std::vector<unsigned int> &home, const std::vector<unsigned int> &clock_of_unit)
+check_leases(const Leases &promotions, const std::vector<std::vector<unsigned int>> &away,
+             const std::vector<unsigned int> &natural,
+             const std::vector<unsigned int> &clock_of_unit)
 {
   const unsigned int n_units = clock_of_unit.size();
-  check_state(leases.empty() || home.size() == n_units, "stepper");
+  check_state(promotions.empty() || natural.size() == n_units, "stepper");
   // a unit is lent to be kicked more often than at home
-  for (const auto &[unit, lease] : leases)
-    check_state(unit < n_units && lease.step_class <= home[unit], "stepper");
+  for (const auto &[unit, promote] : promotions)
+    check_state(unit < n_units && promote.step_class <= natural[unit], "stepper");
   std::vector<char> is_away(n_units, 0);
   for (unsigned int c = 0; c < away.size(); ++c)
     for (const unsigned int unit : away[c])
     {
-      check_state(leases.count(unit) > 0 && !is_away[unit] && clock_of_unit[unit] == c &&
-                      home[unit] != c,
+      check_state(promotions.count(unit) > 0 && !is_away[unit] && clock_of_unit[unit] == c &&
+                      natural[unit] != c,
                   "stepper");
       is_away[unit] = 1;
     }
-  for (unsigned int unit = 0; unit < home.size(); ++unit)
-    check_state(is_away[unit] || clock_of_unit[unit] == home[unit], "stepper");
+  for (unsigned int unit = 0; unit < natural.size(); ++unit)
+    check_state(is_away[unit] || clock_of_unit[unit] == natural[unit], "stepper");
 }
 } // namespace
 
@@ -89,16 +90,16 @@ Stepper<spacedim>::serialize_classes(Archive &archive)
       give_to_clock(unit, clock_now[unit]);
     }
 
-  archive(leased);
+  archive(promoted);
   if (archive.is_reading())
-    leases.clear();
-  for (const unsigned int unit : leased)
-    archive(leases[unit]);
+    promotions.clear();
+  for (const unsigned int unit : promoted)
+    archive(promotions[unit]);
   archive.fixed(away_units);
   if (archive.is_reading())
   {
-    check_state(leases.size() == leased.size(), "stepper"); // none twice
-    check_leases(leases, away_units, home.of_unit, clock_of_unit);
+    check_state(promotions.size() == promoted.size(), "stepper"); // none twice
+    check_leases(promotions, away_units, natural.of_unit, clock_of_unit);
     for (unsigned int c = 0; c < away_units.size(); ++c)
       list_away_nodes(c);
   }

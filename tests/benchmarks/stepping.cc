@@ -66,7 +66,7 @@ loop_by_hand(benchmark::State &state, const std::string &mesh, const unsigned in
   SynchronousLoop &loop =
       loops
           .try_emplace(mesh + std::to_string(n), model.nodes, *model.bodies[0].body,
-                       model.stepper->home_step_of_unit(0))
+                       model.stepper->natural_step_of_unit(0))
           .first->second;
   const unsigned int n_steps = 2 * (1 + 20000 / loop.n_cells());
   std::int64_t n_kicks = 0;

@@ -82,7 +82,7 @@ SteppingCase::longest_step() const
 {
   double longest = 0;
   for (unsigned int unit = 0; unit < model->stepper->n_units(); ++unit)
-    longest = std::max(longest, model->stepper->home_step_of_unit(unit));
+    longest = std::max(longest, model->stepper->natural_step_of_unit(unit));
   return longest;
 }
 } // namespace Benchmarks

@@ -53,7 +53,7 @@ SynchronousLoop::SynchronousLoop(const NodeTable<3> &the_nodes, const Body<3> &b
   kernel = select_kernels().kernel(3, geometry, Law::st_venant_kirchhoff, false);
   law = {material->lame().first,        material->lame().second, nullptr, nullptr, nullptr,
          {HourglassKind::none, 0, 0, 0}};
-  packs = CellPacks(kernel.n_geometry, 8);
+  packs = CellBatches(kernel.n_geometry, 8);
   packs.resize(cells.nodes.size() / 8);
   for (unsigned int cell = 0; cell < packs.size(); ++cell)
     packs.set(cell, geometry_of_cell(cells, cell, geometry).data(),

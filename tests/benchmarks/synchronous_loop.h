@@ -35,7 +35,7 @@ private:
   std::shared_ptr<const Material<3>> material;
   CellKernels::Kernel kernel;
   CellKernels::LawData law;
-  CellPacks packs;
+  CellBatches packs;
 };
 } // namespace Benchmarks
 } // namespace KickDrift

@@ -173,12 +173,12 @@ Elastodynamics::set_initial_state()
 }
 
 // (+) This was the loop of central differences. The nodes of the table are at times of their own;
-// look() shows all of them at one time, without disturbing the run.
+// snapshot() shows all of them at one time, without disturbing the run.
 void
 Elastodynamics::advance_to(const double new_time)
 {
   stepper->advance_to(new_time);
-  const KickDrift::NodeTable<2> now = stepper->look(new_time);
+  const KickDrift::NodeTable<2> now = stepper->snapshot(new_time);
   body->get_displacement(now, displacement);
   body->get_velocity(now, velocity);
 }

@@ -139,7 +139,7 @@ Collision::Collision() : stepper(nodes, KickDrift::StepperParameters())
 void
 Collision::report(const double time, const unsigned int frame)
 {
-  const KickDrift::NodeTable<2> now = stepper.look(time);
+  const KickDrift::NodeTable<2> now = stepper.snapshot(time);
   Tensor<1, 2> momentum;
   double angular_momentum = 0;
   for (unsigned int node = 0; node < now.size(); ++node)

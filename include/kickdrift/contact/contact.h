@@ -5,10 +5,10 @@
 #include <kickdrift/contact/detection/face_detector.h>
 #include <kickdrift/contact/geometry/obstacles.h>
 #include <kickdrift/contact/parameters.h>
-#include <kickdrift/contact/response/contact_answers.h>
 #include <kickdrift/contact/response/pairs.h>
+#include <kickdrift/contact/response/sequential_response.h>
+#include <kickdrift/contact/response/simultaneous_response.h>
 #include <kickdrift/contact/response/statistics.h>
-#include <kickdrift/contact/response/step_answers.h>
 #include <kickdrift/contact/surface/exclusions.h>
 #include <kickdrift/contact/surface/motion_bounds.h>
 #include <kickdrift/contact/surface/surface.h>
@@ -43,13 +43,13 @@ struct Penetration
  *
  * With nested clocks (or one clock) tests come halfway between the kicks of the cells around the
  * contactor, and the cells that own the nodes of an active contact are asked to share the finest
- * class among them (a contact zone; Stepper::lease). That is what keeps the energy: see the theory
- * pages. Contactors that touch nothing keep the cheap schedule of the parameters. With
+ * class among them (a contact zone; Stepper::promote). That is what keeps the energy: see the
+ * theory pages. Contactors that touch nothing keep the cheap schedule of the parameters. With
  * Schedule::predicted they sleep until bounds of motion (MotionBounds) say that they could touch
  * something; a kick that breaks a bound wakes whoever depends on it.
  */
 template <int spacedim>
-class Contact : public Instants
+class Contact : public EventSource
 {
 public:
   /// A vector in space.
@@ -76,7 +76,7 @@ public:
   const ContactStatistics<spacedim> &
   statistics() const
   {
-    return answers.stats;
+    return response.stats;
   }
 
   /// Of all nodes of the table at the last tests of their own; targets and nodes that are no
@@ -107,7 +107,7 @@ public:
   double
   next_time() const override
   {
-    return std::min(queue.time(), next_look);
+    return std::min(queue.time(), next_update);
   }
 
   void process(double time) override;
@@ -129,15 +129,15 @@ private:
 
     Detector<spacedim> *detector;
     unsigned int contactor;
-    ContactMemory memory;
-    unsigned int coarsest_home_class = 0;                           ///< of the cells around it
+    ContactHistory memory;
+    unsigned int coarsest_natural_class = 0;                        ///< of the cells around it
     double constant_step = std::numeric_limits<double>::infinity(); ///< smallest critical [time]
     double last_contact = -std::numeric_limits<double>::infinity(); ///< was behind a face [time]
     double last_test = 0;                                           ///< [time]
     double depth = 0;                                               ///< at the last test [length]
     double time_to_reach = 0; ///< what is in front, at the relative speed of the last test [time]
     double gap = 0;           ///< at the last test, if there was anything in sight [length]
-    Freedom freedom{0, 0};    ///< while it sleeps
+    ContactFreeInterval free_interval{0, 0}; ///< while it sleeps
     bool sees = false;
 
     double
@@ -155,14 +155,14 @@ private:
   /// Detectors will be asked about @p time now.
   void enter_instant(double time);
   /// See what those who are due touch, and for how long who touches nothing can sleep.
-  void look_at_due(double time);
-  void look(Slot &slot, double time, Touch<spacedim> &touch);
+  void test_due(double time);
+  void test(Slot &slot, double time, ContactPoint<spacedim> &found);
   /// Do two slots share what is remembered about them?
   static bool share_memory(const Slot &a, const Slot &b);
   /// Answer a slot that has looked.
-  void answer(Slot &slot, double time, const Touch<spacedim> &touch);
+  void answer(Slot &slot, double time, const ContactPoint<spacedim> &found);
   /// Answer what the tests of this instant have collected.
-  void answer_step(double time);
+  void respond_to_collected(double time);
   void start_detectors(const std::vector<unsigned int> &on_surface);
   double speed(const Slot &slot) const;
   /// Was the contactor behind a surface during the last few periods?
@@ -174,11 +174,11 @@ private:
   double next_predicted_test(const Slot &slot, double time) const;
   double schedule_step(const Slot &slot) const;
   /// Look after what bounds of motion, boxes of faces and moving targets ask for.
-  void look_around(double time);
-  void find_next_look();
+  void update_search(double time);
+  void find_next_update();
   void find_rates();
   /// Bounds of motion may have been broken: bring tests forward.
-  void heed_bounds(double time);
+  void reschedule(double time);
   void wake(unsigned int slot, double time);
 
   NodeTable<spacedim> &nodes;
@@ -189,22 +189,23 @@ private:
   ContactPairs<spacedim> partners;
   const Exclusions exclusions; ///< what they exclude has been taken out of the surface
   MotionBounds<spacedim> bounds;
-  ContactAnswers<spacedim> answers;
-  StepAnswers<spacedim> step_answers;
+  SequentialResponse<spacedim> response;
+  SimultaneousResponse<spacedim> simultaneous_response;
   std::vector<std::unique_ptr<Detector<spacedim>>> detectors;
   FaceDetector<spacedim> *faces = nullptr; ///< one of the detectors
   std::vector<Slot> slots;
-  std::vector<unsigned int> blocks;     ///< by slot: those of one block are for one thread
-  TournamentTree queue;                 ///< by slot
-  std::vector<unsigned int> due;        ///< slots, at the present instant
-  std::vector<Touch<spacedim>> touches; ///< of those that are due
-  std::vector<double> rates;            ///< by body: fastest of MotionBounds::rate() [length/time]
-  std::vector<unsigned int> turns; ///< by body: FaceSearch::n_turns() when it was last looked at
-  double average_step = 0;         ///< critical step of all units [time]
-  double longest_step = 0;         ///< between tests [time]
-  double target_speed = 0;         ///< that no target exceeds which moves by itself [length/time]
-  double next_target_check = 0;    ///< [time]
-  double next_look = 0;            ///< see look_around() [time]
+  std::vector<unsigned int> blocks;            ///< by slot: those of one block are for one thread
+  TournamentTree queue;                        ///< by slot
+  std::vector<unsigned int> due;               ///< slots, at the present instant
+  std::vector<ContactPoint<spacedim>> touches; ///< of those that are due
+  std::vector<double> rates; ///< by body: fastest of MotionBounds::rate() [length/time]
+  std::vector<unsigned int>
+      normal_changes;      ///< by body: FaceSearch::n_normal_changes() when it was last looked at
+  double average_step = 0; ///< critical step of all units [time]
+  double longest_step = 0; ///< between tests [time]
+  double target_speed = 0; ///< that no target exceeds which moves by itself [length/time]
+  double next_target_check = 0; ///< [time]
+  double next_update = 0;       ///< see update_search() [time]
   bool has_zones = false;
   std::chrono::steady_clock::duration spent{0};
 };

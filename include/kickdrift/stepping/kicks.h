@@ -105,8 +105,8 @@ public:
    * Families may evaluate several kicks at once if the result is the same to the last bit.
    */
   virtual void
-  kick_in_turn(NodeTable<spacedim> &nodes, const dealii::ArrayView<const DueClock> &due,
-               const std::function<void(unsigned int)> &after) const
+  kick_in_sequence(NodeTable<spacedim> &nodes, const dealii::ArrayView<const DueClock> &due,
+                   const std::function<void(unsigned int)> &after) const
   {
     for (unsigned int i = 0; i < due.size(); ++i)
     {

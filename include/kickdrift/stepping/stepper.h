@@ -18,10 +18,10 @@ namespace KickDrift
  *
  * Kicks of the same time come before process().
  */
-class Instants
+class EventSource
 {
 public:
-  virtual ~Instants() = default;
+  virtual ~EventSource() = default;
 
   /// The next instant [time].
   virtual double next_time() const = 0;
@@ -71,8 +71,8 @@ public:
    * Add a family whose kick k shares the clock of @p unit_of_kick [k], e.g. a body force that
    * follows its cell.
    */
-  void add_follower(std::shared_ptr<Kicks<spacedim>> family,
-                    std::vector<unsigned int> unit_of_kick);
+  void add_on_clock_of(std::shared_ptr<Kicks<spacedim>> family,
+                       std::vector<unsigned int> unit_of_kick);
 
   /**
    * Add a family whose kicks come when the nodes they act on have synchronised velocities, such as
@@ -81,7 +81,7 @@ public:
    * themselves: they set no step and are not leased. Throws dealii::ExceptionBase for
    * Clocks::per_cell and Phase::start, where there are no such times.
    */
-  void add_between(std::shared_ptr<Kicks<spacedim>> family);
+  void add_synchronised(std::shared_ptr<Kicks<spacedim>> family);
 
   /**
    * Prescribe the motion of restrained nodes along @p directions: at the start of every interval of
@@ -96,7 +96,7 @@ public:
                  std::function<Vector(unsigned int node, double time)> displacement);
 
   /// Collisions; at most one object, not owned.
-  void attach(Instants &instants);
+  void attach(EventSource &events);
 
   /// Report kicks of these nodes to the attached instants.
   void watch(const std::vector<unsigned int> &nodes);
@@ -120,12 +120,12 @@ public:
    * that time and no further. The run itself is not touched.
    * @pre advance_to(time) was called.
    */
-  NodeTable<spacedim> look(double time) const;
+  NodeTable<spacedim> snapshot(double time) const;
 
-  /// Balance of energies for what look() returned; contact terms are not included.
+  /// Balance of energies for what snapshot() returned; contact terms are not included.
   EnergyBalance energy(const NodeTable<spacedim> &synchronised) const;
 
-  /// Velocity of one watched node at @p time as look() would give it.
+  /// Velocity of one watched node at @p time as snapshot() would give it.
   Vector synchronised_velocity(unsigned int node, double time) const;
 
   /// Force on each of these (watched) nodes at @p time, of all families but those that come between
@@ -161,7 +161,7 @@ public:
   const StepClasses &
   classes() const
   {
-    return home;
+    return natural;
   }
 
   /// First end of an interval of class @p step_class after @p time [time].
@@ -174,7 +174,7 @@ public:
    * or a finer class keeps the later end; one for a coarser class is ignored until the lease runs
    * out.
    */
-  void lease(unsigned int unit, unsigned int step_class, double until);
+  void promote(unsigned int unit, unsigned int step_class, double until);
 
   /// Current class of a unit.
   unsigned int
@@ -185,9 +185,9 @@ public:
 
   /// Units that are not in their own class at present, or asked not to be.
   unsigned int
-  n_leased() const
+  n_promoted() const
   {
-    return leased.size();
+    return promoted.size();
   }
 
   /// How many times units have changed their class so far.
@@ -205,7 +205,7 @@ public:
   }
 
   /// Longest time between two kicks of @p unit: its step without leases [time].
-  double home_step_of_unit(unsigned int unit) const;
+  double natural_step_of_unit(unsigned int unit) const;
 
   /// Critical step, before beta [time].
   double
@@ -239,7 +239,7 @@ public:
     double drift = 0; ///< what drifting took of it
   };
 
-  /// Wall time by family name, estimated from samples, that of look() not included.
+  /// Wall time by family name, estimated from samples, that of snapshot() not included.
   std::map<std::string, KickTime> kick_times() const;
 
   /// Kicks of units per time at the steps of start(); first: ours, second: all at the smallest
@@ -279,7 +279,7 @@ private:
     Clock clock;
   };
 
-  struct Lease
+  struct Promotion
   {
     unsigned int step_class;
     double until;
@@ -310,25 +310,25 @@ private:
   void start_queue();
   void index_nodes();
   void start_prescriptions();
-  void fire(unsigned int clock);
-  /// With a clock per unit: everything about a clock that fire_in_turn() has to know.
-  struct TurnOfClock
+  void kick_clock(unsigned int clock);
+  /// With a clock per unit: everything about a clock that kick_in_sequence() has to know.
+  struct SequenceEntry
   {
     unsigned int family; ///< of the unit
     bool is_alone;       ///< followers act on other nodes than the unit's
     bool is_watched;
     bool is_followed; ///< by other families or by restraints
   };
-  void prepare_turns();
+  void prepare_sequence();
   /// With a clock per unit: fire the first clock and those after it that are due up to @p limit, as
   /// long as it is certain that they are next.
-  void fire_in_turn(double limit);
+  void kick_in_sequence(double limit);
   /// What comes after the kick of the unit that owns @p clock.
   void follow(unsigned int clock, double time, double step);
   /// For how many times @p n_kicks the time of the next so many kicks stands; zero: it is not to
   /// be measured.
   double weight_of_sample(unsigned int n_kicks);
-  void fire(Prescription &prescription);
+  void kick_clock(Prescription &prescription);
   /// Mean velocity over the interval that begins now [length/time].
   Vector mean_velocity(const Prescription &prescription, unsigned int node) const;
   void change_classes(double time);
@@ -352,17 +352,17 @@ private:
   const StepperParameters parameters;
   std::vector<Family> families;
   std::vector<Prescription> prescriptions;
-  Instants *instants = nullptr;
+  EventSource *events = nullptr;
 
   std::vector<double> critical_steps; ///< by unit
-  StepClasses home;
+  StepClasses natural;
   std::vector<Clock> clocks;
   TournamentTree queue;
   std::vector<unsigned int> clock_of_unit;
   std::vector<unsigned int> n_units_on_clock; ///< and kicks that come between them
   Table families_of_clock;
-  std::vector<TurnOfClock> turn_of_clock; ///< empty with step classes
-  std::vector<DueClock> due;              ///< for fire_in_turn()
+  std::vector<SequenceEntry> sequence; ///< empty with step classes
+  std::vector<DueClock> due;           ///< for kick_in_sequence()
 
   std::vector<char> is_watched;
   Table units_of_watched;
@@ -372,8 +372,8 @@ private:
   std::vector<std::pair<unsigned int, unsigned int>> follower_kicks; ///< id to (family, kick)
   std::vector<BetweenKick> between_kicks;                            ///< by id
 
-  std::unordered_map<unsigned int, Lease> leases;
-  std::vector<unsigned int> leased;
+  std::unordered_map<unsigned int, Promotion> promotions;
+  std::vector<unsigned int> promoted;
   std::vector<std::vector<unsigned int>> away_units; ///< by class: units that are there on lease
   std::vector<std::vector<unsigned int>> away_watched, away_restrained;
   double next_change = TournamentTree::never;

@@ -217,11 +217,11 @@ Model<dim>::add_loads()
     {
       const auto at_points = std::make_shared<KicksAtPoints<dim>>(kicks, shares.points);
       kicks->begin(at_points->points_at(nodes));
-      stepper->add_follower(at_points, std::move(units));
+      stepper->add_on_clock_of(at_points, std::move(units));
       continue;
     }
     kicks->begin(nodes);
-    stepper->add_follower(kicks, std::move(units));
+    stepper->add_on_clock_of(kicks, std::move(units));
   }
 }
 
@@ -236,7 +236,7 @@ Model<dim>::add_damping()
       continue;
     std::vector<unsigned int> damped(bodies[b].body->n_nodes());
     std::iota(damped.begin(), damped.end(), bodies[b].body->first_node());
-    stepper->add_between(std::make_shared<Damping<dim>>(std::move(damped), body.damping));
+    stepper->add_synchronised(std::make_shared<Damping<dim>>(std::move(damped), body.damping));
   }
 }
 

@@ -31,7 +31,7 @@ histogram(const Stepper<dim> &stepper)
   std::map<double, unsigned int> counts;
   for (unsigned int unit = 0; unit < stepper.n_units(); ++unit)
   {
-    const double step = stepper.home_step_of_unit(unit);
+    const double step = stepper.natural_step_of_unit(unit);
     ++counts[stepper.has_classes() ? step : std::exp2(std::floor(std::log2(step)))];
   }
   return counts;

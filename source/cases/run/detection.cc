@@ -220,7 +220,7 @@ Detection<dim>::look()
 {
   const double time = next_time();
   const std::size_t n_contacts = hierarchy.contacts().size();
-  hierarchy.look(model.stepper->look(time), time);
+  hierarchy.update(model.stepper->snapshot(time), time);
   for (std::size_t i = n_contacts; i < hierarchy.contacts().size(); ++i)
   {
     const FirstContact &contact = hierarchy.contacts()[i];
@@ -242,7 +242,7 @@ template <int dim>
 void
 Detection<dim>::finish(const double time)
 {
-  hierarchy.finish(model.stepper->look(time), time);
+  hierarchy.finish(model.stepper->snapshot(time), time);
 }
 
 template <int dim>

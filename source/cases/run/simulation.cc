@@ -108,7 +108,11 @@ nodal_stress(Body<dim> &body, const NodeTable<dim> &nodes, const unsigned int ce
 
 template <int dim>
 Simulation<dim>::Simulation(const CaseParameters<dim> &parameters, std::ostream &out)
-    : parameters(parameters), out(out), begin(Clock::now()), system(parameters), watch(system, out)
+    : parameters(parameters),
+      out(out),
+      begin(Clock::now()),
+      system(parameters),
+      monitor(system, out)
 {
   check_n_steps(system);
   check_loads(system);
@@ -123,7 +127,7 @@ Simulation<dim>::start(const std::string &output_folder)
 {
   folder = output_folder;
   add_recorders(Opening::anew);
-  watch.look();
+  monitor.look();
   save(0, 0.);
 }
 
@@ -175,7 +179,7 @@ Simulation<dim>::step_through(Progress &progress)
     if (!may_go_on())
       return false;
   }
-  watch.look_at_end(end);
+  monitor.check_at_end(end);
   if (detection)
     detection->finish(end);
   return true;
@@ -188,13 +192,13 @@ Simulation<dim>::advance_to(const double time, Progress &progress)
   const ScopedTimer timer(wall_time.stepping);
   const auto detection_time = [this]
   { return detection ? detection->next_time() : std::numeric_limits<double>::infinity(); };
-  while (std::min(watch.next_time(), detection_time()) <= time)
+  while (std::min(monitor.next_time(), detection_time()) <= time)
   {
-    const double next = std::min(watch.next_time(), detection_time());
+    const double next = std::min(monitor.next_time(), detection_time());
     system.stepper->advance_to(next);
     if (detection_time() == next)
       detection->look();
-    if (watch.next_time() > next)
+    if (monitor.next_time() > next)
       continue;
     check();
     progress.update(next, strain_kicks(), audit.error());
@@ -210,7 +214,7 @@ void
 Simulation<dim>::check()
 {
   const ScopedTimer timer(time_of_checks);
-  watch.look();
+  monitor.look();
 }
 
 template <int dim>
@@ -218,8 +222,8 @@ void
 Simulation<dim>::save(const unsigned int index, const double time)
 {
   const ScopedTimer timer(wall_time.output);
-  const NodeTable<dim> nodes = system.stepper->look(time);
-  const EnergyBalance balance = watch.balance(nodes);
+  const NodeTable<dim> nodes = system.stepper->snapshot(time);
+  const EnergyBalance balance = monitor.balance(nodes);
   // The watch will stop the run, at a time that does not depend on the output.
   if (!std::isfinite(balance.total()))
     return;
@@ -395,13 +399,13 @@ Simulation<dim>::summary() const
   result.kicks_per_second = strain_kicks() / wall_time.stepping;
   result.bytes_per_cell = system.bytes_per_cell();
   result.energy_error_end = audit.error();
-  result.energy_error_max = std::max(audit.max_error(), watch.max_error());
+  result.energy_error_max = std::max(audit.max_error(), monitor.max_error());
   result.threads = parameters.stepping.stepper.threads;
   if (detection)
     detection->add_to(result);
   result.more.set("time", system.stepper->time());
   result.more.set("state_hash", state_hash(system.nodes));
-  result.more.set("leased_cells", system.stepper->n_leased());
+  result.more.set("leased_cells", system.stepper->n_promoted());
   result.more.set("class_changes", static_cast<double>(system.stepper->n_class_changes()));
   return result;
 }

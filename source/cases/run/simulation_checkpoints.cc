@@ -68,7 +68,7 @@ Simulation<dim>::serialize(Archive &archive)
     wall_time_of_earlier = wall_time.total;
     wall_time.setup += own_setup;
   }
-  archive(next_save, audit, system, watch);
+  archive(next_save, audit, system, monitor);
   if (detection)
     archive(*detection);
   for (const auto &recorder : recorders)

@@ -59,7 +59,7 @@ EdgeDetector::EdgeDetector(const NodeTable<3> &nodes, const Surface<3> &surface,
       skin(surface),
       exclusions(exclusions),
       faces(faces),
-      surroundings(exclusions, faces.face_search(), bounds, *this)
+      neighborhood(exclusions, faces.face_search(), bounds, *this)
 {
   edges_of_face.resize(skin.faces.size(), {{none, none, none, none}});
   contactor_of_node.resize(nodes.size(), none);
@@ -81,7 +81,7 @@ EdgeDetector::EdgeDetector(const NodeTable<3> &nodes, const Surface<3> &surface,
       sharpest = std::min(sharpest, std::cos(0.5 * angle));
     add_edge(edge);
   }
-  surroundings.start(edges.size());
+  neighborhood.start(edges.size());
 }
 
 void
@@ -104,40 +104,40 @@ EdgeDetector::add_edge(const SurfaceEdge &edge)
   properties.push_back(p);
 }
 
-Touch<3>
-EdgeDetector::find(const DetectorQuery &query)
+ContactPoint<3>
+EdgeDetector::find(const ContactTest &test)
 {
-  Touch<3> touch;
-  const unsigned int edge = query.contactor / n_parts;
-  const Segment segment = segment_at(edge, query.time);
-  surroundings.look(viewer(edge, segment), query.time, query.radius);
-  const Vicinity<3> &vicinity = surroundings.vicinity(edge);
+  ContactPoint<3> touch;
+  const unsigned int edge = test.contactor / n_parts;
+  const Segment segment = segment_at(edge, test.time);
+  neighborhood.update_neighborhood(query(edge, segment), test.time, test.radius);
+  const NeighborList<3> &neighbors = neighborhood.neighbors(edge);
 
   std::optional<Meeting> nearest, fastest;
   bool is_too_deep = false;
   double smallest_rate = std::numeric_limits<double>::infinity();
   const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
-  for (const auto &target : vicinity.targets())
+  for (const auto &target : neighbors.targets())
   {
-    if (vicinity.distance_from_here_on(target) > query.radius)
+    if (neighbors.distance_from_here_on(target) > test.radius)
       break;
-    if (vicinity.distance(target) > query.radius || !look_at_each_other(edge, target.index, 0))
+    if (neighbors.distance(target) > test.radius || !normals_opposed(edge, target.index, 0))
       continue;
-    const auto meeting = meet(query, target.index);
-    if (!meeting || meeting->closest.distance > query.radius)
+    const auto meeting = meet(test, target.index);
+    if (!meeting || meeting->closest.distance > test.radius)
       continue;
     if (!nearest || meeting->closest.distance < nearest->closest.distance)
       nearest = meeting;
     const double relative_depth = meeting->depth / size_of(*meeting);
     is_too_deep |= relative_depth > depth_limit;
     if (!meeting->crosses || relative_depth <= 0 || relative_depth > depth_limit ||
-        leaves_elsewhere(*meeting, query.time) ||
-        held_by_ends(meeting->contactor, meeting->target, meeting->normal, query.time) ||
-        held_by_ends(meeting->target, meeting->contactor, -meeting->normal, query.time))
+        leaves_elsewhere(*meeting, test.time) ||
+        held_by_ends(meeting->contactor, meeting->target, meeting->normal, test.time) ||
+        held_by_ends(meeting->target, meeting->contactor, -meeting->normal, test.time))
       continue;
     // one answer turns the rate of the fastest, so that the others get theirs, if need be at the
     // next test: answers of the same instant are not seen here
-    Touch<3> candidate;
+    ContactPoint<3> candidate;
     fill(candidate, *meeting);
     const double rate = candidate.stencil.normal * candidate.stencil.relative_velocity(velocity);
     if (rate < smallest_rate)
@@ -150,13 +150,13 @@ EdgeDetector::find(const DetectorQuery &query)
     return touch;
   touch.sees = true;
   touch.touches = fastest.has_value();
-  touch.is_lost = query.lasts && is_too_deep && !fastest;
+  touch.is_lost = test.lasts && is_too_deep && !fastest;
   fill(touch, fastest ? *fastest : *nearest);
   return touch;
 }
 
 void
-EdgeDetector::fill(Touch<3> &touch, const Meeting &meeting) const
+EdgeDetector::fill(ContactPoint<3> &touch, const Meeting &meeting) const
 {
   touch.depth = meeting.depth;
   touch.distance = meeting.closest.distance;
@@ -173,17 +173,17 @@ EdgeDetector::fill(Touch<3> &touch, const Meeting &meeting) const
 
 /// Nothing if the other part of the contactor is nearer, or if the target is out of question.
 std::optional<EdgeDetector::Meeting>
-EdgeDetector::meet(const DetectorQuery &query, const unsigned int target) const
+EdgeDetector::meet(const ContactTest &test, const unsigned int target) const
 {
-  const unsigned int edge = query.contactor / n_parts;
+  const unsigned int edge = test.contactor / n_parts;
   Meeting meeting{edge, target,
-                  closest_points(segment_at(edge, query.time), segment_at(target, query.time))};
+                  closest_points(segment_at(edge, test.time), segment_at(target, test.time))};
   const bool in_first_part = meeting.closest.s < cut;
   const double neighbours = distance_of_neighbours(meeting);
-  if (in_first_part != (query.contactor % n_parts == 0) ||
+  if (in_first_part != (test.contactor % n_parts == 0) ||
       (neighbours > 0 && meeting.closest.distance > neighbours))
     return {};
-  cross(meeting, query);
+  cross(meeting, test);
   if (meeting.crosses && meeting.depth > lost_limit * size_of(meeting))
     return {};
   return meeting;
@@ -191,10 +191,10 @@ EdgeDetector::meet(const DetectorQuery &query, const unsigned int target) const
 
 /// Find out whether the edges cross where both bodies are convex, and how deep.
 void
-EdgeDetector::cross(Meeting &meeting, const DetectorQuery &query) const
+EdgeDetector::cross(Meeting &meeting, const ContactTest &test) const
 {
-  const Segment own = segment_at(meeting.contactor, query.time),
-                others = segment_at(meeting.target, query.time);
+  const Segment own = segment_at(meeting.contactor, test.time),
+                others = segment_at(meeting.target, test.time);
   const Vector a = own[1] - own[0], b = others[1] - others[0];
   Vector normal = cross_product_3d(a, b);
   const double norm = normal.norm();
@@ -208,8 +208,8 @@ EdgeDetector::cross(Meeting &meeting, const DetectorQuery &query) const
   if (normal * (outward(meeting.target) - outward(meeting.contactor)) < 0)
     normal *= -1;
   const auto is_on = [](const double x) { return x >= -rim && x <= 1 + rim; };
-  if (!is_on(s) || !is_on(t) || !in_normal_cone(meeting.target, normal, query.time) ||
-      !in_normal_cone(meeting.contactor, -normal, query.time))
+  if (!is_on(s) || !is_on(t) || !in_normal_cone(meeting.target, normal, test.time) ||
+      !in_normal_cone(meeting.contactor, -normal, test.time))
     return;
   meeting.crosses = true;
   meeting.closest.s = s;

@@ -42,8 +42,8 @@ EdgeDetector::asks(const unsigned int edge, const unsigned int other) const
 /// May there be a normal in the cone of one edge whose opposite is in that of the other? The cones
 /// contain what is within half the angle between the faces' normals from their mean.
 bool
-EdgeDetector::look_at_each_other(const unsigned int edge, const unsigned int other,
-                                 const double slack) const
+EdgeDetector::normals_opposed(const unsigned int edge, const unsigned int other,
+                              const double slack) const
 {
   const Vector a = outward(edge), b = outward(other);
   const double norm_a = a.norm(), norm_b = b.norm();
@@ -60,57 +60,59 @@ EdgeDetector::segment_at(const unsigned int edge, const double time) const
   return {{nodes.position_at(ends[0], time), nodes.position_at(ends[1], time)}};
 }
 
-EdgeDetector::Viewer
-EdgeDetector::viewer(const unsigned int edge, const Segment &segment) const
+EdgeDetector::NeighborhoodQuery
+EdgeDetector::query(const unsigned int edge, const Segment &segment) const
 {
   return {edge, body_of_edge(edge), properties[edge].characteristic_length,
-          Surroundings<3>::Points(segment.data(), segment.size()), outward(edge)};
+          ContactNeighborhood<3>::Points(segment.data(), segment.size()), outward(edge)};
 }
 
-FaceSearch<3>::View
-EdgeDetector::view(const Viewer &viewer) const
+FaceSearch<3>::NormalCone
+EdgeDetector::cone(const NeighborhoodQuery &query) const
 {
   // the nearer face of a target is no further from the normal than half its angle
-  const double norm = viewer.outward.norm(), cosine = std::min(1., 0.5 * norm);
+  const double norm = query.outward.norm(), cosine = std::min(1., 0.5 * norm);
   const double product =
       turned - cosine * sharpest + std::sqrt((1 - cosine * cosine) * (1 - sharpest * sharpest));
-  return {viewer.outward, norm * product};
+  return {query.outward, norm * product};
 }
 
 void
-EdgeDetector::find_targets(const Viewer &viewer, const unsigned int body, const double radius,
-                           const double time, std::vector<unsigned int> &found) const
+EdgeDetector::find_targets(const NeighborhoodQuery &query, const unsigned int body,
+                           const double radius, const double time,
+                           std::vector<unsigned int> &found) const
 {
   const FaceSearch<3> &search = faces.face_search();
-  const Box<3> box = viewer.box();
+  const Box<3> box = query.box();
   static thread_local std::vector<unsigned int> nearby_faces;
   nearby_faces.clear();
-  if (body == viewer.body) // its neighbours look the same way
-    search.candidates_of(body, box, radius, view(viewer), time, nearby_faces);
+  if (body == query.body) // its neighbours look the same way
+    search.candidates_of(body, box, radius, cone(query), time, nearby_faces);
   else
     search.candidates_of(body, box, radius, time, nearby_faces);
   for (const unsigned int face : nearby_faces)
     find_targets_of_face(face, found);
-  if (body == viewer.body)
+  if (body == query.body)
     found.erase(std::remove_if(found.begin(), found.end(),
                                [&](const unsigned int other)
-                               { return !look_at_each_other(viewer.index, other, 0); }),
+                               { return !normals_opposed(query.index, other, 0); }),
                 found.end());
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
 }
 
 double
-EdgeDetector::distance_to_own(const Viewer &viewer, const double time, const double furthest) const
+EdgeDetector::distance_to_own(const NeighborhoodQuery &query, const double time,
+                              const double furthest) const
 {
   return faces.face_search().distance_to_nearest(
-      viewer.body, viewer.box(), view(viewer), time, furthest,
+      query.body, query.box(), cone(query), time, furthest,
       [&](const unsigned int face)
       {
         double nearest = std::numeric_limits<double>::infinity();
         for (const unsigned int edge : edges_of_face[face])
-          if (edge != none && look_at_each_other(viewer, edge, false) && is_possible(viewer, edge))
-            nearest = std::min(nearest, distance_to(viewer, edge, time));
+          if (edge != none && normals_opposed(query, edge, false) && is_possible(query, edge))
+            nearest = std::min(nearest, distance_to(query, edge, time));
         return nearest;
       });
 }
@@ -124,9 +126,9 @@ EdgeDetector::find_targets_of_face(const unsigned int face, std::vector<unsigned
 }
 
 bool
-EdgeDetector::is_possible(const Viewer &viewer, const unsigned int edge) const
+EdgeDetector::is_possible(const NeighborhoodQuery &query, const unsigned int edge) const
 {
-  return edge != viewer.index && asks(viewer.index, edge) && !excluded(viewer.index, edge);
+  return edge != query.index && asks(query.index, edge) && !excluded(query.index, edge);
 }
 
 unsigned int
@@ -136,41 +138,42 @@ EdgeDetector::body_of_target(const unsigned int edge) const
 }
 
 double
-EdgeDetector::distance_to(const Viewer &viewer, const unsigned int edge, const double time) const
+EdgeDetector::distance_to(const NeighborhoodQuery &query, const unsigned int edge,
+                          const double time) const
 {
-  return closest_points({{viewer.points[0], viewer.points[1]}}, segment_at(edge, time)).distance;
+  return closest_points({{query.points[0], query.points[1]}}, segment_at(edge, time)).distance;
 }
 
 bool
-EdgeDetector::carries(const unsigned int face, const Viewer &viewer) const
+EdgeDetector::carries(const unsigned int face, const NeighborhoodQuery &query) const
 {
-  return edges[viewer.index].faces[0] == face || edges[viewer.index].faces[1] == face;
+  return edges[query.index].faces[0] == face || edges[query.index].faces[1] == face;
 }
 
 bool
-EdgeDetector::look_at_each_other(const Viewer &viewer, const unsigned int edge,
-                                 const bool may_turn) const
+EdgeDetector::normals_opposed(const NeighborhoodQuery &query, const unsigned int edge,
+                              const bool may_change) const
 {
-  return look_at_each_other(viewer.index, edge, may_turn ? turns_asleep : 0);
+  return normals_opposed(query.index, edge, may_change ? turns_asleep : 0);
 }
 
-Freedom
-EdgeDetector::freedom(const unsigned int contactor, const double time, double)
+ContactFreeInterval
+EdgeDetector::free_interval(const unsigned int contactor, const double time, double)
 {
   const unsigned int edge = contactor / n_parts;
   const Segment segment = segment_at(edge, time);
-  const Viewer own = viewer(edge, segment);
-  surroundings.look(own, time, own.length);
-  return surroundings.freedom(own, time, depth_share, depth_share * properties[edge].size);
+  const NeighborhoodQuery own = query(edge, segment);
+  neighborhood.update_neighborhood(own, time, own.length);
+  return neighborhood.free_interval(own, time, depth_share, depth_share * properties[edge].size);
 }
 
-Freedom
-EdgeDetector::glance(const unsigned int contactor, const double time)
+ContactFreeInterval
+EdgeDetector::coarse_free_interval(const unsigned int contactor, const double time)
 {
   const unsigned int edge = contactor / n_parts;
   const Segment segment = segment_at(edge, time);
-  return surroundings.glance(viewer(edge, segment), time, depth_share,
-                             depth_share * properties[edge].size);
+  return neighborhood.coarse_free_interval(query(edge, segment), time, depth_share,
+                                           depth_share * properties[edge].size);
 }
 
 bool
@@ -179,6 +182,6 @@ EdgeDetector::may_wake(const unsigned int contactor, const unsigned int body,
 {
   const unsigned int edge = contactor / n_parts;
   const Segment segment = segment_at(edge, time);
-  return surroundings.may_wake(viewer(edge, segment), body, since, time);
+  return neighborhood.may_wake(query(edge, segment), body, since, time);
 }
 } // namespace KickDrift

@@ -33,7 +33,7 @@ FaceDetector<spacedim>::FaceDetector(const NodeTable<spacedim> &nodes,
       exclusions(exclusions),
       bounds(bounds),
       search(nodes, skin, bounds, type),
-      surroundings(exclusions, search, bounds, *this)
+      neighborhood(exclusions, search, bounds, *this)
 {
 }
 
@@ -42,7 +42,7 @@ void
 FaceDetector<spacedim>::start(const double time, const double shortest_interval)
 {
   search.build(time, shortest_interval);
-  surroundings.start(skin.contactors.size());
+  neighborhood.start(skin.contactors.size());
   memories.assign(skin.contactors.size(), Memory());
 }
 
@@ -60,25 +60,26 @@ FaceDetector<spacedim>::closest_point_of(const unsigned int f, const dealii::Poi
 
 template <int spacedim>
 void
-FaceDetector<spacedim>::look(const Viewer &viewer, const double time, const double radius)
+FaceDetector<spacedim>::update_neighborhood(const NeighborhoodQuery &query, const double time,
+                                            const double radius)
 {
-  if (surroundings.look(viewer, time, radius))
-    memories[viewer.index].others = -1;
+  if (neighborhood.update_neighborhood(query, time, radius))
+    memories[query.index].others = -1;
 }
 
 template <int spacedim>
-Touch<spacedim>
-FaceDetector<spacedim>::find(const DetectorQuery &query)
+ContactPoint<spacedim>
+FaceDetector<spacedim>::find(const ContactTest &test)
 {
-  Touch<spacedim> touch;
-  const auto hit = find_face(query);
-  if (hit.face == Hit<spacedim>::none)
+  ContactPoint<spacedim> touch;
+  const auto hit = find_face(test);
+  if (hit.face == FaceProjection<spacedim>::none)
     return touch;
-  const Contactor &contactor = skin.contactors[query.contactor];
+  const Contactor &contactor = skin.contactors[test.contactor];
   const auto &face = skin.faces[hit.face];
   touch.sees = true;
   touch.touches = hit.touches;
-  touch.is_lost = query.lasts && hit.depth > depth_limit * search.face_size(hit.face);
+  touch.is_lost = test.lasts && hit.depth > depth_limit * search.face_size(hit.face);
   touch.depth = hit.depth;
   touch.distance = hit.closest.distance;
   touch.size = search.face_size(hit.face);
@@ -93,51 +94,53 @@ FaceDetector<spacedim>::find(const DetectorQuery &query)
 }
 
 template <int spacedim>
-Hit<spacedim>
-FaceDetector<spacedim>::find_face(const DetectorQuery &query)
+FaceProjection<spacedim>
+FaceDetector<spacedim>::find_face(const ContactTest &test)
 {
-  const Contactor &contactor = skin.contactors[query.contactor];
-  const auto point = contactor.position_at(nodes, query.time);
-  const Viewer own = viewer(query.contactor, point);
-  look(own, query.time, query.radius);
-  const Memory &memory = memories[query.contactor];
+  const Contactor &contactor = skin.contactors[test.contactor];
+  const auto point = contactor.position_at(nodes, test.time);
+  const NeighborhoodQuery own = query(test.contactor, point);
+  update_neighborhood(own, test.time, test.radius);
+  const Memory &memory = memories[test.contactor];
 
-  Hit<spacedim> hit;
-  double nearest = query.radius;
+  FaceProjection<spacedim> hit;
+  double nearest = test.radius;
   double last = infinity;
-  if (memory.face != Hit<spacedim>::none)
-    last = consider(memory.face, contactor, own.outward, point, query.time, nearest, hit);
-  if (hit.face == Hit<spacedim>::none || !is_nearest(memory, contactor, point, query.time, nearest))
-    consider_all(query.contactor, point, query.time, last, nearest, hit);
-  judge(query, point, &surroundings.vicinity(query.contactor), hit);
+  if (memory.face != FaceProjection<spacedim>::none)
+    last = consider(memory.face, contactor, own.outward, point, test.time, nearest, hit);
+  if (hit.face == FaceProjection<spacedim>::none ||
+      !is_nearest(memory, contactor, point, test.time, nearest))
+    consider_all(test.contactor, point, test.time, last, nearest, hit);
+  judge(test, point, &neighborhood.neighbors(test.contactor), hit);
   return hit;
 }
 
 template <int spacedim>
 bool
-FaceDetector<spacedim>::touches(const DetectorQuery &query, const unsigned int body) const
+FaceDetector<spacedim>::touches(const ContactTest &test, const unsigned int body) const
 {
-  const Contactor &contactor = skin.contactors[query.contactor];
-  const auto point = contactor.position_at(nodes, query.time);
+  const Contactor &contactor = skin.contactors[test.contactor];
+  const auto point = contactor.position_at(nodes, test.time);
   const Vector outward = outward_normal(contactor);
-  const Viewer own{query.contactor, contactor.body, contactor.length, {&point, 1}, outward};
+  const NeighborhoodQuery own{
+      test.contactor, contactor.body, contactor.length, {&point, 1}, outward};
 
-  Hit<spacedim> hit;
-  double nearest = query.radius;
+  FaceProjection<spacedim> hit;
+  double nearest = test.radius;
   const auto consider_faces_of = [&](const unsigned int b)
   {
     if (exclusions.excluded(contactor.body, b) ||
-        search.distance_to_body(b, {point, point}, query.time) > nearest)
+        search.distance_to_body(b, {point, point}, test.time) > nearest)
       return;
     static thread_local std::vector<unsigned int> nearby;
     nearby.clear();
-    find_targets(own, b, nearest, query.time, nearby);
+    find_targets(own, b, nearest, test.time, nearby);
     for (const unsigned int face : nearby)
       if (is_possible(own, face))
-        consider(face, contactor, outward, point, query.time, nearest, hit);
+        consider(face, contactor, outward, point, test.time, nearest, hit);
   };
   consider_faces_of(body);
-  judge(query, point, nullptr, hit);
+  judge(test, point, nullptr, hit);
   if (!hit.touches)
     return false;
   // but perhaps it looks at another body that is nearer
@@ -149,10 +152,11 @@ FaceDetector<spacedim>::touches(const DetectorQuery &query, const unsigned int b
 
 template <int spacedim>
 void
-FaceDetector<spacedim>::judge(const DetectorQuery &query, const dealii::Point<spacedim> &point,
-                              const Vicinity<spacedim> *listed, Hit<spacedim> &hit) const
+FaceDetector<spacedim>::judge(const ContactTest &test, const dealii::Point<spacedim> &point,
+                              const NeighborList<spacedim> *listed,
+                              FaceProjection<spacedim> &hit) const
 {
-  if (hit.face == Hit<spacedim>::none)
+  if (hit.face == FaceProjection<spacedim>::none)
     return;
   hit.depth = -(hit.closest.normal * (point - hit.closest.point));
   const double size = search.face_size(hit.face);
@@ -160,44 +164,44 @@ FaceDetector<spacedim>::judge(const DetectorQuery &query, const dealii::Point<sp
     return;
   const double distance = hit.closest.distance;
   const double beside = std::sqrt(std::max(0., distance * distance - hit.depth * hit.depth));
-  const double rim = size * (query.lasts ? rim_of_lasting_contact : rim_of_new_contact);
-  hit.touches = beside <= hit.depth + rim && !is_outside(query, point, listed, hit, rim);
+  const double rim = size * (test.lasts ? rim_of_lasting_contact : rim_of_new_contact);
+  hit.touches = beside <= hit.depth + rim && !is_outside(test, point, listed, hit, rim);
 }
 
 template <int spacedim>
 void
 FaceDetector<spacedim>::consider_all(const unsigned int c, const dealii::Point<spacedim> &point,
                                      const double time, const double distance_of_last,
-                                     double nearest, Hit<spacedim> &hit)
+                                     double nearest, FaceProjection<spacedim> &hit)
 {
   const Contactor &contactor = skin.contactors[c];
-  const Vicinity<spacedim> &vicinity = surroundings.vicinity(c);
+  const NeighborList<spacedim> &neighbors = neighborhood.neighbors(c);
   Memory &memory = memories[c];
   const unsigned int last = memory.face;
-  double others = hit.face == Hit<spacedim>::none ? distance_of_last : infinity;
-  for (const auto &target : vicinity.targets())
+  double others = hit.face == FaceProjection<spacedim>::none ? distance_of_last : infinity;
+  for (const auto &target : neighbors.targets())
   {
-    if (vicinity.distance_from_here_on(target) >= nearest)
+    if (neighbors.distance_from_here_on(target) >= nearest)
     {
-      others = std::min(others, vicinity.distance_from_here_on(target));
+      others = std::min(others, neighbors.distance_from_here_on(target));
       break;
     }
     if (target.index == last)
       continue;
     const double before = nearest;
     const double distance =
-        vicinity.distance(target) >= nearest
-            ? vicinity.distance(target)
+        neighbors.distance(target) >= nearest
+            ? neighbors.distance(target)
             : consider(target.index, contactor, memory.outward, point, time, nearest, hit);
     others = std::min(others, nearest < before ? before : distance);
   }
   memory.face = hit.face;
   memory.others = -1;
-  if (hit.face == Hit<spacedim>::none)
+  if (hit.face == FaceProjection<spacedim>::none)
     return;
   // what others may do is known in the frame of one body
   const unsigned int body = skin.faces[hit.face].body;
-  for (const auto &target : vicinity.targets())
+  for (const auto &target : neighbors.targets())
     if (skin.faces[target.index].body != body)
       return;
   memory.others = others;
@@ -226,9 +230,10 @@ template <int spacedim>
 double
 FaceDetector<spacedim>::consider(const unsigned int f, const Contactor &contactor,
                                  const Vector &outward, const dealii::Point<spacedim> &point,
-                                 const double time, double &nearest, Hit<spacedim> &hit) const
+                                 const double time, double &nearest,
+                                 FaceProjection<spacedim> &hit) const
 {
-  if (!look_at_each_other(outward, f, true))
+  if (!normals_opposed(outward, f, true))
     return infinity;
   const double at_least = distance_to_box(f, point, time);
   if (at_least >= nearest)
@@ -236,7 +241,7 @@ FaceDetector<spacedim>::consider(const unsigned int f, const Contactor &contacto
   if (is_far_side(f, contactor, point, time))
     return infinity;
   const auto closest = closest_point_of(f, point, time);
-  if (closest.distance >= nearest || !looks_at(contactor, outward, f, closest))
+  if (closest.distance >= nearest || !is_opposed_to(contactor, outward, f, closest))
     return closest.distance;
   nearest = closest.distance;
   hit.face = f;
@@ -246,8 +251,9 @@ FaceDetector<spacedim>::consider(const unsigned int f, const Contactor &contacto
 
 template <int spacedim>
 bool
-FaceDetector<spacedim>::looks_at(const Contactor &contactor, const Vector &outward,
-                                 const unsigned int f, const ClosestPoint<spacedim> &closest) const
+FaceDetector<spacedim>::is_opposed_to(const Contactor &contactor, const Vector &outward,
+                                      const unsigned int f,
+                                      const ClosestPoint<spacedim> &closest) const
 {
   return outward * closest.normal <= facing_limit(outward) && !is_neighbour(contactor, f, closest);
 }
@@ -270,20 +276,20 @@ FaceDetector<spacedim>::is_neighbour(const Contactor &contactor, const unsigned 
 
 template <int spacedim>
 bool
-FaceDetector<spacedim>::is_outside(const DetectorQuery &query, const dealii::Point<spacedim> &point,
-                                   const Vicinity<spacedim> *listed, const Hit<spacedim> &hit,
-                                   const double rim) const
+FaceDetector<spacedim>::is_outside(const ContactTest &test, const dealii::Point<spacedim> &point,
+                                   const NeighborList<spacedim> *listed,
+                                   const FaceProjection<spacedim> &hit, const double rim) const
 {
-  const Contactor &contactor = skin.contactors[query.contactor];
+  const Contactor &contactor = skin.contactors[test.contactor];
   const unsigned int body = skin.faces[hit.face].body;
   const double distance = hit.closest.distance;
   const auto is_in_front = [&](const unsigned int f)
   {
     // faces that are nearly parallel to the one that was hit say the same as it does
     if (search.face_normal(f) * hit.closest.normal > parallel || excluded(contactor, f) ||
-        distance_to_box(f, point, query.time) >= distance)
+        distance_to_box(f, point, test.time) >= distance)
       return false;
-    const auto closest = closest_point_of(f, point, query.time);
+    const auto closest = closest_point_of(f, point, test.time);
     return closest.distance < distance && closest.normal * (point - closest.point) > rim;
   };
   // of its own body, faces that look away are not listed
@@ -291,7 +297,7 @@ FaceDetector<spacedim>::is_outside(const DetectorQuery &query, const dealii::Poi
   {
     static thread_local std::vector<unsigned int> nearby;
     nearby.clear();
-    search.candidates_of(body, {point, point}, distance, {hit.closest.normal, parallel}, query.time,
+    search.candidates_of(body, {point, point}, distance, {hit.closest.normal, parallel}, test.time,
                          nearby);
     return std::any_of(nearby.begin(), nearby.end(), is_in_front);
   }

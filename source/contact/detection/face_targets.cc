@@ -120,14 +120,14 @@ FaceDetector<spacedim>::is_on_piece(const Contactor &contactor, const unsigned i
   if (skin.faces[f].body != contactor.body)
     return false;
   if (contactor.face != Contactor::no_face)
-    return search.piece(contactor.face) == search.piece(f);
+    return search.component(contactor.face) == search.component(f);
   const auto faces = search.faces_of_node(contactor.nodes[0]);
-  return faces.size() > 0 && search.piece(faces[0]) == search.piece(f);
+  return faces.size() > 0 && search.component(faces[0]) == search.component(f);
 }
 
 template <int spacedim>
-typename FaceDetector<spacedim>::Viewer
-FaceDetector<spacedim>::viewer(const unsigned int c, const dealii::Point<spacedim> &point)
+typename FaceDetector<spacedim>::NeighborhoodQuery
+FaceDetector<spacedim>::query(const unsigned int c, const dealii::Point<spacedim> &point)
 {
   const Contactor &contactor = skin.contactors[c];
   Memory &memory = memories[c];
@@ -141,39 +141,39 @@ FaceDetector<spacedim>::viewer(const unsigned int c, const dealii::Point<spacedi
 
 template <int spacedim>
 void
-FaceDetector<spacedim>::find_targets(const Viewer &viewer, const unsigned int body,
+FaceDetector<spacedim>::find_targets(const NeighborhoodQuery &query, const unsigned int body,
                                      const double radius, const double time,
                                      std::vector<unsigned int> &found) const
 {
-  const Box<spacedim> box = viewer.box();
-  if (body == viewer.body)
-    search.candidates_of(body, box, radius, view(viewer), time, found);
+  const Box<spacedim> box = query.box();
+  if (body == query.body)
+    search.candidates_of(body, box, radius, cone(query), time, found);
   else
     search.candidates_of(body, box, radius, time, found);
 }
 
 template <int spacedim>
 double
-FaceDetector<spacedim>::distance_to_own(const Viewer &viewer, const double time,
+FaceDetector<spacedim>::distance_to_own(const NeighborhoodQuery &query, const double time,
                                         const double furthest) const
 {
-  return search.distance_to_nearest(viewer.body, viewer.box(), view(viewer), time, furthest,
+  return search.distance_to_nearest(query.body, query.box(), cone(query), time, furthest,
                                     [&](const unsigned int face)
                                     {
-                                      return look_at_each_other(viewer, face, false) &&
-                                                     is_possible(viewer, face)
-                                                 ? distance_to(viewer, face, time)
+                                      return normals_opposed(query, face, false) &&
+                                                     is_possible(query, face)
+                                                 ? distance_to(query, face, time)
                                                  : infinity;
                                     });
 }
 
 template <int spacedim>
-typename FaceSearch<spacedim>::View
-FaceDetector<spacedim>::view(const Viewer &viewer) const
+typename FaceSearch<spacedim>::NormalCone
+FaceDetector<spacedim>::cone(const NeighborhoodQuery &query) const
 {
   // pieces of a body, and particles, can fly around each other
-  const bool has_far_side = search.is_one_piece(viewer.body) && viewer.outward.norm_square() > 0;
-  return {viewer.outward, facing_limit(viewer.outward), has_far_side ? far_side : infinity};
+  const bool has_far_side = search.is_connected(query.body) && query.outward.norm_square() > 0;
+  return {query.outward, facing_limit(query.outward), has_far_side ? far_side : infinity};
 }
 
 template <int spacedim>
@@ -186,9 +186,9 @@ FaceDetector<spacedim>::find_targets_of_face(const unsigned int face,
 
 template <int spacedim>
 bool
-FaceDetector<spacedim>::is_possible(const Viewer &viewer, const unsigned int face) const
+FaceDetector<spacedim>::is_possible(const NeighborhoodQuery &query, const unsigned int face) const
 {
-  return !excluded(skin.contactors[viewer.index], face);
+  return !excluded(skin.contactors[query.index], face);
 }
 
 template <int spacedim>
@@ -200,20 +200,20 @@ FaceDetector<spacedim>::body_of_target(const unsigned int face) const
 
 template <int spacedim>
 double
-FaceDetector<spacedim>::distance_to(const Viewer &viewer, const unsigned int face,
+FaceDetector<spacedim>::distance_to(const NeighborhoodQuery &query, const unsigned int face,
                                     const double time) const
 {
-  const dealii::Point<spacedim> &point = viewer.points[0];
-  return is_far_side(face, skin.contactors[viewer.index], point, time)
+  const dealii::Point<spacedim> &point = query.points[0];
+  return is_far_side(face, skin.contactors[query.index], point, time)
              ? infinity
              : distance_to_box(face, point, time);
 }
 
 template <int spacedim>
 bool
-FaceDetector<spacedim>::carries(const unsigned int f, const Viewer &viewer) const
+FaceDetector<spacedim>::carries(const unsigned int f, const NeighborhoodQuery &query) const
 {
-  const Contactor &contactor = skin.contactors[viewer.index];
+  const Contactor &contactor = skin.contactors[query.index];
   if (contactor.face != Contactor::no_face)
     return contactor.face == f;
   const auto &face = skin.faces[f];
@@ -223,45 +223,45 @@ FaceDetector<spacedim>::carries(const unsigned int f, const Viewer &viewer) cons
 
 template <int spacedim>
 bool
-FaceDetector<spacedim>::look_at_each_other(const Viewer &viewer, const unsigned int face,
-                                           const bool may_turn) const
+FaceDetector<spacedim>::normals_opposed(const NeighborhoodQuery &query, const unsigned int face,
+                                        const bool may_change) const
 {
-  return look_at_each_other(viewer.outward, face, may_turn);
+  return normals_opposed(query.outward, face, may_change);
 }
 
 // a particle looks everywhere
 template <int spacedim>
 bool
-FaceDetector<spacedim>::look_at_each_other(const Vector &outward, const unsigned int face,
-                                           const bool may_turn) const
+FaceDetector<spacedim>::normals_opposed(const Vector &outward, const unsigned int face,
+                                        const bool may_change) const
 {
-  return search.face_normal(face) * outward <= facing_limit(outward) + (may_turn ? turn : 0);
+  return search.face_normal(face) * outward <= facing_limit(outward) + (may_change ? turn : 0);
 }
 
 template <int spacedim>
-Freedom
-FaceDetector<spacedim>::freedom(const unsigned int c, const double time, double)
+ContactFreeInterval
+FaceDetector<spacedim>::free_interval(const unsigned int c, const double time, double)
 {
   const auto point = position_of(c, time);
-  const Viewer own = viewer(c, point);
-  look(own, time, own.length);
-  return surroundings.freedom(own, time, share_of_depth(own), infinity);
+  const NeighborhoodQuery own = query(c, point);
+  update_neighborhood(own, time, own.length);
+  return neighborhood.free_interval(own, time, share_of_depth(own), infinity);
 }
 
 template <int spacedim>
-Freedom
-FaceDetector<spacedim>::glance(const unsigned int c, const double time)
+ContactFreeInterval
+FaceDetector<spacedim>::coarse_free_interval(const unsigned int c, const double time)
 {
   const auto point = position_of(c, time);
-  const Viewer own = viewer(c, point);
-  return surroundings.glance(own, time, share_of_depth(own), infinity);
+  const NeighborhoodQuery own = query(c, point);
+  return neighborhood.coarse_free_interval(own, time, share_of_depth(own), infinity);
 }
 
 template <int spacedim>
 double
-FaceDetector<spacedim>::share_of_depth(const Viewer &viewer) const
+FaceDetector<spacedim>::share_of_depth(const NeighborhoodQuery &query) const
 {
-  return viewer.outward.norm_square() > 0 ? depth_of_nodes : depth_of_particles;
+  return query.outward.norm_square() > 0 ? depth_of_nodes : depth_of_particles;
 }
 
 template <int spacedim>
@@ -269,7 +269,7 @@ bool
 FaceDetector<spacedim>::may_wake(const unsigned int c, const unsigned int body,
                                  const unsigned int since, const double time)
 {
-  return surroundings.may_wake(viewer(c, position_of(c, time)), body, since, time);
+  return neighborhood.may_wake(query(c, position_of(c, time)), body, since, time);
 }
 
 template <int spacedim>

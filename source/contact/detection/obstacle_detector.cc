@@ -54,18 +54,18 @@ ObstacleDetector<spacedim>::velocity(const unsigned int obstacle, const double t
 }
 
 template <int spacedim>
-Touch<spacedim>
-ObstacleDetector<spacedim>::find(const DetectorQuery &query)
+ContactPoint<spacedim>
+ObstacleDetector<spacedim>::find(const ContactTest &test)
 {
-  Touch<spacedim> touch;
-  const Contactor &point = contactor(query.contactor);
-  const unsigned int o = pairs[query.contactor].obstacle;
+  ContactPoint<spacedim> touch;
+  const Contactor &point = contactor(test.contactor);
+  const unsigned int o = pairs[test.contactor].obstacle;
   const Shape<spacedim> &shape = *obstacles[o].shape;
   // in the frame of the obstacle
   const dealii::Point<spacedim> position =
-      point.position_at(nodes, query.time) - motions[o].displacement;
+      point.position_at(nodes, test.time) - motions[o].displacement;
   const double distance = shape.distance(position);
-  if (!(distance <= query.radius))
+  if (!(distance <= test.radius))
     return touch;
   touch.sees = true;
   touch.depth = -distance;
@@ -83,9 +83,9 @@ ObstacleDetector<spacedim>::find(const DetectorQuery &query)
 }
 
 template <int spacedim>
-Freedom
-ObstacleDetector<spacedim>::freedom(const unsigned int pair, const double time,
-                                    const double target_speed)
+ContactFreeInterval
+ObstacleDetector<spacedim>::free_interval(const unsigned int pair, const double time,
+                                          const double target_speed)
 {
   const Contactor &point = contactor(pair);
   const unsigned int o = pairs[pair].obstacle;
@@ -96,8 +96,8 @@ ObstacleDetector<spacedim>::freedom(const unsigned int pair, const double time,
   const double speed =
       bounds.velocity(point.body).norm() + bounds.deviation(point.body) + target_speed;
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  return speed > 0 ? Freedom{time + distance / speed, time + (distance + depth) / speed}
-                   : Freedom{infinity, infinity};
+  return speed > 0 ? ContactFreeInterval{time + distance / speed, time + (distance + depth) / speed}
+                   : ContactFreeInterval{infinity, infinity};
 }
 
 template <int spacedim>

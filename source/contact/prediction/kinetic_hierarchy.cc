@@ -65,7 +65,7 @@ KineticHierarchy<spacedim>::next_time() const
 
 template <int spacedim>
 void
-KineticHierarchy<spacedim>::look(const NodeTable<spacedim> &nodes, const double time)
+KineticHierarchy<spacedim>::update(const NodeTable<spacedim> &nodes, const double time)
 {
   if (looks.empty())
     build_trees(nodes);
@@ -79,7 +79,7 @@ KineticHierarchy<spacedim>::look(const NodeTable<spacedim> &nodes, const double 
   {
     const Pair pair = queue.top();
     queue.pop();
-    look_at(pair, nodes, time);
+    update_pair(pair, nodes, time);
   }
   while (!queue.empty() &&
          is_done(subtrees[queue.top().first].body, subtrees[queue.top().second].body))
@@ -102,8 +102,8 @@ KineticHierarchy<spacedim>::finish(const NodeTable<spacedim> &nodes, const doubl
 /// One more step down from where the time of a pair has come from.
 template <int spacedim>
 void
-KineticHierarchy<spacedim>::look_at(const Pair &pair, const NodeTable<spacedim> &nodes,
-                                    const double time)
+KineticHierarchy<spacedim>::update_pair(const Pair &pair, const NodeTable<spacedim> &nodes,
+                                        const double time)
 {
   const Subtree &first = subtrees[pair.first], &second = subtrees[pair.second];
   if (is_done(first.body, second.body))

@@ -137,10 +137,10 @@ Hierarchy<spacedim>::query(const Box<spacedim> &box, std::vector<unsigned int> &
 
 template <int spacedim>
 void
-Hierarchy<spacedim>::query(const Box<spacedim> &from, const double radius, const View &view,
+Hierarchy<spacedim>::query(const Box<spacedim> &from, const double radius, const NormalCone &cone,
                            std::vector<unsigned int> &hits) const
 {
-  const Filter filter(*this, from, view);
+  const Filter filter(*this, from, cone);
   traverse(
       grown(from, radius), [&](const std::size_t node) { return filter.keeps(node); }, hits);
 }

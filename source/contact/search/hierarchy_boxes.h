@@ -94,19 +94,19 @@ class Hierarchy<spacedim>::Filter
 {
 public:
   /// Throws if the hierarchy, which must outlive the filter, has no directions.
-  Filter(const Hierarchy &hierarchy, const Box<spacedim> &place, const View &view)
+  Filter(const Hierarchy &hierarchy, const Box<spacedim> &place, const NormalCone &cone)
       : hierarchy(hierarchy),
         from(relative(place, hierarchy.origin)),
-        limit(view.limit),
-        depth(view.depth),
-        has_depth(std::isfinite(view.depth))
+        limit(cone.limit),
+        depth(cone.depth),
+        has_depth(std::isfinite(cone.depth))
   {
     AssertThrow(!hierarchy.direction_tree.empty() || hierarchy.n_leaves() == 0,
                 dealii::ExcMessage("This hierarchy was built without directions."));
     for (unsigned int d = 0; d < spacedim; ++d)
     {
-      weights.entries[d] = std::max(view.direction[d], 0.);
-      weights.entries[n_half + d] = std::max(-view.direction[d], 0.);
+      weights.entries[d] = std::max(cone.direction[d], 0.);
+      weights.entries[n_half + d] = std::max(-cone.direction[d], 0.);
     }
     float largest = 0;
     for (unsigned int i = 0; i < 2 * n_half && hierarchy.n_leaves() > 0; ++i)

@@ -125,10 +125,11 @@ Hierarchy<spacedim>::distance(const Box<spacedim> &box) const
 
 template <int spacedim>
 double
-Hierarchy<spacedim>::distance(const Box<spacedim> &from, const View &view, const double furthest,
+Hierarchy<spacedim>::distance(const Box<spacedim> &from, const NormalCone &cone,
+                              const double furthest,
                               const std::function<double(unsigned int)> &distance_to_leaf) const
 {
-  const Filter filter(*this, from, view);
+  const Filter filter(*this, from, cone);
   return find_nearest(
       from, furthest, [&](const std::size_t node) { return filter.keeps(node); },
       [&](const std::size_t node, const float)
@@ -137,8 +138,8 @@ Hierarchy<spacedim>::distance(const Box<spacedim> &from, const View &view, const
 
 template double Hierarchy<2>::distance(const Box<2> &) const;
 template double Hierarchy<3>::distance(const Box<3> &) const;
-template double Hierarchy<2>::distance(const Box<2> &, const View &, double,
+template double Hierarchy<2>::distance(const Box<2> &, const NormalCone &, double,
                                        const std::function<double(unsigned int)> &) const;
-template double Hierarchy<3>::distance(const Box<3> &, const View &, double,
+template double Hierarchy<3>::distance(const Box<3> &, const NormalCone &, double,
                                        const std::function<double(unsigned int)> &) const;
 } // namespace KickDrift

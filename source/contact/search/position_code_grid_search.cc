@@ -61,15 +61,15 @@ PositionCodeGrid<spacedim>::query(const Box<spacedim> &box, std::vector<unsigned
 
 template <int spacedim>
 void
-PositionCodeGrid<spacedim>::query(const Box<spacedim> &from, const double radius, const View &view,
-                                  std::vector<unsigned int> &hits) const
+PositionCodeGrid<spacedim>::query(const Box<spacedim> &from, const double radius,
+                                  const NormalCone &cone, std::vector<unsigned int> &hits) const
 {
   check_directions();
   const std::size_t n_before = hits.size();
   for_each_overlap(grown(from, radius),
                    [&](const unsigned int leaf)
                    {
-                     if (is_wanted(leaf, from, view))
+                     if (is_wanted(leaf, from, cone))
                        hits.push_back(leaf);
                    });
   std::sort(hits.begin() + n_before, hits.end());
@@ -87,19 +87,19 @@ PositionCodeGrid<spacedim>::check_directions() const
 template <int spacedim>
 bool
 PositionCodeGrid<spacedim>::is_wanted(const unsigned int leaf, const Box<spacedim> &from,
-                                      const View &view) const
+                                      const NormalCone &cone) const
 {
   const Box<spacedim> &n = directions[leaf], &x = boxes[leaf];
   // the smallest product, and the largest n . (p - x) of all points p of the place
   double product = 0, height = 0;
   for (unsigned int d = 0; d < spacedim; ++d)
   {
-    product += std::min(n.lower[d] * view.direction[d], n.upper[d] * view.direction[d]);
+    product += std::min(n.lower[d] * cone.direction[d], n.upper[d] * cone.direction[d]);
     const double lower = from.lower[d] - x.upper[d], upper = from.upper[d] - x.lower[d];
     height +=
         std::max({n.lower[d] * lower, n.lower[d] * upper, n.upper[d] * lower, n.upper[d] * upper});
   }
-  return product <= view.limit && !(height < -view.depth * sizes[leaf]);
+  return product <= cone.limit && !(height < -cone.depth * sizes[leaf]);
 }
 
 /// The smallest of what @p distance_to_leaf gives, or @p furthest.
@@ -149,14 +149,14 @@ PositionCodeGrid<spacedim>::distance(const Box<spacedim> &box) const
 template <int spacedim>
 double
 PositionCodeGrid<spacedim>::distance(
-    const Box<spacedim> &from, const View &view, const double furthest,
+    const Box<spacedim> &from, const NormalCone &cone, const double furthest,
     const std::function<double(unsigned int)> &distance_to_leaf) const
 {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   check_directions();
   return find_nearest(from, furthest,
                       [&](const unsigned int leaf, const double)
-                      { return is_wanted(leaf, from, view) ? distance_to_leaf(leaf) : infinity; });
+                      { return is_wanted(leaf, from, cone) ? distance_to_leaf(leaf) : infinity; });
 }
 
 template class PositionCodeGrid<2>;

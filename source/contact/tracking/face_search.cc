@@ -20,10 +20,10 @@ constexpr double margin_share = 0.6;
 constexpr double margin_of_size = 0.05;
 // How far a normal may turn, in any component, before its box of directions is renewed, and how
 // much it may turn in between fits.
-constexpr double turn_before_update = 0.05;
-constexpr double turn_between_fits = 0.1;
+constexpr double change_before_update = 0.05;
+constexpr double change_between_fits = 0.1;
 // Of so many faces that have turned each is looked at. When more do at once the body has turned.
-constexpr unsigned int remembered_turns = 64;
+constexpr unsigned int remembered_changes = 64;
 
 /// The times t >= 0 for which a + b t >= 0, as far as they lie in [@p begin, @p end].
 void
@@ -77,21 +77,21 @@ FaceSearch<spacedim>::index_nodes()
 
 template <int spacedim>
 void
-FaceSearch<spacedim>::find_pieces()
+FaceSearch<spacedim>::find_components()
 {
   constexpr unsigned int none = -1;
-  pieces.assign(surface.faces.size(), none);
+  components.assign(surface.faces.size(), none);
   unsigned int n_pieces = 0;
   std::vector<unsigned int> to_visit;
-  for (unsigned int first = 0; first < pieces.size(); ++first)
+  for (unsigned int first = 0; first < components.size(); ++first)
   {
-    if (pieces[first] != none)
+    if (components[first] != none)
       continue;
     const auto enter = [&](const unsigned int f)
     {
-      if (pieces[f] != none)
+      if (components[f] != none)
         return;
-      pieces[f] = n_pieces;
+      components[f] = n_pieces;
       to_visit.push_back(f);
     };
     enter(first);
@@ -113,7 +113,7 @@ FaceSearch<spacedim>::build(const double time, const double interval)
 {
   shortest_interval = interval;
   index_nodes();
-  find_pieces();
+  find_components();
   const unsigned int n_faces = surface.faces.size();
   face_sizes.assign(n_faces, 0);
   face_normals.resize(n_faces);
@@ -138,9 +138,9 @@ FaceSearch<spacedim>::build(const double time, const double interval)
     sum_of_edges[face.body] += shortest;
     Part &part = parts[face.body];
     part.faces.push_back(f);
-    part.is_one_piece = part.is_one_piece && pieces[f] == pieces[part.faces[0]];
+    part.is_connected = part.is_connected && components[f] == components[part.faces[0]];
   }
-  listed_normals = normals_at_turn = face_normals;
+  listed_normals = normals_at_change = face_normals;
 
   std::vector<Box<spacedim>> directions;
   std::vector<double> sizes;
@@ -272,20 +272,21 @@ void
 FaceSearch<spacedim>::update_direction(Part &part, const unsigned int leaf)
 {
   const unsigned int f = part.faces[leaf];
-  bool has_turned = false;
+  bool normals_have_changed = false;
   for (unsigned int d = 0; d < spacedim; ++d)
-    has_turned |= std::abs(face_normals[f][d] - listed_normals[f][d]) > turn_before_update;
-  if (!has_turned)
+    normals_have_changed |=
+        std::abs(face_normals[f][d] - listed_normals[f][d]) > change_before_update;
+  if (!normals_have_changed)
     return;
   part.boxes->update_directions(leaf, box_of_directions(face_normals[f]));
   listed_normals[f] = face_normals[f];
-  if ((face_normals[f] - normals_at_turn[f]).norm() <= turn)
+  if ((face_normals[f] - normals_at_change[f]).norm() <= normal_change)
     return;
-  normals_at_turn[f] = face_normals[f];
-  ++part.turns;
-  if (part.turned.size() == remembered_turns)
-    part.turned.erase(part.turned.begin(), part.turned.begin() + remembered_turns / 2);
-  part.turned.push_back(f);
+  normals_at_change[f] = face_normals[f];
+  ++part.normal_changes;
+  if (part.changed.size() == remembered_changes)
+    part.changed.erase(part.changed.begin(), part.changed.begin() + remembered_changes / 2);
+  part.changed.push_back(f);
 }
 
 template <int spacedim>
@@ -295,8 +296,8 @@ FaceSearch<spacedim>::box_of_directions(const Vector &normal)
   Box<spacedim> box;
   for (unsigned int d = 0; d < spacedim; ++d)
   {
-    box.lower[d] = normal[d] - turn_before_update;
-    box.upper[d] = normal[d] + turn_before_update;
+    box.lower[d] = normal[d] - change_before_update;
+    box.upper[d] = normal[d] + change_before_update;
   }
   return box;
 }
@@ -328,23 +329,23 @@ FaceSearch<spacedim>::name_faces(const Part &part, const std::size_t begin,
 }
 
 template <int spacedim>
-typename FaceSearch<spacedim>::View
-FaceSearch<spacedim>::with_reserve(View view)
+typename FaceSearch<spacedim>::NormalCone
+FaceSearch<spacedim>::with_reserve(NormalCone cone)
 {
   for (unsigned int d = 0; d < spacedim; ++d)
-    view.limit += turn_between_fits * std::abs(view.direction[d]);
-  return view;
+    cone.limit += change_between_fits * std::abs(cone.direction[d]);
+  return cone;
 }
 
 template <int spacedim>
 void
 FaceSearch<spacedim>::candidates_of(const unsigned int body, const Box<spacedim> &box,
-                                    const double radius, const View &view, const double time,
+                                    const double radius, const NormalCone &cone, const double time,
                                     std::vector<unsigned int> &faces) const
 {
   const Part &part = parts[body];
   const std::size_t before = faces.size();
-  part.boxes->query(in_frame(part, box, time), radius, with_reserve(view), faces);
+  part.boxes->query(in_frame(part, box, time), radius, with_reserve(cone), faces);
   name_faces(part, before, faces);
 }
 
@@ -363,11 +364,11 @@ FaceSearch<spacedim>::candidates_of(const unsigned int body, const Box<spacedim>
 template <int spacedim>
 double
 FaceSearch<spacedim>::distance_to_nearest(
-    const unsigned int body, const Box<spacedim> &box, const View &view, const double time,
+    const unsigned int body, const Box<spacedim> &box, const NormalCone &cone, const double time,
     const double furthest, const std::function<double(unsigned int)> &distance_to_face) const
 {
   const Part &part = parts[body];
-  return part.boxes->distance(in_frame(part, box, time), with_reserve(view), furthest,
+  return part.boxes->distance(in_frame(part, box, time), with_reserve(cone), furthest,
                               [&](const unsigned int leaf)
                               { return distance_to_face(part.faces[leaf]); });
 }

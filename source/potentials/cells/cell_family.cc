@@ -26,16 +26,16 @@ namespace
 {
 template <int dim>
 void
-stress_of_pack(const void *material, const unsigned int lanes, const double *gradients,
-               double *stresses)
+stress_of_batch(const void *material, const unsigned int lanes, const double *gradients,
+                double *stresses)
 {
   static_cast<const Material<dim> *>(material)->stresses(lanes, gradients, stresses);
 }
 
 template <int dim>
 void
-energy_of_pack(const void *material, const unsigned int lanes, const double *gradients,
-               double *energies)
+energy_of_batch(const void *material, const unsigned int lanes, const double *gradients,
+                double *energies)
 {
   static_cast<const Material<dim> *>(material)->energy_densities(lanes, gradients, energies);
 }
@@ -62,8 +62,8 @@ LawData
 law_data(const Material<dim> &material, const HourglassData &hourglass)
 {
   const auto lame = material.lame();
-  return {lame.first,           lame.second,          &material,
-          &stress_of_pack<dim>, &energy_of_pack<dim>, hourglass};
+  return {lame.first, lame.second, &material, &stress_of_batch<dim>, &energy_of_batch<dim>,
+          hourglass};
 }
 
 const double *
@@ -162,7 +162,7 @@ template <int dim>
 std::vector<typename CellFamily<dim>::Vector>
 CellFamily<dim>::gradients(const unsigned int slot, const unsigned int point) const
 {
-  const auto number = [&](const unsigned int i) { return schedule.packs().geometry_of(slot, i); };
+  const auto number = [&](const unsigned int i) { return schedule.batches().geometry_of(slot, i); };
   if (one_point && geometry == Geometry::general)
   {
     std::vector<Vector> result(nodes_per_cell);
@@ -194,10 +194,10 @@ double
 CellFamily<dim>::weight(const unsigned int slot, const unsigned int point) const
 {
   if (one_point && geometry == Geometry::general)
-    return schedule.packs().geometry_of(slot, (nodes_per_cell - 1) * dim);
+    return schedule.batches().geometry_of(slot, (nodes_per_cell - 1) * dim);
   const unsigned int last = geometry == Geometry::box ? dim : dim * dim;
   const unsigned int first = geometry == Geometry::general ? (last + 1) * point : 0;
-  return schedule.packs().geometry_of(slot, first + last);
+  return schedule.batches().geometry_of(slot, first + last);
 }
 
 /// A length that says how large the cell is.
@@ -215,7 +215,7 @@ template <int dim>
 std::vector<unsigned int>
 CellFamily<dim>::support(const unsigned int k) const
 {
-  const unsigned int *nodes = schedule.packs().nodes_of(schedule.slot(k));
+  const unsigned int *nodes = schedule.batches().nodes_of(schedule.slot(k));
   return {nodes, nodes + nodes_per_cell};
 }
 
@@ -261,11 +261,12 @@ CellFamily<dim>::kick(NodeTable<dim> &nodes, const unsigned int clock, const dou
 
 template <int dim>
 void
-CellFamily<dim>::kick_in_turn(NodeTable<dim> &nodes, const dealii::ArrayView<const DueClock> &due,
-                              const std::function<void(unsigned int)> &after) const
+CellFamily<dim>::kick_in_sequence(NodeTable<dim> &nodes,
+                                  const dealii::ArrayView<const DueClock> &due,
+                                  const std::function<void(unsigned int)> &after) const
 {
   double *node_lines = reinterpret_cast<double *>(nodes.data());
-  schedule.kick_in_turn(due, {kernels, kernel, law, node_lines, 0, 0, drift_sampler}, after);
+  schedule.kick_in_sequence(due, {kernels, kernel, law, node_lines, 0, 0, drift_sampler}, after);
 }
 
 template <int dim>
@@ -274,7 +275,7 @@ CellFamily<dim>::force(const NodeTable<dim> &nodes, const unsigned int k, const 
                        std::vector<Vector> &force) const
 {
   const unsigned int slot = schedule.slot(k), lane = slot % n_lanes;
-  const unsigned int *cell_nodes = schedule.packs().nodes_of(slot);
+  const unsigned int *cell_nodes = schedule.batches().nodes_of(slot);
   alignas(32) double displacements[max_size] = {}, gradient[max_size];
   for (unsigned int a = 0; a < nodes_per_cell; ++a)
   {
@@ -283,7 +284,7 @@ CellFamily<dim>::force(const NodeTable<dim> &nodes, const unsigned int k, const 
     for (unsigned int d = 0; d < dim; ++d)
       displacements[(dim * a + d) * n_lanes + lane] = node.displacement[d];
   }
-  kernel.gradient(schedule.packs().geometry_of_pack(slot), law, 1u << lane, displacements,
+  kernel.gradient(schedule.batches().geometry_of_batch(slot), law, 1u << lane, displacements,
                   gradient);
   force.resize(nodes_per_cell);
   for (unsigned int a = 0; a < nodes_per_cell; ++a)
@@ -295,8 +296,8 @@ template <int dim>
 void
 CellFamily<dim>::add_energy(const NodeTable<dim> &nodes, EnergyBalance &balance) const
 {
-  const auto packs = schedule.packs().view({});
-  const Energies energies = kernel.energy(packs, 0, n_kicks(), lines(nodes.data()), law);
+  const auto batches = schedule.batches().view({});
+  const Energies energies = kernel.energy(batches, 0, n_kicks(), lines(nodes.data()), law);
   balance.strain += energies.strain;
   balance.hourglass += energies.hourglass;
 }
@@ -305,9 +306,9 @@ template <int dim>
 double
 CellFamily<dim>::energy(const NodeTable<dim> &nodes, const unsigned int k) const
 {
-  const auto packs = schedule.packs().view({});
+  const auto batches = schedule.batches().view({});
   const unsigned int slot = schedule.slot(k);
-  return kernel.energy(packs, slot, slot + 1, lines(nodes.data()), law).strain;
+  return kernel.energy(batches, slot, slot + 1, lines(nodes.data()), law).strain;
 }
 
 template <int dim>
@@ -315,7 +316,7 @@ dealii::SymmetricTensor<2, dim>
 CellFamily<dim>::mean_stress(const NodeTable<dim> &nodes, const unsigned int k) const
 {
   const unsigned int slot = schedule.slot(k);
-  const unsigned int *cell_nodes = schedule.packs().nodes_of(slot);
+  const unsigned int *cell_nodes = schedule.batches().nodes_of(slot);
   dealii::Tensor<2, dim> sum;
   double volume = 0;
   for (unsigned int q = 0; q < points_per_cell; ++q)
@@ -348,7 +349,7 @@ CellFamily<dim>::apply_stiffness(const NodeTable<dim> &nodes, const unsigned int
                                  std::vector<double> &result) const
 {
   const unsigned int slot = schedule.slot(k), lane = slot % n_lanes;
-  const unsigned int *cell_nodes = schedule.packs().nodes_of(slot);
+  const unsigned int *cell_nodes = schedule.batches().nodes_of(slot);
   double largest = 0;
   for (const double entry : direction)
     largest = std::max(largest, std::abs(entry));
@@ -359,7 +360,7 @@ CellFamily<dim>::apply_stiffness(const NodeTable<dim> &nodes, const unsigned int
     for (unsigned int i = 0; i < dim * nodes_per_cell; ++i)
       displacements[i * n_lanes + lane] =
           nodes[cell_nodes[i / dim]].displacement[i % dim] + scale * direction[i];
-    kernel.gradient(schedule.packs().geometry_of_pack(slot), law, 1u << lane, displacements,
+    kernel.gradient(schedule.batches().geometry_of_batch(slot), law, 1u << lane, displacements,
                     gradient);
   };
   evaluate(increment, forward);

@@ -45,8 +45,8 @@ public:
                      unsigned int n_clocks) override;
   void change_clock(unsigned int k, unsigned int clock) override;
   void kick(NodeTable<dim> &nodes, unsigned int clock, double time, double step) const override;
-  void kick_in_turn(NodeTable<dim> &nodes, const dealii::ArrayView<const DueClock> &due,
-                    const std::function<void(unsigned int)> &after) const override;
+  void kick_in_sequence(NodeTable<dim> &nodes, const dealii::ArrayView<const DueClock> &due,
+                        const std::function<void(unsigned int)> &after) const override;
   double
   drift_share() const override
   {

@@ -18,49 +18,49 @@ constexpr unsigned long long all_nodes = ~0ull;
 
 /// Share that owns each node (by index in @p range): the first that touches it.
 std::vector<unsigned int>
-owners_of_nodes(const PackRange &range, const std::vector<unsigned int> &share_of_pack)
+owners_of_nodes(const BatchRange &range, const std::vector<unsigned int> &share_of_batch)
 {
   std::vector<unsigned int> owners(range.n_nodes(), range.size());
-  for (unsigned int pack = 0; pack < range.size(); ++pack)
-    std::for_each(range.begin_nodes(pack), range.end_nodes(pack),
+  for (unsigned int batch = 0; batch < range.size(); ++batch)
+    std::for_each(range.begin_nodes(batch), range.end_nodes(batch),
                   [&](const unsigned int node)
                   {
                     unsigned int &owner = owners[range.index(node)];
-                    owner = std::min(owner, share_of_pack[pack]);
+                    owner = std::min(owner, share_of_batch[batch]);
                   });
   return owners;
 }
 } // namespace
 
-CellRun::CellRun(const PackRange &range, const unsigned int n_shares, const unsigned int axis,
+CellRun::CellRun(const BatchRange &range, const unsigned int n_shares, const unsigned int axis,
                  const NodePositions &positions)
     : shares(n_shares)
 {
-  const auto share_of_pack = divide_packs(range, n_shares, axis, positions).of_pack;
-  const auto owners = owners_of_nodes(range, share_of_pack);
-  list_border_nodes(range, share_of_pack, owners);
+  const auto share_of_batch = divide_batches(range, n_shares, axis, positions).of_batch;
+  const auto owners = owners_of_nodes(range, share_of_batch);
+  list_border_nodes(range, share_of_batch, owners);
   for (unsigned int i = 0; i < n_shares; ++i)
-    list_work(range, share_of_pack, owners, i);
+    list_work(range, share_of_batch, owners, i);
   node_list.shrink_to_fit();
 }
 
 void
-CellRun::list_border_nodes(const PackRange &range, const std::vector<unsigned int> &share_of_pack,
+CellRun::list_border_nodes(const BatchRange &range, const std::vector<unsigned int> &share_of_batch,
                            const std::vector<unsigned int> &owners)
 {
-  const unsigned int n = range.packs.n_nodes_of_cell();
-  for (unsigned int pack = 0; pack < range.size(); ++pack)
-    for (auto cell = range.begin_nodes(pack); cell != range.end_nodes(pack); cell += n)
+  const unsigned int n = range.batches.n_nodes_of_cell();
+  for (unsigned int batch = 0; batch < range.size(); ++batch)
+    for (auto cell = range.begin_nodes(batch); cell != range.end_nodes(batch); cell += n)
       if (std::any_of(cell, cell + n,
                       [&](const unsigned int node)
-                      { return owners[range.index(node)] != share_of_pack[pack]; }))
+                      { return owners[range.index(node)] != share_of_batch[batch]; }))
         border_nodes.insert(border_nodes.end(), cell, cell + n);
   std::sort(border_nodes.begin(), border_nodes.end());
   border_nodes.erase(std::unique(border_nodes.begin(), border_nodes.end()), border_nodes.end());
 }
 
 void
-CellRun::list_work(const PackRange &range, const std::vector<unsigned int> &share_of_pack,
+CellRun::list_work(const BatchRange &range, const std::vector<unsigned int> &share_of_batch,
                    const std::vector<unsigned int> &owners, const unsigned int i)
 {
   Share &share = shares[i];
@@ -77,13 +77,13 @@ CellRun::list_work(const PackRange &range, const std::vector<unsigned int> &shar
     share.chunks.back().nodes_end = node_list.size();
     share.chunks.back().end = share.pieces.size();
   };
-  for (unsigned int pack = 0; pack < range.size(); ++pack)
+  for (unsigned int batch = 0; batch < range.size(); ++batch)
   {
-    const unsigned int begin = range.begin_slot(pack), end = range.end_slot(pack);
+    const unsigned int begin = range.begin_slot(batch), end = range.end_slot(batch);
     unsigned long long own = 0;
-    unsigned int bit = begin % n_lanes * range.packs.n_nodes_of_cell();
-    bool is_complete = share_of_pack[pack] == i;
-    for (auto node = range.begin_nodes(pack); node != range.end_nodes(pack); ++node, ++bit)
+    unsigned int bit = begin % n_lanes * range.batches.n_nodes_of_cell();
+    bool is_complete = share_of_batch[batch] == i;
+    for (auto node = range.begin_nodes(batch); node != range.end_nodes(batch); ++node, ++bit)
     {
       const bool is_own = owners[range.index(*node)] == i;
       own |= static_cast<unsigned long long>(is_own) << bit;
@@ -100,8 +100,8 @@ CellRun::list_work(const PackRange &range, const std::vector<unsigned int> &shar
     }
     share.chunks.back().n_cells += end - begin;
     // of other shares' packs only cells at the border are evaluated
-    if (share_of_pack[pack] == i)
-      nodes.insert(nodes.end(), range.begin_nodes(pack), range.end_nodes(pack));
+    if (share_of_batch[batch] == i)
+      nodes.insert(nodes.end(), range.begin_nodes(batch), range.end_nodes(batch));
     if (is_complete && !is_new && share.pieces.back().end == begin &&
         share.pieces.back().nodes == all_nodes)
       share.pieces.back().end = end;
@@ -114,53 +114,58 @@ CellRun::list_work(const PackRange &range, const std::vector<unsigned int> &shar
 }
 
 void
-CellRun::kick(const CellKernels::Packs &packs, const CellFiring &firing, Threads *threads) const
+CellRun::kick(const CellKernels::Batches &batches, const CellKick &cell_kick,
+              Threads *threads) const
 {
   if (shares.size() == 1)
   {
-    kick_share(shares[0], packs, firing, firing.sampler);
+    kick_share(shares[0], batches, cell_kick, cell_kick.sampler);
     return;
   }
   // These are too few to share out.
-  firing.kernels.drift(firing.node_lines, border_nodes.data(), border_nodes.size(), firing.time);
+  cell_kick.kernels.drift(cell_kick.node_lines, border_nodes.data(), border_nodes.size(),
+                          cell_kick.time);
   threads->run(
       [&](const unsigned int i)
       {
         DriftSampler nobody_asks;
         if (i < shares.size())
-          kick_share(shares[i], packs, firing, i == 0 ? firing.sampler : nobody_asks);
+          kick_share(shares[i], batches, cell_kick, i == 0 ? cell_kick.sampler : nobody_asks);
       });
 }
 
 void
-CellRun::kick_share(const Share &share, const CellKernels::Packs &packs, const CellFiring &firing,
-                    DriftSampler &sampler) const
+CellRun::kick_share(const Share &share, const CellKernels::Batches &batches,
+                    const CellKick &cell_kick, DriftSampler &sampler) const
 {
   for (const Chunk &chunk : share.chunks)
     sampler.run(
         chunk.n_cells,
         [&]
         {
-          firing.kernels.drift(firing.node_lines, node_list.data() + chunk.nodes_begin,
-                               chunk.nodes_end - chunk.nodes_begin, firing.time);
+          cell_kick.kernels.drift(cell_kick.node_lines, node_list.data() + chunk.nodes_begin,
+                                  chunk.nodes_end - chunk.nodes_begin, cell_kick.time);
         },
         [&]
         {
           for (unsigned int p = chunk.begin; p < chunk.end; ++p)
-            kick_piece(share.pieces[p], packs, firing);
+            kick_piece(share.pieces[p], batches, cell_kick);
         });
 }
 
 void
-CellRun::kick_piece(const Piece &piece, const CellKernels::Packs &packs, const CellFiring &firing)
+CellRun::kick_piece(const Component &piece, const CellKernels::Batches &batches,
+                    const CellKick &cell_kick)
 {
   if (piece.nodes == all_nodes)
   {
-    firing.kernel.kick(packs, piece.begin, piece.end, firing.node_lines, firing.step, firing.law);
+    cell_kick.kernel.kick(batches, piece.begin, piece.end, cell_kick.node_lines, cell_kick.step,
+                          cell_kick.law);
     return;
   }
   const PartOfPack part{piece.begin / n_lanes, piece.nodes};
-  firing.kernel.kick_parts(packs, &part, 1, firing.node_lines, firing.step, firing.law);
+  cell_kick.kernel.kick_parts(batches, &part, 1, cell_kick.node_lines, cell_kick.step,
+                              cell_kick.law);
 }
 
 std::size_t
@@ -169,7 +174,7 @@ CellRun::memory_consumption() const
   std::size_t bytes = sizeof(*this) + shares.capacity() * sizeof(Share) +
                       (border_nodes.capacity() + node_list.capacity()) * sizeof(unsigned int);
   for (const Share &share : shares)
-    bytes += share.chunks.capacity() * sizeof(Chunk) + share.pieces.capacity() * sizeof(Piece);
+    bytes += share.chunks.capacity() * sizeof(Chunk) + share.pieces.capacity() * sizeof(Component);
   return bytes;
 }
 } // namespace KickDrift

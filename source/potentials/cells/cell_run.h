@@ -1,7 +1,7 @@
 #ifndef KICKDRIFT_SOURCE_POTENTIALS_CELLS_CELL_RUN_H
 #define KICKDRIFT_SOURCE_POTENTIALS_CELLS_CELL_RUN_H
 
-#include "pack_shares.h"
+#include "batch_shares.h"
 
 #include <kickdrift/stepping/threads.h>
 
@@ -49,7 +49,7 @@ private:
 };
 
 /// How cells are kicked, and when.
-struct CellFiring
+struct CellKick
 {
   const CellKernels::KernelSet &kernels;
   const CellKernels::Kernel &kernel;
@@ -74,8 +74,8 @@ struct CellFiring
 class CellRun
 {
 public:
-  /// For the slots of @p range, cut across @p axis into @p n_shares shares; see divide_packs().
-  CellRun(const PackRange &range, unsigned int n_shares, unsigned int axis,
+  /// For the slots of @p range, cut across @p axis into @p n_shares shares; see divide_batches().
+  CellRun(const BatchRange &range, unsigned int n_shares, unsigned int axis,
           const NodePositions &positions);
 
   /**
@@ -83,13 +83,13 @@ public:
    * @param packs view of the packs of the constructor
    * @param threads not used for a single share; at least as many as shares
    */
-  void kick(const CellKernels::Packs &packs, const CellFiring &firing, Threads *threads) const;
+  void kick(const CellKernels::Batches &batches, const CellKick &cell_kick, Threads *threads) const;
 
   std::size_t memory_consumption() const;
 
 private:
   /// Slots of which all nodes, or of a single pack those with these bits, belong to a share.
-  struct Piece
+  struct Component
   {
     unsigned int begin, end;
     unsigned long long nodes;
@@ -104,19 +104,19 @@ private:
 
   struct Share
   {
-    std::vector<Piece> pieces; ///< by slots
+    std::vector<Component> pieces; ///< by slots
     std::vector<Chunk> chunks;
   };
 
-  void list_border_nodes(const PackRange &range, const std::vector<unsigned int> &share_of_pack,
+  void list_border_nodes(const BatchRange &range, const std::vector<unsigned int> &share_of_batch,
                          const std::vector<unsigned int> &owners);
   /// What share @p i has to do.
-  void list_work(const PackRange &range, const std::vector<unsigned int> &share_of_pack,
+  void list_work(const BatchRange &range, const std::vector<unsigned int> &share_of_batch,
                  const std::vector<unsigned int> &owners, unsigned int i);
-  void kick_share(const Share &share, const CellKernels::Packs &packs, const CellFiring &firing,
-                  DriftSampler &sampler) const;
-  static void kick_piece(const Piece &piece, const CellKernels::Packs &packs,
-                         const CellFiring &firing);
+  void kick_share(const Share &share, const CellKernels::Batches &batches,
+                  const CellKick &cell_kick, DriftSampler &sampler) const;
+  static void kick_piece(const Component &piece, const CellKernels::Batches &batches,
+                         const CellKick &cell_kick);
 
   std::vector<Share> shares;
   std::vector<unsigned int> border_nodes; ///< of cells that are evaluated more than once

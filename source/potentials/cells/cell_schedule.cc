@@ -18,43 +18,43 @@ constexpr unsigned int smallest_share = 192;
 } // namespace
 
 CellSchedule::CellSchedule(const unsigned int n_geometry, const unsigned int nodes_per_cell)
-    : nodes_per_cell(nodes_per_cell), no_packs(n_geometry, nodes_per_cell), home(no_packs)
+    : nodes_per_cell(nodes_per_cell), no_batches(n_geometry, nodes_per_cell), natural(no_batches)
 {
 }
 
 void
 CellSchedule::add(const double *geometry, const unsigned int *cell_nodes)
 {
-  home.resize(home.size() + 1);
-  home.set(home.size() - 1, geometry, cell_nodes);
+  natural.resize(natural.size() + 1);
+  natural.set(natural.size() - 1, geometry, cell_nodes);
 }
 
 void
 CellSchedule::finish()
 {
-  home.pad();
-  assign(std::vector<unsigned int>(home.size(), 0), 1);
+  natural.pad();
+  assign(std::vector<unsigned int>(natural.size(), 0), 1);
 }
 
 void
 CellSchedule::assign(const std::vector<unsigned int> &clock_of_cell, const unsigned int n_clocks)
 {
-  const unsigned int n_cells = home.size();
+  const unsigned int n_cells = natural.size();
   std::vector<unsigned int> order(n_cells);
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
                    [&](const unsigned int a, const unsigned int b)
                    { return clock_of_cell[a] < clock_of_cell[b]; });
-  CellPacks arranged = no_packs;
+  CellBatches arranged = no_batches;
   arranged.resize(n_cells);
   std::vector<unsigned int> slots(n_cells);
   for (unsigned int s = 0; s < n_cells; ++s)
   {
-    arranged.copy(s, home, slot(order[s]));
+    arranged.copy(s, natural, slot(order[s]));
     slots[order[s]] = s;
   }
   arranged.pad();
-  home = std::move(arranged);
+  natural = std::move(arranged);
   slot_of_cell = std::move(slots);
 
   std::vector<unsigned int> n_of_clock(n_clocks, 0);
@@ -70,7 +70,7 @@ CellSchedule::assign(const std::vector<unsigned int> &clock_of_cell, const unsig
   make_runs();
   absent.clear();
   clock_of_absent.clear();
-  visitors_of_clock.clear();
+  migrated_of_clock.clear();
 }
 
 unsigned int
@@ -96,7 +96,7 @@ CellSchedule::choose_axis() const
     if (n_shares(c) > 1)
       for (unsigned int axis = 0; axis < 3; ++axis)
         work[axis] +=
-            std::ldexp(divide_packs(range(c), n_shares(c), axis, node_positions).work, -int(c));
+            std::ldexp(divide_batches(range(c), n_shares(c), axis, node_positions).work, -int(c));
   return std::min_element(work.begin(), work.end()) - work.begin();
 }
 
@@ -123,10 +123,10 @@ void
 CellSchedule::set_absent(const unsigned int cell, const bool is_absent)
 {
   if (absent.empty())
-    absent.assign((home.size() + n_lanes - 1) / n_lanes, 0);
+    absent.assign((natural.size() + n_lanes - 1) / n_lanes, 0);
   const unsigned char bit = 1u << (slot(cell) % n_lanes);
-  unsigned char &pack = absent[slot(cell) / n_lanes];
-  pack = is_absent ? pack | bit : pack & ~bit;
+  unsigned char &batch = absent[slot(cell) / n_lanes];
+  batch = is_absent ? batch | bit : batch & ~bit;
 }
 
 void
@@ -137,56 +137,57 @@ CellSchedule::change_clock(const unsigned int cell, const unsigned int clock)
   {
     if (old->second == clock)
       return;
-    const auto visit = visitors_of_clock.find(old->second);
+    const auto visit = migrated_of_clock.find(old->second);
     auto &cells = visit->second.cells;
     cells.erase(std::lower_bound(cells.begin(), cells.end(), cell));
-    visit->second.packs_are_current = false;
+    visit->second.batches_are_current = false;
     if (cells.empty())
-      visitors_of_clock.erase(visit);
+      migrated_of_clock.erase(visit);
     clock_of_absent.erase(old);
   }
   const bool leaves = clock != home_clock(cell);
   set_absent(cell, leaves);
   if (!leaves)
     return;
-  Visitors &visitors = visitors_of_clock.emplace(clock, no_packs).first->second;
-  visitors.cells.insert(std::lower_bound(visitors.cells.begin(), visitors.cells.end(), cell), cell);
-  visitors.packs_are_current = false;
+  MigratedCells &migrated = migrated_of_clock.emplace(clock, no_batches).first->second;
+  migrated.cells.insert(std::lower_bound(migrated.cells.begin(), migrated.cells.end(), cell), cell);
+  migrated.batches_are_current = false;
   clock_of_absent[cell] = clock;
 }
 
-const CellSchedule::Visitors *
-CellSchedule::current_visitors(const unsigned int clock) const
+const CellSchedule::MigratedCells *
+CellSchedule::current_migrated(const unsigned int clock) const
 {
-  const auto entry = visitors_of_clock.find(clock);
-  if (entry == visitors_of_clock.end())
+  const auto entry = migrated_of_clock.find(clock);
+  if (entry == migrated_of_clock.end())
     return nullptr;
-  Visitors &visitors = entry->second;
-  if (!visitors.packs_are_current)
+  MigratedCells &migrated = entry->second;
+  if (!migrated.batches_are_current)
   {
-    visitors.packs.resize(visitors.cells.size());
-    for (unsigned int s = 0; s < visitors.cells.size(); ++s)
-      visitors.packs.copy(s, home, slot(visitors.cells[s]));
-    visitors.packs.pad();
-    visitors.packs_are_current = true;
+    migrated.batches.resize(migrated.cells.size());
+    for (unsigned int s = 0; s < migrated.cells.size(); ++s)
+      migrated.batches.copy(s, natural, slot(migrated.cells[s]));
+    migrated.batches.pad();
+    migrated.batches_are_current = true;
   }
-  return &visitors;
+  return &migrated;
 }
 
 void
-CellSchedule::kick(const unsigned int clock, const CellFiring &firing) const
+CellSchedule::kick(const unsigned int clock, const CellKick &cell_kick) const
 {
   if (clock + 1 < begin_of_clock.size())
-    kick_home(clock, firing);
-  if (visitors_of_clock.empty())
+    kick_home(clock, cell_kick);
+  if (migrated_of_clock.empty())
     return;
-  if (const Visitors *visitors = current_visitors(clock))
-    kick_few(visitors->packs, visitors->packs.view({}), 0, visitors->packs.size(), firing);
+  if (const MigratedCells *migrated = current_migrated(clock))
+    kick_few(migrated->batches, migrated->batches.view({}), 0, migrated->batches.size(), cell_kick);
 }
 
 void
-CellSchedule::kick_in_turn(const dealii::ArrayView<const DueClock> &due, const CellFiring &firing,
-                           const std::function<void(unsigned int)> &after) const
+CellSchedule::kick_in_sequence(const dealii::ArrayView<const DueClock> &due,
+                               const CellKick &cell_kick,
+                               const std::function<void(unsigned int)> &after) const
 {
   boost::container::small_vector<CellKernels::DueSlot, 32> slots(due.size());
   bool single = clock_of_absent.empty();
@@ -203,13 +204,14 @@ CellSchedule::kick_in_turn(const dealii::ArrayView<const DueClock> &due, const C
         [](const void *function, const unsigned int i)
         { (*static_cast<const std::function<void(unsigned int)> *>(function))(i); },
         &after};
-    firing.kernel.kick_in_turn(home.view({}), slots.data(), slots.size(), firing.node_lines,
-                               firing.law, after ? call : CellKernels::AfterKick{nullptr, nullptr});
+    cell_kick.kernel.kick_in_sequence(natural.view({}), slots.data(), slots.size(),
+                                      cell_kick.node_lines, cell_kick.law,
+                                      after ? call : CellKernels::AfterKick{nullptr, nullptr});
     return;
   }
   for (unsigned int i = 0; i < due.size(); ++i)
   {
-    CellFiring one = firing;
+    CellKick one = cell_kick;
     one.time = due[i].time;
     one.step = due[i].step;
     kick(due[i].clock, one);
@@ -219,44 +221,47 @@ CellSchedule::kick_in_turn(const dealii::ArrayView<const DueClock> &due, const C
 }
 
 void
-CellSchedule::kick_home(const unsigned int clock, const CellFiring &firing) const
+CellSchedule::kick_home(const unsigned int clock, const CellKick &cell_kick) const
 {
   const Begin begin = begin_of_clock[clock], end = begin_of_clock[clock + 1];
-  const auto view = home.view(absent);
+  const auto view = natural.view(absent);
   if (begin.run < end.run)
-    runs[begin.run].kick(view, firing, team.get());
+    runs[begin.run].kick(view, cell_kick, team.get());
   else if (begin.slot < end.slot)
-    kick_few(home, view, begin.slot, end.slot, firing);
+    kick_few(natural, view, begin.slot, end.slot, cell_kick);
 }
 
 void
-CellSchedule::kick_few(const CellPacks &packs, const CellKernels::Packs &view,
+CellSchedule::kick_few(const CellBatches &batches, const CellKernels::Batches &view,
                        const unsigned int begin, const unsigned int end,
-                       const CellFiring &firing) const
+                       const CellKick &cell_kick) const
 {
-  firing.sampler.run(
+  cell_kick.sampler.run(
       end - begin,
       [&]
       {
-        firing.kernels.drift(firing.node_lines, packs.nodes_of(begin),
-                             (end - begin) * nodes_per_cell, firing.time);
+        cell_kick.kernels.drift(cell_kick.node_lines, batches.nodes_of(begin),
+                                (end - begin) * nodes_per_cell, cell_kick.time);
       },
-      [&] { firing.kernel.kick(view, begin, end, firing.node_lines, firing.step, firing.law); });
+      [&] {
+        cell_kick.kernel.kick(view, begin, end, cell_kick.node_lines, cell_kick.step,
+                              cell_kick.law);
+      });
 }
 
 std::size_t
 CellSchedule::memory_consumption() const
 {
-  std::size_t bytes = home.memory_consumption() + begin_of_clock.capacity() * sizeof(Begin) +
+  std::size_t bytes = natural.memory_consumption() + begin_of_clock.capacity() * sizeof(Begin) +
                       (slot_of_cell.capacity() + 2 * clock_of_absent.size()) * sizeof(unsigned int);
   if (!clock_of_absent.empty())
     bytes += absent.size();
   for (const CellRun &run : runs)
     bytes += run.memory_consumption();
   // what those that visit now need: capacities depend on earlier visits
-  for (const auto &visitors : visitors_of_clock)
-    bytes += home.bytes_for(visitors.second.cells.size()) +
-             visitors.second.cells.size() * sizeof(unsigned int);
+  for (const auto &migrated : migrated_of_clock)
+    bytes += natural.bytes_for(migrated.second.cells.size()) +
+             migrated.second.cells.size() * sizeof(unsigned int);
   return bytes;
 }
 } // namespace KickDrift

@@ -46,11 +46,11 @@ public:
   void change_clock(unsigned int cell, unsigned int clock);
 
   /// Drift the nodes of the cells of @p clock to @p time and kick them.
-  void kick(unsigned int clock, const CellFiring &firing) const;
+  void kick(unsigned int clock, const CellKick &cell_kick) const;
 
-  /// Kicks::kick_in_turn(); the firing's own time and step are not looked at.
-  void kick_in_turn(const dealii::ArrayView<const DueClock> &due, const CellFiring &firing,
-                    const std::function<void(unsigned int)> &after) const;
+  /// Kicks::kick_in_sequence(); the firing's own time and step are not looked at.
+  void kick_in_sequence(const dealii::ArrayView<const DueClock> &due, const CellKick &cell_kick,
+                        const std::function<void(unsigned int)> &after) const;
 
   unsigned int
   slot(const unsigned int cell) const
@@ -59,10 +59,10 @@ public:
   }
 
   /// All cells, wherever they visit.
-  const CellPacks &
-  packs() const
+  const CellBatches &
+  batches() const
   {
-    return home;
+    return natural;
   }
 
   std::size_t memory_consumption() const;
@@ -75,33 +75,33 @@ private:
     unsigned int run; ///< clocks with few cells have none
   };
 
-  struct Visitors
+  struct MigratedCells
   {
-    Visitors(const CellPacks &empty) : packs(empty) {}
+    MigratedCells(const CellBatches &empty) : batches(empty) {}
     std::vector<unsigned int> cells; ///< ascending
-    CellPacks packs;
-    bool packs_are_current = false;
+    CellBatches batches;
+    bool batches_are_current = false;
   };
 
-  PackRange
+  BatchRange
   range(const unsigned int clock) const
   {
-    return {home, begin_of_clock[clock].slot, begin_of_clock[clock + 1].slot};
+    return {natural, begin_of_clock[clock].slot, begin_of_clock[clock + 1].slot};
   }
   unsigned int n_shares(unsigned int clock) const;
   unsigned int choose_axis() const;
   void make_runs();
   unsigned int home_clock(unsigned int cell) const;
   void set_absent(unsigned int cell, bool absent);
-  void kick_home(unsigned int clock, const CellFiring &firing) const;
+  void kick_home(unsigned int clock, const CellKick &cell_kick) const;
   /// Those that are no run.
-  void kick_few(const CellPacks &packs, const CellKernels::Packs &view, unsigned int begin,
-                unsigned int end, const CellFiring &firing) const;
-  const Visitors *current_visitors(unsigned int clock) const;
+  void kick_few(const CellBatches &batches, const CellKernels::Batches &view, unsigned int begin,
+                unsigned int end, const CellKick &cell_kick) const;
+  const MigratedCells *current_migrated(unsigned int clock) const;
 
   unsigned int nodes_per_cell;
-  CellPacks no_packs;
-  CellPacks home;
+  CellBatches no_batches;
+  CellBatches natural;
   std::vector<unsigned int> slot_of_cell; ///< empty: cell k is in slot k
   std::vector<Begin> begin_of_clock;      ///< shape (n_clocks + 1)
   std::vector<CellRun> runs;
@@ -109,7 +109,8 @@ private:
   NodePositions node_positions;
   std::vector<unsigned char> absent; ///< by pack, a bit per lane; empty: all are at home
   std::unordered_map<unsigned int, unsigned int> clock_of_absent;
-  mutable std::map<unsigned int, Visitors> visitors_of_clock; ///< packs are made when first needed
+  mutable std::map<unsigned int, MigratedCells>
+      migrated_of_clock; ///< packs are made when first needed
 };
 } // namespace KickDrift
 

@@ -99,7 +99,8 @@ main()
   {
     const double period = 2 * pi / std::sqrt(stiffness[k]);
     stepper.advance_to(period);
-    largest_error = std::max(largest_error, std::abs(stepper.look(period).displacement(k)[0] - 1));
+    largest_error =
+        std::max(largest_error, std::abs(stepper.snapshot(period).displacement(k)[0] - 1));
   }
   std::cout << "Error of the displacements after a period: " << largest_error << std::endl;
   return largest_error < 1e-3 ? 0 : 1;

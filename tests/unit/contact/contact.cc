@@ -42,7 +42,7 @@ struct Bouncer
     stepper.add(springs);
     gravity = std::make_shared<ConstantLoads<2>>("gravity", 2, std::vector<unsigned int>{0, 1},
                                                  std::vector<Tensor<1, 2>>{-up, -up});
-    stepper.add_follower(gravity, {0});
+    stepper.add_on_clock_of(gravity, {0});
     Surface<2> surface;
     surface.body_names = {"spring", "plane"};
     surface.contactors = {{0, body_of_spring, length}, {1, body_of_spring, length}};
@@ -64,7 +64,7 @@ struct Bouncer
   double
   total_energy(const double time) const
   {
-    auto balance = stepper.energy(stepper.look(time));
+    auto balance = stepper.energy(stepper.snapshot(time));
     balance.restitution_loss = contact->statistics().restitution_loss;
     return balance.total();
   }
@@ -136,7 +136,7 @@ TEST(Contact, impulses_are_the_change_of_momentum)
 {
   Bouncer bouncer(with(Response::look_ahead));
   bouncer.stepper.advance_to(20);
-  const auto nodes = bouncer.stepper.look(20);
+  const auto nodes = bouncer.stepper.snapshot(20);
   Tensor<1, 2> momentum, impulse;
   for (const unsigned int i : {0u, 1u})
   {
@@ -183,12 +183,12 @@ TEST(Contact, friction_stops_the_mass_that_slides_and_is_booked)
     const double first = bouncer.total_energy(0);
     bouncer.stepper.advance_to(30);
     const auto &statistics = bouncer.contact->statistics();
-    auto balance = bouncer.stepper.energy(bouncer.stepper.look(30));
+    auto balance = bouncer.stepper.energy(bouncer.stepper.snapshot(30));
     balance.restitution_loss = statistics.restitution_loss;
     balance.friction_loss = statistics.friction_loss;
     EXPECT_NEAR(balance.total(), first, 0.03);
 
-    const auto nodes = bouncer.stepper.look(30);
+    const auto nodes = bouncer.stepper.snapshot(30);
     Tensor<1, 2> change({-0.4, 60}), impulse; // of momentum, less what gravity gives
     for (const unsigned int i : {0u, 1u})
     {
@@ -326,7 +326,7 @@ TEST(Contact, nothing_is_missed_by_boxes_that_are_too_small)
   stepper.start();
   contact.start();
   stepper.advance_to(4);
-  const auto result = stepper.look(4);
+  const auto result = stepper.snapshot(4);
   for (const unsigned int node : ends)
     EXPECT_GT(result.position(node)[1], -0.01) << node;
   EXPECT_GE(contact.statistics().collisions, ends.size());

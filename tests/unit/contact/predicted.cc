@@ -124,7 +124,7 @@ TEST(Predicted, no_bullet_crosses_a_thin_plate)
     Shots shots(seed);
     shots.start(predicted());
     shots.stepper->advance_to(4);
-    shots.nodes = shots.stepper->look(4);
+    shots.nodes = shots.stepper->snapshot(4);
     for (const auto &shot : shots.shots)
     {
       n_hits += shot.hits;

@@ -147,7 +147,7 @@ struct SpringBoxes
       }
     }
     const auto loads = std::make_shared<ConstantLoads<3>>("gravity", 2, ends, weights);
-    stepper->add_follower(loads, units);
+    stepper->add_on_clock_of(loads, units);
     contact = std::make_unique<Contact<3>>(nodes, *stepper, surface, parameters);
     loads->begin(nodes);
     stepper->start();
@@ -158,7 +158,7 @@ struct SpringBoxes
   Vector
   velocity(const unsigned int first, const unsigned int end) const
   {
-    const auto now = stepper->look(stepper->time());
+    const auto now = stepper->snapshot(stepper->time());
     return mean(first, end, [&](const unsigned int n) { return now.velocity(n); });
   }
 
@@ -166,7 +166,7 @@ struct SpringBoxes
   Vector
   displacement(const unsigned int first, const unsigned int end) const
   {
-    const auto now = stepper->look(stepper->time());
+    const auto now = stepper->snapshot(stepper->time());
     return mean(first, end, [&](const unsigned int n) { return now.displacement(n); });
   }
 

@@ -358,11 +358,11 @@ run(const unsigned int seed, const StepperParameters &parameters, const double e
   {
     const double time = end * i / 10;
     stepper.advance_to(time);
-    const auto nodes = stepper.look(time);
+    const auto nodes = stepper.snapshot(time);
     if (look)
       look(time, nodes, stepper.energy(nodes));
   }
-  return stepper.look(end);
+  return stepper.snapshot(end);
 }
 
 /// Pressure and a body force that follow the cells of a body with hanging nodes.

@@ -51,7 +51,7 @@ run(const Triangulation<dim> &triangulation)
     stepper.add(family);
   stepper.start();
   stepper.advance_to(4.);
-  return stepper.look(4.);
+  return stepper.snapshot(4.);
 }
 
 template <int dim>

@@ -103,7 +103,7 @@ TEST(Stepper, second_order_at_common_times)
                    : 4 * chain.stepper.classes().step(chain.stepper.classes().n_classes - 1);
       const auto exact = exact_displacement(initial, *chain.links, time);
       chain.stepper.advance_to(time);
-      const auto nodes = chain.stepper.look(time);
+      const auto nodes = chain.stepper.snapshot(time);
       double error = 0;
       for (unsigned int i = 0; i < nodes.size(); ++i)
         error = std::max(error, (nodes.displacement(i) - exact[i]).norm());
@@ -125,7 +125,7 @@ TEST(Stepper, one_clock_is_velocity_verlet)
   for (unsigned int step = 0; step < 20; ++step)
     for (unsigned int k = 0; k < chain.links->n_kicks(); ++k)
       chain.links->kick_one(reference, k, (step + 0.5) * h, h);
-  const auto nodes = chain.stepper.look(20 * h);
+  const auto nodes = chain.stepper.snapshot(20 * h);
   for (unsigned int i = 0; i < nodes.size(); ++i)
   {
     reference[i].drift(20 * h);
@@ -181,7 +181,7 @@ TEST(Stepper, looking_does_not_touch)
     for (unsigned int i = 1; i <= 100; ++i)
     {
       often.stepper.advance_to(11.7 * i / 100);
-      often.stepper.look(11.7 * i / 100);
+      often.stepper.snapshot(11.7 * i / 100);
     }
     EXPECT_TRUE(same_bits(rarely.nodes, often.nodes));
   }
@@ -198,7 +198,7 @@ TEST(Stepper, energy_stays_and_momentum_is_exact)
     for (unsigned int i = 0; i <= 400; ++i)
     {
       chain.stepper.advance_to(i * 1.37);
-      const auto nodes = chain.stepper.look(i * 1.37);
+      const auto nodes = chain.stepper.snapshot(i * 1.37);
       const double energy = chain.stepper.energy(nodes).total();
       dealii::Tensor<1, 2> p;
       for (unsigned int n = 0; n < nodes.size(); ++n)
@@ -237,7 +237,7 @@ TEST(Stepper, synchronised_velocity_is_what_look_gives)
     Chain chain(parameters(clocks), 12, 30, true);
     chain.stepper.start();
     chain.stepper.advance_to(5.123);
-    const auto nodes = chain.stepper.look(5.123);
+    const auto nodes = chain.stepper.snapshot(5.123);
     bool different = false;
     for (unsigned int i = 0; i < nodes.size(); ++i)
     {
@@ -260,8 +260,8 @@ TEST(Stepper, leases_are_granted_between_intervals_and_run_out)
     plain.stepper.start();
     auto &stepper = chain.stepper;
     const unsigned int unit = 0; // the softest link: coarsest class
-    const unsigned int home = stepper.home_step_of_unit(unit) / stepper.classes().base + 0.5;
-    ASSERT_GE(home, 16u);
+    const unsigned int natural = stepper.natural_step_of_unit(unit) / stepper.classes().base + 0.5;
+    ASSERT_GE(natural, 16u);
     double first = 0, worst = 0, worst_plain = 0;
     bool was_leased = false;
     for (unsigned int i = 0; i <= 3000; ++i)
@@ -271,10 +271,10 @@ TEST(Stepper, leases_are_granted_between_intervals_and_run_out)
       plain.stepper.advance_to(time);
       if (i % 200 < 50)
         for (const unsigned int u : {0u, 1u, 2u})
-          stepper.lease(u, i % 3 == 0 ? 1 : 2, time + 0.1);
+          stepper.promote(u, i % 3 == 0 ? 1 : 2, time + 0.1);
       was_leased |= stepper.class_of_unit(unit) <= 2;
-      const double energy = stepper.energy(stepper.look(time)).total();
-      const double energy_plain = plain.stepper.energy(plain.stepper.look(time)).total();
+      const double energy = stepper.energy(stepper.snapshot(time)).total();
+      const double energy_plain = plain.stepper.energy(plain.stepper.snapshot(time)).total();
       if (i == 0)
         first = energy;
       worst = std::max(worst, std::abs(energy / first - 1));
@@ -289,7 +289,7 @@ TEST(Stepper, leases_are_granted_between_intervals_and_run_out)
     }
     // all home again after a while
     stepper.advance_to(200);
-    EXPECT_EQ(stepper.n_leased(), 0u);
+    EXPECT_EQ(stepper.n_promoted(), 0u);
     for (unsigned int u = 0; u < stepper.n_units(); ++u)
       EXPECT_EQ(stepper.class_of_unit(u), stepper.classes().of_unit[u]);
   }
@@ -344,7 +344,7 @@ TEST(Stepper, prescribed_motion_is_exact_at_its_own_steps_and_its_work_balances)
       {
         const double time = end_of_interval(chain.stepper, 0.3 * i);
         chain.stepper.advance_to(time);
-        const auto nodes = chain.stepper.look(time);
+        const auto nodes = chain.stepper.snapshot(time);
         EXPECT_NEAR(nodes.displacement(0)[0], sway(0, time)[0], 1e-12);
         EXPECT_EQ(nodes.displacement(0)[1], 0);
         const auto balance = chain.stepper.energy(nodes);
@@ -377,7 +377,7 @@ TEST(Stepper, motions_of_two_restraints_of_a_node_do_not_disturb_each_other)
         {
           const double time = end_of_interval(chain.stepper, 0.4 * i);
           chain.stepper.advance_to(time);
-          const Vector u = chain.stepper.look(time).displacement(0);
+          const Vector u = chain.stepper.snapshot(time).displacement(0);
           EXPECT_NEAR(a * u, a * sway(0, time), 1e-12);
           EXPECT_NEAR(b * u, b_moves ? b * other(0, time) : 0, 1e-12);
         }
@@ -397,7 +397,7 @@ TEST(Stepper, a_motion_along_a_skew_direction_leaves_the_node_free_across)
   {
     const double time = end_of_interval(chain.stepper, 0.4 * i);
     chain.stepper.advance_to(time);
-    const Vector u = chain.stepper.look(time).displacement(0);
+    const Vector u = chain.stepper.snapshot(time).displacement(0);
     EXPECT_NEAR(d * u, d * sway(0, time), 1e-12);
     EXPECT_GT(std::abs(across * u), 1e-3);
   }
@@ -411,16 +411,16 @@ TEST(Stepper, a_motion_is_under_way_at_the_start)
   chain.nodes.restraints.add(0, Vector({1., 0.}));
   chain.stepper.prescribe({0}, {Vector({1., 0.})}, motion);
   chain.stepper.start();
-  const auto nodes = chain.stepper.look(0);
+  const auto nodes = chain.stepper.snapshot(0);
   EXPECT_NEAR(nodes.velocity(0)[0], 0.5, 1e-14);
   EXPECT_EQ(nodes.velocity(0)[1], initial[1]);
   const double energy = chain.stepper.energy(nodes).total();
   chain.stepper.advance_to(0);
-  EXPECT_NEAR(chain.stepper.energy(chain.stepper.look(0)).prescribed_work, 0, 1e-16);
+  EXPECT_NEAR(chain.stepper.energy(chain.stepper.snapshot(0)).prescribed_work, 0, 1e-16);
   for (unsigned int i = 1; i <= 40; ++i)
   {
     chain.stepper.advance_to(0.4 * i);
-    EXPECT_NEAR(chain.stepper.energy(chain.stepper.look(0.4 * i)).total(), energy, 0.02);
+    EXPECT_NEAR(chain.stepper.energy(chain.stepper.snapshot(0.4 * i)).total(), energy, 0.02);
   }
 }
 
@@ -429,18 +429,18 @@ TEST(Stepper, a_lease_is_not_shortened_by_a_finer_one)
   Chain chain(parameters(Clocks::nested), 20, 3000);
   chain.stepper.start();
   auto &stepper = chain.stepper;
-  const unsigned int home = stepper.classes().of_unit[0];
-  ASSERT_GE(home, 3u);
+  const unsigned int natural = stepper.classes().of_unit[0];
+  ASSERT_GE(natural, 3u);
   EXPECT_EQ(stepper.n_class_changes(), 0u);
-  const double interval = stepper.classes().step(home);
-  stepper.lease(0, 2, 10 * interval);
-  stepper.lease(0, 1, 2 * interval);
-  stepper.lease(0, 1, 3 * interval);
+  const double interval = stepper.classes().step(natural);
+  stepper.promote(0, 2, 10 * interval);
+  stepper.promote(0, 1, 2 * interval);
+  stepper.promote(0, 1, 3 * interval);
   stepper.advance_to(8 * interval);
   EXPECT_EQ(stepper.class_of_unit(0), 1u);
   EXPECT_EQ(stepper.n_class_changes(), 1u);
   stepper.advance_to(13 * interval);
-  EXPECT_EQ(stepper.class_of_unit(0), home);
+  EXPECT_EQ(stepper.class_of_unit(0), natural);
   EXPECT_EQ(stepper.n_class_changes(), 2u);
 }
 

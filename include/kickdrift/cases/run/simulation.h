@@ -2,7 +2,7 @@
 #define KICKDRIFT_CASES_RUN_SIMULATION_H
 
 #include <kickdrift/cases/run/detection.h>
-#include <kickdrift/cases/run/watch.h>
+#include <kickdrift/cases/run/run_monitor.h>
 #include <kickdrift/output/checkpoints.h>
 #include <kickdrift/output/progress.h>
 #include <kickdrift/output/recorder.h>
@@ -94,7 +94,7 @@ private:
   std::ostream &out;
   const Clock::time_point begin;
   Model<dim> system;
-  Watch<dim> watch;
+  RunMonitor<dim> monitor;
   std::unique_ptr<Detection<dim>> detection; ///< null: not asked for
   std::string folder;
   const ContactStatistics<dim> no_contact;

@@ -2,7 +2,7 @@
 #define KICKDRIFT_CONTACT_DETECTION_DETECTOR_H
 
 #include <kickdrift/contact/surface/contact_point.h>
-#include <kickdrift/contact/tracking/freedom.h>
+#include <kickdrift/contact/tracking/contact_free_interval.h>
 
 #include <deal.II/base/array_view.h>
 
@@ -13,7 +13,7 @@ namespace KickDrift
 class Archive;
 
 /// What a test of one contactor needs to know.
-struct DetectorQuery
+struct ContactTest
 {
   unsigned int contactor; ///< number of the contactor that is tested
   double time;            ///< at which the contactor is tested [time]
@@ -26,8 +26,8 @@ struct DetectorQuery
  * (FaceDetector), edges against edges, points against rigid obstacles.
  *
  * Nodes are only read, where free flight takes them: nothing is drifted. So several threads may
- * call find(), freedom() and glance() at once, if consecutive contactors on the same nodes, which
- * may share what is remembered about them, are left to one of them.
+ * call find(), free_interval() and coarse_free_interval() at once, if consecutive contactors on the
+ * same nodes, which may share what is remembered about them, are left to one of them.
  */
 template <int spacedim>
 class Detector
@@ -47,29 +47,30 @@ public:
   /// Characteristic length of a contactor [length].
   virtual double length(unsigned int contactor) const = 0;
 
-  /// To be called before find() and freedom() at another time.
+  /// To be called before find() and free_interval() at another time.
   virtual void
   enter_instant(double /*time*/)
   {
   }
 
   /// The nearest target that the contactor looks at.
-  virtual Touch<spacedim> find(const DetectorQuery &query) = 0;
+  virtual ContactPoint<spacedim> find(const ContactTest &test) = 0;
 
   /// When a contactor can be in touch, as things are at @p time, while bounds of motion hold and
   /// targets that move by themselves do so by no more than @p target_speed.
-  virtual Freedom freedom(unsigned int contactor, double time, double target_speed) = 0;
+  virtual ContactFreeInterval free_interval(unsigned int contactor, double time,
+                                            double target_speed) = 0;
 
   /// The same for a contactor that sleeps, from what costs little: distances to bodies, and what is
-  /// known from before. Often that is not enough, then Freedom::until is @p time.
-  virtual Freedom
-  glance(unsigned int /*contactor*/, const double time)
+  /// known from before. Often that is not enough, then ContactFreeInterval::until is @p time.
+  virtual ContactFreeInterval
+  coarse_free_interval(unsigned int /*contactor*/, const double time)
   {
     return {time, time};
   }
 
-  /// May faces of @p body, which have turned since FaceSearch::n_turns() was @p since, be in reach
-  /// of a contactor sooner than freedom() has said?
+  /// May faces of @p body, which have turned since FaceSearch::n_normal_changes() was @p since, be
+  /// in reach of a contactor sooner than free_interval() has said?
   virtual bool
   may_wake(unsigned int /*contactor*/, unsigned int /*body*/, unsigned int /*since*/,
            double /*time*/)

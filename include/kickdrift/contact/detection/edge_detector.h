@@ -6,7 +6,7 @@
 #include <kickdrift/contact/geometry/segments.h>
 #include <kickdrift/contact/surface/exclusions.h>
 #include <kickdrift/contact/surface/surface.h>
-#include <kickdrift/contact/tracking/surroundings.h>
+#include <kickdrift/contact/tracking/contact_neighborhood.h>
 #include <kickdrift/nodes/node_table.h>
 
 #include <optional>
@@ -27,7 +27,7 @@ namespace KickDrift
  * that with the smaller number. An edge may cross several others at once, say both rims of a
  * narrower body, so each of its two parts is a contactor.
  */
-class EdgeDetector : public Detector<3>, private Surroundings<3>::Targets
+class EdgeDetector : public Detector<3>, private ContactNeighborhood<3>::Targets
 {
 public:
   /// A vector in space.
@@ -67,11 +67,12 @@ public:
     return body_of_edge(contactor / n_parts);
   }
 
-  Touch<3> find(const DetectorQuery &query) override;
+  ContactPoint<3> find(const ContactTest &test) override;
 
-  Freedom freedom(unsigned int contactor, double time, double target_speed) override;
+  ContactFreeInterval free_interval(unsigned int contactor, double time,
+                                    double target_speed) override;
 
-  Freedom glance(unsigned int contactor, double time) override;
+  ContactFreeInterval coarse_free_interval(unsigned int contactor, double time) override;
 
   bool may_wake(unsigned int contactor, unsigned int body, unsigned int since,
                 double time) override;
@@ -100,36 +101,38 @@ private:
     double depth = 0;         ///< of the contactor behind the target, if they cross [length]
   };
 
-  using Viewer = Surroundings<3>::Viewer;
+  using NeighborhoodQuery = ContactNeighborhood<3>::NeighborhoodQuery;
 
   // edges as targets
-  void find_targets(const Viewer &viewer, unsigned int body, double radius, double time,
+  void find_targets(const NeighborhoodQuery &query, unsigned int body, double radius, double time,
                     std::vector<unsigned int> &found) const override;
-  double distance_to_own(const Viewer &viewer, double time, double furthest) const override;
+  double distance_to_own(const NeighborhoodQuery &query, double time,
+                         double furthest) const override;
   void find_targets_of_face(unsigned int face, std::vector<unsigned int> &found) const override;
-  bool is_possible(const Viewer &viewer, unsigned int target) const override;
+  bool is_possible(const NeighborhoodQuery &query, unsigned int target) const override;
   unsigned int body_of_target(unsigned int edge) const override;
-  double distance_to(const Viewer &viewer, unsigned int edge, double time) const override;
-  bool carries(unsigned int face, const Viewer &viewer) const override;
-  bool look_at_each_other(const Viewer &viewer, unsigned int edge, bool may_turn) const override;
+  double distance_to(const NeighborhoodQuery &query, unsigned int edge, double time) const override;
+  bool carries(unsigned int face, const NeighborhoodQuery &query) const override;
+  bool normals_opposed(const NeighborhoodQuery &query, unsigned int edge,
+                       bool may_change) const override;
 
   void add_edge(const SurfaceEdge &edge);
   /// An edge whose ends are at @p segment.
-  Viewer viewer(unsigned int edge, const Segment &segment) const;
+  NeighborhoodQuery query(unsigned int edge, const Segment &segment) const;
   /// Which faces of its own body targets may belong to.
-  FaceSearch<3>::View view(const Viewer &viewer) const;
+  FaceSearch<3>::NormalCone cone(const NeighborhoodQuery &query) const;
   bool excluded(unsigned int edge, unsigned int other) const;
   bool asks(unsigned int edge, unsigned int other) const;
-  bool look_at_each_other(unsigned int edge, unsigned int other, double slack) const;
+  bool normals_opposed(unsigned int edge, unsigned int other, double slack) const;
   Segment segment_at(unsigned int edge, double time) const;
-  std::optional<Meeting> meet(const DetectorQuery &query, unsigned int target) const;
-  void cross(Meeting &meeting, const DetectorQuery &query) const;
+  std::optional<Meeting> meet(const ContactTest &test, unsigned int target) const;
+  void cross(Meeting &meeting, const ContactTest &test) const;
   double distance_of_neighbours(const Meeting &meeting) const;
   bool in_normal_cone(unsigned int edge, const Vector &normal, double time) const;
   bool leaves_elsewhere(const Meeting &meeting, double time) const;
   bool held_by_ends(unsigned int edge, unsigned int flat, const Vector &normal, double time) const;
   bool node_touches(unsigned int node, unsigned int body, double radius, double time) const;
-  void fill(Touch<3> &touch, const Meeting &meeting) const;
+  void fill(ContactPoint<3> &touch, const Meeting &meeting) const;
 
   /// Sum of the unit normals of both faces, as they were when their boxes were last refitted.
   Vector
@@ -159,7 +162,7 @@ private:
   std::vector<Properties> properties;                     ///< by edge
   std::vector<std::array<unsigned int, 4>> edges_of_face; ///< or none
   std::vector<unsigned int> contactor_of_node;            ///< in the surface, or none
-  Surroundings<3> surroundings;                           ///< of edges
+  ContactNeighborhood<3> neighborhood;                    ///< of edges
   double sharpest = 1; ///< smallest cosine of half the angle between the faces of an edge [-]
 };
 } // namespace KickDrift

@@ -5,8 +5,8 @@
 #include <kickdrift/contact/geometry/closest_point.h>
 #include <kickdrift/contact/surface/exclusions.h>
 #include <kickdrift/contact/surface/surface.h>
+#include <kickdrift/contact/tracking/contact_neighborhood.h>
 #include <kickdrift/contact/tracking/face_search.h>
-#include <kickdrift/contact/tracking/surroundings.h>
 #include <kickdrift/nodes/node_table.h>
 
 #include <utility>
@@ -15,7 +15,7 @@ namespace KickDrift
 {
 /// The face that a contactor is behind, or that it looks at.
 template <int spacedim>
-struct Hit
+struct FaceProjection
 {
   static constexpr unsigned int none = -1; ///< number of no face
   unsigned int face = none;       ///< index of the face that the contactor looks at, or none
@@ -33,7 +33,7 @@ struct Hit
  * body and the neighbours of a point on its own body do not attract it.
  */
 template <int spacedim>
-class FaceDetector : public Detector<spacedim>, private Surroundings<spacedim>::Targets
+class FaceDetector : public Detector<spacedim>, private ContactNeighborhood<spacedim>::Targets
 {
 public:
   /// A vector in space.
@@ -72,18 +72,19 @@ public:
   /// Build what finds faces, see FaceSearch::build(); bounds of motion must have been started.
   void start(double time, double shortest_interval);
 
-  Touch<spacedim> find(const DetectorQuery &query) override;
+  ContactPoint<spacedim> find(const ContactTest &test) override;
 
-  Freedom freedom(unsigned int contactor, double time, double target_speed) override;
+  ContactFreeInterval free_interval(unsigned int contactor, double time,
+                                    double target_speed) override;
 
-  Freedom glance(unsigned int contactor, double time) override;
+  ContactFreeInterval coarse_free_interval(unsigned int contactor, double time) override;
 
   bool may_wake(unsigned int contactor, unsigned int body, unsigned int since,
                 double time) override;
 
   /// Is a contactor in contact with @p body? As find() sees it, but without what is remembered:
   /// slower, and nothing changes. Of faces that are equally near it may take another one.
-  bool touches(const DetectorQuery &query, unsigned int body) const;
+  bool touches(const ContactTest &test, unsigned int body) const;
 
   /// Is @p point nearer than @p distance to a face of @p body that looks against @p outward, and
   /// that faces another way than the unit vectors @p directions?
@@ -114,16 +115,16 @@ public:
   void serialize(Archive &archive) override;
 
 private:
-  using Viewer = typename Surroundings<spacedim>::Viewer;
+  using NeighborhoodQuery = typename ContactNeighborhood<spacedim>::NeighborhoodQuery;
 
   /// What is remembered about a contactor between tests.
   struct Memory
   {
     void serialize(Archive &archive);
 
-    Vector outward;                          ///< normal; zero for a node without faces (a particle)
-    unsigned int fits = -1;                  ///< FaceSearch::n_fits() that the normal is from
-    unsigned int face = Hit<spacedim>::none; ///< that the contactor looked at last
+    Vector outward;         ///< normal; zero for a node without faces (a particle)
+    unsigned int fits = -1; ///< FaceSearch::n_fits() that the normal is from
+    unsigned int face = FaceProjection<spacedim>::none; ///< that the contactor looked at last
 
     // while others have not come as near as that face, it is enough to look at it alone
     double others = -1;                ///< that the contactor may look at: least distance [length]
@@ -134,20 +135,22 @@ private:
   };
 
   // faces as targets
-  void find_targets(const Viewer &viewer, unsigned int body, double radius, double time,
+  void find_targets(const NeighborhoodQuery &query, unsigned int body, double radius, double time,
                     std::vector<unsigned int> &found) const override;
-  double distance_to_own(const Viewer &viewer, double time, double furthest) const override;
+  double distance_to_own(const NeighborhoodQuery &query, double time,
+                         double furthest) const override;
   void find_targets_of_face(unsigned int face, std::vector<unsigned int> &found) const override;
-  bool is_possible(const Viewer &viewer, unsigned int target) const override;
+  bool is_possible(const NeighborhoodQuery &query, unsigned int target) const override;
   unsigned int body_of_target(unsigned int face) const override;
-  double distance_to(const Viewer &viewer, unsigned int face, double time) const override;
-  bool carries(unsigned int face, const Viewer &viewer) const override;
-  bool look_at_each_other(const Viewer &viewer, unsigned int face, bool may_turn) const override;
+  double distance_to(const NeighborhoodQuery &query, unsigned int face, double time) const override;
+  bool carries(unsigned int face, const NeighborhoodQuery &query) const override;
+  bool normals_opposed(const NeighborhoodQuery &query, unsigned int face,
+                       bool may_change) const override;
 
-  /// The face that a contactor looks at; Hit::face may be none.
-  Hit<spacedim> find_face(const DetectorQuery &query);
+  /// The face that a contactor looks at; FaceProjection::face may be none.
+  FaceProjection<spacedim> find_face(const ContactTest &test);
   /// May a contactor that looks @p outward and a face touch, or may they when both have turned?
-  bool look_at_each_other(const Vector &outward, unsigned int face, bool may_turn) const;
+  bool normals_opposed(const Vector &outward, unsigned int face, bool may_change) const;
   Vector outward_normal(const Contactor &contactor) const;
   double facing_limit(const Vector &outward) const;
   bool excluded(const Contactor &contactor, unsigned int face) const;
@@ -157,7 +160,7 @@ private:
   /// Where a contactor is at @p time [length].
   dealii::Point<spacedim> position_of(unsigned int contactor, double time) const;
   /// How deep a contactor may be in a body, as a share of the body's thickness [-].
-  double share_of_depth(const Viewer &viewer) const;
+  double share_of_depth(const NeighborhoodQuery &query) const;
   /// How far a point is from the bounding box of the corners of a face, at least [length].
   double distance_to_box(unsigned int face, const dealii::Point<spacedim> &point,
                          double time) const;
@@ -167,39 +170,40 @@ private:
   /// Do the two belong to one piece of a body? Particles belong to none.
   bool is_on_piece(const Contactor &contactor, unsigned int face) const;
   /// A contactor at @p point, with its present normal.
-  Viewer viewer(unsigned int contactor, const dealii::Point<spacedim> &point);
+  NeighborhoodQuery query(unsigned int contactor, const dealii::Point<spacedim> &point);
   /// Which faces of its own body it is interested in.
-  typename FaceSearch<spacedim>::View view(const Viewer &viewer) const;
-  /// See Surroundings::look().
-  void look(const Viewer &viewer, double time, double radius);
+  typename FaceSearch<spacedim>::NormalCone cone(const NeighborhoodQuery &query) const;
+  /// See ContactNeighborhood::update().
+  void update_neighborhood(const NeighborhoodQuery &query, double time, double radius);
   /// Take @p face as the nearest one if it is nearer than @p nearest and looks at the contactor.
   /// Returns how far it is from the contactor at least, infinity if it looks another way.
   double consider(unsigned int face, const Contactor &contactor, const Vector &outward,
                   const dealii::Point<spacedim> &point, double time, double &nearest,
-                  Hit<spacedim> &hit) const;
+                  FaceProjection<spacedim> &hit) const;
   /// The face that was looked at last is @p distance_of_last away.
   void consider_all(unsigned int contactor, const dealii::Point<spacedim> &point, double time,
-                    double distance_of_last, double nearest, Hit<spacedim> &hit);
+                    double distance_of_last, double nearest, FaceProjection<spacedim> &hit);
   /// Is the face that the contactor looked at last still nearer than others may be?
   bool is_nearest(const Memory &memory, const Contactor &contactor,
                   const dealii::Point<spacedim> &point, double time, double distance) const;
-  bool looks_at(const Contactor &contactor, const Vector &outward, unsigned int face,
-                const ClosestPoint<spacedim> &closest) const;
+  bool is_opposed_to(const Contactor &contactor, const Vector &outward, unsigned int face,
+                     const ClosestPoint<spacedim> &closest) const;
   bool is_neighbour(const Contactor &contactor, unsigned int face,
                     const ClosestPoint<spacedim> &closest) const;
   /// Find out whether the contactor touches the face that it looks at. @p listed : what is near it,
   /// if that is known.
-  void judge(const DetectorQuery &query, const dealii::Point<spacedim> &point,
-             const Vicinity<spacedim> *listed, Hit<spacedim> &hit) const;
-  bool is_outside(const DetectorQuery &query, const dealii::Point<spacedim> &point,
-                  const Vicinity<spacedim> *listed, const Hit<spacedim> &hit, double rim) const;
+  void judge(const ContactTest &test, const dealii::Point<spacedim> &point,
+             const NeighborList<spacedim> *listed, FaceProjection<spacedim> &hit) const;
+  bool is_outside(const ContactTest &test, const dealii::Point<spacedim> &point,
+                  const NeighborList<spacedim> *listed, const FaceProjection<spacedim> &hit,
+                  double rim) const;
 
   const NodeTable<spacedim> &nodes;
   const Surface<spacedim> &skin;
   const Exclusions &exclusions;
   MotionBounds<spacedim> &bounds;
   FaceSearch<spacedim> search;
-  Surroundings<spacedim> surroundings;
+  ContactNeighborhood<spacedim> neighborhood;
   std::vector<Memory> memories; ///< by contactor
 };
 } // namespace KickDrift

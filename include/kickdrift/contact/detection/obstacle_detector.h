@@ -52,9 +52,9 @@ public:
 
   void enter_instant(double time) override;
 
-  Touch<spacedim> find(const DetectorQuery &query) override;
+  ContactPoint<spacedim> find(const ContactTest &test) override;
 
-  Freedom freedom(unsigned int pair, double time, double target_speed) override;
+  ContactFreeInterval free_interval(unsigned int pair, double time, double target_speed) override;
 
   double target_speed(double time) const override;
 

@@ -116,11 +116,11 @@ public:
   double next_time() const;
 
   /// Look at the bodies. @p nodes : all at @p time, which must be next_time(), with velocities of
-  /// that time, as from Stepper::look().
-  void look(const NodeTable<spacedim> &nodes, double time);
+  /// that time, as from Stepper::snapshot().
+  void update(const NodeTable<spacedim> &nodes, double time);
 
   /// Compare the motion since the last look with the bounds once more, at the end of a run, unless
-  /// all first contacts have been found. @p nodes : as for look().
+  /// all first contacts have been found. @p nodes : as for update().
   void finish(const NodeTable<spacedim> &nodes, double time);
 
   /// All looks so far.
@@ -243,7 +243,7 @@ private:
   void move_obstacles(double time);
   Motion motion_at(unsigned int obstacle, double time) const;
   void push(Pair pair, double time, Stage stage);
-  void look_at(const Pair &pair, const NodeTable<spacedim> &nodes, double time);
+  void update_pair(const Pair &pair, const NodeTable<spacedim> &nodes, double time);
   /// Replace a pair by smaller ones, or test what its two faces, or face and obstacle, consist of.
   void go_down(const Pair &pair, const NodeTable<spacedim> &nodes, double time);
   void split(const Pair &pair, const NodeTable<spacedim> &nodes, double time);

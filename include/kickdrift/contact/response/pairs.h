@@ -19,7 +19,7 @@ struct ContactPair
 {
   double restitution = 1;   ///< coefficient of restitution [-]
   double friction = 0;      ///< coefficient of friction [-]
-  double account = 0;       ///< taken by looking-ahead impulses, not yet given back [energy]
+  double reservoir = 0;     ///< taken by looking-ahead impulses, not yet given back [energy]
   bool has_touched = false; ///< have the two been in contact?
   /// Given so far to the partner with the smaller number by the other one; zero for a body with
   /// itself [mass*length/time].
@@ -70,11 +70,11 @@ public:
 
   /// What all accounts hold [energy].
   double
-  total_account() const
+  total_reservoir() const
   {
     double sum = 0;
     for (const auto &pair : pairs)
-      sum += pair.account;
+      sum += pair.reservoir;
     return sum;
   }
 

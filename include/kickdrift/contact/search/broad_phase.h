@@ -29,7 +29,7 @@ public:
    * Build for these leaf boxes.
    * @param directions by leaf: a box that contains all unit vectors in which the leaf faces, for
    * queries with a view; may be empty if there are none
-   * @param sizes with directions, by leaf: see View::depth [length]
+   * @param sizes with directions, by leaf: see NormalCone::depth [length]
    */
   virtual void build(const std::vector<Box<spacedim>> &leaves,
                      const std::vector<Box<spacedim>> &directions,
@@ -52,7 +52,7 @@ public:
    * Which leaves are of interest to who looks in some direction: leaves that face that direction
    * have normals n with small products n . direction.
    */
-  struct View
+  struct NormalCone
   {
     dealii::Tensor<1, spacedim> direction; ///< in which it looks, of any length [-]
     double limit;                          ///< n . direction is not above this [-]
@@ -64,7 +64,7 @@ public:
   /// The same for a box that is @p from grown by @p radius, but only leaves that a @p view from all
   /// of @p from asks for, and perhaps a few that almost fit. @p from is not empty. Throws if built
   /// without directions.
-  virtual void query(const Box<spacedim> &from, double radius, const View &view,
+  virtual void query(const Box<spacedim> &from, double radius, const NormalCone &cone,
                      std::vector<unsigned int> &hits) const = 0;
 
   /// Distance from @p box to the nearest leaf's box, zero if they overlap, infinity if all are
@@ -77,7 +77,7 @@ public:
    * [length]. That of a leaf must not be less than its box's from @p from. Rounding as above.
    * Throws if built without directions.
    */
-  virtual double distance(const Box<spacedim> &from, const View &view, double furthest,
+  virtual double distance(const Box<spacedim> &from, const NormalCone &cone, double furthest,
                           const std::function<double(unsigned int)> &distance_to_leaf) const = 0;
 
   /// Write to, or read from, a checkpoint what has changed; it was built of the same leaves.

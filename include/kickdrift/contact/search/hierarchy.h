@@ -18,7 +18,7 @@ template <int spacedim>
 class Hierarchy final : public BroadPhase<spacedim>
 {
 public:
-  using View = typename BroadPhase<spacedim>::View; ///< in which direction one looks
+  using NormalCone = typename BroadPhase<spacedim>::NormalCone; ///< in which direction one looks
 
   /// O(n log n).
   void build(const std::vector<Box<spacedim>> &leaves,
@@ -48,7 +48,7 @@ public:
 
   /// Whole branches are left out: a node's own body, as long as it does not fold, costs next to
   /// nothing.
-  void query(const Box<spacedim> &from, double radius, const View &view,
+  void query(const Box<spacedim> &from, double radius, const NormalCone &cone,
              std::vector<unsigned int> &hits) const override;
 
   /**
@@ -61,7 +61,7 @@ public:
   /// Below the exact one by at most about 1e-6 of the distance from the origin.
   double distance(const Box<spacedim> &box) const override;
 
-  double distance(const Box<spacedim> &from, const View &view, double furthest,
+  double distance(const Box<spacedim> &from, const NormalCone &cone, double furthest,
                   const std::function<double(unsigned int)> &distance_to_leaf) const override;
 
   void serialize(Archive &archive) override;

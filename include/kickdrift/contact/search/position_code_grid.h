@@ -23,7 +23,7 @@ template <int spacedim>
 class PositionCodeGrid final : public BroadPhase<spacedim>
 {
 public:
-  using View = typename BroadPhase<spacedim>::View; ///< in which direction one looks
+  using NormalCone = typename BroadPhase<spacedim>::NormalCone; ///< in which direction one looks
 
   /// With cells that suit the leaves.
   void build(const std::vector<Box<spacedim>> &leaves,
@@ -47,12 +47,12 @@ public:
   /// In ascending order.
   void query(const Box<spacedim> &box, std::vector<unsigned int> &hits) const override;
 
-  void query(const Box<spacedim> &from, double radius, const View &view,
+  void query(const Box<spacedim> &from, double radius, const NormalCone &cone,
              std::vector<unsigned int> &hits) const override;
 
   double distance(const Box<spacedim> &box) const override;
 
-  double distance(const Box<spacedim> &from, const View &view, double furthest,
+  double distance(const Box<spacedim> &from, const NormalCone &cone, double furthest,
                   const std::function<double(unsigned int)> &distance_to_leaf) const override;
 
   void serialize(Archive &archive) override;
@@ -110,7 +110,7 @@ private:
   static void for_each_cell(const Range &range, const Visit &visit);
   template <typename Visit>
   void for_each_overlap(const Box<spacedim> &box, const Visit &visit) const;
-  bool is_wanted(unsigned int leaf, const Box<spacedim> &from, const View &view) const;
+  bool is_wanted(unsigned int leaf, const Box<spacedim> &from, const NormalCone &cone) const;
   template <typename Distance>
   double find_nearest(const Box<spacedim> &from, double furthest, const Distance &distance) const;
   void check_directions() const;

@@ -104,7 +104,7 @@ struct ContactStencil
 
 /// What a test of one contactor has found.
 template <int spacedim>
-struct Touch
+struct ContactPoint
 {
   bool sees = false;       ///< is there a target in sight? Only then the rest means anything
   bool touches = false;    ///< is the contactor in contact with it?

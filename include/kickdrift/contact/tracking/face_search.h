@@ -55,16 +55,16 @@ public:
 
   /// In which faces one is interested who looks in some direction; normals are those of faces, as
   /// they may turn until they are fitted again, and sizes are face_size().
-  using View = typename BroadPhase<spacedim>::View;
+  using NormalCone = typename BroadPhase<spacedim>::NormalCone;
 
   /// The same, but faces that a @p view from all of @p box does not ask for may be left out.
-  void candidates_of(unsigned int body, const Box<spacedim> &box, double radius, const View &view,
-                     double time, std::vector<unsigned int> &faces) const;
+  void candidates_of(unsigned int body, const Box<spacedim> &box, double radius,
+                     const NormalCone &cone, double time, std::vector<unsigned int> &faces) const;
 
   /// The smallest of the distances that @p distance_to_face gives for those faces of @p body that a
   /// @p view from all of @p box asks for (perhaps also for others), or @p furthest if that is less
   /// [length].
-  double distance_to_nearest(unsigned int body, const Box<spacedim> &box, const View &view,
+  double distance_to_nearest(unsigned int body, const Box<spacedim> &box, const NormalCone &cone,
                              double time, double furthest,
                              const std::function<double(unsigned int)> &distance_to_face) const;
 
@@ -102,29 +102,29 @@ public:
   }
 
   /// Difference of unit normals by which a face has turned when it counts as turned.
-  static constexpr double turn = 0.25;
+  static constexpr double normal_change = 0.25;
 
   /// Grows by one whenever a face of the body has turned since it last did so.
   unsigned int
-  n_turns(const unsigned int body) const
+  n_normal_changes(const unsigned int body) const
   {
-    return parts[body].turns;
+    return parts[body].normal_changes;
   }
 
-  /// Is it still known which faces of a body have turned since n_turns() was @p since?
+  /// Is it still known which faces of a body have turned since n_normal_changes() was @p since?
   bool
-  remembers_turns_since(const unsigned int body, const unsigned int since) const
+  remembers_normal_changes_since(const unsigned int body, const unsigned int since) const
   {
-    return parts[body].turns - since <= parts[body].turned.size();
+    return parts[body].normal_changes - since <= parts[body].changed.size();
   }
 
-  /// Faces of a body that have turned since n_turns() was @p since, if that is known.
+  /// Faces of a body that have turned since n_normal_changes() was @p since, if that is known.
   dealii::ArrayView<const unsigned int>
-  turned_since(const unsigned int body, const unsigned int since) const
+  normals_changed_since(const unsigned int body, const unsigned int since) const
   {
     const Part &part = parts[body];
-    const unsigned int n = part.turns - since;
-    return dealii::ArrayView<const unsigned int>(part.turned.data() + part.turned.size() - n, n);
+    const unsigned int n = part.normal_changes - since;
+    return dealii::ArrayView<const unsigned int>(part.changed.data() + part.changed.size() - n, n);
   }
 
   /// How often the boxes of a body have been fitted so far, and its normals with them.
@@ -140,16 +140,16 @@ public:
 
   /// Number of the piece that a face belongs to: faces that hang together, by nodes they share.
   unsigned int
-  piece(const unsigned int face) const
+  component(const unsigned int face) const
   {
-    return pieces[face];
+    return components[face];
   }
 
   /// Do all faces of a body hang together?
   bool
-  is_one_piece(const unsigned int body) const
+  is_connected(const unsigned int body) const
   {
-    return parts[body].is_one_piece;
+    return parts[body].is_connected;
   }
 
   /// Largest distance of two corners of the face in the reference configuration [length].
@@ -176,16 +176,16 @@ private:
   struct Part
   {
     std::vector<unsigned int> faces;
-    bool is_one_piece = true;                    ///< do its faces hang together?
+    bool is_connected = true;                    ///< do its faces hang together?
     std::unique_ptr<BroadPhase<spacedim>> boxes; ///< of its faces, in that order
     Box<spacedim> bounds;                        ///< of all boxes
     Vector velocity;                             ///< of the frame of the boxes [length/time]
     double time = 0;                             ///< of the last fit
     double margin = 0;                           ///< of the boxes [length]
     double thickness = 0;                        ///< see thickness() [length]
-    double valid_path = 0;            ///< MotionBounds::path() up to which the boxes hold [length]
-    unsigned int turns = 0;           ///< see n_turns()
-    std::vector<unsigned int> turned; ///< the faces that did so last
+    double valid_path = 0;             ///< MotionBounds::path() up to which the boxes hold [length]
+    unsigned int normal_changes = 0;   ///< see n_normal_changes()
+    std::vector<unsigned int> changed; ///< the faces that did so last
     unsigned int fits = 0;
   };
 
@@ -198,7 +198,7 @@ private:
   }
 
   void index_nodes();
-  void find_pieces();
+  void find_components();
   void fit(Part &part, unsigned int body, double time);
   /// Boxes of all faces of a part at @p time.
   void find_boxes(Part &part, double time);
@@ -207,7 +207,7 @@ private:
   /// @p box in the frame of a part's boxes.
   static Box<spacedim> in_frame(const Part &part, const Box<spacedim> &box, double time);
   /// The view, with what faces may turn until they are fitted again.
-  static View with_reserve(View view);
+  static NormalCone with_reserve(NormalCone cone);
   static void name_faces(const Part &part, std::size_t begin, std::vector<unsigned int> &found);
   static Box<spacedim> box_of_directions(const Vector &normal);
   Vector current_normal(unsigned int face, double time) const;
@@ -223,11 +223,11 @@ private:
   std::vector<std::size_t> node_face_offsets;
   std::vector<unsigned int> node_faces;
   std::vector<Vector> face_normals;
-  std::vector<Vector> listed_normals;  ///< that the boxes of directions are for
-  std::vector<Vector> normals_at_turn; ///< when the face last counted as turned
+  std::vector<Vector> listed_normals;    ///< that the boxes of directions are for
+  std::vector<Vector> normals_at_change; ///< when the face last counted as turned
   std::vector<double> face_sizes;
-  std::vector<unsigned int> pieces; ///< see piece()
-  std::vector<Box<spacedim>> boxes; ///< kept to avoid allocation
+  std::vector<unsigned int> components; ///< see piece()
+  std::vector<Box<spacedim>> boxes;     ///< kept to avoid allocation
 };
 } // namespace KickDrift
 

@@ -15,7 +15,7 @@ namespace KickDrift
  * multiplies its velocity by @f$e^{-\alpha h}@f$, which is exact for any step h.
  *
  * Only what restraints leave free is damped; the velocity of a support is not its nodes' to lose.
- * To be added by Stepper::add_between(): at rest under loads, velocities vanish at the ends of
+ * To be added by Stepper::add_synchronised(): at rest under loads, velocities vanish at the ends of
  * intervals and nowhere else, so damping at other times would take energy that is not there. All
  * nodes of a body should be in one family: damped at different times, a body in uniform flight
  * would be strained. What is taken, @f$\frac 1 2 m |P v|^2 (1 - e^{-2 \alpha h})@f$, goes to

@@ -68,11 +68,11 @@ struct Energies
 };
 
 /// Cells in packs of n_lanes; slot s is lane s % n_lanes of pack s / n_lanes.
-struct Packs
+struct Batches
 {
-  /// Shape (n_packs, n_geometry, n_lanes), aligned to 32 bytes.
+  /// Shape (n_batches, n_geometry, n_lanes), aligned to 32 bytes.
   const double *geometry;
-  /// Indices of node lines, shape (n_packs, n_lanes, nodes per cell).
+  /// Indices of node lines, shape (n_batches, n_lanes, nodes per cell).
   const unsigned int *nodes;
   /// Bit l of entry p: lane l of pack p is not to be kicked. Null: none.
   const unsigned char *absent;
@@ -96,7 +96,7 @@ struct AfterKick
 /// A pack of which only some nodes of some cells are to be kicked.
 struct PartOfPack
 {
-  unsigned int pack;
+  unsigned int batch;
   unsigned long long nodes; ///< bit l * nodes_per_cell + a: node a of the cell in lane l
 };
 
@@ -109,19 +109,19 @@ struct Kernel
   unsigned int n_geometry; ///< numbers per cell
 
   /// Kick the slots [begin, end) whose nodes are all at the time of the kick.
-  void (*kick)(const Packs &packs, unsigned int begin, unsigned int end, double *node_lines,
+  void (*kick)(const Batches &batches, unsigned int begin, unsigned int end, double *node_lines,
                double step, const LawData &law);
 
   /// Kick only some nodes of the cells of some packs, with the bits that kick() would give.
-  void (*kick_parts)(const Packs &packs, const PartOfPack *parts, unsigned int n_parts,
+  void (*kick_parts)(const Batches &batches, const PartOfPack *parts, unsigned int n_parts,
                      double *node_lines, double step, const LawData &law);
 
   /**
    * Drift the nodes of cells to the cells' times and kick them, one after the other, in the order
    * of their times; the result is to the last bit that of drift() and kick() for each of them.
    */
-  void (*kick_in_turn)(const Packs &packs, const DueSlot *due, unsigned int n_due,
-                       double *node_lines, const LawData &law, const AfterKick &after);
+  void (*kick_in_sequence)(const Batches &batches, const DueSlot *due, unsigned int n_due,
+                           double *node_lines, const LawData &law, const AfterKick &after);
 
   /**
    * dV/du of one pack. Displacements and result have shape (nodes, dim, n_lanes), aligned to 32
@@ -131,7 +131,7 @@ struct Kernel
                    const double *displacements, double *result);
 
   /// Sums of the energies of the slots [begin, end).
-  Energies (*energy)(const Packs &packs, unsigned int begin, unsigned int end,
+  Energies (*energy)(const Batches &batches, unsigned int begin, unsigned int end,
                      const double *node_lines, const LawData &law);
 };
 

@@ -4,8 +4,8 @@
 // Definition of the kernels of one instruction set. The including file sets KICKDRIFT_ISA, the name
 // of the namespace, and the compiler's options.
 
-#include "kicks_in_turn.h"
-#include "pack.h"
+#include "batch.h"
+#include "kicks_in_sequence.h"
 
 #include <cstddef>
 
@@ -17,33 +17,33 @@ namespace KICKDRIFT_ISA
 {
 /// Bits of the lanes of @p pack that belong to the slots [begin, end) and are there.
 KICKDRIFT_INLINE unsigned int
-lanes_in(const Packs &packs, const unsigned int pack, const unsigned int begin,
+lanes_in(const Batches &batches, const unsigned int batch, const unsigned int begin,
          const unsigned int end)
 {
   unsigned int lanes = (1u << n_lanes) - 1;
-  if (begin > pack * n_lanes)
-    lanes &= lanes << (begin - pack * n_lanes);
-  if (end < (pack + 1) * n_lanes)
-    lanes &= (1u << (end - pack * n_lanes)) - 1;
-  if (packs.absent)
-    lanes &= ~packs.absent[pack];
+  if (begin > batch * n_lanes)
+    lanes &= lanes << (begin - batch * n_lanes);
+  if (end < (batch + 1) * n_lanes)
+    lanes &= (1u << (end - batch * n_lanes)) - 1;
+  if (batches.absent)
+    lanes &= ~batches.absent[batch];
   return lanes;
 }
 
 template <typename Cell, typename LawType, int dim>
 void
-kick(const Packs &packs, const unsigned int begin, const unsigned int end, double *node_lines,
+kick(const Batches &batches, const unsigned int begin, const unsigned int end, double *node_lines,
      const double step, const LawData &law)
 {
   constexpr int n_nodes = Cell::n_nodes;
   constexpr unsigned int all_lanes = (1u << n_lanes) - 1;
   alignas(32) double displacements[n_nodes * dim * n_lanes];
   alignas(32) double gradient[n_nodes * dim * n_lanes];
-  for (unsigned int pack = begin / n_lanes; pack * n_lanes < end; ++pack)
+  for (unsigned int batch = begin / n_lanes; batch * n_lanes < end; ++batch)
   {
-    const unsigned int lanes = lanes_in(packs, pack, begin, end);
-    const unsigned int *nodes = packs.nodes + pack * std::size_t(n_nodes * n_lanes);
-    const double *geometry = packs.geometry + pack * std::size_t(Cell::n_geometry * n_lanes);
+    const unsigned int lanes = lanes_in(batches, batch, begin, end);
+    const unsigned int *nodes = batches.nodes + batch * std::size_t(n_nodes * n_lanes);
+    const double *geometry = batches.geometry + batch * std::size_t(Cell::n_geometry * n_lanes);
     if (lanes == all_lanes)
     {
       gather<n_nodes, dim>(node_lines, nodes, all_lanes, displacements);
@@ -67,7 +67,7 @@ sum(const Lanes &x)
 
 template <typename Cell, typename LawType, int dim>
 void
-kick_parts(const Packs &packs, const PartOfPack *parts, const unsigned int n_parts,
+kick_parts(const Batches &batches, const PartOfPack *parts, const unsigned int n_parts,
            double *node_lines, const double step, const LawData &law)
 {
   constexpr int n_nodes = Cell::n_nodes;
@@ -80,12 +80,13 @@ kick_parts(const Packs &packs, const PartOfPack *parts, const unsigned int n_par
     for (unsigned int lane = 0; lane < n_lanes; ++lane)
       if (part->nodes >> (n_nodes * lane) & all_nodes)
         lanes |= 1u << lane;
-    if (packs.absent)
-      lanes &= ~packs.absent[part->pack];
+    if (batches.absent)
+      lanes &= ~batches.absent[part->batch];
     if (lanes == 0)
       continue;
-    const unsigned int *nodes = packs.nodes + part->pack * std::size_t(n_nodes * n_lanes);
-    const double *geometry = packs.geometry + part->pack * std::size_t(Cell::n_geometry * n_lanes);
+    const unsigned int *nodes = batches.nodes + part->batch * std::size_t(n_nodes * n_lanes);
+    const double *geometry =
+        batches.geometry + part->batch * std::size_t(Cell::n_geometry * n_lanes);
     gather<n_nodes, dim>(node_lines, nodes, lanes, displacements);
     energy_gradient<Cell, LawType, dim>(geometry, law, lanes, displacements, gradient);
     Impulses<n_nodes> impulses;
@@ -99,19 +100,20 @@ kick_parts(const Packs &packs, const PartOfPack *parts, const unsigned int n_par
 
 template <typename Cell, typename LawType, int dim>
 Energies
-energy(const Packs &packs, const unsigned int begin, const unsigned int end,
+energy(const Batches &batches, const unsigned int begin, const unsigned int end,
        const double *node_lines, const LawData &law_data)
 {
   constexpr int n_nodes = Cell::n_nodes;
   alignas(32) double displacements[n_nodes * dim * n_lanes];
   Lanes strain = all(0.), hourglass = all(0.);
-  for (unsigned int pack = begin / n_lanes; pack * n_lanes < end; ++pack)
+  for (unsigned int batch = begin / n_lanes; batch * n_lanes < end; ++batch)
   {
-    const unsigned int lanes = lanes_in(packs, pack, begin, end);
-    gather<n_nodes, dim>(node_lines, packs.nodes + pack * std::size_t(n_nodes * n_lanes), lanes,
+    const unsigned int lanes = lanes_in(batches, batch, begin, end);
+    gather<n_nodes, dim>(node_lines, batches.nodes + batch * std::size_t(n_nodes * n_lanes), lanes,
                          displacements);
     const LawType law(law_data, lanes);
-    const Cell cell(packs.geometry + pack * std::size_t(Cell::n_geometry * n_lanes), displacements);
+    const Cell cell(batches.geometry + batch * std::size_t(Cell::n_geometry * n_lanes),
+                    displacements);
     for (int q = 0; q < Cell::n_points; ++q)
       strain += law.energy(cell.gradient(q), cell.weight(q));
     if constexpr (Cell::has_hourglass)
@@ -138,7 +140,7 @@ make_kernel()
   return {Cell::n_geometry,
           &kick<Cell, LawType, dim>,
           &kick_parts<Cell, LawType, dim>,
-          &kick_in_turn<Cell, LawType, dim>,
+          &kick_in_sequence<Cell, LawType, dim>,
           &energy_gradient<Cell, LawType, dim>,
           &energy<Cell, LawType, dim>};
 }

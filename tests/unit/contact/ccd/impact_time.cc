@@ -530,10 +530,10 @@ TEST(ImpactTime, Reach)
   const std::array<MovingPoint<3>, 3> corners = {
       {{{0, 0, 0}, {}}, {{1, 0, 0}, {}}, {{0, 1, 0}, {}}}};
   const MovingPoint<3> point{{0.2, 0.2, 3}, Tensor<1, 3>({0., 0., -1.})};
-  const dealii::ArrayView<const MovingPoint<3>> view(corners.data(), 3);
-  EXPECT_NEAR(first_contact(point, view).time, 3, 3e-10);
-  EXPECT_NEAR(first_contact(point, view, never, 0.5).time, 2.5, 2.5e-10);
-  EXPECT_EQ(first_contact(point, view, 2., 0.5).time, never);
-  EXPECT_NEAR(first_contact(point, view, 2.5 + 1e-9, 0.5).time, 2.5, 2.5e-10);
+  const dealii::ArrayView<const MovingPoint<3>> cone(corners.data(), 3);
+  EXPECT_NEAR(first_contact(point, cone).time, 3, 3e-10);
+  EXPECT_NEAR(first_contact(point, cone, never, 0.5).time, 2.5, 2.5e-10);
+  EXPECT_EQ(first_contact(point, cone, 2., 0.5).time, never);
+  EXPECT_NEAR(first_contact(point, cone, 2.5 + 1e-9, 0.5).time, 2.5, 2.5e-10);
 }
 } // namespace

@@ -139,10 +139,10 @@ struct Still : SpringBoxes
     faces->start(0, 0);
   }
 
-  std::vector<Touch<3>>
+  std::vector<ContactPoint<3>>
   touches() const
   {
-    std::vector<Touch<3>> result;
+    std::vector<ContactPoint<3>> result;
     for (unsigned int c = 0; c < edges->n_contactors(); ++c)
     {
       const auto touch = edges->find({c, 0., 0.5, false});
@@ -327,7 +327,7 @@ TEST(Edges, that_get_too_deep_while_they_touch_are_lost)
   {
     const Still scene({bar(Point<3>(), 0.), bar(Point<3>(0.3, 0.2, 2 * half_height - depth), 1.1)},
                       thirty_degrees);
-    Touch<3> lost;
+    ContactPoint<3> lost;
     for (unsigned int c = 0; c < scene.edges->n_contactors(); ++c)
     {
       const auto touch = scene.edges->find({c, 0., 2., lasts});
@@ -419,7 +419,7 @@ TEST(CrossedBars, bounce_exactly)
     EXPECT_GT(smallest, -0.2); // bars bend
     EXPECT_GT(bars.closing_speed(), 0.3);
     Vector now;
-    const auto nodes = bars.stepper->look(bars.stepper->time());
+    const auto nodes = bars.stepper->snapshot(bars.stepper->time());
     for (unsigned int n = 0; n < 16; ++n)
       now += nodes.mass(n) * nodes.velocity(n);
     EXPECT_NEAR((now - momentum).norm() / momentum.norm(), 0, 1e-12);
@@ -526,7 +526,7 @@ throw_plates(const unsigned int seed, const double thickness, const Edges edges)
   for (double time = 0; time < 2.8; time += 0.04)
   {
     boxes.stepper->advance_to(time);
-    const auto overlaps = find_overlaps<3>(boxes.stepper->look(time), boxes.surface, 0,
+    const auto overlaps = find_overlaps<3>(boxes.stepper->snapshot(time), boxes.surface, 0,
                                            [](unsigned int, unsigned int) { return false; });
     if (!overlaps.empty())
       deepest = std::max(deepest, overlaps[0].depth);

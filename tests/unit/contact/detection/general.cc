@@ -23,10 +23,10 @@ struct Still : SpringBoxes
   }
 
   /// What find() finds; touches() must agree, and neither may change nodes.
-  std::vector<Touch<3>>
+  std::vector<ContactPoint<3>>
   touches(const bool last = false) const
   {
-    std::vector<Touch<3>> result;
+    std::vector<ContactPoint<3>> result;
     const std::vector<NodeState> before(nodes.data(), nodes.data() + nodes.size());
     for (unsigned int c = 0; c < detector->n_contactors(); ++c)
     {
@@ -145,7 +145,7 @@ TEST(GeneralContact, the_nearer_of_two_bodies_is_touched)
     const Still scene({cube(Point<3>(0.4, 0.4, -0.01), 0.2), first_is_nearer ? lower : higher,
                        first_is_nearer ? higher : lower});
     unsigned int n_of_cube = 0;
-    for (const Touch<3> &touch : scene.touches())
+    for (const ContactPoint<3> &touch : scene.touches())
       if (touch.body == 0)
       {
         ++n_of_cube;
@@ -260,7 +260,7 @@ TEST(GeneralContact, bodies_of_very_different_cell_sizes_and_warped_faces_bounce
       const unsigned int first = boxes.add(above);
       boxes.start(ContactParameters());
       const auto energy = [&]()
-      { return boxes.stepper->energy(boxes.stepper->look(boxes.stepper->time())).total(); };
+      { return boxes.stepper->energy(boxes.stepper->snapshot(boxes.stepper->time())).total(); };
       const double before = energy();
       boxes.stepper->advance_to(1.5);
       const auto &statistics = boxes.contact->statistics();

@@ -268,7 +268,7 @@ public:
   void
   check(const Enclose &enclose, const Tensor<1, spacedim> &by) const
   {
-    const auto a = enclose(view(first)), b = enclose(view(second));
+    const auto a = enclose(cone(first)), b = enclose(cone(second));
     const double bound = distance_bound(a, b);
     ASSERT_LE(bound, distance + 1e-14);
     ASSERT_EQ(overlap(a, b), overlap(b, a));
@@ -281,7 +281,7 @@ public:
     for (const auto &p : moved)
     {
       const std::vector<Point<spacedim>> point = {p};
-      ASSERT_TRUE(overlap(s, enclose(view(point))));
+      ASSERT_TRUE(overlap(s, enclose(cone(point))));
     }
   }
 
@@ -293,7 +293,7 @@ public:
 
 private:
   static dealii::ArrayView<const Point<spacedim>>
-  view(const std::vector<Point<spacedim>> &cloud)
+  cone(const std::vector<Point<spacedim>> &cloud)
   {
     return {cloud.data(), cloud.size()};
   }
@@ -319,23 +319,23 @@ template <int spacedim>
 void
 check_volumes(const unsigned int n, const Kind kind)
 {
-  using View = dealii::ArrayView<const Point<spacedim>>;
+  using NormalCone = dealii::ArrayView<const Point<spacedim>>;
   Clouds<spacedim> clouds(kind);
   for (unsigned int i = 0; i < n; ++i)
   {
     clouds.next();
     const auto by = clouds.displacement();
-    clouds.check([](const View &p) { return enclosing_sphere(p); }, by);
-    clouds.check([](const View &p) { return enclosing_box(p); }, by);
-    clouds.check([](const View &p) { return enclosing_oriented_box(p); }, by);
+    clouds.check([](const NormalCone &p) { return enclosing_sphere(p); }, by);
+    clouds.check([](const NormalCone &p) { return enclosing_box(p); }, by);
+    clouds.check([](const NormalCone &p) { return enclosing_oriented_box(p); }, by);
     if constexpr (spacedim == 2)
-      clouds.check([](const View &p) { return enclosing_polytope<2, 8>(p); }, by);
+      clouds.check([](const NormalCone &p) { return enclosing_polytope<2, 8>(p); }, by);
     else
     {
-      clouds.check([](const View &p) { return enclosing_polytope<3, 6>(p); }, by);
-      clouds.check([](const View &p) { return enclosing_polytope<3, 14>(p); }, by);
-      clouds.check([](const View &p) { return enclosing_polytope<3, 18>(p); }, by);
-      clouds.check([](const View &p) { return enclosing_polytope<3, 26>(p); }, by);
+      clouds.check([](const NormalCone &p) { return enclosing_polytope<3, 6>(p); }, by);
+      clouds.check([](const NormalCone &p) { return enclosing_polytope<3, 14>(p); }, by);
+      clouds.check([](const NormalCone &p) { return enclosing_polytope<3, 18>(p); }, by);
+      clouds.check([](const NormalCone &p) { return enclosing_polytope<3, 26>(p); }, by);
     }
     if (testing::Test::HasFatalFailure())
       FAIL() << "clouds " << i;

@@ -129,7 +129,7 @@ TEST(KineticHierarchy, SpinningBody)
   };
   KineticHierarchy<2> hierarchy(scene.surface, scene.bounds, 1e-4);
   while (hierarchy.next_time() < 2 && hierarchy.contacts().empty())
-    hierarchy.look(at(hierarchy.next_time()), hierarchy.next_time());
+    hierarchy.update(at(hierarchy.next_time()), hierarchy.next_time());
   ASSERT_EQ(hierarchy.contacts().size(), 1);
   EXPECT_EQ(hierarchy.n_broken_bounds(), 0);
   // corner (3, 0.1), at the angle atan(0.1/3), gets to the corner (1, 2) of the other body, at a
@@ -227,7 +227,7 @@ TEST(KineticHierarchy, SeveralBodies)
                    Tensor<1, 2>({i == 0 ? 1. : (i == 3 ? 2. : 0.), 0.}));
   KineticHierarchy<2> hierarchy(scene.surface, scene.bounds, 0.1);
   while (hierarchy.next_time() < 100)
-    hierarchy.look(scene.at(hierarchy.next_time()), hierarchy.next_time());
+    hierarchy.update(scene.at(hierarchy.next_time()), hierarchy.next_time());
   ASSERT_EQ(hierarchy.contacts().size(), 2);
   for (unsigned int i = 0; i < 2; ++i)
   {

@@ -20,7 +20,7 @@ void
 run(const Scene<dim> &scene, KineticHierarchy<dim> &hierarchy, const double end)
 {
   while (hierarchy.next_time() <= end)
-    hierarchy.look(scene.at(hierarchy.next_time()), hierarchy.next_time());
+    hierarchy.update(scene.at(hierarchy.next_time()), hierarchy.next_time());
 }
 
 /// Bodies whose nodes fly straight, each with a velocity of its own, and all kinds of obstacles: of

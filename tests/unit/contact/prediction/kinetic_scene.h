@@ -75,7 +75,7 @@ struct Scene
   run(KineticHierarchy<spacedim> &hierarchy, const double end) const
   {
     while (hierarchy.next_time() <= end && hierarchy.contacts().empty())
-      hierarchy.look(at(hierarchy.next_time()), hierarchy.next_time());
+      hierarchy.update(at(hierarchy.next_time()), hierarchy.next_time());
   }
 
   /// First contact of straight motion by looking at all pairs of faces.

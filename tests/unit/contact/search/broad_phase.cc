@@ -19,7 +19,7 @@ using KickDrift::PositionCodeGrid;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 template <typename Structure>
-class BroadPhaseTest : public RandomBoxes<decltype(Structure::View::direction)::dimension>
+class BroadPhaseTest : public RandomBoxes<decltype(Structure::NormalCone::direction)::dimension>
 {
 };
 
@@ -144,7 +144,7 @@ TYPED_TEST(BroadPhaseTest, DistanceInAViewIsThatOfTheNearestLeaf)
     dealii::Tensor<1, spacedim> direction;
     for (unsigned int d = 0; d < spacedim; ++d)
       direction[d] = this->random(-1, 1);
-    const typename TypeParam::View view{direction, this->random(-1.5, 0), 0.3};
+    const typename TypeParam::NormalCone cone{direction, this->random(-1.5, 0), 0.3};
     // leaves are further away than their boxes, and some are of no interest
     const auto distance_to_leaf = [&](const unsigned int leaf)
     {
@@ -158,7 +158,7 @@ TYPED_TEST(BroadPhaseTest, DistanceInAViewIsThatOfTheNearestLeaf)
       return leaf % 3 == 0 ? infinity : std::sqrt(square) + 0.01 * (leaf % 7);
     };
     std::vector<unsigned int> kept;
-    structure.query(box, 10, view, kept);
+    structure.query(box, 10, cone, kept);
     double nearest = infinity;
     for (const unsigned int leaf : kept)
       nearest = std::min(nearest, distance_to_leaf(leaf));
@@ -167,12 +167,12 @@ TYPED_TEST(BroadPhaseTest, DistanceInAViewIsThatOfTheNearestLeaf)
     {
       const double expected = std::min(nearest, furthest);
       n_cut_off += nearest < infinity && nearest > furthest;
-      const double found = structure.distance(box, view, furthest, distance_to_leaf);
+      const double found = structure.distance(box, cone, furthest, distance_to_leaf);
       EXPECT_LE(found, expected);
       EXPECT_TRUE(found == expected || found > expected - 1e-5) << found << " " << expected;
     }
-    EXPECT_EQ(empty.distance(box, view, 2., distance_to_leaf), 2.);
-    EXPECT_THROW(without.distance(box, view, 2., distance_to_leaf), dealii::ExceptionBase);
+    EXPECT_EQ(empty.distance(box, cone, 2., distance_to_leaf), 2.);
+    EXPECT_THROW(without.distance(box, cone, 2., distance_to_leaf), dealii::ExceptionBase);
   }
   EXPECT_GT(n_nothing, 10u);
   EXPECT_GT(n_cut_off, 10u);

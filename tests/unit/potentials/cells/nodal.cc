@@ -184,13 +184,13 @@ check_flight(const Clocks clocks, const double ratio)
         }
       return sums;
     };
-    const auto start = stepper.look(0);
+    const auto start = stepper.snapshot(0);
     const double energy = stepper.energy(start).total();
     double error = 0;
     for (unsigned int i = 1; i <= 100; ++i)
     {
       stepper.advance_to(100 * i * step);
-      const auto now = stepper.look(100 * i * step);
+      const auto now = stepper.snapshot(100 * i * step);
       error = std::max(error, std::abs(stepper.energy(now).total() / energy - 1));
       const auto before = momenta(start), after = momenta(now);
       for (unsigned int m = 0; m < before.size(); ++m)

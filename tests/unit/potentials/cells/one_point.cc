@@ -406,12 +406,12 @@ TEST(OnePointKicks, EnergyIsKept)
     for (const auto &family : body.families)
       stepper.add(family);
     stepper.start();
-    const double start = stepper.energy(stepper.look(0)).total();
+    const double start = stepper.energy(stepper.snapshot(0)).total();
     double largest = 0, hourglass = 0;
     for (double time = 0.5; time < 20; time += 0.5)
     {
       stepper.advance_to(time);
-      const EnergyBalance balance = stepper.energy(stepper.look(time));
+      const EnergyBalance balance = stepper.energy(stepper.snapshot(time));
       largest = std::max(largest, std::abs(balance.total() - start));
       hourglass = std::max(hourglass, balance.hourglass);
     }

@@ -178,17 +178,17 @@ whole_run(const Mesh<3> &mesh, const Clocks clocks, const unsigned int n_threads
                                                     return Tensor<1, 3>({0., 0.1 * x[0], 0.2});
                                                   });
   loads->begin(body.nodes);
-  stepper.add_follower(loads, units);
+  stepper.add_on_clock_of(loads, units);
   stepper.start();
   const double period = 2 * stepper.classes().step(stepper.classes().n_classes - 1);
   for (unsigned int i = 1; i <= 3; ++i)
   {
     for (unsigned int unit = i; unit < stepper.n_units(); unit += 50)
-      stepper.lease(unit, 0, (i + 0.3) * period);
+      stepper.promote(unit, 0, (i + 0.3) * period);
     stepper.advance_to(i * period);
   }
   EXPECT_TRUE(clocks == Clocks::one || stepper.n_class_changes() > 20);
-  return stepper.look(3.1 * period);
+  return stepper.snapshot(3.1 * period);
 }
 
 TEST(StepperThreads, BitsDoNotDependOnTheirNumber)

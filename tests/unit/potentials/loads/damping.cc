@@ -41,7 +41,7 @@ struct DampedChain
     std::vector<unsigned int> all(n);
     std::iota(all.begin(), all.end(), 0u);
     stepper.watch(all);
-    stepper.add_between(std::make_shared<Damping<2>>(all, std::move(rate)));
+    stepper.add_synchronised(std::make_shared<Damping<2>>(all, std::move(rate)));
   }
   NodeTable<2> nodes;
   std::shared_ptr<LinearNetwork<2>> links;
@@ -112,7 +112,7 @@ TEST(Damping, free_flight_decays_exactly_at_any_time)
     {
       const double time = 0.0613 * j;
       chain.stepper.advance_to(time);
-      const auto nodes = chain.stepper.look(time);
+      const auto nodes = chain.stepper.snapshot(time);
       for (unsigned int i = 0; i < n; ++i)
         EXPECT_NEAR((nodes.velocity(i) - std::exp(-rate * time) * Vector({3., -1.})).norm(), 0,
                     1e-13);
@@ -139,7 +139,7 @@ TEST(Damping, second_order_at_common_times)
         time = 4 * chain.stepper.classes().step(chain.stepper.classes().n_classes - 1);
       const auto exact = exact_displacement(initial, *chain.links, rate, time);
       chain.stepper.advance_to(time);
-      const auto nodes = chain.stepper.look(time);
+      const auto nodes = chain.stepper.snapshot(time);
       double error = 0;
       for (unsigned int i = 0; i < n; ++i)
         error = std::max(error, (nodes.displacement(i) - exact[i]).norm());
@@ -160,12 +160,12 @@ TEST(Damping, the_balance_closes)
     {
       DampedChain chain(parameters(clocks), constant(rate));
       chain.stepper.start();
-      const double first = chain.stepper.energy(chain.stepper.look(0)).total();
+      const double first = chain.stepper.energy(chain.stepper.snapshot(0)).total();
       worst.push_back(0);
       for (unsigned int i = 1; i <= 400; ++i)
       {
         chain.stepper.advance_to(0.37 * i);
-        const auto balance = chain.stepper.energy(chain.stepper.look(0.37 * i));
+        const auto balance = chain.stepper.energy(chain.stepper.snapshot(0.37 * i));
         worst.back() = std::max(worst.back(), std::abs(balance.total() / first - 1));
         if (rate == 1 && i == 400)
         {
@@ -196,7 +196,7 @@ TEST(Damping, velocities_of_supports_are_not_damped)
     chain.nodes.set_velocity(i, Vector({1., -1.}));
   chain.stepper.start();
   chain.stepper.advance_to(3.);
-  const auto nodes = chain.stepper.look(3.);
+  const auto nodes = chain.stepper.snapshot(3.);
   for (unsigned int i = 0; i < n; ++i)
   {
     const Vector expected = Vector({1., 1.}) + std::exp(-6.) * Vector({1., -1.});
@@ -230,7 +230,7 @@ TEST(Damping, looking_does_not_touch)
   for (unsigned int i = 1; i <= 100; ++i)
   {
     often.stepper.advance_to(11.7 * i / 100);
-    often.stepper.look(11.7 * i / 100);
+    often.stepper.snapshot(11.7 * i / 100);
   }
   EXPECT_EQ(std::memcmp(rarely.nodes.data(), often.nodes.data(), n * sizeof(NodeState)), 0);
   EXPECT_EQ(rarely.nodes.damping_loss, often.nodes.damping_loss);
@@ -244,7 +244,7 @@ TEST(Damping, synchronised_velocity)
     DampedChain chain(parameters(Clocks::nested), constant(rate));
     chain.stepper.start();
     chain.stepper.advance_to(5.123);
-    const auto nodes = chain.stepper.look(5.123);
+    const auto nodes = chain.stepper.snapshot(5.123);
     const double pending =
         rate * chain.stepper.classes().step(chain.stepper.classes().n_classes - 1);
     for (unsigned int i = 0; i < n; ++i)

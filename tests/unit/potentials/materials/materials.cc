@@ -45,7 +45,7 @@ check_stress()
 /// Four cells at once get what each gets alone; lanes that are not wanted are left alone.
 template <int dim>
 void
-check_packs()
+check_batches()
 {
   constexpr unsigned int n = PackedNumber::size;
   std::mt19937 random(7);
@@ -155,8 +155,8 @@ TEST(Materials, StressIsDerivativeOfEnergy)
 
 TEST(Materials, FourCellsAtOnce)
 {
-  check_packs<2>();
-  check_packs<3>();
+  check_batches<2>();
+  check_batches<3>();
 }
 
 TEST(Materials, HookesLawAtSmallStrains)

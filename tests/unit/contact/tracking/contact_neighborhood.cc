@@ -93,7 +93,7 @@ struct Scene
     bounds->start();
     detector = std::make_unique<FaceDetector<3>>(nodes, surface, exclusions, *bounds, type);
     detector->start(0, 1e-6);
-    turns.assign(motions.size(), 0);
+    normal_changes.assign(motions.size(), 0);
     sleeps_until.assign(surface.contactors.size(), 0);
   }
 
@@ -117,16 +117,16 @@ struct Scene
     FaceSearch<3> &search = detector->face_search();
     if (time >= search.next_fit())
       search.fit(time);
-    for (unsigned int b = 0; b < turns.size(); ++b)
+    for (unsigned int b = 0; b < normal_changes.size(); ++b)
     {
-      if (turns[b] != search.n_turns(b))
+      if (normal_changes[b] != search.n_normal_changes(b))
         for (unsigned int c = 0; c < sleeps_until.size(); ++c)
-          if (sleeps_until[c] > time && detector->may_wake(c, b, turns[b], time))
+          if (sleeps_until[c] > time && detector->may_wake(c, b, normal_changes[b], time))
           {
             sleeps_until[c] = time;
             ++n_wakes;
           }
-      turns[b] = search.n_turns(b);
+      normal_changes[b] = search.n_normal_changes(b);
     }
     aim();
     std::vector<unsigned int> all(nodes.size());
@@ -149,7 +149,7 @@ struct Scene
   }
 
   /// The nearest face that a contactor looks at beyond doubt, whatever reserves there are.
-  Hit<3>
+  FaceProjection<3>
   nearest_face(const unsigned int c) const
   {
     const unsigned int node = surface.contactors[c].nodes[0], body = bodies[node];
@@ -160,7 +160,7 @@ struct Scene
       outward += normals[f];
     outward /= outward.norm();
     const Point point = nodes.position(node);
-    Hit<3> hit;
+    FaceProjection<3> hit;
     for (unsigned int f = 0; f < surface.faces.size(); ++f)
     {
       const auto &face = surface.faces[f];
@@ -179,7 +179,7 @@ struct Scene
           closest_point<3>(reference.data(), 4, nodes.reference(node)).distance <
               2.5 * closest.distance)
         continue;
-      if (hit.face != Hit<3>::none && closest.distance >= hit.closest.distance)
+      if (hit.face != FaceProjection<3>::none && closest.distance >= hit.closest.distance)
         continue;
       hit.face = f;
       hit.closest = closest;
@@ -207,13 +207,13 @@ struct Scene
   void
   check(const unsigned int c)
   {
-    const Hit<3> nearest = nearest_face(c);
+    const FaceProjection<3> nearest = nearest_face(c);
     const bool is_awake = time >= sleeps_until[c];
     // some of those that sleep remember little, because nobody asks
     if (is_awake || c % 2 == 0)
-      look(c, nearest, is_awake);
+      update(c, nearest, is_awake);
     // just behind: what comes in backwards, deep behind another face, is no contact
-    const bool is_behind = nearest.face != Hit<3>::none && nearest.depth > 0.01 &&
+    const bool is_behind = nearest.face != FaceProjection<3>::none && nearest.depth > 0.01 &&
                            nearest.depth < 0.1 && nearest.depth > 0.99 * nearest.closest.distance;
     n_touching += is_behind;
     ASSERT_FALSE(is_behind && !is_awake)
@@ -222,22 +222,22 @@ struct Scene
   }
 
   void
-  look(const unsigned int c, const Hit<3> &nearest, const bool is_awake)
+  update(const unsigned int c, const FaceProjection<3> &nearest, const bool is_awake)
   {
     Detector<3> &base = *detector;
     if (is_awake && c % 2 == 1)
     {
-      const Freedom glance = base.glance(c, time);
-      if (glance.until > time)
+      const ContactFreeInterval coarse_free_interval = base.coarse_free_interval(c, time);
+      if (coarse_free_interval.until > time)
       {
-        sleeps_until[c] = glance.until;
+        sleeps_until[c] = coarse_free_interval.until;
         ++n_glances;
         return;
       }
       ++n_glances_in_vain;
     }
-    const Touch<3> touch = base.find({c, time, radius, false});
-    if (nearest.face != Hit<3>::none)
+    const ContactPoint<3> touch = base.find({c, time, radius, false});
+    if (nearest.face != FaceProjection<3>::none)
     {
       ++n_seen;
       ASSERT_TRUE(touch.sees) << "contactor " << c << " at t = " << time << " does not see face "
@@ -245,7 +245,7 @@ struct Scene
       ASSERT_LE(touch.distance, nearest.closest.distance + 1e-12);
     }
     if (is_awake && !touch.touches && !is_inside_other(c))
-      sleeps_until[c] = base.freedom(c, time, 0).until;
+      sleeps_until[c] = base.free_interval(c, time, 0).until;
   }
 
   void
@@ -265,11 +265,11 @@ struct Scene
   Surface<3> surface;
   Exclusions exclusions;
   std::vector<std::vector<unsigned int>> faces_of_node;
-  std::vector<Vector> normals;      ///< by face
-  std::vector<Motion> motions;      ///< by body
-  std::vector<unsigned int> bodies; ///< by node
-  std::vector<unsigned int> turns;  ///< by body: FaceSearch::n_turns()
-  std::vector<double> sleeps_until; ///< by contactor
+  std::vector<Vector> normals;              ///< by face
+  std::vector<Motion> motions;              ///< by body
+  std::vector<unsigned int> bodies;         ///< by node
+  std::vector<unsigned int> normal_changes; ///< by body: FaceSearch::n_normal_changes()
+  std::vector<double> sleeps_until;         ///< by contactor
   std::unique_ptr<MotionBounds<3>> bounds;
   std::unique_ptr<FaceDetector<3>> detector;
   double time = 0;
@@ -295,7 +295,7 @@ spinning(const Point &centre, const Vector &velocity, const Vector &spin)
 }
 } // namespace
 
-TEST(Surroundings, spinning_bodies_see_each_other)
+TEST(ContactNeighborhood, spinning_bodies_see_each_other)
 {
   for (const unsigned int seed : {1, 2, 3, 4})
   {
@@ -325,7 +325,7 @@ TEST(Surroundings, spinning_bodies_see_each_other)
   }
 }
 
-TEST(Surroundings, a_book_closes)
+TEST(ContactNeighborhood, a_book_closes)
 {
   // the body's own pages do not look at each other before they have turned; or nearly do from the
   // beginning, so that they are remembered without being looked at
@@ -353,7 +353,7 @@ TEST(Surroundings, a_book_closes)
   }
 }
 
-TEST(Surroundings, a_piece_of_a_body_flies_around_another)
+TEST(ContactNeighborhood, a_piece_of_a_body_flies_around_another)
 {
   // it begins deep behind the face that it comes to, and nothing turns
   Scene scene;
@@ -374,7 +374,7 @@ TEST(Surroundings, a_piece_of_a_body_flies_around_another)
   EXPECT_GT(scene.n_asleep, 1500u);
 }
 
-TEST(Surroundings, a_body_that_trembles_sleeps)
+TEST(ContactNeighborhood, a_body_that_trembles_sleeps)
 {
   // its far side is near enough to count; nodes come nowhere, but their paths grow and grow
   Scene scene;
@@ -388,7 +388,7 @@ TEST(Surroundings, a_body_that_trembles_sleeps)
   EXPECT_LT(scene.n_glances_in_vain, scene.n_glances / 20);
 }
 
-TEST(Surroundings, a_small_book_trembles_and_closes)
+TEST(ContactNeighborhood, a_small_book_trembles_and_closes)
 {
   // so few faces that turns are remembered; who sleeps by glances has turned little by little since
   // its list was made

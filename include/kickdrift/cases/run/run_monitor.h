@@ -1,5 +1,5 @@
-#ifndef KICKDRIFT_CASES_RUN_WATCH_H
-#define KICKDRIFT_CASES_RUN_WATCH_H
+#ifndef KICKDRIFT_CASES_RUN_RUN_MONITOR_H
+#define KICKDRIFT_CASES_RUN_RUN_MONITOR_H
 
 #include <kickdrift/cases/model/model.h>
 #include <kickdrift/cases/run/energy_audit.h>
@@ -18,20 +18,20 @@ namespace KickDrift
  * suspiciously, take the whole balance of energies. It never changes the run.
  */
 template <int dim>
-class Watch
+class RunMonitor
 {
 public:
   /// @param out for warnings; must outlive the watch, as must @p model
-  Watch(Model<dim> &model, std::ostream &out);
+  RunMonitor(Model<dim> &model, std::ostream &out);
 
   /// When the run should be advanced to and looked at next; the first time is 0 [time].
   double next_time() const;
 
   /// Look at the run at next_time(). Throws dealii::ExceptionBase if it has to stop.
-  void look();
+  void check();
 
   /// The same for the end of the run, in full.
-  void look_at_end(double time);
+  void check_at_end(double time);
 
   /// Write to, or read from, a checkpoint what the watch remembers.
   void serialize(Archive &archive);
@@ -47,7 +47,7 @@ public:
   }
 
 private:
-  void look_in_full(double time);
+  void check_in_full(double time);
   /// Kinetic energy of the nodes as they are, without synchronisation [energy].
   double kinetic_energy(double time) const;
   void check_energy(double time) const;
@@ -59,7 +59,7 @@ private:
   std::ostream &out;
   EnergyAudit audit;
   double interval = 0; ///< between looks [time]
-  std::uint64_t n_looks = 0;
+  std::uint64_t n_checks = 0;
   bool warned_of_step = false;
 };
 

@@ -1,4 +1,4 @@
-#include <kickdrift/contact/tracking/vicinity.h>
+#include <kickdrift/contact/tracking/neighbor_list.h>
 
 #include <cmath>
 
@@ -13,8 +13,8 @@ constexpr double least_slack = 0.25, most_slack = 16;
 
 template <int spacedim>
 void
-Vicinity<spacedim>::begin(const Points &new_points, const double now, const double new_reach,
-                          const MotionBounds<spacedim> &bounds)
+NeighborList<spacedim>::begin(const Points &new_points, const double now, const double new_reach,
+                              const MotionBounds<spacedim> &bounds)
 {
   list.clear();
   near.clear();
@@ -27,8 +27,8 @@ Vicinity<spacedim>::begin(const Points &new_points, const double now, const doub
 
 template <int spacedim>
 void
-Vicinity<spacedim>::add_body(const unsigned int body, const double range,
-                             const MotionBounds<spacedim> &bounds)
+NeighborList<spacedim>::add_body(const unsigned int body, const double range,
+                                 const MotionBounds<spacedim> &bounds)
 {
   Partner partner;
   partner.body = body;
@@ -40,7 +40,7 @@ Vicinity<spacedim>::add_body(const unsigned int body, const double range,
 
 template <int spacedim>
 void
-Vicinity<spacedim>::end()
+NeighborList<spacedim>::end()
 {
   std::sort(list.begin(), list.end());
   if (list.size() > many)
@@ -51,8 +51,8 @@ Vicinity<spacedim>::end()
 
 template <int spacedim>
 bool
-Vicinity<spacedim>::holds(const Points &now_at, const double now, const double radius,
-                          const MotionBounds<spacedim> &bounds)
+NeighborList<spacedim>::holds(const Points &now_at, const double now, const double radius,
+                              const MotionBounds<spacedim> &bounds)
 {
   if (!(radius <= reach && radius + moved(now_at, {}) + bounds.longest_way(now) - way <= others))
     return false;
@@ -69,8 +69,8 @@ Vicinity<spacedim>::holds(const Points &now_at, const double now, const double r
 
 template <int spacedim>
 double
-Vicinity<spacedim>::moved(const Points &now_at,
-                          const dealii::Tensor<1, spacedim> &frame_moved) const
+NeighborList<spacedim>::moved(const Points &now_at,
+                              const dealii::Tensor<1, spacedim> &frame_moved) const
 {
   double square = 0;
   for (unsigned int i = 0; i < now_at.size(); ++i)
@@ -80,8 +80,8 @@ Vicinity<spacedim>::moved(const Points &now_at,
 
 template <int spacedim>
 double
-Vicinity<spacedim>::approach(const Partner &partner, const Points &now_at, const double now,
-                             const MotionBounds<spacedim> &bounds) const
+NeighborList<spacedim>::approach(const Partner &partner, const Points &now_at, const double now,
+                                 const MotionBounds<spacedim> &bounds) const
 {
   return moved(now_at, bounds.displacement(partner.body, now) - partner.displacement) +
          bounds.path(partner.body, now) - partner.path;
@@ -89,8 +89,8 @@ Vicinity<spacedim>::approach(const Partner &partner, const Points &now_at, const
 
 template <int spacedim>
 double
-Vicinity<spacedim>::range(const unsigned int body, const Points &now_at, const double now,
-                          const MotionBounds<spacedim> &bounds) const
+NeighborList<spacedim>::range(const unsigned int body, const Points &now_at, const double now,
+                              const MotionBounds<spacedim> &bounds) const
 {
   for (const Partner &partner : near)
     if (partner.body == body)
@@ -98,6 +98,6 @@ Vicinity<spacedim>::range(const unsigned int body, const Points &now_at, const d
   return std::numeric_limits<double>::infinity();
 }
 
-template class Vicinity<2>;
-template class Vicinity<3>;
+template class NeighborList<2>;
+template class NeighborList<3>;
 } // namespace KickDrift

@@ -1,7 +1,7 @@
-#ifndef KICKDRIFT_SOURCE_POTENTIALS_CELLS_PACK_SHARES_H
-#define KICKDRIFT_SOURCE_POTENTIALS_CELLS_PACK_SHARES_H
+#ifndef KICKDRIFT_SOURCE_POTENTIALS_CELLS_BATCH_SHARES_H
+#define KICKDRIFT_SOURCE_POTENTIALS_CELLS_BATCH_SHARES_H
 
-#include "cell_packs.h"
+#include "cell_batches.h"
 
 #include <algorithm>
 #include <array>
@@ -14,45 +14,45 @@ namespace KickDrift
 using NodePositions = std::function<std::array<double, 3>(unsigned int node)>;
 
 /// The slots [begin, end), by packs; of the first and the last pack some may not belong to them.
-class PackRange
+class BatchRange
 {
 public:
-  PackRange(const CellPacks &packs, unsigned int begin, unsigned int end);
+  BatchRange(const CellBatches &batches, unsigned int begin, unsigned int end);
 
   unsigned int
   size() const
   {
-    return (end - 1) / CellKernels::n_lanes - first_pack() + 1;
+    return (end - 1) / CellKernels::n_lanes - first_batch() + 1;
   }
 
-  /// Pack of the table that is pack 0 here.
+  /// Batch of the table that is pack 0 here.
   unsigned int
-  first_pack() const
+  first_batch() const
   {
     return begin / CellKernels::n_lanes;
   }
 
   unsigned int
-  begin_slot(const unsigned int pack) const
+  begin_slot(const unsigned int batch) const
   {
-    return std::max(begin, (first_pack() + pack) * CellKernels::n_lanes);
+    return std::max(begin, (first_batch() + batch) * CellKernels::n_lanes);
   }
   unsigned int
-  end_slot(const unsigned int pack) const
+  end_slot(const unsigned int batch) const
   {
-    return std::min(end, (first_pack() + pack + 1) * CellKernels::n_lanes);
+    return std::min(end, (first_batch() + batch + 1) * CellKernels::n_lanes);
   }
 
   /// Nodes of all cells of a pack.
   const unsigned int *
-  begin_nodes(const unsigned int pack) const
+  begin_nodes(const unsigned int batch) const
   {
-    return packs.nodes_of(begin_slot(pack));
+    return batches.nodes_of(begin_slot(batch));
   }
   const unsigned int *
-  end_nodes(const unsigned int pack) const
+  end_nodes(const unsigned int batch) const
   {
-    return packs.nodes_of(end_slot(pack) - 1) + packs.n_nodes_of_cell();
+    return batches.nodes_of(end_slot(batch) - 1) + batches.n_nodes_of_cell();
   }
 
   /// For tables by node: their size, and where a node is in them.
@@ -67,7 +67,7 @@ public:
     return node - first_node;
   }
 
-  const CellPacks &packs;
+  const CellBatches &batches;
 
 private:
   const unsigned int begin, end;
@@ -75,19 +75,19 @@ private:
 };
 
 /// Who kicks which packs.
-struct PackShares
+struct BatchShares
 {
-  std::vector<unsigned int> of_pack;
+  std::vector<unsigned int> of_batch;
   double work = 0; ///< of the busiest thread [packs]
 };
 
 /**
  * Divide the cells among @p n_shares threads by cuts across an axis (0, 1, 2) that make the work of
- * the busiest thread least. Packs that have nodes in common with those of an earlier share count
+ * the busiest thread least. Batches that have nodes in common with those of an earlier share count
  * twice, since both threads evaluate them.
  */
-PackShares divide_packs(const PackRange &range, unsigned int n_shares, unsigned int axis,
-                        const NodePositions &positions);
+BatchShares divide_batches(const BatchRange &range, unsigned int n_shares, unsigned int axis,
+                           const NodePositions &positions);
 } // namespace KickDrift
 
 #endif

@@ -1,4 +1,4 @@
-#include <kickdrift/contact/response/contact_answers.h>
+#include <kickdrift/contact/response/sequential_response.h>
 
 #include <algorithm>
 #include <cmath>
@@ -21,9 +21,11 @@ constexpr double held = 1e-14;
 } // namespace
 
 template <int spacedim>
-ContactAnswers<spacedim>::ContactAnswers(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
-                                         ContactPairs<spacedim> &partners,
-                                         MotionBounds<spacedim> &bounds, const Response response)
+SequentialResponse<spacedim>::SequentialResponse(NodeTable<spacedim> &nodes,
+                                                 Stepper<spacedim> &stepper,
+                                                 ContactPairs<spacedim> &partners,
+                                                 MotionBounds<spacedim> &bounds,
+                                                 const Response response)
     : nodes(nodes),
       stepper(stepper),
       partners(partners),
@@ -35,19 +37,20 @@ ContactAnswers<spacedim>::ContactAnswers(NodeTable<spacedim> &nodes, Stepper<spa
 
 template <int spacedim>
 void
-ContactAnswers<spacedim>::start(const std::vector<unsigned int> &surface_nodes, const bool zones)
+SequentialResponse<spacedim>::start(const std::vector<unsigned int> &surface_nodes,
+                                    const bool zones)
 {
   has_zones = zones;
   stats.impulse.assign(nodes.size(), Vector());
   stats.friction_impulse.assign(nodes.size(), Vector());
   if (!has_zones)
     return;
-  home_classes.assign(nodes.size(), {stepper.classes().n_classes - 1, 0});
+  natural_classes.assign(nodes.size(), {stepper.classes().n_classes - 1, 0});
   for (const unsigned int node : surface_nodes)
     for (const unsigned int unit : stepper.units_of_node(node))
     {
       const unsigned int k = stepper.classes().of_unit[unit];
-      HomeClasses &classes = home_classes[node];
+      NaturalClasses &classes = natural_classes[node];
       classes.finest = std::min(classes.finest, k);
       classes.coarsest = std::max(classes.coarsest, k);
     }
@@ -55,7 +58,7 @@ ContactAnswers<spacedim>::start(const std::vector<unsigned int> &surface_nodes, 
 
 template <int spacedim>
 void
-ContactAnswers<spacedim>::enter_instant(const double time)
+SequentialResponse<spacedim>::enter_instant(const double time)
 {
   instant = time;
   ending_classes = 0;
@@ -69,29 +72,30 @@ ContactAnswers<spacedim>::enter_instant(const double time)
 
 template <int spacedim>
 bool
-ContactAnswers<spacedim>::at_common_instant(const unsigned int node) const
+SequentialResponse<spacedim>::at_common_instant(const unsigned int node) const
 {
-  return home_classes[node].coarsest < ending_classes || stepper.at_common_instant(node, instant);
+  return natural_classes[node].coarsest < ending_classes ||
+         stepper.at_common_instant(node, instant);
 }
 
 template <int spacedim>
 bool
-ContactAnswers<spacedim>::is_held(const ContactStencil<spacedim> &stencil, const double a) const
+SequentialResponse<spacedim>::is_held(const ContactStencil<spacedim> &stencil, const double a) const
 {
   return a <= held * nodes[stencil.nodes[0]].inverse_mass;
 }
 
 template <int spacedim>
 void
-ContactAnswers<spacedim>::respond(ContactMemory &memory, const Touch<spacedim> &touch)
+SequentialResponse<spacedim>::respond(ContactHistory &memory, const ContactPoint<spacedim> &point)
 {
-  const auto &stencil = touch.stencil;
+  const auto &stencil = point.stencil;
   bool common = true;
   bool may_look_ahead = false;
   double period = 0;
   if (has_zones)
   {
-    memory.zone_class = lease_zone(stencil);
+    memory.zone_class = promote_zone(stencil);
     period = stepper.classes().step(memory.zone_class);
     for (unsigned int i = 0; i < stencil.n_nodes; ++i)
     {
@@ -102,39 +106,39 @@ ContactAnswers<spacedim>::respond(ContactMemory &memory, const Touch<spacedim> &
                      instant - memory.last_answer <= fresh_after * period;
   }
 
-  auto &pair = partners(touch.body, touch.target);
+  auto &pair = partners(point.body, point.target);
   // until the zone has formed, kicks of different intervals are pending
   const auto velocity = [&](const unsigned int node)
   { return common ? nodes.velocity(node) : stepper.synchronised_velocity(node, instant); };
-  const auto impulse = may_look_ahead ? look_ahead(pair, stencil, -touch.depth, period)
+  const auto impulse = may_look_ahead ? look_ahead(pair, stencil, -point.depth, period)
                                       : reflect(pair, stencil, velocity);
   if (impulse.normal > 0)
   {
     stencil.apply(nodes, impulse.normal, impulse.tangential);
-    book(memory, touch, impulse);
+    book(memory, point, impulse);
   }
 }
 
 template <int spacedim>
 void
-ContactAnswers<spacedim>::reflect(ContactMemory &memory, const Touch<spacedim> &touch)
+SequentialResponse<spacedim>::reflect(ContactHistory &memory, const ContactPoint<spacedim> &point)
 {
   const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
-  const auto impulse = reflect(partners(touch.body, touch.target), touch.stencil, velocity);
+  const auto impulse = reflect(partners(point.body, point.target), point.stencil, velocity);
   if (impulse.normal <= 0)
     return;
-  touch.stencil.apply(nodes, impulse.normal, impulse.tangential);
-  book(memory, touch, impulse);
+  point.stencil.apply(nodes, impulse.normal, impulse.tangential);
+  book(memory, point, impulse);
 }
 
 template <int spacedim>
 void
-ContactAnswers<spacedim>::book(ContactMemory &memory, const Touch<spacedim> &touch,
-                               const FrictionalImpulse<spacedim> &impulse)
+SequentialResponse<spacedim>::book(ContactHistory &memory, const ContactPoint<spacedim> &point,
+                                   const FrictionalImpulse<spacedim> &impulse)
 {
   memory.last_answer = instant;
   memory.status = impulse.sticks ? ContactStatus::sticks : ContactStatus::slips;
-  book_impulse(touch, impulse);
+  book_impulse(point, impulse);
 }
 
 /// A contact that has just opened takes a tenth of its pair's account along: what stopping the
@@ -142,13 +146,14 @@ ContactAnswers<spacedim>::book(ContactMemory &memory, const Touch<spacedim> &tou
 /// their grip, and what should rest would creep.
 template <int spacedim>
 void
-ContactAnswers<spacedim>::release(const ContactMemory &memory, const Touch<spacedim> &touch)
+SequentialResponse<spacedim>::release(const ContactHistory &memory,
+                                      const ContactPoint<spacedim> &point)
 {
-  auto &pair = partners(touch.body, touch.target);
-  const auto &stencil = touch.stencil;
-  if (!has_zones || pair.account <= 0 || pair.friction > 0 || stencil.normal.norm_square() == 0 ||
+  auto &pair = partners(point.body, point.target);
+  const auto &stencil = point.stencil;
+  if (!has_zones || pair.reservoir <= 0 || pair.friction > 0 || stencil.normal.norm_square() == 0 ||
       instant - memory.last_answer > fresh_after * stepper.classes().step(memory.zone_class) ||
-      touch.distance > -1.000001 * touch.depth)
+      point.distance > -1.000001 * point.depth)
     return;
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
     if (!at_common_instant(stencil.nodes[i]))
@@ -165,22 +170,22 @@ ContactAnswers<spacedim>::release(const ContactMemory &memory, const Touch<space
   // what will soon be closed again by the kicks only chatters
   if (rate <= 0 || rate + fresh_after * kicks <= 0 || is_held(stencil, a))
     return;
-  const double work = give_back * pair.account;
+  const double work = give_back * pair.reservoir;
   if (a * work <= 1e-8 * rate * rate)
     return; // too little to matter
   FrictionalImpulse<spacedim> impulse;
   impulse.normal = impulse_of_work(work, rate, a);
-  pair.account -= work;
+  pair.reservoir -= work;
   stencil.apply(nodes, impulse.normal, impulse.tangential);
-  book_impulse(touch, impulse);
+  book_impulse(point, impulse);
 }
 
 template <int spacedim>
 template <typename VelocityOfNode>
 FrictionalImpulse<spacedim>
-ContactAnswers<spacedim>::reflect(const ContactPair<spacedim> &pair,
-                                  const ContactStencil<spacedim> &stencil,
-                                  const VelocityOfNode &velocity)
+SequentialResponse<spacedim>::reflect(const ContactPair<spacedim> &pair,
+                                      const ContactStencil<spacedim> &stencil,
+                                      const VelocityOfNode &velocity)
 {
   FrictionalImpulse<spacedim> impulse;
   const Vector relative = stencil.relative_velocity(velocity);
@@ -201,9 +206,9 @@ ContactAnswers<spacedim>::reflect(const ContactPair<spacedim> &pair,
 
 template <int spacedim>
 FrictionalImpulse<spacedim>
-ContactAnswers<spacedim>::look_ahead(ContactPair<spacedim> &pair,
-                                     const ContactStencil<spacedim> &stencil, const double gap,
-                                     const double period)
+SequentialResponse<spacedim>::look_ahead(ContactPair<spacedim> &pair,
+                                         const ContactStencil<spacedim> &stencil, const double gap,
+                                         const double period)
 {
   const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
   const auto increment = [&](const unsigned int node)
@@ -214,29 +219,29 @@ ContactAnswers<spacedim>::look_ahead(ContactPair<spacedim> &pair,
   const double a = stencil.inverse_mass(nodes);
   FrictionalImpulse<spacedim> impulse;
   impulse.normal = looking_ahead_impulse(
-      {gap, rate, stencil.normal * kicks, a, period, pair.account, push_out, give_back});
+      {gap, rate, stencil.normal * kicks, a, period, pair.reservoir, push_out, give_back});
   double work = work_of_impulse(impulse.normal, rate, a);
   if (pair.friction > 0)
   {
     const FrictionalContact<spacedim> contact{stencil.inverse_mass_tensor(nodes), stencil.normal,
                                               relative, pair.friction};
-    impulse = looking_ahead_friction(contact, kicks, impulse.normal, pair.account);
+    impulse = looking_ahead_friction(contact, kicks, impulse.normal, pair.reservoir);
     // what is not lost by friction goes to the account, or comes from it
     work = work_of_impulse(impulse, contact) + impulse.friction_loss;
     stats.friction_loss += impulse.friction_loss;
   }
   const double share_kept = pair.restitution * pair.restitution;
-  pair.account -= work < 0 ? share_kept * work : work;
+  pair.reservoir -= work < 0 ? share_kept * work : work;
   stats.restitution_loss -= work < 0 ? (1 - share_kept) * work : 0;
   return impulse;
 }
 
 template <int spacedim>
 void
-ContactAnswers<spacedim>::book_impulse(const Touch<spacedim> &touch,
-                                       const FrictionalImpulse<spacedim> &impulse)
+SequentialResponse<spacedim>::book_impulse(const ContactPoint<spacedim> &point,
+                                           const FrictionalImpulse<spacedim> &impulse)
 {
-  const auto &stencil = touch.stencil;
+  const auto &stencil = point.stencil;
   ++stats.collisions;
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
   {
@@ -245,31 +250,31 @@ ContactAnswers<spacedim>::book_impulse(const Touch<spacedim> &touch,
     traces.leave_instant(stencil.nodes[i]);
   }
   const Vector total = impulse.normal * stencil.normal + impulse.tangential;
-  partners.book(touch.body, touch.target, total);
+  partners.book(point.body, point.target, total);
   stats.obstacle_work += total * stencil.target_velocity;
   bounds.check({stencil.nodes.data(), stencil.n_nodes}, instant);
 }
 
 template <int spacedim>
 unsigned int
-ContactAnswers<spacedim>::lease_zone(const ContactStencil<spacedim> &stencil)
+SequentialResponse<spacedim>::promote_zone(const ContactStencil<spacedim> &stencil)
 {
   unsigned int finest = stepper.classes().n_classes - 1, coarsest = 0;
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
   {
-    finest = std::min(finest, home_classes[stencil.nodes[i]].finest);
-    coarsest = std::max(coarsest, home_classes[stencil.nodes[i]].coarsest);
+    finest = std::min(finest, natural_classes[stencil.nodes[i]].finest);
+    coarsest = std::max(coarsest, natural_classes[stencil.nodes[i]].coarsest);
   }
   if (coarsest <= finest)
     return finest;
   const double until = instant + zone_hold * stepper.classes().step(finest);
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-    if (home_classes[stencil.nodes[i]].coarsest > finest)
+    if (natural_classes[stencil.nodes[i]].coarsest > finest)
       for (const unsigned int unit : stepper.units_of_node(stencil.nodes[i]))
-        stepper.lease(unit, finest, until);
+        stepper.promote(unit, finest, until);
   return finest;
 }
 
-template class ContactAnswers<2>;
-template class ContactAnswers<3>;
+template class SequentialResponse<2>;
+template class SequentialResponse<3>;
 } // namespace KickDrift

@@ -1,4 +1,4 @@
-#include "pack_shares.h"
+#include "batch_shares.h"
 
 #include <limits>
 #include <numeric>
@@ -18,15 +18,15 @@ struct Cuts
 
 /**
  * For a cut before the p-th pack of @p order: how many packs after it have nodes in common with
- * packs before it. Shape (n_packs + 1).
+ * packs before it. Shape (n_batches + 1).
  */
 std::vector<unsigned int>
-packs_across(const PackRange &range, const std::vector<unsigned int> &order)
+batches_across(const BatchRange &range, const std::vector<unsigned int> &order)
 {
-  const unsigned int n_packs = order.size();
-  std::vector<unsigned int> first_at_node(range.n_nodes(), n_packs);
-  std::vector<int> change(n_packs + 1, 0);
-  for (unsigned int p = 0; p < n_packs; ++p)
+  const unsigned int n_batches = order.size();
+  std::vector<unsigned int> first_at_node(range.n_nodes(), n_batches);
+  std::vector<int> change(n_batches + 1, 0);
+  for (unsigned int p = 0; p < n_batches; ++p)
   {
     unsigned int first = p;
     std::for_each(range.begin_nodes(order[p]), range.end_nodes(order[p]),
@@ -40,27 +40,27 @@ packs_across(const PackRange &range, const std::vector<unsigned int> &order)
     ++change[first + 1];
     --change[p + 1];
   }
-  std::vector<unsigned int> result(n_packs + 1);
+  std::vector<unsigned int> result(n_batches + 1);
   std::partial_sum(change.begin(), change.end(), result.begin());
   return result;
 }
 
 Cuts
-cut(const PackRange &range, const std::vector<unsigned int> &order, const unsigned int n_shares)
+cut(const BatchRange &range, const std::vector<unsigned int> &order, const unsigned int n_shares)
 {
-  const auto across = packs_across(range, order);
-  const unsigned int n_packs = order.size();
+  const auto across = batches_across(range, order);
+  const unsigned int n_batches = order.size();
   Cuts cuts;
   unsigned int from = 0;
   for (unsigned int n_later = n_shares - 1; n_later > 0; --n_later)
   {
     unsigned int best = from + 1;
     double least = std::numeric_limits<double>::max();
-    for (unsigned int p = from + 1; p + n_later <= n_packs; ++p)
+    for (unsigned int p = from + 1; p + n_later <= n_batches; ++p)
     {
       // later cuts are taken to be like this one
       const double own = p - from + across[p];
-      const double later = (n_packs - p + (n_later - 1.) * across[p]) / n_later;
+      const double later = (n_batches - p + (n_later - 1.) * across[p]) / n_later;
       if (std::max(own, later) < least)
       {
         least = std::max(own, later);
@@ -71,13 +71,13 @@ cut(const PackRange &range, const std::vector<unsigned int> &order, const unsign
     cuts.positions.push_back(best);
     from = best;
   }
-  cuts.work = std::max(cuts.work, double(n_packs - from));
+  cuts.work = std::max(cuts.work, double(n_batches - from));
   return cuts;
 }
 
 /// The packs by the coordinates of their centres along an axis.
 std::vector<unsigned int>
-order_along(const PackRange &range, const unsigned int axis, const NodePositions &positions)
+order_along(const BatchRange &range, const unsigned int axis, const NodePositions &positions)
 {
   std::vector<double> centres;
   for (unsigned int p = 0; p < range.size(); ++p)
@@ -96,20 +96,20 @@ order_along(const PackRange &range, const unsigned int axis, const NodePositions
 }
 } // namespace
 
-PackRange::PackRange(const CellPacks &packs, const unsigned int begin, const unsigned int end)
-    : packs(packs), begin(begin), end(end)
+BatchRange::BatchRange(const CellBatches &batches, const unsigned int begin, const unsigned int end)
+    : batches(batches), begin(begin), end(end)
 {
   const auto nodes = std::minmax_element(begin_nodes(0), end_nodes(size() - 1));
   first_node = *nodes.first;
   table_size = *nodes.second - first_node + 1;
 }
 
-PackShares
-divide_packs(const PackRange &range, const unsigned int n_shares, const unsigned int axis,
-             const NodePositions &positions)
+BatchShares
+divide_batches(const BatchRange &range, const unsigned int n_shares, const unsigned int axis,
+               const NodePositions &positions)
 {
-  PackShares shares;
-  shares.of_pack.assign(range.size(), 0);
+  BatchShares shares;
+  shares.of_batch.assign(range.size(), 0);
   shares.work = range.size();
   if (n_shares == 1)
     return shares;
@@ -120,7 +120,7 @@ divide_packs(const PackRange &range, const unsigned int n_shares, const unsigned
   for (unsigned int p = 0; p < order.size(); ++p)
   {
     share += share < cuts.positions.size() && cuts.positions[share] == p;
-    shares.of_pack[order[p]] = share;
+    shares.of_batch[order[p]] = share;
   }
   return shares;
 }

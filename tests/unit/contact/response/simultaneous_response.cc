@@ -90,7 +90,7 @@ all_ways()
 }
 } // namespace
 
-TEST(StepAnswers, faces_bounce_as_wholes)
+TEST(SimultaneousResponse, faces_bounce_as_wholes)
 {
   for (auto p : all_ways())
     for (const double e : {1., 0.5})
@@ -114,7 +114,7 @@ TEST(StepAnswers, faces_bounce_as_wholes)
     }
 }
 
-TEST(StepAnswers, projection_removes_what_has_penetrated)
+TEST(SimultaneousResponse, projection_removes_what_has_penetrated)
 {
   for (auto p : all_ways())
   {
@@ -126,7 +126,7 @@ TEST(StepAnswers, projection_removes_what_has_penetrated)
       ASSERT_LT(i, 10000u);
       const double time = 1e-3 * i;
       faces.stepper.advance_to(time);
-      const auto now = faces.stepper.look(time);
+      const auto now = faces.stepper.snapshot(time);
       gap = now.position(2)[0] - now.position(0)[0];
       EXPECT_NEAR(now.position(2)[0] + now.position(0)[0], 0, 1e-12);
     }
@@ -137,7 +137,7 @@ TEST(StepAnswers, projection_removes_what_has_penetrated)
   }
 }
 
-TEST(StepAnswers, friction_keeps_coulombs_law)
+TEST(SimultaneousResponse, friction_keeps_coulombs_law)
 {
   constexpr double mu = 0.2, sliding = 0.2;
   for (auto p : all_ways())
@@ -154,12 +154,12 @@ TEST(StepAnswers, friction_keeps_coulombs_law)
     // it slips all the time: what friction takes along is mu times what turns the normal velocity
     EXPECT_NEAR(left[0], -TwoFaces::speed, 1e-3);
     EXPECT_NEAR(sliding - left[1], mu * (TwoFaces::speed - left[0]), 1e-9);
-    EXPECT_NEAR(faces.stepper.energy(faces.stepper.look(1)).total() + stats.friction_loss, before,
-                1e-3 * before);
+    EXPECT_NEAR(faces.stepper.energy(faces.stepper.snapshot(1)).total() + stats.friction_loss,
+                before, 1e-3 * before);
   }
 }
 
-TEST(StepAnswers, they_need_one_step_for_all)
+TEST(SimultaneousResponse, they_need_one_step_for_all)
 {
   for (auto p : all_ways())
   {

@@ -1,5 +1,5 @@
-#ifndef KICKDRIFT_SOURCE_POTENTIALS_CELLS_CELL_PACKS_H
-#define KICKDRIFT_SOURCE_POTENTIALS_CELLS_CELL_PACKS_H
+#ifndef KICKDRIFT_SOURCE_POTENTIALS_CELLS_CELL_BATCHES_H
+#define KICKDRIFT_SOURCE_POTENTIALS_CELLS_CELL_BATCHES_H
 
 #include "kernels/cell_kernels.h"
 
@@ -8,10 +8,10 @@
 namespace KickDrift
 {
 /// Geometry and connectivity of cells of one kind, laid out for the kernels: slot after slot.
-class CellPacks
+class CellBatches
 {
 public:
-  CellPacks(unsigned int n_geometry, unsigned int nodes_per_cell);
+  CellBatches(unsigned int n_geometry, unsigned int nodes_per_cell);
 
   /// Make room for @p n_cells slots; the numbers in them are undefined.
   void resize(unsigned int n_cells);
@@ -35,7 +35,7 @@ public:
   void set(unsigned int slot, const double *geometry, const unsigned int *cell_nodes);
 
   /// Take over a slot of @p other, which holds the same kind of cells.
-  void copy(unsigned int slot, const CellPacks &other, unsigned int other_slot);
+  void copy(unsigned int slot, const CellBatches &other, unsigned int other_slot);
 
   /// Fill the unused lanes of the last pack with something harmless. To be called after the slots.
   void pad();
@@ -49,7 +49,7 @@ public:
 
   /// Geometry of the pack that holds @p slot, shape (n_geometry, n_lanes).
   const double *
-  geometry_of_pack(const unsigned int slot) const
+  geometry_of_batch(const unsigned int slot) const
   {
     return &geometry[std::size_t(slot / CellKernels::n_lanes) * n_geometry * CellKernels::n_lanes];
   }
@@ -58,10 +58,10 @@ public:
   double
   geometry_of(const unsigned int slot, const unsigned int i) const
   {
-    return geometry_of_pack(slot)[i * CellKernels::n_lanes + slot % CellKernels::n_lanes];
+    return geometry_of_batch(slot)[i * CellKernels::n_lanes + slot % CellKernels::n_lanes];
   }
 
-  CellKernels::Packs
+  CellKernels::Batches
   view(const std::vector<unsigned char> &absent) const
   {
     return {geometry.data(), nodes.data(), absent.empty() ? nullptr : absent.data()};

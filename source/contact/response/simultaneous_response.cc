@@ -1,4 +1,4 @@
-#include <kickdrift/contact/response/step_answers.h>
+#include <kickdrift/contact/response/simultaneous_response.h>
 
 #include <algorithm>
 
@@ -18,15 +18,17 @@ product(const std::vector<double> &a, const std::vector<double> &b)
 } // namespace
 
 template <int spacedim>
-StepAnswers<spacedim>::StepAnswers(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
-                                   ContactPairs<spacedim> &partners, MotionBounds<spacedim> &bounds,
-                                   ContactAnswers<spacedim> &answers,
-                                   const ResponseParameters &parameters)
+SimultaneousResponse<spacedim>::SimultaneousResponse(NodeTable<spacedim> &nodes,
+                                                     Stepper<spacedim> &stepper,
+                                                     ContactPairs<spacedim> &partners,
+                                                     MotionBounds<spacedim> &bounds,
+                                                     SequentialResponse<spacedim> &response,
+                                                     const ResponseParameters &parameters)
     : nodes(nodes),
       stepper(stepper),
       partners(partners),
       bounds(bounds),
-      answers(answers),
+      response(response),
       projects(parameters.projection),
       is_coupled(parameters.solver == ContactSolver::coupled)
 {
@@ -34,9 +36,9 @@ StepAnswers<spacedim>::StepAnswers(NodeTable<spacedim> &nodes, Stepper<spacedim>
 
 template <int spacedim>
 bool
-StepAnswers<spacedim>::answer(const double time)
+SimultaneousResponse<spacedim>::answer(const double time)
 {
-  if (touches.empty())
+  if (points.empty())
     return false;
   if (projects || is_coupled)
     system.assemble(nodes, stencils);
@@ -45,24 +47,24 @@ StepAnswers<spacedim>::answer(const double time)
   if (is_coupled)
     respond();
   else
-    for (unsigned int i = 0; i < touches.size(); ++i)
+    for (unsigned int i = 0; i < points.size(); ++i)
       if (projects)
-        answers.reflect(*memories[i], touches[i]);
+        response.reflect(*memories[i], points[i]);
       else
-        answers.respond(*memories[i], touches[i]);
+        response.respond(*memories[i], points[i]);
   memories.clear();
-  touches.clear();
+  points.clear();
   stencils.clear();
   return projects;
 }
 
 template <int spacedim>
 void
-StepAnswers<spacedim>::project(const double time)
+SimultaneousResponse<spacedim>::project(const double time)
 {
   std::vector<double> gaps;
-  for (const auto &touch : touches)
-    gaps.push_back(-touch.depth);
+  for (const auto &point : points)
+    gaps.push_back(-point.depth);
   const auto solution = system.solve(gaps);
   count(solution);
 
@@ -81,7 +83,7 @@ StepAnswers<spacedim>::project(const double time)
   for (unsigned int i = 0; i < moved.size(); ++i)
   {
     const Vector way = nodes.displacement(moved[i]) - before[i];
-    answers.stats.projection_work -= 0.5 * (forces[i] + forces_after[i]) * way;
+    response.stats.projection_work -= 0.5 * (forces[i] + forces_after[i]) * way;
     double &of_body = largest[bounds.body_of(moved[i])];
     of_body = std::max(of_body, way.norm());
   }
@@ -91,7 +93,7 @@ StepAnswers<spacedim>::project(const double time)
 
 template <int spacedim>
 void
-StepAnswers<spacedim>::shift(const std::vector<double> &multipliers)
+SimultaneousResponse<spacedim>::shift(const std::vector<double> &multipliers)
 {
   for (unsigned int i = 0; i < stencils.size(); ++i)
     for (unsigned int a = 0; a < stencils[i].n_nodes; ++a)
@@ -105,7 +107,7 @@ StepAnswers<spacedim>::shift(const std::vector<double> &multipliers)
 
 template <int spacedim>
 std::vector<double>
-StepAnswers<spacedim>::rates() const
+SimultaneousResponse<spacedim>::rates() const
 {
   const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
   std::vector<double> result;
@@ -116,7 +118,7 @@ StepAnswers<spacedim>::rates() const
 
 template <int spacedim>
 void
-StepAnswers<spacedim>::respond()
+SimultaneousResponse<spacedim>::respond()
 {
   const auto before = rates();
   const auto solution = system.solve(before);
@@ -136,35 +138,35 @@ StepAnswers<spacedim>::respond()
     stencils[i].apply(nodes, rebound[i]);
     impulses[i].normal += whole[i];
     if (whole[i] > 0)
-      answers.book(*memories[i], touches[i], impulses[i]);
+      response.book(*memories[i], points[i], impulses[i]);
   }
 }
 
 template <int spacedim>
 std::vector<double>
-StepAnswers<spacedim>::rebounds(const std::vector<double> &compression,
-                                const std::vector<double> &rates)
+SimultaneousResponse<spacedim>::rebounds(const std::vector<double> &compression,
+                                         const std::vector<double> &rates)
 {
   std::vector<double> result(compression.size());
   for (unsigned int i = 0; i < result.size(); ++i)
   {
-    result[i] = partners(touches[i].body, touches[i].target).restitution * compression[i];
+    result[i] = partners(points[i].body, points[i].target).restitution * compression[i];
   }
   const double taken = -0.5 * product(compression, rates);
   const double given = 0.5 * product(result, system.apply(result));
-  answers.stats.restitution_loss += std::max(0., taken - given);
+  response.stats.restitution_loss += std::max(0., taken - given);
   return result;
 }
 
 template <int spacedim>
 void
-StepAnswers<spacedim>::rub(const std::vector<double> &normal_impulses,
-                           std::vector<FrictionalImpulse<spacedim>> &impulses)
+SimultaneousResponse<spacedim>::rub(const std::vector<double> &normal_impulses,
+                                    std::vector<FrictionalImpulse<spacedim>> &impulses)
 {
   const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
   for (unsigned int i = 0; i < stencils.size(); ++i)
   {
-    const double friction = partners(touches[i].body, touches[i].target).friction;
+    const double friction = partners(points[i].body, points[i].target).friction;
     if (friction == 0 || !(normal_impulses[i] > 0))
       continue;
     const auto &stencil = stencils[i];
@@ -173,15 +175,15 @@ StepAnswers<spacedim>::rub(const std::vector<double> &normal_impulses,
                                            stencil.relative_velocity(velocity), friction},
                                           normal_impulses[i]);
     stencil.apply(nodes, impulses[i].normal, impulses[i].tangential);
-    answers.stats.friction_loss += impulses[i].friction_loss;
+    response.stats.friction_loss += impulses[i].friction_loss;
   }
 }
 
 template <int spacedim>
 void
-StepAnswers<spacedim>::count(const typename CoupledResponse<spacedim>::Solution &solution)
+SimultaneousResponse<spacedim>::count(const typename CoupledResponse<spacedim>::Solution &solution)
 {
-  CoupledStatistics &coupled = answers.stats.coupled;
+  CoupledStatistics &coupled = response.stats.coupled;
   coupled.factorisations += solution.n_factorisations;
   coupled.constraints += solution.n_active;
   coupled.redundant += solution.n_active - solution.rank;
@@ -192,6 +194,6 @@ StepAnswers<spacedim>::count(const typename CoupledResponse<spacedim>::Solution 
   }
 }
 
-template class StepAnswers<2>;
-template class StepAnswers<3>;
+template class SimultaneousResponse<2>;
+template class SimultaneousResponse<3>;
 } // namespace KickDrift

@@ -1,9 +1,9 @@
-#ifndef KICKDRIFT_SOURCE_POTENTIALS_CELLS_KERNELS_KICKS_IN_TURN_H
-#define KICKDRIFT_SOURCE_POTENTIALS_CELLS_KERNELS_KICKS_IN_TURN_H
+#ifndef KICKDRIFT_SOURCE_POTENTIALS_CELLS_KERNELS_KICKS_IN_SEQUENCE_H
+#define KICKDRIFT_SOURCE_POTENTIALS_CELLS_KERNELS_KICKS_IN_SEQUENCE_H
 
 // Kicks of cells that have times of their own, a clock per cell.
 
-#include "pack.h"
+#include "batch.h"
 
 #include <cstddef>
 
@@ -26,13 +26,13 @@ public:
   static constexpr int n_nodes = Cell::n_nodes;
 
   KICKDRIFT_INLINE
-  Batch(const Packs &packs, double *node_lines) : packs(packs), node_lines(node_lines) {}
+  Batch(const Batches &batches, double *node_lines) : batches(batches), node_lines(node_lines) {}
 
   /// Drift the nodes of a cell and take it into the batch; false if it has to wait for the others.
   KICKDRIFT_INLINE bool
   add(const DueSlot &due)
   {
-    const unsigned int *cell_nodes = packs.nodes + std::size_t(n_nodes) * due.slot;
+    const unsigned int *cell_nodes = batches.nodes + std::size_t(n_nodes) * due.slot;
     if (n_cells == 0)
       first_time = due.time;
     else if (touches(cell_nodes, due.time))
@@ -82,7 +82,7 @@ public:
     impulses.template set<dim>(gradient, load(minus_step));
     for (unsigned int lane = 0; lane < n_cells; ++lane)
     {
-      impulses.give(lane, node_lines, packs.nodes + std::size_t(n_nodes) * slots[lane]);
+      impulses.give(lane, node_lines, batches.nodes + std::size_t(n_nodes) * slots[lane]);
       if (after.function)
         after.function(after.context, first_kick + lane);
     }
@@ -110,14 +110,14 @@ private:
   geometry(double *assembled) const
   {
     const double *numbers[n_lanes];
-    bool is_a_pack = slots[0] % n_lanes == 0;
+    bool is_a_batch = slots[0] % n_lanes == 0;
     for (unsigned int lane = 0; lane < n_lanes; ++lane)
     {
-      is_a_pack = is_a_pack && slots[lane] == slots[0] + lane;
-      numbers[lane] = packs.geometry + slots[lane] % n_lanes +
+      is_a_batch = is_a_batch && slots[lane] == slots[0] + lane;
+      numbers[lane] = batches.geometry + slots[lane] % n_lanes +
                       std::size_t(slots[lane] / n_lanes) * Cell::n_geometry * n_lanes;
     }
-    if (is_a_pack)
+    if (is_a_batch)
       return numbers[0];
     for (int i = 0; i < Cell::n_geometry; ++i)
       store(assembled + n_lanes * i, Lanes{numbers[0][n_lanes * i], numbers[1][n_lanes * i],
@@ -125,7 +125,7 @@ private:
     return assembled;
   }
 
-  const Packs &packs;
+  const Batches &batches;
   double *node_lines;
   double first_time = 0;
   unsigned int slots[n_lanes] = {0, 0, 0, 0};
@@ -135,16 +135,16 @@ private:
 
 template <typename Cell, typename LawType, int dim>
 void
-kick_in_turn(const Packs &packs, const DueSlot *due, const unsigned int n_due, double *node_lines,
-             const LawData &law, const AfterKick &after)
+kick_in_sequence(const Batches &batches, const DueSlot *due, const unsigned int n_due,
+                 double *node_lines, const LawData &law, const AfterKick &after)
 {
   for (unsigned int i = 0; i < n_due; ++i)
     for (int a = 0; a < Cell::n_nodes; ++a)
       __builtin_prefetch(node_lines +
-                         line_length * packs.nodes[std::size_t(Cell::n_nodes) * due[i].slot + a]);
+                         line_length * batches.nodes[std::size_t(Cell::n_nodes) * due[i].slot + a]);
   for (unsigned int first = 0; first < n_due;)
   {
-    Batch<Cell, dim> batch(packs, node_lines);
+    Batch<Cell, dim> batch(batches, node_lines);
     while (batch.n_cells < n_lanes && first + batch.n_cells < n_due &&
            batch.add(due[first + batch.n_cells]))
     {

@@ -20,7 +20,7 @@ namespace
  * all it sees.
  */
 template <int dim>
-class Pushes : public Instants
+class Pushes : public EventSource
 {
 public:
   Pushes(NodeTable<dim> &nodes, const bool with_pushes) : nodes(nodes), with_pushes(with_pushes) {}
@@ -161,7 +161,7 @@ struct Model
     for (const auto &family : body.families)
       stepper.add(family);
     for (const auto &load : loads)
-      stepper.add_follower(load, follows);
+      stepper.add_on_clock_of(load, follows);
     if (scene.with_prescription)
     {
       Tensor<1, dim> direction;

@@ -1,8 +1,8 @@
-#ifndef KICKDRIFT_CONTACT_RESPONSE_STEP_ANSWERS_H
-#define KICKDRIFT_CONTACT_RESPONSE_STEP_ANSWERS_H
+#ifndef KICKDRIFT_CONTACT_RESPONSE_SIMULTANEOUS_RESPONSE_H
+#define KICKDRIFT_CONTACT_RESPONSE_SIMULTANEOUS_RESPONSE_H
 
-#include <kickdrift/contact/response/contact_answers.h>
 #include <kickdrift/contact/response/coupled_response.h>
+#include <kickdrift/contact/response/sequential_response.h>
 
 #include <vector>
 
@@ -23,15 +23,16 @@ namespace KickDrift
  * centres of mass and restraints stay where they are.
  */
 template <int spacedim>
-class StepAnswers
+class SimultaneousResponse
 {
 public:
   using Vector = dealii::Tensor<1, spacedim>; ///< in space
 
   /// All must outlive it.
-  StepAnswers(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
-              ContactPairs<spacedim> &partners, MotionBounds<spacedim> &bounds,
-              ContactAnswers<spacedim> &answers, const ResponseParameters &parameters);
+  SimultaneousResponse(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
+                       ContactPairs<spacedim> &partners, MotionBounds<spacedim> &bounds,
+                       SequentialResponse<spacedim> &response,
+                       const ResponseParameters &parameters);
 
   /// Are contacts to be collected, rather than answered at once?
   bool
@@ -42,11 +43,11 @@ public:
 
   /// A contactor touches something; @p memory stays where it is.
   void
-  add(ContactMemory &memory, const Touch<spacedim> &touch)
+  add(ContactHistory &memory, const ContactPoint<spacedim> &point)
   {
     memories.push_back(&memory);
-    touches.push_back(touch);
-    stencils.push_back(touch.stencil);
+    points.push_back(point);
+    stencils.push_back(point.stencil);
   }
 
   /// Answer all contacts of the instant @p time, and forget them. Returns whether nodes were moved.
@@ -70,12 +71,12 @@ private:
   Stepper<spacedim> &stepper;
   ContactPairs<spacedim> &partners;
   MotionBounds<spacedim> &bounds;
-  ContactAnswers<spacedim> &answers;
+  SequentialResponse<spacedim> &response;
   const bool projects, is_coupled;
   CoupledResponse<spacedim> system;
   // contacts of the present instant
-  std::vector<ContactMemory *> memories;
-  std::vector<Touch<spacedim>> touches;
+  std::vector<ContactHistory *> memories;
+  std::vector<ContactPoint<spacedim>> points;
   std::vector<ContactStencil<spacedim>> stencils;
 };
 } // namespace KickDrift

@@ -1,7 +1,7 @@
 #include <kickdrift/base/archive_checks.h>
 #include <kickdrift/base/messages.h>
 #include <kickdrift/cases/model/preflight.h>
-#include <kickdrift/cases/run/watch.h>
+#include <kickdrift/cases/run/run_monitor.h>
 
 #include <algorithm>
 #include <cmath>
@@ -15,51 +15,51 @@ namespace
 {
 /// Average critical steps between looks, and looks between those in full: a full look costs a few
 /// kicks of every cell, and is to cost about a hundredth of those in between.
-constexpr double steps_between_looks = 10;
-constexpr unsigned int looks_between_full_ones = 20;
+constexpr double steps_between_checks = 10;
+constexpr unsigned int checks_between_full_ones = 20;
 
 /// A kinetic energy this many times above what the run has had calls for a full look.
 constexpr double suspicious_growth = 4;
 } // namespace
 
 template <int dim>
-Watch<dim>::Watch(Model<dim> &model, std::ostream &out) : model(model), out(out)
+RunMonitor<dim>::RunMonitor(Model<dim> &model, std::ostream &out) : model(model), out(out)
 {
-  const double steps = steps_between_looks * critical_steps(model).average;
+  const double steps = steps_between_checks * critical_steps(model).average;
   interval = std::isfinite(steps) ? steps : model.parameters.stepping.end_time;
 }
 
 template <int dim>
 double
-Watch<dim>::next_time() const
+RunMonitor<dim>::next_time() const
 {
-  return interval * n_looks;
+  return interval * n_checks;
 }
 
 template <int dim>
 void
-Watch<dim>::look()
+RunMonitor<dim>::check()
 {
   const double time = next_time();
   const bool suspicious = kinetic_energy(time) > suspicious_growth * audit.reference();
-  if (n_looks % looks_between_full_ones == 0 || suspicious)
-    look_in_full(time);
-  ++n_looks;
+  if (n_checks % checks_between_full_ones == 0 || suspicious)
+    check_in_full(time);
+  ++n_checks;
 }
 
 template <int dim>
 void
-Watch<dim>::look_at_end(const double time)
+RunMonitor<dim>::check_at_end(const double time)
 {
   kinetic_energy(time);
-  look_in_full(time);
+  check_in_full(time);
 }
 
 template <int dim>
 void
-Watch<dim>::look_in_full(const double time)
+RunMonitor<dim>::check_in_full(const double time)
 {
-  const NodeTable<dim> nodes = model.stepper->look(time);
+  const NodeTable<dim> nodes = model.stepper->snapshot(time);
   const EnergyBalance energies = balance(nodes);
   AssertThrow(std::isfinite(energies.total()),
               ExcMessage("The energy is not a number at time " + number_text(time) + ". " +
@@ -71,7 +71,7 @@ Watch<dim>::look_in_full(const double time)
 
 template <int dim>
 EnergyBalance
-Watch<dim>::balance(const NodeTable<dim> &synchronised) const
+RunMonitor<dim>::balance(const NodeTable<dim> &synchronised) const
 {
   EnergyBalance energies = model.stepper->energy(synchronised);
   if (model.contact)
@@ -80,14 +80,14 @@ Watch<dim>::balance(const NodeTable<dim> &synchronised) const
     energies.restitution_loss += statistics.restitution_loss;
     energies.friction_loss += statistics.friction_loss;
     energies.prescribed_work += statistics.obstacle_work;
-    energies.contact_account += statistics.account;
+    energies.contact_account += statistics.reservoir;
   }
   return energies;
 }
 
 template <int dim>
 double
-Watch<dim>::kinetic_energy(const double time) const
+RunMonitor<dim>::kinetic_energy(const double time) const
 {
   const NodeTable<dim> &nodes = model.nodes;
   double energy = 0;
@@ -104,7 +104,7 @@ Watch<dim>::kinetic_energy(const double time) const
 
 template <int dim>
 void
-Watch<dim>::check_energy(const double time) const
+RunMonitor<dim>::check_energy(const double time) const
 {
   // A run from rest has no energy to compare with until its loads have worked for a while.
   if (!audit.refers_to_start() && time < 20 * critical_steps(model).largest)
@@ -118,7 +118,7 @@ Watch<dim>::check_energy(const double time) const
 
 template <int dim>
 void
-Watch<dim>::check_critical_steps(const NodeTable<dim> &synchronised, const double time)
+RunMonitor<dim>::check_critical_steps(const NodeTable<dim> &synchronised, const double time)
 {
   if (!model.parameters.stepping.strain)
     return;
@@ -160,7 +160,7 @@ Watch<dim>::check_critical_steps(const NodeTable<dim> &synchronised, const doubl
 
 template <int dim>
 std::string
-Watch<dim>::likely_cause_of_energy_error() const
+RunMonitor<dim>::likely_cause_of_energy_error() const
 {
   if (model.parameters.stepping.stepper.phase == Phase::start)
     return "With 'Stepping/Phase' = start the energy is off by an amount proportional to the time "
@@ -170,7 +170,7 @@ Watch<dim>::likely_cause_of_energy_error() const
 
 template <int dim>
 std::string
-Watch<dim>::likely_cause() const
+RunMonitor<dim>::likely_cause() const
 {
   const auto &stepping = model.parameters.stepping.stepper;
   if (!model.parameters.stepping.strain)
@@ -195,10 +195,10 @@ Watch<dim>::likely_cause() const
 
 template <int dim>
 void
-Watch<dim>::serialize(Archive &archive)
+RunMonitor<dim>::serialize(Archive &archive)
 {
   archive.section("watch");
-  archive(audit, n_looks, warned_of_step);
+  archive(audit, n_checks, warned_of_step);
   check_state(is_flag(warned_of_step), "watch");
 }
 
@@ -231,12 +231,12 @@ check_n_steps(const Model<dim> &model)
 {
   double step = std::numeric_limits<double>::infinity();
   for (unsigned int unit = 0; unit < model.stepper->n_units(); ++unit)
-    step = std::min(step, model.stepper->home_step_of_unit(unit));
+    step = std::min(step, model.stepper->natural_step_of_unit(unit));
   check_n_steps(model.parameters.stepping.end_time, step);
 }
 
 #define INSTANTIATE(dim)                                                                           \
-  template class Watch<dim>;                                                                       \
+  template class RunMonitor<dim>;                                                                  \
   template void check_loads(Model<dim> &);                                                         \
   template void check_n_steps(const Model<dim> &);
 INSTANTIATE(2)

@@ -1,4 +1,4 @@
-#include "cell_packs.h"
+#include "cell_batches.h"
 
 #include <algorithm>
 
@@ -6,13 +6,13 @@ namespace KickDrift
 {
 using CellKernels::n_lanes;
 
-CellPacks::CellPacks(const unsigned int n_geometry, const unsigned int nodes_per_cell)
+CellBatches::CellBatches(const unsigned int n_geometry, const unsigned int nodes_per_cell)
     : n_geometry(n_geometry), nodes_per_cell(nodes_per_cell)
 {
 }
 
 void
-CellPacks::resize(const unsigned int n)
+CellBatches::resize(const unsigned int n)
 {
   n_cells = n;
   const std::size_t n_slots = (std::size_t(n) + n_lanes - 1) / n_lanes * n_lanes;
@@ -21,33 +21,33 @@ CellPacks::resize(const unsigned int n)
 }
 
 std::size_t
-CellPacks::bytes_for(const unsigned int n) const
+CellBatches::bytes_for(const unsigned int n) const
 {
   const std::size_t n_slots = (std::size_t(n) + n_lanes - 1) / n_lanes * n_lanes;
   return n_slots * (n_geometry * sizeof(double) + nodes_per_cell * sizeof(unsigned int));
 }
 
 void
-CellPacks::set(const unsigned int slot, const double *numbers, const unsigned int *cell_nodes)
+CellBatches::set(const unsigned int slot, const double *numbers, const unsigned int *cell_nodes)
 {
-  double *pack = &geometry[std::size_t(slot / n_lanes) * n_geometry * n_lanes];
+  double *batch = &geometry[std::size_t(slot / n_lanes) * n_geometry * n_lanes];
   for (unsigned int i = 0; i < n_geometry; ++i)
-    pack[i * n_lanes + slot % n_lanes] = numbers[i];
+    batch[i * n_lanes + slot % n_lanes] = numbers[i];
   std::copy_n(cell_nodes, nodes_per_cell, &nodes[std::size_t(slot) * nodes_per_cell]);
 }
 
 void
-CellPacks::copy(const unsigned int slot, const CellPacks &other, const unsigned int other_slot)
+CellBatches::copy(const unsigned int slot, const CellBatches &other, const unsigned int other_slot)
 {
-  double *pack = &geometry[std::size_t(slot / n_lanes) * n_geometry * n_lanes];
+  double *batch = &geometry[std::size_t(slot / n_lanes) * n_geometry * n_lanes];
   for (unsigned int i = 0; i < n_geometry; ++i)
-    pack[i * n_lanes + slot % n_lanes] = other.geometry_of(other_slot, i);
+    batch[i * n_lanes + slot % n_lanes] = other.geometry_of(other_slot, i);
   std::copy_n(other.nodes_of(other_slot), nodes_per_cell,
               &nodes[std::size_t(slot) * nodes_per_cell]);
 }
 
 void
-CellPacks::pad()
+CellBatches::pad()
 {
   const unsigned int n_slots = (n_cells + n_lanes - 1) / n_lanes * n_lanes;
   for (unsigned int slot = n_cells; slot < n_slots; ++slot)

@@ -1,5 +1,5 @@
-#ifndef KICKDRIFT_CONTACT_TRACKING_VICINITY_H
-#define KICKDRIFT_CONTACT_TRACKING_VICINITY_H
+#ifndef KICKDRIFT_CONTACT_TRACKING_NEIGHBOR_LIST_H
+#define KICKDRIFT_CONTACT_TRACKING_NEIGHBOR_LIST_H
 
 #include <kickdrift/contact/surface/motion_bounds.h>
 
@@ -25,7 +25,7 @@ namespace KickDrift
  * although they have no targets within it.
  */
 template <int spacedim>
-class Vicinity
+class NeighborList
 {
 public:
   using Points = dealii::ArrayView<const dealii::Point<spacedim>>; ///< of a contactor [length]

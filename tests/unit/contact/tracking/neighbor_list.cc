@@ -1,4 +1,4 @@
-#include <kickdrift/contact/tracking/vicinity.h>
+#include <kickdrift/contact/tracking/neighbor_list.h>
 
 #include <gtest/gtest.h>
 
@@ -70,7 +70,7 @@ struct Clouds
   fill(const unsigned int c)
   {
     ++n_fills;
-    Vicinity<3> &list = lists[c];
+    NeighborList<3> &list = lists[c];
     const auto point = nodes.position(c);
     const double reach = list.reach_for(radius, length);
     list.begin({&point, 1}, time, reach, *bounds);
@@ -80,7 +80,7 @@ struct Clouds
       for (unsigned int node = 0; node < nodes.size(); ++node)
         if (node != c && bounds->body_of(node) == body)
           nearest = std::min(nearest, distance(c, node));
-      if (nearest > Vicinity<3>::watched * reach)
+      if (nearest > NeighborList<3>::watched * reach)
       {
         list.rule_out(nearest);
         continue;
@@ -98,7 +98,7 @@ struct Clouds
   check(const unsigned int c)
   {
     const auto point = nodes.position(c);
-    const Vicinity<3>::Points points(&point, 1);
+    const NeighborList<3>::Points points(&point, 1);
     if (!lists[c].holds(points, time, radius, *bounds))
     {
       fill(c);
@@ -124,13 +124,13 @@ struct Clouds
   NodeTable<3> nodes;
   Surface<3> surface;
   std::unique_ptr<MotionBounds<3>> bounds;
-  std::vector<Vicinity<3>> lists;
+  std::vector<NeighborList<3>> lists;
   double time = 0;
   unsigned int n_fills = 0;
 };
 } // namespace
 
-TEST(Vicinity, nothing_comes_near_unlisted)
+TEST(NeighborList, nothing_comes_near_unlisted)
 {
   for (const unsigned int seed : {1, 2, 3})
   {

@@ -14,7 +14,7 @@ template <int spacedim>
 std::int64_t
 Stepper<spacedim>::tick_at(const double time) const
 {
-  const double unit = home.half_tick();
+  const double unit = natural.half_tick();
   std::int64_t tick = std::llround(time / unit);
   while (tick * unit > time)
     --tick;
@@ -31,19 +31,20 @@ Stepper<spacedim>::next_common_instant(const unsigned int step_class, const doub
   const std::int64_t first = parameters.phase == Phase::centred ? 0 : period / 2;
   const std::int64_t tick = tick_at(time) - first;
   const std::int64_t n_periods = tick >= 0 ? tick / period : -((-tick + period - 1) / period);
-  return ((n_periods + 1) * period + first) * home.half_tick();
+  return ((n_periods + 1) * period + first) * natural.half_tick();
 }
 
 template <int spacedim>
 void
-Stepper<spacedim>::lease(const unsigned int unit, const unsigned int step_class, const double until)
+Stepper<spacedim>::promote(const unsigned int unit, const unsigned int step_class,
+                           const double until)
 {
   Assert(has_classes(), dealii::ExcMessage("Only units with step classes can be leased."));
-  if (home.of_unit[unit] <= step_class)
+  if (natural.of_unit[unit] <= step_class)
     return; // is kicked often enough
-  const auto [it, is_new] = leases.emplace(unit, Lease{step_class, until});
+  const auto [it, is_new] = promotions.emplace(unit, Promotion{step_class, until});
   if (is_new)
-    leased.push_back(unit);
+    promoted.push_back(unit);
   else if (it->second.until < current)
     it->second = {step_class, until};
   else if (step_class <= it->second.step_class)
@@ -55,7 +56,7 @@ Stepper<spacedim>::lease(const unsigned int unit, const unsigned int step_class,
   // kicks at the start of intervals that begin now have been given already
   const std::int64_t tick = tick_at(current) + (parameters.phase == Phase::start ? 1 : 0);
   const std::int64_t change = (tick + period - 1) / period * period;
-  next_change = std::min(next_change, change * home.half_tick());
+  next_change = std::min(next_change, change * natural.half_tick());
 }
 
 template <int spacedim>
@@ -66,10 +67,10 @@ Stepper<spacedim>::change_classes(const double time)
   std::vector<unsigned int> still_leased;
   std::vector<char> changed(clocks.size(), 0);
   unsigned int finest = clocks.size();
-  for (const unsigned int unit : leased)
+  for (const unsigned int unit : promoted)
   {
-    const Lease &lease = leases.at(unit);
-    const unsigned int wanted = lease.until >= time ? lease.step_class : home.of_unit[unit];
+    const Promotion &promote = promotions.at(unit);
+    const unsigned int wanted = promote.until >= time ? promote.step_class : natural.of_unit[unit];
     const unsigned int present = clock_of_unit[unit];
     // both the old and the new interval must end here, so that nothing is pending
     const bool both_end = tick % (std::int64_t(2) << std::max(wanted, present)) == 0;
@@ -78,22 +79,22 @@ Stepper<spacedim>::change_classes(const double time)
       move(unit, wanted);
       changed[present] = changed[wanted] = 1;
     }
-    if (clock_of_unit[unit] == home.of_unit[unit] && wanted == home.of_unit[unit])
-      leases.erase(unit);
+    if (clock_of_unit[unit] == natural.of_unit[unit] && wanted == natural.of_unit[unit])
+      promotions.erase(unit);
     else
     {
       still_leased.push_back(unit);
       finest = std::min(finest, std::min(wanted, clock_of_unit[unit]));
     }
   }
-  leased = std::move(still_leased);
+  promoted = std::move(still_leased);
   for (unsigned int c = 0; c < clocks.size(); ++c)
     if (changed[c])
       list_away_nodes(c);
 
   const std::int64_t period = std::int64_t(2) << finest;
   next_change =
-      leased.empty() ? TournamentTree::never : (tick / period + 1) * period * home.half_tick();
+      promoted.empty() ? TournamentTree::never : (tick / period + 1) * period * natural.half_tick();
 }
 
 template <int spacedim>
@@ -103,12 +104,12 @@ Stepper<spacedim>::move(const unsigned int unit, const unsigned int step_class)
   const unsigned int old_class = clock_of_unit[unit];
   ++class_changes;
   give_to_clock(unit, step_class);
-  if (old_class != home.of_unit[unit])
+  if (old_class != natural.of_unit[unit])
   {
     auto &away = away_units[old_class];
     away.erase(std::find(away.begin(), away.end(), unit));
   }
-  if (step_class != home.of_unit[unit])
+  if (step_class != natural.of_unit[unit])
     away_units[step_class].push_back(unit);
 
   if (n_units_on_clock[old_class] == 0)

@@ -1,5 +1,5 @@
-#ifndef KICKDRIFT_CONTACT_RESPONSE_CONTACT_ANSWERS_H
-#define KICKDRIFT_CONTACT_RESPONSE_CONTACT_ANSWERS_H
+#ifndef KICKDRIFT_CONTACT_RESPONSE_SEQUENTIAL_RESPONSE_H
+#define KICKDRIFT_CONTACT_RESPONSE_SEQUENTIAL_RESPONSE_H
 
 #include <kickdrift/contact/response/collision_response.h>
 #include <kickdrift/contact/response/kick_traces.h>
@@ -14,7 +14,7 @@
 namespace KickDrift
 {
 /// What is remembered about a contact between its answers.
-struct ContactMemory
+struct ContactHistory
 {
   unsigned int zone_class = 0;                                   ///< step class of its zone
   double last_answer = -std::numeric_limits<double>::infinity(); ///< [time]
@@ -26,7 +26,7 @@ struct ContactMemory
  * what happens once a detector has found a touch.
  */
 template <int spacedim>
-class ContactAnswers
+class SequentialResponse
 {
 public:
   /// A vector in space.
@@ -36,9 +36,9 @@ public:
   static constexpr double zone_hold = 10;
 
   /// All must outlive it.
-  ContactAnswers(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
-                 ContactPairs<spacedim> &partners, MotionBounds<spacedim> &bounds,
-                 Response response);
+  SequentialResponse(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
+                     ContactPairs<spacedim> &partners, MotionBounds<spacedim> &bounds,
+                     Response response);
 
   /// The stepper has started; @p surface_nodes : all that may be in contact.
   void start(const std::vector<unsigned int> &surface_nodes, bool has_zones);
@@ -47,16 +47,16 @@ public:
   void enter_instant(double time);
 
   /// Give a touch its impulse, if it needs one.
-  void respond(ContactMemory &memory, const Touch<spacedim> &touch);
+  void respond(ContactHistory &memory, const ContactPoint<spacedim> &point);
 
   /// Reverse the gap rate of a touch, if it approaches; the velocities are taken as they are.
-  void reflect(ContactMemory &memory, const Touch<spacedim> &touch);
+  void reflect(ContactHistory &memory, const ContactPoint<spacedim> &point);
 
   /// The contactor sees the target, but does not touch it (any more).
-  void release(const ContactMemory &memory, const Touch<spacedim> &touch);
+  void release(const ContactHistory &memory, const ContactPoint<spacedim> &point);
 
   /// A touch has been given @p impulse, and its nodes have their new velocities.
-  void book(ContactMemory &memory, const Touch<spacedim> &touch,
+  void book(ContactHistory &memory, const ContactPoint<spacedim> &point,
             const FrictionalImpulse<spacedim> &impulse);
 
   /// Do restraints hold both sides?
@@ -73,7 +73,7 @@ public:
 
 private:
   /// Of the units that own a node.
-  struct HomeClasses
+  struct NaturalClasses
   {
     unsigned int finest, coarsest;
   };
@@ -88,9 +88,10 @@ private:
   FrictionalImpulse<spacedim> look_ahead(ContactPair<spacedim> &pair,
                                          const ContactStencil<spacedim> &stencil, double gap,
                                          double period);
-  void book_impulse(const Touch<spacedim> &touch, const FrictionalImpulse<spacedim> &impulse);
+  void book_impulse(const ContactPoint<spacedim> &point,
+                    const FrictionalImpulse<spacedim> &impulse);
   /// Let the units around a contact share the finest class among them, which is returned.
-  unsigned int lease_zone(const ContactStencil<spacedim> &stencil);
+  unsigned int promote_zone(const ContactStencil<spacedim> &stencil);
 
   NodeTable<spacedim> &nodes;
   Stepper<spacedim> &stepper;
@@ -98,9 +99,9 @@ private:
   MotionBounds<spacedim> &bounds;
   const Response response;
   KickTraces<spacedim> traces;
-  std::vector<HomeClasses> home_classes; ///< by node, if there are zones
-  double instant = 0;                    ///< [time]
-  unsigned int ending_classes = 0;       ///< classes whose intervals end at this instant
+  std::vector<NaturalClasses> natural_classes; ///< by node, if there are zones
+  double instant = 0;                          ///< [time]
+  unsigned int ending_classes = 0;             ///< classes whose intervals end at this instant
   bool has_zones = false;
 };
 } // namespace KickDrift

@@ -18,18 +18,19 @@ constexpr unsigned int max_due = 32;
 
 template <int spacedim>
 void
-Stepper<spacedim>::prepare_turns()
+Stepper<spacedim>::prepare_sequence()
 {
   due.resize(max_due);
   for (unsigned int f = 0; f < families.size(); ++f)
     if (families[f].role == Role::leader)
       for (unsigned int k = 0; k < families[f].kicks->n_kicks(); ++k)
-        turn_of_clock.push_back({f, false, false, false});
+        sequence.push_back({f, false, false, false});
   for (unsigned int c = 0; c < clocks.size(); ++c)
   {
-    TurnOfClock &turn = turn_of_clock[c];
-    turn.is_watched = instants && watched_of_clock.row(c).size() > 0;
-    turn.is_followed = families_of_clock.row(c).size() > 1 || restrained_of_clock.row(c).size() > 0;
+    SequenceEntry &entry = sequence[c];
+    entry.is_watched = events && watched_of_clock.row(c).size() > 0;
+    entry.is_followed =
+        families_of_clock.row(c).size() > 1 || restrained_of_clock.row(c).size() > 0;
   }
   for (const Family &family : families)
     for (unsigned int k = 0; k < family.unit_of_kick.size(); ++k)
@@ -38,24 +39,24 @@ Stepper<spacedim>::prepare_turns()
       const auto own = support(unit);
       for (const unsigned int node : family.kicks->support(k))
         if (std::find(own.begin(), own.end(), node) == own.end())
-          turn_of_clock[unit].is_alone = true;
+          sequence[unit].is_alone = true;
     }
 }
 
 template <int spacedim>
 void
-Stepper<spacedim>::fire_in_turn(const double limit)
+Stepper<spacedim>::kick_in_sequence(const double limit)
 {
   // The order of the kicks does not depend on what they do, unless somebody watches.
   unsigned int n_due = 0;
-  const unsigned int f = turn_of_clock[queue.slot()].family;
-  TurnOfClock turn;
+  const unsigned int f = sequence[queue.slot()].family;
+  SequenceEntry entry;
   bool any_followed = false;
   do
   {
     const unsigned int c = queue.slot();
-    turn = turn_of_clock[c];
-    if (turn.family != f || (turn.is_alone && n_due > 0))
+    entry = sequence[c];
+    if (entry.family != f || (entry.is_alone && n_due > 0))
       break;
     Clock &clock = clocks[c];
     // Entry by entry: a copy of three freshly written numbers would have to wait for them.
@@ -63,24 +64,24 @@ Stepper<spacedim>::fire_in_turn(const double limit)
     next.clock = c;
     next.time = clock.time();
     next.step = clock.step();
-    any_followed = any_followed || turn.is_followed;
+    any_followed = any_followed || entry.is_followed;
     clock.advance();
     queue.set(c, clock.time());
-  } while (!turn.is_watched && !turn.is_alone && n_due < max_due && queue.time() <= limit);
+  } while (!entry.is_watched && !entry.is_alone && n_due < max_due && queue.time() <= limit);
 
   const auto after = [this](const unsigned int i)
   { follow(due[i].clock, due[i].time, due[i].step); };
   const double weight = weight_of_sample(n_due);
   const auto begin = weight > 0 ? SteadyClock::now() : SteadyClock::time_point();
-  families[f].kicks->kick_in_turn(nodes, dealii::ArrayView<const DueClock>(due.data(), n_due),
-                                  any_followed ? after : std::function<void(unsigned int)>());
+  families[f].kicks->kick_in_sequence(nodes, dealii::ArrayView<const DueClock>(due.data(), n_due),
+                                      any_followed ? after : std::function<void(unsigned int)>());
   if (weight > 0)
     families[f].time += weight * std::chrono::duration<double>(SteadyClock::now() - begin).count();
   families[f].count += n_due;
   const DueClock &last = due[n_due - 1];
   current = last.time;
-  if (turn_of_clock[last.clock].is_watched)
-    instants->nodes_kicked(watched_of_clock.row(last.clock), last.time);
+  if (sequence[last.clock].is_watched)
+    events->nodes_kicked(watched_of_clock.row(last.clock), last.time);
 }
 
 template <int spacedim>
