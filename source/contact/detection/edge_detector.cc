@@ -110,7 +110,7 @@ EdgeDetector::find(const ContactTest &test)
   ContactPoint<3> touch;
   const unsigned int edge = test.contactor / n_parts;
   const Segment segment = segment_at(edge, test.time);
-  neighborhood.update_neighborhood(query(edge, segment), test.time, test.radius);
+  neighborhood.update(query(edge, segment), test.time, test.radius);
   const NeighborList<3> &neighbors = neighborhood.neighbors(edge);
 
   std::optional<Meeting> nearest, fastest;

@@ -163,7 +163,7 @@ EdgeDetector::free_interval(const unsigned int contactor, const double time, dou
   const unsigned int edge = contactor / n_parts;
   const Segment segment = segment_at(edge, time);
   const NeighborhoodQuery own = query(edge, segment);
-  neighborhood.update_neighborhood(own, time, own.length);
+  neighborhood.update(own, time, own.length);
   return neighborhood.free_interval(own, time, depth_share, depth_share * properties[edge].size);
 }
 

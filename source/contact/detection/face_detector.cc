@@ -63,7 +63,7 @@ void
 FaceDetector<spacedim>::update_neighborhood(const NeighborhoodQuery &query, const double time,
                                             const double radius)
 {
-  if (neighborhood.update_neighborhood(query, time, radius))
+  if (neighborhood.update(query, time, radius))
     memories[query.index].others = -1;
 }
 
