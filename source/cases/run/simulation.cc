@@ -127,7 +127,7 @@ Simulation<dim>::start(const std::string &output_folder)
 {
   folder = output_folder;
   add_recorders(Opening::anew);
-  monitor.look();
+  monitor.check();
   save(0, 0.);
 }
 
@@ -214,7 +214,7 @@ void
 Simulation<dim>::check()
 {
   const ScopedTimer timer(time_of_checks);
-  monitor.look();
+  monitor.check();
 }
 
 template <int dim>
