@@ -80,7 +80,7 @@ first_contact(const Box<spacedim> &first, const Tensor<1, spacedim> &first_veloc
               const Box<spacedim> &second, const Tensor<1, spacedim> &second_velocity,
               const double horizon)
 {
-  Window window{0., horizon};
+  TimeWindow window{0., horizon};
   for (unsigned int d = 0; d < spacedim; ++d)
   {
     const double v = second_velocity[d] - first_velocity[d];

@@ -21,11 +21,11 @@ constexpr double round_off = 8 * std::numeric_limits<double>::epsilon();
 /// Times in which two slabs may overlap. @p acceleration : of the second relative to the first;
 /// @p deviation : of all points from that.
 template <typename Slab>
-Window
+TimeWindow
 overlap_window(const Slab &first, const Slab &second, const double acceleration,
                const double deviation)
 {
-  Window window =
+  TimeWindow window =
       times_not_positive(second.lower - first.upper, second.lower_velocity - first.upper_velocity,
                          acceleration - deviation);
   window.intersect(times_not_positive(first.lower - second.upper,
@@ -72,7 +72,7 @@ KineticHierarchy<spacedim>::box_bound(const Pair &pair) const
     return Slab{subtree.box.lower[d], subtree.box.upper[d], subtree.velocities.lower[d],
                 subtree.velocities.upper[d]};
   };
-  Window window;
+  TimeWindow window;
   for (unsigned int d = 0; d < spacedim; ++d)
     window.intersect(overlap_window(side(first, d), side(second, d),
                                     b.acceleration[d] - a.acceleration[d],
@@ -87,7 +87,7 @@ KineticHierarchy<spacedim>::oriented_bound(const Pair &pair, const NodeTable<spa
 {
   const Subtree &first = subtrees[pair.first], &second = subtrees[pair.second];
   const auto &a = bounds[first.body], &b = bounds[second.body];
-  Window window;
+  TimeWindow window;
   for (const unsigned int subtree : {pair.first, pair.second})
   {
     const Tensor<1, spacedim> &direction = thin_direction(subtree, nodes);
@@ -106,7 +106,7 @@ KineticHierarchy<spacedim>::polytope_bound(const Pair &pair, const NodeTable<spa
 {
   const Subtree &first = subtrees[pair.first], &second = subtrees[pair.second];
   const auto &a = bounds[first.body], &b = bounds[second.body];
-  Window window;
+  TimeWindow window;
   for (unsigned int i = spacedim; i < PolytopeType::n_directions; ++i) // the others are the box's
   {
     const auto &direction = PolytopeType::directions()[i];

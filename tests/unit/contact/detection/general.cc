@@ -268,7 +268,7 @@ TEST(GeneralContact, bodies_of_very_different_cell_sizes_and_warped_faces_bounce
       EXPECT_EQ(statistics.lost, 0u);
       EXPECT_LT(statistics.max_penetration, 0.05);
       // what the account still holds is lost by the response, not by detection
-      EXPECT_NEAR(energy() + statistics.account, before, 0.01 * before);
+      EXPECT_NEAR(energy() + statistics.reservoir, before, 0.01 * before);
       const auto upper = boxes.velocity(first, boxes.nodes.size()),
                  lower = boxes.velocity(0, first);
       EXPECT_GT(upper[2] - lower[2], 0.05);
