@@ -103,9 +103,10 @@ template <int spacedim>
 void
 Contact<spacedim>::start()
 {
-  AssertThrow(stepper.has_classes() || parameters.schedule != Schedule::synchronous,
+  AssertThrow(stepper.levels().has_classes() || parameters.schedule != Schedule::synchronous,
               dealii::ExcMessage("Contact/Schedule = synchronous needs clocks 'one' or 'nested'."));
-  const bool has_one_step = stepper.has_classes() && stepper.classes().n_classes == 1;
+  const bool has_one_step =
+      stepper.levels().has_classes() && stepper.levels().classes().n_classes == 1;
   const bool is_synchronous = parameters.schedule == Schedule::synchronous;
   AssertThrow(
       parameters.solver == ContactSolver::sequential ||
@@ -116,13 +117,13 @@ Contact<spacedim>::start()
   AssertThrow(!parameters.projection || (has_one_step && is_synchronous),
               dealii::ExcMessage("'Contact/Projection' needs 'Contact/Schedule' = synchronous and "
                                  "one step for all cells, 'Stepping/Clocks' = one."));
-  has_zones = stepper.has_classes() && parameters.zone_layers > 0;
+  has_zones = stepper.levels().has_classes() && parameters.zone_layers > 0;
   double sum = 0;
   unsigned int n = 0;
-  for (unsigned int unit = 0; unit < stepper.n_units(); ++unit)
-    if (std::isfinite(stepper.critical_step_of_unit(unit)))
+  for (unsigned int id = 0; id < stepper.levels().n_kicks(); ++id)
+    if (std::isfinite(stepper.levels().critical_step(id)))
     {
-      sum += stepper.critical_step_of_unit(unit);
+      sum += stepper.levels().critical_step(id);
       ++n;
     }
   average_step = sum / n;
@@ -143,8 +144,8 @@ Contact<spacedim>::start_detectors(const std::vector<unsigned int> &on_surface)
 {
   double shortest = std::numeric_limits<double>::infinity();
   for (const unsigned int node : on_surface)
-    for (const unsigned int unit : stepper.units_of_node(node))
-      shortest = std::min(shortest, stepper.natural_step_of_unit(unit));
+    for (const unsigned int id : stepper.supports().kicks_of_node(node))
+      shortest = std::min(shortest, stepper.levels().natural_step(id));
   const double short_time = std::isfinite(shortest) ? 0.01 * shortest : 1;
   bounds.start();
   faces->start(stepper.time(), short_time);
@@ -172,12 +173,12 @@ Contact<spacedim>::add_slots()
       n_in_block = begins_block ? 1 : n_in_block + 1;
       blocks.push_back(block);
       for (const unsigned int node : detector->nodes_of(c))
-        for (const unsigned int unit : stepper.units_of_node(node))
+        for (const unsigned int id : stepper.supports().kicks_of_node(node))
         {
-          slot.constant_step = std::min(slot.constant_step, stepper.critical_step_of_unit(unit));
-          if (stepper.has_classes())
+          slot.constant_step = std::min(slot.constant_step, stepper.levels().critical_step(id));
+          if (stepper.levels().has_classes())
             slot.coarsest_natural_class =
-                std::max(slot.coarsest_natural_class, stepper.classes().of_unit[unit]);
+                std::max(slot.coarsest_natural_class, stepper.levels().classes().of_kick[id]);
         }
     }
   queue.reinit(slots.size());

@@ -24,8 +24,8 @@ template <int spacedim>
 double
 next_moment_before_kicks(const Stepper<spacedim> &stepper, const double time)
 {
-  const double step = stepper.classes().step(0), ahead = (0.5 + before_kick) * step;
-  return stepper.next_common_instant(0, time + ahead + 0.25 * step) - ahead;
+  const double step = stepper.levels().classes().step(0), ahead = (0.5 + before_kick) * step;
+  return stepper.levels().next_common_instant(0, time + ahead + 0.25 * step) - ahead;
 }
 } // namespace
 
@@ -254,7 +254,7 @@ bool
 Contact<spacedim>::in_contact(const Slot &slot, const double time) const
 {
   const double period =
-      has_zones ? stepper.classes().step(slot.memory.zone_class) : schedule_step(slot);
+      has_zones ? stepper.levels().classes().step(slot.memory.zone_class) : schedule_step(slot);
   return time - slot.last_contact <= SequentialResponse<spacedim>::zone_hold * period;
 }
 
@@ -271,8 +271,8 @@ Contact<spacedim>::next_predicted_test(const Slot &slot, const double time) cons
   if (has_zones)
   {
     const unsigned int own_class = slot.coarsest_natural_class;
-    const double last = slot.free_interval.until - stepper.classes().step(own_class);
-    next = stepper.next_common_instant(own_class, std::max(time, last));
+    const double last = slot.free_interval.until - stepper.levels().classes().step(own_class);
+    next = stepper.levels().next_common_instant(own_class, std::max(time, last));
   }
   else
     next = std::max(slot.free_interval.until, time + schedule_step(slot));
@@ -290,16 +290,17 @@ Contact<spacedim>::next_test(const Slot &slot, const double time) const
   if (parameters.schedule == Schedule::predicted && !lasts)
     return next_predicted_test(slot, time);
   if (has_zones && lasts)
-    return stepper.next_common_instant(slot.memory.zone_class, time);
+    return stepper.levels().next_common_instant(slot.memory.zone_class, time);
   if (parameters.schedule == Schedule::synchronous)
-    return stepper.next_common_instant(0, time);
+    return stepper.levels().next_common_instant(0, time);
   const double step = schedule_step(slot);
   if (!has_zones)
     return time + step;
   // the last end of an interval of the cells around the contactor within the step, or the next one
   const unsigned int own_class = slot.coarsest_natural_class;
-  const double wait = std::min(step, slot.time_to_reach) - stepper.classes().step(own_class);
-  return stepper.next_common_instant(own_class, time + std::max(0., wait));
+  const double wait =
+      std::min(step, slot.time_to_reach) - stepper.levels().classes().step(own_class);
+  return stepper.levels().next_common_instant(own_class, time + std::max(0., wait));
 }
 
 template class Contact<2>;

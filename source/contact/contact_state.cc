@@ -207,7 +207,8 @@ Contact<spacedim>::serialize(Archive &archive)
     archive(*detector);
   archive.fixed(slots);
   for (const Slot &slot : slots)
-    check_state(slot.memory.zone_class == 0 || slot.memory.zone_class < stepper.classes().n_classes,
+    check_state(slot.memory.zone_class == 0 ||
+                    slot.memory.zone_class < stepper.levels().classes().n_classes,
                 "contact");
   serialize_queue(archive, queue, stepper.time());
   archive.fixed(rates, normal_changes);

@@ -7,8 +7,9 @@ unsigned int
 Interpolation<spacedim>::add(const dealii::Point<spacedim> &reference,
                              const std::vector<Parent> &parents)
 {
-  all_parents.insert(all_parents.end(), parents.begin(), parents.end());
-  begin.push_back(all_parents.size());
+  for (const Parent &parent : parents)
+    parents_of_point.push_back(parent);
+  parents_of_point.finish_row();
   references.push_back(reference);
   return references.size() - 1;
 }
@@ -43,7 +44,7 @@ template <int spacedim>
 std::size_t
 Interpolation<spacedim>::memory_consumption() const
 {
-  return begin.capacity() * sizeof(std::size_t) + all_parents.capacity() * sizeof(Parent) +
+  return parents_of_point.memory_consumption() +
          references.capacity() * sizeof(dealii::Point<spacedim>);
 }
 

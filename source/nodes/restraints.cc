@@ -1,15 +1,14 @@
 #include <kickdrift/base/archive.h>
 #include <kickdrift/nodes/restraints.h>
 
-#include <deal.II/base/exceptions.h>
-
 #include <algorithm>
+#include <cmath>
 
 namespace KickDrift
 {
 namespace
 {
-/// Directions are linearly dependent if their unit vectors leave no more than this.
+/// Directions are linearly dependent if the orthogonal rest of a unit vector is below this.
 constexpr double dependent = 1e-8;
 
 template <int spacedim>
@@ -23,7 +22,7 @@ restrained_part(const std::vector<dealii::Tensor<1, spacedim>> &directions,
   return part;
 }
 
-/// What is left of @p vector across the orthonormal @p directions; zero where that is round-off.
+/// The part of @p vector orthogonal to the orthonormal @p directions; zero if it is round-off.
 template <int spacedim>
 dealii::Tensor<1, spacedim>
 remainder(const std::vector<dealii::Tensor<1, spacedim>> &directions,
@@ -42,8 +41,7 @@ template <int spacedim>
 void
 Restraints<spacedim>::add(const unsigned int node, const Vector &direction)
 {
-  AssertThrow(direction.norm() > 0,
-              dealii::ExcMessage("A restraint needs a direction that is not zero."));
+  AssertThrow(direction.norm() > 0 && std::isfinite(direction.norm()), ExcDirection(node));
   const auto [it, is_new] = index.emplace(node, restraints.size());
   if (is_new)
     restraints.emplace_back();
@@ -153,8 +151,7 @@ Restraints<spacedim>::set_initial_support_velocity(const unsigned int node,
                                                    const Vector &support, const Vector &velocity)
 {
   for (const auto &direction : directions)
-    AssertThrow(is_restrained_along(node, direction),
-                dealii::ExcMessage("Motion can only be prescribed along restrained directions."));
+    AssertThrow(is_restrained_along(node, direction), ExcNotRestrained(node));
   auto &restraint = restraints[index.at(node)];
   restraint.support += support_change(restraint, directions, support);
   return velocity - restrained_part(restraint.directions, velocity) + restraint.support;

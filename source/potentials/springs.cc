@@ -28,8 +28,7 @@ pull(const dealii::Tensor<1, spacedim> &extent, const Spring &spring)
 } // namespace
 
 template <int spacedim>
-Springs<spacedim>::Springs(std::vector<Spring> all)
-    : springs(std::move(all)), by_clock(springs.size())
+Springs<spacedim>::Springs(std::vector<Spring> all) : springs(std::move(all))
 {
   for (unsigned int k = 0; k < springs.size(); ++k)
   {
@@ -59,40 +58,6 @@ Springs<spacedim>::critical_step(const unsigned int k) const
 
 template <int spacedim>
 void
-Springs<spacedim>::assign_clocks(const std::vector<unsigned int> &clock_of_kick,
-                                 const unsigned int n_clocks)
-{
-  by_clock.assign(clock_of_kick, n_clocks);
-}
-
-template <int spacedim>
-void
-Springs<spacedim>::change_clock(const unsigned int k, const unsigned int clock)
-{
-  by_clock.change(k, clock);
-}
-
-template <int spacedim>
-void
-Springs<spacedim>::kick(NodeTable<spacedim> &nodes, const unsigned int clock, const double time,
-                        const double step) const
-{
-  for (const unsigned int k : by_clock.kicks(clock))
-  {
-    NodeState &a = nodes[springs[k].nodes[0]], &b = nodes[springs[k].nodes[1]];
-    a.drift(time);
-    b.drift(time);
-    const auto impulse = step * pull(extent(nodes, springs[k]), springs[k]);
-    for (unsigned int d = 0; d < spacedim; ++d)
-    {
-      a.velocity[d] += a.inverse_mass * impulse[d];
-      b.velocity[d] -= b.inverse_mass * impulse[d];
-    }
-  }
-}
-
-template <int spacedim>
-void
 Springs<spacedim>::force(const NodeTable<spacedim> &nodes, const unsigned int k, const double time,
                          std::vector<Vector> &force) const
 {
@@ -107,14 +72,11 @@ Springs<spacedim>::force(const NodeTable<spacedim> &nodes, const unsigned int k,
 }
 
 template <int spacedim>
-void
-Springs<spacedim>::add_energy(const NodeTable<spacedim> &nodes, EnergyBalance &balance) const
+double
+Springs<spacedim>::energy(const NodeTable<spacedim> &nodes, const unsigned int k) const
 {
-  for (const Spring &spring : springs)
-  {
-    const double elongation = extent(nodes, spring).norm() - spring.rest_length;
-    balance.strain += 0.5 * spring.stiffness * elongation * elongation;
-  }
+  const double elongation = extent(nodes, springs[k]).norm() - springs[k].rest_length;
+  return 0.5 * springs[k].stiffness * elongation * elongation;
 }
 
 template class Springs<2>;

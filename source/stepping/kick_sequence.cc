@@ -1,5 +1,5 @@
-// Units with clocks of their own: the part of the stepper that lets families evaluate several of
-// their kicks at once.
+// A clock per kick: the part of the stepper that lets families evaluate several of their kicks at
+// once.
 
 #include <kickdrift/stepping/stepper.h>
 
@@ -22,24 +22,24 @@ Stepper<spacedim>::prepare_sequence()
 {
   due.resize(max_due);
   for (unsigned int f = 0; f < families.size(); ++f)
-    if (families[f].role == Role::leader)
+    if (families[f].role == KickRole::own_clock)
       for (unsigned int k = 0; k < families[f].kicks->n_kicks(); ++k)
         sequence.push_back({f, false, false, false});
-  for (unsigned int c = 0; c < clocks.size(); ++c)
+  for (unsigned int c = 0; c < sequence.size(); ++c)
   {
     SequenceEntry &entry = sequence[c];
-    entry.is_watched = events && watched_of_clock.row(c).size() > 0;
+    entry.is_watched = events && support_index.watched_on_clock(c).size() > 0;
     entry.is_followed =
-        families_of_clock.row(c).size() > 1 || restrained_of_clock.row(c).size() > 0;
+        families.on_clock(c).size() > 1 || support_index.restrained_on_clock(c).size() > 0;
   }
-  for (const Family &family : families)
-    for (unsigned int k = 0; k < family.unit_of_kick.size(); ++k)
+  for (unsigned int f = 0; f < families.size(); ++f)
+    for (unsigned int k = 0; k < families[f].followed.size(); ++k)
     {
-      const unsigned int unit = family.unit_of_kick[k];
-      const auto own = support(unit);
-      for (const unsigned int node : family.kicks->support(k))
+      const unsigned int id = families[f].followed[k];
+      const auto own = families.support(id);
+      for (const unsigned int node : families[f].kicks->support(k))
         if (std::find(own.begin(), own.end(), node) == own.end())
-          sequence[unit].is_alone = true;
+          sequence[id].is_alone = true;
     }
 }
 
@@ -47,59 +47,59 @@ template <int spacedim>
 void
 Stepper<spacedim>::kick_in_sequence(const double limit)
 {
-  // The order of the kicks does not depend on what they do, unless somebody watches.
+  // The order of the kicks does not depend on what they do, unless their nodes are watched.
+  ClockQueue &clocks = time_levels.clocks();
   unsigned int n_due = 0;
-  const unsigned int f = sequence[queue.slot()].family;
+  const unsigned int f = sequence[clocks.next()].family;
   SequenceEntry entry;
   bool any_followed = false;
   do
   {
-    const unsigned int c = queue.slot();
+    const unsigned int c = clocks.next();
     entry = sequence[c];
     if (entry.family != f || (entry.is_alone && n_due > 0))
       break;
-    Clock &clock = clocks[c];
+    const Clock &clock = clocks[c];
     // Entry by entry: a copy of three freshly written numbers would have to wait for them.
     DueClock &next = due[n_due++];
     next.clock = c;
     next.time = clock.time();
     next.step = clock.step();
     any_followed = any_followed || entry.is_followed;
-    clock.advance();
-    queue.set(c, clock.time());
-  } while (!entry.is_watched && !entry.is_alone && n_due < max_due && queue.time() <= limit);
+    clocks.advance(c);
+  } while (!entry.is_watched && !entry.is_alone && n_due < max_due && clocks.next_time() <= limit);
 
   const auto after = [this](const unsigned int i)
-  { follow(due[i].clock, due[i].time, due[i].step); };
+  { kick_followers(due[i].clock, due[i].time, due[i].step); };
+  KickFamily<spacedim> &family = families[f];
   const double weight = weight_of_sample(n_due);
   const auto begin = weight > 0 ? SteadyClock::now() : SteadyClock::time_point();
-  families[f].kicks->kick_in_sequence(nodes, dealii::ArrayView<const DueClock>(due.data(), n_due),
-                                      any_followed ? after : std::function<void(unsigned int)>());
+  family.kicks->kick_in_sequence(nodes, dealii::ArrayView<const DueClock>(due.data(), n_due),
+                                 any_followed ? after : std::function<void(unsigned int)>());
   if (weight > 0)
-    families[f].time += weight * std::chrono::duration<double>(SteadyClock::now() - begin).count();
-  families[f].count += n_due;
+    family.time += weight * std::chrono::duration<double>(SteadyClock::now() - begin).count();
+  family.count += n_due;
   const DueClock &last = due[n_due - 1];
   current = last.time;
   if (sequence[last.clock].is_watched)
-    events->nodes_kicked(watched_of_clock.row(last.clock), last.time);
+    events->nodes_kicked(support_index.watched_on_clock(last.clock), last.time);
 }
 
 template <int spacedim>
 void
-Stepper<spacedim>::follow(const unsigned int c, const double time, const double step)
+Stepper<spacedim>::kick_followers(const unsigned int c, const double time, const double step)
 {
-  const auto present = families_of_clock.row(c);
-  for (const unsigned int f : present)
+  for (const unsigned int f : families.on_clock(c))
   {
-    Family &family = families[f];
-    if (family.role == Role::follower)
+    KickFamily<spacedim> &family = families[f];
+    if (family.role == KickRole::follower)
     {
       family.kicks->kick(nodes, c, time, step);
       ++family.count;
     }
     family.kicks->book(nodes, c, time);
   }
-  for (const unsigned int node : restrained_of_clock.row(c))
+  for (const unsigned int node : support_index.restrained_on_clock(c))
     nodes.enforce_restraint(node);
 }
 

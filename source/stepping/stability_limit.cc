@@ -1,3 +1,4 @@
+#include <kickdrift/base/eigenvalues.h>
 #include <kickdrift/stepping/stability_limit.h>
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace
 {
 constexpr unsigned int max_iterations = 400, iterations_between_checks = 10;
 
-/// Change between two checks at which the largest Ritz value is taken to stand still.
+/// Change between two checks at which the largest Ritz value is taken to have converged.
 constexpr double tolerance = 1e-4;
 
 /// Strain at which forces are taken to be linear.
@@ -72,7 +73,7 @@ public:
     return sum;
   }
 
-  /// The same in every run; every mode has a part in it.
+  /// The start vector: the same in every run, and not orthogonal to any mode.
   NodeVector<spacedim>
   start() const
   {
@@ -103,47 +104,13 @@ private:
   NodeTable<spacedim> nodes;                                        ///< a copy to displace
 };
 
-/// Are all eigenvalues of the symmetric tridiagonal matrix below @p bound? (Sturm sequence)
-bool
-all_below(const std::vector<double> &diagonal, const std::vector<double> &beside,
-          const double bound)
-{
-  double pivot = 1;
-  for (std::size_t i = 0; i < diagonal.size(); ++i)
-  {
-    const double square = i == 0 ? 0. : beside[i - 1] * beside[i - 1];
-    pivot = bound - diagonal[i] - square / pivot;
-    if (!(pivot > 0))
-      return false;
-  }
-  return true;
-}
-
-/// Largest eigenvalue of the symmetric tridiagonal matrix, which has none below 0 in exact
-/// arithmetic.
-double
-largest_eigenvalue(const std::vector<double> &diagonal, const std::vector<double> &beside)
-{
-  double upper = 0; // of Gershgorin's circles
-  for (std::size_t i = 0; i < diagonal.size(); ++i)
-    upper = std::max(upper, diagonal[i] + (i > 0 ? beside[i - 1] : 0.) +
-                                (i < beside.size() ? beside[i] : 0.));
-  double lower = 0;
-  for (unsigned int i = 0; i < 50; ++i)
-  {
-    const double middle = 0.5 * (lower + upper);
-    (all_below(diagonal, beside, middle) ? upper : lower) = middle;
-  }
-  return upper;
-}
-
 /// Estimate of the square of the largest frequency.
 template <int spacedim>
 double
 largest_square(Operator<spacedim> &matrix)
 {
   NodeVector<spacedim> q = matrix.start(), previous(q.size());
-  std::vector<double> diagonal, beside; // of the tridiagonal matrix
+  std::vector<double> diagonal, off_diagonal; // of the tridiagonal matrix
   double length = std::sqrt(matrix.product(q, q)), last = 0;
   while (diagonal.size() < max_iterations && length > 0)
   {
@@ -152,23 +119,23 @@ largest_square(Operator<spacedim> &matrix)
     NodeVector<spacedim> next = matrix.apply(q);
     diagonal.push_back(matrix.product(q, next));
     for (std::size_t node = 0; node < q.size(); ++node)
-      next[node] -=
-          diagonal.back() * q[node] + (beside.empty() ? 0. : beside.back()) * previous[node];
+      next[node] -= diagonal.back() * q[node] +
+                    (off_diagonal.empty() ? 0. : off_diagonal.back()) * previous[node];
     length = std::sqrt(matrix.product(next, next));
     if (diagonal.size() % iterations_between_checks == 0)
     {
-      const double now = largest_eigenvalue(diagonal, beside);
+      const double now = largest_eigenvalue(diagonal, off_diagonal);
       if (now - last <= tolerance * now)
         return now;
       last = now;
     }
-    beside.push_back(length);
+    off_diagonal.push_back(length);
     previous = std::move(q);
     q = std::move(next);
   }
-  if (beside.size() == diagonal.size() && !beside.empty())
-    beside.pop_back();
-  return largest_eigenvalue(diagonal, beside);
+  if (off_diagonal.size() == diagonal.size() && !off_diagonal.empty())
+    off_diagonal.pop_back();
+  return largest_eigenvalue(diagonal, off_diagonal);
 }
 } // namespace
 

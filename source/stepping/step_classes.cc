@@ -13,7 +13,7 @@ namespace
 // Ticks are 64-bit integers; no mesh has steps that differ by more than this.
 constexpr unsigned int max_classes = 40;
 
-/// The largest k with 2^k base <= step; a relative 1e-12 forgives rounding of equal steps.
+/// The largest k with 2^k base <= step; a relative 1e-12 allows for rounding of equal steps.
 unsigned int
 class_of_step(const double step, const double base)
 {
@@ -32,7 +32,7 @@ kicks_per_time(const std::vector<double> &steps, const double base)
   return rate;
 }
 
-/// Steps as a histogram in log space, so that the scan for the base does not grow with the mesh.
+/// A sample of the sorted steps, so that the scan for the base does not grow with the mesh.
 std::vector<double>
 representatives(const std::vector<double> &steps)
 {
@@ -59,7 +59,7 @@ nested_classes(const std::vector<double> &steps)
               dealii::ExcMessage("There is no kick that limits the time step."));
 
   // A base below the smallest step may let most cells use a longer step than the smallest would.
-  // A finer base also means more frequent contact tests, so it has to save something.
+  // A finer base also means more frequent contact tests, so it must save some kicks.
   const auto sample = representatives(steps);
   constexpr unsigned int n_candidates = 128;
   constexpr double worth_it = 0.97;
@@ -83,16 +83,16 @@ nested_classes(const std::vector<double> &steps)
       coarsest = std::max(coarsest, class_of_step(step, classes.base));
   classes.n_classes = coarsest + 1;
   for (const double step : steps)
-    classes.of_unit.push_back(std::isfinite(step) ? class_of_step(step, classes.base) : coarsest);
+    classes.of_kick.push_back(std::isfinite(step) ? class_of_step(step, classes.base) : coarsest);
   return classes;
 }
 
 StepClasses
-one_class(const unsigned int n_units, const double step)
+one_class(const unsigned int n_kicks, const double step)
 {
   StepClasses classes;
   classes.base = step;
-  classes.of_unit.assign(n_units, 0);
+  classes.of_kick.assign(n_kicks, 0);
   classes.n_classes = 1;
   return classes;
 }

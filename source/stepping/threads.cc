@@ -83,8 +83,8 @@ Threads::start(const Function job_function, const void *job)
   function = job_function;
   the_job = job;
   n_unfinished.store(team.size(), std::memory_order_relaxed);
-  // In one total order with the counting of sleepers: either the sleeper sees the job, or it is
-  // seen here.
+  // Sequentially consistent with the count of sleeping threads: either a thread that goes to sleep
+  // sees the job, or it is counted here.
   job_number.fetch_add(1);
   if (n_sleeping.load() > 0)
   {

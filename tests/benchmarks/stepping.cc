@@ -35,7 +35,7 @@ report(benchmark::State &state, const std::int64_t n_kicks, const SteppingCase &
   state.SetItemsProcessed(n_kicks);
   state.counters["cells"] = stepping_case.model->n_cells();
   state.counters["bytes_per_cell"] = stepping_case.model->bytes_per_cell();
-  const auto rates = stepping_case.model->stepper->kick_rates();
+  const auto rates = stepping_case.model->stepper->levels().kick_rates();
   state.counters["work_ratio"] = rates.second / rates.first;
 }
 
@@ -66,7 +66,7 @@ loop_by_hand(benchmark::State &state, const std::string &mesh, const unsigned in
   SynchronousLoop &loop =
       loops
           .try_emplace(mesh + std::to_string(n), model.nodes, *model.bodies[0].body,
-                       model.stepper->natural_step_of_unit(0))
+                       model.stepper->levels().natural_step(0))
           .first->second;
   const unsigned int n_steps = 2 * (1 + 20000 / loop.n_cells());
   std::int64_t n_kicks = 0;

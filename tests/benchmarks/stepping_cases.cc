@@ -81,8 +81,8 @@ double
 SteppingCase::longest_step() const
 {
   double longest = 0;
-  for (unsigned int unit = 0; unit < model->stepper->n_units(); ++unit)
-    longest = std::max(longest, model->stepper->natural_step_of_unit(unit));
+  for (unsigned int id = 0; id < model->stepper->levels().n_kicks(); ++id)
+    longest = std::max(longest, model->stepper->levels().natural_step(id));
   return longest;
 }
 } // namespace Benchmarks

@@ -168,7 +168,7 @@ Elastodynamics::set_initial_state()
   for (const auto &kicks : body->strain_kicks())
     stepper->add(kicks);
   stepper->start();
-  const auto [kicks_now, kicks_at_smallest_step] = stepper->kick_rates();
+  const auto [kicks_now, kicks_at_smallest_step] = stepper->levels().kick_rates();
   std::cout << "Kicks saved: " << 1 - kicks_now / kicks_at_smallest_step << std::endl;
 }
 

@@ -12,8 +12,8 @@
 #include <kickdrift/cases/parameters/obstacle_parameters.h>
 #include <kickdrift/cases/program.h>
 #include <kickdrift/deal_ii/body.h>
-#include <kickdrift/potentials/kicks_by_clock.h>
 #include <kickdrift/potentials/materials/template_material.h>
+#include <kickdrift/potentials/simple_kicks.h>
 
 #include <deal.II/base/utilities.h>
 
@@ -116,13 +116,13 @@ struct Cable
   double stiffness, length;
 };
 
-// The stepper asks a family how many kicks it has, which nodes they act on, and how long their
-// steps may be; and then, again and again, for "all your kicks of this clock, now".
-class Cables : public KickDrift::Kicks<3>
+// A family says how many kicks it has, which nodes they act on, how long their steps may be, and
+// what their forces and energies are. Clocks, flights between the kicks and the kicks themselves
+// are done by the base class. Restraints are taken into account by the stepper.
+class Cables : public KickDrift::SimpleKicks<3>
 {
 public:
-  Cables(const std::vector<Cable> &cables, const KickDrift::NodeTable<3> &nodes)
-      : cables(cables), by_clock(cables.size())
+  Cables(const std::vector<Cable> &cables, const KickDrift::NodeTable<3> &nodes) : cables(cables)
   {
     for (const Cable &cable : cables)
       masses.push_back(nodes.mass(cable.node));
@@ -156,70 +156,29 @@ public:
     return 2 / std::sqrt(cables[k].stiffness / masses[k]);
   }
 
-  // Which kicks fire together is kept by a helper.
-  void
-  assign_clocks(const std::vector<unsigned int> &clock_of_kick,
-                const unsigned int n_clocks) override
-  {
-    by_clock.assign(clock_of_kick, n_clocks);
-  }
-  void
-  change_clock(const unsigned int k, const unsigned int clock) override
-  {
-    by_clock.change(k, clock);
-  }
-
-  // A kick: let the node fly to the present, then change its velocity by the impulse of the whole
-  // step. Restraints are none of our business.
-  void
-  kick(KickDrift::NodeTable<3> &nodes, const unsigned int clock, const double time,
-       const double step) const override
-  {
-    for (const unsigned int k : by_clock.kicks(clock))
-    {
-      KickDrift::NodeState &node = nodes[cables[k].node];
-      node.drift(time);
-      const Tensor<1, 3> impulse = step * pull(k, nodes.position(cables[k].node));
-      for (unsigned int d = 0; d < 3; ++d)
-        node.velocity[d] += node.inverse_mass * impulse[d];
-    }
-  }
-
-  // The same force for single look-ups, where nothing may be moved.
   void
   force(const KickDrift::NodeTable<3> &nodes, const unsigned int k, const double time,
         std::vector<Vector> &force) const override
   {
-    const unsigned int node = cables[k].node;
-    force.assign(
-        {pull(k, nodes.position(node) + (time - nodes[node].time) * nodes.velocity(node))});
+    const Cable &cable = cables[k];
+    const Tensor<1, 3> extent = cable.anchor - nodes.position_at(cable.node, time);
+    const double length = extent.norm();
+    force.assign({length > cable.length ? cable.stiffness * (1 - cable.length / length) * extent
+                                        : Vector()});
   }
 
   // What the cables hold belongs to the balance of energy.
-  void
-  add_energy(const KickDrift::NodeTable<3> &nodes, KickDrift::EnergyBalance &balance) const override
+  double
+  energy(const KickDrift::NodeTable<3> &nodes, const unsigned int k) const override
   {
-    for (const Cable &cable : cables)
-    {
-      const double elongation = cable.anchor.distance(nodes.position(cable.node)) - cable.length;
-      balance.strain += 0.5 * cable.stiffness * std::pow(std::max(0., elongation), 2);
-    }
+    const Cable &cable = cables[k];
+    const double length = cable.anchor.distance(nodes.position(cable.node));
+    return 0.5 * cable.stiffness * std::pow(std::max(0., length - cable.length), 2);
   }
 
 private:
-  Tensor<1, 3>
-  pull(const unsigned int k, const Point<3> &position) const
-  {
-    const Tensor<1, 3> extent = cables[k].anchor - position;
-    const double length = extent.norm();
-    return length > cables[k].length
-               ? cables[k].stiffness * (1 - cables[k].length / length) * extent
-               : Tensor<1, 3>();
-  }
-
   const std::vector<Cable> cables;
   std::vector<double> masses;
-  KickDrift::KicksByClock by_clock;
 };
 
 // Makes cables from the subsection Kicks/NAME: from every anchor to the nodes of a body nearest to

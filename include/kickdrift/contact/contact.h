@@ -201,7 +201,7 @@ private:
   std::vector<double> rates; ///< by body: fastest of MotionBounds::rate() [length/time]
   std::vector<unsigned int>
       normal_changes;      ///< by body: FaceSearch::n_normal_changes() when it was last looked at
-  double average_step = 0; ///< critical step of all units [time]
+  double average_step = 0; ///< mean of all critical steps [time]
   double longest_step = 0; ///< between tests [time]
   double target_speed = 0; ///< that no target exceeds which moves by itself [length/time]
   double next_target_check = 0; ///< [time]

@@ -1,9 +1,8 @@
 #ifndef KICKDRIFT_NODES_INTERPOLATION_H
 #define KICKDRIFT_NODES_INTERPOLATION_H
 
+#include <kickdrift/base/compressed_rows.h>
 #include <kickdrift/nodes/node_table.h>
-
-#include <deal.II/base/array_view.h>
 
 #include <vector>
 
@@ -22,7 +21,7 @@ struct Parent
  *
  * A force on a point is a force on its parents, with the same weights (virtual work); so is its
  * mass. As the weights sum to one, and the reference position is interpolated like any other,
- * neither momentum nor angular momentum is lost on the way.
+ * both momentum and angular momentum are conserved.
  */
 template <int spacedim>
 class Interpolation
@@ -49,7 +48,7 @@ public:
   dealii::ArrayView<const Parent>
   parents(const unsigned int point) const
   {
-    return {all_parents.data() + begin[point], begin[point + 1] - begin[point]};
+    return parents_of_point.row(point);
   }
 
   /// Displacement of a point when its parents have drifted to @p time [length].
@@ -63,8 +62,7 @@ public:
   std::size_t memory_consumption() const;
 
 private:
-  std::vector<std::size_t> begin = {0}; ///< of a point's parents, shape (size() + 1)
-  std::vector<Parent> all_parents;
+  CompressedRows<Parent> parents_of_point;
   std::vector<dealii::Point<spacedim>> references;
 };
 } // namespace KickDrift

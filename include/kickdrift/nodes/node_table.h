@@ -2,8 +2,10 @@
 #define KICKDRIFT_NODES_NODE_TABLE_H
 
 #include <kickdrift/base/archive.h>
+#include <kickdrift/base/lifetime.h>
 #include <kickdrift/nodes/restraints.h>
 
+#include <deal.II/base/exceptions.h>
 #include <deal.II/base/point.h>
 #include <deal.II/base/tensor.h>
 
@@ -13,7 +15,7 @@
 
 namespace KickDrift
 {
-/// Hands out memory aligned to cache lines, so that one node is one line.
+/// Allocates memory aligned to cache lines, so that one node is one line.
 template <typename T>
 struct CacheLineAllocator
 {
@@ -60,7 +62,7 @@ template <typename T>
 using AlignedVector = std::vector<T, CacheLineAllocator<T>>;
 
 /**
- * What changes about a node: exactly one cache line, laid out for vector loads.
+ * The state of a node: exactly one cache line, laid out for vector loads.
  *
  * In two dimensions the third components stay zero, so that the same code serves both.
  */
@@ -84,26 +86,30 @@ struct alignas(64) NodeState
 static_assert(sizeof(NodeState) == 64, "a node must be one cache line");
 
 /**
- * The nodes of all bodies: where they are, how fast, at which own time, and what their effective
- * inverse mass is.
+ * The nodes of all bodies: displacements, velocities, own times and effective inverse masses.
  *
  * Displacements rather than positions are stored, so that forces do not depend on where in space a
  * body lies. Indices are local and dense. A restrained node moves with its effective inverse mass
- * W = P/m (method: nodal restraints); whoever changes velocities of restrained nodes as if they
- * were free has to call Restraints::enforce() for them afterwards.
+ * W = P/m (method: nodal restraints); code that changes velocities of restrained nodes as if they
+ * were free must call enforce_restraint() for them afterwards.
  */
 template <int spacedim>
 class NodeTable
 {
 public:
+  /// A node was added with a mass that is not positive.
+  DeclException2(ExcMass, unsigned int, double, << "Node " << arg1 << " has the lumped mass "
+                                                << arg2 << ", but masses must be positive.");
+
   /**
    * Append a node at rest and return its index.
    * @param reference reference position [length]
-   * @param mass lumped mass, positive [mass]
+   * @param mass lumped mass, positive [mass]; otherwise throws ExcMass
    */
   unsigned int
   add(const dealii::Point<spacedim> &reference, const double mass)
   {
+    AssertThrow(mass > 0, ExcMass(size(), mass));
     NodeState state;
     state.inverse_mass = 1. / mass;
     states.push_back(state);
@@ -172,6 +178,19 @@ public:
     for (unsigned int d = 0; d < spacedim; ++d)
       x[d] += state.displacement[d] + dt * state.velocity[d];
     return x;
+  }
+
+  /// Displacement at @p time in free flight: to the bit what displacement() is after drifting the
+  /// node to it [length].
+  dealii::Tensor<1, spacedim>
+  displacement_at(const unsigned int node, const double time) const
+  {
+    const NodeState &state = states[node];
+    const double dt = time - state.time;
+    dealii::Tensor<1, spacedim> u;
+    for (unsigned int d = 0; d < spacedim; ++d)
+      u[d] = state.displacement[d] + dt * state.velocity[d];
+    return u;
   }
 
   /// Displacement at the node's own time [length].
@@ -247,6 +266,9 @@ public:
 
   /// Restraints, by node.
   Restraints<spacedim> restraints;
+
+  /// For the stepper, which must not use a table that is gone.
+  Lifetime lifetime;
 
   /// Energy that damping has taken from the nodes since the start [energy].
   double damping_loss = 0;

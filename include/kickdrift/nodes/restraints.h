@@ -1,6 +1,7 @@
 #ifndef KICKDRIFT_NODES_RESTRAINTS_H
 #define KICKDRIFT_NODES_RESTRAINTS_H
 
+#include <deal.II/base/exceptions.h>
 #include <deal.II/base/tensor.h>
 
 #include <unordered_map>
@@ -14,9 +15,9 @@ class Archive;
  * Nodal restraints @f$G^T v = G^T w@f$ in any direction, as projectors
  * @f$P = I - G (G^T G)^{-1} G^T@f$ (Wolff & Bucher 2013, section 4).
  *
- * The effective inverse mass of a restrained node is P/m. What a kick or a collision would have
- * given in a restrained direction is taken by the support: it is recorded as the reaction, and
- * its work on a moving support as prescribed work.
+ * The effective inverse mass of a restrained node is P/m. The support takes the restrained part of
+ * every impulse: it is summed up as the reaction, and its work on a moving support as prescribed
+ * work.
  */
 template <int spacedim>
 class Restraints
@@ -25,9 +26,18 @@ public:
   /// A vector in space.
   using Vector = dealii::Tensor<1, spacedim>;
 
+  /// A restraint's direction has no finite positive length.
+  DeclException1(ExcDirection, unsigned int, << "A restraint of node " << arg1
+                                             << " needs a direction that is finite and not zero.");
+
+  /// A support is moved along a direction in which the node is free.
+  DeclException1(ExcNotRestrained, unsigned int,
+                 << "The motion of node " << arg1
+                 << " can only be prescribed along restrained directions.");
+
   /**
    * Restrain @p node along @p direction (need not be a unit vector; linearly dependent directions
-   * are merged). Throws dealii::ExceptionBase if @p direction is zero.
+   * are merged). Throws ExcDirection.
    */
   void add(unsigned int node, const Vector &direction);
 
@@ -44,30 +54,28 @@ public:
   /// P applied to @p vector; the vector itself for a free node.
   Vector project(unsigned int node, const Vector &vector) const;
 
-  /**
-   * The velocity that @p velocity becomes: P velocity + (I-P) w. The support's reaction and its
-   * work are booked.
-   */
+  /// The feasible velocity P @p velocity + (I-P) w. The reaction and its work are added to the
+  /// sums.
   Vector enforce(unsigned int node, const Vector &velocity, double mass);
 
-  /// Book that an impulse acted on the node of which the support took the restrained part.
+  /// Add the restrained part of an impulse on the node, and its work, to the sums.
   void take_reaction(unsigned int node, const Vector &impulse);
 
   /**
-   * Set the velocity of the support along @p directions to that of @p support; what is left of
-   * @p support is ignored. The support's components along the node's other restraints stay: the
+   * Set the velocity of the support along @p directions to that of @p support; other components of
+   * @p support are ignored. The support's components along the node's other restraints stay: the
    * change dw satisfies @f$d_i\cdot dw = d_i\cdot(w - w_{old})@f$ for all @p directions and
    * @f$e_j\cdot dw = 0@f$ for the restrained directions e_j that are independent of them.
-   * Returns the velocity the node now has. Reaction and work are booked.
+   * Returns the new velocity of the node. Reaction and work are added to the sums.
    *
-   * Throws dealii::ExceptionBase if the node is not restrained along one of the directions.
+   * Throws ExcNotRestrained if the node is not restrained along one of the directions.
    */
   Vector set_support_velocity(unsigned int node, const std::vector<Vector> &directions,
                               const Vector &support, const Vector &velocity, double mass);
 
   /**
-   * The same for the state at the start, in which the node is moving already: neither reaction nor
-   * work is booked.
+   * The same for the state at the start, in which the node is moving already: the sums do not
+   * change.
    */
   Vector set_initial_support_velocity(unsigned int node, const std::vector<Vector> &directions,
                                       const Vector &support, const Vector &velocity);

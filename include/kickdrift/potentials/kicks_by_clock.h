@@ -5,7 +5,7 @@
 
 namespace KickDrift
 {
-/// Which kicks fire with which clock, for families that need no other arrangement.
+/// Which kicks are on which clock, for families that need no other arrangement.
 class KicksByClock
 {
 public:

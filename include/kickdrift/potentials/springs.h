@@ -1,8 +1,7 @@
 #ifndef KICKDRIFT_POTENTIALS_SPRINGS_H
 #define KICKDRIFT_POTENTIALS_SPRINGS_H
 
-#include <kickdrift/potentials/kicks_by_clock.h>
-#include <kickdrift/stepping/kicks.h>
+#include <kickdrift/potentials/simple_kicks.h>
 
 #include <array>
 
@@ -24,11 +23,11 @@ struct Spring
 
 /// Springs between pairs of nodes, a kick each. Springs of no length exert no force.
 template <int spacedim>
-class Springs : public Kicks<spacedim>
+class Springs : public SimpleKicks<spacedim>
 {
 public:
   /// A vector in space.
-  using Vector = typename Kicks<spacedim>::Vector;
+  using Vector = typename SimpleKicks<spacedim>::Vector;
 
   /// Throws dealii::ExceptionBase if a spring has invalid properties, naming it.
   explicit Springs(std::vector<Spring> springs);
@@ -48,20 +47,12 @@ public:
 
   /// With stiffness (1/m_0 + 1/m_1) for omega^2, which holds in every state.
   double critical_step(unsigned int k) const override;
-  void assign_clocks(const std::vector<unsigned int> &clock_of_kick,
-                     unsigned int n_clocks) override;
-  void change_clock(unsigned int k, unsigned int clock) override;
-  void kick(NodeTable<spacedim> &nodes, unsigned int clock, double time,
-            double step) const override;
   void force(const NodeTable<spacedim> &nodes, unsigned int k, double time,
              std::vector<Vector> &force) const override;
-
-  /// Adds to the strain energy.
-  void add_energy(const NodeTable<spacedim> &nodes, EnergyBalance &balance) const override;
+  double energy(const NodeTable<spacedim> &nodes, unsigned int k) const override;
 
 private:
   std::vector<Spring> springs;
-  KicksByClock by_clock;
 };
 } // namespace KickDrift
 

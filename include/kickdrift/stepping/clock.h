@@ -2,10 +2,11 @@
 #define KICKDRIFT_STEPPING_CLOCK_H
 
 #include <cstdint>
-#include <limits>
 
 namespace KickDrift
 {
+class Archive;
+
 /// Which kicks share a clock.
 enum class Clocks
 {
@@ -24,12 +25,12 @@ enum class Phase
 /**
  * Kick times as integer multiples of half a step, never accumulated.
  *
- * All clocks of a nested run share the same unit, so equal times are equal integers and ties are
+ * All clocks of a nested run count in the same tick, so equal times are equal integers and ties are
  * never decided by rounding.
  */
 struct Clock
 {
-  double unit = 0;         ///< half a tick of the finest clock of its family [time]
+  double unit = 0;         ///< length of a tick [time]
   std::int64_t tick = 0;   ///< the next kick comes at tick * unit
   std::int64_t stride = 2; ///< ticks between kicks, even
 
@@ -60,6 +61,9 @@ struct Clock
   {
     tick += stride;
   }
+
+  /// Write to, or read from, a checkpoint the tick; throws if the rest is different.
+  void serialize(Archive &archive);
 };
 } // namespace KickDrift
 

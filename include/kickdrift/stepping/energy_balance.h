@@ -11,9 +11,9 @@ struct EnergyBalance
   double hourglass = 0;        ///< of hourglass control, apart from the strain energy
   double external_work = 0;    ///< of body forces and tractions since the start
   double prescribed_work = 0;  ///< of moving supports since the start
-  double restitution_loss = 0; ///< asked for by e < 1
-  double friction_loss = 0;    ///< asked for by Coulomb's law
-  double damping_loss = 0;     ///< taken by damping
+  double restitution_loss = 0; ///< in collisions with e < 1
+  double friction_loss = 0;    ///< by Coulomb friction
+  double damping_loss = 0;     ///< by damping
   double contact_account =
       0; ///< taken by looking-ahead impulses and not yet given back; an error, not a loss
 

@@ -26,11 +26,12 @@ struct DueClock
 };
 
 /**
- * A family of like kicks: whatever changes velocities at an instant. Strain energy of cells, body
- * forces, tractions and springs are families; new physics is a new family.
+ * A family of kicks of one kind: whatever changes velocities at an instant. Strain energy of cells,
+ * body forces, tractions and springs are families; new physics is a new family.
  *
- * A family does not know when its kicks come. The stepper gives every kick to a clock, and from
- * then on asks for "all your kicks of clock c, now".
+ * A family does not know when its kicks come. The stepper puts every kick on a clock, and from then
+ * on asks for all kicks of a clock at once. Families that are evaluated kick by kick are simpler to
+ * write with SimpleKicks.
  */
 template <int spacedim>
 class Kicks
@@ -61,9 +62,9 @@ public:
   }
 
   /**
-   * Let @p threads help in kick(); called at most once, before assign_clocks(), which may look at
+   * Let @p threads help in kick(); called at most once, before assign_clocks(), which may then use
    * the reference positions of @p nodes. The bits of the result must not depend on the number of
-   * threads. By default kicks come from the calling thread alone.
+   * threads. By default all kicks are given by the calling thread.
    */
   virtual void
   use_threads(const std::shared_ptr<Threads> & /*threads*/, const NodeTable<spacedim> & /*nodes*/)
@@ -84,13 +85,13 @@ public:
    * Drift the supports of all kicks of @p clock to @p time and subtract
    * step * inverse mass * dV/dx from the velocities, as if all nodes were free.
    *
-   * Two kicks at one time with steps a and b are one with step a + b; a kick must not remember
-   * anything but in @p nodes: reports use it with fractional (also negative) steps on a copy.
+   * Two kicks at one time with steps a and b must be one with step a + b, and a kick must change
+   * nothing but @p nodes: Stepper::snapshot() kicks a copy with fractional, also negative, steps.
    */
   virtual void kick(NodeTable<spacedim> &nodes, unsigned int clock, double time,
                     double step) const = 0;
 
-  /// Share of the time spent in kick() that went into drifting, estimated; zero if not known.
+  /// Estimate of the share of drifting in the time spent in kick(); zero if not known.
   virtual double
   drift_share() const
   {
@@ -98,9 +99,9 @@ public:
   }
 
   /**
-   * kick() for several clocks in turn, in the order of their times. After that of due[i] and before
-   * the next changes anything, @p after(i) is called (if there is such a function); it may change
-   * the velocities of the nodes that belong to the kicks of due[i] only.
+   * kick() for several clocks one after the other, in the order of their times. After the kicks of
+   * due[i], and before the next change anything, @p after(i) is called (unless it is empty); it may
+   * only change the velocities of the nodes of the kicks of due[i].
    *
    * Families may evaluate several kicks at once if the result is the same to the last bit.
    */
@@ -118,12 +119,13 @@ public:
 
   /**
    * Force -dV/dx of kick @p k on each node of its support, at the nodes' positions extrapolated to
-   * @p time. For single look-ups, not for the loop.
+   * @p time. For queries about single kicks, not for the loop.
    */
   virtual void force(const NodeTable<spacedim> &nodes, unsigned int k, double time,
                      std::vector<Vector> &force) const = 0;
 
-  /// Called after a real kick of @p clock, for families that book work along the way.
+  /// Called after each kick of @p clock in the run (not for snapshots), for families that sum up
+  /// their work.
   virtual void
   book(const NodeTable<spacedim> & /*nodes*/, unsigned int /*clock*/, double /*time*/)
   {
@@ -132,8 +134,8 @@ public:
   /// Add the family's share (strain energy, external work, ...) for nodes that are all at one time.
   virtual void add_energy(const NodeTable<spacedim> &nodes, EnergyBalance &balance) const = 0;
 
-  /// Write to, or read from, a checkpoint what the family has booked. Clocks are not part of it:
-  /// those that have changed are changed again.
+  /// Write to, or read from, a checkpoint what the family has summed up. Clocks are not part of it:
+  /// the stepper restores them by change_clock().
   virtual void
   serialize(Archive & /*archive*/)
   {

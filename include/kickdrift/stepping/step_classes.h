@@ -6,16 +6,16 @@
 namespace KickDrift
 {
 /**
- * Nested step classes: unit i is kicked with step 2^k b, k as large as its own step allows.
+ * Nested step classes: kick i comes with step 2^k b, k as large as its own step allows.
  *
  * Nesting is what keeps the energy bounded (method: nested clocks do not resonate; arbitrary ones
- * do). Time is counted in half steps of the finest class: with centred phase class k fires at
- * (2j+1) 2^k, and its intervals end at multiples of 2^(k+1).
+ * do). Time is counted in half steps of the finest class: with centred phase the kicks of class k
+ * come at (2j+1) 2^k, and its intervals end at multiples of 2^(k+1).
  */
 struct StepClasses
 {
   double base = 0;                   ///< b, step of the finest class [time]
-  std::vector<unsigned int> of_unit; ///< class of each unit by its own step
+  std::vector<unsigned int> of_kick; ///< natural class: that of each kick by its own step
   unsigned int n_classes = 0;        ///< number of classes, the finest first
 
   /// Step of class @p k [time].
@@ -25,7 +25,7 @@ struct StepClasses
     return base * (1ull << k);
   }
 
-  /// Half a step of the finest class: the unit of the clocks [time].
+  /// Half a step of the finest class, the tick of the clocks [time].
   double
   half_tick() const
   {
@@ -34,14 +34,14 @@ struct StepClasses
 };
 
 /**
- * Classes for the steps @p steps (beta times critical step) of the units. The base is the one in
- * (h_min/2, h_min] that needs the fewest kicks; units whose step is infinite join the coarsest
+ * Classes for the steps @p steps (beta times critical step) of the kicks. The base is the one in
+ * (h_min/2, h_min] that needs the fewest kicks; kicks whose step is infinite join the coarsest
  * class.
  */
 StepClasses nested_classes(const std::vector<double> &steps);
 
-/// One class with step @p step for all units.
-StepClasses one_class(unsigned int n_units, double step);
+/// One class with step @p step for all kicks.
+StepClasses one_class(unsigned int n_kicks, double step);
 } // namespace KickDrift
 
 #endif

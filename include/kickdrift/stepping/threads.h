@@ -13,17 +13,16 @@ namespace KickDrift
 /**
  * A team of threads that do one job together, again and again, every few microseconds.
  *
- * Kicks of a step class take from ten microseconds to some milliseconds, so what counts is how fast
- * the others begin and are waited for. Idle threads therefore spin, yield after a while, so that
- * nothing hangs where there are more threads than cores, and sleep at last. A scheduler that hands
- * out tasks (oneTBB) needs several times as long for that, and its strength, giving work to whoever
- * is free, is not wanted: which thread does what is fixed beforehand.
+ * Kicks of a step class take from ten microseconds to some milliseconds, so threads must begin and
+ * finish a job fast. Idle threads therefore spin, then yield, in case there are more threads than
+ * cores, and sleep at last. A task scheduler (oneTBB) needs several times as long, and its dynamic
+ * load balancing is not wanted: which thread does what is fixed beforehand.
  */
 class Threads
 {
 public:
-  /// The calling thread and @p n_threads - 1 more. Throws dealii::ExceptionBase for none, or if
-  /// the system does not give so many.
+  /// The calling thread and @p n_threads - 1 more. Throws dealii::ExceptionBase if
+  /// @p n_threads is zero or the system cannot start them.
   explicit Threads(unsigned int n_threads);
 
   Threads(const Threads &) = delete;
@@ -58,14 +57,14 @@ private:
   void dismiss();
   /// Do share @p i of the present job.
   void do_share(unsigned int i);
-  /// What the thread of share @p i does all its life.
+  /// What the thread of share @p i runs.
   void work(unsigned int i);
   /// Wait for the job after the one with number @p last.
   void wait_for_job(unsigned int last);
 
   std::vector<std::thread> team;
   std::vector<std::exception_ptr> exceptions; ///< by share
-  Function function = nullptr;                ///< null: go home
+  Function function = nullptr;                ///< null: end
   const void *the_job = nullptr;
   alignas(64) std::atomic<unsigned int> job_number{0};
   alignas(64) std::atomic<unsigned int> n_unfinished{0};

@@ -180,9 +180,9 @@ Model<dim>::add_kicks()
   for (auto &body : bodies)
     for (const auto &family : body.body->strain_kicks())
       if (parameters.stepping.strain)
-        body.first_units.push_back(stepper->add(family));
+        body.first_ids.push_back(stepper->add(family));
       else
-        body.first_units.push_back(stepper->add(std::make_shared<RigidFlight<dim>>(family)));
+        body.first_ids.push_back(stepper->add(std::make_shared<RigidFlight<dim>>(family)));
   std::vector<const Body<dim> *> all_bodies;
   for (const auto &body : bodies)
     all_bodies.push_back(body.body.get());
@@ -209,19 +209,19 @@ Model<dim>::add_loads()
                   body.boundary_ids(load.boundaries, "Loads/" + load.name + "/Boundary ids"))
             : cell_load_shares(*body.body,
                                load.type == Type::acceleration ? LoadPer::mass : LoadPer::volume);
-    std::vector<unsigned int> units;
+    std::vector<unsigned int> ids;
     for (const unsigned int cell : shares.active_cell_indices)
-      units.push_back(unit_of_cell(body, cell));
+      ids.push_back(id_of_cell(body, cell));
     const auto kicks = make_load(load, shares);
     if (shares.points)
     {
       const auto at_points = std::make_shared<KicksAtPoints<dim>>(kicks, shares.points);
       kicks->begin(at_points->points_at(nodes));
-      stepper->add_on_clock_of(at_points, std::move(units));
+      stepper->add_on_clock_of(at_points, std::move(ids));
       continue;
     }
     kicks->begin(nodes);
-    stepper->add_on_clock_of(kicks, std::move(units));
+    stepper->add_on_clock_of(kicks, std::move(ids));
   }
 }
 
@@ -300,11 +300,11 @@ void
 Model<dim>::check_critical_steps() const
 {
   double smallest = std::numeric_limits<double>::infinity();
-  for (unsigned int unit = 0; unit < stepper->n_units(); ++unit)
+  for (unsigned int id = 0; id < stepper->levels().n_kicks(); ++id)
   {
-    const double step = stepper->critical_step_of_unit(unit);
+    const double step = stepper->levels().critical_step(id);
     AssertThrow(step > 0,
-                ExcMessage("The critical step of " + cell_text(unit) + " is " + number_text(step) +
+                ExcMessage("The critical step of " + cell_text(id) + " is " + number_text(step) +
                            "; it must be above 0. The cell may be extremely thin, or its "
                            "material extremely stiff or light."));
     smallest = std::min(smallest, step);
@@ -320,16 +320,16 @@ void
 Model<dim>::check_time_step() const
 {
   unsigned int smallest = 0;
-  for (unsigned int unit = 0; unit < stepper->n_units(); ++unit)
-    if (stepper->critical_step_of_unit(unit) < stepper->critical_step_of_unit(smallest))
-      smallest = unit;
+  for (unsigned int id = 0; id < stepper->levels().n_kicks(); ++id)
+    if (stepper->levels().critical_step(id) < stepper->levels().critical_step(smallest))
+      smallest = id;
   const double step = parameters.stepping.stepper.time_step;
-  if (step <= stepper->critical_step_of_unit(smallest))
+  if (step <= stepper->levels().critical_step(smallest))
     return;
   const double limit = largest_stable_step();
   AssertThrow(step <= limit, ExcMessage("'Stepping/Time step' cannot be " + number_text(step) +
                                         ": the critical step of " + cell_text(smallest) + " is " +
-                                        number_text(stepper->critical_step_of_unit(smallest)) +
+                                        number_text(stepper->levels().critical_step(smallest)) +
                                         ", and the largest stable step of the whole model " +
                                         number_text(limit) + "."));
 }
@@ -339,8 +339,8 @@ double
 Model<dim>::largest_stable_step() const
 {
   double smallest = std::numeric_limits<double>::infinity();
-  for (unsigned int unit = 0; unit < stepper->n_units(); ++unit)
-    smallest = std::min(smallest, stepper->critical_step_of_unit(unit));
+  for (unsigned int id = 0; id < stepper->levels().n_kicks(); ++id)
+    smallest = std::min(smallest, stepper->levels().critical_step(id));
   if (!own_kicks.empty())
     return smallest;
   std::vector<std::shared_ptr<const Kicks<dim>>> families;
@@ -366,47 +366,47 @@ Model<dim>::n_cells() const
 
 template <int dim>
 unsigned int
-Model<dim>::unit_of_cell(const MeshedBody<dim> &body, const unsigned int active_cell_index) const
+Model<dim>::id_of_cell(const MeshedBody<dim> &body, const unsigned int active_cell_index) const
 {
   const auto index = body.body->kick_of_cell(active_cell_index);
-  return body.first_units[index.family] + index.kick;
+  return body.first_ids[index.family] + index.kick;
 }
 
 template <int dim>
 double
 Model<dim>::step_of_cell(const MeshedBody<dim> &meshed, const unsigned int active_cell_index) const
 {
-  double step = stepper->step_of_unit(unit_of_cell(meshed, active_cell_index));
+  double step = stepper->levels().step(id_of_cell(meshed, active_cell_index));
   Body<dim> &body = *meshed.body;
   if (body.nodal_kicks().empty())
     return step;
   const unsigned int family = body.nodal_family_of_cell(active_cell_index);
-  const unsigned int first = meshed.first_units[body.kicks().size() + family];
+  const unsigned int first = meshed.first_ids[body.kicks().size() + family];
   for (const unsigned int node : body.nodes_of_cell(body.cell(active_cell_index)))
     step = std::min(step,
-                    stepper->step_of_unit(first + body.nodal_kicks()[family]->kick_of_node(node)));
+                    stepper->levels().step(first + body.nodal_kicks()[family]->kick_of_node(node)));
   return step;
 }
 
 template <int dim>
 std::string
-Model<dim>::cell_text(const unsigned int unit) const
+Model<dim>::cell_text(const unsigned int id) const
 {
   for (const auto &meshed : bodies)
-    for (unsigned int family = 0; family < meshed.first_units.size(); ++family)
+    for (unsigned int family = 0; family < meshed.first_ids.size(); ++family)
     {
       Body<dim> &body = *meshed.body;
-      const unsigned int first = meshed.first_units[family];
-      if (unit < first || unit >= first + body.strain_kicks()[family]->n_kicks())
+      const unsigned int first = meshed.first_ids[family];
+      if (id < first || id >= first + body.strain_kicks()[family]->n_kicks())
         continue;
       const unsigned int n_cell_families = body.kicks().size();
       if (family >= n_cell_families)
-        return node_text(body.nodal_kicks()[family - n_cell_families]->node(unit - first));
-      const unsigned int index = body.cell_of_kick(family, unit - first);
+        return node_text(body.nodal_kicks()[family - n_cell_families]->node(id - first));
+      const unsigned int index = body.cell_of_kick(family, id - first);
       return "cell " + std::to_string(index) + " of body '" + body.name() + "' at " +
              point_text(body.cell(index)->center());
     }
-  return "unit " + std::to_string(unit);
+  return "kick " + std::to_string(id);
 }
 
 template <int dim>

@@ -16,10 +16,10 @@ Model<dim>::fingerprint() const
     auto state = nodes[node];
     archive(reference, state);
   }
-  for (unsigned int unit = 0; unit < stepper->n_units(); ++unit)
+  for (unsigned int id = 0; id < stepper->levels().n_kicks(); ++id)
   {
-    auto support = stepper->support(unit);
-    double step = stepper->critical_step_of_unit(unit);
+    auto support = stepper->supports().nodes_of_kick(id);
+    double step = stepper->levels().critical_step(id);
     archive(support, step);
   }
   for (const auto &face : surface.faces)

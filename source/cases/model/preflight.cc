@@ -23,16 +23,16 @@ name_of(const Clocks clocks)
   return clocks == Clocks::one ? "one" : clocks == Clocks::nested ? "nested" : "per cell";
 }
 
-/// Number of units by the step at which they are kicked; per cell: by powers of two below it.
+/// Number of kicks by their step; per cell: by powers of two below it.
 template <int dim>
 std::map<double, unsigned int>
 histogram(const Stepper<dim> &stepper)
 {
   std::map<double, unsigned int> counts;
-  for (unsigned int unit = 0; unit < stepper.n_units(); ++unit)
+  for (unsigned int id = 0; id < stepper.levels().n_kicks(); ++id)
   {
-    const double step = stepper.natural_step_of_unit(unit);
-    ++counts[stepper.has_classes() ? step : std::exp2(std::floor(std::log2(step)))];
+    const double step = stepper.levels().natural_step(id);
+    ++counts[stepper.levels().has_classes() ? step : std::exp2(std::floor(std::log2(step)))];
   }
   return counts;
 }
@@ -43,16 +43,16 @@ print_histogram(const Model<dim> &model, std::ostream &out)
 {
   const auto &stepper = *model.stepper;
   const auto counts = histogram(stepper);
-  const char *units = !model.own_kicks.empty()               ? "kicks"
-                      : stepper.n_units() == model.n_cells() ? "cells"
-                                                             : "cells and nodes";
+  const char *things = !model.own_kicks.empty()                        ? "kicks"
+                       : stepper.levels().n_kicks() == model.n_cells() ? "cells"
+                                                                       : "cells and nodes";
   unsigned int largest = 1;
   for (const auto &entry : counts)
     largest = std::max(largest, entry.second);
   for (const auto &[step, count] : counts)
-    out << (stepper.has_classes() ? "  step   " : "  step >= ") << std::setw(12) << std::left
-        << number_text(step) << std::right << std::setw(10) << count << " " << units << "  "
-        << std::string((40ul * count + largest - 1) / largest, '#') << "\n";
+    out << (stepper.levels().has_classes() ? "  step   " : "  step >= ") << std::setw(12)
+        << std::left << number_text(step) << std::right << std::setw(10) << count << " " << things
+        << "  " << std::string((40ul * count + largest - 1) / largest, '#') << "\n";
 }
 
 /// "left end (8); tip (9)".
@@ -155,10 +155,10 @@ critical_steps(const Model<dim> &model)
 {
   CriticalSteps steps;
   steps.smallest = std::numeric_limits<double>::infinity();
-  const unsigned int n = model.stepper->n_units();
-  for (unsigned int unit = 0; unit < n; ++unit)
+  const unsigned int n = model.stepper->levels().n_kicks();
+  for (unsigned int id = 0; id < n; ++id)
   {
-    const double step = model.stepper->critical_step_of_unit(unit);
+    const double step = model.stepper->levels().critical_step(id);
     steps.smallest = std::min(steps.smallest, step);
     steps.largest = std::max(steps.largest, step);
     steps.average += step / n;
@@ -185,7 +185,7 @@ print_plan(const Model<dim> &model, std::ostream &out)
       << "Clocks '" << name_of(stepping.stepper.clocks) << "', time step ratio "
       << number_text(stepping.stepper.time_step_ratio) << ":\n";
   print_histogram(model, out);
-  const auto rates = model.stepper->kick_rates();
+  const auto rates = model.stepper->levels().kick_rates();
   out << "Predicted: " << std::llround(rates.first * stepping.end_time) << " kicks until time "
       << number_text(stepping.end_time) << ", work ratio "
       << number_text(rates.second / rates.first) << " (synchronous kicks over ours)\n";
@@ -198,18 +198,18 @@ template <int dim>
 void
 print_validation(Model<dim> &model, std::ostream &out)
 {
-  std::vector<unsigned int> units(model.stepper->n_units());
-  std::iota(units.begin(), units.end(), 0u);
-  const auto middle = units.begin() + std::min<std::size_t>(n_listed, units.size());
-  std::partial_sort(units.begin(), middle, units.end(),
+  std::vector<unsigned int> ids(model.stepper->levels().n_kicks());
+  std::iota(ids.begin(), ids.end(), 0u);
+  const auto middle = ids.begin() + std::min<std::size_t>(n_listed, ids.size());
+  std::partial_sort(ids.begin(), middle, ids.end(),
                     [&](const auto a, const auto b) {
-                      return model.stepper->critical_step_of_unit(a) <
-                             model.stepper->critical_step_of_unit(b);
+                      return model.stepper->levels().critical_step(a) <
+                             model.stepper->levels().critical_step(b);
                     });
   out << "Smallest critical steps:\n";
-  for (auto unit = units.begin(); unit != middle; ++unit)
-    out << "  " << number_text(model.stepper->critical_step_of_unit(*unit)) << "  "
-        << model.cell_text(*unit) << "\n";
+  for (auto id = ids.begin(); id != middle; ++id)
+    out << "  " << number_text(model.stepper->levels().critical_step(*id)) << "  "
+        << model.cell_text(*id) << "\n";
 
   for (unsigned int body = 0; body < model.bodies.size(); ++body)
   {

@@ -123,7 +123,7 @@ RunMonitor<dim>::check_critical_steps(const NodeTable<dim> &synchronised, const 
   if (!model.parameters.stepping.strain)
     return;
   double worst = 0;
-  unsigned int worst_unit = 0;
+  unsigned int worst_id = 0;
   for (auto &body : model.bodies)
   {
     const auto families = body.body->strain_kicks();
@@ -132,20 +132,20 @@ RunMonitor<dim>::check_critical_steps(const NodeTable<dim> &synchronised, const 
       const auto &kicks = *families[family];
       for (unsigned int k = 0; k < (kicks.material().is_linear() ? 0 : kicks.n_kicks()); ++k)
       {
-        const unsigned int unit = body.first_units[family] + k;
+        const unsigned int id = body.first_ids[family] + k;
         const double ratio =
-            model.stepper->step_of_unit(unit) / kicks.current_critical_step(synchronised, k);
+            model.stepper->levels().step(id) / kicks.current_critical_step(synchronised, k);
         if (!(ratio <= worst))
         {
           worst = ratio;
-          worst_unit = unit;
+          worst_id = id;
         }
       }
     }
   }
   const auto text = [&]
   {
-    return "at time " + number_text(time) + " the step of " + model.cell_text(worst_unit) + " is " +
+    return "at time " + number_text(time) + " the step of " + model.cell_text(worst_id) + " is " +
            number_text(worst) + " of its critical step in the deformed state";
   };
   AssertThrow(worst <= 1,
@@ -230,8 +230,8 @@ void
 check_n_steps(const Model<dim> &model)
 {
   double step = std::numeric_limits<double>::infinity();
-  for (unsigned int unit = 0; unit < model.stepper->n_units(); ++unit)
-    step = std::min(step, model.stepper->natural_step_of_unit(unit));
+  for (unsigned int id = 0; id < model.stepper->levels().n_kicks(); ++id)
+    step = std::min(step, model.stepper->levels().natural_step(id));
   check_n_steps(model.parameters.stepping.end_time, step);
 }
 

@@ -381,14 +381,14 @@ Simulation<dim>::summary() const
   }
   // What a synchronous run would have needed until now, over what was needed, contact zones
   // included.
-  const double synchronous = system.stepper->kick_rates().second * system.stepper->time();
-  std::uint64_t kicks_of_units = strain_kicks();
+  const double synchronous = system.stepper->levels().kick_rates().second * system.stepper->time();
+  std::uint64_t kicks_with_clocks = strain_kicks();
   std::set<std::string> own_names;
   for (const auto &kicks : system.own_kicks)
     if (own_names.insert(kicks->name()).second && result.kicks.count(kicks->name()) > 0)
-      kicks_of_units += result.kicks.at(kicks->name());
-  if (kicks_of_units > 0)
-    result.work_ratio = synchronous / kicks_of_units;
+      kicks_with_clocks += result.kicks.at(kicks->name());
+  if (kicks_with_clocks > 0)
+    result.work_ratio = synchronous / kicks_with_clocks;
   result.wall_time.setup = wall_time.setup;
   result.wall_time.stepping = wall_time.stepping;
   result.wall_time.output = wall_time.output;
@@ -405,8 +405,8 @@ Simulation<dim>::summary() const
     detection->add_to(result);
   result.more.set("time", system.stepper->time());
   result.more.set("state_hash", state_hash(system.nodes));
-  result.more.set("leased_cells", system.stepper->n_promoted());
-  result.more.set("class_changes", static_cast<double>(system.stepper->n_class_changes()));
+  result.more.set("leased_cells", system.stepper->levels().n_promoted());
+  result.more.set("class_changes", static_cast<double>(system.stepper->levels().n_class_changes()));
   return result;
 }
 

@@ -45,11 +45,11 @@ SequentialResponse<spacedim>::start(const std::vector<unsigned int> &surface_nod
   stats.friction_impulse.assign(nodes.size(), Vector());
   if (!has_zones)
     return;
-  natural_classes.assign(nodes.size(), {stepper.classes().n_classes - 1, 0});
+  natural_classes.assign(nodes.size(), {stepper.levels().classes().n_classes - 1, 0});
   for (const unsigned int node : surface_nodes)
-    for (const unsigned int unit : stepper.units_of_node(node))
+    for (const unsigned int id : stepper.supports().kicks_of_node(node))
     {
-      const unsigned int k = stepper.classes().of_unit[unit];
+      const unsigned int k = stepper.levels().classes().of_kick[id];
       NaturalClasses &classes = natural_classes[node];
       classes.finest = std::min(classes.finest, k);
       classes.coarsest = std::max(classes.coarsest, k);
@@ -65,8 +65,8 @@ SequentialResponse<spacedim>::enter_instant(const double time)
   if (!has_zones)
     return;
   const double before = std::nextafter(time, -std::numeric_limits<double>::infinity());
-  while (ending_classes < stepper.classes().n_classes &&
-         stepper.next_common_instant(ending_classes, before) == time)
+  while (ending_classes < stepper.levels().classes().n_classes &&
+         stepper.levels().next_common_instant(ending_classes, before) == time)
     ++ending_classes;
 }
 
@@ -74,8 +74,12 @@ template <int spacedim>
 bool
 SequentialResponse<spacedim>::at_common_instant(const unsigned int node) const
 {
-  return natural_classes[node].coarsest < ending_classes ||
-         stepper.at_common_instant(node, instant);
+  if (natural_classes[node].coarsest < ending_classes)
+    return true;
+  for (const unsigned int id : stepper.supports().kicks_of_node(node))
+    if (stepper.levels().covered_until(id) != instant)
+      return false;
+  return true;
 }
 
 template <int spacedim>
@@ -96,7 +100,7 @@ SequentialResponse<spacedim>::respond(ContactHistory &memory, const ContactPoint
   if (has_zones)
   {
     memory.zone_class = promote_zone(stencil);
-    period = stepper.classes().step(memory.zone_class);
+    period = stepper.levels().classes().step(memory.zone_class);
     for (unsigned int i = 0; i < stencil.n_nodes; ++i)
     {
       traces.enter_instant(stencil.nodes[i], instant);
@@ -152,7 +156,8 @@ SequentialResponse<spacedim>::release(const ContactHistory &memory,
   auto &pair = partners(point.body, point.target);
   const auto &stencil = point.stencil;
   if (!has_zones || pair.reservoir <= 0 || pair.friction > 0 || stencil.normal.norm_square() == 0 ||
-      instant - memory.last_answer > fresh_after * stepper.classes().step(memory.zone_class) ||
+      instant - memory.last_answer >
+          fresh_after * stepper.levels().classes().step(memory.zone_class) ||
       point.distance > -1.000001 * point.depth)
     return;
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
@@ -160,7 +165,7 @@ SequentialResponse<spacedim>::release(const ContactHistory &memory,
       return;
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
     traces.enter_instant(stencil.nodes[i], instant);
-  const double period = stepper.classes().step(memory.zone_class);
+  const double period = stepper.levels().classes().step(memory.zone_class);
   const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
   const auto increment = [&](const unsigned int node)
   { return traces.increment(node, period, fresh_after * period); };
@@ -259,7 +264,7 @@ template <int spacedim>
 unsigned int
 SequentialResponse<spacedim>::promote_zone(const ContactStencil<spacedim> &stencil)
 {
-  unsigned int finest = stepper.classes().n_classes - 1, coarsest = 0;
+  unsigned int finest = stepper.levels().classes().n_classes - 1, coarsest = 0;
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
   {
     finest = std::min(finest, natural_classes[stencil.nodes[i]].finest);
@@ -267,11 +272,11 @@ SequentialResponse<spacedim>::promote_zone(const ContactStencil<spacedim> &stenc
   }
   if (coarsest <= finest)
     return finest;
-  const double until = instant + zone_hold * stepper.classes().step(finest);
+  const double until = instant + zone_hold * stepper.levels().classes().step(finest);
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
     if (natural_classes[stencil.nodes[i]].coarsest > finest)
-      for (const unsigned int unit : stepper.units_of_node(stencil.nodes[i]))
-        stepper.promote(unit, finest, until);
+      for (const unsigned int id : stepper.supports().kicks_of_node(stencil.nodes[i]))
+        stepper.promote(id, finest, until);
   return finest;
 }
 

@@ -58,13 +58,6 @@ template <int dim>
 double critical_step(const CellData<dim> &cells, unsigned int k, const Tangent<dim> &tangent);
 
 /**
- * The largest eigenvalue of a symmetric matrix, shape (n, n), which is destroyed; too large by at
- * most 1e-11 (relative), too small by round-off at most. Householder's tridiagonal form, then
- * bisection by Sturm sequences (Golub & Van Loan, Matrix Computations, sections 8.3 and 8.4).
- */
-double largest_eigenvalue(std::vector<double> &matrix, unsigned int n);
-
-/**
  * Step 2/omega_max for the symmetric operator (x, y) -> y = A x of size n whose largest eigenvalue
  * is omega_max^2, by a few steps of Lanczos' method with the residual as margin: nearly always
  * below the exact one, and by a few per cent at most.
@@ -72,10 +65,6 @@ double largest_eigenvalue(std::vector<double> &matrix, unsigned int n);
 double
 lanczos_step(unsigned int n,
              const std::function<void(const std::vector<double> &, std::vector<double> &)> &apply);
-
-/// The same of a symmetric tridiagonal matrix.
-double largest_eigenvalue(const std::vector<double> &diagonal,
-                          const std::vector<double> &off_diagonal);
 } // namespace KickDrift
 
 #endif

@@ -1,3 +1,4 @@
+#include <kickdrift/base/eigenvalues.h>
 #include <kickdrift/potentials/cells/nodal_kicks.h>
 
 #include "critical_step.h"

@@ -68,10 +68,10 @@ TEST(StepClasses, no_unit_steps_further_than_it_may_and_none_needlessly_short)
     double rate = 0, rate_at_smallest = 0;
     for (unsigned int i = 0; i < steps.size(); ++i)
     {
-      const double step = classes.step(classes.of_unit[i]);
+      const double step = classes.step(classes.of_kick[i]);
       EXPECT_LE(step, steps[i] * (1 + 1e-11));
       EXPECT_GT(2 * step, steps[i]);
-      EXPECT_LT(classes.of_unit[i], classes.n_classes);
+      EXPECT_LT(classes.of_kick[i], classes.n_classes);
       rate += 1 / step;
       rate_at_smallest +=
           1 / (smallest * std::exp2(std::floor(std::log2(steps[i] / smallest * (1 + 1e-12)))));
@@ -86,13 +86,13 @@ TEST(StepClasses, the_base_is_lowered_where_that_saves_kicks)
   std::vector<double> steps(1000, 31.);
   steps[0] = 1;
   const StepClasses classes = nested_classes(steps);
-  EXPECT_NEAR(classes.step(classes.of_unit[1]), 31, 0.31);
+  EXPECT_NEAR(classes.step(classes.of_kick[1]), 31, 0.31);
 }
 
 TEST(StepClasses, units_without_a_limit_join_the_coarsest_class)
 {
   const double infinity = std::numeric_limits<double>::infinity();
   const StepClasses classes = nested_classes({1., infinity, 5.});
-  EXPECT_EQ(classes.of_unit[1], classes.of_unit[2]);
+  EXPECT_EQ(classes.of_kick[1], classes.of_kick[2]);
   EXPECT_THROW(nested_classes({infinity}), std::exception);
 }

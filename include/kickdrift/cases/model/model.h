@@ -38,7 +38,7 @@ struct MeshedBody
   dealii::DoFHandler<dim> dof_handler;           ///< linear vector-valued elements
   std::unique_ptr<Body<dim>> body;               ///< nodes, kicks and faces made of the mesh
   MeshNames names;                               ///< of boundaries and materials
-  std::vector<unsigned int> first_units; ///< in the stepper, of each family of body->strain_kicks()
+  std::vector<unsigned int> first_ids; ///< of the first kick of each family of body->strain_kicks()
 
   /// Ids of the boundary that are given as numbers or names. Throws dealii::ExceptionBase, naming
   /// the parameter, if there is no such part.
@@ -82,14 +82,14 @@ public:
   /// Cells of all bodies.
   unsigned int n_cells() const;
 
-  /// "cell 12 of body 'left' at (1, 2, 0.5)", or the same of a node, for a unit of the stepper.
-  std::string cell_text(unsigned int unit) const;
+  /// "cell 12 of body 'left' at (1, 2, 0.5)", or the same of a node, for the kick with this id.
+  std::string cell_text(unsigned int id) const;
 
   /// "node 3 of body 'left' at (1, 2, 0.5)", reference position.
   std::string node_text(unsigned int node) const;
 
-  /// Unit of the stepper that kicks a cell.
-  unsigned int unit_of_cell(const MeshedBody<dim> &body, unsigned int active_cell_index) const;
+  /// Id of the kick that is a cell.
+  unsigned int id_of_cell(const MeshedBody<dim> &body, unsigned int active_cell_index) const;
 
   /// The shortest step at which the strain of a cell is kicked at present [time].
   double step_of_cell(const MeshedBody<dim> &body, unsigned int active_cell_index) const;

@@ -15,7 +15,7 @@ struct CriticalSteps
   double average = 0;  ///< over the cells
 };
 
-/// Critical steps of all units of the stepper.
+/// Critical steps of all kicks that have clocks of their own.
 template <int dim>
 CriticalSteps critical_steps(const Model<dim> &model);
 

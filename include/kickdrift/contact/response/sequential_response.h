@@ -72,14 +72,14 @@ public:
   ContactStatistics<spacedim> stats; ///< what was done so far
 
 private:
-  /// Of the units that own a node.
+  /// Of the kicks that act on a node.
   struct NaturalClasses
   {
     unsigned int finest, coarsest;
   };
 
   bool is_held(const ContactStencil<spacedim> &stencil, double inverse_mass) const;
-  /// Is this instant the end of an interval of every unit that owns the node?
+  /// Is this instant the end of an interval of every kick that acts on the node?
   bool at_common_instant(unsigned int node) const;
   template <typename VelocityOfNode>
   FrictionalImpulse<spacedim> reflect(const ContactPair<spacedim> &pair,
@@ -90,7 +90,7 @@ private:
                                          double period);
   void book_impulse(const ContactPoint<spacedim> &point,
                     const FrictionalImpulse<spacedim> &impulse);
-  /// Let the units around a contact share the finest class among them, which is returned.
+  /// Let the kicks around a contact share the finest class among them, which is returned.
   unsigned int promote_zone(const ContactStencil<spacedim> &stencil);
 
   NodeTable<spacedim> &nodes;

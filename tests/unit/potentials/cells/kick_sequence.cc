@@ -182,7 +182,7 @@ struct Model
       n_kicks += count.second;
   }
 
-  /// The same with a set of (time, unit) for a queue.
+  /// The same with a set of (time, kick) for a queue.
   void run_plainly(Phase phase, double end);
 
   const Scene scene;
@@ -197,7 +197,7 @@ template <int dim>
 void
 Model<dim>::run_plainly(const Phase phase, const double end)
 {
-  struct Unit
+  struct Entry
   {
     CellKicks<dim> *family;
     unsigned int kick;
@@ -205,44 +205,44 @@ Model<dim>::run_plainly(const Phase phase, const double end)
     bool has_loads;
     std::vector<unsigned int> restrained, watched;
   };
-  std::vector<Unit> units;
+  std::vector<Entry> entries;
   for (const auto &family : body.families)
     for (unsigned int k = 0; k < family->n_kicks(); ++k)
     {
-      Unit unit{family.get(), k,  {0.25 * family->critical_step(k), phase == Phase::centred, 2},
-                {},           {}, {}};
-      unit.has_loads = scene.with_followers && family == body.families[0] && k % 2 == 0;
+      Entry entry{family.get(), k,  {0.25 * family->critical_step(k), phase == Phase::centred, 2},
+                  {},           {}, {}};
+      entry.has_loads = scene.with_followers && family == body.families[0] && k % 2 == 0;
       auto support = family->support(k);
       std::sort(support.begin(), support.end());
       for (const unsigned int node : support)
       {
         if (body.nodes.restraints.is_restrained(node))
-          unit.restrained.push_back(node);
+          entry.restrained.push_back(node);
         if (std::find(watched.begin(), watched.end(), node) != watched.end())
-          unit.watched.push_back(node);
+          entry.watched.push_back(node);
       }
-      units.push_back(unit);
+      entries.push_back(entry);
     }
   std::set<std::pair<double, unsigned int>> queue;
   std::vector<unsigned int> own;
   double support_step = std::numeric_limits<double>::infinity();
-  for (unsigned int u = 0; u < units.size(); ++u)
+  for (unsigned int u = 0; u < entries.size(); ++u)
   {
-    queue.emplace(units[u].clock.time(), u);
+    queue.emplace(entries[u].clock.time(), u);
     own.push_back(u);
-    for (const unsigned int node : units[u].family->support(units[u].kick))
+    for (const unsigned int node : entries[u].family->support(entries[u].kick))
       if (std::find(supported.begin(), supported.end(), node) != supported.end())
-        support_step = std::min(support_step, units[u].clock.step());
+        support_step = std::min(support_step, entries[u].clock.step());
   }
   unsigned int first = 0;
   for (const auto &family : body.families)
   {
     std::vector<unsigned int> clocks(own.begin() + first, own.begin() + first + family->n_kicks());
-    family->assign_clocks(clocks, units.size());
+    family->assign_clocks(clocks, entries.size());
     first += family->n_kicks();
   }
   for (const auto &load : loads)
-    load->assign_clocks(follows, units.size());
+    load->assign_clocks(follows, entries.size());
 
   NodeTable<dim> &nodes = body.nodes;
   Tensor<1, dim> direction;
@@ -267,24 +267,24 @@ Model<dim>::run_plainly(const Phase phase, const double end)
     if (kick <= push && kick <= support)
     {
       const unsigned int u = queue.begin()->second;
-      Unit &unit = units[u];
+      Entry &entry = entries[u];
       queue.erase(queue.begin());
-      const double step = unit.clock.step();
-      unit.family->kick(nodes, u, kick, step);
+      const double step = entry.clock.step();
+      entry.family->kick(nodes, u, kick, step);
       ++n_kicks;
-      if (unit.has_loads)
+      if (entry.has_loads)
         for (const auto &load : loads)
         {
           load->kick(nodes, u, kick, step);
           load->book(nodes, u, kick);
           ++n_kicks;
         }
-      for (const unsigned int node : unit.restrained)
+      for (const unsigned int node : entry.restrained)
         nodes.enforce_restraint(node);
-      unit.clock.advance();
-      queue.emplace(unit.clock.time(), u);
-      if (scene.with_pushes && !unit.watched.empty())
-        pushes.nodes_kicked(dealii::make_array_view(unit.watched), kick);
+      entry.clock.advance();
+      queue.emplace(entry.clock.time(), u);
+      if (scene.with_pushes && !entry.watched.empty())
+        pushes.nodes_kicked(dealii::make_array_view(entry.watched), kick);
     }
     else if (support <= push)
     {

@@ -168,8 +168,8 @@ check_flight(const Clocks clocks, const double ratio)
     for (const auto &family : body.kicks.stabilisation)
       stepper.add(family);
     stepper.start();
-    for (unsigned int unit = 0; unit < stepper.n_units(); ++unit)
-      step = std::min(step, stepper.step_of_unit(unit));
+    for (unsigned int id = 0; id < stepper.levels().n_kicks(); ++id)
+      step = std::min(step, stepper.levels().step(id));
 
     const auto momenta = [](const NodeTable<dim> &at)
     {

@@ -145,7 +145,7 @@ TEST(CellKicksThreads, AllTakePart)
   }
 }
 
-/// Steps in two groups of cells that share nodes, with loads, restraints and leases.
+/// Steps in two groups of cells that share nodes, with loads, restraints and promotions.
 NodeTable<3>
 whole_run(const Mesh<3> &mesh, const Clocks clocks, const unsigned int n_threads)
 {
@@ -170,24 +170,25 @@ whole_run(const Mesh<3> &mesh, const Clocks clocks, const unsigned int n_threads
   for (unsigned int i = 0; i < load.nodes.size(); ++i)
     load.weights[8 * i + i % 8] = 0.125;
   // the families are sorted by kind of cell; whom a load follows is not the point here
-  std::vector<unsigned int> units(mesh.n_cells());
-  for (unsigned int cell = 0; cell < units.size(); ++cell)
-    units[cell] = cell;
+  std::vector<unsigned int> ids(mesh.n_cells());
+  for (unsigned int cell = 0; cell < ids.size(); ++cell)
+    ids[cell] = cell;
   auto loads = std::make_shared<ConstantLoads<3>>("load", load,
                                                   [](const Point<3> &x) {
                                                     return Tensor<1, 3>({0., 0.1 * x[0], 0.2});
                                                   });
   loads->begin(body.nodes);
-  stepper.add_on_clock_of(loads, units);
+  stepper.add_on_clock_of(loads, ids);
   stepper.start();
-  const double period = 2 * stepper.classes().step(stepper.classes().n_classes - 1);
+  const double period =
+      2 * stepper.levels().classes().step(stepper.levels().classes().n_classes - 1);
   for (unsigned int i = 1; i <= 3; ++i)
   {
-    for (unsigned int unit = i; unit < stepper.n_units(); unit += 50)
-      stepper.promote(unit, 0, (i + 0.3) * period);
+    for (unsigned int id = i; id < stepper.levels().n_kicks(); id += 50)
+      stepper.promote(id, 0, (i + 0.3) * period);
     stepper.advance_to(i * period);
   }
-  EXPECT_TRUE(clocks == Clocks::one || stepper.n_class_changes() > 20);
+  EXPECT_TRUE(clocks == Clocks::one || stepper.levels().n_class_changes() > 20);
   return stepper.snapshot(3.1 * period);
 }
 

@@ -136,7 +136,8 @@ TEST(Damping, second_order_at_common_times)
       const NodeTable<2> initial = chain.nodes;
       chain.stepper.start();
       if (time == 0)
-        time = 4 * chain.stepper.classes().step(chain.stepper.classes().n_classes - 1);
+        time = 4 * chain.stepper.levels().classes().step(
+                       chain.stepper.levels().classes().n_classes - 1);
       const auto exact = exact_displacement(initial, *chain.links, rate, time);
       chain.stepper.advance_to(time);
       const auto nodes = chain.stepper.snapshot(time);
@@ -245,8 +246,8 @@ TEST(Damping, synchronised_velocity)
     chain.stepper.start();
     chain.stepper.advance_to(5.123);
     const auto nodes = chain.stepper.snapshot(5.123);
-    const double pending =
-        rate * chain.stepper.classes().step(chain.stepper.classes().n_classes - 1);
+    const double pending = rate * chain.stepper.levels().classes().step(
+                                      chain.stepper.levels().classes().n_classes - 1);
     for (unsigned int i = 0; i < n; ++i)
     {
       // the rate acts on the velocity as it is, without what is pending

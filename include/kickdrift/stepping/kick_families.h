@@ -1,0 +1,132 @@
+#ifndef KICKDRIFT_STEPPING_KICK_FAMILIES_H
+#define KICKDRIFT_STEPPING_KICK_FAMILIES_H
+
+#include <kickdrift/base/compressed_rows.h>
+#include <kickdrift/stepping/kicks.h>
+#include <kickdrift/stepping/time_levels.h>
+
+namespace KickDrift
+{
+/// How the kicks of a family get their clocks.
+enum class KickRole
+{
+  own_clock,   ///< every kick has a clock of its own
+  follower,    ///< on the clocks of other kicks
+  synchronised ///< when the kicks around it end their intervals
+};
+
+/// A family of kicks in a stepper.
+template <int spacedim>
+struct KickFamily
+{
+  std::shared_ptr<Kicks<spacedim>> kicks; ///< the family
+  KickRole role;                          ///< how its kicks get their clocks
+  unsigned int first_id = 0;              ///< KickRole::own_clock: id of kick 0
+  std::vector<unsigned int> followed;     ///< followers: by kick, id of the kick with its clock
+  std::vector<unsigned int> n_on_clock;   ///< with step classes: kicks on each clock
+  std::uint64_t count = 0;                ///< kicks so far
+  double time = 0;                        ///< spent in kicks, extrapolated from samples [s]
+
+  /// Id of kick @p k, or of the one that it follows; not for KickRole::synchronised.
+  unsigned int
+  id_of_kick(const unsigned int k) const
+  {
+    return role == KickRole::own_clock ? first_id + k : followed[k];
+  }
+};
+
+/**
+ * The families of a stepper in the order in which they were added, and which kicks belong
+ * together: those of an id are the kick with this id (see TimeLevels) and its followers.
+ */
+template <int spacedim>
+class KickFamilies
+{
+public:
+  /// Append a family. Throws StepperExceptions if it is null, or there already.
+  void add(KickFamily<spacedim> family);
+
+  /// Number of families.
+  unsigned int
+  size() const
+  {
+    return families.size();
+  }
+
+  /// A family, in the order of add().
+  KickFamily<spacedim> &
+  operator[](const unsigned int family)
+  {
+    return families[family];
+  }
+  /// A family, in the order of add().
+  const KickFamily<spacedim> &
+  operator[](const unsigned int family) const
+  {
+    return families[family];
+  }
+
+  /// Is there a family with this role?
+  bool has(KickRole role) const;
+
+  /**
+   * Tell all families the clocks of their kicks. Kicks between others are put on their clock in
+   * @p levels, which have been started.
+   * @param n_nodes of the node table
+   */
+  void assign_clocks(TimeLevels &levels, unsigned int n_nodes);
+
+  /// The kicks of an id change to another clock.
+  void change_clock(unsigned int id, unsigned int from, unsigned int to);
+
+  /// Families that may have kicks on @p clock.
+  dealii::ArrayView<const unsigned int>
+  on_clock(const unsigned int clock) const
+  {
+    return families_of_clock.row(clock);
+  }
+
+  /// Index of the family that has the kick with this id.
+  unsigned int family_of(unsigned int id) const;
+
+  /// Nodes of the kick with this id.
+  std::vector<unsigned int> support(unsigned int id) const;
+
+  /// Call @p f (kicks, k) for the kick with this id, and then for its followers.
+  template <typename Function>
+  void
+  for_each_kick(const unsigned int id, const Function &f) const
+  {
+    const KickFamily<spacedim> &family = families[family_of(id)];
+    f(*family.kicks, id - family.first_id);
+    for (const unsigned int i : followers_of_id.row(id))
+      f(*families[followers[i].family].kicks, followers[i].kick);
+  }
+
+  /// Clock of a family with KickRole::synchronised.
+  unsigned int
+  synchronised_clock(const unsigned int family) const
+  {
+    return clocks_of_synchronised[family];
+  }
+
+private:
+  /// Kick @p kick of a family.
+  struct Kick
+  {
+    unsigned int family, kick;
+  };
+
+  /// The class above the coarsest of the kicks around those of @p family.
+  unsigned int class_above(const KickFamily<spacedim> &family, const TimeLevels &levels,
+                           unsigned int n_nodes) const;
+
+  std::vector<KickFamily<spacedim>> families;
+  std::vector<unsigned int> clocks_of_synchronised; ///< by family
+  CompressedRows<unsigned int> families_of_clock;
+  CompressedRows<unsigned int> followers_of_id; ///< indices of followers
+  std::vector<Kick> followers;
+};
+} // namespace KickDrift
+
+#endif

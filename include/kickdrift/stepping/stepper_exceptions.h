@@ -1,0 +1,100 @@
+#ifndef KICKDRIFT_STEPPING_STEPPER_EXCEPTIONS_H
+#define KICKDRIFT_STEPPING_STEPPER_EXCEPTIONS_H
+
+#include <deal.II/base/exceptions.h>
+
+#include <string>
+
+namespace KickDrift
+{
+/// What a stepper and its parts throw when they are misused.
+struct StepperExceptions
+{
+  /// @addtogroup Exceptions
+  /// @{
+
+  /// A family is added, or anything else set up, after Stepper::start().
+  DeclException1(ExcAlreadyStarted, std::string,
+                 << arg1 << " must come before Stepper::start(), which must be called once only.");
+
+  /// A run is continued or looked at before Stepper::start().
+  DeclException1(ExcNotStarted, std::string, << arg1 << " needs Stepper::start() first.");
+
+  /// Stepper::add() without a family.
+  DeclExceptionMsg(ExcNoFamily, "A null pointer was added to the stepper as a family of kicks.");
+
+  /// Two families of the stepper are the same object.
+  DeclException1(ExcFamilyAddedTwice, std::string,
+                 << "The family '" << arg1
+                 << "' was added to the stepper already: its kicks would be given twice.");
+
+  /// A follower's kicks and the clocks for them do not match.
+  DeclException2(ExcClocksOfFollower, unsigned int, unsigned int,
+                 << "A family of " << arg1 << " kicks was added with clocks for " << arg2
+                 << " kicks: every kick needs one.");
+
+  /// There is no kick of this id.
+  DeclException2(ExcNoSuchKick, unsigned int, unsigned int,
+                 << "There is no kick with id " << arg1 << ": ids are below " << arg2 << ".");
+
+  /// There is no node of this number.
+  DeclException3(ExcNoSuchNode, std::string, unsigned int, unsigned int,
+                 << arg1 << " node " << arg2 << ", but the table has only " << arg3 << " nodes.");
+
+  /// Only what was announced by Stepper::watch() is indexed.
+  DeclException1(ExcNodeNotWatched, unsigned int,
+                 << "Node " << arg1 << " must be announced by Stepper::watch() before "
+                 << "Stepper::start() for its forces, kicks and synchronised velocity.");
+
+  /// Nodes were added to the table after Stepper::start().
+  DeclException2(ExcNodesChanged, unsigned int, unsigned int,
+                 << "The stepper was started with " << arg1 << " nodes, now the table has " << arg2
+                 << ": all nodes must be added before Stepper::start().");
+
+  /// Positions or velocities at the start are infinite or not numbers.
+  DeclException2(ExcNodeNotFinite, unsigned int, std::string,
+                 << "The " << arg2 << " of node " << arg1 << " is not finite at the start.");
+
+  /// A run goes to times that are finite and not behind it.
+  DeclException2(ExcTargetTime, double, double, << "The stepper is at time " << arg2
+                                                << " and cannot advance to " << arg1
+                                                << ": times must be finite and must not decrease.");
+
+  /// The run has not come so far.
+  DeclException2(ExcFutureTime, double, double,
+                 << "The stepper is at time " << arg2 << ": the state at time " << arg1
+                 << " is not known; call Stepper::advance_to() first.");
+
+  /// A parameter of StepperParameters is outside of its range.
+  DeclException3(ExcParameter, std::string, double, std::string, << "StepperParameters::" << arg1
+                                                                 << " is " << arg2
+                                                                 << "; allowed: " << arg3 << ".");
+
+  /// No kick has a finite positive critical step.
+  DeclExceptionMsg(ExcNoCriticalStep, "There is no kick that limits the time step.");
+
+  /// A fixed step is unstable.
+  DeclException2(ExcUnstableStep, double, double, << "The fixed time step " << arg1
+                                                  << " is above the largest stable step " << arg2
+                                                  << ".");
+
+  /// Nodes whose motion is prescribed belong to no kick.
+  DeclExceptionMsg(ExcNoKickOnPrescribedNodes, "No kick acts on nodes whose motion is prescribed.");
+
+  /// There are no times at which velocities around a node are synchronised.
+  DeclExceptionMsg(ExcNoSynchronisedTimes,
+                   "Only step classes with kicks in the middle of intervals (Clocks::one or "
+                   "Clocks::nested, Phase::centred) have times between the kicks around a node.");
+
+  /// Stepper::attach() was called twice.
+  DeclExceptionMsg(ExcTwoEventSources, "Only one event source can be attached to a stepper.");
+
+  /// An object that the stepper needs was destroyed.
+  DeclException1(ExcDestroyed, std::string,
+                 << "The " << arg1
+                 << " of the stepper was destroyed; it must exist as long as the stepper runs.");
+  /// @}
+};
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,104 @@
+#ifndef KICKDRIFT_STEPPING_SUPPORT_INDEX_H
+#define KICKDRIFT_STEPPING_SUPPORT_INDEX_H
+
+#include <kickdrift/stepping/kick_families.h>
+#include <kickdrift/stepping/stepper_exceptions.h>
+
+namespace KickDrift
+{
+/**
+ * Which nodes kicks act on, and which kicks act on a node.
+ *
+ * Kicks of nodes are indexed for watched nodes only. Watched and restrained nodes are listed by
+ * clock: for their kicks' clocks at the start, and besides for kicks promoted to a class.
+ */
+template <int spacedim>
+class SupportIndex
+{
+public:
+  /// A kick that comes when velocities are synchronised.
+  struct SynchronisedKick
+  {
+    unsigned int family, kick;
+  };
+
+  /// @p nodes and @p families must outlive the index.
+  SupportIndex(const NodeTable<spacedim> &nodes, const KickFamilies<spacedim> &families);
+
+  /// Index the kicks of these nodes, too; before start(). Throws StepperExceptions::ExcNoSuchNode.
+  void watch(const std::vector<unsigned int> &nodes);
+
+  /// Make the index; families have been given their clocks.
+  void start(const TimeLevels &levels);
+
+  /// Are the kicks of @p node indexed?
+  bool
+  is_watched(const unsigned int node) const
+  {
+    return watched[node];
+  }
+
+  /// Ids of the kicks that act on @p node or have followers that do, ascending. Throws
+  /// StepperExceptions::ExcNodeNotWatched.
+  dealii::ArrayView<const unsigned int>
+  kicks_of_node(const unsigned int node) const
+  {
+    AssertThrow(node < ids_of_node.n_rows() && watched[node],
+                StepperExceptions::ExcNodeNotWatched(node));
+    return ids_of_node.row(node);
+  }
+
+  /// The same for kicks that come when velocities are synchronised, which have no ids.
+  std::vector<SynchronisedKick> synchronised_kicks_of_node(unsigned int node) const;
+
+  /// Nodes of the kick with this id.
+  std::vector<unsigned int>
+  nodes_of_kick(const unsigned int id) const
+  {
+    return families.support(id);
+  }
+
+  /// Watched nodes of the kicks that were on @p clock at the start.
+  dealii::ArrayView<const unsigned int>
+  watched_on_clock(const unsigned int clock) const
+  {
+    return watched_of_clock.row(clock);
+  }
+
+  /// Restrained nodes of the kicks that were on @p clock at the start.
+  dealii::ArrayView<const unsigned int>
+  restrained_on_clock(const unsigned int clock) const
+  {
+    return restrained_of_clock.row(clock);
+  }
+
+  /// Watched nodes of the kicks promoted to a class.
+  const std::vector<unsigned int> &
+  watched_promoted_to(const unsigned int step_class) const
+  {
+    return promoted_watched[step_class];
+  }
+
+  /// Restrained nodes of the kicks promoted to a class.
+  const std::vector<unsigned int> &
+  restrained_promoted_to(const unsigned int step_class) const
+  {
+    return promoted_restrained[step_class];
+  }
+
+  /// From now on @p kicks are those promoted to a class.
+  void set_promoted(unsigned int step_class, const std::vector<unsigned int> &kicks);
+
+private:
+  const NodeTable<spacedim> &nodes;
+  const KickFamilies<spacedim> &families;
+  std::vector<char> watched;                ///< by node
+  CompressedRows<unsigned int> ids_of_node; ///< of watched nodes
+  CompressedRows<unsigned int> synchronised_of_node;
+  std::vector<SynchronisedKick> synchronised_kicks; ///< entries of synchronised_of_node
+  CompressedRows<unsigned int> watched_of_clock, restrained_of_clock;
+  std::vector<std::vector<unsigned int>> promoted_watched, promoted_restrained; ///< by class
+};
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,180 @@
+#ifndef KICKDRIFT_STEPPING_TIME_LEVELS_H
+#define KICKDRIFT_STEPPING_TIME_LEVELS_H
+
+#include <kickdrift/stepping/clock_queue.h>
+#include <kickdrift/stepping/step_classes.h>
+#include <kickdrift/stepping/stepper_parameters.h>
+
+#include <functional>
+#include <unordered_map>
+#include <utility>
+
+namespace KickDrift
+{
+/**
+ * The clock of every kick, and how it changes: critical steps, natural classes, promotions to finer
+ * classes, and times at which intervals end.
+ *
+ * A kick id is the global number of a kick that has a clock of its own: kick k of a family has id
+ * (first + k), see Stepper::add(). With step classes the clock of a kick is its class, otherwise
+ * (Clocks::per_cell) its id. Before start() only ids and critical steps are known.
+ */
+class TimeLevels
+{
+public:
+  /// Called when a kick changes from one clock to another.
+  using OnChange = std::function<void(unsigned int kick, unsigned int from, unsigned int to)>;
+
+  /// Throws StepperExceptions::ExcParameter for parameters that are not allowed.
+  explicit TimeLevels(const StepperParameters &parameters);
+
+  /// Append a kick. Returns its id.
+  unsigned int add(double critical_step);
+
+  /// Choose clocks, with a class above the coarsest for kicks that come between the others if
+  /// @p has_synchronised. clocks().start() must follow when those have been counted there. Throws
+  /// StepperExceptions::ExcNoCriticalStep if no kick limits the step.
+  void start(bool has_synchronised);
+
+  /// Are there step classes (Clocks::one, Clocks::nested)?
+  bool
+  has_classes() const
+  {
+    return parameters.clocks != Clocks::per_cell;
+  }
+
+  /// Number of kicks that have clocks of their own.
+  unsigned int
+  n_kicks() const
+  {
+    return critical_steps.size();
+  }
+
+  /// Step classes, with the natural class of each kick. Empty for Clocks::per_cell.
+  const StepClasses &
+  classes() const
+  {
+    return natural;
+  }
+
+  /// Critical step of a kick, before beta [time].
+  double
+  critical_step(const unsigned int kick) const
+  {
+    return critical_steps[kick];
+  }
+
+  /// The smallest critical step [time].
+  double smallest_critical_step() const;
+
+  /// Longest time between two kicks: the step without promotions [time].
+  double natural_step(unsigned int kick) const;
+
+  /// Step at which a kick comes at present [time].
+  double
+  step(const unsigned int kick) const
+  {
+    return queue[clocks_of_kicks[kick]].step();
+  }
+
+  /// Present clock of a kick: with step classes its class.
+  unsigned int
+  clock_of_kick(const unsigned int kick) const
+  {
+    return clocks_of_kicks[kick];
+  }
+
+  /// End of the interval that the last impulse of a kick stands for [time].
+  double
+  covered_until(const unsigned int kick) const
+  {
+    return queue[clocks_of_kicks[kick]].covered_until();
+  }
+
+  /// First end of an interval of class @p step_class after @p time [time].
+  double next_common_instant(unsigned int step_class, double time) const;
+
+  /// Kicks per time at the steps of start(); first: ours, second: all at the smallest step.
+  std::pair<double, double> kick_rates() const;
+
+  /// See Stepper::promote(); @p now is the present time [time].
+  void promote(unsigned int kick, unsigned int step_class, double until, double now);
+
+  /// Kicks promoted to class @p step_class.
+  const std::vector<unsigned int> &
+  promoted_to(const unsigned int step_class) const
+  {
+    return kicks_promoted_to[step_class];
+  }
+
+  /// Number of kicks that are promoted at present, or are to be.
+  unsigned int
+  n_promoted() const
+  {
+    return promoted.size();
+  }
+
+  /// How often kicks have changed their class so far.
+  std::uint64_t
+  n_class_changes() const
+  {
+    return class_changes;
+  }
+
+  /// Time at which change_classes() is due; TournamentTree::never if no kick is promoted.
+  double
+  next_change() const
+  {
+    return change_time;
+  }
+
+  /// Move promoted kicks to the classes that they want, as far as intervals end at @p time.
+  void change_classes(double time, const OnChange &on_change);
+
+  /// Clocks and the order in which they are due.
+  const ClockQueue &
+  clocks() const
+  {
+    return queue;
+  }
+  /// The same, for the stepper.
+  ClockQueue &
+  clocks()
+  {
+    return queue;
+  }
+
+  /// Write to, or read from, a checkpoint what has changed since start(). Reading calls
+  /// @p on_change for kicks on another clock than at the start.
+  void serialize(Archive &archive, const OnChange &on_change);
+
+private:
+  struct Promotion
+  {
+    unsigned int step_class;
+    double until; ///< [time]
+  };
+
+  void start_per_cell();
+  void start_classes(bool has_synchronised);
+  /// Tick of the shared clock at @p time, rounded down.
+  std::int64_t tick_at(double time) const;
+  void move(unsigned int kick, unsigned int step_class, double time, const OnChange &on_change);
+  /// Throw if what was read of promotions does not agree with the clocks.
+  void check_promotions() const;
+
+  const StepperParameters parameters;
+  std::vector<double> critical_steps; ///< by kick
+  StepClasses natural;
+  ClockQueue queue;
+  std::vector<unsigned int> clocks_of_kicks;
+
+  std::unordered_map<unsigned int, Promotion> promotions;   ///< by kick
+  std::vector<unsigned int> promoted;                       ///< keys of promotions, in their order
+  std::vector<std::vector<unsigned int>> kicks_promoted_to; ///< by class
+  double change_time = TournamentTree::never;
+  std::uint64_t class_changes = 0;
+};
+} // namespace KickDrift
+
+#endif

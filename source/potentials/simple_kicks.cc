@@ -1,0 +1,58 @@
+#include <kickdrift/potentials/simple_kicks.h>
+
+namespace KickDrift
+{
+template <int spacedim>
+void
+SimpleKicks<spacedim>::assign_clocks(const std::vector<unsigned int> &clock_of_kick,
+                                     const unsigned int n_clocks)
+{
+  by_clock.assign(clock_of_kick, n_clocks);
+  supports.clear();
+  for (unsigned int k = 0; k < clock_of_kick.size(); ++k)
+  {
+    for (const unsigned int node : this->support(k))
+      supports.push_back(node);
+    supports.finish_row();
+  }
+}
+
+template <int spacedim>
+void
+SimpleKicks<spacedim>::change_clock(const unsigned int k, const unsigned int clock)
+{
+  by_clock.change(k, clock);
+}
+
+template <int spacedim>
+void
+SimpleKicks<spacedim>::kick(NodeTable<spacedim> &nodes, const unsigned int clock, const double time,
+                            const double step) const
+{
+  for (const unsigned int k : by_clock.kicks(clock))
+  {
+    const auto support = supports.row(k);
+    for (const unsigned int node : support)
+      nodes[node].drift(time);
+    force(nodes, k, time, kick_force);
+    AssertDimension(kick_force.size(), support.size());
+    for (unsigned int i = 0; i < support.size(); ++i)
+    {
+      NodeState &node = nodes[support[i]];
+      for (unsigned int d = 0; d < spacedim; ++d)
+        node.velocity[d] += node.inverse_mass * (step * kick_force[i][d]);
+    }
+  }
+}
+
+template <int spacedim>
+void
+SimpleKicks<spacedim>::add_energy(const NodeTable<spacedim> &nodes, EnergyBalance &balance) const
+{
+  for (unsigned int k = 0; k < this->n_kicks(); ++k)
+    balance.strain += energy(nodes, k);
+}
+
+template class SimpleKicks<2>;
+template class SimpleKicks<3>;
+} // namespace KickDrift

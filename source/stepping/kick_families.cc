@@ -1,0 +1,131 @@
+#include <kickdrift/stepping/kick_families.h>
+#include <kickdrift/stepping/stepper_exceptions.h>
+
+#include <algorithm>
+
+namespace KickDrift
+{
+template <int spacedim>
+void
+KickFamilies<spacedim>::add(KickFamily<spacedim> family)
+{
+  AssertThrow(family.kicks, StepperExceptions::ExcNoFamily());
+  for (const KickFamily<spacedim> &other : families)
+    AssertThrow(family.kicks != other.kicks,
+                StepperExceptions::ExcFamilyAddedTwice(family.kicks->name()));
+  families.push_back(std::move(family));
+}
+
+template <int spacedim>
+bool
+KickFamilies<spacedim>::has(const KickRole role) const
+{
+  return std::any_of(families.begin(), families.end(),
+                     [role](const KickFamily<spacedim> &family) { return family.role == role; });
+}
+
+template <int spacedim>
+unsigned int
+KickFamilies<spacedim>::class_above(const KickFamily<spacedim> &family, const TimeLevels &levels,
+                                    const unsigned int n_nodes) const
+{
+  std::vector<char> is_in_family(n_nodes, 0);
+  for (unsigned int k = 0; k < family.kicks->n_kicks(); ++k)
+    for (const unsigned int node : family.kicks->support(k))
+      is_in_family[node] = 1;
+  unsigned int coarsest = 0;
+  for (unsigned int id = 0; id < levels.n_kicks(); ++id)
+    for (const unsigned int node : support(id))
+      if (is_in_family[node])
+        coarsest = std::max(coarsest, levels.classes().of_kick[id]);
+  return coarsest + 1;
+}
+
+template <int spacedim>
+void
+KickFamilies<spacedim>::assign_clocks(TimeLevels &levels, const unsigned int n_nodes)
+{
+  const unsigned int n_clocks = levels.clocks().size();
+  std::vector<std::pair<unsigned int, unsigned int>> families_on, followers_of;
+  clocks_of_synchronised.resize(families.size());
+  for (unsigned int f = 0; f < families.size(); ++f)
+  {
+    KickFamily<spacedim> &family = families[f];
+    if (family.role == KickRole::synchronised)
+      clocks_of_synchronised[f] = class_above(family, levels, n_nodes);
+    if (levels.has_classes())
+      family.n_on_clock.assign(n_clocks, 0);
+    std::vector<unsigned int> clock_of_kick(family.kicks->n_kicks());
+    for (unsigned int k = 0; k < clock_of_kick.size(); ++k)
+    {
+      const unsigned int clock = family.role == KickRole::synchronised
+                                     ? clocks_of_synchronised[f]
+                                     : levels.clock_of_kick(family.id_of_kick(k));
+      clock_of_kick[k] = clock;
+      if (levels.has_classes())
+        ++family.n_on_clock[clock];
+      else
+        families_on.emplace_back(clock, f);
+      if (family.role == KickRole::follower)
+      {
+        followers_of.emplace_back(family.followed[k], followers.size());
+        followers.push_back({f, k});
+      }
+      if (family.role == KickRole::synchronised)
+        levels.clocks().add_kick(clock);
+    }
+    family.kicks->assign_clocks(clock_of_kick, n_clocks);
+    // kicks change between classes, so every family may have kicks in any of them
+    if (levels.has_classes())
+      for (unsigned int c = 0; c < n_clocks; ++c)
+        families_on.emplace_back(c, f);
+  }
+  families_of_clock = CompressedRows<unsigned int>::from_pairs(std::move(families_on), n_clocks);
+  followers_of_id =
+      CompressedRows<unsigned int>::from_pairs(std::move(followers_of), levels.n_kicks());
+}
+
+template <int spacedim>
+void
+KickFamilies<spacedim>::change_clock(const unsigned int id, const unsigned int from,
+                                     const unsigned int to)
+{
+  const auto change = [&](KickFamily<spacedim> &family, const unsigned int k)
+  {
+    family.kicks->change_clock(k, to);
+    --family.n_on_clock[from];
+    ++family.n_on_clock[to];
+  };
+  KickFamily<spacedim> &family = families[family_of(id)];
+  change(family, id - family.first_id);
+  for (const unsigned int i : followers_of_id.row(id))
+    change(families[followers[i].family], followers[i].kick);
+}
+
+template <int spacedim>
+unsigned int
+KickFamilies<spacedim>::family_of(const unsigned int id) const
+{
+  unsigned int n_ids = 0;
+  for (unsigned int f = 0; f < families.size(); ++f)
+    if (families[f].role == KickRole::own_clock)
+    {
+      n_ids = families[f].first_id + families[f].kicks->n_kicks();
+      if (id < n_ids)
+        return f;
+    }
+  AssertThrow(false, StepperExceptions::ExcNoSuchKick(id, n_ids));
+  return 0;
+}
+
+template <int spacedim>
+std::vector<unsigned int>
+KickFamilies<spacedim>::support(const unsigned int id) const
+{
+  const KickFamily<spacedim> &family = families[family_of(id)];
+  return family.kicks->support(id - family.first_id);
+}
+
+template class KickFamilies<2>;
+template class KickFamilies<3>;
+} // namespace KickDrift

@@ -1,0 +1,140 @@
+// What others ask a stepper.
+
+#include <kickdrift/stepping/stepper.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace KickDrift
+{
+template <int spacedim>
+NodeTable<spacedim>
+Stepper<spacedim>::snapshot(const double time) const
+{
+  AssertThrow(started, ExcNotStarted("Stepper::snapshot()"));
+  AssertThrow(time <= now, ExcFutureTime(time, now));
+  AssertThrow(!life_of_nodes.has_ended(), ExcDestroyed("node table"));
+  const ClockQueue &clocks = time_levels.clocks();
+  NodeTable<spacedim> copy = nodes;
+  for (unsigned int node = 0; node < copy.size(); ++node)
+    copy[node].drift(time);
+  for (unsigned int c = 0; c < clocks.size(); ++c)
+    if (clocks.n_kicks(c) > 0)
+      for (const unsigned int f : families.on_clock(c))
+        if (!time_levels.has_classes() || families[f].n_on_clock[c] > 0)
+          families[f].kicks->kick(copy, c, time, time - clocks[c].covered_until());
+  for (const unsigned int node : copy.restraints.nodes())
+    copy.enforce_restraint(node);
+  return copy;
+}
+
+template <int spacedim>
+EnergyBalance
+Stepper<spacedim>::energy(const NodeTable<spacedim> &synchronised) const
+{
+  EnergyBalance balance;
+  for (unsigned int node = 0; node < synchronised.size(); ++node)
+    balance.kinetic += 0.5 * synchronised.mass(node) * synchronised.velocity(node).norm_square();
+  for (unsigned int f = 0; f < families.size(); ++f)
+    families[f].kicks->add_energy(synchronised, balance);
+  balance.prescribed_work = synchronised.restraints.prescribed_work();
+  balance.damping_loss = synchronised.damping_loss;
+  return balance;
+}
+
+template <int spacedim>
+typename Stepper<spacedim>::Vector
+Stepper<spacedim>::synchronised_velocity(const unsigned int node, const double time) const
+{
+  Vector impulse;
+  std::vector<Vector> forces;
+  const auto add = [&](const Kicks<spacedim> &kicks, const unsigned int k, const double duration)
+  {
+    const auto support = kicks.support(k);
+    kicks.force(nodes, k, time, forces);
+    for (unsigned int i = 0; i < support.size(); ++i)
+      if (support[i] == node)
+        impulse += duration * forces[i];
+  };
+  for (const unsigned int id : support_index.kicks_of_node(node))
+  {
+    const double duration = time - time_levels.covered_until(id);
+    if (duration != 0)
+      families.for_each_kick(id, [&](const Kicks<spacedim> &kicks, const unsigned int k)
+                             { add(kicks, k, duration); });
+  }
+  for (const auto &kick : support_index.synchronised_kicks_of_node(node))
+  {
+    const Clock &clock = time_levels.clocks()[families.synchronised_clock(kick.family)];
+    add(*families[kick.family].kicks, kick.kick, time - clock.covered_until());
+  }
+  return nodes.velocity(node) + nodes.velocity_change(node, impulse);
+}
+
+template <int spacedim>
+std::vector<typename Stepper<spacedim>::Vector>
+Stepper<spacedim>::forces_on(const std::vector<unsigned int> &wanted, const double time) const
+{
+  std::vector<Vector> result(wanted.size()), forces;
+  std::unordered_map<unsigned int, unsigned int> index;
+  std::vector<unsigned int> ids;
+  for (unsigned int i = 0; i < wanted.size(); ++i)
+  {
+    index[wanted[i]] = i;
+    const auto own = support_index.kicks_of_node(wanted[i]);
+    ids.insert(ids.end(), own.begin(), own.end());
+  }
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  const auto add = [&](const Kicks<spacedim> &kicks, const unsigned int k)
+  {
+    const auto support = kicks.support(k);
+    kicks.force(nodes, k, time, forces);
+    for (unsigned int i = 0; i < support.size(); ++i)
+    {
+      const auto found = index.find(support[i]);
+      if (found != index.end())
+        result[found->second] += forces[i];
+    }
+  };
+  for (const unsigned int id : ids)
+    families.for_each_kick(id, add);
+  return result;
+}
+
+template <int spacedim>
+std::vector<std::pair<std::string, std::uint64_t>>
+Stepper<spacedim>::kick_counts() const
+{
+  std::vector<std::pair<std::string, std::uint64_t>> counts;
+  for (unsigned int f = 0; f < families.size(); ++f)
+  {
+    const std::string name = families[f].kicks->name();
+    const auto same_name = std::find_if(counts.begin(), counts.end(),
+                                        [&](const auto &entry) { return entry.first == name; });
+    if (same_name == counts.end())
+      counts.emplace_back(name, families[f].count);
+    else
+      same_name->second += families[f].count;
+  }
+  return counts;
+}
+
+template <int spacedim>
+std::map<std::string, typename Stepper<spacedim>::KickTime>
+Stepper<spacedim>::kick_times() const
+{
+  std::map<std::string, KickTime> times;
+  for (unsigned int f = 0; f < families.size(); ++f)
+  {
+    const KickFamily<spacedim> &family = families[f];
+    KickTime &time = times[family.kicks->name()];
+    time.total += family.time;
+    time.drift += family.kicks->drift_share() * family.time;
+  }
+  return times;
+}
+
+template class Stepper<2>;
+template class Stepper<3>;
+} // namespace KickDrift

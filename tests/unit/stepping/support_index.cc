@@ -1,0 +1,89 @@
+// Which kicks act on which nodes.
+
+#include "chain.h"
+
+#include <gtest/gtest.h>
+
+using namespace KickDriftTests;
+
+namespace
+{
+using Indices = std::vector<unsigned int>;
+
+Indices
+indices(const dealii::ArrayView<const unsigned int> &view)
+{
+  return Indices(view.begin(), view.end());
+}
+
+/// Six nodes in a row, links 0 to 4 between them, a follower of link 1 on nodes 4 and 5, and
+/// kicks between the others on nodes 0 and 1. Nodes 1 and 4 are watched, 4 is restrained.
+struct Network
+{
+  Network() : links(make_chain<2>(nodes, 6, 1000.)), stepper(nodes, parameters(Clocks::nested))
+  {
+    const auto link = [](const unsigned int i, const unsigned int j)
+    {
+      auto result = std::make_shared<LinearNetwork<2>>();
+      result->add(i, j, 0., 1., 1.);
+      return result;
+    };
+    nodes.restraints.add(4, dealii::Tensor<1, 2>({1., 0.}));
+    stepper.add(links);
+    stepper.add_on_clock_of(link(4, 5), {1});
+    stepper.add_synchronised(link(0, 1));
+    stepper.watch({1, 4});
+    stepper.start();
+  }
+  NodeTable<2> nodes;
+  std::shared_ptr<LinearNetwork<2>> links;
+  Stepper<2> stepper;
+};
+} // namespace
+
+TEST(SupportIndex, knows_the_kicks_of_watched_nodes)
+{
+  const Network network;
+  const auto &supports = network.stepper.supports();
+  EXPECT_TRUE(supports.is_watched(1));
+  EXPECT_FALSE(supports.is_watched(0));
+  EXPECT_EQ(indices(supports.kicks_of_node(1)), (Indices{0, 1}));
+  EXPECT_EQ(indices(supports.kicks_of_node(4)), (Indices{1, 3, 4})); // 1 by its follower
+  EXPECT_EQ(supports.nodes_of_kick(3), (Indices{3, 4}));
+  EXPECT_THROW(supports.nodes_of_kick(5), Stepper<2>::ExcNoSuchKick);
+  EXPECT_THROW(supports.kicks_of_node(0), Stepper<2>::ExcNodeNotWatched);
+  ASSERT_EQ(supports.synchronised_kicks_of_node(1).size(), 1u);
+  EXPECT_EQ(supports.synchronised_kicks_of_node(1)[0].family, 2u);
+  EXPECT_TRUE(supports.synchronised_kicks_of_node(4).empty());
+}
+
+TEST(SupportIndex, lists_watched_and_restrained_nodes_by_clock)
+{
+  const Network network;
+  const auto &supports = network.stepper.supports();
+  const auto &of_kick = network.stepper.levels().classes().of_kick;
+  ASSERT_GT(of_kick[1], of_kick[3]); // stiffer links have shorter steps
+  ASSERT_GT(of_kick[0], of_kick[1]);
+  EXPECT_EQ(indices(supports.watched_on_clock(of_kick[0])), (Indices{1}));
+  EXPECT_EQ(indices(supports.watched_on_clock(of_kick[1])), (Indices{1, 4}));
+  EXPECT_EQ(indices(supports.restrained_on_clock(of_kick[0])), (Indices{}));
+  EXPECT_EQ(indices(supports.restrained_on_clock(of_kick[3])), (Indices{4}));
+  // the synchronised ones come above the kicks on their nodes
+  EXPECT_EQ(indices(supports.watched_on_clock(of_kick[0] + 1)), (Indices{1}));
+}
+
+TEST(SupportIndex, follows_promotions)
+{
+  Network network;
+  const auto &supports = network.stepper.supports();
+  EXPECT_TRUE(supports.watched_promoted_to(0).empty());
+  network.stepper.promote(0, 0, 1e3);
+  network.stepper.promote(3, 0, 1e3);
+  network.stepper.advance_to(2 * network.stepper.levels().natural_step(0));
+  EXPECT_EQ(supports.watched_promoted_to(0)[0], 1u);
+  if (network.stepper.levels().classes().of_kick[3] > 0)
+  {
+    EXPECT_EQ(supports.watched_promoted_to(0), (Indices{1, 4}));
+    EXPECT_EQ(supports.restrained_promoted_to(0), (Indices{4}));
+  }
+}
