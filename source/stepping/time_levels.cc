@@ -40,8 +40,13 @@ void
 TimeLevels::start(const bool has_synchronised)
 {
   AssertThrow(!critical_steps.empty(), StepperExceptions::ExcNoCriticalStep());
+  for (unsigned int kick = 0; kick < n_kicks(); ++kick)
+    AssertThrow(critical_steps[kick] > 0,
+                dealii::ExcMessage("The critical step of the kick with id " + std::to_string(kick) +
+                                   " is " + std::to_string(critical_steps[kick]) +
+                                   ", but must be positive."));
   const double smallest = smallest_critical_step();
-  AssertThrow(smallest > 0 && std::isfinite(smallest), StepperExceptions::ExcNoCriticalStep());
+  AssertThrow(std::isfinite(smallest), StepperExceptions::ExcNoCriticalStep());
   if (has_classes())
     start_classes(has_synchronised);
   else

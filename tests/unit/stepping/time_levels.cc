@@ -119,7 +119,7 @@ TEST(TimeLevels, comes_back_from_a_checkpoint)
   EXPECT_EQ(again.promoted_to(0), std::vector<unsigned int>{1});
   EXPECT_EQ(again.clocks().next_time(), levels.clocks().next_time());
   EXPECT_EQ(again.n_class_changes(), 1u);
-  TimeLevels others = levels_of(parameters(Clocks::nested, 0.5), {2, 4, 8});
+  TimeLevels others = levels_of(parameters(Clocks::nested, 0.5), {2, 2, 8}); // not promoted there
   Archive for_others(written.bytes());
   EXPECT_THROW(others.serialize(for_others, ignore), std::exception);
 }

@@ -206,6 +206,7 @@ TEST(Springs, Oscillation)
   auto nodes = line_of_nodes(2);
   nodes.set_displacement(1, vector(0.1, 0, 0));
   Springs<3> springs({{{0, 1}, 6., 1., {1., 2.}}});
+  springs.assign_clocks({0}, 1);
   const double omega = 3, end = 2.;
   EXPECT_NEAR(springs.critical_step(0), 2 / omega, 1e-15);
   const unsigned int n = 4000;
