@@ -1,4 +1,5 @@
 #include <kickdrift/deal_ii/cell_geometry.h>
+#include <kickdrift/deal_ii/dynamics_exceptions.h>
 
 #include <deal.II/base/mpi.h>
 #include <deal.II/base/quadrature_lib.h>
@@ -47,11 +48,14 @@ check_discretization(const DoFHandler<dim, spacedim> &dof_handler,
                      const Mapping<dim, spacedim> &mapping, const std::string &body)
 {
   const std::string where = "Body '" + body + "': ";
+  AssertThrow(dof_handler.get_fe_collection().size() > 0, DynamicsExceptions::ExcNoDoFs(body));
   AssertThrow(!dof_handler.has_hp_capabilities(),
               ExcMessage(where + "DoF handlers with more than one element (hp) are not supported; "
                                  "make one body for each type of cell."));
+  AssertThrow(dof_handler.get_triangulation().n_active_cells() > 0,
+              ExcMessage(where + "the mesh has no cells."));
   AssertThrow(dof_handler.has_active_dofs() && dof_handler.n_dofs() > 0,
-              ExcMessage(where + "the mesh has no cells, or DoFs were not distributed."));
+              DynamicsExceptions::ExcNoDoFs(body));
   const auto &element = dof_handler.get_fe();
   const std::string d = std::to_string(spacedim);
   AssertThrow(is_supported(element),

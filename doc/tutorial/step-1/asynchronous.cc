@@ -3,10 +3,9 @@
 //
 // Usage: asynchronous [time step ratio]     (default 0.5)
 
-// (+) A body made of a DoFHandler, the materials of the library, and the stepper.
-#include <kickdrift/deal_ii/body.h>
+// (+) Bodies that move, and the materials of the library.
+#include <kickdrift/deal_ii/dynamics.h>
 #include <kickdrift/potentials/materials/built_in_materials.h>
-#include <kickdrift/stepping/stepper.h>
 
 #include <deal.II/base/quadrature_lib.h>
 #include <deal.II/dofs/dof_handler.h>
@@ -75,10 +74,8 @@ private:
   Vector<double> mass, displacement, velocity, force; // mass: the diagonal of a lumped matrix
   double time = 0;
   std::vector<std::pair<double, std::string>> frames;
-  // (+) The body, the table with the state of its nodes, and the loop that moves them.
-  std::unique_ptr<KickDrift::Body<2>> body;
-  KickDrift::NodeTable<2> nodes;
-  std::unique_ptr<KickDrift::Stepper<2>> stepper;
+  // (+) The bodies (here one) and the loop that moves them.
+  std::unique_ptr<KickDrift::Dynamics<2>> dynamics;
 };
 
 // Linear elements, lumped masses: what explicit dynamics usually has.
@@ -152,35 +149,28 @@ Elastodynamics::set_initial_state()
 
   // (+) The body takes mesh, numbering and mapping from what is there already, and the state from
   // the solver's own vectors. A restraint takes velocities along a direction away from a node.
-  // Every family of kicks that is added (here there is one) is asked for the critical step of each
-  // kick; start() gives every cell the clock that fits it.
+  // Every cell is asked for its critical step; start() gives it the clock that fits.
   using Material = KickDrift::LinearElastic<2>;
   const auto material = std::make_shared<Material>(density, youngs_modulus, poissons_ratio);
-  body = std::make_unique<KickDrift::Body<2>>(dof_handler, mapping, "plate", material);
-  body->add_nodes(nodes);
-  body->set_velocity(nodes, velocity);
-  for (const unsigned int node : body->boundary_nodes({0}))
-    for (unsigned int d = 0; d < 2; ++d)
-      nodes.restraints.add(node, Point<2>::unit_vector(d));
   KickDrift::StepperParameters parameters;
   parameters.time_step_ratio = time_step_ratio;
-  stepper = std::make_unique<KickDrift::Stepper<2>>(nodes, parameters);
-  for (const auto &kicks : body->strain_kicks())
-    stepper->add(kicks);
-  stepper->start();
-  const auto [kicks_now, kicks_at_smallest_step] = stepper->levels().kick_rates();
+  dynamics = std::make_unique<KickDrift::Dynamics<2>>(parameters);
+  auto &plate = dynamics->add_body(dof_handler, mapping, material);
+  plate.set_velocity(velocity);
+  plate.restrain({0});
+  dynamics->start();
+  const auto [kicks_now, kicks_at_smallest_step] = dynamics->stepper().levels().kick_rates();
   std::cout << "Kicks saved: " << 1 - kicks_now / kicks_at_smallest_step << std::endl;
 }
 
-// (+) This was the loop of central differences. The nodes of the table are at times of their own;
-// snapshot() shows all of them at one time, without disturbing the run.
+// (+) This was the loop of central differences. The nodes are at times of their own now; the
+// vectors show all of them at one time, without disturbing the run.
 void
 Elastodynamics::advance_to(const double new_time)
 {
-  stepper->advance_to(new_time);
-  const KickDrift::NodeTable<2> now = stepper->snapshot(new_time);
-  body->get_displacement(now, displacement);
-  body->get_velocity(now, velocity);
+  dynamics->advance_to(new_time);
+  dynamics->bodies()[0].get_displacement(displacement);
+  dynamics->bodies()[0].get_velocity(velocity);
 }
 
 double

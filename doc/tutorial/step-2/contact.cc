@@ -7,12 +7,11 @@
 // As in step 1 everything that belongs to one body is the solver's own: mesh, DoFHandler, vectors,
 // output. Comments marked with (+) explain what contact adds.
 
-#include <kickdrift/contact/contact.h>
-#include <kickdrift/deal_ii/body.h>
+#include <kickdrift/deal_ii/dynamics.h>
 #include <kickdrift/meshes/mesh.h>
 #include <kickdrift/potentials/materials/built_in_materials.h>
-#include <kickdrift/stepping/stepper.h>
 
+#include <deal.II/base/function.h>
 #include <deal.II/dofs/dof_handler.h>
 #include <deal.II/fe/fe_q.h>
 #include <deal.II/fe/fe_system.h>
@@ -20,6 +19,7 @@
 #include <deal.II/grid/tria.h>
 #include <deal.II/lac/vector.h>
 #include <deal.II/numerics/data_out.h>
+#include <deal.II/numerics/vector_tools.h>
 
 #include <deque>
 #include <fstream>
@@ -36,7 +36,8 @@ using Material = KickDrift::NeoHookean<2>;
 class Solid
 {
 public:
-  Solid(const std::string &name, const std::map<std::string, std::shared_ptr<Material>> &materials);
+  Solid(const std::string &name, const std::map<std::string, std::shared_ptr<Material>> &materials,
+        KickDrift::Dynamics<2> &dynamics);
 
   void output(const std::string &file_name);
 
@@ -45,14 +46,15 @@ public:
   const MappingQ1<2> mapping;
   DoFHandler<2> dof_handler;
   Vector<double> displacement, velocity;
-  std::unique_ptr<KickDrift::Body<2>> body;
+  KickDrift::DynamicBody<2> *body;
 };
 
 // The file NAME.msh comes from Gmsh. Its physical groups have names, which GridIn does not keep:
 // read_mesh_file() asks GridIn to read the mesh, after having checked the file, and returns the
 // material and boundary ids that belong to each name.
 Solid::Solid(const std::string &name,
-             const std::map<std::string, std::shared_ptr<Material>> &materials)
+             const std::map<std::string, std::shared_ptr<Material>> &materials,
+             KickDrift::Dynamics<2> &dynamics)
     : name(name), dof_handler(triangulation)
 {
   const KickDrift::MeshNames names =
@@ -65,7 +67,8 @@ Solid::Solid(const std::string &name,
   for (const auto &[group, material] : materials)
     for (const auto id : names.materials.at(group))
       by_id[id] = material;
-  body = std::make_unique<KickDrift::Body<2>>(dof_handler, mapping, name, by_id);
+  body =
+      &dynamics.add_body(std::make_unique<KickDrift::Body<2>>(dof_handler, mapping, name, by_id));
 }
 
 void
@@ -94,52 +97,38 @@ private:
   void report(double time, unsigned int frame);
 
   std::deque<Solid> solids;
-  KickDrift::NodeTable<2> nodes;
-  KickDrift::Stepper<2> stepper;
-  std::unique_ptr<KickDrift::Contact<2>> contact;
+  KickDrift::Dynamics<2> dynamics;
   std::vector<std::pair<double, std::string>> frames;
   double initial_energy = 0;
 };
 
-// All bodies share one table of nodes and one stepper. The first numbers of a material are its
-// density, Young's modulus and Poisson's ratio.
-Collision::Collision() : stepper(nodes, KickDrift::StepperParameters())
+// The first numbers of a material are its density, Young's modulus and Poisson's ratio.
+Collision::Collision()
 {
   const auto stiff = std::make_shared<Material>(2., 50., 0.3);
   const auto soft = std::make_shared<Material>(1., 1., 0.3);
-  solids.emplace_back(
-      "wheel", std::map<std::string, std::shared_ptr<Material>>{{"core", stiff}, {"tyre", soft}});
-  solids.emplace_back("ring", std::map<std::string, std::shared_ptr<Material>>{{"ring", soft}});
+  using Materials = std::map<std::string, std::shared_ptr<Material>>;
+  solids.emplace_back("wheel", Materials{{"core", stiff}, {"tyre", soft}}, dynamics);
+  solids.emplace_back("ring", Materials{{"ring", soft}}, dynamics);
 
-  // (+) The outer faces of all bodies: what can touch and be touched. Pairs need not be named, and
-  // a body may touch itself.
-  KickDrift::Surface<2> surface;
-  for (Solid &solid : solids)
-  {
-    solid.body->add_nodes(nodes);
-    solid.body->add_surface(surface, surface.body_names.size());
-    for (const auto &kicks : solid.body->strain_kicks())
-      stepper.add(kicks);
-  }
   // The wheel flies.
-  const KickDrift::Body<2> &wheel = *solids[0].body;
-  for (unsigned int node = wheel.first_node(); node < wheel.first_node() + wheel.n_nodes(); ++node)
-    nodes.set_velocity(node, Tensor<1, 2>({0.15, 0.05}));
+  Solid &wheel = solids[0];
+  VectorTools::interpolate(wheel.mapping, wheel.dof_handler,
+                           Functions::ConstantFunction<2>(std::vector<double>{0.15, 0.05}),
+                           wheel.velocity);
+  wheel.body->set_velocity(wheel.velocity);
 
-  // (+) Contact attaches itself to the stepper: from now on advance_to() tests and answers. It
-  // looks at the critical steps, so it starts after the stepper. Restitution 1 and friction 0 are
-  // the defaults of the parameters.
-  contact = std::make_unique<KickDrift::Contact<2>>(nodes, stepper, surface,
-                                                    KickDrift::ContactParameters());
-  stepper.start();
-  contact->start();
+  // (+) All boundaries can touch and be touched; pairs need not be named, and a body may touch
+  // itself. Restitution 1 and friction 0 are the defaults of the parameters.
+  dynamics.enable_contact(KickDrift::ContactParameters());
+  dynamics.start();
 }
 
 // Momentum and energy, and a file for each body.
 void
 Collision::report(const double time, const unsigned int frame)
 {
-  const KickDrift::NodeTable<2> now = stepper.snapshot(time);
+  const KickDrift::NodeTable<2> &now = dynamics.state();
   Tensor<1, 2> momentum;
   double angular_momentum = 0;
   for (unsigned int node = 0; node < now.size(); ++node)
@@ -148,17 +137,18 @@ Collision::report(const double time, const unsigned int frame)
     momentum += p;
     angular_momentum += now.position(node)[0] * p[1] - now.position(node)[1] * p[0];
   }
-  const double energy = stepper.energy(now).total();
+  const double energy = dynamics.energy().total();
   if (frame == 0)
     initial_energy = energy;
   std::cout << "time " << time << ": momentum " << momentum << ", angular momentum "
             << angular_momentum << ", energy error " << energy / initial_energy - 1
-            << ", collisions " << contact->statistics().collisions << ", largest penetration "
-            << contact->statistics().max_penetration << std::endl;
+            << ", collisions " << dynamics.contact()->statistics().collisions
+            << ", largest penetration " << dynamics.contact()->statistics().max_penetration
+            << std::endl;
   for (Solid &solid : solids)
   {
-    solid.body->get_displacement(now, solid.displacement);
-    solid.body->get_velocity(now, solid.velocity);
+    solid.body->get_displacement(solid.displacement);
+    solid.body->get_velocity(solid.velocity);
     const std::string file_name = solid.name + "_" + std::to_string(frame) + ".vtu";
     solid.output(file_name);
     frames.emplace_back(time, file_name);
@@ -174,7 +164,7 @@ Collision::run()
   for (unsigned int frame = 1; frame <= 10; ++frame)
   {
     const double time = 0.6 * frame;
-    stepper.advance_to(time);
+    dynamics.advance_to(time);
     report(time, frame);
   }
 }

@@ -79,6 +79,17 @@ public:
     return response.stats;
   }
 
+  /// Add what contact has taken, given and kept so far.
+  void
+  add_energy(EnergyBalance &balance) const
+  {
+    const auto &done = statistics();
+    balance.restitution_loss += done.restitution_loss;
+    balance.friction_loss += done.friction_loss;
+    balance.prescribed_work += done.obstacle_work;
+    balance.contact_account += done.reservoir;
+  }
+
   /// Of all nodes of the table at the last tests of their own; targets and nodes that are no
   /// contactors have none.
   std::vector<ContactState> states() const;

@@ -2,6 +2,7 @@
 #define KICKDRIFT_DEAL_II_BODY_H
 
 #include <kickdrift/contact/surface/surface.h>
+#include <kickdrift/deal_ii/dynamics_exceptions.h>
 #include <kickdrift/nodes/interpolation.h>
 #include <kickdrift/nodes/node_table.h>
 #include <kickdrift/potentials/cells/nodal_kicks.h>
@@ -9,7 +10,8 @@
 #include <deal.II/base/array_view.h>
 #include <deal.II/dofs/dof_handler.h>
 #include <deal.II/fe/mapping.h>
-#include <deal.II/lac/vector.h>
+
+#include <boost/signals2/connection.hpp>
 
 #include <map>
 #include <memory>
@@ -57,7 +59,7 @@ struct BoundaryFace
  * DoFHandler and Mapping must outlive the body and not change.
  */
 template <int dim, int spacedim = dim>
-class Body
+class Body : public DynamicsExceptions
 {
 public:
   /// Iterator to a cell.
@@ -245,18 +247,26 @@ public:
 
   /**
    * Displacements [length] or velocities [length/time] from and to vectors of shape (n_dofs). Throw
-   * for scalar elements and vectors of another size. Entries of hanging nodes are interpolated on
-   * the way out, and ignored on the way in.
+   * for scalar elements, vectors of another size and meshes that have been changed. Entries of
+   * hanging nodes are interpolated on the way out, and ignored on the way in.
    */
-  void get_displacement(const NodeTable<spacedim> &nodes,
-                        dealii::Vector<double> &displacement) const;
+  template <typename VectorType>
+  void get_displacement(const NodeTable<spacedim> &nodes, VectorType &displacement) const;
   /// Velocities of the nodes to a vector.
-  void get_velocity(const NodeTable<spacedim> &nodes, dealii::Vector<double> &velocity) const;
+  template <typename VectorType>
+  void get_velocity(const NodeTable<spacedim> &nodes, VectorType &velocity) const;
   /// Displacements of the nodes from a vector.
-  void set_displacement(NodeTable<spacedim> &nodes,
-                        const dealii::Vector<double> &displacement) const;
+  template <typename VectorType>
+  void set_displacement(NodeTable<spacedim> &nodes, const VectorType &displacement) const;
   /// Velocities of the nodes from a vector.
-  void set_velocity(NodeTable<spacedim> &nodes, const dealii::Vector<double> &velocity) const;
+  template <typename VectorType>
+  void set_velocity(NodeTable<spacedim> &nodes, const VectorType &velocity) const;
+
+  /// Throws unless there are vectors of the body with @p size entries.
+  void check_vector(std::size_t size) const;
+
+  /// Throws ExcMeshChanged if the triangulation has been changed since the body was made.
+  void check_mesh() const;
 
 private:
   /// Kicks of the cells of a block, and of its nodes if they have any.
@@ -266,11 +276,11 @@ private:
   void number_nodes();
   void compute_masses();
   void find_boundary_faces();
-  void check_vector(std::size_t size) const;
   void check_hanging(const dealii::Point<spacedim> &where,
                      const std::vector<Parent> &parents) const;
   /// Entries of the hanging nodes, from those of the nodes.
-  void interpolate_hanging(dealii::Vector<double> &vector) const;
+  template <typename VectorType>
+  void interpolate_hanging(VectorType &vector) const;
   /// Append a boundary face with hanging corners, as triangles between nodes.
   void add_triangles(const SurfaceFace<spacedim> &face, Surface<spacedim> &surface) const;
   /// The node that stands for a local node on the contact surface.
@@ -294,6 +304,8 @@ private:
   Materials materials;
   const StrainIntegration integration;
   const HourglassControl hourglass;
+  std::shared_ptr<bool> mesh_has_changed;
+  boost::signals2::scoped_connection on_mesh_change; ///< sets it
 
   std::vector<Cell> ordered_cells;
   std::vector<unsigned int> position_of_cell; ///< in ordered_cells, by active cell index
@@ -315,6 +327,64 @@ private:
   std::vector<KickIndex> kick_by_cell;
   std::vector<std::vector<unsigned int>> cell_by_kick;
 };
+
+template <int dim, int spacedim>
+template <typename VectorType>
+void
+Body<dim, spacedim>::get_displacement(const NodeTable<spacedim> &nodes,
+                                      VectorType &displacement) const
+{
+  check_vector(displacement.size());
+  for (unsigned int n = 0; n < node_dofs.size(); ++n)
+    displacement(node_dofs[n]) = nodes[first_node() + n / spacedim].displacement[n % spacedim];
+  interpolate_hanging(displacement);
+}
+
+template <int dim, int spacedim>
+template <typename VectorType>
+void
+Body<dim, spacedim>::get_velocity(const NodeTable<spacedim> &nodes, VectorType &velocity) const
+{
+  check_vector(velocity.size());
+  for (unsigned int n = 0; n < node_dofs.size(); ++n)
+    velocity(node_dofs[n]) = nodes[first_node() + n / spacedim].velocity[n % spacedim];
+  interpolate_hanging(velocity);
+}
+
+template <int dim, int spacedim>
+template <typename VectorType>
+void
+Body<dim, spacedim>::set_displacement(NodeTable<spacedim> &nodes,
+                                      const VectorType &displacement) const
+{
+  check_vector(displacement.size());
+  for (unsigned int n = 0; n < node_dofs.size(); ++n)
+    nodes[first_node() + n / spacedim].displacement[n % spacedim] = displacement(node_dofs[n]);
+}
+
+template <int dim, int spacedim>
+template <typename VectorType>
+void
+Body<dim, spacedim>::set_velocity(NodeTable<spacedim> &nodes, const VectorType &velocity) const
+{
+  check_vector(velocity.size());
+  for (unsigned int n = 0; n < node_dofs.size(); ++n)
+    nodes[first_node() + n / spacedim].velocity[n % spacedim] = velocity(node_dofs[n]);
+}
+
+template <int dim, int spacedim>
+template <typename VectorType>
+void
+Body<dim, spacedim>::interpolate_hanging(VectorType &vector) const
+{
+  for (unsigned int n = 0; n < hanging_dofs.size(); ++n)
+  {
+    double sum = 0;
+    for (const Parent &parent : hanging.parents(n / spacedim))
+      sum += parent.weight * vector(node_dofs[parent.node * spacedim + n % spacedim]);
+    vector(hanging_dofs[n]) = sum;
+  }
+}
 } // namespace KickDrift
 
 #endif

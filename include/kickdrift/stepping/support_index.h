@@ -19,7 +19,8 @@ public:
   /// A kick that comes when velocities are synchronised.
   struct SynchronisedKick
   {
-    unsigned int family, kick;
+    unsigned int family; ///< of the stepper
+    unsigned int kick;   ///< of the family
   };
 
   /// @p nodes and @p families must outlive the index.

@@ -24,8 +24,8 @@ critical_steps_json(const Model<dim> &model)
     return static_cast<unsigned int>(classes_per_octave * std::log2(step / steps.smallest) + 0.01);
   };
   std::vector<double> counts(class_of(steps.largest) + 1), edges(counts.size() + 1);
-  for (unsigned int id = 0; id < model.stepper->levels().n_kicks(); ++id)
-    ++counts[class_of(model.stepper->levels().critical_step(id))];
+  for (unsigned int id = 0; id < model.stepper.levels().n_kicks(); ++id)
+    ++counts[class_of(model.stepper.levels().critical_step(id))];
   for (unsigned int i = 0; i < edges.size(); ++i)
     edges[i] = steps.smallest * std::exp2(i / classes_per_octave);
   return JsonObject()

@@ -6,7 +6,6 @@
 #include <kickdrift/potentials/loads/damping.h>
 #include <kickdrift/potentials/loads/loads.h>
 #include <kickdrift/potentials/loads/pressure_loads.h>
-#include <kickdrift/potentials/loads/rigid_flight.h>
 #include <kickdrift/stepping/stability_limit.h>
 
 #include <deal.II/fe/fe_q.h>
@@ -62,7 +61,8 @@ make_load(const LoadParameters<dim> &load, const LoadShares<dim> &shares)
 } // namespace
 
 template <int dim>
-MeshedBody<dim>::MeshedBody(const BodyParameters<dim> &parameters) : dof_handler(triangulation)
+MeshedBody<dim>::MeshedBody(const BodyParameters<dim> &parameters, Dynamics<dim> &dynamics)
+    : dof_handler(triangulation)
 {
   try
   {
@@ -85,9 +85,10 @@ MeshedBody<dim>::MeshedBody(const BodyParameters<dim> &parameters) : dof_handler
   }
   try
   {
-    body = std::make_unique<Body<dim>>(dof_handler, *mapping, parameters.name,
-                                       materials_by_id(parameters), parameters.strain_integration,
-                                       parameters.hourglass);
+    moving = &dynamics.add_body(std::make_unique<Body<dim>>(
+        dof_handler, *mapping, parameters.name, materials_by_id(parameters),
+        parameters.strain_integration, parameters.hourglass));
+    body = &moving->body();
   }
   catch (const typename Mapping<dim>::ExcDistortedMappedCell &exception)
   {
@@ -128,11 +129,15 @@ MeshedBody<dim>::boundary_ids(const std::vector<std::string> &words,
 }
 
 template <int dim>
-Model<dim>::Model(const CaseParameters<dim> &parameters) : parameters(parameters)
+Model<dim>::Model(const CaseParameters<dim> &parameters)
+    : parameters(parameters),
+      dynamics(parameters.stepping.stepper,
+               parameters.stepping.strain ? Dynamics<dim>::Strain::on : Dynamics<dim>::Strain::off),
+      nodes(dynamics.nodes()),
+      stepper(dynamics.stepper())
 {
   add_bodies();
   add_restraints();
-  stepper = std::make_unique<Stepper<dim>>(nodes, parameters.stepping.stepper);
   add_kicks();
   check_critical_steps();
   add_loads();
@@ -140,9 +145,8 @@ Model<dim>::Model(const CaseParameters<dim> &parameters) : parameters(parameters
   prescribe_motions();
   add_contact();
   check_time_step();
-  stepper->start();
-  if (contact)
-    contact->start();
+  dynamics.start();
+  contact = dynamics.contact();
   add_probes();
 }
 
@@ -153,18 +157,16 @@ Model<dim>::add_bodies()
   double n_cells_so_far = 0;
   for (const auto &body_parameters : parameters.bodies)
   {
-    bodies.emplace_back(body_parameters);
+    bodies.emplace_back(body_parameters, dynamics);
     Body<dim> &body = *bodies.back().body;
     n_cells_so_far += bodies.back().triangulation.n_active_cells();
     check_n_cells(n_cells_so_far, "Bodies/Names", "all bodies up to " + body.name());
-    body.add_nodes(nodes);
     for (unsigned int node = body.first_node(); node < body.first_node() + body.n_nodes(); ++node)
     {
       const auto &x = nodes.reference(node);
       nodes.set_displacement(node, vector_value(*body_parameters.initial_displacement, x));
       nodes.set_velocity(node, vector_value(*body_parameters.initial_velocity, x));
     }
-    body.add_surface(surface, surface.body_names.size());
   }
   for (unsigned int node = 0; node < nodes.size(); ++node)
     AssertThrow(
@@ -177,20 +179,14 @@ template <int dim>
 void
 Model<dim>::add_kicks()
 {
-  for (auto &body : bodies)
-    for (const auto &family : body.body->strain_kicks())
-      if (parameters.stepping.strain)
-        body.first_ids.push_back(stepper->add(family));
-      else
-        body.first_ids.push_back(stepper->add(std::make_shared<RigidFlight<dim>>(family)));
   std::vector<const Body<dim> *> all_bodies;
   for (const auto &body : bodies)
-    all_bodies.push_back(body.body.get());
+    all_bodies.push_back(body.body);
   for (const auto &kicks : parameters.kicks)
   {
     own_kicks.push_back(
         kicks.maker->make("Kicks/" + kicks.name, parameters.constants, all_bodies, nodes));
-    stepper->add(own_kicks.back());
+    stepper.add(own_kicks.back());
   }
 }
 
@@ -217,11 +213,11 @@ Model<dim>::add_loads()
     {
       const auto at_points = std::make_shared<KicksAtPoints<dim>>(kicks, shares.points);
       kicks->begin(at_points->points_at(nodes));
-      stepper->add_on_clock_of(at_points, std::move(ids));
+      stepper.add_on_clock_of(at_points, std::move(ids));
       continue;
     }
     kicks->begin(nodes);
-    stepper->add_on_clock_of(kicks, std::move(ids));
+    stepper.add_on_clock_of(kicks, std::move(ids));
   }
 }
 
@@ -236,7 +232,7 @@ Model<dim>::add_damping()
       continue;
     std::vector<unsigned int> damped(bodies[b].body->n_nodes());
     std::iota(damped.begin(), damped.end(), bodies[b].body->first_node());
-    stepper->add_synchronised(std::make_shared<Damping<dim>>(std::move(damped), body.damping));
+    stepper.add_synchronised(std::make_shared<Damping<dim>>(std::move(damped), body.damping));
   }
 }
 
@@ -273,7 +269,7 @@ Model<dim>::add_contact()
   for (const auto &own : parameters.obstacles)
   {
     obstacles.push_back(own.obstacle);
-    for (const std::string &body : surface.body_names)
+    for (const std::string &body : dynamics.surface().body_names)
     {
       if (own.friction)
         friction.insert(friction.begin(), {body, own.obstacle.name, *own.friction});
@@ -282,8 +278,7 @@ Model<dim>::add_contact()
     }
   }
   contact_parameters.exclude = exclusions_by_id();
-  contact = std::make_unique<Contact<dim>>(nodes, *stepper, surface, contact_parameters,
-                                           std::move(obstacles));
+  dynamics.enable_contact(contact_parameters, std::move(obstacles));
 }
 
 template <int dim>
@@ -300,9 +295,9 @@ void
 Model<dim>::check_critical_steps() const
 {
   double smallest = std::numeric_limits<double>::infinity();
-  for (unsigned int id = 0; id < stepper->levels().n_kicks(); ++id)
+  for (unsigned int id = 0; id < stepper.levels().n_kicks(); ++id)
   {
-    const double step = stepper->levels().critical_step(id);
+    const double step = stepper.levels().critical_step(id);
     AssertThrow(step > 0,
                 ExcMessage("The critical step of " + cell_text(id) + " is " + number_text(step) +
                            "; it must be above 0. The cell may be extremely thin, or its "
@@ -320,16 +315,16 @@ void
 Model<dim>::check_time_step() const
 {
   unsigned int smallest = 0;
-  for (unsigned int id = 0; id < stepper->levels().n_kicks(); ++id)
-    if (stepper->levels().critical_step(id) < stepper->levels().critical_step(smallest))
+  for (unsigned int id = 0; id < stepper.levels().n_kicks(); ++id)
+    if (stepper.levels().critical_step(id) < stepper.levels().critical_step(smallest))
       smallest = id;
   const double step = parameters.stepping.stepper.time_step;
-  if (step <= stepper->levels().critical_step(smallest))
+  if (step <= stepper.levels().critical_step(smallest))
     return;
   const double limit = largest_stable_step();
   AssertThrow(step <= limit, ExcMessage("'Stepping/Time step' cannot be " + number_text(step) +
                                         ": the critical step of " + cell_text(smallest) + " is " +
-                                        number_text(stepper->levels().critical_step(smallest)) +
+                                        number_text(stepper.levels().critical_step(smallest)) +
                                         ", and the largest stable step of the whole model " +
                                         number_text(limit) + "."));
 }
@@ -339,8 +334,8 @@ double
 Model<dim>::largest_stable_step() const
 {
   double smallest = std::numeric_limits<double>::infinity();
-  for (unsigned int id = 0; id < stepper->levels().n_kicks(); ++id)
-    smallest = std::min(smallest, stepper->levels().critical_step(id));
+  for (unsigned int id = 0; id < stepper.levels().n_kicks(); ++id)
+    smallest = std::min(smallest, stepper.levels().critical_step(id));
   if (!own_kicks.empty())
     return smallest;
   std::vector<std::shared_ptr<const Kicks<dim>>> families;
@@ -369,22 +364,22 @@ unsigned int
 Model<dim>::id_of_cell(const MeshedBody<dim> &body, const unsigned int active_cell_index) const
 {
   const auto index = body.body->kick_of_cell(active_cell_index);
-  return body.first_ids[index.family] + index.kick;
+  return body.moving->first_ids()[index.family] + index.kick;
 }
 
 template <int dim>
 double
 Model<dim>::step_of_cell(const MeshedBody<dim> &meshed, const unsigned int active_cell_index) const
 {
-  double step = stepper->levels().step(id_of_cell(meshed, active_cell_index));
+  double step = stepper.levels().step(id_of_cell(meshed, active_cell_index));
   Body<dim> &body = *meshed.body;
   if (body.nodal_kicks().empty())
     return step;
   const unsigned int family = body.nodal_family_of_cell(active_cell_index);
-  const unsigned int first = meshed.first_ids[body.kicks().size() + family];
+  const unsigned int first = meshed.moving->first_ids()[body.kicks().size() + family];
   for (const unsigned int node : body.nodes_of_cell(body.cell(active_cell_index)))
     step = std::min(step,
-                    stepper->levels().step(first + body.nodal_kicks()[family]->kick_of_node(node)));
+                    stepper.levels().step(first + body.nodal_kicks()[family]->kick_of_node(node)));
   return step;
 }
 
@@ -393,10 +388,10 @@ std::string
 Model<dim>::cell_text(const unsigned int id) const
 {
   for (const auto &meshed : bodies)
-    for (unsigned int family = 0; family < meshed.first_ids.size(); ++family)
+    for (unsigned int family = 0; family < meshed.moving->first_ids().size(); ++family)
     {
       Body<dim> &body = *meshed.body;
-      const unsigned int first = meshed.first_ids[family];
+      const unsigned int first = meshed.moving->first_ids()[family];
       if (id < first || id >= first + body.strain_kicks()[family]->n_kicks())
         continue;
       const unsigned int n_cell_families = body.kicks().size();

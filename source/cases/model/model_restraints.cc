@@ -167,9 +167,9 @@ Model<dim>::prescribe_motions()
   {
     const auto &restraint = parameters.restraints[r];
     if (restraint.displacement)
-      stepper->prescribe(supports[r].nodes, restraint.directions,
-                         [this, &restraint](const unsigned int node, const double time)
-                         { return prescribed_displacement(restraint, node, time); });
+      stepper.prescribe(supports[r].nodes, restraint.directions,
+                        [this, &restraint](const unsigned int node, const double time)
+                        { return prescribed_displacement(restraint, node, time); });
   }
 }
 

@@ -16,13 +16,13 @@ Model<dim>::fingerprint() const
     auto state = nodes[node];
     archive(reference, state);
   }
-  for (unsigned int id = 0; id < stepper->levels().n_kicks(); ++id)
+  for (unsigned int id = 0; id < stepper.levels().n_kicks(); ++id)
   {
-    auto support = stepper->supports().nodes_of_kick(id);
-    double step = stepper->levels().critical_step(id);
+    auto support = stepper.supports().nodes_of_kick(id);
+    double step = stepper.levels().critical_step(id);
     archive(support, step);
   }
-  for (const auto &face : surface.faces)
+  for (const auto &face : dynamics.surface().faces)
     for (unsigned int i = 0; i < face.n_nodes; ++i)
     {
       auto node = face.nodes[i];
@@ -36,7 +36,7 @@ void
 Model<dim>::serialize(Archive &archive)
 {
   archive.section("model");
-  archive(nodes, *stepper);
+  archive(nodes, stepper);
   if (contact)
     archive(*contact);
 }

@@ -41,7 +41,7 @@ template <int dim>
 void
 print_histogram(const Model<dim> &model, std::ostream &out)
 {
-  const auto &stepper = *model.stepper;
+  const auto &stepper = model.stepper;
   const auto counts = histogram(stepper);
   const char *things = !model.own_kicks.empty()                        ? "kicks"
                        : stepper.levels().n_kicks() == model.n_cells() ? "cells"
@@ -100,7 +100,8 @@ overlap_text(const Model<dim> &model, const Penetration<dim> &overlap)
   const auto &names = model.contact->pairs().names();
   return number_text(overlap.depth) + " (" + number_text(overlap.relative_depth) +
          " of the face) at " + point_text(overlap.point) + ", body '" + names[overlap.body] +
-         "' in " + (overlap.target < model.surface.body_names.size() ? "body '" : "obstacle '") +
+         "' in " +
+         (overlap.target < model.dynamics.surface().body_names.size() ? "body '" : "obstacle '") +
          names[overlap.target] + "'";
 }
 
@@ -127,14 +128,14 @@ overlaps(Model<dim> &model)
   for (const auto &penetration : model.contact->penetrations())
     if (penetration.relative_depth > harmless_overlap)
       found.push_back(penetration);
-  const auto &names = model.surface.body_names;
+  const auto &names = model.dynamics.surface().body_names;
   const auto exclusions = model.exclusions_by_id();
   for (const auto &overlap :
-       find_overlaps<dim>(model.nodes, model.surface, harmless_overlap,
+       find_overlaps<dim>(model.nodes, model.dynamics.surface(), harmless_overlap,
                           [&](const unsigned int a, const unsigned int b)
                           { return is_excluded(exclusions, names[a], names[b]); }))
   {
-    const auto &face = model.surface.faces[overlap.face];
+    const auto &face = model.dynamics.surface().faces[overlap.face];
     const bool is_known =
         std::any_of(found.begin(), found.end(),
                     [&](const auto &known)
@@ -155,10 +156,10 @@ critical_steps(const Model<dim> &model)
 {
   CriticalSteps steps;
   steps.smallest = std::numeric_limits<double>::infinity();
-  const unsigned int n = model.stepper->levels().n_kicks();
+  const unsigned int n = model.stepper.levels().n_kicks();
   for (unsigned int id = 0; id < n; ++id)
   {
-    const double step = model.stepper->levels().critical_step(id);
+    const double step = model.stepper.levels().critical_step(id);
     steps.smallest = std::min(steps.smallest, step);
     steps.largest = std::max(steps.largest, step);
     steps.average += step / n;
@@ -185,7 +186,7 @@ print_plan(const Model<dim> &model, std::ostream &out)
       << "Clocks '" << name_of(stepping.stepper.clocks) << "', time step ratio "
       << number_text(stepping.stepper.time_step_ratio) << ":\n";
   print_histogram(model, out);
-  const auto rates = model.stepper->levels().kick_rates();
+  const auto rates = model.stepper.levels().kick_rates();
   out << "Predicted: " << std::llround(rates.first * stepping.end_time) << " kicks until time "
       << number_text(stepping.end_time) << ", work ratio "
       << number_text(rates.second / rates.first) << " (synchronous kicks over ours)\n";
@@ -198,17 +199,17 @@ template <int dim>
 void
 print_validation(Model<dim> &model, std::ostream &out)
 {
-  std::vector<unsigned int> ids(model.stepper->levels().n_kicks());
+  std::vector<unsigned int> ids(model.stepper.levels().n_kicks());
   std::iota(ids.begin(), ids.end(), 0u);
   const auto middle = ids.begin() + std::min<std::size_t>(n_listed, ids.size());
   std::partial_sort(ids.begin(), middle, ids.end(),
                     [&](const auto a, const auto b) {
-                      return model.stepper->levels().critical_step(a) <
-                             model.stepper->levels().critical_step(b);
+                      return model.stepper.levels().critical_step(a) <
+                             model.stepper.levels().critical_step(b);
                     });
   out << "Smallest critical steps:\n";
   for (auto id = ids.begin(); id != middle; ++id)
-    out << "  " << number_text(model.stepper->levels().critical_step(*id)) << "  "
+    out << "  " << number_text(model.stepper.levels().critical_step(*id)) << "  "
         << model.cell_text(*id) << "\n";
 
   for (unsigned int body = 0; body < model.bodies.size(); ++body)

@@ -23,7 +23,7 @@ template <int dim>
 std::vector<std::string>
 names_of_targets(const Model<dim> &model)
 {
-  auto names = model.surface.body_names;
+  auto names = model.dynamics.surface().body_names;
   for (const auto &own : model.parameters.obstacles)
     names.push_back(own.obstacle.name);
   return names;
@@ -142,7 +142,7 @@ template <int dim>
 Detection<dim>::Detection(const Model<dim> &model)
     : model(model),
       names(names_of_targets(model)),
-      surface(model.surface),
+      surface(model.dynamics.surface()),
       hierarchy(surface, acceleration_bounds(model), model.parameters.detection.resolution,
                 scope(model, surface))
 {
@@ -220,7 +220,7 @@ Detection<dim>::look()
 {
   const double time = next_time();
   const std::size_t n_contacts = hierarchy.contacts().size();
-  hierarchy.update(model.stepper->snapshot(time), time);
+  hierarchy.update(model.stepper.snapshot(time), time);
   for (std::size_t i = n_contacts; i < hierarchy.contacts().size(); ++i)
   {
     const FirstContact &contact = hierarchy.contacts()[i];
@@ -242,7 +242,7 @@ template <int dim>
 void
 Detection<dim>::finish(const double time)
 {
-  hierarchy.finish(model.stepper->snapshot(time), time);
+  hierarchy.finish(model.stepper.snapshot(time), time);
 }
 
 template <int dim>

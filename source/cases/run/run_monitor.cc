@@ -59,7 +59,7 @@ template <int dim>
 void
 RunMonitor<dim>::check_in_full(const double time)
 {
-  const NodeTable<dim> nodes = model.stepper->snapshot(time);
+  const NodeTable<dim> nodes = model.stepper.snapshot(time);
   const EnergyBalance energies = balance(nodes);
   AssertThrow(std::isfinite(energies.total()),
               ExcMessage("The energy is not a number at time " + number_text(time) + ". " +
@@ -73,15 +73,9 @@ template <int dim>
 EnergyBalance
 RunMonitor<dim>::balance(const NodeTable<dim> &synchronised) const
 {
-  EnergyBalance energies = model.stepper->energy(synchronised);
+  EnergyBalance energies = model.stepper.energy(synchronised);
   if (model.contact)
-  {
-    const auto &statistics = model.contact->statistics();
-    energies.restitution_loss += statistics.restitution_loss;
-    energies.friction_loss += statistics.friction_loss;
-    energies.prescribed_work += statistics.obstacle_work;
-    energies.contact_account += statistics.reservoir;
-  }
+    model.contact->add_energy(energies);
   return energies;
 }
 
@@ -132,9 +126,9 @@ RunMonitor<dim>::check_critical_steps(const NodeTable<dim> &synchronised, const 
       const auto &kicks = *families[family];
       for (unsigned int k = 0; k < (kicks.material().is_linear() ? 0 : kicks.n_kicks()); ++k)
       {
-        const unsigned int id = body.first_ids[family] + k;
+        const unsigned int id = body.moving->first_ids()[family] + k;
         const double ratio =
-            model.stepper->levels().step(id) / kicks.current_critical_step(synchronised, k);
+            model.stepper.levels().step(id) / kicks.current_critical_step(synchronised, k);
         if (!(ratio <= worst))
         {
           worst = ratio;
@@ -230,8 +224,8 @@ void
 check_n_steps(const Model<dim> &model)
 {
   double step = std::numeric_limits<double>::infinity();
-  for (unsigned int id = 0; id < model.stepper->levels().n_kicks(); ++id)
-    step = std::min(step, model.stepper->levels().natural_step(id));
+  for (unsigned int id = 0; id < model.stepper.levels().n_kicks(); ++id)
+    step = std::min(step, model.stepper.levels().natural_step(id));
   check_n_steps(model.parameters.stepping.end_time, step);
 }
 

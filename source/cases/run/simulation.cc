@@ -140,9 +140,9 @@ Simulation<dim>::run(const Progress::Style progress_style)
   try
   {
     Progress progress(out, 0., parameters.stepping.end_time, progress_style);
-    progress.resume(system.stepper->time(), strain_kicks());
+    progress.resume(system.stepper.time(), strain_kicks());
     is_done = step_through(progress);
-    progress.finish(system.stepper->time(), strain_kicks(), audit.error());
+    progress.finish(system.stepper.time(), strain_kicks(), audit.error());
   }
   catch (const std::exception &exception)
   {
@@ -195,7 +195,7 @@ Simulation<dim>::advance_to(const double time, Progress &progress)
   while (std::min(monitor.next_time(), detection_time()) <= time)
   {
     const double next = std::min(monitor.next_time(), detection_time());
-    system.stepper->advance_to(next);
+    system.stepper.advance_to(next);
     if (detection_time() == next)
       detection->look();
     if (monitor.next_time() > next)
@@ -205,7 +205,7 @@ Simulation<dim>::advance_to(const double time, Progress &progress)
     if (!may_go_on())
       return false;
   }
-  system.stepper->advance_to(time);
+  system.stepper.advance_to(time);
   return true;
 }
 
@@ -222,7 +222,7 @@ void
 Simulation<dim>::save(const unsigned int index, const double time)
 {
   const ScopedTimer timer(wall_time.output);
-  const NodeTable<dim> nodes = system.stepper->snapshot(time);
+  const NodeTable<dim> nodes = system.stepper.snapshot(time);
   const EnergyBalance balance = monitor.balance(nodes);
   // The watch will stop the run, at a time that does not depend on the output.
   if (!std::isfinite(balance.total()))
@@ -243,7 +243,7 @@ std::uint64_t
 Simulation<dim>::strain_kicks() const
 {
   std::uint64_t sum = 0;
-  for (const auto &[name, count] : system.stepper->kick_counts())
+  for (const auto &[name, count] : system.stepper.kick_counts())
     if (name == "strain" || name == "nodal strain")
       sum += count;
   return sum;
@@ -276,7 +276,7 @@ Simulation<dim>::add_recorders(const Opening opening)
     recorders.push_back(volume_recorder(folder));
   if (parameters.output.surface_every > 0)
     recorders.push_back(std::make_unique<SurfaceRecorder<dim>>(
-        folder, system.surface, parameters.output.surface_every,
+        folder, system.dynamics.surface(), parameters.output.surface_every,
         [this]
         { return system.contact ? system.contact->states() : std::vector<ContactState>(); }));
   if (detection)
@@ -327,7 +327,7 @@ Simulation<dim>::profile() const
   result.setup = wall_time.setup;
   result.output = wall_time.output;
   result.energy_checks = time_of_checks;
-  for (const auto &[name, time] : system.stepper->kick_times())
+  for (const auto &[name, time] : system.stepper.kick_times())
   {
     const bool is_strain = name == "strain" || name == "nodal strain" || name == "none";
     (is_strain ? result.strain_kicks : result.other_kicks) += time.total - time.drift;
@@ -361,7 +361,7 @@ Simulation<dim>::summary() const
   result.h_min = steps.smallest;
   result.h_max = steps.largest;
   result.h_average = steps.average;
-  for (const auto &[name, count] : system.stepper->kick_counts())
+  for (const auto &[name, count] : system.stepper.kick_counts())
     result.kicks[name] = count;
   if (system.contact)
   {
@@ -381,7 +381,7 @@ Simulation<dim>::summary() const
   }
   // What a synchronous run would have needed until now, over what was needed, contact zones
   // included.
-  const double synchronous = system.stepper->levels().kick_rates().second * system.stepper->time();
+  const double synchronous = system.stepper.levels().kick_rates().second * system.stepper.time();
   std::uint64_t kicks_with_clocks = strain_kicks();
   std::set<std::string> own_names;
   for (const auto &kicks : system.own_kicks)
@@ -403,10 +403,10 @@ Simulation<dim>::summary() const
   result.threads = parameters.stepping.stepper.threads;
   if (detection)
     detection->add_to(result);
-  result.more.set("time", system.stepper->time());
+  result.more.set("time", system.stepper.time());
   result.more.set("state_hash", state_hash(system.nodes));
-  result.more.set("leased_cells", system.stepper->levels().n_promoted());
-  result.more.set("class_changes", static_cast<double>(system.stepper->levels().n_class_changes()));
+  result.more.set("leased_cells", system.stepper.levels().n_promoted());
+  result.more.set("class_changes", static_cast<double>(system.stepper.levels().n_class_changes()));
   return result;
 }
 

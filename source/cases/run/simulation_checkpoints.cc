@@ -15,7 +15,7 @@ Simulation<dim>::resume(const std::string &output_folder, Archive &state)
   add_recorders(Opening::resumed);
   serialize(state);
   AssertThrow(state.is_at_end(), dealii::ExcMessage("The checkpoint holds more than the run."));
-  time_of_checkpoint = system.stepper->time();
+  time_of_checkpoint = system.stepper.time();
 }
 
 template <int dim>
@@ -37,7 +37,7 @@ Simulation<dim>::may_go_on()
   const double interval = parameters.checkpoint.wall_time_interval;
   const double since = std::chrono::duration<double>(Clock::now() - last_checkpoint).count();
   const bool must_stop = shall_stop && shall_stop();
-  const double time = system.stepper->time();
+  const double time = system.stepper.time();
   if (must_stop || (interval > 0 && since >= interval) ||
       due_after(parameters.checkpoint.time_interval, time_of_checkpoint, time))
   {

@@ -235,7 +235,7 @@ TEST_F(CheckpointTest, ForeignOnesAreRefused)
   std::string other = bytes("checkpoint_000001");
   other.replace(other.find("format 6"), 8, "format 9");
   replace("checkpoint_000001", other);
-  expect(origin, "of format '9', this program reads 5");
+  expect(origin, "of format '9', this program reads 6");
   replace("checkpoint_000001", "something else");
   expect(origin, "no checkpoint");
   fs::remove(folder + "/checkpoint_000001");

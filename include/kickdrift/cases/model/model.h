@@ -4,6 +4,7 @@
 #include <kickdrift/cases/parameters/case_parameters.h>
 #include <kickdrift/contact/contact.h>
 #include <kickdrift/deal_ii/body.h>
+#include <kickdrift/deal_ii/dynamics.h>
 #include <kickdrift/output/histories.h>
 #include <kickdrift/output/reactions.h>
 #include <kickdrift/stepping/stepper.h>
@@ -30,15 +31,16 @@ vector_value(const dealii::Function<dim> &function, const dealii::Point<dim> &po
 template <int dim>
 struct MeshedBody
 {
-  /// Makes the mesh. Throws dealii::ExceptionBase naming the body or a parameter of it.
-  explicit MeshedBody(const BodyParameters<dim> &parameters);
+  /// Makes the mesh and adds the body to @p dynamics. Throws dealii::ExceptionBase naming the body
+  /// or a parameter of it.
+  MeshedBody(const BodyParameters<dim> &parameters, Dynamics<dim> &dynamics);
 
   dealii::Triangulation<dim> triangulation;      ///< the mesh
   std::unique_ptr<dealii::Mapping<dim>> mapping; ///< of the reference configuration
   dealii::DoFHandler<dim> dof_handler;           ///< linear vector-valued elements
-  std::unique_ptr<Body<dim>> body;               ///< nodes, kicks and faces made of the mesh
+  DynamicBody<dim> *moving = nullptr;            ///< owned by Dynamics
+  Body<dim> *body = nullptr;                     ///< nodes, kicks and faces made of the mesh
   MeshNames names;                               ///< of boundaries and materials
-  std::vector<unsigned int> first_ids; ///< of the first kick of each family of body->strain_kicks()
 
   /// Ids of the boundary that are given as numbers or names. Throws dealii::ExceptionBase, naming
   /// the parameter, if there is no such part.
@@ -64,12 +66,12 @@ public:
   explicit Model(const CaseParameters<dim> &parameters);
 
   const CaseParameters<dim> &parameters; ///< as given to the constructor
-  NodeTable<dim> nodes;                  ///< nodes of all bodies
   std::deque<MeshedBody<dim>> bodies; ///< elements stay where they are, as they refer to each other
-  std::unique_ptr<Stepper<dim>> stepper;              ///< the loop that moves the nodes
-  std::unique_ptr<Contact<dim>> contact;              ///< null without contact
-  Surface<dim> surface;                               ///< faces and contactors of all bodies
-  std::vector<Probe> probes;                          ///< sets of nodes that probes look at
+  Dynamics<dim> dynamics;             ///< of these bodies
+  NodeTable<dim> &nodes;              ///< nodes of all bodies
+  Stepper<dim> &stepper;              ///< the loop that moves the nodes
+  Contact<dim> *contact = nullptr;    ///< null without contact
+  std::vector<Probe> probes;          ///< sets of nodes that probes look at
   std::vector<std::shared_ptr<Kicks<dim>>> own_kicks; ///< of the sections Kicks/NAME
   std::vector<Support<dim>> supports;                 ///< by restraint
 

@@ -1,0 +1,277 @@
+#ifndef KICKDRIFT_DEAL_II_DYNAMICS_H
+#define KICKDRIFT_DEAL_II_DYNAMICS_H
+
+#include <kickdrift/contact/contact.h>
+#include <kickdrift/deal_ii/body.h>
+#include <kickdrift/deal_ii/dynamics_exceptions.h>
+#include <kickdrift/nodes/node_table.h>
+#include <kickdrift/stepping/stepper.h>
+
+#include <deal.II/fe/component_mask.h>
+#include <deal.II/lac/affine_constraints.h>
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace KickDrift
+{
+template <int spacedim>
+class Dynamics;
+
+/**
+ * A body that moves in Dynamics: takes initial values and restraints, returns its motion.
+ *
+ * Vectors are any of deal.II's that have operator()(index), with one entry per DoF, all of them
+ * local: Vector, BlockVector, LinearAlgebra::distributed::Vector, ... What takes or returns vectors
+ * throws dealii::ExceptionBase for those of another size, for scalar elements, and if the mesh has
+ * been changed.
+ */
+template <int dim, int spacedim = dim>
+class DynamicBody : public DynamicsExceptions
+{
+public:
+  /// Made by Dynamics::add_body().
+  DynamicBody(Dynamics<spacedim> &dynamics, std::unique_ptr<Body<dim, spacedim>> body);
+
+  /// Displacement at the start [length].
+  template <typename VectorType>
+  void set_displacement(const VectorType &displacement);
+
+  /// Velocity at the start [length/time]; what restraints forbid is left out.
+  template <typename VectorType>
+  void set_velocity(const VectorType &velocity);
+
+  /**
+   * Hold the nodes on these parts of the boundary (all of it, if there are none) along the chosen
+   * directions. Throws ExcNoSuchBoundary, ExcComponents or ExcTooLate.
+   * @param directions shape (spacedim); by default all
+   */
+  void restrain(const std::set<dealii::types::boundary_id> &boundaries,
+                const dealii::ComponentMask &directions = dealii::ComponentMask());
+
+  /**
+   * Hold what @p constraints set to zero. Those of hanging nodes are skipped, since the body knows
+   * where its nodes hang. Throws ExcConstraint for anything else, or ExcTooLate.
+   */
+  void restrain(const dealii::AffineConstraints<double> &constraints);
+
+  /// Displacement at Dynamics::time() [length].
+  template <typename VectorType>
+  void get_displacement(VectorType &displacement) const;
+
+  /// Velocity at Dynamics::time() [length/time].
+  template <typename VectorType>
+  void get_velocity(VectorType &velocity) const;
+
+  /// Nodes, cells and kicks.
+  Body<dim, spacedim> &
+  body()
+  {
+    return *own_body;
+  }
+
+  /// Nodes, cells and kicks.
+  const Body<dim, spacedim> &
+  body() const
+  {
+    return *own_body;
+  }
+
+  /// Ids of the first kicks of the families of body().strain_kicks() in the stepper.
+  const std::vector<unsigned int> &
+  first_ids() const
+  {
+    return ids;
+  }
+
+private:
+  friend class Dynamics<spacedim>;
+  void add_kicks(bool strain);
+  /// Leave out of the velocities what restraints forbid.
+  void stop_restrained_nodes();
+
+  Dynamics<spacedim> &dynamics;
+  std::unique_ptr<Body<dim, spacedim>> own_body;
+  std::vector<unsigned int> ids;
+};
+
+/**
+ * Bodies that move, and touch each other if enable_contact() is called: all that a deal.II program
+ * needs to hand its elastic bodies over to asynchronous time stepping.
+ *
+ * @code
+ *   Dynamics<3> dynamics;
+ *   auto &plate = dynamics.add_body(dof_handler, mapping, material);
+ *   plate.set_velocity(velocity);
+ *   plate.restrain({0});
+ *   dynamics.enable_contact(ContactParameters());
+ *   dynamics.advance_to(1e-3);
+ *   plate.get_displacement(displacement);
+ * @endcode
+ *
+ * Loads, springs and kicks of other kinds are added to stepper(), in front of start().
+ */
+template <int spacedim>
+class Dynamics : public DynamicsExceptions
+{
+public:
+  /// What cells do.
+  enum class Strain
+  {
+    on, ///< they resist deformation
+    off ///< they do not: bodies move on, but keep their clocks
+  };
+
+  /// Throws Stepper::ExcParameter.
+  explicit Dynamics(const StepperParameters &parameters = StepperParameters(),
+                    Strain strain = Strain::on);
+
+  Dynamics(const Dynamics &) = delete; // bodies and contact refer to it
+
+  /**
+   * Add a body of one material, at rest; see Body for the elements and meshes that it may have, and
+   * for what is thrown if it has others. Throws ExcTooLate after start().
+   * @param name appears in messages and reports; by default "body 1" and so on
+   * @return a reference that stays valid
+   */
+  DynamicBody<spacedim> &add_body(const dealii::DoFHandler<spacedim> &dof_handler,
+                                  const dealii::Mapping<spacedim> &mapping,
+                                  std::shared_ptr<const Material<spacedim>> material,
+                                  const std::string &name = "");
+
+  /// The same for a body that has been made already, e.g. with a material for each material id.
+  DynamicBody<spacedim> &add_body(std::unique_ptr<Body<spacedim>> body);
+
+  /// Let all bodies touch each other, themselves and the obstacles. Throws ExcContactTwice or
+  /// ExcTooLate.
+  void enable_contact(const ContactParameters &parameters,
+                      std::vector<Obstacle<spacedim>> obstacles = {});
+
+  /// Choose clocks and look for the first contacts. Called by advance_to() if it has not been
+  /// called. Throws ExcNoBody, ExcMeshChanged, and what Stepper and Contact throw.
+  void start();
+
+  /**
+   * Do everything that is due up to and including @p time [time].
+   *
+   * Throws ExcNotFinite if a displacement or velocity has become infinite or not a number,
+   * ExcMeshChanged, and what Stepper::advance_to() throws.
+   */
+  void advance_to(double time);
+
+  /// Time up to which everything has been done; 0 before start() [time].
+  double
+  time() const
+  {
+    return loop.time();
+  }
+
+  /// All nodes at time() with synchronised velocities. Valid until the next advance_to().
+  const NodeTable<spacedim> &state() const;
+
+  /// Balance of energies at time(), contact included: its total() should stay what it was.
+  EnergyBalance energy() const;
+
+  /// The bodies in the order of add_body().
+  const std::deque<DynamicBody<spacedim>> &
+  bodies() const
+  {
+    return parts;
+  }
+
+  /// Nodes of all bodies, each at a time of its own after start().
+  NodeTable<spacedim> &
+  nodes()
+  {
+    return table;
+  }
+
+  /// The loop that moves the nodes.
+  Stepper<spacedim> &
+  stepper()
+  {
+    return loop;
+  }
+
+  /// The loop that moves the nodes.
+  const Stepper<spacedim> &
+  stepper() const
+  {
+    return loop;
+  }
+
+  /// Faces and contactors of all bodies.
+  const Surface<spacedim> &
+  surface() const
+  {
+    return faces;
+  }
+
+  /// Null without contact and before start().
+  Contact<spacedim> *
+  contact()
+  {
+    return collisions.get();
+  }
+
+  /// Throws ExcTooLate, naming @p what, after start().
+  void check_not_started(const std::string &what) const;
+
+private:
+  void check_meshes() const;
+  void check_finite() const;
+
+  const Strain strain;
+  NodeTable<spacedim> table;
+  Stepper<spacedim> loop;
+  Surface<spacedim> faces;
+  std::deque<DynamicBody<spacedim>> parts;
+  std::optional<ContactParameters> contact_parameters; ///< until start()
+  std::vector<Obstacle<spacedim>> obstacles;           ///< until start()
+  std::unique_ptr<Contact<spacedim>> collisions;
+  mutable std::optional<NodeTable<spacedim>> synchronised; ///< see state()
+  mutable double time_of_synchronised = 0;                 ///< [time]
+  bool started = false;
+};
+
+template <int dim, int spacedim>
+template <typename VectorType>
+void
+DynamicBody<dim, spacedim>::set_displacement(const VectorType &displacement)
+{
+  dynamics.check_not_started("set_displacement()");
+  own_body->set_displacement(dynamics.nodes(), displacement);
+}
+
+template <int dim, int spacedim>
+template <typename VectorType>
+void
+DynamicBody<dim, spacedim>::set_velocity(const VectorType &velocity)
+{
+  dynamics.check_not_started("set_velocity()");
+  own_body->set_velocity(dynamics.nodes(), velocity);
+  stop_restrained_nodes();
+}
+
+template <int dim, int spacedim>
+template <typename VectorType>
+void
+DynamicBody<dim, spacedim>::get_displacement(VectorType &displacement) const
+{
+  own_body->get_displacement(dynamics.state(), displacement);
+}
+
+template <int dim, int spacedim>
+template <typename VectorType>
+void
+DynamicBody<dim, spacedim>::get_velocity(VectorType &velocity) const
+{
+  own_body->get_velocity(dynamics.state(), velocity);
+}
+} // namespace KickDrift
+
+#endif

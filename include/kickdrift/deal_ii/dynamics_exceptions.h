@@ -1,0 +1,61 @@
+#ifndef KICKDRIFT_DEAL_II_DYNAMICS_EXCEPTIONS_H
+#define KICKDRIFT_DEAL_II_DYNAMICS_EXCEPTIONS_H
+
+#include <deal.II/base/exceptions.h>
+
+#include <string>
+
+namespace KickDrift
+{
+/// What bodies and Dynamics throw when they are misused.
+struct DynamicsExceptions
+{
+  /// @addtogroup Exceptions
+  /// @{
+
+  /// DoFHandler::distribute_dofs() has not been called.
+  DeclException1(ExcNoDoFs, std::string,
+                 << "Body '" << arg1
+                 << "': its DoFHandler has no DoFs; call distribute_dofs() first.");
+
+  /// The triangulation has been refined, or changed otherwise.
+  DeclException1(ExcMeshChanged, std::string,
+                 << "Body '" << arg1 << "': its triangulation has been changed since the body was "
+                 << "made. Make a new body instead.");
+
+  /// Set-up comes before the start.
+  DeclException1(ExcTooLate, std::string,
+                 << arg1 << " must come before Dynamics::start() and the first advance_to().");
+
+  /// Nothing to move.
+  DeclExceptionMsg(ExcNoBody, "Dynamics has no body: call add_body() before start().");
+
+  /// A boundary id that no face has.
+  DeclException2(ExcNoSuchBoundary, std::string, unsigned int,
+                 << "Body '" << arg1 << "' has no boundary with id " << arg2 << ".");
+
+  /// A component mask of another size.
+  DeclException2(ExcComponents, unsigned int, unsigned int, << "The mask of a restraint has "
+                                                            << arg1 << " components, but space has "
+                                                            << arg2 << " directions.");
+
+  /// Only zero values can be kept.
+  DeclException2(ExcConstraint, std::string, unsigned int,
+                 << "Body '" << arg1 << "': DoF " << arg2 << " is tied to other DoFs or to a value "
+                 << "other than zero; restraints only hold DoFs at zero. "
+                 << "Stepper::prescribe() moves nodes.");
+
+  /// Dynamics::enable_contact() is called once.
+  DeclExceptionMsg(ExcContactTwice, "Contact has been enabled already.");
+
+  /// A run has become unstable.
+  DeclException3(ExcNotFinite, unsigned int, std::string, double,
+                 << "Displacement or velocity of node " << arg1 << " (body '" << arg2
+                 << "') is not a number at time " << arg3
+                 << ". Lower StepperParameters::time_step_ratio, or look for loads that are too "
+                 << "sudden.");
+  /// @}
+};
+} // namespace KickDrift
+
+#endif
