@@ -130,6 +130,21 @@ parse(const std::vector<std::string> &expressions, const std::string &variables,
 }
 } // namespace
 
+bool
+mentions(const std::string &expression, const std::string &variable)
+{
+  const auto is_part_of_name = [&](const std::size_t i)
+  {
+    return i < expression.size() &&
+           (std::isalnum(static_cast<unsigned char>(expression[i])) || expression[i] == '_');
+  };
+  for (std::size_t at = expression.find(variable); at != std::string::npos;
+       at = expression.find(variable, at + 1))
+    if (!(at > 0 && is_part_of_name(at - 1)) && !is_part_of_name(at + variable.size()))
+      return true;
+  return false;
+}
+
 double
 evaluate(const std::string &expression, const std::string &name, const Constants &constants)
 {

@@ -5,17 +5,19 @@
 
 #include <deal.II/base/exceptions.h>
 #include <deal.II/base/numbers.h>
+#include <deal.II/base/utilities.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 
 namespace KickDrift
 {
 namespace
 {
-// Contactors are dealt to threads in blocks of about so many: neighbours have targets in common,
-// and who is near others has more to do.
+// Contactors are dealt to threads in blocks of about this size: neighbours have targets in common,
+// and contactors near others take longer.
 constexpr unsigned int block_size = 16;
 // Fewer than these are left to one thread.
 constexpr unsigned int fewest_to_share = 64;
@@ -49,6 +51,34 @@ make_edge_detector(NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
   (void)nodes, (void)surface, (void)exclusions, (void)faces, (void)bounds, (void)parameters;
   return {};
 }
+
+void
+check_range(const std::string &name, const double value, const double least, const double largest)
+{
+  if (value >= least && value <= largest)
+    return;
+  std::string range = largest < std::numeric_limits<double>::max()
+                          ? "from " + dealii::Utilities::to_string(least) + " to " +
+                                dealii::Utilities::to_string(largest)
+                          : "finite numbers from " + dealii::Utilities::to_string(least);
+  AssertThrow(false, ContactExceptions::ExcParameter(name, value, range));
+}
+
+void
+check_parameters(const ContactParameters &parameters)
+{
+  constexpr double largest = std::numeric_limits<double>::max();
+  check_range("restitution", parameters.restitution, 0, 1);
+  check_range("friction", parameters.friction, 0, largest);
+  for (const ValueOfPair &pair : parameters.restitution_of_pairs)
+    check_range("restitution_of_pairs", pair.value, 0, 1);
+  for (const ValueOfPair &pair : parameters.friction_of_pairs)
+    check_range("friction_of_pairs", pair.value, 0, largest);
+  constexpr double smallest = std::numeric_limits<double>::min();
+  check_range("step_factor", parameters.step_factor, smallest, largest);
+  check_range("maximum_step", parameters.maximum_step, smallest, largest);
+  check_range("feature_angle", parameters.feature_angle, 0, 180);
+}
 } // namespace
 
 template <int spacedim>
@@ -59,14 +89,17 @@ Contact<spacedim>::Contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &steppe
       stepper(stepper),
       parameters(parameters),
       obstacles(std::move(obstacles)),
-      skin(std::move(surface)),
-      partners(partner_names(skin, this->obstacles), parameters),
-      exclusions(parameters.exclude, partners.names(), skin),
-      bounds(nodes, skin),
+      contact_surface(std::move(surface)),
+      partners(partner_names(contact_surface, this->obstacles), parameters),
+      exclusions(parameters.exclude, partners.names(), contact_surface),
+      bounds(nodes, contact_surface),
       response(nodes, stepper, partners, bounds, parameters.response),
       simultaneous_response(nodes, stepper, partners, bounds, response, parameters)
 {
-  add_face_points(skin, parameters.points_per_face);
+  check_parameters(parameters);
+  AssertThrow(!contact_surface.faces.empty() || !contact_surface.contactors.empty(),
+              ExcEmptySurface());
+  add_face_points(contact_surface, parameters.points_per_face);
   make_detectors();
   stepper.watch(surface_nodes());
   stepper.attach(*this);
@@ -76,10 +109,10 @@ template <int spacedim>
 void
 Contact<spacedim>::make_detectors()
 {
-  auto face_detector = std::make_unique<FaceDetector<spacedim>>(nodes, skin, exclusions, bounds,
-                                                                parameters.broad_phase);
+  auto face_detector = std::make_unique<FaceDetector<spacedim>>(nodes, contact_surface, exclusions,
+                                                                bounds, parameters.broad_phase);
   faces = face_detector.get();
-  auto edges = make_edge_detector(nodes, skin, exclusions, *faces, bounds, parameters);
+  auto edges = make_edge_detector(nodes, contact_surface, exclusions, *faces, bounds, parameters);
   detectors.push_back(std::move(face_detector));
   if (edges)
     detectors.push_back(std::move(edges));
@@ -90,9 +123,9 @@ std::vector<unsigned int>
 Contact<spacedim>::surface_nodes() const
 {
   std::vector<unsigned int> result;
-  for (const auto &face : skin.faces)
+  for (const auto &face : contact_surface.faces)
     result.insert(result.end(), face.nodes.begin(), face.nodes.begin() + face.n_nodes);
-  for (const Contactor &contactor : skin.contactors)
+  for (const Contactor &contactor : contact_surface.contactors)
     result.insert(result.end(), contactor.node_view().begin(), contactor.node_view().end());
   std::sort(result.begin(), result.end());
   result.erase(std::unique(result.begin(), result.end()), result.end());
@@ -103,6 +136,8 @@ template <int spacedim>
 void
 Contact<spacedim>::start()
 {
+  AssertThrow(stepper.has_started(), ExcStepperNotStarted());
+  AssertThrow(!started, ExcStartedTwice());
   AssertThrow(stepper.levels().has_classes() || parameters.schedule != Schedule::synchronous,
               dealii::ExcMessage("Contact/Schedule = synchronous needs clocks 'one' or 'nested'."));
   const bool has_one_step =
@@ -136,6 +171,7 @@ Contact<spacedim>::start()
   update_search(stepper.time());
   enter_instant(stepper.time());
   add_slots();
+  started = true;
 }
 
 template <int spacedim>
@@ -151,7 +187,7 @@ Contact<spacedim>::start_detectors(const std::vector<unsigned int> &on_surface)
   faces->start(stepper.time(), short_time);
   if (!obstacles.empty())
     detectors.push_back(std::make_unique<ObstacleDetector<spacedim>>(
-        nodes, skin, obstacles, exclusions, bounds, short_time));
+        nodes, contact_surface, obstacles, exclusions, bounds, short_time));
   normal_changes.assign(bounds.n_bodies(), 0);
 }
 
@@ -204,7 +240,8 @@ Contact<spacedim>::penetrations()
   {
     const auto found = slot.detector->find({slot.contactor, time, slot.length(), false});
     // obstacles do not push out what is too deep, but it overlaps all the same
-    const bool is_in_obstacle = found.target >= skin.body_names.size() && found.depth > 0;
+    const bool is_in_obstacle =
+        found.target >= contact_surface.body_names.size() && found.depth > 0;
     if (!found.touches && !is_in_obstacle)
       continue;
     Vector point;

@@ -2,6 +2,8 @@
 
 #include <kickdrift/contact/contact.h>
 
+#include <deal.II/base/exceptions.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -33,6 +35,7 @@ template <int spacedim>
 void
 Contact<spacedim>::process(const double time)
 {
+  AssertThrow(started, ExcNotStarted());
   const auto begin = std::chrono::steady_clock::now();
   if (time >= next_update)
     update_search(time);
@@ -88,12 +91,12 @@ Contact<spacedim>::update_search(const double time)
   for (unsigned int b = 0; b < normal_changes.size(); ++b)
     if (normal_changes[b] != search.n_normal_changes(b))
     {
-      // its faces may look at contactors that they did not look at before
+      // its faces may face contactors that they did not face before
       for (unsigned int s = 0; s < slots.size(); ++s)
       {
         const Slot &slot = slots[s];
         const unsigned int own = slot.detector->body_of(slot.contactor);
-        // how it turns itself matters also to who does not see its own body
+        // its own turning matters even to a contactor that ignores its own body
         if (may_sleep(slot, time) && (own == b || !exclusions.excluded(own, b)) &&
             slot.detector->may_wake(slot.contactor, b, normal_changes[b], time))
           wake(s, time);
@@ -120,7 +123,7 @@ template <int spacedim>
 void
 Contact<spacedim>::find_next_update()
 {
-  // targets that move by themselves are looked at also while everybody sleeps
+  // targets that move by themselves are checked while all contactors sleep, too
   next_update =
       std::min(faces->face_search().next_fit(),
                obstacles.empty() ? std::numeric_limits<double>::infinity() : next_target_check);
@@ -155,7 +158,7 @@ Contact<spacedim>::reschedule(const double time)
     growth[broken.body] += broken.growth;
     by_far = by_far || broken.by_far;
   }
-  // who sleeps for a distance over a rate sleeps so much shorter
+  // sleep that lasts a distance over a rate becomes shorter by this
   std::vector<double> shares(bounds.n_bodies(), 1);
   std::vector<char> must_wake(bounds.n_bodies(), by_far);
   for (unsigned int b = 0; b < growth.size(); ++b)

@@ -139,9 +139,10 @@ FaceDetector<spacedim>::serialize(Archive &archive)
   archive.section("face detector");
   archive(search, neighborhood);
   archive.fixed(memories);
-  neighborhood.check(skin.faces.size());
+  neighborhood.check(contact_surface.faces.size());
   for (const Memory &memory : memories)
-    check_state(memory.face == FaceProjection<spacedim>::none || memory.face < skin.faces.size(),
+    check_state(memory.face == FaceProjection<spacedim>::none ||
+                    memory.face < contact_surface.faces.size(),
                 "face detector");
 }
 

@@ -42,7 +42,7 @@ numbers(const MeshFileLine &line)
 MeshFileLines
 read_mesh_file_lines(const std::string &file)
 {
-  std::error_code ignored; // who cannot be looked at cannot be opened, either
+  std::error_code ignored; // what has no status cannot be opened, either
   require(!std::filesystem::is_character_file(file, ignored), "it is a device, not a file");
   std::ifstream stream(file);
   require(static_cast<bool>(stream), "it does not exist or cannot be read");

@@ -103,36 +103,23 @@ Stepper<spacedim>::forces_on(const std::vector<unsigned int> &wanted, const doub
 }
 
 template <int spacedim>
-std::vector<std::pair<std::string, std::uint64_t>>
-Stepper<spacedim>::kick_counts() const
+std::vector<typename Stepper<spacedim>::KickStatistics>
+Stepper<spacedim>::kick_statistics() const
 {
-  std::vector<std::pair<std::string, std::uint64_t>> counts;
-  for (unsigned int f = 0; f < families.size(); ++f)
-  {
-    const std::string name = families[f].kicks->name();
-    const auto same_name = std::find_if(counts.begin(), counts.end(),
-                                        [&](const auto &entry) { return entry.first == name; });
-    if (same_name == counts.end())
-      counts.emplace_back(name, families[f].count);
-    else
-      same_name->second += families[f].count;
-  }
-  return counts;
-}
-
-template <int spacedim>
-std::map<std::string, typename Stepper<spacedim>::KickTime>
-Stepper<spacedim>::kick_times() const
-{
-  std::map<std::string, KickTime> times;
+  std::vector<KickStatistics> result;
   for (unsigned int f = 0; f < families.size(); ++f)
   {
     const KickFamily<spacedim> &family = families[f];
-    KickTime &time = times[family.kicks->name()];
-    time.total += family.time;
-    time.drift += family.kicks->drift_share() * family.time;
+    const std::string name = family.kicks->name();
+    auto entry = std::find_if(result.begin(), result.end(),
+                              [&](const auto &other) { return other.name == name; });
+    if (entry == result.end())
+      entry = result.insert(entry, {name, family.kicks->kind()});
+    entry->count += family.count;
+    entry->time += family.time;
+    entry->drift_time += family.kicks->drift_share() * family.time;
   }
-  return times;
+  return result;
 }
 
 template class Stepper<2>;

@@ -35,7 +35,7 @@ report(benchmark::State &state, const std::int64_t n_kicks, const SteppingCase &
   state.SetItemsProcessed(n_kicks);
   state.counters["cells"] = stepping_case.model->n_cells();
   state.counters["bytes_per_cell"] = stepping_case.model->bytes_per_cell();
-  const auto rates = stepping_case.model->stepper->levels().kick_rates();
+  const auto rates = stepping_case.model->stepper.levels().kick_rates();
   state.counters["work_ratio"] = rates.second / rates.first;
 }
 
@@ -44,7 +44,7 @@ step(benchmark::State &state, const std::string &mesh, const unsigned int n,
      const std::vector<std::string> &settings)
 {
   SteppingCase &the_case = cached_case(mesh, n, settings);
-  Stepper<3> &stepper = *the_case.model->stepper;
+  Stepper<3> &stepper = the_case.model->stepper;
   // at least one interval of every cell, and enough for the clock
   const double interval = 2 * the_case.longest_step() * (1 + 20000 / the_case.model->n_cells());
   std::int64_t n_kicks = 0;
@@ -66,7 +66,7 @@ loop_by_hand(benchmark::State &state, const std::string &mesh, const unsigned in
   SynchronousLoop &loop =
       loops
           .try_emplace(mesh + std::to_string(n), model.nodes, *model.bodies[0].body,
-                       model.stepper->levels().natural_step(0))
+                       model.stepper.levels().natural_step(0))
           .first->second;
   const unsigned int n_steps = 2 * (1 + 20000 / loop.n_cells());
   std::int64_t n_kicks = 0;

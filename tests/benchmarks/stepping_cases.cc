@@ -71,18 +71,19 @@ SteppingCase::SteppingCase(const std::string &mesh, const unsigned int n,
 std::uint64_t
 SteppingCase::strain_kicks() const
 {
-  for (const auto &[name, count] : model->stepper->kick_counts())
-    if (name == "strain")
-      return count;
-  return 0;
+  std::uint64_t count = 0;
+  for (const auto &family : model->stepper.kick_statistics())
+    if (family.kind == KickKind::strain)
+      count += family.count;
+  return count;
 }
 
 double
 SteppingCase::longest_step() const
 {
   double longest = 0;
-  for (unsigned int id = 0; id < model->stepper->levels().n_kicks(); ++id)
-    longest = std::max(longest, model->stepper->levels().natural_step(id));
+  for (unsigned int id = 0; id < model->stepper.levels().n_kicks(); ++id)
+    longest = std::max(longest, model->stepper.levels().natural_step(id));
   return longest;
 }
 } // namespace Benchmarks

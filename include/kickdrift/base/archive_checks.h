@@ -13,7 +13,7 @@ namespace KickDrift
 /**
  * Throw dealii::ExceptionBase unless @p condition holds, without which what was read from an
  * archive must not be used: indices within bounds, enumerators that exist. A checksum tells that
- * bytes are as they were written, not who wrote them.
+ * bytes are as they were written, not what wrote them.
  *
  * @param object what the archive holds the state of
  */

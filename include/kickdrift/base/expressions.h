@@ -38,6 +38,9 @@ std::string redefine_constant(const std::string &text, const std::string &consta
 double evaluate(const std::string &expression, const std::string &name,
                 const Constants &constants = {});
 
+/// Does the variable occur in an expression, not just as a part of another name?
+bool mentions(const std::string &expression, const std::string &variable);
+
 /// Values of a comma-separated list of expressions; commas within brackets do not separate.
 std::vector<double> evaluate_list(const std::string &list, const std::string &name,
                                   const Constants &constants = {});

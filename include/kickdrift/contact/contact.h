@@ -1,6 +1,7 @@
 #ifndef KICKDRIFT_CONTACT_CONTACT_H
 #define KICKDRIFT_CONTACT_CONTACT_H
 
+#include <kickdrift/contact/contact_exceptions.h>
 #include <kickdrift/contact/detection/detector.h>
 #include <kickdrift/contact/detection/face_detector.h>
 #include <kickdrift/contact/geometry/obstacles.h>
@@ -35,21 +36,22 @@ struct Penetration
 /**
  * Asynchronous contact: every contactor (a surface node, a point of a face, an edge) is tested and
  * answered at its own times, one small closed-form collision at a time (decomposition contact
- * response, Cirak & West 2005, Wolff & Bucher 2013). Detectors say who touches whom.
+ * response, Cirak & West 2005, Wolff & Bucher 2013). Detectors find what touches what. Contactors
+ * and targets are what others call secondary and main, or slave and master.
  *
- * All who are due at an instant are first looked after, by all threads of the stepper, which
- * changes no node; then they are answered one after the other. So the bits of a run do not depend
- * on the number of threads.
+ * All contactors that are due at an instant are tested first, by all threads of the stepper, which
+ * changes no node; then contacts are answered one after the other. So the bits of a run do not
+ * depend on the number of threads.
  *
  * With nested clocks (or one clock) tests come halfway between the kicks of the cells around the
  * contactor, and the cells that own the nodes of an active contact are asked to share the finest
  * class among them (a contact zone; Stepper::promote). That is what keeps the energy: see the
  * theory pages. Contactors that touch nothing keep the cheap schedule of the parameters. With
  * Schedule::predicted they sleep until bounds of motion (MotionBounds) say that they could touch
- * something; a kick that breaks a bound wakes whoever depends on it.
+ * something; a kick that breaks a bound wakes those that depend on it.
  */
 template <int spacedim>
-class Contact : public EventSource
+class Contact : public EventSource, public ContactExceptions
 {
 public:
   /// A vector in space.
@@ -57,7 +59,7 @@ public:
 
   /**
    * Watches the surface's nodes and attaches itself to @p stepper, both of which must outlive it.
-   * Call start() after Stepper::start().
+   * Call start() after Stepper::start(). Throws ExcEmptySurface and ExcParameter.
    */
   Contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper, Surface<spacedim> surface,
           const ContactParameters &parameters,
@@ -65,7 +67,8 @@ public:
 
   Contact(const Contact &) = delete; // detectors refer to it
 
-  /// Build the detectors and schedule the first tests; initial velocities must be set.
+  /// Build the detectors and schedule the first tests; initial velocities must be set. Throws
+  /// ExcStepperNotStarted or ExcStartedTwice.
   void start();
 
   /// All contactors that are behind a target's surface now, deepest first. No node changes, but
@@ -98,7 +101,7 @@ public:
   const Surface<spacedim> &
   surface() const
   {
-    return skin;
+    return contact_surface;
   }
 
   /// Coefficients and resultants of all pairs of bodies and obstacles.
@@ -165,7 +168,8 @@ private:
   void add_slots();
   /// Detectors will be asked about @p time now.
   void enter_instant(double time);
-  /// See what those who are due touch, and for how long who touches nothing can sleep.
+  /// Find what the contactors that are due touch, and for how long those that touch nothing can
+  /// sleep.
   void test_due(double time);
   void test(Slot &slot, double time, ContactPoint<spacedim> &found);
   /// Do two slots share what is remembered about them?
@@ -179,7 +183,7 @@ private:
   /// Was the contactor behind a surface during the last few periods?
   bool in_contact(const Slot &slot, double time) const;
   bool may_sleep(const Slot &slot, double time) const;
-  /// Can a contactor that sleeps go on doing so, as a glance tells?
+  /// Can a contactor that sleeps go on doing so, as far as coarse_free_interval() tells?
   bool sleeps_on(Slot &slot, double time);
   double next_test(const Slot &slot, double time) const;
   double next_predicted_test(const Slot &slot, double time) const;
@@ -196,7 +200,7 @@ private:
   Stepper<spacedim> &stepper;
   const ContactParameters parameters;
   const std::vector<Obstacle<spacedim>> obstacles;
-  Surface<spacedim> skin;
+  Surface<spacedim> contact_surface;
   ContactPairs<spacedim> partners;
   const Exclusions exclusions; ///< what they exclude has been taken out of the surface
   MotionBounds<spacedim> bounds;
@@ -218,6 +222,7 @@ private:
   double next_target_check = 0; ///< [time]
   double next_update = 0;       ///< see update_search() [time]
   bool has_zones = false;
+  bool started = false;
   std::chrono::steady_clock::duration spent{0};
 };
 } // namespace KickDrift

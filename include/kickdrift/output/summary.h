@@ -45,7 +45,7 @@ struct Summary
     double drift = 0;            ///< of the nodes of strain kicks
     double other_kicks = 0;      ///< loads, damping, ..., their drifts included
     double scheduling = 0;       ///< queue, changes of clocks, restraints
-    double contact_search = 0;   ///< who touches whom? [s]
+    double contact_search = 0;   ///< what touches what? [s]
     double contact_response = 0; ///< impulses [s]
     double energy_checks = 0;    ///< looks at energy and state [s]
     double output = 0;           ///< files [s]

@@ -25,6 +25,14 @@ struct DueClock
   double step;        ///< [time]
 };
 
+/// What kicks stand for, as reports group them.
+enum class KickKind
+{
+  strain, ///< strain energy
+  rigid,  ///< cells without strain energy
+  other   ///< loads, springs, damping, ...
+};
+
 /**
  * A family of kicks of one kind: whatever changes velocities at an instant. Strain energy of cells,
  * body forces, tractions and springs are families; new physics is a new family.
@@ -44,6 +52,13 @@ public:
 
   /// Name under which the family's kicks are counted in reports, e.g. "strain".
   virtual std::string name() const = 0;
+
+  /// What the kicks stand for.
+  virtual KickKind
+  kind() const
+  {
+    return KickKind::other;
+  }
 
   /// Number of kicks; they count from 0.
   virtual unsigned int n_kicks() const = 0;

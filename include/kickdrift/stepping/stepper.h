@@ -94,6 +94,13 @@ public:
    */
   void advance_to(double time);
 
+  /// Has start() been called?
+  bool
+  has_started() const
+  {
+    return started;
+  }
+
   /// Time up to which everything has been done.
   double
   time() const
@@ -154,26 +161,26 @@ public:
    */
   void serialize(Archive &archive);
 
-  /// Kicks so far by family name, in the order of add().
-  std::vector<std::pair<std::string, std::uint64_t>> kick_counts() const;
+  /// What the families of one name have done so far.
+  struct KickStatistics
+  {
+    std::string name;        ///< of the families
+    KickKind kind;           ///< of the first of them
+    std::uint64_t count = 0; ///< kicks
+    double time = 0;         ///< wall time, drifting included, estimated from samples [s]
+    double drift_time = 0;   ///< share of drifting [s]
+  };
 
-  /// The team that kicks cells, for others who work at an instant; null if there is one thread
-  /// only. After start().
+  /// By family name, in the order of add(); what snapshot() does is not included.
+  std::vector<KickStatistics> kick_statistics() const;
+
+  /// The threads that kick cells, for others that work at the same instants; null if there is one
+  /// thread only. After start().
   const std::shared_ptr<Threads> &
   threads() const
   {
     return team;
   }
-
-  /// Wall time of kicks [s].
-  struct KickTime
-  {
-    double total = 0; ///< drifting included
-    double drift = 0; ///< share of drifting
-  };
-
-  /// Wall time by family name, estimated from samples, that of snapshot() not included.
-  std::map<std::string, KickTime> kick_times() const;
 
 private:
   /// With a clock per kick: everything about a clock that kick_in_sequence() needs.

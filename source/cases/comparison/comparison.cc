@@ -12,6 +12,7 @@
 #include "case_survey.h"
 #include "child_process.h"
 #include "comparison_json.h"
+#include "comparison_plan.h"
 #include "comparison_schemes.h"
 #include "run_results.h"
 
@@ -33,83 +34,6 @@ constexpr int success = 0, failure_while_running = 1;
 // How often steps are halved in search of the same accuracy, and down to which part of a halving.
 constexpr double most_halvings = 4, finest_part = 0.25;
 const std::string page_data = "__COMPARISON_DATA__";
-
-/// The runs of the case for one value of the swept constant.
-struct SweepPoint
-{
-  std::string value;                   ///< empty without sweep
-  std::vector<Assignment> assignments; ///< of the command line and the sweep
-  CaseSurvey survey;
-};
-
-/// "n" of "n=2,4,8".
-std::string
-swept_constant(const std::string &sweep)
-{
-  return Utilities::trim(sweep.substr(0, sweep.find('=')));
-}
-
-/// The values of "n=2,4,8", as they are written.
-std::vector<std::string>
-swept_values(const std::string &text)
-{
-  const auto equals = text.find('=');
-  std::vector<std::string> values;
-  if (equals != std::string::npos)
-    values = Utilities::split_string_list(text.substr(equals + 1), ',');
-  AssertThrow(!swept_constant(text).empty() && !values.empty(),
-              ExcMessage("--sweep \"" + text + "\": expected NAME=a,b,c, a constant and values."));
-  for (const auto &value : values)
-  {
-    AssertThrow(Patterns::Double().match(value) &&
-                    std::isfinite(Utilities::string_to_double(value)),
-                ExcMessage("--sweep \"" + text + "\": '" + value + "' is not a number."));
-    AssertThrow(std::count(values.begin(), values.end(), value) == 1,
-                ExcMessage("--sweep \"" + text + "\": '" + value + "' is in it twice."));
-  }
-  return values;
-}
-
-/// The last value that the assignments give to a parameter, or nothing.
-std::string
-last_value(const std::vector<Assignment> &assignments, const std::string &parameter)
-{
-  std::string value;
-  for (const auto &assignment : assignments)
-    if (assignment.parameter == parameter)
-      value = assignment.value;
-  return value;
-}
-
-/// Everything that a comparison runs, looked at before the first run.
-std::vector<SweepPoint>
-plan(const CommandLine &command_line, const std::vector<Assignment> &assignments)
-{
-  std::vector<SweepPoint> points;
-  if (command_line.sweep.empty())
-    points.push_back({"", command_line.assignments, survey_case(assignments)});
-  else
-  {
-    const std::string constants = last_value(assignments, "Constants");
-    const std::string origin = "--sweep \"" + command_line.sweep + "\"";
-    for (const auto &value : swept_values(command_line.sweep))
-      try
-      {
-        const Assignment swept{
-            "Constants", redefine_constant(constants, swept_constant(command_line.sweep), value),
-            origin};
-        auto all = assignments, own = command_line.assignments;
-        all.push_back(swept);
-        own.push_back(swept);
-        points.push_back({value, own, survey_case(all)});
-      }
-      catch (const ExceptionBase &exception)
-      {
-        AssertThrow(false, ExcMessage(origin + ", at " + value + ": " + message_of(exception)));
-      }
-  }
-  return points;
-}
 
 /// Runs the runs of one comparison.
 class Runner

@@ -25,7 +25,7 @@ std::vector<Scheme> schemes(const CaseSurvey &survey);
 /// One clock with steps so short that its answer is one to compare with.
 Scheme reference_scheme(const CaseSurvey &survey);
 
-/// One clock with the longest step that can be trusted, halved so many times.
+/// One clock with the longest step that can be trusted, halved a number of times.
 Scheme equally_accurate_scheme(const CaseSurvey &survey, double halvings);
 } // namespace KickDrift
 

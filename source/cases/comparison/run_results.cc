@@ -107,14 +107,13 @@ read_results(const std::string &folder, const std::string &log, const int exit_s
   boost::property_tree::ptree summary;
   boost::property_tree::read_json(text, summary);
   results.message = summary.get<std::string>("message", "");
-  const bool at_limit = results.message.find("'Stepping/Energy limit' =") != std::string::npos;
+  const bool at_limit = summary.get<std::string>("reason", "") == "energy limit";
   results.status = exit_status == 0   ? Status::done
                    : exit_status != 1 ? Status::failed
                    : at_limit         ? Status::energy_limit
                                       : Status::stopped;
   results.stepping_time = summary.get<double>("wall_time.stepping");
-  for (const char *family : {"strain", "nodal strain"})
-    results.strain_kicks += summary.get_child("kicks").get<double>(family, 0.);
+  results.strain_kicks = summary.get<double>("strain_kicks");
   results.end = summary.get<double>("time");
   results.statistics = read_histories(folder + "/statistics.csv");
   results.probes = read_histories(folder + "/probes.csv");

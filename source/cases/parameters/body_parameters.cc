@@ -1,3 +1,4 @@
+#include <kickdrift/base/expressions.h>
 #include <kickdrift/base/memory.h>
 #include <kickdrift/base/messages.h>
 #include <kickdrift/base/registry.h>
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <regex>
 
 #include "parameter_parsing.h"
 
@@ -30,7 +30,7 @@ parse_damping(ParameterHandler &prm, const std::string &section, const Constants
   const std::string text = prm.get("Damping");
   const std::string name = section + "/Damping";
   const std::shared_ptr<Function<1>> function = make_function<1>(text, 1, name, constants);
-  AssertThrow(!std::regex_search(text, std::regex("\\bx\\b")),
+  AssertThrow(!mentions(text, "x"),
               ExcMessage("'" + name + "' cannot be '" + text + "'; it may depend on time only."));
   if (text == "0")
     return {};
@@ -137,7 +137,8 @@ parse_copies(ParameterHandler &prm, const std::string &body, const unsigned int 
                          "to " +
                          std::to_string(most_copies) + "."));
   AssertThrow(n * least_bytes_per_copy <= available_memory(),
-              ExcMessage("'" + name + "' cannot be '" + text + "': so many bodies need more than " +
+              ExcMessage("'" + name + "' cannot be '" + text +
+                         "': this many bodies need more than " +
                          number_text(1e-9 * n * least_bytes_per_copy) +
                          " GB of memory, of which there are " +
                          number_text(1e-9 * available_memory()) + "."));

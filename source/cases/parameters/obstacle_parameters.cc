@@ -1,3 +1,4 @@
+#include <kickdrift/base/expressions.h>
 #include <kickdrift/base/messages.h>
 #include <kickdrift/base/registry.h>
 #include <kickdrift/cases/parameters/obstacle_parameters.h>
@@ -7,7 +8,6 @@
 
 #include <cmath>
 #include <limits>
-#include <regex>
 
 namespace KickDrift
 {
@@ -336,7 +336,7 @@ ObstacleParameters<dim>::parse_parameters(ParameterHandler &prm, const Constants
   obstacle.largest_acceleration = parse_coefficient(prm, "Largest acceleration", section, constants,
                                                     std::numeric_limits<double>::max());
   // what is displaced once and for all, or not at all, does not move
-  if (!std::regex_search(text, std::regex("\\bt\\b")))
+  if (!mentions(text, "t"))
     obstacle.largest_acceleration = 0;
   friction =
       parse_coefficient(prm, "Friction", section, constants, std::numeric_limits<double>::max());

@@ -105,9 +105,10 @@ RunMonitor<dim>::check_energy(const double time) const
     return;
   const double limit = model.parameters.stepping.energy_limit;
   AssertThrow(std::abs(audit.error_apart_from_accounts()) <= limit,
-              ExcMessage("The energy error is " + number_text(audit.error_apart_from_accounts()) +
-                         " at time " + number_text(time) + ", above 'Stepping/Energy limit' = " +
-                         number_text(limit) + ". " + likely_cause_of_energy_error()));
+              ExcEnergyLimit("The energy error is " +
+                             number_text(audit.error_apart_from_accounts()) + " at time " +
+                             number_text(time) + ", above 'Stepping/Energy limit' = " +
+                             number_text(limit) + ". " + likely_cause_of_energy_error()));
 }
 
 template <int dim>

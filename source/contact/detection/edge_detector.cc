@@ -56,21 +56,22 @@ EdgeDetector::EdgeDetector(const NodeTable<3> &nodes, const Surface<3> &surface,
                            const Exclusions &exclusions, const FaceDetector<3> &faces,
                            const MotionBounds<3> &bounds, const double smallest_angle)
     : nodes(nodes),
-      skin(surface),
+      contact_surface(surface),
       exclusions(exclusions),
       faces(faces),
       neighborhood(exclusions, faces.face_search(), bounds, *this)
 {
-  edges_of_face.resize(skin.faces.size(), {{none, none, none, none}});
+  edges_of_face.resize(contact_surface.faces.size(), {{none, none, none, none}});
   contactor_of_node.resize(nodes.size(), none);
-  for (unsigned int c = 0; c < skin.contactors.size(); ++c)
-    if (skin.contactors[c].n_nodes == 1)
-      contactor_of_node[skin.contactors[c].nodes[0]] = c;
+  for (unsigned int c = 0; c < contact_surface.contactors.size(); ++c)
+    if (contact_surface.contactors[c].n_nodes == 1)
+      contactor_of_node[contact_surface.contactors[c].nodes[0]] = c;
 
   const auto reference = [&](const unsigned int node) { return nodes.reference(node); };
-  for (const SurfaceEdge &edge : find_edges(skin))
+  for (const SurfaceEdge &edge : find_edges(contact_surface))
   {
-    const auto &first = skin.faces[edge.faces[0]], &second = skin.faces[edge.faces[1]];
+    const auto &first = contact_surface.faces[edge.faces[0]],
+               &second = contact_surface.faces[edge.faces[1]];
     const Vector normal = unit_normal(first, reference), other = unit_normal(second, reference);
     const double angle = std::atan2(cross_product_3d(normal, other).norm(), normal * other);
     const bool is_convex = other * into_face(edge, first, reference) <= 0;
@@ -93,13 +94,13 @@ EdgeDetector::add_edge(const SurfaceEdge &edge)
   p.characteristic_length = p.length;
   for (const unsigned int f : edge.faces)
   {
-    p.size = std::min(p.size, into_face(edge, skin.faces[f], reference).norm());
+    p.size = std::min(p.size, into_face(edge, contact_surface.faces[f], reference).norm());
     *std::find(edges_of_face[f].begin(), edges_of_face[f].end(), none) = edges.size();
   }
   for (const unsigned int node : edge.nodes)
     if (contactor_of_node[node] != none)
-      p.characteristic_length =
-          std::min(p.characteristic_length, skin.contactors[contactor_of_node[node]].length);
+      p.characteristic_length = std::min(
+          p.characteristic_length, contact_surface.contactors[contactor_of_node[node]].length);
   edges.push_back(edge);
   properties.push_back(p);
 }
@@ -240,7 +241,7 @@ EdgeDetector::in_normal_cone(const unsigned int edge, const Vector &normal, cons
 {
   const auto position = [&](const unsigned int node) { return nodes.position_at(node, time); };
   for (const unsigned int f : edges[edge].faces)
-    if (normal * unit(into_face(edges[edge], skin.faces[f], position)) > beside_cone)
+    if (normal * unit(into_face(edges[edge], contact_surface.faces[f], position)) > beside_cone)
       return false;
   return true;
 }
@@ -276,7 +277,7 @@ EdgeDetector::held_by_ends(const unsigned int edge, const unsigned int other, co
   const double radius = std::max(properties[edge].size, properties[other].size);
   for (const unsigned int f : edges[other].faces)
   {
-    const Vector into = unit(into_face(edges[other], skin.faces[f], position));
+    const Vector into = unit(into_face(edges[other], contact_surface.faces[f], position));
     if (std::abs(normal * into) < flat)
       for (const unsigned int end : edges[edge].nodes)
         if (into * (position(end) - position(edges[other].nodes[0])) > 0 &&

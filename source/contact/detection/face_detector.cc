@@ -29,10 +29,10 @@ FaceDetector<spacedim>::FaceDetector(const NodeTable<spacedim> &nodes,
                                      const Surface<spacedim> &surface, const Exclusions &exclusions,
                                      MotionBounds<spacedim> &bounds, const BroadPhaseType type)
     : nodes(nodes),
-      skin(surface),
+      contact_surface(surface),
       exclusions(exclusions),
       bounds(bounds),
-      search(nodes, skin, bounds, type),
+      search(nodes, contact_surface, bounds, type),
       neighborhood(exclusions, search, bounds, *this)
 {
 }
@@ -42,8 +42,8 @@ void
 FaceDetector<spacedim>::start(const double time, const double shortest_interval)
 {
   search.build(time, shortest_interval);
-  neighborhood.start(skin.contactors.size());
-  memories.assign(skin.contactors.size(), Memory());
+  neighborhood.start(contact_surface.contactors.size());
+  memories.assign(contact_surface.contactors.size(), Memory());
 }
 
 template <int spacedim>
@@ -51,7 +51,7 @@ ClosestPoint<spacedim>
 FaceDetector<spacedim>::closest_point_of(const unsigned int f, const dealii::Point<spacedim> &point,
                                          const double time) const
 {
-  const auto &face = skin.faces[f];
+  const auto &face = contact_surface.faces[f];
   std::array<dealii::Point<spacedim>, SurfaceFace<spacedim>::max_nodes> corners;
   for (unsigned int i = 0; i < face.n_nodes; ++i)
     corners[i] = nodes.position_at(face.nodes[i], time);
@@ -75,8 +75,8 @@ FaceDetector<spacedim>::find(const ContactTest &test)
   const auto hit = find_face(test);
   if (hit.face == FaceProjection<spacedim>::none)
     return touch;
-  const Contactor &contactor = skin.contactors[test.contactor];
-  const auto &face = skin.faces[hit.face];
+  const Contactor &contactor = contact_surface.contactors[test.contactor];
+  const auto &face = contact_surface.faces[hit.face];
   touch.sees = true;
   touch.touches = hit.touches;
   touch.is_lost = test.lasts && hit.depth > depth_limit * search.face_size(hit.face);
@@ -97,7 +97,7 @@ template <int spacedim>
 FaceProjection<spacedim>
 FaceDetector<spacedim>::find_face(const ContactTest &test)
 {
-  const Contactor &contactor = skin.contactors[test.contactor];
+  const Contactor &contactor = contact_surface.contactors[test.contactor];
   const auto point = contactor.position_at(nodes, test.time);
   const NeighborhoodQuery own = query(test.contactor, point);
   update_neighborhood(own, test.time, test.radius);
@@ -119,7 +119,7 @@ template <int spacedim>
 bool
 FaceDetector<spacedim>::touches(const ContactTest &test, const unsigned int body) const
 {
-  const Contactor &contactor = skin.contactors[test.contactor];
+  const Contactor &contactor = contact_surface.contactors[test.contactor];
   const auto point = contactor.position_at(nodes, test.time);
   const Vector outward = outward_normal(contactor);
   const NeighborhoodQuery own{
@@ -147,7 +147,7 @@ FaceDetector<spacedim>::touches(const ContactTest &test, const unsigned int body
   for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
     if (b != body)
       consider_faces_of(b);
-  return skin.faces[hit.face].body == body;
+  return contact_surface.faces[hit.face].body == body;
 }
 
 template <int spacedim>
@@ -174,7 +174,7 @@ FaceDetector<spacedim>::consider_all(const unsigned int c, const dealii::Point<s
                                      const double time, const double distance_of_last,
                                      double nearest, FaceProjection<spacedim> &hit)
 {
-  const Contactor &contactor = skin.contactors[c];
+  const Contactor &contactor = contact_surface.contactors[c];
   const NeighborList<spacedim> &neighbors = neighborhood.neighbors(c);
   Memory &memory = memories[c];
   const unsigned int last = memory.face;
@@ -200,9 +200,9 @@ FaceDetector<spacedim>::consider_all(const unsigned int c, const dealii::Point<s
   if (hit.face == FaceProjection<spacedim>::none)
     return;
   // what others may do is known in the frame of one body
-  const unsigned int body = skin.faces[hit.face].body;
+  const unsigned int body = contact_surface.faces[hit.face].body;
   for (const auto &target : neighbors.targets())
-    if (skin.faces[target.index].body != body)
+    if (contact_surface.faces[target.index].body != body)
       return;
   memory.others = others;
   memory.seen_from = point;
@@ -219,7 +219,7 @@ FaceDetector<spacedim>::is_nearest(const Memory &memory, const Contactor &contac
 {
   if (distance >= memory.others)
     return false;
-  const unsigned int body = skin.faces[memory.face].body;
+  const unsigned int body = contact_surface.faces[memory.face].body;
   const Vector moved =
       point - memory.seen_from - (bounds.displacement(body, time) - memory.displacement);
   return distance + moved.norm() + bounds.path(body, time) - memory.path < memory.others &&
@@ -263,7 +263,7 @@ bool
 FaceDetector<spacedim>::is_neighbour(const Contactor &contactor, const unsigned int f,
                                      const ClosestPoint<spacedim> &closest) const
 {
-  const auto &face = skin.faces[f];
+  const auto &face = contact_surface.faces[f];
   if (face.body != contactor.body)
     return false;
   Vector between;
@@ -280,8 +280,8 @@ FaceDetector<spacedim>::is_outside(const ContactTest &test, const dealii::Point<
                                    const NeighborList<spacedim> *listed,
                                    const FaceProjection<spacedim> &hit, const double rim) const
 {
-  const Contactor &contactor = skin.contactors[test.contactor];
-  const unsigned int body = skin.faces[hit.face].body;
+  const Contactor &contactor = contact_surface.contactors[test.contactor];
+  const unsigned int body = contact_surface.faces[hit.face].body;
   const double distance = hit.closest.distance;
   const auto is_in_front = [&](const unsigned int f)
   {
@@ -305,7 +305,7 @@ FaceDetector<spacedim>::is_outside(const ContactTest &test, const dealii::Point<
   {
     if (listed->distance_from_here_on(target) >= distance)
       break;
-    if (skin.faces[target.index].body == body && is_in_front(target.index))
+    if (contact_surface.faces[target.index].body == body && is_in_front(target.index))
       return true;
   }
   return false;

@@ -10,10 +10,10 @@ namespace KickDrift
 {
 namespace
 {
-// A face of its own body that a node is behind by more than so many sizes of the face is on the
-// body's far side.
+// A face of its own body that a node is behind by more than this multiple of the face's size is on
+// the body's far side.
 constexpr double far_side = 1.5; // contact goes as deep as one, and normals are not quite new
-// Node and face look at each other if the cosine of their normals is below this.
+// Node and face oppose each other if the cosine of their normals is below this.
 constexpr double facing = -0.25;
 // How much the cosine between two normals may differ from what they were at the last refit.
 constexpr double turn = 0.5;
@@ -56,7 +56,7 @@ template <int spacedim>
 bool
 FaceDetector<spacedim>::excluded(const Contactor &contactor, const unsigned int f) const
 {
-  const auto &face = skin.faces[f];
+  const auto &face = contact_surface.faces[f];
   if (face.body == contactor.body)
     for (unsigned int i = 0; i < face.n_nodes; ++i)
       for (unsigned int j = 0; j < contactor.n_nodes; ++j)
@@ -71,7 +71,7 @@ double
 FaceDetector<spacedim>::distance_to_box(const unsigned int f, const dealii::Point<spacedim> &point,
                                         const double time) const
 {
-  const auto &face = skin.faces[f];
+  const auto &face = contact_surface.faces[f];
   Double2 lower{infinity, infinity}, upper = -lower;
   double lower_z = infinity, upper_z = -infinity;
   for (unsigned int i = 0; i < face.n_nodes; ++i)
@@ -109,7 +109,8 @@ FaceDetector<spacedim>::is_far_side(const unsigned int f, const Contactor &conta
                                     const dealii::Point<spacedim> &point, const double time) const
 {
   return is_on_piece(contactor, f) &&
-         search.face_normal(f) * (point - nodes.position_at(skin.faces[f].nodes[0], time)) <=
+         search.face_normal(f) *
+                 (point - nodes.position_at(contact_surface.faces[f].nodes[0], time)) <=
              -far_side * search.face_size(f);
 }
 
@@ -117,7 +118,7 @@ template <int spacedim>
 bool
 FaceDetector<spacedim>::is_on_piece(const Contactor &contactor, const unsigned int f) const
 {
-  if (skin.faces[f].body != contactor.body)
+  if (contact_surface.faces[f].body != contactor.body)
     return false;
   if (contactor.face != Contactor::no_face)
     return search.component(contactor.face) == search.component(f);
@@ -129,7 +130,7 @@ template <int spacedim>
 typename FaceDetector<spacedim>::NeighborhoodQuery
 FaceDetector<spacedim>::query(const unsigned int c, const dealii::Point<spacedim> &point)
 {
-  const Contactor &contactor = skin.contactors[c];
+  const Contactor &contactor = contact_surface.contactors[c];
   Memory &memory = memories[c];
   if (memory.fits != search.n_fits(contactor.body))
   {
@@ -188,14 +189,14 @@ template <int spacedim>
 bool
 FaceDetector<spacedim>::is_possible(const NeighborhoodQuery &query, const unsigned int face) const
 {
-  return !excluded(skin.contactors[query.index], face);
+  return !excluded(contact_surface.contactors[query.index], face);
 }
 
 template <int spacedim>
 unsigned int
 FaceDetector<spacedim>::body_of_target(const unsigned int face) const
 {
-  return skin.faces[face].body;
+  return contact_surface.faces[face].body;
 }
 
 template <int spacedim>
@@ -204,7 +205,7 @@ FaceDetector<spacedim>::distance_to(const NeighborhoodQuery &query, const unsign
                                     const double time) const
 {
   const dealii::Point<spacedim> &point = query.points[0];
-  return is_far_side(face, skin.contactors[query.index], point, time)
+  return is_far_side(face, contact_surface.contactors[query.index], point, time)
              ? infinity
              : distance_to_box(face, point, time);
 }
@@ -213,10 +214,10 @@ template <int spacedim>
 bool
 FaceDetector<spacedim>::carries(const unsigned int f, const NeighborhoodQuery &query) const
 {
-  const Contactor &contactor = skin.contactors[query.index];
+  const Contactor &contactor = contact_surface.contactors[query.index];
   if (contactor.face != Contactor::no_face)
     return contactor.face == f;
-  const auto &face = skin.faces[f];
+  const auto &face = contact_surface.faces[f];
   return std::find(face.nodes.begin(), face.nodes.begin() + face.n_nodes, contactor.nodes[0]) !=
          face.nodes.begin() + face.n_nodes;
 }
@@ -276,7 +277,7 @@ template <int spacedim>
 dealii::Point<spacedim>
 FaceDetector<spacedim>::position_of(const unsigned int c, const double time) const
 {
-  return skin.contactors[c].position_at(nodes, time);
+  return contact_surface.contactors[c].position_at(nodes, time);
 }
 
 template class FaceDetector<2>;

@@ -14,7 +14,7 @@ using dealii::Tensor;
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// Are subtrees with so many faces near the leaves, so that polytopes are worth their cost?
+/// Are subtrees with this many faces near the leaves, so that polytopes are worth their cost?
 bool
 is_near_leaves(const unsigned int n_faces)
 {

@@ -11,7 +11,7 @@ namespace KickDrift
 {
 namespace
 {
-// A tree is built anew when its cost has become so many times what it was.
+// A tree is built anew when its cost has become this multiple of what it was.
 constexpr double degraded = 1.5;
 
 /// The centre of the box; in a direction in which it has one finite bound only that, or else zero.

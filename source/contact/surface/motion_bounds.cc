@@ -9,7 +9,7 @@ namespace
 {
 // A fitted ball is so much larger than it must be.
 constexpr double reserve = 1.3;
-// A ball that is left grows to so many times what it must contain.
+// A ball that is left grows to this multiple of what it must contain.
 constexpr double growth = 1.4;
 // Smallest radius, as a share of the speed of the body's fastest node: rounding breaks no bounds.
 constexpr double smallest_share = 1e-3;

@@ -9,7 +9,7 @@ namespace KickDrift
 namespace
 {
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// How far, in its lengths, a viewer that turns looks for what it could touch of its own body: it
+// How far, in its lengths, a contactor that turns looks for what it could touch of its own body: it
 // may turn again soon.
 constexpr double reach_after_normal_change = 4;
 } // namespace
@@ -103,7 +103,7 @@ ContactNeighborhood<spacedim>::search_around(const NeighborhoodQuery &query, con
   neighbors.end();
 }
 
-/// Look how far away it is what the viewer could touch of its own body, not further than that.
+/// Look how far away it is what the contactor could touch of its own body, not further than that.
 template <int spacedim>
 void
 ContactNeighborhood<spacedim>::measure_own(const NeighborhoodQuery &query, const double time,
@@ -115,8 +115,8 @@ ContactNeighborhood<spacedim>::measure_own(const NeighborhoodQuery &query, const
   entry.own_path = bounds.path(query.body, time);
 }
 
-/// Is so little of the own clearance left, but not for the reason that something is near? Who wants
-/// to know about @p distance had better measure then.
+/// Is little of the own clearance left although nothing is near? Then it is worth measuring anew,
+/// if more than @p distance is wanted.
 template <int spacedim>
 bool
 ContactNeighborhood<spacedim>::is_worth_measuring(const NeighborhoodQuery &query, const double time,
@@ -126,7 +126,7 @@ ContactNeighborhood<spacedim>::is_worth_measuring(const NeighborhoodQuery &query
   return clearance < distance && entries[query.index].own_distance - clearance >= distance;
 }
 
-/// A target of its own body that is listed may come to look at the viewer without notice.
+/// A target of its own body that is listed may come to look at the contactor without notice.
 template <int spacedim>
 void
 ContactNeighborhood<spacedim>::update_own_distance(const NeighborhoodQuery &query,
@@ -138,7 +138,7 @@ ContactNeighborhood<spacedim>::update_own_distance(const NeighborhoodQuery &quer
   entries[query.index].own_path = bounds.path(query.body, time);
 }
 
-/// How far the viewer is from what it could touch of its own body, at least, while nothing has
+/// How far the contactor is from what it could touch of its own body, at least, while nothing has
 /// turned.
 template <int spacedim>
 double
@@ -149,7 +149,7 @@ ContactNeighborhood<spacedim>::own_clearance(const NeighborhoodQuery &query,
   return entry.own_distance - 2 * (bounds.path(query.body, time) - entry.own_path);
 }
 
-/// Has the viewer turned since its list was made, or since its own body was measured?
+/// Has the contactor turned since its list was made, or since its own body was measured?
 template <int spacedim>
 bool
 ContactNeighborhood<spacedim>::normal_has_changed(const NeighborhoodQuery &query) const
@@ -186,7 +186,7 @@ ContactNeighborhood<spacedim>::normals_have_changed(const NeighborhoodQuery &que
                      });
 }
 
-/// Up to which distance faces of its own body matter to the viewer when they turn.
+/// Up to which distance faces of its own body matter to the contactor when they turn.
 template <int spacedim>
 double
 ContactNeighborhood<spacedim>::range_of_normal_changes(const NeighborhoodQuery &query,

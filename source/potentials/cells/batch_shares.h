@@ -74,7 +74,7 @@ private:
   unsigned int first_node, table_size;
 };
 
-/// Who kicks which packs.
+/// Which thread kicks which batches.
 struct BatchShares
 {
   std::vector<unsigned int> of_batch;

@@ -12,15 +12,13 @@
 namespace KickDrift
 {
 using namespace CellKernels;
-
 static_assert(PackedNumber::size == n_lanes, "materials and kernels share the size of a pack");
 
 // The kernels see node lines as eight numbers.
 static_assert(offsetof(NodeState, displacement) == 0 &&
-                  offsetof(NodeState, time) == 3 * sizeof(double) &&
-                  offsetof(NodeState, velocity) == 4 * sizeof(double) &&
-                  offsetof(NodeState, inverse_mass) == 7 * sizeof(double),
-              "the kernels rely on this layout");
+              offsetof(NodeState, time) == 3 * sizeof(double) &&
+              offsetof(NodeState, velocity) == 4 * sizeof(double) &&
+              offsetof(NodeState, inverse_mass) == 7 * sizeof(double));
 
 namespace
 {

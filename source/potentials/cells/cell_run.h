@@ -14,7 +14,7 @@ namespace KickDrift
 class DriftSampler
 {
 public:
-  /// Drift and kick so many cells.
+  /// Drift and kick this many cells.
   template <typename Drift, typename Kick>
   void
   run(const unsigned int n_cells, const Drift &drift, const Kick &kick)

@@ -124,7 +124,7 @@ TEST(Stepper, a_clock_per_cell_equals_a_plain_queue_bitwise)
     std::uint64_t total = 0;
     for (const auto count : counts)
       total += count;
-    EXPECT_EQ(chain.stepper.kick_counts()[0].second, total);
+    EXPECT_EQ(chain.stepper.kick_statistics()[0].count, total);
   }
 }
 
@@ -182,8 +182,8 @@ TEST(Stepper, nested_needs_fewer_kicks_by_the_predicted_ratio)
     chain->stepper.advance_to(500);
   }
   const auto [ours, synchronous] = nested.stepper.levels().kick_rates();
-  const double measured =
-      double(one.stepper.kick_counts()[0].second) / double(nested.stepper.kick_counts()[0].second);
+  const double measured = double(one.stepper.kick_statistics()[0].count) /
+                          double(nested.stepper.kick_statistics()[0].count);
   EXPECT_NEAR(measured, synchronous / ours, 0.01 * measured);
   EXPECT_GT(measured, 2);
 }

@@ -4,11 +4,17 @@
 #include <kickdrift/cases/model/model.h>
 #include <kickdrift/cases/run/energy_audit.h>
 
+#include <deal.II/base/exceptions.h>
+
 #include <cstdint>
 #include <ostream>
+#include <string>
 
 namespace KickDrift
 {
+/// A run is stopped since the energy error is above its limit.
+DeclException1(ExcEnergyLimit, std::string, << arg1);
+
 /**
  * Watches over a run and stops it: if something is not a number, if the energy error is above its
  * limit, if a cell's step is above its critical step in the deformed state.

@@ -84,7 +84,8 @@ private:
   std::uint64_t strain_kicks() const;
 
   typename Summary::Profile profile() const;
-  void write_summary_file(const std::string &status, const std::string &message = "") const;
+  void write_summary_file(const std::string &status, const std::string &message = "",
+                          const std::string &reason = "") const;
   /// Since the run began, until now, without pauses before resume() [s].
   double total_wall_time() const;
   void print_outcome() const;

@@ -145,7 +145,7 @@ private:
   unsigned int
   body_of_edge(const unsigned int edge) const
   {
-    return skin.faces[edges[edge].faces[0]].body;
+    return contact_surface.faces[edges[edge].faces[0]].body;
   }
 
   double
@@ -155,7 +155,7 @@ private:
   }
 
   const NodeTable<3> &nodes;
-  const Surface<3> &skin;
+  const Surface<3> &contact_surface;
   const Exclusions &exclusions;
   const FaceDetector<3> &faces;
   std::vector<SurfaceEdge> edges;

@@ -48,25 +48,25 @@ public:
   unsigned int
   n_contactors() const override
   {
-    return skin.contactors.size();
+    return contact_surface.contactors.size();
   }
 
   dealii::ArrayView<const unsigned int>
   nodes_of(const unsigned int contactor) const override
   {
-    return skin.contactors[contactor].node_view();
+    return contact_surface.contactors[contactor].node_view();
   }
 
   double
   length(const unsigned int contactor) const override
   {
-    return skin.contactors[contactor].length;
+    return contact_surface.contactors[contactor].length;
   }
 
   unsigned int
   body_of(const unsigned int contactor) const override
   {
-    return skin.contactors[contactor].body;
+    return contact_surface.contactors[contactor].body;
   }
 
   /// Build what finds faces, see FaceSearch::build(); bounds of motion must have been started.
@@ -199,7 +199,7 @@ private:
                   double rim) const;
 
   const NodeTable<spacedim> &nodes;
-  const Surface<spacedim> &skin;
+  const Surface<spacedim> &contact_surface;
   const Exclusions &exclusions;
   MotionBounds<spacedim> &bounds;
   FaceSearch<spacedim> search;

@@ -49,21 +49,21 @@ public:
   virtual void query(const Box<spacedim> &box, std::vector<unsigned int> &hits) const = 0;
 
   /**
-   * Which leaves are of interest to who looks in some direction: leaves that face that direction
-   * have normals n with small products n . direction.
+   * Normals that face an observer: leaves that face its direction have normals n with small
+   * products n . direction.
    */
   struct NormalCone
   {
-    dealii::Tensor<1, spacedim> direction; ///< in which it looks, of any length [-]
+    dealii::Tensor<1, spacedim> direction; ///< of the observer, of any length [-]
     double limit;                          ///< n . direction is not above this [-]
-    /// Leaves are left out if who looks is deeper behind all of them, against n, than so many times
-    /// their size [-]. They are the far side of its own body then.
+    /// Leaves are left out if the observer is further behind all of them, against n, than this
+    /// multiple of their size [-]. They are the far side of its own body then.
     double depth = std::numeric_limits<double>::infinity();
   };
 
-  /// The same for a box that is @p from grown by @p radius, but only leaves that a @p view from all
-  /// of @p from asks for, and perhaps a few that almost fit. @p from is not empty. Throws if built
-  /// without directions.
+  /// The same for a box that is @p from grown by @p radius, but only leaves whose normals
+  /// are in the @p cone of all of @p from, and perhaps a few that almost fit. @p from is not empty.
+  /// Throws if built without directions.
   virtual void query(const Box<spacedim> &from, double radius, const NormalCone &cone,
                      std::vector<unsigned int> &hits) const = 0;
 

@@ -34,8 +34,8 @@ public:
     bool by_far;       ///< does the ball contain more than sweep_reserve allowed for?
   };
 
-  /// Conclusions from paths of bodies, not from distances alone, allow for so many times the
-  /// present s_b: they stay true until broken() says that a ball has left that by far.
+  /// Conclusions from paths of bodies, not from distances alone, allow for this multiple of
+  /// the present s_b: they stay true until broken() says that a ball has left that by far.
   static constexpr double sweep_reserve = 3;
 
   /// Both must outlive it.

@@ -40,12 +40,12 @@ public:
   public:
     virtual ~Targets() = default;
 
-    /// Append targets of @p body to @p found: all that may come within @p radius of @p viewer; if
+    /// Append targets of @p body to @p found: all that may come within @p radius of @p query; if
     /// it is its own body those that look another way may be left out.
     virtual void find_targets(const NeighborhoodQuery &query, unsigned int body, double radius,
                               double time, std::vector<unsigned int> &found) const = 0;
 
-    /// Distance of the nearest target of the viewer's own body that it might touch as things are
+    /// Distance of the nearest target of the contactor's own body that it might touch as things are
     /// now, or @p furthest if that is less [length].
     virtual double distance_to_own(const NeighborhoodQuery &query, double time,
                                    double furthest) const = 0;
@@ -60,11 +60,11 @@ public:
     /// Body of a target.
     virtual unsigned int body_of_target(unsigned int target) const = 0;
 
-    /// Of @p target from @p viewer at least; infinity on the far side of its own body [length].
+    /// Of @p target from @p query at least; infinity on the far side of its own body [length].
     virtual double distance_to(const NeighborhoodQuery &query, unsigned int target,
                                double time) const = 0;
 
-    /// Does the direction in which @p viewer looks depend on that of @p face?
+    /// Does the direction in which @p query looks depend on that of @p face?
     virtual bool carries(unsigned int face, const NeighborhoodQuery &query) const = 0;
 
     /// Do the two look at each other, or will they when both have turned further?
@@ -77,14 +77,14 @@ public:
   ContactNeighborhood(const Exclusions &exclusions, const FaceSearch<spacedim> &search,
                       const MotionBounds<spacedim> &bounds, Targets &targets);
 
-  /// Forget everything; from now on there are so many viewers.
+  /// Forget everything; from now on there are @p n_queries contactors.
   void start(unsigned int n_queries);
 
-  /// See to it that the list of a viewer, which is at @p time, is complete within @p radius.
-  /// Returns whether it had to be made anew.
+  /// Make the list of a contactor, which is at @p time, complete within @p radius. Returns whether
+  /// it had to be made anew.
   bool update(const NeighborhoodQuery &query, double time, double radius);
 
-  /// Targets near a viewer, as of the last update().
+  /// Targets near a contactor, as of the last update().
   const NeighborList<spacedim> &
   neighbors(const unsigned int query) const
   {
@@ -92,7 +92,7 @@ public:
   }
 
   /**
-   * When a viewer, which is at @p time, can be in touch (see Detector::free_interval()): nothing
+   * When a contactor, which is at @p time, can be in touch (see Detector::free_interval()): nothing
    * comes nearer faster than the bounds of motion allow.
    *
    * @param share of the thickness of a body that it may be deep in there without being missed
@@ -101,22 +101,22 @@ public:
   ContactFreeInterval free_interval(const NeighborhoodQuery &query, double time, double share,
                                     double deepest);
 
-  /// See Detector::coarse_free_interval(). The viewer need not have looked.
+  /// See Detector::coarse_free_interval(). No update() is needed.
   ContactFreeInterval coarse_free_interval(const NeighborhoodQuery &query, double time,
                                            double share, double deepest);
 
-  /// May faces of @p body, which have turned since FaceSearch::n_normal_changes() was @p since,
-  /// have come to look at a viewer that sleeps?
+  /// May faces of @p body, which have turned since FaceSearch::n_normal_changes() was @p since, now
+  /// face a contactor that sleeps?
   bool may_wake(const NeighborhoodQuery &query, unsigned int body, unsigned int since, double time);
 
   /// Write to, or read from, a checkpoint what changes during a run.
   void serialize(Archive &archive);
 
-  /// Throw if what was read is not about so many targets.
+  /// Throw if what was read is not about @p n_targets targets.
   void check(unsigned int n_targets) const;
 
 private:
-  /// What one viewer sees.
+  /// What is near one contactor.
   struct Entry
   {
     void serialize(Archive &archive);
@@ -124,7 +124,7 @@ private:
     NeighborList<spacedim> neighbors;
     double own_distance = 0; ///< of what it could touch of its own body when MotionBounds::path()
     double own_path = 0;     ///< was this [length]
-    Vector own_outward;      ///< where the viewer looked then
+    Vector own_outward;      ///< where the contactor looked then
     Vector listed_outward;   ///< where it looked when the list was made
     unsigned int normal_changes =
         -1; ///< FaceSearch::n_normal_changes() of its body up to which the list is good
@@ -149,7 +149,7 @@ private:
   const FaceSearch<spacedim> &search;
   const MotionBounds<spacedim> &bounds;
   Targets &targets;
-  std::vector<Entry> entries; ///< by viewer
+  std::vector<Entry> entries; ///< by contactor
 };
 } // namespace KickDrift
 

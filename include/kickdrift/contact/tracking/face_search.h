@@ -53,17 +53,17 @@ public:
   void candidates_of(unsigned int body, const Box<spacedim> &box, double radius, double time,
                      std::vector<unsigned int> &faces) const;
 
-  /// In which faces one is interested who looks in some direction; normals are those of faces, as
-  /// they may turn until they are fitted again, and sizes are face_size().
+  /// Faces that face an observer. Normals are bounds of what the faces may turn to until they are
+  /// fitted again, sizes are face_size().
   using NormalCone = typename BroadPhase<spacedim>::NormalCone;
 
-  /// The same, but faces that a @p view from all of @p box does not ask for may be left out.
+  /// The same, but faces whose normals are outside of the @p cone of all of @p box may be left out.
   void candidates_of(unsigned int body, const Box<spacedim> &box, double radius,
                      const NormalCone &cone, double time, std::vector<unsigned int> &faces) const;
 
-  /// The smallest of the distances that @p distance_to_face gives for those faces of @p body that a
-  /// @p view from all of @p box asks for (perhaps also for others), or @p furthest if that is less
-  /// [length].
+  /// The smallest of the distances that @p distance_to_face gives for those faces of @p body whose
+  /// normals are in the @p cone of all of @p box (perhaps also for others), or @p furthest if that
+  /// is less [length].
   double distance_to_nearest(unsigned int body, const Box<spacedim> &box, const NormalCone &cone,
                              double time, double furthest,
                              const std::function<double(unsigned int)> &distance_to_face) const;

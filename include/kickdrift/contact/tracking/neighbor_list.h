@@ -21,7 +21,7 @@ namespace KickDrift
  *
  * To fill it: begin(), then for every body either rule_out() or add_body() and add() for each of
  * its targets within the reach, and end(). Bodies that are ruled out are watched together, by what
- * the fastest node of all can do, so those not much further away than the reach had better be added
+ * the fastest node of all can do; those not much further away than the reach should be added
  * although they have no targets within it.
  */
 template <int spacedim>
@@ -33,7 +33,7 @@ public:
   /// Points that a contactor may be the convex hull of.
   static constexpr unsigned int max_points = 2;
 
-  /// Bodies nearer than so many times the reach had better be added, see above.
+  /// Bodies nearer than this multiple of the reach should be added, see above.
   static constexpr double watched = 2;
 
   /// A target, for instance a face, by the number that the detector gives it.
@@ -51,7 +51,7 @@ public:
   };
 
   /// How far out to look for targets within @p radius of a contactor of this @p length, so that the
-  /// list lasts. Who sees nothing looks further next time, who sees many does not.
+  /// list lasts. The reach grows after a list without targets, and shrinks after a long one.
   double
   reach_for(const double radius, const double length) const
   {

@@ -40,6 +40,12 @@ template <int dim>
 class StrainKicks : public Kicks<dim>
 {
 public:
+  KickKind
+  kind() const override
+  {
+    return KickKind::strain;
+  }
+
   /**
    * Critical step of kick @p k in the current state, of the same quality as critical_step(), or
    * within about a per cent of the exact one and nearly always below it [time].

@@ -30,6 +30,11 @@ public:
   {
     return "none";
   }
+  KickKind
+  kind() const override
+  {
+    return KickKind::rigid;
+  }
   /// Number of kicks.
   unsigned int
   n_kicks() const override

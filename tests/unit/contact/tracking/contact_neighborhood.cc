@@ -390,8 +390,8 @@ TEST(ContactNeighborhood, a_body_that_trembles_sleeps)
 
 TEST(ContactNeighborhood, a_small_book_trembles_and_closes)
 {
-  // so few faces that turns are remembered; who sleeps by glances has turned little by little since
-  // its list was made
+  // so few faces that turns are remembered; a contactor that sleeps has turned little by little
+  // since its list was made
   Scene scene;
   scene.add_body(
       [](const Point &point, const double time)

@@ -178,8 +178,8 @@ struct Model
     stepper.advance_to(0.4 * end);
     stepper.advance_to(end);
     n_kicks = 0;
-    for (const auto &count : stepper.kick_counts())
-      n_kicks += count.second;
+    for (const auto &family : stepper.kick_statistics())
+      n_kicks += family.count;
   }
 
   /// The same with a set of (time, kick) for a queue.

@@ -1,0 +1,38 @@
+#ifndef KICKDRIFT_CONTACT_CONTACT_EXCEPTIONS_H
+#define KICKDRIFT_CONTACT_CONTACT_EXCEPTIONS_H
+
+#include <deal.II/base/exceptions.h>
+
+#include <string>
+
+namespace KickDrift
+{
+/// What contact throws when it is misused.
+struct ContactExceptions
+{
+  /// @addtogroup Exceptions
+  /// @{
+
+  /// The stepper has been started, contact has not.
+  DeclExceptionMsg(ExcNotStarted, "Contact::start() must be called after Stepper::start(), before "
+                                  "the stepper advances.");
+
+  /// Contact::start() needs the clocks.
+  DeclExceptionMsg(ExcStepperNotStarted, "Contact::start() must come after Stepper::start().");
+
+  /// Contact::start() is called once.
+  DeclExceptionMsg(ExcStartedTwice, "Contact has been started already.");
+
+  /// There are no faces and no contactors.
+  DeclExceptionMsg(ExcEmptySurface, "The surface for contact has neither faces nor contactors: add "
+                                    "those of the bodies first.");
+
+  /// A parameter of ContactParameters is outside of its range.
+  DeclException3(ExcParameter, std::string, double, std::string, << "ContactParameters::" << arg1
+                                                                 << " is " << arg2
+                                                                 << "; allowed: " << arg3 << ".");
+  /// @}
+};
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,100 @@
+// Time steps of a model's cells, and what they are checked for.
+
+#include <kickdrift/base/messages.h>
+#include <kickdrift/cases/model/model.h>
+#include <kickdrift/stepping/stability_limit.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace KickDrift
+{
+using namespace dealii;
+
+template <int dim>
+void
+Model<dim>::check_critical_steps() const
+{
+  double smallest = std::numeric_limits<double>::infinity();
+  for (unsigned int id = 0; id < stepper.levels().n_kicks(); ++id)
+  {
+    const double step = stepper.levels().critical_step(id);
+    AssertThrow(step > 0,
+                ExcMessage("The critical step of " + cell_text(id) + " is " + number_text(step) +
+                           "; it must be above 0. The cell may be extremely thin, or its "
+                           "material extremely stiff or light."));
+    smallest = std::min(smallest, step);
+  }
+  AssertThrow(std::isfinite(smallest),
+              ExcMessage("The critical step of all cells is infinite, the first of which is " +
+                         cell_text(0) +
+                         ". Their materials may have no stiffness, or be extremely heavy."));
+}
+
+template <int dim>
+void
+Model<dim>::check_time_step() const
+{
+  unsigned int smallest = 0;
+  for (unsigned int id = 0; id < stepper.levels().n_kicks(); ++id)
+    if (stepper.levels().critical_step(id) < stepper.levels().critical_step(smallest))
+      smallest = id;
+  const double step = parameters.stepping.stepper.time_step;
+  if (step <= stepper.levels().critical_step(smallest))
+    return;
+  const double limit = largest_stable_step();
+  AssertThrow(step <= limit, ExcMessage("'Stepping/Time step' cannot be " + number_text(step) +
+                                        ": the critical step of " + cell_text(smallest) + " is " +
+                                        number_text(stepper.levels().critical_step(smallest)) +
+                                        ", and the largest stable step of the whole model " +
+                                        number_text(limit) + "."));
+}
+
+template <int dim>
+double
+Model<dim>::largest_stable_step() const
+{
+  double smallest = std::numeric_limits<double>::infinity();
+  for (unsigned int id = 0; id < stepper.levels().n_kicks(); ++id)
+    smallest = std::min(smallest, stepper.levels().critical_step(id));
+  if (!own_kicks.empty())
+    return smallest;
+  std::vector<std::shared_ptr<const Kicks<dim>>> families;
+  for (const auto &body : bodies)
+    for (const auto &family : body.body->strain_kicks())
+    {
+      if (!family->material().is_linear())
+        return smallest;
+      families.push_back(family);
+    }
+  return parameters.stepping.strain ? stability_limit<dim>(families, nodes) : smallest;
+}
+
+template <int dim>
+unsigned int
+Model<dim>::id_of_cell(const MeshedBody<dim> &body, const unsigned int active_cell_index) const
+{
+  const auto index = body.body->kick_of_cell(active_cell_index);
+  return body.moving->first_ids()[index.family] + index.kick;
+}
+
+template <int dim>
+double
+Model<dim>::step_of_cell(const MeshedBody<dim> &meshed, const unsigned int active_cell_index) const
+{
+  double step = stepper.levels().step(id_of_cell(meshed, active_cell_index));
+  Body<dim> &body = *meshed.body;
+  if (body.nodal_kicks().empty())
+    return step;
+  const unsigned int family = body.nodal_family_of_cell(active_cell_index);
+  const unsigned int first = meshed.moving->first_ids()[body.kicks().size() + family];
+  for (const unsigned int node : body.nodes_of_cell(body.cell(active_cell_index)))
+    step = std::min(step,
+                    stepper.levels().step(first + body.nodal_kicks()[family]->kick_of_node(node)));
+  return step;
+}
+
+template class Model<2>;
+template class Model<3>;
+} // namespace KickDrift

@@ -1,0 +1,231 @@
+// Restraints, loads and probes, and the nodes that they select.
+
+#include <kickdrift/base/expressions.h>
+#include <kickdrift/base/messages.h>
+#include <kickdrift/cases/input/amplitude.h>
+#include <kickdrift/cases/parameters/case_parameters.h>
+
+#include <deal.II/base/exceptions.h>
+#include <deal.II/base/utilities.h>
+
+#include <boost/algorithm/string/join.hpp>
+
+#include <algorithm>
+#include <set>
+
+#include "parameter_parsing.h"
+
+namespace KickDrift
+{
+using namespace dealii;
+
+namespace
+{
+void
+declare_body(ParameterHandler &prm, const std::vector<std::string> &bodies)
+{
+  prm.declare_entry("Body", "", Patterns::Selection("|" + boost::algorithm::join(bodies, "|")),
+                    "Name of the body. May be left out if there is only one.");
+}
+
+unsigned int
+parse_body(ParameterHandler &prm, const std::string &section,
+           const std::vector<std::string> &bodies)
+{
+  const std::string name = prm.get("Body");
+  AssertThrow(!name.empty() || bodies.size() == 1,
+              ExcMessage("'" + section + "/Body' is not set; the bodies are " +
+                         boost::algorithm::join(bodies, ", ") + "."));
+  return name.empty() ? 0 : std::find(bodies.begin(), bodies.end(), name) - bodies.begin();
+}
+
+void
+declare_boundary_ids(ParameterHandler &prm, const std::string &if_empty)
+{
+  prm.declare_entry("Boundary ids", "", Patterns::Anything(),
+                    "Boundary ids of the mesh, or names that a mesh file gives to them, separated "
+                    "by commas. Empty: " +
+                        if_empty + ".");
+}
+
+std::vector<std::string>
+parse_boundary_ids(ParameterHandler &prm)
+{
+  return Utilities::split_string_list(prm.get("Boundary ids"), ',');
+}
+
+/// Directions given as "all", axes ("x, y") or vectors ("1, 1, 0; 0, 0, 1").
+template <int dim>
+std::vector<Tensor<1, dim>>
+parse_directions(const std::string &text, const std::string &name, const Constants &constants)
+{
+  std::vector<Tensor<1, dim>> directions;
+  const std::string axes = std::string("xyz").substr(0, dim);
+  const auto words = Utilities::split_string_list(text, ',');
+  const bool are_axes = std::all_of(
+      words.begin(), words.end(),
+      [&](const auto &word) { return word.size() == 1 && axes.find(word) != std::string::npos; });
+  if (text == "all" || are_axes)
+    for (unsigned int d = 0; d < dim; ++d)
+    {
+      if (text == "all" || std::count(words.begin(), words.end(), axes.substr(d, 1)) > 0)
+        directions.push_back(Point<dim>::unit_vector(d));
+    }
+  else
+    for (const auto &vector : Utilities::split_string_list(text, ';'))
+    {
+      directions.push_back(evaluate_point<dim>(vector, name, constants));
+      AssertThrow(directions.back().norm() > 0,
+                  ExcMessage("'" + name + "': the vector '" + vector +
+                             "' has no direction; it must not be zero."));
+    }
+  AssertThrow(!directions.empty(),
+              ExcMessage("'" + name + "' contains no direction; allowed is 'all', axes like " +
+                         "'x, y' or vectors like '1, 1, 0; 0, 0, 1'."));
+  return directions;
+}
+} // namespace
+
+template <int dim>
+void
+NodeSelection<dim>::declare_parameters(ParameterHandler &prm)
+{
+  declare_boundary_ids(prm, "nodes are not chosen by boundary");
+  prm.declare_entry("Box", "", Patterns::Anything(),
+                    "Lower and upper corner of a box, 'x, y, z; x, y, z': the nodes whose "
+                    "reference position is in it or on it. Conditions add up: with 'Boundary ids', "
+                    "the nodes that satisfy both; without any, all nodes of the body. "
+                    "Units: length.");
+  prm.declare_entry("Point", "", Patterns::Anything(),
+                    "A point 'x, y, z': of the nodes, the one nearest to it. Units: length.");
+}
+
+template <int dim>
+void
+NodeSelection<dim>::parse_parameters(ParameterHandler &prm, const std::string &section,
+                                     const Constants &constants)
+{
+  boundaries = parse_boundary_ids(prm);
+  const std::string box_text = prm.get("Box");
+  if (!box_text.empty())
+  {
+    const std::string name = section + "/Box";
+    const auto corners = Utilities::split_string_list(box_text, ';');
+    AssertThrow(corners.size() == 2,
+                ExcMessage("'" + name + "' cannot be '" + box_text +
+                           "'; allowed are two corners, separated by a semicolon."));
+    box.emplace(evaluate_point<dim>(corners[0], name, constants),
+                evaluate_point<dim>(corners[1], name, constants));
+  }
+  const std::string point_text = prm.get("Point");
+  if (!point_text.empty())
+    point = evaluate_point<dim>(point_text, section + "/Point", constants);
+}
+
+template <int dim>
+void
+RestraintParameters<dim>::declare_parameters(ParameterHandler &prm,
+                                             const std::vector<std::string> &bodies)
+{
+  declare_body(prm, bodies);
+  NodeSelection<dim>::declare_parameters(prm);
+  prm.declare_entry("Directions", "all", Patterns::Anything(),
+                    "Directions in which the nodes are held: 'all', axes such as 'x, y', or "
+                    "vectors separated by semicolons such as '1, 1, 0; 0, 0, 1'. A node that "
+                    "several restraints name is held in the directions of all of them.");
+  prm.declare_entry("Displacement", "", Patterns::Anything(),
+                    "Prescribed motion: components of the displacement as expressions of x, y, z, "
+                    "time t and the constants, separated by semicolons, of which the part along "
+                    "the directions counts. Empty: held fast. Units: length.");
+  declare_amplitude(prm, "Displacement");
+}
+
+template <int dim>
+void
+RestraintParameters<dim>::parse_parameters(ParameterHandler &prm,
+                                           const std::vector<std::string> &bodies,
+                                           const Constants &constants)
+{
+  const std::string section = "Restraints/" + name;
+  body = parse_body(prm, section, bodies);
+  selection.parse_parameters(prm, section, constants);
+  directions = parse_directions<dim>(prm.get("Directions"), section + "/Directions", constants);
+  if (!prm.get("Displacement").empty())
+    displacement = with_amplitude(prm, section, constants,
+                                  parse_function<dim>(prm, section, "Displacement", constants));
+  else
+    AssertThrow(prm.get("Amplitude").empty() && prm.get("Amplitude file").empty(),
+                ExcMessage("'" + section + "' has an amplitude but no 'Displacement' to scale."));
+}
+
+template <int dim>
+void
+LoadParameters<dim>::declare_parameters(ParameterHandler &prm,
+                                        const std::vector<std::string> &bodies)
+{
+  declare_body(prm, bodies);
+  prm.declare_entry("Type", "body force",
+                    Patterns::Selection("body force|acceleration|traction|pressure"),
+                    "'body force': per reference volume. 'acceleration': per mass, such as "
+                    "gravity. 'traction': per reference area of the boundary. 'pressure': per "
+                    "present area of the boundary, against its present outward normal.");
+  declare_boundary_ids(prm, "tractions and pressures act on the whole boundary");
+  prm.declare_entry("Value", zeros<dim>(), Patterns::Anything(),
+                    "Components as expressions of reference position x, y, z, time t and the "
+                    "constants, separated by semicolons; a single one for pressures. Units: "
+                    "force/length^dim, length/time^2 or force/length^(dim-1).");
+  declare_amplitude(prm, "Value");
+}
+
+template <int dim>
+void
+LoadParameters<dim>::parse_parameters(ParameterHandler &prm, const std::vector<std::string> &bodies,
+                                      const Constants &constants)
+{
+  const std::string section = "Loads/" + name;
+  body = parse_body(prm, section, bodies);
+  const std::string type_name = prm.get("Type");
+  type = type_name == "traction"       ? Type::traction
+         : type_name == "pressure"     ? Type::pressure
+         : type_name == "acceleration" ? Type::acceleration
+                                       : Type::body_force;
+  boundaries = parse_boundary_ids(prm);
+  AssertThrow(boundaries.empty() || acts_on_boundary(),
+              ExcMessage("'" + section +
+                         "/Boundary ids' is for tractions and pressures; Type is '" + type_name +
+                         "'."));
+  const auto unscaled =
+      parse_function<dim>(prm, section, "Value", constants, type == Type::pressure ? 1 : dim);
+  value = with_amplitude<dim>(prm, section, constants, unscaled);
+  depends_on_time = value != unscaled || mentions(prm.get("Value"), "t");
+}
+
+template <int dim>
+void
+ProbeParameters<dim>::declare_parameters(ParameterHandler &prm,
+                                         const std::vector<std::string> &bodies)
+{
+  declare_body(prm, bodies);
+  NodeSelection<dim>::declare_parameters(prm);
+}
+
+template <int dim>
+void
+ProbeParameters<dim>::parse_parameters(ParameterHandler &prm,
+                                       const std::vector<std::string> &bodies,
+                                       const Constants &constants)
+{
+  const std::string section = "Probes/" + name;
+  body = parse_body(prm, section, bodies);
+  selection.parse_parameters(prm, section, constants);
+}
+
+template struct NodeSelection<2>;
+template struct NodeSelection<3>;
+template struct RestraintParameters<2>;
+template struct RestraintParameters<3>;
+template struct LoadParameters<2>;
+template struct LoadParameters<3>;
+template struct ProbeParameters<2>;
+template struct ProbeParameters<3>;
+} // namespace KickDrift

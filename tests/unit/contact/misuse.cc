@@ -1,0 +1,138 @@
+// Mistakes of those who put contact together themselves.
+
+#include <kickdrift/contact/contact.h>
+
+#include "unit/stepping/linear_network.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <memory>
+#include <string>
+
+using namespace KickDrift;
+using dealii::Point;
+using dealii::Tensor;
+
+namespace
+{
+/// Two masses on a spring above a fixed face.
+struct Scene
+{
+  Scene() : stepper(nodes, StepperParameters())
+  {
+    nodes.add(Point<2>(0, 1), 1.);
+    nodes.add(Point<2>(0, 2), 1.);
+    for (const double x : {5., -5.})
+    {
+      const unsigned int fixed = nodes.add(Point<2>(x, 0), 1.);
+      nodes.restraints.add(fixed, Tensor<1, 2>({1, 0}));
+      nodes.restraints.add(fixed, Tensor<1, 2>({0, 1}));
+    }
+    nodes.set_velocity(0, Tensor<1, 2>({0, -1}));
+    auto springs = std::make_shared<KickDriftTests::LinearNetwork<2>>();
+    springs->add(0, 1, 1., 1., 1.);
+    stepper.add(springs);
+    surface.body_names = {"spring", "plane"};
+    surface.contactors = {{0, 0, 0.5}};
+    surface.faces.push_back({{{2, 3}}, 2, 1, 0});
+  }
+
+  std::unique_ptr<Contact<2>>
+  make_contact(const ContactParameters &parameters = ContactParameters())
+  {
+    return std::make_unique<Contact<2>>(nodes, stepper, surface, parameters);
+  }
+
+  NodeTable<2> nodes;
+  Stepper<2> stepper;
+  Surface<2> surface;
+};
+
+/// What Contact says of a parameter.
+template <typename Change>
+std::string
+refusal(const Change &change)
+{
+  Scene scene;
+  ContactParameters parameters;
+  change(parameters);
+  try
+  {
+    scene.make_contact(parameters);
+  }
+  catch (const ContactExceptions::ExcParameter &exception)
+  {
+    return exception.what();
+  }
+  return "";
+}
+} // namespace
+
+TEST(ContactMisuse, start_is_forgotten)
+{
+  Scene scene;
+  const auto contact = scene.make_contact();
+  scene.stepper.start();
+  EXPECT_THROW(scene.stepper.advance_to(1.), ContactExceptions::ExcNotStarted);
+}
+
+TEST(ContactMisuse, starts_before_the_stepper_or_twice)
+{
+  Scene scene;
+  const auto contact = scene.make_contact();
+  EXPECT_THROW(contact->start(), ContactExceptions::ExcStepperNotStarted);
+  scene.stepper.start();
+  contact->start();
+  EXPECT_THROW(contact->start(), ContactExceptions::ExcStartedTwice);
+  scene.stepper.advance_to(2.); // the face is at a distance of 1, the mass at a speed of 1
+  EXPECT_GT(contact->statistics().collisions, 0u);
+}
+
+TEST(ContactMisuse, contact_is_destroyed_before_the_run_ends)
+{
+  Scene scene;
+  auto contact = scene.make_contact();
+  scene.stepper.start();
+  contact->start();
+  scene.stepper.advance_to(0.5);
+  contact.reset();
+  EXPECT_THROW(scene.stepper.advance_to(1.), StepperExceptions::ExcDestroyed);
+}
+
+TEST(ContactMisuse, surface_is_empty)
+{
+  Scene scene;
+  scene.surface.faces.clear();
+  scene.surface.contactors.clear();
+  EXPECT_THROW(scene.make_contact(), ContactExceptions::ExcEmptySurface);
+}
+
+TEST(ContactMisuse, parameters_out_of_range)
+{
+  EXPECT_EQ(refusal([](ContactParameters &) {}), "");
+  const auto restitution = refusal([](ContactParameters &p) { p.restitution = -3; });
+  EXPECT_NE(restitution.find("ContactParameters::restitution is -3; allowed: from 0 to 1"),
+            std::string::npos)
+      << restitution;
+  EXPECT_NE(refusal([](ContactParameters &p) { p.restitution = 1.01; }), "");
+  EXPECT_NE(refusal([](ContactParameters &p) { p.friction = -0.1; }), "");
+  EXPECT_NE(
+      refusal([](ContactParameters &p) { p.friction = std::numeric_limits<double>::infinity(); }),
+      "");
+  EXPECT_NE(refusal(
+                [](ContactParameters &p) {
+                  p.restitution_of_pairs = {{"spring", "plane", 2.}};
+                }),
+            "");
+  EXPECT_NE(refusal(
+                [](ContactParameters &p) {
+                  p.friction_of_pairs = {{"spring", "plane", -1.}};
+                }),
+            "");
+  EXPECT_NE(refusal([](ContactParameters &p) { p.step_factor = 0; }), "");
+  EXPECT_NE(refusal([](ContactParameters &p)
+                    { p.maximum_step = std::numeric_limits<double>::quiet_NaN(); }),
+            "");
+  EXPECT_NE(refusal([](ContactParameters &p) { p.feature_angle = 200; }), "");
+}
