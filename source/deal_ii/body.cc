@@ -72,8 +72,8 @@ Body<dim, spacedim>::Body(const DoFHandler<dim, spacedim> &dof_handler,
                           const Mapping<dim, spacedim> &mapping, std::string name,
                           Materials materials, const StrainIntegration integration,
                           const HourglassControl &hourglass)
-    : dofs(dof_handler),
-      map(mapping),
+    : dofs(&dof_handler),
+      map(&mapping),
       body_name(std::move(name)),
       materials(std::move(materials)),
       integration(integration),
@@ -82,14 +82,14 @@ Body<dim, spacedim>::Body(const DoFHandler<dim, spacedim> &dof_handler,
       on_mesh_change(dof_handler.get_triangulation().signals.any_change.connect(
           [changed = mesh_has_changed] { *changed = true; }))
 {
-  check_discretization(dofs, map, body_name);
+  check_discretization(*dofs, *map, body_name);
   AssertThrow(integration != StrainIntegration::one_point ||
-                  dofs.get_triangulation().all_reference_cells_are_hyper_cube(),
+                  dofs->get_triangulation().all_reference_cells_are_hyper_cube(),
               ExcMessage("Body '" + body_name +
                          "': one-point integration is for quadrilaterals and hexahedra; simplices "
                          "have one point anyway, use standard integration."));
   AssertThrow(integration != StrainIntegration::nodal ||
-                  !dofs.get_triangulation().has_hanging_nodes(),
+                  !dofs->get_triangulation().has_hanging_nodes(),
               ExcMessage("Body '" + body_name +
                          "': nodal integration is for meshes without hanging nodes; use standard "
                          "or one-point integration, or refine globally."));
@@ -292,13 +292,13 @@ void
 Body<dim, spacedim>::check_vector(const std::size_t size) const
 {
   check_mesh();
-  AssertThrow(dofs.get_fe().n_components() == spacedim,
+  AssertThrow(dofs->get_fe().n_components() == spacedim,
               ExcMessage("Body '" + body_name +
                          "': vectors need a vector-valued element (FESystem), but it has " +
-                         dofs.get_fe().get_name() + "."));
-  AssertThrow(size == dofs.n_dofs(),
+                         dofs->get_fe().get_name() + "."));
+  AssertThrow(size == dofs->n_dofs(),
               ExcMessage("Body '" + body_name + "': the vector has " + std::to_string(size) +
-                         " entries but the DoFHandler has " + std::to_string(dofs.n_dofs()) +
+                         " entries but the DoFHandler has " + std::to_string(dofs->n_dofs()) +
                          " DoFs."));
 }
 

@@ -20,11 +20,11 @@ Body<dim, spacedim>::order_cells()
 {
   std::vector<Cell> cells;
   std::vector<Point<spacedim>> centres;
-  for (const auto &cell : dofs.active_cell_iterators())
+  for (const auto &cell : dofs->active_cell_iterators())
   {
     cells.push_back(cell);
     Point<spacedim> centre;
-    const auto vertices = map.get_vertices(cell);
+    const auto vertices = map->get_vertices(cell);
     for (const auto &vertex : vertices)
       centre += vertex / double(vertices.size());
     AssertThrow(std::isfinite(centre.norm()),
@@ -45,15 +45,15 @@ template <int dim, int spacedim>
 void
 Body<dim, spacedim>::number_nodes()
 {
-  const auto &element = dofs.get_fe();
-  const auto constraints = hanging_node_constraints(dofs);
-  local_node_of_dof.assign(dofs.n_dofs(), numbers::invalid_unsigned_int);
+  const auto &element = dofs->get_fe();
+  const auto constraints = hanging_node_constraints(*dofs);
+  local_node_of_dof.assign(dofs->n_dofs(), numbers::invalid_unsigned_int);
   std::vector<Point<spacedim>> hanging_positions;
   std::vector<DoFIndex> cell_dofs(element.n_dofs_per_cell());
   for (const auto &cell : ordered_cells)
   {
     cell->get_dof_indices(cell_dofs);
-    const auto vertices = map.get_vertices(cell);
+    const auto vertices = map->get_vertices(cell);
     for (unsigned int v = 0; v < vertices.size(); ++v)
     {
       const auto first_dof = cell_dofs[element.component_to_system_index(0, v)];
@@ -150,7 +150,7 @@ template <int dim, int spacedim>
 ArrayView<const types::global_dof_index>
 Body<dim, spacedim>::dofs_of_node(const unsigned int node) const
 {
-  const unsigned int n_components = dofs.get_fe().n_components();
+  const unsigned int n_components = dofs->get_fe().n_components();
   AssertIndexRange(node - first_node(), n_nodes());
   return {node_dofs.data() + std::size_t(node - first_node()) * n_components, n_components};
 }

@@ -102,6 +102,7 @@ DynamicBody<spacedim> &
 Dynamics<spacedim>::add_body(std::unique_ptr<Body<spacedim>> body)
 {
   check_not_started("add_body()");
+  AssertThrow(body, ExcNullBody());
   body->add_nodes(table);
   body->add_surface(faces, faces.body_names.size());
   parts.emplace_back(*this, std::move(body));
@@ -122,18 +123,28 @@ Dynamics<spacedim>::enable_contact(const ContactParameters &parameters,
 
 template <int spacedim>
 void
+Dynamics<spacedim>::stop_at_energy_error(const double limit)
+{
+  check_not_started("stop_at_energy_error()");
+  AssertThrow(limit > 0, ExcEnergyLimit(limit));
+  energy_limit = limit;
+}
+
+template <int spacedim>
+void
 Dynamics<spacedim>::start()
 {
   check_not_started("start()");
   AssertThrow(!parts.empty(), ExcNoBody());
   check_meshes();
+  started = true;
   if (contact_parameters)
     collisions = std::make_unique<Contact<spacedim>>(table, loop, faces, *contact_parameters,
                                                      std::move(obstacles));
   loop.start();
   if (collisions)
     collisions->start();
-  started = true;
+  check_energy();
 }
 
 template <int spacedim>
@@ -145,6 +156,7 @@ Dynamics<spacedim>::advance_to(const double time)
   check_meshes();
   loop.advance_to(time);
   check_finite();
+  check_energy();
 }
 
 template <int spacedim>
@@ -196,6 +208,17 @@ Dynamics<spacedim>::check_finite() const
       AssertThrow(std::isfinite(table.velocity(node).norm_square()) &&
                       std::isfinite(table.displacement(node).norm_square()),
                   ExcNotFinite(node, part.body().name(), loop.time()));
+}
+
+template <int spacedim>
+void
+Dynamics<spacedim>::check_energy()
+{
+  if (!std::isfinite(energy_limit))
+    return;
+  audit.update(energy());
+  const double error = audit.error_apart_from_accounts();
+  AssertThrow(std::abs(error) <= energy_limit, ExcEnergyError(error, loop.time(), energy_limit));
 }
 
 template class DynamicBody<2>;

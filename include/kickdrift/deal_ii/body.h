@@ -8,6 +8,7 @@
 #include <kickdrift/potentials/cells/nodal_kicks.h>
 
 #include <deal.II/base/array_view.h>
+#include <deal.II/base/smartpointer.h>
 #include <deal.II/dofs/dof_handler.h>
 #include <deal.II/fe/mapping.h>
 
@@ -56,7 +57,9 @@ struct BoundaryFace
  * it, mass included, goes to them. Vectors that come out have it; where nodes are selected it is
  * left out.
  *
- * DoFHandler and Mapping must outlive the body and not change.
+ * DoFHandler and Mapping must outlive the body and not change; deal.II checks the former in Debug.
+ * With more than twenty functions it is large: all of them translate between deal.II's numbering of
+ * one discretisation and the library's.
  */
 template <int dim, int spacedim = dim>
 class Body : public DynamicsExceptions
@@ -133,13 +136,13 @@ public:
   const dealii::DoFHandler<dim, spacedim> &
   dof_handler() const
   {
-    return dofs;
+    return *dofs;
   }
   /// As given to the constructor.
   const dealii::Mapping<dim, spacedim> &
   mapping() const
   {
-    return map;
+    return *map;
   }
 
   /// The active cells in space-filling order.
@@ -298,8 +301,8 @@ private:
                                   : dealii::numbers::invalid_unsigned_int;
   }
 
-  const dealii::DoFHandler<dim, spacedim> &dofs;
-  const dealii::Mapping<dim, spacedim> &map;
+  const dealii::SmartPointer<const dealii::DoFHandler<dim, spacedim>> dofs;
+  const dealii::SmartPointer<const dealii::Mapping<dim, spacedim>> map;
   std::string body_name;
   Materials materials;
   const StrainIntegration integration;

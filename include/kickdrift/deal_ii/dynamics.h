@@ -5,12 +5,14 @@
 #include <kickdrift/deal_ii/body.h>
 #include <kickdrift/deal_ii/dynamics_exceptions.h>
 #include <kickdrift/nodes/node_table.h>
+#include <kickdrift/stepping/energy_audit.h>
 #include <kickdrift/stepping/stepper.h>
 
 #include <deal.II/fe/component_mask.h>
 #include <deal.II/lac/affine_constraints.h>
 
 #include <deque>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <set>
@@ -151,6 +153,13 @@ public:
   void enable_contact(const ContactParameters &parameters,
                       std::vector<Obstacle<spacedim>> obstacles = {});
 
+  /**
+   * Let advance_to() stop the run when the energy error (see EnergyAudit) is above @p limit [-] at
+   * its end, e.g. 0.1: it is unstable then. Not checked by default. Throws ExcEnergyLimit or
+   * ExcTooLate.
+   */
+  void stop_at_energy_error(double limit);
+
   /// Choose clocks and look for the first contacts. Called by advance_to() if it has not been
   /// called. Throws ExcNoBody, ExcMeshChanged, and what Stepper and Contact throw.
   void start();
@@ -159,7 +168,8 @@ public:
    * Do everything that is due up to and including @p time [time].
    *
    * Throws ExcNotFinite if a displacement or velocity has become infinite or not a number,
-   * ExcMeshChanged, and what Stepper::advance_to() throws.
+   * ExcEnergyError (see stop_at_energy_error()), ExcMeshChanged, and what Stepper::advance_to()
+   * throws.
    */
   void advance_to(double time);
 
@@ -187,6 +197,7 @@ public:
   NodeTable<spacedim> &
   nodes()
   {
+    synchronised.reset(); // they may be changed
     return table;
   }
 
@@ -224,6 +235,7 @@ public:
 private:
   void check_meshes() const;
   void check_finite() const;
+  void check_energy();
 
   const Strain strain;
   NodeTable<spacedim> table;
@@ -235,6 +247,8 @@ private:
   std::unique_ptr<Contact<spacedim>> collisions;
   mutable std::optional<NodeTable<spacedim>> synchronised; ///< see state()
   mutable double time_of_synchronised = 0;                 ///< [time]
+  EnergyAudit audit;
+  double energy_limit = std::numeric_limits<double>::infinity(); ///< of the audit's error [-]
   bool started = false;
 };
 

@@ -30,6 +30,9 @@ struct DynamicsExceptions
   /// Nothing to move.
   DeclExceptionMsg(ExcNoBody, "Dynamics has no body: call add_body() before start().");
 
+  /// add_body() without a body.
+  DeclExceptionMsg(ExcNullBody, "A null pointer was given to Dynamics::add_body().");
+
   /// A boundary id that no face has.
   DeclException2(ExcNoSuchBoundary, std::string, unsigned int,
                  << "Body '" << arg1 << "' has no boundary with id " << arg2 << ".");
@@ -47,6 +50,16 @@ struct DynamicsExceptions
 
   /// Dynamics::enable_contact() is called once.
   DeclExceptionMsg(ExcContactTwice, "Contact has been enabled already.");
+
+  /// The limit of the energy error is not positive.
+  DeclException1(ExcEnergyLimit, double,
+                 << "The limit of the energy error is " << arg1 << "; it must be positive.");
+
+  /// The balance of energies is off: the run has become unstable.
+  DeclException3(ExcEnergyError, double, double, double,
+                 << "The energy error is " << arg1 << " at time " << arg2 << ", above the limit of "
+                 << arg3 << ". Lower StepperParameters::time_step_ratio, or look for loads that "
+                 << "are too sudden.");
 
   /// A run has become unstable.
   DeclException3(ExcNotFinite, unsigned int, std::string, double,

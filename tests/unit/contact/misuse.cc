@@ -85,7 +85,7 @@ TEST(ContactMisuse, starts_before_the_stepper_or_twice)
   scene.stepper.start();
   contact->start();
   EXPECT_THROW(contact->start(), ContactExceptions::ExcStartedTwice);
-  scene.stepper.advance_to(2.); // the face is at a distance of 1, the mass at a speed of 1
+  scene.stepper.advance_to(4.); // the face is at a distance of 1, the mass at a speed of 1
   EXPECT_GT(contact->statistics().collisions, 0u);
 }
 

@@ -244,6 +244,7 @@ TEST(DynamicsMisuse, before_the_start)
   const Square square;
   Dynamics<2> dynamics;
   EXPECT_THROW(dynamics.start(), DynamicsExceptions::ExcNoBody);
+  EXPECT_THROW(dynamics.add_body(nullptr), DynamicsExceptions::ExcNullBody);
   EXPECT_THROW(dynamics.add_body(without_dofs, square.mapping, square.material),
                DynamicsExceptions::ExcNoDoFs);
   auto &body = dynamics.add_body(square.dofs, square.mapping, square.material);
@@ -294,6 +295,20 @@ TEST(DynamicsMisuse, changed_meshes)
   EXPECT_THROW(dynamics.advance_to(0.2), DynamicsExceptions::ExcMeshChanged);
   Vector<double> u(square.dofs.n_dofs());
   EXPECT_THROW(body.get_displacement(u), DynamicsExceptions::ExcMeshChanged);
+}
+
+// A run that gains energy is stopped, if that is wanted.
+TEST(DynamicsMisuse, runs_that_gain_energy)
+{
+  const Square square;
+  Dynamics<2> dynamics;
+  EXPECT_THROW(dynamics.stop_at_energy_error(0), DynamicsExceptions::ExcEnergyLimit);
+  dynamics.stop_at_energy_error(0.1);
+  auto &body = dynamics.add_body(square.dofs, square.mapping, square.material);
+  body.set_velocity(square.velocity());
+  dynamics.advance_to(1.);
+  dynamics.nodes().set_velocity(5, Tensor<1, 2>({0.5, 0.}));
+  EXPECT_THROW(dynamics.advance_to(1.1), DynamicsExceptions::ExcEnergyError);
 }
 
 // What becomes infinite is reported, with the body.

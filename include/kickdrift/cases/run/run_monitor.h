@@ -2,7 +2,7 @@
 #define KICKDRIFT_CASES_RUN_RUN_MONITOR_H
 
 #include <kickdrift/cases/model/model.h>
-#include <kickdrift/cases/run/energy_audit.h>
+#include <kickdrift/stepping/energy_audit.h>
 
 #include <deal.II/base/exceptions.h>
 

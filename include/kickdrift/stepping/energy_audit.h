@@ -1,5 +1,5 @@
-#ifndef KICKDRIFT_CASES_RUN_ENERGY_AUDIT_H
-#define KICKDRIFT_CASES_RUN_ENERGY_AUDIT_H
+#ifndef KICKDRIFT_STEPPING_ENERGY_AUDIT_H
+#define KICKDRIFT_STEPPING_ENERGY_AUDIT_H
 
 #include <kickdrift/stepping/energy_balance.h>
 
