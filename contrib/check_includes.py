@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks who includes whom, and the include guards.
+"""Checks which rooms include which, and the include guards.
 
 The rooms of the library are folders of include/kickdrift and source, and may have rooms within them.
 A room may only include the rooms listed in MAY_INCLUDE, and deal.II's meshes and elements only where
@@ -34,6 +34,7 @@ MAY_INCLUDE = {
     "contact/prediction": {"base", "nodes", "contact/geometry", "contact/ccd", "contact/surface"},
     "contact/response": {"base", "nodes", "stepping", "contact/geometry", "contact/surface"},
     "meshes": {"base"},
+    "meshes/files": {"base", "meshes"},
     "deal_ii": {"base", "nodes", "stepping", "potentials/*", "contact/*", "meshes"},
     "output": {"base", "nodes", "stepping", "potentials/*", "contact/*", "meshes", "deal_ii"},
 }

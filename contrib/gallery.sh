@@ -28,7 +28,7 @@ for name in "$@"; do
     rolling_block | sliding_block) view+=(--azimuth -70 --elevation 15) ;;
   esac
   "$build_dir/kickdrift" "$source_dir/prm/$name.prm" --quiet --output "$work_dir/$name" "${settings[@]}"
-  frames=("$work_dir/$name"/solution_*.pvtu)
+  frames=("$work_dir/$name"/solution/solution_*.vtu)
   for moment in start end; do
     [[ "$moment" == start ]] && frame="${frames[0]}" || frame="${frames[-1]}"
     "$source_dir/contrib/render.py" "$frame" "${view[@]}" --size 6 4 --dpi 80 \

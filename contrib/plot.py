@@ -3,8 +3,9 @@
 
     plot.py RUN_DIR [RUN_DIR2 ...] [--output FILE.png]
 
-One run: energies, energy error, velocities of the bodies, probes. Several runs: the same panels,
-one colour per run. Needs matplotlib (Debian: python3-matplotlib).
+One run: energies, energy error, contact forces, velocities of the bodies, probes. Several runs: the
+same panels, one colour per run. Any Python will do if one in PATH has matplotlib (Debian:
+python3-matplotlib).
 """
 
 import argparse
@@ -12,6 +13,8 @@ import csv
 import math
 import os
 import sys
+
+from find_matplotlib import use_matplotlib
 
 ENERGIES = [  # column, label, style; the first three are always drawn, the others unless zero
     ("kinetic_energy", "kinetic", "-"),
@@ -25,6 +28,7 @@ ENERGIES = [  # column, label, style; the first three are always drawn, the othe
 ]
 STYLES = ["-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3)), (0, (3, 3)), (0, (8, 2))]
 LEGEND_ENTRIES = 12  # more make a legend unreadable
+SMALL = 0.01  # of the largest component: others add curves, not knowledge
 
 
 def fail(message):
@@ -53,7 +57,7 @@ class Run:
         if not os.path.isdir(folder):
             fail(f"There is no folder '{folder}'.")
         self.name = os.path.basename(os.path.abspath(folder))
-        for table in ("statistics", "probes", "bodies"):
+        for table in ("statistics", "probes", "bodies", "contact"):
             path = os.path.join(folder, table + ".csv")
             setattr(self, table, read_table(path) if os.path.exists(path) else None)
         if self.statistics is None:
@@ -73,34 +77,52 @@ def error_curves(run):
     yield "", "-", numbers(run.statistics, "time"), numbers(run.statistics, "energy_error")
 
 
+def component_curves(name, table, field, rows=None):
+    """Components of a vector; those that are small beside the others, of all times, are left out."""
+    curves = {axis: numbers(table, f"{field}_{axis}", rows)
+              for axis in "xyz" if f"{field}_{axis}" in table}
+    sizes = {axis: max(map(abs, values), default=0) for axis, values in curves.items()}
+    largest = max(sizes.values())
+    for (axis, values), style in zip(curves.items(), ("-", "--", ":")):
+        if sizes[axis] > SMALL * largest or (largest == 0 and axis == "x"):
+            yield f"{name} {axis}", style, numbers(table, "time", rows), values
+
+
 def body_curves(run):
     if run.bodies is None:
         return
-    styles = dict(zip("xyz", ("-", "--", ":")))
     for body in dict.fromkeys(run.bodies["body"]):
         rows = [i for i, name in enumerate(run.bodies["body"]) if name == body]
-        time = numbers(run.bodies, "time", rows)
-        curves = {axis: numbers(run.bodies, "velocity_" + axis, rows)
-                  for axis in styles if "velocity_" + axis in run.bodies}
-        largest = max(abs(v) for values in curves.values() for v in values)
-        for axis, values in curves.items():  # a component that is round-off says nothing
-            if axis == "x" or max(map(abs, values)) > 1e-6 * largest:
-                yield f"{body} {axis}", styles[axis], time, values
+        yield from component_curves(body, run.bodies, "velocity", rows)
+
+
+def contact_curves(run):
+    """Forces on the first of two bodies, from the save time before they touched for the first time."""
+    if run.contact is None:
+        return
+    pairs = list(zip(run.contact["first"], run.contact["second"]))
+    save_times = numbers(run.statistics, "time")
+    for pair in dict.fromkeys(pairs):
+        rows = [i for i, other in enumerate(pairs) if other == pair]
+        first = float(run.contact["time"][rows[0]])
+        before = [time for time in save_times if time < first][-1:]
+        for name, style, time, values in component_curves(" on ".join(reversed(pair)), run.contact,
+                                                          "force", rows):
+            yield name, style, before + time, [0.0] * len(before) + values
 
 
 def probe_curves(run, field):
     if run.probes is None:
         return
-    styles = dict(zip("xyz", ("-", "--", ":")))
-    for column in run.probes:
-        probe, found, axis = column.rpartition(f"_{field}_")
-        if found and (any(numbers(run.probes, column)) or axis == "x"):
-            yield f"{probe} {axis}", styles[axis], numbers(run.probes, "time"), numbers(run.probes, column)
+    probes = (column.rpartition(f"_{field}_")[0] for column in run.probes)
+    for probe in dict.fromkeys(filter(None, probes)):
+        yield from component_curves(probe, run.probes, f"{probe}_{field}")
 
 
 PANELS = [
     ("Energies", "energy", energy_curves),
     ("Energy error", "relative deviation from the start", error_curves),
+    ("Contact forces", "force", contact_curves),
     ("Velocities of the bodies", "velocity", body_curves),
     ("Probes: displacement", "displacement", lambda run: probe_curves(run, "displacement")),
     ("Probes: velocity", "velocity", lambda run: probe_curves(run, "velocity")),
@@ -134,15 +156,15 @@ def draw_panel(axes, title, label, runs, curves, colours):
     axes.ticklabel_format(axis="both", style="sci", scilimits=(-3, 4), useMathText=True)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
-    if 0 < len(legend) <= LEGEND_ENTRIES:
-        axes.legend(legend.values(), legend.keys(), fontsize=8, framealpha=0.85, edgecolor="none",
-                    ncols=2 if len(legend) > 4 else 1, handlelength=3)
+    if 0 < len(legend) <= LEGEND_ENTRIES:  # beside the curves, not on them
+        axes.legend(legend.values(), legend.keys(), fontsize=8, edgecolor="none", handlelength=3,
+                    loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0)
     elif legend:
-        axes.text(0.99, 0.98, f"{len(legend)} curves", transform=axes.transAxes, ha="right",
-                  va="top", fontsize=8, color="0.4")
+        axes.set_title(f"{len(legend)} curves", loc="right", fontsize=8, color="0.4")
 
 
-def draw(runs, output):
+def draw(runs):
+    """A figure of all that the runs have."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -154,7 +176,7 @@ def draw(runs, output):
     panels = [panel for panel in panels if any(panel[2])]
     columns = 2
     rows = math.ceil(len(panels) / columns)
-    figure, grid = plt.subplots(rows, columns, figsize=(12, 3.9 * rows), squeeze=False,
+    figure, grid = plt.subplots(rows, columns, figsize=(14, 3.9 * rows), squeeze=False,
                                 layout="constrained")
     for axes in grid.flat[len(panels):]:
         axes.set_axis_off()
@@ -168,7 +190,7 @@ def draw(runs, output):
                        for i in range(len(runs))],
                       [run.name for run in runs], loc="upper center",
                       ncols=min(len(runs), 4), frameon=False)
-    figure.savefig(output, dpi=150)
+    return figure
 
 
 def main():
@@ -177,15 +199,14 @@ def main():
     parser.add_argument("--output", metavar="FILE.png",
                         help="picture to write (default: histories.png in the first folder)")
     arguments = parser.parse_args()
+    use_matplotlib()
     runs = [Run(folder) for folder in arguments.runs]
     if len({run.name for run in runs}) < len(runs):  # tell a/out from b/out
         for run, folder in zip(runs, arguments.runs):
             run.name = os.path.normpath(folder)
     output = arguments.output or os.path.join(arguments.runs[0], "histories.png")
     try:
-        draw(runs, output)
-    except ImportError:
-        fail("Python's matplotlib is missing (Debian: apt-get install python3-matplotlib).")
+        draw(runs).savefig(output, dpi=150)
     except OSError as error:
         fail(f"Cannot write '{output}': {error.strerror}.")
     except KeyError as error:

@@ -4,8 +4,9 @@
     render.py FILE.vtu|FILE.pvtu|FILE.pvd ... [--field NAME] [--output FILE.png]
 
 Draws the outer faces of the deformed bodies, coloured by a field: a scalar, the length of a vector
-(`velocity`) or a component of it (`velocity_x`). Understands what deal.II writes: unstructured
-grids, ASCII or zlib-compressed base64. Needs matplotlib (Debian: python3-matplotlib).
+(`velocity`) or a component of it (`velocity_x`). Understands what kickdrift and deal.II write:
+unstructured grids with appended raw data, ASCII or zlib-compressed base64. Any Python will do if
+one in PATH has matplotlib (Debian: python3-matplotlib).
 """
 
 import argparse
@@ -15,10 +16,12 @@ import sys
 import xml.etree.ElementTree as ElementTree
 import zlib
 
-try:
-    import numpy as np
-except ImportError:
-    sys.exit("render.py: Python's numpy is missing (Debian: apt-get install python3-matplotlib).")
+from find_matplotlib import use_matplotlib
+
+if __name__ == "__main__":
+    use_matplotlib()  # numpy comes with it
+
+import numpy as np
 
 TYPES = {"Float32": "<f4", "Float64": "<f8", "Int8": "i1", "UInt8": "u1", "Int32": "<i4",
          "UInt32": "<u4", "Int64": "<i8", "UInt64": "<u8"}
@@ -40,8 +43,23 @@ def fail(message):
     sys.exit(f"render.py: {message}")
 
 
-def read_array(element, header_type):
+def parse(path):
+    """Root of the XML, and the bytes that are appended to it."""
+    with open(path, "rb") as file:
+        text = file.read()
+    begin, end = text.find(b'<AppendedData encoding="raw">'), text.rfind(b"</AppendedData>")
+    if begin < 0 or end < begin:
+        return ElementTree.fromstring(text), b""
+    begin = text.index(b"_", begin) + 1
+    return ElementTree.fromstring(text[:begin] + text[end:]), text[begin:end]
+
+
+def read_array(element, header_type, appended):
     """The numbers of a DataArray, shape (n,) or (n, components)."""
+    if element.get("format") == "appended":
+        data = appended_numbers(element, header_type, appended)
+        components = int(element.get("NumberOfComponents", 1))
+        return data.reshape(-1, components) if components > 1 else data
     text = "".join((element.text or "").split()) if element.get("format") == "binary" else element.text
     dtype = np.dtype(TYPES[element.get("type")])
     if not text:
@@ -61,6 +79,17 @@ def read_array(element, header_type):
         data = np.array(text.split(), dtype=dtype)
     components = int(element.get("NumberOfComponents", 1))
     return data.reshape(-1, components) if components > 1 else data
+
+
+def appended_numbers(element, header_type, appended):
+    """Numbers behind their length in bytes."""
+    begin = int(element.get("offset"))
+    size = np.dtype(header_type).itemsize
+    length = int(np.frombuffer(appended[begin:begin + size], header_type)[0])
+    data = appended[begin + size:begin + size + length]
+    if len(data) < length:
+        raise ValueError("the appended data end too early")
+    return np.frombuffer(data, np.dtype(TYPES[element.get("type")]))
 
 
 def check_piece(piece):
@@ -86,10 +115,13 @@ def check_piece(piece):
     for name, values in piece["fields"].items():
         if len(values) != len(points):
             raise ValueError(f"field '{name}' has not a value for every point")
+    for name, values in piece["cell_fields"].items():
+        if len(values) != len(offsets):
+            raise ValueError(f"field '{name}' has not a value for every cell")
 
 
 def read_pieces(path):
-    root = ElementTree.parse(path).getroot()
+    root, appended = parse(path)
     header_type = TYPES[root.get("header_type", "UInt32")]
     folder = os.path.dirname(path)
     if root.get("type") == "Collection":
@@ -104,43 +136,49 @@ def read_pieces(path):
     for piece in root.iter("Piece"):
         if int(piece.get("NumberOfCells")) == 0:
             continue
-        cells = {a.get("Name"): read_array(a, header_type) for a in piece.find("Cells")}
-        fields = {a.get("Name"): read_array(a, header_type) for a in piece.find("PointData")}
-        points = read_array(piece.find("Points/DataArray"), header_type).astype(float)
-        pieces.append({"points": points, "cells": cells, "fields": fields})
+        arrays = {section: {a.get("Name"): read_array(a, header_type, appended)
+                            for a in piece.find(section) or ()}
+                  for section in ("Cells", "PointData", "CellData")}
+        points = read_array(piece.find("Points/DataArray"), header_type, appended).astype(float)
+        pieces.append({"points": points, "cells": arrays["Cells"], "fields": arrays["PointData"],
+                       "cell_fields": arrays["CellData"]})
         check_piece(pieces[-1])
     return pieces
 
 
 def read_vtu(path):
-    """Pieces of a file: dictionaries of points, cells and point fields."""
+    """Pieces of a file: dictionaries of points, cells and fields."""
     try:
         return read_pieces(path)
     except (OSError, ElementTree.ParseError) as error:
         return fail(f"Cannot read '{path}': {error}.")
     except (AttributeError, LookupError, TypeError, ValueError, zlib.error) as error:
         # whatever is missing or does not fit where it is looked for
-        return fail(f"'{path}' is damaged, or not as deal.II writes it: "
+        return fail(f"'{path}' is damaged, or not as kickdrift and deal.II write it: "
                     f"{type(error).__name__}: {error}.")
     except RecursionError:
         return fail(f"'{path}' refers to files that refer to it again.")
 
 
 def field_values(piece, name, path):
-    fields = piece["fields"]
-    if name in fields:
-        values = fields[name]
-        return np.linalg.norm(values, axis=1) if values.ndim > 1 else values
+    """Values of a field, and whether they are those of points."""
     base, _, axis = name.rpartition("_")
-    if base in fields and fields[base].ndim > 1 and axis in ("x", "y", "z"):
-        return fields[base][:, "xyz".index(axis)]
-    return fail(f"'{path}' has no field '{name}'; it has {', '.join(sorted(fields))}.")
+    for fields in (piece["fields"], piece["cell_fields"]):
+        if name in fields:
+            values = fields[name]
+            values = np.linalg.norm(values, axis=1) if values.ndim > 1 else values
+            return values, fields is piece["fields"]
+        if base in fields and fields[base].ndim > 1 and axis in ("x", "y", "z"):
+            return fields[base][:, "xyz".index(axis)], fields is piece["fields"]
+    known = sorted([*piece["fields"], *piece["cell_fields"]])
+    return fail(f"'{path}' has no field '{name}'; it has {', '.join(known)}.")
 
 
 def outer_faces(piece):
-    """Rings of points: faces that belong to one solid cell only, and all cells that are no solids."""
+    """Rings of points, each with its cell: faces that belong to one solid cell only, and all cells
+    that are no solids."""
     points, cells = piece["points"], piece["cells"]
-    # every cell has points of its own in these files: the same place is the same corner
+    # cells may have points of their own: the same place is the same corner
     size = max(np.ptp(points, axis=0).max(), 1e-300)
     _, corner = np.unique(np.round(points / (1e-6 * size)), axis=0, return_inverse=True)
     corner = corner.ravel()
@@ -153,7 +191,7 @@ def outer_faces(piece):
         for face in FACES[kind]:
             ring = nodes[list(face)]
             key = tuple(sorted(corner[ring])) if kind in SOLIDS else number
-            rings[key] = None if key in rings else ring  # seen twice: between two cells
+            rings[key] = None if key in rings else (ring, number)  # seen twice: between two cells
     return [ring for ring in rings.values() if ring is not None]
 
 
@@ -178,11 +216,13 @@ def collect(arguments):
         if displacement is not None:
             points = points + arguments.warp * displacement
         if arguments.field:
-            value = field_values(piece, arguments.field, path)
+            value, of_points = field_values(piece, arguments.field, path)
         else:
-            value = np.full(len(points), piece["fields"].get("body", np.zeros(1))[0])
-        rings += [points[face] for face in faces]
-        values += [value[face].mean() for face in faces]
+            of_points = "body" in piece["fields"]
+            bodies = piece["fields" if of_points else "cell_fields"].get("body")
+            value = np.zeros(len(piece["cells"]["types"])) if bodies is None else bodies
+        rings += [points[ring] for ring, _ in faces]
+        values += [value[ring].mean() if of_points else value[cell] for ring, cell in faces]
     flat = all(np.all(ring[:, 2] == 0) for ring in rings)
     if not flat:
         rings = [view(ring, arguments.azimuth, arguments.elevation) for ring in rings]
@@ -260,8 +300,6 @@ def main():
     arguments.output = arguments.output or os.path.splitext(arguments.files[0])[0] + ".png"
     try:
         draw(arguments)
-    except ImportError:
-        fail("Python's matplotlib is missing (Debian: apt-get install python3-matplotlib).")
     except (OSError, ValueError) as error:
         fail(f"Cannot draw '{arguments.output}': {error}.")
     print(arguments.output)

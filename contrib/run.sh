@@ -3,7 +3,8 @@
 #
 # Usage: contrib/run.sh [CASE.prm] [options of the program]
 #        default: prm/two_elastic_bars.prm of the source tree
-#        results go to output/NAME in the current folder unless --output says otherwise
+#        results go to output/NAME in the current folder unless --output says otherwise; to
+#        output/NAME_2, output/NAME_3, ... if earlier runs are there, so that nothing is lost
 set -euo pipefail
 
 source_dir="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
@@ -14,18 +15,25 @@ build_dir="${KICKDRIFT_BUILD_DIR:-$source_dir/build}"
 # The parameter file may be given first or after options, its results in --output DIR, --output=DIR.
 output=""
 name=""
+keeps_folder=false # is an earlier run continued or replaced?
 previous=""
 for argument in "$@"; do
   case "$previous $argument" in
     *" --output="*) output="${argument#--output=}" ;;
     "--output "*) output="$argument" ;;
     "--set "*) ;;
+    *" --resume" | *" --overwrite") keeps_folder=true ;;
     *.prm) name="$(basename "$argument" .prm)" ;;
   esac
   previous="$argument"
 done
 if [[ -z "$output" && -n "$name" ]]; then
   output="output/$name"
+  number=1
+  while ! $keeps_folder &&
+    [[ -e "$output/statistics.csv" || -e "$output/parameters.prm" || -e "$output/comparison.json" ]]; do
+    output="output/${name}_$((++number))"
+  done
   set -- "$@" --output "$output"
 fi
 
@@ -38,12 +46,7 @@ status=0
 
 # Plot what this run has written, also if it stopped early.
 if [[ "$output/statistics.csv" -nt "$start" ]]; then
-  # Debian's matplotlib belongs to Debian's Python, which need not be the first one in PATH.
-  python=python3
-  "$python" -c 'import matplotlib' 2>/dev/null || python=/usr/bin/python3
-  if ! "$python" -c 'import matplotlib' 2>/dev/null; then
-    echo "No plots: matplotlib is missing (Debian package python3-matplotlib)."
-  elif "$python" "$source_dir/contrib/plot.py" "$output"; then
+  if python3 "$source_dir/contrib/plot.py" "$output"; then
     echo "Results and plots are in $output"
   else
     echo "The results are in $output, but contrib/plot.py could not plot them." >&2

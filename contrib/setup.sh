@@ -4,7 +4,7 @@
 # Usage: contrib/setup.sh [further Debian packages, e.g. clang-format]
 set -euo pipefail
 
-required=(libdeal.ii-dev cmake g++ ninja-build libgtest-dev python3 "$@")
+required=(libdeal.ii-dev cmake g++ ninja-build libgtest-dev nlohmann-json3-dev python3 "$@")
 optional=(ccache python3-matplotlib qemu-user) # faster builds, plots, a test on old processors
 
 say() { echo "setup: $*"; }

@@ -1,22 +1,21 @@
-# Manual page and reference of parameters, written from what the program says about itself, and the
-# target 'doc'.
+# Manual page, written from what the program says about itself, tests that doc/parameters.md is and
+# that links lead somewhere, and the target 'doc'.
 find_package(Python3 COMPONENTS Interpreter)
 if(Python3_FOUND)
-  # written_by(file script): a file that a script of contrib writes after asking the program
-  function(kickdrift_written_by file script)
-    add_custom_command(
-      OUTPUT ${PROJECT_BINARY_DIR}/${file}
-      COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/contrib/${script}
-              $<TARGET_FILE:kickdrift> ${PROJECT_BINARY_DIR}/${file}
-      DEPENDS kickdrift contrib/${script}
-      VERBATIM)
-  endfunction()
-  kickdrift_written_by(kickdrift.1 man_page.py)
-  kickdrift_written_by(parameters.md parameter_page.py)
-  add_custom_target(reference ALL DEPENDS ${PROJECT_BINARY_DIR}/kickdrift.1
-                                          ${PROJECT_BINARY_DIR}/parameters.md)
+  add_custom_command(
+    OUTPUT ${PROJECT_BINARY_DIR}/kickdrift.1
+    COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/contrib/man_page.py
+            $<TARGET_FILE:kickdrift> ${PROJECT_BINARY_DIR}/kickdrift.1
+    DEPENDS kickdrift contrib/man_page.py
+    VERBATIM)
+  add_custom_target(reference ALL DEPENDS ${PROJECT_BINARY_DIR}/kickdrift.1)
   install(FILES ${PROJECT_BINARY_DIR}/kickdrift.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
-  install(FILES ${PROJECT_BINARY_DIR}/parameters.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
+  if(BUILD_TESTING)
+    add_test(NAME doc.parameters
+             COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/contrib/parameter_page.py --check
+                     $<TARGET_FILE:kickdrift> ${PROJECT_SOURCE_DIR}/doc/parameters.md)
+    add_test(NAME doc.links COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/contrib/check_links.py)
+  endif()
 endif()
 
 # Pages of the library, theory, parameters and tutorial. What has no documentation is an error.

@@ -14,5 +14,6 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 # the libraries that program and library are linked to; headers and deal.II's CMake files for users
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "libdeal.ii-dev (>= ${DEAL_II_VERSION})")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "paraview, python3-matplotlib")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-matplotlib") # for kickdrift-plot, kickdrift-render
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "paraview")
 include(CPack)

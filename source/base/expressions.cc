@@ -108,6 +108,12 @@ parse(const std::vector<std::string> &expressions, const std::string &variables,
   const auto all = with_built_ins(constants);
   for (const auto &expression : expressions)
   {
+    for (const char *random : {"rand", "rand_seed"})
+      AssertThrow(!mentions(expression, random),
+                  ExcMessage(message(name, expression,
+                                     "there is '" + std::string(random) +
+                                         "', but random numbers, which differ from run to run and "
+                                         "from one evaluation to the next, are not allowed.")));
     // The parser would take the last of several values and drop the others.
     AssertThrow(split_list(expression).size() == 1,
                 ExcMessage(message(name, expression, "there is a comma outside of brackets.")));
@@ -156,6 +162,13 @@ evaluate(const std::string &expression, const std::string &name, const Constants
   AssertThrow(std::isfinite(value),
               ExcMessage(message(name, expression, "the value is " + std::to_string(value) + ".")));
   return value;
+}
+
+double
+without_rounding(const double value)
+{
+  const double rounded = std::round(value);
+  return std::abs(value - rounded) <= 1e-12 * std::abs(value) ? rounded : value;
 }
 
 std::vector<double>

@@ -3,6 +3,7 @@
 #include <deal.II/base/exceptions.h>
 #include <deal.II/base/utilities.h>
 
+#include <cstdio>
 #include <sstream>
 
 namespace KickDrift
@@ -51,6 +52,14 @@ number_text(const double number)
   std::ostringstream text;
   text << number;
   return text.str();
+}
+
+std::string
+exact_text(const double number)
+{
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.17g", number);
+  return text;
 }
 
 std::string

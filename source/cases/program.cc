@@ -2,6 +2,7 @@
 #include <kickdrift/base/registry.h>
 #include <kickdrift/cases/comparison/comparison.h>
 #include <kickdrift/cases/input/command_line.h>
+#include <kickdrift/cases/input/launcher.h>
 #include <kickdrift/cases/model/preflight.h>
 #include <kickdrift/cases/program.h>
 #include <kickdrift/cases/run/interrupt.h>
@@ -15,6 +16,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <sstream>
 
 namespace KickDrift
@@ -54,31 +56,58 @@ one_of_each()
   return assignments;
 }
 
+/// All parameters, as they were used.
+std::string
+text_of(const ParameterHandler &prm)
+{
+  std::ostringstream text;
+  prm.print_parameters(text, ParameterHandler::ShortPRM);
+  return text.str();
+}
+
+void
+set_save_intervals(ParameterHandler &prm, const unsigned int n)
+{
+  prm.enter_subsection("Output");
+  prm.set("Save intervals", static_cast<long int>(n));
+  prm.leave_subsection();
+}
+
+ExistingRun
+wanted_treatment(const CommandLine &command_line)
+{
+  return command_line.resume      ? ExistingRun::resume
+         : command_line.overwrite ? ExistingRun::overwrite
+                                  : ExistingRun::refuse;
+}
+
+/// Begin or continue the run in its folder, and go on until it is done, stopped or interrupted.
 template <int dim>
 int
 run_in_folder(const CommandLine &command_line, ParameterHandler &prm,
               std::unique_ptr<Simulation<dim>> &simulation,
               const std::function<std::unique_ptr<Simulation<dim>>()> &make_simulation,
-              const std::string &path, std::ostream &log, std::ostream &error)
+              const OutputFolder &folder, std::ostream &log, std::ostream &error)
 {
   const CheckpointOrigin origin = checkpoint_origin(prm, simulation->model());
-  Checkpoints checkpoints(path + "/checkpoint", origin);
+  Checkpoints checkpoints(folder.file("checkpoint"), origin);
   std::unique_ptr<Archive> state;
   if (command_line.resume &&
-      find_beginning(path, origin, checkpoints, state, log) == Beginning::none)
+      find_beginning(folder.path(), origin, checkpoints, state, log) == Beginning::none)
     return success;
 
-  const bool replaces = command_line.overwrite || command_line.resume;
-  const OutputFolder folder(path, state      ? ExistingRun::resume
-                                  : replaces ? ExistingRun::overwrite
-                                             : ExistingRun::refuse);
   if (state)
-    resume_from_checkpoint(simulation, make_simulation, path, checkpoints, std::move(state), log);
+  {
+    resume_from_checkpoint(simulation, make_simulation, folder.path(), checkpoints,
+                           std::move(state), log);
+    set_save_intervals(prm, checkpoints.found().save_times.last(origin.end_time));
+    folder.write_parameters(text_of(prm));
+  }
   else
   {
-    atomic_write(folder.file("parameters.prm"), [&prm](std::ostream &file)
-                 { prm.print_parameters(file, ParameterHandler::ShortPRM); });
-    simulation->start(path);
+    folder.remove_earlier_run();
+    folder.write_parameters(text_of(prm));
+    simulation->start(folder.path());
   }
   const Interrupt interrupt;
   simulation->keep_checkpoints(checkpoints, &Interrupt::is_noted);
@@ -88,7 +117,7 @@ run_in_folder(const CommandLine &command_line, ParameterHandler &prm,
     {
       error << "kickdrift: interrupted; the state is in '" << checkpoints.current_file()
             << "'. Continue with: kickdrift " << shell_quoted(folder.file("parameters.prm"))
-            << " --output " << shell_quoted(path) << " --resume\n";
+            << " --output " << shell_quoted(folder.path()) << " --resume\n";
       return interrupted;
     }
   }
@@ -97,7 +126,7 @@ run_in_folder(const CommandLine &command_line, ParameterHandler &prm,
     error << "kickdrift: stopped: " << message_of(exception) << "\n";
     return failure_while_running;
   }
-  log << "Results are in " << path << "\n";
+  log << "Results are in " << folder.path() << "\n";
   return success;
 }
 
@@ -109,7 +138,7 @@ run_case(const CommandLine &command_line, const std::vector<Assignment> &assignm
   ParameterHandler prm;
   CaseParameters<dim>::declare_parameters(prm, outline);
   check_names(assignments, prm);
-  apply_known(assignments, prm);
+  apply_known(assignments, prm, outline.constants);
   if (command_line.print_parameters)
   {
     prm.print_parameters(out, ParameterHandler::PRM);
@@ -119,6 +148,12 @@ run_case(const CommandLine &command_line, const std::vector<Assignment> &assignm
   std::ostringstream nowhere;
   std::ostream &log = command_line.quiet ? nowhere : out;
   parameters.parse_parameters(prm, outline);
+  // in front of what may take long
+  std::optional<OutputFolder> folder;
+  if (!command_line.validate)
+    folder.emplace(parameters.output.folder.empty() ? "output/" + case_name(command_line.case_file)
+                                                    : parameters.output.folder,
+                   wanted_treatment(command_line));
   const std::function make_simulation = [&parameters, &log]
   { return std::make_unique<Simulation<dim>>(parameters, log); };
   auto simulation = make_simulation();
@@ -128,11 +163,7 @@ run_case(const CommandLine &command_line, const std::vector<Assignment> &assignm
   check_initial_overlap(simulation->model());
   if (command_line.validate)
     return success;
-
-  const std::string path = parameters.output.folder.empty()
-                               ? "output/" + case_name(command_line.case_file)
-                               : parameters.output.folder;
-  return run_in_folder(command_line, prm, simulation, make_simulation, path, log, error);
+  return run_in_folder(command_line, prm, simulation, make_simulation, *folder, log, error);
 }
 
 int
@@ -148,6 +179,8 @@ run_command(const CommandLine &command_line, std::ostream &out, std::ostream &er
     error << short_help_text();
     return failure_before;
   }
+  if (!command_line.print_parameters)
+    check_single_process();
   auto assignments =
       command_line.case_file.empty() ? one_of_each() : read_parameter_file(command_line.case_file);
   assignments.insert(assignments.end(), command_line.assignments.begin(),

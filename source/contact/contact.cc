@@ -3,6 +3,8 @@
 #include <kickdrift/contact/detection/obstacle_detector.h>
 #include <kickdrift/stepping/threads.h>
 
+#include <kickdrift/base/archive_checks.h>
+
 #include <deal.II/base/exceptions.h>
 #include <deal.II/base/numbers.h>
 #include <deal.II/base/utilities.h>
@@ -16,13 +18,8 @@ namespace KickDrift
 {
 namespace
 {
-// Contactors are dealt to threads in blocks of about this size: neighbours have targets in common,
-// and contactors near others take longer.
-constexpr unsigned int block_size = 16;
 // Fewer than these are left to one thread.
 constexpr unsigned int fewest_to_share = 64;
-// Targets within this share of a contactor's length are seen.
-constexpr double search_radius = 1;
 
 template <int spacedim>
 std::vector<std::string>
@@ -38,17 +35,19 @@ partner_names(const Surface<spacedim> &surface, const std::vector<Obstacle<space
 template <int spacedim>
 std::unique_ptr<Detector<spacedim>>
 make_edge_detector(NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
-                   const Exclusions &exclusions, FaceDetector<spacedim> &faces,
-                   const MotionBounds<spacedim> &bounds, const ContactParameters &parameters)
+                   const Exclusions &exclusions, const FaceSearch<spacedim> &search,
+                   const FaceDetector<spacedim> &faces, const MotionBounds<spacedim> &bounds,
+                   const ContactParameters &parameters)
 {
   if constexpr (spacedim == 3)
     if (parameters.edges != Edges::none)
     {
       const double degrees = parameters.edges == Edges::all ? -180. : parameters.feature_angle;
-      return std::make_unique<EdgeDetector>(nodes, surface, exclusions, faces, bounds,
+      return std::make_unique<EdgeDetector>(nodes, surface, exclusions, search, faces, bounds,
                                             degrees * dealii::numbers::PI / 180);
     }
-  (void)nodes, (void)surface, (void)exclusions, (void)faces, (void)bounds, (void)parameters;
+  (void)nodes, (void)surface, (void)exclusions, (void)search, (void)faces, (void)bounds,
+      (void)parameters;
   return {};
 }
 
@@ -74,6 +73,15 @@ check_parameters(const ContactParameters &parameters)
     check_range("restitution_of_pairs", pair.value, 0, 1);
   for (const ValueOfPair &pair : parameters.friction_of_pairs)
     check_range("friction_of_pairs", pair.value, 0, largest);
+  const auto &pairs = parameters.restitution_of_pairs;
+  AssertThrow(!parameters.projection ||
+                  (parameters.restitution == 1 &&
+                   std::all_of(pairs.begin(), pairs.end(),
+                               [](const ValueOfPair &pair) { return pair.value == 1; })),
+              dealii::ExcMessage(
+                  "'Contact/Projection' needs 'Contact/Restitution' = 1, also in 'Restitution of "
+                  "pairs' and of obstacles: lasting contacts are answered at every step there, and "
+                  "what a smaller one asks to lose each time is not lost."));
   constexpr double smallest = std::numeric_limits<double>::min();
   check_range("step_factor", parameters.step_factor, smallest, largest);
   check_range("maximum_step", parameters.maximum_step, smallest, largest);
@@ -91,10 +99,13 @@ Contact<spacedim>::Contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &steppe
       obstacles(std::move(obstacles)),
       contact_surface(std::move(surface)),
       partners(partner_names(contact_surface, this->obstacles), parameters),
-      exclusions(parameters.exclude, partners.names(), contact_surface),
+      exclusions(parameters.exclude, partners.names(), contact_surface, parameters.group_of_body),
       bounds(nodes, contact_surface),
       response(nodes, stepper, partners, bounds, parameters.response),
-      simultaneous_response(nodes, stepper, partners, bounds, response, parameters)
+      simultaneous_response(nodes, stepper, partners, bounds, response, parameters),
+      search(nodes, contact_surface, bounds, parameters.broad_phase),
+      schedule(nodes, stepper.levels(), stepper.supports(), this->parameters, exclusions, bounds,
+               search, detectors)
 {
   check_parameters(parameters);
   AssertThrow(!contact_surface.faces.empty() || !contact_surface.contactors.empty(),
@@ -109,11 +120,11 @@ template <int spacedim>
 void
 Contact<spacedim>::make_detectors()
 {
-  auto face_detector = std::make_unique<FaceDetector<spacedim>>(nodes, contact_surface, exclusions,
-                                                                bounds, parameters.broad_phase);
-  faces = face_detector.get();
-  auto edges = make_edge_detector(nodes, contact_surface, exclusions, *faces, bounds, parameters);
-  detectors.push_back(std::move(face_detector));
+  auto faces =
+      std::make_unique<FaceDetector<spacedim>>(nodes, contact_surface, exclusions, search, bounds);
+  auto edges =
+      make_edge_detector(nodes, contact_surface, exclusions, search, *faces, bounds, parameters);
+  detectors.push_back(std::move(faces));
   if (edges)
     detectors.push_back(std::move(edges));
 }
@@ -138,39 +149,11 @@ Contact<spacedim>::start()
 {
   AssertThrow(stepper.has_started(), ExcStepperNotStarted());
   AssertThrow(!started, ExcStartedTwice());
-  AssertThrow(stepper.levels().has_classes() || parameters.schedule != Schedule::synchronous,
-              dealii::ExcMessage("Contact/Schedule = synchronous needs clocks 'one' or 'nested'."));
-  const bool has_one_step =
-      stepper.levels().has_classes() && stepper.levels().classes().n_classes == 1;
-  const bool is_synchronous = parameters.schedule == Schedule::synchronous;
-  AssertThrow(
-      parameters.solver == ContactSolver::sequential ||
-          (has_one_step && (is_synchronous || parameters.schedule == Schedule::predicted)),
-      dealii::ExcMessage("'Contact/Solver' = coupled needs 'Contact/Schedule' = synchronous "
-                         "or predicted and one step for all cells, 'Stepping/Clocks' = "
-                         "one."));
-  AssertThrow(!parameters.projection || (has_one_step && is_synchronous),
-              dealii::ExcMessage("'Contact/Projection' needs 'Contact/Schedule' = synchronous and "
-                                 "one step for all cells, 'Stepping/Clocks' = one."));
-  has_zones = stepper.levels().has_classes() && parameters.zone_layers > 0;
-  double sum = 0;
-  unsigned int n = 0;
-  for (unsigned int id = 0; id < stepper.levels().n_kicks(); ++id)
-    if (std::isfinite(stepper.levels().critical_step(id)))
-    {
-      sum += stepper.levels().critical_step(id);
-      ++n;
-    }
-  average_step = sum / n;
-  longest_step = parameters.maximum_step * average_step;
-
+  schedule.check_clocks();
   const auto on_surface = surface_nodes();
-  response.start(on_surface, has_zones);
+  response.start(on_surface, schedule.uses_zones());
   start_detectors(on_surface);
-  find_rates();
-  update_search(stepper.time());
-  enter_instant(stepper.time());
-  add_slots();
+  schedule.start(stepper.time(), !obstacles.empty());
   started = true;
 }
 
@@ -184,48 +167,10 @@ Contact<spacedim>::start_detectors(const std::vector<unsigned int> &on_surface)
       shortest = std::min(shortest, stepper.levels().natural_step(id));
   const double short_time = std::isfinite(shortest) ? 0.01 * shortest : 1;
   bounds.start();
-  faces->start(stepper.time(), short_time);
+  search.build(stepper.time(), short_time);
   if (!obstacles.empty())
     detectors.push_back(std::make_unique<ObstacleDetector<spacedim>>(
         nodes, contact_surface, obstacles, exclusions, bounds, short_time));
-  normal_changes.assign(bounds.n_bodies(), 0);
-}
-
-template <int spacedim>
-void
-Contact<spacedim>::add_slots()
-{
-  slots.clear();
-  blocks.clear();
-  unsigned int block = 0, n_in_block = 0;
-  for (const auto &detector : detectors)
-    for (unsigned int c = 0; c < detector->n_contactors(); ++c)
-    {
-      slots.emplace_back(*detector, c);
-      Slot &slot = slots.back();
-      const bool begins_block =
-          n_in_block >= block_size && !share_memory(slot, slots[slots.size() - 2]);
-      block += begins_block;
-      n_in_block = begins_block ? 1 : n_in_block + 1;
-      blocks.push_back(block);
-      for (const unsigned int node : detector->nodes_of(c))
-        for (const unsigned int id : stepper.supports().kicks_of_node(node))
-        {
-          slot.constant_step = std::min(slot.constant_step, stepper.levels().critical_step(id));
-          if (stepper.levels().has_classes())
-            slot.coarsest_natural_class =
-                std::max(slot.coarsest_natural_class, stepper.levels().classes().of_kick[id]);
-        }
-    }
-  queue.reinit(slots.size());
-  for (unsigned int s = 0; s < slots.size(); ++s)
-  {
-    Slot &slot = slots[s];
-    if (may_sleep(slot, stepper.time()))
-      slot.free_interval =
-          slot.detector->free_interval(slot.contactor, stepper.time(), target_speed);
-    queue.set(s, next_test(slot, stepper.time()));
-  }
 }
 
 template <int spacedim>
@@ -234,9 +179,9 @@ Contact<spacedim>::penetrations()
 {
   std::vector<Penetration<spacedim>> result;
   const double time = stepper.time();
-  faces->face_search().fit(time);
+  search.fit(time);
   enter_instant(time);
-  for (const Slot &slot : slots)
+  for (const Slot &slot : schedule.slots)
   {
     const auto found = slot.detector->find({slot.contactor, time, slot.length(), false});
     // obstacles do not push out what is too deep, but it overlaps all the same
@@ -245,7 +190,7 @@ Contact<spacedim>::penetrations()
     if (!found.touches && !is_in_obstacle)
       continue;
     Vector point;
-    for (unsigned int i = 0; i < slot.detector->nodes_of(slot.contactor).size(); ++i)
+    for (unsigned int i = 0; i < slot.nodes().size(); ++i)
       point += found.stencil.coefficients[i] * nodes.position_at(found.stencil.nodes[i], time);
     result.push_back({found.body, found.target, found.depth, found.depth / found.size,
                       dealii::Point<spacedim>(point)});
@@ -256,13 +201,46 @@ Contact<spacedim>::penetrations()
 }
 
 template <int spacedim>
+ContactStatistics<spacedim>
+Contact<spacedim>::synchronised_statistics() const
+{
+  ContactStatistics<spacedim> result = statistics();
+  response.lasting.add_pending(stepper.time(), result);
+  return result;
+}
+
+template <int spacedim>
+ContactPairs<spacedim>
+Contact<spacedim>::synchronised_pairs() const
+{
+  ContactPairs<spacedim> result = partners;
+  response.lasting.add_pending(stepper.time(), result);
+  return result;
+}
+
+template <int spacedim>
+void
+Contact<spacedim>::pending_impulses(
+    const double time, const typename EventSource<spacedim>::OnImpulse &on_impulse) const
+{
+  response.lasting.for_each_pending(
+      time,
+      [&](const LastingImpulse<spacedim> &lasting, const ContactorImpulse<spacedim> &pending)
+      {
+        const auto &stencil = lasting.stencil;
+        for (unsigned int i = 0; i < stencil.n_nodes; ++i)
+          on_impulse(stencil.nodes[i], stencil.coefficients[i] * pending.total);
+      });
+}
+
+template <int spacedim>
 std::vector<ContactState>
 Contact<spacedim>::states() const
 {
   std::vector<ContactState> result(nodes.size());
-  for (const Slot &slot : slots)
+  for (const Slot &slot : schedule.slots)
   {
-    const auto own_nodes = slot.detector->nodes_of(slot.contactor);
+    const auto own_nodes = slot.nodes();
     if (own_nodes.size() > 1 || !slot.sees)
       continue;
     ContactState &state = result[own_nodes[0]];
@@ -283,11 +261,35 @@ Contact<spacedim>::enter_instant(const double time)
 
 template <int spacedim>
 void
+Contact<spacedim>::process(const double time)
+{
+  AssertThrow(started, ExcNotStarted());
+  const auto begin = std::chrono::steady_clock::now();
+  schedule.update_search(time);
+  response.enter_instant(time);
+  test_due(time);
+
+  const auto begin_of_answers = std::chrono::steady_clock::now();
+  const std::vector<unsigned int> &due = schedule.due();
+  for (unsigned int i = 0; i < due.size(); ++i)
+    answer(schedule.slots[due[i]], time, touches[i]);
+  if (simultaneous_response.is_wanted() && simultaneous_response.answer(time))
+    schedule.reschedule_search();
+  const auto end_of_answers = std::chrono::steady_clock::now();
+  response.stats.response_time +=
+      std::chrono::duration<double>(end_of_answers - begin_of_answers).count();
+
+  schedule.schedule_tested(time);
+  schedule.reschedule(time);
+  response.stats.reservoir = partners.total_reservoir();
+  spent += std::chrono::steady_clock::now() - begin;
+}
+
+template <int spacedim>
+void
 Contact<spacedim>::test_due(const double time)
 {
-  due.clear();
-  if (queue.time() == time)
-    queue.earliest(due);
+  const std::vector<unsigned int> &due = schedule.find_due(time);
   const unsigned int n = due.size();
   if (n == 0)
     return;
@@ -297,49 +299,14 @@ Contact<spacedim>::test_due(const double time)
   const auto test_share = [&](const unsigned int thread, const unsigned int n_threads)
   {
     for (unsigned int i = 0; i < n; ++i)
-      if (blocks[due[i]] % n_threads == thread)
-        test(slots[due[i]], time, touches[i]);
+      if (schedule.is_for_thread(due[i], thread, n_threads))
+        schedule.test(schedule.slots[due[i]], time, touches[i]);
   };
   Threads *const threads = stepper.threads().get();
   if (threads && n >= fewest_to_share)
     threads->run([&](const unsigned int i) { test_share(i, threads->size()); });
   else
     test_share(0, 1);
-}
-
-template <int spacedim>
-bool
-Contact<spacedim>::share_memory(const Slot &a, const Slot &b)
-{
-  const auto of_a = a.detector->nodes_of(a.contactor), of_b = b.detector->nodes_of(b.contactor);
-  return a.detector == b.detector && std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end());
-}
-
-template <int spacedim>
-void
-Contact<spacedim>::test(Slot &slot, const double time, ContactPoint<spacedim> &found)
-{
-  slot.time_to_reach = std::numeric_limits<double>::infinity();
-  found.sees = found.touches = found.is_lost = false;
-  if (sleeps_on(slot, time))
-    return;
-  // what it may have crossed since it could be in touch is no further away than it and the target
-  // have come
-  const double since = std::max(slot.last_test, slot.free_interval.until);
-  const double travel =
-      (rates[slot.detector->body_of(slot.contactor)] + target_speed) * std::max(0., time - since);
-  const double radius = search_radius * slot.length() + 2 * slot.depth + travel;
-  found = slot.detector->find({slot.contactor, time, radius, in_contact(slot, time)});
-  const bool was_at_hand = slot.depth > 0 || (slot.sees && slot.gap > 0);
-  found.is_lost = found.is_lost && was_at_hand;
-  slot.sees = found.sees;
-  slot.gap = -found.depth;
-  slot.depth = found.touches ? found.depth : 0;
-  if (found.touches)
-    slot.last_contact = time;
-  slot.last_test = time;
-  if (may_sleep(slot, time))
-    slot.free_interval = slot.detector->free_interval(slot.contactor, time, target_speed);
 }
 
 template <int spacedim>
@@ -368,8 +335,47 @@ Contact<spacedim>::answer(Slot &slot, const double time, const ContactPoint<spac
     slot.time_to_reach = found.distance / found.stencil.relative_velocity(velocity).norm();
     response.release(slot.memory, found);
   }
-  if (!in_contact(slot, time))
+  if (!schedule.in_contact(slot, time))
     slot.memory.status = ContactStatus::open;
+}
+
+template <int spacedim>
+void
+Contact<spacedim>::nodes_kicked(const dealii::ArrayView<const unsigned int> kicked,
+                                const double time)
+{
+  if (kicked.size() == 0)
+    return;
+  const auto begin = std::chrono::steady_clock::now();
+  bounds.check(kicked, time);
+  schedule.reschedule(time);
+  spent += std::chrono::steady_clock::now() - begin;
+}
+
+template <int spacedim>
+void
+Contact<spacedim>::classes_changed()
+{
+  response.classes_changed();
+  schedule.update_classes();
+}
+
+template <int spacedim>
+void
+Contact<spacedim>::serialize(Archive &archive)
+{
+  archive.section("contact");
+  if (archive.is_reading())
+    classes_changed(); // the stepper has been read
+  archive(bounds, partners, response, search);
+  for (const auto &detector : detectors)
+    archive(*detector);
+  schedule.serialize(archive, stepper.time());
+  for (const Slot &slot : schedule.slots)
+    check_state(slot.memory.lasting == LastingImpulses<spacedim>::nowhere ||
+                    slot.memory.lasting < response.lasting.size(),
+                "contact");
+  archive(spent);
 }
 
 template class Contact<2>;

@@ -1,6 +1,5 @@
-// When contactors are tested: the part of Contact that keeps the times.
-
-#include <kickdrift/contact/contact.h>
+#include <kickdrift/base/archive_checks.h>
+#include <kickdrift/contact/contact_schedule.h>
 
 #include <deal.II/base/exceptions.h>
 
@@ -12,193 +11,204 @@ namespace KickDrift
 {
 namespace
 {
-// The speed of targets that move by themselves may grow by this factor before all are woken.
-constexpr double speed_reserve = 2;
 // No predicted test comes sooner than after this share of the smallest critical step around the
 // contactor: a run that blows up must come to its end.
 constexpr double shortest_wait = 1e-5;
 // Contacts that are answered before a kick are answered so much earlier, as a share of its step:
 // more than rounding.
 constexpr double before_kick = 1e-9;
+// Contactors are dealt to threads in blocks of about this size: neighbours have targets in common,
+// and contactors near others take longer.
+constexpr unsigned int block_size = 16;
+// Targets within this share of a contactor's length are seen.
+constexpr double search_radius = 1;
 
-/// The first moment after @p time at which all cells are just about to be kicked.
-template <int spacedim>
-double
-next_moment_before_kicks(const Stepper<spacedim> &stepper, const double time)
+/// Read or write a queue of times; when reading, none may be before @p now.
+void
+serialize_queue(Archive &archive, TournamentTree &queue, const double now)
 {
-  const double step = stepper.levels().classes().step(0), ahead = (0.5 + before_kick) * step;
-  return stepper.levels().next_common_instant(0, time + ahead + 0.25 * step) - ahead;
+  archive(queue);
+  if (!archive.is_reading())
+    return;
+  std::vector<double> times;
+  for (unsigned int slot = 0; slot < queue.size(); ++slot)
+    times.push_back(queue.time(slot));
+  queue.reinit(times.size()); // the tree above the times follows from them
+  for (unsigned int slot = 0; slot < times.size(); ++slot)
+  {
+    check_state(times[slot] >= now, "contact");
+    queue.set(slot, times[slot]);
+  }
 }
 } // namespace
 
 template <int spacedim>
-void
-Contact<spacedim>::process(const double time)
+ContactSchedule<spacedim>::ContactSchedule(const NodeTable<spacedim> &nodes,
+                                           const TimeLevels &levels,
+                                           const SupportIndex<spacedim> &supports,
+                                           const ContactParameters &parameters,
+                                           const Exclusions &exclusions,
+                                           MotionBounds<spacedim> &bounds,
+                                           FaceSearch<spacedim> &search, const Detectors &detectors)
+    : nodes(nodes),
+      levels(levels),
+      supports(supports),
+      parameters(parameters),
+      exclusions(exclusions),
+      bounds(bounds),
+      search(search),
+      detectors(detectors)
 {
-  AssertThrow(started, ExcNotStarted());
-  const auto begin = std::chrono::steady_clock::now();
-  if (time >= next_update)
-    update_search(time);
-  response.enter_instant(time);
-  test_due(time);
-
-  const auto begin_of_answers = std::chrono::steady_clock::now();
-  for (unsigned int i = 0; i < due.size(); ++i)
-    answer(slots[due[i]], time, touches[i]);
-  if (simultaneous_response.is_wanted())
-    respond_to_collected(time);
-  const auto end_of_answers = std::chrono::steady_clock::now();
-  response.stats.response_time +=
-      std::chrono::duration<double>(end_of_answers - begin_of_answers).count();
-
-  for (const unsigned int s : due)
-    queue.set(s, next_test(slots[s], time));
-  reschedule(time);
-  response.stats.reservoir = partners.total_reservoir();
-  spent += std::chrono::steady_clock::now() - begin;
 }
 
 template <int spacedim>
 void
-Contact<spacedim>::respond_to_collected(const double time)
+ContactSchedule<spacedim>::check_clocks() const
 {
-  if (!simultaneous_response.answer(time))
-    return;
-  faces->face_search().find_next_fit();
-  find_next_update();
+  AssertThrow(levels.has_classes() || parameters.schedule != Schedule::synchronous,
+              dealii::ExcMessage("Contact/Schedule = synchronous needs clocks 'one' or 'nested'."));
+  const bool has_one_step = levels.has_one_step();
+  const bool is_synchronous = parameters.schedule == Schedule::synchronous;
+  AssertThrow(
+      parameters.solver == ContactSolver::sequential ||
+          (has_one_step && (is_synchronous || parameters.schedule == Schedule::predicted)),
+      dealii::ExcMessage("'Contact/Solver' = coupled needs 'Contact/Schedule' = synchronous "
+                         "or predicted and one step for all cells, 'Stepping/Clocks' = "
+                         "one."));
+  AssertThrow(!parameters.projection || (has_one_step && is_synchronous),
+              dealii::ExcMessage("'Contact/Projection' needs 'Contact/Schedule' = synchronous and "
+                                 "one step for all cells, 'Stepping/Clocks' = one."));
 }
 
 template <int spacedim>
 void
-Contact<spacedim>::nodes_kicked(const dealii::ArrayView<const unsigned int> kicked,
-                                const double time)
+ContactSchedule<spacedim>::start(const double time, const bool with_obstacles)
 {
-  if (kicked.size() == 0)
-    return;
-  const auto begin = std::chrono::steady_clock::now();
-  bounds.check(kicked, time);
-  reschedule(time);
-  spent += std::chrono::steady_clock::now() - begin;
-}
-
-template <int spacedim>
-void
-Contact<spacedim>::update_search(const double time)
-{
-  FaceSearch<spacedim> &search = faces->face_search();
-  search.fit(time);
-  find_rates();
-  for (unsigned int b = 0; b < normal_changes.size(); ++b)
-    if (normal_changes[b] != search.n_normal_changes(b))
+  has_obstacles = with_obstacles;
+  double sum = 0;
+  unsigned int n = 0;
+  for (unsigned int id = 0; id < levels.n_kicks(); ++id)
+    if (std::isfinite(levels.critical_step(id)))
     {
-      // its faces may face contactors that they did not face before
-      for (unsigned int s = 0; s < slots.size(); ++s)
-      {
-        const Slot &slot = slots[s];
-        const unsigned int own = slot.detector->body_of(slot.contactor);
-        // its own turning matters even to a contactor that ignores its own body
-        if (may_sleep(slot, time) && (own == b || !exclusions.excluded(own, b)) &&
-            slot.detector->may_wake(slot.contactor, b, normal_changes[b], time))
-          wake(s, time);
-      }
-      normal_changes[b] = search.n_normal_changes(b);
+      sum += levels.critical_step(id);
+      ++n;
     }
-  if (time >= next_target_check)
-  {
-    next_target_check = time + average_step;
-    double fastest = 0;
-    for (const auto &detector : detectors)
-      fastest = std::max(
-          {fastest, detector->target_speed(time), detector->target_speed(next_target_check)});
-    if (fastest > target_speed)
-      for (unsigned int s = 0; s < slots.size(); ++s)
-        wake(s, time);
-    if (fastest > target_speed || speed_reserve * fastest < 0.5 * target_speed)
-      target_speed = speed_reserve * fastest;
-  }
-  find_next_update();
-}
-
-template <int spacedim>
-void
-Contact<spacedim>::find_next_update()
-{
-  // targets that move by themselves are checked while all contactors sleep, too
-  next_update =
-      std::min(faces->face_search().next_fit(),
-               obstacles.empty() ? std::numeric_limits<double>::infinity() : next_target_check);
-}
-
-template <int spacedim>
-void
-Contact<spacedim>::find_rates()
-{
-  rates.assign(bounds.n_bodies(), 0);
-  for (unsigned int a = 0; a < rates.size(); ++a)
-  {
-    if (!obstacles.empty())
-      rates[a] = bounds.velocity(a).norm() + bounds.deviation(a);
-    for (unsigned int b = 0; b < rates.size(); ++b)
-      if (!exclusions.excluded(a, b))
-        rates[a] = std::max(rates[a], bounds.rate(a, b));
-  }
-}
-
-template <int spacedim>
-void
-Contact<spacedim>::reschedule(const double time)
-{
-  if (bounds.broken().empty())
-    return;
-  // a ball may have grown several times
-  std::vector<double> growth(bounds.n_bodies(), 0);
-  bool by_far = false;
-  for (const auto &broken : bounds.broken())
-  {
-    growth[broken.body] += broken.growth;
-    by_far = by_far || broken.by_far;
-  }
-  // sleep that lasts a distance over a rate becomes shorter by this
-  std::vector<double> shares(bounds.n_bodies(), 1);
-  std::vector<char> must_wake(bounds.n_bodies(), by_far);
-  for (unsigned int b = 0; b < growth.size(); ++b)
-    for (unsigned int a = 0; growth[b] > 0 && a < shares.size(); ++a)
-    {
-      const double rate = bounds.rate(a, b);
-      const double change = (a == b ? 2 : 1) * growth[b];
-      shares[a] *= rate > change ? (rate - change) / rate : 0;
-      must_wake[a] |= !(shares[a] > 0);
-    }
-  bounds.forget();
+  average_step = sum / n;
+  longest_step = parameters.maximum_step * average_step;
+  normal_changes.assign(bounds.n_bodies(), 0);
+  update_search(time);
+  add_slots();
+  queue.reinit(slots.size());
   for (unsigned int s = 0; s < slots.size(); ++s)
   {
     Slot &slot = slots[s];
-    const unsigned int body = slot.detector->body_of(slot.contactor);
-    for (double *instant : {&slot.free_interval.until, &slot.free_interval.latest})
-      if (*instant > time)
-        *instant = shares[body] > 0 ? time + shares[body] * (*instant - time) : time;
-    if (must_wake[body])
-      wake(s, time);
-    else if (may_sleep(slot, time))
-      queue.set(s, std::min(queue.time(s), next_test(slot, time)));
+    if (may_sleep(slot, time))
+      slot.free_interval = slot.detector->free_interval(slot.contactor, time, target_speed);
+    queue.set(s, next_test(slot, time));
   }
-  faces->face_search().find_next_fit();
-  find_rates();
-  find_next_update();
 }
 
-/// Is the contactor one of those that wait until bounds of motion say that it could touch
-/// something?
 template <int spacedim>
-bool
-Contact<spacedim>::may_sleep(const Slot &slot, const double time) const
+void
+ContactSchedule<spacedim>::add_slots()
 {
-  return parameters.schedule == Schedule::predicted && slot.depth == 0 && !in_contact(slot, time);
+  slots.clear();
+  blocks.clear();
+  unsigned int block = 0, n_in_block = 0;
+  for (const auto &detector : detectors)
+    for (unsigned int c = 0; c < detector->n_contactors(); ++c)
+    {
+      slots.emplace_back(*detector, c);
+      Slot &slot = slots.back();
+      const bool begins_block =
+          n_in_block >= block_size && !share_memory(slot, slots[slots.size() - 2]);
+      block += begins_block;
+      n_in_block = begins_block ? 1 : n_in_block + 1;
+      blocks.push_back(block);
+      for (const unsigned int node : detector->nodes_of(c))
+        for (const unsigned int id : supports.kicks_of_node(node))
+          slot.constant_step = std::min(slot.constant_step, levels.critical_step(id));
+    }
+  update_classes();
+}
+
+template <int spacedim>
+void
+ContactSchedule<spacedim>::update_classes()
+{
+  if (!levels.has_classes())
+    return;
+  for (Slot &slot : slots)
+  {
+    slot.coarsest_natural_class = 0;
+    for (const unsigned int node : slot.nodes())
+      for (const unsigned int id : supports.kicks_of_node(node))
+        slot.coarsest_natural_class =
+            std::max(slot.coarsest_natural_class, levels.classes().of_kick[id]);
+  }
 }
 
 template <int spacedim>
 bool
-Contact<spacedim>::sleeps_on(Slot &slot, const double time)
+ContactSchedule<spacedim>::share_memory(const Slot &a, const Slot &b)
+{
+  const auto of_a = a.detector->nodes_of(a.contactor), of_b = b.detector->nodes_of(b.contactor);
+  return a.detector == b.detector && std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end());
+}
+
+template <int spacedim>
+const std::vector<unsigned int> &
+ContactSchedule<spacedim>::find_due(const double time)
+{
+  due_slots.clear();
+  if (queue.time() == time)
+    queue.earliest(due_slots);
+  return due_slots;
+}
+
+template <int spacedim>
+void
+ContactSchedule<spacedim>::schedule_tested(const double time)
+{
+  for (const unsigned int s : due_slots)
+    queue.set(s, next_test(slots[s], time));
+}
+
+template <int spacedim>
+void
+ContactSchedule<spacedim>::test(Slot &slot, const double time, ContactPoint<spacedim> &found)
+{
+  slot.time_to_reach = std::numeric_limits<double>::infinity();
+  found.sees = found.touches = found.is_lost = false;
+  if (sleeps_on(slot, time))
+    return;
+  // what it may have crossed since it could be in touch is no further away than it and the target
+  // have come
+  const double since = std::max(slot.last_test, slot.free_interval.until);
+  const double travel = (rates[slot.body()] + target_speed) * std::max(0., time - since);
+  const double radius = search_radius * slot.length() + 2 * slot.depth + travel;
+  found = slot.detector->find({slot.contactor, time, radius, in_contact(slot, time)});
+  const bool was_at_hand = slot.depth > 0 || (slot.sees && slot.gap > 0);
+  found.is_lost = found.is_lost && was_at_hand;
+  slot.sees = found.sees;
+  slot.gap = -found.depth;
+  slot.depth = found.touches ? found.depth : 0;
+  if (found.touches)
+  {
+    slot.last_contact = time;
+    if (!uses_zones())
+      slot.memory.period = parameters.schedule == Schedule::synchronous
+                               ? levels.classes().step(levels.finest_class())
+                               : schedule_step(slot);
+  }
+  slot.last_test = time;
+  if (may_sleep(slot, time))
+    slot.free_interval = slot.detector->free_interval(slot.contactor, time, target_speed);
+}
+
+template <int spacedim>
+bool
+ContactSchedule<spacedim>::sleeps_on(Slot &slot, const double time)
 {
   // of what was in sight the gap is wanted
   if (!may_sleep(slot, time) || slot.sees)
@@ -212,30 +222,28 @@ Contact<spacedim>::sleeps_on(Slot &slot, const double time)
   return true;
 }
 
-/// Test a contactor that sleeps now: what it slept for is no longer true.
+/// Is the contactor one of those that wait until bounds of motion say that it could touch
+/// something?
 template <int spacedim>
-void
-Contact<spacedim>::wake(const unsigned int s, const double time)
+bool
+ContactSchedule<spacedim>::may_sleep(const Slot &slot, const double time) const
 {
-  if (!may_sleep(slots[s], time))
-    return;
-  slots[s].free_interval.until = std::min(slots[s].free_interval.until, time);
-  queue.set(s, std::min(queue.time(s), time));
+  return parameters.schedule == Schedule::predicted && slot.depth == 0 && !in_contact(slot, time);
 }
 
 template <int spacedim>
 double
-Contact<spacedim>::speed(const Slot &slot) const
+ContactSchedule<spacedim>::speed(const Slot &slot) const
 {
   double square = 0;
-  for (const unsigned int node : slot.detector->nodes_of(slot.contactor))
+  for (const unsigned int node : slot.nodes())
     square = std::max(square, nodes.velocity(node).norm_square());
   return std::sqrt(square);
 }
 
 template <int spacedim>
 double
-Contact<spacedim>::schedule_step(const Slot &slot) const
+ContactSchedule<spacedim>::schedule_step(const Slot &slot) const
 {
   switch (parameters.schedule)
   {
@@ -252,12 +260,20 @@ Contact<spacedim>::schedule_step(const Slot &slot) const
   }
 }
 
+/// That of the contactor's zone; the finest one if no answer has made a zone.
+template <int spacedim>
+unsigned int
+ContactSchedule<spacedim>::zone_class(const Slot &slot) const
+{
+  return std::max(slot.memory.zone_class, levels.finest_class());
+}
+
 template <int spacedim>
 bool
-Contact<spacedim>::in_contact(const Slot &slot, const double time) const
+ContactSchedule<spacedim>::in_contact(const Slot &slot, const double time) const
 {
   const double period =
-      has_zones ? stepper.levels().classes().step(slot.memory.zone_class) : schedule_step(slot);
+      uses_zones() ? levels.classes().step(zone_class(slot)) : schedule_step(slot);
   return time - slot.last_contact <= SequentialResponse<spacedim>::zone_hold * period;
 }
 
@@ -266,16 +282,16 @@ Contact<spacedim>::in_contact(const Slot &slot, const double time) const
 /// it would not be found.
 template <int spacedim>
 double
-Contact<spacedim>::next_predicted_test(const Slot &slot, const double time) const
+ContactSchedule<spacedim>::next_predicted_test(const Slot &slot, const double time) const
 {
   if (!std::isfinite(slot.free_interval.until))
     return TournamentTree::never;
   double next = 0;
-  if (has_zones)
+  if (uses_zones())
   {
     const unsigned int own_class = slot.coarsest_natural_class;
-    const double last = slot.free_interval.until - stepper.levels().classes().step(own_class);
-    next = stepper.levels().next_common_instant(own_class, std::max(time, last));
+    const double last = slot.free_interval.until - levels.classes().step(own_class);
+    next = levels.next_common_instant(own_class, std::max(time, last));
   }
   else
     next = std::max(slot.free_interval.until, time + schedule_step(slot));
@@ -283,29 +299,63 @@ Contact<spacedim>::next_predicted_test(const Slot &slot, const double time) cons
                   std::max(slot.free_interval.latest, time + shortest_wait * slot.constant_step));
 }
 
+/// The first moment after @p time at which all cells are just about to be kicked.
 template <int spacedim>
 double
-Contact<spacedim>::next_test(const Slot &slot, const double time) const
+ContactSchedule<spacedim>::next_moment_before_kicks(const double time) const
+{
+  const unsigned int finest = levels.finest_class();
+  const double step = levels.classes().step(finest), ahead = (0.5 + before_kick) * step;
+  return levels.next_common_instant(finest, time + ahead + 0.25 * step) - ahead;
+}
+
+template <int spacedim>
+double
+ContactSchedule<spacedim>::next_test(const Slot &slot, const double time) const
 {
   if (parameters.projection)
-    return next_moment_before_kicks(stepper, time);
+    return next_moment_before_kicks(time);
   const bool lasts = in_contact(slot, time);
   if (parameters.schedule == Schedule::predicted && !lasts)
     return next_predicted_test(slot, time);
-  if (has_zones && lasts)
-    return stepper.levels().next_common_instant(slot.memory.zone_class, time);
+  if (uses_zones() && lasts)
+    return levels.next_common_instant(zone_class(slot), time);
   if (parameters.schedule == Schedule::synchronous)
-    return stepper.levels().next_common_instant(0, time);
+    return levels.next_common_instant(levels.finest_class(), time);
   const double step = schedule_step(slot);
-  if (!has_zones)
+  if (!uses_zones())
     return time + step;
   // the last end of an interval of the cells around the contactor within the step, or the next one
   const unsigned int own_class = slot.coarsest_natural_class;
-  const double wait =
-      std::min(step, slot.time_to_reach) - stepper.levels().classes().step(own_class);
-  return stepper.levels().next_common_instant(own_class, time + std::max(0., wait));
+  const double wait = std::min(step, slot.time_to_reach) - levels.classes().step(own_class);
+  return levels.next_common_instant(own_class, time + std::max(0., wait));
 }
 
-template class Contact<2>;
-template class Contact<3>;
+template <int spacedim>
+void
+ContactSlot<spacedim>::serialize(Archive &archive)
+{
+  archive(memory, last_contact, last_test, depth, time_to_reach, gap, free_interval, sees);
+  check_state(is_flag(sees) && is_enumerator(memory.status, ContactStatus::sticks), "contact");
+}
+
+template <int spacedim>
+void
+ContactSchedule<spacedim>::serialize(Archive &archive, const double now)
+{
+  archive.fixed(slots);
+  for (const Slot &slot : slots)
+    check_state(slot.memory.zone_class == 0 || slot.memory.zone_class < levels.classes().n_classes,
+                "contact");
+  serialize_queue(archive, queue, now);
+  archive.fixed(rates, normal_changes);
+  archive(target_speed, next_target_check, next_update);
+  check_state(!archive.is_reading() || (next_update >= now && !std::isnan(next_target_check)),
+              "contact");
+}
+
+template struct ContactSlot<2>;
+template struct ContactSlot<3>;
+template class ContactSchedule<2>;
+template class ContactSchedule<3>;
 } // namespace KickDrift

@@ -2,6 +2,8 @@
 #include <kickdrift/base/registry.h>
 #include <kickdrift/meshes/mesh.h>
 
+#include <deal.II/base/patterns.h>
+#include <deal.II/base/utilities.h>
 #include <deal.II/grid/grid_generator.h>
 #include <deal.II/grid/grid_tools.h>
 #include <deal.II/grid/manifold_lib.h>
@@ -128,9 +130,10 @@ public:
   static void
   declare_parameters(ParameterHandler &prm)
   {
-    prm.declare_entry("File", "", Patterns::Anything(),
-                      "File: name of a mesh file. The format follows from the suffix: Gmsh (.msh), "
-                      "Abaqus or UCD (.inp), UCD (.ucd), VTK (.vtk), UNV (.unv).");
+    prm.declare_entry("File", "", Patterns::FileName(),
+                      "File: name of a mesh file, relative to the parameter file. The format "
+                      "follows from the suffix: Gmsh (.msh), Abaqus or UCD (.inp), UCD (.ucd), VTK "
+                      "(.vtk), UNV (.unv).");
   }
   void
   parse_parameters(ParameterHandler &prm) override
@@ -240,7 +243,7 @@ public:
     prm.declare_entry(
         "Arguments", "0 : 1 : false", Patterns::Anything(),
         "Grid generator: its arguments after the triangulation, separated by colons; the "
-        "coordinates of points are separated by commas.");
+        "coordinates of points are separated by commas. Numbers may be expressions of constants.");
   }
   void
   parse_parameters(ParameterHandler &prm) override
@@ -249,12 +252,13 @@ public:
     arguments = prm.get("Arguments");
   }
   void
-  make(Triangulation<dim> &triangulation, const Constants &) const override
+  make(Triangulation<dim> &triangulation, const Constants &constants) const override
   {
-    check_subdivisions();
+    const std::string values = values_of_arguments(constants);
+    check_subdivisions(values);
     try
     {
-      GridGenerator::generate_from_name_and_arguments(triangulation, function, arguments);
+      GridGenerator::generate_from_name_and_arguments(triangulation, function, values);
     }
     catch (const ExceptionBase &error)
     {
@@ -266,13 +270,45 @@ public:
   }
 
 private:
+  /// The arguments with numbers in place of expressions.
+  std::string
+  values_of_arguments(const Constants &constants) const
+  {
+    std::string values, item;
+    const auto add_item = [&]
+    {
+      const std::string word = Utilities::trim(item);
+      const bool is_plain =
+          word.empty() || Patterns::Double().match(word) || Patterns::Bool().match(word);
+      values += is_plain ? item
+                         : exact_text(without_rounding(
+                               evaluate(word, this->full_name("Arguments"), constants)));
+      item.clear();
+    };
+    int depth = 0;
+    for (const char c : arguments)
+    {
+      depth += (c == '(') - (c == ')');
+      // what separates arguments, and parts of them, in deal.II's texts of tuples and lists
+      if (depth == 0 && std::string(":,;|%").find(c) != std::string::npos)
+      {
+        add_item();
+        values += c;
+      }
+      else
+        item += c;
+    }
+    add_item();
+    return values;
+  }
+
   /// deal.II makes as many cells as it is told to: the first argument of subdivided_*() functions.
   void
-  check_subdivisions() const
+  check_subdivisions(const std::string &values) const
   {
     if (function.rfind("subdivided_", 0) != 0)
       return;
-    const auto counts = Utilities::split_string_list(arguments.substr(0, arguments.find(':')), ',');
+    const auto counts = Utilities::split_string_list(values.substr(0, values.find(':')), ',');
     double n_cells = 1;
     for (const auto &count : counts)
       if (Patterns::Integer().match(count)) // deal.II takes negative numbers as very large ones

@@ -1,3 +1,4 @@
+#include <kickdrift/base/archive_checks.h>
 #include <kickdrift/output/checkpoints.h>
 #include <kickdrift/output/files.h>
 
@@ -5,6 +6,7 @@
 #include <deal.II/base/utilities.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -19,7 +21,7 @@ using dealii::ExcMessage;
 namespace
 {
 // To be counted up whenever what a checkpoint holds, or how, is changed.
-constexpr unsigned int format = 6;
+constexpr unsigned int format = 8;
 const std::string format_line = "KickDrift checkpoint, format ";
 const std::string stem = "checkpoint_";
 
@@ -55,6 +57,28 @@ first_difference(const std::vector<std::pair<std::string, std::string>> &there,
   return "";
 }
 
+/// What stands against other times in a run; empty if nothing does.
+std::string
+reason_against_times(const CheckpointOrigin &there, const CheckpointOrigin &here)
+{
+  if (here.end_time < there.end_time)
+    return "'Stepping/End time' was " + to_text(there.end_time) + " and is " +
+           to_text(here.end_time) + " now; it can become later, but not earlier";
+  const unsigned int intervals = here.save_times.intervals;
+  if (intervals != there.save_times.intervals &&
+      intervals != there.save_times.last(there.end_time) &&
+      !here.save_times.has_intervals_of(there.save_times))
+    return "'Output/Save intervals' was " + std::to_string(there.save_times.intervals) +
+           " until time " + to_text(there.save_times.end) + " and is " + std::to_string(intervals) +
+           " until time " + to_text(here.save_times.end) +
+           " now; save times cannot be changed, leave it as it was";
+  if (here.detection_resolution != there.detection_resolution)
+    return "'Detection/Resolution' was " + to_text(there.detection_resolution) +
+           ", a thousandth of the end time, and would be " + to_text(here.detection_resolution) +
+           " now; a run with detection can be continued to a later end only if it was set";
+  return "";
+}
+
 /// Why a run cannot go on from @p there; empty if it can.
 std::string
 reason_against(const CheckpointOrigin &there, const CheckpointOrigin &here)
@@ -71,7 +95,7 @@ reason_against(const CheckpointOrigin &there, const CheckpointOrigin &here)
   if (there.model != here.model)
     return "it is of another model, although the parameters are the same: nodes, masses, cells or "
            "surfaces differ";
-  return "";
+  return reason_against_times(there, here);
 }
 } // namespace
 
@@ -79,7 +103,10 @@ void
 CheckpointOrigin::serialize(Archive &archive)
 {
   archive.section("origin");
-  archive(program, instruction_set, parameters, model);
+  archive(program, instruction_set, parameters, model, end_time, save_times, detection_resolution);
+  check_state(end_time > 0 && save_times.end > 0 && save_times.end <= end_time &&
+                  std::isfinite(end_time) && save_times.intervals > 0,
+              "origin");
 }
 
 Checkpoints::Checkpoints(const std::string &folder, const CheckpointOrigin &origin)
@@ -130,13 +157,26 @@ Checkpoints::write(const std::function<void(Archive &)> &write_state)
                   out.write(bytes.data(), bytes.size());
                 });
   ++current;
+  remove_all_but(2);
+}
+
+void
+Checkpoints::remove_all_but(const unsigned int n_last) const
+{
+  std::error_code ignored; // they do no harm
   for (const unsigned int number : numbers())
-    if (number != current && number + 1 != current)
-      fs::remove(file(number), error);
+    if (number > current || number + n_last <= current)
+      fs::remove(file(number), ignored);
+}
+
+void
+Checkpoints::remove_older() const
+{
+  remove_all_but(1);
 }
 
 std::unique_ptr<Archive>
-Checkpoints::read(const std::string &path) const
+Checkpoints::read(const std::string &path)
 {
   std::ifstream in(path, std::ios::binary);
   std::string line(format_line.size(), ' ');
@@ -168,6 +208,8 @@ Checkpoints::read(const std::string &path) const
   (*archive)(found);
   const std::string reason = reason_against(found, origin);
   AssertThrow(reason.empty(), ExcMessage(reason));
+  origin_of_found = found;
+  origin.save_times = found.save_times;
   return archive;
 }
 
@@ -218,13 +260,5 @@ Checkpoints::newest_of(std::vector<unsigned int> all, std::vector<std::string> &
     text += (text.empty() ? "" : " ") + sentence;
   AssertThrow(refused.empty(), ExcMessage(text));
   return nullptr;
-}
-
-void
-Checkpoints::remove() const
-{
-  std::error_code error;
-  fs::remove_all(folder, error);
-  AssertThrow(!error, ExcMessage("Cannot remove '" + folder + "': " + error.message() + "."));
 }
 } // namespace KickDrift

@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace KickDrift
@@ -19,6 +20,8 @@ using dealii::ExcMessage;
 
 namespace
 {
+constexpr const char *end_of_pvd = "  </Collection>\n</VTKFile>\n";
+
 /// Reason for the last failure of the system, as an end of a sentence.
 std::string
 reason()
@@ -97,6 +100,25 @@ durable_write(const std::string &path, const std::function<void(std::ostream &)>
 }
 
 void
+create_subfolder(const std::string &folder, const std::string &name)
+{
+  // only this one: that above it may have been removed on purpose
+  std::error_code error;
+  std::filesystem::create_directory(folder + "/" + name, error);
+  AssertThrow(!error,
+              ExcMessage("Cannot create '" + folder + "/" + name + "': " + error.message() + "."));
+}
+
+void
+send_files_to_disk(const std::string &folder)
+{
+  std::error_code error;
+  for (const auto &entry : std::filesystem::directory_iterator(folder, error))
+    if (entry.is_regular_file(error))
+      send_to_disk(entry.path().string(), entry.path().string());
+}
+
+void
 atomic_write(const std::string &path, const std::string &text)
 {
   atomic_write(path, [&](std::ostream &out) { out << text; });
@@ -156,20 +178,15 @@ CsvFile::CsvFile(const std::string &path, const std::vector<std::string> &column
 void
 CsvFile::serialize(Archive &archive)
 {
-  std::uint64_t length = 0;
   if (!archive.is_reading())
   {
     check_is_there();
     cut_and_open();
-    errno = 0;
-    AssertThrow(fsync(fileno(file.get())) == 0,
-                ExcMessage("Cannot write '" + path + "'" + reason()));
-    length = std::filesystem::file_size(path);
   }
   archive(length);
   if (archive.is_reading())
   {
-    resumed_length = length;
+    file.reset();
     check_resumable();
   }
 }
@@ -177,10 +194,9 @@ CsvFile::serialize(Archive &archive)
 void
 CsvFile::check_resumable() const
 {
-  AssertThrow(resumed_length > header.size(),
+  AssertThrow(length > header.size(),
               ExcMessage("Cannot continue '" + path + "': the checkpoint says that it has " +
-                         std::to_string(resumed_length) +
-                         " bytes, which its first line does not fit in."));
+                         std::to_string(length) + " bytes, which its first line does not fit in."));
   std::ifstream in(path);
   std::string line;
   std::getline(in, line);
@@ -189,9 +205,9 @@ CsvFile::check_resumable() const
                                          header + "' but are '" + line + "'."));
   std::error_code error;
   const auto present = std::filesystem::file_size(path, error);
-  AssertThrow(!error && present >= resumed_length,
+  AssertThrow(!error && present >= length,
               ExcMessage("Cannot continue '" + path + "': at the checkpoint it had " +
-                         std::to_string(resumed_length) + " bytes, now it is shorter."));
+                         std::to_string(length) + " bytes, now it is shorter."));
 }
 
 void
@@ -201,7 +217,7 @@ CsvFile::cut_and_open()
     return;
   check_resumable();
   std::error_code error;
-  std::filesystem::resize_file(path, resumed_length, error);
+  std::filesystem::resize_file(path, length, error);
   AssertThrow(!error, ExcMessage("Cannot write '" + path + "': " + error.message() + "."));
   open("ab");
 }
@@ -209,8 +225,15 @@ CsvFile::cut_and_open()
 void
 CsvFile::check_is_there() const
 {
-  AssertThrow(std::filesystem::exists(path),
-              ExcMessage("Cannot write '" + path + "': the file was removed meanwhile."));
+  struct stat named = {}, own = {};
+  const bool exists = ::stat(path.c_str(), &named) == 0;
+  AssertThrow(exists, ExcMessage("Cannot write '" + path + "': the file was removed meanwhile."));
+  if (!file)
+    return;
+  const bool is_own = ::fstat(::fileno(file.get()), &own) == 0 && own.st_ino == named.st_ino &&
+                      own.st_dev == named.st_dev && own.st_size == static_cast<off_t>(length);
+  AssertThrow(is_own, ExcMessage("Cannot write '" + path +
+                                 "': the file was replaced or changed meanwhile."));
 }
 
 void
@@ -221,6 +244,10 @@ CsvFile::open(const char *mode)
   AssertThrow(file, ExcMessage("Cannot open '" + path + "' for writing" + reason()));
   // No buffer: a row reaches the system in one piece, or fails here and not at some later time.
   std::setvbuf(file.get(), nullptr, _IONBF, 0);
+  struct stat own = {}; // also of devices, which have no length
+  AssertThrow(::fstat(::fileno(file.get()), &own) == 0,
+              ExcMessage("Cannot write '" + path + "'" + reason()));
+  length = own.st_size;
 }
 
 void
@@ -238,34 +265,82 @@ CsvFile::append(const std::string &text)
   check_is_there();
   cut_and_open();
   const std::string line = text + "\n";
-  std::error_code ignored;
-  const auto size_before = std::filesystem::file_size(path, ignored);
   errno = 0;
   if (std::fwrite(line.data(), 1, line.size(), file.get()) != line.size())
   {
     const std::string message = "Cannot write '" + path + "'" + reason();
-    std::filesystem::resize_file(path, size_before, ignored); // take back half a row
+    std::error_code ignored;
+    std::filesystem::resize_file(path, length, ignored); // take back half a row
     AssertThrow(false, ExcMessage(message));
   }
+  length += line.size();
 }
 
 void
 PvdFile::serialize(Archive &archive)
 {
   archive(entries);
+  if (archive.is_reading())
+    length = 0; // what the file lists is no longer what it should
+}
+
+std::string
+PvdFile::line_of(const std::size_t entry) const
+{
+  const auto &[time, name] = entries[entry];
+  unsigned int part = 0;
+  while (part < entry && entries[entry - part - 1].first == time)
+    ++part;
+  return "    <DataSet timestep=\"" + to_text(time) + "\" group=\"\" part=\"" +
+         std::to_string(part) + "\" file=\"" + name + "\"/>\n";
 }
 
 void
-PvdFile::add(const double time, const std::string &name)
+PvdFile::add(const double time, const std::vector<std::string> &names)
 {
-  entries.emplace_back(time, name);
-  // deal.II's own writer rounds times to 12 digits, so that a resume could lose a frame.
-  std::string text = "<?xml version=\"1.0\"?>\n"
-                     "<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
-                     "  <Collection>\n";
-  for (const auto &entry : entries)
-    text += "    <DataSet timestep=\"" + to_text(entry.first) + "\" group=\"\" part=\"0\" file=\"" +
-            entry.second + "\"/>\n";
-  atomic_write(path, text + "  </Collection>\n</VTKFile>\n");
+  const std::size_t n_before = entries.size();
+  for (const auto &name : names)
+    entries.emplace_back(time, name);
+  std::string lines;
+  for (std::size_t i = length > 0 ? n_before : 0; i < entries.size(); ++i)
+    lines += line_of(i);
+  if (length > 0)
+    append(lines);
+  else
+  {
+    // deal.II's own writer rounds times to 12 digits, so that a resume could lose a frame.
+    const std::string head =
+        "<?xml version=\"1.0\"?>\n"
+        "<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n"
+        "  <Collection>\n";
+    atomic_write(path, head + lines + end_of_pvd);
+    length = head.size();
+  }
+  length += lines.size();
+}
+
+void
+PvdFile::append(const std::string &lines) const
+{
+  // Replacing the file each time would make some file systems write to the disk each time.
+  const std::string text = lines + end_of_pvd;
+  errno = 0;
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  const auto written = descriptor < 0 ? -1 : ::pwrite(descriptor, text.data(), text.size(), length);
+  const bool is_whole = written == static_cast<ssize_t>(text.size());
+  const std::string why = reason();
+  if (descriptor >= 0 && !is_whole) // the end as it was needs no room
+    restore_end(descriptor);
+  if (descriptor >= 0)
+    ::close(descriptor);
+  AssertThrow(is_whole, ExcMessage("Cannot write '" + path + "'" + why));
+}
+
+bool
+PvdFile::restore_end(const int descriptor) const
+{
+  const std::string end = end_of_pvd;
+  return ::pwrite(descriptor, end.data(), end.size(), length) == static_cast<ssize_t>(end.size()) &&
+         ::ftruncate(descriptor, length + end.size()) == 0;
 }
 } // namespace KickDrift

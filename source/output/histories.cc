@@ -1,6 +1,7 @@
 #include <kickdrift/base/archive.h>
 #include <kickdrift/output/histories.h>
 
+#include <map>
 #include <set>
 
 namespace KickDrift
@@ -105,8 +106,9 @@ StatisticsRecorder<spacedim>::columns()
     names.push_back(std::string("momentum_") + axes[d]);
   for (unsigned int d = (spacedim == 3 ? 0 : 2); d < 3; ++d)
     names.push_back(std::string("angular_momentum_") + axes[d]);
-  names.insert(names.end(), {"strain_kicks", "collision_tests", "collisions", "max_penetration",
-                             "damping_loss", "projection_work"});
+  names.insert(names.end(),
+               {"strain_kicks", "collision_tests", "collisions", "max_penetration", "damping_loss",
+                "projection_work", "contact_ripple", "energy_error_without_account"});
   return names;
 }
 
@@ -139,7 +141,8 @@ StatisticsRecorder<spacedim>::record(const Frame<spacedim> &frame)
       << energy.contact_account << energy.hourglass << energy.total() << frame.energy_error
       << momentum << angular_momentum << frame.strain_kicks << frame.contact.tests
       << frame.contact.collisions << frame.contact.max_penetration << energy.damping_loss
-      << frame.contact.projection_work;
+      << frame.contact.projection_work << energy.contact_ripple
+      << frame.energy_error_without_account;
   file.write(row);
 }
 
@@ -204,11 +207,10 @@ BodiesRecorder<spacedim>::record(const Frame<spacedim> &frame)
 
 template <int spacedim>
 ContactRecorder<spacedim>::ContactRecorder(const std::string &folder,
-                                           const ContactPairs<spacedim> &pairs,
+                                           std::function<ContactPairs<spacedim>()> pairs,
                                            const Opening opening)
-    : pairs(pairs),
-      file(folder + "/contact.csv", contact_columns<spacedim>(), opening),
-      previous_impulses(pairs.names().size() * pairs.names().size())
+    : pairs_at_present(std::move(pairs)),
+      file(folder + "/contact.csv", contact_columns<spacedim>(), opening)
 {
 }
 
@@ -216,22 +218,23 @@ template <int spacedim>
 void
 ContactRecorder<spacedim>::record(const Frame<spacedim> &frame)
 {
+  const ContactPairs<spacedim> pairs = pairs_at_present();
   const auto &names = pairs.names();
-  for (unsigned int a = 0; a < names.size(); ++a)
-    for (unsigned int b = a; b < names.size(); ++b)
-    {
-      const auto &pair = pairs(a, b);
-      if (!pair.has_touched)
-        continue;
-      auto &previous = previous_impulses[a * names.size() + b];
-      const double interval = frame.time - previous_time;
-      const Tensor<1, spacedim> force =
-          interval > 0 ? (pair.impulse - previous) / interval : Tensor<1, spacedim>();
-      CsvRow row;
-      row << frame.time << names[a] << names[b] << force << pair.impulse;
-      file.write(row);
-      previous = pair.impulse;
-    }
+  const double interval = frame.time - previous_time;
+  std::map<Pair, Tensor<1, spacedim>> impulses;
+  for (const auto &[a, b] : pairs.touched())
+  {
+    const Tensor<1, spacedim> impulse = pairs(a, b).impulse;
+    const auto before = previous_impulses.find({a, b});
+    const Tensor<1, spacedim> change =
+        before == previous_impulses.end() ? impulse : impulse - before->second;
+    CsvRow row;
+    row << frame.time << names[a] << names[b]
+        << (interval > 0 ? change / interval : Tensor<1, spacedim>()) << impulse;
+    file.write(row);
+    impulses.emplace(Pair(a, b), impulse);
+  }
+  previous_impulses = std::move(impulses);
   previous_time = frame.time;
 }
 
@@ -260,8 +263,10 @@ template <int spacedim>
 void
 ContactRecorder<spacedim>::serialize(Archive &archive)
 {
-  archive(file, previous_time);
-  archive.fixed(previous_impulses);
+  std::vector<std::pair<Pair, Tensor<1, spacedim>>> impulses(previous_impulses.begin(),
+                                                             previous_impulses.end());
+  archive(file, previous_time, impulses);
+  previous_impulses = {impulses.begin(), impulses.end()};
 }
 
 template class ContactRecorder<2>;

@@ -3,8 +3,6 @@
 
 #include "series.h"
 
-#include <deal.II/numerics/data_out.h>
-
 #include <cmath>
 
 namespace KickDrift
@@ -12,6 +10,7 @@ namespace KickDrift
 using dealii::ExcMessage;
 using dealii::SymmetricTensor;
 using dealii::Vector;
+namespace types = dealii::types;
 
 namespace
 {
@@ -26,42 +25,95 @@ filled(const std::function<void(const NodesType &, Field &)> &fill, const NodesT
   return field;
 }
 
-double
+float
 von_mises(const SymmetricTensor<2, 3> &stress)
 {
   return std::sqrt(1.5) * dealii::deviator(stress).norm();
 }
 
-/// Names and values by cell of the components of the stress and of the von Mises stress.
-std::vector<std::pair<std::string, Vector<double>>>
-stress_fields(const std::vector<SymmetricTensor<2, 3>> &stress, const bool is_plane)
+/// Components of the stress that are written, in the order of the fields.
+std::vector<std::pair<unsigned int, unsigned int>>
+stress_components(const bool is_plane)
 {
-  std::vector<std::pair<std::string, Vector<double>>> fields;
-  const auto add = [&](const std::string &name, const auto &value)
-  {
-    fields.emplace_back(name, Vector<double>(stress.size()));
-    for (unsigned int cell = 0; cell < stress.size(); ++cell)
-      fields.back().second[cell] = value(stress[cell]);
-  };
-  const std::string axes = "xyz";
+  std::vector<std::pair<unsigned int, unsigned int>> components;
   for (unsigned int i = 0; i < 3; ++i)
     for (unsigned int j = i; j < 3; ++j)
       if (!is_plane || j < 2 || i == 2)
-        add(std::string("stress_") + axes[i] + axes[j],
-            [i, j](const SymmetricTensor<2, 3> &s) { return s[i][j]; });
-  add("von_mises", von_mises);
+        components.emplace_back(i, j);
+  return components;
+}
+
+std::vector<VtuField>
+cell_fields(const bool is_plane)
+{
+  const std::string axes = "xyz";
+  std::vector<VtuField> fields;
+  for (const auto &[i, j] : stress_components(is_plane))
+    fields.push_back({std::string("stress_") + axes[i] + axes[j], 1, {}});
+  for (const char *name : {"von_mises", "time_step", "body"})
+    fields.push_back({name, 1, {}});
   return fields;
 }
 
+/// Append the cells of a body, whose nodes become points. Returns the degrees of freedom of these,
+/// spacedim for each.
 template <int dim, int spacedim>
-void
-add_dof_field(dealii::DataOut<dim, spacedim> &data_out, const VolumeBody<dim, spacedim> &body,
-              const Vector<double> &field, const std::string &name)
+std::vector<types::global_dof_index>
+append_cells(const VolumeBody<dim, spacedim> &body, VtuGrid &grid)
 {
-  namespace Interpretation = dealii::DataComponentInterpretation;
-  data_out.add_data_vector(*body.dof_handler, field, std::vector<std::string>(spacedim, name),
-                           std::vector<Interpretation::DataComponentInterpretation>(
-                               spacedim, Interpretation::component_is_part_of_vector));
+  constexpr unsigned int none = -1;
+  std::vector<types::global_dof_index> dofs;
+  std::vector<unsigned int> point_of_dof(body.dof_handler->n_dofs(), none);
+  std::vector<unsigned int> corners;
+  for (const auto &cell : body.dof_handler->active_cell_iterators())
+  {
+    corners.clear();
+    const auto vertices = body.mapping->get_vertices(cell);
+    for (const unsigned int v : cell->vertex_indices())
+    {
+      unsigned int &point = point_of_dof[cell->vertex_dof_index(v, 0)];
+      if (point == none)
+      {
+        point = grid.n_points();
+        append_vector<spacedim>(grid.points, vertices[v]);
+        for (unsigned int d = 0; d < spacedim; ++d)
+          dofs.push_back(cell->vertex_dof_index(v, d));
+      }
+      corners.push_back(point);
+    }
+    grid.add_cell(dim, corners);
+  }
+  return dofs;
+}
+
+/// Append the vectors of the points with these degrees of freedom.
+template <int spacedim>
+void
+append_vectors(const Vector<double> &field, const std::vector<types::global_dof_index> &dofs,
+               std::vector<float> &values)
+{
+  for (std::size_t i = 0; i < dofs.size(); i += spacedim)
+    for (unsigned int d = 0; d < 3; ++d)
+      values.push_back(d < spacedim ? static_cast<float>(field[dofs[i + d]]) : 0.f);
+}
+
+/// Append what cell_fields() names.
+void
+append_cell_values(const std::vector<SymmetricTensor<2, 3>> &stress, const bool is_plane,
+                   const Vector<double> &time_step, const unsigned int body,
+                   std::vector<VtuField> &fields)
+{
+  auto field = fields.begin();
+  for (const auto &[i, j] : stress_components(is_plane))
+  {
+    for (const auto &s : stress)
+      field->values.push_back(static_cast<float>(s[i][j]));
+    ++field;
+  }
+  for (const auto &s : stress)
+    field->values.push_back(von_mises(s));
+  (++field)->values.insert(field->values.end(), time_step.begin(), time_step.end());
+  (++field)->values.insert(field->values.end(), stress.size(), static_cast<float>(body));
 }
 } // namespace
 
@@ -73,42 +125,42 @@ VolumeRecorder<spacedim>::VolumeRecorder(const std::string &folder, const unsign
 }
 
 template <int spacedim>
+typename VolumeRecorder<spacedim>::Picture &
+VolumeRecorder<spacedim>::picture_of(const unsigned int dim)
+{
+  for (Picture &picture : pictures)
+    if (picture.dim == dim)
+      return picture;
+  pictures.push_back(
+      {dim, {}, {{"displacement", 3, {}}, {"velocity", 3, {}}}, cell_fields(spacedim == 2), {}});
+  return pictures.back();
+}
+
+template <int spacedim>
 template <int dim>
 void
 VolumeRecorder<spacedim>::add_body(const VolumeBody<dim, spacedim> &body)
 {
   AssertThrow(body.dof_handler && body.mapping &&
-                  body.dof_handler->get_fe().n_components() == spacedim,
+                  body.dof_handler->get_fe().n_components() == spacedim &&
+                  body.dof_handler->get_fe().degree == 1,
               ExcMessage("Volume output needs a body with a mapping and a DoFHandler whose "
-                         "element has one component per dimension of space."));
-  const unsigned int number = writers.size();
-  writers.push_back(
-      [body, number](const Frame<spacedim> &frame, const Files &files)
+                         "element is linear and has one component per dimension of space."));
+  Picture &of_dim = picture_of(dim);
+  const unsigned int number = n_bodies++;
+  of_dim.bodies.push_back(
+      [body, number, dofs = append_cells(body, of_dim.grid)](const Frame<spacedim> &frame,
+                                                             Picture &picture)
       {
         const unsigned int n_cells = body.dof_handler->get_triangulation().n_active_cells();
         const auto n_dofs = body.dof_handler->n_dofs();
-        const auto displacement = filled(body.displacement, frame.nodes, n_dofs);
-        const auto velocity = filled(body.velocity, frame.nodes, n_dofs);
-        const auto stress = stress_fields(filled(body.stress, frame.nodes, n_cells), spacedim == 2);
-        const auto time_step = filled(body.time_step, frame.nodes, n_cells);
-        Vector<double> numbers(n_cells);
-        numbers = number;
-
-        using DataOut = dealii::DataOut<dim, spacedim>;
-        DataOut data_out;
-        add_dof_field(data_out, body, displacement, "displacement");
-        add_dof_field(data_out, body, velocity, "velocity");
-        for (const auto &field : stress)
-          data_out.add_data_vector(field.second, field.first, DataOut::type_cell_data);
-        data_out.add_data_vector(time_step, "time_step", DataOut::type_cell_data);
-        data_out.add_data_vector(numbers, "body", DataOut::type_cell_data);
-        data_out.set_flags(vtk_flags(frame.time, frame.index));
-        data_out.build_patches(*body.mapping, body.dof_handler->get_fe().degree);
-
-        atomic_write(files.piece, [&](std::ostream &out) { data_out.write_vtu(out); });
-        if (!files.series.empty())
-          atomic_write(files.series, [&](std::ostream &out)
-                       { data_out.write_pvtu_record(out, files.all_pieces); });
+        append_vectors<spacedim>(filled(body.displacement, frame.nodes, n_dofs), dofs,
+                                 picture.point_fields[0].values);
+        append_vectors<spacedim>(filled(body.velocity, frame.nodes, n_dofs), dofs,
+                                 picture.point_fields[1].values);
+        append_cell_values(filled(body.stress, frame.nodes, n_cells), spacedim == 2,
+                           filled(body.time_step, frame.nodes, n_cells), number,
+                           picture.cell_fields);
       });
 }
 
@@ -116,17 +168,25 @@ template <int spacedim>
 void
 VolumeRecorder<spacedim>::record(const Frame<spacedim> &frame)
 {
-  if (frame.index % every != 0 || writers.empty())
+  if (frame.index % every != 0 || pictures.empty())
     return;
-  const std::string stem = frame_name("solution", frame.index);
-  const auto pieces = piece_names(stem, writers.size());
-  for (unsigned int body = 0; body < writers.size(); ++body)
+  std::vector<std::string> names;
+  for (Picture &picture : pictures)
   {
-    const bool is_last = body + 1 == writers.size();
-    writers[body](frame, Files{folder + "/" + pieces[body],
-                               is_last ? folder + "/" + stem + ".pvtu" : "", pieces});
+    for (auto *fields : {&picture.point_fields, &picture.cell_fields})
+      for (VtuField &field : *fields)
+        field.values.clear();
+    for (const auto &append : picture.bodies)
+      append(frame, picture);
+    names.push_back(picture_name(folder, "solution", frame.index, names.size()));
+    atomic_write(folder + "/" + names.back(),
+                 [&](std::ostream &out)
+                 {
+                   write_vtu(out, picture.grid, picture.point_fields, picture.cell_fields,
+                             frame.time, frame.index);
+                 });
   }
-  pvd.add(frame.time, stem + ".pvtu");
+  pvd.add(frame.time, names);
 }
 
 template <int spacedim>

@@ -33,11 +33,10 @@ Springs<spacedim>::Springs(std::vector<Spring> all) : springs(std::move(all))
   for (unsigned int k = 0; k < springs.size(); ++k)
   {
     const Spring &s = springs[k];
-    AssertThrow(s.nodes[0] != s.nodes[1] && s.stiffness >= 0 && s.rest_length >= 0 &&
-                    s.masses[0] > 0 && s.masses[1] > 0,
+    AssertThrow(s.nodes[0] != s.nodes[1] && s.stiffness >= 0 && s.rest_length >= 0,
                 dealii::ExcMessage("Spring " + std::to_string(k) +
-                                   " must join two different nodes, with positive masses and "
-                                   "neither stiffness nor rest length negative."));
+                                   " must join two different nodes, with neither stiffness nor "
+                                   "rest length negative."));
   }
 }
 
@@ -49,11 +48,10 @@ Springs<spacedim>::support(const unsigned int k) const
 }
 
 template <int spacedim>
-double
-Springs<spacedim>::critical_step(const unsigned int k) const
+void
+Springs<spacedim>::nodal_stiffness(const unsigned int k, std::vector<double> &stiffness) const
 {
-  const Spring &s = springs[k];
-  return 2 / std::sqrt(s.stiffness * (1 / s.masses[0] + 1 / s.masses[1]));
+  stiffness.assign(2, springs[k].stiffness);
 }
 
 template <int spacedim>

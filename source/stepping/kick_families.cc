@@ -13,7 +13,35 @@ KickFamilies<spacedim>::add(KickFamily<spacedim> family)
   for (const KickFamily<spacedim> &other : families)
     AssertThrow(family.kicks != other.kicks,
                 StepperExceptions::ExcFamilyAddedTwice(family.kicks->name()));
+  if (family.role == KickRole::own_clock)
+    n_kicks_with_ids += family.kicks->n_kicks();
   families.push_back(std::move(family));
+}
+
+template <int spacedim>
+std::vector<std::shared_ptr<const Kicks<spacedim>>>
+KickFamilies<spacedim>::with_ids() const
+{
+  std::vector<std::shared_ptr<const Kicks<spacedim>>> result;
+  for (const KickFamily<spacedim> &family : families)
+    if (family.role == KickRole::own_clock)
+      result.push_back(family.kicks);
+  return result;
+}
+
+template <int spacedim>
+CompressedRows<unsigned int>
+KickFamilies<spacedim>::nodes_of_kicks() const
+{
+  CompressedRows<unsigned int> result;
+  for (const auto &kicks : with_ids())
+    for (unsigned int k = 0; k < kicks->n_kicks(); ++k)
+    {
+      for (const unsigned int node : kicks->support(k))
+        result.push_back(node);
+      result.finish_row();
+    }
+  return result;
 }
 
 template <int spacedim>

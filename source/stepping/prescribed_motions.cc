@@ -53,7 +53,7 @@ PrescribedMotions<spacedim>::start(const TimeLevels &levels, const SupportIndex<
 template <int spacedim>
 void
 PrescribedMotions<spacedim>::kick(const double time, const SupportIndex<spacedim> &supports,
-                                  EventSource *const events)
+                                  EventSource<spacedim> *const events)
 {
   for (Motion &motion : motions)
     if (motion.clock.time() == time)
@@ -63,7 +63,7 @@ PrescribedMotions<spacedim>::kick(const double time, const SupportIndex<spacedim
 template <int spacedim>
 void
 PrescribedMotions<spacedim>::kick(Motion &motion, const SupportIndex<spacedim> &supports,
-                                  EventSource *const events)
+                                  EventSource<spacedim> *const events)
 {
   const double time = motion.clock.time();
   std::vector<unsigned int> watched;

@@ -1,4 +1,5 @@
 #include <kickdrift/base/eigenvalues.h>
+#include <kickdrift/stepping/critical_steps.h>
 #include <kickdrift/stepping/stability_limit.h>
 
 #include <algorithm>
@@ -10,13 +11,14 @@ namespace KickDrift
 {
 namespace
 {
-constexpr unsigned int max_iterations = 400, iterations_between_checks = 10;
+constexpr unsigned int max_iterations = 2000, iterations_between_checks = 10;
 
 /// Change between two checks at which the largest Ritz value is taken to have converged.
 constexpr double tolerance = 1e-4;
 
-/// Strain at which forces are taken to be linear.
-constexpr double small_strain = 1e-5;
+/// Displacements at which forces are taken to be linear, as a share of the smallest distance of two
+/// nodes: slivers are hundreds of times thinner than their edges are long.
+constexpr double small_displacement = 1e-6;
 
 template <int spacedim>
 using NodeVector = std::vector<dealii::Tensor<1, spacedim>>;
@@ -46,18 +48,15 @@ public:
     double largest = 0;
     for (const auto &tensor : x)
       largest = std::max(largest, tensor.norm());
-    const double factor = small_strain * smallest_length / largest;
-    for (unsigned int node = 0; node < nodes.size(); ++node)
-      nodes.set_displacement(node, factor * x[node]);
-    NodeVector<spacedim> result(nodes.size()), force;
-    auto support = supports.begin();
-    for (const auto &family : families)
-      for (unsigned int k = 0; k < family->n_kicks(); ++k, ++support)
-      {
-        family->force(nodes, k, 0., force);
-        for (unsigned int i = 0; i < force.size(); ++i)
-          result[(*support)[i]] -= force[i];
-      }
+    const double factor = small_displacement * smallest_length / largest;
+    NodeVector<spacedim> result(nodes.size());
+    // central differences: forces of the reference state and quadratic terms cancel
+    for (const double sign : {0.5, -0.5})
+    {
+      for (unsigned int node = 0; node < nodes.size(); ++node)
+        nodes.set_displacement(node, 2 * sign * factor * x[node]);
+      subtract_forces(sign, result);
+    }
     for (unsigned int node = 0; node < nodes.size(); ++node)
       result[node] *= nodes[node].inverse_mass / factor;
     return result;
@@ -86,6 +85,20 @@ public:
   }
 
 private:
+  /// result -= share times the forces in the current state.
+  void
+  subtract_forces(const double share, NodeVector<spacedim> &result)
+  {
+    auto support = supports.begin();
+    for (const auto &family : families)
+      for (unsigned int k = 0; k < family->n_kicks(); ++k, ++support)
+      {
+        family->force(nodes, k, 0., force);
+        for (unsigned int i = 0; i < force.size(); ++i)
+          result[(*support)[i]] -= share * force[i];
+      }
+  }
+
   void
   add_support(std::vector<unsigned int> support)
   {
@@ -102,13 +115,17 @@ private:
   std::vector<std::vector<unsigned int>> supports;
   double smallest_length = std::numeric_limits<double>::infinity(); ///< between nodes of a kick
   NodeTable<spacedim> nodes;                                        ///< a copy to displace
+  NodeVector<spacedim> force;                                       ///< of a kick
 };
 
-/// Estimate of the square of the largest frequency.
+/// Estimate of the largest frequency, as the step that it allows.
 template <int spacedim>
-double
-largest_square(Operator<spacedim> &matrix)
+StabilityLimit
+limit_by_lanczos(Operator<spacedim> &matrix)
 {
+  const auto limit = [](const double square, const bool has_converged, const std::size_t n) {
+    return StabilityLimit{2 / std::sqrt(square), has_converged, static_cast<unsigned int>(n)};
+  };
   NodeVector<spacedim> q = matrix.start(), previous(q.size());
   std::vector<double> diagonal, off_diagonal; // of the tridiagonal matrix
   double length = std::sqrt(matrix.product(q, q)), last = 0;
@@ -122,38 +139,43 @@ largest_square(Operator<spacedim> &matrix)
       next[node] -= diagonal.back() * q[node] +
                     (off_diagonal.empty() ? 0. : off_diagonal.back()) * previous[node];
     length = std::sqrt(matrix.product(next, next));
+    AssertThrow(std::isfinite(length),
+                dealii::ExcMessage("The largest stable step cannot be found: forces at small "
+                                   "displacements from the reference state are not finite."));
     if (diagonal.size() % iterations_between_checks == 0)
     {
       const double now = largest_eigenvalue(diagonal, off_diagonal);
       if (now - last <= tolerance * now)
-        return now;
+        return limit(now, true, diagonal.size());
       last = now;
     }
     off_diagonal.push_back(length);
     previous = std::move(q);
     q = std::move(next);
   }
+  // the space is exhausted, or there were too many iterations
+  const bool has_converged = !(length > 0);
   if (off_diagonal.size() == diagonal.size() && !off_diagonal.empty())
     off_diagonal.pop_back();
-  return largest_eigenvalue(diagonal, off_diagonal);
+  return limit(largest_eigenvalue(diagonal, off_diagonal), has_converged, diagonal.size());
 }
 } // namespace
 
 template <int spacedim>
-double
+StabilityLimit
 stability_limit(const std::vector<std::shared_ptr<const Kicks<spacedim>>> &families,
                 const NodeTable<spacedim> &nodes)
 {
-  double bound = std::numeric_limits<double>::infinity();
-  for (const auto &family : families)
-    for (unsigned int k = 0; k < family->n_kicks(); ++k)
-      bound = std::min(bound, family->critical_step(k));
+  const auto steps = CriticalSteps<spacedim>(families, nodes).reference();
+  const double bound = *std::min_element(steps.begin(), steps.end());
   Operator<spacedim> matrix(families, nodes);
-  return std::max(bound, 2 / std::sqrt(largest_square(matrix)));
+  StabilityLimit limit = limit_by_lanczos(matrix);
+  limit.step = std::max(bound, limit.step);
+  return limit;
 }
 
-template double stability_limit(const std::vector<std::shared_ptr<const Kicks<2>>> &,
-                                const NodeTable<2> &);
-template double stability_limit(const std::vector<std::shared_ptr<const Kicks<3>>> &,
-                                const NodeTable<3> &);
+template StabilityLimit stability_limit(const std::vector<std::shared_ptr<const Kicks<2>>> &,
+                                        const NodeTable<2> &);
+template StabilityLimit stability_limit(const std::vector<std::shared_ptr<const Kicks<3>>> &,
+                                        const NodeTable<3> &);
 } // namespace KickDrift

@@ -52,7 +52,7 @@ representatives(const std::vector<double> &steps)
 } // namespace
 
 StepClasses
-nested_classes(const std::vector<double> &steps)
+nested_classes(const std::vector<double> &steps, const unsigned int n_spare)
 {
   const double smallest = *std::min_element(steps.begin(), steps.end());
   AssertThrow(std::isfinite(smallest) && smallest > 0,
@@ -77,23 +77,31 @@ nested_classes(const std::vector<double> &steps)
     }
   }
 
+  classes.base = std::ldexp(classes.base, -static_cast<int>(n_spare));
   unsigned int coarsest = 0;
   for (const double step : steps)
     if (std::isfinite(step))
       coarsest = std::max(coarsest, class_of_step(step, classes.base));
   classes.n_classes = coarsest + 1;
   for (const double step : steps)
-    classes.of_kick.push_back(std::isfinite(step) ? class_of_step(step, classes.base) : coarsest);
+    classes.of_kick.push_back(coarsest_class_below(step, classes));
   return classes;
 }
 
 StepClasses
-one_class(const unsigned int n_kicks, const double step)
+one_class(const unsigned int n_kicks, const double step, const unsigned int n_spare)
 {
   StepClasses classes;
-  classes.base = step;
-  classes.of_kick.assign(n_kicks, 0);
-  classes.n_classes = 1;
+  classes.base = std::ldexp(step, -static_cast<int>(n_spare));
+  classes.of_kick.assign(n_kicks, n_spare);
+  classes.n_classes = n_spare + 1;
   return classes;
+}
+
+unsigned int
+coarsest_class_below(const double step, const StepClasses &classes)
+{
+  const unsigned int coarsest = classes.n_classes - 1;
+  return std::isfinite(step) ? std::min(class_of_step(step, classes.base), coarsest) : coarsest;
 }
 } // namespace KickDrift

@@ -34,16 +34,24 @@ Stepper<spacedim>::advance_to(const double time)
     const double prescribed = motions.next_time();
     const double change = time_levels.next_change();
 
-    const double next = std::min(std::min(kick, collision), std::min(prescribed, change));
+    const double look = step_follower.next_time();
+
+    const double next =
+        std::min(std::min(std::min(kick, collision), std::min(prescribed, change)), look);
     if (next > time)
       break;
     current = next;
+    if (look == next)
+    {
+      follow_deformation();
+      continue;
+    }
     if (changes_first && change == next)
       change_classes(next);
     else if (kick == next && time_levels.has_classes())
       kick_clock(time_levels.clocks().next());
     else if (kick == next)
-      kick_in_sequence(std::min(std::min(collision, prescribed), time));
+      kick_in_sequence(std::min(std::min(collision, prescribed), std::min(look, time)));
     else if (prescribed == next)
       motions.kick(next, support_index, events);
     else if (collision == next)
@@ -128,6 +136,20 @@ Stepper<spacedim>::change_classes(const double time)
 
 template <int spacedim>
 void
+Stepper<spacedim>::follow_deformation()
+{
+  const bool can_follow = time_levels.has_classes() && parameters.time_step == 0;
+  if (!step_follower.look(time_levels) || !can_follow)
+    return;
+  if (!time_levels.follow(step_follower.critical_steps(), neighbourhood(), current))
+    return;
+  step_follower.classes_changed(time_levels);
+  if (events)
+    events->classes_changed();
+}
+
+template <int spacedim>
+void
 Stepper<spacedim>::serialize(Archive &archive)
 {
   AssertThrow(started, ExcNotStarted("Stepper::serialize()"));
@@ -140,9 +162,10 @@ Stepper<spacedim>::serialize(Archive &archive)
     archive.section(families[f].kicks->name());
     archive(families[f].count, families[f].time, *families[f].kicks);
   }
-  archive(motions, n_unmeasured, now, current);
+  archive(motions, step_follower, n_unmeasured, now, current);
   if (!archive.is_reading())
     return;
+  step_follower.resume(time_levels);
   if (time_levels.has_classes())
     for (unsigned int c = 0; c < time_levels.clocks().size(); ++c)
       support_index.set_promoted(c, time_levels.promoted_to(c));

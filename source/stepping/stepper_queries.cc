@@ -25,6 +25,9 @@ Stepper<spacedim>::snapshot(const double time) const
           families[f].kicks->kick(copy, c, time, time - clocks[c].covered_until());
   for (const unsigned int node : copy.restraints.nodes())
     copy.enforce_restraint(node);
+  if (has_events())
+    events->pending_impulses(time, [&](const unsigned int node, const Vector &impulse)
+                             { copy.apply_impulse(node, impulse); });
   return copy;
 }
 
@@ -39,12 +42,48 @@ Stepper<spacedim>::energy(const NodeTable<spacedim> &synchronised) const
     families[f].kicks->add_energy(synchronised, balance);
   balance.prescribed_work = synchronised.restraints.prescribed_work();
   balance.damping_loss = synchronised.damping_loss;
+  balance.contact_ripple = ripple(synchronised);
   return balance;
+}
+
+/// What the balance had more of with all that events have given, than with pending impulses.
+template <int spacedim>
+double
+Stepper<spacedim>::ripple(const NodeTable<spacedim> &synchronised) const
+{
+  if (!has_events() || synchronised.size() == 0)
+    return 0;
+  std::map<unsigned int, Vector> pending; // by node
+  Restraints<spacedim> supports = synchronised.restraints;
+  events->pending_impulses(synchronised[0].time,
+                           [&](const unsigned int node, const Vector &impulse)
+                           {
+                             pending[node] += impulse;
+                             supports.take_reaction(node, -impulse);
+                           });
+  double energy = synchronised.restraints.prescribed_work() - supports.prescribed_work();
+  for (const auto &[node, impulse] : pending)
+  {
+    const Vector change = synchronised.velocity_change(node, impulse);
+    energy += synchronised.mass(node) * (change * (0.5 * change - synchronised.velocity(node)));
+  }
+  return energy;
 }
 
 template <int spacedim>
 typename Stepper<spacedim>::Vector
 Stepper<spacedim>::synchronised_velocity(const unsigned int node, const double time) const
+{
+  Vector impulse;
+  if (has_events())
+    events->pending_impulses(time, [&](const unsigned int other, const Vector &pending)
+                             { impulse += other == node ? pending : Vector(); });
+  return velocity_with_kicks(node, time) + nodes.velocity_change(node, impulse);
+}
+
+template <int spacedim>
+typename Stepper<spacedim>::Vector
+Stepper<spacedim>::velocity_with_kicks(const unsigned int node, const double time) const
 {
   Vector impulse;
   std::vector<Vector> forces;

@@ -15,6 +15,7 @@ Stepper<spacedim>::Stepper(NodeTable<spacedim> &nodes, const StepperParameters &
       life_of_nodes(nodes.lifetime.watch()),
       parameters(parameters),
       time_levels(parameters),
+      step_follower(nodes, families, this->parameters),
       support_index(nodes, families),
       motions(nodes)
 {
@@ -32,10 +33,9 @@ unsigned int
 Stepper<spacedim>::add(std::shared_ptr<Kicks<spacedim>> kicks)
 {
   check_not_started("Stepper::add()");
-  const unsigned int first_id = time_levels.n_kicks();
-  families.add({kicks, KickRole::own_clock, first_id, {}, {}, 0, 0.});
-  for (unsigned int k = 0; k < kicks->n_kicks(); ++k)
-    time_levels.add(kicks->critical_step(k));
+  AssertThrow(time_levels.n_kicks() == 0, ExcStepsKnown());
+  const unsigned int first_id = families.n_ids();
+  families.add({std::move(kicks), KickRole::own_clock, first_id, {}, {}, 0, 0.});
   return first_id;
 }
 
@@ -49,7 +49,7 @@ Stepper<spacedim>::add_on_clock_of(std::shared_ptr<Kicks<spacedim>> kicks,
   AssertThrow(kicks->n_kicks() == id_of_kick.size(),
               ExcClocksOfFollower(kicks->n_kicks(), id_of_kick.size()));
   for (const unsigned int id : id_of_kick)
-    AssertThrow(id < time_levels.n_kicks(), ExcNoSuchKick(id, time_levels.n_kicks()));
+    AssertThrow(id < families.n_ids(), ExcNoSuchKick(id, families.n_ids()));
   families.add({std::move(kicks), KickRole::follower, 0, std::move(id_of_kick), {}, 0, 0.});
 }
 
@@ -75,7 +75,7 @@ Stepper<spacedim>::prescribe(const std::vector<unsigned int> &restrained,
 
 template <int spacedim>
 void
-Stepper<spacedim>::attach(EventSource &object)
+Stepper<spacedim>::attach(EventSource<spacedim> &object)
 {
   check_not_started("Stepper::attach()");
   AssertThrow(events == nullptr, ExcTwoEventSources());
@@ -93,11 +93,38 @@ Stepper<spacedim>::watch(const std::vector<unsigned int> &some_nodes)
 
 template <int spacedim>
 void
+Stepper<spacedim>::find_critical_steps()
+{
+  check_not_started("Stepper::find_critical_steps()");
+  if (time_levels.n_kicks() > 0)
+    return;
+  check_supports();
+  for (const double step : step_follower.find_critical_steps())
+    time_levels.add(step);
+}
+
+template <int spacedim>
+TimeLevels::Neighbourhood
+Stepper<spacedim>::neighbourhood() const
+{
+  TimeLevels::Neighbourhood result;
+  if (parameters.clocks == Clocks::nested && parameters.stability_rule)
+    result.nodes_of_kick = families.nodes_of_kicks();
+  result.n_nodes = nodes.size();
+  result.has_synchronised = families.has(KickRole::synchronised);
+  result.is_constant = step_follower.is_constant();
+  return result;
+}
+
+template <int spacedim>
+void
 Stepper<spacedim>::start()
 {
   check_not_started("Stepper::start()");
   AssertThrow(!life_of_nodes.has_ended(), ExcDestroyed("node table"));
   check_nodes();
+  check_supports();
+  find_critical_steps();
   check_fixed_step();
   started = true;
   n_nodes = nodes.size();
@@ -107,13 +134,14 @@ Stepper<spacedim>::start()
     for (unsigned int f = 0; f < families.size(); ++f)
       families[f].kicks->use_threads(team, nodes);
   }
-  time_levels.start(families.has(KickRole::synchronised));
+  time_levels.start(neighbourhood());
   families.assign_clocks(time_levels, nodes.size());
   time_levels.clocks().start();
   support_index.start(time_levels);
   if (!time_levels.has_classes())
     prepare_sequence();
   motions.start(time_levels, support_index);
+  step_follower.start(time_levels);
 }
 
 template <int spacedim>
@@ -129,6 +157,12 @@ Stepper<spacedim>::check_nodes() const
   }
   for (const unsigned int node : nodes.restraints.nodes())
     AssertThrow(node < nodes.size(), ExcNoSuchNode("A restraint is on", node, nodes.size()));
+}
+
+template <int spacedim>
+void
+Stepper<spacedim>::check_supports() const
+{
   for (unsigned int f = 0; f < families.size(); ++f)
     for (unsigned int k = 0; k < families[f].kicks->n_kicks(); ++k)
       for (const unsigned int node : families[f].kicks->support(k))
@@ -145,11 +179,7 @@ Stepper<spacedim>::check_fixed_step() const
   const double step = parameters.time_step;
   if (step == 0 || time_levels.n_kicks() == 0 || step <= time_levels.smallest_critical_step())
     return;
-  std::vector<std::shared_ptr<const Kicks<spacedim>>> with_clocks;
-  for (unsigned int f = 0; f < families.size(); ++f)
-    if (families[f].role == KickRole::own_clock)
-      with_clocks.push_back(families[f].kicks);
-  const double limit = stability_limit(with_clocks, nodes);
+  const double limit = stability_limit(families.with_ids(), nodes).step;
   AssertThrow(step <= limit, ExcUnstableStep(step, limit));
 }
 

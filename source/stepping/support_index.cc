@@ -30,6 +30,7 @@ SupportIndex<spacedim>::start(const TimeLevels &levels)
 {
   using Table = CompressedRows<unsigned int>;
   watched.resize(nodes.size(), 0);
+  const std::vector<char> is_indexed = nodes_of_watched_kicks();
   std::vector<std::pair<unsigned int, unsigned int>> ids, synchronised, watched_on, restrained_on;
   for (unsigned int f = 0; f < families.size(); ++f)
   {
@@ -43,12 +44,12 @@ SupportIndex<spacedim>::start(const TimeLevels &levels)
         synchronised_kicks.push_back({f, k});
       for (const unsigned int node : family.kicks->support(k))
       {
+        if (is_indexed[node] && !is_synchronised)
+          ids.emplace_back(node, family.id_of_kick(k));
         if (watched[node])
         {
           if (is_synchronised)
             synchronised.emplace_back(node, synchronised_kicks.size() - 1);
-          else
-            ids.emplace_back(node, family.id_of_kick(k));
           watched_on.emplace_back(clock, node);
         }
         if (nodes.restraints.is_restrained(node))
@@ -66,6 +67,34 @@ SupportIndex<spacedim>::start(const TimeLevels &levels)
     promoted_watched.resize(n_clocks);
     promoted_restrained.resize(n_clocks);
   }
+}
+
+template <int spacedim>
+std::vector<char>
+SupportIndex<spacedim>::nodes_of_watched_kicks() const
+{
+  std::vector<char> result = watched;
+  for (unsigned int id = 0; id < families.n_ids(); ++id)
+  {
+    const auto support = nodes_of_kick(id);
+    if (std::any_of(support.begin(), support.end(),
+                    [&](const unsigned int node) { return watched[node] != 0; }))
+      for (const unsigned int node : support)
+        result[node] = 1;
+  }
+  return result;
+}
+
+template <int spacedim>
+std::vector<unsigned int>
+SupportIndex<spacedim>::neighbours_of_kick(const unsigned int id) const
+{
+  std::vector<unsigned int> result;
+  for (const unsigned int node : nodes_of_kick(id))
+    result.insert(result.end(), ids_of_node.row(node).begin(), ids_of_node.row(node).end());
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
 }
 
 template <int spacedim>

@@ -37,7 +37,7 @@ TimeLevels::smallest_critical_step() const
 }
 
 void
-TimeLevels::start(const bool has_synchronised)
+TimeLevels::start(const Neighbourhood &neighbourhood)
 {
   AssertThrow(!critical_steps.empty(), StepperExceptions::ExcNoCriticalStep());
   for (unsigned int kick = 0; kick < n_kicks(); ++kick)
@@ -48,7 +48,7 @@ TimeLevels::start(const bool has_synchronised)
   const double smallest = smallest_critical_step();
   AssertThrow(std::isfinite(smallest), StepperExceptions::ExcNoCriticalStep());
   if (has_classes())
-    start_classes(has_synchronised);
+    start_classes(neighbourhood);
   else
     start_per_cell();
   for (const unsigned int clock : clocks_of_kicks)
@@ -72,25 +72,90 @@ TimeLevels::start_per_cell()
 }
 
 void
-TimeLevels::start_classes(const bool has_synchronised)
+TimeLevels::start_classes(const Neighbourhood &neighbourhood)
 {
   std::vector<double> steps;
   for (const double critical_step : critical_steps)
     steps.push_back(parameters.time_step_ratio * critical_step);
   const double fixed = parameters.time_step;
+  const unsigned int n_spare =
+      neighbourhood.is_constant || fixed > 0 ? 0 : parameters.spare_classes;
   natural =
       parameters.clocks == Clocks::nested
-          ? nested_classes(steps)
+          ? nested_classes(steps, n_spare)
           : one_class(n_kicks(),
-                      fixed > 0 ? fixed : parameters.time_step_ratio * smallest_critical_step());
-  for (unsigned int k = 0; k < natural.n_classes + (has_synchronised ? 1 : 0); ++k)
+                      fixed > 0 ? fixed : parameters.time_step_ratio * smallest_critical_step(),
+                      n_spare);
+  own_classes = natural.of_kick;
+  apply_rule(critical_steps, neighbourhood);
+  const unsigned int n_clocks = natural.n_classes + (neighbourhood.has_synchronised ? 1 : 0);
+  for (unsigned int k = 0; k < n_clocks; ++k)
   {
     const std::int64_t half_stride = std::int64_t(1) << k;
     queue.add({natural.half_tick(), parameters.phase == Phase::centred ? half_stride : 0,
                2 * half_stride});
   }
-  clocks_of_kicks = natural.of_kick;
+  clocks_of_kicks = initial_classes = natural.of_kick;
   kicks_promoted_to.resize(queue.size());
+}
+
+void
+TimeLevels::apply_rule(const std::vector<double> &steps, const Neighbourhood &neighbourhood)
+{
+  natural.of_kick = own_classes;
+  if (parameters.clocks == Clocks::nested && parameters.stability_rule &&
+      neighbourhood.nodes_of_kick.n_rows() > 0)
+    rule_report =
+        apply_stability_rule(natural, steps, neighbourhood.nodes_of_kick, neighbourhood.n_nodes);
+  finest = *std::min_element(natural.of_kick.begin(), natural.of_kick.end());
+}
+
+bool
+TimeLevels::follow(const std::vector<double> &current, const Neighbourhood &neighbourhood,
+                   const double now)
+{
+  // a longer step must be worth the change, and not be given up again soon
+  constexpr double reserve = 1.2;
+  bool changed = false;
+  current_steps = current;
+  for (unsigned int kick = 0; kick < n_kicks(); ++kick)
+  {
+    if (std::isnan(current[kick])) // no step will do
+      continue;
+    const double step = parameters.time_step_ratio * current[kick];
+    const unsigned int longest =
+        neighbourhood.has_synchronised ? initial_classes[kick] : natural.n_classes - 1;
+    const unsigned int finer = coarsest_class_below(step, natural);
+    const unsigned int coarser = std::min(longest, coarsest_class_below(step / reserve, natural));
+    const unsigned int wanted =
+        std::min(longest, finer < own_classes[kick] ? finer : std::max(own_classes[kick], coarser));
+    changed = changed || wanted != own_classes[kick];
+    own_classes[kick] = wanted;
+  }
+  if (!changed)
+    return false;
+  if (has_one_step())
+    own_classes.assign(n_kicks(), *std::min_element(own_classes.begin(), own_classes.end()));
+  const std::vector<unsigned int> before = natural.of_kick;
+  apply_rule(current, neighbourhood);
+  for (unsigned int kick = 0; kick < n_kicks(); ++kick)
+    if (natural.of_kick[kick] != before[kick] && natural.of_kick[kick] != clocks_of_kicks[kick])
+    {
+      if (promotions.emplace(kick, Promotion{natural.of_kick[kick], -1.}).second)
+        promoted.push_back(kick);
+      request_change(std::min(natural.of_kick[kick], clocks_of_kicks[kick]), now);
+    }
+  return before != natural.of_kick;
+}
+
+unsigned int
+TimeLevels::coarsest_class_beside(const unsigned int kick) const
+{
+  if (!parameters.stability_rule || parameters.clocks != Clocks::nested)
+    return natural.n_classes - 1;
+  const unsigned int own = natural.of_kick[kick];
+  const double longest = longest_step_beside(natural.step(own), current_critical_step(kick));
+  return std::max(own, coarsest_class_below(longest, natural));
 }
 
 double
@@ -149,9 +214,13 @@ TimeLevels::promote(const unsigned int kick, const unsigned int step_class, cons
     it->second = {step_class, until};
   else if (step_class <= it->second.step_class)
     it->second = {step_class, std::max(until, it->second.until)};
-  if (clocks_of_kicks[kick] == it->second.step_class)
-    return;
+  if (clocks_of_kicks[kick] != it->second.step_class)
+    request_change(step_class, now);
+}
 
+void
+TimeLevels::request_change(const unsigned int step_class, const double now)
+{
   const std::int64_t period = std::int64_t(2) << step_class;
   // kicks at the start of intervals that begin now have been given already
   const std::int64_t tick = tick_at(now) + (parameters.phase == Phase::start ? 1 : 0);
@@ -169,7 +238,7 @@ TimeLevels::change_classes(const double time, const OnChange &on_change)
   {
     const Promotion &promotion = promotions.at(kick);
     const unsigned int own = natural.of_kick[kick];
-    const unsigned int wanted = promotion.until >= time ? promotion.step_class : own;
+    const unsigned int wanted = promotion.until >= time ? std::min(promotion.step_class, own) : own;
     const unsigned int present = clocks_of_kicks[kick];
     // both the old and the new interval must end here, so that nothing is pending
     const bool both_end = tick % (std::int64_t(2) << std::max(wanted, present)) == 0;
@@ -198,12 +267,12 @@ TimeLevels::move(const unsigned int kick, const unsigned int step_class, const d
   ++class_changes;
   on_change(kick, old_class, step_class);
   clocks_of_kicks[kick] = step_class;
-  if (old_class != natural.of_kick[kick])
+  if (old_class != initial_classes[kick])
   {
     auto &others = kicks_promoted_to[old_class];
     others.erase(std::find(others.begin(), others.end(), kick));
   }
-  if (step_class != natural.of_kick[kick])
+  if (step_class != initial_classes[kick])
     kicks_promoted_to[step_class].push_back(kick);
 
   const bool was_empty = queue.move_kick(old_class, step_class);
@@ -218,20 +287,21 @@ TimeLevels::check_promotions() const
 {
   check_state(promotions.size() == promoted.size(), "stepper"); // none twice
   check_state(promotions.empty() || has_classes(), "stepper");
-  // kicks are promoted to come more often than by their own steps
   for (const auto &[kick, promotion] : promotions)
-    check_state(kick < n_kicks() && promotion.step_class <= natural.of_kick[kick], "stepper");
+    check_state(kick < n_kicks() && promotion.step_class < natural.n_classes, "stepper");
   std::vector<char> is_away(n_kicks(), 0);
   for (unsigned int c = 0; c < kicks_promoted_to.size(); ++c)
     for (const unsigned int kick : kicks_promoted_to[c])
     {
-      check_state(promotions.count(kick) > 0 && !is_away[kick] && clocks_of_kicks[kick] == c &&
-                      natural.of_kick[kick] != c,
+      check_state(kick < n_kicks() && !is_away[kick] && clocks_of_kicks[kick] == c &&
+                      initial_classes[kick] != c,
                   "stepper");
       is_away[kick] = 1;
     }
   for (unsigned int kick = 0; kick < natural.of_kick.size(); ++kick)
-    check_state(is_away[kick] || clocks_of_kicks[kick] == natural.of_kick[kick], "stepper");
+    check_state((is_away[kick] || clocks_of_kicks[kick] == initial_classes[kick]) &&
+                    (promotions.count(kick) > 0 || clocks_of_kicks[kick] == natural.of_kick[kick]),
+                "stepper");
 }
 
 void
@@ -249,6 +319,14 @@ TimeLevels::serialize(Archive &archive, const OnChange &on_change)
       clocks_of_kicks[kick] = clocks_now[kick];
     }
 
+  archive(current_steps);
+  check_state(current_steps.empty() || current_steps.size() == n_kicks(), "stepper");
+  archive.fixed(own_classes, natural.of_kick);
+  for (unsigned int kick = 0; kick < natural.of_kick.size(); ++kick)
+    check_state(own_classes[kick] < natural.n_classes && natural.of_kick[kick] < natural.n_classes,
+                "stepper");
+  if (has_classes())
+    finest = *std::min_element(natural.of_kick.begin(), natural.of_kick.end());
   archive(promoted);
   if (archive.is_reading())
     promotions.clear();

@@ -61,6 +61,7 @@ class Comparison(ComparisonTest):
         for run in point["runs"]:
             self.assertEqual(run["status"], "done", run["message"])
             without = run["without_contact"]
+            self.assertEqual((run["measurements"], without["measurements"]), (3, 3))
             self.assertEqual(run["summary"], summary(folder / run["folder"]))
             self.assertEqual(without["summary"], summary(folder / without["folder"]))
             self.assertEqual(without["summary"]["kicks"]["collision_tests"], 0)

@@ -21,8 +21,10 @@ subsection Bodies
       set Map          = x*(0.3 + 0.7*x); y
     end
     subsection Material
+      set Model = linear elastic
       set Ids = 5
       subsection Id 5
+        set Model = linear elastic
         set Density = 7
       end
     end
@@ -204,7 +206,7 @@ class Amplitudes(LoadsTest):
 
     def test_mistakes_in_files(self):
         name = LOAD + "Amplitude file"
-        self.assert_block_refused({name: "nowhere.txt"}, "'nowhere.txt'", "cannot be read")
+        self.assert_block_refused({name: "nowhere.txt"}, "nowhere.txt'", "cannot be read")
         for text, *expected in (
             ("", "empty"),
             ("# nothing\n", "no entry"),

@@ -16,6 +16,9 @@ subsection Bodies
       set Upper corner = 1, 1
       set Subdivisions = 4, 4
     end
+    subsection Material
+      set Model = linear elastic
+    end
   end
 end
 subsection Restraints
@@ -53,12 +56,18 @@ subsection Bodies
       set Upper corner = %s
       set Subdivisions = %s
     end
+    subsection Material
+      set Model = linear elastic
+    end
   end
   subsection small
     subsection Mesh
       set Lower corner = %s
       set Upper corner = %s
       set Subdivisions = %s
+    end
+    subsection Material
+      set Model = linear elastic
     end
   end
 end

@@ -48,8 +48,10 @@ subsection Bodies
       set Refinements = 2
     end
     subsection Material
+      set Model = linear elastic
       set Ids = {rubber}
       subsection Id {rubber}
+        set Model = linear elastic
         set Young's modulus = 0.1
       end
     end
@@ -59,6 +61,9 @@ subsection Bodies
       set Lower corner = 2.1, 0
       set Upper corner = 3.1, 1
       set Subdivisions = 2, 2
+    end
+    subsection Material
+      set Model = linear elastic
     end
     set Initial velocity = -1; 0
   end

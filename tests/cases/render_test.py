@@ -3,12 +3,15 @@
 Usage: KICKDRIFT=path/to/kickdrift python3 render_test.py [unittest arguments]
 """
 
+import base64
 import functools
 import json
 import re
+import struct
 import subprocess
 import sys
 import unittest
+import zlib
 
 from program_test import HERE, SMALL, ProgramTest
 
@@ -35,6 +38,23 @@ def python_with_matplotlib():
         except (OSError, subprocess.CalledProcessError):
             pass
     return None
+
+
+def packed(text):
+    """A file with appended data as deal.II would write it."""
+    begin = text.index(b"_", text.index(b"<AppendedData")) + 1
+    data = text[begin : text.rindex(b"\n</AppendedData>")]
+
+    def array(found):
+        offset = int(re.search(rb'offset="(\d+)"', found.group()).group(1))
+        (length,) = struct.unpack_from("<Q", data, offset)
+        numbers = zlib.compress(data[offset + 8 : offset + 8 + length])
+        head = struct.pack("<QQQQ", 1, length, length, len(numbers))
+        kind = re.sub(rb'format="appended" offset="\d+"/>', b'format="binary">', found.group())
+        return kind + base64.b64encode(head) + base64.b64encode(numbers) + b"</DataArray>"
+
+    head = text[: text.index(b"<AppendedData")]
+    return re.sub(rb"<DataArray[^>]*appended[^>]*/>", array, head) + b"</VTKFile>"
 
 
 class Render(ProgramTest):
@@ -108,45 +128,63 @@ class Render(ProgramTest):
         return done.stderr
 
     def test_damaged_files(self):
-        file = sorted(self.output().glob("solution_*.vtu"))[0]
-        text = file.read_text()
-        data = re.search(r'"connectivity"[^>]*>\s*(\S+)', text)  # header, then packed numbers
-        middle = (data.start(1) + data.end(1)) // 2
-        damages = {
+        file = sorted(self.output().glob("solution/solution_*.vtu"))[0]
+        text = file.read_bytes()
+        self.check_damages(file, {
             "cut off": text[: len(text) // 2],
-            "empty": "",
-            "no XML": "solid cube\n",
-            "other XML": "<html><body/></html>",
-            "no points": re.sub(r"(?s)<Points>.*</Points>", "", text),
-            "no types": text.replace('Name="types"', 'Name="kinds"'),
-            "unknown numbers": text.replace('type="Float32"', 'type="Float13"').replace(
-                'type="Float64"', 'type="Float13"'),
-            "no base64": text[: data.start(1)] + "*" + text[data.start(1) :],
+            "empty": b"",
+            "no XML": b"solid cube\n",
+            "other XML": b"<html><body/></html>",
+            "no points": re.sub(rb"(?s)<Points>.*</Points>", b"", text),
+            "no types": text.replace(b'Name="types"', b'Name="kinds"'),
+            "unknown numbers": text.replace(b'type="Float32"', b'type="Float13"'),
+            "cut numbers": text[: text.rindex(b"\n</AppendedData>") - 50]
+            + text[text.rindex(b"\n</AppendedData>"):],
+            "wrong offset": re.sub(rb'(Name="connectivity".*?offset=)"\d+"', rb'\1"999999"', text),
+            **self.with_offsets(text),
+        })
+
+    def test_files_of_deal_ii(self):
+        """The same numbers in base64, packed by zlib."""
+        file = sorted(self.output().glob("solution/solution_*.vtu"))[0]
+        text = packed(file.read_bytes())
+        self.write("packed.vtu", text.decode())
+        self.assertEqual(self.draw("packed.vtu"), self.draw(file))
+        data = re.search(rb'"connectivity"[^>]*>\s*(\S+)', text)  # header, then packed numbers
+        middle = (data.start(1) + data.end(1)) // 2
+        self.check_damages(file, {
+            "no base64": text[: data.start(1)] + b"*" + text[data.start(1) :],
             "cut numbers": text[:middle] + text[data.end(1) :],
-            "packed wrongly": text[:middle] + ("B" if text[middle] == "A" else "A")
-            + text[middle + 1 :],
-            "fewer cells": re.sub(r'(?s)(Name="types".*?>)\s*\S+', r"\1", text, count=1),
-        }
-        # plain numbers in place of the packed ones
-        n_cells = int(re.search(r'NumberOfCells="(\d+)"', text).group(1))
+            "packed wrongly": text[:middle]
+            + (b"B" if text[middle : middle + 1] == b"A" else b"A") + text[middle + 1 :],
+            **self.with_offsets(text),
+        })
+
+    def with_offsets(self, text):
+        """Plain numbers in place of those that say where cells end."""
+        n_cells = int(re.search(rb'NumberOfCells="(\d+)"', text).group(1))
         offsets = list(range(4, 4 * n_cells + 1, 4))
-        for name, damaged in {
-            "right": offsets, "three corners": [3, *offsets[1:]], "no cells": [],
-            "backwards": [8, 4, *offsets[2:]], "no integers": [4.5, *offsets[1:]],
-        }.items():
-            kind = "Float64" if name == "no integers" else "Int32"
-            damages[name] = re.sub(
-                r'(?s)<DataArray[^>]*Name="offsets".*?</DataArray>',
-                f'<DataArray type="{kind}" Name="offsets" format="ascii">'
-                f'{" ".join(map(str, damaged))}</DataArray>',
+        return {
+            name: re.sub(
+                rb'(?s)<DataArray[^>]*Name="offsets"[^>]*?(/>|>.*?</DataArray>)',
+                f'<DataArray type="{"Float64" if name == "no integers" else "Int32"}" '
+                f'Name="offsets" format="ascii">{" ".join(map(str, damaged))}</DataArray>'.encode(),
                 text,
             )
-        self.write("whole.vtu", damages.pop("right"))
+            for name, damaged in {
+                "right": offsets, "three corners": [3, *offsets[1:]], "no cells": [],
+                "backwards": [8, 4, *offsets[2:]], "no integers": [4.5, *offsets[1:]],
+                "fewer cells": offsets[:-1],
+            }.items()
+        }
+
+    def check_damages(self, file, damages):
+        (self.folder / "whole.vtu").write_bytes(damages.pop("right"))
         self.assertEqual(self.draw("whole.vtu"), self.draw(file))
         for name, damaged in damages.items():
             with self.subTest(name):
-                self.assertNotEqual(damaged, text)
-                self.write("damaged.vtu", damaged)
+                self.assertNotEqual(damaged, file.read_bytes())
+                (self.folder / "damaged.vtu").write_bytes(damaged)
                 message = self.refused("damaged.vtu")
                 self.assertIn("damaged.vtu'", message)
                 if name == "three corners":
@@ -161,13 +199,13 @@ class Render(ProgramTest):
         message = self.refused(output / "solution.pvd", "--field", "colour")
         self.assertIn("no field 'colour'; it has ", message)
         self.assertIn("velocity", message)
-        # what a file of pieces refers to
-        piece = sorted(output.glob("solution_*.vtu"))[-1]
-        piece.unlink()
-        pieces = sorted(output.glob("solution_*.pvtu"))[-1]
-        self.assertIn(piece.name, self.refused(pieces))
+        # what a file refers to
+        picture = sorted(output.glob("solution/solution_*.vtu"))[-1]
+        picture.unlink()
+        self.assertIn(picture.name, self.refused(output / "solution.pvd"))
         for name, text in (
-            ("own.pvtu", re.sub('Source="[^"]*"', 'Source="own.pvtu"', pieces.read_text())),
+            ("own.pvtu", '<VTKFile type="PUnstructuredGrid"><PUnstructuredGrid>'
+                         '<Piece Source="own.pvtu"/></PUnstructuredGrid></VTKFile>'),
             ("own.pvd", re.sub('file="[^"]*"', 'file="own.pvd"',
                                (output / "solution.pvd").read_text())),
         ):

@@ -38,14 +38,16 @@ def without_times(name, text):
     if name == "summary.json":
         return re.sub(rb'"(%s)": [-+.e0-9]+' % MEASURED.encode(), b"", text)
     if name == "parameters.prm":
-        return re.sub(rb"set (Folder|Threads) .*", b"", text)
+        return re.sub(rb"set (Folder|Threads) .*|^# Written by .*", b"", text)
     return re.sub(rb"deal.II library on [^\n]*", b"", text)
 
 
 def contents(folder):
+    """Of all files but the checkpoints, which know wall times, and what a killed run has locked."""
     return {
-        path.name: without_times(path.name, path.read_bytes()) if path.is_file() else None
-        for path in folder.iterdir()
+        path.relative_to(folder).as_posix(): without_times(path.name, path.read_bytes())
+        for path in folder.rglob("*")
+        if path.is_file() and path.parent.name != "checkpoint" and path.name != "run.lock"
     }
 
 
@@ -354,7 +356,10 @@ class Signals(ResumeTest):
         return err, output
 
     def test_a_signal_writes_a_checkpoint(self):
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (
+            signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2,
+            signal.SIGXCPU, signal.SIGXFSZ, signal.SIGPIPE,
+        ):
             message, output = self.interrupted(number)
             self.assertIn(f"--output {output} --resume", message)
             self.assertIn("checkpoint_000001", message)
@@ -541,12 +546,89 @@ class Refused(ResumeTest):
         self.assertEqual(contents(self.output), before)
 
 
+class LaterEnds(ResumeTest):
+    """A later end time: what is left behind is that of a run that has had it from the beginning."""
+
+    CASE = PRM / "two_elastic_bars.prm"
+    SETTINGS = {**TWO_BARS, "Checkpoint/Time interval": 0}
+
+    def with_end(self, end, intervals):
+        return {**self.SETTINGS, "Stepping/End time": end, "Output/Save intervals": intervals}
+
+    def reference(self, end, intervals):
+        output = self.new_folder()
+        self.run_case(self.CASE, self.with_end(end, intervals), output, "--quiet")
+        return output
+
+    def test_a_run_that_is_done_goes_on(self):
+        output = self.reference(8, 16)
+        done = self.run_case(self.CASE, self.with_end(12, 16), output, "--resume")
+        self.assertIn("Continues from", done.stdout)
+        self.assert_same(output, self.reference(12, 24))
+
+    def test_intervals_of_the_same_length_may_be_asked_for(self):
+        output = self.reference(8, 16)
+        self.run_case(self.CASE, self.with_end(12, 24), output, "--resume")
+        self.assert_same(output, self.reference(12, 24))
+
+    def test_again_and_again(self):
+        """Ends that are no save times leave a row that a later one takes back."""
+        output = self.reference(8, 16)
+        for end in (8.7, 10.1):
+            self.run_case(self.CASE, self.with_end(end, 16), output, "--resume")
+            last = (output / "statistics.csv").read_text().splitlines()[-1]
+            self.assertEqual(float(last.split(",")[0]), end)
+        self.run_case(self.CASE, self.with_end(12, 16), output, "--resume")
+        self.assert_same(output, self.reference(12, 24))
+
+    def test_an_interrupted_run(self):
+        output = self.new_folder()
+        settings = self.with_end(2000, 4000)
+        status, _, err = self.signalled(self.CASE, settings, output, number=signal.SIGTERM)
+        self.assertEqual(status, INTERRUPTED, err)
+        status, out, err = self.signalled(
+            self.CASE, self.with_end(3000, 6000), output, "--resume", number=signal.SIGTERM
+        )
+        self.assertEqual(status, INTERRUPTED, err)
+        self.assertIn("Continues from", out)
+
+    def test_what_is_refused(self):
+        output = self.reference(8, 16)
+        before = contents(output)
+        for settings, message in (
+            (self.with_end(7, 14), "'Stepping/End time' was 8 and is 7 now"),
+            (self.with_end(12, 20), "'Output/Save intervals' was 16 until time 8 and is 20 until"),
+            ({**self.with_end(12, 24), "Contact/Friction": 0.1}, "'Contact/Friction' was"),
+        ):
+            done = self.run_case(self.CASE, settings, output, "--resume", status=2)
+            self.assertIn(message, done.stderr)
+        self.assertEqual(contents(output), before)
+
+    def test_without_checkpoints(self):
+        self.SETTINGS = {**self.SETTINGS, "Checkpoint/Wall time interval": 0}
+        output = self.reference(8, 16)
+        self.assertFalse((output / "checkpoint").exists())
+        done = self.run_case(self.CASE, self.with_end(12, 16), output, "--resume", status=2)
+        self.assertIn("has left no checkpoint", done.stderr)
+
+    def test_resolution_of_detection_must_not_change(self):
+        self.SETTINGS = {**self.SETTINGS, "Detection/Enabled": "true",
+                         "Detection/Largest acceleration": 1}
+        output = self.reference(4, 8)
+        done = self.run_case(self.CASE, self.with_end(6, 12), output, "--resume", status=2)
+        self.assertIn("'Detection/Resolution' was 0.004", done.stderr)
+        self.SETTINGS["Detection/Resolution"] = 0.004
+        output = self.reference(4, 8)
+        self.run_case(self.CASE, self.with_end(6, 12), output, "--resume")
+        self.assert_same(output, self.reference(6, 12))
+
+
 class Beginnings(ResumeTest):
     def test_empty_folder_begins_anew(self):
         output = self.new_folder()
         done = self.run_case(SMALL, {}, output, "--resume")
         self.assertIn("begins anew", done.stdout)
-        self.assertFalse((output / "checkpoint").exists())
+        self.assertEqual(len(list((output / "checkpoint").iterdir())), 1)
 
     def test_done_is_left_alone(self):
         output = self.new_folder()
@@ -561,7 +643,7 @@ class Beginnings(ResumeTest):
         self.run_case(SMALL, {}, output)
         before = contents(output)
         done = self.run_case(SMALL, {"Constants": "n=3"}, output, "--resume", status=2)
-        self.assertIn("--overwrite", done.stderr)
+        self.assertIn("'Constants' was", done.stderr)
         self.assertEqual(contents(output), before)
 
     def test_contradictions(self):

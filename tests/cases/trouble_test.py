@@ -89,17 +89,19 @@ class FullDisk(TroubleTest):
         shutil.rmtree(self.whole)
         _, output = self.run_case(SMALL, self.PICTURES, 0)
         whole = output.rename(self.whole)
-        pictures = sorted(whole.glob("*.vtu"), key=lambda path: path.stat().st_size)
-        others = [path for path in whole.iterdir() if path not in pictures]
+        pictures = sorted(whole.glob("*/*.vtu"), key=lambda path: path.stat().st_size)
+        others = [path for path in whole.iterdir() if path.is_file()]
         self.assertLess(max(path.stat().st_size for path in others), pictures[-1].stat().st_size)
 
         message, output = self.run_with_space_for(pictures[-1].stat().st_size - 1, self.PICTURES)
         self.assertRegex(message, r"stopped: Cannot write '.*\.vtu': ")
-        written = list(output.glob("*.vtu"))
+        written = list(output.glob("*/*.vtu"))
         self.assertTrue(written)
         for path in written:
-            self.assertEqual(path.read_bytes(), (whole / path.name).read_bytes(), path.name)
-        self.assertEqual(list(output.glob("*.part")), [])
+            self.assertEqual(
+                path.read_bytes(), (whole / path.relative_to(output)).read_bytes(), path.name
+            )
+        self.assertEqual(list(output.glob("**/*.part")), [])
 
     def test_no_room_for_anything(self):
         """Found before the first kick: what another run has left in the folder stays."""

@@ -116,7 +116,7 @@ check_message(const std::string &message)
   // texts that deal.II and the standard library have for programmers
   for (const char *text :
        {"violated condition", "This exception", "bad_alloc", "std::", "vector::", "basic_string",
-        "stoi", "stod", "stoul", "(none)", "property_tree", "regex_error", "dealii"})
+        "stoi", "stod", "stoul", "(none)", "json.exception", "regex_error", "dealii"})
     if (has(text))
       throw Failure("the message is not for users: " + message);
 }

@@ -60,7 +60,7 @@ complaint(const Progress &progress, const pid_t worker, const Limits &limits)
 {
   const double used = 1e-3 * (used_milliseconds(worker) - progress.used_before);
   const double passed = 1e-3 * (milliseconds() - progress.since);
-  // what comes after reading is not what is tested; who waits for something uses no time
+  // what comes after reading is not what is tested; waiting uses no processor time
   if (used > (progress.is_read ? 0.1 : 1.) * limits.seconds || passed > 10 * limits.seconds)
     return "takes longer than " + std::to_string(int(limits.seconds)) + " s";
   if (gigabytes_of(worker) > limits.gigabytes)

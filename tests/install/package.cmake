@@ -17,7 +17,8 @@ require_all("${printed}" "Package: kickdrift" "libdeal.ii-dev" "libdeal.ii-9" "l
 run(${DPKG_DEB} --contents ${package})
 require_all("${printed}" "usr/bin/kickdrift" "include/kickdrift/stepping/stepper.h"
             "KickDriftConfig.cmake" "share/kickdrift/prm/two_elastic_bars.prm"
-            "bash-completion/completions/kickdrift" "tutorial/step-1/asynchronous.cc")
+            "bash-completion/completions/kickdrift" "tutorial/step-1/asynchronous.cc"
+            "usr/bin/kickdrift-render" "doc/KickDrift/parameters.md")
 run(${DPKG_DEB} --extract ${package} ${WORK}/unpacked)
 run(${WORK}/unpacked/usr/bin/${PROGRAM} --version)
 require_all("${printed}" "^kickdrift ")
@@ -25,3 +26,6 @@ require_all("${printed}" "^kickdrift ")
 execute_process(COMMAND ${WORK}/unpacked/usr/bin/${PROGRAM} WORKING_DIRECTORY ${WORK}
                 ERROR_VARIABLE printed)
 require_all("${printed}" "unpacked/usr/share/kickdrift/prm/two_elastic_bars.prm")
+# the link leads to a script that finds what belongs to it
+run(${WORK}/unpacked/usr/bin/kickdrift-plot --help)
+require_all("${printed}" "RUN_DIR")

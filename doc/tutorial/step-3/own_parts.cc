@@ -116,17 +116,13 @@ struct Cable
   double stiffness, length;
 };
 
-// A family says how many kicks it has, which nodes they act on, how long their steps may be, and
-// what their forces and energies are. Clocks, flights between the kicks and the kicks themselves
+// A family says how many kicks it has, which nodes they act on, how stiff they are, and what their
+// forces and energies are. Clocks, flights between the kicks and the kicks themselves
 // are done by the base class. Restraints are taken into account by the stepper.
 class Cables : public KickDrift::SimpleKicks<3>
 {
 public:
-  Cables(const std::vector<Cable> &cables, const KickDrift::NodeTable<3> &nodes) : cables(cables)
-  {
-    for (const Cable &cable : cables)
-      masses.push_back(nodes.mass(cable.node));
-  }
+  explicit Cables(const std::vector<Cable> &cables) : cables(cables) {}
 
   // Under this name the kicks are counted in summary.json.
   std::string
@@ -147,13 +143,12 @@ public:
     return {cables[k].node};
   }
 
-  // 2 / omega of the mass on its cable. The node also belongs to cells, which count with all of its
-  // mass, too. That is no harm with the usual time step ratio of 0.5: the squares of the
-  // frequencies of two families add up at most, so that both are safe up to sqrt(1/2).
-  double
-  critical_step(const unsigned int k) const override
+  // The mass of a node is shared among cells and cables by the stiffness that they put on it; from
+  // the shares follow the steps of both.
+  void
+  nodal_stiffness(const unsigned int k, std::vector<double> &stiffness) const override
   {
-    return 2 / std::sqrt(cables[k].stiffness / masses[k]);
+    stiffness = {cables[k].stiffness};
   }
 
   void
@@ -178,7 +173,6 @@ public:
 
 private:
   const std::vector<Cable> cables;
-  std::vector<double> masses;
 };
 
 // Makes cables from the subsection Kicks/NAME: from every anchor to the nodes of a body nearest to
@@ -225,7 +219,7 @@ public:
                           anchor.distance(nodes.position(node)) +
                               KickDrift::evaluate(slack, section + "/Slack", constants)});
     }
-    return std::make_shared<Cables>(cables, nodes);
+    return std::make_shared<Cables>(cables);
   }
 
 private:

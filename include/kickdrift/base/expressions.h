@@ -38,6 +38,10 @@ std::string redefine_constant(const std::string &text, const std::string &consta
 double evaluate(const std::string &expression, const std::string &name,
                 const Constants &constants = {});
 
+/// The nearest integer if @p value differs from it by rounding only, as 0.3/0.1 does from 3;
+/// otherwise @p value.
+double without_rounding(double value);
+
 /// Does the variable occur in an expression, not just as a part of another name?
 bool mentions(const std::string &expression, const std::string &variable);
 

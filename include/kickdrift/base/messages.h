@@ -16,6 +16,9 @@ std::string message_of(const std::exception &exception);
 /// A number for people: six significant digits.
 std::string number_text(double number);
 
+/// A number with all its digits; an integer has no decimal point.
+std::string exact_text(double number);
+
 /// A word as a shell takes it, quoted if necessary.
 std::string shell_quoted(const std::string &word);
 

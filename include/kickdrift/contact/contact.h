@@ -2,8 +2,8 @@
 #define KICKDRIFT_CONTACT_CONTACT_H
 
 #include <kickdrift/contact/contact_exceptions.h>
+#include <kickdrift/contact/contact_schedule.h>
 #include <kickdrift/contact/detection/detector.h>
-#include <kickdrift/contact/detection/face_detector.h>
 #include <kickdrift/contact/geometry/obstacles.h>
 #include <kickdrift/contact/parameters.h>
 #include <kickdrift/contact/response/pairs.h>
@@ -13,11 +13,10 @@
 #include <kickdrift/contact/surface/exclusions.h>
 #include <kickdrift/contact/surface/motion_bounds.h>
 #include <kickdrift/contact/surface/surface.h>
+#include <kickdrift/contact/tracking/face_search.h>
 #include <kickdrift/stepping/stepper.h>
 
-#include <algorithm>
 #include <chrono>
-#include <limits>
 #include <memory>
 
 namespace KickDrift
@@ -51,7 +50,7 @@ struct Penetration
  * something; a kick that breaks a bound wakes those that depend on it.
  */
 template <int spacedim>
-class Contact : public EventSource, public ContactExceptions
+class Contact : public EventSource<spacedim>, public ContactExceptions
 {
 public:
   /// A vector in space.
@@ -81,6 +80,13 @@ public:
   {
     return response.stats;
   }
+
+  /// The same with nodal impulses as Stepper::snapshot() sees them at the present time: of those
+  /// that recur, what belongs to the time before.
+  ContactStatistics<spacedim> synchronised_statistics() const;
+
+  /// The same of the pairs.
+  ContactPairs<spacedim> synchronised_pairs() const;
 
   /// Add what contact has taken, given and kept so far.
   void
@@ -121,80 +127,35 @@ public:
   double
   next_time() const override
   {
-    return std::min(queue.time(), next_update);
+    return schedule.next_time();
   }
 
   void process(double time) override;
 
   void nodes_kicked(dealii::ArrayView<const unsigned int> nodes, double time) override;
 
+  void classes_changed() override;
+
+  /// Those of lasting contacts, see EventSource.
+  void pending_impulses(double time,
+                        const typename EventSource<spacedim>::OnImpulse &on_impulse) const override;
+
   /// Write to, or read from, a checkpoint what has changed since start(), which must have been
   /// called.
   void serialize(Archive &archive);
 
 private:
-  /// A contactor of a detector and what is remembered about it between its tests.
-  struct Slot
-  {
-    Slot(Detector<spacedim> &detector, const unsigned int contactor)
-        : detector(&detector), contactor(contactor)
-    {
-    }
-
-    Detector<spacedim> *detector;
-    unsigned int contactor;
-    ContactHistory memory;
-    unsigned int coarsest_natural_class = 0;                        ///< of the cells around it
-    double constant_step = std::numeric_limits<double>::infinity(); ///< smallest critical [time]
-    double last_contact = -std::numeric_limits<double>::infinity(); ///< was behind a face [time]
-    double last_test = 0;                                           ///< [time]
-    double depth = 0;                                               ///< at the last test [length]
-    double time_to_reach = 0; ///< what is in front, at the relative speed of the last test [time]
-    double gap = 0;           ///< at the last test, if there was anything in sight [length]
-    ContactFreeInterval free_interval{0, 0}; ///< while it sleeps
-    bool sees = false;
-
-    double
-    length() const
-    {
-      return detector->length(contactor);
-    }
-
-    void serialize(Archive &archive);
-  };
+  using Slot = ContactSlot<spacedim>;
 
   void make_detectors();
+  void start_detectors(const std::vector<unsigned int> &on_surface);
   std::vector<unsigned int> surface_nodes() const;
-  void add_slots();
   /// Detectors will be asked about @p time now.
   void enter_instant(double time);
-  /// Find what the contactors that are due touch, and for how long those that touch nothing can
-  /// sleep.
+  /// Find what the contactors that are due touch.
   void test_due(double time);
-  void test(Slot &slot, double time, ContactPoint<spacedim> &found);
-  /// Do two slots share what is remembered about them?
-  static bool share_memory(const Slot &a, const Slot &b);
-  /// Answer a slot that has looked.
+  /// Answer a contactor that has been tested.
   void answer(Slot &slot, double time, const ContactPoint<spacedim> &found);
-  /// Answer what the tests of this instant have collected.
-  void respond_to_collected(double time);
-  void start_detectors(const std::vector<unsigned int> &on_surface);
-  double speed(const Slot &slot) const;
-  /// Was the contactor behind a surface during the last few periods?
-  bool in_contact(const Slot &slot, double time) const;
-  bool may_sleep(const Slot &slot, double time) const;
-  /// Can a contactor that sleeps go on doing so, as far as coarse_free_interval() tells?
-  bool sleeps_on(Slot &slot, double time);
-  double next_test(const Slot &slot, double time) const;
-  double next_predicted_test(const Slot &slot, double time) const;
-  double schedule_step(const Slot &slot) const;
-  /// Look after what bounds of motion, boxes of faces and moving targets ask for.
-  void update_search(double time);
-  void find_next_update();
-  void find_rates();
-  /// Bounds of motion may have been broken: bring tests forward.
-  void reschedule(double time);
-  void wake(unsigned int slot, double time);
 
   NodeTable<spacedim> &nodes;
   Stepper<spacedim> &stepper;
@@ -206,22 +167,10 @@ private:
   MotionBounds<spacedim> bounds;
   SequentialResponse<spacedim> response;
   SimultaneousResponse<spacedim> simultaneous_response;
-  std::vector<std::unique_ptr<Detector<spacedim>>> detectors;
-  FaceDetector<spacedim> *faces = nullptr; ///< one of the detectors
-  std::vector<Slot> slots;
-  std::vector<unsigned int> blocks;            ///< by slot: those of one block are for one thread
-  TournamentTree queue;                        ///< by slot
-  std::vector<unsigned int> due;               ///< slots, at the present instant
-  std::vector<ContactPoint<spacedim>> touches; ///< of those that are due
-  std::vector<double> rates; ///< by body: fastest of MotionBounds::rate() [length/time]
-  std::vector<unsigned int>
-      normal_changes;      ///< by body: FaceSearch::n_normal_changes() when it was last looked at
-  double average_step = 0; ///< mean of all critical steps [time]
-  double longest_step = 0; ///< between tests [time]
-  double target_speed = 0; ///< that no target exceeds which moves by itself [length/time]
-  double next_target_check = 0; ///< [time]
-  double next_update = 0;       ///< see update_search() [time]
-  bool has_zones = false;
+  FaceSearch<spacedim> search;
+  typename ContactSchedule<spacedim>::Detectors detectors;
+  ContactSchedule<spacedim> schedule;
+  std::vector<ContactPoint<spacedim>> touches; ///< of the contactors that are due
   bool started = false;
   std::chrono::steady_clock::duration spent{0};
 };

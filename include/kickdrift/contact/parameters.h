@@ -1,6 +1,7 @@
 #ifndef KICKDRIFT_CONTACT_PARAMETERS_H
 #define KICKDRIFT_CONTACT_PARAMETERS_H
 
+#include <kickdrift/base/expressions.h>
 #include <kickdrift/contact/response/response_parameters.h>
 #include <kickdrift/contact/search/broad_phase.h>
 
@@ -49,8 +50,9 @@ struct ContactParameters : ResponseParameters
 
   /// Declare the parameters in the current subsection.
   static void declare_parameters(dealii::ParameterHandler &prm);
-  /// Read the parameters from the current subsection.
-  void parse_parameters(dealii::ParameterHandler &prm);
+  /// Read the parameters from the current subsection; values of pairs may be expressions of the
+  /// @p constants.
+  void parse_parameters(dealii::ParameterHandler &prm, const Constants &constants = {});
 };
 } // namespace KickDrift
 

@@ -30,6 +30,14 @@ void atomic_write(const std::string &path, const std::function<void(std::ostream
 /// failure leaves half a file, or takes it away again.
 void durable_write(const std::string &path, const std::function<void(std::ostream &)> &writer);
 
+/// Create the folder @p name in @p folder, which must exist, unless it is there already. Throws
+/// ExcMessage naming it.
+void create_subfolder(const std::string &folder, const std::string &name);
+
+/// What was written into the files of a folder, not of those in it, has reached the disk when this
+/// function returns. Throws ExcMessage naming the file.
+void send_files_to_disk(const std::string &folder);
+
 /// Same as the first, for a text that is at hand.
 void atomic_write(const std::string &path, const std::string &text);
 
@@ -70,7 +78,7 @@ private:
  * written survives a crash of the program, and a row that does not fit is taken back.
  *
  * All functions throw ExcMessage with the name of the file if the file cannot be written, or was
- * removed meanwhile.
+ * removed, replaced or changed meanwhile.
  */
 class CsvFile
 {
@@ -82,10 +90,10 @@ public:
   void write(const CsvRow &row);
 
   /**
-   * Write to a checkpoint how long the file is, after it has reached the disk; or read that, so
-   * that the next write() drops what is behind it and continues there. Throws if the file is
-   * shorter or has other columns. (Nothing is dropped at once: the rest of the checkpoint may turn
-   * out to be unusable.)
+   * Write to a checkpoint how long the file is (see send_files_to_disk()); or read that, so that
+   * the next write() drops what is behind it and continues there. Throws if the file is shorter or
+   * has other columns. (Nothing is dropped at once: the rest of the checkpoint may turn out to be
+   * unusable.)
    */
   void serialize(Archive &archive);
 
@@ -99,13 +107,12 @@ private:
   std::string path;
   std::string header;
   unsigned int n_columns;
-  std::uint64_t resumed_length = 0; ///< with what the file goes on, until it is open [bytes]
+  std::uint64_t length = 0; ///< with which the file goes on [bytes]
   std::unique_ptr<std::FILE, int (*)(std::FILE *)> file{nullptr, &std::fclose};
 };
 
 /**
- * A ParaView data file: which file belongs to which time. Rewritten as a whole, atomically, at
- * every addition.
+ * A ParaView data file: which file belongs to which time. It is complete after every addition.
  */
 class PvdFile
 {
@@ -113,15 +120,21 @@ public:
   /// @p path of the file.
   explicit PvdFile(const std::string &path) : path(path) {}
 
-  /// Add the file @p name (relative to the .pvd) for @p time [time].
-  void add(const double time, const std::string &name);
+  /// Add the files @p names (relative to the .pvd) for @p time [time].
+  void add(const double time, const std::vector<std::string> &names);
 
   /// Write to, or read from, a checkpoint what the file lists.
   void serialize(Archive &archive);
 
 private:
+  std::string line_of(std::size_t entry) const;
+  void append(const std::string &lines) const;
+  /// Put the end where it was before an addition that failed.
+  bool restore_end(int descriptor) const;
+
   std::string path;
   std::vector<std::pair<double, std::string>> entries;
+  std::uint64_t length = 0; ///< without its end; 0: to be written as a whole [bytes]
 };
 } // namespace KickDrift
 

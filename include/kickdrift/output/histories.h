@@ -6,6 +6,8 @@
 #include <kickdrift/output/recorder.h>
 
 #include <functional>
+#include <map>
+#include <utility>
 
 namespace KickDrift
 {
@@ -101,18 +103,19 @@ template <int spacedim>
 class ContactRecorder : public Recorder<spacedim>
 {
 public:
-  /// @param pairs must outlive the recorder
-  ContactRecorder(const std::string &folder, const ContactPairs<spacedim> &pairs,
+  /// @param pairs gives all pairs at a save time, see Contact::synchronised_pairs()
+  ContactRecorder(const std::string &folder, std::function<ContactPairs<spacedim>()> pairs,
                   const Opening opening = Opening::anew);
 
   void record(const Frame<spacedim> &frame) override;
   void serialize(Archive &archive) override;
 
 private:
-  const ContactPairs<spacedim> &pairs;
+  const std::function<ContactPairs<spacedim>()> pairs_at_present;
   CsvFile file;
   double previous_time = 0;
-  std::vector<dealii::Tensor<1, spacedim>> previous_impulses; ///< by first, then second
+  using Pair = std::pair<unsigned int, unsigned int>; ///< first, second
+  std::map<Pair, dealii::Tensor<1, spacedim>> previous_impulses;
 };
 } // namespace KickDrift
 

@@ -4,8 +4,7 @@
 #include <kickdrift/contact/surface/surface.h>
 #include <kickdrift/output/files.h>
 #include <kickdrift/output/recorder.h>
-
-#include <deal.II/base/data_out_base.h>
+#include <kickdrift/output/vtu_file.h>
 
 #include <functional>
 
@@ -34,41 +33,10 @@ template <int spacedim>
 dealii::Tensor<1, spacedim> area_vector(const SurfaceFace<spacedim> &face,
                                         const NodeTable<spacedim> &nodes);
 
-/// The faces of one body in the deformed configuration, as deal.II's writers want them.
-template <int spacedim>
-class SurfaceOutput : public dealii::DataOutInterface<spacedim - 1, spacedim>
-{
-public:
-  /// A face.
-  using Patch = dealii::DataOutBase::Patch<spacedim - 1, spacedim>;
-
-  /// Take over the faces of a body and their fields.
-  void build_patches(const Surface<spacedim> &surface, const unsigned int body,
-                     const NodeTable<spacedim> &nodes, const SurfaceFields<spacedim> &fields);
-
-  /// One for each face.
-  const std::vector<Patch> &
-  get_patches() const override
-  {
-    return patches;
-  }
-  /// Of the fields.
-  std::vector<std::string> get_dataset_names() const override;
-
-  /// Fields that are vectors.
-  std::vector<std::tuple<unsigned int, unsigned int, std::string,
-                         dealii::DataComponentInterpretation::DataComponentInterpretation>>
-  get_nonscalar_data_ranges() const override;
-
-private:
-  std::vector<Patch> patches;
-};
-
 /**
- * `surface.pvd`, `surface_INDEX.pvtu` and `surface_INDEX_BODY.vtu`: the faces of all bodies where
- * they are, with the fields
- * - normal: outward, unit;
- * - contact_impulse: on the nodes, accumulated since the start [mass*length/time];
+ * `surface.pvd` and, in the folder `surface`, one file for each save time: the faces of all bodies
+ * where they are, sharing their nodes, with fields of the nodes
+ * - contact_impulse: accumulated since the start [mass*length/time];
  * - recent_contact_impulse: the same since the frame that was written before;
  * - friction_impulse: the part of contact_impulse that friction gave;
  * - pressure: inward part of the recent impulse over interval and nodal area, positive in
@@ -76,8 +44,11 @@ private:
  * - gap: to the nearest target at the last test of the node, negative inside; not a number if none
  *   was in sight [length];
  * - status: 0 open, 1 slips (or has no friction), 2 sticks;
- * - body: its number; node: index in the node table (the files repeat a node for every face it
- *   belongs to; sums over nodes must count it once).
+ * - node: index in the node table;
+ *
+ * and of the faces
+ * - normal: outward, unit;
+ * - body: its number.
  */
 template <int spacedim>
 class SurfaceRecorder : public Recorder<spacedim>
@@ -97,6 +68,10 @@ public:
 
 private:
   SurfaceFields<spacedim> fields(const Frame<spacedim> &frame) const;
+  /// The faces of the surface, and the nodes that are the points of the grid.
+  void make_grid();
+  std::vector<VtuField> node_fields(const SurfaceFields<spacedim> &fields) const;
+  std::vector<VtuField> face_fields(const Frame<spacedim> &frame) const;
 
   std::string folder;
   const Surface<spacedim> &surface;
@@ -105,6 +80,8 @@ private:
   PvdFile pvd;
   double previous_time;
   std::vector<dealii::Tensor<1, spacedim>> previous_impulse;
+  VtuGrid grid;                         ///< points are set anew for every frame
+  std::vector<unsigned int> grid_nodes; ///< of the node table, by point of the grid
 };
 } // namespace KickDrift
 

@@ -3,6 +3,7 @@
 
 #include <kickdrift/output/files.h>
 #include <kickdrift/output/recorder.h>
+#include <kickdrift/output/vtu_file.h>
 
 #include <deal.II/base/symmetric_tensor.h>
 #include <deal.II/dofs/dof_handler.h>
@@ -24,7 +25,7 @@ struct VolumeBody
   template <typename Field>
   using Fill = std::function<void(const NodeTable<spacedim> &, Field &)>;
 
-  /// With an element of spacedim components; must outlive the recorder, as must the mapping.
+  /// With a linear element of spacedim components; must outlive the recorder, as must the mapping.
   const dealii::DoFHandler<dim, spacedim> *dof_handler = nullptr;
   const dealii::Mapping<dim, spacedim> *mapping = nullptr; ///< of the reference configuration
 
@@ -36,9 +37,10 @@ struct VolumeBody
 };
 
 /**
- * `solution.pvd`, `solution_INDEX.pvtu` and `solution_INDEX_BODY.vtu`: the bodies in the reference
- * configuration with the fields displacement, velocity, stress_xx ..., von_mises, time_step and
- * body (its number). Bodies of different dimension (solids and shells) share one series.
+ * `solution.pvd` and, in the folder `solution`, one file for each save time: the bodies in the
+ * reference configuration, cells sharing their nodes, with the fields displacement and velocity of
+ * nodes and stress_xx ..., von_mises, time_step and body (its number) of cells. Bodies of different
+ * dimension (solids and shells) share one series, in files of their own.
  */
 template <int spacedim>
 class VolumeRecorder : public Recorder<spacedim>
@@ -47,8 +49,8 @@ public:
   /// Write every @p every -th frame, beginning with frame 0.
   VolumeRecorder(const std::string &folder, const unsigned int every = 1);
 
-  /// Add a body; bodies are numbered in this order. Throws ExcMessage unless its element has
-  /// spacedim components. Instantiated for dim = spacedim and dim = spacedim-1.
+  /// Add a body; bodies are numbered in this order. Throws ExcMessage unless its element is linear
+  /// and has spacedim components. Instantiated for dim = spacedim and dim = spacedim-1.
   template <int dim>
   void add_body(const VolumeBody<dim, spacedim> &body);
 
@@ -56,17 +58,23 @@ public:
   void serialize(Archive &archive) override;
 
 private:
-  struct Files
+  /// What is written into one file: bodies of the same dimension.
+  struct Picture
   {
-    std::string piece;                   ///< path of the .vtu
-    std::string series;                  ///< path of the .pvtu, empty for all but the last body
-    std::vector<std::string> all_pieces; ///< names for the .pvtu
+    unsigned int dim; ///< of the bodies
+    VtuGrid grid;
+    std::vector<VtuField> point_fields, cell_fields;
+    /// Append the fields of each body.
+    std::vector<std::function<void(const Frame<spacedim> &, Picture &)>> bodies;
   };
+
+  Picture &picture_of(unsigned int dim);
 
   std::string folder;
   unsigned int every;
+  unsigned int n_bodies = 0;
   PvdFile pvd;
-  std::vector<std::function<void(const Frame<spacedim> &, const Files &)>> writers;
+  std::vector<Picture> pictures;
 };
 } // namespace KickDrift
 

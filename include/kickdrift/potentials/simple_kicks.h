@@ -10,7 +10,7 @@ namespace KickDrift
 /**
  * Base class of families of kicks that are evaluated one by one, such as springs and cables.
  *
- * A derived class says what its kicks are: name(), n_kicks(), support(), critical_step(), force()
+ * A derived class says what its kicks are: name(), n_kicks(), support(), nodal_stiffness(), force()
  * and energy(). Clocks, drifting and the kick itself are done here. Families of many kicks, where
  * several at a time can be evaluated faster, derive from Kicks instead.
  */
@@ -21,7 +21,7 @@ public:
   /// A vector in space.
   using Vector = typename Kicks<spacedim>::Vector;
 
-  double critical_step(unsigned int k) const override = 0;
+  void nodal_stiffness(unsigned int k, std::vector<double> &stiffness) const override = 0;
 
   /**
    * Force -dV/dx of kick @p k on each node of its support at @p time: those of

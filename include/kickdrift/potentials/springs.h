@@ -13,12 +13,6 @@ struct Spring
   std::array<unsigned int, 2> nodes; ///< the ends
   double stiffness;                  ///< not negative [force/length]
   double rest_length;                ///< not negative [length]
-  /**
-   * The part of the nodes' lumped masses that carries this spring [mass]. The critical step of a
-   * system is not below the smallest of its parts if the parts' masses add up to the nodes' masses
-   * (Irons & Treharne); a spring that is alone on its nodes has all of them.
-   */
-  std::array<double, 2> masses;
 };
 
 /// Springs between pairs of nodes, a kick each. Springs of no length exert no force.
@@ -45,8 +39,8 @@ public:
   }
   std::vector<unsigned int> support(unsigned int k) const override;
 
-  /// With stiffness (1/m_0 + 1/m_1) for omega^2, which holds in every state.
-  double critical_step(unsigned int k) const override;
+  /// The stiffness at both ends, which no state exceeds along the spring.
+  void nodal_stiffness(unsigned int k, std::vector<double> &stiffness) const override;
   void force(const NodeTable<spacedim> &nodes, unsigned int k, double time,
              std::vector<Vector> &force) const override;
   double energy(const NodeTable<spacedim> &nodes, unsigned int k) const override;

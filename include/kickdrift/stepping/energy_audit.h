@@ -1,6 +1,7 @@
 #ifndef KICKDRIFT_STEPPING_ENERGY_AUDIT_H
 #define KICKDRIFT_STEPPING_ENERGY_AUDIT_H
 
+#include <kickdrift/nodes/node_table.h>
 #include <kickdrift/stepping/energy_balance.h>
 
 #include <algorithm>
@@ -8,30 +9,54 @@
 
 namespace KickDrift
 {
+/// Energy that the rounding of displacements may put into a mesh with steps as short as @p
+/// shortest_step : that of velocities 1e-12 u / step [energy].
+template <int spacedim>
+double
+round_off_energy(const NodeTable<spacedim> &nodes, const double shortest_step)
+{
+  const double rate = 1e-12 / shortest_step;
+  double sum = 0;
+  for (unsigned int node = 0; node < nodes.size(); ++node)
+    sum += 0.5 * nodes.mass(node) * (rate * rate) * nodes.displacement(node).norm_square();
+  return sum;
+}
+
 /**
- * Relative error of the energy balance: deviation of its total from the first one, over the larger
- * of the first total and the work put in so far. A run that starts at rest has nothing but the work
- * to compare with.
+ * Relative error of the energy balance: deviation of its total from the first one, over the largest
+ * so far of
+ * - the energies at the start: total, kinetic, strain;
+ * - the work of loads and of prescribed motion, each and together;
+ * - what a potential has given, a negative strain energy;
+ * - an energy below which nothing matters.
+ *
+ * Kinetic and strain energy are no more than these together unless they are in error themselves, so
+ * later they have no say: a run that blows up must not be measured against itself.
+ *
+ * A run that starts at rest has only the work to compare with, and in its first steps errors are as
+ * large as that. So whoever knows what the loads will be says so by the least energy that matters.
  */
 class EnergyAudit
 {
 public:
-  /// Take the balance of the next time; returns its error [-].
+  /// Take the balance of the next time; returns its error [-]. @p least : below this, energies do
+  /// not matter [energy].
   double
-  update(const EnergyBalance &balance)
+  update(const EnergyBalance &balance, const double least = 0)
   {
     if (n_updates++ == 0)
     {
       first_total = balance.total();
-      first_work = balance.external_work + balance.prescribed_work;
+      first_energy = std::max({std::abs(first_total), balance.kinetic, std::abs(balance.strain)});
+      largest_energy = first_energy;
     }
-    const double work = std::abs(balance.external_work + balance.prescribed_work - first_work);
-    largest_work = std::max(largest_work, work);
+    largest_energy = std::max(
+        {largest_energy, std::abs(balance.external_work), std::abs(balance.prescribed_work),
+         std::abs(balance.external_work + balance.prescribed_work), -balance.strain, least});
     const double deviation = balance.total() - first_total;
-    last_error = deviation == 0 ? 0. : deviation / reference();
+    last_error = relative(deviation);
+    last_error_apart = relative(deviation + balance.contact_account);
     largest_error = std::max(largest_error, std::abs(last_error));
-    const double apart = deviation + balance.contact_account;
-    last_error_apart = apart == 0 ? 0. : apart / reference();
     return last_error;
   }
 
@@ -60,20 +85,27 @@ public:
   double
   reference() const
   {
-    return std::max(std::abs(first_total), largest_work);
+    return largest_energy;
   }
 
   /// Does the error refer to the energy that was there at the start?
   bool
   refers_to_start() const
   {
-    return std::abs(first_total) >= largest_work;
+    return first_energy == largest_energy;
   }
 
 private:
+  /// An energy from nothing, where there is nothing to compare it with, is an error of 1.
+  double
+  relative(const double deviation) const
+  {
+    const double scale = largest_energy > 0 ? largest_energy : std::abs(deviation);
+    return deviation == 0 ? 0. : deviation / scale;
+  }
+
   unsigned int n_updates = 0;
-  double first_total = 0, first_work = 0;
-  double largest_work = 0;
+  double first_total = 0, first_energy = 0, largest_energy = 0;
   double last_error = 0, last_error_apart = 0, largest_error = 0;
 };
 } // namespace KickDrift

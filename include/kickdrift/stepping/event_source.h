@@ -4,6 +4,9 @@
 #include <kickdrift/base/lifetime.h>
 
 #include <deal.II/base/array_view.h>
+#include <deal.II/base/tensor.h>
+
+#include <functional>
 
 namespace KickDrift
 {
@@ -12,9 +15,14 @@ namespace KickDrift
  *
  * Kicks of the same time come before process().
  */
+template <int spacedim>
 class EventSource
 {
 public:
+  /// Called with a node and an impulse [mass*length/time].
+  using OnImpulse =
+      std::function<void(unsigned int node, const dealii::Tensor<1, spacedim> &impulse)>;
+
   virtual ~EventSource() = default;
 
   /// Time of the next event [time].
@@ -25,6 +33,25 @@ public:
 
   /// Velocities of these (watched) nodes have just been changed by kicks at @p time.
   virtual void nodes_kicked(dealii::ArrayView<const unsigned int> nodes, double time) = 0;
+
+  /// Natural classes of kicks have changed, see TimeLevels::classes().
+  virtual void
+  classes_changed()
+  {
+  }
+
+  /**
+   * What is still to be given up to @p time, the present one, minus what has been given beyond it.
+   * Like a kick, an impulse of an event that recurs stands for an interval around it, and
+   * synchronised velocities have of it what belongs to the time before. Events that happen once,
+   * such as impacts, have nothing pending.
+   *
+   * The callback is called any number of times, for some nodes several times.
+   */
+  virtual void
+  pending_impulses(double /*time*/, const OnImpulse & /*on_impulse*/) const
+  {
+  }
 
   /// For the stepper, which must not ask an event source that is gone.
   const Lifetime &

@@ -46,6 +46,19 @@ public:
   /// Append a family. Throws StepperExceptions if it is null, or there already.
   void add(KickFamily<spacedim> family);
 
+  /// Number of kicks that have clocks of their own: ids are below it.
+  unsigned int
+  n_ids() const
+  {
+    return n_kicks_with_ids;
+  }
+
+  /// Families whose kicks have ids, in their order.
+  std::vector<std::shared_ptr<const Kicks<spacedim>>> with_ids() const;
+
+  /// Nodes of the kicks with ids, by id.
+  CompressedRows<unsigned int> nodes_of_kicks() const;
+
   /// Number of families.
   unsigned int
   size() const
@@ -122,6 +135,7 @@ private:
                            unsigned int n_nodes) const;
 
   std::vector<KickFamily<spacedim>> families;
+  unsigned int n_kicks_with_ids = 0;
   std::vector<unsigned int> clocks_of_synchronised; ///< by family
   CompressedRows<unsigned int> families_of_clock;
   CompressedRows<unsigned int> followers_of_id; ///< indices of followers

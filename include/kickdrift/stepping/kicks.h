@@ -67,13 +67,75 @@ public:
   virtual std::vector<unsigned int> support(unsigned int k) const = 0;
 
   /**
-   * Critical step 2/omega_max of kick @p k with its own lumped mass in the reference state [time];
-   * infinity if the kick sets no limit. Never above the exact one.
+   * Stiffness that kick @p k puts on each node of its support in the reference state: the largest
+   * eigenvalue of the node's diagonal block of the second derivatives of V, or a bound of it such
+   * as the trace; not negative. It says how nodal masses are shared among kicks, see CriticalSteps.
+   * @param stiffness shape (nodes of the support), of any length before [force/length]; left empty
+   * if the kick sets no limit to the step
+   */
+  virtual void
+  nodal_stiffness(unsigned int /*k*/, std::vector<double> &stiffness) const
+  {
+    stiffness.clear();
+  }
+
+  /**
+   * Critical step 2/omega_max of kick @p k alone in the reference state, if its nodes had these
+   * masses; never above the exact one, infinity if the kick sets no limit [time].
+   *
+   * By default from @f$\omega^2 \le \sum_A \kappa_A / m_A@f$ with the nodal_stiffness()
+   * @f$\kappa_A@f$: as V is convex, @f$u \cdot K u \le (\sum_A \sqrt{\kappa_A} |u_A|)^2@f$. For a
+   * spring that is exact.
+   * @param masses shape (nodes of the support) [mass]; zero only at nodes without stiffness
+   */
+  virtual double critical_step(unsigned int k, const std::vector<double> &masses) const;
+
+  /// Calculates the masses with which a kick carries its nodes, shape (nodes of the support)
+  /// [mass].
+  using MassesOfKick = std::function<void(unsigned int k, std::vector<double> &masses)>;
+
+  /// critical_step() of all kicks, shape (n_kicks()) [time]. Families in which many kicks are equal
+  /// calculate equal ones once.
+  virtual std::vector<double> critical_steps(const MassesOfKick &masses_of_kick) const;
+
+  /// Are critical steps independent of the displacements?
+  virtual bool
+  has_constant_steps() const
+  {
+    return true;
+  }
+
+  /**
+   * A strain that says how far kick @p k is from the reference state, for nodes that are all at one
+   * time [-]. It need not be exact: the current critical step is calculated anew only if this has
+   * changed. By default it is always.
    */
   virtual double
-  critical_step(unsigned int /*k*/) const
+  deformation(const NodeTable<spacedim> & /*nodes*/, unsigned int /*k*/) const
   {
     return std::numeric_limits<double>::infinity();
+  }
+
+  /**
+   * critical_step() in the current state, for nodes that are all at one time: of the same quality,
+   * or within about a per cent of the exact one and nearly always below it [time].
+   */
+  virtual double
+  current_critical_step(const NodeTable<spacedim> & /*nodes*/, const unsigned int k,
+                        const std::vector<double> &masses) const
+  {
+    return critical_step(k, masses);
+  }
+
+  /**
+   * The part of the nodes' masses that belongs to kick @p k itself, such as the lumped mass of a
+   * cell; empty if there is no such thing. Those of all kicks must add up to the nodes' masses.
+   * @param masses shape (nodes of the support), of any length before [mass]
+   */
+  virtual void
+  own_masses(unsigned int /*k*/, std::vector<double> &masses) const
+  {
+    masses.clear();
   }
 
   /**

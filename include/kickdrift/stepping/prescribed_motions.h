@@ -43,7 +43,7 @@ public:
 
   /// Set the velocities of all nodes whose intervals begin at @p time; @p events, if any, are told
   /// of those that are watched.
-  void kick(double time, const SupportIndex<spacedim> &supports, EventSource *events);
+  void kick(double time, const SupportIndex<spacedim> &supports, EventSource<spacedim> *events);
 
   /// Write to, or read from, a checkpoint what has changed since start().
   void serialize(Archive &archive);
@@ -57,7 +57,7 @@ private:
     Clock clock;
   };
 
-  void kick(Motion &motion, const SupportIndex<spacedim> &supports, EventSource *events);
+  void kick(Motion &motion, const SupportIndex<spacedim> &supports, EventSource<spacedim> *events);
   /// Mean velocity over the interval that begins now [length/time].
   Vector mean_velocity(const Motion &motion, unsigned int node) const;
 

@@ -8,20 +8,28 @@
 
 namespace KickDrift
 {
+/// The largest stable step of leapfrog with one clock.
+struct StabilityLimit
+{
+  double step;             ///< 2/omega_max [time]
+  bool has_converged;      ///< to about 1e-4; otherwise step is too long by an unknown amount
+  unsigned int iterations; ///< that were needed
+};
+
 /**
- * Estimate of 2/omega_max of all kicks together, the largest stable step of leapfrog with one clock
- * [time]. It is not below the smallest critical step of the kicks, which bounds it rigorously.
+ * Estimate of 2/omega_max of all kicks together.
  *
  * omega_max is the largest Ritz value of a Lanczos iteration without reorthogonalisation (which
  * does not impair the largest value; Paige 1972), iterated until it converges. Ritz values converge
- * from below, so the estimate is a little too long: keep a margin of some per cent.
+ * from below, so the estimate is a little too long: keep a margin of some per cent. It is not below
+ * the smallest of the CriticalSteps, which bounds it rigorously.
  *
- * It holds for small motions about the undeformed state, which must be free of forces. Restraints
- * are ignored, since they can only lengthen the step.
+ * It holds for small motions about the reference state. Restraints are ignored, since they can only
+ * lengthen the step.
  */
 template <int spacedim>
-double stability_limit(const std::vector<std::shared_ptr<const Kicks<spacedim>>> &families,
-                       const NodeTable<spacedim> &nodes);
+StabilityLimit stability_limit(const std::vector<std::shared_ptr<const Kicks<spacedim>>> &families,
+                               const NodeTable<spacedim> &nodes);
 } // namespace KickDrift
 
 #endif

@@ -8,9 +8,10 @@ namespace KickDrift
 /**
  * Nested step classes: kick i comes with step 2^k b, k as large as its own step allows.
  *
- * Nesting is what keeps the energy bounded (method: nested clocks do not resonate; arbitrary ones
- * do). Time is counted in half steps of the finest class: with centred phase the kicks of class k
- * come at (2j+1) 2^k, and its intervals end at multiples of 2^(k+1).
+ * Every step divides the next longer one: arbitrary clocks resonate nearly everywhere, nested ones
+ * only where the steps of neighbours differ too much, which apply_stability_rule() mends. Time is
+ * counted in half steps of the finest class: with centred phase the kicks of class k come at (2j+1)
+ * 2^k, and its intervals end at multiples of 2^(k+1).
  */
 struct StepClasses
 {
@@ -35,13 +36,16 @@ struct StepClasses
 
 /**
  * Classes for the steps @p steps (beta times critical step) of the kicks. The base is the one in
- * (h_min/2, h_min] that needs the fewest kicks; kicks whose step is infinite join the coarsest
- * class.
+ * (h_min/2, h_min] that needs the fewest kicks, halved @p n_spare times; kicks whose step is
+ * infinite join the coarsest class.
  */
-StepClasses nested_classes(const std::vector<double> &steps);
+StepClasses nested_classes(const std::vector<double> &steps, unsigned int n_spare = 0);
 
-/// One class with step @p step for all kicks.
-StepClasses one_class(unsigned int n_kicks, double step);
+/// All kicks in one class with step @p step, above @p n_spare classes with halved ones.
+StepClasses one_class(unsigned int n_kicks, double step, unsigned int n_spare = 0);
+
+/// The coarsest of @p classes whose step is not above @p step; the finest if there is none.
+unsigned int coarsest_class_below(double step, const StepClasses &classes);
 } // namespace KickDrift
 
 #endif

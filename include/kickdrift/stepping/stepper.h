@@ -5,6 +5,7 @@
 #include <kickdrift/stepping/kick_families.h>
 #include <kickdrift/stepping/kicks.h>
 #include <kickdrift/stepping/prescribed_motions.h>
+#include <kickdrift/stepping/step_follower.h>
 #include <kickdrift/stepping/stepper_exceptions.h>
 #include <kickdrift/stepping/stepper_parameters.h>
 #include <kickdrift/stepping/support_index.h>
@@ -23,7 +24,8 @@ namespace KickDrift
  * in the total order (time, clock, family, kick), events after the kicks of the same time.
  *
  * Its parts answer questions of others: levels() about clocks and classes, supports() about which
- * kicks act on which nodes. Misuse throws one of StepperExceptions, in Release mode, too.
+ * kicks act on which nodes. Misuse throws one of StepperExceptions, in Release mode, too. It has
+ * more than twenty functions, since a run is set up, advanced, looked at and saved here.
  */
 template <int spacedim>
 class Stepper : public StepperExceptions
@@ -72,11 +74,18 @@ public:
 
   /// Collisions; at most one object, not owned. It need not outlive the stepper, but its last
   /// advance_to(). Throws ExcTwoEventSources.
-  void attach(EventSource &events);
+  void attach(EventSource<spacedim> &events);
 
   /// Report kicks of these nodes to the event source, and know which kicks act on them. Throws
   /// ExcNoSuchNode.
   void watch(const std::vector<unsigned int> &nodes);
+
+  /**
+   * Calculate the critical steps of all kicks, which levels() then knows. After it no more kicks
+   * with clocks of their own can be added. start() does it if it has not been done. Throws
+   * ExcNoOwnMasses, ExcNoSuchNode.
+   */
+  void find_critical_steps();
 
   /**
    * Choose clocks. Called once, after everything has been added.
@@ -109,8 +118,8 @@ public:
   }
 
   /**
-   * All nodes at one time, with synchronised velocities: every kick has delivered its impulse up to
-   * that time and no further. The run itself is not touched.
+   * All nodes at one time, with synchronised velocities: every kick and lasting contact has
+   * delivered its impulse up to that time and no further. The run itself is not touched.
    * Throws ExcNotStarted, or ExcFutureTime if advance_to(@p time) was not called.
    */
   NodeTable<spacedim> snapshot(double time) const;
@@ -121,6 +130,10 @@ public:
   /// Velocity of a node at @p time as snapshot() would give it. Throws ExcNodeNotWatched.
   Vector synchronised_velocity(unsigned int node, double time) const;
 
+  /// The same without what lasting contacts have pending: for answering contacts, whose impulses
+  /// come on top of what the kicks have done.
+  Vector velocity_with_kicks(unsigned int node, double time) const;
+
   /// Force on each of these nodes at @p time, of all families except those of add_synchronised().
   /// Throws ExcNodeNotWatched.
   std::vector<Vector> forces_on(const std::vector<unsigned int> &nodes, double time) const;
@@ -130,6 +143,13 @@ public:
   levels() const
   {
     return time_levels;
+  }
+
+  /// Critical steps in the deformed state.
+  const StepFollower<spacedim> &
+  follower() const
+  {
+    return step_follower;
   }
 
   /// Kicks of nodes and nodes of kicks.
@@ -194,10 +214,23 @@ private:
 
   /// Throw if @p what comes after start().
   void check_not_started(const std::string &what) const;
+  /// Throw if a kick acts on a node that is not there.
+  void check_supports() const;
+  /// What clocks are chosen for.
+  TimeLevels::Neighbourhood neighbourhood() const;
+  /// Look at critical steps; classes follow what has changed.
+  void follow_deformation();
   /// Throw if the nodes are not in a state to start from.
   void check_nodes() const;
   /// Throw if the fixed step, if there is one, is unstable.
   void check_fixed_step() const;
+  /// Is there an event source that can still be asked?
+  bool
+  has_events() const
+  {
+    return events && !life_of_events.has_ended();
+  }
+  double ripple(const NodeTable<spacedim> &synchronised) const;
   /// Throw if the run cannot go on to @p time.
   void check_advance(double time) const;
   void kick_clock(unsigned int clock);
@@ -218,9 +251,10 @@ private:
   const StepperParameters parameters;
   KickFamilies<spacedim> families;
   TimeLevels time_levels;
+  StepFollower<spacedim> step_follower;
   SupportIndex<spacedim> support_index;
   PrescribedMotions<spacedim> motions;
-  EventSource *events = nullptr;
+  EventSource<spacedim> *events = nullptr;
   Lifetime::Watch life_of_events;
 
   std::vector<SequenceEntry> sequence; ///< empty with step classes

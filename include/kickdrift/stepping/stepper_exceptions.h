@@ -73,6 +73,16 @@ struct StepperExceptions
   /// No kick has a finite positive critical step.
   DeclExceptionMsg(ExcNoCriticalStep, "There is no kick that limits the time step.");
 
+  /// Kicks with clocks of their own are added after their critical steps were calculated.
+  DeclExceptionMsg(ExcStepsKnown,
+                   "Kicks with clocks of their own must be added before "
+                   "Stepper::find_critical_steps(): nodal masses are shared among all of them.");
+
+  /// Critical steps from own masses are asked for, but a family has none.
+  DeclException1(ExcNoOwnMasses, std::string,
+                 << "The kicks of the family '" << arg1
+                 << "' have no masses of their own: MassForSteps::shared is needed.");
+
   /// A fixed step is unstable.
   DeclException2(ExcUnstableStep, double, double, << "The fixed time step " << arg1
                                                   << " is above the largest stable step " << arg2

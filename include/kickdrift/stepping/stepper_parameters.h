@@ -5,6 +5,13 @@
 
 namespace KickDrift
 {
+/// With which part of its nodes' masses a kick's critical step is calculated.
+enum class MassForSteps
+{
+  shared, ///< a share in proportion to the stiffness that it puts on the node
+  own     ///< its own, such as the lumped mass of a cell, as in the papers
+};
+
 /// How the stepper chooses its clocks.
 struct StepperParameters
 {
@@ -12,6 +19,16 @@ struct StepperParameters
   Phase phase = Phase::centred;   ///< where in their first interval clocks start
   double time_step_ratio = 0.5;   ///< beta, of the critical step; above 0, not above 1
   double time_step = 0;           ///< fixed step for Clocks::one; 0: from beta [time]
+  /// With which part of the nodal masses critical steps are calculated.
+  MassForSteps mass_for_steps = MassForSteps::shared;
+  /// For Clocks::nested: classes by apply_stability_rule(), so that neighbours do not resonate.
+  bool stability_rule = true;
+  /**
+   * Classes below the finest that are kept free at the start, each with half the step of the next:
+   * kicks whose critical steps become shorter by deformation move to them (see StepFollower). None
+   * are kept if all critical steps are constant.
+   */
+  unsigned int spare_classes = 4;
   /// Threads that kick cells and search for contacts; above 1 only with step classes. The bits of
   /// a run do not depend on it.
   unsigned int threads = 1;

@@ -9,8 +9,9 @@ namespace KickDrift
 /**
  * Which nodes kicks act on, and which kicks act on a node.
  *
- * Kicks of nodes are indexed for watched nodes only. Watched and restrained nodes are listed by
- * clock: for their kicks' clocks at the start, and besides for kicks promoted to a class.
+ * Kicks of nodes are indexed for watched nodes, and for the other nodes of the kicks of those.
+ * Watched and restrained nodes are listed by clock: for their kicks' clocks at the start, and
+ * besides for kicks promoted to a class.
  */
 template <int spacedim>
 class SupportIndex
@@ -48,6 +49,10 @@ public:
                 StepperExceptions::ExcNodeNotWatched(node));
     return ids_of_node.row(node);
   }
+
+  /// Ids of the kicks that share a node with the kick with this id, itself included, which must act
+  /// on a watched node. Ascending.
+  std::vector<unsigned int> neighbours_of_kick(unsigned int id) const;
 
   /// The same for kicks that come when velocities are synchronised, which have no ids.
   std::vector<SynchronisedKick> synchronised_kicks_of_node(unsigned int node) const;
@@ -91,10 +96,13 @@ public:
   void set_promoted(unsigned int step_class, const std::vector<unsigned int> &kicks);
 
 private:
+  /// Watched nodes, and the others that their kicks act on.
+  std::vector<char> nodes_of_watched_kicks() const;
+
   const NodeTable<spacedim> &nodes;
   const KickFamilies<spacedim> &families;
   std::vector<char> watched;                ///< by node
-  CompressedRows<unsigned int> ids_of_node; ///< of watched nodes
+  CompressedRows<unsigned int> ids_of_node; ///< of watched nodes and of those next to them
   CompressedRows<unsigned int> synchronised_of_node;
   std::vector<SynchronisedKick> synchronised_kicks; ///< entries of synchronised_of_node
   CompressedRows<unsigned int> watched_of_clock, restrained_of_clock;

@@ -2,7 +2,7 @@
 #define KICKDRIFT_STEPPING_TIME_LEVELS_H
 
 #include <kickdrift/stepping/clock_queue.h>
-#include <kickdrift/stepping/step_classes.h>
+#include <kickdrift/stepping/stability_rule.h>
 #include <kickdrift/stepping/stepper_parameters.h>
 
 #include <functional>
@@ -18,6 +18,9 @@ namespace KickDrift
  * A kick id is the global number of a kick that has a clock of its own: kick k of a family has id
  * (first + k), see Stepper::add(). With step classes the clock of a kick is its class, otherwise
  * (Clocks::per_cell) its id. Before start() only ids and critical steps are known.
+ *
+ * More than twenty functions, most of them of one line: stepper and contact ask for steps, classes
+ * and ends of intervals in many ways, and all answers come from the same few tables.
  */
 class TimeLevels
 {
@@ -31,10 +34,20 @@ public:
   /// Append a kick. Returns its id.
   unsigned int add(double critical_step);
 
-  /// Choose clocks, with a class above the coarsest for kicks that come between the others if
-  /// @p has_synchronised. clocks().start() must follow when those have been counted there. Throws
+  /// What clocks are chosen for.
+  struct Neighbourhood
+  {
+    /// Nodes of kicks by id, for the stability rule; without rows it is not applied.
+    CompressedRows<unsigned int> nodes_of_kick;
+    unsigned int n_nodes = 0;      ///< of the node table
+    bool has_synchronised = false; ///< Are there kicks that come between the others?
+    bool is_constant = true;       ///< Will critical steps stay what they are?
+  };
+
+  /// Choose clocks, with a class above the coarsest for kicks that come between the others if there
+  /// are any. clocks().start() must follow when those have been counted there. Throws
   /// StepperExceptions::ExcNoCriticalStep if no kick limits the step.
-  void start(bool has_synchronised);
+  void start(const Neighbourhood &neighbourhood);
 
   /// Are there step classes (Clocks::one, Clocks::nested)?
   bool
@@ -57,11 +70,42 @@ public:
     return natural;
   }
 
-  /// Critical step of a kick, before beta [time].
+  /// Have all kicks one step?
+  bool
+  has_one_step() const
+  {
+    return parameters.clocks == Clocks::one;
+  }
+
+  /// The finest natural class; those below it are spare.
+  unsigned int
+  finest_class() const
+  {
+    return finest;
+  }
+
+  /// What the stability rule has done, last.
+  const StabilityRuleReport &
+  rule() const
+  {
+    return rule_report;
+  }
+
+  /// The coarsest class that may come beside a kick in its natural class without resonance.
+  unsigned int coarsest_class_beside(unsigned int kick) const;
+
+  /// Critical step of a kick in the reference state, before beta [time].
   double
   critical_step(const unsigned int kick) const
   {
     return critical_steps[kick];
+  }
+
+  /// That of the deformed state which classes follow [time].
+  double
+  current_critical_step(const unsigned int kick) const
+  {
+    return current_steps.empty() ? critical_steps[kick] : current_steps[kick];
   }
 
   /// The smallest critical step [time].
@@ -100,14 +144,22 @@ public:
   /// See Stepper::promote(); @p now is the present time [time].
   void promote(unsigned int kick, unsigned int step_class, double until, double now);
 
-  /// Kicks promoted to class @p step_class.
+  /**
+   * Natural classes follow critical steps that have changed. Kicks move at the next ends of
+   * intervals; until then they keep their classes. A step becomes longer only if its critical step
+   * is a good deal more than twice as long as it was. Returns whether a natural class has changed.
+   * @param current critical steps, shape (n_kicks()) [time]
+   */
+  bool follow(const std::vector<double> &current, const Neighbourhood &neighbourhood, double now);
+
+  /// Kicks that are in class @p step_class, but were not at the start: promoted, or following.
   const std::vector<unsigned int> &
   promoted_to(const unsigned int step_class) const
   {
     return kicks_promoted_to[step_class];
   }
 
-  /// Number of kicks that are promoted at present, or are to be.
+  /// Number of kicks that are promoted at present, or are to change their class.
   unsigned int
   n_promoted() const
   {
@@ -156,7 +208,11 @@ private:
   };
 
   void start_per_cell();
-  void start_classes(bool has_synchronised);
+  void start_classes(const Neighbourhood &neighbourhood);
+  /// Natural classes from own_classes, by the rule.
+  void apply_rule(const std::vector<double> &steps, const Neighbourhood &neighbourhood);
+  /// change_classes() is due when both the present interval and one of @p step_class may end.
+  void request_change(unsigned int step_class, double now);
   /// Tick of the shared clock at @p time, rounded down.
   std::int64_t tick_at(double time) const;
   void move(unsigned int kick, unsigned int step_class, double time, const OnChange &on_change);
@@ -165,7 +221,12 @@ private:
 
   const StepperParameters parameters;
   std::vector<double> critical_steps; ///< by kick
+  std::vector<double> current_steps;  ///< the same that classes follow; empty if they have not yet
   StepClasses natural;
+  std::vector<unsigned int> own_classes;     ///< by kick, by its own step alone
+  std::vector<unsigned int> initial_classes; ///< by kick, the natural ones at the start
+  unsigned int finest = 0;                   ///< see finest_class()
+  StabilityRuleReport rule_report;
   ClockQueue queue;
   std::vector<unsigned int> clocks_of_kicks;
 

@@ -18,7 +18,7 @@ template <int dim>
 JsonObject
 critical_steps_json(const Model<dim> &model)
 {
-  const CriticalSteps steps = critical_steps(model);
+  const RangeOfCriticalSteps steps = critical_steps(model);
   // An edge that many equal steps lie on should not divide them by round-off.
   const auto class_of = [&](const double step) {
     return static_cast<unsigned int>(classes_per_octave * std::log2(step / steps.smallest) + 0.01);
@@ -43,7 +43,7 @@ survey(const std::vector<Assignment> &assignments, const CaseOutline &outline)
   ParameterHandler prm;
   CaseParameters<dim>::declare_parameters(prm, outline);
   check_names(assignments, prm);
-  apply_known(assignments, prm);
+  apply_known(assignments, prm, outline.constants);
   CaseParameters<dim> parameters;
   parameters.parse_parameters(prm, outline);
   Model<dim> model(parameters);
@@ -56,13 +56,15 @@ survey(const std::vector<Assignment> &assignments, const CaseOutline &outline)
   result.has_predicted_schedule = parameters.contact.schedule == Schedule::predicted;
   result.has_probes = !parameters.probes.empty();
   result.time_step_ratio = parameters.stepping.stepper.time_step_ratio;
-  result.largest_stable_step = model.largest_stable_step();
+  const StabilityLimit limit = model.largest_stable_step();
+  result.largest_stable_step = limit.step;
   result.properties.set("cells", model.n_cells())
       .set("nodes", model.nodes.size())
       .set("end_time", parameters.stepping.end_time)
       .set("time_step_ratio", parameters.stepping.stepper.time_step_ratio)
       .set("energy_limit", parameters.stepping.energy_limit)
       .set("largest_stable_step", result.largest_stable_step)
+      .set("largest_stable_step_has_converged", limit.has_converged)
       .set("critical_steps", critical_steps_json(model));
   return result;
 }

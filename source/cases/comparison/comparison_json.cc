@@ -51,6 +51,7 @@ run_json(const ComparedRun &run)
   JsonObject json;
   json.set("command", run.command)
       .set("folder", run.folder)
+      .set("measurements", run.n_measurements)
       .set("status", name_of(run.results.status))
       .set("message", run.results.message)
       .set_json("summary", run.results.summary.empty() ? "null" : run.results.summary);

@@ -18,6 +18,7 @@ struct ComparedRun
   std::string command; ///< for a shell
   std::string folder;  ///< relative to that of the comparison
   RunResults results;
+  unsigned int n_measurements = 1; ///< how often it was run; the results are those of the fastest
 };
 
 /// The runs with one scheme.

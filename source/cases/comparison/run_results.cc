@@ -1,14 +1,9 @@
-// The JSON reader of this Boost includes its old header of bind, which says so at every
-// compilation.
-#define BOOST_BIND_GLOBAL_PLACEHOLDERS
-
 #include "run_results.h"
 
 #include <deal.II/base/exceptions.h>
 #include <deal.II/base/utilities.h>
 
-#include <boost/property_tree/json_parser.hpp>
-#include <boost/property_tree/ptree.hpp>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -103,18 +98,16 @@ read_results(const std::string &folder, const std::string &log, const int exit_s
                                         : last_words(log);
     return results;
   }
-  std::istringstream text(results.summary);
-  boost::property_tree::ptree summary;
-  boost::property_tree::read_json(text, summary);
-  results.message = summary.get<std::string>("message", "");
-  const bool at_limit = summary.get<std::string>("reason", "") == "energy limit";
+  const auto summary = nlohmann::json::parse(results.summary);
+  results.message = summary.value("message", "");
+  const bool at_limit = summary.value("reason", "") == "energy limit";
   results.status = exit_status == 0   ? Status::done
                    : exit_status != 1 ? Status::failed
                    : at_limit         ? Status::energy_limit
                                       : Status::stopped;
-  results.stepping_time = summary.get<double>("wall_time.stepping");
-  results.strain_kicks = summary.get<double>("strain_kicks");
-  results.end = summary.get<double>("time");
+  results.stepping_time = summary.at("wall_time").at("stepping");
+  results.strain_kicks = summary.at("strain_kicks");
+  results.end = summary.at("time");
   results.statistics = read_histories(folder + "/statistics.csv");
   results.probes = read_histories(folder + "/probes.csv");
   return results;

@@ -137,8 +137,9 @@ declare_amplitude(ParameterHandler &prm, const std::string &what)
                         "', '0: 0, 1: A/2, 3: A' with expressions of the constants: linear between "
                         "the times, which must ascend, and constant before and after them. "
                         "Units: time, none.");
-  prm.declare_entry("Amplitude file", "", Patterns::Anything(),
-                    "The same from a file with a time and a value on each line.");
+  prm.declare_entry("Amplitude file", "", Patterns::FileName(),
+                    "The same from a file with a time and a value on each line. The name is "
+                    "relative to the parameter file.");
 }
 
 template <int dim>

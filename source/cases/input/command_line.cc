@@ -174,12 +174,14 @@ Run the case described by the parameter file CASE.prm: explicit dynamics with as
 variational time stepping and asynchronous contact.
 
   --output DIR           write results to DIR instead of Output/Folder
-  --overwrite            replace the results of an earlier run in that folder
+  --overwrite            replace the results of an earlier run in that folder; other files stay
   --resume               continue the run in that folder from its last checkpoint (see section
                          Checkpoint of the parameters), as if it had never been interrupted; the
-                         parameters must be the same. Begin anew if it has not come so far
+                         parameters must be the same, but 'Stepping/End time' may be later, also
+                         that of a run that was done. Begin anew if there is no checkpoint yet
   --set "A/B/NAME=VALUE" set parameter NAME in subsection B of A, as if it stood at the end of the
-                         file; may be repeated
+                         file; may be repeated. Names of files are relative to the folder where
+                         this is typed, those in CASE.prm to the folder of CASE.prm
   --threads N            number of threads
   --validate             check the case and report on it, do not run it
   --compare              run the case with nested clocks, with a clock per cell, and synchronously
@@ -187,7 +189,8 @@ variational time stepping and asynchronous contact.
                          nested and synchronous also with the longest steps that are safe for each;
                          all with and without contact. Write comparison.html and comparison.json
                          to output/CASE_comparison or DIR, without VTU files unless --set asks for
-                         them. Run this on a machine that has nothing else to do: it measures time
+                         them. Runs with less than a second of stepping are done three times, and
+                         the fastest counts. Leave the machine alone meanwhile: it measures time
   --sweep NAME=a,b,c     with --compare: repeat for these values of NAME in 'Constants'
   --without SCHEME       with --compare: leave out this scheme, by the name of its folder: per_cell
                          (fine meshes take it long), synchronous_coupled, nested_best or
@@ -202,7 +205,8 @@ variational time stepping and asynchronous contact.
 
 Exit status: 0 done; 2 something is wrong with the command line, the parameters or the model, or
 deal.II is not the release that the program was built with; 1 something went wrong after the run had
-started; 3 the run was interrupted (Ctrl-C or SIGTERM) and has written a checkpoint. Results written
+started; 3 the run was interrupted (Ctrl-C, or a signal such as SIGTERM or SIGHUP) and has written a
+checkpoint. Results written
 before that stay readable.
 --compare: a run with a clock per cell that stops at 'Stepping/Energy limit' is a result, not an
 error.

@@ -1,20 +1,15 @@
-// The JSON reader of this Boost includes its old header of bind, which says so at every
-// compilation.
-#define BOOST_BIND_GLOBAL_PLACEHOLDERS
-
+#include <kickdrift/base/messages.h>
 #include <kickdrift/cases/input/parameter_file.h>
 
 #include <deal.II/base/exceptions.h>
 #include <deal.II/base/utilities.h>
 
-#include <boost/property_tree/json_parser.hpp>
-#include <boost/property_tree/ptree.hpp>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <sstream>
@@ -50,20 +45,14 @@ sections_and_name(const std::string &parameter)
 }
 
 void
-collect(const boost::property_tree::ptree &tree, const std::string &path,
+collect(const nlohmann::ordered_json &tree, const std::string &path,
         std::vector<Declaration> &declarations)
 {
-  for (const auto &child : tree)
-  {
-    const auto &entry = child.second;
-    const bool is_parameter =
-        entry.find("value") != entry.not_found() && entry.get_child("value").empty();
-    if (is_parameter)
-      declarations.push_back(
-          {path + child.first, entry.get<std::string>("pattern_description", "")});
+  for (const auto &[name, entry] : tree.items())
+    if (entry.contains("value") && entry["value"].is_string())
+      declarations.push_back({path + name, entry.value("pattern_description", "")});
     else
-      collect(entry, path + child.first + "/", declarations);
-  }
+      collect(entry, path + name + "/", declarations);
 }
 
 std::vector<Declaration>
@@ -72,10 +61,8 @@ declarations(const ParameterHandler &prm)
   // There is no other way to see what a handler knows than to let it print itself.
   std::stringstream json;
   prm.print_parameters(json, ParameterHandler::JSON);
-  boost::property_tree::ptree tree;
-  boost::property_tree::read_json(json, tree);
   std::vector<Declaration> result;
-  collect(tree, "", result);
+  collect(nlohmann::ordered_json::parse(json), "", result);
   return result;
 }
 
@@ -104,28 +91,100 @@ in_words(std::string pattern)
   return Utilities::trim(pattern);
 }
 
+/// Set an entry in the present subsection; says whether the value fits.
+bool
+try_to_set(ParameterHandler &prm, const std::string &name, const std::string &value)
+{
+  try
+  {
+    prm.set(name, value);
+    return true;
+  }
+  catch (const ExceptionBase &)
+  {
+    return false;
+  }
+}
+
+/// Is the entry a number, by deal.II's description of its pattern?
+bool
+is_number(const std::string &allowed)
+{
+  return allowed.rfind("[Double", 0) == 0 || allowed.rfind("[Integer", 0) == 0;
+}
+
+/// Does the entry name a file, by deal.II's description of its pattern?
+bool
+is_file_name(const std::string &allowed)
+{
+  return allowed.rfind("[FileName", 0) == 0;
+}
+
+/// Value of an expression as text that fits a number, or an integer.
+std::string
+value_text(const std::string &expression, const std::string &name, const std::string &allowed,
+           const Constants &constants)
+{
+  const double value = evaluate(expression, name, constants);
+  return exact_text(allowed.rfind("[Integer", 0) == 0 ? without_rounding(value) : value);
+}
+
 void
-set(ParameterHandler &prm, const Assignment &assignment, const std::string &allowed)
+set(ParameterHandler &prm, const Assignment &assignment, const std::string &allowed,
+    const Constants &constants)
 {
   const auto [sections, name] = sections_and_name(assignment.parameter);
   for (const auto &section : sections)
     prm.enter_subsection(section);
-  bool fits = true;
-  try
-  {
-    prm.set(name, assignment.value);
-  }
-  catch (const ExceptionBase &)
-  {
-    fits = false;
-  }
+  bool fits = try_to_set(prm, name,
+                         is_file_name(allowed) && !assignment.value.empty()
+                             ? absolute(std::filesystem::path(assignment.folder) / assignment.value)
+                                   .lexically_normal()
+                                   .string()
+                             : assignment.value);
+  std::string value = "'" + assignment.value + "'";
+  if (!fits && is_number(allowed) && !assignment.value.empty())
+    try
+    {
+      const std::string number = value_text(assignment.value, name, allowed, constants);
+      fits = try_to_set(prm, name, number);
+      if (number != assignment.value)
+        value += " (" + number + ")";
+    }
+    catch (const ExceptionBase &)
+    {
+      // it is no expression, either: the message below says what is allowed
+    }
   for (unsigned int i = 0; i < sections.size(); ++i)
     prm.leave_subsection();
-  AssertThrow(fits, ExcMessage(assignment.origin + ": '" + assignment.parameter + "' cannot be '" +
-                               assignment.value + "'; allowed is " + in_words(allowed) + "."));
+  AssertThrow(fits, ExcMessage(assignment.origin + ": '" + assignment.parameter + "' cannot be " +
+                               value + "; allowed is " + in_words(allowed) + "."));
 }
 
-/// " Did you mean '...'?" with the name that is most like @p word.
+/// First name of a path, "Bodies" of "Bodies/left/Mesh/File".
+std::string
+top_section(const std::string &path)
+{
+  return path.substr(0, path.find('/'));
+}
+
+/// " 'push' is not in 'Loads/Names'." for a section that would have to be there.
+std::string
+missing_section(const std::vector<std::string> &names, const std::string &parameter)
+{
+  const auto parts = split_path(parameter);
+  if (parts.size() < 3)
+    return "";
+  const std::string list = parts[0] + "/Names", begin = parts[0] + "/" + parts[1] + "/";
+  const auto begins_so = [&](const std::string &name) { return name.rfind(begin, 0) == 0; };
+  return std::find(names.begin(), names.end(), list) == names.end() ||
+                 std::any_of(names.begin(), names.end(), begins_so)
+             ? ""
+             : " '" + parts[1] + "' is not in '" + list + "'.";
+}
+
+/// " Did you mean '...'?" with the name that is most like @p word: a few letters are wrong in the
+/// parameter itself, or it is in another section. Empty if there is none.
 std::string
 suggestion(const std::vector<std::string> &names, const std::string &word)
 {
@@ -133,16 +192,27 @@ suggestion(const std::vector<std::string> &names, const std::string &word)
   constexpr std::size_t longest = 200;
   if (word.size() > longest)
     return "";
-  const std::string *nearest = nullptr;
-  unsigned int least = std::numeric_limits<unsigned int>::max();
+  const bool stays_in_section = !missing_section(names, word).empty();
+  const auto [sections, own] = sections_and_name(word);
+  const std::string path = word.substr(0, word.size() - own.size());
+  std::pair<unsigned int, unsigned int> least(own.size() / 3, -1); // of the name, of its sections
+  std::string nearest;
   for (const auto &name : names)
   {
-    const unsigned int distance = edit_distance(name, word);
-    if (distance < least)
-      nearest = &name;
-    least = std::min(least, distance);
+    if (stays_in_section && top_section(name) != top_section(word))
+      continue;
+    const std::string last = sections_and_name(name).second;
+    const unsigned int distance = edit_distance(last, own);
+    if (distance > least.first)
+      continue;
+    const std::pair<unsigned int, unsigned int> both(
+        distance, edit_distance(name.substr(0, name.size() - last.size()), path));
+    if (both >= least)
+      continue;
+    nearest = name;
+    least = both;
   }
-  return nearest ? " Did you mean '" + *nearest + "'?" : "";
+  return nearest.empty() ? "" : " Did you mean '" + nearest + "'?";
 }
 } // namespace
 
@@ -156,7 +226,8 @@ declared_parameters(const ParameterHandler &prm)
 }
 
 void
-apply_known(const std::vector<Assignment> &assignments, ParameterHandler &prm)
+apply_known(const std::vector<Assignment> &assignments, ParameterHandler &prm,
+            const Constants &constants)
 {
   std::map<std::string, std::string> allowed;
   for (const auto &declaration : declarations(prm))
@@ -165,7 +236,7 @@ apply_known(const std::vector<Assignment> &assignments, ParameterHandler &prm)
   {
     const auto known = allowed.find(assignment.parameter);
     if (known != allowed.end())
-      set(prm, assignment, known->second);
+      set(prm, assignment, known->second, constants);
   }
 }
 
@@ -177,6 +248,7 @@ check_names(const std::vector<Assignment> &assignments, const ParameterHandler &
     if (std::find(names.begin(), names.end(), assignment.parameter) == names.end())
       AssertThrow(false, ExcMessage(assignment.origin + ": there is no parameter '" +
                                     assignment.parameter + "'." +
+                                    missing_section(names, assignment.parameter) +
                                     suggestion(names, assignment.parameter)));
 }
 

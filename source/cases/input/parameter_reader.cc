@@ -44,6 +44,22 @@ is_utf8(const std::string &text)
   return true;
 }
 
+/// Full name of a parameter with single spaces, and none around slashes.
+std::string
+plain_name(const std::string &name)
+{
+  std::string plain;
+  for (const auto &part : Utilities::split_string_list(name, '/'))
+  {
+    std::istringstream words(part);
+    std::string word, joined;
+    while (words >> word)
+      joined += (joined.empty() ? "" : " ") + word;
+    plain += (plain.empty() ? "" : "/") + joined;
+  }
+  return plain;
+}
+
 /// Those like /dev/zero have no end.
 void
 check_is_no_device(const std::string &place, const std::string &path)
@@ -145,11 +161,14 @@ private:
     const auto equals = text.find('=');
     AssertThrow(equals != std::string::npos,
                 ExcMessage(place() + ": 'set " + text + "' lacks an equals sign."));
+    AssertThrow(!Utilities::trim(text.substr(0, equals)).empty(),
+                ExcMessage(place() + ": 'set " + text + "' lacks the name of a parameter."));
     std::string path;
     for (const auto &section : sections)
       path += section + "/";
-    reading.result.push_back({path + Utilities::trim(text.substr(0, equals)),
-                              Utilities::trim(text.substr(equals + 1)), place()});
+    reading.result.push_back({plain_name(path + text.substr(0, equals)),
+                              Utilities::trim(text.substr(equals + 1)), place(),
+                              file.substr(0, file.rfind('/') + 1)});
   }
 
   void
@@ -218,12 +237,12 @@ Assignment
 parse_assignment(const std::string &text)
 {
   const auto equals = text.find('=');
-  AssertThrow(equals != std::string::npos && equals > 0,
+  AssertThrow(equals != std::string::npos && !Utilities::trim(text.substr(0, equals)).empty(),
               ExcMessage("--set \"" + text + "\": expected \"Section/Subsection/Name=value\"."));
   AssertThrow(is_utf8(text),
               ExcMessage("--set \"" + text + "\": there are bytes that are no text in UTF-8."));
-  return {Utilities::trim(text.substr(0, equals)), Utilities::trim(text.substr(equals + 1)),
-          "--set \"" + text + "\""};
+  return {plain_name(text.substr(0, equals)), Utilities::trim(text.substr(equals + 1)),
+          "--set \"" + text + "\"", ""};
 }
 
 } // namespace KickDrift

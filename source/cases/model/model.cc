@@ -1,11 +1,6 @@
 #include <kickdrift/base/messages.h>
 #include <kickdrift/cases/model/model.h>
 #include <kickdrift/cases/model/node_selection.h>
-#include <kickdrift/deal_ii/load_shares.h>
-#include <kickdrift/potentials/cells/kicks_at_points.h>
-#include <kickdrift/potentials/loads/damping.h>
-#include <kickdrift/potentials/loads/loads.h>
-#include <kickdrift/potentials/loads/pressure_loads.h>
 #include <kickdrift/stepping/stability_limit.h>
 
 #include <deal.II/fe/fe_q.h>
@@ -13,10 +8,10 @@
 #include <deal.II/fe/fe_system.h>
 #include <deal.II/fe/mapping_fe.h>
 #include <deal.II/fe/mapping_q1.h>
+#include <deal.II/hp/fe_collection.h>
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 namespace KickDrift
 {
@@ -24,39 +19,27 @@ using namespace dealii;
 
 namespace
 {
-/// Kicks of a load: pressure, or a dead load that is evaluated at the nodes.
+/// The element of all bodies with such cells, and its mapping, which take more memory than small
+/// meshes.
 template <int dim>
-std::shared_ptr<Loads<dim>>
-make_load(const LoadParameters<dim> &load, const LoadShares<dim> &shares)
+struct Discretization
 {
-  const auto function = load.value;
-  if (load.type == LoadParameters<dim>::Type::pressure)
-    return std::make_shared<PressureLoads<dim>>("load " + load.name, shares.nodes_per_piece,
-                                                shares.nodes,
-                                                [function](const Point<dim> &x, const double t)
-                                                {
-                                                  function->set_time(t);
-                                                  return function->value(x);
-                                                });
-  LoadPoints<dim> points;
-  const unsigned int n = shares.nodes_per_piece;
-  points.nodes_per_kick = n;
-  points.points_per_kick = n;
-  points.nodes = shares.nodes;
-  points.points = shares.positions;
-  points.weights.resize(shares.shares.size() * n, 0.);
-  for (std::size_t i = 0; i < shares.shares.size(); ++i)
-    points.weights[i * n + i % n] = shares.shares[i];
-  if (load.depends_on_time)
-    return std::make_shared<VaryingLoads<dim>>("load " + load.name, std::move(points),
-                                               [function](const Point<dim> &x, const double t)
-                                               {
-                                                 function->set_time(t);
-                                                 return vector_value(*function, x);
-                                               });
-  return std::make_shared<ConstantLoads<dim>>("load " + load.name, points,
-                                              [function](const Point<dim> &x)
-                                              { return vector_value(*function, x); });
+  explicit Discretization(const FiniteElement<dim> &scalar, std::shared_ptr<Mapping<dim>> mapping)
+      : element(FESystem<dim>(scalar, dim)), mapping(std::move(mapping))
+  {
+  }
+
+  const hp::FECollection<dim> element; ///< its copies share it
+  const std::shared_ptr<const Mapping<dim>> mapping;
+};
+
+template <int dim>
+const Discretization<dim> &
+discretization(const bool hypercubes)
+{
+  static const Discretization<dim> of_hypercubes(FE_Q<dim>(1), std::make_shared<MappingQ1<dim>>()),
+      of_simplices(FE_SimplexP<dim>(1), std::make_shared<MappingFE<dim>>(FE_SimplexP<dim>(1)));
+  return hypercubes ? of_hypercubes : of_simplices;
 }
 } // namespace
 
@@ -73,16 +56,9 @@ MeshedBody<dim>::MeshedBody(const BodyParameters<dim> &parameters, Dynamics<dim>
     AssertThrow(false, ExcMessage("The mesh of body '" + parameters.name +
                                   "' cannot be made: " + message_of(exception)));
   }
-  if (triangulation.all_reference_cells_are_hyper_cube())
-  {
-    mapping = std::make_unique<MappingQ1<dim>>();
-    dof_handler.distribute_dofs(FESystem<dim>(FE_Q<dim>(1), dim));
-  }
-  else
-  {
-    mapping = std::make_unique<MappingFE<dim>>(FE_SimplexP<dim>(1));
-    dof_handler.distribute_dofs(FESystem<dim>(FE_SimplexP<dim>(1), dim));
-  }
+  const auto &linear = discretization<dim>(triangulation.all_reference_cells_are_hyper_cube());
+  mapping = linear.mapping;
+  dof_handler.distribute_dofs(linear.element);
   try
   {
     moving = &dynamics.add_body(std::make_unique<Body<dim>>(
@@ -139,6 +115,7 @@ Model<dim>::Model(const CaseParameters<dim> &parameters)
   add_bodies();
   add_restraints();
   add_kicks();
+  stepper.find_critical_steps();
   check_critical_steps();
   add_loads();
   add_damping();
@@ -191,67 +168,33 @@ Model<dim>::add_kicks()
 }
 
 template <int dim>
-void
-Model<dim>::add_loads()
-{
-  using Type = typename LoadParameters<dim>::Type;
-  for (const auto &load : parameters.loads)
-  {
-    const auto &body = bodies[load.body];
-    const auto shares =
-        load.acts_on_boundary()
-            ? boundary_load_shares(
-                  *body.body,
-                  body.boundary_ids(load.boundaries, "Loads/" + load.name + "/Boundary ids"))
-            : cell_load_shares(*body.body,
-                               load.type == Type::acceleration ? LoadPer::mass : LoadPer::volume);
-    std::vector<unsigned int> ids;
-    for (const unsigned int cell : shares.active_cell_indices)
-      ids.push_back(id_of_cell(body, cell));
-    const auto kicks = make_load(load, shares);
-    if (shares.points)
-    {
-      const auto at_points = std::make_shared<KicksAtPoints<dim>>(kicks, shares.points);
-      kicks->begin(at_points->points_at(nodes));
-      stepper.add_on_clock_of(at_points, std::move(ids));
-      continue;
-    }
-    kicks->begin(nodes);
-    stepper.add_on_clock_of(kicks, std::move(ids));
-  }
-}
-
-template <int dim>
-void
-Model<dim>::add_damping()
-{
-  for (unsigned int b = 0; b < bodies.size(); ++b)
-  {
-    const auto &body = parameters.bodies[b];
-    if (!body.damping)
-      continue;
-    std::vector<unsigned int> damped(bodies[b].body->n_nodes());
-    std::iota(damped.begin(), damped.end(), bodies[b].body->first_node());
-    stepper.add_synchronised(std::make_shared<Damping<dim>>(std::move(damped), body.damping));
-  }
-}
-
-template <int dim>
 std::vector<std::pair<std::string, std::string>>
 Model<dim>::exclusions_by_id() const
 {
   std::vector<std::pair<std::string, std::string>> result;
   for (const auto &[first, second] : parameters.contact.exclude)
   {
-    const auto body =
-        std::find_if(bodies.begin(), bodies.end(),
-                     [&first = first](const auto &meshed) { return meshed.body->name() == first; });
-    if (body == bodies.end() || body->names.boundaries.count(second) == 0)
+    unsigned int body = 0; // copies have the same names
+    while (body < bodies.size() && parameters.bodies[body].name != first &&
+           parameters.bodies[body].section != first)
+      ++body;
+    if (body == bodies.size() || bodies[body].names.boundaries.count(second) == 0)
       result.emplace_back(first, second);
     else
-      for (const auto id : body->boundary_ids({second}, "Contact/Exclude"))
+      for (const auto id : bodies[body].boundary_ids({second}, "Contact/Exclude"))
         result.emplace_back(first, std::to_string(id));
   }
+  return result;
+}
+
+template <int dim>
+std::map<std::string, std::string>
+Model<dim>::sections_of_bodies() const
+{
+  std::map<std::string, std::string> result;
+  for (const auto &body : parameters.bodies)
+    if (body.section != body.name)
+      result.emplace(body.name, body.section);
   return result;
 }
 
@@ -269,15 +212,13 @@ Model<dim>::add_contact()
   for (const auto &own : parameters.obstacles)
   {
     obstacles.push_back(own.obstacle);
-    for (const std::string &body : dynamics.surface().body_names)
-    {
-      if (own.friction)
-        friction.insert(friction.begin(), {body, own.obstacle.name, *own.friction});
-      if (own.restitution)
-        restitution.insert(restitution.begin(), {body, own.obstacle.name, *own.restitution});
-    }
+    if (own.friction)
+      friction.insert(friction.begin(), {"", own.obstacle.name, *own.friction});
+    if (own.restitution)
+      restitution.insert(restitution.begin(), {"", own.obstacle.name, *own.restitution});
   }
   contact_parameters.exclude = exclusions_by_id();
+  contact_parameters.group_of_body = sections_of_bodies();
   dynamics.enable_contact(contact_parameters, std::move(obstacles));
 }
 
@@ -286,7 +227,7 @@ void
 Model<dim>::add_probes()
 {
   for (const auto &probe : parameters.probes)
-    probes.push_back({probe.name, select_nodes(bodies[probe.body], nodes, probe.selection,
+    probes.push_back({probe.name, select_nodes(bodies, probe.bodies, nodes, probe.selection,
                                                "Probes/" + probe.name)});
 }
 

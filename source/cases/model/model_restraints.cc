@@ -60,7 +60,7 @@ Model<dim>::add_restraints()
   for (const auto &restraint : parameters.restraints)
   {
     supports.push_back({restraint.name,
-                        select_nodes(bodies[restraint.body], nodes, restraint.selection,
+                        select_nodes(bodies, restraint.bodies, nodes, restraint.selection,
                                      "Restraints/" + restraint.name),
                         restraint.directions});
     for (const unsigned int node : supports.back().nodes)

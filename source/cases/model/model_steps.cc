@@ -43,7 +43,7 @@ Model<dim>::check_time_step() const
   const double step = parameters.stepping.stepper.time_step;
   if (step <= stepper.levels().critical_step(smallest))
     return;
-  const double limit = largest_stable_step();
+  const double limit = largest_stable_step().step;
   AssertThrow(step <= limit, ExcMessage("'Stepping/Time step' cannot be " + number_text(step) +
                                         ": the critical step of " + cell_text(smallest) + " is " +
                                         number_text(stepper.levels().critical_step(smallest)) +
@@ -52,23 +52,16 @@ Model<dim>::check_time_step() const
 }
 
 template <int dim>
-double
+StabilityLimit
 Model<dim>::largest_stable_step() const
 {
-  double smallest = std::numeric_limits<double>::infinity();
-  for (unsigned int id = 0; id < stepper.levels().n_kicks(); ++id)
-    smallest = std::min(smallest, stepper.levels().critical_step(id));
-  if (!own_kicks.empty())
-    return smallest;
-  std::vector<std::shared_ptr<const Kicks<dim>>> families;
+  if (!parameters.stepping.strain)
+    return {stepper.levels().smallest_critical_step(), true, 0};
+  std::vector<std::shared_ptr<const Kicks<dim>>> families(own_kicks.begin(), own_kicks.end());
   for (const auto &body : bodies)
     for (const auto &family : body.body->strain_kicks())
-    {
-      if (!family->material().is_linear())
-        return smallest;
       families.push_back(family);
-    }
-  return parameters.stepping.strain ? stability_limit<dim>(families, nodes) : smallest;
+  return stability_limit<dim>(families, nodes);
 }
 
 template <int dim>

@@ -1,7 +1,7 @@
+#include <kickdrift/base/messages.h>
 #include <kickdrift/cases/model/node_selection.h>
 
 #include <algorithm>
-#include <numeric>
 
 namespace KickDrift
 {
@@ -23,16 +23,47 @@ is_inside(const std::pair<Point<dim>, Point<dim>> &box, const Point<dim> &point)
 } // namespace
 
 template <int dim>
-std::vector<unsigned int>
-select_nodes(const MeshedBody<dim> &meshed, const NodeTable<dim> &nodes,
-             const NodeSelection<dim> &selection, const std::string &section)
+BoundaryParts
+boundary_parts(const std::deque<MeshedBody<dim>> &bodies, const std::vector<unsigned int> &chosen,
+               const std::vector<std::string> &boundaries, const std::string &parameter)
 {
-  const Body<dim> &body = *meshed.body;
-  std::vector<unsigned int> selected(body.n_nodes());
-  std::iota(selected.begin(), selected.end(), body.first_node());
-  if (!selection.boundaries.empty())
-    selected =
-        body.boundary_nodes(meshed.boundary_ids(selection.boundaries, section + "/Boundary ids"));
+  BoundaryParts parts;
+  std::string complaint;
+  for (const unsigned int body : chosen)
+    try
+    {
+      std::set<types::boundary_id> ids;
+      if (!boundaries.empty())
+        ids = bodies[body].boundary_ids(boundaries, parameter);
+      parts.emplace_back(body, std::move(ids));
+    }
+    catch (const ExceptionBase &exception)
+    {
+      if (complaint.empty())
+        complaint = message_of(exception);
+    }
+  AssertThrow(!parts.empty(), ExcMessage(complaint));
+  return parts;
+}
+
+template <int dim>
+std::vector<unsigned int>
+select_nodes(const std::deque<MeshedBody<dim>> &bodies, const std::vector<unsigned int> &chosen,
+             const NodeTable<dim> &nodes, const NodeSelection<dim> &selection,
+             const std::string &section)
+{
+  std::vector<unsigned int> selected;
+  for (const auto &[index, ids] :
+       boundary_parts(bodies, chosen, selection.boundaries, section + "/Boundary ids"))
+  {
+    const Body<dim> &body = *bodies[index].body;
+    if (ids.empty())
+      for (unsigned int node = 0; node < body.n_nodes(); ++node)
+        selected.push_back(body.first_node() + node);
+    else
+      for (const unsigned int node : body.boundary_nodes(ids))
+        selected.push_back(node);
+  }
   if (selection.box)
     selected.erase(std::remove_if(selected.begin(), selected.end(),
                                   [&](const unsigned int node)
@@ -46,12 +77,21 @@ select_nodes(const MeshedBody<dim> &meshed, const NodeTable<dim> &nodes,
                                            nodes.reference(b).distance(*selection.point);
                                   })};
   AssertThrow(!selected.empty(),
-              ExcMessage("'" + section + "' selects no node of body '" + body.name() + "'."));
+              ExcMessage("'" + section + "' selects no node of " +
+                         (chosen.size() == 1 ? "body '" + bodies[chosen[0]].body->name() + "'"
+                                             : std::to_string(chosen.size()) + " bodies") +
+                         "."));
   return selected;
 }
 
-template std::vector<unsigned int> select_nodes(const MeshedBody<2> &, const NodeTable<2> &,
-                                                const NodeSelection<2> &, const std::string &);
-template std::vector<unsigned int> select_nodes(const MeshedBody<3> &, const NodeTable<3> &,
-                                                const NodeSelection<3> &, const std::string &);
+#define INSTANTIATE(dim)                                                                           \
+  template BoundaryParts boundary_parts(const std::deque<MeshedBody<dim>> &,                       \
+                                        const std::vector<unsigned int> &,                         \
+                                        const std::vector<std::string> &, const std::string &);    \
+  template std::vector<unsigned int> select_nodes(                                                 \
+      const std::deque<MeshedBody<dim>> &, const std::vector<unsigned int> &,                      \
+      const NodeTable<dim> &, const NodeSelection<dim> &, const std::string &);
+INSTANTIATE(2)
+INSTANTIATE(3)
+#undef INSTANTIATE
 } // namespace KickDrift

@@ -1,4 +1,7 @@
 #include <kickdrift/base/messages.h>
+#include <kickdrift/cases/model/contact_blind_spots.h>
+#include <kickdrift/cases/model/forecast.h>
+#include <kickdrift/cases/model/node_selection.h>
 #include <kickdrift/cases/model/preflight.h>
 #include <kickdrift/contact/detection/overlap.h>
 
@@ -7,6 +10,8 @@
 #include <iomanip>
 #include <map>
 #include <numeric>
+#include <sstream>
+#include <tuple>
 
 namespace KickDrift
 {
@@ -55,6 +60,41 @@ print_histogram(const Model<dim> &model, std::ostream &out)
         << "  " << std::string((40ul * count + largest - 1) / largest, '#') << "\n";
 }
 
+/// A number that is an estimate.
+std::string
+three_digits(const double number)
+{
+  std::ostringstream text;
+  text << std::setprecision(3) << number;
+  return text.str();
+}
+
+/// What keeps the steps of neighbours from resonating, and what warns if nothing does.
+template <int dim>
+void
+print_stability_rule(const Model<dim> &model, std::ostream &out)
+{
+  const auto &stepping = model.parameters.stepping.stepper;
+  if (stepping.mass_for_steps == MassForSteps::own)
+    out << "Warning: 'Stepping/Mass for steps' = own, as in the papers, makes steps far too short "
+           "beside thin cells; 'shared' does not.\n";
+  if (stepping.clocks != Clocks::nested)
+    return;
+  if (!stepping.stability_rule)
+  {
+    out << "Warning: 'Stepping/Stability rule' = off: where steps of neighbours differ by more "
+           "than "
+           "a factor of two they may resonate, and the energy grows.\n";
+    return;
+  }
+  const StabilityRuleReport &rule = model.stepper.levels().rule();
+  if (rule.n_lowered > 0)
+    out << "Stability rule: " << rule.n_lowered << " with shorter steps than their own, "
+        << number_text(100 * rule.added) << " % more kicks; smallest margin "
+        << number_text(rule.margin) << " of pi, " << model.cell_text(rule.long_kick) << " beside "
+        << model.cell_text(rule.short_kick) << "\n";
+}
+
 /// "left end (8); tip (9)".
 std::string
 names_text(const MeshNames::IdsByName<unsigned int> &names)
@@ -72,22 +112,26 @@ unused_boundary_ids(const Model<dim> &model, const unsigned int body)
 {
   const auto ids = model.bodies[body].triangulation.get_boundary_ids();
   std::set<types::boundary_id> unused(ids.begin(), ids.end());
-  const auto use = [&](const unsigned int user_body, const std::vector<std::string> &used)
+  const auto use = [&](const std::vector<unsigned int> &users, const std::vector<std::string> &used)
   {
-    if (user_body == body)
-      for (const auto id : model.bodies[body].boundary_ids(used, "Boundary ids"))
-        unused.erase(id);
+    if (used.empty() || !std::binary_search(users.begin(), users.end(), body))
+      return;
+    for (const auto &part : boundary_parts(model.bodies, users, used, "Boundary ids"))
+      if (part.first == body)
+        for (const auto id : part.second)
+          unused.erase(id);
   };
   for (const auto &restraint : model.parameters.restraints)
-    use(restraint.body, restraint.selection.boundaries);
+    use(restraint.bodies, restraint.selection.boundaries);
   for (const auto &load : model.parameters.loads)
-    use(load.body, load.boundaries);
+    use(load.bodies, load.boundaries);
   for (const auto &probe : model.parameters.probes)
-    use(probe.body, probe.selection.boundaries);
-  const std::string &name = model.bodies[body].body->name();
+    use(probe.bodies, probe.selection.boundaries);
+  const auto &[section, name] =
+      std::tie(model.parameters.bodies[body].section, model.parameters.bodies[body].name);
   for (const auto &[first, second] : model.exclusions_by_id())
     for (const auto id : ids)
-      if (first == name && second == std::to_string(id))
+      if ((first == name || first == section) && second == std::to_string(id))
         unused.erase(id);
   return unused;
 }
@@ -105,17 +149,6 @@ overlap_text(const Model<dim> &model, const Penetration<dim> &overlap)
          names[overlap.target] + "'";
 }
 
-/// Do the exclusions name these bodies, or this part of a body's boundary?
-bool
-is_excluded(const std::vector<std::pair<std::string, std::string>> &exclusions,
-            const std::string &first, const std::string &second)
-{
-  for (const auto &[a, b] : exclusions)
-    if ((a == first && b == second) || (a == second && b == first))
-      return true;
-  return false;
-}
-
 /// Places where bodies overlap by more than is harmless, deepest first.
 template <int dim>
 std::vector<Penetration<dim>>
@@ -128,19 +161,19 @@ overlaps(Model<dim> &model)
   for (const auto &penetration : model.contact->penetrations())
     if (penetration.relative_depth > harmless_overlap)
       found.push_back(penetration);
-  const auto &names = model.dynamics.surface().body_names;
-  const auto exclusions = model.exclusions_by_id();
-  for (const auto &overlap :
-       find_overlaps<dim>(model.nodes, model.dynamics.surface(), harmless_overlap,
-                          [&](const unsigned int a, const unsigned int b)
-                          { return is_excluded(exclusions, names[a], names[b]); }))
+  Surface<dim> surface = model.dynamics.surface();
+  const Exclusions exclusions(model.exclusions_by_id(), model.contact->pairs().names(), surface,
+                              model.sections_of_bodies());
+  for (const auto &overlap : find_overlaps<dim>(
+           model.nodes, model.dynamics.surface(), harmless_overlap,
+           [&](const unsigned int a, const unsigned int b) { return exclusions.excluded(a, b); }))
   {
     const auto &face = model.dynamics.surface().faces[overlap.face];
     const bool is_known =
         std::any_of(found.begin(), found.end(),
                     [&](const auto &known)
                     { return known.body == overlap.body && known.point == overlap.point; });
-    if (!is_known && !is_excluded(exclusions, names[face.body], std::to_string(face.boundary_id)))
+    if (!is_known && !exclusions.excluded_boundary(face.body, face.boundary_id))
       found.push_back(
           {overlap.body, face.body, overlap.depth, overlap.relative_depth, overlap.point});
   }
@@ -148,13 +181,40 @@ overlaps(Model<dim> &model)
                    [](const auto &a, const auto &b) { return a.depth > b.depth; });
   return found;
 }
+
+/// What the first bodies are like; a thousand would hide everything else.
+template <int dim>
+void
+print_bodies(const Model<dim> &model, std::ostream &out)
+{
+  const std::size_t n = std::min<std::size_t>(n_listed, model.bodies.size());
+  for (std::size_t b = 0; b < n; ++b)
+  {
+    const auto &body = model.bodies[b];
+    out << "Body " << body.body->name() << ": " << body.triangulation.n_active_cells() << " cells, "
+        << body.body->n_nodes() << " nodes"
+        << (body.body->n_hanging_nodes() > 0
+                ? ", and " + std::to_string(body.body->n_hanging_nodes()) + " hanging ones"
+                : "")
+        << "\n";
+  }
+  std::size_t n_cells = 0, n_nodes = 0;
+  for (std::size_t b = n; b < model.bodies.size(); ++b)
+  {
+    n_cells += model.bodies[b].triangulation.n_active_cells();
+    n_nodes += model.bodies[b].body->n_nodes();
+  }
+  if (n < model.bodies.size())
+    out << "and " << model.bodies.size() - n << " more bodies: " << n_cells << " cells, " << n_nodes
+        << " nodes\n";
+}
 } // namespace
 
 template <int dim>
-CriticalSteps
+RangeOfCriticalSteps
 critical_steps(const Model<dim> &model)
 {
-  CriticalSteps steps;
+  RangeOfCriticalSteps steps;
   steps.smallest = std::numeric_limits<double>::infinity();
   const unsigned int n = model.stepper.levels().n_kicks();
   for (unsigned int id = 0; id < n; ++id)
@@ -172,13 +232,7 @@ void
 print_plan(const Model<dim> &model, std::ostream &out)
 {
   const auto &stepping = model.parameters.stepping;
-  for (const auto &body : model.bodies)
-    out << "Body " << body.body->name() << ": " << body.triangulation.n_active_cells() << " cells, "
-        << body.body->n_nodes() << " nodes"
-        << (body.body->n_hanging_nodes() > 0
-                ? ", and " + std::to_string(body.body->n_hanging_nodes()) + " hanging ones"
-                : "")
-        << "\n";
+  print_bodies(model, out);
   const auto steps = critical_steps(model);
   out << "Together: " << model.n_cells() << " cells, " << model.nodes.size()
       << " nodes; critical steps from " << number_text(steps.smallest) << " to "
@@ -186,13 +240,23 @@ print_plan(const Model<dim> &model, std::ostream &out)
       << "Clocks '" << name_of(stepping.stepper.clocks) << "', time step ratio "
       << number_text(stepping.stepper.time_step_ratio) << ":\n";
   print_histogram(model, out);
+  print_stability_rule(model, out);
   const auto rates = model.stepper.levels().kick_rates();
   out << "Predicted: " << std::llround(rates.first * stepping.end_time) << " kicks until time "
       << number_text(stepping.end_time) << ", work ratio "
       << number_text(rates.second / rates.first) << " (synchronous kicks over ours)\n";
+  const double bytes = size_of_results(model);
+  const auto [unit, in_unit] = bytes < 1e6   ? std::pair("kB", bytes / 1e3)
+                               : bytes < 1e9 ? std::pair("MB", bytes / 1e6)
+                                             : std::pair("GB", bytes / 1e9);
+  out << "Estimated: " << three_digits(time_of_kicks(model))
+      << " s for kicks (contact comes on top), " << three_digits(in_unit) << " " << unit
+      << " of results\n";
   if (stepping.stepper.clocks == Clocks::per_cell)
     out << "Note: clocks 'per cell' have resonances in which the energy grows; 'nested' has none "
            "known. Watch energy_error.\n";
+  for (const std::string &sentence : contact_blind_spots(model))
+    out << "Warning: " << sentence << "\n";
 }
 
 template <int dim>
@@ -212,7 +276,10 @@ print_validation(Model<dim> &model, std::ostream &out)
     out << "  " << number_text(model.stepper.levels().critical_step(*id)) << "  "
         << model.cell_text(*id) << "\n";
 
-  for (unsigned int body = 0; body < model.bodies.size(); ++body)
+  const unsigned int n_bodies = model.bodies.size();
+  if (n_bodies > n_listed)
+    out << "Boundaries of the first " << n_listed << " bodies:\n";
+  for (unsigned int body = 0; body < std::min(n_bodies, n_listed); ++body)
   {
     for (const auto &[what, names] : {std::pair{"boundaries", model.bodies[body].names.boundaries},
                                       {"materials", model.bodies[body].names.materials}})
@@ -244,7 +311,7 @@ check_initial_overlap(Model<dim> &model)
 }
 
 #define INSTANTIATE(dim)                                                                           \
-  template CriticalSteps critical_steps(const Model<dim> &);                                       \
+  template RangeOfCriticalSteps critical_steps(const Model<dim> &);                                \
   template void print_plan(const Model<dim> &, std::ostream &);                                    \
   template void print_validation(Model<dim> &, std::ostream &);                                    \
   template void check_initial_overlap(Model<dim> &);

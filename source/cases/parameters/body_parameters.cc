@@ -1,6 +1,7 @@
 #include <kickdrift/base/expressions.h>
 #include <kickdrift/base/memory.h>
 #include <kickdrift/base/messages.h>
+#include <kickdrift/base/parameter_table.h>
 #include <kickdrift/base/registry.h>
 #include <kickdrift/cases/parameters/case_parameters.h>
 #include <kickdrift/potentials/materials/built_in_materials.h>
@@ -19,11 +20,18 @@ using namespace dealii;
 
 namespace
 {
+const EnumNames<StrainIntegration>
+    strain_integrations({{StrainIntegration::standard, "standard"},
+                         {StrainIntegration::nodal, "nodal"},
+                         {StrainIntegration::one_point, "one-point"}});
+const EnumNames<HourglassControl::Form>
+    hourglass_forms({{HourglassControl::Form::physical, "physical"},
+                     {HourglassControl::Form::flanagan_belytschko, "Flanagan-Belytschko"}});
 constexpr const char *variables = "expressions of x, y, z and the constants";
 constexpr unsigned int most_copies = 100000;
-constexpr double least_bytes_per_copy = 5e4; ///< even of a single cell
+constexpr double least_bytes_per_copy = 1.5e4; ///< even of a single cell
 
-/// Rate of damping; empty for '0'.
+/// Rate of damping; empty if it is always zero.
 std::function<double(double)>
 parse_damping(ParameterHandler &prm, const std::string &section, const Constants &constants)
 {
@@ -32,7 +40,7 @@ parse_damping(ParameterHandler &prm, const std::string &section, const Constants
   const std::shared_ptr<Function<1>> function = make_function<1>(text, 1, name, constants);
   AssertThrow(!mentions(text, "x"),
               ExcMessage("'" + name + "' cannot be '" + text + "'; it may depend on time only."));
-  if (text == "0")
+  if (!mentions(text, "t") && function->value(Point<1>()) == 0)
     return {};
   return [function, name](const double time)
   {
@@ -46,6 +54,31 @@ parse_damping(ParameterHandler &prm, const std::string &section, const Constants
   };
 }
 
+/// Where and how strain energy is integrated.
+template <int dim>
+void
+list(BodyParameters<dim> &body, ParameterTable table)
+{
+  table.add(
+      "Strain integration", body.strain_integration, strain_integrations,
+      "Where strain energy is integrated. 'standard': in the cells, 2-point Gauss in every "
+      "direction; locks in bending, and if Poisson's ratio is near 0.5. 'nodal': at the nodes, "
+      "with strains averaged over the cells around them, and a stabilisation in the cells (Puso & "
+      "Solberg 2006); does not lock, but a kick costs several times as much. 'one-point': in the "
+      "cells, with the mean gradient and hourglass control; does not lock, and a kick costs less, "
+      "but coarse meshes are less accurate. Quadrilaterals and hexahedra only.");
+  table.add(
+      "Hourglass control", body.hourglass.form, hourglass_forms,
+      "With one-point integration: what resists the deformations that the mean gradient does not "
+      "see. 'physical': the strains that they stand for, without those that make cells lock; bends "
+      "and twists like a beam even with one cell across. 'Flanagan-Belytschko': the same stiffness "
+      "for all of them, the coefficient times twice the shear modulus times the square of the mean "
+      "gradients. Its energy is the column hourglass_energy of statistics.csv.");
+  table.add("Hourglass coefficient", body.hourglass.coefficient, Patterns::Double(0),
+            "Factor of the hourglass stiffness. 0: the usual one, 1 for physical control, "
+            "0.05 for Flanagan-Belytschko.");
+}
+
 std::string
 material_subsection(const std::string &id)
 {
@@ -56,8 +89,7 @@ template <int dim>
 void
 declare_material(ParameterHandler &prm)
 {
-  prm.declare_entry("Model", "linear elastic",
-                    Patterns::Selection(Registry<Material<dim>>::names()),
+  prm.declare_entry("Model", "neo-Hookean", Patterns::Selection(Registry<Material<dim>>::names()),
                     Registry<Material<dim>>::help());
   Registry<Material<dim>>::declare_parameters(prm);
 }
@@ -148,7 +180,7 @@ parse_copies(ParameterHandler &prm, const std::string &body, const unsigned int 
 std::vector<std::string>
 BodyGrid::bodies() const
 {
-  const unsigned int n = n_copies[0] * n_copies[1] * n_copies[2];
+  const unsigned int n = n_bodies();
   if (n == 1)
     return {section};
   std::vector<std::string> names;
@@ -163,7 +195,7 @@ BodyParameters<dim>::parse_grid(ParameterHandler &prm, const BodyGrid &grid,
                                 const Constants &constants)
 {
   BodyParameters<dim> original;
-  original.name = grid.section;
+  original.name = original.section = grid.section;
   original.parse_parameters(prm, grid.material_ids, constants);
   const Point<dim> spacing =
       evaluate_point<dim>(prm.get("Spacing"), "Bodies/" + grid.section + "/Spacing", constants);
@@ -208,24 +240,8 @@ BodyParameters<dim>::declare_parameters(ParameterHandler &prm, const std::vector
       declare_material<dim>(prm);
     }
   }
-  prm.declare_entry(
-      "Strain integration", "standard", Patterns::Selection("standard|nodal|one-point"),
-      "Where strain energy is integrated. 'standard': in the cells, 2-point Gauss in every "
-      "direction; locks in bending, and if Poisson's ratio is near 0.5. 'nodal': at the nodes, "
-      "with strains averaged over the cells around them, and a stabilisation in the cells (Puso & "
-      "Solberg 2006); does not lock, but a kick costs several times as much. 'one-point': in the "
-      "cells, with the mean gradient and hourglass control; does not lock, and a kick costs less, "
-      "but coarse meshes are less accurate. Quadrilaterals and hexahedra only.");
-  prm.declare_entry(
-      "Hourglass control", "physical", Patterns::Selection("physical|Flanagan-Belytschko"),
-      "With one-point integration: what resists the deformations that the mean gradient does not "
-      "see. 'physical': the strains that they stand for, without those that make cells lock; bends "
-      "and twists like a beam even with one cell across. 'Flanagan-Belytschko': the same stiffness "
-      "for all of them, the coefficient times twice the shear modulus times the square of the mean "
-      "gradients. Its energy is the column hourglass_energy of statistics.csv.");
-  prm.declare_entry("Hourglass coefficient", "0", Patterns::Double(0),
-                    "Factor of the hourglass stiffness. 0: the usual one, 1 for physical control, "
-                    "0.05 for Flanagan-Belytschko.");
+  BodyParameters<dim> defaults;
+  list(defaults, {prm, ParameterTable::Task::declare});
   prm.declare_entry("Initial displacement", zeros<dim>(), Patterns::Anything(),
                     std::string("Components of the displacement at the start, ") + variables +
                         ", separated by semicolons. Units: length.");
@@ -252,15 +268,7 @@ BodyParameters<dim>::parse_parameters(ParameterHandler &prm, const std::vector<s
     const Subsection subsection(prm, {"Mesh"});
     mesh.parse_parameters(prm, constants, section + "/Mesh");
   }
-  const std::map<std::string, StrainIntegration> integrations = {
-      {"standard", StrainIntegration::standard},
-      {"nodal", StrainIntegration::nodal},
-      {"one-point", StrainIntegration::one_point}};
-  strain_integration = integrations.at(prm.get("Strain integration"));
-  hourglass.form = prm.get("Hourglass control") == "physical"
-                       ? HourglassControl::Form::physical
-                       : HourglassControl::Form::flanagan_belytschko;
-  hourglass.coefficient = prm.get_double("Hourglass coefficient");
+  list(*this, {prm, ParameterTable::Task::read});
   initial_displacement = parse_function<dim>(prm, section, "Initial displacement", constants);
   initial_velocity = parse_function<dim>(prm, section, "Initial velocity", constants);
   damping = parse_damping(prm, section, constants);

@@ -54,7 +54,7 @@ CaseOutline::declare_parameters(ParameterHandler &prm)
   prm.declare_entry("Dimension", "3", Patterns::Integer(2, 3), "2 (plane strain) or 3.");
   prm.declare_entry("Constants", "", Patterns::Anything(),
                     "Numbers with a name, 'n = 4, L = 10, h = L/n', for use in all expressions of "
-                    "this file.");
+                    "this file and wherever it asks for a number.");
   declare_names(prm, "Bodies", "bodies");
   declare_names(prm, "Obstacles", "rigid obstacles");
   declare_names(prm, "Restraints", "restraints");
@@ -67,6 +67,7 @@ void
 CaseOutline::parse_parameters(ParameterHandler &prm)
 {
   dimension = prm.get_integer("Dimension");
+  constants = parse_constants(prm.get("Constants"), "Constants");
   grids.clear();
   for (const auto &name : parse_names(prm, "Bodies"))
     grids.push_back({name, {{1, 1, 1}}, {}});
@@ -81,7 +82,6 @@ CaseOutline::parse_parameters(ParameterHandler &prm)
 void
 CaseOutline::parse_bodies(ParameterHandler &prm)
 {
-  const auto constants = parse_constants(prm.get("Constants"), "Constants");
   for (auto &grid : grids)
   {
     grid.n_copies = parse_copies(prm, grid.section, dimension, constants);
@@ -106,6 +106,44 @@ CaseOutline::find_bodies()
       bodies.push_back(name);
 }
 
+std::vector<unsigned int>
+CaseOutline::indices_of(const std::string &list, const std::string &parameter) const
+{
+  std::vector<unsigned int> indices;
+  for (const auto &name : Utilities::split_string_list(list, ','))
+  {
+    const auto body = std::find(bodies.begin(), bodies.end(), name);
+    if (body != bodies.end())
+    {
+      indices.push_back(body - bodies.begin());
+      continue;
+    }
+    unsigned int first = 0;
+    bool is_known = false;
+    for (const BodyGrid &grid : grids)
+    {
+      const unsigned int n = grid.n_bodies();
+      for (unsigned int i = 0; i < n && grid.section == name; ++i)
+        indices.push_back(first + i);
+      is_known = is_known || grid.section == name;
+      first += n;
+    }
+    std::vector<std::string> known;
+    for (const BodyGrid &grid : grids)
+      known.push_back(grid.section);
+    AssertThrow(is_known,
+                ExcMessage("'" + parameter + "' cannot be '" + list + "': there is no body '" +
+                           name + "'. Known are " + boost::algorithm::join(known, ", ") +
+                           ", and their copies (NAME_1, NAME_2, ...)."));
+  }
+  if (indices.empty())
+    for (unsigned int body = 0; body < bodies.size(); ++body)
+      indices.push_back(body);
+  std::sort(indices.begin(), indices.end());
+  indices.erase(std::unique(indices.begin(), indices.end()), indices.end());
+  return indices;
+}
+
 template <int dim>
 void
 CaseParameters<dim>::declare_parameters(ParameterHandler &prm, const CaseOutline &outline)
@@ -124,12 +162,12 @@ CaseParameters<dim>::declare_parameters(ParameterHandler &prm, const CaseOutline
   for (const auto &name : outline.restraints)
   {
     const Subsection subsection(prm, {"Restraints", name});
-    RestraintParameters<dim>::declare_parameters(prm, outline.bodies);
+    RestraintParameters<dim>::declare_parameters(prm);
   }
   for (const auto &name : outline.loads)
   {
     const Subsection subsection(prm, {"Loads", name});
-    LoadParameters<dim>::declare_parameters(prm, outline.bodies);
+    LoadParameters<dim>::declare_parameters(prm);
   }
   for (const auto &name : outline.kicks)
   {
@@ -139,7 +177,7 @@ CaseParameters<dim>::declare_parameters(ParameterHandler &prm, const CaseOutline
   for (const auto &name : outline.probes)
   {
     const Subsection subsection(prm, {"Probes", name});
-    ProbeParameters<dim>::declare_parameters(prm, outline.bodies);
+    ProbeParameters<dim>::declare_parameters(prm);
   }
   SteppingParameters::declare_parameters(prm);
   ContactParameters::declare_parameters(prm);
@@ -154,7 +192,7 @@ CaseParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &
 {
   AssertThrow(!outline.bodies.empty(),
               ExcMessage("'Bodies/Names' is empty; a case needs at least one body."));
-  constants = parse_constants(prm.get("Constants"), "Constants");
+  constants = outline.constants;
   for (const auto &grid : outline.grids)
   {
     const Subsection subsection(prm, {"Bodies", grid.section});
@@ -171,13 +209,13 @@ CaseParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &
   {
     const Subsection subsection(prm, {"Restraints", name});
     restraints.emplace_back().name = name;
-    restraints.back().parse_parameters(prm, outline.bodies, constants);
+    restraints.back().parse_parameters(prm, outline);
   }
   for (const auto &name : outline.loads)
   {
     const Subsection subsection(prm, {"Loads", name});
     loads.emplace_back().name = name;
-    loads.back().parse_parameters(prm, outline.bodies, constants);
+    loads.back().parse_parameters(prm, outline);
   }
   for (const auto &name : outline.kicks)
   {
@@ -189,10 +227,10 @@ CaseParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &
   {
     const Subsection subsection(prm, {"Probes", name});
     probes.emplace_back().name = name;
-    probes.back().parse_parameters(prm, outline.bodies, constants);
+    probes.back().parse_parameters(prm, outline);
   }
   stepping.parse_parameters(prm);
-  contact.parse_parameters(prm);
+  contact.parse_parameters(prm, constants);
   detection.parse_parameters(prm, stepping);
   output.parse_parameters(prm);
   checkpoint.parse_parameters(prm);
@@ -207,12 +245,26 @@ CaseParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &
                            "common times at which velocities are known."));
 }
 
+namespace
+{
+/// The constants that all numbers may use, even those of the outline.
+Constants
+read_constants(const std::vector<Assignment> &assignments)
+{
+  std::string text;
+  for (const auto &assignment : assignments)
+    if (assignment.parameter == "Constants")
+      text = assignment.value;
+  return parse_constants(text, "Constants");
+}
+} // namespace
+
 CaseOutline
 read_outline(const std::vector<Assignment> &assignments)
 {
   ParameterHandler prm;
   CaseOutline::declare_parameters(prm);
-  apply_known(assignments, prm);
+  apply_known(assignments, prm, read_constants(assignments));
   CaseOutline outline;
   outline.parse_parameters(prm);
   for (const auto &grid : outline.grids)
@@ -222,7 +274,7 @@ read_outline(const std::vector<Assignment> &assignments)
     const Subsection material(prm, {"Material"});
     declare_material_ids(prm);
   }
-  apply_known(assignments, prm);
+  apply_known(assignments, prm, outline.constants);
   outline.parse_bodies(prm);
   return outline;
 }

@@ -1,5 +1,6 @@
 // Restraints, loads and probes, and the nodes that they select.
 
+#include <kickdrift/base/enum_names.h>
 #include <kickdrift/base/expressions.h>
 #include <kickdrift/base/messages.h>
 #include <kickdrift/cases/input/amplitude.h>
@@ -21,22 +22,24 @@ using namespace dealii;
 
 namespace
 {
-void
-declare_body(ParameterHandler &prm, const std::vector<std::string> &bodies)
+template <int dim>
+const EnumNames<typename LoadParameters<dim>::Type> &
+load_types()
 {
-  prm.declare_entry("Body", "", Patterns::Selection("|" + boost::algorithm::join(bodies, "|")),
-                    "Name of the body. May be left out if there is only one.");
+  using Type = typename LoadParameters<dim>::Type;
+  static const EnumNames<Type> names({{Type::body_force, "body force"},
+                                      {Type::acceleration, "acceleration"},
+                                      {Type::traction, "traction"},
+                                      {Type::pressure, "pressure"}});
+  return names;
 }
 
-unsigned int
-parse_body(ParameterHandler &prm, const std::string &section,
-           const std::vector<std::string> &bodies)
+void
+declare_body(ParameterHandler &prm)
 {
-  const std::string name = prm.get("Body");
-  AssertThrow(!name.empty() || bodies.size() == 1,
-              ExcMessage("'" + section + "/Body' is not set; the bodies are " +
-                         boost::algorithm::join(bodies, ", ") + "."));
-  return name.empty() ? 0 : std::find(bodies.begin(), bodies.end(), name) - bodies.begin();
+  prm.declare_entry("Body", "", Patterns::Anything(),
+                    "Names of bodies, separated by commas. The name of a section with copies "
+                    "stands for all of them. Empty: all bodies.");
 }
 
 void
@@ -124,10 +127,9 @@ NodeSelection<dim>::parse_parameters(ParameterHandler &prm, const std::string &s
 
 template <int dim>
 void
-RestraintParameters<dim>::declare_parameters(ParameterHandler &prm,
-                                             const std::vector<std::string> &bodies)
+RestraintParameters<dim>::declare_parameters(ParameterHandler &prm)
 {
-  declare_body(prm, bodies);
+  declare_body(prm);
   NodeSelection<dim>::declare_parameters(prm);
   prm.declare_entry("Directions", "all", Patterns::Anything(),
                     "Directions in which the nodes are held: 'all', axes such as 'x, y', or "
@@ -142,12 +144,11 @@ RestraintParameters<dim>::declare_parameters(ParameterHandler &prm,
 
 template <int dim>
 void
-RestraintParameters<dim>::parse_parameters(ParameterHandler &prm,
-                                           const std::vector<std::string> &bodies,
-                                           const Constants &constants)
+RestraintParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &outline)
 {
   const std::string section = "Restraints/" + name;
-  body = parse_body(prm, section, bodies);
+  const Constants &constants = outline.constants;
+  bodies = outline.indices_of(prm.get("Body"), section + "/Body");
   selection.parse_parameters(prm, section, constants);
   directions = parse_directions<dim>(prm.get("Directions"), section + "/Directions", constants);
   if (!prm.get("Displacement").empty())
@@ -160,12 +161,11 @@ RestraintParameters<dim>::parse_parameters(ParameterHandler &prm,
 
 template <int dim>
 void
-LoadParameters<dim>::declare_parameters(ParameterHandler &prm,
-                                        const std::vector<std::string> &bodies)
+LoadParameters<dim>::declare_parameters(ParameterHandler &prm)
 {
-  declare_body(prm, bodies);
-  prm.declare_entry("Type", "body force",
-                    Patterns::Selection("body force|acceleration|traction|pressure"),
+  declare_body(prm);
+  prm.declare_entry("Type", load_types<dim>().name(Type::body_force),
+                    Patterns::Selection(load_types<dim>().pattern()),
                     "'body force': per reference volume. 'acceleration': per mass, such as "
                     "gravity. 'traction': per reference area of the boundary. 'pressure': per "
                     "present area of the boundary, against its present outward normal.");
@@ -179,21 +179,17 @@ LoadParameters<dim>::declare_parameters(ParameterHandler &prm,
 
 template <int dim>
 void
-LoadParameters<dim>::parse_parameters(ParameterHandler &prm, const std::vector<std::string> &bodies,
-                                      const Constants &constants)
+LoadParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &outline)
 {
   const std::string section = "Loads/" + name;
-  body = parse_body(prm, section, bodies);
-  const std::string type_name = prm.get("Type");
-  type = type_name == "traction"       ? Type::traction
-         : type_name == "pressure"     ? Type::pressure
-         : type_name == "acceleration" ? Type::acceleration
-                                       : Type::body_force;
+  const Constants &constants = outline.constants;
+  bodies = outline.indices_of(prm.get("Body"), section + "/Body");
+  type = load_types<dim>().value(prm.get("Type"));
   boundaries = parse_boundary_ids(prm);
   AssertThrow(boundaries.empty() || acts_on_boundary(),
               ExcMessage("'" + section +
-                         "/Boundary ids' is for tractions and pressures; Type is '" + type_name +
-                         "'."));
+                         "/Boundary ids' is for tractions and pressures; Type is '" +
+                         load_types<dim>().name(type) + "'."));
   const auto unscaled =
       parse_function<dim>(prm, section, "Value", constants, type == Type::pressure ? 1 : dim);
   value = with_amplitude<dim>(prm, section, constants, unscaled);
@@ -202,21 +198,19 @@ LoadParameters<dim>::parse_parameters(ParameterHandler &prm, const std::vector<s
 
 template <int dim>
 void
-ProbeParameters<dim>::declare_parameters(ParameterHandler &prm,
-                                         const std::vector<std::string> &bodies)
+ProbeParameters<dim>::declare_parameters(ParameterHandler &prm)
 {
-  declare_body(prm, bodies);
+  declare_body(prm);
   NodeSelection<dim>::declare_parameters(prm);
 }
 
 template <int dim>
 void
-ProbeParameters<dim>::parse_parameters(ParameterHandler &prm,
-                                       const std::vector<std::string> &bodies,
-                                       const Constants &constants)
+ProbeParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &outline)
 {
   const std::string section = "Probes/" + name;
-  body = parse_body(prm, section, bodies);
+  const Constants &constants = outline.constants;
+  bodies = outline.indices_of(prm.get("Body"), section + "/Body");
   selection.parse_parameters(prm, section, constants);
 }
 

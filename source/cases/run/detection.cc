@@ -117,9 +117,9 @@ check_resolution(const Model<dim> &model, const Surface<dim> &surface, const Exc
 /// Throw if a load may accelerate points of a body that detection takes to be accelerated alike.
 template <int dim>
 void
-check_load(const Model<dim> &model, const LoadParameters<dim> &load)
+check_load(const Model<dim> &model, const LoadParameters<dim> &load, const unsigned int index)
 {
-  const Body<dim> &body = *model.bodies[load.body].body;
+  const Body<dim> &body = *model.bodies[index].body;
   bool is_known = is_constant_acceleration(load);
   if (is_known)
   {
@@ -153,7 +153,8 @@ KineticScope<dim>
 Detection<dim>::scope(const Model<dim> &model, Surface<dim> &surface)
 {
   KineticScope<dim> scope;
-  scope.exclusions = Exclusions(model.exclusions_by_id(), names_of_targets(model), surface);
+  scope.exclusions = Exclusions(model.exclusions_by_id(), names_of_targets(model), surface,
+                                model.sections_of_bodies());
   scope.self_contact = model.parameters.detection.self_contact;
   if (scope.self_contact)
     check_resolution(model, surface, scope.exclusions);
@@ -165,7 +166,7 @@ Detection<dim>::scope(const Model<dim> &model, Surface<dim> &surface)
     bool is_seen = false;
     for (unsigned int b = 0; b < surface.body_names.size(); ++b)
       is_seen = is_seen || !scope.exclusions.excluded(b, target);
-    // how an obstacle moves that nobody can touch need not be known
+    // the motion of an obstacle that nothing can touch need not be known
     if (!is_seen)
       obstacle.displacement = {};
     check_motion(obstacle, model.parameters.stepping.end_time);
@@ -183,11 +184,14 @@ Detection<dim>::acceleration_bounds(const Model<dim> &model)
     bound.deviation = model.parameters.detection.largest_acceleration;
   for (const auto &load : model.parameters.loads)
   {
-    if (is_constant_acceleration(load))
-      bounds[load.body].acceleration +=
-          acceleration_at(model, load, model.bodies[load.body].body->first_node());
-    if (model.parameters.detection.largest_acceleration == 0)
-      check_load(model, load);
+    for (const unsigned int body : load.bodies)
+    {
+      if (is_constant_acceleration(load))
+        bounds[body].acceleration +=
+            acceleration_at(model, load, model.bodies[body].body->first_node());
+      if (model.parameters.detection.largest_acceleration == 0)
+        check_load(model, load, body);
+    }
   }
   return bounds;
 }

@@ -4,6 +4,9 @@
 #include <kickdrift/output/output_folder.h>
 #include <kickdrift/potentials/instruction_set.h>
 
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <new>
@@ -24,12 +27,19 @@ warn(const std::vector<std::string> &refused, std::ostream &log)
     log << "Warning: " << sentence << "\n";
 }
 
+/// Parameters that checkpoints know as what they mean: see CheckpointOrigin.
+bool
+may_become_later(const std::string &parameter)
+{
+  return parameter == "Stepping/End time" || parameter == "Output/Save intervals";
+}
+
 /// Does a parameter leave the state of a run alone?
 bool
 leaves_alone(const std::string &parameter)
 {
   return parameter == "Output/Folder" || parameter == "Stepping/Threads" ||
-         parameter.rfind("Checkpoint/", 0) == 0;
+         parameter.rfind("Checkpoint/", 0) == 0 || may_become_later(parameter);
 }
 
 /// Checksum of the file that a parameter names, if it does.
@@ -66,6 +76,25 @@ text_of(const std::string &path)
   text << file.rdbuf();
   return text.str();
 }
+/// Does the folder hold a run that has come to its end?
+bool
+is_done(const std::string &folder)
+{
+  // a file that is cut off is that of no complete run
+  const auto summary = nlohmann::json::parse(text_of(folder + "/summary.json"), nullptr, false);
+  return summary.is_object() && summary.value("status", "") == "done";
+}
+
+/// 'Stepping/End time' in a file of parameters; 0 if that is no number.
+double
+end_time_of(const std::string &parameters)
+{
+  double time = 0;
+  for (const auto &assignment : read_parameter_file(parameters))
+    if (assignment.parameter == "Stepping/End time")
+      time = std::atof(assignment.value.c_str());
+  return time;
+}
 } // namespace
 
 template <int dim>
@@ -74,8 +103,15 @@ checkpoint_origin(const ParameterHandler &prm, const Model<dim> &model)
 {
   std::stringstream text;
   prm.print_parameters(text, ParameterHandler::ShortPRM);
-  return {program_version(), instruction_set(), settings_of(read_parameter_text(text, "")),
-          model.fingerprint()};
+  const auto &parameters = model.parameters;
+  const double end_time = parameters.stepping.end_time;
+  return {program_version(),
+          instruction_set(),
+          settings_of(read_parameter_text(text, "")),
+          model.fingerprint(),
+          end_time,
+          {end_time, parameters.output.save_intervals},
+          parameters.detection.enabled ? parameters.detection.resolution : 0.};
 }
 
 Beginning
@@ -85,8 +121,10 @@ find_beginning(const std::string &folder, const CheckpointOrigin &origin, Checkp
   std::vector<std::string> refused;
   state = checkpoints.newest(refused);
   warn(refused, log);
-  if (state)
+  const bool done = is_done(folder);
+  if (state && (!done || origin.end_time > checkpoints.found().end_time))
     return Beginning::checkpoint;
+  state.reset();
 
   if (OutputFolder::holds_run(folder))
   {
@@ -97,8 +135,13 @@ find_beginning(const std::string &folder, const CheckpointOrigin &origin, Checkp
                            "' has no checkpoint to resume from, and holds something else than the "
                            "beginning of this run. Choose another folder, or replace what it "
                            "holds with --overwrite."));
-    if (text_of(folder + "/summary.json").find("\"status\": \"done\"") != std::string::npos)
+    if (done)
     {
+      AssertThrow(end_time_of(parameters) >= origin.end_time,
+                  ExcMessage("The run in '" + folder +
+                             "' is done and has left no checkpoint from which it could go on to a "
+                             "later 'Stepping/End time'. Choose another folder, or replace it with "
+                             "--overwrite."));
       log << "The run in '" << folder << "' is done; there is nothing to resume.\n";
       return Beginning::none;
     }
@@ -120,7 +163,7 @@ resume_from_checkpoint(std::unique_ptr<Simulation<dim>> &simulation,
     std::string reason;
     try
     {
-      simulation->resume(folder, *state);
+      simulation->resume(folder, *state, checkpoints.found().save_times);
       break;
     }
     catch (const std::bad_alloc &)

@@ -1,6 +1,9 @@
 #include <kickdrift/base/archive_checks.h>
 #include <kickdrift/base/messages.h>
+#include <kickdrift/cases/model/node_selection.h>
 #include <kickdrift/cases/model/preflight.h>
+#include <kickdrift/cases/run/energy_scale.h>
+#include <kickdrift/cases/run/likely_cause.h>
 #include <kickdrift/cases/run/run_monitor.h>
 
 #include <algorithm>
@@ -20,13 +23,22 @@ constexpr unsigned int checks_between_full_ones = 20;
 
 /// A kinetic energy this many times above what the run has had calls for a full look.
 constexpr double suspicious_growth = 4;
+
+constexpr const char *cause_of_phase =
+    "With 'Stepping/Phase' = start the energy is off by an amount proportional to the time step, "
+    "even where the run is stable; use 'centred', or raise the limit.";
 } // namespace
 
 template <int dim>
-RunMonitor<dim>::RunMonitor(Model<dim> &model, std::ostream &out) : model(model), out(out)
+RunMonitor<dim>::RunMonitor(Model<dim> &model, std::ostream &out)
+    : model(model), out(out), strain_warning(model, out)
 {
   const double steps = steps_between_checks * critical_steps(model).average;
   interval = std::isfinite(steps) ? steps : model.parameters.stepping.end_time;
+  least_energy = energy_scale(model);
+  // a fixed step was compared with the limit of the whole model, a little above that of the cells
+  const double fixed = model.parameters.stepping.stepper.time_step;
+  largest_allowed_ratio = std::max(1., 1.05 * fixed / critical_steps(model).smallest);
 }
 
 template <int dim>
@@ -44,6 +56,7 @@ RunMonitor<dim>::check()
   const bool suspicious = kinetic_energy(time) > suspicious_growth * audit.reference();
   if (n_checks % checks_between_full_ones == 0 || suspicious)
     check_in_full(time);
+  check_critical_steps(time);
   ++n_checks;
 }
 
@@ -53,6 +66,14 @@ RunMonitor<dim>::check_at_end(const double time)
 {
   kinetic_energy(time);
   check_in_full(time);
+  check_critical_steps(time);
+}
+
+template <int dim>
+void
+RunMonitor<dim>::check_numbers(const double time) const
+{
+  kinetic_energy(time);
 }
 
 template <int dim>
@@ -63,10 +84,9 @@ RunMonitor<dim>::check_in_full(const double time)
   const EnergyBalance energies = balance(nodes);
   AssertThrow(std::isfinite(energies.total()),
               ExcMessage("The energy is not a number at time " + number_text(time) + ". " +
-                         likely_cause()));
-  audit.update(energies);
+                         likely_cause(model)));
+  take(nodes, time, energies);
   check_energy(time);
-  check_critical_steps(nodes, time);
 }
 
 template <int dim>
@@ -90,7 +110,7 @@ RunMonitor<dim>::kinetic_energy(const double time) const
     const double square = nodes.velocity(node).norm_square();
     AssertThrow(std::isfinite(square) && std::isfinite(nodes.displacement(node).norm_square()),
                 ExcMessage("Displacement or velocity is not a number at time " + number_text(time) +
-                           " at " + model.node_text(node) + ". " + likely_cause()));
+                           " at " + model.node_text(node) + ". " + likely_cause(model)));
     energy += 0.5 * nodes.mass(node) * square;
   }
   return energy;
@@ -104,88 +124,52 @@ RunMonitor<dim>::check_energy(const double time) const
   if (!audit.refers_to_start() && time < 20 * critical_steps(model).largest)
     return;
   const double limit = model.parameters.stepping.energy_limit;
-  AssertThrow(std::abs(audit.error_apart_from_accounts()) <= limit,
-              ExcEnergyLimit("The energy error is " +
-                             number_text(audit.error_apart_from_accounts()) + " at time " +
-                             number_text(time) + ", above 'Stepping/Energy limit' = " +
-                             number_text(limit) + ". " + likely_cause_of_energy_error()));
+  const double error = audit.error_apart_from_accounts();
+  if (std::abs(error) <= limit)
+    return;
+  const bool starts_intervals = model.parameters.stepping.stepper.phase == Phase::start;
+  AssertThrow(
+      false,
+      ExcEnergyLimit("The energy error" +
+                     std::string(error == audit.error() ? "" : ", apart from contact_account,") +
+                     " is " + number_text(error) + " at time " + number_text(time) +
+                     ", above 'Stepping/Energy limit' = " + number_text(limit) + ". " +
+                     (starts_intervals ? cause_of_phase : likely_cause(model))));
 }
 
 template <int dim>
 void
-RunMonitor<dim>::check_critical_steps(const NodeTable<dim> &synchronised, const double time)
+RunMonitor<dim>::take(const NodeTable<dim> &synchronised, const double time,
+                      const EnergyBalance &energies)
 {
-  if (!model.parameters.stepping.strain)
-    return;
-  double worst = 0;
-  unsigned int worst_id = 0;
-  for (auto &body : model.bodies)
-  {
-    const auto families = body.body->strain_kicks();
-    for (unsigned int family = 0; family < families.size(); ++family)
-    {
-      const auto &kicks = *families[family];
-      for (unsigned int k = 0; k < (kicks.material().is_linear() ? 0 : kicks.n_kicks()); ++k)
-      {
-        const unsigned int id = body.moving->first_ids()[family] + k;
-        const double ratio =
-            model.stepper.levels().step(id) / kicks.current_critical_step(synchronised, k);
-        if (!(ratio <= worst))
-        {
-          worst = ratio;
-          worst_id = id;
-        }
-      }
-    }
-  }
+  const double round_off =
+      round_off_energy(synchronised, model.stepper.levels().smallest_critical_step());
+  audit.update(energies, std::max(least_energy, round_off));
+  strain_warning.look(synchronised, time);
+}
+
+template <int dim>
+void
+RunMonitor<dim>::check_critical_steps(const double time)
+{
+  const StepFollower<dim> &follower = model.stepper.follower();
+  const double worst = follower.largest_ratio();
   const auto text = [&]
   {
-    return "at time " + number_text(time) + " the step of " + model.cell_text(worst_id) + " is " +
-           number_text(worst) + " of its critical step in the deformed state";
+    return "at time " + number_text(time) + " the step of " +
+           model.cell_text(follower.id_of_largest_ratio()) + " is " + number_text(worst) +
+           " of its critical step in the deformed state";
   };
-  AssertThrow(worst <= 1,
-              ExcMessage("Unstable: " + text() + ". Lower 'Stepping/Time step ratio' (now " +
-                         number_text(model.parameters.stepping.stepper.time_step_ratio) + ")."));
-  if (worst > 0.9 && !warned_of_step)
+  AssertThrow(!std::isnan(worst),
+              ExcMessage("Unstable at time " + number_text(time) + ". " + likely_cause(model)));
+  AssertThrow(worst <= largest_allowed_ratio,
+              ExcMessage("Unstable: " + text() + ". Lower " + what_sets_steps(model) + "."));
+  if (worst > 0.9 * largest_allowed_ratio && !warned_of_step)
   {
-    out << "\nWarning: " << text() << "; above 1 the run stops.\n";
+    out << "\nWarning: " << text() << "; above " << number_text(largest_allowed_ratio)
+        << " the run stops.\n";
     warned_of_step = true;
   }
-}
-
-template <int dim>
-std::string
-RunMonitor<dim>::likely_cause_of_energy_error() const
-{
-  if (model.parameters.stepping.stepper.phase == Phase::start)
-    return "With 'Stepping/Phase' = start the energy is off by an amount proportional to the time "
-           "step even where the run is stable; use 'centred', or raise the limit.";
-  return likely_cause();
-}
-
-template <int dim>
-std::string
-RunMonitor<dim>::likely_cause() const
-{
-  const auto &stepping = model.parameters.stepping.stepper;
-  if (!model.parameters.stepping.strain)
-    return "With 'Stepping/Strain' = off there are no forces in the cells; the likely cause is a "
-           "load, a prescribed motion or contact.";
-  const std::string ratio =
-      "'Stepping/Time step ratio' (now " + number_text(stepping.time_step_ratio) + ")";
-  const bool touched = model.contact && model.contact->statistics().collisions > 0;
-  if (stepping.clocks == Clocks::per_cell)
-    return std::string("With 'Stepping/Clocks' = per cell the likely cause is a resonance of the "
-                       "cells' clocks") +
-           (touched ? ", or contacts hit at arbitrary phases of them" : "") +
-           "; use 'nested', or lower " + ratio + ".";
-  const std::string clocks =
-      std::string("'Stepping/Clocks' = ") + (stepping.clocks == Clocks::one ? "one" : "nested");
-  if (touched && model.parameters.contact.zone_layers == 0)
-    return "With " + clocks + " and 'Contact/Zone layers' = 0 the likely cause is that contacts " +
-           "hit at arbitrary phases of the clocks; use 'Contact/Zone layers' = 1.";
-  return "With " + clocks + " the likely cause is a time step that is too long for the deformed " +
-         "state, or a load that is too sudden; lower " + ratio + ".";
 }
 
 template <int dim>
@@ -193,7 +177,7 @@ void
 RunMonitor<dim>::serialize(Archive &archive)
 {
   archive.section("watch");
-  archive(audit, n_checks, warned_of_step);
+  archive(audit, n_checks, warned_of_step, strain_warning);
   check_state(is_flag(warned_of_step), "watch");
 }
 
@@ -203,15 +187,18 @@ check_loads(Model<dim> &model)
 {
   for (const auto &load : model.parameters.loads)
   {
-    const auto &meshed = model.bodies[load.body];
-    const Body<dim> &body = *meshed.body;
     std::vector<unsigned int> nodes;
-    if (load.acts_on_boundary())
-      nodes = body.boundary_nodes(
-          meshed.boundary_ids(load.boundaries, "Loads/" + load.name + "/Boundary ids"));
-    else
-      for (unsigned int i = 0; i < body.n_nodes(); ++i)
-        nodes.push_back(body.first_node() + i);
+    for (const auto &[index, boundaries] : boundary_parts(
+             model.bodies, load.bodies, load.boundaries, "Loads/" + load.name + "/Boundary ids"))
+    {
+      const Body<dim> &body = *model.bodies[index].body;
+      if (load.acts_on_boundary())
+        for (const unsigned int node : body.boundary_nodes(boundaries))
+          nodes.push_back(node);
+      else
+        for (unsigned int i = 0; i < body.n_nodes(); ++i)
+          nodes.push_back(body.first_node() + i);
+    }
     load.value->set_time(0);
     for (const unsigned int node : nodes)
       for (unsigned int d = 0; d < load.value->n_components; ++d)

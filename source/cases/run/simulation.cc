@@ -1,3 +1,4 @@
+#include <kickdrift/base/archive.h>
 #include <kickdrift/base/messages.h>
 #include <kickdrift/cases/model/preflight.h>
 #include <kickdrift/cases/run/simulation.h>
@@ -42,7 +43,8 @@ Simulation<dim>::Simulation(const CaseParameters<dim> &parameters, std::ostream 
       out(out),
       begin(Clock::now()),
       system(parameters),
-      monitor(system, out)
+      monitor(system, out),
+      save_times{parameters.stepping.end_time, parameters.output.save_intervals}
 {
   check_n_steps(system);
   check_loads(system);
@@ -72,10 +74,11 @@ Simulation<dim>::run(const Progress::Style progress_style)
     Progress progress(out, 0., parameters.stepping.end_time, progress_style);
     progress.resume(system.stepper.time(), strain_kicks());
     is_done = step_through(progress);
-    progress.finish(system.stepper.time(), strain_kicks(), audit.error());
+    progress.finish(system.stepper.time(), strain_kicks(), monitor.energy_audit().error());
   }
   catch (const std::exception &exception)
   {
+    const std::string kept = write_checkpoint_of_stop();
     try
     {
       const bool at_limit = dynamic_cast<const ExcEnergyLimit *>(&exception) != nullptr;
@@ -85,11 +88,12 @@ Simulation<dim>::run(const Progress::Style progress_style)
     {
       // the disk may be full: what stopped the run is what the user should be told
     }
+    AssertThrow(kept.empty(), ExcMessage(message_of(exception) + kept));
     throw;
   }
   write_summary_file(is_done ? "done" : "interrupted");
   if (is_done && checkpoints)
-    checkpoints->remove();
+    checkpoints->remove_older();
   if (is_done)
     print_outcome();
   return is_done;
@@ -100,15 +104,23 @@ bool
 Simulation<dim>::step_through(Progress &progress)
 {
   const double end = parameters.stepping.end_time;
-  const unsigned int n_intervals = parameters.output.save_intervals;
-  while (next_save <= n_intervals)
+  const unsigned int last = save_times.last(end);
+  while (next_save <= last)
   {
-    const double time = next_save == n_intervals ? end : end * next_save / n_intervals;
+    const double time = next_save == last ? end : save_times.time(next_save);
     if (!advance_to(time, progress))
       return false;
-    save(next_save++, time);
-    if (!may_go_on())
+    // a longer run would not save anything here: before that
+    const bool is_extra = next_save == last && !save_times.ends_with(end);
+    if (is_extra)
+      write_last_checkpoint();
+    save(next_save, time);
+    ++next_save;
+    // after an extra row nothing may be written that a longer run would go on from
+    if (!is_extra && !may_go_on())
       return false;
+    if (time == end && !is_extra)
+      write_last_checkpoint();
   }
   monitor.check_at_end(end);
   if (detection)
@@ -128,16 +140,31 @@ Simulation<dim>::advance_to(const double time, Progress &progress)
     const double next = std::min(monitor.next_time(), detection_time());
     system.stepper.advance_to(next);
     if (detection_time() == next)
-      detection->look();
+      detect(next);
     if (monitor.next_time() > next)
       continue;
     check();
-    progress.update(next, strain_kicks(), audit.error());
+    progress.update(next, strain_kicks(), monitor.energy_audit().error());
     if (!may_go_on())
       return false;
   }
   system.stepper.advance_to(time);
   return true;
+}
+
+template <int dim>
+void
+Simulation<dim>::detect(const double time)
+{
+  try
+  {
+    detection->look();
+  }
+  catch (const std::exception &)
+  {
+    monitor.check_numbers(time); // that is a better reason
+    throw;
+  }
 }
 
 template <int dim>
@@ -158,15 +185,35 @@ Simulation<dim>::save(const unsigned int index, const double time)
   // The watch will stop the run, at a time that does not depend on the output.
   if (!std::isfinite(balance.total()))
     return;
-  const Frame<dim> frame{index,
-                         time,
-                         nodes,
-                         balance,
-                         audit.update(balance),
-                         strain_kicks(),
-                         system.contact ? system.contact->statistics() : no_contact};
-  for (const auto &recorder : recorders)
-    recorder->record(frame);
+  Archive before;
+  serialize_recorders(before);
+  try
+  {
+    const ContactStatistics<dim> contact =
+        system.contact ? system.contact->synchronised_statistics() : ContactStatistics<dim>();
+    monitor.take(nodes, time, balance);
+    const EnergyAudit &audit = monitor.energy_audit();
+    const Frame<dim> frame{
+        index,         time,           nodes,   balance,
+        audit.error(), strain_kicks(), contact, audit.error_apart_from_accounts()};
+    for (const auto &recorder : recorders)
+      recorder->record(frame);
+  }
+  catch (const std::exception &)
+  {
+    try
+    {
+      Archive there(before.bytes());
+      serialize_recorders(there);
+      has_failed_to_save = true;
+    }
+    catch (const std::exception &)
+    {
+      // files may be gone; the first failure is the one to report
+    }
+    throw;
+  }
+  monitor.check_energy(time);
 }
 
 template <int dim>

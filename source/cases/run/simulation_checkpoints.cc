@@ -2,6 +2,7 @@
 
 #include <kickdrift/base/archive.h>
 #include <kickdrift/cases/run/simulation.h>
+#include <kickdrift/output/files.h>
 
 #include <cmath>
 
@@ -9,9 +10,10 @@ namespace KickDrift
 {
 template <int dim>
 void
-Simulation<dim>::resume(const std::string &output_folder, Archive &state)
+Simulation<dim>::resume(const std::string &output_folder, Archive &state, const SaveTimes &times)
 {
   folder = output_folder;
+  save_times = times;
   add_recorders(Opening::resumed);
   serialize(state);
   AssertThrow(state.is_at_end(), dealii::ExcMessage("The checkpoint holds more than the run."));
@@ -40,12 +42,45 @@ Simulation<dim>::may_go_on()
   const double time = system.stepper.time();
   if (must_stop || (interval > 0 && since >= interval) ||
       due_after(parameters.checkpoint.time_interval, time_of_checkpoint, time))
-  {
-    checkpoints->write([this](Archive &archive) { serialize(archive); });
-    last_checkpoint = Clock::now();
-    time_of_checkpoint = time;
-  }
+    write_checkpoint();
   return !must_stop;
+}
+
+template <int dim>
+void
+Simulation<dim>::write_checkpoint()
+{
+  send_files_to_disk(folder); // the checkpoint says how long they are
+  checkpoints->write([this](Archive &archive) { serialize(archive); });
+  last_checkpoint = Clock::now();
+  time_of_checkpoint = system.stepper.time();
+}
+
+template <int dim>
+void
+Simulation<dim>::write_last_checkpoint()
+{
+  const CheckpointParameters &wanted = parameters.checkpoint;
+  if (checkpoints && (wanted.wall_time_interval > 0 || wanted.time_interval > 0))
+    write_checkpoint();
+}
+
+template <int dim>
+std::string
+Simulation<dim>::write_checkpoint_of_stop()
+{
+  if (!checkpoints || !has_failed_to_save)
+    return "";
+  try
+  {
+    write_checkpoint();
+    return " The state before is in '" + checkpoints->current_file() +
+           "', from which --resume continues.";
+  }
+  catch (const std::exception &)
+  {
+    return ""; // there is no room for that, either
+  }
 }
 
 template <int dim>
@@ -68,9 +103,16 @@ Simulation<dim>::serialize(Archive &archive)
     wall_time_of_earlier = wall_time.total;
     wall_time.setup += own_setup;
   }
-  archive(next_save, audit, system, monitor);
+  archive(next_save, system, monitor);
   if (detection)
     archive(*detection);
+  serialize_recorders(archive);
+}
+
+template <int dim>
+void
+Simulation<dim>::serialize_recorders(Archive &archive)
+{
   for (const auto &recorder : recorders)
     archive(*recorder);
 }

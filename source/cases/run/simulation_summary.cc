@@ -145,8 +145,8 @@ Simulation<dim>::summary() const
       result.wall_time.total - wall_time.setup - wall_time.stepping - wall_time.output;
   result.kicks_per_second = strain_kicks() / wall_time.stepping;
   result.bytes_per_cell = system.bytes_per_cell();
-  result.energy_error_end = audit.error();
-  result.energy_error_max = std::max(audit.max_error(), monitor.max_error());
+  result.energy_error_end = monitor.energy_audit().error();
+  result.energy_error_max = monitor.energy_audit().max_error();
   result.threads = parameters.stepping.stepper.threads;
   if (detection)
     detection->add_to(result);
@@ -154,6 +154,17 @@ Simulation<dim>::summary() const
   result.more.set("state_hash", state_hash(system.nodes));
   result.more.set("strain_kicks", static_cast<double>(strain_kicks()));
   result.more.set("leased_cells", system.stepper.levels().n_promoted());
+  if (parameters.stepping.stepper.clocks == Clocks::nested &&
+      parameters.stepping.stepper.stability_rule)
+  {
+    const StabilityRuleReport &rule = system.stepper.levels().rule();
+    result.more.set("stability_rule", JsonObject()
+                                          .set("lowered", rule.n_lowered)
+                                          .set("added_kicks", rule.added)
+                                          .set("smallest_margin", rule.margin)
+                                          .set("long_step", system.cell_text(rule.long_kick))
+                                          .set("short_step", system.cell_text(rule.short_kick)));
+  }
   result.more.set("class_changes", static_cast<double>(system.stepper.levels().n_class_changes()));
   return result;
 }
@@ -177,9 +188,10 @@ void
 Simulation<dim>::print_outcome() const
 {
   const Summary result = summary();
-  out << "Measured: " << strain_kicks() << " strain kicks, work ratio "
-      << number_text(result.work_ratio) << ", " << number_text(result.kicks_per_second)
-      << " kicks/s";
+  out << "Measured: " << strain_kicks() << " strain kicks";
+  if (std::isfinite(result.work_ratio))
+    out << ", work ratio " << number_text(result.work_ratio) << ", "
+        << number_text(result.kicks_per_second) << " kicks/s";
   if (system.contact)
     out << "; " << result.kicks.at("collision_tests") << " contact tests, "
         << result.kicks.at("collisions") << " collisions, largest penetration "
@@ -190,9 +202,14 @@ Simulation<dim>::print_outcome() const
            "more; try a smaller 'Stepping/Time step ratio' or finer meshes";
   if (detection)
     detection->print_outcome(out);
-  out << "\nEnergy error " << number_text(audit.error()) << " at the end, largest "
-      << number_text(result.energy_error_max) << "\nWall time "
-      << duration_text(result.wall_time.total) << " (stepping "
+  out << "\nEnergy error " << number_text(result.energy_error_end) << " at the end, largest "
+      << number_text(result.energy_error_max);
+  const std::string without_account =
+      number_text(monitor.energy_audit().error_apart_from_accounts());
+  if (without_account != number_text(result.energy_error_end))
+    out << " (" << without_account
+        << " at the end apart from contact_account, as 'Stepping/Energy limit' has it)";
+  out << "\nWall time " << duration_text(result.wall_time.total) << " (stepping "
       << duration_text(result.wall_time.stepping) << ", of which contact "
       << duration_text(result.wall_time.contact) << ")\n"
       << profile_text(result.profile) << "\n";

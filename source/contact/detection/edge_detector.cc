@@ -1,3 +1,4 @@
+#include <kickdrift/base/archive.h>
 #include <kickdrift/contact/detection/edge_detector.h>
 
 #include <algorithm>
@@ -53,13 +54,15 @@ unit(const dealii::Tensor<1, 3> &vector)
 } // namespace
 
 EdgeDetector::EdgeDetector(const NodeTable<3> &nodes, const Surface<3> &surface,
-                           const Exclusions &exclusions, const FaceDetector<3> &faces,
-                           const MotionBounds<3> &bounds, const double smallest_angle)
+                           const Exclusions &exclusions, const FaceSearch<3> &search,
+                           const FaceDetector<3> &faces, const MotionBounds<3> &bounds,
+                           const double smallest_angle)
     : nodes(nodes),
       contact_surface(surface),
       exclusions(exclusions),
+      search(search),
       faces(faces),
-      neighborhood(exclusions, faces.face_search(), bounds, *this)
+      neighborhood(exclusions, search, bounds, *this)
 {
   edges_of_face.resize(contact_surface.faces.size(), {{none, none, none, none}});
   contactor_of_node.resize(nodes.size(), none);
@@ -256,7 +259,7 @@ EdgeDetector::leaves_elsewhere(const Meeting &meeting, const double time) const
   const auto is_nearer = [&](const unsigned int own, const double s, const unsigned int other)
   {
     const auto normal = [&](const unsigned int i)
-    { return faces.face_search().face_normal(edges[other].faces[i]); };
+    { return search.face_normal(edges[other].faces[i]); };
     return faces.is_near_other_face(point_on(segment_at(own, time), s), meeting.depth,
                                     body_of_edge(other), unit(outward(own)),
                                     {{normal(0), normal(1)}}, time);
@@ -294,4 +297,12 @@ EdgeDetector::node_touches(const unsigned int node, const unsigned int body, con
   return contactor_of_node[node] != none &&
          faces.touches({contactor_of_node[node], time, radius, false}, body);
 }
+void
+EdgeDetector::serialize(Archive &archive)
+{
+  archive.section("edge detector");
+  archive(neighborhood);
+  neighborhood.check(edges.size());
+}
+
 } // namespace KickDrift

@@ -82,7 +82,6 @@ EdgeDetector::find_targets(const NeighborhoodQuery &query, const unsigned int bo
                            const double radius, const double time,
                            std::vector<unsigned int> &found) const
 {
-  const FaceSearch<3> &search = faces.face_search();
   const Box<3> box = query.box();
   static thread_local std::vector<unsigned int> nearby_faces;
   nearby_faces.clear();
@@ -105,7 +104,7 @@ double
 EdgeDetector::distance_to_own(const NeighborhoodQuery &query, const double time,
                               const double furthest) const
 {
-  return faces.face_search().distance_to_nearest(
+  return search.distance_to_nearest(
       query.body, query.box(), cone(query), time, furthest,
       [&](const unsigned int face)
       {

@@ -1,3 +1,4 @@
+#include <kickdrift/base/archive_checks.h>
 #include <kickdrift/contact/detection/face_detector.h>
 
 #include <deal.II/base/exceptions.h>
@@ -27,23 +28,17 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 template <int spacedim>
 FaceDetector<spacedim>::FaceDetector(const NodeTable<spacedim> &nodes,
                                      const Surface<spacedim> &surface, const Exclusions &exclusions,
-                                     MotionBounds<spacedim> &bounds, const BroadPhaseType type)
+                                     const FaceSearch<spacedim> &search,
+                                     const MotionBounds<spacedim> &bounds)
     : nodes(nodes),
       contact_surface(surface),
       exclusions(exclusions),
+      search(search),
       bounds(bounds),
-      search(nodes, contact_surface, bounds, type),
-      neighborhood(exclusions, search, bounds, *this)
+      neighborhood(exclusions, search, bounds, *this),
+      memories(surface.contactors.size())
 {
-}
-
-template <int spacedim>
-void
-FaceDetector<spacedim>::start(const double time, const double shortest_interval)
-{
-  search.build(time, shortest_interval);
-  neighborhood.start(contact_surface.contactors.size());
-  memories.assign(contact_surface.contactors.size(), Memory());
+  neighborhood.start(memories.size());
 }
 
 template <int spacedim>
@@ -332,6 +327,27 @@ FaceDetector<spacedim>::is_near_other_face(const dealii::Point<spacedim> &point,
       return true;
   }
   return false;
+}
+
+template <int spacedim>
+void
+FaceDetector<spacedim>::Memory::serialize(Archive &archive)
+{
+  archive(outward, fits, face, others, seen_from, displacement, path, fits_then);
+}
+
+template <int spacedim>
+void
+FaceDetector<spacedim>::serialize(Archive &archive)
+{
+  archive.section("face detector");
+  archive(neighborhood);
+  archive.fixed(memories);
+  neighborhood.check(contact_surface.faces.size());
+  for (const Memory &memory : memories)
+    check_state(memory.face == FaceProjection<spacedim>::none ||
+                    memory.face < contact_surface.faces.size(),
+                "face detector");
 }
 
 template class FaceDetector<2>;

@@ -8,6 +8,8 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <numeric>
+#include <tuple>
 
 namespace KickDrift
 {
@@ -116,39 +118,61 @@ normal(const Point<3> *corners)
 {
   return dealii::cross_product_3d(corners[1] - corners[0], corners[2] - corners[0]);
 }
+/// Indices of the faces of each body.
+template <int spacedim>
+std::vector<std::vector<unsigned int>>
+faces_by_body(const Surface<spacedim> &surface)
+{
+  std::vector<std::vector<unsigned int>> faces(surface.body_names.size());
+  for (unsigned int f = 0; f < surface.faces.size(); ++f)
+    faces[surface.faces[f].body].push_back(f);
+  return faces;
+}
+
+/// Largest distance of two corners.
+template <int spacedim>
+double
+size_of(const SurfaceFace<spacedim> &face, const NodeTable<spacedim> &nodes)
+{
+  double size = 0;
+  for (unsigned int i = 1; i < face.n_nodes; ++i)
+    for (unsigned int j = 0; j < i; ++j)
+      size = std::max(size, nodes.position(face.nodes[i]).distance(nodes.position(face.nodes[j])));
+  return size;
+}
 } // namespace
 
 template <int spacedim>
 Interior<spacedim>::Interior(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
                              const unsigned int body)
+    : Interior(nodes, surface, faces_by_body(surface)[body])
+{
+}
+
+template <int spacedim>
+Interior<spacedim>::Interior(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
+                             const std::vector<unsigned int> &faces)
     : bounds(empty_box<spacedim>())
 {
   std::vector<Box<spacedim>> boxes;
   double smallest = infinity;
-  for (unsigned int f = 0; f < surface.faces.size(); ++f)
+  for (const unsigned int f : faces)
   {
     const auto &face = surface.faces[f];
-    if (face.body != body)
-      continue;
     Face copy;
     copy.n_corners = face.n_nodes;
-    copy.size = 0;
+    copy.size = size_of(face, nodes);
     boxes.push_back(empty_box<spacedim>());
     for (unsigned int i = 0; i < face.n_nodes; ++i)
     {
       copy.corners[i] = nodes.position(face.nodes[i]);
       extend(boxes.back(), copy.corners[i]);
       extend(bounds, copy.corners[i]);
-      for (unsigned int j = 0; j < i; ++j)
-        copy.size = std::max(copy.size, copy.corners[i].distance(copy.corners[j]));
     }
     smallest = std::min(smallest, copy.size);
     corners.push_back(copy);
     face_ids.push_back(f);
   }
-  AssertThrow(boxes.empty() || smallest > 0,
-              dealii::ExcMessage("A boundary face of body '" + surface.body_names[body] +
-                                 "' has no extent."));
   if (!boxes.empty())
     hierarchy.build(boxes);
   shift = 1e-7 * smallest;
@@ -223,29 +247,75 @@ Interior<spacedim>::point_behind(const unsigned int i, const double depth) const
 namespace
 {
 template <int spacedim>
+bool
+are_disjoint(const Box<spacedim> &a, const Box<spacedim> &b)
+{
+  for (unsigned int d = 0; d < spacedim; ++d)
+    if (!(a.lower[d] <= b.upper[d] && b.lower[d] <= a.upper[d]))
+      return true;
+  return false;
+}
+
+/// Pairs of boxes that have a point in common, (smaller index, larger index), in the order of the
+/// larger one.
+template <int spacedim>
+std::vector<std::pair<unsigned int, unsigned int>>
+overlapping(const std::vector<Box<spacedim>> &boxes)
+{
+  // sweep along x: those that have begun and not ended yet
+  std::vector<unsigned int> order(boxes.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](const unsigned int a, const unsigned int b)
+                   { return boxes[a].lower[0] < boxes[b].lower[0]; });
+  std::vector<unsigned int> open;
+  std::vector<std::pair<unsigned int, unsigned int>> pairs;
+  for (const unsigned int b : order)
+  {
+    open.erase(std::remove_if(open.begin(), open.end(),
+                              [&](const unsigned int a)
+                              { return boxes[a].upper[0] < boxes[b].lower[0]; }),
+               open.end());
+    for (const unsigned int a : open)
+      if (!are_disjoint(boxes[a], boxes[b]))
+        pairs.emplace_back(std::min(a, b), std::max(a, b));
+    if (boxes[b].lower[0] <= boxes[b].upper[0])
+      open.push_back(b);
+  }
+  std::sort(pairs.begin(), pairs.end(),
+            [](const auto &p, const auto &q)
+            { return std::tie(p.second, p.first) < std::tie(q.second, q.first); });
+  return pairs;
+}
+
+/// Around the faces of each body.
+template <int spacedim>
+std::vector<Box<spacedim>>
+boxes_of_bodies(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface)
+{
+  std::vector<Box<spacedim>> boxes(surface.body_names.size(), empty_box<spacedim>());
+  for (const auto &face : surface.faces)
+    for (unsigned int i = 0; i < face.n_nodes; ++i)
+      extend(boxes[face.body], nodes.position(face.nodes[i]));
+  return boxes;
+}
+
+template <int spacedim>
 class OverlapSearch
 {
 public:
   OverlapSearch(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
                 const double smallest_relative_depth)
-      : nodes(nodes), smallest(smallest_relative_depth)
+      : nodes(nodes),
+        surface(surface),
+        smallest(smallest_relative_depth),
+        faces(faces_by_body(surface)),
+        bodies(surface.body_names.size()),
+        contactors(bodies.size())
   {
-    for (unsigned int b = 0; b < surface.body_names.size(); ++b)
-      bodies.push_back(std::make_unique<Interior<spacedim>>(nodes, surface, b));
-    contactors.resize(bodies.size());
     for (const Contactor &contactor : surface.contactors)
       if (contactor.n_nodes == 1)
         contactors[contactor.body].push_back(contactor.nodes[0]);
-  }
-
-  bool
-  may_overlap(const unsigned int a, const unsigned int b) const
-  {
-    for (unsigned int d = 0; d < spacedim; ++d)
-      if (!(bodies[a]->bounding_box().lower[d] <= bodies[b]->bounding_box().upper[d] &&
-            bodies[b]->bounding_box().lower[d] <= bodies[a]->bounding_box().upper[d]))
-        return false;
-    return true;
   }
 
   /// Nodes of @p a within @p b; were there any?
@@ -263,11 +333,12 @@ public:
   look_behind_faces(const unsigned int a, const unsigned int b)
   {
     bool found = false;
-    for (unsigned int i = 0; i < bodies[a]->faces().size(); ++i)
+    const Interior<spacedim> &first = interior(a), &second = interior(b);
+    for (unsigned int i = 0; i < first.faces().size(); ++i)
       for (const double depth : {0.5, 0.05, 0.005})
       {
-        const auto point = bodies[a]->point_behind(i, depth);
-        if (bodies[b]->contains(point) && bodies[a]->contains(point) && look_at(a, point, b))
+        const auto point = first.point_behind(i, depth);
+        if (second.contains(point) && first.contains(point) && look_at(a, point, b))
         {
           found = true;
           break;
@@ -279,13 +350,23 @@ public:
   std::vector<Overlap<spacedim>> result;
 
 private:
+  /// Most bodies are alone and need none.
+  const Interior<spacedim> &
+  interior(const unsigned int body)
+  {
+    if (!bodies[body])
+      bodies[body] = std::make_unique<Interior<spacedim>>(nodes, surface, faces[body]);
+    return *bodies[body];
+  }
+
   bool
   look_at(const unsigned int a, const Point<spacedim> &point, const unsigned int b)
   {
-    if (!bodies[b]->contains(point))
+    const Interior<spacedim> &other = interior(b);
+    if (!other.contains(point))
       return false;
-    const auto [face, depth] = bodies[b]->nearest_face(point);
-    const double relative = depth / bodies[b]->face_size(face);
+    const auto [face, depth] = other.nearest_face(point);
+    const double relative = depth / other.face_size(face);
     if (relative <= smallest)
       return false;
     result.push_back({a, face, depth, relative, point});
@@ -293,7 +374,9 @@ private:
   }
 
   const NodeTable<spacedim> &nodes;
+  const Surface<spacedim> &surface;
   const double smallest;
+  const std::vector<std::vector<unsigned int>> faces; ///< by body
   std::vector<std::unique_ptr<Interior<spacedim>>> bodies;
   std::vector<std::vector<unsigned int>> contactors; ///< nodes by body
 };
@@ -305,16 +388,19 @@ find_overlaps(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface
               const double smallest_relative_depth,
               const std::function<bool(unsigned int, unsigned int)> &skip)
 {
+  for (const auto &face : surface.faces)
+    AssertThrow(size_of(face, nodes) > 0,
+                dealii::ExcMessage("A boundary face of body '" + surface.body_names[face.body] +
+                                   "' has no extent."));
   OverlapSearch<spacedim> search(nodes, surface, smallest_relative_depth);
-  for (unsigned int b = 0; b < surface.body_names.size(); ++b)
-    for (unsigned int a = 0; a < b; ++a)
-      if (search.may_overlap(a, b) && !skip(a, b))
-      {
-        bool found = search.look_at_nodes(a, b);
-        found |= search.look_at_nodes(b, a);
-        if (!found && !search.look_behind_faces(a, b))
-          search.look_behind_faces(b, a);
-      }
+  for (const auto &[a, b] : overlapping(boxes_of_bodies(nodes, surface)))
+    if (!skip(a, b))
+    {
+      bool found = search.look_at_nodes(a, b);
+      found |= search.look_at_nodes(b, a);
+      if (!found && !search.look_behind_faces(a, b))
+        search.look_behind_faces(b, a);
+    }
   auto &result = search.result;
   std::stable_sort(result.begin(), result.end(),
                    [](const auto &x, const auto &y) { return x.depth > y.depth; });

@@ -9,6 +9,15 @@ using dealii::Point;
 using dealii::Tensor;
 
 template <int spacedim>
+std::array<double, spacedim>
+Shape<spacedim>::extents() const
+{
+  std::array<double, spacedim> result;
+  result.fill(std::numeric_limits<double>::infinity());
+  return result;
+}
+
+template <int spacedim>
 Tensor<1, spacedim>
 Shape<spacedim>::normal(const Point<spacedim> &point) const
 {
@@ -67,6 +76,15 @@ double
 Ball<spacedim>::depth_limit() const
 {
   return 0.5 * radius;
+}
+
+template <int spacedim>
+std::array<double, spacedim>
+Ball<spacedim>::extents() const
+{
+  std::array<double, spacedim> result;
+  result.fill(2 * radius);
+  return result;
 }
 
 template <int spacedim>
@@ -145,6 +163,14 @@ Cylinder::depth_limit() const
   return 0.5 * std::min(radius, half_length);
 }
 
+std::array<double, 3>
+Cylinder::extents() const
+{
+  std::array<double, 3> result = {2 * radius, 2 * radius, 2 * half_length};
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
 Tensor<1, 3>
 Cylinder::normal(const Point<3> &point) const
 {
@@ -174,6 +200,17 @@ Cuboid<spacedim>::distance(const Point<spacedim> &point) const
   for (unsigned int d = 0; d < spacedim; ++d)
     beyond[d] = std::abs(beyond[d]) - half_lengths[d];
   return distance_to_box(beyond);
+}
+
+template <int spacedim>
+std::array<double, spacedim>
+Cuboid<spacedim>::extents() const
+{
+  std::array<double, spacedim> result;
+  for (unsigned int d = 0; d < spacedim; ++d)
+    result[d] = 2 * half_lengths[d];
+  std::sort(result.begin(), result.end());
+  return result;
 }
 
 template <int spacedim>

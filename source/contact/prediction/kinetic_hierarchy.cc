@@ -1,3 +1,4 @@
+#include <kickdrift/base/archive_checks.h>
 #include <kickdrift/contact/prediction/kinetic_hierarchy.h>
 
 #include <deal.II/base/exceptions.h>
@@ -316,6 +317,61 @@ KineticHierarchy<spacedim>::motion_at(const unsigned int obstacle, const double 
   motion.growth = 0.5 * motion.growth_rate * duration +
                   4 * epsilon * (motion.displacement.norm() + later.norm()) / duration;
   return motion;
+}
+
+template <int spacedim>
+void
+KineticHierarchy<spacedim>::serialize(Archive &archive)
+{
+  archive.section("kinetic hierarchy");
+  // a heap of pairs whose order is total: how it lies in memory does not matter
+  std::vector<Pair> pairs;
+  for (auto rest = queue; !rest.empty(); rest.pop())
+    pairs.push_back(rest.top());
+  archive(pairs);
+  archive(face_order, subtrees, n_pairs, done, looks, found, last_velocities, broken_bounds);
+  archive.fixed(motions, broken_motions);
+  if (!archive.is_reading())
+    return;
+  for (const Pair &pair : pairs)
+    check_state(pair.first < subtrees.size() && pair.second < subtrees.size() && pair.time >= 0 &&
+                    is_enumerator(pair.stage, Stage::contact) &&
+                    !subtrees[pair.first].is_obstacle(),
+                "kinetic hierarchy");
+  check_read();
+  queue = std::priority_queue<Pair>(std::less<Pair>(), std::move(pairs));
+}
+
+template <int spacedim>
+void
+KineticHierarchy<spacedim>::check_read() const
+{
+  const std::string object = "kinetic hierarchy";
+  const unsigned int n_bodies = bounds.size(), n_faces = surface.faces.size();
+  check_state(done.size() == n_targets() * n_targets() &&
+                  (looks.empty() || looks.back().next_time >= 0),
+              object);
+  for (const unsigned int face : face_order)
+    check_state(face < n_faces, object);
+  for (unsigned int i = 0; i < subtrees.size(); ++i)
+  {
+    const Subtree &subtree = subtrees[i];
+    check_state(subtree.begin <= subtree.end && subtree.end <= face_order.size() &&
+                    (subtree.is_obstacle() ? subtree.body >= n_bodies && subtree.body < n_targets()
+                                           : subtree.body < n_bodies),
+                object);
+    // children come after their parents: there is no way round in circles
+    for (const unsigned int child : subtree.children)
+      check_state(subtree.is_leaf() || (child > i && child < subtrees.size()), object);
+  }
+  for (const FirstContact &contact : found)
+    check_state(contact.first_body < n_bodies && contact.first_face < n_faces &&
+                    (contact.second_body < n_bodies ? contact.second_face < n_faces
+                                                    : contact.second_body < n_targets()),
+                object);
+  for (const auto &face : surface.faces)
+    for (unsigned int i = 0; i < face.n_nodes; ++i)
+      check_state(looks.empty() || face.nodes[i] < last_velocities.size(), object);
 }
 
 template class KineticHierarchy<2>;

@@ -1,3 +1,4 @@
+#include <kickdrift/base/archive.h>
 #include <kickdrift/contact/response/sequential_response.h>
 
 #include <algorithm>
@@ -37,22 +38,46 @@ SequentialResponse<spacedim>::SequentialResponse(NodeTable<spacedim> &nodes,
 
 template <int spacedim>
 void
-SequentialResponse<spacedim>::start(const std::vector<unsigned int> &surface_nodes,
-                                    const bool zones)
+SequentialResponse<spacedim>::start(const std::vector<unsigned int> &on_surface, const bool zones)
 {
   has_zones = zones;
+  surface_nodes = on_surface;
   stats.impulse.assign(nodes.size(), Vector());
   stats.friction_impulse.assign(nodes.size(), Vector());
+  if (has_zones)
+    beside_until.assign(nodes.size(), -std::numeric_limits<double>::infinity());
+  update_classes();
+}
+
+template <int spacedim>
+void
+SequentialResponse<spacedim>::classes_changed()
+{
+  // cells beside zones may need shorter steps than those that were asked for
+  std::fill(beside_until.begin(), beside_until.end(), -std::numeric_limits<double>::infinity());
+  update_classes();
+}
+
+template <int spacedim>
+void
+SequentialResponse<spacedim>::update_classes()
+{
   if (!has_zones)
     return;
-  natural_classes.assign(nodes.size(), {stepper.levels().classes().n_classes - 1, 0});
+  const TimeLevels &levels = stepper.levels();
+  const auto &natural = levels.classes();
+  natural_classes.assign(nodes.size(), {natural.n_classes - 1, 0, natural.n_classes - 1, 0});
   for (const unsigned int node : surface_nodes)
     for (const unsigned int id : stepper.supports().kicks_of_node(node))
     {
-      const unsigned int k = stepper.levels().classes().of_kick[id];
       NaturalClasses &classes = natural_classes[node];
-      classes.finest = std::min(classes.finest, k);
-      classes.coarsest = std::max(classes.coarsest, k);
+      classes.finest = std::min(classes.finest, natural.of_kick[id]);
+      // a kick that is still to follow its natural class ends its interval with its present one
+      classes.coarsest =
+          std::max({classes.coarsest, natural.of_kick[id], levels.clock_of_kick(id)});
+      classes.beside = std::min(classes.beside, levels.coarsest_class_beside(id));
+      for (const unsigned int neighbour : stepper.supports().neighbours_of_kick(id))
+        classes.coarsest_beside = std::max(classes.coarsest_beside, natural.of_kick[neighbour]);
     }
 }
 
@@ -90,31 +115,44 @@ SequentialResponse<spacedim>::is_held(const ContactStencil<spacedim> &stencil, c
 }
 
 template <int spacedim>
+double
+SequentialResponse<spacedim>::period(const ContactHistory &memory) const
+{
+  const TimeLevels &levels = stepper.levels();
+  return has_zones ? levels.classes().step(std::max(memory.zone_class, levels.finest_class()))
+                   : memory.period;
+}
+
+template <int spacedim>
+bool
+SequentialResponse<spacedim>::lasts(const ContactHistory &memory) const
+{
+  return instant - memory.last_answer <= fresh_after * period(memory);
+}
+
+template <int spacedim>
 void
 SequentialResponse<spacedim>::respond(ContactHistory &memory, const ContactPoint<spacedim> &point)
 {
   const auto &stencil = point.stencil;
   bool common = true;
   bool may_look_ahead = false;
-  double period = 0;
   if (has_zones)
   {
     memory.zone_class = promote_zone(stencil);
-    period = stepper.levels().classes().step(memory.zone_class);
     for (unsigned int i = 0; i < stencil.n_nodes; ++i)
     {
       traces.enter_instant(stencil.nodes[i], instant);
       common = common && at_common_instant(stencil.nodes[i]);
     }
-    may_look_ahead = common && response == Response::look_ahead &&
-                     instant - memory.last_answer <= fresh_after * period;
+    may_look_ahead = common && response == Response::look_ahead && lasts(memory);
   }
 
   auto &pair = partners(point.body, point.target);
   // until the zone has formed, kicks of different intervals are pending
   const auto velocity = [&](const unsigned int node)
-  { return common ? nodes.velocity(node) : stepper.synchronised_velocity(node, instant); };
-  const auto impulse = may_look_ahead ? look_ahead(pair, stencil, -point.depth, period)
+  { return common ? nodes.velocity(node) : stepper.velocity_with_kicks(node, instant); };
+  const auto impulse = may_look_ahead ? look_ahead(pair, stencil, -point.depth, period(memory))
                                       : reflect(pair, stencil, velocity);
   if (impulse.normal > 0)
   {
@@ -132,14 +170,23 @@ SequentialResponse<spacedim>::reflect(ContactHistory &memory, const ContactPoint
   if (impulse.normal <= 0)
     return;
   point.stencil.apply(nodes, impulse.normal, impulse.tangential);
-  book(memory, point, impulse);
+  book(memory, point, impulse, false); // positions make up for what velocities have too much
 }
 
 template <int spacedim>
 void
 SequentialResponse<spacedim>::book(ContactHistory &memory, const ContactPoint<spacedim> &point,
-                                   const FrictionalImpulse<spacedim> &impulse)
+                                   const FrictionalImpulse<spacedim> &impulse, const bool may_last)
 {
+  const Vector total = impulse.normal * point.stencil.normal + impulse.tangential;
+  if (may_last && lasts(memory) && memory.last_answer < instant)
+    lasting.set(memory.lasting, {instant,
+                                 instant - memory.last_answer,
+                                 point.body,
+                                 point.target,
+                                 point.stencil,
+                                 {total, impulse.tangential},
+                                 {}});
   memory.last_answer = instant;
   memory.status = impulse.sticks ? ContactStatus::sticks : ContactStatus::slips;
   book_impulse(point, impulse);
@@ -265,19 +312,54 @@ unsigned int
 SequentialResponse<spacedim>::promote_zone(const ContactStencil<spacedim> &stencil)
 {
   unsigned int finest = stepper.levels().classes().n_classes - 1, coarsest = 0;
+  unsigned int beside = finest, coarsest_beside = 0;
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
   {
-    finest = std::min(finest, natural_classes[stencil.nodes[i]].finest);
-    coarsest = std::max(coarsest, natural_classes[stencil.nodes[i]].coarsest);
+    const NaturalClasses &classes = natural_classes[stencil.nodes[i]];
+    finest = std::min(finest, classes.finest);
+    coarsest = std::max(coarsest, classes.coarsest);
+    beside = std::min(beside, classes.beside);
+    coarsest_beside = std::max(coarsest_beside, classes.coarsest_beside);
   }
+  const double until = instant + zone_hold * stepper.levels().classes().step(finest);
+  if (coarsest_beside > beside)
+    promote_beside_zone(stencil, std::max(beside, finest), until);
   if (coarsest <= finest)
     return finest;
-  const double until = instant + zone_hold * stepper.levels().classes().step(finest);
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
     if (natural_classes[stencil.nodes[i]].coarsest > finest)
       for (const unsigned int id : stepper.supports().kicks_of_node(stencil.nodes[i]))
         stepper.promote(id, finest, until);
   return finest;
+}
+
+template <int spacedim>
+void
+SequentialResponse<spacedim>::promote_beside_zone(const ContactStencil<spacedim> &stencil,
+                                                  const unsigned int step_class, const double until)
+{
+  // a promotion for twice as long need not be renewed at every instant
+  const double longer = until + (until - instant);
+  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
+  {
+    const unsigned int node = stencil.nodes[i];
+    if (beside_until[node] >= until || natural_classes[node].coarsest_beside <= step_class)
+      continue;
+    beside_until[node] = longer;
+    for (const unsigned int id : stepper.supports().kicks_of_node(node))
+      for (const unsigned int neighbour : stepper.supports().neighbours_of_kick(id))
+        stepper.promote(neighbour, step_class, longer);
+  }
+}
+
+template <int spacedim>
+void
+SequentialResponse<spacedim>::serialize(Archive &archive)
+{
+  archive.section("contact answers");
+  archive(stats, traces, instant, ending_classes);
+  lasting.serialize(archive, nodes.size(), partners.names().size());
+  archive.fixed(beside_until);
 }
 
 template class SequentialResponse<2>;

@@ -138,7 +138,7 @@ SimultaneousResponse<spacedim>::respond()
     stencils[i].apply(nodes, rebound[i]);
     impulses[i].normal += whole[i];
     if (whole[i] > 0)
-      response.book(*memories[i], points[i], impulses[i]);
+      response.book(*memories[i], points[i], impulses[i], !projects);
   }
 }
 

@@ -1,5 +1,7 @@
 #include "hierarchy_boxes.h"
 
+#include <kickdrift/base/archive_checks.h>
+
 namespace KickDrift
 {
 namespace
@@ -143,6 +145,18 @@ Hierarchy<spacedim>::query(const Box<spacedim> &from, const double radius, const
   const Filter filter(*this, from, cone);
   traverse(
       grown(from, radius), [&](const std::size_t node) { return filter.keeps(node); }, hits);
+}
+
+template <int spacedim>
+void
+Hierarchy<spacedim>::serialize(Archive &archive)
+{
+  archive(origin, cost_when_built);
+  archive.fixed(tree, direction_tree, largest_sizes, leaf_at_position, position_of_leaf);
+  for (std::size_t p = 0; p < leaf_at_position.size(); ++p)
+    check_state(leaf_at_position[p] < position_of_leaf.size() &&
+                    position_of_leaf[leaf_at_position[p]] == p,
+                "hierarchy");
 }
 
 template class Hierarchy<2>;

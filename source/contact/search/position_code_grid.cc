@@ -1,5 +1,6 @@
 #include "position_code_grid_cells.h"
 
+#include <kickdrift/base/archive_checks.h>
 #include <kickdrift/contact/geometry/bounding_volumes.h>
 #include <kickdrift/contact/search/position_code_grid.h>
 
@@ -227,6 +228,17 @@ PositionCodeGrid<spacedim>::update_directions(const unsigned int leaf,
 {
   AssertIndexRange(leaf, directions.size());
   directions[leaf] = leaf_directions;
+}
+
+template <int spacedim>
+void
+PositionCodeGrid<spacedim>::serialize(Archive &archive)
+{
+  archive(origin, cell_size);
+  archive.fixed(boxes, directions);
+  check_state(cell_size > 0 && std::isfinite(cell_size), "grid");
+  if (archive.is_reading())
+    list_all();
 }
 
 template class PositionCodeGrid<2>;

@@ -19,51 +19,55 @@ nodes_on_faces(const Surface<spacedim> &surface)
   return nodes;
 }
 
-template <int spacedim>
-void
-remove_boundary(Surface<spacedim> &surface, const unsigned int body, const std::string &id)
-{
-  const auto is_excluded = [&](const auto &face)
-  { return face.body == body && std::to_string(face.boundary_id) == id; };
-  auto &faces = surface.faces;
-  const auto end = std::remove_if(faces.begin(), faces.end(), is_excluded);
-  AssertThrow(end != faces.end(),
-              dealii::ExcMessage("Contact/Exclude names boundary id " + id + ", which body '" +
-                                 surface.body_names[body] + "' does not have."));
-  faces.erase(end, faces.end());
-}
 } // namespace
+
+bool
+Exclusions::excluded_boundary(const unsigned int body, const dealii::types::boundary_id id) const
+{
+  return std::any_of(boundaries.begin(), boundaries.end(),
+                     [&](const auto &boundary) {
+                       return partners.is_among(body, boundary.first) &&
+                              std::to_string(id) == boundary.second;
+                     });
+}
 
 template <int spacedim>
 Exclusions::Exclusions(const std::vector<std::pair<std::string, std::string>> &exclude,
-                       const std::vector<std::string> &names, Surface<spacedim> &surface)
+                       const std::vector<std::string> &names, Surface<spacedim> &surface,
+                       const std::map<std::string, std::string> &group_of_body)
+    : partners(names, group_of_body)
 {
-  const auto number_of = [&](const std::string &name) -> unsigned int
-  {
-    const auto it = std::find(names.begin(), names.end(), name);
-    AssertThrow(
-        it != names.end(),
-        dealii::ExcMessage("Contact/Exclude names an unknown body or obstacle '" + name + "'."));
-    return it - names.begin();
-  };
+  const std::string parameter = "Contact/Exclude";
+  const auto is_body = [&](const Reference &one)
+  { return one.kind != Reference::Kind::partner || one.number < surface.body_names.size(); };
   const auto before = nodes_on_faces(surface);
   for (const auto &[first, second] : exclude)
+  {
     if (second.empty())
-      for (unsigned int b = 0; b < surface.body_names.size(); ++b)
-        pairs.emplace(b, b);
-    else if (second.find_first_not_of("0123456789") == std::string::npos)
     {
-      const unsigned int body = number_of(first);
-      AssertThrow(
-          body < surface.body_names.size(),
-          dealii::ExcMessage("Contact/Exclude: obstacle '" + first + "' has no boundary ids."));
-      remove_boundary(surface, body, second);
+      no_self = true;
+      continue;
     }
+    const Reference one = partners.find(first, parameter);
+    if (second.find_first_not_of("0123456789") != std::string::npos)
+      pairs.emplace_back(one, partners.find(second, parameter));
     else
     {
-      pairs.emplace(number_of(first), number_of(second));
-      pairs.emplace(number_of(second), number_of(first));
+      AssertThrow(is_body(one), dealii::ExcMessage(parameter + ": obstacle '" + first +
+                                                   "' has no boundary ids."));
+      boundaries.emplace_back(one, second);
+      auto &faces = surface.faces;
+      const auto end = std::remove_if(faces.begin(), faces.end(),
+                                      [&](const auto &face)
+                                      { return excluded_boundary(face.body, face.boundary_id); });
+      AssertThrow(end != faces.end(),
+                  dealii::ExcMessage(parameter + " names boundary id " + second + ", which body '" +
+                                     first + "' does not have."));
+      faces.erase(end, faces.end());
     }
+  }
+  if (boundaries.empty())
+    return;
 
   // nodes that have lost all their faces go, particles that never had any stay
   const auto after = nodes_on_faces(surface);
@@ -75,7 +79,9 @@ Exclusions::Exclusions(const std::vector<std::pair<std::string, std::string>> &e
 }
 
 template Exclusions::Exclusions(const std::vector<std::pair<std::string, std::string>> &,
-                                const std::vector<std::string> &, Surface<2> &);
+                                const std::vector<std::string> &, Surface<2> &,
+                                const std::map<std::string, std::string> &);
 template Exclusions::Exclusions(const std::vector<std::pair<std::string, std::string>> &,
-                                const std::vector<std::string> &, Surface<3> &);
+                                const std::vector<std::string> &, Surface<3> &,
+                                const std::map<std::string, std::string> &);
 } // namespace KickDrift

@@ -1,3 +1,4 @@
+#include <kickdrift/base/archive_checks.h>
 #include <kickdrift/contact/surface/motion_bounds.h>
 
 #include <algorithm>
@@ -157,6 +158,17 @@ MotionBounds<spacedim>::find_fastest(const double time)
   fastest = 0;
   for (const Ball &ball : balls)
     fastest = std::max(fastest, ball.velocity.norm() + ball.radius);
+}
+
+template <int spacedim>
+void
+MotionBounds<spacedim>::serialize(Archive &archive)
+{
+  archive.section("motion bounds");
+  archive.fixed(balls);
+  archive(grown, fastest, way, way_since);
+  for (const Broken &broken : grown)
+    check_state(broken.body < balls.size() && is_flag(broken.by_far), "motion bounds");
 }
 
 template class MotionBounds<2>;

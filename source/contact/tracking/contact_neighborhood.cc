@@ -1,3 +1,4 @@
+#include <kickdrift/base/archive.h>
 #include <kickdrift/contact/geometry/bounding_volumes.h>
 #include <kickdrift/contact/tracking/contact_neighborhood.h>
 
@@ -317,6 +318,29 @@ ContactNeighborhood<spacedim>::limit(ContactFreeInterval &free_interval,
   free_interval.until = std::min(free_interval.until, until);
   if (rate > 0)
     free_interval.latest = std::min(free_interval.latest, until + depth / rate);
+}
+
+template <int spacedim>
+void
+ContactNeighborhood<spacedim>::Entry::serialize(Archive &archive)
+{
+  archive(neighbors, own_distance, own_path, own_outward, listed_outward, normal_changes);
+}
+
+template <int spacedim>
+void
+ContactNeighborhood<spacedim>::serialize(Archive &archive)
+{
+  archive.section("surroundings");
+  archive.fixed(entries);
+}
+
+template <int spacedim>
+void
+ContactNeighborhood<spacedim>::check(const unsigned int n_targets) const
+{
+  for (const Entry &entry : entries)
+    entry.neighbors.check(n_targets, bounds.n_bodies());
 }
 
 template class ContactNeighborhood<2>;

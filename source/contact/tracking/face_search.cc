@@ -1,3 +1,4 @@
+#include <kickdrift/base/archive_checks.h>
 #include <kickdrift/contact/geometry/bounding_volumes.h>
 #include <kickdrift/contact/geometry/closest_point.h>
 #include <kickdrift/contact/tracking/face_search.h>
@@ -308,6 +309,22 @@ FaceSearch<spacedim>::with_reserve(NormalCone cone)
   for (unsigned int d = 0; d < spacedim; ++d)
     cone.limit += change_between_fits * std::abs(cone.direction[d]);
   return cone;
+}
+
+template <int spacedim>
+void
+FaceSearch<spacedim>::serialize(Archive &archive)
+{
+  archive.section("face search");
+  for (Part &part : parts)
+  {
+    archive(*part.boxes, part.bounds, part.velocity, part.time, part.valid_path,
+            part.normal_changes, part.changed, part.fits);
+    for (const unsigned int face : part.changed)
+      check_state(face < surface.faces.size(), "face search");
+  }
+  archive(next);
+  archive.fixed(face_normals, listed_normals, normals_at_change);
 }
 
 template class FaceSearch<2>;

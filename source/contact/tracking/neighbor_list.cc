@@ -1,3 +1,4 @@
+#include <kickdrift/base/archive_checks.h>
 #include <kickdrift/contact/tracking/neighbor_list.h>
 
 #include <cmath>
@@ -96,6 +97,23 @@ NeighborList<spacedim>::range(const unsigned int body, const Points &now_at, con
     if (partner.body == body)
       return std::max(0., partner.range - approach(partner, now_at, now, bounds));
   return std::numeric_limits<double>::infinity();
+}
+
+template <int spacedim>
+void
+NeighborList<spacedim>::serialize(Archive &archive)
+{
+  archive(list, near, points, reach, slack, largest_approach, others, way, time);
+}
+
+template <int spacedim>
+void
+NeighborList<spacedim>::check(const unsigned int n_targets, const unsigned int n_bodies) const
+{
+  for (const Target &target : list)
+    check_state(target.index < n_targets && target.partner < near.size(), "vicinity");
+  for (const Partner &partner : near)
+    check_state(partner.body < n_bodies, "vicinity");
 }
 
 template class NeighborList<2>;

@@ -1,5 +1,4 @@
 #include "cell_family.h"
-#include "critical_step.h"
 #include "one_point_cell.h"
 
 #include <kickdrift/potentials/materials/packed_number.h>
@@ -81,8 +80,7 @@ jacobian_scale(const Geometry geometry)
 
 template <int dim>
 CellFamily<dim>::CellFamily(const CellData<dim> &cells, std::vector<unsigned int> cells_of_family,
-                            const Geometry geometry, const std::vector<double> &all_steps,
-                            std::shared_ptr<const Material<dim>> material,
+                            const Geometry geometry, std::shared_ptr<const Material<dim>> material,
                             const HourglassData &hourglass)
     : the_material(std::move(material)),
       members(std::move(cells_of_family)),
@@ -93,15 +91,14 @@ CellFamily<dim>::CellFamily(const CellData<dim> &cells, std::vector<unsigned int
       kernels(select_kernels()),
       kernel(kernels.kernel(dim, geometry, law_of(the_material->built_in_law()), one_point)),
       law(law_data(*the_material, hourglass)),
-      schedule(kernel.n_geometry, nodes_per_cell)
+      schedule(kernel.n_geometry, nodes_per_cell),
+      tangent(reference_tangent(*the_material))
 {
   std::vector<double> numbers(kernel.n_geometry);
-  steps.reserve(members.size());
   for (const unsigned int cell : members)
   {
     store_geometry(cells, cell, numbers);
     schedule.add(numbers.data(), &cells.nodes[std::size_t(cell) * nodes_per_cell]);
-    steps.push_back(all_steps[cell]);
   }
   schedule.finish();
   store_masses(cells);
@@ -149,42 +146,49 @@ CellFamily<dim>::store_masses(const CellData<dim> &cells)
 }
 
 template <int dim>
-double
-CellFamily<dim>::mass(const unsigned int k, const unsigned int node) const
+void
+CellFamily<dim>::own_masses(const unsigned int k, std::vector<double> &result) const
 {
-  return masses.size() == members.size() ? masses[k]
-                                         : masses[std::size_t(k) * nodes_per_cell + node];
+  if (masses.size() == members.size())
+    result.assign(nodes_per_cell, masses[k]);
+  else
+    result.assign(&masses[std::size_t(k) * nodes_per_cell],
+                  &masses[std::size_t(k) * nodes_per_cell] + nodes_per_cell);
+}
+
+template <int dim>
+std::vector<double>
+CellFamily<dim>::numbers(const unsigned int slot) const
+{
+  std::vector<double> result(kernel.n_geometry);
+  for (unsigned int i = 0; i < result.size(); ++i)
+    result[i] = schedule.batches().geometry_of(slot, i);
+  return result;
+}
+
+template <int dim>
+dealii::Tensor<2, dim>
+CellFamily<dim>::inverse_jacobian(const unsigned int slot, const unsigned int point) const
+{
+  const unsigned int first = geometry == Geometry::general ? (dim * dim + 1) * point : 0;
+  dealii::Tensor<2, dim> J;
+  for (unsigned int i = 0; i < dim; ++i)
+    for (unsigned int j = 0; j < dim; ++j)
+      if (geometry != Geometry::box)
+        J[i][j] = schedule.batches().geometry_of(slot, first + dim * i + j);
+      else if (i == j)
+        J[i][i] = schedule.batches().geometry_of(slot, i);
+  return J / jacobian_scale<dim>(geometry);
 }
 
 template <int dim>
 std::vector<typename CellFamily<dim>::Vector>
 CellFamily<dim>::gradients(const unsigned int slot, const unsigned int point) const
 {
-  const auto number = [&](const unsigned int i) { return schedule.batches().geometry_of(slot, i); };
-  if (one_point && geometry == Geometry::general)
-  {
-    std::vector<Vector> result(nodes_per_cell);
-    for (unsigned int mode = 1; mode < nodes_per_cell; ++mode)
-      for (unsigned int a = 0; a < nodes_per_cell; ++a)
-        for (unsigned int x = 0; x < dim; ++x)
-          result[a][x] += OnePointCell<dim>::value(mode, a) * number(dim * (mode - 1) + x);
-    return result;
-  }
-  const unsigned int first = geometry == Geometry::general ? (dim * dim + 1) * point : 0;
-  dealii::Tensor<2, dim> J;
-  for (unsigned int i = 0; i < dim; ++i)
-    for (unsigned int j = 0; j < dim; ++j)
-      if (geometry != Geometry::box)
-        J[i][j] = number(first + dim * i + j);
-      else if (i == j)
-        J[i][i] = number(i);
   if (!one_point)
-    return shape_gradients<dim>(nodes_per_cell, point, J / jacobian_scale<dim>(geometry));
-  std::vector<Vector> result(nodes_per_cell);
-  for (unsigned int a = 0; a < nodes_per_cell; ++a)
-    for (unsigned int i = 0; i < dim; ++i)
-      result[a] += OnePointCell<dim>::value(1u << i, a) * J[i];
-  return result;
+    return shape_gradients<dim>(nodes_per_cell, point, inverse_jacobian(slot, point));
+  const auto mean = OnePointCell<dim>(geometry, numbers(slot)).mean_gradients;
+  return {mean.begin(), mean.end()};
 }
 
 template <int dim>
@@ -339,59 +343,12 @@ CellFamily<dim>::mean_stress(const NodeTable<dim> &nodes, const unsigned int k) 
   return symmetrize(sum) / volume;
 }
 
-/// result = K direction in the current state, by a central difference of the force.
-template <int dim>
-void
-CellFamily<dim>::apply_stiffness(const NodeTable<dim> &nodes, const unsigned int k,
-                                 const std::vector<double> &direction,
-                                 std::vector<double> &result) const
-{
-  const unsigned int slot = schedule.slot(k), lane = slot % n_lanes;
-  const unsigned int *cell_nodes = schedule.batches().nodes_of(slot);
-  double largest = 0;
-  for (const double entry : direction)
-    largest = std::max(largest, std::abs(entry));
-  const double increment = 1e-5 * size(slot) / largest;
-  alignas(32) double displacements[max_size] = {}, forward[max_size], backward[max_size];
-  const auto evaluate = [&](const double scale, double *gradient)
-  {
-    for (unsigned int i = 0; i < dim * nodes_per_cell; ++i)
-      displacements[i * n_lanes + lane] =
-          nodes[cell_nodes[i / dim]].displacement[i % dim] + scale * direction[i];
-    kernel.gradient(schedule.batches().geometry_of_batch(slot), law, 1u << lane, displacements,
-                    gradient);
-  };
-  evaluate(increment, forward);
-  evaluate(-increment, backward);
-  for (unsigned int i = 0; i < dim * nodes_per_cell; ++i)
-    result[i] = (forward[i * n_lanes + lane] - backward[i * n_lanes + lane]) / (2 * increment);
-}
-
-template <int dim>
-double
-CellFamily<dim>::current_critical_step(const NodeTable<dim> &nodes, const unsigned int k) const
-{
-  if (the_material->is_linear())
-    return steps[k];
-  const unsigned int n = dim * nodes_per_cell;
-  return lanczos_step(n,
-                      [&](const std::vector<double> &x, std::vector<double> &y)
-                      {
-                        std::vector<double> direction(n);
-                        for (unsigned int i = 0; i < n; ++i)
-                          direction[i] = x[i] / std::sqrt(mass(k, i / dim));
-                        apply_stiffness(nodes, k, direction, y);
-                        for (unsigned int i = 0; i < n; ++i)
-                          y[i] /= std::sqrt(mass(k, i / dim));
-                      });
-}
-
 template <int dim>
 double
 CellFamily<dim>::bytes_per_cell() const
 {
   const double bytes = schedule.memory_consumption() + members.capacity() * sizeof(unsigned int) +
-                       steps.capacity() * sizeof(double) + masses.capacity() * sizeof(float);
+                       masses.capacity() * sizeof(float);
   return bytes / n_kicks();
 }
 

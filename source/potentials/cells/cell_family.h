@@ -2,6 +2,8 @@
 #define KICKDRIFT_SOURCE_POTENTIALS_CELLS_CELL_FAMILY_H
 
 #include "cell_schedule.h"
+#include "critical_step.h"
+#include "fingerprint.h"
 
 #include <kickdrift/potentials/cells/cell_kicks.h>
 
@@ -16,12 +18,10 @@ public:
 
   /**
    * @param members indices of the cells of @p cells that belong to the family
-   * @param steps critical steps of all cells of @p cells
    * @param hourglass of a kind other than none: integrate with one point
    */
   CellFamily(const CellData<dim> &cells, std::vector<unsigned int> members,
-             CellKernels::Geometry geometry, const std::vector<double> &steps,
-             std::shared_ptr<const Material<dim>> material,
+             CellKernels::Geometry geometry, std::shared_ptr<const Material<dim>> material,
              const CellKernels::HourglassData &hourglass);
 
   std::string
@@ -35,11 +35,16 @@ public:
     return members.size();
   }
   std::vector<unsigned int> support(unsigned int k) const override;
-  double
-  critical_step(const unsigned int k) const override
-  {
-    return steps[k];
-  }
+  void nodal_stiffness(unsigned int k, std::vector<double> &stiffness) const override;
+  double critical_step(unsigned int k, const std::vector<double> &masses) const override;
+  std::vector<double>
+  critical_steps(const typename Kicks<dim>::MassesOfKick &masses_of_kick) const override;
+  /// By a few steps of Lanczos' method with the residual as margin.
+  double current_critical_step(const NodeTable<dim> &nodes, unsigned int k,
+                               const std::vector<double> &masses) const override;
+  /// From the strain energy, as if it were that of one normal strain.
+  double deformation(const NodeTable<dim> &nodes, unsigned int k) const override;
+  void own_masses(unsigned int k, std::vector<double> &masses) const override;
   void use_threads(const std::shared_ptr<Threads> &threads, const NodeTable<dim> &nodes) override;
   void assign_clocks(const std::vector<unsigned int> &clock_of_kick,
                      unsigned int n_clocks) override;
@@ -64,7 +69,6 @@ public:
   double energy(const NodeTable<dim> &nodes, unsigned int k) const override;
   dealii::SymmetricTensor<2, dim> mean_stress(const NodeTable<dim> &nodes,
                                               unsigned int k) const override;
-  double current_critical_step(const NodeTable<dim> &nodes, unsigned int k) const override;
   const Material<dim> &
   material() const override
   {
@@ -79,11 +83,18 @@ private:
   void store_geometry(const CellData<dim> &cells, unsigned int cell,
                       std::vector<double> &numbers) const;
   void store_masses(const CellData<dim> &cells);
-  double mass(unsigned int k, unsigned int node) const;
+  /// What was stored of the geometry of a cell, shape (n_geometry).
+  std::vector<double> numbers(unsigned int slot) const;
+  /// d(reference coordinate)/dX at a point; not with one-point integration of general cells.
+  dealii::Tensor<2, dim> inverse_jacobian(unsigned int slot, unsigned int point) const;
   /// Gradients of the shape functions at a point.
   std::vector<Vector> gradients(unsigned int slot, unsigned int point) const;
   double weight(unsigned int slot, unsigned int point) const;
   double size(unsigned int slot) const;
+  /// Equal for cells with equal critical steps if their nodes have equal masses.
+  Fingerprint fingerprint(unsigned int slot) const;
+  /// Upper triangle of the stiffness matrix in the reference state.
+  std::vector<double> stiffness_matrix(unsigned int slot) const;
   void apply_stiffness(const NodeTable<dim> &nodes, unsigned int k,
                        const std::vector<double> &direction, std::vector<double> &result) const;
 
@@ -98,8 +109,8 @@ private:
   CellKernels::LawData law;
   CellSchedule schedule;
   mutable DriftSampler drift_sampler;
-  std::vector<double> steps;
-  /// Lumped masses, for warnings only; shape (n_kicks, 1 if all nodes of a cell have the same).
+  Tangent<dim> tangent; ///< of the material in the reference state
+  /// Own lumped masses, shape (n_kicks, 1 if all nodes of a cell have the same).
   std::vector<float> masses;
 };
 } // namespace KickDrift

@@ -1,12 +1,10 @@
 #include <kickdrift/potentials/cells/cell_kicks.h>
 
 #include "cell_family.h"
-#include "critical_step.h"
 #include "one_point_cell.h"
 
 #include <array>
 #include <cmath>
-#include <unordered_map>
 
 namespace KickDrift
 {
@@ -63,109 +61,17 @@ classify(const CellData<dim> &cells, const unsigned int cell)
   return Geometry::box;
 }
 
-/**
- * Fingerprint of everything that the critical step depends on, equal for cells that agree to about
- * 1e-10: more than the round-off in equal cells, far less than the margin of the step. 128 bits, so
- * that different cells never share one.
- */
-class Fingerprint
-{
-public:
-  /// Mix in numbers that are compared with the largest of them.
-  template <typename Iterator>
-  void
-  add(const Iterator begin, const Iterator end)
-  {
-    double largest = 0;
-    for (Iterator i = begin; i != end; ++i)
-      largest = std::max(largest, std::abs(*i));
-    int exponent;
-    std::frexp(1.23 * largest, &exponent); // lengths are often powers of two: do not jump there
-    mix(exponent);
-    for (Iterator i = begin; i != end; ++i)
-      mix(std::llround(std::ldexp(*i, 34 - exponent)));
-  }
-
-  bool
-  operator==(const Fingerprint &other) const
-  {
-    return state == other.state;
-  }
-
-  struct Hash
-  {
-    std::size_t
-    operator()(const Fingerprint &f) const
-    {
-      return f.state[0];
-    }
-  };
-
-private:
-  void
-  mix(const std::uint64_t value)
-  {
-    const std::uint64_t multipliers[2] = {0x9e3779b97f4a7c15, 0xd1b54a32d192ed03};
-    for (unsigned int i = 0; i < 2; ++i)
-    {
-      state[i] = (state[i] ^ value) * multipliers[i];
-      state[i] ^= state[i] >> 29;
-    }
-  }
-
-  std::array<std::uint64_t, 2> state = {{1, 2}};
-};
-
-template <int dim>
-Fingerprint
-fingerprint(const CellData<dim> &cells, const unsigned int cell)
-{
-  std::array<double, (1 << dim) * dim * dim> jacobians;
-  const std::size_t first = std::size_t(cell) * cells.points_per_cell;
-  unsigned int n = 0;
-  for (unsigned int q = 0; q < cells.points_per_cell; ++q)
-    for (unsigned int i = 0; i < dim; ++i)
-      for (unsigned int j = 0; j < dim; ++j)
-        jacobians[n++] = cells.inverse_jacobians[first + q][i][j];
-  Fingerprint result;
-  result.add(jacobians.begin(), jacobians.begin() + n);
-  result.add(&cells.weights[first], &cells.weights[first] + cells.points_per_cell);
-  const double *masses = &cells.masses[std::size_t(cell) * cells.nodes_per_cell];
-  result.add(masses, masses + cells.nodes_per_cell);
-  return result;
-}
-
-template <int dim>
-std::vector<double>
-critical_steps(const CellData<dim> &cells, const Material<dim> &material,
-               const CellKernels::HourglassData &hourglass)
-{
-  const auto tangent = reference_tangent(material);
-  const bool one_point = hourglass.kind != CellKernels::HourglassKind::none;
-  std::unordered_map<Fingerprint, double, Fingerprint::Hash> known;
-  std::vector<double> steps(cells.nodes.size() / cells.nodes_per_cell);
-  for (unsigned int cell = 0; cell < steps.size(); ++cell)
-  {
-    const auto entry = known.emplace(fingerprint(cells, cell), 0.);
-    if (entry.second)
-      entry.first->second = one_point ? one_point_critical_step(cells, cell, tangent, hourglass)
-                                      : critical_step(cells, cell, tangent);
-    steps[cell] = entry.first->second;
-  }
-  return steps;
-}
-
 template <int dim>
 std::vector<std::shared_ptr<CellKicks<dim>>>
 make_families(const CellData<dim> &cells, std::shared_ptr<const Material<dim>> material,
               const CellKernels::HourglassData &hourglass)
 {
   check_cells(cells);
-  const auto steps = critical_steps(cells, *material, hourglass);
+  const unsigned int n_cells = cells.nodes.size() / cells.nodes_per_cell;
   constexpr std::array<Geometry, 4> kinds = {
       {Geometry::simplex, Geometry::box, Geometry::affine, Geometry::general}};
   std::array<std::vector<unsigned int>, 4> members;
-  for (unsigned int cell = 0; cell < steps.size(); ++cell)
+  for (unsigned int cell = 0; cell < n_cells; ++cell)
     members[static_cast<unsigned int>(classify(cells, cell))].push_back(cell);
   std::vector<std::shared_ptr<CellKicks<dim>>> families;
   for (const Geometry kind : kinds)
@@ -174,7 +80,7 @@ make_families(const CellData<dim> &cells, std::shared_ptr<const Material<dim>> m
     cells_of_kind.shrink_to_fit();
     if (!cells_of_kind.empty())
       families.push_back(std::make_shared<CellFamily<dim>>(cells, std::move(cells_of_kind), kind,
-                                                           steps, material, hourglass));
+                                                           material, hourglass));
   }
   return families;
 }

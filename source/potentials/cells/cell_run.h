@@ -61,7 +61,7 @@ struct CellKick
 };
 
 /**
- * Cells that fire together and lie together, divided among threads.
+ * Cells that are kicked together and lie together, divided among threads.
  *
  * Every thread has a share, which it works off in chunks whose nodes stay in the cache: each node
  * is drifted once per chunk, then the cells are kicked. A node belongs to the first share that

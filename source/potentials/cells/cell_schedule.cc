@@ -86,7 +86,7 @@ CellSchedule::n_shares(const unsigned int clock) const
  * The axis across which the cells are divided with the least work for the busiest threads. All
  * clocks are cut across the same one, so that neighbours are worked on by the same thread: nodes
  * that go from one core to the other cost more than cells at the cuts. With step classes clock k
- * fires half as often as clock k-1.
+ * is due half as often as clock k-1.
  */
 unsigned int
 CellSchedule::choose_axis() const

@@ -12,7 +12,7 @@
 namespace KickDrift
 {
 /**
- * Cells of one kind, arranged so that those that fire together lie together.
+ * Cells of one kind, arranged so that those kicked together lie together.
  *
  * Slots are sorted by clock, then by index, without gaps: with few clocks a clock owns many full
  * packs, with a clock per cell it owns a single lane of a pack, and nothing is stored twice.

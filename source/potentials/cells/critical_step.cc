@@ -128,30 +128,28 @@ shape_gradients(const unsigned int nodes_per_cell, const unsigned int point,
 }
 
 template <int dim>
-double
-critical_step(const CellData<dim> &cells, const unsigned int k, const Tangent<dim> &tangent)
+dealii::Tensor<2, dim>
+trace_of_blocks(const Tangent<dim> &tangent)
 {
-  const unsigned int n = dim * cells.nodes_per_cell;
-  std::vector<double> matrix(n * n, 0.);
-  for (unsigned int q = 0; q < cells.points_per_cell; ++q)
-  {
-    const unsigned int point = k * cells.points_per_cell + q;
-    const auto gradients =
-        shape_gradients<dim>(cells.nodes_per_cell, q, cells.inverse_jacobians[point]);
-    add_stiffness<dim>(gradients, cells.weights[point], tangent, matrix);
-  }
-  return critical_step_of(std::move(matrix), &cells.masses[k * cells.nodes_per_cell], dim,
-                          cells.nodes_per_cell);
+  dealii::Tensor<2, dim> sum;
+  for (unsigned int k = 0; k < dim; ++k)
+    for (unsigned int l = 0; l < dim; ++l)
+      for (unsigned int i = 0; i < dim; ++i)
+        sum[k][l] += tangent[dim * i + k][dim * i + l];
+  return sum;
 }
 
 double
-critical_step_of(std::vector<double> matrix, const double *mass, const unsigned int dim,
-                 const unsigned int n_nodes)
+critical_step_of(std::vector<double> matrix, const std::vector<double> &masses,
+                 const unsigned int dim)
 {
-  const unsigned int n = dim * n_nodes;
+  const unsigned int n = dim * masses.size();
+  std::vector<double> scale(masses.size());
+  for (unsigned int a = 0; a < masses.size(); ++a)
+    scale[a] = masses[a] > 0 ? 1 / std::sqrt(masses[a]) : 0.;
   for (unsigned int i = 0; i < n; ++i)
     for (unsigned int j = i; j < n; ++j)
-      matrix[j * n + i] = matrix[i * n + j] /= std::sqrt(mass[i / dim] * mass[j / dim]);
+      matrix[j * n + i] = matrix[i * n + j] *= scale[i / dim] * scale[j / dim];
   const double square_of_frequency = largest_eigenvalue(matrix, n);
   // The margin covers differences in the tangent and round-off in the eigenvalue.
   return square_of_frequency > 0 ? (1 - 1e-8) * 2 / std::sqrt(square_of_frequency)
@@ -212,6 +210,6 @@ template std::vector<dealii::Tensor<1, 2>> shape_gradients(unsigned int, unsigne
                                                            const dealii::Tensor<2, 2> &);
 template std::vector<dealii::Tensor<1, 3>> shape_gradients(unsigned int, unsigned int,
                                                            const dealii::Tensor<2, 3> &);
-template double critical_step(const CellData<2> &, unsigned int, const Tangent<2> &);
-template double critical_step(const CellData<3> &, unsigned int, const Tangent<3> &);
+template dealii::Tensor<2, 2> trace_of_blocks(const Tangent<2> &);
+template dealii::Tensor<2, 3> trace_of_blocks(const Tangent<3> &);
 } // namespace KickDrift

@@ -42,20 +42,18 @@ template <int dim>
 void add_stiffness(const std::vector<dealii::Tensor<1, dim>> &gradients, double weight,
                    const Tangent<dim> &tangent, std::vector<double> &stiffness);
 
-/**
- * Critical step of a cell whose stiffness matrix has the given upper triangle, as below.
- * @param masses shape (n_nodes)
- */
-double critical_step_of(std::vector<double> stiffness, const double *masses, unsigned int dim,
-                        unsigned int n_nodes);
+/// Contraction g . T g is the trace of g^T C g, the diagonal block of a node with the gradient g;
+/// T_kl is the sum of C_ik,il over i [energy/length^dim].
+template <int dim>
+dealii::Tensor<2, dim> trace_of_blocks(const Tangent<dim> &tangent);
 
 /**
- * Critical step 2/omega_max of cell @p k of @p cells with its own lumped masses [time]: never above
- * the exact one, and below it by no more than 1e-7 (relative). Infinity if the cell has no
- * stiffness.
+ * Critical step 2/omega_max for the stiffness matrix with this upper triangle [time]: never above
+ * the exact one, and below it by no more than 1e-7 (relative). Infinity if there is no stiffness.
+ * @param masses shape (n_nodes); zero only at nodes whose rows are zero
  */
-template <int dim>
-double critical_step(const CellData<dim> &cells, unsigned int k, const Tangent<dim> &tangent);
+double critical_step_of(std::vector<double> stiffness, const std::vector<double> &masses,
+                        unsigned int dim);
 
 /**
  * Step 2/omega_max for the symmetric operator (x, y) -> y = A x of size n whose largest eigenvalue

@@ -1,6 +1,8 @@
 #include <kickdrift/potentials/cells/kicks_at_points.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace KickDrift
 {
@@ -32,6 +34,89 @@ KicksAtPoints<dim, Family>::support(const unsigned int k) const
       if (std::find(nodes.begin(), nodes.end(), parent.node) == nodes.end())
         nodes.push_back(parent.node);
   return nodes;
+}
+
+template <int dim, typename Family>
+void
+KicksAtPoints<dim, Family>::nodal_stiffness(const unsigned int k,
+                                            std::vector<double> &stiffness) const
+{
+  std::vector<double> of_points;
+  inner->nodal_stiffness(k, of_points);
+  stiffness.clear();
+  if (of_points.empty())
+    return;
+  for (double &entry : of_points)
+    entry = std::sqrt(entry);
+  stiffness = gather(k, of_points);
+  for (double &entry : stiffness)
+    entry *= entry;
+}
+
+template <int dim, typename Family>
+std::vector<double>
+KicksAtPoints<dim, Family>::gather(const unsigned int k, const std::vector<double> &of_points) const
+{
+  const auto own_points = points_of(k);
+  const auto nodes = support(k);
+  std::vector<double> result(nodes.size(), 0.);
+  for (unsigned int i = 0; i < own_points.size(); ++i)
+    for (const Parent &parent : points->parents(own_points[i]))
+      result[std::find(nodes.begin(), nodes.end(), parent.node) - nodes.begin()] +=
+          parent.weight * of_points[i];
+  return result;
+}
+
+template <int dim, typename Family>
+std::vector<double>
+KicksAtPoints<dim, Family>::masses_of_points(const unsigned int k,
+                                             const std::vector<double> &masses) const
+{
+  std::vector<double> roots;
+  inner->nodal_stiffness(k, roots);
+  for (double &root : roots)
+    root = std::sqrt(root);
+  const auto own_points = points_of(k);
+  const auto nodes = support(k);
+  const auto of_nodes = gather(k, roots);
+  std::vector<double> result(roots.size());
+  for (unsigned int i = 0; i < result.size(); ++i)
+  {
+    double mass_per_root = std::numeric_limits<double>::infinity();
+    for (const Parent &parent : points->parents(own_points[i]))
+    {
+      const unsigned int a = std::find(nodes.begin(), nodes.end(), parent.node) - nodes.begin();
+      if (of_nodes[a] > 0)
+        mass_per_root = std::min(mass_per_root, masses[a] / of_nodes[a]);
+    }
+    result[i] = roots[i] > 0 ? roots[i] * mass_per_root : 0;
+  }
+  return result;
+}
+
+template <int dim, typename Family>
+double
+KicksAtPoints<dim, Family>::critical_step(const unsigned int k,
+                                          const std::vector<double> &masses) const
+{
+  return inner->critical_step(k, masses_of_points(k, masses));
+}
+
+template <int dim, typename Family>
+double
+KicksAtPoints<dim, Family>::current_critical_step(const NodeTable<dim> &nodes, const unsigned int k,
+                                                  const std::vector<double> &masses) const
+{
+  return inner->current_critical_step(points_of_kick(nodes, k), k, masses_of_points(k, masses));
+}
+
+template <int dim, typename Family>
+void
+KicksAtPoints<dim, Family>::own_masses(const unsigned int k, std::vector<double> &masses) const
+{
+  inner->own_masses(k, masses);
+  if (!masses.empty())
+    masses = gather(k, masses);
 }
 
 template <int dim, typename Family>

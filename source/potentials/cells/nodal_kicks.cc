@@ -13,11 +13,8 @@ namespace KickDrift
 {
 namespace
 {
-/// Smaller gradients are round-off: no mass is set aside for them. Of the largest of a support.
-constexpr double negligible = 1e-12;
-
-/// Covers masses in single precision, differences in the tangent and round-off.
-constexpr double margin = 1e-7;
+/// Covers differences in the tangent and round-off.
+constexpr double margin = 1e-8;
 
 /// Lower triangular factor of a symmetric, positive semidefinite matrix.
 template <int dim>
@@ -34,16 +31,6 @@ cholesky_factor(const dealii::Tensor<2, dim> &matrix)
       L[i][j] = i == j ? std::sqrt(std::max(0., rest)) : L[j][j] > 0 ? rest / L[j][j] : 0.;
     }
   return L;
-}
-
-template <int dim>
-double
-smallest_step(const Kicks<dim> &kicks)
-{
-  double step = std::numeric_limits<double>::infinity();
-  for (unsigned int k = 0; k < kicks.n_kicks(); ++k)
-    step = std::min(step, kicks.critical_step(k));
-  return step;
 }
 } // namespace
 
@@ -69,11 +56,8 @@ NodalKicks<dim>::NodalKicks(const CellData<dim> &cells,
     begin = end;
   }
   members.shrink_to_fit();
-  distribute_masses(cells);
   by_clock = KicksByClock(n_kicks());
-  const auto tangent = reference_tangent(*the_material);
-  for (unsigned int k = 0; k < n_kicks(); ++k)
-    steps.push_back(step_for_tangent(k, tangent));
+  tangent = reference_tangent(*the_material);
 }
 
 /// Average over the parts of the cells at their @p corners, which are all at one node.
@@ -99,7 +83,7 @@ NodalKicks<dim>::add_support(const CellData<dim> &cells, const std::vector<std::
       const auto known = std::find_if(members.begin() + begin, members.end(),
                                       [&](const Member &member) { return member.node == node; });
       if (known == members.end())
-        members.push_back({part * gradients[a], node, 0.f});
+        members.push_back({part * gradients[a], node});
       else
         known->gradient += part * gradients[a];
     }
@@ -112,57 +96,14 @@ NodalKicks<dim>::add_support(const CellData<dim> &cells, const std::vector<std::
   begin_of_support.push_back(members.size());
 }
 
-/**
- * Divide the nodes' masses among the potentials. One potential's largest eigenvalue is least if its
- * masses are proportional to its gradients; which potentials need more mass than others is found in
- * a few rounds, each giving more to those with larger eigenvalues.
- */
 template <int dim>
 void
-NodalKicks<dim>::distribute_masses(const CellData<dim> &cells)
+NodalKicks<dim>::nodal_stiffness(const unsigned int k, std::vector<double> &stiffness) const
 {
-  constexpr unsigned int n_rounds = 4;
-  std::vector<double> masses(centres.back() + 1, 0.), wanted(members.size(), 0.);
-  for (std::size_t i = 0; i < cells.nodes.size(); ++i)
-    masses[cells.nodes[i]] += cells.masses[i];
-  mass_unit = *std::max_element(masses.begin(), masses.end());
-  for (unsigned int round = 0; round < n_rounds; ++round)
-  {
-    std::vector<double> sums(masses.size(), 0.);
-    for (unsigned int k = 0; k < n_kicks(); ++k)
-    {
-      want_masses(k, round == 0, wanted);
-      for (std::size_t i = begin_of_support[k]; i < begin_of_support[k + 1]; ++i)
-        sums[members[i].node] += wanted[i];
-    }
-    for (std::size_t i = 0; i < members.size(); ++i)
-      if (wanted[i] > 0)
-        members[i].mass = masses[members[i].node] / mass_unit * (wanted[i] / sums[members[i].node]);
-  }
-}
-
-/// What kick @p k asks for of the masses, per member in @p wanted, by what it got last time.
-template <int dim>
-void
-NodalKicks<dim>::want_masses(const unsigned int k, const bool is_first,
-                             std::vector<double> &wanted) const
-{
-  double largest = 0, eigenvalue = 0; // up to a factor, the same for all kicks
+  const Gradient trace = volumes[k] * trace_of_blocks<dim>(tangent);
+  stiffness.clear();
   for (std::size_t i = begin_of_support[k]; i < begin_of_support[k + 1]; ++i)
-  {
-    const double square = members[i].gradient.norm_square();
-    largest = std::max(largest, square);
-    if (members[i].mass > 0)
-      eigenvalue += volumes[k] * square / members[i].mass;
-  }
-  for (std::size_t i = begin_of_support[k]; i < begin_of_support[k + 1]; ++i)
-  {
-    const double size = members[i].gradient.norm();
-    if (!is_first)
-      wanted[i] *= eigenvalue;
-    else if (size > negligible * std::sqrt(largest))
-      wanted[i] = volumes[k] * size;
-  }
+    stiffness.push_back(std::max(0., members[i].gradient * (trace * members[i].gradient)));
 }
 
 /**
@@ -172,20 +113,24 @@ NodalKicks<dim>::want_masses(const unsigned int k, const bool is_first,
  */
 template <int dim>
 double
-NodalKicks<dim>::step_for_tangent(const unsigned int k, const Tangent &tangent) const
+NodalKicks<dim>::step_for_tangent(const unsigned int k, const Tangent &current,
+                                  const std::vector<double> &masses) const
 {
   Gradient sum;
-  for (std::size_t i = begin_of_support[k]; i < begin_of_support[k + 1]; ++i)
-    if (members[i].mass > 0)
-      sum += outer_product(members[i].gradient, members[i].gradient) / members[i].mass;
-  const Gradient L = cholesky_factor(sum / (mass_unit * share_of_masses));
+  for (std::size_t i = 0; i < masses.size(); ++i)
+  {
+    const Vector &gradient = members[begin_of_support[k] + i].gradient;
+    if (masses[i] > 0)
+      sum += outer_product(gradient, gradient) / masses[i];
+  }
+  const Gradient L = cholesky_factor(sum);
   constexpr unsigned int n = dim * dim;
   std::vector<double> half(n * n, 0.), matrix(n * n, 0.);
   for (unsigned int row = 0; row < n; ++row)
     for (unsigned int j = 0; j < dim; ++j)
       for (unsigned int m = 0; m < dim; ++m)
         for (unsigned int l = m; l < dim; ++l)
-          half[row * n + dim * j + m] += tangent[row][dim * j + l] * L[l][m];
+          half[row * n + dim * j + m] += current[row][dim * j + l] * L[l][m];
   for (unsigned int i = 0; i < dim; ++i)
     for (unsigned int m = 0; m < dim; ++m)
       for (unsigned int l = m; l < dim; ++l)
@@ -198,15 +143,27 @@ NodalKicks<dim>::step_for_tangent(const unsigned int k, const Tangent &tangent) 
 }
 
 template <int dim>
-void
-NodalKicks<dim>::take_share_of_masses(const double share)
+double
+NodalKicks<dim>::critical_step(const unsigned int k, const std::vector<double> &masses) const
 {
-  AssertThrow(share > 0 && share <= 1,
-              dealii::ExcMessage("A share of the masses must be above 0 and not above 1, not " +
-                                 std::to_string(share) + "."));
-  for (double &step : steps)
-    step *= std::sqrt(share / share_of_masses);
-  share_of_masses = share;
+  return step_for_tangent(k, tangent, masses);
+}
+
+template <int dim>
+double
+NodalKicks<dim>::current_critical_step(const NodeTable<dim> &nodes, const unsigned int k,
+                                       const std::vector<double> &masses) const
+{
+  if (the_material->is_linear())
+    return critical_step(k, masses);
+  return step_for_tangent(k, tangent_at(*the_material, gradient(nodes, k)), masses);
+}
+
+template <int dim>
+double
+NodalKicks<dim>::deformation(const NodeTable<dim> &nodes, const unsigned int k) const
+{
+  return std::sqrt(std::abs(2 * energy(nodes, k) / (volumes[k] * tangent[0][0])));
 }
 
 template <int dim>
@@ -217,16 +174,6 @@ NodalKicks<dim>::support(const unsigned int k) const
   for (std::size_t i = begin_of_support[k]; i < begin_of_support[k + 1]; ++i)
     nodes.push_back(members[i].node);
   return nodes;
-}
-
-template <int dim>
-std::vector<double>
-NodalKicks<dim>::masses(const unsigned int k) const
-{
-  std::vector<double> masses;
-  for (std::size_t i = begin_of_support[k]; i < begin_of_support[k + 1]; ++i)
-    masses.push_back(share_of_masses * mass_unit * members[i].mass);
-  return masses;
 }
 
 template <int dim>
@@ -339,21 +286,11 @@ NodalKicks<dim>::cauchy_stress(const NodeTable<dim> &nodes, const unsigned int k
 
 template <int dim>
 double
-NodalKicks<dim>::current_critical_step(const NodeTable<dim> &nodes, const unsigned int k) const
-{
-  if (the_material->is_linear())
-    return steps[k];
-  const auto tangent = tangent_at(*the_material, gradient(nodes, k));
-  return step_for_tangent(k, tangent);
-}
-
-template <int dim>
-double
 NodalKicks<dim>::bytes_per_kick() const
 {
   const double bytes = members.capacity() * sizeof(Member) +
                        begin_of_support.capacity() * sizeof(std::size_t) +
-                       (volumes.capacity() + steps.capacity()) * sizeof(double) +
+                       volumes.capacity() * sizeof(double) +
                        (centres.capacity() + 2 * n_kicks()) * sizeof(unsigned int);
   return bytes / n_kicks();
 }
@@ -365,21 +302,8 @@ make_nodal_integration(const CellData<dim> &cells,
 {
   AssertThrow(material != nullptr, dealii::ExcMessage("Cells need a material."));
   const auto split = split_for_nodal_integration(material);
-  // Steps grow with the square root of the masses, so those with all masses tell the right shares.
-  double cell_step = std::numeric_limits<double>::infinity();
-  for (const auto &family : make_cell_kicks(cells, split.stabilisation))
-    cell_step = std::min(cell_step, smallest_step(*family));
-  auto nodal = std::make_shared<NodalKicks<dim>>(cells, split.nodal);
-  const double ratio = smallest_step(*nodal) / cell_step;
-  // whoever steps them refuses steps that are no numbers above 0, and knows the cell
-  const double share_of_cells =
-      ratio > 0 && std::isfinite(ratio) ? ratio * ratio / (1 + ratio * ratio) : 0.5;
-
-  nodal->take_share_of_masses(1 - share_of_cells);
-  CellData<dim> with_share = cells;
-  for (double &mass : with_share.masses)
-    mass *= share_of_cells;
-  return {std::move(nodal), make_cell_kicks(with_share, split.stabilisation)};
+  return {std::make_shared<NodalKicks<dim>>(cells, split.nodal),
+          make_cell_kicks(cells, split.stabilisation)};
 }
 
 template class NodalKicks<2>;

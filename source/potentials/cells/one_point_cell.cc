@@ -81,6 +81,48 @@ OnePointCell<dim>::OnePointCell(const CellData<dim> &cells, const unsigned int k
 }
 
 template <int dim>
+OnePointCell<dim>::OnePointCell(const Geometry geometry, const std::vector<double> &numbers)
+{
+  constexpr double scale = 1. / (1 << (dim - 1));
+  auto number = numbers.begin();
+  const auto read = [&](dealii::Tensor<1, dim> &vector)
+  {
+    for (unsigned int x = 0; x < dim; ++x)
+      vector[x] = *number++;
+  };
+  std::array<dealii::Tensor<1, dim>, n_modes> of_modes; // gradients
+  if (geometry == Geometry::box)
+    for (unsigned int x = 0; x < dim; ++x)
+      of_modes[1u << x][x] = *number++;
+  else
+    for (unsigned int mode = 1; mode < n_modes; ++mode)
+      if (geometry == Geometry::general || !is_mixed(mode))
+        read(of_modes[mode]);
+  for (unsigned int a = 0; a < n_nodes; ++a)
+    for (unsigned int mode = 1; mode < n_modes; ++mode)
+      mean_gradients[a] += value(mode, a) * of_modes[mode];
+  volume = *number++;
+  if (geometry == Geometry::box)
+  {
+    for (unsigned int x = 0; x < dim; ++x)
+    {
+      axes[x][x] = 1;
+      lengths[x] = scale / of_modes[1u << x][x];
+    }
+    return;
+  }
+  ++number; // mean square of the gradients
+  for (unsigned int x = 0; x < dim; ++x)
+    read(axes[x]);
+  for (unsigned int i = 0; i < dim; ++i)
+    lengths[i] = scale / *number++;
+  if (geometry == Geometry::general)
+    for (unsigned int mode = 0; mode < n_modes; ++mode)
+      if (is_mixed(mode))
+        read(positions[mode]);
+}
+
+template <int dim>
 std::array<double, OnePointCell<dim>::n_nodes>
 OnePointCell<dim>::hourglass_form(const unsigned int mode) const
 {
@@ -189,21 +231,6 @@ OnePointCell<dim>::add_hourglass_stiffness(const HourglassData &control,
 }
 
 template <int dim>
-double
-one_point_critical_step(const CellData<dim> &cells, const unsigned int k,
-                        const Tangent<dim> &tangent, const HourglassData &control)
-{
-  const OnePointCell<dim> cell(cells, k);
-  const unsigned int n = dim * cells.nodes_per_cell;
-  std::vector<double> stiffness(n * n, 0.);
-  add_stiffness<dim>({cell.mean_gradients.begin(), cell.mean_gradients.end()}, cell.volume, tangent,
-                     stiffness);
-  cell.add_hourglass_stiffness(control, stiffness);
-  return critical_step_of(std::move(stiffness), &cells.masses[k * cells.nodes_per_cell], dim,
-                          cells.nodes_per_cell);
-}
-
-template <int dim>
 HourglassData
 hourglass_data(const HourglassControl &control, const Material<dim> &material)
 {
@@ -230,10 +257,6 @@ hourglass_data(const HourglassControl &control, const Material<dim> &material)
 
 template struct OnePointCell<2>;
 template struct OnePointCell<3>;
-template double one_point_critical_step(const CellData<2> &, unsigned int, const Tangent<2> &,
-                                        const HourglassData &);
-template double one_point_critical_step(const CellData<3> &, unsigned int, const Tangent<3> &,
-                                        const HourglassData &);
 template HourglassData hourglass_data(const HourglassControl &, const Material<2> &);
 template HourglassData hourglass_data(const HourglassControl &, const Material<3> &);
 } // namespace KickDrift

@@ -22,6 +22,9 @@ struct OnePointCell
   /// Throws dealii::ExceptionBase if cell @p k of @p cells is a simplex.
   OnePointCell(const CellData<dim> &cells, unsigned int k);
 
+  /// From the numbers() of a cell with this geometry.
+  OnePointCell(CellKernels::Geometry geometry, const std::vector<double> &numbers);
+
   /// Value of a mode at a node: 1 or -1.
   static double value(unsigned int mode, unsigned int node);
 
@@ -55,12 +58,6 @@ struct OnePointCell
 private:
   dealii::Tensor<1, dim> mean_gradient_of_mode(unsigned int mode) const;
 };
-
-/// critical_step() of cell @p k with one-point integration.
-template <int dim>
-double one_point_critical_step(const CellData<dim> &cells, unsigned int k,
-                               const Tangent<dim> &tangent,
-                               const CellKernels::HourglassData &control);
 
 /**
  * What the kernels have to know of the control for a material. Throws dealii::ExceptionBase if the

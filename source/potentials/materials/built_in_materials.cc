@@ -1,3 +1,4 @@
+#include <kickdrift/base/parameter_table.h>
 #include <kickdrift/base/registry.h>
 #include <kickdrift/potentials/materials/built_in_materials.h>
 
@@ -22,6 +23,26 @@ check_density(const double density)
 {
   check(density > 0 && std::isfinite(density), "Density", density, "positive and finite");
   return density;
+}
+
+/// Entries of all built-in materials.
+struct ElasticConstants
+{
+  double density = 1, youngs_modulus = 1, poissons_ratio = 0;
+};
+
+void
+list(ElasticConstants &constants, ParameterTable table)
+{
+  using dealii::Patterns::Double;
+  table.add("Density", constants.density, Double(0.),
+            "Mass per volume in the reference configuration, positive. "
+            "Units: mass/length^3, in two dimensions mass/length^2.");
+  table.add("Young's modulus", constants.youngs_modulus, Double(0.),
+            "Stress per strain under uniaxial stress, positive. Units: force/area.");
+  table.add("Poisson's ratio", constants.poissons_ratio, Double(-1., 0.5),
+            "Lateral contraction per elongation under uniaxial stress, above -1 and below "
+            "0.5. Two-dimensional bodies are in plane strain. Units: none.");
 }
 
 /// J - 1, without the cancellation that computing J first would bring at small strains.
@@ -56,24 +77,18 @@ template <int dim>
 void
 IsotropicMaterial<dim>::declare_parameters(dealii::ParameterHandler &prm)
 {
-  using dealii::Patterns::Double;
-  prm.declare_entry("Density", "1", Double(0.),
-                    "Mass per volume in the reference configuration, positive. "
-                    "Units: mass/length^3, in two dimensions mass/length^2.");
-  prm.declare_entry("Young's modulus", "1", Double(0.),
-                    "Stress per strain under uniaxial stress, positive. Units: force/area.");
-  prm.declare_entry("Poisson's ratio", "0", Double(-1., 0.5),
-                    "Lateral contraction per elongation under uniaxial stress, above -1 and below "
-                    "0.5. Two-dimensional bodies are in plane strain. Units: none.");
+  ElasticConstants defaults;
+  list(defaults, {prm, ParameterTable::Task::declare});
 }
 
 template <int dim>
 void
 IsotropicMaterial<dim>::parse_parameters(dealii::ParameterHandler &prm)
 {
-  mass_density = check_density(prm.get_double("Density"));
-  moduli = Lame::from_young_and_poisson(prm.get_double("Young's modulus"),
-                                        prm.get_double("Poisson's ratio"));
+  ElasticConstants constants;
+  list(constants, {prm, ParameterTable::Task::read});
+  mass_density = check_density(constants.density);
+  moduli = Lame::from_young_and_poisson(constants.youngs_modulus, constants.poissons_ratio);
 }
 
 template <int dim>
@@ -162,7 +177,9 @@ register_materials()
 {
   using Materials = Registry<Material<dim>>;
   return Materials::template add<LinearElastic<dim>>("linear elastic",
-                                                     "Small strains and rotations, isotropic.") &&
+                                                     "Small strains and rotations, isotropic; a "
+                                                     "run warns when they become larger than "
+                                                     "0.1.") &&
          Materials::template add<StVenantKirchhoff<dim>>(
              "St. Venant-Kirchhoff",
              "Stress linear in the Green-Lagrange strain, isotropic: large rotations, moderate "

@@ -1,4 +1,4 @@
-// Mistakes of those who put contact together themselves.
+// Misuse of Contact is refused by an exception with a name.
 
 #include <kickdrift/contact/contact.h>
 

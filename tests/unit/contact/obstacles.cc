@@ -1,5 +1,6 @@
 #include <kickdrift/contact/contact.h>
-#include <kickdrift/potentials/springs.h>
+
+#include "step_setter.h"
 
 #include <gtest/gtest.h>
 
@@ -103,9 +104,8 @@ struct MovingWall
     nodes.add(Point<2>(10, 10), 1.);
     nodes.set_velocity(0, velocity);
     nodes.set_velocity(1, velocity);
-    // so weak that it only sets the step
-    stepper.add(std::make_shared<Springs<2>>(
-        std::vector<Spring>{{{{0, 1}}, 1e-10, 10., {{4e-15, 4e-15}}}}));
+    stepper.add(std::make_shared<KickDriftTests::StepSetter<2>>(
+        std::vector<std::array<unsigned int, 2>>{{{0, 1}}}, 3.3e4));
     Surface<2> surface;
     surface.body_names = {"mass"};
     surface.contactors = {{0, 0, 0.1}};

@@ -78,11 +78,7 @@ struct Shots : SpringBoxes
       shots.push_back({node, side, hits});
       surface.contactors.push_back({node, body, 0.1});
     }
-    springs.push_back(
-        {{{shots.back().node - 1, shots.back().node}},
-         1e-12,
-         nodes.reference(shots.back().node - 1).distance(nodes.reference(shots.back().node)),
-         {{1e-15, 1e-15}}});
+    flying_pairs.push_back({{shots.back().node - 1, shots.back().node}});
     surface.body_names.push_back("shot" + std::to_string(body));
   }
 

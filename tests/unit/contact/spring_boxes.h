@@ -5,6 +5,8 @@
 #include <kickdrift/potentials/loads/loads.h>
 #include <kickdrift/potentials/springs.h>
 
+#include "step_setter.h"
+
 #include <array>
 #include <functional>
 #include <memory>
@@ -113,10 +115,11 @@ struct SpringBoxes
                                                         body.velocity);
         }
     for (const auto &[a, b] : links)
-      springs.push_back({{{a, b}},
-                         body.stiffness,
-                         nodes.reference(a).distance(nodes.reference(b)),
-                         {{share / 7, share / 7}}});
+    {
+      springs.push_back(
+          {{{a, b}}, body.stiffness, nodes.reference(a).distance(nodes.reference(b))});
+      end_masses.push_back(share / 7);
+    }
     std::vector<double> length(nodes.size() - first, 1e300);
     for (const auto &[a, b] : links)
       for (const unsigned int end : {a, b})
@@ -134,6 +137,8 @@ struct SpringBoxes
   {
     stepper = std::make_unique<Stepper<3>>(nodes, StepperParameters());
     const unsigned int first = stepper->add(std::make_shared<Springs<3>>(springs));
+    if (!flying_pairs.empty())
+      stepper->add(std::make_shared<KickDriftTests::StepSetter<3>>(flying_pairs, 1000.));
     // every spring carries the weight of its part of the masses
     std::vector<unsigned int> ends, units;
     std::vector<Vector> weights;
@@ -143,7 +148,7 @@ struct SpringBoxes
       for (unsigned int i = 0; i < 2; ++i)
       {
         ends.push_back(springs[s].nodes[i]);
-        weights.push_back(springs[s].masses[i] * gravity);
+        weights.push_back(end_masses[s] * gravity);
       }
     }
     const auto loads = std::make_shared<ConstantLoads<3>>("gravity", 2, ends, weights);
@@ -172,6 +177,8 @@ struct SpringBoxes
 
   NodeTable<3> nodes;
   std::vector<Spring> springs;
+  std::vector<double> end_masses; ///< by spring, the part of the mass of either end
+  std::vector<std::array<unsigned int, 2>> flying_pairs; ///< of nodes, of masses 1, without forces
   Surface<3> surface;
   std::unique_ptr<Stepper<3>> stepper;
   std::unique_ptr<Contact<3>> contact;

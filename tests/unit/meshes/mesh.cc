@@ -411,6 +411,23 @@ TEST(MeshFile, formats)
   }
 }
 
+TEST(MeshFile, double_exponents_of_unv)
+{
+  std::string content = unv;
+  for (const auto &[from, to] : {std::pair<std::string, std::string>{"2.0 0.0", "2.0D+00 0.0"},
+                                 {"2.0 1.0", "0.2d1 1.0"},
+                                 {"0.0 1.0", "0.0D-0 10.D-1"}})
+    content.replace(content.find(from), from.size(), to);
+  const TemporaryFile file(".unv", content);
+  Triangulation<2> triangulation;
+  make_mesh(triangulation, "set Generator = file\nset File = " + file.name);
+  EXPECT_NEAR(volume(triangulation), 2., 1e-14);
+  content.replace(content.find("0.2d1"), 5, "0.2dd");
+  const TemporaryFile broken(".unv", content);
+  EXPECT_TRUE(
+      contains(complaint<2>("set Generator = file\nset File = " + broken.name), "not a number"));
+}
+
 TEST(MeshFile, complaints)
 {
   const auto about = [](const std::string &file)

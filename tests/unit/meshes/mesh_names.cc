@@ -266,6 +266,62 @@ TEST(MeshNames, sides_of_abaqus_elements)
   EXPECT_TRUE(contains(message, "line 9") && contains(message, "no side S5")) << message;
 }
 
+// A triangle as part of the boundary, two tetrahedra, and one of them with sides.
+TEST(MeshNames, tetrahedra_of_abaqus)
+{
+  const std::string tetrahedra = R"(*NODE
+11, 0, 0, 0
+12, 1, 0, 0
+13, 0, 1, 0
+14, 0, 0, 1
+15, 1, 1, 1.1
+*ELEMENT, TYPE=S3, ELSET=lid
+1, 11, 12, 13
+*ELEMENT, TYPE=C3D4, ELSET=both
+10, 11, 12, 13, 14
+20, 12, 15, 13, 14
+*ELSET, ELSET=one
+20
+*NSET, NSET=left
+11, 13, 14
+)";
+  const ReadMesh<3> mesh(".inp", tetrahedra);
+  ASSERT_EQ(mesh.triangulation.n_active_cells(), 2u);
+  EXPECT_NEAR(mesh.volume("both") - mesh.volume("one"), 1. / 6, 1e-14);
+  EXPECT_NEAR(mesh.volume("one"), 2.1 / 6, 1e-14); // by the determinant of its sides
+  EXPECT_NEAR((mesh.moment("lid") - Point<3>(1. / 6, 1. / 6, 0)).norm(), 0., 1e-14);
+  EXPECT_NEAR((mesh.moment("left") - Point<3>(0, 1. / 6, 1. / 6)).norm(), 0., 1e-14);
+
+  // S1 ... S4 as Abaqus defines them; the third is the one between the tetrahedra
+  const std::vector<std::vector<unsigned int>> corners = {{0, 1, 2}, {0, 1, 3}, {}, {0, 2, 3}};
+  const std::vector<Point<3>> nodes = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  for (unsigned int side = 1; side <= 4; ++side)
+  {
+    const ReadMesh<3> other(".inp",
+                            tetrahedra + "*SURFACE, NAME=side\n10, S" + std::to_string(side));
+    Tensor<1, 3> expected;
+    for (const unsigned int corner : corners[side - 1])
+      expected += nodes[corner] / 6.; // area 1/2, a third of the sum
+    if (corners[side - 1].empty())
+      EXPECT_EQ(other.names.boundaries.count("side"), 0u);
+    else
+      EXPECT_NEAR((other.moment("side") - expected).norm(), 0., 1e-14) << side;
+  }
+  const auto message = complaint<3>(".inp", tetrahedra + "*SURFACE, NAME=side\n10, S5");
+  EXPECT_TRUE(contains(message, "no side S5")) << message;
+}
+
+TEST(MeshNames, triangles_of_abaqus)
+{
+  const ReadMesh<2> mesh(".inp", "*NODE\n1, 0, 0\n2, 1, 0\n3, 1, 1\n4, 0, 1\n"
+                                 "*ELEMENT, TYPE=T2D2, ELSET=top\n1, 3, 4\n"
+                                 "*ELEMENT, TYPE=CPS3, ELSET=all\n10, 1, 2, 3\n20, 1, 3, 4\n"
+                                 "*SURFACE, NAME=right\n10, S2\n");
+  EXPECT_NEAR(mesh.volume("all"), 1., 1e-14);
+  EXPECT_NEAR((mesh.moment("top") - Point<2>(0.5, 1)).norm(), 0., 1e-14);
+  EXPECT_NEAR((mesh.moment("right") - Point<2>(1, 0.5)).norm(), 0., 1e-14);
+}
+
 // Names such as EB7 and SS4 mean ids, as to deal.II's own reader; a set that takes a part of them
 // away does not change what the number means.
 TEST(MeshNames, numbers_of_abaqus)
@@ -354,7 +410,10 @@ TEST(MeshNames, complaints_name_the_line)
   abaqus("20, 12, 13", "20, 15, 13", "20, 15, 13", "node 15");
   abaqus("30, 13, 14", "30, 13, 13", "30, 13, 13", "twice");
   abaqus("30, 13, 14,", "30, 13,", "30, 13, 24", "type C3D8R has 7 nodes");
-  abaqus("TYPE=C3D8R", "TYPE=C3D4\n1, 11, 12, 22, 21\n*ELEMENT", "1, 11", "not supported");
+  abaqus("TYPE=C3D8R", "TYPE=C3D4\n1, 11, 12, 22, 21\n*ELEMENT, TYPE=C3D8R", "10, 11,",
+         "another number of nodes, 8");
+  abaqus("TYPE=C3D8R", "TYPE=C3D6\n1, 11, 12, 22, 111, 112, 122\n*ELEMENT, TYPE=C3D8R", "1, 11",
+         "not supported");
 }
 
 // A file with names that breaks off anywhere, or in which any word is nonsense, is read or refused

@@ -104,7 +104,7 @@ protected:
   const fs::path root;
   const std::string folder;
   const CheckpointOrigin origin = {
-      "KickDrift 1.2.3", "avx2", {{"Contact/Friction", "0.3"}, {"Dimension", "2"}}, 42};
+      "KickDrift 1.2.3", "avx2", {{"Contact/Friction", "0.3"}, {"Dimension", "2"}}, 42, 1, {}, 0};
   std::vector<std::string> refused;
 };
 
@@ -121,9 +121,8 @@ TEST_F(CheckpointTest, TheLastTwoAreKept)
     EXPECT_EQ(checkpoints.current_file(), folder + "/checkpoint_00000" + std::to_string(int(time)));
   }
   EXPECT_EQ(names(), (Names{"checkpoint_000003", "checkpoint_000004"}));
-  checkpoints.remove();
-  EXPECT_FALSE(fs::exists(folder));
-  EXPECT_TRUE(fs::exists(root));
+  checkpoints.remove_older();
+  EXPECT_EQ(names(), (Names{"checkpoint_000004"}));
 }
 
 TEST_F(CheckpointTest, TruncatedAndFlippedOnesAreRefused)
@@ -233,14 +232,75 @@ TEST_F(CheckpointTest, ForeignOnesAreRefused)
   expect(here, "another model");
 
   std::string other = bytes("checkpoint_000001");
-  other.replace(other.find("format 6"), 8, "format 9");
+  other.replace(other.find("format 8"), 8, "format 9");
   replace("checkpoint_000001", other);
-  expect(origin, "of format '9', this program reads 6");
+  expect(origin, "of format '9', this program reads 8");
   replace("checkpoint_000001", "something else");
   expect(origin, "no checkpoint");
   fs::remove(folder + "/checkpoint_000001");
   fs::create_directory(folder + "/checkpoint_000001");
   expect(origin, "cannot be read");
+}
+
+TEST_F(CheckpointTest, TheEndMayBecomeLater)
+{
+  CheckpointOrigin there = origin;
+  there.end_time = 12;
+  there.save_times = {10, 20}; // continued once
+  there.detection_resolution = 0.1;
+  Checkpoints checkpoints(folder, there);
+  write(checkpoints, {1});
+  const auto complaint_about = [&](const double end, const unsigned int intervals)
+  {
+    CheckpointOrigin here = there;
+    here.end_time = end;
+    here.save_times = {end, intervals};
+    return complaint(here);
+  };
+  EXPECT_EQ(complaint_about(12, 20), ""); // as in the file that the run began with
+  EXPECT_EQ(complaint_about(12, 24), ""); // as they were
+  EXPECT_EQ(complaint_about(15, 30), ""); // the same intervals
+  EXPECT_EQ(complaint_about(15, 20), "");
+  EXPECT_NE(complaint_about(15, 31).find("'Output/Save intervals' was 20"), std::string::npos);
+  EXPECT_NE(complaint_about(11.9, 20).find("'Stepping/End time' was 12"), std::string::npos);
+  there.detection_resolution = 0.2;
+  EXPECT_NE(complaint(there).find("'Detection/Resolution' was 0.1"), std::string::npos);
+
+  // and what is written then knows the times that the run began with
+  there.detection_resolution = 0.1;
+  there.end_time = 15;
+  there.save_times = {15, 30};
+  Checkpoints later(folder, there);
+  ASSERT_TRUE(later.newest(refused));
+  EXPECT_EQ(later.found().end_time, 12);
+  write(later, {2});
+  Checkpoints last(folder, there);
+  ASSERT_TRUE(last.newest(refused));
+  EXPECT_EQ(last.found().end_time, 15);
+  EXPECT_EQ(last.found().save_times.end, 10);
+  EXPECT_EQ(last.found().save_times.intervals, 20u);
+}
+
+TEST(SaveTimes, GoOnAsTheyBegan)
+{
+  const SaveTimes times{2, 10};
+  EXPECT_EQ(times.time(0), 0);
+  EXPECT_EQ(times.time(10), 2);
+  EXPECT_EQ(times.last(2), 10u);
+  EXPECT_EQ(times.last(4), 20u);
+  EXPECT_EQ(times.last(3.1), 16u);
+  EXPECT_TRUE(times.ends_with(4));
+  EXPECT_FALSE(times.ends_with(3.1));
+  // as those of a longer run, to the last bit
+  const SaveTimes longer{4, 20};
+  for (unsigned int i = 0; i <= 20; ++i)
+    EXPECT_EQ(times.time(i), longer.time(i)) << i;
+  EXPECT_TRUE(times.has_intervals_of(longer));
+  EXPECT_FALSE(times.has_intervals_of({4, 21}));
+  // ends that are no sums of intervals but for rounding
+  const SaveTimes tenths{0.3, 3};
+  EXPECT_EQ(tenths.last(0.7), 7u);
+  EXPECT_TRUE(tenths.ends_with(0.7));
 }
 
 TEST_F(CheckpointTest, WhatCannotBeWrittenLeavesTheOthers)

@@ -8,8 +8,7 @@
 
 #include <deal.II/base/exceptions.h>
 
-#define BOOST_BIND_GLOBAL_PLACEHOLDERS // as property_tree wants it
-#include <boost/property_tree/json_parser.hpp>
+#include <nlohmann/json.hpp>
 
 #include <gtest/gtest.h>
 
@@ -279,18 +278,64 @@ TEST_F(Output, ResumeKeepsWhatLiesBefore)
   EXPECT_TRUE(contains(complaint({"time", "x"}), file("a.csv")));
 
   PvdFile old(file("a.pvd"));
-  old.add(0, "old.vtu");
-  old.add(0.1, "old.vtu");
+  old.add(0, {"old.vtu"});
+  old.add(0.1, {"old.vtu"});
   state = state_of(old);
-  old.add(0.2, "old.vtu");
+  old.add(0.2, {"old.vtu"});
   PvdFile continued(file("a.pvd"));
   Archive archive(state);
   archive(continued);
-  continued.add(0.15, "new.vtu");
+  continued.add(0.15, {"new.vtu"});
   const std::string pvd = text("a.pvd");
   EXPECT_EQ(split(pvd, '\n').size(), 8u) << pvd; // two old and one new between 3+2 lines
   EXPECT_TRUE(contains(pvd, "timestep=\"0.15\"")) << pvd;
   EXPECT_FALSE(contains(pvd, "timestep=\"0.2")) << pvd;
+}
+
+TEST_F(Output, FilesOfOthersAreNoticed)
+{
+  for (const bool replaced : {true, false})
+  {
+    CsvFile csv(file("a.csv"), {"x"});
+    csv.write(CsvRow() << 1.);
+    const std::string before = text("a.csv");
+    if (replaced)
+    {
+      std::ofstream(folder / "b.csv") << before;
+      fs::rename(folder / "b.csv", folder / "a.csv");
+    }
+    else
+      std::ofstream(folder / "a.csv", std::ios::app) << "2\n";
+    const std::string present = text("a.csv");
+    const std::string said = message([&] { csv.write(CsvRow() << 3.); });
+    EXPECT_TRUE(contains(said, file("a.csv")) && contains(said, "replaced")) << said;
+    EXPECT_EQ(text("a.csv"), present);
+  }
+}
+
+TEST_F(Output, PvdIsCompleteAfterEveryAddition)
+{
+  PvdFile pvd(file("a.pvd"));
+  for (unsigned int i = 0; i < 3; ++i)
+  {
+    pvd.add(0.5 * i, {"a.vtu", "b.vtu"});
+    const std::string xml = text("a.pvd");
+    EXPECT_EQ(split(xml, '\n').size(), 5u + 2 * (i + 1)) << xml;
+    EXPECT_EQ(xml.substr(xml.size() - 27), "  </Collection>\n</VTKFile>\n");
+    EXPECT_TRUE(contains(xml, "part=\"1\" file=\"b.vtu\"")) << xml;
+  }
+  // no room: what is there stays complete
+  const std::string before = text("a.pvd");
+  struct rlimit limit;
+  getrlimit(RLIMIT_FSIZE, &limit);
+  struct rlimit small = limit;
+  small.rlim_cur = before.size() + 10;
+  signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &small);
+  const std::string said = message([&] { pvd.add(2, {"c.vtu"}); });
+  setrlimit(RLIMIT_FSIZE, &limit);
+  EXPECT_TRUE(contains(said, file("a.pvd"))) << said;
+  EXPECT_EQ(text("a.pvd"), before);
 }
 
 // -- histories ----------------------------------------------------------------------------------
@@ -301,7 +346,8 @@ TEST_F(Output, StatisticsColumnsAreThePromisedOnes)
       "time,kinetic_energy,strain_energy,external_work,prescribed_work,restitution_loss,"
       "friction_loss,contact_account,hourglass_energy,total_energy,energy_error,";
   const std::string counts = ",strain_kicks,collision_tests,collisions,max_penetration,"
-                             "damping_loss,projection_work\n";
+                             "damping_loss,projection_work,contact_ripple,"
+                             "energy_error_without_account\n";
   StatisticsRecorder<3> in_space(folder.string());
   EXPECT_EQ(text("statistics.csv"),
             common +
@@ -442,49 +488,48 @@ TEST_F(Output, SummaryHasThePromisedKeys)
   summary.more.set("steps", std::vector<double>{1, 0.5});
   write_summary(folder.string(), summary);
 
-  boost::property_tree::ptree json;
-  boost::property_tree::read_json(file("summary.json"), json);
-  for (const char *key : {"cells",
-                          "nodes",
-                          "h_min",
-                          "h_max",
-                          "h_average",
-                          "work_ratio",
-                          "kicks",
-                          "kicks.strain",
-                          "kicks.collision_tests",
-                          "kicks.collisions",
-                          "wall_time.total",
-                          "wall_time.setup",
-                          "wall_time.stepping",
-                          "wall_time.contact",
-                          "wall_time.output",
-                          "profile.setup",
-                          "profile.strain_kicks",
-                          "profile.drift",
-                          "profile.other_kicks",
-                          "profile.scheduling",
-                          "profile.contact_search",
-                          "profile.contact_response",
-                          "profile.energy_checks",
-                          "profile.output",
-                          "profile.rest",
-                          "kicks_per_second",
-                          "bytes_per_cell",
-                          "peak_memory",
-                          "energy_error_end",
-                          "energy_error_max",
-                          "threads",
-                          "versions"})
-    EXPECT_TRUE(json.get_child_optional(key)) << key;
-  EXPECT_EQ(json.get<std::uint64_t>("cells"), 12345678901u);
-  EXPECT_EQ(json.get<double>("h_min"), 1e-9 / 3);
-  EXPECT_EQ(json.get<unsigned int>("kicks.penalty"), 5u);
-  EXPECT_EQ(json.get<double>("wall_time.stepping"), 1.5);
-  EXPECT_EQ(json.get<std::string>("h_max"), "null");            // unknown
-  EXPECT_EQ(json.get<std::string>("energy_error_max"), "null"); // infinite
-  EXPECT_EQ(json.get<std::string>("message"), "a \"quoted\"\\ line\nand another");
-  EXPECT_GT(json.get<double>("peak_memory"), 1e6);
+  const auto json = nlohmann::json::parse(text("summary.json"));
+  for (const char *key : {"/cells",
+                          "/nodes",
+                          "/h_min",
+                          "/h_max",
+                          "/h_average",
+                          "/work_ratio",
+                          "/kicks",
+                          "/kicks/strain",
+                          "/kicks/collision_tests",
+                          "/kicks/collisions",
+                          "/wall_time/total",
+                          "/wall_time/setup",
+                          "/wall_time/stepping",
+                          "/wall_time/contact",
+                          "/wall_time/output",
+                          "/profile/setup",
+                          "/profile/strain_kicks",
+                          "/profile/drift",
+                          "/profile/other_kicks",
+                          "/profile/scheduling",
+                          "/profile/contact_search",
+                          "/profile/contact_response",
+                          "/profile/energy_checks",
+                          "/profile/output",
+                          "/profile/rest",
+                          "/kicks_per_second",
+                          "/bytes_per_cell",
+                          "/peak_memory",
+                          "/energy_error_end",
+                          "/energy_error_max",
+                          "/threads",
+                          "/versions"})
+    EXPECT_TRUE(json.contains(nlohmann::json::json_pointer(key))) << key;
+  EXPECT_EQ(json["cells"], 12345678901u);
+  EXPECT_EQ(json["h_min"], 1e-9 / 3);
+  EXPECT_EQ(json["kicks"]["penalty"], 5u);
+  EXPECT_EQ(json["wall_time"]["stepping"], 1.5);
+  EXPECT_TRUE(json["h_max"].is_null());            // unknown
+  EXPECT_TRUE(json["energy_error_max"].is_null()); // infinite
+  EXPECT_EQ(json["message"], "a \"quoted\"\\ line\nand another");
+  EXPECT_GT(json["peak_memory"], 1e6);
   EXPECT_TRUE(contains(text("summary.json"), "\"steps\": [1, 0.5]"));
   EXPECT_TRUE(contains(text("summary.json"), "\"KickDrift\": \""));
 }
@@ -508,9 +553,11 @@ TEST(Json, ValuesReplaceEarlierOnes)
 TEST_F(Output, FolderIsCreatedAndAnEarlierRunRefused)
 {
   const std::string path = file("new/run");
-  EXPECT_EQ(OutputFolder(path).file("a"), path + "/a");
-  EXPECT_TRUE(fs::is_empty(path));
-  std::ofstream(path + "/notes.txt") << "mine";
+  {
+    const OutputFolder output(path);
+    EXPECT_EQ(output.file("a"), path + "/a");
+    std::ofstream(path + "/notes.txt") << "mine";
+  }
   EXPECT_NO_THROW(OutputFolder{path}); // no run yet
 
   for (const char *mark : {"summary.json", "statistics.csv", "parameters.prm", "comparison.json"})
@@ -520,21 +567,86 @@ TEST_F(Output, FolderIsCreatedAndAnEarlierRunRefused)
     EXPECT_TRUE(contains(said, path) && contains(said, "--overwrite")) << said;
     EXPECT_NO_THROW(OutputFolder(path, ExistingRun::resume));
     EXPECT_TRUE(fs::exists(path + "/" + mark));
-    OutputFolder(path, ExistingRun::overwrite);
-    EXPECT_FALSE(fs::exists(path + "/" + mark));
+    fs::remove(path + "/" + mark);
   }
   EXPECT_TRUE(fs::exists(path + "/notes.txt"));
 }
 
-TEST_F(Output, OverwriteRemovesStaleFramesAndCheckpoints)
+TEST_F(Output, FoldersThatRemainEmptyAreRemoved)
 {
-  for (const char *name : {"solution_000007.pvtu", "surface_000007_0.vtu", "surface.pvd"})
+  {
+    const OutputFolder output(file("new/run"));
+    EXPECT_TRUE(fs::exists(file("new/run")));
+  }
+  EXPECT_FALSE(fs::exists(file("new")));
+  {
+    const OutputFolder output(file("new/run"));
+    std::ofstream(output.file("a")) << "x";
+  }
+  EXPECT_TRUE(fs::exists(file("new/run/a")));
+}
+
+TEST_F(Output, OneAtATime)
+{
+  {
+    const OutputFolder first(file("run"));
+    for (const ExistingRun existing :
+         {ExistingRun::refuse, ExistingRun::overwrite, ExistingRun::resume})
+    {
+      const std::string said = message([&] { OutputFolder second(file("run"), existing); });
+      EXPECT_TRUE(contains(said, file("run")) &&
+                  contains(said, "process " + std::to_string(getpid()) + " on host"))
+          << said;
+    }
+  }
+  EXPECT_FALSE(fs::exists(file("run/run.lock")));
+  // left behind by one that was killed
+  std::ofstream(folder / "run.lock") << "process 1 on host 'x'";
+  EXPECT_NO_THROW(OutputFolder(folder.string()));
+}
+
+TEST_F(Output, EarlierRunsAreRemovedAndNothingElse)
+{
+  for (const char *subfolder : {"solution", "surface", "checkpoint"})
+    fs::create_directory(folder / subfolder);
+  OutputFolder(folder.string()).write_parameters("set a = 1\n");
+  for (const char *name : {"solution_000007.pvtu", "surface_000007_0.vtu", "surface.pvd",
+                           "solution/solution_000001.vtu", "solution/solution_000002_1.vtu",
+                           "surface/surface_000012.vtu.part", "statistics.csv",
+                           "checkpoint/checkpoint_000001", "checkpoint/checkpoint_000002.part"})
     std::ofstream(folder / name) << "x";
-  std::ofstream(folder / "solution_of_riddle.txt") << "x";
-  fs::create_directory(folder / "checkpoint");
-  OutputFolder(folder.string(), ExistingRun::overwrite);
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder), {}), 1);
-  EXPECT_TRUE(fs::exists(folder / "solution_of_riddle.txt"));
+  const std::vector<std::string> mine = {"solution_of_riddle.txt", "solution_notes.vtu",
+                                         "solution_1.vtu", "solution/solution_00000x.vtu",
+                                         "checkpoint/checkpoint_old"};
+  for (const auto &name : mine)
+    std::ofstream(folder / name) << "x";
+
+  OutputFolder(folder.string(), ExistingRun::overwrite).remove_earlier_run();
+  std::vector<std::string> left;
+  for (const auto &entry : fs::recursive_directory_iterator(folder))
+    if (!entry.is_directory())
+      left.push_back(fs::relative(entry.path(), folder).string());
+  EXPECT_EQ((std::set<std::string>(left.begin(), left.end())),
+            (std::set<std::string>(mine.begin(), mine.end())));
+  EXPECT_FALSE(fs::exists(folder / "surface"));
+}
+
+TEST_F(Output, EditedParametersAreNobodyElses)
+{
+  OutputFolder(folder.string()).write_parameters("set a = 1\n");
+  EXPECT_TRUE(contains(text("parameters.prm"), "set a = 1"));
+  OutputFolder(folder.string(), ExistingRun::resume).write_parameters("set a = 2\n");
+  EXPECT_TRUE(contains(text("parameters.prm"), "set a = 2"));
+
+  const std::string edited = text("parameters.prm") + "# mine\n";
+  std::ofstream(folder / "parameters.prm") << edited;
+  const std::string said =
+      message([&] { OutputFolder output(folder.string(), ExistingRun::overwrite); });
+  EXPECT_TRUE(contains(said, file("parameters.prm"))) << said;
+  const OutputFolder output(folder.string(), ExistingRun::resume);
+  output.write_parameters("set a = 3\n");
+  output.remove_earlier_run();
+  EXPECT_EQ(text("parameters.prm"), edited);
 }
 
 TEST_F(Output, UnusablePlacesAreNamed)

@@ -4,6 +4,7 @@
 #include <kickdrift/stepping/kicks.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace KickDriftTests
@@ -17,15 +18,16 @@ public:
   struct Link
   {
     unsigned int i, j;
-    double stiffness, critical_step;
+    double stiffness;
+    std::array<double, 2> masses; ///< of the nodes, that belong to the link
   };
   std::vector<Link> links;
 
-  /// Critical step of the link with these shares of its nodes' masses: 2/omega.
+  /// A link to which these parts of its nodes' masses belong.
   void
   add(const unsigned int i, const unsigned int j, const double k, const double mi, const double mj)
   {
-    links.push_back({i, j, k, 2 / std::sqrt(k * (1 / mi + 1 / mj))});
+    links.push_back({i, j, k, {{mi, mj}}});
   }
 
   std::string
@@ -43,10 +45,15 @@ public:
   {
     return {links[k].i, links[k].j};
   }
-  double
-  critical_step(const unsigned int k) const override
+  void
+  nodal_stiffness(const unsigned int k, std::vector<double> &stiffness) const override
   {
-    return links[k].critical_step;
+    stiffness.assign(2, links[k].stiffness);
+  }
+  void
+  own_masses(const unsigned int k, std::vector<double> &masses) const override
+  {
+    masses.assign(links[k].masses.begin(), links[k].masses.end());
   }
   void
   assign_clocks(const std::vector<unsigned int> &clocks, const unsigned int n_clocks) override

@@ -16,7 +16,7 @@ constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Nothing ever happens.
-struct NoEvents : EventSource
+struct NoEvents : EventSource<2>
 {
   double
   next_time() const override

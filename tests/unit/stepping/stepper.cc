@@ -107,7 +107,7 @@ TEST(Stepper, a_clock_per_cell_equals_a_plain_queue_bitwise)
       double earliest = 1e300;
       for (unsigned int k = 0; k < counts.size(); ++k)
       {
-        const double half = 0.5 * (0.5 * chain.links->critical_step(k));
+        const double half = 0.5 * (0.5 * chain.stepper.levels().critical_step(k));
         const double time = half * (2 * counts[k] + (phase == Phase::centred ? 1 : 0));
         if (time < earliest)
         {
@@ -117,7 +117,8 @@ TEST(Stepper, a_clock_per_cell_equals_a_plain_queue_bitwise)
       }
       if (earliest > 20)
         break;
-      chain.links->kick_one(reference, next, earliest, 0.5 * chain.links->critical_step(next));
+      chain.links->kick_one(reference, next, earliest,
+                            0.5 * chain.stepper.levels().critical_step(next));
       ++counts[next];
     }
     EXPECT_TRUE(same_bits(chain.nodes, reference));
@@ -204,5 +205,87 @@ TEST(Stepper, synchronised_velocity_is_that_of_the_snapshot)
       different |= (nodes.velocity(i) - chain.nodes.velocity(i)).norm() > 1e-6;
     }
     EXPECT_TRUE(different);
+  }
+}
+
+namespace
+{
+/// Presses on a node: an impulse of force times period at the ends of all intervals.
+class Pressing : public EventSource<2>
+{
+public:
+  Pressing(NodeTable<2> &nodes, const double force, const double period)
+      : nodes(nodes), force(force), period(period)
+  {
+  }
+  double
+  next_time() const override
+  {
+    return period * n;
+  }
+  void
+  process(const double time) override
+  {
+    nodes[0].drift(time);
+    nodes.apply_impulse(0, Vector({force * period, 0}));
+    ++n;
+  }
+  void
+  nodes_kicked(dealii::ArrayView<const unsigned int>, double) override
+  {
+  }
+  void
+  pending_impulses(const double time, const OnImpulse &on_impulse) const override
+  {
+    on_impulse(0, Vector({force * (time - period * (n - 0.5)), 0}));
+  }
+
+private:
+  using Vector = dealii::Tensor<1, 2>;
+  NodeTable<2> &nodes;
+  const double force, period;
+  unsigned int n = 0;
+};
+} // namespace
+
+// A mass on a spring that is pressed together: it moves to and fro between impulses and kicks, but
+// it is at rest.
+TEST(Stepper, what_events_have_pending_is_part_of_synchronised_velocities)
+{
+  const double force = 3, mass = 2, stiffness = 5;
+  NodeTable<2> nodes;
+  nodes.add({0, 0}, mass);
+  nodes.add({1, 0}, 1);
+  for (const unsigned int d : {0u, 1u})
+    nodes.restraints.add(1, dealii::Point<2>::unit_vector(d));
+  auto spring = std::make_shared<LinearNetwork<2>>();
+  spring->add(0, 1, stiffness, mass, 1);
+  Stepper<2> stepper(nodes, parameters(Clocks::one));
+  stepper.add(spring);
+  stepper.watch({0});
+  const double h = 0.5 * spring->critical_step(0, std::vector<double>{mass, 1.}), p = force * h;
+  Pressing pressing(nodes, force, h);
+  stepper.attach(pressing);
+  // at kicks, half a period after the impulse, the spring's force is that of the impulses
+  const double at_kicks = force / stiffness;
+  nodes.set_displacement(0, dealii::Point<2>(at_kicks - 0.25 * p * h / mass, 0));
+  nodes.set_velocity(0, dealii::Point<2>(-0.5 * p / mass, 0));
+  stepper.start();
+  for (unsigned int i = 0; i < 40; ++i)
+  {
+    const double time = 0.25 * i * h;
+    stepper.advance_to(time);
+    const auto now = stepper.snapshot(time);
+    // halfway to a kick the spring is not where the kick will find it
+    const double tolerance = i % 2 == 0 ? 1e-13 : 0.03 * p / (2 * mass);
+    EXPECT_NEAR(now.velocity(0).norm(), 0, tolerance) << i;
+    EXPECT_NEAR((stepper.synchronised_velocity(0, time) - now.velocity(0)).norm(), 0, 1e-13);
+    const EnergyBalance balance = stepper.energy(now);
+    EXPECT_NEAR(balance.kinetic, 0, 0.5 * mass * tolerance * tolerance);
+    if (i % 4 == 0)
+    {
+      EXPECT_NEAR(nodes.velocity(0)[0], 0.5 * p / mass, 1e-13); // as it really is
+      EXPECT_NEAR(balance.contact_ripple, p * p / (8 * mass), 1e-13);
+    }
   }
 }

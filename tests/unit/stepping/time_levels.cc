@@ -17,7 +17,7 @@ levels_of(const StepperParameters &parameters, const std::vector<double> &critic
   TimeLevels levels(parameters);
   for (const double step : critical_steps)
     levels.add(step);
-  levels.start(false);
+  levels.start({});
   levels.clocks().start();
   return levels;
 }

@@ -1,6 +1,8 @@
 #ifndef KICKDRIFT_CASES_INPUT_PARAMETER_FILE_H
 #define KICKDRIFT_CASES_INPUT_PARAMETER_FILE_H
 
+#include <kickdrift/base/expressions.h>
+
 #include <deal.II/base/parameter_handler.h>
 
 #include <istream>
@@ -15,6 +17,8 @@ struct Assignment
   std::string parameter; ///< full name with its subsections: "Stepping/End time"
   std::string value;     ///< text after the equals sign
   std::string origin;    ///< where it stands, for messages: "bars.prm, line 12"
+  std::string folder =
+      {}; ///< of the file, to which names of files are relative; empty: the present one
 };
 
 /**
@@ -36,14 +40,16 @@ Assignment parse_assignment(const std::string &text);
 std::vector<std::string> declared_parameters(const dealii::ParameterHandler &prm);
 
 /**
- * Set those of the @p assignments whose parameters are declared in @p prm. Throws
- * dealii::ExceptionBase naming the parameter, its value and what is allowed if a value does not
- * fit.
+ * Set those of the @p assignments whose parameters are declared in @p prm. A number may also be an
+ * expression of the @p constants, whose value is set. Names of files (Patterns::FileName) become
+ * absolute. Throws dealii::ExceptionBase naming the parameter, its value and what is allowed if a
+ * value does not fit.
  */
-void apply_known(const std::vector<Assignment> &assignments, dealii::ParameterHandler &prm);
+void apply_known(const std::vector<Assignment> &assignments, dealii::ParameterHandler &prm,
+                 const Constants &constants = {});
 
 /// Throw dealii::ExceptionBase for the first assignment to a parameter that is not declared in
-/// @p prm, with its place and the nearest declared name.
+/// @p prm, with its place, and the declared name that is meant if there is one like it.
 void check_names(const std::vector<Assignment> &assignments, const dealii::ParameterHandler &prm);
 
 /// Number of single-letter insertions, deletions, replacements that turn one word into the other,

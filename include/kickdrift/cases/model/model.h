@@ -7,12 +7,16 @@
 #include <kickdrift/deal_ii/dynamics.h>
 #include <kickdrift/output/histories.h>
 #include <kickdrift/output/reactions.h>
+#include <kickdrift/stepping/stability_limit.h>
 #include <kickdrift/stepping/stepper.h>
 
 #include <deal.II/fe/fe.h>
 #include <deal.II/grid/tria.h>
 
 #include <deque>
+#include <map>
+#include <memory>
+#include <string>
 
 namespace KickDrift
 {
@@ -35,12 +39,12 @@ struct MeshedBody
   /// or a parameter of it.
   MeshedBody(const BodyParameters<dim> &parameters, Dynamics<dim> &dynamics);
 
-  dealii::Triangulation<dim> triangulation;      ///< the mesh
-  std::unique_ptr<dealii::Mapping<dim>> mapping; ///< of the reference configuration
-  dealii::DoFHandler<dim> dof_handler;           ///< linear vector-valued elements
-  DynamicBody<dim> *moving = nullptr;            ///< owned by Dynamics
-  Body<dim> *body = nullptr;                     ///< nodes, kicks and faces made of the mesh
-  MeshNames names;                               ///< of boundaries and materials
+  dealii::Triangulation<dim> triangulation;            ///< the mesh
+  std::shared_ptr<const dealii::Mapping<dim>> mapping; ///< of the reference configuration
+  dealii::DoFHandler<dim> dof_handler;                 ///< linear vector-valued elements
+  DynamicBody<dim> *moving = nullptr;                  ///< owned by Dynamics
+  Body<dim> *body = nullptr;                           ///< nodes, kicks and faces made of the mesh
+  MeshNames names;                                     ///< of boundaries and materials
 
   /// Ids of the boundary that are given as numbers or names. Throws dealii::ExceptionBase, naming
   /// the parameter, if there is no such part.
@@ -74,6 +78,7 @@ public:
   std::vector<Probe> probes;          ///< sets of nodes that probes look at
   std::vector<std::shared_ptr<Kicks<dim>>> own_kicks; ///< of the sections Kicks/NAME
   std::vector<Support<dim>> supports;                 ///< by restraint
+  std::vector<std::shared_ptr<Kicks<dim>>> loads;     ///< of the sections Loads/NAME
 
   /// checksum() of nodes, cells, their critical steps and the surface, before the first kick.
   std::uint64_t fingerprint() const;
@@ -96,15 +101,15 @@ public:
   /// The shortest step at which the strain of a cell is kicked at present [time].
   double step_of_cell(const MeshedBody<dim> &body, unsigned int active_cell_index) const;
 
-  /**
-   * The largest step at which all cells can be kicked together [time]. Linear materials: an
-   * estimate for the model as a whole, a little too long; else the smallest critical step of a
-   * cell, since cells may stiffen.
-   */
-  double largest_stable_step() const;
+  /// The largest step at which all kicks can be given together in the reference state; without
+  /// strain energy, where nothing limits it, the smallest critical step.
+  StabilityLimit largest_stable_step() const;
 
   /// 'Contact/Exclude' with ids in place of names of boundaries.
   std::vector<std::pair<std::string, std::string>> exclusions_by_id() const;
+
+  /// Names of the sections of Bodies by name of the body, of copies.
+  std::map<std::string, std::string> sections_of_bodies() const;
 
   /// Memory that belongs to the cells: nodes, connectivity, geometry, clocks [bytes per cell].
   double bytes_per_cell() const;

@@ -3,18 +3,39 @@
 
 #include <kickdrift/cases/model/model.h>
 
+#include <deque>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace KickDrift
 {
+/// Parts of the boundaries of some bodies: index of each body, and ids; no ids: all of it.
+using BoundaryParts = std::vector<std::pair<unsigned int, std::set<dealii::types::boundary_id>>>;
+
 /**
- * Nodes of @p body that satisfy @p selection, ascending.
+ * The parts that @p boundaries (ids or names) name of the @p chosen ones of the @p bodies. Bodies
+ * without such a part are left out, unless all are: then dealii::ExceptionBase is thrown, naming
+ * the
+ * @p parameter.
+ */
+template <int dim>
+BoundaryParts
+boundary_parts(const std::deque<MeshedBody<dim>> &bodies, const std::vector<unsigned int> &chosen,
+               const std::vector<std::string> &boundaries, const std::string &parameter);
+
+/**
+ * Nodes of the @p chosen ones of the @p bodies that satisfy @p selection, ascending.
  *
- * Throws dealii::ExceptionBase naming @p section if the body has no such boundary or if no node is
+ * Throws dealii::ExceptionBase naming @p section if no body has such a boundary or if no node is
  * selected.
  */
 template <int dim>
-std::vector<unsigned int> select_nodes(const MeshedBody<dim> &body, const NodeTable<dim> &nodes,
-                                       const NodeSelection<dim> &selection,
-                                       const std::string &section);
+std::vector<unsigned int>
+select_nodes(const std::deque<MeshedBody<dim>> &bodies, const std::vector<unsigned int> &chosen,
+             const NodeTable<dim> &nodes, const NodeSelection<dim> &selection,
+             const std::string &section);
 } // namespace KickDrift
 
 #endif

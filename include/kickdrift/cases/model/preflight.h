@@ -8,7 +8,7 @@
 namespace KickDrift
 {
 /// Critical steps of all cells, before the time step ratio [time].
-struct CriticalSteps
+struct RangeOfCriticalSteps
 {
   double smallest = 0; ///< of all cells
   double largest = 0;  ///< of all cells
@@ -17,7 +17,7 @@ struct CriticalSteps
 
 /// Critical steps of all kicks that have clocks of their own.
 template <int dim>
-CriticalSteps critical_steps(const Model<dim> &model);
+RangeOfCriticalSteps critical_steps(const Model<dim> &model);
 
 /// Print what is about to be run: cells, nodes, steps by class, predicted kicks and work ratio.
 template <int dim>

@@ -32,12 +32,20 @@ struct BodyGrid
 
   /// One copy has the name of the subsection; several have NAME_1, NAME_2, ..., x fastest.
   std::vector<std::string> bodies() const;
+
+  /// How many these are.
+  unsigned int
+  n_bodies() const
+  {
+    return n_copies[0] * n_copies[1] * n_copies[2];
+  }
 };
 
 /// What has to be known before the other parameters can be declared.
 struct CaseOutline
 {
   unsigned int dimension = 3;          ///< 2 or 3
+  Constants constants;                 ///< known in all expressions
   std::vector<BodyGrid> grids;         ///< Bodies/Names, and the copies of each
   std::vector<std::string> bodies;     ///< of all grids
   std::vector<std::string> obstacles;  ///< Obstacles/Names
@@ -50,6 +58,13 @@ struct CaseOutline
   static void declare_parameters(dealii::ParameterHandler &prm);
   /// Read the parameters from the current subsection.
   void parse_parameters(dealii::ParameterHandler &prm);
+
+  /**
+   * Indices of the bodies in @p list: names of bodies, and of subsections of Bodies for all their
+   * copies, separated by commas; empty: all. Ascending. Throws dealii::ExceptionBase, naming the
+   * @p parameter, for unknown names.
+   */
+  std::vector<unsigned int> indices_of(const std::string &list, const std::string &parameter) const;
 
   /// What subsections of Bodies say about copies and materials, after parse_parameters().
   void parse_bodies(dealii::ParameterHandler &prm);
@@ -77,7 +92,8 @@ struct NodeSelection
 template <int dim>
 struct BodyParameters
 {
-  std::string name;         ///< NAME of the section
+  std::string name;         ///< of the body
+  std::string section;      ///< NAME of the section, which copies share
   MeshParameters<dim> mesh; ///< subsection Mesh
   /// By material id or name; empty: of all cells with other ids.
   std::map<std::string, std::shared_ptr<const Material<dim>>> materials;
@@ -105,17 +121,15 @@ template <int dim>
 struct RestraintParameters
 {
   std::string name;                                    ///< NAME of the section
-  unsigned int body = 0;                               ///< index into CaseParameters::bodies
+  std::vector<unsigned int> bodies;                    ///< indices into CaseParameters::bodies
   NodeSelection<dim> selection;                        ///< nodes that are held
   std::vector<dealii::Tensor<1, dim>> directions;      ///< not empty, none is zero
   std::shared_ptr<dealii::Function<dim>> displacement; ///< of x, y, z, t; null: fixed [length]
 
   /// Declare the parameters in the current subsection.
-  static void declare_parameters(dealii::ParameterHandler &prm,
-                                 const std::vector<std::string> &bodies);
+  static void declare_parameters(dealii::ParameterHandler &prm);
   /// Read the parameters from the current subsection.
-  void parse_parameters(dealii::ParameterHandler &prm, const std::vector<std::string> &bodies,
-                        const Constants &constants);
+  void parse_parameters(dealii::ParameterHandler &prm, const CaseOutline &outline);
 };
 
 /// Subsection Loads/NAME.
@@ -131,9 +145,9 @@ struct LoadParameters
     pressure      ///< force per present area, against the outward normal
   };
 
-  std::string name;             ///< NAME of the section
-  unsigned int body = 0;        ///< index into CaseParameters::bodies
-  Type type = Type::body_force; ///< what the value is counted per
+  std::string name;                 ///< NAME of the section
+  std::vector<unsigned int> bodies; ///< indices into CaseParameters::bodies
+  Type type = Type::body_force;     ///< what the value is counted per
   /// Ids or names, of tractions and pressures; empty: the whole boundary.
   std::vector<std::string> boundaries;
   std::shared_ptr<dealii::Function<dim>> value; ///< of x, y, z, t; one component for pressures
@@ -147,27 +161,23 @@ struct LoadParameters
   }
 
   /// Declare the parameters in the current subsection.
-  static void declare_parameters(dealii::ParameterHandler &prm,
-                                 const std::vector<std::string> &bodies);
+  static void declare_parameters(dealii::ParameterHandler &prm);
   /// Read the parameters from the current subsection.
-  void parse_parameters(dealii::ParameterHandler &prm, const std::vector<std::string> &bodies,
-                        const Constants &constants);
+  void parse_parameters(dealii::ParameterHandler &prm, const CaseOutline &outline);
 };
 
 /// Subsection Probes/NAME.
 template <int dim>
 struct ProbeParameters
 {
-  std::string name;             ///< NAME of the section
-  unsigned int body = 0;        ///< index into CaseParameters::bodies
-  NodeSelection<dim> selection; ///< nodes that are averaged
+  std::string name;                 ///< NAME of the section
+  std::vector<unsigned int> bodies; ///< indices into CaseParameters::bodies
+  NodeSelection<dim> selection;     ///< nodes that are averaged
 
   /// Declare the parameters in the current subsection.
-  static void declare_parameters(dealii::ParameterHandler &prm,
-                                 const std::vector<std::string> &bodies);
+  static void declare_parameters(dealii::ParameterHandler &prm);
   /// Read the parameters from the current subsection.
-  void parse_parameters(dealii::ParameterHandler &prm, const std::vector<std::string> &bodies,
-                        const Constants &constants);
+  void parse_parameters(dealii::ParameterHandler &prm, const CaseOutline &outline);
 };
 
 /// Subsection Stepping.
@@ -175,7 +185,7 @@ struct SteppingParameters
 {
   StepperParameters stepper; ///< clocks, time step ratio and threads
   bool strain = true;        ///< false: bodies fly rigidly
-  double end_time = 0;       ///< [time]
+  double end_time = 1;       ///< [time]
   double energy_limit = 0.1; ///< relative energy error at which the run stops
 
   /// Declare the parameters in the current subsection.

@@ -1,13 +1,17 @@
 #ifndef KICKDRIFT_CASES_RUN_INTERRUPT_H
 #define KICKDRIFT_CASES_RUN_INTERRUPT_H
 
+#include <array>
 #include <csignal>
 
 namespace KickDrift
 {
 /**
- * While an object of this class exists, SIGINT (Ctrl-C) and SIGTERM do not end the program but are
- * noted; a second one ends it at once.
+ * While an object of this class exists, signals by which users, terminals, batch systems and limits
+ * end programs (SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, SIGPIPE) do not end
+ * this one but are noted. The same signal once more ends it at once, except for SIGXFSZ and
+ * SIGPIPE, which come with every attempt to write. Signals that were ignored before (SIGHUP by
+ * `nohup`) remain so.
  */
 class Interrupt
 {
@@ -20,7 +24,10 @@ public:
   static bool is_noted();
 
 private:
-  struct sigaction before_int, before_term;
+  static constexpr std::array<int, 8> signals = {
+      {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, SIGPIPE}};
+
+  std::array<struct sigaction, signals.size()> before;
 };
 } // namespace KickDrift
 

@@ -2,6 +2,7 @@
 #define KICKDRIFT_CASES_RUN_RUN_MONITOR_H
 
 #include <kickdrift/cases/model/model.h>
+#include <kickdrift/cases/run/strain_warning.h>
 #include <kickdrift/stepping/energy_audit.h>
 
 #include <deal.II/base/exceptions.h>
@@ -19,9 +20,10 @@ DeclException1(ExcEnergyLimit, std::string, << arg1);
  * Watches over a run and stops it: if something is not a number, if the energy error is above its
  * limit, if a cell's step is above its critical step in the deformed state.
  *
- * It looks at times of its own, so that when a run stops does not depend on what is written. Most
- * looks are a pass over the nodes; some, and all at which the kinetic energy has grown
- * suspiciously, take the whole balance of energies. It never changes the run.
+ * It looks at times of its own. Most looks are a pass over the nodes; some, and all at which the
+ * kinetic energy has grown suspiciously, take the whole balance of energies. Save times have a
+ * balance anyway, so the energy error is compared with its limit there, too. It never changes the
+ * run.
  */
 template <int dim>
 class RunMonitor
@@ -36,8 +38,18 @@ public:
   /// Look at the run at next_time(). Throws dealii::ExceptionBase if it has to stop.
   void check();
 
-  /// The same for the end of the run, in full.
+  /// Throws if the state at @p time is not made of numbers.
+  void check_numbers(double time) const;
+
+  /// The same as check() for the end of the run, in full.
   void check_at_end(double time);
+
+  /// Take the @p balance of a save time, which is finite, into energy_audit(), and look for cells
+  /// of linear materials that have turned.
+  void take(const NodeTable<dim> &synchronised, double time, const EnergyBalance &balance);
+
+  /// Throws dealii::ExceptionBase if the energy error of the last balance is above its limit.
+  void check_energy(double time) const;
 
   /// Write to, or read from, a checkpoint what the watch remembers.
   void serialize(Archive &archive);
@@ -45,27 +57,27 @@ public:
   /// Balance of energies with the contact terms.
   EnergyBalance balance(const NodeTable<dim> &synchronised) const;
 
-  /// Largest absolute energy error so far, at the times of the full looks [-].
-  double
-  max_error() const
+  /// Energy errors at save times and at the times of full looks.
+  const EnergyAudit &
+  energy_audit() const
   {
-    return audit.max_error();
+    return audit;
   }
 
 private:
   void check_in_full(double time);
   /// Kinetic energy of the nodes as they are, without synchronisation [energy].
   double kinetic_energy(double time) const;
-  void check_energy(double time) const;
-  void check_critical_steps(const NodeTable<dim> &synchronised, double time);
-  std::string likely_cause() const;
-  std::string likely_cause_of_energy_error() const;
+  void check_critical_steps(double time);
 
   Model<dim> &model;
   std::ostream &out;
   EnergyAudit audit;
-  double interval = 0; ///< between looks [time]
+  StrainWarning<dim> strain_warning;
+  double interval = 0;     ///< between looks [time]
+  double least_energy = 0; ///< that matters [energy]
   std::uint64_t n_checks = 0;
+  double largest_allowed_ratio = 1; ///< of a step to its critical step in the deformed state
   bool warned_of_step = false;
 };
 

@@ -41,13 +41,15 @@ public:
   void start(const std::string &folder);
 
   /**
-   * Instead of start(): continue the run in @p folder that the checkpoint @p state is of. Rows
-   * written after it are taken back. Throws dealii::ExceptionBase if files do not fit.
+   * Instead of start(): continue the run in @p folder that the checkpoint @p state is of, with the
+   * @p save_times that it began with. Rows written after it are taken back. Throws
+   * dealii::ExceptionBase if files do not fit.
    */
-  void resume(const std::string &folder, Archive &state);
+  void resume(const std::string &folder, Archive &state, const SaveTimes &save_times);
 
   /**
-   * Write checkpoints as the parameters ask for, and remove them when the run is done.
+   * Write checkpoints as the parameters ask for, and if they ask for any, at the end of the run and
+   * when results cannot be written.
    * @param checkpoints must outlive the simulation
    * @param shall_stop asked every now and then: shall the run write a checkpoint and stop?
    */
@@ -75,10 +77,19 @@ private:
   bool advance_to(double time, Progress &progress);
   /// Write a checkpoint if it is time to. Returns false if the run was asked to stop.
   bool may_go_on();
+  void write_checkpoint();
+  /// The same at the end, from which the run can be continued to a later one.
+  void write_last_checkpoint();
+  /// The same after results could not be written; says so, or nothing if that fails, too.
+  std::string write_checkpoint_of_stop();
   void serialize(Archive &archive);
-  /// Let the watch look at the present.
+  /// The part of it that save() changes.
+  void serialize_recorders(Archive &archive);
+  /// Let the monitor look at the present.
   void check();
-  /// Let the recorders look at the present.
+  /// Let the detection look at the present, @p time.
+  void detect(double time);
+  /// Let the recorders look at the present. If one of them fails, all are as they were before.
   void save(unsigned int index, double time);
 
   std::uint64_t strain_kicks() const;
@@ -98,10 +109,10 @@ private:
   RunMonitor<dim> monitor;
   std::unique_ptr<Detection<dim>> detection; ///< null: not asked for
   std::string folder;
-  const ContactStatistics<dim> no_contact;
   std::vector<std::unique_ptr<Recorder<dim>>> recorders;
-  EnergyAudit audit;
+  SaveTimes save_times;
   unsigned int next_save = 1; ///< index of the next save time
+  bool has_failed_to_save = false;
   Checkpoints *checkpoints = nullptr;
   std::function<bool()> shall_stop;
   Clock::time_point last_checkpoint; ///< or when the run began

@@ -34,13 +34,14 @@ public:
   using Vector = dealii::Tensor<1, 3>;
 
   /**
-   * All must outlive the detector. The search is that of @p faces.
+   * All must outlive the detector; @p faces uses the same search.
    *
    * @param smallest_angle by which the undeformed surface must bend outwards at an edge [radian];
    * -pi takes all edges. Those without length never take part.
    */
   EdgeDetector(const NodeTable<3> &nodes, const Surface<3> &surface, const Exclusions &exclusions,
-               const FaceDetector<3> &faces, const MotionBounds<3> &bounds, double smallest_angle);
+               const FaceSearch<3> &search, const FaceDetector<3> &faces,
+               const MotionBounds<3> &bounds, double smallest_angle);
 
   /// Two for each edge.
   unsigned int
@@ -138,8 +139,7 @@ private:
   Vector
   outward(const unsigned int edge) const
   {
-    return faces.face_search().face_normal(edges[edge].faces[0]) +
-           faces.face_search().face_normal(edges[edge].faces[1]);
+    return search.face_normal(edges[edge].faces[0]) + search.face_normal(edges[edge].faces[1]);
   }
 
   unsigned int
@@ -157,6 +157,7 @@ private:
   const NodeTable<3> &nodes;
   const Surface<3> &contact_surface;
   const Exclusions &exclusions;
+  const FaceSearch<3> &search;
   const FaceDetector<3> &faces;
   std::vector<SurfaceEdge> edges;
   std::vector<Properties> properties;                     ///< by edge

@@ -39,10 +39,11 @@ public:
   /// A vector in space.
   using Vector = dealii::Tensor<1, spacedim>;
 
-  /// All must outlive the detector.
+  /// All must outlive the detector. Bounds must have been started and the search built before it
+  /// is asked.
   FaceDetector(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
-               const Exclusions &exclusions, MotionBounds<spacedim> &bounds,
-               BroadPhaseType type = BroadPhaseType::hierarchy);
+               const Exclusions &exclusions, const FaceSearch<spacedim> &search,
+               const MotionBounds<spacedim> &bounds);
 
   /// As many as the surface has.
   unsigned int
@@ -69,9 +70,6 @@ public:
     return contact_surface.contactors[contactor].body;
   }
 
-  /// Build what finds faces, see FaceSearch::build(); bounds of motion must have been started.
-  void start(double time, double shortest_interval);
-
   ContactPoint<spacedim> find(const ContactTest &test) override;
 
   ContactFreeInterval free_interval(unsigned int contactor, double time,
@@ -97,19 +95,6 @@ public:
   face_size(const unsigned int face) const
   {
     return search.face_size(face);
-  }
-
-  /// The search that it uses.
-  FaceSearch<spacedim> &
-  face_search()
-  {
-    return search;
-  }
-  /// The search that it uses.
-  const FaceSearch<spacedim> &
-  face_search() const
-  {
-    return search;
   }
 
   void serialize(Archive &archive) override;
@@ -201,8 +186,8 @@ private:
   const NodeTable<spacedim> &nodes;
   const Surface<spacedim> &contact_surface;
   const Exclusions &exclusions;
-  MotionBounds<spacedim> &bounds;
-  FaceSearch<spacedim> search;
+  const FaceSearch<spacedim> &search;
+  const MotionBounds<spacedim> &bounds;
   ContactNeighborhood<spacedim> neighborhood;
   std::vector<Memory> memories; ///< by contactor
 };

@@ -34,6 +34,10 @@ public:
   /// Copies the positions of the nodes of @p body.
   Interior(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface, unsigned int body);
 
+  /// The same of a body with these @p faces, indices into Surface::faces, ascending.
+  Interior(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
+           const std::vector<unsigned int> &faces);
+
   /// Is a point inside?
   bool contains(const dealii::Point<spacedim> &point) const;
 
@@ -42,13 +46,6 @@ public:
 
   /// Largest distance of two corners of a face of this body [length].
   double face_size(unsigned int face) const;
-
-  /// Of all faces.
-  const Box<spacedim> &
-  bounding_box() const
-  {
-    return bounds;
-  }
 
   /// Faces of the body, indices into Surface::faces.
   const std::vector<unsigned int> &

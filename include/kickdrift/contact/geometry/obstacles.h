@@ -54,6 +54,9 @@ public:
     return std::numeric_limits<double>::infinity();
   }
 
+  /// Side lengths of the smallest box around it, the shortest first [length]; infinite if unknown.
+  virtual std::array<double, spacedim> extents() const;
+
   /// Unit vector in which the distance grows fastest [-]; by central differences unless overridden.
   virtual dealii::Tensor<1, spacedim> normal(const dealii::Point<spacedim> &point) const;
 };
@@ -103,6 +106,7 @@ public:
 
   double distance(const dealii::Point<spacedim> &point) const override;
   double depth_limit() const override;
+  std::array<double, spacedim> extents() const override;
   dealii::Tensor<1, spacedim> normal(const dealii::Point<spacedim> &point) const override;
 
   Convexity
@@ -128,6 +132,7 @@ public:
   /// Negative inside [length].
   double distance(const dealii::Point<3> &point) const override;
   double depth_limit() const override;
+  std::array<double, 3> extents() const override;
   dealii::Tensor<1, 3> normal(const dealii::Point<3> &point) const override; ///< Unit vector [-].
 
   Convexity
@@ -154,6 +159,7 @@ public:
 
   double distance(const dealii::Point<spacedim> &point) const override;
   double depth_limit() const override;
+  std::array<double, spacedim> extents() const override;
   dealii::Tensor<1, spacedim> normal(const dealii::Point<spacedim> &point) const override;
 
   Convexity

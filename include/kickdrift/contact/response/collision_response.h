@@ -45,6 +45,15 @@ struct FrictionalImpulse
   dealii::Tensor<1, spacedim> tangential; ///< on the contactor [mass*length/time]
   bool sticks = false;                    ///< Coulomb's bound was not reached
   double friction_loss = 0;               ///< >= 0 [energy]
+  double restitution_loss = 0;            ///< what e < 1 asks to lose, >= 0 [energy]
+  double account_change = 0;              ///< what it puts into the account of its pair [energy]
+
+  /// The whole impulse on the contactor [mass*length/time].
+  dealii::Tensor<1, spacedim>
+  total(const dealii::Tensor<1, spacedim> &direction) const
+  {
+    return normal * direction + tangential;
+  }
 };
 
 /**
@@ -95,7 +104,7 @@ double
 work_of_impulse(const FrictionalImpulse<spacedim> &impulse,
                 const FrictionalContact<spacedim> &contact)
 {
-  const dealii::Tensor<1, spacedim> p = impulse.normal * contact.normal + impulse.tangential;
+  const dealii::Tensor<1, spacedim> p = impulse.total(contact.normal);
   return p * (contact.rate + 0.5 * (contact.inverse_mass * p));
 }
 

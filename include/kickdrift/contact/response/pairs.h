@@ -2,11 +2,14 @@
 #define KICKDRIFT_CONTACT_RESPONSE_PAIRS_H
 
 #include <kickdrift/contact/response/response_parameters.h>
+#include <kickdrift/contact/surface/partner_names.h>
 
 #include <deal.II/base/tensor.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace KickDrift
@@ -26,7 +29,10 @@ struct ContactPair
   dealii::Tensor<1, spacedim> impulse;
 };
 
-/// All pairs of partners: bodies, and obstacles, whose numbers follow those of the bodies.
+/**
+ * Pairs of partners: bodies, and obstacles, whose numbers follow those of the bodies. Only those
+ * that have been asked for take memory.
+ */
 template <int spacedim>
 class ContactPairs
 {
@@ -37,19 +43,25 @@ public:
   /// @param names of the partners. Throws if the parameters name an unknown one.
   ContactPairs(const std::vector<std::string> &names, const ResponseParameters &parameters);
 
-  /// The pair of two partners, in either order.
+  /// The pair of two partners, in either order. The reference stays valid.
   ContactPair<spacedim> &
   operator()(const unsigned int a, const unsigned int b)
   {
-    return pairs[index(a, b)];
+    const auto key = key_of(a, b);
+    const auto entry = pairs.find(key);
+    return entry != pairs.end() ? entry->second : pairs.emplace(key, new_pair(key)).first->second;
   }
 
-  /// The pair of two partners, in either order.
-  const ContactPair<spacedim> &
+  /// The same to look at only.
+  ContactPair<spacedim>
   operator()(const unsigned int a, const unsigned int b) const
   {
-    return pairs[index(a, b)];
+    const auto entry = pairs.find(key_of(a, b));
+    return entry != pairs.end() ? entry->second : new_pair(key_of(a, b));
   }
+
+  /// Pairs of partners that have been in contact, the smaller number first, in order.
+  std::vector<std::pair<unsigned int, unsigned int>> touched() const;
 
   /// Of the bodies, then of the obstacles.
   const std::vector<std::string> &
@@ -73,8 +85,8 @@ public:
   total_reservoir() const
   {
     double sum = 0;
-    for (const auto &pair : pairs)
-      sum += pair.reservoir;
+    for (const auto &entry : pairs)
+      sum += entry.second.reservoir;
     return sum;
   }
 
@@ -82,15 +94,32 @@ public:
   void serialize(Archive &archive);
 
 private:
-  static std::size_t
-  index(const unsigned int a, const unsigned int b)
+  using Key = std::pair<unsigned int, unsigned int>; ///< the larger number first
+
+  static Key
+  key_of(const unsigned int a, const unsigned int b)
   {
-    const std::size_t larger = std::max(a, b);
-    return larger * (larger + 1) / 2 + std::min(a, b);
+    return {std::max(a, b), std::min(a, b)};
   }
 
+  /// A coefficient of some pairs instead of that of all.
+  struct Rule
+  {
+    PartnerNames::Reference first, second;
+    double ContactPair<spacedim>::*coefficient;
+    double value;
+  };
+
+  void add_rules(const std::vector<ValueOfPair> &values, const std::string &parameter,
+                 double ContactPair<spacedim>::*coefficient);
+  /// Which has not touched yet, with its coefficients.
+  ContactPair<spacedim> new_pair(const Key &key) const;
+
   std::vector<std::string> partners;
-  std::vector<ContactPair<spacedim>> pairs;
+  PartnerNames references;
+  ContactPair<spacedim> usual; ///< without rules
+  std::vector<Rule> rules;     ///< later ones count more
+  std::map<Key, ContactPair<spacedim>> pairs;
 };
 } // namespace KickDrift
 

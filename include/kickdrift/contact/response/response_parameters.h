@@ -1,6 +1,7 @@
 #ifndef KICKDRIFT_CONTACT_RESPONSE_RESPONSE_PARAMETERS_H
 #define KICKDRIFT_CONTACT_RESPONSE_RESPONSE_PARAMETERS_H
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@ enum class ContactSolver
 /// A number for two bodies, which may be the same; their order does not matter.
 struct ValueOfPair
 {
-  std::string first;  ///< name of a body
+  std::string first;  ///< name of a body or group; empty: all
   std::string second; ///< name of the other
   double value;       ///< coefficient of the pair [-]
 };
@@ -39,6 +40,8 @@ struct ResponseParameters
   double friction = 0;                              ///< Coulomb's coefficient mu >= 0
   std::vector<ValueOfPair> restitution_of_pairs;    ///< instead of restitution
   std::vector<ValueOfPair> friction_of_pairs;       ///< instead of friction
+  /// Names of groups by name of the body: pairs and exclusions may name either.
+  std::map<std::string, std::string> group_of_body;
 };
 } // namespace KickDrift
 

@@ -3,6 +3,7 @@
 
 #include <kickdrift/contact/response/collision_response.h>
 #include <kickdrift/contact/response/kick_traces.h>
+#include <kickdrift/contact/response/lasting_impulses.h>
 #include <kickdrift/contact/response/pairs.h>
 #include <kickdrift/contact/response/response_parameters.h>
 #include <kickdrift/contact/response/statistics.h>
@@ -19,6 +20,8 @@ struct ContactHistory
   unsigned int zone_class = 0;                                   ///< step class of its zone
   double last_answer = -std::numeric_limits<double>::infinity(); ///< [time]
   ContactStatus status = ContactStatus::open; ///< of the last answer while that is recent
+  double period = 0; ///< between tests while in contact, where there are no zones [time]
+  unsigned int lasting = LastingImpulses<2>::nowhere; ///< see LastingImpulses::set()
 };
 
 /**
@@ -55,9 +58,10 @@ public:
   /// The contactor sees the target, but does not touch it (any more).
   void release(const ContactHistory &memory, const ContactPoint<spacedim> &point);
 
-  /// A touch has been given @p impulse, and its nodes have their new velocities.
+  /// A touch has been given @p impulse, and its nodes have their new velocities. @p may_last :
+  /// something of it may be pending, see LastingImpulses.
   void book(ContactHistory &memory, const ContactPoint<spacedim> &point,
-            const FrictionalImpulse<spacedim> &impulse);
+            const FrictionalImpulse<spacedim> &impulse, bool may_last = true);
 
   /// Do restraints hold both sides?
   bool
@@ -66,19 +70,30 @@ public:
     return is_held(stencil, stencil.inverse_mass(nodes));
   }
 
+  /// Natural classes of kicks have changed.
+  void classes_changed();
+
   /// Write to, or read from, a checkpoint what changes during a run.
   void serialize(Archive &archive);
 
   ContactStatistics<spacedim> stats; ///< what was done so far
+  LastingImpulses<spacedim> lasting; ///< what of it has been given beyond the present
 
 private:
-  /// Of the kicks that act on a node.
+  /// Classes around a node of the surface.
   struct NaturalClasses
   {
-    unsigned int finest, coarsest;
+    unsigned int finest, coarsest; ///< of the kicks that act on it
+    unsigned int beside;           ///< the coarsest that may come beside these kicks
+    unsigned int coarsest_beside;  ///< of the kicks that share nodes with them
   };
 
+  void update_classes();
   bool is_held(const ContactStencil<spacedim> &stencil, double inverse_mass) const;
+  /// Time between two answers of a contact that lasts [time].
+  double period(const ContactHistory &memory) const;
+  /// Was the contact answered during the last few periods?
+  bool lasts(const ContactHistory &memory) const;
   /// Is this instant the end of an interval of every kick that acts on the node?
   bool at_common_instant(unsigned int node) const;
   template <typename VelocityOfNode>
@@ -92,6 +107,10 @@ private:
                     const FrictionalImpulse<spacedim> &impulse);
   /// Let the kicks around a contact share the finest class among them, which is returned.
   unsigned int promote_zone(const ContactStencil<spacedim> &stencil);
+  /// No kicks beside those around a contact in a class coarser than @p step_class: kicks on one
+  /// side of a contact are neighbours of those on the other, see apply_stability_rule().
+  void promote_beside_zone(const ContactStencil<spacedim> &stencil, unsigned int step_class,
+                           double until);
 
   NodeTable<spacedim> &nodes;
   Stepper<spacedim> &stepper;
@@ -99,7 +118,9 @@ private:
   MotionBounds<spacedim> &bounds;
   const Response response;
   KickTraces<spacedim> traces;
+  std::vector<unsigned int> surface_nodes;
   std::vector<NaturalClasses> natural_classes; ///< by node, if there are zones
+  std::vector<double> beside_until;            ///< by node, end of promote_beside_zone() [time]
   double instant = 0;                          ///< [time]
   unsigned int ending_classes = 0;             ///< classes whose intervals end at this instant
   bool has_zones = false;

@@ -43,9 +43,6 @@ public:
   virtual dealii::SymmetricTensor<2, dim> mean_stress(const NodeTable<dim> &nodes,
                                                       unsigned int k) const = 0;
 
-  /// By a few steps of Lanczos' method with the residual as margin.
-  double current_critical_step(const NodeTable<dim> &nodes, unsigned int k) const override = 0;
-
   /// Bytes held per cell: connectivity, geometry, arrangement by clocks.
   virtual double bytes_per_cell() const = 0;
 };

@@ -15,10 +15,10 @@ namespace KickDrift
  * momenta have changed by goes to the parents with the weights of the interpolation. The support is
  * the parents.
  *
- * The other family's critical step holds: with weights that are not negative and sum to one, the
- * condensed stiffness @f$C^T K C@f$ has no higher frequency with the condensed mass
- * @f$\sum_p m_p w_{pA}@f$ than K has with m, since
- * @f$(C v)_p^2 \le \sum_A w_{pA} v_A^2@f$ (Jensen).
+ * Masses @f$m_A@f$ of the parents carry the kick if the other family is stable with masses
+ * @f$m_p@f$ of the points for which @f$\sum_p m_p w_{pA} \le m_A@f$, since weights that are not
+ * negative and sum to one have @f$(C v)_p^2 \le \sum_A w_{pA} v_A^2@f$ (Jensen). They are divided
+ * in proportion to the square roots of the stiffnesses of the points.
  *
  * @tparam Family Kicks<dim> or CellKicks<dim>
  */
@@ -46,12 +46,27 @@ public:
   }
   /// Parents of the points of the kick, each once.
   std::vector<unsigned int> support(unsigned int k) const override;
-  /// That of the other family, see above.
-  double
-  critical_step(const unsigned int k) const override
+  /// Square of the sum of the square roots of those of the points, with their weights.
+  void nodal_stiffness(unsigned int k, std::vector<double> &stiffness) const override;
+  /// That of the other family with masses of the points, see above.
+  double critical_step(unsigned int k, const std::vector<double> &masses) const override;
+  /// Those of the other family.
+  bool
+  has_constant_steps() const override
   {
-    return inner->critical_step(k);
+    return inner->has_constant_steps();
   }
+  /// The same for points that have moved with their parents.
+  double current_critical_step(const NodeTable<dim> &nodes, unsigned int k,
+                               const std::vector<double> &masses) const override;
+  /// That of the other family.
+  double
+  deformation(const NodeTable<dim> &nodes, const unsigned int k) const override
+  {
+    return inner->deformation(points_of_kick(nodes, k), k);
+  }
+  /// What parents get of the masses of the points.
+  void own_masses(unsigned int k, std::vector<double> &masses) const override;
   /// Of the other family.
   double
   drift_share() const override
@@ -105,6 +120,10 @@ private:
   {
     return {point_list.data() + begin_of_kick[k], begin_of_kick[k + 1] - begin_of_kick[k]};
   }
+  /// Sums of numbers of the points of a kick over their parents, with the weights.
+  std::vector<double> gather(unsigned int k, const std::vector<double> &of_points) const;
+  /// Masses of the points of a kick, from those of its parents.
+  std::vector<double> masses_of_points(unsigned int k, const std::vector<double> &masses) const;
   /// List the points of all kicks of a clock, each once, in the order of the kicks.
   void list_points(unsigned int clock) const;
   void place(const NodeTable<dim> &nodes, unsigned int point, double time) const;
@@ -151,11 +170,6 @@ public:
     return this->inner->mean_stress(this->points_of_kick(nodes, k), k);
   }
   /// That of the other family, see KicksAtPoints.
-  double
-  current_critical_step(const NodeTable<dim> &nodes, const unsigned int k) const override
-  {
-    return this->inner->current_critical_step(this->points_of_kick(nodes, k), k);
-  }
   /// See StrainKicks.
   const Material<dim> &
   material() const override

@@ -26,14 +26,8 @@ public:
   /// Gradient of a displacement, or a stress.
   using Gradient = dealii::Tensor<2, dim>;
 
-  /// One kick per node that occurs in @p cells, which must be valid; they carry the cells' masses.
+  /// One kick per node that occurs in @p cells, which must be valid.
   NodalKicks(const CellData<dim> &cells, std::shared_ptr<const Material<dim>> material);
-
-  /**
-   * Only @p share of the cells' masses, in (0, 1], carries these potentials; others on the same
-   * nodes have the rest, as the critical step of all of them together requires (Irons & Treharne).
-   */
-  void take_share_of_masses(double share);
 
   std::string
   name() const override
@@ -47,11 +41,13 @@ public:
     return centres.size();
   }
   std::vector<unsigned int> support(unsigned int k) const override;
-  double
-  critical_step(const unsigned int k) const override
-  {
-    return steps[k];
-  }
+  void nodal_stiffness(unsigned int k, std::vector<double> &stiffness) const override;
+  double critical_step(unsigned int k, const std::vector<double> &masses) const override;
+  /// With the stiffness of the deformed state.
+  double current_critical_step(const NodeTable<dim> &nodes, unsigned int k,
+                               const std::vector<double> &masses) const override;
+  /// From the strain energy, as if it were that of one normal strain.
+  double deformation(const NodeTable<dim> &nodes, unsigned int k) const override;
   void assign_clocks(const std::vector<unsigned int> &clock_of_kick,
                      unsigned int n_clocks) override;
   void change_clock(unsigned int k, unsigned int clock) override;
@@ -63,7 +59,6 @@ public:
   /// Adds to the strain energy.
   void add_energy(const NodeTable<dim> &nodes, EnergyBalance &balance) const override;
 
-  double current_critical_step(const NodeTable<dim> &nodes, unsigned int k) const override;
   /// Of all cells around the nodes.
   const Material<dim> &
   material() const override
@@ -97,9 +92,6 @@ public:
   /// Cauchy stress of kick @p k [energy/length^dim].
   dealii::SymmetricTensor<2, dim> cauchy_stress(const NodeTable<dim> &nodes, unsigned int k) const;
 
-  /// The part of the lumped mass of each node of the support that carries kick @p k [mass].
-  std::vector<double> masses(unsigned int k) const;
-
   /// Memory that a kick takes [bytes].
   double bytes_per_kick() const;
 
@@ -109,23 +101,19 @@ private:
   {
     Vector gradient; ///< of H by the node's displacement [1/length]
     unsigned int node;
-    float mass; ///< that carries the kick, before take_share_of_masses() [mass_unit]
   };
 
   void add_support(const CellData<dim> &cells, const std::vector<std::size_t> &corners);
-  void distribute_masses(const CellData<dim> &cells);
-  void want_masses(unsigned int k, bool is_first, std::vector<double> &wanted) const;
   using Tangent = std::array<std::array<double, dim * dim>, dim * dim>;
-  double step_for_tangent(unsigned int k, const Tangent &tangent) const;
+  double step_for_tangent(unsigned int k, const Tangent &current,
+                          const std::vector<double> &masses) const;
 
   std::shared_ptr<const Material<dim>> the_material;
   std::vector<unsigned int> centres;
   std::vector<std::size_t> begin_of_support; ///< shape (n_kicks + 1)
   std::vector<Member> members;               ///< of all supports
   std::vector<double> volumes;
-  double mass_unit = 1; ///< largest mass, as single precision does not hold all units
-  double share_of_masses = 1;
-  std::vector<double> steps;
+  Tangent tangent; ///< of the material in the reference state
   KicksByClock by_clock;
 };
 
@@ -142,7 +130,6 @@ struct NodalIntegration
  * first integrated at the nodes, the second cell by cell with the usual quadrature, so that what
  * the nodal averages do not see is resisted. See doc/theory.md for the split.
  *
- * Each family gets the share of the masses with which their smallest critical steps are equal.
  * Throws dealii::ExceptionBase as make_cell_kicks() does, and for materials without shear
  * stiffness.
  */

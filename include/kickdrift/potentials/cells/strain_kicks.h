@@ -46,11 +46,11 @@ public:
     return KickKind::strain;
   }
 
-  /**
-   * Critical step of kick @p k in the current state, of the same quality as critical_step(), or
-   * within about a per cent of the exact one and nearly always below it [time].
-   */
-  virtual double current_critical_step(const NodeTable<dim> &nodes, unsigned int k) const = 0;
+  bool
+  has_constant_steps() const override
+  {
+    return material().is_linear();
+  }
 
   /// Of all kicks of the family.
   virtual const Material<dim> &material() const = 0;

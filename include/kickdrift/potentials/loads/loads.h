@@ -88,7 +88,7 @@ protected:
   }
 
   const unsigned int nodes_per_kick; ///< nodes that a kick acts on
-  KicksByClock by_clock;             ///< which kicks fire together
+  KicksByClock by_clock;             ///< which kicks come together
 
 private:
   const std::string load_name;

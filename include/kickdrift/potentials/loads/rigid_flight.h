@@ -46,10 +46,26 @@ public:
   {
     return cells->support(k);
   }
-  double
-  critical_step(const unsigned int k) const override
+  void
+  nodal_stiffness(const unsigned int k, std::vector<double> &stiffness) const override
   {
-    return cells->critical_step(k);
+    cells->nodal_stiffness(k, stiffness);
+  }
+  double
+  critical_step(const unsigned int k, const std::vector<double> &masses) const override
+  {
+    return cells->critical_step(k, masses);
+  }
+  /// Those of the cells.
+  std::vector<double>
+  critical_steps(const typename Kicks<spacedim>::MassesOfKick &masses_of_kick) const override
+  {
+    return cells->critical_steps(masses_of_kick);
+  }
+  void
+  own_masses(const unsigned int k, std::vector<double> &masses) const override
+  {
+    cells->own_masses(k, masses);
   }
   void
   assign_clocks(const std::vector<unsigned int> &clock_of_kick,

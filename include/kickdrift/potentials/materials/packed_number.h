@@ -10,7 +10,7 @@ namespace KickDrift
 /**
  * A number for each of four cells: `double` for laws that are evaluated for four cells at once.
  * Works as the number type of dealii::Tensor. There are no comparisons, since the cells may differ:
- * branches are written with max(), min() and abs().
+ * branches are written with max(), min() and abs(). It has the many operators that a number has.
  */
 class PackedNumber
 {

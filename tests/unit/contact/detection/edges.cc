@@ -132,11 +132,11 @@ struct Still : SpringBoxes
   {
     for (const Body &body : bodies)
       add(body);
-    faces = std::make_unique<FaceDetector<3>>(nodes, surface, exclusions, bounds);
-    edges =
-        std::make_unique<EdgeDetector>(nodes, surface, exclusions, *faces, bounds, smallest_angle);
+    faces = std::make_unique<FaceDetector<3>>(nodes, surface, exclusions, search, bounds);
+    edges = std::make_unique<EdgeDetector>(nodes, surface, exclusions, search, *faces, bounds,
+                                           smallest_angle);
     bounds.start();
-    faces->start(0, 0);
+    search.build(0, 0);
   }
 
   std::vector<ContactPoint<3>>
@@ -154,6 +154,7 @@ struct Still : SpringBoxes
 
   Exclusions exclusions;
   MotionBounds<3> bounds{nodes, surface};
+  FaceSearch<3> search{nodes, surface, bounds, BroadPhaseType::hierarchy};
   std::unique_ptr<FaceDetector<3>> faces;
   std::unique_ptr<EdgeDetector> edges;
 };

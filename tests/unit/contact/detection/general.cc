@@ -17,9 +17,9 @@ struct Still : SpringBoxes
   {
     for (const Body &body : bodies)
       add(body);
-    detector = std::make_unique<FaceDetector<3>>(nodes, surface, exclusions, bounds);
+    detector = std::make_unique<FaceDetector<3>>(nodes, surface, exclusions, search, bounds);
     bounds.start();
-    detector->start(0, 0);
+    search.build(0, 0);
   }
 
   /// What find() finds; touches() must agree, and neither may change nodes.
@@ -43,6 +43,7 @@ struct Still : SpringBoxes
 
   Exclusions exclusions;
   MotionBounds<3> bounds{nodes, surface};
+  FaceSearch<3> search{nodes, surface, bounds, BroadPhaseType::hierarchy};
   std::unique_ptr<FaceDetector<3>> detector;
 };
 

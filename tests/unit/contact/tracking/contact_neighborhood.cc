@@ -91,8 +91,9 @@ struct Scene
     find_normals();
     aim();
     bounds->start();
-    detector = std::make_unique<FaceDetector<3>>(nodes, surface, exclusions, *bounds, type);
-    detector->start(0, 1e-6);
+    search = std::make_unique<FaceSearch<3>>(nodes, surface, *bounds, type);
+    search->build(0, 1e-6);
+    detector = std::make_unique<FaceDetector<3>>(nodes, surface, exclusions, *search, *bounds);
     normal_changes.assign(motions.size(), 0);
     sleeps_until.assign(surface.contactors.size(), 0);
   }
@@ -114,19 +115,18 @@ struct Scene
     for (unsigned int node = 0; node < nodes.size(); ++node)
       nodes[node].drift(time);
     find_normals();
-    FaceSearch<3> &search = detector->face_search();
-    if (time >= search.next_fit())
-      search.fit(time);
+    if (time >= search->next_fit())
+      search->fit(time);
     for (unsigned int b = 0; b < normal_changes.size(); ++b)
     {
-      if (normal_changes[b] != search.n_normal_changes(b))
+      if (normal_changes[b] != search->n_normal_changes(b))
         for (unsigned int c = 0; c < sleeps_until.size(); ++c)
           if (sleeps_until[c] > time && detector->may_wake(c, b, normal_changes[b], time))
           {
             sleeps_until[c] = time;
             ++n_wakes;
           }
-      normal_changes[b] = search.n_normal_changes(b);
+      normal_changes[b] = search->n_normal_changes(b);
     }
     aim();
     std::vector<unsigned int> all(nodes.size());
@@ -136,7 +136,7 @@ struct Scene
     if (!bounds->broken().empty())
       sleeps_until.assign(sleeps_until.size(), time);
     bounds->forget();
-    search.find_next_fit();
+    search->find_next_fit();
   }
 
   void
@@ -271,6 +271,7 @@ struct Scene
   std::vector<unsigned int> normal_changes; ///< by body: FaceSearch::n_normal_changes()
   std::vector<double> sleeps_until;         ///< by contactor
   std::unique_ptr<MotionBounds<3>> bounds;
+  std::unique_ptr<FaceSearch<3>> search;
   std::unique_ptr<FaceDetector<3>> detector;
   double time = 0;
   unsigned int n_seen = 0, n_touching = 0, n_asleep = 0, n_wakes = 0, n_glances = 0,

@@ -228,6 +228,15 @@ struct Body
   {
   }
 
+  /// Lumped masses of the cell that is kick k of a family.
+  std::vector<double>
+  own_masses(const CellKicks<dim> &kicks, const unsigned int k) const
+  {
+    const unsigned int n = data.nodes_per_cell;
+    const double *first = &data.masses[std::size_t(kicks.cell(k)) * n];
+    return {first, first + n};
+  }
+
   void
   displace(const std::function<Tensor<1, dim>(const Point<dim> &)> &displacement)
   {

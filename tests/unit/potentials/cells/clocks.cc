@@ -52,7 +52,7 @@ random_clocks(const unsigned int n_kicks, const unsigned int n_clocks)
   return clocks;
 }
 
-/// Some steps in which clock c fires at every (c+1)th instant.
+/// Some steps in which clock c is due at every (c+1)th instant.
 template <int dim>
 void
 run(Body<dim> &body, const unsigned int n_clocks)
@@ -84,7 +84,7 @@ for_all_pairs(const Check<dim> &check)
     }
 }
 
-/// A clock per cell, fired in order, gives the bits of one clock for all.
+/// A clock per cell, kicked in order, gives the bits of one clock for all.
 template <int dim>
 void
 check_lanes()
@@ -170,7 +170,7 @@ check_change()
         EXPECT_LT(largest_difference(changed.nodes, fresh.nodes), 1e-13);
         EXPECT_GT(largest_difference(changed.nodes, untouched), 1e-2);
 
-        // Back home, and the other way round: not even the bits remember.
+        // Back to its own clock, and the other way round: the result is the same bit by bit.
         for (unsigned int k = n; k-- > 0;)
           kicks.change_clock(k, 3);
         for (unsigned int k = n; k-- > 0;)

@@ -6,6 +6,7 @@
 #include "cells.h"
 
 #include <kickdrift/potentials/cells/nodal_kicks.h>
+#include <kickdrift/stepping/critical_steps.h>
 
 #include <gtest/gtest.h>
 
@@ -26,6 +27,15 @@ struct NodalBody : public Body<dim>
     std::vector<const StrainKicks<dim> *> all = {kicks.nodal.get()};
     for (const auto &family : kicks.stabilisation)
       all.push_back(family.get());
+    return all;
+  }
+
+  /// All families, the nodal one first.
+  std::vector<std::shared_ptr<const Kicks<dim>>>
+  shared_families() const
+  {
+    std::vector<std::shared_ptr<const Kicks<dim>>> all = {kicks.nodal};
+    all.insert(all.end(), kicks.stabilisation.begin(), kicks.stabilisation.end());
     return all;
   }
 

@@ -85,15 +85,27 @@ choose_ids(const std::vector<Membership> &members, std::vector<unsigned int> &id
   return names;
 }
 
-/// Corners of side @p side, from 1, of an element with 4 or 8 corners.
-const std::vector<unsigned int> &
-corners_of_side(const std::size_t n_corners, const unsigned int side)
+bool
+is_tetrahedron(const Element &element)
 {
-  static const std::vector<std::vector<unsigned int>> quadrilateral = {
-      {0, 1}, {1, 2}, {2, 3}, {3, 0}};
-  static const std::vector<std::vector<unsigned int>> hexahedron = {
-      {0, 1, 2, 3}, {4, 7, 6, 5}, {0, 4, 5, 1}, {1, 5, 6, 2}, {2, 6, 7, 3}, {3, 7, 4, 0}};
-  return (n_corners == 4 ? quadrilateral : hexahedron)[side - 1];
+  return element.nodes.size() == 4 && starts_with(element.type, "C3D");
+}
+
+/// Corners of the sides S1, S2, ... of an element; none of beams.
+const std::vector<std::vector<unsigned int>> &
+sides_of(const Element &element)
+{
+  static const std::vector<std::vector<unsigned int>> none,
+      triangle = {{0, 1}, {1, 2}, {2, 0}}, quadrilateral = {{0, 1}, {1, 2}, {2, 3}, {3, 0}},
+      tetrahedron = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}},
+      hexahedron = {{0, 1, 2, 3}, {4, 7, 6, 5}, {0, 4, 5, 1},
+                    {1, 5, 6, 2}, {2, 6, 7, 3}, {3, 7, 4, 0}};
+  const std::size_t n = element.nodes.size();
+  return n == 3                    ? triangle
+         : n == 8                  ? hexahedron
+         : n != 4                  ? none
+         : is_tetrahedron(element) ? tetrahedron
+                                   : quadrilateral;
 }
 
 /// Makes a triangulation of a mesh and applies the sets to it.
@@ -139,20 +151,26 @@ private:
     for (const Element &element : mesh.elements)
     {
       const std::size_t n = element.nodes.size();
-      const bool is_tetrahedron = n == 4 && starts_with(element.type, "C3D");
-      require_in_line(!is_tetrahedron && (n == 2 || n == 4 || (n == 8 && dim == 3)), element.line,
+      const bool is_solid = n == 8 || is_tetrahedron(element);
+      require_in_line((n >= 2 && n <= 4 && !is_solid) || (is_solid && dim == 3), element.line,
                       "elements of type '" + element.type + "' with " + std::to_string(n) +
                           " nodes are not supported in " + std::to_string(dim) +
-                          " dimensions; Abaqus files may have linear quadrilaterals and hexahedra");
-      if (n != GeometryInfo<dim>::vertices_per_cell)
+                          " dimensions; Abaqus files may have linear triangles, quadrilaterals, "
+                          "tetrahedra and hexahedra");
+      if (dim == 2 ? n == 2 : !is_solid)
         continue;
+      require_in_line(
+          cells.empty() || cells[0]->nodes.size() == n, element.line,
+          "it has another number of nodes, " + std::to_string(n) +
+              ", than elements before it; all cells of a mesh must be of the same kind");
       cell_of_label[element.label] = cells.size();
       cells.push_back(&element);
       topology.add(dim, element.nodes, element.line);
     }
     topology.check();
-    require(!cells.empty(), dim == 2 ? "it has no quadrilaterals (elements of 4 nodes)"
-                                     : "it has no hexahedra (elements of 8 nodes)");
+    require(!cells.empty(), dim == 2
+                                ? "it has no triangles or quadrilaterals (elements of 3 or 4 nodes)"
+                                : "it has no tetrahedra (C3D4) or hexahedra (elements of 8 nodes)");
     of_cells.resize(cells.size());
   }
 
@@ -173,10 +191,25 @@ private:
       }
   }
 
-  /// Let deal.II read nodes and cells.
+  void
+  fill_with_simplices()
+  {
+    std::vector<CellData<dim>> data;
+    for (const auto *cell : cells)
+    {
+      data.emplace_back(dim + 1);
+      for (unsigned int v = 0; v <= dim; ++v)
+        data.back().vertices[v] = vertex_of_label.at(cell->nodes[v]);
+    }
+    triangulation.create_triangulation(positions, data, SubCellData());
+  }
+
+  /// Let deal.II read nodes and cells, which knows how to turn quadrilaterals and hexahedra.
   void
   fill()
   {
+    if (cells[0]->nodes.size() == dim + 1)
+      return fill_with_simplices();
     std::stringstream text;
     text << std::setprecision(17) << "*NODE\n";
     for (unsigned int v = 0; v < positions.size(); ++v)
@@ -285,14 +318,14 @@ private:
   {
     for (const Label label : side.elements)
     {
-      const auto &nodes = mesh.elements[mesh.element_of_label.at(label)].nodes;
-      const unsigned int n_sides = nodes.size() == 8 ? 6 : nodes.size() == 4 ? 4 : 0;
-      require_in_line(side.side <= n_sides, side.line,
+      const Element &element = mesh.elements[mesh.element_of_label.at(label)];
+      const auto &sides = sides_of(element);
+      require_in_line(side.side <= sides.size(), side.line,
                       "element " + std::to_string(label) + " has no side S" +
                           std::to_string(side.side));
       std::vector<Label> corners;
-      for (const unsigned int corner : corners_of_side(nodes.size(), side.side))
-        corners.push_back(nodes[corner]);
+      for (const unsigned int corner : sides[side.side - 1])
+        corners.push_back(element.nodes[corner]);
       apply_face(corners, side.surface);
     }
   }

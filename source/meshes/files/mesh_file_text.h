@@ -1,6 +1,6 @@
 // The text of a mesh file: lines that know their number, and what to complain about in them.
-#ifndef KICKDRIFT_SOURCE_MESHES_MESH_FILE_TEXT_H
-#define KICKDRIFT_SOURCE_MESHES_MESH_FILE_TEXT_H
+#ifndef KICKDRIFT_SOURCE_MESHES_FILES_MESH_FILE_TEXT_H
+#define KICKDRIFT_SOURCE_MESHES_FILES_MESH_FILE_TEXT_H
 
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
-#ifndef KICKDRIFT_SOURCE_MESHES_MESH_FILE_CHECKS_H
-#define KICKDRIFT_SOURCE_MESHES_MESH_FILE_CHECKS_H
+#ifndef KICKDRIFT_SOURCE_MESHES_FILES_MESH_FILE_CHECKS_H
+#define KICKDRIFT_SOURCE_MESHES_FILES_MESH_FILE_CHECKS_H
 
 #include "mesh_file_text.h"
 
@@ -11,6 +11,10 @@ namespace KickDrift
  * abaqus (not checked here, see AbaqusMesh), ucd, vtk or unv. Throws BrokenMeshFile.
  */
 std::string check_mesh_file(const std::string &file, const MeshFileLines &lines);
+
+/// In the coordinates of a UNV file, turn Fortran's exponents (1.5D+00), which deal.II does not
+/// read, into those of everybody else. Throws BrokenMeshFile if there are no coordinates.
+void replace_double_exponents(MeshFileLines &lines);
 } // namespace KickDrift
 
 #endif

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <sstream>
 
 namespace KickDrift
 {
@@ -55,7 +56,10 @@ template <int dim>
 MeshNames
 read_checked(const std::string &file, Triangulation<dim> &triangulation)
 {
-  const MeshFileLines lines = read_mesh_file_lines(file);
+  MeshFileLines lines = read_mesh_file_lines(file);
+  const bool is_unv = file.size() > 4 && upper_case(file.substr(file.size() - 4)) == ".UNV";
+  if (is_unv)
+    replace_double_exponents(lines);
   const std::string format = check_mesh_file(file, lines);
   if (format == "abaqus")
     return make_abaqus_mesh(AbaqusMesh(lines), triangulation);
@@ -64,7 +68,11 @@ read_checked(const std::string &file, Triangulation<dim> &triangulation)
     names = read_gmsh_names(lines, dim);
   GridIn<dim> grid_in(triangulation);
   std::ifstream stream(file);
-  grid_in.read(stream, GridIn<dim>::parse_format(format));
+  std::stringstream text;
+  for (std::size_t i = 0; i < lines.size() && is_unv; ++i)
+    text << lines[i].text << '\n';
+  grid_in.read(is_unv ? static_cast<std::istream &>(text) : stream,
+               GridIn<dim>::parse_format(format));
   return names;
 }
 } // namespace

@@ -263,6 +263,16 @@ find_unv_section(const Lines &lines, const std::string &number)
   throw BrokenMeshFile{"it has no complete section " + number};
 }
 
+/// Is there a Fortran exponent, such as that of 1.5D+00, with its letter at @p i?
+bool
+is_double_exponent(const std::string &text, const std::size_t i)
+{
+  const auto is_one_of = [&text](const std::size_t at, const char *characters)
+  { return at < text.size() && std::string(characters).find(text[at]) != std::string::npos; };
+  return is_one_of(i, "dD") && i > 0 && is_one_of(i - 1, ".0123456789") &&
+         is_one_of(i + 1, "+-0123456789");
+}
+
 void
 check_unv(const Lines &lines)
 {
@@ -297,6 +307,16 @@ check_unv(const Lines &lines)
   checked.check();
 }
 } // namespace
+
+void
+replace_double_exponents(MeshFileLines &lines)
+{
+  const auto nodes = find_unv_section(lines, "2411");
+  for (std::size_t i = nodes.first; i < nodes.second; ++i)
+    for (std::size_t k = 0; k < lines[i].text.size(); ++k)
+      if (is_double_exponent(lines[i].text, k))
+        lines[i].text[k] = 'E';
+}
 
 std::string
 check_mesh_file(const std::string &file, const MeshFileLines &lines)

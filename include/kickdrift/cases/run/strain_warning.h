@@ -1,0 +1,36 @@
+#ifndef KICKDRIFT_CASES_RUN_STRAIN_WARNING_H
+#define KICKDRIFT_CASES_RUN_STRAIN_WARNING_H
+
+#include <kickdrift/cases/model/model.h>
+
+#include <ostream>
+
+namespace KickDrift
+{
+/**
+ * Warns once, naming cell, body and time, if a cell of a linear material turns or is strained by
+ * more than 0.1: the law is not objective, so a turn causes stress, and strains are infinitesimal.
+ */
+template <int dim>
+class StrainWarning
+{
+public:
+  /// @p model and @p out must outlive the object.
+  StrainWarning(const Model<dim> &model, std::ostream &out) : model(model), out(out) {}
+
+  /// Look at all cells, unless the warning has been given; nodes are all at @p time.
+  void look(const NodeTable<dim> &nodes, double time);
+
+  /// Write to, or read from, a checkpoint whether the warning has been given.
+  void serialize(Archive &archive);
+
+private:
+  bool look(const MeshedBody<dim> &meshed, const NodeTable<dim> &nodes, double time);
+
+  const Model<dim> &model;
+  std::ostream &out;
+  bool warned = false;
+};
+} // namespace KickDrift
+
+#endif

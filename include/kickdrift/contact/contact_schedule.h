@@ -1,0 +1,205 @@
+#ifndef KICKDRIFT_CONTACT_CONTACT_SCHEDULE_H
+#define KICKDRIFT_CONTACT_CONTACT_SCHEDULE_H
+
+#include <kickdrift/contact/detection/detector.h>
+#include <kickdrift/contact/parameters.h>
+#include <kickdrift/contact/response/sequential_response.h>
+#include <kickdrift/contact/surface/exclusions.h>
+#include <kickdrift/contact/surface/motion_bounds.h>
+#include <kickdrift/contact/tracking/face_search.h>
+#include <kickdrift/nodes/node_table.h>
+#include <kickdrift/stepping/support_index.h>
+#include <kickdrift/stepping/time_levels.h>
+#include <kickdrift/stepping/tournament_tree.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <vector>
+
+namespace KickDrift
+{
+/// A contactor of a detector and what is remembered about it between its tests.
+template <int spacedim>
+struct ContactSlot
+{
+  /// The detector must outlive the slot.
+  ContactSlot(Detector<spacedim> &detector, const unsigned int contactor)
+      : detector(&detector), contactor(contactor)
+  {
+  }
+
+  /// Characteristic length [length].
+  double
+  length() const
+  {
+    return detector->length(contactor);
+  }
+
+  /// Body of the contactor.
+  unsigned int
+  body() const
+  {
+    return detector->body_of(contactor);
+  }
+
+  /// Nodes that carry the contactor.
+  dealii::ArrayView<const unsigned int>
+  nodes() const
+  {
+    return detector->nodes_of(contactor);
+  }
+
+  /// Write to, or read from, a checkpoint what changes during a run.
+  void serialize(Archive &archive);
+
+  Detector<spacedim> *detector;            ///< that finds what the contactor touches
+  unsigned int contactor;                  ///< number among those of the detector
+  ContactHistory memory;                   ///< what the response remembers
+  unsigned int coarsest_natural_class = 0; ///< of the cells around it
+  double constant_step = std::numeric_limits<double>::infinity(); ///< smallest critical [time]
+  double last_contact = -std::numeric_limits<double>::infinity(); ///< was behind a face [time]
+  double last_test = 0;                                           ///< [time]
+  double depth = 0;                                               ///< at the last test [length]
+  double time_to_reach = 0; ///< what is in front, at the relative speed of the last test [time]
+  double gap = 0;           ///< at the last test, if there was anything in sight [length]
+  ContactFreeInterval free_interval{0, 0}; ///< while it sleeps
+  bool sees = false;                       ///< was anything in sight at the last test?
+};
+
+/**
+ * When each contactor is tested (ContactParameters::schedule).
+ *
+ * Contactors in contact are tested at the common instants of their zone of cells. Those that touch
+ * nothing are tested as the parameters say; with Schedule::predicted they sleep until bounds of
+ * motion (MotionBounds) say that they could touch something. A bound that breaks, a surface that
+ * turns or a target that speeds up wakes those that depend on it.
+ */
+template <int spacedim>
+class ContactSchedule
+{
+public:
+  using Detectors = std::vector<std::unique_ptr<Detector<spacedim>>>; ///< see Contact
+
+  /// All must outlive it.
+  ContactSchedule(const NodeTable<spacedim> &nodes, const TimeLevels &levels,
+                  const SupportIndex<spacedim> &supports, const ContactParameters &parameters,
+                  const Exclusions &exclusions, MotionBounds<spacedim> &bounds,
+                  FaceSearch<spacedim> &search, const Detectors &detectors);
+
+  /// Throws dealii::ExcMessage if the parameters need other clocks than those of the stepper, which
+  /// must have started.
+  void check_clocks() const;
+
+  /// Do cells around lasting contacts share a class?
+  bool
+  uses_zones() const
+  {
+    return levels.has_classes() && parameters.zone_layers > 0;
+  }
+
+  /// Make the slots of all contactors of the detectors and find their first tests. Bounds and
+  /// search must have been started, and detectors must have entered the instant. @p with_obstacles
+  /// : are there targets that move by themselves?
+  void start(double time, bool with_obstacles);
+
+  /// Natural classes of kicks have changed.
+  void update_classes();
+
+  /// The next test, or update_search(), whichever comes first [time].
+  double
+  next_time() const
+  {
+    return std::min(queue.time(), next_update);
+  }
+
+  /// Bring the search up to date if that is due: boxes of faces, surfaces that have turned, speeds
+  /// of moving targets.
+  void update_search(double time);
+
+  /// Times of fits have changed with the bounds of motion.
+  void reschedule_search();
+
+  /// Numbers of the slots to test at @p time, ascending.
+  const std::vector<unsigned int> &find_due(double time);
+
+  /// Those that find_due() has found.
+  const std::vector<unsigned int> &
+  due() const
+  {
+    return due_slots;
+  }
+
+  /// Is a contactor for the thread number @p thread of @p n_threads? Those that share what is
+  /// remembered about them are for the same.
+  bool
+  is_for_thread(const unsigned int slot, const unsigned int thread,
+                const unsigned int n_threads) const
+  {
+    return blocks[slot] % n_threads == thread;
+  }
+
+  /// Test a contactor now, unless it is known to touch nothing yet; says what it touches.
+  void test(ContactSlot<spacedim> &slot, double time, ContactPoint<spacedim> &found);
+
+  /// Schedule the next tests of those that have been tested.
+  void schedule_tested(double time);
+
+  /// Bounds of motion may have been broken: bring tests forward.
+  void reschedule(double time);
+
+  /// The class that a contactor in lasting contact is tested with.
+  unsigned int zone_class(const ContactSlot<spacedim> &slot) const;
+  /// Was the contactor behind a surface during the last few periods?
+  bool in_contact(const ContactSlot<spacedim> &slot, double time) const;
+
+  /// One for each contactor, in the order of the detectors.
+  std::vector<ContactSlot<spacedim>> slots;
+
+  /// Write to, or read from, a checkpoint what has changed since start(); @p now is the present
+  /// time.
+  void serialize(Archive &archive, double now);
+
+private:
+  using Slot = ContactSlot<spacedim>;
+
+  void add_slots();
+  /// Do two slots share what is remembered about them?
+  static bool share_memory(const Slot &a, const Slot &b);
+  void find_next_update();
+  void find_rates();
+  void wake_turned(double time);
+  void check_target_speed(double time);
+  bool may_sleep(const Slot &slot, double time) const;
+  bool sleeps_on(Slot &slot, double time);
+  void wake(unsigned int slot, double time);
+  double speed(const Slot &slot) const;
+  double schedule_step(const Slot &slot) const;
+  double next_moment_before_kicks(double time) const;
+  double next_test(const Slot &slot, double time) const;
+  double next_predicted_test(const Slot &slot, double time) const;
+
+  const NodeTable<spacedim> &nodes;
+  const TimeLevels &levels;
+  const SupportIndex<spacedim> &supports;
+  const ContactParameters &parameters;
+  const Exclusions &exclusions;
+  MotionBounds<spacedim> &bounds;
+  FaceSearch<spacedim> &search;
+  const Detectors &detectors;
+  std::vector<unsigned int> blocks;    ///< by slot: those of one block are for one thread
+  TournamentTree queue;                ///< by slot
+  std::vector<unsigned int> due_slots; ///< at the present instant
+  std::vector<double> rates;           ///< by body: fastest of MotionBounds::rate() [length/time]
+  std::vector<unsigned int>
+      normal_changes;      ///< by body: FaceSearch::n_normal_changes() when it was last looked at
+  double average_step = 0; ///< mean of all critical steps [time]
+  double longest_step = 0; ///< between tests [time]
+  double target_speed = 0; ///< that no target exceeds which moves by itself [length/time]
+  double next_target_check = -std::numeric_limits<double>::infinity(); ///< [time]
+  double next_update = -std::numeric_limits<double>::infinity(); ///< see update_search() [time]
+  bool has_obstacles = false;
+};
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,116 @@
+#ifndef KICKDRIFT_STEPPING_STEP_FOLLOWER_H
+#define KICKDRIFT_STEPPING_STEP_FOLLOWER_H
+
+#include <kickdrift/stepping/critical_steps.h>
+#include <kickdrift/stepping/kick_families.h>
+
+namespace KickDrift
+{
+/**
+ * Watches how critical steps change by deformation, so that classes can follow them.
+ *
+ * It looks at kicks whose critical steps are not constant (Kicks::has_constant_steps()), at each
+ * after a number of its own steps that depends on how fast nodes move in comparison with waves: in
+ * between no cell can be strained by more than a part of the reserve 1 - beta. Kicks that are
+ * hardly deformed, or as deformed as before, keep the critical step they had, so that a look costs
+ * as much as a few kicks. Nodes are not touched, and when it looks does not depend on who else
+ * looks.
+ */
+template <int spacedim>
+class StepFollower
+{
+public:
+  /// @p nodes and @p families must outlive the object.
+  StepFollower(const NodeTable<spacedim> &nodes, const KickFamilies<spacedim> &families,
+               const StepperParameters &parameters);
+
+  /// Critical steps in the reference state, by id [time]. After it no kick must be added. Throws as
+  /// CriticalSteps.
+  std::vector<double> find_critical_steps();
+
+  /// Begin to look, if there is anything to look at.
+  void start(const TimeLevels &levels);
+
+  /// Are all critical steps constant?
+  bool is_constant() const;
+
+  /// When to look next [time]; TournamentTree::never if critical steps are constant.
+  double
+  next_time() const
+  {
+    return next_look;
+  }
+
+  /// Find critical steps at next_time(). Returns whether classes should follow what has changed.
+  bool look(const TimeLevels &levels);
+
+  /// Classes have changed.
+  void classes_changed(const TimeLevels &levels);
+
+  /// Classes are those of a checkpoint that has been read, see serialize().
+  void resume(const TimeLevels &levels);
+
+  /// Critical steps found last, by id [time].
+  const std::vector<double> &
+  critical_steps() const
+  {
+    return steps;
+  }
+
+  /// The largest ratio of a step to its critical step found last, for the classes that follow from
+  /// it: above 1 they cannot follow, and the run is unstable [-].
+  double
+  largest_ratio() const
+  {
+    return worst;
+  }
+
+  /// Id of the kick that has the largest_ratio().
+  unsigned int
+  id_of_largest_ratio() const
+  {
+    return id_of_worst;
+  }
+
+  /// Write to, or read from, a checkpoint what has changed since start().
+  void serialize(Archive &archive);
+
+private:
+  /// A kick that is watched.
+  struct Watched
+  {
+    unsigned int id, family, kick;
+  };
+
+  void update_classes(const TimeLevels &levels);
+  void look_at(const Watched &watched, double time, const TimeLevels &levels);
+  void note_ratio(unsigned int id, const TimeLevels &levels);
+  /// How much longer the critical step is than the step, as a share of the step [-].
+  double reserve() const;
+  /// Steps of a kick between two looks at it, a power of two.
+  unsigned int steps_between_looks() const;
+
+  const NodeTable<spacedim> &nodes;
+  const KickFamilies<spacedim> &families;
+  const StepperParameters &parameters;
+  std::vector<std::shared_ptr<const Kicks<spacedim>>> with_ids; ///< families
+  std::unique_ptr<CriticalSteps<spacedim>> critical;
+  NodeTable<spacedim> copy; ///< of nodes of the kick that is looked at, at one time
+
+  std::vector<double> steps;                 ///< by id, the last ones [time]
+  std::vector<float> reported;               ///< by id, what classes follow [time]
+  std::vector<float> deformations;           ///< by id, for which steps was calculated [-]
+  std::vector<std::vector<Watched>> watched; ///< by natural class
+  double wave_speed = 0;                     ///< smallest of all kicks [length/time]
+  double fastest = 0;                        ///< speed of a node, lately [length/time]
+  double next_look = TournamentTree::never;  ///< see next_time() [time]
+  double tick_length = 0;                    ///< step of the first class [time]
+  std::uint64_t tick = 0;                    ///< next_look in ticks
+  std::uint64_t n_looks = 0;                 ///< so far
+  bool has_news = false;                     ///< steps differ from those that classes follow
+  double worst = 0;                          ///< see largest_ratio()
+  unsigned int id_of_worst = 0;
+};
+} // namespace KickDrift
+
+#endif

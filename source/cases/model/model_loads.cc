@@ -1,0 +1,147 @@
+// Loads and damping of a model.
+
+#include <kickdrift/cases/model/model.h>
+#include <kickdrift/cases/model/node_selection.h>
+#include <kickdrift/deal_ii/load_shares.h>
+#include <kickdrift/potentials/cells/kicks_at_points.h>
+#include <kickdrift/potentials/loads/damping.h>
+#include <kickdrift/potentials/loads/loads.h>
+#include <kickdrift/potentials/loads/pressure_loads.h>
+
+#include <numeric>
+
+namespace KickDrift
+{
+using namespace dealii;
+
+namespace
+{
+/// Kicks of a load: pressure, or a dead load that is evaluated at the nodes.
+template <int dim>
+std::shared_ptr<Loads<dim>>
+make_load(const LoadParameters<dim> &load, const LoadShares<dim> &shares)
+{
+  const auto function = load.value;
+  if (load.type == LoadParameters<dim>::Type::pressure)
+    return std::make_shared<PressureLoads<dim>>("load " + load.name, shares.nodes_per_piece,
+                                                shares.nodes,
+                                                [function](const Point<dim> &x, const double t)
+                                                {
+                                                  function->set_time(t);
+                                                  return function->value(x);
+                                                });
+  LoadPoints<dim> points;
+  const unsigned int n = shares.nodes_per_piece;
+  points.nodes_per_kick = n;
+  points.points_per_kick = n;
+  points.nodes = shares.nodes;
+  points.points = shares.positions;
+  points.weights.resize(shares.shares.size() * n, 0.);
+  for (std::size_t i = 0; i < shares.shares.size(); ++i)
+    points.weights[i * n + i % n] = shares.shares[i];
+  if (load.depends_on_time)
+    return std::make_shared<VaryingLoads<dim>>("load " + load.name, std::move(points),
+                                               [function](const Point<dim> &x, const double t)
+                                               {
+                                                 function->set_time(t);
+                                                 return vector_value(*function, x);
+                                               });
+  return std::make_shared<ConstantLoads<dim>>("load " + load.name, points,
+                                              [function](const Point<dim> &x)
+                                              { return vector_value(*function, x); });
+}
+
+/// Shares of a load, and the ids of the cells that they belong to.
+template <int dim>
+struct SharesOfCells
+{
+  LoadShares<dim> shares;
+  std::vector<unsigned int> ids;
+};
+
+template <typename Value>
+void
+append(std::vector<Value> &all, const std::vector<Value> &more)
+{
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+/// Append the shares of another body to those of bodies with such cells: a family of kicks for each
+/// body would take more memory than a small body.
+template <int dim>
+void
+append(std::vector<SharesOfCells<dim>> &all, SharesOfCells<dim> more)
+{
+  for (auto &one : all)
+    if (one.shares.nodes_per_piece == more.shares.nodes_per_piece && !one.shares.points &&
+        !more.shares.points)
+    {
+      append(one.shares.nodes, more.shares.nodes);
+      append(one.shares.shares, more.shares.shares);
+      append(one.shares.positions, more.shares.positions);
+      append(one.ids, more.ids);
+      return;
+    }
+  all.push_back(std::move(more));
+}
+} // namespace
+
+template <int dim>
+void
+Model<dim>::add_loads()
+{
+  using Type = typename LoadParameters<dim>::Type;
+  for (const auto &load : parameters.loads)
+  {
+    std::vector<SharesOfCells<dim>> all;
+    for (const auto &[index, boundaries] : boundary_parts(bodies, load.bodies, load.boundaries,
+                                                          "Loads/" + load.name + "/Boundary ids"))
+    {
+      const auto &body = bodies[index];
+      SharesOfCells<dim> own{load.acts_on_boundary()
+                                 ? boundary_load_shares(*body.body, boundaries)
+                                 : cell_load_shares(*body.body, load.type == Type::acceleration
+                                                                    ? LoadPer::mass
+                                                                    : LoadPer::volume),
+                             {}};
+      for (const unsigned int cell : own.shares.active_cell_indices)
+        own.ids.push_back(id_of_cell(body, cell));
+      append(all, std::move(own));
+    }
+    for (auto &[shares, ids] : all)
+    {
+      const auto kicks = make_load(load, shares);
+      if (shares.points)
+      {
+        const auto at_points = std::make_shared<KicksAtPoints<dim>>(kicks, shares.points);
+        kicks->begin(at_points->points_at(nodes));
+        loads.push_back(at_points);
+      }
+      else
+      {
+        kicks->begin(nodes);
+        loads.push_back(kicks);
+      }
+      stepper.add_on_clock_of(loads.back(), std::move(ids));
+    }
+  }
+}
+
+template <int dim>
+void
+Model<dim>::add_damping()
+{
+  for (unsigned int b = 0; b < bodies.size(); ++b)
+  {
+    const auto &body = parameters.bodies[b];
+    if (!body.damping)
+      continue;
+    std::vector<unsigned int> damped(bodies[b].body->n_nodes());
+    std::iota(damped.begin(), damped.end(), bodies[b].body->first_node());
+    stepper.add_synchronised(std::make_shared<Damping<dim>>(std::move(damped), body.damping));
+  }
+}
+
+template class Model<2>;
+template class Model<3>;
+} // namespace KickDrift

@@ -1,0 +1,167 @@
+#include <kickdrift/base/messages.h>
+#include <kickdrift/cases/run/likely_cause.h>
+
+#include <deal.II/base/numbers.h>
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace KickDrift
+{
+namespace
+{
+// Deformation that has used up this share of the margin that the time step ratio leaves may well be
+// the cause: the state was looked at after the fact.
+constexpr double suspicious_share = 0.5;
+
+/// Two kicks that act on a node, the first with the longer step, at which the other one resonates.
+struct Resonance
+{
+  unsigned int slow, fast; ///< ids
+};
+
+/// At each node, the kick with the longest step and the one with the highest frequency, as leapfrog
+/// sees it: they resonate if the first one's pulses come at half periods of the other one or rarer.
+template <int dim>
+std::optional<Resonance>
+find_resonance(const Model<dim> &model)
+{
+  const TimeLevels &levels = model.stepper.levels();
+  struct Extremes
+  {
+    double step = 0, frequency = 0;
+    unsigned int slow = 0, fast = 0;
+  };
+  std::vector<Extremes> of_node(model.nodes.size());
+  for (unsigned int id = 0; id < levels.n_kicks(); ++id)
+  {
+    const double step = levels.natural_step(id), critical = levels.current_critical_step(id);
+    if (!std::isfinite(critical))
+      continue;
+    const double frequency = 2 / step * std::asin(std::min(1., step / critical));
+    for (const unsigned int node : model.stepper.supports().nodes_of_kick(id))
+    {
+      Extremes &extremes = of_node[node];
+      if (step > extremes.step)
+      {
+        extremes.step = step;
+        extremes.slow = id;
+      }
+      if (frequency > extremes.frequency)
+      {
+        extremes.frequency = frequency;
+        extremes.fast = id;
+      }
+    }
+  }
+  const Extremes *worst = nullptr;
+  for (const Extremes &extremes : of_node)
+    if (levels.natural_step(extremes.fast) < extremes.step &&
+        extremes.step * extremes.frequency >= dealii::numbers::PI &&
+        (!worst || extremes.step * extremes.frequency > worst->step * worst->frequency))
+      worst = &extremes;
+  return worst ? std::optional<Resonance>({worst->slow, worst->fast}) : std::nullopt;
+}
+
+template <int dim>
+std::string
+resonance_text(const Model<dim> &model, const Resonance &resonance)
+{
+  const TimeLevels &levels = model.stepper.levels();
+  const double slow = levels.natural_step(resonance.slow),
+               fast = levels.natural_step(resonance.fast);
+  const double limit = std::sin(0.5 * dealii::numbers::PI * fast / slow);
+  return "The likely cause is a resonance of clocks: " + model.cell_text(resonance.slow) +
+         " has a step of " + number_text(slow) + ", its neighbour, " +
+         model.cell_text(resonance.fast) + ", one of " + number_text(fast) +
+         " and a critical step of " + number_text(levels.current_critical_step(resonance.fast)) +
+         ". Steps that differ so much need 'Stepping/Time step ratio' below " + number_text(limit) +
+         " there; use 'Stepping/Stability rule' = on.";
+}
+
+/// "loads, contact or prescribed motion", as far as there are such things.
+template <int dim>
+std::string
+disturbances(const Model<dim> &model)
+{
+  std::vector<std::string> names;
+  if (model.contact && model.contact->statistics().collisions > 0)
+    names.push_back("contact that is too sudden for the mesh");
+  if (!model.loads.empty())
+    names.push_back("a load that is too sudden");
+  for (const auto &restraint : model.parameters.restraints)
+    if (restraint.displacement)
+    {
+      names.push_back("a prescribed motion that is too sudden");
+      break;
+    }
+  std::string text;
+  for (unsigned int i = 0; i < names.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
+  return text;
+}
+} // namespace
+
+template <int dim>
+std::string
+what_sets_steps(const Model<dim> &model)
+{
+  const auto &stepping = model.parameters.stepping.stepper;
+  return stepping.time_step > 0
+             ? "'Stepping/Time step' (now " + number_text(stepping.time_step) + ")"
+             : "'Stepping/Time step ratio' (now " + number_text(stepping.time_step_ratio) + ")";
+}
+
+template <int dim>
+std::string
+likely_cause(const Model<dim> &model)
+{
+  const auto &stepping = model.parameters.stepping.stepper;
+  if (!model.parameters.stepping.strain)
+    return "With 'Stepping/Strain' = off there are no forces in the cells; the likely cause is a "
+           "load, a prescribed motion or contact.";
+  const std::string ratio = what_sets_steps(model);
+  const bool touched = model.contact && model.contact->statistics().collisions > 0;
+  if (stepping.clocks == Clocks::per_cell)
+    return std::string("With 'Stepping/Clocks' = per cell the likely cause is a resonance of the "
+                       "cells' clocks") +
+           (touched ? ", or contacts hit at arbitrary phases of them" : "") +
+           "; use 'nested', or lower " + ratio + ".";
+  const std::string clocks =
+      std::string("'Stepping/Clocks' = ") + (stepping.clocks == Clocks::one ? "one" : "nested");
+  const StepFollower<dim> &follower = model.stepper.follower();
+  const double share_of_critical =
+      stepping.time_step > 0
+          ? std::min(1., stepping.time_step / model.stepper.levels().smallest_critical_step())
+          : stepping.time_step_ratio;
+  const double margin = 1 - share_of_critical;
+  const double worst = follower.largest_ratio();
+  const auto worst_cell = [&] { return model.cell_text(follower.id_of_largest_ratio()); };
+  if (std::isnan(worst))
+    return "The likely cause is " + worst_cell() +
+           ", which is turned inside out: its material has no stress there. Lower " + ratio +
+           ", refine the mesh, or choose a material that resists more.";
+  if (worst > share_of_critical + suspicious_share * margin)
+    return "The likely cause is a time step that is too long for the deformed state: that of " +
+           worst_cell() + " is " + number_text(worst) + " of its critical step there; lower " +
+           ratio + ".";
+  if (const auto resonance = find_resonance(model))
+    return resonance_text(model, *resonance);
+  if (touched && model.parameters.contact.zone_layers == 0)
+    return "With " + clocks + " and 'Contact/Zone layers' = 0 the likely cause is that contacts " +
+           "hit at arbitrary phases of the clocks; use 'Contact/Zone layers' = 1.";
+  const std::string others = disturbances(model);
+  return "No cell's step is near its critical step, and no neighbours' steps resonate. " +
+         (others.empty() ? "Lower " : "The likely cause is " + others + "; lower ") + ratio +
+         ", or refine the mesh.";
+}
+
+#define INSTANTIATE(dim)                                                                           \
+  template std::string likely_cause(const Model<dim> &);                                           \
+  template std::string what_sets_steps(const Model<dim> &);
+INSTANTIATE(2)
+INSTANTIATE(3)
+#undef INSTANTIATE
+} // namespace KickDrift

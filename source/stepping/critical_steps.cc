@@ -1,0 +1,104 @@
+#include <kickdrift/stepping/critical_steps.h>
+#include <kickdrift/stepping/stepper_exceptions.h>
+
+#include <cmath>
+#include <utility>
+
+namespace KickDrift
+{
+namespace
+{
+/// The square roots of stiffnesses to their weights, see CriticalSteps; in place.
+void
+weights_of(std::vector<double> &stiffness)
+{
+  double sum = 0;
+  for (double &entry : stiffness)
+    sum += entry = std::sqrt(entry);
+  for (double &entry : stiffness)
+    entry *= sum;
+}
+} // namespace
+
+template <int spacedim>
+CriticalSteps<spacedim>::CriticalSteps(Families all, const NodeTable<spacedim> &nodes,
+                                       const MassForSteps mass)
+    : families(std::move(all)), nodes(nodes), mass(mass)
+{
+  std::vector<double> weights;
+  if (mass == MassForSteps::own)
+  {
+    for (const auto &family : families)
+      for (unsigned int k = 0; k < family->n_kicks(); ++k)
+      {
+        family->nodal_stiffness(k, weights);
+        if (weights.empty())
+          continue;
+        family->own_masses(k, weights);
+        AssertThrow(!weights.empty(), StepperExceptions::ExcNoOwnMasses(family->name()));
+      }
+    return;
+  }
+  mass_per_weight.assign(nodes.size(), 0.);
+  for (const auto &family : families)
+    for (unsigned int k = 0; k < family->n_kicks(); ++k)
+    {
+      family->nodal_stiffness(k, weights);
+      if (weights.empty())
+        continue;
+      weights_of(weights);
+      const auto support = family->support(k);
+      for (unsigned int i = 0; i < support.size(); ++i)
+        mass_per_weight[support[i]] += weights[i];
+    }
+  for (unsigned int node = 0; node < nodes.size(); ++node)
+    if (mass_per_weight[node] > 0)
+      mass_per_weight[node] = nodes.mass(node) / mass_per_weight[node];
+}
+
+template <int spacedim>
+void
+CriticalSteps<spacedim>::masses(const unsigned int family, const unsigned int k,
+                                std::vector<double> &result) const
+{
+  const Kicks<spacedim> &kicks = *families[family];
+  if (mass == MassForSteps::own)
+  {
+    kicks.own_masses(k, result);
+    return;
+  }
+  kicks.nodal_stiffness(k, result);
+  if (result.empty())
+    return;
+  weights_of(result);
+  const auto support = kicks.support(k);
+  for (unsigned int i = 0; i < support.size(); ++i)
+    result[i] *= mass_per_weight[support[i]];
+}
+
+template <int spacedim>
+std::vector<double>
+CriticalSteps<spacedim>::reference() const
+{
+  std::vector<double> result;
+  for (unsigned int f = 0; f < families.size(); ++f)
+  {
+    const auto steps = families[f]->critical_steps(
+        [&](const unsigned int k, std::vector<double> &of_kick) { masses(f, k, of_kick); });
+    result.insert(result.end(), steps.begin(), steps.end());
+  }
+  return result;
+}
+
+template <int spacedim>
+double
+CriticalSteps<spacedim>::current(const NodeTable<spacedim> &state, const unsigned int family,
+                                 const unsigned int k) const
+{
+  masses(family, k, buffer);
+  return families[family]->current_critical_step(state, k, buffer);
+}
+
+template class CriticalSteps<2>;
+template class CriticalSteps<3>;
+} // namespace KickDrift

@@ -1,0 +1,193 @@
+#include <kickdrift/stepping/stability_rule.h>
+
+#include <deal.II/base/numbers.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace KickDrift
+{
+namespace
+{
+using Rows = CompressedRows<unsigned int>;
+
+constexpr double pi = dealii::numbers::PI;
+
+/// Frequency of a kick alone as leapfrog sees it [1/time].
+double
+frequency(const double step, const double critical_step)
+{
+  return 2 / step * std::asin(std::min(1., step / critical_step));
+}
+
+/// Rows and columns exchanged: the kicks of nodes.
+Rows
+transposed(const Rows &nodes_of_kick, const unsigned int n_nodes,
+           const std::vector<double> &critical_steps)
+{
+  std::vector<unsigned int> counts(n_nodes, 0);
+  for (unsigned int kick = 0; kick < nodes_of_kick.n_rows(); ++kick)
+    if (std::isfinite(critical_steps[kick]))
+      for (const unsigned int node : nodes_of_kick.row(kick))
+        ++counts[node];
+  Rows result = Rows::from_counts(counts);
+  for (unsigned int kick = nodes_of_kick.n_rows(); kick-- > 0;)
+    if (std::isfinite(critical_steps[kick]))
+      for (const unsigned int node : nodes_of_kick.row(kick))
+        result.row(node)[--counts[node]] = kick;
+  return result;
+}
+
+/**
+ * From the finest class to the coarsest: kicks whose class is settled tell those within reach which
+ * class they must not exceed. What is told in the turn of a class concerns kicks that are not
+ * settled yet, so every kick gets the coarsest class possible, and each is visited a few times.
+ */
+class Sweep
+{
+public:
+  Sweep(StepClasses &classes, const std::vector<double> &critical_steps, const Rows &nodes_of_kick,
+        const Rows &kicks_of_node)
+      : classes(classes),
+        critical_steps(critical_steps),
+        nodes_of_kick(nodes_of_kick),
+        kicks_of_node(kicks_of_node),
+        settled(nodes_of_kick.n_rows(), 0),
+        speakers(classes.n_classes),
+        speaking(kicks_of_node.n_rows(), classes.n_classes),
+        told(kicks_of_node.n_rows(), classes.n_classes)
+  {
+  }
+
+  void
+  run()
+  {
+    std::vector<std::vector<unsigned int>> by_class(classes.n_classes);
+    for (unsigned int kick = 0; kick < settled.size(); ++kick)
+      if (std::isfinite(critical_steps[kick]))
+        by_class[classes.of_kick[kick]].push_back(kick);
+    for (unsigned int c = 0; c + 1 < classes.n_classes; ++c)
+    {
+      for (const unsigned int kick : by_class[c])
+        if (!settled[kick])
+          settle(kick, c);
+      // what is settled now may have a say in this turn, too
+      for (std::size_t i = 0; i < speakers[c].size(); ++i)
+        limit_neighbours(speakers[c][i], c);
+    }
+  }
+
+private:
+  void
+  settle(const unsigned int kick, const unsigned int step_class)
+  {
+    settled[kick] = 1;
+    classes.of_kick[kick] = step_class;
+    const double longest = longest_step_beside(classes.step(step_class), critical_steps[kick]);
+    unsigned int limit = step_class;
+    while (limit + 1 < classes.n_classes && classes.step(limit + 1) <= longest)
+      ++limit;
+    if (limit + 1 < classes.n_classes)
+      speakers[limit].push_back(kick);
+  }
+
+  /// Kicks that share a node with @p kick, or with one that does, get class @p step_class if they
+  /// have none yet.
+  void
+  limit_neighbours(const unsigned int kick, const unsigned int step_class)
+  {
+    for (const unsigned int node : nodes_of_kick.row(kick))
+      if (is_first(speaking, node, step_class))
+        for (const unsigned int neighbour : kicks_of_node.row(node))
+          for (const unsigned int its_node : nodes_of_kick.row(neighbour))
+            if (is_first(told, its_node, step_class))
+              for (const unsigned int reached : kicks_of_node.row(its_node))
+                if (!settled[reached])
+                  settle(reached, step_class);
+  }
+
+  /// Is this the first visit to a node in the turn of a class?
+  static bool
+  is_first(std::vector<unsigned int> &turns, const unsigned int node, const unsigned int step_class)
+  {
+    if (turns[node] == step_class)
+      return false;
+    turns[node] = step_class;
+    return true;
+  }
+
+  StepClasses &classes;
+  const std::vector<double> &critical_steps;
+  const Rows &nodes_of_kick, &kicks_of_node;
+  std::vector<char> settled;                       ///< by kick
+  std::vector<std::vector<unsigned int>> speakers; ///< by class, kicks that set this as limit
+  /// By node, the last class in whose turn it belonged to a speaker, or its kicks were told.
+  std::vector<unsigned int> speaking, told;
+};
+
+double
+kicks_per_time(const StepClasses &classes)
+{
+  double rate = 0;
+  for (const unsigned int step_class : classes.of_kick)
+    rate += 1 / classes.step(step_class);
+  return rate;
+}
+
+/// The largest frequency within reach of every kick, and the kick that has it.
+void
+find_smallest_margin(const StepClasses &classes, const std::vector<double> &critical_steps,
+                     const Rows &nodes_of_kick, const Rows &kicks_of_node,
+                     StabilityRuleReport &report)
+{
+  const unsigned int n_kicks = nodes_of_kick.n_rows();
+  std::vector<std::pair<double, unsigned int>> of_kick(n_kicks), of_node(kicks_of_node.n_rows());
+  for (unsigned int kick = 0; kick < n_kicks; ++kick)
+    of_kick[kick] = {frequency(classes.step(classes.of_kick[kick]), critical_steps[kick]), kick};
+  for (unsigned int ring = 0; ring < 2; ++ring)
+  {
+    for (unsigned int node = 0; node < of_node.size(); ++node)
+      for (const unsigned int kick : kicks_of_node.row(node))
+        of_node[node] = std::max(of_node[node], of_kick[kick]);
+    for (unsigned int kick = 0; kick < n_kicks; ++kick)
+      if (std::isfinite(critical_steps[kick]))
+        for (const unsigned int node : nodes_of_kick.row(kick))
+          of_kick[kick] = std::max(of_kick[kick], of_node[node]);
+  }
+  for (unsigned int kick = 0; kick < n_kicks; ++kick)
+  {
+    const double margin = pi - classes.step(classes.of_kick[kick]) * of_kick[kick].first;
+    if (std::isfinite(critical_steps[kick]) && margin < report.margin)
+    {
+      report.margin = margin;
+      report.long_kick = kick;
+      report.short_kick = of_kick[kick].second;
+    }
+  }
+}
+} // namespace
+
+double
+longest_step_beside(const double step, const double critical_step)
+{
+  constexpr double margin = 0.999;
+  return std::isfinite(critical_step) ? margin * pi / frequency(step, critical_step)
+                                      : std::numeric_limits<double>::infinity();
+}
+
+StabilityRuleReport
+apply_stability_rule(StepClasses &classes, const std::vector<double> &critical_steps,
+                     const CompressedRows<unsigned int> &nodes_of_kick, const unsigned int n_nodes)
+{
+  const Rows kicks_of_node = transposed(nodes_of_kick, n_nodes, critical_steps);
+  const std::vector<unsigned int> by_own_step = classes.of_kick;
+  const double rate = kicks_per_time(classes);
+  Sweep(classes, critical_steps, nodes_of_kick, kicks_of_node).run();
+  StabilityRuleReport report;
+  for (unsigned int kick = 0; kick < by_own_step.size(); ++kick)
+    report.n_lowered += classes.of_kick[kick] < by_own_step[kick];
+  report.added = kicks_per_time(classes) / rate - 1;
+  find_smallest_margin(classes, critical_steps, nodes_of_kick, kicks_of_node, report);
+  return report;
+}
+} // namespace KickDrift

@@ -1,0 +1,242 @@
+#include <kickdrift/base/archive_checks.h>
+#include <kickdrift/stepping/step_follower.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace KickDrift
+{
+namespace
+{
+// Kicks deformed less than this have the critical step of the reference state.
+constexpr double small_strain = 0.03;
+// A change of the deformation that calls for a new calculation, as a share of half a strain of one
+// and the deformation before, if its step is half as long as the critical one; less if it is
+// longer.
+constexpr double small_change = 0.1;
+// A change of the critical step that classes follow, as a share of it; the same holds.
+constexpr double change_to_follow = 0.1;
+// Looks at a deformed kick of which one calculates anew even if its deformation seems the same.
+constexpr unsigned int looks_between_calculations = 32;
+constexpr unsigned int most_steps_between_looks = 64;
+// Steps of the coarsest class after which nodes may have become faster.
+constexpr unsigned int steps_between_speeds = 4;
+
+/// A length of the cell of a kick: the smallest distance of two of its nodes in the reference
+/// state.
+template <int spacedim>
+double
+smallest_distance(const NodeTable<spacedim> &nodes, const std::vector<unsigned int> &support)
+{
+  double square = std::numeric_limits<double>::infinity();
+  for (unsigned int i = 0; i < support.size(); ++i)
+    for (unsigned int j = 0; j < i; ++j)
+      square = std::min(square,
+                        nodes.reference(support[i]).distance_square(nodes.reference(support[j])));
+  return std::sqrt(square);
+}
+} // namespace
+
+template <int spacedim>
+StepFollower<spacedim>::StepFollower(const NodeTable<spacedim> &nodes,
+                                     const KickFamilies<spacedim> &families,
+                                     const StepperParameters &parameters)
+    : nodes(nodes), families(families), parameters(parameters)
+{
+}
+
+template <int spacedim>
+std::vector<double>
+StepFollower<spacedim>::find_critical_steps()
+{
+  with_ids = families.with_ids();
+  critical = std::make_unique<CriticalSteps<spacedim>>(with_ids, nodes, parameters.mass_for_steps);
+  return critical->reference();
+}
+
+template <int spacedim>
+bool
+StepFollower<spacedim>::is_constant() const
+{
+  return std::all_of(with_ids.begin(), with_ids.end(),
+                     [](const auto &family) { return family->has_constant_steps(); });
+}
+
+template <int spacedim>
+void
+StepFollower<spacedim>::start(const TimeLevels &levels)
+{
+  if (is_constant())
+  {
+    critical.reset();
+    return;
+  }
+  double sum_of_steps = 0;
+  wave_speed = std::numeric_limits<double>::infinity();
+  unsigned int id = 0, n_limited = 0;
+  for (const auto &family : with_ids)
+    for (unsigned int k = 0; k < family->n_kicks(); ++k, ++id)
+    {
+      steps.push_back(levels.critical_step(id));
+      if (family->has_constant_steps() || !std::isfinite(steps.back()))
+        continue;
+      sum_of_steps += steps.back();
+      wave_speed =
+          std::min(wave_speed, smallest_distance(nodes, family->support(k)) / steps.back());
+      ++n_limited;
+    }
+  tick_length = levels.has_classes() ? levels.classes().base
+                                     : parameters.time_step_ratio * sum_of_steps / n_limited;
+  reported.assign(steps.begin(), steps.end());
+  deformations.assign(steps.size(), 0.f);
+  copy = nodes;
+  classes_changed(levels);
+  next_look = 0;
+}
+
+template <int spacedim>
+void
+StepFollower<spacedim>::update_classes(const TimeLevels &levels)
+{
+  watched.assign(levels.has_classes() ? levels.classes().n_classes : 1, {});
+  unsigned int id = 0;
+  for (unsigned int f = 0; f < with_ids.size(); ++f)
+    for (unsigned int k = 0; k < with_ids[f]->n_kicks(); ++k, ++id)
+      if (!with_ids[f]->has_constant_steps())
+        watched[levels.has_classes() ? levels.classes().of_kick[id] : 0].push_back({id, f, k});
+}
+
+template <int spacedim>
+void
+StepFollower<spacedim>::resume(const TimeLevels &levels)
+{
+  if (!is_constant())
+    update_classes(levels);
+}
+
+template <int spacedim>
+void
+StepFollower<spacedim>::classes_changed(const TimeLevels &levels)
+{
+  update_classes(levels);
+  worst = 0;
+  for (const auto &of_class : watched)
+    for (const Watched &kick : of_class)
+      note_ratio(kick.id, levels);
+}
+
+template <int spacedim>
+double
+StepFollower<spacedim>::reserve() const
+{
+  return (1 - parameters.time_step_ratio) / parameters.time_step_ratio;
+}
+
+template <int spacedim>
+unsigned int
+StepFollower<spacedim>::steps_between_looks() const
+{
+  const double n = reserve() * wave_speed / fastest;
+  unsigned int result = 1;
+  while (result < most_steps_between_looks && 2 * result <= n)
+    result *= 2;
+  return result;
+}
+
+template <int spacedim>
+bool
+StepFollower<spacedim>::look(const TimeLevels &levels)
+{
+  const double time = next_look;
+  unsigned int finest = watched.size() - 1, coarsest = 0;
+  for (unsigned int c = 0; c < watched.size(); ++c)
+    if (!watched[c].empty())
+    {
+      finest = std::min(finest, c);
+      coarsest = c;
+    }
+  const std::uint64_t until_next_speed = std::uint64_t(steps_between_speeds) << coarsest;
+  if (tick % until_next_speed == 0)
+  {
+    fastest = 0;
+    for (unsigned int node = 0; node < nodes.size(); ++node)
+      fastest = std::max(fastest, nodes.velocity(node).norm());
+  }
+  const std::uint64_t n_steps = steps_between_looks();
+  const bool is_full = tick % (n_steps << (watched.size() - 1)) == 0;
+  if (is_full)
+    worst = std::isnan(worst) ? worst : 0;
+  for (unsigned int c = watched.size(); c-- > 0;)
+    if (tick % (n_steps << c) == 0)
+      for (const Watched &kick : watched[c])
+        look_at(kick, time, levels);
+  n_looks += tick % (n_steps << finest) == 0;
+  const std::uint64_t period = std::min(n_steps << finest, until_next_speed);
+  tick = (tick / period + 1) * period;
+  next_look = tick * tick_length;
+  const double in_danger = 0.5 * (1 + parameters.time_step_ratio);
+  if (!has_news || !(is_full || worst > in_danger))
+    return false;
+  has_news = false;
+  reported.assign(steps.begin(), steps.end());
+  return true;
+}
+
+template <int spacedim>
+void
+StepFollower<spacedim>::look_at(const Watched &kick, const double time, const TimeLevels &levels)
+{
+  const Kicks<spacedim> &family = *with_ids[kick.family];
+  for (const unsigned int node : family.support(kick.kick))
+  {
+    copy[node] = nodes[node];
+    copy[node].drift(time);
+  }
+  double &step = steps[kick.id];
+  const double ratio = levels.natural_step(kick.id) / step;
+  const double tolerance = small_change * std::clamp((1 - ratio) / ratio, 0., 1.);
+  const double deformation = family.deformation(copy, kick.kick);
+  const double before = deformations[kick.id];
+  const bool is_due = (n_looks + kick.id) % looks_between_calculations == 0;
+  if (deformation <= small_strain)
+  {
+    step = levels.critical_step(kick.id);
+    deformations[kick.id] = 0;
+  }
+  else if (is_due || !(std::abs(deformation - before) <= tolerance * (0.5 + before)))
+  {
+    step = critical->current(copy, kick.family, kick.kick);
+    deformations[kick.id] = deformation;
+  }
+  const double change = change_to_follow * std::min(1., reserve());
+  has_news = has_news ||
+             (step != reported[kick.id] && !(std::abs(step - reported[kick.id]) <= change * step));
+  note_ratio(kick.id, levels);
+}
+
+template <int spacedim>
+void
+StepFollower<spacedim>::note_ratio(const unsigned int id, const TimeLevels &levels)
+{
+  const double ratio = levels.natural_step(id) / steps[id];
+  // the first that has no critical step any more stays: others follow it
+  if (!(ratio <= worst) && !std::isnan(worst))
+  {
+    worst = ratio;
+    id_of_worst = id;
+  }
+}
+
+template <int spacedim>
+void
+StepFollower<spacedim>::serialize(Archive &archive)
+{
+  archive.section("critical steps");
+  archive.fixed(steps, reported, deformations);
+  archive(fastest, next_look, tick, n_looks, has_news, worst, id_of_worst);
+  check_state(id_of_worst == 0 || id_of_worst < steps.size(), "stepper");
+}
+
+template class StepFollower<2>;
+template class StepFollower<3>;
+} // namespace KickDrift

@@ -1,0 +1,144 @@
+// The rule that keeps neighbours from resonating, against its definition, pair by pair.
+
+#include <kickdrift/stepping/stability_rule.h>
+
+#include <deal.II/base/numbers.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <set>
+
+using namespace KickDrift;
+
+namespace
+{
+struct Graph
+{
+  std::vector<std::vector<unsigned int>> nodes_of_kick;
+  std::vector<double> critical_steps;
+  unsigned int n_nodes;
+
+  /// Kicks within the reach of the rule, by looking at all pairs.
+  std::set<unsigned int>
+  reached_by(const unsigned int kick) const
+  {
+    return next_to(next_to({kick}));
+  }
+
+  std::set<unsigned int>
+  next_to(const std::set<unsigned int> &kicks) const
+  {
+    std::set<unsigned int> result;
+    for (const unsigned int a : kicks)
+      for (unsigned int b = 0; b < nodes_of_kick.size(); ++b)
+        if (std::isfinite(critical_steps[b]))
+          for (const unsigned int node : nodes_of_kick[a])
+            if (std::count(nodes_of_kick[b].begin(), nodes_of_kick[b].end(), node) > 0)
+              result.insert(b);
+    return result;
+  }
+};
+
+/// Kicks of two to four nodes that are near each other, with steps over several decades.
+Graph
+random_graph(std::mt19937 &random)
+{
+  const auto number = [&](const unsigned int below) { return random() % below; };
+  Graph graph;
+  graph.n_nodes = 30;
+  for (unsigned int k = 0; k < 40; ++k)
+  {
+    std::vector<unsigned int> nodes;
+    const unsigned int first = number(graph.n_nodes - 6);
+    while (nodes.size() < 2 + k % 3)
+      if (const unsigned int node = first + number(6);
+          std::count(nodes.begin(), nodes.end(), node) == 0)
+        nodes.push_back(node);
+    graph.nodes_of_kick.push_back(nodes);
+    graph.critical_steps.push_back(k % 13 == 12 ? INFINITY
+                                                : std::exp2(8. * random() / random.max()));
+  }
+  return graph;
+}
+
+bool
+may_be_neighbours(const StepClasses &classes, const Graph &graph, const unsigned int a,
+                  const unsigned int b)
+{
+  const double long_step = classes.step(classes.of_kick[a]);
+  const double step = classes.step(classes.of_kick[b]);
+  const double frequency = 2 / step * std::asin(step / graph.critical_steps[b]);
+  return classes.of_kick[a] <= classes.of_kick[b] ||
+         long_step * frequency <= 0.999 * dealii::numbers::PI;
+}
+} // namespace
+
+TEST(StabilityRule, holds_for_all_pairs_and_no_step_is_shorter_than_need_be)
+{
+  std::mt19937 random(3);
+  unsigned int n_lowered = 0;
+  for (unsigned int run = 0; run < 100; ++run)
+  {
+    const Graph graph = random_graph(random);
+    const double beta = run % 2 == 0 ? 0.5 : 0.9;
+    std::vector<double> steps;
+    for (const double step : graph.critical_steps)
+      steps.push_back(beta * step);
+    StepClasses classes = nested_classes(steps);
+    const auto by_own_step = classes.of_kick;
+    const auto report = apply_stability_rule(
+        classes, graph.critical_steps, CompressedRows<unsigned int>::from_rows(graph.nodes_of_kick),
+        graph.n_nodes);
+    n_lowered += report.n_lowered;
+    double margin = INFINITY;
+    for (unsigned int a = 0; a < steps.size(); ++a)
+    {
+      EXPECT_LE(classes.of_kick[a], by_own_step[a]);
+      if (!std::isfinite(steps[a]))
+      {
+        EXPECT_EQ(classes.of_kick[a], by_own_step[a]);
+        continue;
+      }
+      bool could_be_longer = classes.of_kick[a] < by_own_step[a];
+      for (const unsigned int b : graph.reached_by(a))
+      {
+        EXPECT_TRUE(may_be_neighbours(classes, graph, a, b)) << a << " " << b;
+        const double step = classes.step(classes.of_kick[b]);
+        margin =
+            std::min(margin, dealii::numbers::PI - classes.step(classes.of_kick[a]) * 2 / step *
+                                                       std::asin(step / graph.critical_steps[b]));
+      }
+      ++classes.of_kick[a];
+      for (const unsigned int b : graph.reached_by(a))
+        could_be_longer = could_be_longer && (b == a || may_be_neighbours(classes, graph, a, b));
+      --classes.of_kick[a];
+      EXPECT_FALSE(could_be_longer) << a;
+    }
+    EXPECT_NEAR(report.margin, margin, 1e-12);
+  }
+  EXPECT_GT(n_lowered, 300u);
+}
+
+TEST(StabilityRule, counts_two_layers_of_neighbours)
+{
+  const std::vector<double> critical_steps = {1, 2, 4, 8, 16};
+  const auto rows =
+      CompressedRows<unsigned int>::from_rows({{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}});
+  StepClasses classes = nested_classes({0.5, 1, 2, 4, 8});
+  const auto report = apply_stability_rule(classes, critical_steps, rows, 6);
+  // the second neighbour of the first kick comes with four times its step: too long by the rule
+  EXPECT_EQ(classes.of_kick, (std::vector<unsigned int>{0, 1, 1, 2, 3}));
+  EXPECT_EQ(report.n_lowered, 3u);
+}
+
+TEST(StabilityRule, tells_the_longest_step_beside_a_kick)
+{
+  const double pi = dealii::numbers::PI;
+  EXPECT_NEAR(longest_step_beside(1e-6, 1.), 0.999 * pi / 2, 1e-9); // vibrates with omega = 2/h_c
+  EXPECT_NEAR(longest_step_beside(0.5, 1.), 0.999 * pi * 0.25 / (pi / 6), 1e-12);
+  EXPECT_NEAR(longest_step_beside(1., 1.), 0.999, 1e-12); // two steps per period
+  EXPECT_EQ(longest_step_beside(1., INFINITY), INFINITY);
+}
