@@ -16,13 +16,14 @@ import sys
 MAY_INCLUDE = {
     "base": set(),
     "nodes": {"base"},
-    "stepping": {"base", "nodes"},
+    "stepping": {"base", "nodes", "stepping/clocks"},
+    "stepping/clocks": {"base"},
     "potentials": {"base", "nodes", "stepping"},
     "potentials/materials": {"base"},
-    "potentials/cells": {"base", "nodes", "stepping", "potentials", "potentials/materials"},
+    "potentials/cells": {"base", "nodes", "stepping/*", "potentials", "potentials/materials"},
     "potentials/cells/kernels": {"potentials"},
-    "potentials/loads": {"base", "nodes", "stepping", "potentials"},
-    "contact": {"base", "nodes", "stepping", "contact/*"},
+    "potentials/loads": {"base", "nodes", "stepping/*", "potentials"},
+    "contact": {"base", "nodes", "stepping/*", "contact/*"},
     "contact/geometry": {"base"},
     "contact/ccd": {"base", "contact/geometry"},
     "contact/search": {"base", "contact/geometry"},
@@ -32,11 +33,11 @@ MAY_INCLUDE = {
         "base", "nodes", "contact/geometry", "contact/search", "contact/surface", "contact/tracking"
     },
     "contact/prediction": {"base", "nodes", "contact/geometry", "contact/ccd", "contact/surface"},
-    "contact/response": {"base", "nodes", "stepping", "contact/geometry", "contact/surface"},
+    "contact/response": {"base", "nodes", "stepping/*", "contact/geometry", "contact/surface"},
     "meshes": {"base"},
     "meshes/files": {"base", "meshes"},
-    "deal_ii": {"base", "nodes", "stepping", "potentials/*", "contact/*", "meshes"},
-    "output": {"base", "nodes", "stepping", "potentials/*", "contact/*", "meshes", "deal_ii"},
+    "deal_ii": {"base", "nodes", "stepping/*", "potentials/*", "contact/*", "meshes"},
+    "output": {"base", "nodes", "stepping/*", "potentials/*", "contact/*", "meshes", "deal_ii"},
 }
 LIBRARY = MAY_INCLUDE["output"] | {"output"}
 MAY_INCLUDE.update({

@@ -54,8 +54,12 @@ is_file(const int descriptor, const std::string &file)
 
 FolderLock::FolderLock(const std::string &folder) : file(folder + "/run.lock")
 {
-  while (true)
+  // whoever removes its folder again and again must not keep us here for ever
+  for (unsigned int attempt = 0;; ++attempt)
   {
+    AssertThrow(attempt < 1000, ExcMessage("The output folder '" + folder +
+                                           "' cannot be locked: its file 'run.lock' is replaced "
+                                           "again and again."));
     descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     AssertThrow(descriptor >= 0, ExcMessage("Cannot write into the output folder '" + folder +
                                             "': " + std::strerror(errno) + "."));

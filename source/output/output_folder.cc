@@ -202,10 +202,8 @@ OutputFolder::remove_earlier_run() const
 {
   const auto &names = known_names();
   remove_files(folder,
-               [&](const std::string &name)
-               {
-                 return std::count(names.begin(), names.end(), name) > 0 &&
-                        (name != parameters_name || is_unchanged(file(name)));
+               [&](const std::string &name) {
+                 return name != parameters_name && std::count(names.begin(), names.end(), name) > 0;
                });
   for (const char *one : series)
   {
@@ -214,6 +212,9 @@ OutputFolder::remove_earlier_run() const
     remove_files_and_folder(file(one), belongs);
   }
   remove_files_and_folder(file("checkpoint"), &is_checkpoint);
+  // last: it marks the folder as that of a run, should one of the others resist
+  if (is_unchanged(file(parameters_name)))
+    remove_file(file(parameters_name));
 }
 
 void

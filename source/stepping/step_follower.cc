@@ -10,17 +10,25 @@ namespace
 {
 // Kicks deformed less than this have the critical step of the reference state.
 constexpr double small_strain = 0.03;
-// A change of the deformation that calls for a new calculation, as a share of half a strain of one
-// and the deformation before, if its step is half as long as the critical one; less if it is
-// longer.
+// A change of the deformation that calls for a new calculation, relative to (0.5 + the deformation
+// before), if the step is at most half the critical one; less if it is longer.
 constexpr double small_change = 0.1;
-// A change of the critical step that classes follow, as a share of it; the same holds.
+// A change of the critical step that classes follow, as a share of it; less if steps may be longer
+// than half the critical ones.
 constexpr double change_to_follow = 0.1;
 // Looks at a deformed kick of which one calculates anew even if its deformation seems the same.
 constexpr unsigned int looks_between_calculations = 32;
 constexpr unsigned int most_steps_between_looks = 64;
 // Steps of the coarsest class after which nodes may have become faster.
 constexpr unsigned int steps_between_speeds = 4;
+
+/// How much longer a critical step is than a step that is @p ratio times as long, as a share of the
+/// step; 0 if it is shorter.
+double
+reserve(const double ratio)
+{
+  return std::max(0., (1 - ratio) / ratio);
+}
 
 /// A length of the cell of a kick: the smallest distance of two of its nodes in the reference
 /// state.
@@ -71,6 +79,7 @@ StepFollower<spacedim>::start(const TimeLevels &levels)
     critical.reset();
     return;
   }
+  step_ratio = levels.largest_step_ratio();
   double sum_of_steps = 0;
   wave_speed = std::numeric_limits<double>::infinity();
   unsigned int id = 0, n_limited = 0;
@@ -126,17 +135,10 @@ StepFollower<spacedim>::classes_changed(const TimeLevels &levels)
 }
 
 template <int spacedim>
-double
-StepFollower<spacedim>::reserve() const
-{
-  return (1 - parameters.time_step_ratio) / parameters.time_step_ratio;
-}
-
-template <int spacedim>
 unsigned int
 StepFollower<spacedim>::steps_between_looks() const
 {
-  const double n = reserve() * wave_speed / fastest;
+  const double n = reserve(step_ratio) * wave_speed / fastest;
   unsigned int result = 1;
   while (result < most_steps_between_looks && 2 * result <= n)
     result *= 2;
@@ -174,7 +176,7 @@ StepFollower<spacedim>::look(const TimeLevels &levels)
   const std::uint64_t period = std::min(n_steps << finest, until_next_speed);
   tick = (tick / period + 1) * period;
   next_look = tick * tick_length;
-  const double in_danger = 0.5 * (1 + parameters.time_step_ratio);
+  const double in_danger = 0.5 * (1 + step_ratio);
   if (!has_news || !(is_full || worst > in_danger))
     return false;
   has_news = false;
@@ -194,7 +196,7 @@ StepFollower<spacedim>::look_at(const Watched &kick, const double time, const Ti
   }
   double &step = steps[kick.id];
   const double ratio = levels.natural_step(kick.id) / step;
-  const double tolerance = small_change * std::clamp((1 - ratio) / ratio, 0., 1.);
+  const double tolerance = small_change * std::min(1., reserve(ratio));
   const double deformation = family.deformation(copy, kick.kick);
   const double before = deformations[kick.id];
   const bool is_due = (n_looks + kick.id) % looks_between_calculations == 0;
@@ -208,7 +210,7 @@ StepFollower<spacedim>::look_at(const Watched &kick, const double time, const Ti
     step = critical->current(copy, kick.family, kick.kick);
     deformations[kick.id] = deformation;
   }
-  const double change = change_to_follow * std::min(1., reserve());
+  const double change = change_to_follow * std::min(1., reserve(step_ratio));
   has_news = has_news ||
              (step != reported[kick.id] && !(std::abs(step - reported[kick.id]) <= change * step));
   note_ratio(kick.id, levels);

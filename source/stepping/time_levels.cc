@@ -36,6 +36,13 @@ TimeLevels::smallest_critical_step() const
   return *std::min_element(critical_steps.begin(), critical_steps.end());
 }
 
+double
+TimeLevels::largest_step_ratio() const
+{
+  return parameters.time_step > 0 ? std::min(1., parameters.time_step / smallest_critical_step())
+                                  : parameters.time_step_ratio;
+}
+
 void
 TimeLevels::start(const Neighbourhood &neighbourhood)
 {

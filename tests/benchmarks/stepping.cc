@@ -5,7 +5,7 @@
 #include "stepping_cases.h"
 #include "synchronous_loop.h"
 
-#include <kickdrift/stepping/tournament_tree.h>
+#include <kickdrift/stepping/clocks/tournament_tree.h>
 
 #include <benchmark/benchmark.h>
 

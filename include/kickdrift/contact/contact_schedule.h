@@ -8,9 +8,9 @@
 #include <kickdrift/contact/surface/motion_bounds.h>
 #include <kickdrift/contact/tracking/face_search.h>
 #include <kickdrift/nodes/node_table.h>
+#include <kickdrift/stepping/clocks/tournament_tree.h>
 #include <kickdrift/stepping/support_index.h>
 #include <kickdrift/stepping/time_levels.h>
-#include <kickdrift/stepping/tournament_tree.h>
 
 #include <algorithm>
 #include <limits>

@@ -9,12 +9,12 @@ namespace KickDrift
 /**
  * Watches how critical steps change by deformation, so that classes can follow them.
  *
- * It looks at kicks whose critical steps are not constant (Kicks::has_constant_steps()), at each
- * after a number of its own steps that depends on how fast nodes move in comparison with waves: in
- * between no cell can be strained by more than a part of the reserve 1 - beta. Kicks that are
- * hardly deformed, or as deformed as before, keep the critical step they had, so that a look costs
- * as much as a few kicks. Nodes are not touched, and when it looks does not depend on who else
- * looks.
+ * It looks at each kick whose critical step is not constant (Kicks::has_constant_steps()). The
+ * number of steps between two looks depends on how fast nodes move in comparison with waves: in
+ * between, a cell cannot be strained by more than a part of what its step leaves to the critical
+ * one. Kicks that are hardly deformed, or as deformed as at the last look, keep the critical step
+ * they had, so that most looks cost as much as a few kicks. Nodes are not changed, and the times of
+ * looks do not depend on snapshots.
  */
 template <int spacedim>
 class StepFollower
@@ -85,8 +85,6 @@ private:
   void update_classes(const TimeLevels &levels);
   void look_at(const Watched &watched, double time, const TimeLevels &levels);
   void note_ratio(unsigned int id, const TimeLevels &levels);
-  /// How much longer the critical step is than the step, as a share of the step [-].
-  double reserve() const;
   /// Steps of a kick between two looks at it, a power of two.
   unsigned int steps_between_looks() const;
 
@@ -101,6 +99,7 @@ private:
   std::vector<float> reported;               ///< by id, what classes follow [time]
   std::vector<float> deformations;           ///< by id, for which steps was calculated [-]
   std::vector<std::vector<Watched>> watched; ///< by natural class
+  double step_ratio = 0;                     ///< see TimeLevels::largest_step_ratio() [-]
   double wave_speed = 0;                     ///< smallest of all kicks [length/time]
   double fastest = 0;                        ///< speed of a node, lately [length/time]
   double next_look = TournamentTree::never;  ///< see next_time() [time]

@@ -1,7 +1,7 @@
 #ifndef KICKDRIFT_STEPPING_STEPPER_PARAMETERS_H
 #define KICKDRIFT_STEPPING_STEPPER_PARAMETERS_H
 
-#include <kickdrift/stepping/clock.h>
+#include <kickdrift/stepping/clocks/clock.h>
 
 namespace KickDrift
 {

@@ -1,8 +1,8 @@
 #ifndef KICKDRIFT_STEPPING_TIME_LEVELS_H
 #define KICKDRIFT_STEPPING_TIME_LEVELS_H
 
-#include <kickdrift/stepping/clock_queue.h>
-#include <kickdrift/stepping/stability_rule.h>
+#include <kickdrift/stepping/clocks/clock_queue.h>
+#include <kickdrift/stepping/clocks/stability_rule.h>
 #include <kickdrift/stepping/stepper_parameters.h>
 
 #include <functional>
@@ -110,6 +110,10 @@ public:
 
   /// The smallest critical step [time].
   double smallest_critical_step() const;
+
+  /// The largest share of its critical step that a step may take, from the parameters: beta, or
+  /// what a fixed time step makes of it; not above 1 [-].
+  double largest_step_ratio() const;
 
   /// Longest time between two kicks: the step without promotions [time].
   double natural_step(unsigned int kick) const;

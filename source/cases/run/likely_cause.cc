@@ -132,10 +132,7 @@ likely_cause(const Model<dim> &model)
   const std::string clocks =
       std::string("'Stepping/Clocks' = ") + (stepping.clocks == Clocks::one ? "one" : "nested");
   const StepFollower<dim> &follower = model.stepper.follower();
-  const double share_of_critical =
-      stepping.time_step > 0
-          ? std::min(1., stepping.time_step / model.stepper.levels().smallest_critical_step())
-          : stepping.time_step_ratio;
+  const double share_of_critical = model.stepper.levels().largest_step_ratio();
   const double margin = 1 - share_of_critical;
   const double worst = follower.largest_ratio();
   const auto worst_cell = [&] { return model.cell_text(follower.id_of_largest_ratio()); };

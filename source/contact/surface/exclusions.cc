@@ -56,18 +56,24 @@ Exclusions::Exclusions(const std::vector<std::pair<std::string, std::string>> &e
       AssertThrow(is_body(one), dealii::ExcMessage(parameter + ": obstacle '" + first +
                                                    "' has no boundary ids."));
       boundaries.emplace_back(one, second);
-      auto &faces = surface.faces;
-      const auto end = std::remove_if(faces.begin(), faces.end(),
-                                      [&](const auto &face)
-                                      { return excluded_boundary(face.body, face.boundary_id); });
-      AssertThrow(end != faces.end(),
+      // checked before any face goes: parts may be named more than once
+      AssertThrow(std::any_of(surface.faces.begin(), surface.faces.end(),
+                              [&](const auto &face) {
+                                return partners.is_among(face.body, one) &&
+                                       std::to_string(face.boundary_id) == second;
+                              }),
                   dealii::ExcMessage(parameter + " names boundary id " + second + ", which body '" +
                                      first + "' does not have."));
-      faces.erase(end, faces.end());
     }
   }
   if (boundaries.empty())
     return;
+
+  auto &faces = surface.faces;
+  faces.erase(std::remove_if(faces.begin(), faces.end(),
+                             [&](const auto &face)
+                             { return excluded_boundary(face.body, face.boundary_id); }),
+              faces.end());
 
   // nodes that have lost all their faces go, particles that never had any stay
   const auto after = nodes_on_faces(surface);

@@ -132,7 +132,8 @@ private:
   {
     std::vector<T> values(bytes.size() / sizeof(T));
     EXPECT_EQ(bytes.size() % sizeof(T), 0u);
-    std::memcpy(values.data(), bytes.data(), bytes.size());
+    if (!bytes.empty()) // memcpy accepts no null pointers, even for no bytes
+      std::memcpy(values.data(), bytes.data(), bytes.size());
     return {values.begin(), values.end()};
   }
 

@@ -1,4 +1,4 @@
-#include <kickdrift/stepping/step_classes.h>
+#include <kickdrift/stepping/clocks/step_classes.h>
 
 #include <deal.II/base/exceptions.h>
 

@@ -1,5 +1,5 @@
 #include <kickdrift/base/archive_checks.h>
-#include <kickdrift/stepping/clock_queue.h>
+#include <kickdrift/stepping/clocks/clock_queue.h>
 
 namespace KickDrift
 {

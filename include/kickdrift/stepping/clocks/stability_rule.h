@@ -1,8 +1,8 @@
-#ifndef KICKDRIFT_STEPPING_STABILITY_RULE_H
-#define KICKDRIFT_STEPPING_STABILITY_RULE_H
+#ifndef KICKDRIFT_STEPPING_CLOCKS_STABILITY_RULE_H
+#define KICKDRIFT_STEPPING_CLOCKS_STABILITY_RULE_H
 
 #include <kickdrift/base/compressed_rows.h>
-#include <kickdrift/stepping/step_classes.h>
+#include <kickdrift/stepping/clocks/step_classes.h>
 
 #include <limits>
 #include <vector>

@@ -1,6 +1,6 @@
 // The rule that keeps neighbours from resonating, against its definition, pair by pair.
 
-#include <kickdrift/stepping/stability_rule.h>
+#include <kickdrift/stepping/clocks/stability_rule.h>
 
 #include <deal.II/base/numbers.h>
 

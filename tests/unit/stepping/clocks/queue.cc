@@ -1,5 +1,5 @@
-#include <kickdrift/stepping/step_classes.h>
-#include <kickdrift/stepping/tournament_tree.h>
+#include <kickdrift/stepping/clocks/step_classes.h>
+#include <kickdrift/stepping/clocks/tournament_tree.h>
 
 #include <gtest/gtest.h>
 

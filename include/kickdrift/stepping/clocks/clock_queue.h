@@ -1,8 +1,8 @@
-#ifndef KICKDRIFT_STEPPING_CLOCK_QUEUE_H
-#define KICKDRIFT_STEPPING_CLOCK_QUEUE_H
+#ifndef KICKDRIFT_STEPPING_CLOCKS_CLOCK_QUEUE_H
+#define KICKDRIFT_STEPPING_CLOCKS_CLOCK_QUEUE_H
 
-#include <kickdrift/stepping/clock.h>
-#include <kickdrift/stepping/tournament_tree.h>
+#include <kickdrift/stepping/clocks/clock.h>
+#include <kickdrift/stepping/clocks/tournament_tree.h>
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include <kickdrift/stepping/stability_rule.h>
+#include <kickdrift/stepping/clocks/stability_rule.h>
 
 #include <deal.II/base/numbers.h>
 
