@@ -10,11 +10,13 @@ void
 KickFamilies<spacedim>::add(KickFamily<spacedim> family)
 {
   AssertThrow(family.kicks, StepperExceptions::ExcNoFamily());
-  for (const KickFamily<spacedim> &other : families)
-    AssertThrow(family.kicks != other.kicks,
-                StepperExceptions::ExcFamilyAddedTwice(family.kicks->name()));
+  AssertThrow(known.insert(family.kicks.get()).second,
+              StepperExceptions::ExcFamilyAddedTwice(family.kicks->name()));
   if (family.role == KickRole::own_clock)
+  {
+    families_with_ids.push_back(families.size());
     n_kicks_with_ids += family.kicks->n_kicks();
+  }
   families.push_back(std::move(family));
 }
 
@@ -134,16 +136,12 @@ template <int spacedim>
 unsigned int
 KickFamilies<spacedim>::family_of(const unsigned int id) const
 {
-  unsigned int n_ids = 0;
-  for (unsigned int f = 0; f < families.size(); ++f)
-    if (families[f].role == KickRole::own_clock)
-    {
-      n_ids = families[f].first_id + families[f].kicks->n_kicks();
-      if (id < n_ids)
-        return f;
-    }
-  AssertThrow(false, StepperExceptions::ExcNoSuchKick(id, n_ids));
-  return 0;
+  AssertThrow(id < n_kicks_with_ids, StepperExceptions::ExcNoSuchKick(id, n_kicks_with_ids));
+  // the last one that begins at it or before: those without kicks begin where the next one does
+  const auto next = std::upper_bound(families_with_ids.begin(), families_with_ids.end(), id,
+                                     [this](const unsigned int i, const unsigned int family)
+                                     { return i < families[family].first_id; });
+  return *(next - 1);
 }
 
 template <int spacedim>

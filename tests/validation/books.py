@@ -167,5 +167,40 @@ class EnergyLimit(unittest.TestCase):
         self.assertNotIn("load", run.message)
 
 
+class Transits(unittest.TestCase):
+    """Waves run through materials whose steps differ by eight and ten; nothing grows."""
+
+    N_TRANSITS = 200
+    # name of the case, time that a wave takes to run through, largest energy error
+    CASES = (("resonating_bar", 9.0, 1.5e-2), ("stiff_inclusion", 12.0, 5e-3))
+
+    def test_energy_errors_do_not_grow(self):
+        for name, transit, limit in self.CASES:
+            for ratio in (0.5, 0.9):
+                with self.subTest(case=name, ratio=ratio):
+                    run = Run(
+                        HERE / f"{name}.prm",
+                        set={
+                            "Stepping/End time": self.N_TRANSITS * transit,
+                            "Stepping/Stability rule": "on",
+                            "Stepping/Mass for steps": "shared",
+                            "Stepping/Time step ratio": ratio,
+                            "Output/Save intervals": 3000,
+                        },
+                    )
+                    errors = [abs(error) for error in run.statistics["energy_error"]]
+                    self.assertLess(max(errors), limit * (ratio / 0.5) ** 2)
+                    third = len(errors) // 3
+                    self.assertLess(max(errors[-third:]), 1.2 * max(errors[:third]))
+
+    def test_without_rule_and_shared_masses_they_do(self):
+        run = Run(HERE / "resonating_bar.prm", status=1)
+        self.assertIn("Energy limit", run.message)
+
+
+class SlowTransits(Transits):
+    N_TRANSITS = 10000
+
+
 if __name__ == "__main__":
     unittest.main()

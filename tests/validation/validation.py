@@ -995,9 +995,18 @@ class HertzSphere(unittest.TestCase):
         self.assertAlmostEqual(momentum[-1], -momentum[0], delta=0.02 * abs(momentum[0]))
         self.assertLessEqual(run.energy_error(), 1e-2)
         self.assertLessEqual(run.energy_error(0.5), 3e-4)
+        return run
 
     def test_duration_and_force(self):
-        self.check(0.05)
+        run = self.check(0.05)
+        self.assertEqual(run.summary["bodies_with_unresolved_contact"], 0)
+        self.assertNotIn("two cells wide", run.log)
+
+    def test_patches_of_less_than_two_cells_are_said(self):
+        coarse = {"Bodies/sphere/Mesh/Refinements": 1, "Constants": "R = 1, v = 0.3, crowd = 0"}
+        run = Run(PRM / "hertz_sphere.prm", set=coarse)
+        self.assertEqual(run.summary["bodies_with_unresolved_contact"], 1)
+        self.assertIn("Contact of body 'sphere' was at no save time two cells wide", run.log)
 
 
 class Obstacles(unittest.TestCase):

@@ -5,6 +5,9 @@
 #include <kickdrift/stepping/kicks.h>
 #include <kickdrift/stepping/time_levels.h>
 
+#include <memory>
+#include <unordered_set>
+
 namespace KickDrift
 {
 /// How the kicks of a family get their clocks.
@@ -135,6 +138,8 @@ private:
                            unsigned int n_nodes) const;
 
   std::vector<KickFamily<spacedim>> families;
+  std::unordered_set<const Kicks<spacedim> *> known; ///< those of all families
+  std::vector<unsigned int> families_with_ids;       ///< KickRole::own_clock; ids ascend
   unsigned int n_kicks_with_ids = 0;
   std::vector<unsigned int> clocks_of_synchronised; ///< by family
   CompressedRows<unsigned int> families_of_clock;

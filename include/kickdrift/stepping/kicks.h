@@ -40,6 +40,9 @@ enum class KickKind
  * A family does not know when its kicks come. The stepper puts every kick on a clock, and from then
  * on asks for all kicks of a clock at once. Families that are evaluated kick by kick are simpler to
  * write with SimpleKicks.
+ *
+ * A few more than twenty functions: what stepper, critical steps, books and checkpoints ask of a
+ * family. Most have a default, and SimpleKicks leaves four of them to write.
  */
 template <int spacedim>
 class Kicks

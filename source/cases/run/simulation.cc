@@ -50,6 +50,8 @@ Simulation<dim>::Simulation(const CaseParameters<dim> &parameters, std::ostream 
   check_loads(system);
   if (parameters.detection.enabled)
     detection = std::make_unique<Detection<dim>>(system);
+  if (system.contact)
+    contact_resolution = std::make_unique<ContactResolution<dim>>(system);
   wall_time.setup = Seconds(Clock::now() - begin).count();
 }
 
@@ -192,6 +194,8 @@ Simulation<dim>::save(const unsigned int index, const double time)
     const ContactStatistics<dim> contact =
         system.contact ? system.contact->synchronised_statistics() : ContactStatistics<dim>();
     monitor.take(nodes, time, balance);
+    if (contact_resolution)
+      contact_resolution->look(nodes, contact);
     const EnergyAudit &audit = monitor.energy_audit();
     const Frame<dim> frame{
         index,         time,           nodes,   balance,

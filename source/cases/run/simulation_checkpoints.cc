@@ -106,6 +106,8 @@ Simulation<dim>::serialize(Archive &archive)
   archive(next_save, system, monitor);
   if (detection)
     archive(*detection);
+  if (contact_resolution)
+    archive(*contact_resolution);
   serialize_recorders(archive);
 }
 

@@ -116,6 +116,8 @@ Simulation<dim>::summary() const
     result.kicks["collisions"] = system.contact->statistics().collisions;
     result.more.set("lost_contactors", static_cast<double>(system.contact->statistics().lost));
     result.wall_time.contact = system.contact->wall_time();
+    result.more.set("bodies_with_unresolved_contact",
+                    static_cast<unsigned int>(contact_resolution->unresolved_bodies().size()));
     const CoupledStatistics &coupled = system.contact->statistics().coupled;
     if (coupled.factorisations > 0)
       result.more.set("coupled_contact",
@@ -200,6 +202,8 @@ Simulation<dim>::print_outcome() const
     out << "\nWarning: " << system.contact->statistics().lost
         << " surface points got so deep into a body or obstacle that they were not pushed out any "
            "more; try a smaller 'Stepping/Time step ratio' or finer meshes";
+  if (contact_resolution && !contact_resolution->unresolved_bodies().empty())
+    out << "\nWarning: " << text_of_unresolved(contact_resolution->unresolved_bodies());
   if (detection)
     detection->print_outcome(out);
   out << "\nEnergy error " << number_text(result.energy_error_end) << " at the end, largest "

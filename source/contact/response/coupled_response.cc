@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <string>
 
@@ -116,8 +115,8 @@ private:
     {
       first[p] = p;
       const unsigned int i = active[p];
-      for (auto e = system.begin_of_row(i); e != system.end_of_row(i); ++e)
-        first[p] = std::min(first[p], position[e->column]);
+      for (const Entry &e : system.rows.row(i))
+        first[p] = std::min(first[p], position[e.column]);
       start[p + 1] = start[p] + p + 1 - first[p];
     }
     factor.assign(start[n], 0.);
@@ -126,9 +125,9 @@ private:
     {
       const unsigned int i = active[p];
       double *row = row_of(p);
-      for (auto e = system.begin_of_row(i); e != system.end_of_row(i); ++e)
-        if (position[e->column] <= p)
-          row[position[e->column]] = e->value;
+      for (const Entry &e : system.rows.row(i))
+        if (position[e.column] <= p)
+          row[position[e.column]] = e.value;
       for (unsigned int q = first[p]; q < p; ++q)
       {
         const double *other = row_of(q);
@@ -181,8 +180,8 @@ private:
   rate_after(const unsigned int i, const std::vector<double> &multipliers) const
   {
     double rate = rates[i];
-    for (auto e = system.begin_of_row(i); e != system.end_of_row(i); ++e)
-      rate += e->value * multipliers[e->column];
+    for (const Entry &e : system.rows.row(i))
+      rate += e.value * multipliers[e.column];
     return rate;
   }
 
@@ -256,27 +255,31 @@ CoupledResponse<spacedim>::assemble(const NodeTable<spacedim> &nodes,
     }
   }
 
-  offsets.assign(1, 0);
-  entries.clear();
+  rows.clear();
   diagonal.assign(stencils.size(), 0.);
-  std::vector<std::size_t> place(stencils.size(), std::numeric_limits<std::size_t>::max());
+  std::vector<Entry> row;
+  std::vector<unsigned int> place(stencils.size(), none); // of a column in the row
   for (unsigned int s = 0, i = 0; i < stencils.size(); ++i)
   {
+    row.clear();
     for (unsigned int a = 0; a < stencils[i].n_nodes; ++a, ++s)
       for (unsigned int k = begin[s]; k < end[s]; ++k)
       {
         const Share &other = shares[by_node[k]];
-        const double value = shares[s].change * other.gradient;
-        if (place[other.contact] < entries.size() && place[other.contact] >= offsets[i])
-          entries[place[other.contact]].value += value;
-        else
+        if (place[other.contact] == none)
         {
-          place[other.contact] = entries.size();
-          entries.push_back({other.contact, value});
+          place[other.contact] = row.size();
+          row.push_back({other.contact, 0.});
         }
+        row[place[other.contact]].value += shares[s].change * other.gradient;
       }
-    offsets.push_back(entries.size());
-    diagonal[i] = entries[place[i]].value;
+    diagonal[i] = row[place[i]].value;
+    for (const Entry &entry : row)
+    {
+      place[entry.column] = none;
+      rows.push_back(entry);
+    }
+    rows.finish_row();
   }
   find_groups();
 }
@@ -296,11 +299,11 @@ CoupledResponse<spacedim>::find_groups()
     order.push_back(from);
     visited[from] = mark;
     for (unsigned int k = order.size() - 1; k < order.size(); ++k)
-      for (auto e = begin_of_row(order[k]); e != end_of_row(order[k]); ++e)
-        if (visited[e->column] < mark)
+      for (const Entry &e : rows.row(order[k]))
+        if (visited[e.column] < mark)
         {
-          visited[e->column] = mark;
-          order.push_back(e->column);
+          visited[e.column] = mark;
+          order.push_back(e.column);
         }
   };
   for (unsigned int i = 0; i < n; ++i)
@@ -334,8 +337,8 @@ CoupledResponse<spacedim>::apply(const std::vector<double> &multipliers) const
 {
   std::vector<double> result(multipliers.size(), 0.);
   for (unsigned int i = 0; i < result.size(); ++i)
-    for (auto e = begin_of_row(i); e != end_of_row(i); ++e)
-      result[i] += e->value * multipliers[e->column];
+    for (const Entry &e : rows.row(i))
+      result[i] += e.value * multipliers[e.column];
   return result;
 }
 

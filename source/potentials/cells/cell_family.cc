@@ -192,6 +192,24 @@ CellFamily<dim>::gradients(const unsigned int slot, const unsigned int point) co
 }
 
 template <int dim>
+dealii::Tensor<2, dim>
+CellFamily<dim>::displacement_gradient(const unsigned int slot, const unsigned int point,
+                                       const NodeTable<dim> &nodes) const
+{
+  const unsigned int *cell_nodes = schedule.batches().nodes_of(slot);
+  const auto gradient = [&](const std::vector<Vector> &shape)
+  {
+    dealii::Tensor<2, dim> H;
+    for (unsigned int a = 0; a < nodes_per_cell; ++a)
+      H += outer_product(nodes.displacement(cell_nodes[a]), shape[a]);
+    return H;
+  };
+  return one_point ? gradient(gradients(slot, point))
+                   : gradient(reference_gradients<dim>(nodes_per_cell, point)) *
+                         inverse_jacobian(slot, point);
+}
+
+template <int dim>
 double
 CellFamily<dim>::weight(const unsigned int slot, const unsigned int point) const
 {
@@ -318,15 +336,11 @@ dealii::SymmetricTensor<2, dim>
 CellFamily<dim>::mean_stress(const NodeTable<dim> &nodes, const unsigned int k) const
 {
   const unsigned int slot = schedule.slot(k);
-  const unsigned int *cell_nodes = schedule.batches().nodes_of(slot);
   dealii::Tensor<2, dim> sum;
   double volume = 0;
   for (unsigned int q = 0; q < points_per_cell; ++q)
   {
-    const auto shape = gradients(slot, q);
-    dealii::Tensor<2, dim> H;
-    for (unsigned int a = 0; a < nodes_per_cell; ++a)
-      H += outer_product(nodes.displacement(cell_nodes[a]), shape[a]);
+    const dealii::Tensor<2, dim> H = displacement_gradient(slot, q, nodes);
     const auto P = the_material->stress(H);
     if (the_material->is_linear())
     {

@@ -1,7 +1,7 @@
 #ifndef KICKDRIFT_SOURCE_POTENTIALS_CELLS_CELL_FAMILY_H
 #define KICKDRIFT_SOURCE_POTENTIALS_CELLS_CELL_FAMILY_H
 
-#include "cell_schedule.h"
+#include "batches/cell_schedule.h"
 #include "critical_step.h"
 #include "fingerprint.h"
 
@@ -89,6 +89,9 @@ private:
   dealii::Tensor<2, dim> inverse_jacobian(unsigned int slot, unsigned int point) const;
   /// Gradients of the shape functions at a point.
   std::vector<Vector> gradients(unsigned int slot, unsigned int point) const;
+  /// Displacement gradient at a point; of one-point cells the mean one.
+  dealii::Tensor<2, dim> displacement_gradient(unsigned int slot, unsigned int point,
+                                               const NodeTable<dim> &nodes) const;
   double weight(unsigned int slot, unsigned int point) const;
   double size(unsigned int slot) const;
   /// Equal for cells with equal critical steps if their nodes have equal masses.

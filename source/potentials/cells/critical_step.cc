@@ -113,17 +113,36 @@ reference_lame(const Material<dim> &material)
 }
 
 template <int dim>
+const std::vector<dealii::Tensor<1, dim>> &
+reference_gradients(const unsigned int nodes_per_cell, const unsigned int point)
+{
+  using Table = std::array<std::vector<dealii::Tensor<1, dim>>, 1 << dim>; // by point
+  static const Table tensor = []
+  {
+    Table table;
+    for (unsigned int q = 0; q < table.size(); ++q)
+      for (unsigned int a = 0; a < 1 << dim; ++a)
+        table[q].push_back(tensor_reference_gradient<dim>(a, q));
+    return table;
+  }();
+  static const std::vector<dealii::Tensor<1, dim>> simplex = []
+  {
+    std::vector<dealii::Tensor<1, dim>> gradients;
+    for (unsigned int a = 0; a < dim + 1; ++a)
+      gradients.push_back(simplex_reference_gradient<dim>(a));
+    return gradients;
+  }();
+  return nodes_per_cell == dim + 1 ? simplex : tensor[point];
+}
+
+template <int dim>
 std::vector<dealii::Tensor<1, dim>>
 shape_gradients(const unsigned int nodes_per_cell, const unsigned int point,
                 const dealii::Tensor<2, dim> &inverse_jacobian)
 {
-  std::vector<dealii::Tensor<1, dim>> gradients(nodes_per_cell);
-  for (unsigned int a = 0; a < nodes_per_cell; ++a)
-  {
-    const auto reference = nodes_per_cell == dim + 1 ? simplex_reference_gradient<dim>(a)
-                                                     : tensor_reference_gradient<dim>(a, point);
-    gradients[a] = reference * inverse_jacobian;
-  }
+  std::vector<dealii::Tensor<1, dim>> gradients = reference_gradients<dim>(nodes_per_cell, point);
+  for (auto &gradient : gradients)
+    gradient = gradient * inverse_jacobian;
   return gradients;
 }
 
@@ -210,6 +229,8 @@ template std::vector<dealii::Tensor<1, 2>> shape_gradients(unsigned int, unsigne
                                                            const dealii::Tensor<2, 2> &);
 template std::vector<dealii::Tensor<1, 3>> shape_gradients(unsigned int, unsigned int,
                                                            const dealii::Tensor<2, 3> &);
+template const std::vector<dealii::Tensor<1, 2>> &reference_gradients(unsigned int, unsigned int);
+template const std::vector<dealii::Tensor<1, 3>> &reference_gradients(unsigned int, unsigned int);
 template dealii::Tensor<2, 2> trace_of_blocks(const Tangent<2> &);
 template dealii::Tensor<2, 3> trace_of_blocks(const Tangent<3> &);
 } // namespace KickDrift

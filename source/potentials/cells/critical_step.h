@@ -29,6 +29,12 @@ reference_tangent(const Material<dim> &material)
 template <int dim>
 Lame reference_lame(const Material<dim> &material);
 
+/// Gradients of the shape functions by reference coordinates at a quadrature point, shape (nodes
+/// per cell) [-].
+template <int dim>
+const std::vector<dealii::Tensor<1, dim>> &reference_gradients(unsigned int nodes_per_cell,
+                                                               unsigned int point);
+
 /**
  * Gradients of the shape functions at a quadrature point, shape (nodes per cell) [1/length].
  * @param inverse_jacobian d(reference coordinate)/dX at the point

@@ -1,8 +1,8 @@
 #ifndef KICKDRIFT_SOURCE_POTENTIALS_CELLS_ONE_POINT_CELL_H
 #define KICKDRIFT_SOURCE_POTENTIALS_CELLS_ONE_POINT_CELL_H
 
+#include "batches/kernels/cell_kernels.h"
 #include "critical_step.h"
-#include "kernels/cell_kernels.h"
 
 #include <kickdrift/potentials/cells/cell_kicks.h>
 

@@ -1,6 +1,7 @@
 #ifndef KICKDRIFT_CASES_RUN_SIMULATION_H
 #define KICKDRIFT_CASES_RUN_SIMULATION_H
 
+#include <kickdrift/cases/run/contact_resolution.h>
 #include <kickdrift/cases/run/detection.h>
 #include <kickdrift/cases/run/run_monitor.h>
 #include <kickdrift/output/checkpoints.h>
@@ -107,7 +108,8 @@ private:
   const Clock::time_point begin;
   Model<dim> system;
   RunMonitor<dim> monitor;
-  std::unique_ptr<Detection<dim>> detection; ///< null: not asked for
+  std::unique_ptr<Detection<dim>> detection;                  ///< null: not asked for
+  std::unique_ptr<ContactResolution<dim>> contact_resolution; ///< null: no contact
   std::string folder;
   std::vector<std::unique_ptr<Recorder<dim>>> recorders;
   SaveTimes save_times;

@@ -3,6 +3,9 @@
 
 #include <deal.II/base/point.h>
 
+#include <algorithm>
+#include <limits>
+
 namespace KickDrift
 {
 /// Axis-aligned box. It is empty, and touches nothing, where a lower bound is above the upper one
@@ -36,6 +39,43 @@ grown(Box<spacedim> box, const double width)
     box.upper[d] += width;
   }
   return box;
+}
+
+/// A box that contains nothing.
+template <int spacedim>
+inline Box<spacedim>
+empty_box()
+{
+  Box<spacedim> box;
+  for (unsigned int d = 0; d < spacedim; ++d)
+  {
+    box.lower[d] = std::numeric_limits<double>::infinity();
+    box.upper[d] = -std::numeric_limits<double>::infinity();
+  }
+  return box;
+}
+
+/// Make a box so large that it contains @p point.
+template <int spacedim>
+inline void
+extend(Box<spacedim> &box, const dealii::Point<spacedim> &point)
+{
+  for (unsigned int d = 0; d < spacedim; ++d)
+  {
+    box.lower[d] = std::min(box.lower[d], point[d]);
+    box.upper[d] = std::max(box.upper[d], point[d]);
+  }
+}
+
+/// Is @p point in a box or on its boundary?
+template <int spacedim>
+inline bool
+is_inside(const Box<spacedim> &box, const dealii::Point<spacedim> &point)
+{
+  for (unsigned int d = 0; d < spacedim; ++d)
+    if (!(point[d] >= box.lower[d] && point[d] <= box.upper[d]))
+      return false;
+  return true;
 }
 } // namespace KickDrift
 

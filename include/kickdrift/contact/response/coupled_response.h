@@ -1,6 +1,7 @@
 #ifndef KICKDRIFT_CONTACT_RESPONSE_COUPLED_RESPONSE_H
 #define KICKDRIFT_CONTACT_RESPONSE_COUPLED_RESPONSE_H
 
+#include <kickdrift/base/compressed_rows.h>
 #include <kickdrift/contact/response/collision_response.h>
 
 #include <utility>
@@ -56,22 +57,9 @@ private:
 
   class Group;
 
-  const Entry *
-  begin_of_row(const unsigned int row) const
-  {
-    return entries.data() + offsets[row];
-  }
-
-  const Entry *
-  end_of_row(const unsigned int row) const
-  {
-    return entries.data() + offsets[row + 1];
-  }
-
   void find_groups();
 
-  std::vector<std::size_t> offsets;
-  std::vector<Entry> entries;
+  CompressedRows<Entry> rows; ///< of A
   std::vector<double> diagonal;
   /// Contacts, those of a group one after the other, neighbours near each other.
   std::vector<unsigned int> order;

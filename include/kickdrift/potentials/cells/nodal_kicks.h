@@ -16,6 +16,8 @@ namespace KickDrift
  * A node's part of a simplex is its (dim+1)-th, of a tensor-product cell the quadrature point next
  * to the node. The support is all nodes of the cells around the node. The critical step is exact in
  * any state, because the operator has no higher rank than H has entries.
+ *
+ * Its many functions are those of Kicks and StrainKicks.
  */
 template <int dim>
 class NodalKicks final : public StrainKicks<dim>

@@ -1,3 +1,4 @@
+#include <kickdrift/contact/detection/interior.h>
 #include <kickdrift/contact/detection/overlap.h>
 #include <kickdrift/potentials/loads/rigid_flight.h>
 
@@ -5,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <random>
 
 using namespace KickDrift;
@@ -70,7 +72,9 @@ TEST(Overlap, a_box_contains_what_its_bounds_say)
   {
     Bodies bodies;
     bodies.add_box(Point<3>(0, 0, 0), Point<3>(1, 1, 1), 4, triangles);
-    const Interior<3> box(bodies.nodes, bodies.surface, 0);
+    std::vector<unsigned int> faces(bodies.surface.faces.size());
+    std::iota(faces.begin(), faces.end(), 0u);
+    const Interior<3> box(bodies.nodes, bodies.surface, faces);
     for (unsigned int run = 0; run < 2000; ++run)
     {
       Point<3> p(uniform(engine), uniform(engine), uniform(engine));

@@ -1,5 +1,5 @@
-#ifndef KICKDRIFT_SOURCE_POTENTIALS_CELLS_KERNELS_CELLS_H
-#define KICKDRIFT_SOURCE_POTENTIALS_CELLS_KERNELS_CELLS_H
+#ifndef KICKDRIFT_SOURCE_POTENTIALS_CELLS_BATCHES_KERNELS_CELLS_H
+#define KICKDRIFT_SOURCE_POTENTIALS_CELLS_BATCHES_KERNELS_CELLS_H
 
 // How displacement gradients at quadrature points come from nodal displacements, and nodal forces
 // from stresses, for four cells at once. Every class here has the same interface:

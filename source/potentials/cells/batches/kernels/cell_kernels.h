@@ -1,5 +1,5 @@
-#ifndef KICKDRIFT_SOURCE_POTENTIALS_CELLS_KERNELS_CELL_KERNELS_H
-#define KICKDRIFT_SOURCE_POTENTIALS_CELLS_KERNELS_CELL_KERNELS_H
+#ifndef KICKDRIFT_SOURCE_POTENTIALS_CELLS_BATCHES_KERNELS_CELL_KERNELS_H
+#define KICKDRIFT_SOURCE_POTENTIALS_CELLS_BATCHES_KERNELS_CELL_KERNELS_H
 
 // Shared between translation units that are compiled for different instruction sets. Only plain
 // data may live here: an inline function or template instance would be emitted by several of them,

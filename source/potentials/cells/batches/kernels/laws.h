@@ -1,5 +1,5 @@
-#ifndef KICKDRIFT_SOURCE_POTENTIALS_CELLS_KERNELS_LAWS_H
-#define KICKDRIFT_SOURCE_POTENTIALS_CELLS_KERNELS_LAWS_H
+#ifndef KICKDRIFT_SOURCE_POTENTIALS_CELLS_BATCHES_KERNELS_LAWS_H
+#define KICKDRIFT_SOURCE_POTENTIALS_CELLS_BATCHES_KERNELS_LAWS_H
 
 // Stress P = dW/dH and energy density W for four displacement gradients H at once, both times a
 // weight. The formulas are those of the classes in built_in_materials.h.

@@ -1,5 +1,5 @@
-#ifndef KICKDRIFT_SOURCE_POTENTIALS_CELLS_KERNELS_KERNELS_H
-#define KICKDRIFT_SOURCE_POTENTIALS_CELLS_KERNELS_KERNELS_H
+#ifndef KICKDRIFT_SOURCE_POTENTIALS_CELLS_BATCHES_KERNELS_KERNELS_H
+#define KICKDRIFT_SOURCE_POTENTIALS_CELLS_BATCHES_KERNELS_KERNELS_H
 
 // Definition of the kernels of one instruction set. The including file sets KICKDRIFT_ISA, the name
 // of the namespace, and the compiler's options.

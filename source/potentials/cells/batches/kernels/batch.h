@@ -1,5 +1,5 @@
-#ifndef KICKDRIFT_SOURCE_POTENTIALS_CELLS_KERNELS_BATCH_H
-#define KICKDRIFT_SOURCE_POTENTIALS_CELLS_KERNELS_BATCH_H
+#ifndef KICKDRIFT_SOURCE_POTENTIALS_CELLS_BATCHES_KERNELS_BATCH_H
+#define KICKDRIFT_SOURCE_POTENTIALS_CELLS_BATCHES_KERNELS_BATCH_H
 
 // What all kernels of one instruction set do with a pack of cells: from the lines of the nodes to
 // the gradient of the energy, and back.

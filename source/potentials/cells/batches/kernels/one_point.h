@@ -1,5 +1,5 @@
-#ifndef KICKDRIFT_SOURCE_POTENTIALS_CELLS_KERNELS_ONE_POINT_H
-#define KICKDRIFT_SOURCE_POTENTIALS_CELLS_KERNELS_ONE_POINT_H
+#ifndef KICKDRIFT_SOURCE_POTENTIALS_CELLS_BATCHES_KERNELS_ONE_POINT_H
+#define KICKDRIFT_SOURCE_POTENTIALS_CELLS_BATCHES_KERNELS_ONE_POINT_H
 
 // Tensor-product cells integrated with one point, and the hourglass control that this needs; the
 // interface is that of the classes in cells.h, and
