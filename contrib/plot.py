@@ -88,11 +88,18 @@ def component_curves(name, table, field, rows=None):
             yield f"{name} {axis}", style, numbers(table, "time", rows), values
 
 
+def rows_by_key(keys):
+    """Numbers of the rows of each key."""
+    rows = {}
+    for i, key in enumerate(keys):
+        rows.setdefault(key, []).append(i)
+    return rows
+
+
 def body_curves(run):
     if run.bodies is None:
         return
-    for body in dict.fromkeys(run.bodies["body"]):
-        rows = [i for i, name in enumerate(run.bodies["body"]) if name == body]
+    for body, rows in rows_by_key(run.bodies["body"]).items():
         yield from component_curves(body, run.bodies, "velocity", rows)
 
 
@@ -102,8 +109,7 @@ def contact_curves(run):
         return
     pairs = list(zip(run.contact["first"], run.contact["second"]))
     save_times = numbers(run.statistics, "time")
-    for pair in dict.fromkeys(pairs):
-        rows = [i for i, other in enumerate(pairs) if other == pair]
+    for pair, rows in rows_by_key(pairs).items():
         first = float(run.contact["time"][rows[0]])
         before = [time for time in save_times if time < first][-1:]
         for name, style, time, values in component_curves(" on ".join(reversed(pair)), run.contact,
@@ -121,7 +127,7 @@ def probe_curves(run, field):
 
 PANELS = [
     ("Energies", "energy", energy_curves),
-    ("Energy error", "relative deviation from the start", error_curves),
+    ("Energy error", "deviation over the largest energy so far", error_curves),
     ("Contact forces", "force", contact_curves),
     ("Velocities of the bodies", "velocity", body_curves),
     ("Probes: displacement", "displacement", lambda run: probe_curves(run, "displacement")),

@@ -182,6 +182,8 @@ def outer_faces(piece):
     size = max(np.ptp(points, axis=0).max(), 1e-300)
     _, corner = np.unique(np.round(points / (1e-6 * size)), axis=0, return_inverse=True)
     corner = corner.ravel()
+    # but not if it is another body's
+    body = piece["cell_fields"].get("body", np.zeros(len(cells["types"])))
     rings, begin = {}, 0
     for number, (end, kind) in enumerate(zip(cells["offsets"], cells["types"])):
         nodes = cells["connectivity"][begin:end]
@@ -190,7 +192,7 @@ def outer_faces(piece):
             fail(f"Cells of VTK type {kind} are not supported.")
         for face in FACES[kind]:
             ring = nodes[list(face)]
-            key = tuple(sorted(corner[ring])) if kind in SOLIDS else number
+            key = (body[number], *sorted(corner[ring])) if kind in SOLIDS else number
             rings[key] = None if key in rings else (ring, number)  # seen twice: between two cells
     return [ring for ring in rings.values() if ring is not None]
 
@@ -223,6 +225,8 @@ def collect(arguments):
             value = np.zeros(len(piece["cells"]["types"])) if bodies is None else bodies
         rings += [points[ring] for ring, _ in faces]
         values += [value[ring].mean() if of_points else value[cell] for ring, cell in faces]
+    if not rings:
+        fail("There are no faces in these files.")
     flat = all(np.all(ring[:, 2] == 0) for ring in rings)
     if not flat:
         rings = [view(ring, arguments.azimuth, arguments.elevation) for ring in rings]

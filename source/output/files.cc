@@ -113,7 +113,7 @@ void
 send_files_to_disk(const std::string &folder)
 {
   std::error_code error;
-  for (const auto &entry : std::filesystem::directory_iterator(folder, error))
+  for (const auto &entry : std::filesystem::recursive_directory_iterator(folder, error))
     if (entry.is_regular_file(error))
       send_to_disk(entry.path().string(), entry.path().string());
 }

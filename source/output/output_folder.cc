@@ -134,12 +134,38 @@ first_known_name(const fs::path &folder)
   return "";
 }
 
+/// First of the pictures and checkpoints in the folder; empty if there is none.
+std::string
+first_picture_or_checkpoint(const fs::path &folder)
+{
+  const auto first_in = [&folder](const std::string &place, const auto &belongs)
+  {
+    std::error_code error;
+    for (const auto &entry : fs::directory_iterator(folder / place, error))
+      if (belongs(complete_name(entry.path().filename().string())))
+        return (fs::path(place) / entry.path().filename()).string();
+    return std::string();
+  };
+  for (const char *one : series)
+    for (const std::string &place : {std::string(), std::string(one)})
+    {
+      const std::string name =
+          first_in(place, [one](const std::string &file) { return is_picture(file, one); });
+      if (!name.empty())
+        return name;
+    }
+  return first_in("checkpoint", &is_checkpoint);
+}
+
 /// Throw if files that would be overwritten are those of no run, or were edited.
 void
 check_is_own_run(const fs::path &folder)
 {
-  const std::string first = first_known_name(folder);
-  if (first.empty() || first == "comparison.json" || first == "comparison.html")
+  std::string first = first_known_name(folder);
+  const bool is_comparison = fs::exists(folder / "comparison.json");
+  if (first.empty() || (first == "comparison.html" && is_comparison) || first == "comparison.json")
+    first = first_picture_or_checkpoint(folder);
+  if (first.empty())
     return;
   const fs::path parameters = folder / parameters_name;
   AssertThrow(fs::exists(parameters),

@@ -55,20 +55,14 @@ KickFamilies<spacedim>::has(const KickRole role) const
 }
 
 template <int spacedim>
-unsigned int
-KickFamilies<spacedim>::class_above(const KickFamily<spacedim> &family, const TimeLevels &levels,
-                                    const unsigned int n_nodes) const
+std::vector<unsigned int>
+KickFamilies<spacedim>::coarsest_classes(const TimeLevels &levels, const unsigned int n_nodes) const
 {
-  std::vector<char> is_in_family(n_nodes, 0);
-  for (unsigned int k = 0; k < family.kicks->n_kicks(); ++k)
-    for (const unsigned int node : family.kicks->support(k))
-      is_in_family[node] = 1;
-  unsigned int coarsest = 0;
+  std::vector<unsigned int> coarsest(n_nodes, 0);
   for (unsigned int id = 0; id < levels.n_kicks(); ++id)
     for (const unsigned int node : support(id))
-      if (is_in_family[node])
-        coarsest = std::max(coarsest, levels.classes().of_kick[id]);
-  return coarsest + 1;
+      coarsest[node] = std::max(coarsest[node], levels.classes().of_kick[id]);
+  return coarsest;
 }
 
 template <int spacedim>
@@ -78,11 +72,20 @@ KickFamilies<spacedim>::assign_clocks(TimeLevels &levels, const unsigned int n_n
   const unsigned int n_clocks = levels.clocks().size();
   std::vector<std::pair<unsigned int, unsigned int>> families_on, followers_of;
   clocks_of_synchronised.resize(families.size());
+  std::vector<unsigned int> coarsest;
+  if (has(KickRole::synchronised))
+    coarsest = coarsest_classes(levels, n_nodes);
   for (unsigned int f = 0; f < families.size(); ++f)
   {
     KickFamily<spacedim> &family = families[f];
     if (family.role == KickRole::synchronised)
-      clocks_of_synchronised[f] = class_above(family, levels, n_nodes);
+    {
+      unsigned int class_below = 0;
+      for (unsigned int k = 0; k < family.kicks->n_kicks(); ++k)
+        for (const unsigned int node : family.kicks->support(k))
+          class_below = std::max(class_below, coarsest[node]);
+      clocks_of_synchronised[f] = class_below + 1;
+    }
     if (levels.has_classes())
       family.n_on_clock.assign(n_clocks, 0);
     std::vector<unsigned int> clock_of_kick(family.kicks->n_kicks());

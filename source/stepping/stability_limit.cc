@@ -113,9 +113,10 @@ private:
 
   const std::vector<std::shared_ptr<const Kicks<spacedim>>> &families;
   std::vector<std::vector<unsigned int>> supports;
-  double smallest_length = std::numeric_limits<double>::infinity(); ///< between nodes of a kick
-  NodeTable<spacedim> nodes;                                        ///< a copy to displace
-  NodeVector<spacedim> force;                                       ///< of a kick
+  double smallest_length =
+      std::numeric_limits<double>::infinity(); ///< from the first node of a kick
+  NodeTable<spacedim> nodes;                   ///< a copy to displace
+  NodeVector<spacedim> force;                  ///< of a kick
 };
 
 /// Estimate of the largest frequency, as the step that it allows.

@@ -145,6 +145,19 @@ StepFollower<spacedim>::steps_between_looks() const
   return result;
 }
 
+/// An upper bound of how fast two nodes of a kick move against each other: what moves as a whole is
+/// not strained.
+template <int spacedim>
+double
+StepFollower<spacedim>::speed_of_change(const Watched &kick) const
+{
+  const auto support = with_ids[kick.family]->support(kick.kick);
+  double largest = 0;
+  for (const unsigned int node : support)
+    largest = std::max(largest, (nodes.velocity(node) - nodes.velocity(support[0])).norm());
+  return 2 * largest;
+}
+
 template <int spacedim>
 bool
 StepFollower<spacedim>::look(const TimeLevels &levels)
@@ -161,8 +174,9 @@ StepFollower<spacedim>::look(const TimeLevels &levels)
   if (tick % until_next_speed == 0)
   {
     fastest = 0;
-    for (unsigned int node = 0; node < nodes.size(); ++node)
-      fastest = std::max(fastest, nodes.velocity(node).norm());
+    for (const auto &of_class : watched)
+      for (const Watched &kick : of_class)
+        fastest = std::max(fastest, speed_of_change(kick));
   }
   const std::uint64_t n_steps = steps_between_looks();
   const bool is_full = tick % (n_steps << (watched.size() - 1)) == 0;
@@ -171,8 +185,10 @@ StepFollower<spacedim>::look(const TimeLevels &levels)
   for (unsigned int c = watched.size(); c-- > 0;)
     if (tick % (n_steps << c) == 0)
       for (const Watched &kick : watched[c])
-        look_at(kick, time, levels);
-  n_looks += tick % (n_steps << finest) == 0;
+      {
+        const std::uint64_t n_looks = tick / (n_steps << c); // so far, about
+        look_at(kick, time, (n_looks + kick.id) % looks_between_calculations == 0, levels);
+      }
   const std::uint64_t period = std::min(n_steps << finest, until_next_speed);
   tick = (tick / period + 1) * period;
   next_look = tick * tick_length;
@@ -186,7 +202,8 @@ StepFollower<spacedim>::look(const TimeLevels &levels)
 
 template <int spacedim>
 void
-StepFollower<spacedim>::look_at(const Watched &kick, const double time, const TimeLevels &levels)
+StepFollower<spacedim>::look_at(const Watched &kick, const double time, const bool is_due,
+                                const TimeLevels &levels)
 {
   const Kicks<spacedim> &family = *with_ids[kick.family];
   for (const unsigned int node : family.support(kick.kick))
@@ -199,7 +216,6 @@ StepFollower<spacedim>::look_at(const Watched &kick, const double time, const Ti
   const double tolerance = small_change * std::min(1., reserve(ratio));
   const double deformation = family.deformation(copy, kick.kick);
   const double before = deformations[kick.id];
-  const bool is_due = (n_looks + kick.id) % looks_between_calculations == 0;
   if (deformation <= small_strain)
   {
     step = levels.critical_step(kick.id);
@@ -235,7 +251,7 @@ StepFollower<spacedim>::serialize(Archive &archive)
 {
   archive.section("critical steps");
   archive.fixed(steps, reported, deformations);
-  archive(fastest, next_look, tick, n_looks, has_news, worst, id_of_worst);
+  archive(fastest, next_look, tick, has_news, worst, id_of_worst);
   check_state(id_of_worst == 0 || id_of_worst < steps.size(), "stepper");
 }
 

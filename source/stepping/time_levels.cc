@@ -277,7 +277,8 @@ TimeLevels::move(const unsigned int kick, const unsigned int step_class, const d
   if (old_class != initial_classes[kick])
   {
     auto &others = kicks_promoted_to[old_class];
-    others.erase(std::find(others.begin(), others.end(), kick));
+    *std::find(others.begin(), others.end(), kick) = others.back();
+    others.pop_back();
   }
   if (step_class != initial_classes[kick])
     kicks_promoted_to[step_class].push_back(kick);
@@ -343,5 +344,9 @@ TimeLevels::serialize(Archive &archive, const OnChange &on_change)
   if (archive.is_reading())
     check_promotions();
   archive(change_time, class_changes, queue);
+  archive(rule_report.n_lowered, rule_report.added, rule_report.margin, rule_report.long_kick,
+          rule_report.short_kick);
+  check_state(std::max(rule_report.long_kick, rule_report.short_kick) < std::max(1u, n_kicks()),
+              "stepper");
 }
 } // namespace KickDrift

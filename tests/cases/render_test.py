@@ -102,6 +102,15 @@ class Render(ProgramTest):
         # together twice as wide as high, and as large as the picture allows
         self.assertAlmostEqual((first + second) / (200 * 100), 1, delta=0.15)
 
+    def test_solids_hide_no_faces_of_each_other(self):
+        """Bodies may have had the same place in the reference configuration."""
+        output = self.run_case(HERE / "two_boxes.prm")[1]
+        colours = self.draw(output / "solution.pvd")[1]
+        blue = sum(pixels for (r, _, b), pixels in colours if b > r + 30)
+        orange = sum(pixels for (r, _, b), pixels in colours if r > b + 30)
+        self.assertGreater(blue, 1000)
+        self.assertAlmostEqual(blue / orange, 1, delta=0.1)
+
     def test_field(self):
         output = self.output()
         plain = self.draw(output / "solution.pvd")[1]

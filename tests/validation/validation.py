@@ -936,6 +936,15 @@ class CirakWest(CirakWestRuns, unittest.TestCase):
                 for a, b in zip(column, runs[1].probes[name]):
                     self.assertAlmostEqual(a, b, delta=1e-4, msg=name)
 
+    def test_every_node_is_tested_once_per_step(self):
+        for way in self.WAYS:
+            run = self.bars(**{"Stepping/End time": 10, "Output/Save intervals": 10, **way})
+            n_steps = run.summary["strain_kicks"] / run.summary["cells"]
+            # all nodes are on the surface
+            self.assertEqual(
+                run.summary["kicks"]["collision_tests"], run.summary["nodes"] * n_steps, msg=way
+            )
+
     def test_what_needs_one_step(self):
         for name, value in (("Contact/Projection", "true"), ("Contact/Solver", "coupled")):
             run = Run(

@@ -133,9 +133,8 @@ private:
     unsigned int family, kick;
   };
 
-  /// The class above the coarsest of the kicks around those of @p family.
-  unsigned int class_above(const KickFamily<spacedim> &family, const TimeLevels &levels,
-                           unsigned int n_nodes) const;
+  /// By node, the coarsest class of the kicks that act on it.
+  std::vector<unsigned int> coarsest_classes(const TimeLevels &levels, unsigned int n_nodes) const;
 
   std::vector<KickFamily<spacedim>> families;
   std::unordered_set<const Kicks<spacedim> *> known; ///< those of all families

@@ -151,7 +151,7 @@ public:
   /**
    * Natural classes follow critical steps that have changed. Kicks move at the next ends of
    * intervals; until then they keep their classes. A step becomes longer only if its critical step
-   * is a good deal more than twice as long as it was. Returns whether a natural class has changed.
+   * allows 1.2 times the longer one. Returns whether a natural class has changed.
    * @param current critical steps, shape (n_kicks()) [time]
    */
   bool follow(const std::vector<double> &current, const Neighbourhood &neighbourhood, double now);

@@ -102,7 +102,7 @@ way_between_tests(const Model<dim> &model)
   case Schedule::synchronous:
     return speed * model.stepper.levels().classes().step(model.stepper.levels().finest_class());
   case Schedule::constant:
-    return speed * steps.largest;
+    return speed * std::min(steps.largest, contact.maximum_step * steps.average);
   default:
   {
     double longest = 0;

@@ -61,7 +61,11 @@ Model<dim>::largest_stable_step() const
   for (const auto &body : bodies)
     for (const auto &family : body.body->strain_kicks())
       families.push_back(family);
-  return stability_limit<dim>(families, nodes);
+  const StabilityLimit limit = stability_limit<dim>(families, nodes);
+  // one that has not converged may be too long by any amount
+  return limit.has_converged
+             ? limit
+             : StabilityLimit{stepper.levels().smallest_critical_step(), false, limit.iterations};
 }
 
 template <int dim>

@@ -89,10 +89,11 @@ print_stability_rule(const Model<dim> &model, std::ostream &out)
   }
   const StabilityRuleReport &rule = model.stepper.levels().rule();
   if (rule.n_lowered > 0)
-    out << "Stability rule: " << rule.n_lowered << " with shorter steps than their own, "
-        << number_text(100 * rule.added) << " % more kicks; smallest margin "
-        << number_text(rule.margin) << " of pi, " << model.cell_text(rule.long_kick) << " beside "
-        << model.cell_text(rule.short_kick) << "\n";
+    out << "Stability rule: " << rule.n_lowered << " kicks come in shorter steps than their own, "
+        << number_text(100 * rule.added)
+        << " % more kicks; smallest margin pi - H Omega = " << number_text(rule.margin) << ", "
+        << model.cell_text(rule.long_kick) << " beside " << model.cell_text(rule.short_kick)
+        << "\n";
 }
 
 /// "left end (8); tip (9)".
@@ -251,7 +252,7 @@ print_plan(const Model<dim> &model, std::ostream &out)
                                              : std::pair("GB", bytes / 1e9);
   out << "Estimated: " << three_digits(time_of_kicks(model))
       << " s for kicks (contact comes on top), " << three_digits(in_unit) << " " << unit
-      << " of results\n";
+      << " of results besides checkpoints\n";
   if (stepping.stepper.clocks == Clocks::per_cell)
     out << "Note: clocks 'per cell' have resonances in which the energy grows; 'nested' has none "
            "known. Watch energy_error.\n";

@@ -92,6 +92,8 @@ CaseOutline::parse_bodies(ParameterHandler &prm)
   for (const auto &name : bodies)
     AssertThrow(names.insert(name).second,
                 ExcMessage("Two bodies have the name '" + name + "'; see 'Bodies/.../Copies'."));
+  for (const BodyGrid &grid : grids)
+    names.insert(grid.section);
   for (const auto &name : obstacles)
     AssertThrow(names.count(name) == 0,
                 ExcMessage("'Obstacles/Names': '" + name + "' is the name of a body already."));

@@ -107,6 +107,8 @@ FaceDetector<spacedim>::find_face(const ContactTest &test)
       !is_nearest(memory, contactor, point, test.time, nearest))
     consider_all(test.contactor, point, test.time, last, nearest, hit);
   judge(test, point, &neighborhood.neighbors(test.contactor), hit);
+  if (hit.touches)
+    blend_normals(test, point, own.outward, hit);
   return hit;
 }
 

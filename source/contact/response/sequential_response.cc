@@ -45,7 +45,10 @@ SequentialResponse<spacedim>::start(const std::vector<unsigned int> &on_surface,
   stats.impulse.assign(nodes.size(), Vector());
   stats.friction_impulse.assign(nodes.size(), Vector());
   if (has_zones)
+  {
     beside_until.assign(nodes.size(), -std::numeric_limits<double>::infinity());
+    beside_classes.assign(nodes.size(), 0);
+  }
   update_classes();
 }
 
@@ -343,9 +346,11 @@ SequentialResponse<spacedim>::promote_beside_zone(const ContactStencil<spacedim>
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
   {
     const unsigned int node = stencil.nodes[i];
-    if (beside_until[node] >= until || natural_classes[node].coarsest_beside <= step_class)
+    if (natural_classes[node].coarsest_beside <= step_class ||
+        (beside_until[node] >= until && beside_classes[node] <= step_class))
       continue;
     beside_until[node] = longer;
+    beside_classes[node] = step_class;
     for (const unsigned int id : stepper.supports().kicks_of_node(node))
       for (const unsigned int neighbour : stepper.supports().neighbours_of_kick(id))
         stepper.promote(neighbour, step_class, longer);
@@ -359,7 +364,7 @@ SequentialResponse<spacedim>::serialize(Archive &archive)
   archive.section("contact answers");
   archive(stats, traces, instant, ending_classes);
   lasting.serialize(archive, nodes.size(), partners.names().size());
-  archive.fixed(beside_until);
+  archive.fixed(beside_until, beside_classes);
 }
 
 template class SequentialResponse<2>;

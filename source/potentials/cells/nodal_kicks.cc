@@ -138,8 +138,9 @@ NodalKicks<dim>::step_for_tangent(const unsigned int k, const Tangent &current,
           matrix[(dim * i + m) * n + column] +=
               volumes[k] * L[l][m] * half[(dim * i + l) * n + column];
   const double square_of_frequency = largest_eigenvalue(matrix, n);
-  return square_of_frequency > 0 ? (1 - margin) * 2 / std::sqrt(square_of_frequency)
-                                 : std::numeric_limits<double>::infinity();
+  // NaN stays NaN: a state without a tangent must not pass for one without a limit
+  return square_of_frequency <= 0 ? std::numeric_limits<double>::infinity()
+                                  : (1 - margin) * 2 / std::sqrt(square_of_frequency);
 }
 
 template <int dim>

@@ -179,6 +179,19 @@ private:
   /// if that is known.
   void judge(const ContactTest &test, const dealii::Point<spacedim> &point,
              const NeighborList<spacedim> *listed, FaceProjection<spacedim> &hit) const;
+  /**
+   * Where faces that the contactor is behind are about equally near, the normal is a mean of
+   * theirs, and the contact is where the line along it through @p point meets one of them. So
+   * normals do not jump at edges, mirror symmetry is kept where two faces are equally near, and
+   * impulses have no moment.
+   */
+  void blend_normals(const ContactTest &test, const dealii::Point<spacedim> &point,
+                     const Vector &outward, FaceProjection<spacedim> &hit) const;
+  /// Make the contact the one where the line along @p normal through @p point meets one of @p
+  /// faces.
+  void project_along(const Vector &normal, const dealii::ArrayView<const unsigned int> &faces,
+                     const dealii::Point<spacedim> &point, double time,
+                     FaceProjection<spacedim> &hit) const;
   bool is_outside(const ContactTest &test, const dealii::Point<spacedim> &point,
                   const NeighborList<spacedim> *listed, const FaceProjection<spacedim> &hit,
                   double rim) const;

@@ -121,6 +121,7 @@ private:
   std::vector<unsigned int> surface_nodes;
   std::vector<NaturalClasses> natural_classes; ///< by node, if there are zones
   std::vector<double> beside_until;            ///< by node, end of promote_beside_zone() [time]
+  std::vector<unsigned int> beside_classes;    ///< by node, class of that
   double instant = 0;                          ///< [time]
   unsigned int ending_classes = 0;             ///< classes whose intervals end at this instant
   bool has_zones = false;

@@ -1,0 +1,90 @@
+// The normal of contacts near the edges of faces.
+
+#include <kickdrift/contact/detection/face_detector.h>
+
+#include <limits>
+
+namespace KickDrift
+{
+namespace
+{
+// Faces further away than the nearest one by this share of its size take no part in the normal.
+constexpr double width_of_blending = 0.05;
+// Faces whose normals have a larger cosine than this are one face.
+constexpr double same_direction = 1 - 1e-9;
+} // namespace
+
+template <int spacedim>
+void
+FaceDetector<spacedim>::blend_normals(const ContactTest &test, const dealii::Point<spacedim> &point,
+                                      const Vector &outward, FaceProjection<spacedim> &hit) const
+{
+  const Contactor &contactor = contact_surface.contactors[test.contactor];
+  const NeighborList<spacedim> &neighbors = neighborhood.neighbors(test.contactor);
+  const unsigned int body = contact_surface.faces[hit.face].body;
+  const double range = width_of_blending * search.face_size(hit.face);
+  const double furthest = hit.closest.distance + range;
+  static thread_local std::vector<unsigned int> faces;
+  faces.assign(1, hit.face);
+  Vector sum = hit.closest.normal;
+  for (const auto &target : neighbors.targets())
+  {
+    const unsigned int f = target.index;
+    if (neighbors.distance_from_here_on(target) >= furthest)
+      break;
+    if (f == hit.face || contact_surface.faces[f].body != body ||
+        !normals_opposed(outward, f, true) || distance_to_box(f, point, test.time) >= furthest)
+      continue;
+    const auto closest = closest_point_of(f, point, test.time);
+    const bool is_behind = closest.normal * (point - closest.point) <= 0;
+    if (closest.distance >= furthest || !is_behind ||
+        closest.normal * hit.closest.normal > same_direction ||
+        !is_opposed_to(contactor, outward, f, closest))
+      continue;
+    const double share = (furthest - closest.distance) / range;
+    sum += share * share * closest.normal;
+    faces.push_back(f);
+  }
+  if (faces.size() > 1 && sum.norm() > 0)
+    project_along(sum / sum.norm(), {faces.data(), faces.size()}, point, test.time, hit);
+}
+
+template <int spacedim>
+void
+FaceDetector<spacedim>::project_along(const Vector &normal,
+                                      const dealii::ArrayView<const unsigned int> &faces,
+                                      const dealii::Point<spacedim> &point, const double time,
+                                      FaceProjection<spacedim> &hit) const
+{
+  using Corners = std::array<dealii::Point<spacedim>, SurfaceFace<spacedim>::max_nodes>;
+  double beside = std::numeric_limits<double>::infinity();
+  for (const unsigned int f : faces)
+  {
+    const auto &face = contact_surface.faces[f];
+    Corners corners, shadows; // in the plane through the point across the normal
+    for (unsigned int i = 0; i < face.n_nodes; ++i)
+    {
+      corners[i] = nodes.position_at(face.nodes[i], time);
+      shadows[i] = corners[i] - (normal * (corners[i] - point)) * normal;
+    }
+    const auto closest = closest_point<spacedim>(shadows.data(), face.n_nodes, point);
+    if (closest.distance >= beside)
+      continue;
+    beside = closest.distance;
+    Vector met;
+    for (unsigned int i = 0; i < face.n_nodes; ++i)
+      met += closest.weights[i] * corners[i];
+    hit.face = f;
+    hit.closest.weights = closest.weights;
+    hit.closest.point = dealii::Point<spacedim>(met);
+  }
+  hit.closest.normal = normal;
+  hit.closest.distance = hit.closest.point.distance(point);
+  hit.depth = normal * (hit.closest.point - point);
+}
+
+template void FaceDetector<2>::blend_normals(const ContactTest &, const dealii::Point<2> &,
+                                             const Vector &, FaceProjection<2> &) const;
+template void FaceDetector<3>::blend_normals(const ContactTest &, const dealii::Point<3> &,
+                                             const Vector &, FaceProjection<3> &) const;
+} // namespace KickDrift
