@@ -289,24 +289,18 @@ template <int spacedim>
 void
 Contact<spacedim>::test_due(const double time)
 {
-  const std::vector<unsigned int> &due = schedule.find_due(time);
-  const unsigned int n = due.size();
+  const unsigned int n = schedule.find_due(time).size();
   if (n == 0)
     return;
   enter_instant(time);
   if (touches.size() < n)
     touches.resize(n);
-  const auto test_share = [&](const unsigned int thread, const unsigned int n_threads)
-  {
-    for (unsigned int i = 0; i < n; ++i)
-      if (schedule.is_for_thread(due[i], thread, n_threads))
-        schedule.test(schedule.slots[due[i]], time, touches[i]);
-  };
   Threads *const threads = stepper.threads().get();
   if (threads && n >= fewest_to_share)
-    threads->run([&](const unsigned int i) { test_share(i, threads->size()); });
+    threads->run([&](const unsigned int i)
+                 { schedule.test_due(time, i, threads->size(), touches); });
   else
-    test_share(0, 1);
+    schedule.test_due(time, 0, 1, touches);
 }
 
 template <int spacedim>

@@ -20,8 +20,6 @@ constexpr double before_kick = 1e-9;
 // Contactors are dealt to threads in blocks of about this size: neighbours have targets in common,
 // and contactors near others take longer.
 constexpr unsigned int block_size = 16;
-// Targets within this share of a contactor's length are seen.
-constexpr double search_radius = 1;
 
 /// Read or write a queue of times; when reading, none may be before @p now.
 void
@@ -172,38 +170,6 @@ ContactSchedule<spacedim>::schedule_tested(const double time)
 {
   for (const unsigned int s : due_slots)
     queue.set(s, next_test(slots[s], time));
-}
-
-template <int spacedim>
-void
-ContactSchedule<spacedim>::test(Slot &slot, const double time, ContactPoint<spacedim> &found)
-{
-  slot.time_to_reach = std::numeric_limits<double>::infinity();
-  found.sees = found.touches = found.is_lost = false;
-  if (sleeps_on(slot, time))
-    return;
-  // what it may have crossed since it could be in touch is no further away than it and the target
-  // have come
-  const double since = std::max(slot.last_test, slot.free_interval.until);
-  const double travel = (rates[slot.body()] + target_speed) * std::max(0., time - since);
-  const double radius = search_radius * slot.length() + 2 * slot.depth + travel;
-  found = slot.detector->find({slot.contactor, time, radius, in_contact(slot, time)});
-  const bool was_at_hand = slot.depth > 0 || (slot.sees && slot.gap > 0);
-  found.is_lost = found.is_lost && was_at_hand;
-  slot.sees = found.sees;
-  slot.gap = -found.depth;
-  slot.depth = found.touches ? found.depth : 0;
-  if (found.touches)
-  {
-    slot.last_contact = time;
-    if (!uses_zones())
-      slot.memory.period = parameters.schedule == Schedule::synchronous
-                               ? levels.classes().step(levels.finest_class())
-                               : schedule_step(slot);
-  }
-  slot.last_test = time;
-  if (may_sleep(slot, time))
-    slot.free_interval = slot.detector->free_interval(slot.contactor, time, target_speed);
 }
 
 template <int spacedim>

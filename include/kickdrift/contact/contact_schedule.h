@@ -130,17 +130,11 @@ public:
     return due_slots;
   }
 
-  /// Is a contactor for the thread number @p thread of @p n_threads? Those that share what is
-  /// remembered about them are for the same.
-  bool
-  is_for_thread(const unsigned int slot, const unsigned int thread,
-                const unsigned int n_threads) const
-  {
-    return blocks[slot] % n_threads == thread;
-  }
-
-  /// Test a contactor now, unless it is known to touch nothing yet; says what it touches.
-  void test(ContactSlot<spacedim> &slot, double time, ContactPoint<spacedim> &found);
+  /// Test now those contactors that find_due() has found and that are for the thread number @p
+  /// thread of @p n_threads, unless they are known to touch nothing yet. @p found says what they
+  /// touch, by due contactor.
+  void test_due(double time, unsigned int thread, unsigned int n_threads,
+                std::vector<ContactPoint<spacedim>> &found);
 
   /// Schedule the next tests of those that have been tested.
   void schedule_tested(double time);
@@ -163,7 +157,28 @@ public:
 private:
   using Slot = ContactSlot<spacedim>;
 
+  /// Is a contactor for the thread number @p thread of @p n_threads? Those that share what is
+  /// remembered about them are for the same.
+  bool
+  is_for_thread(const unsigned int slot, const unsigned int thread,
+                const unsigned int n_threads) const
+  {
+    return blocks[slot] % n_threads == thread;
+  }
+
+  /// Tests of one detector that are done together.
+  struct PendingTests
+  {
+    std::vector<unsigned int> slots;
+    std::vector<PendingTest<spacedim>> tests; ///< of these slots
+  };
+
   void add_slots();
+  void test_together(PendingTests &pending, double time);
+  /// What its detector is to be asked.
+  ContactTest test_of(const Slot &slot, double time, bool lasts) const;
+  void test(Slot &slot, double time, bool lasts, ContactPoint<spacedim> &found);
+  void record(Slot &slot, double time, ContactPoint<spacedim> &found);
   /// Do two slots share what is remembered about them?
   static bool share_memory(const Slot &a, const Slot &b);
   void find_next_update();

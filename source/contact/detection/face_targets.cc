@@ -131,13 +131,20 @@ typename FaceDetector<spacedim>::NeighborhoodQuery
 FaceDetector<spacedim>::query(const unsigned int c, const dealii::Point<spacedim> &point)
 {
   const Contactor &contactor = contact_surface.contactors[c];
+  update_normal(c);
+  return {c, contactor.body, contactor.length, {&point, 1}, memories[c].outward};
+}
+
+template <int spacedim>
+void
+FaceDetector<spacedim>::update_normal(const unsigned int c)
+{
+  const Contactor &contactor = contact_surface.contactors[c];
   Memory &memory = memories[c];
-  if (memory.fits != search.n_fits(contactor.body))
-  {
-    memory.fits = search.n_fits(contactor.body);
-    memory.outward = outward_normal(contactor);
-  }
-  return {c, contactor.body, contactor.length, {&point, 1}, memory.outward};
+  if (memory.fits == search.n_fits(contactor.body))
+    return;
+  memory.fits = search.n_fits(contactor.body);
+  memory.outward = outward_normal(contactor);
 }
 
 template <int spacedim>

@@ -69,6 +69,13 @@ public:
     return grown;
   }
 
+  /// Grows by one whenever a bound is broken: what was concluded from rate() holds until then.
+  unsigned int
+  n_broken() const
+  {
+    return breaks;
+  }
+
   /// Forget which bounds have been broken.
   void
   forget()
@@ -169,6 +176,7 @@ private:
   double fastest = 0;   ///< largest speed that any body's ball allows [length/time]
   double way = 0;       ///< longest_way() at the time way_since [length]
   double way_since = 0; ///< [time]
+  unsigned int breaks = 0; ///< see n_broken()
 };
 } // namespace KickDrift
 

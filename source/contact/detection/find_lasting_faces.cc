@@ -1,0 +1,266 @@
+// Contacts that last: contactors that look again at the face they looked at last, many at once.
+
+#include <kickdrift/contact/detection/face_detector.h>
+
+#include "face_walks.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace KickDrift
+{
+namespace
+{
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// Walks end within this share of the contactor's length and of the size of the face, or else they
+// are not trusted.
+constexpr double share_of_length = 0.15, share_of_size = 0.1;
+// Faces that are linked to the last one are expected to stay apart if they are further away than this
+// multiple of that.
+constexpr double share_apart = 2;
+// A contactor near other faces is not asked before it and they may have moved by this share of its
+// length.
+constexpr double share_before_retry = 0.1;
+
+/// Fill in what lies beyond the edges of faces, see FaceDetector::neighbours.
+template <typename Neighbours>
+void
+find_neighbours(const Surface<3> &surface, Neighbours &neighbours)
+{
+  // ends of edges, by their numbers
+  constexpr unsigned int of_quadrilateral[4][2] = {{0, 2}, {1, 3}, {0, 1}, {2, 3}};
+  constexpr unsigned int of_triangle[3][2] = {{1, 2}, {0, 2}, {0, 1}};
+  for (const SurfaceEdge &edge : find_edges(surface))
+    for (unsigned int k = 0; k < 2; ++k)
+    {
+      const SurfaceFace<3> &face = surface.faces[edge.faces[k]];
+      for (unsigned int e = 0; e < face.n_nodes; ++e)
+      {
+        const unsigned int *const ends = face.n_nodes == 4 ? of_quadrilateral[e] : of_triangle[e];
+        const unsigned int a = face.nodes[ends[0]], b = face.nodes[ends[1]];
+        if (std::min(a, b) == std::min(edge.nodes[0], edge.nodes[1]) &&
+            std::max(a, b) == std::max(edge.nodes[0], edge.nodes[1]))
+          neighbours[edge.faces[k]][e] = edge.faces[1 - k];
+      }
+    }
+}
+
+template <typename Neighbours>
+void
+find_neighbours(const Surface<2> &surface, Neighbours &neighbours)
+{
+  std::vector<std::array<unsigned int, 3>> ends; // node, face, edge
+  for (unsigned int f = 0; f < surface.faces.size(); ++f)
+    for (unsigned int e = 0; e < 2; ++e)
+      ends.push_back({{surface.faces[f].nodes[e], f, e}});
+  std::sort(ends.begin(), ends.end());
+  for (std::size_t begin = 0, end = 0; begin < ends.size(); begin = end)
+  {
+    while (end < ends.size() && ends[end][0] == ends[begin][0])
+      ++end;
+    if (end - begin != 2)
+      continue;
+    const auto &a = ends[begin], &b = ends[begin + 1];
+    neighbours[a[1]][a[2]] = b[1];
+    neighbours[b[1]][b[2]] = a[1];
+  }
+}
+} // namespace
+
+template <int spacedim>
+void
+FaceDetector<spacedim>::enter_instant(double)
+{
+  if (!neighbours.empty() || contact_surface.faces.empty())
+    return;
+  neighbours.resize(contact_surface.faces.size());
+  for (auto &of_face : neighbours)
+    of_face.fill(FaceProjection<spacedim>::none);
+  find_neighbours(contact_surface, neighbours);
+}
+
+template <int spacedim>
+void
+FaceDetector<spacedim>::find_many(std::vector<PendingTest<spacedim>> &tests)
+{
+  if (tests.empty() || contact_surface.faces.empty())
+    return;
+  static thread_local Walks walks;
+  walks.begin(*this, tests[0].test.time);
+  for (PendingTest<spacedim> &pending : tests)
+  {
+    pending.is_done = may_walk(pending.test);
+    if (pending.is_done)
+      walks.add(pending.test.contactor);
+  }
+  walks.run();
+  unsigned int w = 0;
+  for (PendingTest<spacedim> &pending : tests)
+    if (pending.is_done)
+      pending.is_done = take(pending, walks.end(w++));
+}
+
+/// Answer a test by the end of a walk, if that can be trusted.
+template <int spacedim>
+bool
+FaceDetector<spacedim>::take(const PendingTest<spacedim> &pending, const WalkEnd &end)
+{
+  Memory &memory = memories[pending.test.contactor];
+  if (!end.is_certain || !(end.projection->distance <= memory.clearance.distance))
+    return false;
+  const FaceKernels::Projection &projection = *end.projection;
+  if (memory.face != end.face)
+    memory.others = -1;
+  memory.face = end.face;
+  memory.place = {{projection.place[0], projection.place[1]}};
+
+  const Contactor &contactor = contact_surface.contactors[pending.test.contactor];
+  const SurfaceFace<spacedim> &face = contact_surface.faces[end.face];
+  ContactPoint<spacedim> &found = *pending.found;
+  found.sees = true;
+  found.touches = end.touches;
+  found.is_lost = false;
+  found.depth = projection.depth;
+  found.distance = projection.distance;
+  found.size = search.face_size(end.face);
+  found.body = contactor.body;
+  found.target = face.body;
+  ContactStencil<spacedim> &stencil = found.stencil;
+  stencil.n_nodes = 0;
+  stencil.target_velocity = Vector();
+  for (unsigned int d = 0; d < spacedim; ++d)
+    stencil.normal[d] = projection.normal[d];
+  stencil.add(contactor.nodes[0], 1.);
+  for (unsigned int i = 0; i < face.n_nodes; ++i)
+    stencil.add(face.nodes[i], -projection.weights[i]);
+  return true;
+}
+
+/// Particles, points of faces and self-contact are not simple.
+template <int spacedim>
+bool
+FaceDetector<spacedim>::may_walk(const ContactTest &test)
+{
+  const Contactor &contactor = contact_surface.contactors[test.contactor];
+  const Memory &memory = memories[test.contactor];
+  if (!test.lasts || memory.face == FaceProjection<spacedim>::none || contactor.n_nodes != 1 ||
+      contact_surface.faces[memory.face].body == contactor.body)
+    return false;
+  update_normal(test.contactor);
+  if (memory.outward.norm_square() == 0)
+    return false;
+  const Clearance &clearance = memory.clearance;
+  const bool is_new = clearance.n_broken == bounds.n_broken() &&
+                      clearance.normal_changes == search.n_normal_changes(contactor.body);
+  if (is_new && (test.time < clearance.until || test.time < clearance.retry))
+    return test.time < clearance.until;
+  return find_clearance(test);
+}
+
+template <int spacedim>
+bool
+FaceDetector<spacedim>::find_clearance(const ContactTest &test)
+{
+  const Contactor &contactor = contact_surface.contactors[test.contactor];
+  const unsigned int own = contactor.body;
+  const auto point = contactor.position_at(nodes, test.time);
+  const NeighborhoodQuery around = query(test.contactor, point);
+  update_neighborhood(around, test.time, test.radius);
+  Memory &memory = memories[test.contactor];
+  Clearance &clearance = memory.clearance;
+  clearance.distance = std::min(share_of_length * contactor.length,
+                                share_of_size * search.face_size(memory.face));
+  clearance.n_broken = bounds.n_broken();
+  clearance.normal_changes = search.n_normal_changes(own);
+  clearance.until = infinity;
+  const auto limit = [&](const unsigned int body, const double distance)
+  {
+    const double spare = distance - clearance.distance, rate = bounds.rate(own, body);
+    clearance.until = std::min(clearance.until, spare <= 0 ? -infinity
+                                                : rate > 0 ? test.time + spare / rate
+                                                           : infinity);
+  };
+
+  const NeighborList<spacedim> &neighbors = neighborhood.neighbors(test.contactor);
+  const auto is_apart = [&](const auto &target)
+  {
+    const double enough = share_apart * clearance.distance;
+    return neighbors.distance(target) >= enough ||
+           distance_to_box(target.index, point, test.time) >= enough;
+  };
+  const std::vector<char> &is_linked = find_linked(memory.face, neighbors);
+  for (unsigned int i = 0; i < is_linked.size(); ++i)
+  {
+    const auto &target = neighbors.targets()[i];
+    if (!is_linked[i])
+      limit(contact_surface.faces[target.index].body,
+            distance_to_box(target.index, point, test.time));
+    else if (!is_apart(target) && !are_around_each_other(memory.face, target.index))
+      clearance.until = -infinity;
+  }
+  const double others = neighbors.range_of_others({&point, 1}, test.time, bounds);
+  for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
+    if (!exclusions.excluded(own, b))
+    {
+      const double range = neighbors.range(b, {&point, 1}, test.time, bounds);
+      limit(b, range < infinity ? range : others);
+    }
+  const double fastest = bounds.rate(own, contact_surface.faces[memory.face].body);
+  clearance.retry = test.time + share_before_retry * contactor.length / fastest;
+  return test.time < clearance.until;
+}
+
+/// Which of the listed faces are linked to face @p f: one can get there from edge to edge over listed
+/// faces.
+template <int spacedim>
+const std::vector<char> &
+FaceDetector<spacedim>::find_linked(const unsigned int f,
+                                    const NeighborList<spacedim> &neighbors) const
+{
+  constexpr unsigned int nowhere = -1;
+  static thread_local std::vector<char> is_linked;
+  static thread_local std::vector<unsigned int> to_visit, places; // in the list, by face
+  const auto &listed = neighbors.targets();
+  if (places.size() < neighbours.size())
+    places.resize(neighbours.size(), nowhere);
+  for (unsigned int i = 0; i < listed.size(); ++i)
+    places[listed[i].index] = i;
+  is_linked.assign(listed.size(), false);
+  const auto visit = [&](const unsigned int face)
+  {
+    if (face == FaceProjection<spacedim>::none || places[face] == nowhere ||
+        is_linked[places[face]])
+      return;
+    is_linked[places[face]] = true;
+    to_visit.push_back(face);
+  };
+  to_visit.clear();
+  visit(f);
+  while (!to_visit.empty())
+  {
+    const auto &around = neighbours[to_visit.back()];
+    to_visit.pop_back();
+    std::for_each(around.begin(), around.end(), visit);
+  }
+  for (const auto &target : listed)
+    places[target.index] = nowhere;
+  return is_linked;
+}
+
+template <int spacedim>
+bool
+FaceDetector<spacedim>::are_around_each_other(const unsigned int f, const unsigned int other) const
+{
+  const SurfaceFace<spacedim> &a = contact_surface.faces[f], &b = contact_surface.faces[other];
+  if (a.body != b.body)
+    return false;
+  for (unsigned int i = 0; i < a.n_nodes; ++i)
+    if (std::find(b.nodes.begin(), b.nodes.begin() + b.n_nodes, a.nodes[i]) !=
+        b.nodes.begin() + b.n_nodes)
+      return true;
+  return false;
+}
+
+template class FaceDetector<2>;
+template class FaceDetector<3>;
+} // namespace KickDrift
