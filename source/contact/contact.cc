@@ -315,13 +315,10 @@ Contact<spacedim>::answer(Slot &slot, const double time, const ContactPoint<spac
   if (found.touches)
   {
     response.stats.max_penetration = std::max(response.stats.max_penetration, found.depth);
-    if (!response.is_held(found.stencil))
-    {
-      if (simultaneous_response.is_wanted())
-        simultaneous_response.add(slot.memory, found);
-      else
-        response.respond(slot.memory, found);
-    }
+    if (!simultaneous_response.is_wanted())
+      response.respond(slot.memory, found);
+    else if (!response.is_held(found.stencil))
+      simultaneous_response.add(slot.memory, found);
   }
   else if (found.sees)
   {
@@ -329,7 +326,7 @@ Contact<spacedim>::answer(Slot &slot, const double time, const ContactPoint<spac
     slot.time_to_reach = found.distance / found.stencil.relative_velocity(velocity).norm();
     response.release(slot.memory, found);
   }
-  if (!schedule.in_contact(slot, time))
+  if (!found.touches && !schedule.in_contact(slot, time))
     slot.memory.status = ContactStatus::open;
 }
 

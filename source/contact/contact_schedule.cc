@@ -168,8 +168,12 @@ template <int spacedim>
 void
 ContactSchedule<spacedim>::schedule_tested(const double time)
 {
+  next_times.clear();
+  if (levels.has_classes())
+    find_next_ends(time);
   for (const unsigned int s : due_slots)
-    queue.set(s, next_test(slots[s], time));
+    next_times.push_back(next_test(slots[s], time));
+  queue.set_many(due_slots, next_times);
 }
 
 template <int spacedim>
@@ -275,6 +279,25 @@ ContactSchedule<spacedim>::next_moment_before_kicks(const double time) const
   return levels.next_common_instant(finest, time + ahead + 0.25 * step) - ahead;
 }
 
+/// What next_end() says at @p time.
+template <int spacedim>
+void
+ContactSchedule<spacedim>::find_next_ends(const double time)
+{
+  ends_after = time;
+  next_ends.clear();
+  for (unsigned int k = 0; k < levels.classes().n_classes; ++k)
+    next_ends.push_back(levels.next_common_instant(k, time));
+}
+
+/// First end of an interval of a class after @p time.
+template <int spacedim>
+double
+ContactSchedule<spacedim>::next_end(const unsigned int step_class, const double time) const
+{
+  return time == ends_after ? next_ends[step_class] : levels.next_common_instant(step_class, time);
+}
+
 template <int spacedim>
 double
 ContactSchedule<spacedim>::next_test(const Slot &slot, const double time) const
@@ -285,9 +308,9 @@ ContactSchedule<spacedim>::next_test(const Slot &slot, const double time) const
   if (parameters.schedule == Schedule::predicted && !lasts)
     return next_predicted_test(slot, time);
   if (uses_zones() && lasts)
-    return levels.next_common_instant(zone_class(slot), time);
+    return next_end(zone_class(slot), time);
   if (parameters.schedule == Schedule::synchronous)
-    return levels.next_common_instant(levels.finest_class(), time);
+    return next_end(levels.finest_class(), time);
   const double step = schedule_step(slot);
   if (!uses_zones())
     return time + step;

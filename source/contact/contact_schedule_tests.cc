@@ -31,9 +31,9 @@ ContactSchedule<spacedim>::test_due(const double time, const unsigned int thread
     Slot &slot = slots[s];
     slot.time_to_reach = std::numeric_limits<double>::infinity();
     found[i].sees = found[i].touches = found[i].is_lost = false;
-    if (sleeps_on(slot, time))
-      continue;
     const bool lasts = in_contact(slot, time);
+    if (!lasts && sleeps_on(slot, time))
+      continue;
     if (!(lasts && slot.detector->finds_many()))
     {
       test(slot, time, lasts, found[i]);

@@ -191,6 +191,8 @@ private:
   double speed(const Slot &slot) const;
   double schedule_step(const Slot &slot) const;
   double next_moment_before_kicks(double time) const;
+  void find_next_ends(double time);
+  double next_end(unsigned int step_class, double time) const;
   double next_test(const Slot &slot, double time) const;
   double next_predicted_test(const Slot &slot, double time) const;
 
@@ -208,6 +210,9 @@ private:
   std::vector<double> rates;           ///< by body: fastest of MotionBounds::rate() [length/time]
   std::vector<unsigned int>
       normal_changes;      ///< by body: FaceSearch::n_normal_changes() when it was last looked at
+  std::vector<double> next_times; ///< of the due slots
+  std::vector<double> next_ends;  ///< by class: first end of an interval after ends_after [time]
+  double ends_after = std::numeric_limits<double>::quiet_NaN(); ///< [time]
   double average_step = 0; ///< mean of all critical steps [time]
   double longest_step = 0; ///< between tests [time]
   double target_speed = 0; ///< that no target exceeds which moves by itself [length/time]

@@ -14,6 +14,10 @@ namespace FaceRules
 constexpr double depth_limit = 1.;
 // Faces whose normals have a larger cosine than this are nearly parallel.
 constexpr double parallel = 0.7;
+// Node and face oppose each other if the cosine of their normals is below this.
+constexpr double facing = -0.25;
+// How much the cosine between two normals may differ from what they were at the last refit.
+constexpr double turn = 0.5;
 // How far beside a face, in sizes of the face, still counts as on it. A contact that lasts is not
 // lost because nodes at the rims of two bodies move a little beside each other; a new one must be
 // inside.

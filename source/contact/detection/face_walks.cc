@@ -22,6 +22,16 @@ constexpr double around = 2;
 // That and a little more is the largest angle between normals on the two sides of an edge.
 constexpr double sharpest = -0.55;
 
+template <int spacedim>
+double
+product(const dealii::Tensor<1, spacedim> &a, const double *const b)
+{
+  double sum = 0;
+  for (unsigned int d = 0; d < spacedim; ++d)
+    sum += a[d] * b[d];
+  return sum;
+}
+
 /// Pairs of edges (see FaceKernels::Projection::to_edges) that meet in a corner, and that corner.
 struct Corner
 {
@@ -114,42 +124,35 @@ FaceDetector<spacedim>::Walks::examine(Walk &walk, const unsigned int step)
 {
   const Projection &found = projections[step];
   const unsigned int face = faces[step];
-  const bool is_first = walk.n_steps == 1;
-  walk.is_certain = found.is_certain == 1;
+  const Vector &outward = detector->memories[walk.contactor].outward;
+  // what FaceDetector::consider() asks of a face of another body, for contactors with a normal
+  const bool faces_it = outward * detector->search.face_normal(face) <= facing + turn &&
+                        product(outward, found.normal) <= facing;
+  const bool is_first = step == walk.steps[0];
+  walk.is_certain = found.is_certain == 1 && (faces_it || !is_first);
   if (!walk.is_certain)
     return;
-  const Vector &outward = detector->memories[walk.contactor].outward;
-  double cosine = 0;
-  for (unsigned int d = 0; d < spacedim; ++d)
-    cosine += outward[d] * found.normal[d];
-  const bool faces_it = detector->normals_opposed(outward, face, true) &&
-                        cosine <= detector->facing_limit(outward);
-  if (is_first)
-    walk.is_certain = faces_it;
-  else if (!faces_it || found.distance >= projections[walk.nearest].distance -
-                                              tie * detector->search.face_size(face))
+  const double tolerance = tie * detector->search.face_size(face);
+  if (!is_first &&
+      !(faces_it && found.distance < projections[walk.nearest].distance - tolerance))
     return;
   walk.nearest = step;
-  look_around(walk, step);
+  const double reach = around * found.distance + tolerance;
+  const double *const to_edges = found.to_edges;
+  if (std::min(std::min(to_edges[0], to_edges[1]), std::min(to_edges[2], to_edges[3])) <= reach)
+    look_around(walk, step, reach);
 }
 
 /// Which faces beyond the edges of this one may be nearer?
 template <int spacedim>
 void
-FaceDetector<spacedim>::Walks::look_around(Walk &walk, const unsigned int step)
+FaceDetector<spacedim>::Walks::look_around(Walk &walk, const unsigned int step,
+                                           const double reach)
 {
   const unsigned int f = faces[step];
-  const double reach =
-      around * projections[step].distance + tie * detector->search.face_size(f);
   std::array<bool, 4> is_near;
-  bool any_is_near = false;
   for (unsigned int e = 0; e < 4; ++e)
-  {
     is_near[e] = projections[step].to_edges[e] <= reach;
-    any_is_near = any_is_near || is_near[e];
-  }
-  if (!any_is_near)
-    return;
   for (unsigned int e = 0; e < n_corners; ++e)
   {
     if (!is_near[e])
@@ -205,11 +208,7 @@ FaceDetector<spacedim>::Walks::is_outside(const Walk &walk, const double rim) co
     const Projection &other = projections[walk.steps[i]];
     if (!(other.distance < nearest.distance && -other.depth > rim))
       continue;
-    const Vector &normal = detector->search.face_normal(faces[walk.steps[i]]);
-    double cosine = 0;
-    for (unsigned int d = 0; d < spacedim; ++d)
-      cosine += normal[d] * nearest.normal[d];
-    if (cosine <= parallel)
+    if (product(detector->search.face_normal(faces[walk.steps[i]]), nearest.normal) <= parallel)
       return true;
   }
   return false;

@@ -56,7 +56,7 @@ private:
 
   void step_to(Walk &walk, unsigned int face, const std::array<double, 2> &guess);
   void examine(Walk &walk, unsigned int step);
-  void look_around(Walk &walk, unsigned int step);
+  void look_around(Walk &walk, unsigned int step, double reach);
   bool is_outside(const Walk &walk, double rim) const;
 
   const FaceDetector *detector = nullptr;

@@ -18,6 +18,9 @@ constexpr double share_of_length = 0.15, share_of_size = 0.1;
 // Faces that are linked to the last one are expected to stay apart if they are further away than this
 // multiple of that.
 constexpr double share_apart = 2;
+// Faces of one piece of a body are linked unless they are further from each other in the reference
+// configuration than this multiple of what it should be.
+constexpr double folded = 4;
 // A contactor near other faces is not asked before it and they may have moved by this share of its
 // length.
 constexpr double share_before_retry = 0.1;
@@ -165,11 +168,11 @@ FaceDetector<spacedim>::find_clearance(const ContactTest &test)
   const unsigned int own = contactor.body;
   const auto point = contactor.position_at(nodes, test.time);
   const NeighborhoodQuery around = query(test.contactor, point);
-  update_neighborhood(around, test.time, test.radius);
   Memory &memory = memories[test.contactor];
   Clearance &clearance = memory.clearance;
   clearance.distance = std::min(share_of_length * contactor.length,
                                 share_of_size * search.face_size(memory.face));
+  update_neighborhood(around, test.time, test.radius);
   clearance.n_broken = bounds.n_broken();
   clearance.normal_changes = search.n_normal_changes(own);
   clearance.until = infinity;
@@ -186,18 +189,15 @@ FaceDetector<spacedim>::find_clearance(const ContactTest &test)
   {
     const double enough = share_apart * clearance.distance;
     return neighbors.distance(target) >= enough ||
+           are_around_each_other(memory.face, target.index) ||
            distance_to_box(target.index, point, test.time) >= enough;
   };
-  const std::vector<char> &is_linked = find_linked(memory.face, neighbors);
-  for (unsigned int i = 0; i < is_linked.size(); ++i)
-  {
-    const auto &target = neighbors.targets()[i];
-    if (!is_linked[i])
+  for (const auto &target : neighbors.targets())
+    if (!are_linked(memory.face, target.index, neighbors.distance(target)))
       limit(contact_surface.faces[target.index].body,
             distance_to_box(target.index, point, test.time));
-    else if (!is_apart(target) && !are_around_each_other(memory.face, target.index))
+    else if (!is_apart(target))
       clearance.until = -infinity;
-  }
   const double others = neighbors.range_of_others({&point, 1}, test.time, bounds);
   for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
     if (!exclusions.excluded(own, b))
@@ -210,41 +210,21 @@ FaceDetector<spacedim>::find_clearance(const ContactTest &test)
   return test.time < clearance.until;
 }
 
-/// Which of the listed faces are linked to face @p f: one can get there from edge to edge over listed
-/// faces.
+/// Is face @p other one of those that a contactor at face @p f comes to over edges, unless it flies?
+/// Where a surface has folded, faces are near that are far from each other in the reference
+/// configuration. @p distance : from the contactor, at least.
 template <int spacedim>
-const std::vector<char> &
-FaceDetector<spacedim>::find_linked(const unsigned int f,
-                                    const NeighborList<spacedim> &neighbors) const
+bool
+FaceDetector<spacedim>::are_linked(const unsigned int f, const unsigned int other,
+                                   const double distance) const
 {
-  constexpr unsigned int nowhere = -1;
-  static thread_local std::vector<char> is_linked;
-  static thread_local std::vector<unsigned int> to_visit, places; // in the list, by face
-  const auto &listed = neighbors.targets();
-  if (places.size() < neighbours.size())
-    places.resize(neighbours.size(), nowhere);
-  for (unsigned int i = 0; i < listed.size(); ++i)
-    places[listed[i].index] = i;
-  is_linked.assign(listed.size(), false);
-  const auto visit = [&](const unsigned int face)
-  {
-    if (face == FaceProjection<spacedim>::none || places[face] == nowhere ||
-        is_linked[places[face]])
-      return;
-    is_linked[places[face]] = true;
-    to_visit.push_back(face);
-  };
-  to_visit.clear();
-  visit(f);
-  while (!to_visit.empty())
-  {
-    const auto &around = neighbours[to_visit.back()];
-    to_visit.pop_back();
-    std::for_each(around.begin(), around.end(), visit);
-  }
-  for (const auto &target : listed)
-    places[target.index] = nowhere;
-  return is_linked;
+  if (search.component(f) != search.component(other))
+    return false;
+  const double between = nodes.reference(contact_surface.faces[f].nodes[0])
+                             .distance_square(nodes.reference(contact_surface.faces[other].nodes[0]));
+  const double largest =
+      folded * (std::max(0., distance) + search.face_size(f) + search.face_size(other));
+  return between <= largest * largest;
 }
 
 template <int spacedim>

@@ -168,8 +168,7 @@ private:
   bool is_clear(const Clearance &clearance, unsigned int body, double time) const;
   /// Find out until when that is enough, if it is now.
   bool find_clearance(const ContactTest &test);
-  const std::vector<char> &find_linked(unsigned int face,
-                                       const NeighborList<spacedim> &neighbors) const;
+  bool are_linked(unsigned int face, unsigned int other, double distance) const;
   /// Do two faces share a node?
   bool are_around_each_other(unsigned int face, unsigned int other) const;
   void update_normal(unsigned int contactor);
