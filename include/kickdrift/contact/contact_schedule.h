@@ -209,7 +209,7 @@ private:
   std::vector<unsigned int> due_slots; ///< at the present instant
   std::vector<double> rates;           ///< by body: fastest of MotionBounds::rate() [length/time]
   std::vector<unsigned int>
-      normal_changes;      ///< by body: FaceSearch::n_normal_changes() when it was last looked at
+      normal_changes; ///< by body: FaceSearch::n_normal_changes() when it was last looked at
   std::vector<double> next_times; ///< of the due slots
   std::vector<double> next_ends;  ///< by class: first end of an interval after ends_after [time]
   double ends_after = std::numeric_limits<double>::quiet_NaN(); ///< [time]

@@ -1,5 +1,5 @@
-#include "face_rules.h"
 #include "face_walks.h"
+#include "face_rules.h"
 
 #include <algorithm>
 
@@ -14,7 +14,7 @@ using FaceKernels::Projection;
 constexpr unsigned int max_rounds = 5;
 // A face stays the nearest one unless another is nearer by more than this share of its size:
 // rounding must not decide.
-constexpr double tie = 1e-9;
+constexpr double tie = 1e-12;
 // Faces beyond an edge are looked at if the edge is nearer to the closest point than this multiple
 // of the distance. That finds a nearer one if the normal turns there by up to 2 arctan 2, 127
 // degrees.
@@ -133,8 +133,7 @@ FaceDetector<spacedim>::Walks::examine(Walk &walk, const unsigned int step)
   if (!walk.is_certain)
     return;
   const double tolerance = tie * detector->search.face_size(face);
-  if (!is_first &&
-      !(faces_it && found.distance < projections[walk.nearest].distance - tolerance))
+  if (!is_first && !(faces_it && found.distance < projections[walk.nearest].distance - tolerance))
     return;
   walk.nearest = step;
   const double reach = around * found.distance + tolerance;
@@ -146,8 +145,7 @@ FaceDetector<spacedim>::Walks::examine(Walk &walk, const unsigned int step)
 /// Which faces beyond the edges of this one may be nearer?
 template <int spacedim>
 void
-FaceDetector<spacedim>::Walks::look_around(Walk &walk, const unsigned int step,
-                                           const double reach)
+FaceDetector<spacedim>::Walks::look_around(Walk &walk, const unsigned int step, const double reach)
 {
   const unsigned int f = faces[step];
   std::array<bool, 4> is_near;
@@ -192,8 +190,7 @@ FaceDetector<spacedim>::Walks::end(const unsigned int w) const
   const unsigned int face = faces[walk.nearest];
   const Projection &found = projections[walk.nearest];
   const double size = detector->search.face_size(face), rim = rim_of_lasting_contact * size;
-  const bool touches =
-      is_behind(found.depth, found.distance, size, rim) && !is_outside(walk, rim);
+  const bool touches = is_behind(found.depth, found.distance, size, rim) && !is_outside(walk, rim);
   return {true, face, touches, &found};
 }
 

@@ -65,8 +65,8 @@ private:
   unsigned int n_corners = 0; ///< that all faces must have
   std::vector<Walk> walks;
   std::vector<FaceKernels::Pair> pairs;
-  std::vector<unsigned int> faces;                   ///< by pair
-  std::vector<unsigned int> walk_of;                 ///< by pair
+  std::vector<unsigned int> faces;                  ///< by pair
+  std::vector<unsigned int> walk_of;                ///< by pair
   std::vector<FaceKernels::Projection> projections; ///< by pair
 };
 } // namespace KickDrift

@@ -15,8 +15,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 // Walks end within this share of the contactor's length and of the size of the face, or else they
 // are not trusted.
 constexpr double share_of_length = 0.15, share_of_size = 0.1;
-// Faces that are linked to the last one are expected to stay apart if they are further away than this
-// multiple of that.
+// Faces that are linked to the last one are expected to stay apart if they are further away than
+// this multiple of that.
 constexpr double share_apart = 2;
 // Faces of one piece of a body are linked unless they are further from each other in the reference
 // configuration than this multiple of what it should be.
@@ -170,8 +170,8 @@ FaceDetector<spacedim>::find_clearance(const ContactTest &test)
   const NeighborhoodQuery around = query(test.contactor, point);
   Memory &memory = memories[test.contactor];
   Clearance &clearance = memory.clearance;
-  clearance.distance = std::min(share_of_length * contactor.length,
-                                share_of_size * search.face_size(memory.face));
+  clearance.distance =
+      std::min(share_of_length * contactor.length, share_of_size * search.face_size(memory.face));
   update_neighborhood(around, test.time, test.radius);
   clearance.n_broken = bounds.n_broken();
   clearance.normal_changes = search.n_normal_changes(own);
@@ -210,8 +210,8 @@ FaceDetector<spacedim>::find_clearance(const ContactTest &test)
   return test.time < clearance.until;
 }
 
-/// Is face @p other one of those that a contactor at face @p f comes to over edges, unless it flies?
-/// Where a surface has folded, faces are near that are far from each other in the reference
+/// Is face @p other one of those that a contactor at face @p f comes to over edges, unless it
+/// flies? Where a surface has folded, faces are near that are far from each other in the reference
 /// configuration. @p distance : from the contactor, at least.
 template <int spacedim>
 bool
@@ -220,8 +220,9 @@ FaceDetector<spacedim>::are_linked(const unsigned int f, const unsigned int othe
 {
   if (search.component(f) != search.component(other))
     return false;
-  const double between = nodes.reference(contact_surface.faces[f].nodes[0])
-                             .distance_square(nodes.reference(contact_surface.faces[other].nodes[0]));
+  const double between =
+      nodes.reference(contact_surface.faces[f].nodes[0])
+          .distance_square(nodes.reference(contact_surface.faces[other].nodes[0]));
   const double largest =
       folded * (std::max(0., distance) + search.face_size(f) + search.face_size(other));
   return between <= largest * largest;

@@ -35,8 +35,9 @@ struct PendingTest
  * (FaceDetector), edges against edges, points against rigid obstacles.
  *
  * Nodes are only read, where free flight takes them: nothing is drifted. So several threads may
- * call find(), find_many(), free_interval() and coarse_free_interval() at once, if consecutive contactors on the
- * same nodes, which may share what is remembered about them, are left to one of them.
+ * call find(), find_many(), free_interval() and coarse_free_interval() at once, if consecutive
+ * contactors on the same nodes, which may share what is remembered about them, are left to one of
+ * them.
  */
 template <int spacedim>
 class Detector

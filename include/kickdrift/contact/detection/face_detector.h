@@ -141,7 +141,7 @@ private:
     double path = 0;                   ///< and path() [length]
     unsigned int fits_then = 0;        ///< normals: FaceSearch::n_fits() of both bodies
 
-    Clearance clearance; ///< what allows to look at the faces around the last one only
+    Clearance clearance;           ///< what allows to look at the faces around the last one only
     std::array<double, 2> place{}; ///< where it was on its face: FaceKernels::Projection::place
   };
 

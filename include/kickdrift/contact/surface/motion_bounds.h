@@ -173,9 +173,9 @@ private:
   std::vector<std::vector<unsigned int>> nodes_of_body; ///< of the surface
   std::vector<Ball> balls;
   std::vector<Broken> grown;
-  double fastest = 0;   ///< largest speed that any body's ball allows [length/time]
-  double way = 0;       ///< longest_way() at the time way_since [length]
-  double way_since = 0; ///< [time]
+  double fastest = 0;      ///< largest speed that any body's ball allows [length/time]
+  double way = 0;          ///< longest_way() at the time way_since [length]
+  double way_since = 0;    ///< [time]
   unsigned int breaks = 0; ///< see n_broken()
 };
 } // namespace KickDrift

@@ -112,7 +112,8 @@ public:
   double range(unsigned int body, const Points &points, double time,
                const MotionBounds<spacedim> &bounds) const;
 
-  /// How far the targets of all bodies that were ruled out are from the contactor at least [length].
+  /// How far the targets of all bodies that were ruled out are from the contactor at least
+  /// [length].
   double
   range_of_others(const Points &points, const double time,
                   const MotionBounds<spacedim> &bounds) const

@@ -176,8 +176,8 @@ private:
 
   unsigned int n = 0;
   unsigned int capacity = 1;
-  std::vector<std::int64_t> keys;  ///< by tree node: of the earliest slot below it
-  std::vector<unsigned int> slots; ///< that slot
+  std::vector<std::int64_t> keys;     ///< by tree node: of the earliest slot below it
+  std::vector<unsigned int> slots;    ///< that slot
   std::vector<unsigned int> to_renew; ///< tree nodes, kept to avoid allocation
 };
 } // namespace KickDrift

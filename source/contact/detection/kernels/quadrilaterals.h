@@ -45,8 +45,7 @@ private:
   KICKDRIFT_INLINE
   Quadrilaterals(const Vectors (&x)[n_corners])
   {
-    const Vectors lower = x[1] - x[0], upper = x[3] - x[2], left = x[2] - x[0],
-                  right = x[3] - x[1];
+    const Vectors lower = x[1] - x[0], upper = x[3] - x[2], left = x[2] - x[0], right = x[3] - x[1];
     const Lanes quarter = all(0.25);
     c = quarter * ((x[0] + x[3]) + (x[1] + x[2]));
     a = quarter * (lower + upper);
@@ -71,8 +70,9 @@ private:
     return clamped(-(cb + r * (cd_ab + r * ad)) / (bb + r * (2. * bd + r * dd)), all(-1), all(1));
   }
 
-  /// Newton's method; a step that leaves the square is cut in one coordinate, and the other is
-  /// minimised exactly. Returns which have converged.
+  /// Newton's method. A coordinate at a bound that the gradient pushes against is kept, and the
+  /// other is minimised exactly; a step that leaves the square is cut in one coordinate, the same.
+  /// Returns which have converged.
   KICKDRIFT_INLINE Mask
   minimise(Lanes &r, Lanes &s) const
   {
@@ -88,23 +88,32 @@ private:
       const Lanes determinant = h_rr * h_ss - h_rs * h_rs, inverse = 1. / determinant;
       Lanes new_r = r - (h_ss * g_r - h_rs * g_s) * inverse,
             new_s = s - (h_rr * g_s - h_rs * g_r) * inverse;
-      const Mask r_leaves = absolute(new_r) > 1., s_leaves = absolute(new_s) > 1.;
-      if (any(moves & (r_leaves | s_leaves)))
+      const Mask r_pushed = is_pushed(r, g_r), s_pushed = is_pushed(s, g_s);
+      const Mask keep_r = r_pushed | (~s_pushed & (absolute(new_r) > 1.));
+      const Mask keep_s = ~keep_r & (s_pushed | (absolute(new_s) > 1.));
+      if (any(moves & (keep_r | keep_s)))
       {
-        const Lanes r_bound = clamped(new_r, all(-1), all(1)),
-                    s_bound = clamped(new_s, all(-1), all(1));
-        const Lanes r_at_bound = best_r(s_bound), s_at_bound = best_s(r_bound);
-        new_r = r_leaves ? r_bound : (s_leaves ? r_at_bound : new_r);
-        new_s = r_leaves ? s_at_bound : (s_leaves ? s_bound : new_s);
+        const Lanes r_bound = r_pushed ? r : clamped(new_r, all(-1), all(1)),
+                    s_bound = s_pushed ? s : clamped(new_s, all(-1), all(1));
+        const Lanes r_beside = best_r(s_bound), s_beside = best_s(r_bound);
+        new_r = keep_r ? r_bound : (keep_s ? r_beside : new_r);
+        new_s = keep_r ? s_beside : (keep_s ? s_bound : new_s);
       }
       // not where the Hessian is indefinite or nearly singular: those never come to rest here
-      const Mask is_safe = determinant > 1e-3 * (h_rr * h_ss);
+      const Mask is_safe = (determinant > 1e-3 * (h_rr * h_ss)) | r_pushed | s_pushed;
       const Lanes change = larger(absolute(new_r - r), absolute(new_s - s));
       r = moves ? new_r : r;
       s = moves ? new_s : s;
       moves &= ~(is_safe & (change < tolerance));
     }
     return ~moves;
+  }
+
+  /// Is the coordinate @p x at a bound, and does the gradient @p g push it there?
+  static KICKDRIFT_INLINE Mask
+  is_pushed(const Lanes &x, const Lanes &g)
+  {
+    return ((x == 1.) & (g < 0.)) | ((x == -1.) & (g > 0.));
   }
 
   /// Can no other point of the face be closer than the stationary point? Sufficient, see the
@@ -117,9 +126,8 @@ private:
     const Lanes shortest_r = root(aa + s * (2. * ad + s * dd)) - radius,
                 shortest_s = root(bb + r * (2. * bd + r * dd)) - radius;
     const Lanes distance_d = cd_ab - ab + p_r * ad + p_s * (bd + p_r * dd);
-    const Lanes mixed =
-        absolute(distance_d + ab + r * ad + s * (bd + r * dd)) +
-        0.5 * (absolute(ad + s * dd) + absolute(bd + r * dd) + 0.5 * dd);
+    const Lanes mixed = absolute(distance_d + ab + r * ad + s * (bd + r * dd)) +
+                        0.5 * (absolute(ad + s * dd) + absolute(bd + r * dd) + 0.5 * dd);
     return (shortest_r > 0.) & (shortest_s > 0.) & (mixed <= shortest_r * shortest_s);
   }
 
@@ -143,8 +151,7 @@ private:
                 height_s = length / root(along_r * along_r);
     p.to_edges[0] = (1. + r) * height_r, p.to_edges[1] = (1. - r) * height_r;
     p.to_edges[2] = (1. + s) * height_s, p.to_edges[3] = (1. - s) * height_s;
-    p.is_certain =
-        has_converged & is_global_minimum(r, s) & (length > degenerate * (aa + bb + dd));
+    p.is_certain = has_converged & is_global_minimum(r, s) & (length > degenerate * (aa + bb + dd));
     return p;
   }
 
