@@ -326,7 +326,8 @@ void
 FaceDetector<spacedim>::Memory::serialize(Archive &archive)
 {
   archive(outward, fits, face, others, seen_from, displacement, path, fits_then, clearance.until,
-          clearance.retry, clearance.distance, clearance.n_broken, clearance.normal_changes, place);
+          clearance.retry, clearance.distance, clearance.spare, clearance.since, clearance.rate,
+          clearance.n_moves, clearance.normal_changes, place);
 }
 
 template <int spacedim>
@@ -336,6 +337,7 @@ FaceDetector<spacedim>::serialize(Archive &archive)
   archive.section("face detector");
   archive(neighborhood);
   archive.fixed(memories);
+  rates_version = -1; // bounds may have been read
   neighborhood.check(contact_surface.faces.size());
   for (const Memory &memory : memories)
     check_state(memory.face == FaceProjection<spacedim>::none ||

@@ -23,7 +23,7 @@ constexpr double share_apart = 2;
 constexpr double folded = 4;
 // A contactor near other faces is not asked before it and they may have moved by this share of its
 // length.
-constexpr double share_before_retry = 0.1;
+constexpr double share_before_retry = 0.2;
 
 /// Fill in what lies beyond the edges of faces, see FaceDetector::neighbours.
 template <typename Neighbours>
@@ -74,6 +74,7 @@ template <int spacedim>
 void
 FaceDetector<spacedim>::enter_instant(double)
 {
+  find_rates();
   if (!neighbours.empty() || contact_surface.faces.empty())
     return;
   neighbours.resize(contact_surface.faces.size());
@@ -145,19 +146,44 @@ bool
 FaceDetector<spacedim>::may_walk(const ContactTest &test)
 {
   const Contactor &contactor = contact_surface.contactors[test.contactor];
-  const Memory &memory = memories[test.contactor];
+  Memory &memory = memories[test.contactor];
   if (!test.lasts || memory.face == FaceProjection<spacedim>::none || contactor.n_nodes != 1 ||
       contact_surface.faces[memory.face].body == contactor.body)
     return false;
   update_normal(test.contactor);
   if (memory.outward.norm_square() == 0)
     return false;
-  const Clearance &clearance = memory.clearance;
-  const bool is_new = clearance.n_broken == bounds.n_broken() &&
-                      clearance.normal_changes == search.n_normal_changes(contactor.body);
-  if (is_new && (test.time < clearance.until || test.time < clearance.retry))
-    return test.time < clearance.until;
+  Clearance &clearance = memory.clearance;
+  if (clearance.n_moves == bounds.n_moves() &&
+      clearance.normal_changes == search.n_normal_changes(contactor.body))
+  {
+    const double rate = rates[contactor.body];
+    if (rate > clearance.rate) // perhaps soon after it was measured
+    {
+      clearance.rate = rate;
+      clearance.until = clearance.since + clearance.spare / rate;
+    }
+    if (test.time < clearance.until || test.time < clearance.retry)
+      return test.time < clearance.until;
+  }
   return find_clearance(test);
+}
+
+template <int spacedim>
+void
+FaceDetector<spacedim>::find_rates()
+{
+  std::uint64_t version = bounds.n_broken();
+  for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
+    version += search.n_fits(b); // with which balls may shrink
+  if (version == rates_version)
+    return;
+  rates_version = version;
+  rates.assign(bounds.n_bodies(), 0);
+  for (unsigned int a = 0; a < rates.size(); ++a)
+    for (unsigned int b = 0; b < rates.size(); ++b)
+      if (!exclusions.excluded(a, b))
+        rates[a] = std::max(rates[a], bounds.rate(a, b));
 }
 
 template <int spacedim>
@@ -165,49 +191,53 @@ bool
 FaceDetector<spacedim>::find_clearance(const ContactTest &test)
 {
   const Contactor &contactor = contact_surface.contactors[test.contactor];
-  const unsigned int own = contactor.body;
   const auto point = contactor.position_at(nodes, test.time);
-  const NeighborhoodQuery around = query(test.contactor, point);
-  Memory &memory = memories[test.contactor];
-  Clearance &clearance = memory.clearance;
+  const NeighborhoodQuery own = query(test.contactor, point);
+  update_neighborhood(own, test.time, test.radius);
+  const unsigned int face = memories[test.contactor].face;
+  Clearance &clearance = memories[test.contactor].clearance;
+  clearance.n_moves = bounds.n_moves();
+  clearance.normal_changes = search.n_normal_changes(contactor.body);
   clearance.distance =
-      std::min(share_of_length * contactor.length, share_of_size * search.face_size(memory.face));
-  update_neighborhood(around, test.time, test.radius);
-  clearance.n_broken = bounds.n_broken();
-  clearance.normal_changes = search.n_normal_changes(own);
-  clearance.until = infinity;
-  const auto limit = [&](const unsigned int body, const double distance)
-  {
-    const double spare = distance - clearance.distance, rate = bounds.rate(own, body);
-    clearance.until = std::min(clearance.until, spare <= 0 ? -infinity
-                                                : rate > 0 ? test.time + spare / rate
-                                                           : infinity);
-  };
-
-  const NeighborList<spacedim> &neighbors = neighborhood.neighbors(test.contactor);
-  const auto is_apart = [&](const auto &target)
-  {
-    const double enough = share_apart * clearance.distance;
-    return neighbors.distance(target) >= enough ||
-           are_around_each_other(memory.face, target.index) ||
-           distance_to_box(target.index, point, test.time) >= enough;
-  };
-  for (const auto &target : neighbors.targets())
-    if (!are_linked(memory.face, target.index, neighbors.distance(target)))
-      limit(contact_surface.faces[target.index].body,
-            distance_to_box(target.index, point, test.time));
-    else if (!is_apart(target))
-      clearance.until = -infinity;
-  const double others = neighbors.range_of_others({&point, 1}, test.time, bounds);
-  for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
-    if (!exclusions.excluded(own, b))
-    {
-      const double range = neighbors.range(b, {&point, 1}, test.time, bounds);
-      limit(b, range < infinity ? range : others);
-    }
-  const double fastest = bounds.rate(own, contact_surface.faces[memory.face].body);
-  clearance.retry = test.time + share_before_retry * contactor.length / fastest;
+      std::min(share_of_length * contactor.length, share_of_size * search.face_size(face));
+  clearance.since = test.time;
+  clearance.rate = rates[contactor.body];
+  clearance.spare =
+      distance_to_others(own, face, clearance.distance, test.time) - clearance.distance;
+  clearance.until = clearance.spare > 0 ? test.time + clearance.spare / clearance.rate : -infinity;
+  clearance.retry = test.time + share_before_retry * contactor.length / clearance.rate;
   return test.time < clearance.until;
+}
+
+template <int spacedim>
+double
+FaceDetector<spacedim>::distance_to_others(const NeighborhoodQuery &query, const unsigned int face,
+                                           const double distance, const double time) const
+{
+  const NeighborList<spacedim> &neighbors = neighborhood.neighbors(query.index);
+  const dealii::Point<spacedim> &point = query.points[0];
+  const double enough = share_apart * distance;
+  double nearest = neighbors.range_of_others(query.points, time, bounds);
+  for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
+    if (!exclusions.excluded(query.body, b))
+      nearest = std::min(nearest, neighbors.range(b, query.points, time, bounds));
+  for (const auto &target : neighbors.targets())
+  {
+    if (neighbors.distance_from_here_on(target) >= std::max(nearest, enough))
+      break;
+    const double at_least = neighbors.distance(target);
+    if (are_linked(face, target.index, at_least))
+    {
+      if (at_least < enough && !are_around_each_other(face, target.index) &&
+          distance_to_box(target.index, point, time) < enough)
+        return 0;
+    }
+    else if (at_least < nearest)
+      nearest = std::min(nearest, distance_to_box(target.index, point, time));
+    if (nearest <= distance)
+      return 0;
+  }
+  return nearest;
 }
 
 /// Is face @p other one of those that a contactor at face @p f comes to over edges, unless it

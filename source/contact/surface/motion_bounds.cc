@@ -53,7 +53,7 @@ MotionBounds<spacedim>::start()
     balls[b] = fitted(b);
   grown.clear();
   way = way_since = fastest = 0;
-  breaks = 0;
+  breaks = moves = 0;
   find_fastest(0);
 }
 
@@ -125,7 +125,7 @@ MotionBounds<spacedim>::moved(const unsigned int body, const double length, cons
 {
   if (length == 0)
     return;
-  ++breaks;
+  ++moves;
   Ball &ball = balls[body];
   ball.displacement = displacement(body, time);
   ball.path = path(body, time) + length;
@@ -169,7 +169,7 @@ MotionBounds<spacedim>::serialize(Archive &archive)
 {
   archive.section("motion bounds");
   archive.fixed(balls);
-  archive(grown, fastest, way, way_since, breaks);
+  archive(grown, fastest, way, way_since, breaks, moves);
   for (const Broken &broken : grown)
     check_state(broken.body < balls.size() && is_flag(broken.by_far), "motion bounds");
 }

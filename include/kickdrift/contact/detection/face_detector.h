@@ -9,6 +9,7 @@
 #include <kickdrift/contact/tracking/face_search.h>
 #include <kickdrift/nodes/node_table.h>
 
+#include <cstdint>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -114,14 +115,17 @@ public:
 private:
   using NeighborhoodQuery = typename ContactNeighborhood<spacedim>::NeighborhoodQuery;
 
-  /// Until when only faces linked to the one that a contactor looked at last can be near it: those
-  /// that it comes to over their edges.
+  /// What is known about when other faces can be near a contactor than those linked to the one that
+  /// it looked at last: those that it comes to over their edges.
   struct Clearance
   {
-    double until = -std::numeric_limits<double>::infinity(); ///< [time]
+    double until = -std::numeric_limits<double>::infinity(); ///< not before [time]
     double retry = -std::numeric_limits<double>::infinity(); ///< not to be asked for before [time]
-    double distance = 0;             ///< that other faces keep from the contactor [length]
-    unsigned int n_broken = 0;       ///< MotionBounds::n_broken() then
+    double distance = 0;             ///< that others keep from the contactor until then [length]
+    double spare = 0;                ///< what they could come nearer, at the time since [length]
+    double since = 0;                ///< [time]
+    double rate = 0;                 ///< at which they come nearer at most [length/time]
+    unsigned int n_moves = 0;        ///< MotionBounds::n_moves() then
     unsigned int normal_changes = 0; ///< FaceSearch::n_normal_changes() of its own body then
   };
 
@@ -165,9 +169,13 @@ private:
   bool take(const PendingTest<spacedim> &pending, const WalkEnd &end);
   /// Is it enough to look at the faces around the last one?
   bool may_walk(const ContactTest &test);
-  bool is_clear(const Clearance &clearance, unsigned int body, double time) const;
+  void find_rates();
   /// Find out until when that is enough, if it is now.
   bool find_clearance(const ContactTest &test);
+  /// Of the faces that are not linked to @p face, how far is the nearest one from @p point at
+  /// least? Zero if it is too near.
+  double distance_to_others(const NeighborhoodQuery &query, unsigned int face, double distance,
+                            double time) const;
   bool are_linked(unsigned int face, unsigned int other, double distance) const;
   /// Do two faces share a node?
   bool are_around_each_other(unsigned int face, unsigned int other) const;
@@ -234,6 +242,8 @@ private:
   /// By face, the one beyond each of its edges (in the order of FaceKernels::Projection::to_edges),
   /// FaceProjection::none if that is not clear.
   std::vector<std::array<unsigned int, SurfaceFace<spacedim>::max_nodes>> neighbours;
+  std::vector<double> rates;        ///< by body: the largest of MotionBounds::rate() [length/time]
+  std::uint64_t rates_version = -1; ///< changes when they may have
 };
 } // namespace KickDrift
 

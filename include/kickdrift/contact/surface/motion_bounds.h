@@ -69,11 +69,18 @@ public:
     return grown;
   }
 
-  /// Grows by one whenever a bound is broken: what was concluded from rate() holds until then.
+  /// How often a bound has been broken so far: rate() grows only then.
   unsigned int
   n_broken() const
   {
     return breaks;
+  }
+
+  /// How often nodes have been moved beside their velocities so far.
+  unsigned int
+  n_moves() const
+  {
+    return moves;
   }
 
   /// Forget which bounds have been broken.
@@ -177,6 +184,7 @@ private:
   double way = 0;          ///< longest_way() at the time way_since [length]
   double way_since = 0;    ///< [time]
   unsigned int breaks = 0; ///< see n_broken()
+  unsigned int moves = 0;  ///< see n_moves()
 };
 } // namespace KickDrift
 
