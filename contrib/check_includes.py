@@ -33,6 +33,7 @@ MAY_INCLUDE = {
     "contact/detection": {
         "base", "nodes", "contact/geometry", "contact/search", "contact/surface", "contact/tracking"
     },
+    "contact/detection/kernels": set(),
     "contact/prediction": {"base", "nodes", "contact/geometry", "contact/ccd", "contact/surface"},
     "contact/response": {"base", "nodes", "stepping/*", "contact/geometry", "contact/surface"},
     "meshes": {"base"},

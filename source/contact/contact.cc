@@ -289,24 +289,18 @@ template <int spacedim>
 void
 Contact<spacedim>::test_due(const double time)
 {
-  const std::vector<unsigned int> &due = schedule.find_due(time);
-  const unsigned int n = due.size();
+  const unsigned int n = schedule.find_due(time).size();
   if (n == 0)
     return;
   enter_instant(time);
   if (touches.size() < n)
     touches.resize(n);
-  const auto test_share = [&](const unsigned int thread, const unsigned int n_threads)
-  {
-    for (unsigned int i = 0; i < n; ++i)
-      if (schedule.is_for_thread(due[i], thread, n_threads))
-        schedule.test(schedule.slots[due[i]], time, touches[i]);
-  };
   Threads *const threads = stepper.threads().get();
   if (threads && n >= fewest_to_share)
-    threads->run([&](const unsigned int i) { test_share(i, threads->size()); });
+    threads->run([&](const unsigned int i)
+                 { schedule.test_due(time, i, threads->size(), touches); });
   else
-    test_share(0, 1);
+    schedule.test_due(time, 0, 1, touches);
 }
 
 template <int spacedim>
@@ -321,13 +315,10 @@ Contact<spacedim>::answer(Slot &slot, const double time, const ContactPoint<spac
   if (found.touches)
   {
     response.stats.max_penetration = std::max(response.stats.max_penetration, found.depth);
-    if (!response.is_held(found.stencil))
-    {
-      if (simultaneous_response.is_wanted())
-        simultaneous_response.add(slot.memory, found);
-      else
-        response.respond(slot.memory, found);
-    }
+    if (!simultaneous_response.is_wanted())
+      response.respond(slot.memory, found);
+    else if (!response.is_held(found.stencil))
+      simultaneous_response.add(slot.memory, found);
   }
   else if (found.sees)
   {
@@ -335,7 +326,7 @@ Contact<spacedim>::answer(Slot &slot, const double time, const ContactPoint<spac
     slot.time_to_reach = found.distance / found.stencil.relative_velocity(velocity).norm();
     response.release(slot.memory, found);
   }
-  if (!schedule.in_contact(slot, time))
+  if (!found.touches && !schedule.in_contact(slot, time))
     slot.memory.status = ContactStatus::open;
 }
 

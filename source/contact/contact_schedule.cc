@@ -20,8 +20,6 @@ constexpr double before_kick = 1e-9;
 // Contactors are dealt to threads in blocks of about this size: neighbours have targets in common,
 // and contactors near others take longer.
 constexpr unsigned int block_size = 16;
-// Targets within this share of a contactor's length are seen.
-constexpr double search_radius = 1;
 
 /// Read or write a queue of times; when reading, none may be before @p now.
 void
@@ -170,40 +168,12 @@ template <int spacedim>
 void
 ContactSchedule<spacedim>::schedule_tested(const double time)
 {
+  next_times.clear();
+  if (levels.has_classes())
+    find_next_ends(time);
   for (const unsigned int s : due_slots)
-    queue.set(s, next_test(slots[s], time));
-}
-
-template <int spacedim>
-void
-ContactSchedule<spacedim>::test(Slot &slot, const double time, ContactPoint<spacedim> &found)
-{
-  slot.time_to_reach = std::numeric_limits<double>::infinity();
-  found.sees = found.touches = found.is_lost = false;
-  if (sleeps_on(slot, time))
-    return;
-  // what it may have crossed since it could be in touch is no further away than it and the target
-  // have come
-  const double since = std::max(slot.last_test, slot.free_interval.until);
-  const double travel = (rates[slot.body()] + target_speed) * std::max(0., time - since);
-  const double radius = search_radius * slot.length() + 2 * slot.depth + travel;
-  found = slot.detector->find({slot.contactor, time, radius, in_contact(slot, time)});
-  const bool was_at_hand = slot.depth > 0 || (slot.sees && slot.gap > 0);
-  found.is_lost = found.is_lost && was_at_hand;
-  slot.sees = found.sees;
-  slot.gap = -found.depth;
-  slot.depth = found.touches ? found.depth : 0;
-  if (found.touches)
-  {
-    slot.last_contact = time;
-    if (!uses_zones())
-      slot.memory.period = parameters.schedule == Schedule::synchronous
-                               ? levels.classes().step(levels.finest_class())
-                               : schedule_step(slot);
-  }
-  slot.last_test = time;
-  if (may_sleep(slot, time))
-    slot.free_interval = slot.detector->free_interval(slot.contactor, time, target_speed);
+    next_times.push_back(next_test(slots[s], time));
+  queue.set_many(due_slots, next_times);
 }
 
 template <int spacedim>
@@ -309,6 +279,25 @@ ContactSchedule<spacedim>::next_moment_before_kicks(const double time) const
   return levels.next_common_instant(finest, time + ahead + 0.25 * step) - ahead;
 }
 
+/// What next_end() says at @p time.
+template <int spacedim>
+void
+ContactSchedule<spacedim>::find_next_ends(const double time)
+{
+  ends_after = time;
+  next_ends.clear();
+  for (unsigned int k = 0; k < levels.classes().n_classes; ++k)
+    next_ends.push_back(levels.next_common_instant(k, time));
+}
+
+/// First end of an interval of a class after @p time.
+template <int spacedim>
+double
+ContactSchedule<spacedim>::next_end(const unsigned int step_class, const double time) const
+{
+  return time == ends_after ? next_ends[step_class] : levels.next_common_instant(step_class, time);
+}
+
 template <int spacedim>
 double
 ContactSchedule<spacedim>::next_test(const Slot &slot, const double time) const
@@ -319,9 +308,9 @@ ContactSchedule<spacedim>::next_test(const Slot &slot, const double time) const
   if (parameters.schedule == Schedule::predicted && !lasts)
     return next_predicted_test(slot, time);
   if (uses_zones() && lasts)
-    return levels.next_common_instant(zone_class(slot), time);
+    return next_end(zone_class(slot), time);
   if (parameters.schedule == Schedule::synchronous)
-    return levels.next_common_instant(levels.finest_class(), time);
+    return next_end(levels.finest_class(), time);
   const double step = schedule_step(slot);
   if (!uses_zones())
     return time + step;

@@ -45,6 +45,9 @@ Restraints<spacedim>::add(const unsigned int node, const Vector &direction)
   const auto [it, is_new] = index.emplace(node, restraints.size());
   if (is_new)
     restraints.emplace_back();
+  if (restrained.size() <= node)
+    restrained.resize(node + 1, false);
+  restrained[node] = true;
   auto &directions = restraints[it->second].directions;
 
   const Vector unit = direction / direction.norm();
@@ -74,10 +77,9 @@ Restraints<spacedim>::n_directions(const unsigned int node) const
 
 template <int spacedim>
 typename Restraints<spacedim>::Vector
-Restraints<spacedim>::project(const unsigned int node, const Vector &vector) const
+Restraints<spacedim>::free_part(const unsigned int node, const Vector &vector) const
 {
-  const auto *restraint = find(node);
-  return restraint ? vector - restrained_part(restraint->directions, vector) : vector;
+  return vector - restrained_part(restraints[index.at(node)].directions, vector);
 }
 
 template <int spacedim>
@@ -98,12 +100,9 @@ Restraints<spacedim>::enforce(const unsigned int node, const Vector &velocity, c
 
 template <int spacedim>
 void
-Restraints<spacedim>::take_reaction(const unsigned int node, const Vector &impulse)
+Restraints<spacedim>::add_reaction(const unsigned int node, const Vector &impulse)
 {
-  const auto it = index.find(node);
-  if (it == index.end())
-    return;
-  auto &restraint = restraints[it->second];
+  auto &restraint = restraints[index.at(node)];
   const Vector taken = -restrained_part(restraint.directions, impulse);
   restraint.reaction += taken;
   work += taken * restraint.support;

@@ -130,17 +130,11 @@ public:
     return due_slots;
   }
 
-  /// Is a contactor for the thread number @p thread of @p n_threads? Those that share what is
-  /// remembered about them are for the same.
-  bool
-  is_for_thread(const unsigned int slot, const unsigned int thread,
-                const unsigned int n_threads) const
-  {
-    return blocks[slot] % n_threads == thread;
-  }
-
-  /// Test a contactor now, unless it is known to touch nothing yet; says what it touches.
-  void test(ContactSlot<spacedim> &slot, double time, ContactPoint<spacedim> &found);
+  /// Test now those contactors that find_due() has found and that are for the thread number @p
+  /// thread of @p n_threads, unless they are known to touch nothing yet. @p found says what they
+  /// touch, by due contactor.
+  void test_due(double time, unsigned int thread, unsigned int n_threads,
+                std::vector<ContactPoint<spacedim>> &found);
 
   /// Schedule the next tests of those that have been tested.
   void schedule_tested(double time);
@@ -163,7 +157,28 @@ public:
 private:
   using Slot = ContactSlot<spacedim>;
 
+  /// Is a contactor for the thread number @p thread of @p n_threads? Those that share what is
+  /// remembered about them are for the same.
+  bool
+  is_for_thread(const unsigned int slot, const unsigned int thread,
+                const unsigned int n_threads) const
+  {
+    return blocks[slot] % n_threads == thread;
+  }
+
+  /// Tests of one detector that are done together.
+  struct PendingTests
+  {
+    std::vector<unsigned int> slots;
+    std::vector<PendingTest<spacedim>> tests; ///< of these slots
+  };
+
   void add_slots();
+  void test_together(PendingTests &pending, double time);
+  /// What its detector is to be asked.
+  ContactTest test_of(const Slot &slot, double time, bool lasts) const;
+  void test(Slot &slot, double time, bool lasts, ContactPoint<spacedim> &found);
+  void record(Slot &slot, double time, ContactPoint<spacedim> &found);
   /// Do two slots share what is remembered about them?
   static bool share_memory(const Slot &a, const Slot &b);
   void find_next_update();
@@ -176,6 +191,8 @@ private:
   double speed(const Slot &slot) const;
   double schedule_step(const Slot &slot) const;
   double next_moment_before_kicks(double time) const;
+  void find_next_ends(double time);
+  double next_end(unsigned int step_class, double time) const;
   double next_test(const Slot &slot, double time) const;
   double next_predicted_test(const Slot &slot, double time) const;
 
@@ -192,7 +209,10 @@ private:
   std::vector<unsigned int> due_slots; ///< at the present instant
   std::vector<double> rates;           ///< by body: fastest of MotionBounds::rate() [length/time]
   std::vector<unsigned int>
-      normal_changes;      ///< by body: FaceSearch::n_normal_changes() when it was last looked at
+      normal_changes; ///< by body: FaceSearch::n_normal_changes() when it was last looked at
+  std::vector<double> next_times; ///< of the due slots
+  std::vector<double> next_ends;  ///< by class: first end of an interval after ends_after [time]
+  double ends_after = std::numeric_limits<double>::quiet_NaN(); ///< [time]
   double average_step = 0; ///< mean of all critical steps [time]
   double longest_step = 0; ///< between tests [time]
   double target_speed = 0; ///< that no target exceeds which moves by itself [length/time]

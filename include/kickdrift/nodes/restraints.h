@@ -45,21 +45,30 @@ public:
   bool
   is_restrained(const unsigned int node) const
   {
-    return !index.empty() && index.count(node) > 0;
+    return node < restrained.size() && restrained[node];
   }
 
   /// Number of restrained directions of the node.
   unsigned int n_directions(unsigned int node) const;
 
   /// P applied to @p vector; the vector itself for a free node.
-  Vector project(unsigned int node, const Vector &vector) const;
+  Vector
+  project(const unsigned int node, const Vector &vector) const
+  {
+    return is_restrained(node) ? free_part(node, vector) : vector;
+  }
 
   /// The feasible velocity P @p velocity + (I-P) w. The reaction and its work are added to the
   /// sums.
   Vector enforce(unsigned int node, const Vector &velocity, double mass);
 
   /// Add the restrained part of an impulse on the node, and its work, to the sums.
-  void take_reaction(unsigned int node, const Vector &impulse);
+  void
+  take_reaction(const unsigned int node, const Vector &impulse)
+  {
+    if (is_restrained(node))
+      add_reaction(node, impulse);
+  }
 
   /**
    * Set the velocity of the support along @p directions to that of @p support; other components of
@@ -111,6 +120,10 @@ private:
   static Vector support_change(const Restraint &restraint, const std::vector<Vector> &directions,
                                const Vector &support);
 
+  /// project() and take_reaction() of a restrained node.
+  Vector free_part(unsigned int node, const Vector &vector) const;
+  void add_reaction(unsigned int node, const Vector &impulse);
+
   const Restraint *
   find(const unsigned int node) const
   {
@@ -120,6 +133,7 @@ private:
 
   std::unordered_map<unsigned int, unsigned int> index;
   std::vector<Restraint> restraints;
+  std::vector<char> restrained; ///< by node up to the last one that is: most nodes are free
   double work = 0;
 };
 } // namespace KickDrift

@@ -1,6 +1,8 @@
 #include <kickdrift/base/archive_checks.h>
 #include <kickdrift/contact/detection/face_detector.h>
 
+#include "face_rules.h"
+
 #include <deal.II/base/exceptions.h>
 
 #include <algorithm>
@@ -11,17 +13,10 @@ namespace KickDrift
 {
 namespace
 {
-// A node deeper behind a face than this share of the face's size is not in contact with it.
-constexpr double depth_limit = 1.;
-// Faces whose normals have a larger cosine than this are nearly parallel.
-constexpr double parallel = 0.7;
+using namespace FaceRules;
+
 // In self-contact the two sides must have come nearer than this share of their first distance.
 constexpr double approached = 0.5;
-// How far beside a face, in sizes of the face, still counts as on it. A contact that lasts is not
-// lost because nodes at the rims of two bodies move a little beside each other; a new one must be
-// inside.
-constexpr double rim_of_new_contact = 1e-6;
-constexpr double rim_of_lasting_contact = 0.1;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 } // namespace
 
@@ -157,12 +152,9 @@ FaceDetector<spacedim>::judge(const ContactTest &test, const dealii::Point<space
     return;
   hit.depth = -(hit.closest.normal * (point - hit.closest.point));
   const double size = search.face_size(hit.face);
-  if (hit.depth <= 0 || hit.depth > depth_limit * size)
-    return;
-  const double distance = hit.closest.distance;
-  const double beside = std::sqrt(std::max(0., distance * distance - hit.depth * hit.depth));
   const double rim = size * (test.lasts ? rim_of_lasting_contact : rim_of_new_contact);
-  hit.touches = beside <= hit.depth + rim && !is_outside(test, point, listed, hit, rim);
+  hit.touches = is_behind(hit.depth, hit.closest.distance, size, rim) &&
+                !is_outside(test, point, listed, hit, rim);
 }
 
 template <int spacedim>
@@ -335,7 +327,9 @@ template <int spacedim>
 void
 FaceDetector<spacedim>::Memory::serialize(Archive &archive)
 {
-  archive(outward, fits, face, others, seen_from, displacement, path, fits_then);
+  archive(outward, fits, face, others, seen_from, displacement, path, fits_then, clearance.until,
+          clearance.retry, clearance.distance, clearance.spare, clearance.since, clearance.rate,
+          clearance.n_moves, clearance.normal_changes, place);
 }
 
 template <int spacedim>
@@ -345,6 +339,7 @@ FaceDetector<spacedim>::serialize(Archive &archive)
   archive.section("face detector");
   archive(neighborhood);
   archive.fixed(memories);
+  rates_version = -1; // bounds may have been read
   neighborhood.check(contact_surface.faces.size());
   for (const Memory &memory : memories)
     check_state(memory.face == FaceProjection<spacedim>::none ||

@@ -2,6 +2,8 @@
 
 #include <kickdrift/contact/detection/face_detector.h>
 
+#include "face_rules.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,13 +12,11 @@ namespace KickDrift
 {
 namespace
 {
+using namespace FaceRules;
+
 // A face of its own body that a node is behind by more than this multiple of the face's size is on
 // the body's far side.
 constexpr double far_side = 1.5; // contact goes as deep as one, and normals are not quite new
-// Node and face oppose each other if the cosine of their normals is below this.
-constexpr double facing = -0.25;
-// How much the cosine between two normals may differ from what they were at the last refit.
-constexpr double turn = 0.5;
 // A contactor is looked at again before it can be deeper than this share of a body's thickness: a
 // particle may be nearer to the far side then.
 constexpr double depth_of_nodes = 0.9, depth_of_particles = 0.45;
@@ -131,13 +131,20 @@ typename FaceDetector<spacedim>::NeighborhoodQuery
 FaceDetector<spacedim>::query(const unsigned int c, const dealii::Point<spacedim> &point)
 {
   const Contactor &contactor = contact_surface.contactors[c];
+  update_normal(c);
+  return {c, contactor.body, contactor.length, {&point, 1}, memories[c].outward};
+}
+
+template <int spacedim>
+void
+FaceDetector<spacedim>::update_normal(const unsigned int c)
+{
+  const Contactor &contactor = contact_surface.contactors[c];
   Memory &memory = memories[c];
-  if (memory.fits != search.n_fits(contactor.body))
-  {
-    memory.fits = search.n_fits(contactor.body);
-    memory.outward = outward_normal(contactor);
-  }
-  return {c, contactor.body, contactor.length, {&point, 1}, memory.outward};
+  if (memory.fits == search.n_fits(contactor.body))
+    return;
+  memory.fits = search.n_fits(contactor.body);
+  memory.outward = outward_normal(contactor);
 }
 
 template <int spacedim>

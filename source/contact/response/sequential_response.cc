@@ -138,6 +138,9 @@ void
 SequentialResponse<spacedim>::respond(ContactHistory &memory, const ContactPoint<spacedim> &point)
 {
   const auto &stencil = point.stencil;
+  const double a = stencil.inverse_mass(nodes);
+  if (is_held(stencil, a))
+    return;
   bool common = true;
   bool may_look_ahead = false;
   if (has_zones)
@@ -151,12 +154,12 @@ SequentialResponse<spacedim>::respond(ContactHistory &memory, const ContactPoint
     may_look_ahead = common && response == Response::look_ahead && lasts(memory);
   }
 
-  auto &pair = partners(point.body, point.target);
+  auto &pair = pair_of(point);
   // until the zone has formed, kicks of different intervals are pending
   const auto velocity = [&](const unsigned int node)
   { return common ? nodes.velocity(node) : stepper.velocity_with_kicks(node, instant); };
-  const auto impulse = may_look_ahead ? look_ahead(pair, stencil, -point.depth, period(memory))
-                                      : reflect(pair, stencil, velocity);
+  const auto impulse = may_look_ahead ? look_ahead(pair, stencil, a, -point.depth, period(memory))
+                                      : reflect(pair, stencil, a, velocity);
   if (impulse.normal > 0)
   {
     stencil.apply(nodes, impulse.normal, impulse.tangential);
@@ -169,7 +172,8 @@ void
 SequentialResponse<spacedim>::reflect(ContactHistory &memory, const ContactPoint<spacedim> &point)
 {
   const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
-  const auto impulse = reflect(partners(point.body, point.target), point.stencil, velocity);
+  const double a = point.stencil.inverse_mass(nodes);
+  const auto impulse = reflect(pair_of(point), point.stencil, a, velocity);
   if (impulse.normal <= 0)
     return;
   point.stencil.apply(nodes, impulse.normal, impulse.tangential);
@@ -203,7 +207,7 @@ void
 SequentialResponse<spacedim>::release(const ContactHistory &memory,
                                       const ContactPoint<spacedim> &point)
 {
-  auto &pair = partners(point.body, point.target);
+  auto &pair = pair_of(point);
   const auto &stencil = point.stencil;
   if (!has_zones || pair.reservoir <= 0 || pair.friction > 0 || stencil.normal.norm_square() == 0 ||
       instant - memory.last_answer >
@@ -239,7 +243,7 @@ template <int spacedim>
 template <typename VelocityOfNode>
 FrictionalImpulse<spacedim>
 SequentialResponse<spacedim>::reflect(const ContactPair<spacedim> &pair,
-                                      const ContactStencil<spacedim> &stencil,
+                                      const ContactStencil<spacedim> &stencil, const double a,
                                       const VelocityOfNode &velocity)
 {
   FrictionalImpulse<spacedim> impulse;
@@ -247,7 +251,6 @@ SequentialResponse<spacedim>::reflect(const ContactPair<spacedim> &pair,
   const double rate = stencil.normal * relative;
   if (rate >= 0)
     return impulse;
-  const double a = stencil.inverse_mass(nodes);
   const double e = pair.restitution;
   if (pair.friction > 0)
     impulse = frictional_impulse<spacedim>(
@@ -262,8 +265,8 @@ SequentialResponse<spacedim>::reflect(const ContactPair<spacedim> &pair,
 template <int spacedim>
 FrictionalImpulse<spacedim>
 SequentialResponse<spacedim>::look_ahead(ContactPair<spacedim> &pair,
-                                         const ContactStencil<spacedim> &stencil, const double gap,
-                                         const double period)
+                                         const ContactStencil<spacedim> &stencil, const double a,
+                                         const double gap, const double period)
 {
   const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
   const auto increment = [&](const unsigned int node)
@@ -271,7 +274,6 @@ SequentialResponse<spacedim>::look_ahead(ContactPair<spacedim> &pair,
   const Vector relative = stencil.relative_velocity(velocity);
   const Vector kicks = stencil.difference(increment);
   const double rate = stencil.normal * relative;
-  const double a = stencil.inverse_mass(nodes);
   FrictionalImpulse<spacedim> impulse;
   impulse.normal = looking_ahead_impulse(
       {gap, rate, stencil.normal * kicks, a, period, pair.reservoir, push_out, give_back});
@@ -301,13 +303,24 @@ SequentialResponse<spacedim>::book_impulse(const ContactPoint<spacedim> &point,
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
   {
     stats.impulse[stencil.nodes[i]] += stencil.share(i, impulse.normal, impulse.tangential);
-    stats.friction_impulse[stencil.nodes[i]] += stencil.coefficients[i] * impulse.tangential;
     traces.leave_instant(stencil.nodes[i]);
   }
+  if (impulse.tangential != Vector())
+    for (unsigned int i = 0; i < stencil.n_nodes; ++i)
+      stats.friction_impulse[stencil.nodes[i]] += stencil.coefficients[i] * impulse.tangential;
   const Vector total = impulse.normal * stencil.normal + impulse.tangential;
-  partners.book(point.body, point.target, total);
+  partners.book(pair_of(point), point.body, point.target, total);
   stats.obstacle_work += total * stencil.target_velocity;
   bounds.check({stencil.nodes.data(), stencil.n_nodes}, instant);
+}
+
+template <int spacedim>
+ContactPair<spacedim> &
+SequentialResponse<spacedim>::pair_of(const ContactPoint<spacedim> &point)
+{
+  if (last_pair.pair == nullptr || last_pair.body != point.body || last_pair.target != point.target)
+    last_pair = {point.body, point.target, &partners(point.body, point.target)};
+  return *last_pair.pair;
 }
 
 template <int spacedim>
@@ -363,6 +376,7 @@ SequentialResponse<spacedim>::serialize(Archive &archive)
 {
   archive.section("contact answers");
   archive(stats, traces, instant, ending_classes);
+  last_pair.pair = nullptr; // pairs may have been read
   lasting.serialize(archive, nodes.size(), partners.names().size());
   archive.fixed(beside_until, beside_classes);
 }

@@ -53,6 +53,7 @@ MotionBounds<spacedim>::start()
     balls[b] = fitted(b);
   grown.clear();
   way = way_since = fastest = 0;
+  breaks = moves = 0;
   find_fastest(0);
 }
 
@@ -113,6 +114,7 @@ MotionBounds<spacedim>::grow(const unsigned int body, const double deviation, co
   const bool by_far = ball.radius > sweep_reserve * ball.base;
   if (by_far)
     ball.base = ball.radius;
+  ++breaks;
   grown.push_back({body, ball.radius - before, by_far});
   find_fastest(time);
 }
@@ -123,6 +125,7 @@ MotionBounds<spacedim>::moved(const unsigned int body, const double length, cons
 {
   if (length == 0)
     return;
+  ++moves;
   Ball &ball = balls[body];
   ball.displacement = displacement(body, time);
   ball.path = path(body, time) + length;
@@ -166,7 +169,7 @@ MotionBounds<spacedim>::serialize(Archive &archive)
 {
   archive.section("motion bounds");
   archive.fixed(balls);
-  archive(grown, fastest, way, way_since);
+  archive(grown, fastest, way, way_since, breaks, moves);
   for (const Broken &broken : grown)
     check_state(broken.body < balls.size() && is_flag(broken.by_far), "motion bounds");
 }

@@ -21,13 +21,23 @@ struct ContactTest
   bool lasts;             ///< has the contactor been in contact just now?
 };
 
+/// A test that waits for others, so that they are done together.
+template <int spacedim>
+struct PendingTest
+{
+  ContactTest test;
+  ContactPoint<spacedim> *found; ///< where the answer belongs
+  bool is_done;                  ///< has it been given?
+};
+
 /**
  * One way to be in contact: which of its contactors touch which target? Points against faces
  * (FaceDetector), edges against edges, points against rigid obstacles.
  *
  * Nodes are only read, where free flight takes them: nothing is drifted. So several threads may
- * call find(), free_interval() and coarse_free_interval() at once, if consecutive contactors on the
- * same nodes, which may share what is remembered about them, are left to one of them.
+ * call find(), find_many(), free_interval() and coarse_free_interval() at once, if consecutive
+ * contactors on the same nodes, which may share what is remembered about them, are left to one of
+ * them.
  */
 template <int spacedim>
 class Detector
@@ -55,6 +65,20 @@ public:
 
   /// The nearest target that the contactor looks at.
   virtual ContactPoint<spacedim> find(const ContactTest &test) = 0;
+
+  /// Does find_many() do anything?
+  virtual bool
+  finds_many() const
+  {
+    return false;
+  }
+
+  /// find() for contactors that have been in contact just now, as far as that is simple: several at
+  /// once cost less. The others are left undone. All tests have the same time.
+  virtual void
+  find_many(std::vector<PendingTest<spacedim>> & /*tests*/)
+  {
+  }
 
   /// When a contactor can be in touch, as things are at @p time, while bounds of motion hold and
   /// targets that move by themselves do so by no more than @p target_speed.

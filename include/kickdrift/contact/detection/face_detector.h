@@ -9,7 +9,10 @@
 #include <kickdrift/contact/tracking/face_search.h>
 #include <kickdrift/nodes/node_table.h>
 
+#include <cstdint>
+#include <limits>
 #include <utility>
+#include <vector>
 
 namespace KickDrift
 {
@@ -72,6 +75,16 @@ public:
 
   ContactPoint<spacedim> find(const ContactTest &test) override;
 
+  bool
+  finds_many() const override
+  {
+    return true;
+  }
+
+  void find_many(std::vector<PendingTest<spacedim>> &tests) override;
+
+  void enter_instant(double time) override;
+
   ContactFreeInterval free_interval(unsigned int contactor, double time,
                                     double target_speed) override;
 
@@ -102,6 +115,20 @@ public:
 private:
   using NeighborhoodQuery = typename ContactNeighborhood<spacedim>::NeighborhoodQuery;
 
+  /// What is known about when other faces can be near a contactor than those linked to the one that
+  /// it looked at last: those that it comes to over their edges.
+  struct Clearance
+  {
+    double until = -std::numeric_limits<double>::infinity(); ///< not before [time]
+    double retry = -std::numeric_limits<double>::infinity(); ///< not to be asked for before [time]
+    double distance = 0;             ///< that others keep from the contactor until then [length]
+    double spare = 0;                ///< what they could come nearer, at the time since [length]
+    double since = 0;                ///< [time]
+    double rate = 0;                 ///< at which they come nearer at most [length/time]
+    unsigned int n_moves = 0;        ///< MotionBounds::n_moves() then
+    unsigned int normal_changes = 0; ///< FaceSearch::n_normal_changes() of its own body then
+  };
+
   /// What is remembered about a contactor between tests.
   struct Memory
   {
@@ -117,6 +144,9 @@ private:
     Vector displacement;               ///< MotionBounds::displacement() of the face's body then
     double path = 0;                   ///< and path() [length]
     unsigned int fits_then = 0;        ///< normals: FaceSearch::n_fits() of both bodies
+
+    Clearance clearance;           ///< what allows to look at the faces around the last one only
+    std::array<double, 2> place{}; ///< where it was on its face: FaceKernels::Projection::place
   };
 
   // faces as targets
@@ -131,6 +161,25 @@ private:
   bool carries(unsigned int face, const NeighborhoodQuery &query) const override;
   bool normals_opposed(const NeighborhoodQuery &query, unsigned int face,
                        bool may_change) const override;
+
+  /// Contactors that look for their faces together.
+  class Walks;
+  /// Where one of them has found its face.
+  struct WalkEnd;
+  bool take(const PendingTest<spacedim> &pending, const WalkEnd &end);
+  /// Is it enough to look at the faces around the last one?
+  bool may_walk(const ContactTest &test);
+  void find_rates();
+  /// Find out until when that is enough, if it is now.
+  bool find_clearance(const ContactTest &test);
+  /// Of the faces that are not linked to @p face, how far is the nearest one from @p point at
+  /// least? Zero if it is too near.
+  double distance_to_others(const NeighborhoodQuery &query, unsigned int face, double distance,
+                            double time) const;
+  bool are_linked(unsigned int face, unsigned int other, double distance) const;
+  /// Do two faces share a node?
+  bool are_around_each_other(unsigned int face, unsigned int other) const;
+  void update_normal(unsigned int contactor);
 
   /// The face that a contactor looks at; FaceProjection::face may be none.
   FaceProjection<spacedim> find_face(const ContactTest &test);
@@ -203,6 +252,11 @@ private:
   const MotionBounds<spacedim> &bounds;
   ContactNeighborhood<spacedim> neighborhood;
   std::vector<Memory> memories; ///< by contactor
+  /// By face, the one beyond each of its edges (in the order of FaceKernels::Projection::to_edges),
+  /// FaceProjection::none if that is not clear.
+  std::vector<std::array<unsigned int, SurfaceFace<spacedim>::max_nodes>> neighbours;
+  std::vector<double> rates;        ///< by body: the largest of MotionBounds::rate() [length/time]
+  std::uint64_t rates_version = -1; ///< changes when they may have
 };
 } // namespace KickDrift
 

@@ -74,7 +74,14 @@ public:
   void
   book(const unsigned int a, const unsigned int b, const Vector &impulse)
   {
-    auto &pair = (*this)(a, b);
+    book((*this)(a, b), a, b, impulse);
+  }
+
+  /// The same where their pair is known.
+  static void
+  book(ContactPair<spacedim> &pair, const unsigned int a, const unsigned int b,
+       const Vector &impulse)
+  {
     pair.has_touched = true;
     if (a != b)
       pair.impulse += a < b ? impulse : -impulse;

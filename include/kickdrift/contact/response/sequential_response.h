@@ -49,7 +49,7 @@ public:
   /// What follows happens at @p time; kicks of that time have been done.
   void enter_instant(double time);
 
-  /// Give a touch its impulse, if it needs one.
+  /// Give a touch its impulse, if it needs one and restraints do not hold both sides.
   void respond(ContactHistory &memory, const ContactPoint<spacedim> &point);
 
   /// Reverse the gap rate of a touch, if it approaches; the velocities are taken as they are.
@@ -88,6 +88,8 @@ private:
     unsigned int coarsest_beside;  ///< of the kicks that share nodes with them
   };
 
+  /// The pair of a contact, which often is that of the contact before.
+  ContactPair<spacedim> &pair_of(const ContactPoint<spacedim> &point);
   void update_classes();
   bool is_held(const ContactStencil<spacedim> &stencil, double inverse_mass) const;
   /// Time between two answers of a contact that lasts [time].
@@ -98,11 +100,11 @@ private:
   bool at_common_instant(unsigned int node) const;
   template <typename VelocityOfNode>
   FrictionalImpulse<spacedim> reflect(const ContactPair<spacedim> &pair,
-                                      const ContactStencil<spacedim> &stencil,
+                                      const ContactStencil<spacedim> &stencil, double inverse_mass,
                                       const VelocityOfNode &velocity);
   FrictionalImpulse<spacedim> look_ahead(ContactPair<spacedim> &pair,
-                                         const ContactStencil<spacedim> &stencil, double gap,
-                                         double period);
+                                         const ContactStencil<spacedim> &stencil,
+                                         double inverse_mass, double gap, double period);
   void book_impulse(const ContactPoint<spacedim> &point,
                     const FrictionalImpulse<spacedim> &impulse);
   /// Let the kicks around a contact share the finest class among them, which is returned.
@@ -112,12 +114,20 @@ private:
   void promote_beside_zone(const ContactStencil<spacedim> &stencil, unsigned int step_class,
                            double until);
 
+  /// See pair_of().
+  struct LastPair
+  {
+    unsigned int body, target;
+    ContactPair<spacedim> *pair;
+  };
+
   NodeTable<spacedim> &nodes;
   Stepper<spacedim> &stepper;
   ContactPairs<spacedim> &partners;
   MotionBounds<spacedim> &bounds;
   const Response response;
   KickTraces<spacedim> traces;
+  LastPair last_pair{0, 0, nullptr};
   std::vector<unsigned int> surface_nodes;
   std::vector<NaturalClasses> natural_classes; ///< by node, if there are zones
   std::vector<double> beside_until;            ///< by node, end of promote_beside_zone() [time]

@@ -69,6 +69,20 @@ public:
     return grown;
   }
 
+  /// How often a bound has been broken so far: rate() grows only then.
+  unsigned int
+  n_broken() const
+  {
+    return breaks;
+  }
+
+  /// How often nodes have been moved beside their velocities so far.
+  unsigned int
+  n_moves() const
+  {
+    return moves;
+  }
+
   /// Forget which bounds have been broken.
   void
   forget()
@@ -166,9 +180,11 @@ private:
   std::vector<std::vector<unsigned int>> nodes_of_body; ///< of the surface
   std::vector<Ball> balls;
   std::vector<Broken> grown;
-  double fastest = 0;   ///< largest speed that any body's ball allows [length/time]
-  double way = 0;       ///< longest_way() at the time way_since [length]
-  double way_since = 0; ///< [time]
+  double fastest = 0;      ///< largest speed that any body's ball allows [length/time]
+  double way = 0;          ///< longest_way() at the time way_since [length]
+  double way_since = 0;    ///< [time]
+  unsigned int breaks = 0; ///< see n_broken()
+  unsigned int moves = 0;  ///< see n_moves()
 };
 } // namespace KickDrift
 

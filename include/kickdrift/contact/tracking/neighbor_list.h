@@ -112,6 +112,15 @@ public:
   double range(unsigned int body, const Points &points, double time,
                const MotionBounds<spacedim> &bounds) const;
 
+  /// How far the targets of all bodies that were ruled out are from the contactor at least
+  /// [length].
+  double
+  range_of_others(const Points &points, const double time,
+                  const MotionBounds<spacedim> &bounds) const
+  {
+    return others - moved(points, {}) - (bounds.longest_way(time) - way);
+  }
+
   void serialize(Archive &archive); ///< Write to, or read from, a checkpoint what changes.
 
   /// Throw dealii::ExceptionBase if it names targets or bodies that do not exist, as what was read

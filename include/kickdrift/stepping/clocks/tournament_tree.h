@@ -100,6 +100,37 @@ public:
     }
   }
 
+  /// Set the times of several slots, which ascend: less work than one after the other.
+  void
+  set_many(const std::vector<unsigned int> &ascending, const std::vector<double> &times)
+  {
+    std::size_t n_nodes = 0; // of the level above, whose earliest slots may have changed
+    const auto add_parent = [&](const unsigned int i)
+    {
+      if (n_nodes == 0 || to_renew[n_nodes - 1] != i / 2)
+        to_renew[n_nodes++] = i / 2;
+    };
+    to_renew.resize(ascending.size());
+    for (std::size_t k = 0; k < ascending.size(); ++k)
+    {
+      keys[capacity + ascending[k]] = key_of(times[k]);
+      add_parent(capacity + ascending[k]);
+    }
+    while (n_nodes > 0 && to_renew[0] >= 1)
+    {
+      const std::size_t n_here = n_nodes;
+      n_nodes = 0;
+      for (std::size_t k = 0; k < n_here; ++k)
+      {
+        const unsigned int i = to_renew[k];
+        const unsigned int first = 2 * i + (keys[2 * i + 1] < keys[2 * i]);
+        keys[i] = keys[first];
+        slots[i] = slots[first];
+        add_parent(i);
+      }
+    }
+  }
+
   /// Write to, or read from, a checkpoint the times of all slots.
   void
   serialize(Archive &archive)
@@ -145,8 +176,9 @@ private:
 
   unsigned int n = 0;
   unsigned int capacity = 1;
-  std::vector<std::int64_t> keys;  ///< by tree node: of the earliest slot below it
-  std::vector<unsigned int> slots; ///< that slot
+  std::vector<std::int64_t> keys;     ///< by tree node: of the earliest slot below it
+  std::vector<unsigned int> slots;    ///< that slot
+  std::vector<unsigned int> to_renew; ///< tree nodes, kept to avoid allocation
 };
 } // namespace KickDrift
 

@@ -52,6 +52,39 @@ TEST(TournamentTree, agrees_with_an_ordered_set)
   }
 }
 
+TEST(TournamentTree, takes_several_times_at_once)
+{
+  std::mt19937 random(7);
+  for (const unsigned int n : {1u, 2u, 3u, 7u, 8u, 100u})
+  {
+    TournamentTree tree(n), reference(n);
+    std::vector<unsigned int> slots, earliest, expected;
+    std::vector<double> times;
+    for (unsigned int change = 0; change < 300; ++change)
+    {
+      slots.clear();
+      times.clear();
+      for (unsigned int slot = 0; slot < n; ++slot)
+        if (random() % 4 == 0)
+        {
+          slots.push_back(slot);
+          times.push_back(random() % 5 == 0 ? TournamentTree::never : random() % 20);
+          reference.set(slot, times.back());
+        }
+      tree.set_many(slots, times);
+      EXPECT_EQ(tree.time(), reference.time());
+      EXPECT_EQ(tree.slot(), reference.slot());
+      for (unsigned int slot = 0; slot < n; ++slot)
+        EXPECT_EQ(tree.time(slot), reference.time(slot));
+      earliest.clear();
+      expected.clear();
+      tree.earliest(earliest);
+      reference.earliest(expected);
+      EXPECT_EQ(earliest, expected);
+    }
+  }
+}
+
 TEST(StepClasses, no_unit_steps_further_than_it_may_and_none_needlessly_short)
 {
   std::mt19937 random(1);
