@@ -1,5 +1,6 @@
 #include <kickdrift/base/archive_checks.h>
 #include <kickdrift/contact/detection/face_detector.h>
+#include <kickdrift/contact/tracking/patch_pairs.h>
 
 #include <deal.II/base/exceptions.h>
 
@@ -16,7 +17,7 @@ constexpr double depth_limit = 1.;
 // Faces whose normals have a larger cosine than this are nearly parallel.
 constexpr double parallel = 0.7;
 // In self-contact the two sides must have come nearer than this share of their first distance.
-constexpr double approached = 0.5;
+constexpr double approached = PatchPairs<3>::approached;
 // How far beside a face, in sizes of the face, still counts as on it. A contact that lasts is not
 // lost because nodes at the rims of two bodies move a little beside each other; a new one must be
 // inside.
