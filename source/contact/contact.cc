@@ -105,7 +105,7 @@ Contact<spacedim>::Contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &steppe
       simultaneous_response(nodes, stepper, partners, bounds, response, parameters),
       search(nodes, contact_surface, bounds, parameters.broad_phase),
       schedule(nodes, stepper.levels(), stepper.supports(), this->parameters, exclusions, bounds,
-               search, detectors)
+               search, contact_surface, detectors)
 {
   check_parameters(parameters);
   AssertThrow(!contact_surface.faces.empty() || !contact_surface.contactors.empty(),

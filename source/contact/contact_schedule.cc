@@ -41,13 +41,11 @@ serialize_queue(Archive &archive, TournamentTree &queue, const double now)
 } // namespace
 
 template <int spacedim>
-ContactSchedule<spacedim>::ContactSchedule(const NodeTable<spacedim> &nodes,
-                                           const TimeLevels &levels,
-                                           const SupportIndex<spacedim> &supports,
-                                           const ContactParameters &parameters,
-                                           const Exclusions &exclusions,
-                                           MotionBounds<spacedim> &bounds,
-                                           FaceSearch<spacedim> &search, const Detectors &detectors)
+ContactSchedule<spacedim>::ContactSchedule(
+    const NodeTable<spacedim> &nodes, const TimeLevels &levels,
+    const SupportIndex<spacedim> &supports, const ContactParameters &parameters,
+    const Exclusions &exclusions, MotionBounds<spacedim> &bounds, FaceSearch<spacedim> &search,
+    const Surface<spacedim> &surface, const Detectors &detectors)
     : nodes(nodes),
       levels(levels),
       supports(supports),
@@ -55,7 +53,8 @@ ContactSchedule<spacedim>::ContactSchedule(const NodeTable<spacedim> &nodes,
       exclusions(exclusions),
       bounds(bounds),
       search(search),
-      detectors(detectors)
+      detectors(detectors),
+      pairs(surface, nodes, exclusions, search, bounds)
 {
 }
 
@@ -96,13 +95,15 @@ ContactSchedule<spacedim>::start(const double time, const bool with_obstacles)
   normal_changes.assign(bounds.n_bodies(), 0);
   update_search(time);
   add_slots();
+  start_rests(time);
   queue.reinit(slots.size());
   for (unsigned int s = 0; s < slots.size(); ++s)
   {
     Slot &slot = slots[s];
-    if (may_sleep(slot, time))
+    slot.rests = may_rest(slot, time);
+    if (!slot.rests && may_sleep(slot, time))
       slot.free_interval = slot.detector->free_interval(slot.contactor, time, target_speed);
-    queue.set(s, next_test(slot, time));
+    queue.set(s, slot.rests ? TournamentTree::never : next_test(slot, time));
   }
 }
 
@@ -131,22 +132,6 @@ ContactSchedule<spacedim>::add_slots()
 }
 
 template <int spacedim>
-void
-ContactSchedule<spacedim>::update_classes()
-{
-  if (!levels.has_classes())
-    return;
-  for (Slot &slot : slots)
-  {
-    slot.coarsest_natural_class = 0;
-    for (const unsigned int node : slot.nodes())
-      for (const unsigned int id : supports.kicks_of_node(node))
-        slot.coarsest_natural_class =
-            std::max(slot.coarsest_natural_class, levels.classes().of_kick[id]);
-  }
-}
-
-template <int spacedim>
 bool
 ContactSchedule<spacedim>::share_memory(const Slot &a, const Slot &b)
 {
@@ -172,24 +157,11 @@ ContactSchedule<spacedim>::schedule_tested(const double time)
   if (levels.has_classes())
     find_next_ends(time);
   for (const unsigned int s : due_slots)
-    next_times.push_back(next_test(slots[s], time));
+  {
+    slots[s].rests = may_rest(slots[s], time);
+    next_times.push_back(slots[s].rests ? TournamentTree::never : next_test(slots[s], time));
+  }
   queue.set_many(due_slots, next_times);
-}
-
-template <int spacedim>
-bool
-ContactSchedule<spacedim>::sleeps_on(Slot &slot, const double time)
-{
-  // of what was in sight the gap is wanted
-  if (!may_sleep(slot, time) || slot.sees)
-    return false;
-  const ContactFreeInterval free_interval =
-      slot.detector->coarse_free_interval(slot.contactor, time);
-  if (!(free_interval.until > time))
-    return false;
-  slot.free_interval = free_interval;
-  slot.last_test = time;
-  return true;
 }
 
 /// Is the contactor one of those that wait until bounds of motion say that it could touch
@@ -324,8 +296,10 @@ template <int spacedim>
 void
 ContactSlot<spacedim>::serialize(Archive &archive)
 {
-  archive(memory, last_contact, last_test, depth, time_to_reach, gap, free_interval, sees);
-  check_state(is_flag(sees) && is_enumerator(memory.status, ContactStatus::sticks), "contact");
+  archive(memory, last_contact, last_test, depth, time_to_reach, gap, free_interval, sees, rests);
+  check_state(is_flag(sees) && is_flag(rests) &&
+                  is_enumerator(memory.status, ContactStatus::sticks),
+              "contact");
 }
 
 template <int spacedim>
@@ -337,6 +311,7 @@ ContactSchedule<spacedim>::serialize(Archive &archive, const double now)
     check_state(slot.memory.zone_class == 0 || slot.memory.zone_class < levels.classes().n_classes,
                 "contact");
   serialize_queue(archive, queue, now);
+  archive(pairs);
   archive.fixed(rates, normal_changes);
   archive(target_speed, next_target_check, next_update);
   check_state(!archive.is_reading() || (next_update >= now && !std::isnan(next_target_check)),

@@ -32,7 +32,7 @@ ContactSchedule<spacedim>::test_due(const double time, const unsigned int thread
     slot.time_to_reach = std::numeric_limits<double>::infinity();
     found[i].sees = found[i].touches = found[i].is_lost = false;
     const bool lasts = in_contact(slot, time);
-    if (!lasts && sleeps_on(slot, time))
+    if (!lasts && may_rest(slot, time))
       continue;
     if (!(lasts && slot.detector->finds_many()))
     {

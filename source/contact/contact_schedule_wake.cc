@@ -23,6 +23,7 @@ ContactSchedule<spacedim>::update_search(const double time)
   search.fit(time);
   find_rates();
   wake_turned(time);
+  update_rests(time);
   if (time >= next_target_check)
     check_target_speed(time);
   find_next_update();
@@ -41,7 +42,8 @@ ContactSchedule<spacedim>::wake_turned(const double time)
     {
       const unsigned int own = slots[s].body();
       // its own turning matters even to a contactor that ignores its own body
-      if (may_sleep(slots[s], time) && (own == b || !exclusions.excluded(own, b)) &&
+      if (!slots[s].rests && may_sleep(slots[s], time) &&
+          (own == b || !exclusions.excluded(own, b)) &&
           slots[s].detector->may_wake(slots[s].contactor, b, normal_changes[b], time))
         wake(s, time);
     }
@@ -78,8 +80,9 @@ void
 ContactSchedule<spacedim>::find_next_update()
 {
   // targets that move by themselves are checked while all contactors sleep, too
-  next_update = std::min(search.next_fit(), !has_obstacles ? std::numeric_limits<double>::infinity()
-                                                           : next_target_check);
+  next_update = std::min(search.next_fit(), pairs.next_update());
+  if (has_obstacles)
+    next_update = std::min(next_update, next_target_check);
 }
 
 template <int spacedim>
@@ -101,8 +104,17 @@ template <int spacedim>
 void
 ContactSchedule<spacedim>::reschedule(const double time)
 {
-  if (bounds.broken().empty())
-    return;
+  if (!bounds.broken().empty())
+    shorten_sleeps(time);
+  if (!bounds.patches.broken().empty())
+    next_update = time; // when all kicks of this instant have been done
+}
+
+/// Balls have grown: everything may come sooner.
+template <int spacedim>
+void
+ContactSchedule<spacedim>::shorten_sleeps(const double time)
+{
   // a ball may have grown several times
   std::vector<double> growth(bounds.n_bodies(), 0);
   bool by_far = false;
@@ -126,6 +138,8 @@ ContactSchedule<spacedim>::reschedule(const double time)
   for (unsigned int s = 0; s < slots.size(); ++s)
   {
     Slot &slot = slots[s];
+    if (slot.rests)
+      continue;
     const unsigned int body = slot.body();
     for (double *instant : {&slot.free_interval.until, &slot.free_interval.latest})
       if (*instant > time)
@@ -145,7 +159,7 @@ template <int spacedim>
 void
 ContactSchedule<spacedim>::wake(const unsigned int s, const double time)
 {
-  if (!may_sleep(slots[s], time))
+  if (slots[s].rests || !may_sleep(slots[s], time))
     return;
   slots[s].free_interval.until = std::min(slots[s].free_interval.until, time);
   queue.set(s, std::min(queue.time(s), time));

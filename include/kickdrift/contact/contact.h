@@ -45,9 +45,10 @@ struct Penetration
  * With nested clocks (or one clock) tests come halfway between the kicks of the cells around the
  * contactor, and the cells that own the nodes of an active contact are asked to share the finest
  * class among them (a contact zone; Stepper::promote). That is what keeps the energy: see the
- * theory pages. Contactors that touch nothing keep the cheap schedule of the parameters. With
- * Schedule::predicted they sleep until bounds of motion (MotionBounds) say that they could touch
- * something; a kick that breaks a bound wakes those that depend on it.
+ * theory pages. Contactors that touch nothing keep the cheap schedule of the parameters, or rest
+ * while nothing is near their patch of the surface (PatchPairs). With Schedule::predicted those
+ * that do not rest sleep until bounds of motion (MotionBounds) say that they could touch something;
+ * a kick that breaks a bound wakes those that depend on it.
  */
 template <int spacedim>
 class Contact : public EventSource<spacedim>, public ContactExceptions

@@ -7,6 +7,7 @@
 #include <kickdrift/contact/surface/exclusions.h>
 #include <kickdrift/contact/surface/motion_bounds.h>
 #include <kickdrift/contact/tracking/face_search.h>
+#include <kickdrift/contact/tracking/patch_pairs.h>
 #include <kickdrift/nodes/node_table.h>
 #include <kickdrift/stepping/clocks/tournament_tree.h>
 #include <kickdrift/stepping/support_index.h>
@@ -55,6 +56,7 @@ struct ContactSlot
 
   Detector<spacedim> *detector;            ///< that finds what the contactor touches
   unsigned int contactor;                  ///< number among those of the detector
+  unsigned int group = 0;                  ///< of contactors that rest together (PatchPairs)
   ContactHistory memory;                   ///< what the response remembers
   unsigned int coarsest_natural_class = 0; ///< of the cells around it
   double constant_step = std::numeric_limits<double>::infinity(); ///< smallest critical [time]
@@ -65,15 +67,18 @@ struct ContactSlot
   double gap = 0;           ///< at the last test, if there was anything in sight [length]
   ContactFreeInterval free_interval{0, 0}; ///< while it sleeps
   bool sees = false;                       ///< was anything in sight at the last test?
+  bool rests = false;                      ///< is it tested no more until its group is woken?
 };
 
 /**
  * When each contactor is tested (ContactParameters::schedule).
  *
- * Contactors in contact are tested at the common instants of their zone of cells. Those that touch
- * nothing are tested as the parameters say; with Schedule::predicted they sleep until bounds of
- * motion (MotionBounds) say that they could touch something. A bound that breaks, a surface that
- * turns or a target that speeds up wakes those that depend on it.
+ * Contactors in contact are tested at the common instants of their zone of cells. Those that see
+ * nothing rest while nothing that they might touch is near their patch of the surface (PatchPairs),
+ * unless all are to be tested at every step. The others are tested as the parameters say; with
+ * Schedule::predicted they sleep until bounds of motion (MotionBounds) say that they could touch
+ * something. A bound that breaks, a surface that turns or a target that speeds up wakes those that
+ * depend on it.
  */
 template <int spacedim>
 class ContactSchedule
@@ -85,7 +90,8 @@ public:
   ContactSchedule(const NodeTable<spacedim> &nodes, const TimeLevels &levels,
                   const SupportIndex<spacedim> &supports, const ContactParameters &parameters,
                   const Exclusions &exclusions, MotionBounds<spacedim> &bounds,
-                  FaceSearch<spacedim> &search, const Detectors &detectors);
+                  FaceSearch<spacedim> &search, const Surface<spacedim> &surface,
+                  const Detectors &detectors);
 
   /// Throws dealii::ExcMessage if the parameters need other clocks than those of the stepper, which
   /// must have started.
@@ -181,12 +187,21 @@ private:
   void record(Slot &slot, double time, ContactPoint<spacedim> &found);
   /// Do two slots share what is remembered about them?
   static bool share_memory(const Slot &a, const Slot &b);
+  /// Can contactors rest at all?
+  bool has_rests() const;
+  bool may_rest(const Slot &slot, double time) const;
+  /// Longest time between two kicks of every node [time].
+  std::vector<double> longest_waits() const;
+  void start_rests(double time);
+  /// Find out what has come near patches, or has left them.
+  void update_rests(double time);
+  void wake_group(unsigned int group, double time);
   void find_next_update();
   void find_rates();
+  void shorten_sleeps(double time);
   void wake_turned(double time);
   void check_target_speed(double time);
   bool may_sleep(const Slot &slot, double time) const;
-  bool sleeps_on(Slot &slot, double time);
   void wake(unsigned int slot, double time);
   double speed(const Slot &slot) const;
   double schedule_step(const Slot &slot) const;
@@ -204,6 +219,7 @@ private:
   MotionBounds<spacedim> &bounds;
   FaceSearch<spacedim> &search;
   const Detectors &detectors;
+  PatchPairs<spacedim> pairs;
   std::vector<unsigned int> blocks;    ///< by slot: those of one block are for one thread
   TournamentTree queue;                ///< by slot
   std::vector<unsigned int> due_slots; ///< at the present instant

@@ -60,6 +60,12 @@ EdgeDetector::segment_at(const unsigned int edge, const double time) const
   return {{nodes.position_at(ends[0], time), nodes.position_at(ends[1], time)}};
 }
 
+double
+EdgeDetector::largest_cosine() const
+{
+  return std::min(1., turned - sharpest);
+}
+
 EdgeDetector::NeighborhoodQuery
 EdgeDetector::query(const unsigned int edge, const Segment &segment) const
 {
@@ -164,15 +170,6 @@ EdgeDetector::free_interval(const unsigned int contactor, const double time, dou
   const NeighborhoodQuery own = query(edge, segment);
   neighborhood.update(own, time, own.length);
   return neighborhood.free_interval(own, time, depth_share, depth_share * properties[edge].size);
-}
-
-ContactFreeInterval
-EdgeDetector::coarse_free_interval(const unsigned int contactor, const double time)
-{
-  const unsigned int edge = contactor / n_parts;
-  const Segment segment = segment_at(edge, time);
-  return neighborhood.coarse_free_interval(query(edge, segment), time, depth_share,
-                                           depth_share * properties[edge].size);
 }
 
 bool

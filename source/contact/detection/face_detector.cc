@@ -1,5 +1,6 @@
 #include <kickdrift/base/archive_checks.h>
 #include <kickdrift/contact/detection/face_detector.h>
+#include <kickdrift/contact/tracking/patch_pairs.h>
 
 #include "face_rules.h"
 
@@ -16,7 +17,7 @@ namespace
 using namespace FaceRules;
 
 // In self-contact the two sides must have come nearer than this share of their first distance.
-constexpr double approached = 0.5;
+constexpr double approached = PatchPairs<3>::approached;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 } // namespace
 

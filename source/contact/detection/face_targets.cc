@@ -53,6 +53,23 @@ FaceDetector<spacedim>::outward_normal(const Contactor &contactor) const
 }
 
 template <int spacedim>
+dealii::ArrayView<const unsigned int>
+FaceDetector<spacedim>::faces_of(const unsigned int c) const
+{
+  const Contactor &contactor = contact_surface.contactors[c];
+  if (contactor.face == Contactor::no_face)
+    return search.faces_of_node(contactor.nodes[0]);
+  return {&contactor.face, 1};
+}
+
+template <int spacedim>
+double
+FaceDetector<spacedim>::largest_cosine() const
+{
+  return facing;
+}
+
+template <int spacedim>
 bool
 FaceDetector<spacedim>::excluded(const Contactor &contactor, const unsigned int f) const
 {
@@ -254,15 +271,6 @@ FaceDetector<spacedim>::free_interval(const unsigned int c, const double time, d
   const NeighborhoodQuery own = query(c, point);
   update_neighborhood(own, time, own.length);
   return neighborhood.free_interval(own, time, share_of_depth(own), infinity);
-}
-
-template <int spacedim>
-ContactFreeInterval
-FaceDetector<spacedim>::coarse_free_interval(const unsigned int c, const double time)
-{
-  const auto point = position_of(c, time);
-  const NeighborhoodQuery own = query(c, point);
-  return neighborhood.coarse_free_interval(own, time, share_of_depth(own), infinity);
 }
 
 template <int spacedim>

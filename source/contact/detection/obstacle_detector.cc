@@ -83,6 +83,19 @@ ObstacleDetector<spacedim>::find(const ContactTest &test)
 }
 
 template <int spacedim>
+bool
+ObstacleDetector<spacedim>::may_see(const unsigned int pair, const Box<spacedim> &box) const
+{
+  const Obstacle<spacedim> &obstacle = obstacles[pairs[pair].obstacle];
+  if (obstacle.displacement)
+    return true;
+  const dealii::Tensor<1, spacedim> half_diagonal = 0.5 * (box.upper - box.lower);
+  // signed distances change by no more than one moves
+  return !(obstacle.shape->distance(box.lower + half_diagonal) - half_diagonal.norm() >
+           contactor(pair).length);
+}
+
+template <int spacedim>
 ContactFreeInterval
 ObstacleDetector<spacedim>::free_interval(const unsigned int pair, const double time,
                                           const double target_speed)

@@ -21,7 +21,7 @@ constexpr double clearly_smaller = 0.5;
 template <int spacedim>
 MotionBounds<spacedim>::MotionBounds(const NodeTable<spacedim> &nodes,
                                      const Surface<spacedim> &surface)
-    : nodes(nodes), surface(surface)
+    : patches(nodes, surface), nodes(nodes), surface(surface)
 {
 }
 
@@ -84,6 +84,7 @@ template <int spacedim>
 void
 MotionBounds<spacedim>::check(const dealii::ArrayView<const unsigned int> kicked, const double time)
 {
+  patches.check(kicked, time);
   for (const unsigned int node : kicked)
   {
     const unsigned int body = bodies[node];
@@ -169,7 +170,7 @@ MotionBounds<spacedim>::serialize(Archive &archive)
 {
   archive.section("motion bounds");
   archive.fixed(balls);
-  archive(grown, fastest, way, way_since, breaks, moves);
+  archive(grown, fastest, way, way_since, breaks, moves, patches);
   for (const Broken &broken : grown)
     check_state(broken.body < balls.size() && is_flag(broken.by_far), "motion bounds");
 }

@@ -272,43 +272,6 @@ ContactNeighborhood<spacedim>::free_interval(const NeighborhoodQuery &query, con
 }
 
 template <int spacedim>
-ContactFreeInterval
-ContactNeighborhood<spacedim>::coarse_free_interval(const NeighborhoodQuery &query,
-                                                    const double time, const double share,
-                                                    const double deepest)
-{
-  const ContactFreeInterval unknown{time, time};
-  const unsigned int own = query.body;
-  if (entries[query.index].normal_changes != search.n_normal_changes(own) ||
-      normal_has_changed(query))
-    return unknown;
-  if (!exclusions.excluded(own, own) && is_worth_measuring(query, time, query.length))
-  {
-    measure_own(query, time, infinity);
-    for (const auto &target : entries[query.index].neighbors.targets())
-      if (targets.body_of_target(target.index) == own)
-        update_own_distance(query, targets.distance_to(query, target.index, time), time);
-  }
-  const Box<spacedim> box = query.box();
-  ContactFreeInterval free_interval{infinity, infinity};
-  for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
-  {
-    if (exclusions.excluded(own, b))
-      continue;
-    const double rate = bounds.rate(own, b);
-    const double until = b != own   ? search.free_until(b, box, own, time, free_interval.latest)
-                         : rate > 0 ? time + own_clearance(query, time) / rate
-                                    : infinity;
-    // nearer than that a list tells much more
-    const double near = b == own ? query.length : search.margin(b);
-    if (until < free_interval.latest && !((until - time) * rate >= near))
-      return unknown;
-    limit(free_interval, query, b, until, std::min(share * search.thickness(b), deepest));
-  }
-  return free_interval;
-}
-
-template <int spacedim>
 void
 ContactNeighborhood<spacedim>::limit(ContactFreeInterval &free_interval,
                                      const NeighborhoodQuery &query, const unsigned int body,

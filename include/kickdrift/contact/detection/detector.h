@@ -1,6 +1,7 @@
 #ifndef KICKDRIFT_CONTACT_DETECTION_DETECTOR_H
 #define KICKDRIFT_CONTACT_DETECTION_DETECTOR_H
 
+#include <kickdrift/contact/geometry/box.h>
 #include <kickdrift/contact/surface/contact_point.h>
 #include <kickdrift/contact/tracking/contact_free_interval.h>
 
@@ -35,9 +36,8 @@ struct PendingTest
  * (FaceDetector), edges against edges, points against rigid obstacles.
  *
  * Nodes are only read, where free flight takes them: nothing is drifted. So several threads may
- * call find(), find_many(), free_interval() and coarse_free_interval() at once, if consecutive
- * contactors on the same nodes, which may share what is remembered about them, are left to one of
- * them.
+ * call find(), find_many() and free_interval() at once, if consecutive contactors on the same nodes,
+ * which may share what is remembered about them, are left to one of them.
  */
 template <int spacedim>
 class Detector
@@ -56,6 +56,43 @@ public:
 
   /// Characteristic length of a contactor [length].
   virtual double length(unsigned int contactor) const = 0;
+
+  /// Faces whose normals say where a contactor looks; none if it looks everywhere.
+  virtual dealii::ArrayView<const unsigned int>
+  faces_of(unsigned int /*contactor*/) const
+  {
+    return {};
+  }
+
+  /// Does it look for faces, or for what is between them? Then the normals of contactor and face
+  /// have a cosine of largest_cosine() or less where they touch.
+  virtual bool
+  looks_for_faces() const
+  {
+    return true;
+  }
+
+  /// See looks_for_faces() [-].
+  virtual double
+  largest_cosine() const
+  {
+    return 1;
+  }
+
+  /// Number of the target that a contactor looks for, if that is no face.
+  virtual unsigned int
+  target_of(unsigned int /*contactor*/) const
+  {
+    return 0;
+  }
+
+  /// May a contactor see the target that it looks for, which is no face, from anywhere in @p box,
+  /// at any time?
+  virtual bool
+  may_see(unsigned int /*contactor*/, const Box<spacedim> & /*box*/) const
+  {
+    return true;
+  }
 
   /// To be called before find() and free_interval() at another time.
   virtual void
@@ -84,14 +121,6 @@ public:
   /// targets that move by themselves do so by no more than @p target_speed.
   virtual ContactFreeInterval free_interval(unsigned int contactor, double time,
                                             double target_speed) = 0;
-
-  /// The same for a contactor that sleeps, from what costs little: distances to bodies, and what is
-  /// known from before. Often that is not enough, then ContactFreeInterval::until is @p time.
-  virtual ContactFreeInterval
-  coarse_free_interval(unsigned int /*contactor*/, const double time)
-  {
-    return {time, time};
-  }
 
   /// May faces of @p body, which have turned since FaceSearch::n_normal_changes() was @p since, be
   /// in reach of a contactor sooner than free_interval() has said?

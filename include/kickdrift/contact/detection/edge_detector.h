@@ -68,12 +68,20 @@ public:
     return body_of_edge(contactor / n_parts);
   }
 
+  dealii::ArrayView<const unsigned int>
+  faces_of(const unsigned int contactor) const override
+  {
+    return {edges[contactor / n_parts].faces.data(), 2};
+  }
+
+  /// The normal of contact is between the normals of an edge's faces, and its opposite is not
+  /// further from the nearer one of the other edge's than half of the angle between those.
+  double largest_cosine() const override;
+
   ContactPoint<3> find(const ContactTest &test) override;
 
   ContactFreeInterval free_interval(unsigned int contactor, double time,
                                     double target_speed) override;
-
-  ContactFreeInterval coarse_free_interval(unsigned int contactor, double time) override;
 
   bool may_wake(unsigned int contactor, unsigned int body, unsigned int since,
                 double time) override;

@@ -73,6 +73,10 @@ public:
     return contact_surface.contactors[contactor].body;
   }
 
+  dealii::ArrayView<const unsigned int> faces_of(unsigned int contactor) const override;
+
+  double largest_cosine() const override;
+
   ContactPoint<spacedim> find(const ContactTest &test) override;
 
   bool
@@ -87,8 +91,6 @@ public:
 
   ContactFreeInterval free_interval(unsigned int contactor, double time,
                                     double target_speed) override;
-
-  ContactFreeInterval coarse_free_interval(unsigned int contactor, double time) override;
 
   bool may_wake(unsigned int contactor, unsigned int body, unsigned int since,
                 double time) override;

@@ -50,6 +50,21 @@ public:
     return contactor(pair).body;
   }
 
+  bool
+  looks_for_faces() const override
+  {
+    return false;
+  }
+
+  unsigned int
+  target_of(const unsigned int pair) const override
+  {
+    return pairs[pair].obstacle;
+  }
+
+  /// Where an obstacle that moves will be is not known.
+  bool may_see(unsigned int pair, const Box<spacedim> &box) const override;
+
   void enter_instant(double time) override;
 
   ContactPoint<spacedim> find(const ContactTest &test) override;

@@ -2,6 +2,7 @@
 #define KICKDRIFT_CONTACT_SURFACE_MOTION_BOUNDS_H
 
 #include <kickdrift/contact/surface/surface.h>
+#include <kickdrift/contact/surface/surface_patches.h>
 #include <kickdrift/nodes/node_table.h>
 
 #include <limits>
@@ -156,6 +157,9 @@ public:
 
   /// Write to, or read from, a checkpoint what changes during a run.
   void serialize(Archive &archive);
+
+  /// Where nodes are, in place of how fast they are; kept by check(), too, once it was started.
+  SurfacePatches<spacedim> patches;
 
 private:
   struct Ball

@@ -101,10 +101,6 @@ public:
   ContactFreeInterval free_interval(const NeighborhoodQuery &query, double time, double share,
                                     double deepest);
 
-  /// See Detector::coarse_free_interval(). No update() is needed.
-  ContactFreeInterval coarse_free_interval(const NeighborhoodQuery &query, double time,
-                                           double share, double deepest);
-
   /// May faces of @p body, which have turned since FaceSearch::n_normal_changes() was @p since, now
   /// face a contactor that sleeps?
   bool may_wake(const NeighborhoodQuery &query, unsigned int body, unsigned int since, double time);

@@ -72,13 +72,6 @@ public:
   /// none.
   double distance_to_body(unsigned int body, const Box<spacedim> &box, double time) const;
 
-  /// By which the boxes of a body's faces are larger than the faces at least [length].
-  double
-  margin(const unsigned int body) const
-  {
-    return parts[body].margin;
-  }
-
   /// Of the thinnest place of a body behind one of its faces, not more than the face is large
   /// [length].
   double

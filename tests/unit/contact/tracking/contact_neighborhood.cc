@@ -225,17 +225,6 @@ struct Scene
   update(const unsigned int c, const FaceProjection<3> &nearest, const bool is_awake)
   {
     Detector<3> &base = *detector;
-    if (is_awake && c % 2 == 1)
-    {
-      const ContactFreeInterval coarse_free_interval = base.coarse_free_interval(c, time);
-      if (coarse_free_interval.until > time)
-      {
-        sleeps_until[c] = coarse_free_interval.until;
-        ++n_glances;
-        return;
-      }
-      ++n_glances_in_vain;
-    }
     const ContactPoint<3> touch = base.find({c, time, radius, false});
     if (nearest.face != FaceProjection<3>::none)
     {
@@ -274,8 +263,7 @@ struct Scene
   std::unique_ptr<FaceSearch<3>> search;
   std::unique_ptr<FaceDetector<3>> detector;
   double time = 0;
-  unsigned int n_seen = 0, n_touching = 0, n_asleep = 0, n_wakes = 0, n_glances = 0,
-               n_glances_in_vain = 0;
+  unsigned int n_seen = 0, n_touching = 0, n_asleep = 0, n_wakes = 0;
 };
 
 Point
@@ -322,7 +310,6 @@ TEST(ContactNeighborhood, spinning_bodies_see_each_other)
     EXPECT_GT(scene.n_seen, 100u);
     EXPECT_GT(scene.n_touching, 15u);
     EXPECT_GT(scene.n_asleep, 1500u);
-    EXPECT_GT(scene.n_glances, 100u);
   }
 }
 
@@ -350,7 +337,6 @@ TEST(ContactNeighborhood, a_book_closes)
     EXPECT_GT(scene.n_touching, 10u);
     EXPECT_GT(scene.n_asleep, 1500u);
     EXPECT_GT(scene.n_wakes, 0u);
-    EXPECT_GT(scene.n_glances, 100u);
   }
 }
 
@@ -375,20 +361,6 @@ TEST(ContactNeighborhood, a_piece_of_a_body_flies_around_another)
   EXPECT_GT(scene.n_asleep, 1500u);
 }
 
-TEST(ContactNeighborhood, a_body_that_trembles_sleeps)
-{
-  // its far side is near enough to count; nodes come nowhere, but their paths grow and grow
-  Scene scene;
-  scene.add_body(
-      [](const Point &point, const double time) {
-        return point + 0.01 * std::sin(40 * time) * Vector({point[2], 0, point[1]});
-      });
-  scene.add_block(Point(-1, -1, 0), Vector({2, 2, 0.6}), {{4, 4, 2}});
-  scene.run(600, 1);
-  EXPECT_GT(scene.n_glances, 200u);
-  EXPECT_LT(scene.n_glances_in_vain, scene.n_glances / 20);
-}
-
 TEST(ContactNeighborhood, a_small_book_trembles_and_closes)
 {
   // so few faces that turns are remembered; a contactor that sleeps has turned little by little
@@ -408,5 +380,4 @@ TEST(ContactNeighborhood, a_small_book_trembles_and_closes)
   scene.run(370, 2);
   EXPECT_GT(scene.n_seen, 50u);
   EXPECT_GT(scene.n_touching, 10u);
-  EXPECT_GT(scene.n_glances, 100u);
 }

@@ -1,0 +1,193 @@
+#include <kickdrift/base/archive_checks.h>
+#include <kickdrift/contact/tracking/patch_pairs.h>
+
+#include <algorithm>
+
+namespace KickDrift
+{
+namespace
+{
+// After so many changes of every box the tree of boxes is refitted, and built anew if that pays.
+constexpr unsigned int changes_before_refit = 8;
+} // namespace
+
+template <int spacedim>
+PatchPairs<spacedim>::PatchPairs(const Surface<spacedim> &surface, const NodeTable<spacedim> &nodes,
+                                 const Exclusions &exclusions, const FaceSearch<spacedim> &search,
+                                 MotionBounds<spacedim> &bounds)
+    : surface(surface),
+      nodes(nodes),
+      exclusions(exclusions),
+      search(search),
+      bounds(bounds),
+      patches(bounds.patches)
+{
+}
+
+template <int spacedim>
+void
+PatchPairs<spacedim>::start(const Contactors &contactors, const double time)
+{
+  now = time;
+  normals.clear();
+  for (unsigned int f = 0; f < surface.faces.size(); ++f)
+    normals.push_back(search.face_normal(f));
+  const unsigned int n = patches.size();
+  fits.assign(surface.body_names.size(), 0);
+  for (unsigned int p = 0; p < n; ++p)
+    if (!patches.faces(p).empty())
+      fits[patches.body(p)] = search.n_fits(patches.body(p));
+  partners.assign(n, {});
+  face_cones.assign(n, Cone());
+  apart_until.assign(bounds.n_bodies(), std::numeric_limits<double>::infinity());
+  near_boxes.resize(n);
+  for (unsigned int p = 0; p < n; ++p)
+  {
+    near_boxes[p] = grown(patches.box(p), 1 * patches.contactor_length(p));
+    face_cones[p] = cone_of_faces(p);
+  }
+  tree.build(near_boxes);
+  form_groups(contactors);
+  for (Group &group : groups)
+    group.cone = cone_of_group(contactors, group);
+  for (unsigned int p = 0; p < n; ++p)
+    renew_box(contactors, p);
+  woken_groups.clear();
+}
+
+template <int spacedim>
+void
+PatchPairs<spacedim>::update(const Contactors &contactors, const double time)
+{
+  now = time;
+  woken_groups.clear();
+  find_turned(contactors);
+  check_apart(contactors);
+  patches.check_exits(time);
+  const std::vector<unsigned int> broken = patches.broken();
+  patches.renew(time);
+  for (const unsigned int p : broken)
+    renew_box(contactors, p);
+}
+
+template <int spacedim>
+void
+PatchPairs<spacedim>::renew_box(const Contactors &contactors, const unsigned int p)
+{
+  near_boxes[p] = grown(patches.box(p), 1 * patches.contactor_length(p));
+  if (++n_updates > changes_before_refit * patches.size())
+  {
+    tree.refit(near_boxes);
+    n_updates = 0;
+  }
+  else
+    tree.update(p, near_boxes[p]);
+  static thread_local std::vector<unsigned int> near;
+  near.clear();
+  tree.query(near_boxes[p], near);
+  near.erase(std::remove_if(near.begin(), near.end(),
+                            [&](const unsigned int other)
+                            { return exclusions.excluded(patches.body(p), patches.body(other)); }),
+             near.end());
+  std::sort(near.begin(), near.end());
+  set_partners(contactors, p, near);
+  for (const unsigned int g : groups_of_patch[p])
+    if (!contactors.looks_for_faces(groups[g].kind))
+    {
+      const auto &members = groups[g].members;
+      set_n_facing(g, std::any_of(members.begin(), members.end(),
+                                  [&](const unsigned int contactor)
+                                  { return contactors.may_see(contactor, patches.box(p)); }));
+    }
+}
+
+template <int spacedim>
+void
+PatchPairs<spacedim>::set_partners(const Contactors &contactors, const unsigned int p,
+                                   const std::vector<unsigned int> &near)
+{
+  const std::vector<Partner> before = partners[p];
+  const auto by_patch = [](const Partner &partner, const unsigned int patch)
+  { return partner.patch < patch; };
+  for (const Partner &partner : before)
+    if (!std::binary_search(near.begin(), near.end(), partner.patch))
+    {
+      remove(p, partner.patch);
+      if (partner.patch != p)
+        remove(partner.patch, p);
+    }
+  const auto add = [&](const unsigned int a, const unsigned int b)
+  {
+    auto &list = partners[a];
+    const auto place =
+        list.insert(std::lower_bound(list.begin(), list.end(), b, by_patch), Partner{b});
+    set_facing(a, *place, facing(contactors, a, *place));
+  };
+  for (const unsigned int other : near)
+  {
+    const auto &list = partners[p];
+    const auto known = std::lower_bound(list.begin(), list.end(), other, by_patch);
+    if (known != list.end() && known->patch == other)
+      continue;
+    add(p, other);
+    if (other != p)
+      add(other, p);
+  }
+}
+
+template <int spacedim>
+void
+PatchPairs<spacedim>::remove(const unsigned int p, const unsigned int other)
+{
+  auto &list = partners[p];
+  const auto place = std::find_if(list.begin(), list.end(),
+                                  [&](const Partner &partner) { return partner.patch == other; });
+  set_facing(p, *place, 0);
+  list.erase(place);
+}
+
+template <int spacedim>
+void
+PatchPairs<spacedim>::set_facing(const unsigned int p, Partner &partner, const std::uint32_t mask)
+{
+  const std::uint32_t changed = partner.facing ^ mask;
+  partner.facing = mask;
+  const auto &own = groups_of_patch[p];
+  for (unsigned int i = 0; changed >> i > 0; ++i)
+    if (changed >> i & 1)
+      set_n_facing(own[i], groups[own[i]].n_facing + (mask >> i & 1 ? 1 : -1));
+}
+
+template <int spacedim>
+void
+PatchPairs<spacedim>::set_n_facing(const unsigned int g, const unsigned int n)
+{
+  if (groups[g].n_facing == 0 && n > 0)
+    woken_groups.push_back(g);
+  groups[g].n_facing = n;
+}
+
+template <int spacedim>
+void
+PatchPairs<spacedim>::serialize(Archive &archive)
+{
+  archive.section("patch pairs");
+  archive(tree, n_updates, now, woken_groups);
+  archive.fixed(near_boxes, face_cones, normals, fits, apart_until);
+  for (auto &list : partners)
+  {
+    archive(list);
+    for (const Partner &partner : list)
+      check_state(partner.patch < patches.size(), "patch pairs");
+  }
+  for (Group &group : groups)
+    archive(group.cone, group.n_facing);
+  for (const unsigned int g : woken_groups)
+    check_state(g < groups.size(), "patch pairs");
+  for (const Cone &cone : face_cones)
+    check_state(is_flag(cone.everywhere), "patch pairs");
+}
+
+template class PatchPairs<2>;
+template class PatchPairs<3>;
+} // namespace KickDrift

@@ -1,0 +1,237 @@
+// Which patches look at each other.
+
+#include <kickdrift/contact/tracking/patch_pairs.h>
+
+#include <deal.II/base/numbers.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace KickDrift
+{
+namespace
+{
+// Cones are renewed when a face has turned by more than this difference of unit normals.
+constexpr double noticed = 0.03;
+// How much a face may turn between two fits of its body's boxes [radian].
+constexpr double unnoticed = 0.05;
+// Contactors of a patch whose directions have a smaller cosine than this, such as those of its
+// middle and of its rims, are in different groups, unless there would be too many.
+constexpr double alike = 0.9;
+constexpr unsigned int most_groups = 16;
+
+template <int spacedim>
+double
+angle_between(const dealii::Tensor<1, spacedim> &a, const dealii::Tensor<1, spacedim> &b)
+{
+  return std::acos(std::max(-1., std::min(1., a * b)));
+}
+} // namespace
+
+template <int spacedim>
+void
+PatchPairs<spacedim>::form_groups(const Contactors &contactors)
+{
+  groups.clear();
+  groups_of_patch.assign(patches.size(), {});
+  group_of_contactor.clear();
+  std::vector<Vector> first; // direction of the first member, by group
+  for (unsigned int c = 0; c < contactors.size(); ++c)
+  {
+    const unsigned int p = patches.patch_of(contactors.nodes(c)), kind = contactors.kind(c);
+    double spread = 0;
+    const Vector outward = direction(contactors, c, spread);
+    auto &own = groups_of_patch[p];
+    auto best = own.end();
+    for (auto g = own.begin(); g != own.end(); ++g)
+      if (groups[*g].kind == kind &&
+          (best == own.end() || first[*g] * outward > first[*best] * outward))
+        best = g;
+    const bool is_new =
+        best == own.end() || (first[*best] * outward < alike && own.size() < most_groups);
+    if (is_new)
+    {
+      best = own.insert(own.end(), groups.size());
+      groups.push_back({p, kind, {}, Cone(), 0});
+      first.push_back(outward);
+    }
+    groups[*best].members.push_back(c);
+    group_of_contactor.push_back(*best);
+  }
+}
+
+/// Sum of the normals of its faces, as a unit vector; zero if it looks everywhere. @p spread : the
+/// largest angle of one of them to it, and what the direction may turn unnoticed [radian].
+template <int spacedim>
+typename PatchPairs<spacedim>::Vector
+PatchPairs<spacedim>::direction(const Contactors &contactors, const unsigned int c,
+                                double &spread) const
+{
+  const auto faces = contactors.faces(c);
+  Vector sum;
+  for (const unsigned int f : faces)
+    sum += normals[f];
+  const double norm = sum.norm();
+  if (!(norm > 1e-3))
+    return Vector();
+  sum /= norm;
+  spread = noticed * faces.size() / norm;
+  if (contactors.nodes(c).size() > 1) // an edge: everything between the normals counts
+    for (const unsigned int f : faces)
+      spread = std::max(spread, angle_between(normals[f], sum) + noticed);
+  return sum;
+}
+
+template <int spacedim>
+typename PatchPairs<spacedim>::Cone
+PatchPairs<spacedim>::cone_of_group(const Contactors &contactors, const Group &group) const
+{
+  std::vector<std::pair<Vector, double>> directions;
+  Vector axis;
+  for (const unsigned int c : group.members)
+  {
+    double spread = 0;
+    directions.emplace_back(direction(contactors, c, spread), spread);
+    axis += directions.back().first;
+    if (directions.back().first.norm_square() == 0)
+      return {axis, 0, true};
+  }
+  if (!(axis.norm() > 1e-3 * directions.size()))
+    return {axis, 0, true};
+  axis /= axis.norm();
+  double angle = 0;
+  for (const auto &[outward, spread] : directions)
+    angle = std::max(angle, angle_between(outward, axis) + spread);
+  return {axis, angle, false};
+}
+
+template <int spacedim>
+double
+PatchPairs<spacedim>::warp(const unsigned int f) const
+{
+  const auto &face = surface.faces[f];
+  double largest = 0;
+  if constexpr (spacedim == 3)
+    if (face.n_nodes == 4)
+    {
+      const auto edge = [&](const unsigned int a, const unsigned int b)
+      { return nodes.position_at(face.nodes[b], now) - nodes.position_at(face.nodes[a], now); };
+      const Vector xi[2] = {edge(0, 1), edge(2, 3)}, eta[2] = {edge(0, 2), edge(1, 3)};
+      for (const Vector &a : xi)
+        for (const Vector &b : eta)
+        {
+          // normals in the corners: all others are between them
+          const Vector corner = cross_product_3d(a, b);
+          const double norm = corner.norm();
+          if (norm > 0)
+            largest = std::max(largest, angle_between(corner / norm, normals[f]));
+        }
+    }
+  return largest;
+}
+
+template <int spacedim>
+typename PatchPairs<spacedim>::Cone
+PatchPairs<spacedim>::cone_of_faces(const unsigned int p) const
+{
+  Vector axis;
+  for (const unsigned int f : patches.faces(p))
+    axis += normals[f];
+  const double norm = axis.norm();
+  if (!(norm > 1e-3 * patches.faces(p).size()))
+    return {axis, 0, true};
+  axis /= norm;
+  double angle = 0;
+  for (const unsigned int f : patches.faces(p))
+    angle = std::max(angle, angle_between(normals[f], axis) + warp(f));
+  return {axis, angle + noticed + unnoticed, false};
+}
+
+template <int spacedim>
+std::uint32_t
+PatchPairs<spacedim>::opposed(const Contactors &contactors, const unsigned int p,
+                              const unsigned int other) const
+{
+  if (patches.faces(other).empty())
+    return 0;
+  std::uint32_t mask = 0;
+  const auto &own = groups_of_patch[p];
+  const Cone &faces = face_cones[other];
+  for (unsigned int i = 0; i < own.size(); ++i)
+  {
+    const Group &group = groups[own[i]];
+    if (!contactors.looks_for_faces(group.kind))
+      continue;
+    const bool may_face =
+        group.cone.everywhere || faces.everywhere ||
+        !(angle_between(group.cone.axis, faces.axis) <
+          std::acos(contactors.limit(group.kind)) - group.cone.angle - faces.angle);
+    mask |= std::uint32_t(may_face) << i;
+  }
+  return mask;
+}
+
+/// The same, but for what cannot touch since it belongs to one body that has hardly changed.
+template <int spacedim>
+std::uint32_t
+PatchPairs<spacedim>::facing(const Contactors &contactors, const unsigned int p, Partner &partner)
+{
+  const std::uint32_t mask = opposed(contactors, p, partner.patch);
+  partner.apart_until = -std::numeric_limits<double>::infinity();
+  if (mask == 0 || patches.body(p) != patches.body(partner.patch))
+    return mask;
+  find_apart(contactors, p, partner);
+  return partner.apart_until == -std::numeric_limits<double>::infinity() ? mask : 0;
+}
+
+/// Which normals have turned clearly since the cones were made of them?
+template <int spacedim>
+void
+PatchPairs<spacedim>::find_turned(const Contactors &contactors)
+{
+  static thread_local std::vector<unsigned int> turned;
+  turned.clear();
+  std::vector<char> has_new_normals(fits.size(), 0);
+  for (unsigned int b = 0; b < fits.size(); ++b)
+  {
+    has_new_normals[b] = fits[b] != search.n_fits(b);
+    fits[b] = search.n_fits(b);
+  }
+  if (std::find(has_new_normals.begin(), has_new_normals.end(), 1) == has_new_normals.end())
+    return;
+  for (unsigned int f = 0; f < normals.size(); ++f)
+  {
+    const auto &face = surface.faces[f];
+    if (!has_new_normals[face.body] ||
+        (search.face_normal(f) - normals[f]).norm_square() <= noticed * noticed)
+      continue;
+    normals[f] = search.face_normal(f);
+    for (unsigned int i = 0; i < face.n_nodes; ++i)
+      for (const unsigned int p : patches.patches_of_node(face.nodes[i]))
+        turned.push_back(p);
+  }
+  std::sort(turned.begin(), turned.end());
+  turned.erase(std::unique(turned.begin(), turned.end()), turned.end());
+  for (const unsigned int p : turned)
+    renew_cones(contactors, p);
+}
+
+template <int spacedim>
+void
+PatchPairs<spacedim>::renew_cones(const Contactors &contactors, const unsigned int p)
+{
+  face_cones[p] = cone_of_faces(p);
+  for (const unsigned int g : groups_of_patch[p])
+    groups[g].cone = cone_of_group(contactors, groups[g]);
+  for (Partner &partner : partners[p])
+  {
+    set_facing(p, partner, facing(contactors, p, partner));
+    for (Partner &back : partners[partner.patch])
+      if (back.patch == p)
+        set_facing(partner.patch, back, facing(contactors, partner.patch, back));
+  }
+}
+
+template class PatchPairs<2>;
+template class PatchPairs<3>;
+} // namespace KickDrift

@@ -1,0 +1,387 @@
+// Contactors that rest are compared with a look at every pair of a contactor and a face.
+
+#include <kickdrift/contact/geometry/closest_point.h>
+#include <kickdrift/contact/tracking/patch_pairs.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <map>
+#include <memory>
+#include <random>
+
+using namespace KickDrift;
+
+namespace
+{
+template <int dim>
+using Point = dealii::Point<dim>;
+template <int dim>
+using Vector = dealii::Tensor<1, dim>;
+
+/// Where a point of a body is at a time.
+template <int dim>
+using Motion = std::function<Point<dim>(const Point<dim> &, double)>;
+
+/**
+ * Bodies whose nodes fly straight between kicks of their own, each of them to where it should be at
+ * the next one.
+ */
+template <int dim>
+struct Scene : PatchPairs<dim>::Contactors
+{
+  static constexpr double step = 0.01, length = 0.1, limit_of_nodes = -0.25;
+
+  void
+  add_body(const Motion<dim> &motion)
+  {
+    surface.body_names.push_back("body" + std::to_string(motions.size()));
+    motions.push_back(motion);
+  }
+
+  /// The surface of a block of @p n cells as a part of the body that was added last.
+  void
+  add_block(const Point<dim> &corner, const Vector<dim> &size, const std::array<unsigned, dim> &n)
+  {
+    using Place = std::array<unsigned int, dim>;
+    const unsigned int body = motions.size() - 1;
+    std::map<Place, unsigned int> numbers;
+    const auto node = [&](const Place &place)
+    {
+      const auto known = numbers.find(place);
+      if (known != numbers.end())
+        return known->second;
+      Point<dim> point = corner;
+      for (unsigned int d = 0; d < dim; ++d)
+        point[d] += size[d] * place[d] / n[d];
+      const unsigned int number = table.add(point, 1);
+      surface.contactors.push_back({number, body, length});
+      return numbers[place] = number;
+    };
+    for (unsigned int d = 0; d < dim; ++d)
+      for (const bool is_upper : {false, true})
+      {
+        // the normal points outwards if the first direction is turned towards the second
+        const unsigned int a = (d + (is_upper || dim == 2 ? 1 : 2)) % dim,
+                           b = (d + (is_upper ? 2 : 1)) % dim;
+        for (unsigned int i = 0; i < n[a]; ++i)
+          for (unsigned int j = 0; j < (dim == 3 ? n[b] : 1); ++j)
+          {
+            SurfaceFace<dim> face;
+            face.n_nodes = dim == 3 ? 4 : 2;
+            for (unsigned int k = 0; k < face.n_nodes; ++k)
+            {
+              Place place;
+              if (dim == 3)
+                place[b] = j + k / 2;
+              place[a] = i + k % 2;
+              place[d] = is_upper ? n[d] : 0;
+              face.nodes[k] = node(place);
+            }
+            if (dim == 2 && (d == 0) != is_upper)
+              std::swap(face.nodes[0], face.nodes[1]);
+            face.body = body;
+            face.boundary_id = 0;
+            surface.faces.push_back(face);
+          }
+      }
+  }
+
+  void
+  start(std::mt19937 &random)
+  {
+    bounds = std::make_unique<MotionBounds<dim>>(table, surface);
+    bodies.resize(table.size());
+    for (const Contactor &contactor : surface.contactors)
+      bodies[contactor.nodes[0]] = contactor.body;
+    for (unsigned int node = 0; node < table.size(); ++node)
+    {
+      // one to eight steps from kick to kick, at times of its own
+      every.push_back(1u << random() % 4);
+      waits.push_back(every.back() * step);
+      phase.push_back(random() % every.back());
+    }
+    for (unsigned int node = 0; node < table.size(); ++node)
+      aim(node, every[node] - phase[node]);
+    bounds->start();
+    search = std::make_unique<FaceSearch<dim>>(table, surface, *bounds, BroadPhaseType::hierarchy);
+    search->build(0, 1e-6);
+    bounds->patches.start(0, waits);
+    pairs = std::make_unique<PatchPairs<dim>>(surface, table, exclusions, *search, *bounds);
+    pairs->start(*this, 0);
+  }
+
+  /// The velocity with which a node comes where it must be after so many steps.
+  void
+  aim(const unsigned int node, const unsigned int n_steps)
+  {
+    const Point<dim> target = motions[bodies[node]](table.reference(node), time + n_steps * step);
+    table[node].drift(time);
+    table.set_velocity(node, (target - table.position(node)) / (n_steps * step));
+  }
+
+  void
+  advance()
+  {
+    time += step;
+    ++n_done;
+    std::vector<unsigned int> kicked;
+    for (unsigned int node = 0; node < table.size(); ++node)
+      if ((n_done + phase[node]) % every[node] == 0)
+      {
+        aim(node, every[node]);
+        kicked.push_back(node);
+      }
+    bounds->check(dealii::make_array_view(kicked), time);
+    bounds->forget();
+    search->find_next_fit();
+    if (time >= search->next_fit())
+      search->fit(time);
+    pairs->update(*this, time);
+  }
+
+  /// Does any contactor that rests see a face that it might touch? @p when : now, or later in the
+  /// step.
+  void
+  check(const double when)
+  {
+    std::vector<Vector<dim>> normals(table.size());
+    const auto position = [&](const unsigned int node) { return table.position_at(node, when); };
+    for (const auto &face : surface.faces)
+      for (unsigned int i = 0; i < face.n_nodes; ++i)
+        normals[face.nodes[i]] += unit_normal(face, position);
+    for (unsigned int node = 0; node < table.size(); ++node)
+      for (const unsigned int p : bounds->patches.patches_of_node(node))
+        for (unsigned int d = 0; d < dim; ++d)
+        {
+          ASSERT_GE(position(node)[d], bounds->patches.box(p).lower[d]);
+          ASSERT_LE(position(node)[d], bounds->patches.box(p).upper[d]);
+        }
+    for (unsigned int c = 0; c < surface.contactors.size(); ++c)
+    {
+      const bool rests = pairs->rests(pairs->group(c));
+      n_rests += rests;
+      ++n_checks;
+      const unsigned int node = surface.contactors[c].nodes[0];
+      const Vector<dim> outward = normals[node] / normals[node].norm();
+      for (const auto &face : surface.faces)
+      {
+        if (position(node).distance(position(face.nodes[0])) > 1)
+          continue;
+        std::array<Point<dim>, 4> x;
+        bool has_node = false;
+        for (unsigned int i = 0; i < face.n_nodes; ++i)
+        {
+          x[i] = position(face.nodes[i]);
+          has_node = has_node || face.nodes[i] == node;
+        }
+        const auto closest = closest_point<dim>(x.data(), face.n_nodes, position(node));
+        if (has_node || closest.distance > length ||
+            outward * closest.normal > limit_of_nodes - slack)
+          continue;
+        // those that have not come nearer to each other than half of their first distance
+        Vector<dim> between = table.reference(node) - Point<dim>();
+        for (unsigned int i = 0; i < face.n_nodes; ++i)
+          between -= closest.weights[i] * (table.reference(face.nodes[i]) - Point<dim>());
+        if (face.body == bodies[node] && closest.distance > 0.5 * between.norm())
+          continue;
+        ++n_seen;
+        ASSERT_FALSE(rests) << "contactor " << c << " rests at t = " << when << " in a distance of "
+                            << closest.distance << ", cosine " << outward * closest.normal;
+      }
+    }
+  }
+
+  void
+  run(std::mt19937 &random, const unsigned int n_steps)
+  {
+    start(random);
+    for (unsigned int n = 0; n < n_steps && !testing::Test::HasFatalFailure(); ++n)
+    {
+      check(time + std::uniform_real_distribution<double>(0, step)(random));
+      advance();
+    }
+  }
+
+  unsigned int
+  size() const override
+  {
+    return surface.contactors.size();
+  }
+  dealii::ArrayView<const unsigned int>
+  nodes(const unsigned int contactor) const override
+  {
+    return surface.contactors[contactor].node_view();
+  }
+  dealii::ArrayView<const unsigned int>
+  faces(const unsigned int contactor) const override
+  {
+    return search->faces_of_node(surface.contactors[contactor].nodes[0]);
+  }
+  unsigned int
+  kind(unsigned int) const override
+  {
+    return 0;
+  }
+  double
+  limit(unsigned int) const override
+  {
+    return limit_of_nodes;
+  }
+  bool
+  looks_for_faces(unsigned int) const override
+  {
+    return true;
+  }
+  bool
+  may_see(unsigned int, const Box<dim> &) const override
+  {
+    return true;
+  }
+
+  double slack = 0; ///< of the cosine
+  NodeTable<dim> table;
+  Surface<dim> surface;
+  Exclusions exclusions;
+  std::vector<Motion<dim>> motions;               ///< by body
+  std::vector<unsigned int> bodies, every, phase; ///< by node
+  std::vector<double> waits;                      ///< by node
+  std::unique_ptr<MotionBounds<dim>> bounds;
+  std::unique_ptr<FaceSearch<dim>> search;
+  std::unique_ptr<PatchPairs<dim>> pairs;
+  double time = 0;
+  unsigned int n_done = 0, n_checks = 0, n_rests = 0, n_seen = 0;
+};
+
+Point<2>
+turned(const Vector<2> &arm, const Vector<2> &, const double angle)
+{
+  return Point<2>(std::cos(angle) * arm[0] - std::sin(angle) * arm[1],
+                  std::sin(angle) * arm[0] + std::cos(angle) * arm[1]);
+}
+
+Point<3>
+turned(const Vector<3> &arm, const Vector<3> &axis, const double angle)
+{
+  return Point<3>(std::cos(angle) * arm + std::sin(angle) * cross_product_3d(axis, arm) +
+                  (1 - std::cos(angle)) * (axis * arm) * axis);
+}
+
+template <int dim>
+Vector<dim>
+random_vector(std::mt19937 &random)
+{
+  Vector<dim> v;
+  for (unsigned int d = 0; d < dim; ++d)
+    v[d] = std::uniform_real_distribution<double>(-1, 1)(random);
+  return v;
+}
+
+/// A body that flies from where it is so that it meets the origin at t = 1, spins and trembles.
+template <int dim>
+Motion<dim>
+flying(std::mt19937 &random, const Point<dim> &center, const double spin, const double trembles)
+{
+  Vector<dim> axis = random_vector<dim>(random);
+  axis /= axis.norm();
+  const Vector<dim> velocity = 0.2 * random_vector<dim>(random) - (center - Point<dim>());
+  return [=](const Point<dim> &point, const double time)
+  {
+    Point<dim> x =
+        turned(point - center, axis, spin * time) + ((center - Point<dim>()) + time * velocity);
+    for (unsigned int d = 0; d < dim; ++d)
+      x[d] += trembles * std::sin(70 * time + 9 * point[d]);
+    return x;
+  };
+}
+
+/// Blocks, bars and plates come from all sides, and fly through each other.
+template <int dim>
+void
+fly_to_each_other(const unsigned int seed, const unsigned int n_bodies, const unsigned int n_steps)
+{
+  SCOPED_TRACE(seed);
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  Scene<dim> scene;
+  scene.slack = 0.05;
+  for (unsigned int b = 0; b < n_bodies; ++b)
+  {
+    Vector<dim> from = random_vector<dim>(random);
+    from *= (1 + uniform(random)) / from.norm();
+    const Point<dim> center(from);
+    scene.add_body(flying<dim>(random, center, 2 * uniform(random), 0.002 * uniform(random)));
+    Vector<dim> size;
+    std::array<unsigned int, dim> n;
+    for (unsigned int d = 0; d < dim; ++d)
+    {
+      n[d] = 1 + random() % 6;
+      size[d] = 0.1 * n[d];
+    }
+    size[0] = random() % 3 == 0 ? 0.03 : size[0]; // a plate
+    scene.add_block(center - 0.5 * size, size, n);
+  }
+  scene.run(random, n_steps);
+  EXPECT_GT(scene.n_seen, 0u);
+  EXPECT_GT(scene.n_rests, scene.n_checks / 20);
+}
+
+/// Two arms of a body fold about an axis through the origin until they meet.
+template <int dim>
+void
+fold(const unsigned int seed)
+{
+  SCOPED_TRACE(seed);
+  std::mt19937 random(seed);
+  Scene<dim> scene;
+  scene.slack = 0.1;
+  Vector<dim> axis;
+  if (dim == 3)
+    axis[1] = 1;
+  scene.add_body(
+      [=](const Point<dim> &point, const double time)
+      {
+        const double angle = (dim == 3 ? 1 : -1) * 1.2 * std::min(time, 2.55);
+        return point[0] > 0 ? point : turned(point - Point<dim>(), axis, angle);
+      });
+  Point<dim> right, left;
+  Vector<dim> size;
+  std::array<unsigned int, dim> n;
+  for (unsigned int d = 0; d < dim; ++d)
+  {
+    n[d] = d == 0 ? 8 : 3;
+    size[d] = 0.1 * n[d];
+    left[d] = right[d] = d + 1 == dim ? -0.32 : 0;
+  }
+  right[0] = 0.05;
+  left[0] = -0.05 - size[0];
+  scene.add_block(right, size, n);
+  scene.add_block(left, size, n);
+  scene.run(random, 270);
+  EXPECT_GT(scene.n_seen, 0u);
+  EXPECT_GT(scene.n_rests, scene.n_checks / 50);
+}
+} // namespace
+
+TEST(PatchPairs, nobody_rests_who_sees_something)
+{
+  fly_to_each_other<2>(1, 5, 200);
+  fly_to_each_other<2>(2, 5, 200);
+  fly_to_each_other<3>(3, 3, 150);
+}
+
+TEST(SlowPatchPairs, nobody_rests_who_sees_something)
+{
+  for (unsigned int seed = 10; seed < 18; ++seed)
+  {
+    fly_to_each_other<2>(seed, 8, 250);
+    fly_to_each_other<3>(seed, 4, 220);
+  }
+}
+
+TEST(PatchPairs, arms_that_fold_wake)
+{
+  fold<2>(1);
+  fold<3>(2);
+}
