@@ -145,19 +145,6 @@ StepFollower<spacedim>::steps_between_looks() const
   return result;
 }
 
-/// An upper bound of how fast two nodes of a kick move against each other: what moves as a whole is
-/// not strained.
-template <int spacedim>
-double
-StepFollower<spacedim>::speed_of_change(const Watched &kick) const
-{
-  const auto support = with_ids[kick.family]->support(kick.kick);
-  double largest = 0;
-  for (const unsigned int node : support)
-    largest = std::max(largest, (nodes.velocity(node) - nodes.velocity(support[0])).norm());
-  return 2 * largest;
-}
-
 template <int spacedim>
 bool
 StepFollower<spacedim>::look(const TimeLevels &levels)
@@ -174,9 +161,8 @@ StepFollower<spacedim>::look(const TimeLevels &levels)
   if (tick % until_next_speed == 0)
   {
     fastest = 0;
-    for (const auto &of_class : watched)
-      for (const Watched &kick : of_class)
-        fastest = std::max(fastest, speed_of_change(kick));
+    for (unsigned int node = 0; node < nodes.size(); ++node)
+      fastest = std::max(fastest, nodes.velocity(node).norm());
   }
   const std::uint64_t n_steps = steps_between_looks();
   const bool is_full = tick % (n_steps << (watched.size() - 1)) == 0;

@@ -566,12 +566,6 @@ class LaterEnds(ResumeTest):
         self.assertIn("Continues from", done.stdout)
         self.assert_same(output, self.reference(12, 24))
 
-    def test_errors_of_loads_that_rise_do_not_know_when_the_run_ends(self):
-        self.CASE, self.SETTINGS = HERE.parent / "validation" / "rising_gravity.prm", {}
-        output = self.reference(0.5, 50)
-        self.run_case(self.CASE, self.with_end(1, 50), output, "--resume")
-        self.assert_same(output, self.reference(1, 100))
-
     def test_intervals_of_the_same_length_may_be_asked_for(self):
         output = self.reference(8, 16)
         self.run_case(self.CASE, self.with_end(12, 24), output, "--resume")

@@ -103,9 +103,10 @@ class Mirror(unittest.TestCase):
         run = Run(HERE / "funnel.prm")
         self.assertGreater(run.statistics["collisions"][-1], 100)
         times, sideways = run.body("block", "time"), run.body("block", "velocity_x")
-        # it falls with 0.9; at the second impact what rounding has begun has grown
-        self.assertLess(max(abs(v) for t, v in zip(times, sideways) if t < 2), 1e-3)
-        self.assertLess(max(map(abs, run.body("block", "center_x"))), 1e-3)
+        # it comes with 0.9, and is in the air between these; later what rounding has begun has grown
+        self.assertLess(max(abs(v) for t, v in zip(times, sideways) if 1.15 < t < 2), 1e-3)
+        centre = run.body("block", "center_x")
+        self.assertLess(max(abs(x) for t, x in zip(times, centre) if t < 2), 1e-3)
 
 
 if __name__ == "__main__":

@@ -1239,6 +1239,7 @@ class SlowVibration(Vibration):
     END = 5000
 
     def test_a_clock_per_cell_resonates_and_is_stopped(self):
+        self.END = 20000  # at 5000 the error is 6 %
         run = self.vibrate("per cell", 0.8, status=1)
         for text in ("per cell", "Energy limit", "time"):
             self.assertIn(text, run.message)

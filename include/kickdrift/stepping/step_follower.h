@@ -10,8 +10,7 @@ namespace KickDrift
  * Watches how critical steps change by deformation, so that classes can follow them.
  *
  * It looks at each kick whose critical step is not constant (Kicks::has_constant_steps()). The
- * number of steps between two looks depends on how fast nodes of a kick move against each other, in
- * comparison with waves: in
+ * number of steps between two looks depends on how fast nodes move in comparison with waves: in
  * between, a cell cannot be strained by more than a part of what its step leaves to the critical
  * one. Kicks that are hardly deformed, or as deformed as at the last look, keep the critical step
  * they had, so that most looks cost as much as a few kicks. Nodes are not changed, and the times of
@@ -84,7 +83,6 @@ private:
   };
 
   void update_classes(const TimeLevels &levels);
-  double speed_of_change(const Watched &watched) const;
   /// Find the critical step of a kick, anew if @p is_due or if it is deformed otherwise than
   /// before.
   void look_at(const Watched &watched, double time, bool is_due, const TimeLevels &levels);
@@ -105,7 +103,7 @@ private:
   std::vector<std::vector<Watched>> watched; ///< by natural class
   double step_ratio = 0;                     ///< see TimeLevels::largest_step_ratio() [-]
   double wave_speed = 0;                     ///< smallest of all kicks [length/time]
-  double fastest = 0;                        ///< see speed_of_change(), lately [length/time]
+  double fastest = 0;                        ///< speed of a node, lately [length/time]
   double next_look = TournamentTree::never;  ///< see next_time() [time]
   double tick_length = 0;                    ///< step of the first class [time]
   std::uint64_t tick = 0;                    ///< next_look in ticks

@@ -21,9 +21,9 @@ extern "C" void
 note(const int signal)
 {
   int earlier = 0;
-  if (noted.compare_exchange_strong(earlier, signal) || comes_with_writing(signal))
+  if (noted.compare_exchange_strong(earlier, signal) || earlier != signal ||
+      comes_with_writing(signal))
     return;
-  // the second time, whoever sends it does not want to wait
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }

@@ -35,6 +35,7 @@ RunMonitor<dim>::RunMonitor(Model<dim> &model, std::ostream &out)
 {
   const double steps = steps_between_checks * critical_steps(model).average;
   interval = std::isfinite(steps) ? steps : model.parameters.stepping.end_time;
+  least_energy = energy_scale(model);
   // a fixed step was compared with the limit of the whole model, a little above that of the cells
   const double fixed = model.parameters.stepping.stepper.time_step;
   largest_allowed_ratio = std::max(1., 1.05 * fixed / critical_steps(model).smallest);
@@ -143,7 +144,7 @@ RunMonitor<dim>::take(const NodeTable<dim> &synchronised, const double time,
 {
   const double round_off =
       round_off_energy(synchronised, model.stepper.levels().smallest_critical_step());
-  audit.update(energies, std::max(energy_scale(model, time), round_off));
+  audit.update(energies, std::max(least_energy, round_off));
   strain_warning.look(synchronised, time);
 }
 

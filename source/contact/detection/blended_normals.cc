@@ -2,17 +2,13 @@
 
 #include <kickdrift/contact/detection/face_detector.h>
 
+#include "face_rules.h"
+
 #include <limits>
 
 namespace KickDrift
 {
-namespace
-{
-// Faces further away than the nearest one by this share of its size take no part in the normal.
-constexpr double width_of_blending = 0.05;
-// Faces whose normals have a larger cosine than this are one face.
-constexpr double same_direction = 1 - 1e-9;
-} // namespace
+using namespace FaceRules;
 
 template <int spacedim>
 void
@@ -21,7 +17,6 @@ FaceDetector<spacedim>::blend_normals(const ContactTest &test, const dealii::Poi
 {
   const Contactor &contactor = contact_surface.contactors[test.contactor];
   const NeighborList<spacedim> &neighbors = neighborhood.neighbors(test.contactor);
-  const unsigned int body = contact_surface.faces[hit.face].body;
   const double range = width_of_blending * search.face_size(hit.face);
   const double furthest = hit.closest.distance + range;
   static thread_local std::vector<unsigned int> faces;
@@ -32,13 +27,13 @@ FaceDetector<spacedim>::blend_normals(const ContactTest &test, const dealii::Poi
     const unsigned int f = target.index;
     if (neighbors.distance_from_here_on(target) >= furthest)
       break;
-    if (f == hit.face || contact_surface.faces[f].body != body ||
-        !normals_opposed(outward, f, true) || distance_to_box(f, point, test.time) >= furthest)
+    if (f == hit.face || !normals_opposed(outward, f, true) ||
+        distance_to_box(f, point, test.time) >= furthest)
       continue;
     const auto closest = closest_point_of(f, point, test.time);
     const bool is_behind = closest.normal * (point - closest.point) <= 0;
     if (closest.distance >= furthest || !is_behind ||
-        closest.normal * hit.closest.normal > same_direction ||
+        !share_normals(hit.face, f, hit.closest.normal, closest.normal, test.time) ||
         !is_opposed_to(contactor, outward, f, closest))
       continue;
     const double share = (furthest - closest.distance) / range;
@@ -47,6 +42,26 @@ FaceDetector<spacedim>::blend_normals(const ContactTest &test, const dealii::Poi
   }
   if (faces.size() > 1 && sum.norm() > 0)
     project_along(sum / sum.norm(), {faces.data(), faces.size()}, point, test.time, hit);
+}
+
+template <int spacedim>
+bool
+FaceDetector<spacedim>::share_normals(const unsigned int f, const unsigned int other,
+                                      const Vector &normal, const Vector &other_normal,
+                                      const double time) const
+{
+  const double cosine = normal * other_normal;
+  if (cosine > same_direction || !are_around_each_other(f, other))
+    return false;
+  if (cosine > parallel)
+    return true;
+  // of sharp edges only concave ones: there the other face rises before this one
+  const auto &face = contact_surface.faces[other];
+  const auto corner = nodes.position_at(contact_surface.faces[f].nodes[0], time);
+  double height = 0;
+  for (unsigned int i = 0; i < face.n_nodes; ++i)
+    height += normal * (nodes.position_at(face.nodes[i], time) - corner);
+  return height > 0;
 }
 
 template <int spacedim>
@@ -83,6 +98,18 @@ FaceDetector<spacedim>::project_along(const Vector &normal,
   hit.depth = normal * (hit.closest.point - point);
 }
 
+template bool FaceDetector<2>::share_normals(unsigned int, unsigned int, const Vector &,
+                                             const Vector &, double) const;
+template bool FaceDetector<3>::share_normals(unsigned int, unsigned int, const Vector &,
+                                             const Vector &, double) const;
+template void FaceDetector<2>::project_along(const Vector &,
+                                             const dealii::ArrayView<const unsigned int> &,
+                                             const dealii::Point<2> &, double,
+                                             FaceProjection<2> &) const;
+template void FaceDetector<3>::project_along(const Vector &,
+                                             const dealii::ArrayView<const unsigned int> &,
+                                             const dealii::Point<3> &, double,
+                                             FaceProjection<3> &) const;
 template void FaceDetector<2>::blend_normals(const ContactTest &, const dealii::Point<2> &,
                                              const Vector &, FaceProjection<2> &) const;
 template void FaceDetector<3>::blend_normals(const ContactTest &, const dealii::Point<3> &,

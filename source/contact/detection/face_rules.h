@@ -23,6 +23,11 @@ constexpr double turn = 0.5;
 // inside.
 constexpr double rim_of_new_contact = 1e-6;
 constexpr double rim_of_lasting_contact = 0.1;
+// Faces further away than the nearest one by this share of its size take no part in the normal of a
+// contact, see FaceDetector::blend_normals().
+constexpr double width_of_blending = 0.05;
+// Faces whose normals have a larger cosine than this are one face to it.
+constexpr double same_direction = 1 - 1e-9;
 
 /// Is a point @p depth behind the tangent plane of a face of this @p size, and not further beside
 /// the face than that and the @p rim? @p distance : from the face. All [length].

@@ -16,8 +16,8 @@ constexpr unsigned int max_rounds = 5;
 // rounding must not decide.
 constexpr double tie = 1e-12;
 // Faces beyond an edge are looked at if the edge is nearer to the closest point than this multiple
-// of the distance. That finds a nearer one if the normal turns there by up to 2 arctan 2, 127
-// degrees.
+// of the distance, or if they may share in the normal. That finds a nearer one if the normal turns
+// there by up to 2 arctan 2, 127 degrees.
 constexpr double around = 2;
 // That and a little more is the largest angle between normals on the two sides of an edge.
 constexpr double sharpest = -0.55;
@@ -132,11 +132,12 @@ FaceDetector<spacedim>::Walks::examine(Walk &walk, const unsigned int step)
   walk.is_certain = found.is_certain == 1 && (faces_it || !is_first);
   if (!walk.is_certain)
     return;
-  const double tolerance = tie * detector->search.face_size(face);
+  const double size = detector->search.face_size(face), tolerance = tie * size;
   if (!is_first && !(faces_it && found.distance < projections[walk.nearest].distance - tolerance))
     return;
   walk.nearest = step;
-  const double reach = around * found.distance + tolerance;
+  const double reach =
+      std::max(around * found.distance, found.distance + width_of_blending * size) + tolerance;
   const double *const to_edges = found.to_edges;
   if (std::min(std::min(to_edges[0], to_edges[1]), std::min(to_edges[2], to_edges[3])) <= reach)
     look_around(walk, step, reach);
@@ -185,13 +186,62 @@ typename FaceDetector<spacedim>::WalkEnd
 FaceDetector<spacedim>::Walks::end(const unsigned int w) const
 {
   const Walk &walk = walks[w];
+  WalkEnd result;
+  result.is_certain = walk.is_certain;
   if (!walk.is_certain)
-    return {false, FaceProjection<spacedim>::none, false, nullptr};
-  const unsigned int face = faces[walk.nearest];
+    return result;
   const Projection &found = projections[walk.nearest];
-  const double size = detector->search.face_size(face), rim = rim_of_lasting_contact * size;
-  const bool touches = is_behind(found.depth, found.distance, size, rim) && !is_outside(walk, rim);
-  return {true, face, touches, &found};
+  result.face = faces[walk.nearest];
+  result.place = {{found.place[0], found.place[1]}};
+  result.distance = found.distance;
+  const double size = detector->search.face_size(result.face), rim = rim_of_lasting_contact * size;
+  FaceProjection<spacedim> &hit = result.hit;
+  hit.face = result.face;
+  hit.touches = is_behind(found.depth, found.distance, size, rim) && !is_outside(walk, rim);
+  hit.depth = found.depth;
+  hit.closest.distance = found.distance;
+  for (unsigned int d = 0; d < spacedim; ++d)
+    hit.closest.normal[d] = found.normal[d];
+  std::copy(found.weights, found.weights + n_corners, hit.closest.weights.begin());
+  if (hit.touches)
+    blend_normals(walk, hit);
+  return result;
+}
+
+/// As FaceDetector::blend_normals(), among the faces that the walk has come by.
+template <int spacedim>
+void
+FaceDetector<spacedim>::Walks::blend_normals(const Walk &walk, FaceProjection<spacedim> &hit) const
+{
+  const Vector &outward = detector->memories[walk.contactor].outward;
+  const double range = width_of_blending * detector->search.face_size(hit.face);
+  const double furthest = hit.closest.distance + range;
+  std::array<unsigned int, Walk::max_steps + 1> sharing;
+  unsigned int n_sharing = 0;
+  sharing[n_sharing++] = hit.face; // which wins where two are equally far beside
+  Vector sum = hit.closest.normal;
+  for (unsigned int i = 0; i < walk.n_steps; ++i)
+  {
+    const Projection &other = projections[walk.steps[i]];
+    const unsigned int f = faces[walk.steps[i]];
+    if (f == hit.face || other.distance >= furthest || other.depth < 0 ||
+        !(outward * detector->search.face_normal(f) <= facing + turn &&
+          product(outward, other.normal) <= facing))
+      continue;
+    Vector normal;
+    for (unsigned int d = 0; d < spacedim; ++d)
+      normal[d] = other.normal[d];
+    if (!detector->share_normals(hit.face, f, hit.closest.normal, normal, nodes.time))
+      continue;
+    const double share = (furthest - other.distance) / range;
+    sum += share * share * normal;
+    sharing[n_sharing++] = f;
+  }
+  if (n_sharing == 1 || sum.norm() == 0)
+    return;
+  const Contactor &contactor = detector->contact_surface.contactors[walk.contactor];
+  detector->project_along(sum / sum.norm(), {sharing.data(), n_sharing},
+                          contactor.position_at(detector->nodes, nodes.time), nodes.time, hit);
 }
 
 /// Is the contactor in front of a nearer face that is not nearly parallel to the one it looks at?

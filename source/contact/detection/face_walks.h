@@ -14,10 +14,11 @@ namespace KickDrift
 template <int spacedim>
 struct FaceDetector<spacedim>::WalkEnd
 {
-  bool is_certain;
-  unsigned int face;
-  bool touches;
-  const FaceKernels::Projection *projection;
+  bool is_certain = false;
+  unsigned int face = FaceProjection<spacedim>::none; ///< the nearest one
+  std::array<double, 2> place{};                      ///< of the closest point of that face
+  double distance = 0;                                ///< from it [length]
+  FaceProjection<spacedim> hit;                       ///< see FaceDetector::blend_normals()
 };
 
 /**
@@ -58,6 +59,7 @@ private:
   void examine(Walk &walk, unsigned int step);
   void look_around(Walk &walk, unsigned int step, double reach);
   bool is_outside(const Walk &walk, double rim) const;
+  void blend_normals(const Walk &walk, FaceProjection<spacedim> &hit) const;
 
   const FaceDetector *detector = nullptr;
   FaceKernels::Nodes nodes{};

@@ -110,33 +110,32 @@ bool
 FaceDetector<spacedim>::take(const PendingTest<spacedim> &pending, const WalkEnd &end)
 {
   Memory &memory = memories[pending.test.contactor];
-  if (!end.is_certain || !(end.projection->distance <= memory.clearance.distance))
+  if (!end.is_certain || !(end.distance <= memory.clearance.distance))
     return false;
-  const FaceKernels::Projection &projection = *end.projection;
   if (memory.face != end.face)
     memory.others = -1;
   memory.face = end.face;
-  memory.place = {{projection.place[0], projection.place[1]}};
+  memory.place = end.place;
 
   const Contactor &contactor = contact_surface.contactors[pending.test.contactor];
-  const SurfaceFace<spacedim> &face = contact_surface.faces[end.face];
+  const FaceProjection<spacedim> &hit = end.hit;
+  const SurfaceFace<spacedim> &face = contact_surface.faces[hit.face];
   ContactPoint<spacedim> &found = *pending.found;
   found.sees = true;
-  found.touches = end.touches;
+  found.touches = hit.touches;
   found.is_lost = false;
-  found.depth = projection.depth;
-  found.distance = projection.distance;
-  found.size = search.face_size(end.face);
+  found.depth = hit.depth;
+  found.distance = hit.closest.distance;
+  found.size = search.face_size(hit.face);
   found.body = contactor.body;
   found.target = face.body;
   ContactStencil<spacedim> &stencil = found.stencil;
   stencil.n_nodes = 0;
   stencil.target_velocity = Vector();
-  for (unsigned int d = 0; d < spacedim; ++d)
-    stencil.normal[d] = projection.normal[d];
+  stencil.normal = hit.closest.normal;
   stencil.add(contactor.nodes[0], 1.);
   for (unsigned int i = 0; i < face.n_nodes; ++i)
-    stencil.add(face.nodes[i], -projection.weights[i]);
+    stencil.add(face.nodes[i], -hit.closest.weights[i]);
   return true;
 }
 

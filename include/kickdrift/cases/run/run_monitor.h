@@ -74,7 +74,8 @@ private:
   std::ostream &out;
   EnergyAudit audit;
   StrainWarning<dim> strain_warning;
-  double interval = 0; ///< between looks [time]
+  double interval = 0;     ///< between looks [time]
+  double least_energy = 0; ///< that matters [energy]
   std::uint64_t n_checks = 0;
   double largest_allowed_ratio = 1; ///< of a step to its critical step in the deformed state
   bool warned_of_step = false;

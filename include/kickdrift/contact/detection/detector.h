@@ -26,7 +26,7 @@ struct ContactTest
 template <int spacedim>
 struct PendingTest
 {
-  ContactTest test;
+  ContactTest test;              ///< what is asked
   ContactPoint<spacedim> *found; ///< where the answer belongs
   bool is_done;                  ///< has it been given?
 };
@@ -36,8 +36,8 @@ struct PendingTest
  * (FaceDetector), edges against edges, points against rigid obstacles.
  *
  * Nodes are only read, where free flight takes them: nothing is drifted. So several threads may
- * call find(), find_many() and free_interval() at once, if consecutive contactors on the same nodes,
- * which may share what is remembered about them, are left to one of them.
+ * call find(), find_many() and free_interval() at once, if consecutive contactors on the same
+ * nodes, which may share what is remembered about them, are left to one of them.
  */
 template <int spacedim>
 class Detector

@@ -238,6 +238,10 @@ private:
    */
   void blend_normals(const ContactTest &test, const dealii::Point<spacedim> &point,
                      const Vector &outward, FaceProjection<spacedim> &hit) const;
+  /// Do two faces that meet, with these unit normals, share in the normal of a contact? Not at
+  /// sharp convex edges: there a body ends, and what slides across must not be turned aside.
+  bool share_normals(unsigned int face, unsigned int other, const Vector &normal,
+                     const Vector &other_normal, double time) const;
   /// Make the contact the one where the line along @p normal through @p point meets one of @p
   /// faces.
   void project_along(const Vector &normal, const dealii::ArrayView<const unsigned int> &faces,

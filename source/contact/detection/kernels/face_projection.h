@@ -2,7 +2,7 @@
 #define KICKDRIFT_SOURCE_CONTACT_DETECTION_KERNELS_FACE_PROJECTION_H
 
 // Shared between translation units that are compiled for different instruction sets. Only plain
-// data may live here, see potentials/cells/kernels/cell_kernels.h.
+// data may live here, see potentials/cells/batches/kernels/cell_kernels.h.
 
 namespace KickDrift
 {

@@ -223,7 +223,8 @@ struct Flight
                                               nodes.position_at(contactor.nodes[0], time));
       if (outward * closest.normal < -0.3)
       {
-        EXPECT_GE(closest.distance, found.distance - 1e-9) << "contactor " << c;
+        // near edges, where normals are blended, the contact is a little further away
+        EXPECT_GE(closest.distance, found.distance - 0.05 * found.size) << "contactor " << c;
       }
     }
   }
