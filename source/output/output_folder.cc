@@ -134,6 +134,16 @@ first_known_name(const fs::path &folder)
   return "";
 }
 
+/// Is a page that of a comparison?
+bool
+is_own_page(const fs::path &file)
+{
+  std::ifstream in(file);
+  std::string begin(500, ' ');
+  in.read(&begin[0], begin.size());
+  return begin.find("<title>KickDrift: comparison") != std::string::npos;
+}
+
 /// First of the pictures and checkpoints in the folder; empty if there is none.
 std::string
 first_picture_or_checkpoint(const fs::path &folder)
@@ -162,8 +172,8 @@ void
 check_is_own_run(const fs::path &folder)
 {
   std::string first = first_known_name(folder);
-  const bool is_comparison = fs::exists(folder / "comparison.json");
-  if (first.empty() || (first == "comparison.html" && is_comparison) || first == "comparison.json")
+  if (first.empty() || first == "comparison.json" ||
+      (first == "comparison.html" && is_own_page(folder / first)))
     first = first_picture_or_checkpoint(folder);
   if (first.empty())
     return;
