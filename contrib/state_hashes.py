@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Shows whether a change of the code has changed what runs compute, to the last bit.
 
-Runs all cases of prm/ and tests/validation/, each in a temporary folder, and writes for every case
+Runs all cases of prm/ and tests/validation/prm/, each in a temporary folder, and writes for every case
 the hash of its final state (displacements and velocities of all nodes, from summary.json) and one of
 every table that holds no wall times. Two files of this kind, made with builds before and after a
 change, are equal line by line if the change has kept all results.
@@ -47,7 +47,7 @@ def run(program, case):
 
 def record(program, file, cases):
     cases = [pathlib.Path(case).resolve() for case in cases] or sorted(
-        [*(ROOT / "prm").glob("*.prm"), *(ROOT / "tests" / "validation").glob("*.prm")])
+        [*(ROOT / "prm").glob("*.prm"), *(ROOT / "tests" / "validation" / "prm").glob("*.prm")])
     lines = []
     for case in cases:
         start = time.monotonic()

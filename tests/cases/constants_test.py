@@ -49,7 +49,7 @@ def read_parameters(text):
 
 
 class EveryNumber(ProgramTest):
-    CASES = (HERE / "all_numbers_2d.prm", HERE / "all_numbers_3d.prm")
+    CASES = (HERE / "prm" / "all_numbers_2d.prm", HERE / "prm" / "all_numbers_3d.prm")
 
     def parameters(self, case):
         return list(read_parameters(self.run_program(case, "--print-parameters").stdout))

@@ -17,7 +17,7 @@ import xml.etree.ElementTree as ElementTree
 
 PROGRAM = os.environ["KICKDRIFT"]
 HERE = pathlib.Path(__file__).resolve().parent
-SMALL = HERE / "small.prm"
+SMALL = HERE / "prm" / "small.prm"
 LONG = {"Stepping/End time": 1e6, "Output/Save intervals": 10**7, "Output/VTU every": 0,
         "Output/Surface every": 0, "Checkpoint/Time interval": 1}
 DONE, STOPPED, REFUSED, INTERRUPTED = 0, 1, 2, 3

@@ -18,7 +18,7 @@ import unittest
 PROGRAM = os.environ["KICKDRIFT"]
 HERE = pathlib.Path(__file__).resolve().parent
 PRM = HERE.parent.parent / "prm"
-SMALL = HERE / "small.prm"
+SMALL = HERE / "prm" / "small.prm"
 
 
 class ProgramTest(unittest.TestCase):
@@ -818,7 +818,7 @@ class Stops(ProgramTest):
 
 
 class BlindSpots(ProgramTest):
-    CASE = HERE / "blind_spots.prm"
+    CASE = HERE / "prm" / "blind_spots.prm"
 
     def warnings(self, settings=None):
         sets = [f"--set={name}={value}" for name, value in (settings or {}).items()]

@@ -104,7 +104,7 @@ class Render(ProgramTest):
 
     def test_solids_hide_no_faces_of_each_other(self):
         """Bodies may have had the same place in the reference configuration."""
-        output = self.run_case(HERE / "two_boxes.prm")[1]
+        output = self.run_case(HERE / "prm" / "two_boxes.prm")[1]
         colours = self.draw(output / "solution.pvd")[1]
         blue = sum(pixels for (r, _, b), pixels in colours if b > r + 30)
         orange = sum(pixels for (r, _, b), pixels in colours if r > b + 30)

@@ -22,7 +22,7 @@ PROGRAM = os.environ["KICKDRIFT"]
 KILLS = int(os.environ.get("KILLS", "3"))
 HERE = pathlib.Path(__file__).resolve().parent
 PRM = HERE.parent.parent / "prm"
-SMALL = HERE / "small.prm"
+SMALL = HERE / "prm" / "small.prm"
 INTERRUPTED = 3
 
 # Keys of summary.json that tell about times and the machine, not about the run.

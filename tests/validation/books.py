@@ -8,7 +8,7 @@ import re
 import tempfile
 import unittest
 
-from validation import HERE, PRM, Run
+from validation import CASES, PRM, Run
 
 
 def mean(values):
@@ -21,7 +21,7 @@ class AtRest(unittest.TestCase):
     def test_a_stack_has_no_kinetic_energy(self):
         for clocks in ("one", "nested"):
             with self.subTest(clocks=clocks):
-                run = Run(HERE / "resting_stack.prm", set={"Stepping/Clocks": clocks})
+                run = Run(CASES / "resting_stack.prm", set={"Stepping/Clocks": clocks})
                 table = run.statistics
                 strain = mean(table["strain_energy"][500:])
                 self.assertLess(max(table["kinetic_energy"][500:]), 2e-3 * strain)
@@ -39,7 +39,7 @@ class AtRest(unittest.TestCase):
 
     def test_impulses_are_the_change_of_momentum(self):
         undamped = {"Bodies/lower/Damping": 0, "Bodies/upper/Damping": 0}
-        run = Run(HERE / "resting_stack.prm", set=undamped)
+        run = Run(CASES / "resting_stack.prm", set=undamped)
         columns = [run.contact[name] for name in ("time", "first", "second", "impulse_y")]
         impulse = {
             time: value
@@ -57,7 +57,7 @@ class AtRest(unittest.TestCase):
             )
 
     def test_velocities_of_a_flattened_ring_are_rates_of_displacements(self):
-        run = Run(HERE / "flattened_ring.prm")
+        run = Run(CASES / "flattened_ring.prm")
         dt = run.probes["time"][1]
         for probe in ("foot", "head"):
             y = run.probes[f"{probe}_displacement_y"]
@@ -80,7 +80,7 @@ class AtRest(unittest.TestCase):
 class Objectivity(unittest.TestCase):
     """The default material may turn; the one that may not says when it does."""
 
-    SPINNING = HERE / "spinning_block.prm"
+    SPINNING = CASES / "spinning_block.prm"
 
     def spin(self, model, cells="hypercubes", status=0, **settings):
         name = "Bodies/block/Material/Model"
@@ -136,7 +136,7 @@ class Objectivity(unittest.TestCase):
 
 class EnergyLimit(unittest.TestCase):
     def test_gravity_that_rises_from_zero(self):
-        run = Run(HERE / "rising_gravity.prm")
+        run = Run(CASES / "rising_gravity.prm")
         self.assertEqual(run.summary["status"], "done")
         early = [
             abs(error)
@@ -158,7 +158,7 @@ class EnergyLimit(unittest.TestCase):
         self.assertNotRegex(run.log, r"\b(inf|nan)\b")
 
     def test_rows_are_checked_and_the_cause_fits(self):
-        run = Run(HERE / "resonating_bar.prm", status=1)
+        run = Run(CASES / "resonating_bar.prm", status=1)
         errors = run.statistics["energy_error"]
         self.assertTrue(all(abs(error) <= 0.1 for error in errors[:-1]))
         self.assertGreater(abs(errors[-1]), 0.1)  # what stopped it is written
@@ -172,14 +172,14 @@ class Transits(unittest.TestCase):
 
     N_TRANSITS = 200
     # name of the case, time that a wave takes to run through, largest energy error
-    CASES = (("resonating_bar", 9.0, 1.5e-2), ("stiff_inclusion", 12.0, 5e-3))
+    VIBRATIONS = (("resonating_bar", 9.0, 1.5e-2), ("stiff_inclusion", 12.0, 5e-3))
 
     def test_energy_errors_do_not_grow(self):
-        for name, transit, limit in self.CASES:
+        for name, transit, limit in self.VIBRATIONS:
             for ratio in (0.5, 0.9):
                 with self.subTest(case=name, ratio=ratio):
                     run = Run(
-                        HERE / f"{name}.prm",
+                        CASES / f"{name}.prm",
                         set={
                             "Stepping/End time": self.N_TRANSITS * transit,
                             "Stepping/Stability rule": "on",
@@ -194,7 +194,7 @@ class Transits(unittest.TestCase):
                     self.assertLess(max(errors[-third:]), 1.2 * max(errors[:third]))
 
     def test_without_rule_and_shared_masses_they_do(self):
-        run = Run(HERE / "resonating_bar.prm", status=1)
+        run = Run(CASES / "resonating_bar.prm", status=1)
         self.assertIn("Energy limit", run.message)
 
 

@@ -6,7 +6,7 @@ Usage: KICKDRIFT=path/to/kickdrift python3 supports.py [unittest arguments]
 import math
 import unittest
 
-from validation import HERE, PRM, Run
+from validation import CASES, PRM, Run
 
 
 def history(table, name, axes):
@@ -17,7 +17,7 @@ def history(table, name, axes):
 class Materials(unittest.TestCase):
     def test_a_pulse_is_reflected_and_transmitted_by_the_impedances(self):
         for clocks in ("one", "nested"):
-            run = Run(HERE / "two_material_bar.prm", set={"Stepping/Clocks": clocks})
+            run = Run(CASES / "two_material_bar.prm", set={"Stepping/Clocks": clocks})
             reflected = run.probes["reflected_displacement_x"]
             self.assertAlmostEqual(max(reflected), 1e-3, delta=5e-6)  # on its way in
             self.assertAlmostEqual(min(reflected), -0.6e-3, delta=5e-6)
@@ -62,7 +62,7 @@ class Preload(unittest.TestCase):
     LOWER_END = MIDDLE - 1.5 * 5 / 2 / 200
 
     def hang(self, **settings):
-        return Run(HERE / "hanging_bar.prm", set=settings)
+        return Run(CASES / "hanging_bar.prm", set=settings)
 
     def errors(self, run):
         return [
@@ -124,7 +124,7 @@ class DampedContact(unittest.TestCase):
     def test_balance_and_momentum(self):
         names = ("first", "second", "third")
         run = Run(
-            HERE / "second_impact.prm", set={f"Bodies/{name}/Damping": 0.05 for name in names}
+            CASES / "second_impact.prm", set={f"Bodies/{name}/Damping": 0.05 for name in names}
         )
         self.assertGreater(run.summary["class_changes"], 0)
         self.assertEqual(run.summary["leased_cells"], 0)
@@ -187,7 +187,7 @@ class Reactions(unittest.TestCase):
 
     def test_prescribed_motion(self):
         run = Run(
-            HERE / "hanging_bar.prm",
+            CASES / "hanging_bar.prm",
             set={
                 "Restraints/roof/Displacement": "0; 0.1*(1-cos(t))",
                 "Bodies/bar/Damping": 0,
@@ -241,7 +241,7 @@ class Pressure(unittest.TestCase):
         errors = []
         for refinements in (2, 3):
             run = Run(
-                HERE / "inflated_ring.prm", set={"Bodies/ring/Mesh/Refinements": refinements}
+                CASES / "inflated_ring.prm", set={"Bodies/ring/Mesh/Refinements": refinements}
             )
             for name, exact in (("inner", 1.9067e-3), ("outer", 1.2133e-3)):
                 u = run.probes[f"{name}_displacement_x"][-1]
@@ -252,7 +252,7 @@ class Pressure(unittest.TestCase):
 
     def test_a_closed_surface_keeps_momenta(self):
         run = Run(
-            HERE / "inflated_ring.prm",
+            CASES / "inflated_ring.prm",
             set={
                 "Bodies/ring/Mesh/Refinements": 2,
                 "Bodies/ring/Material/Model": "St. Venant-Kirchhoff",

@@ -6,7 +6,7 @@ Usage: KICKDRIFT=path/to/kickdrift python3 symmetries.py [unittest arguments]
 
 import unittest
 
-from validation import HERE, PRM, Run
+from validation import CASES, PRM, Run
 
 ROLLING = PRM / "rolling_block.prm"
 
@@ -91,7 +91,7 @@ class Mirror(unittest.TestCase):
         for refinements, tolerance in ((2, 1e-10), (3, 1e-3)):
             balls = {f"Bodies/{name}/Mesh/Refinements": refinements for name in ("left", "right")}
             with self.subTest(refinements=refinements):
-                run = Run(HERE / "two_balls.prm", set=balls)
+                run = Run(CASES / "two_balls.prm", set=balls)
                 for name, side in (("left", -1), ("right", 1)):
                     self.assertGreater(side * run.body(name, "velocity_x")[-1], 0.09)
                     for axis in "yz":
@@ -100,7 +100,7 @@ class Mirror(unittest.TestCase):
                 self.assertLess(run.energy_error(), 0.04)
 
     def test_a_block_does_not_drift_in_a_funnel(self):
-        run = Run(HERE / "funnel.prm")
+        run = Run(CASES / "funnel.prm")
         self.assertGreater(run.statistics["collisions"][-1], 100)
         times, sideways = run.body("block", "time"), run.body("block", "velocity_x")
         # it comes with 0.9, and is in the air between these; later what rounding has begun has grown

@@ -15,8 +15,8 @@ import tempfile
 import unittest
 
 PROGRAM = os.environ["KICKDRIFT"]
-HERE = pathlib.Path(__file__).resolve().parent
-PRM = HERE.parent.parent / "prm"
+CASES = pathlib.Path(__file__).resolve().parent / "prm"
+PRM = CASES.parent.parent.parent / "prm"
 BARS = PRM / "two_elastic_bars.prm"
 CLAMP = PRM / "thrown_clamp.prm"
 NO_FIELDS = {"Output/VTU every": 0, "Output/Surface every": 0}
@@ -380,7 +380,7 @@ class Zones(unittest.TestCase):
     """Contact zones that form, move and dissolve while the run goes on."""
 
     def test_second_impact(self):
-        run = Run(HERE / "second_impact.prm")
+        run = Run(CASES / "second_impact.prm")
         self.assertLessEqual(run.energy_error(), 5e-3)
         self.assertAlmostEqual(run.body("first", "velocity_x")[-1], 0, delta=0.01)
         self.assertAlmostEqual(run.body("second", "velocity_x")[-1], 0, delta=0.01)
@@ -394,7 +394,7 @@ class Zones(unittest.TestCase):
         for response, ever, after in (("reflect", 5e-3, 5e-3), ("look ahead", 1.2e-2, 8e-3)):
             with self.subTest(response=response):
                 run = Run(
-                    HERE / "bars_at_30_degrees.prm", set={"Contact/Response": response}
+                    CASES / "bars_at_30_degrees.prm", set={"Contact/Response": response}
                 )
                 self.assertGreater(run.summary["kicks"]["collisions"], 50)
                 self.assertLessEqual(run.energy_error(), ever)
@@ -411,7 +411,7 @@ class Zones(unittest.TestCase):
                         self.assertAlmostEqual(value, first, delta=tolerance, msg=name)
 
     def test_sliding_across_classes(self):
-        run = Run(HERE / "sliding_across_classes.prm")
+        run = Run(CASES / "sliding_across_classes.prm")
         self.assertGreater(run.summary["kicks"]["collisions"], 100)
         self.assertGreater(run.summary["class_changes"], 0)  # there were zones
         # energy is measured by what gravity and motion can exchange
@@ -427,7 +427,7 @@ class Flight(unittest.TestCase):
             for clocks in ("nested", "one", "per cell"):
                 with self.subTest(cell_type=cell_type, clocks=clocks):
                     run = Run(
-                        HERE / "spinning_block.prm",
+                        CASES / "spinning_block.prm",
                         set={
                             "Bodies/block/Mesh/Cell type": cell_type,
                             "Stepping/Clocks": clocks,
@@ -704,7 +704,7 @@ class CrossedEdges(unittest.TestCase):
     """Two cubes edge on edge; rigid ones would exchange their velocities."""
 
     def run_case(self, **settings):
-        run = Run(HERE / "crossed_edges.prm", set=settings)
+        run = Run(CASES / "crossed_edges.prm", set=settings)
         for axis in "xyz":
             for name in (f"momentum_{axis}", f"angular_momentum_{axis}"):
                 for momentum in run.statistics[name]:
@@ -1144,7 +1144,7 @@ class NodalIntegration(Cantilever):
         for cell_type in ("hypercubes", "simplices"):
             with self.subTest(cell_type=cell_type):
                 run = Run(
-                    HERE / "spinning_block.prm",
+                    CASES / "spinning_block.prm",
                     set={
                         "Bodies/block/Strain integration": "nodal",
                         "Bodies/block/Mesh/Cell type": cell_type,
@@ -1187,7 +1187,7 @@ class OnePointIntegration(Cantilever):
 
     def test_flight(self):
         run = Run(
-            HERE / "spinning_block.prm",
+            CASES / "spinning_block.prm",
             set={
                 "Bodies/block/Strain integration": "one-point",
                 "Stepping/Time step ratio": 0.9,
@@ -1215,7 +1215,7 @@ class Vibration(unittest.TestCase):
 
     def vibrate(self, clocks, ratio, status=0):
         return Run(
-            HERE / "vibrating_bar.prm",
+            CASES / "vibrating_bar.prm",
             status,
             set={
                 "Stepping/Clocks": clocks,

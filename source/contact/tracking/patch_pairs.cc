@@ -9,6 +9,8 @@ namespace
 {
 // After so many changes of every box the tree of boxes is refitted, and built anew if that pays.
 constexpr unsigned int changes_before_refit = 8;
+// How far contactors see, in their lengths.
+constexpr double sight = 1;
 } // namespace
 
 template <int spacedim>
@@ -43,7 +45,7 @@ PatchPairs<spacedim>::start(const Contactors &contactors, const double time)
   near_boxes.resize(n);
   for (unsigned int p = 0; p < n; ++p)
   {
-    near_boxes[p] = grown(patches.box(p), 1 * patches.contactor_length(p));
+    near_boxes[p] = grown(patches.box(p), sight * patches.contactor_length(p));
     face_cones[p] = cone_of_faces(p);
   }
   tree.build(near_boxes);
@@ -74,7 +76,7 @@ template <int spacedim>
 void
 PatchPairs<spacedim>::renew_box(const Contactors &contactors, const unsigned int p)
 {
-  near_boxes[p] = grown(patches.box(p), 1 * patches.contactor_length(p));
+  near_boxes[p] = grown(patches.box(p), sight * patches.contactor_length(p));
   if (++n_updates > changes_before_refit * patches.size())
   {
     tree.refit(near_boxes);
