@@ -17,7 +17,7 @@ import time
 import unittest
 
 PROGRAM = os.environ["KICKDRIFT"]
-SMALL = pathlib.Path(__file__).resolve().parent / "small.prm"
+SMALL = pathlib.Path(__file__).resolve().parent / "prm" / "small.prm"
 STOPPED, REFUSED = 1, 2
 
 
@@ -142,6 +142,7 @@ class RemovedFolder(TroubleTest):
         statistics = output / "statistics.csv"
         while not (statistics.exists() and statistics.stat().st_size > 10000):
             self.assertLess(time.monotonic(), deadline)
+            self.assertIsNone(run.poll())
             time.sleep(0.01)
         output.rename(self.folder / "moved")
         shutil.rmtree(self.folder / "moved")
