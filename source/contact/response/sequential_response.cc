@@ -70,6 +70,18 @@ SequentialResponse<spacedim>::update_classes()
   const TimeLevels &levels = stepper.levels();
   const auto &natural = levels.classes();
   natural_classes.assign(nodes.size(), {natural.n_classes - 1, 0, natural.n_classes - 1, 0});
+  constexpr unsigned int unknown = -1;
+  std::vector<unsigned int> beside_kick(levels.n_kicks(), unknown); // coarsest of its neighbours
+  const auto coarsest_beside = [&](const unsigned int id)
+  {
+    if (beside_kick[id] == unknown)
+    {
+      beside_kick[id] = 0;
+      for (const unsigned int neighbour : stepper.supports().neighbours_of_kick(id))
+        beside_kick[id] = std::max(beside_kick[id], natural.of_kick[neighbour]);
+    }
+    return beside_kick[id];
+  };
   for (const unsigned int node : surface_nodes)
     for (const unsigned int id : stepper.supports().kicks_of_node(node))
     {
@@ -79,8 +91,7 @@ SequentialResponse<spacedim>::update_classes()
       classes.coarsest =
           std::max({classes.coarsest, natural.of_kick[id], levels.clock_of_kick(id)});
       classes.beside = std::min(classes.beside, levels.coarsest_class_beside(id));
-      for (const unsigned int neighbour : stepper.supports().neighbours_of_kick(id))
-        classes.coarsest_beside = std::max(classes.coarsest_beside, natural.of_kick[neighbour]);
+      classes.coarsest_beside = std::max(classes.coarsest_beside, coarsest_beside(id));
     }
 }
 

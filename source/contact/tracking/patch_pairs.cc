@@ -41,7 +41,7 @@ PatchPairs<spacedim>::start(const Contactors &contactors, const double time)
       fits[patches.body(p)] = search.n_fits(patches.body(p));
   partners.assign(n, {});
   face_cones.assign(n, Cone());
-  apart_until.assign(bounds.n_bodies(), std::numeric_limits<double>::infinity());
+  deadlines.assign(bounds.n_bodies(), {});
   near_boxes.resize(n);
   for (unsigned int p = 0; p < n; ++p)
   {
@@ -175,12 +175,18 @@ PatchPairs<spacedim>::serialize(Archive &archive)
 {
   archive.section("patch pairs");
   archive(tree, n_updates, now, woken_groups);
-  archive.fixed(near_boxes, face_cones, normals, fits, apart_until);
+  archive.fixed(near_boxes, face_cones, normals, fits);
   for (auto &list : partners)
   {
     archive(list);
     for (const Partner &partner : list)
       check_state(partner.patch < patches.size(), "patch pairs");
+  }
+  for (auto &heap : deadlines)
+  {
+    archive(heap);
+    for (const Deadline &deadline : heap)
+      check_state(deadline.patch < patches.size(), "patch pairs");
   }
   for (Group &group : groups)
     archive(group.cone, group.n_facing);

@@ -52,7 +52,9 @@ PatchPairs<spacedim>::form_groups(const Contactors &contactors)
     if (is_new)
     {
       best = own.insert(own.end(), groups.size());
-      groups.push_back({p, kind, {}, Cone(), 0});
+      const double widest =
+          contactors.looks_for_faces(kind) ? std::acos(contactors.limit(kind)) : 0.;
+      groups.push_back({p, kind, widest, {}, Cone(), 0});
       first.push_back(outward);
     }
     groups[*best].members.push_back(c);
@@ -162,10 +164,9 @@ PatchPairs<spacedim>::opposed(const Contactors &contactors, const unsigned int p
     const Group &group = groups[own[i]];
     if (!contactors.looks_for_faces(group.kind))
       continue;
-    const bool may_face =
-        group.cone.everywhere || faces.everywhere ||
-        !(angle_between(group.cone.axis, faces.axis) <
-          std::acos(contactors.limit(group.kind)) - group.cone.angle - faces.angle);
+    const double between = group.widest - group.cone.angle - faces.angle;
+    const bool may_face = group.cone.everywhere || faces.everywhere || !(between > 0) ||
+                          !(group.cone.axis * faces.axis > std::cos(between));
     mask |= std::uint32_t(may_face) << i;
   }
   return mask;
@@ -176,9 +177,12 @@ template <int spacedim>
 std::uint32_t
 PatchPairs<spacedim>::facing(const Contactors &contactors, const unsigned int p, Partner &partner)
 {
-  const std::uint32_t mask = opposed(contactors, p, partner.patch);
+  const bool are_of_one_body = patches.body(p) == patches.body(partner.patch);
+  if (are_of_one_body && bounds.time_of_path(patches.body(p), partner.apart_until) > now)
+    return 0;
   partner.apart_until = -std::numeric_limits<double>::infinity();
-  if (mask == 0 || patches.body(p) != patches.body(partner.patch))
+  const std::uint32_t mask = opposed(contactors, p, partner.patch);
+  if (mask == 0 || !are_of_one_body)
     return mask;
   find_apart(contactors, p, partner);
   return partner.apart_until == -std::numeric_limits<double>::infinity() ? mask : 0;

@@ -62,6 +62,12 @@ PatchPairs<spacedim>::first_distance(const Contactors &contactors, const unsigne
       for (const unsigned int f : patches.faces(other))
       {
         const auto &face = surface.faces[f];
+        // nothing of the face is further from its first node than its size, and nothing of the
+        // contactor further from its middle than three times the extent
+        const double around = search.face_size(f) + 4 * extent + std::max(nearest, 0.);
+        if (nodes.reference(face.nodes[0]).distance_square(dealii::Point<spacedim>(middle)) >
+            around * around)
+          continue;
         const auto begin = face.nodes.begin(), end = begin + face.n_nodes;
         if (std::find_first_of(begin, end, own.begin(), own.end()) != end)
           continue;
@@ -137,7 +143,10 @@ PatchPairs<spacedim>::find_apart(const Contactors &contactors, const unsigned in
   if (!(bounds.time_of_path(body, partner.apart_until) > now)) // rounding; a run that blows up
     partner.apart_until = -infinity;
   else
-    apart_until[body] = std::min(apart_until[body], partner.apart_until);
+  {
+    deadlines[body].push_back({partner.apart_until, p, partner.patch});
+    std::push_heap(deadlines[body].begin(), deadlines[body].end());
+  }
 }
 
 /// Look again at patches that may have come nearer to others of their body.
@@ -145,25 +154,23 @@ template <int spacedim>
 void
 PatchPairs<spacedim>::check_apart(const Contactors &contactors)
 {
-  std::vector<char> is_due(apart_until.size(), 0);
-  for (unsigned int b = 0; b < apart_until.size(); ++b)
+  static thread_local std::vector<Deadline> due;
+  due.clear();
+  for (unsigned int b = 0; b < deadlines.size(); ++b)
+    while (!deadlines[b].empty() && bounds.time_of_path(b, deadlines[b].front().path) <= now)
+    {
+      due.push_back(deadlines[b].front());
+      std::pop_heap(deadlines[b].begin(), deadlines[b].end());
+      deadlines[b].pop_back();
+    }
+  for (const Deadline &deadline : due)
   {
-    is_due[b] = bounds.time_of_path(b, apart_until[b]) <= now;
-    if (is_due[b])
-      apart_until[b] = infinity;
-  }
-  if (std::find(is_due.begin(), is_due.end(), 1) == is_due.end())
-    return;
-  for (unsigned int p = 0; p < patches.size(); ++p)
-  {
-    const unsigned int body = patches.body(p);
-    if (!is_due[body])
-      continue;
-    for (Partner &partner : partners[p])
-      if (bounds.time_of_path(body, partner.apart_until) > now)
-        apart_until[body] = std::min(apart_until[body], partner.apart_until);
-      else if (partner.apart_until > -infinity)
-        set_facing(p, partner, facing(contactors, p, partner));
+    auto &list = partners[deadline.patch];
+    const auto partner =
+        std::find_if(list.begin(), list.end(),
+                     [&](const Partner &listed) { return listed.patch == deadline.partner; });
+    if (partner != list.end() && partner->apart_until == deadline.path)
+      set_facing(deadline.patch, *partner, facing(contactors, deadline.patch, *partner));
   }
 }
 
@@ -172,9 +179,9 @@ double
 PatchPairs<spacedim>::next_update() const
 {
   double next = patches.next_exit();
-  for (unsigned int b = 0; b < apart_until.size(); ++b)
-    if (apart_until[b] < infinity)
-      next = std::min(next, bounds.time_of_path(b, apart_until[b]));
+  for (unsigned int b = 0; b < deadlines.size(); ++b)
+    if (!deadlines[b].empty())
+      next = std::min(next, bounds.time_of_path(b, deadlines[b].front().path));
   return next;
 }
 

@@ -126,6 +126,7 @@ private:
   struct Group
   {
     unsigned int patch, kind;
+    double widest; ///< angle to the normals of faces that it touches at least [radian]
     std::vector<unsigned int> members;
     Cone cone;
     unsigned int n_facing = 0; ///< number of patches near that may look at it
@@ -140,6 +141,20 @@ private:
     double first_distance = -1; ///< in the reference configuration, once it is known [length]
     double apart_until =
         -std::numeric_limits<double>::infinity(); ///< MotionBounds::path() before they can meet
+  };
+
+  /// When a pair of patches of one body must be looked at again, unless it has got another deadline
+  /// since.
+  struct Deadline
+  {
+    double path; ///< Partner::apart_until
+    unsigned int patch, partner;
+
+    bool ///< For heaps with the first one on top.
+    operator<(const Deadline &other) const
+    {
+      return path > other.path;
+    }
   };
 
   void form_groups(const Contactors &contactors);
@@ -181,8 +196,8 @@ private:
   std::vector<Box<spacedim>> near_boxes;      ///< by patch: what is in sight of it [length]
   Hierarchy<spacedim> tree;                   ///< of near_boxes
   unsigned int n_updates = 0;                 ///< of the tree since it was refitted
-  std::vector<double> apart_until;            ///< by body: the first of Partner::apart_until
-  double now = 0;                             ///< [time]
+  std::vector<std::vector<Deadline>> deadlines; ///< by body: heaps
+  double now = 0;                               ///< [time]
   std::vector<unsigned int> woken_groups;
 };
 } // namespace KickDrift
