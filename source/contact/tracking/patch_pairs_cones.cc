@@ -178,13 +178,13 @@ std::uint32_t
 PatchPairs<spacedim>::facing(const Contactors &contactors, const unsigned int p, Partner &partner)
 {
   const bool are_of_one_body = patches.body(p) == patches.body(partner.patch);
-  if (are_of_one_body && bounds.time_of_path(patches.body(p), partner.apart_until) > now)
-    return 0;
-  partner.apart_until = -std::numeric_limits<double>::infinity();
   const std::uint32_t mask = opposed(contactors, p, partner.patch);
   if (mask == 0 || !are_of_one_body)
     return mask;
-  find_apart(contactors, p, partner);
+  if (!(mask & ~partner.measured) &&
+      bounds.time_of_path(patches.body(p), partner.apart_until) > now)
+    return 0;
+  find_apart(contactors, p, mask, partner);
   return partner.apart_until == -std::numeric_limits<double>::infinity() ? mask : 0;
 }
 

@@ -38,17 +38,19 @@ find_rotation(dealii::Tensor<2, dim> &a)
 }
 } // namespace
 
-/// Distance between contactors of one patch and faces of the other in the reference configuration,
-/// at least; those with nodes in common never touch [length].
+/// Distance between contactors of some groups of one patch and faces of the other in the reference
+/// configuration, at least; those with nodes in common never touch [length].
 template <int spacedim>
 double
 PatchPairs<spacedim>::first_distance(const Contactors &contactors, const unsigned int p,
-                                     const unsigned int other) const
+                                     const unsigned int other, const std::uint32_t mask) const
 {
   double nearest = infinity;
-  for (const unsigned int g : groups_of_patch[p])
-    for (const unsigned int c : groups[g].members)
+  for (unsigned int i = 0; mask >> i > 0; ++i)
+    for (const unsigned int c : groups[groups_of_patch[p][i]].members)
     {
+      if (!(mask >> i & 1))
+        break;
       const auto own = contactors.nodes(c);
       // points between nodes are nearer than this to one of them, or to the middle
       double extent = 0;
@@ -121,15 +123,20 @@ PatchPairs<spacedim>::distortion(const unsigned int p, const unsigned int other)
   return sum;
 }
 
-/// Find out how long contactors of @p p cannot touch the partner, a patch of the same body.
+/// Find out how long contactors of these groups of @p p cannot touch the partner, a patch of the
+/// same body.
 template <int spacedim>
 void
 PatchPairs<spacedim>::find_apart(const Contactors &contactors, const unsigned int p,
-                                 Partner &partner)
+                                 const std::uint32_t mask, Partner &partner)
 {
   const unsigned int body = patches.body(p);
-  if (partner.first_distance < 0)
-    partner.first_distance = std::max(0., first_distance(contactors, p, partner.patch));
+  if (mask & ~partner.measured)
+  {
+    partner.measured |= mask;
+    partner.first_distance =
+        std::max(0., first_distance(contactors, p, partner.patch, partner.measured));
+  }
   partner.apart_until = -infinity;
   // a contactor must have come to half of its first distance; nodes of a body come that much nearer
   // to each other than a rotation has them when paths have grown by half of it

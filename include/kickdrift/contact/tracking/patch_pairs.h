@@ -138,7 +138,8 @@ private:
     unsigned int patch;
     std::uint32_t facing = 0; ///< bits: which groups of this one may touch the partner's faces
     // if both are of one body
-    double first_distance = -1; ///< in the reference configuration, once it is known [length]
+    std::uint32_t measured = 0; ///< bits: groups whose first distance is known
+    double first_distance = -1; ///< of these, in the reference configuration [length]
     double apart_until =
         -std::numeric_limits<double>::infinity(); ///< MotionBounds::path() before they can meet
   };
@@ -170,9 +171,11 @@ private:
   std::uint32_t facing(const Contactors &contactors, unsigned int patch, Partner &partner);
   /// Which groups of a patch have directions with which they may touch faces of the other one?
   std::uint32_t opposed(const Contactors &contactors, unsigned int patch, unsigned int other) const;
-  double first_distance(const Contactors &contactors, unsigned int patch, unsigned int other) const;
+  double first_distance(const Contactors &contactors, unsigned int patch, unsigned int other,
+                        std::uint32_t mask) const;
   double distortion(unsigned int patch, unsigned int other) const;
-  void find_apart(const Contactors &contactors, unsigned int patch, Partner &partner);
+  void find_apart(const Contactors &contactors, unsigned int patch, std::uint32_t mask,
+                  Partner &partner);
   void check_apart(const Contactors &contactors);
   Cone cone_of_faces(unsigned int patch) const;
   Cone cone_of_group(const Contactors &contactors, const Group &group) const;
