@@ -183,6 +183,8 @@ Contact<spacedim>::penetrations()
   enter_instant(time);
   for (const Slot &slot : schedule.slots)
   {
+    if (schedule.touches_nothing(slot))
+      continue;
     const auto found = slot.detector->find({slot.contactor, time, slot.length(), false});
     // obstacles do not push out what is too deep, but it overlaps all the same
     const bool is_in_obstacle =

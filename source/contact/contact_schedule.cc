@@ -313,7 +313,7 @@ ContactSchedule<spacedim>::serialize(Archive &archive, const double now)
   serialize_queue(archive, queue, now);
   archive(pairs);
   archive.fixed(rates, normal_changes);
-  archive(target_speed, next_target_check, next_update);
+  archive(rates_version, target_speed, next_target_check, next_update);
   check_state(!archive.is_reading() || (next_update >= now && !std::isnan(next_target_check)),
               "contact");
 }

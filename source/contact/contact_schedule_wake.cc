@@ -20,9 +20,11 @@ ContactSchedule<spacedim>::update_search(const double time)
 {
   if (time < next_update)
     return;
-  search.fit(time);
+  if (time >= search.next_fit())
+    search.fit(time);
   find_rates();
-  wake_turned(time);
+  if (parameters.schedule == Schedule::predicted)
+    wake_turned(time);
   update_rests(time);
   if (time >= next_target_check)
     check_target_speed(time);
@@ -89,15 +91,12 @@ template <int spacedim>
 void
 ContactSchedule<spacedim>::find_rates()
 {
-  rates.assign(bounds.n_bodies(), 0);
-  for (unsigned int a = 0; a < rates.size(); ++a)
-  {
-    if (has_obstacles)
-      rates[a] = bounds.velocity(a).norm() + bounds.deviation(a);
-    for (unsigned int b = 0; b < rates.size(); ++b)
-      if (!exclusions.excluded(a, b))
-        rates[a] = std::max(rates[a], bounds.rate(a, b));
-  }
+  if (rates_version == bounds.n_changes())
+    return;
+  rates_version = bounds.n_changes();
+  rates = bounds.largest_rates();
+  for (unsigned int b = 0; has_obstacles && b < rates.size(); ++b)
+    rates[b] = std::max(rates[b], bounds.velocity(b).norm() + bounds.deviation(b));
 }
 
 template <int spacedim>
@@ -105,7 +104,13 @@ void
 ContactSchedule<spacedim>::reschedule(const double time)
 {
   if (!bounds.broken().empty())
-    shorten_sleeps(time);
+  {
+    if (parameters.schedule == Schedule::predicted)
+      shorten_sleeps(time);
+    bounds.forget();
+    reschedule_search();
+    find_rates();
+  }
   if (!bounds.patches.broken().empty())
     next_update = time; // when all kicks of this instant have been done
 }
@@ -134,7 +139,6 @@ ContactSchedule<spacedim>::shorten_sleeps(const double time)
       shares[a] *= rate > change ? (rate - change) / rate : 0;
       must_wake[a] |= !(shares[a] > 0);
     }
-  bounds.forget();
   for (unsigned int s = 0; s < slots.size(); ++s)
   {
     Slot &slot = slots[s];
@@ -149,9 +153,6 @@ ContactSchedule<spacedim>::shorten_sleeps(const double time)
     else if (may_sleep(slot, time))
       queue.set(s, std::min(queue.time(s), next_test(slot, time)));
   }
-  search.find_next_fit();
-  find_rates();
-  find_next_update();
 }
 
 /// Test a contactor that sleeps now: what it slept for is no longer true.

@@ -123,6 +123,13 @@ public:
   /// of moving targets.
   void update_search(double time);
 
+  /// Is there nothing that a contactor could touch, as far as is known without looking?
+  bool
+  touches_nothing(const ContactSlot<spacedim> &slot) const
+  {
+    return slot.rests && bounds.patches.broken().empty();
+  }
+
   /// Times of fits have changed with the bounds of motion.
   void reschedule_search();
 
@@ -223,7 +230,8 @@ private:
   std::vector<unsigned int> blocks;    ///< by slot: those of one block are for one thread
   TournamentTree queue;                ///< by slot
   std::vector<unsigned int> due_slots; ///< at the present instant
-  std::vector<double> rates;           ///< by body: fastest of MotionBounds::rate() [length/time]
+  std::vector<double> rates;           ///< by body: MotionBounds::largest_rates() [length/time]
+  unsigned int rates_version = -1;     ///< MotionBounds::n_changes() that they are from
   std::vector<unsigned int>
       normal_changes; ///< by body: FaceSearch::n_normal_changes() when it was last looked at
   std::vector<double> next_times; ///< of the due slots

@@ -172,17 +172,10 @@ template <int spacedim>
 void
 FaceDetector<spacedim>::find_rates()
 {
-  std::uint64_t version = bounds.n_broken();
-  for (unsigned int b = 0; b < bounds.n_bodies(); ++b)
-    version += search.n_fits(b); // with which balls may shrink
-  if (version == rates_version)
+  if (rates_version == bounds.n_changes())
     return;
-  rates_version = version;
-  rates.assign(bounds.n_bodies(), 0);
-  for (unsigned int a = 0; a < rates.size(); ++a)
-    for (unsigned int b = 0; b < rates.size(); ++b)
-      if (!exclusions.excluded(a, b))
-        rates[a] = std::max(rates[a], bounds.rate(a, b));
+  rates_version = bounds.n_changes();
+  rates = bounds.largest_rates();
 }
 
 template <int spacedim>

@@ -53,7 +53,7 @@ MotionBounds<spacedim>::start()
     balls[b] = fitted(b);
   grown.clear();
   way = way_since = fastest = 0;
-  breaks = moves = 0;
+  changes = moves = 0;
   find_fastest(0);
 }
 
@@ -115,7 +115,7 @@ MotionBounds<spacedim>::grow(const unsigned int body, const double deviation, co
   const bool by_far = ball.radius > sweep_reserve * ball.base;
   if (by_far)
     ball.base = ball.radius;
-  ++breaks;
+  ++changes;
   grown.push_back({body, ball.radius - before, by_far});
   find_fastest(time);
 }
@@ -150,6 +150,7 @@ MotionBounds<spacedim>::shrink(const unsigned int body, const double time)
   // lies in the old one
   ball.base = std::min(ball.radius, old.base - moved / sweep_reserve);
   balls[body] = ball;
+  ++changes;
   find_fastest(time);
 }
 
@@ -165,12 +166,35 @@ MotionBounds<spacedim>::find_fastest(const double time)
 }
 
 template <int spacedim>
+std::vector<double>
+MotionBounds<spacedim>::largest_rates() const
+{
+  // a ball around the middle of all balls contains them
+  Vector lower, upper;
+  for (unsigned int b = 0; b < balls.size(); ++b)
+    for (unsigned int d = 0; d < spacedim; ++d)
+    {
+      const double velocity = balls[b].velocity[d];
+      lower[d] = b == 0 ? velocity : std::min(lower[d], velocity);
+      upper[d] = b == 0 ? velocity : std::max(upper[d], velocity);
+    }
+  const Vector middle = 0.5 * (lower + upper);
+  double furthest = 0;
+  for (const Ball &ball : balls)
+    furthest = std::max(furthest, (ball.velocity - middle).norm() + ball.radius);
+  std::vector<double> rates;
+  for (const Ball &ball : balls)
+    rates.push_back((ball.velocity - middle).norm() + ball.radius + furthest);
+  return rates;
+}
+
+template <int spacedim>
 void
 MotionBounds<spacedim>::serialize(Archive &archive)
 {
   archive.section("motion bounds");
   archive.fixed(balls);
-  archive(grown, fastest, way, way_since, breaks, moves, patches);
+  archive(grown, fastest, way, way_since, changes, moves, patches);
   for (const Broken &broken : grown)
     check_state(broken.body < balls.size() && is_flag(broken.by_far), "motion bounds");
 }

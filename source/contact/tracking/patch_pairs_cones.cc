@@ -195,24 +195,22 @@ PatchPairs<spacedim>::find_turned(const Contactors &contactors)
 {
   static thread_local std::vector<unsigned int> turned;
   turned.clear();
-  std::vector<char> has_new_normals(fits.size(), 0);
   for (unsigned int b = 0; b < fits.size(); ++b)
   {
-    has_new_normals[b] = fits[b] != search.n_fits(b);
-    fits[b] = search.n_fits(b);
-  }
-  if (std::find(has_new_normals.begin(), has_new_normals.end(), 1) == has_new_normals.end())
-    return;
-  for (unsigned int f = 0; f < normals.size(); ++f)
-  {
-    const auto &face = surface.faces[f];
-    if (!has_new_normals[face.body] ||
-        (search.face_normal(f) - normals[f]).norm_square() <= noticed * noticed)
+    if (fits[b] == search.n_fits(b))
       continue;
-    normals[f] = search.face_normal(f);
-    for (unsigned int i = 0; i < face.n_nodes; ++i)
-      for (const unsigned int p : patches.patches_of_node(face.nodes[i]))
-        turned.push_back(p);
+    fits[b] = search.n_fits(b);
+    for (const unsigned int f : search.faces_of_body(b))
+    {
+      const Vector &normal = search.face_normal(f);
+      if ((normal - normals[f]).norm_square() <= noticed * noticed)
+        continue;
+      normals[f] = normal;
+      const auto &face = surface.faces[f];
+      for (unsigned int i = 0; i < face.n_nodes; ++i)
+        for (const unsigned int p : patches.patches_of_node(face.nodes[i]))
+          turned.push_back(p);
+    }
   }
   std::sort(turned.begin(), turned.end());
   turned.erase(std::unique(turned.begin(), turned.end()), turned.end());

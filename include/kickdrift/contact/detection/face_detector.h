@@ -261,8 +261,8 @@ private:
   /// By face, the one beyond each of its edges (in the order of FaceKernels::Projection::to_edges),
   /// FaceProjection::none if that is not clear.
   std::vector<std::array<unsigned int, SurfaceFace<spacedim>::max_nodes>> neighbours;
-  std::vector<double> rates;        ///< by body: the largest of MotionBounds::rate() [length/time]
-  std::uint64_t rates_version = -1; ///< changes when they may have
+  std::vector<double> rates;       ///< by body: MotionBounds::largest_rates() [length/time]
+  unsigned int rates_version = -1; ///< MotionBounds::n_changes() that they are from
 };
 } // namespace KickDrift
 

@@ -70,12 +70,16 @@ public:
     return grown;
   }
 
-  /// How often a bound has been broken so far: rate() grows only then.
+  /// How often balls have been replaced so far: rates change only then.
   unsigned int
-  n_broken() const
+  n_changes() const
   {
-    return breaks;
+    return changes;
   }
+
+  /// For every body, no less than rate() to any other one and to itself. All of them in one pass:
+  /// for two bodies it is that, for more of them twice that at most [length/time].
+  std::vector<double> largest_rates() const;
 
   /// How often nodes have been moved beside their velocities so far.
   unsigned int
@@ -184,11 +188,11 @@ private:
   std::vector<std::vector<unsigned int>> nodes_of_body; ///< of the surface
   std::vector<Ball> balls;
   std::vector<Broken> grown;
-  double fastest = 0;      ///< largest speed that any body's ball allows [length/time]
-  double way = 0;          ///< longest_way() at the time way_since [length]
-  double way_since = 0;    ///< [time]
-  unsigned int breaks = 0; ///< see n_broken()
-  unsigned int moves = 0;  ///< see n_moves()
+  double fastest = 0;       ///< largest speed that any body's ball allows [length/time]
+  double way = 0;           ///< longest_way() at the time way_since [length]
+  double way_since = 0;     ///< [time]
+  unsigned int changes = 0; ///< see n_changes()
+  unsigned int moves = 0;   ///< see n_moves()
 };
 } // namespace KickDrift
 

@@ -145,6 +145,13 @@ public:
     return parts[body].is_connected;
   }
 
+  /// Faces of a body.
+  const std::vector<unsigned int> &
+  faces_of_body(const unsigned int body) const
+  {
+    return parts[body].faces;
+  }
+
   /// Largest distance of two corners of the face in the reference configuration [length].
   double
   face_size(const unsigned int face) const
