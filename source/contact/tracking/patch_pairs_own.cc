@@ -1,6 +1,7 @@
 // Patches of one body that look at each other without ever meeting, such as both sides of a wall.
 
 #include <kickdrift/contact/geometry/closest_point.h>
+#include <kickdrift/contact/geometry/segments.h>
 #include <kickdrift/contact/tracking/patch_pairs.h>
 
 #include <algorithm>
@@ -12,11 +13,11 @@ namespace KickDrift
 namespace
 {
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// Sides that are left with less than this share of their first distance are looked at: it would be
-// used up too soon.
+// Sides that are left with less than this share of the contactors' length are looked at: it would
+// be used up too soon.
 constexpr double least_share = 0.05;
 
-/// The rotation next to @p a, from its polar decomposition; false if there is none.
+/// The rotation next to @p a, from its polar decomposition (Higham 1986); false if there is none.
 template <int dim>
 bool
 find_rotation(dealii::Tensor<2, dim> &a)
@@ -24,68 +25,108 @@ find_rotation(dealii::Tensor<2, dim> &a)
   const double norm = a.norm();
   if (!(norm > 0) || !(determinant(a) > 1e-12 * std::pow(norm, dim)))
     return false;
-  a /= norm;
   constexpr unsigned int most_iterations = 60;
   for (unsigned int i = 0; i < most_iterations; ++i)
   {
-    const dealii::Tensor<2, dim> next = 0.5 * (a + transpose(invert(a)));
+    const double scale = std::pow(determinant(a), -1. / dim);
+    const dealii::Tensor<2, dim> next = 0.5 * (scale * a + transpose(invert(a)) / scale);
     const double change = (next - a).norm();
     a = next;
-    if (change < 1e-12)
+    if (change < 1e-7) // the error is of the order of its square
       return true;
   }
   return false;
 }
+
+/// Distance between the edge and those of a face that have no node in common with it.
+template <typename Position>
+double
+distance_to_edges(const dealii::ArrayView<const unsigned int> own, const SurfaceFace<3> &face,
+                  const Position &position)
+{
+  constexpr unsigned int quadrilateral[4] = {0, 1, 3, 2}, triangle[3] = {0, 1, 2};
+  const unsigned int *const around = face.n_nodes == 4 ? quadrilateral : triangle;
+  const Segment edge = {{position(own[0]), position(own[1])}};
+  double nearest = infinity;
+  for (unsigned int i = 0; i < face.n_nodes; ++i)
+  {
+    const unsigned int ends[2] = {face.nodes[around[i]],
+                                  face.nodes[around[(i + 1) % face.n_nodes]]};
+    if (std::find_first_of(own.begin(), own.end(), ends, ends + 2) == own.end())
+      nearest = std::min(nearest,
+                         closest_points(edge, {{position(ends[0]), position(ends[1])}}).distance);
+  }
+  return nearest;
+}
+
+/// Distance between a contactor on these nodes and what it touches on a face, at least; infinity if
+/// they have nodes in common. Two nodes in space are those of an edge, which touches edges.
+template <int spacedim, typename Position>
+double
+distance_to_face(const dealii::ArrayView<const unsigned int> own, const SurfaceFace<spacedim> &face,
+                 const Position &position)
+{
+  if constexpr (spacedim == 3)
+    if (own.size() == 2)
+      return distance_to_edges(own, face, position);
+  const auto end = face.nodes.begin() + face.n_nodes;
+  if (std::find_first_of(face.nodes.begin(), end, own.begin(), own.end()) != end)
+    return infinity;
+  std::array<dealii::Point<spacedim>, SurfaceFace<spacedim>::max_nodes> corners;
+  for (unsigned int i = 0; i < face.n_nodes; ++i)
+    corners[i] = position(face.nodes[i]);
+  // a point between nodes is no further from the nearest one than this
+  double extent = 0, nearest = infinity;
+  for (const unsigned int node : own)
+  {
+    extent =
+        std::max(extent, (own.size() == 2 ? 0.5 : 1.) * position(node).distance(position(own[0])));
+    nearest = std::min(
+        nearest, closest_point<spacedim>(corners.data(), face.n_nodes, position(node)).distance);
+  }
+  return nearest - extent;
+}
 } // namespace
 
-/// Distance between contactors of some groups of one patch and faces of the other in the reference
-/// configuration, at least; those with nodes in common never touch [length].
+/// Distance between contactors of some groups of one patch and what they touch on the faces of the
+/// other, at least, where @p position says that nodes are; those with nodes in common never touch
+/// [length].
 template <int spacedim>
+template <typename Position>
 double
-PatchPairs<spacedim>::first_distance(const Contactors &contactors, const unsigned int p,
-                                     const unsigned int other, const std::uint32_t mask) const
+PatchPairs<spacedim>::distance(const Contactors &contactors, const unsigned int p,
+                               const unsigned int other, const std::uint32_t mask,
+                               const Position &position) const
 {
+  static thread_local std::vector<std::pair<dealii::Point<spacedim>, double>> balls; // of faces
+  balls.clear();
+  for (const unsigned int f : patches.faces(other))
+  {
+    const auto &face = surface.faces[f];
+    balls.emplace_back(position(face.nodes[0]), 0.);
+    for (unsigned int i = 1; i < face.n_nodes; ++i)
+      balls.back().second =
+          std::max(balls.back().second, balls.back().first.distance(position(face.nodes[i])));
+  }
   double nearest = infinity;
-  for (unsigned int i = 0; mask >> i > 0; ++i)
-    for (const unsigned int c : groups[groups_of_patch[p][i]].members)
-    {
-      if (!(mask >> i & 1))
-        break;
-      const auto own = contactors.nodes(c);
-      // points between nodes are nearer than this to one of them, or to the middle
-      double extent = 0;
-      Vector middle;
-      for (const unsigned int node : own)
+  const auto &own_groups = groups_of_patch[p];
+  for (unsigned int i = 0; i < own_groups.size(); ++i)
+    if (mask >> i & 1)
+      for (const unsigned int c : groups[own_groups[i]].members)
       {
-        middle += (nodes.reference(node) - dealii::Point<spacedim>()) / double(own.size());
-        extent = std::max(extent, (own.size() == 2 ? 0.25 : 1.) *
-                                      nodes.reference(node).distance(nodes.reference(own[0])));
-      }
-      for (const unsigned int f : patches.faces(other))
-      {
-        const auto &face = surface.faces[f];
-        // nothing of the face is further from its first node than its size, and nothing of the
-        // contactor further from its middle than three times the extent
-        const double around = search.face_size(f) + 4 * extent + std::max(nearest, 0.);
-        if (nodes.reference(face.nodes[0]).distance_square(dealii::Point<spacedim>(middle)) >
-            around * around)
-          continue;
-        const auto begin = face.nodes.begin(), end = begin + face.n_nodes;
-        if (std::find_first_of(begin, end, own.begin(), own.end()) != end)
-          continue;
-        std::array<dealii::Point<spacedim>, SurfaceFace<spacedim>::max_nodes> corners;
-        for (unsigned int i = 0; i < face.n_nodes; ++i)
-          corners[i] = nodes.reference(face.nodes[i]);
-        const auto include = [&](const dealii::Point<spacedim> &point)
+        const auto own = contactors.nodes(c);
+        const dealii::Point<spacedim> first = position(own[0]);
+        double extent = 0;
+        for (const unsigned int node : own)
+          extent = std::max(extent, position(node).distance(first));
+        for (unsigned int k = 0; k < balls.size(); ++k)
         {
-          const auto closest = closest_point<spacedim>(corners.data(), face.n_nodes, point);
-          nearest = std::min(nearest, closest.distance - extent);
-        };
-        include(dealii::Point<spacedim>(middle));
-        for (unsigned int i = 0; i < own.size() && own.size() > 1; ++i)
-          include(nodes.reference(own[i]));
+          const double around = balls[k].second + extent + std::max(nearest, 0.);
+          if (balls[k].first.distance_square(first) <= around * around)
+            nearest = std::min(nearest, distance_to_face<spacedim>(
+                                            own, surface.faces[patches.faces(other)[k]], position));
+        }
       }
-    }
   return nearest;
 }
 
@@ -95,32 +136,41 @@ template <int spacedim>
 double
 PatchPairs<spacedim>::distortion(const unsigned int p, const unsigned int other) const
 {
-  dealii::Tensor<1, spacedim> mean, mean_reference;
-  const double n = patches.nodes_of(p).size() + patches.nodes_of(other).size();
+  static thread_local std::vector<std::pair<Vector, Vector>> places; // now and in the beginning
+  places.clear();
+  std::pair<Vector, Vector> mean;
   for (const unsigned int patch : {p, other})
     for (const unsigned int node : patches.nodes_of(patch))
     {
-      mean += (nodes.position_at(node, now) - dealii::Point<spacedim>()) / n;
-      mean_reference += (nodes.reference(node) - dealii::Point<spacedim>()) / n;
+      places.emplace_back(nodes.position_at(node, now) - dealii::Point<spacedim>(),
+                          nodes.reference(node) - dealii::Point<spacedim>());
+      mean.first += places.back().first;
+      mean.second += places.back().second;
     }
+  mean.first /= places.size();
+  mean.second /= places.size();
   dealii::Tensor<2, spacedim> rotation;
-  for (const unsigned int patch : {p, other})
-    for (const unsigned int node : patches.nodes_of(patch))
-      rotation += outer_product(Vector(nodes.position_at(node, now) - mean),
-                                Vector(nodes.reference(node) - mean_reference));
+  for (auto &[present, reference] : places)
+  {
+    present -= mean.first;
+    reference -= mean.second;
+    rotation += outer_product(present, reference);
+  }
+  // nodes in a plane do not say how its normal turns
+  const unsigned int f = patches.faces(other)[0];
+  const auto reference = [&](const unsigned int node) { return nodes.reference(node); };
+  rotation += 1e-3 * rotation.norm() *
+              outer_product(search.face_normal(f), unit_normal(surface.faces[f], reference));
   if (!find_rotation<spacedim>(rotation))
     return infinity;
-  double sum = 0;
-  for (const unsigned int patch : {p, other})
+  double largest = 0, largest_of_other = 0;
+  const std::size_t n_own = patches.nodes_of(p).size();
+  for (std::size_t i = 0; i < places.size(); ++i)
   {
-    double largest = 0;
-    for (const unsigned int node : patches.nodes_of(patch))
-      largest = std::max(largest, (Vector(nodes.position_at(node, now) - mean) -
-                                   rotation * Vector(nodes.reference(node) - mean_reference))
-                                      .norm_square());
-    sum += std::sqrt(largest);
+    double &of_patch = i < n_own ? largest : largest_of_other;
+    of_patch = std::max(of_patch, (places[i].first - rotation * places[i].second).norm_square());
   }
-  return sum;
+  return std::sqrt(largest) + std::sqrt(largest_of_other);
 }
 
 /// Find out how long contactors of these groups of @p p cannot touch the partner, a patch of the
@@ -135,16 +185,21 @@ PatchPairs<spacedim>::find_apart(const Contactors &contactors, const unsigned in
   {
     partner.measured |= mask;
     partner.first_distance =
-        std::max(0., first_distance(contactors, p, partner.patch, partner.measured));
+        std::max(0., distance(contactors, p, partner.patch, partner.measured,
+                              [&](const unsigned int node) { return nodes.reference(node); }));
   }
   partner.apart_until = -infinity;
   // a contactor must have come to half of its first distance; nodes of a body come that much nearer
   // to each other than a rotation has them when paths have grown by half of it
-  const double left =
-      partner.first_distance > 0
-          ? 0.5 * (approached * partner.first_distance - distortion(p, partner.patch))
-          : 0.;
-  if (!(left >= least_share * partner.first_distance) || left == 0)
+  const double least = least_share * patches.contactor_length(p);
+  double left = partner.first_distance > 0
+                    ? 0.5 * (approached * partner.first_distance - distortion(p, partner.patch))
+                    : 0.;
+  if (!(left >= least)) // then how far are they from each other?
+    left = 0.5 * (distance(contactors, p, partner.patch, mask,
+                           [&](const unsigned int node) { return nodes.position_at(node, now); }) -
+                  sight_of_own * patches.contactor_length(p));
+  if (!(left >= least) || left == 0)
     return;
   partner.apart_until = bounds.path(body, now) + left;
   if (!(bounds.time_of_path(body, partner.apart_until) > now)) // rounding; a run that blows up
@@ -173,10 +228,11 @@ PatchPairs<spacedim>::check_apart(const Contactors &contactors)
   for (const Deadline &deadline : due)
   {
     auto &list = partners[deadline.patch];
-    const auto partner =
-        std::find_if(list.begin(), list.end(),
-                     [&](const Partner &listed) { return listed.patch == deadline.partner; });
-    if (partner != list.end() && partner->apart_until == deadline.path)
+    const auto partner = std::lower_bound(list.begin(), list.end(), deadline.partner,
+                                          [](const Partner &listed, const unsigned int patch)
+                                          { return listed.patch < patch; });
+    if (partner != list.end() && partner->patch == deadline.partner &&
+        partner->apart_until == deadline.path)
       set_facing(deadline.patch, *partner, facing(contactors, deadline.patch, *partner));
   }
 }

@@ -200,6 +200,42 @@ TEST(MotionBounds, grow_when_a_node_leaves_its_ball)
   EXPECT_LT(bounds.deviation(0), 0.01);
 }
 
+TEST(MotionBounds, largest_rates_are_bounds_of_all_rates)
+{
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (const unsigned int n : {1, 2, 3, 20})
+  {
+    SpringBoxes boxes;
+    SpringBoxes::Body body;
+    for (unsigned int b = 0; b < n; ++b)
+    {
+      const double x = 2. * b;
+      body.map = SpringBoxes::box(Point<3>(x, 0, 0), Point<3>(x + 1, 1, 1));
+      body.velocity = Vector({uniform(random), uniform(random), uniform(random)});
+      boxes.add(body);
+    }
+    for (unsigned int node = 0; node < boxes.nodes.size(); ++node)
+      boxes.nodes.set_velocity(node, boxes.nodes.velocity(node) +
+                                         0.1 * Vector({uniform(random), 0, uniform(random)}));
+    MotionBounds<3> bounds(boxes.nodes, boxes.surface);
+    bounds.start();
+    const std::vector<double> largest = bounds.largest_rates();
+    ASSERT_EQ(largest.size(), n);
+    double furthest = 0, deviation = 0;
+    for (unsigned int a = 0; a < n; ++a)
+      for (unsigned int b = 0; b < n; ++b)
+      {
+        EXPECT_GE(largest[a], bounds.rate(a, b) - 1e-14);
+        furthest = std::max(furthest, (bounds.velocity(a) - bounds.velocity(b)).norm());
+        deviation = std::max(deviation, bounds.deviation(a));
+      }
+    // the diagonal of the box around all velocities
+    for (const double rate : largest)
+      EXPECT_LE(rate, std::sqrt(3.) * furthest + 2 * deviation + 1e-14);
+  }
+}
+
 // A ball that becomes smaller wakes nobody; when it grows again it does so the earlier the further
 // it has moved.
 TEST(MotionBounds, a_smaller_ball_may_grow_less_if_it_has_moved)

@@ -77,8 +77,8 @@ public:
     return changes;
   }
 
-  /// For every body, no less than rate() to any other one and to itself. All of them in one pass:
-  /// for two bodies it is that, for more of them twice that at most [length/time].
+  /// For every body, no less than rate() to any other one and to itself, found without a look at
+  /// all pairs [length/time].
   std::vector<double> largest_rates() const;
 
   /// How often nodes have been moved beside their velocities so far.

@@ -24,7 +24,7 @@ namespace KickDrift
  *
  * Patches of one body that look at each other, such as both sides of a wall, cannot touch as long
  * as what is between them differs little from what it was in the reference configuration, but for a
- * rotation.
+ * rotation, nor before they have come all the way.
  */
 template <int spacedim>
 class PatchPairs
@@ -81,6 +81,9 @@ public:
   /// In self-contact a contactor and what it touches have come nearer than this share of their
   /// first distance [-].
   static constexpr double approached = 0.5;
+
+  /// In self-contact it is enough to look at what is within this share of a contactor's length [-].
+  static constexpr double sight_of_own = 0.25;
 
   /// The group of a contactor.
   unsigned int
@@ -171,8 +174,9 @@ private:
   std::uint32_t facing(const Contactors &contactors, unsigned int patch, Partner &partner);
   /// Which groups of a patch have directions with which they may touch faces of the other one?
   std::uint32_t opposed(const Contactors &contactors, unsigned int patch, unsigned int other) const;
-  double first_distance(const Contactors &contactors, unsigned int patch, unsigned int other,
-                        std::uint32_t mask) const;
+  template <typename Position>
+  double distance(const Contactors &contactors, unsigned int patch, unsigned int other,
+                  std::uint32_t mask, const Position &position) const;
   double distortion(unsigned int patch, unsigned int other) const;
   void find_apart(const Contactors &contactors, unsigned int patch, std::uint32_t mask,
                   Partner &partner);

@@ -32,6 +32,7 @@ template <int dim>
 struct Scene : PatchPairs<dim>::Contactors
 {
   static constexpr double step = 0.01, length = 0.1, limit_of_nodes = -0.25;
+  static constexpr double sight_of_own = PatchPairs<dim>::sight_of_own;
 
   void
   add_body(const Motion<dim> &motion)
@@ -180,11 +181,13 @@ struct Scene : PatchPairs<dim>::Contactors
         if (has_node || closest.distance > length ||
             outward * closest.normal > limit_of_nodes - slack)
           continue;
-        // those that have not come nearer to each other than half of their first distance
+        // those that have not come nearer to each other than half of their first distance, and are
+        // not near enough to be looked at
         Vector<dim> between = table.reference(node) - Point<dim>();
         for (unsigned int i = 0; i < face.n_nodes; ++i)
           between -= closest.weights[i] * (table.reference(face.nodes[i]) - Point<dim>());
-        if (face.body == bodies[node] && closest.distance > 0.5 * between.norm())
+        if (face.body == bodies[node] &&
+            closest.distance > std::min(0.5 * between.norm(), sight_of_own * length))
           continue;
         ++n_seen;
         ASSERT_FALSE(rests) << "contactor " << c << " rests at t = " << when << " in a distance of "
@@ -352,7 +355,7 @@ fold(const unsigned int seed)
   {
     n[d] = d == 0 ? 8 : 3;
     size[d] = 0.1 * n[d];
-    left[d] = right[d] = d + 1 == dim ? -0.32 : 0;
+    left[d] = right[d] = d + 1 == dim ? -0.305 : 0;
   }
   right[0] = 0.05;
   left[0] = -0.05 - size[0];
