@@ -78,6 +78,7 @@ make_massless_contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
                                              PartnerNames(names, parameters.group_of_body)),
                                     obstacles, exclusions, surface.body_names.size());
   auto zone = std::make_shared<MasslessZone<spacedim>>(nodes, stepper, std::move(targets),
+                                                       ContactPairs<spacedim>(names, parameters),
                                                        parameters.massless);
   stepper.add_in_place_of(zone, zone->ids());
   return zone;

@@ -193,7 +193,7 @@ Simulation<dim>::save(const unsigned int index, const double time)
   {
     const ContactStatistics<dim> contact =
         system.contact         ? system.contact->synchronised_statistics()
-        : system.massless_zone ? system.massless_zone->statistics()
+        : system.massless_zone ? system.massless_zone->synchronised_statistics()
                                : ContactStatistics<dim>();
     monitor.take(nodes, time, balance);
     if (contact_resolution)

@@ -19,12 +19,15 @@ constexpr unsigned int farthest_receiver = 3;
 template <int spacedim>
 MasslessZone<spacedim>::MasslessZone(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
                                      MasslessTargets<spacedim> all_targets,
+                                     ContactPairs<spacedim> all_pairs,
                                      const MasslessParameters &parameters)
-    : stepper(stepper),
+    : nodes(nodes),
+      stepper(stepper),
       targets(std::move(all_targets)),
       parameters(parameters),
       length(std::numeric_limits<double>::infinity()),
-      memories(targets.n_pairs())
+      memories(targets.n_pairs()),
+      pairs(std::move(all_pairs))
 {
   stepper.find_critical_steps(); // with the masses that nodes have before
   lend_masses(nodes, stepper);
@@ -186,23 +189,65 @@ MasslessZone<spacedim>::solve(NodeTable<spacedim> &nodes, const double time,
   last.memories = memories;
   last.effort = equilibrium->solve(nodes, time, last.memories);
   layer->forces(nodes, time, forces);
-  last.contact_forces.assign(forces.size(), Vector());
-  add_contact_forces(last.contact_forces);
-  for (unsigned int i = 0; i < forces.size(); ++i)
-    forces[i] += last.contact_forces[i];
+  for_each_force(
+      [&](const MasslessContact<spacedim> &contact, const Vector &force)
+      {
+        for (unsigned int i = 0; i < contact.n_nodes; ++i)
+          forces[layer->member(contact.nodes[i])] += contact.coefficients[i] * force;
+      });
+}
+
+template <int spacedim>
+double
+MasslessZone<spacedim>::solve_now() const
+{
+  const double time = stepper.time();
+  std::vector<Vector> forces;
+  solve(copy_at(nodes, time), time, forces);
+  return time - stepper.levels().clocks()[own_clock].covered_until();
 }
 
 template <int spacedim>
 void
-MasslessZone<spacedim>::add_contact_forces(std::vector<Vector> &forces) const
+MasslessZone<spacedim>::book_impulses(ContactStatistics<spacedim> &statistics,
+                                      const double duration) const
 {
-  for (const auto &contact : equilibrium->contacts())
-  {
-    const double force = last.memories[contact.pair].force;
-    if (force > 0)
-      for (unsigned int i = 0; i < contact.n_nodes; ++i)
-        forces[layer->member(contact.nodes[i])] += force * contact.coefficients[i] * contact.normal;
-  }
+  for_each_force(
+      [&](const MasslessContact<spacedim> &contact, const Vector &force)
+      {
+        for (unsigned int i = 0; i < contact.n_nodes; ++i)
+          statistics.impulse[contact.nodes[i]] += duration * contact.coefficients[i] * force;
+      });
+}
+
+template <int spacedim>
+void
+MasslessZone<spacedim>::book_impulses(ContactPairs<spacedim> &of_pairs, const double duration) const
+{
+  for_each_force(
+      [&](const MasslessContact<spacedim> &contact, const Vector &force)
+      {
+        of_pairs.book(targets.body(contact.pair),
+                      targets.target(contact.pair, last.memories[contact.pair]), duration * force);
+      });
+}
+
+template <int spacedim>
+ContactStatistics<spacedim>
+MasslessZone<spacedim>::synchronised_statistics() const
+{
+  ContactStatistics<spacedim> result = stats;
+  book_impulses(result, solve_now());
+  return result;
+}
+
+template <int spacedim>
+ContactPairs<spacedim>
+MasslessZone<spacedim>::synchronised_pairs() const
+{
+  ContactPairs<spacedim> result = pairs;
+  book_impulses(result, solve_now());
+  return result;
 }
 
 template <int spacedim>
@@ -258,6 +303,8 @@ MasslessZone<spacedim>::book(const NodeTable<spacedim> &nodes, const unsigned in
 {
   if (clock != own_clock)
     return;
+  book_impulses(stats, last.step);
+  book_impulses(pairs, last.step);
   memories.swap(last.memories);
   ++done.solutions;
   done.iterations += last.effort.iterations;
@@ -265,8 +312,6 @@ MasslessZone<spacedim>::book(const NodeTable<spacedim> &nodes, const unsigned in
   done.unfinished += !last.effort.has_converged;
   stats.tests += memories.size();
   stats.max_penetration = std::max(stats.max_penetration, last.effort.penetration);
-  for (unsigned int i = 0; i < last.contact_forces.size(); ++i)
-    stats.impulse[layer->members()[i]] += last.step * last.contact_forces[i];
   if (!layer->is_linear() && done.solutions % kicks_between_blocks == 0)
     layer->update_blocks(copy_at(nodes, time), time, length);
   if (done.solutions % kicks_between_searches == 0)
@@ -280,7 +325,7 @@ MasslessZone<spacedim>::serialize(Archive &archive)
   archive.fixed(memories);
   for (const MasslessContactMemory &memory : memories)
     check_state(targets.has_face(memory.face) && std::isfinite(memory.force), "massless zone");
-  archive(done.solutions, done.iterations, done.sweeps, done.unfinished, stats, *layer);
+  archive(done.solutions, done.iterations, done.sweeps, done.unfinished, stats, pairs, *layer);
 }
 
 template class MasslessZone<2>;

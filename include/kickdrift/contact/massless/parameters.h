@@ -10,7 +10,7 @@ struct MasslessParameters
   double tolerance = 1e-5;
   /// Compliance of a contact, as a share of that of its nodes [-]. Where both sides are tested
   /// against each other constraints are nearly redundant: without it iterations converge slowly.
-  double compliance = 0.01;
+  double compliance = 0.02;
   unsigned int most_sweeps = 400;   ///< in an iteration
   unsigned int most_iterations = 8; ///< of Newton's method
 };

@@ -117,6 +117,13 @@ public:
   void find(const NodeTable<spacedim> &nodes, const Memories &memories,
             std::vector<MasslessContact<spacedim>> &contacts) const;
 
+  /// The body of a pair's contactor.
+  unsigned int
+  body(const unsigned int pair) const
+  {
+    return contactors[pair / (1 + obstacles.size())].body;
+  }
+
   /// The body or obstacle of the other side, as Exclusions counts.
   unsigned int target(unsigned int pair, const MasslessContactMemory &memory) const;
 

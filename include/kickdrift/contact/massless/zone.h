@@ -2,6 +2,7 @@
 #define KICKDRIFT_CONTACT_MASSLESS_ZONE_H
 
 #include <kickdrift/contact/massless/equilibrium.h>
+#include <kickdrift/contact/response/pairs.h>
 #include <kickdrift/contact/response/statistics.h>
 #include <kickdrift/stepping/stepper.h>
 
@@ -50,14 +51,16 @@ public:
   };
 
   /**
-   * Nodes of @p targets that are not held in all directions lend their masses. Critical steps of
+   * Nodes of @p targets that are not held in all directions lend their masses. @p pairs are the
+   * partners as the targets count them. Critical steps of
    * @p stepper are found before that. Both must outlive the zone, which must be added by
    * Stepper::add_in_place_of() with its ids(), and start() called after Stepper::start().
    *
    * Throws ExcNoMasslessNodes and ExcNoReceiver.
    */
   MasslessZone(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
-               MasslessTargets<spacedim> targets, const MasslessParameters &parameters);
+               MasslessTargets<spacedim> targets, ContactPairs<spacedim> pairs,
+               const MasslessParameters &parameters);
 
   /// Ids of the kicks that act on massless nodes.
   const std::vector<unsigned int> &
@@ -90,12 +93,18 @@ public:
     return massless;
   }
 
-  /// Contact impulses on nodes, deepest penetration at kicks.
+  /// Contact impulses on nodes, and the deepest penetration, at kicks.
   const ContactStatistics<spacedim> &
   statistics() const
   {
     return stats;
   }
+
+  /// The same with impulses as Stepper::snapshot() sees them at the present time.
+  ContactStatistics<spacedim> synchronised_statistics() const;
+
+  /// Resultants of the pairs at the present time.
+  ContactPairs<spacedim> synchronised_pairs() const;
 
   /// See Efforts.
   const Efforts &
@@ -138,8 +147,7 @@ private:
   {
     typename MasslessEquilibrium<spacedim>::Memories memories;
     typename MasslessEquilibrium<spacedim>::Effort effort;
-    std::vector<Vector> contact_forces; ///< by member [force]
-    double step = 0;                    ///< of the kick [time]
+    double step = 0; ///< of the kick [time]
   };
 
   void lend_masses(NodeTable<spacedim> &nodes, const Stepper<spacedim> &stepper);
@@ -148,10 +156,25 @@ private:
   void make_layer();
   /// Move massless nodes to the equilibrium, and calculate the forces on all members there.
   void solve(NodeTable<spacedim> &nodes, double time, std::vector<Vector> &forces) const;
-  void add_contact_forces(std::vector<Vector> &forces) const;
+  /// Call @p f (contact, force on the contactor) for the contacts of the last solution that bear.
+  template <typename Function>
+  void
+  for_each_force(const Function &f) const
+  {
+    for (const auto &contact : equilibrium->contacts())
+      if (last.memories[contact.pair].force > 0)
+        f(contact, last.memories[contact.pair].force * contact.normal);
+  }
+  /// Solve at the present time; returns how long its forces are still to act, or have acted too
+  /// long (negative) [time].
+  double solve_now() const;
+  /// Add impulses of the last solution.
+  void book_impulses(ContactStatistics<spacedim> &statistics, double duration) const;
+  void book_impulses(ContactPairs<spacedim> &pairs, double duration) const;
   /// Nodes of the layer where they are at @p time, in a table that may be changed.
   NodeTable<spacedim> &copy_at(const NodeTable<spacedim> &nodes, double time) const;
 
+  const NodeTable<spacedim> &nodes;
   const Stepper<spacedim> &stepper;
   const MasslessTargets<spacedim> targets;
   const MasslessParameters parameters;
@@ -163,6 +186,7 @@ private:
   unsigned int own_clock = 0;
   typename MasslessEquilibrium<spacedim>::Memories memories; ///< of the last kick of the run
   ContactStatistics<spacedim> stats;
+  ContactPairs<spacedim> pairs;
   Efforts done;
 
   mutable Solution last;
