@@ -14,15 +14,10 @@ check_massless(const ContactParameters &parameters, const Stepper<spacedim> &ste
 {
   using Exceptions = MasslessExceptions;
   const auto is_elastic = [](const ValueOfPair &pair) { return pair.value == 1; };
-  const auto is_smooth = [](const ValueOfPair &pair) { return pair.value == 0; };
   const auto &restitutions = parameters.restitution_of_pairs;
-  const auto &frictions = parameters.friction_of_pairs;
   AssertThrow(parameters.restitution == 1 &&
                   std::all_of(restitutions.begin(), restitutions.end(), is_elastic),
               Exceptions::ExcNotForMassless("a coefficient of restitution below 1"));
-  AssertThrow(parameters.friction == 0 &&
-                  std::all_of(frictions.begin(), frictions.end(), is_smooth),
-              Exceptions::ExcNotForMassless("friction, yet"));
   AssertThrow(!parameters.projection && parameters.solver == ContactSolver::sequential,
               Exceptions::ExcNotForMassless("'Projection', or 'Solver' = coupled"));
   AssertThrow(parameters.points_per_face == 0,
@@ -74,11 +69,11 @@ make_massless_contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
   for (const auto &obstacle : obstacles)
     names.push_back(obstacle.name);
   const Exclusions exclusions(parameters.exclude, names, surface, parameters.group_of_body);
+  const ContactPairs<spacedim> pairs(names, parameters);
   MasslessTargets<spacedim> targets(faces_of(surface, parameters.massless_surfaces,
                                              PartnerNames(names, parameters.group_of_body)),
-                                    obstacles, exclusions, surface.body_names.size());
-  auto zone = std::make_shared<MasslessZone<spacedim>>(nodes, stepper, std::move(targets),
-                                                       ContactPairs<spacedim>(names, parameters),
+                                    obstacles, exclusions, surface.body_names.size(), pairs);
+  auto zone = std::make_shared<MasslessZone<spacedim>>(nodes, stepper, std::move(targets), pairs,
                                                        parameters.massless);
   stepper.add_in_place_of(zone, zone->ids());
   return zone;

@@ -94,8 +94,8 @@ list(ContactParameters &contact, Texts &texts, ParameterTable table)
             "reflect. 'massless': the nodes of 'Massless surfaces' lend their masses to the nodes "
             "behind them and are where the energy of the cells around them is least without "
             "penetration; contact that lasts is exact and smooth. Other surfaces do not touch "
-            "anything; needs step classes, 'Restitution' = 1, no friction, and obstacles that "
-            "stand still.");
+            "anything; needs step classes, 'Restitution' = 1, and obstacles that stand "
+            "still.");
   table.add("Massless surfaces", texts.massless_surfaces,
             "With 'Response' = massless: the surfaces that take part, separated by commas: "
             "'left:7' (boundary id 7 of this body; or a name from the mesh file), 'left' (all of "

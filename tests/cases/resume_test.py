@@ -306,6 +306,13 @@ class Interrupted(ResumeTest):
             n=20,
         )
 
+    def test_massless_nodes_with_friction(self):
+        settings = {
+            "Contact/Response": "massless",
+            "Contact/Massless surfaces": "block:4, floor:5",
+        }
+        self.check(PRM / "sliding_block.prm", {**SLIDING, **settings}, n=15)
+
     def test_everything_else(self):
         """Loads with work, a moving support and obstacle, damping, detection, nodal integration."""
         settings = {

@@ -132,6 +132,54 @@ class MasslessBouncing(unittest.TestCase):
                 self.assertLess(run.penetration(), 2e-3)
 
 
+class MasslessFriction(unittest.TestCase):
+    """Coulomb friction with anchors."""
+
+    def test_a_block_slides_and_stops(self):
+        for modulus, way, loss in ((100, 0.01, 0.02), (1000, 0.005, 0.003)):
+            with self.subTest(modulus=modulus):
+                run = Run(
+                    CASES / "massless_slide.prm",
+                    set={"Constants": f"E = {modulus}, n = 4, mu = 0.5, V = 1"},
+                )
+                x = run.body("block", "center_x")
+                self.assertAlmostEqual(x[200] - x[0], 1, delta=way)
+                self.assertAlmostEqual(run.statistics["friction_loss"][-1], 0.5, delta=loss)
+                self.assertLess(run.energy_error(), 3e-3)
+                # while it slides: coefficient times normal force, also of impulses
+                table = run.contact
+                for i, time in enumerate(table["time"]):
+                    if 0.1 < time < 1.5:
+                        self.assertAlmostEqual(
+                            table["force_x"][i], -0.5 * table["force_y"][i], delta=1e-6
+                        )
+
+    def test_between_bodies(self):
+        run = Run(
+            PRM / "sliding_block.prm",
+            set={RESPONSE: "massless", SURFACES: "block:4, floor:5"},
+        )
+        x = run.body("block", "center_x")
+        self.assertAlmostEqual(x[200] - x[0], 1, delta=0.01)
+        self.assertLess(run.energy_error(), 3e-3)
+
+    def test_what_sticks_does_not_creep(self):
+        run = Run(
+            CASES / "massless_slide.prm",
+            set={
+                "Constants": "E = 1000, n = 4, mu = 0.7, V = 0",
+                "Loads/gravity/Value": "0.5*min(1, t); -0.8660254*min(1, t)",
+                "Bodies/block/Damping": 2,
+                "Stepping/End time": 100,
+            },
+        )
+        x = run.body("block", "center_x")
+        self.assertLess(max(x[60:]) - min(x[60:]), 1e-6)
+        self.assertGreater(x[-1] - x[0], 5e-4)  # the block is sheared
+        self.assertAlmostEqual(run.contact["force_x"][-1], -0.5, delta=1e-4)
+        self.assertAlmostEqual(run.contact["force_y"][-1], 0.8660254, delta=1e-4)
+
+
 class MasslessMisuse(unittest.TestCase):
     """What cannot be done is refused before the run, and says why."""
 
@@ -141,7 +189,6 @@ class MasslessMisuse(unittest.TestCase):
 
     def test_messages(self):
         self.assertIn("restitution", self.refused(**{"Contact/Restitution": 0.9}))
-        self.assertIn("friction", self.refused(**{"Contact/Friction": 0.1}))
         self.assertIn("per cell", self.refused(**{"Stepping/Clocks": "per cell"}))
         self.assertIn("Massless surfaces", self.refused(**{SURFACES: "left:77"}))
         self.assertIn("Massless surfaces", self.refused(**{SURFACES: "middle:1"}))

@@ -50,6 +50,23 @@ MasslessEquilibrium<spacedim>::solve(NodeTable<spacedim> &nodes, const double ti
 }
 
 template <int spacedim>
+typename MasslessEquilibrium<spacedim>::Members
+MasslessEquilibrium<spacedim>::members_of(const typename Contact::Stencil &stencil) const
+{
+  Members members;
+  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
+  {
+    const unsigned int member = layer.member(stencil.nodes[i]);
+    if (member >= layer.n_massless())
+      continue;
+    members.massless[members.n] = member;
+    members.coefficients[members.n] = stencil.coefficients[i];
+    ++members.n;
+  }
+  return members;
+}
+
+template <int spacedim>
 void
 MasslessEquilibrium<spacedim>::make_constraints(Memories &memories) const
 {
@@ -57,29 +74,35 @@ MasslessEquilibrium<spacedim>::make_constraints(Memories &memories) const
   is_found.assign(memories.size(), 0);
   for (unsigned int c = 0; c < found.size(); ++c)
   {
-    const MasslessContact<spacedim> &contact = found[c];
+    const Contact &contact = found[c];
     Constraint &constraint = constraints[c];
-    for (unsigned int i = 0; i < contact.n_nodes; ++i)
+    Memory &memory = memories[contact.pair];
+    constraint.gap = members_of(contact.stencil);
+    constraint.slip = members_of(contact.anchor);
+    for (unsigned int i = 0; i < constraint.gap.n; ++i)
+      constraint.flexibility +=
+          constraint.gap.coefficients[i] * constraint.gap.coefficients[i] *
+          (contact.normal * (layer.flexibility(constraint.gap.massless[i]) * contact.normal));
+    for (unsigned int i = 0; i < constraint.slip.n; ++i)
     {
-      const unsigned int member = layer.member(contact.nodes[i]);
-      if (member >= layer.n_massless())
-        continue;
-      const double coefficient = contact.coefficients[i];
-      constraint.massless[constraint.n] = member;
-      constraint.coefficients[constraint.n] = coefficient;
-      ++constraint.n;
-      constraint.flexibility += coefficient * coefficient *
-                                (contact.normal * (layer.flexibility(member) * contact.normal));
+      const auto &flexibility = layer.flexibility(constraint.slip.massless[i]);
+      constraint.tangential_flexibility +=
+          constraint.slip.coefficients[i] * constraint.slip.coefficients[i] *
+          (trace(flexibility) - contact.normal * (flexibility * contact.normal));
     }
-    const unsigned int contactor = layer.member(contact.nodes[0]);
+    const unsigned int contactor = layer.member(contact.stencil.nodes[0]);
     if (!contact.is_with_obstacle() && contactor < layer.n_massless())
       constraint.compliance =
           parameters.compliance * trace(layer.flexibility(contactor)) / spacedim;
     is_found[contact.pair] = constraint.flexibility > 0;
+    memory.friction = constraint.slip.n > 0 ? contact.tangential(memory.friction) : Vector();
   }
   for (unsigned int pair = 0; pair < memories.size(); ++pair)
     if (!is_found[pair])
+    {
       memories[pair].force = 0;
+      memories[pair].friction = Vector();
+    }
 }
 
 template <int spacedim>
@@ -87,9 +110,45 @@ void
 MasslessEquilibrium<spacedim>::add_contact_forces(const Memories &memories) const
 {
   for (unsigned int c = 0; c < found.size(); ++c)
-    for (unsigned int i = 0; i < constraints[c].n; ++i)
-      residuals[constraints[c].massless[i]] +=
-          memories[found[c].pair].force * constraints[c].coefficients[i] * found[c].normal;
+  {
+    const Memory &memory = memories[found[c].pair];
+    add_force(constraints[c].gap, memory.force * found[c].normal);
+    add_force(constraints[c].slip, memory.friction);
+  }
+}
+
+template <int spacedim>
+void
+MasslessEquilibrium<spacedim>::add_force(const Members &members, const Vector &force) const
+{
+  for (unsigned int i = 0; i < members.n; ++i)
+    residuals[members.massless[i]] += members.coefficients[i] * force;
+}
+
+template <int spacedim>
+double
+MasslessEquilibrium<spacedim>::push(const Members &members, const Vector &force) const
+{
+  add_force(members, force);
+  double longest = 0;
+  for (unsigned int i = 0; i < members.n; ++i)
+  {
+    const unsigned int a = members.massless[i];
+    const Vector motion = layer.flexibility(a) * (members.coefficients[i] * force);
+    motions[a] += motion;
+    longest = std::max(longest, motion.norm());
+  }
+  return longest;
+}
+
+template <int spacedim>
+typename MasslessEquilibrium<spacedim>::Vector
+MasslessEquilibrium<spacedim>::motion_of(const Members &members) const
+{
+  Vector sum;
+  for (unsigned int i = 0; i < members.n; ++i)
+    sum += members.coefficients[i] * motions[members.massless[i]];
+  return sum;
 }
 
 template <int spacedim>
@@ -126,29 +185,47 @@ MasslessEquilibrium<spacedim>::sweep_contacts(Memories &memories) const
   double largest = 0;
   for (unsigned int c = 0; c < found.size(); ++c)
   {
-    const Constraint &constraint = constraints[c];
-    if (!(constraint.flexibility > 0))
-      continue;
-    const Vector &normal = found[c].normal;
-    double &force = memories[found[c].pair].force;
-    double gap = found[c].gap + constraint.compliance * force;
-    for (unsigned int i = 0; i < constraint.n; ++i)
-      gap += constraint.coefficients[i] * (normal * motions[constraint.massless[i]]);
-    const double change = std::max(-force, -gap / (constraint.flexibility + constraint.compliance));
-    if (change == 0)
-      continue;
-    force += change;
-    for (unsigned int i = 0; i < constraint.n; ++i)
-    {
-      const unsigned int a = constraint.massless[i];
-      const Vector more = change * constraint.coefficients[i] * normal;
-      residuals[a] += more;
-      const Vector motion = layer.flexibility(a) * more;
-      motions[a] += motion;
-      largest = std::max(largest, motion.norm_square());
-    }
+    Memory &memory = memories[found[c].pair];
+    if (constraints[c].flexibility > 0)
+      largest = std::max(largest, change_force(found[c], constraints[c], memory));
+    if (constraints[c].tangential_flexibility > 0)
+      largest = std::max(largest, change_friction(found[c], constraints[c], memory));
   }
-  return std::sqrt(largest);
+  return largest;
+}
+
+template <int spacedim>
+double
+MasslessEquilibrium<spacedim>::change_force(const Contact &contact, const Constraint &constraint,
+                                            Memory &memory) const
+{
+  const double gap = contact.gap + contact.normal * motion_of(constraint.gap) +
+                     constraint.compliance * memory.force;
+  const double change =
+      std::max(-memory.force, -gap / (constraint.flexibility + constraint.compliance));
+  if (change == 0)
+    return 0;
+  memory.force += change;
+  return push(constraint.gap, change * contact.normal);
+}
+
+template <int spacedim>
+double
+MasslessEquilibrium<spacedim>::change_friction(const Contact &contact, const Constraint &constraint,
+                                               Memory &memory) const
+{
+  const Vector slip = contact.slip + contact.tangential(motion_of(constraint.slip)) +
+                      constraint.compliance * memory.friction;
+  Vector friction =
+      memory.friction - slip / (constraint.tangential_flexibility + constraint.compliance);
+  const double most = contact.friction * memory.force, size = friction.norm();
+  if (size > most)
+    friction *= most / size;
+  const Vector change = friction - memory.friction;
+  if (change.norm_square() == 0)
+    return 0;
+  memory.friction = friction;
+  return push(constraint.slip, change);
 }
 
 template <int spacedim>
@@ -157,13 +234,8 @@ MasslessEquilibrium<spacedim>::penetration(const double share) const
 {
   double deepest = 0;
   for (unsigned int c = 0; c < found.size(); ++c)
-  {
-    double gap = found[c].gap;
-    for (unsigned int i = 0; i < constraints[c].n; ++i)
-      gap += share * constraints[c].coefficients[i] *
-             (found[c].normal * motions[constraints[c].massless[i]]);
-    deepest = std::max(deepest, -gap);
-  }
+    deepest = std::max(deepest,
+                       -found[c].gap - share * (found[c].normal * motion_of(constraints[c].gap)));
   return deepest;
 }
 
@@ -174,8 +246,9 @@ MasslessEquilibrium<spacedim>::energy(const Memories &memories) const
   double sum = 0;
   for (unsigned int c = 0; c < found.size(); ++c)
   {
-    const double force = memories[found[c].pair].force;
-    sum += 0.5 * constraints[c].compliance * force * force;
+    const Memory &memory = memories[found[c].pair];
+    sum += 0.5 * constraints[c].compliance *
+           (memory.force * memory.force + memory.friction.norm_square());
   }
   return sum;
 }

@@ -19,12 +19,16 @@ template <int spacedim>
 MasslessTargets<spacedim>::MasslessTargets(std::vector<SurfaceFace<spacedim>> all_faces,
                                            std::vector<Obstacle<spacedim>> all_obstacles,
                                            const Exclusions &exclusions,
-                                           const unsigned int n_bodies)
+                                           const unsigned int n_bodies,
+                                           const ContactPairs<spacedim> &pairs)
     : faces(std::move(all_faces)),
       obstacles(std::move(all_obstacles)),
       exclusions(exclusions),
       n_bodies(n_bodies)
 {
+  for (unsigned int body = 0; body < n_bodies; ++body)
+    for (unsigned int target = 0; target < n_bodies + obstacles.size(); ++target)
+      frictions.push_back(pairs(body, target).friction);
   std::map<unsigned int, std::vector<unsigned int>> faces_of_node;
   for (unsigned int f = 0; f < faces.size(); ++f)
     for (unsigned int i = 0; i < faces[f].n_nodes; ++i)
@@ -93,10 +97,10 @@ MasslessTargets<spacedim>::search(const NodeTable<spacedim> &nodes, Memories &me
     normals.push_back(unit_normal(face, position));
   for (unsigned int c = 0; c < contactors.size(); ++c)
   {
-    MasslessContactMemory &memory = memories[c * (1 + obstacles.size())];
+    Memory &memory = memories[c * (1 + obstacles.size())];
     const Vector own_normal = normal_at(nodes, c);
     double nearest = std::numeric_limits<double>::infinity();
-    memory.face = MasslessContactMemory::no_face;
+    memory.face = Memory::no_face;
     for (unsigned int f = 0; f < faces.size(); ++f)
       if (sees(c, faces[f].body) && normals[f] * own_normal < 0)
       {
@@ -116,8 +120,8 @@ MasslessTargets<spacedim>::walk(const NodeTable<spacedim> &nodes, Memories &memo
 {
   for (unsigned int c = 0; c < contactors.size(); ++c)
   {
-    MasslessContactMemory &memory = memories[c * (1 + obstacles.size())];
-    if (memory.face != MasslessContactMemory::no_face)
+    Memory &memory = memories[c * (1 + obstacles.size())];
+    if (memory.face != Memory::no_face)
       walk_one(nodes, contactors[c].node, memory);
   }
 }
@@ -125,7 +129,7 @@ MasslessTargets<spacedim>::walk(const NodeTable<spacedim> &nodes, Memories &memo
 template <int spacedim>
 void
 MasslessTargets<spacedim>::walk_one(const NodeTable<spacedim> &nodes, const unsigned int node,
-                                    MasslessContactMemory &memory) const
+                                    Memory &memory) const
 {
   constexpr double on_border = 1e-12;
   Closest best = closest(nodes, node, memory.face);
@@ -174,16 +178,11 @@ MasslessTargets<spacedim>::gap_to_face(const NodeTable<spacedim> &nodes, const u
       contact.gap < -deepest * length || contact.gap > farthest * length ||
       point.normal.norm_square() == 0)
     return false;
-  contact.nodes[0] = node;
-  contact.coefficients[0] = 1;
-  contact.n_nodes = 1;
+  contact.stencil.n_nodes = 0;
+  contact.stencil.add(node, 1);
   for (unsigned int i = 0; i < faces[f].n_nodes; ++i)
     if (point.weights[i] != 0)
-    {
-      contact.nodes[contact.n_nodes] = faces[f].nodes[i];
-      contact.coefficients[contact.n_nodes] = -point.weights[i];
-      ++contact.n_nodes;
-    }
+      contact.stencil.add(faces[f].nodes[i], -point.weights[i]);
   return true;
 }
 
@@ -196,9 +195,8 @@ MasslessTargets<spacedim>::gap_to_obstacle(const NodeTable<spacedim> &nodes,
   const auto x = nodes.position(node);
   contact.gap = obstacles[obstacle].shape->distance(x);
   contact.normal = obstacles[obstacle].shape->normal(x);
-  contact.nodes[0] = node;
-  contact.coefficients[0] = 1;
-  contact.n_nodes = 1;
+  contact.stencil.n_nodes = 0;
+  contact.stencil.add(node, 1);
 }
 
 template <int spacedim>
@@ -213,14 +211,18 @@ MasslessTargets<spacedim>::find(const NodeTable<spacedim> &nodes, const Memories
     const unsigned int node = contactors[c].node;
     contact.pair = c * (1 + obstacles.size());
     const unsigned int face = memories[contact.pair].face;
-    if (face != MasslessContactMemory::no_face && gap_to_face(nodes, node, face, contact))
+    if (face != Memory::no_face && gap_to_face(nodes, node, face, contact))
+    {
+      add_anchor(nodes, memories[contact.pair], contact);
       contacts.push_back(contact);
+    }
     for (unsigned int o = 0; o < obstacles.size(); ++o)
     {
       ++contact.pair;
       if (!sees(c, n_bodies + o))
         continue;
       gap_to_obstacle(nodes, node, o, contact);
+      add_anchor(nodes, memories[contact.pair], contact);
       contacts.push_back(contact);
     }
   }
@@ -228,11 +230,85 @@ MasslessTargets<spacedim>::find(const NodeTable<spacedim> &nodes, const Memories
 
 template <int spacedim>
 unsigned int
-MasslessTargets<spacedim>::target(const unsigned int pair,
-                                  const MasslessContactMemory &memory) const
+MasslessTargets<spacedim>::target(const unsigned int pair, const Memory &memory) const
 {
   const unsigned int of_node = pair % (1 + obstacles.size());
   return of_node == 0 ? faces[memory.face].body : n_bodies + of_node - 1;
+}
+
+template <int spacedim>
+double
+MasslessTargets<spacedim>::friction(const unsigned int pair, const Memory &memory) const
+{
+  return frictions[body(pair) * (n_bodies + obstacles.size()) + target(pair, memory)];
+}
+
+template <int spacedim>
+dealii::Point<spacedim>
+MasslessTargets<spacedim>::position(const NodeTable<spacedim> &nodes,
+                                    const MasslessPlace<spacedim> &place) const
+{
+  if (place.face == MasslessPlace<spacedim>::no_face)
+    return place.point;
+  Vector sum;
+  for (unsigned int i = 0; i < faces[place.face].n_nodes; ++i)
+    sum += place.weights[i] * nodes.position(faces[place.face].nodes[i]);
+  return dealii::Point<spacedim>(sum);
+}
+
+template <int spacedim>
+void
+MasslessTargets<spacedim>::add_anchor(const NodeTable<spacedim> &nodes, const Memory &memory,
+                                      MasslessContact<spacedim> &contact) const
+{
+  contact.anchor.n_nodes = 0;
+  contact.slip = Vector();
+  contact.friction = friction(contact.pair, memory);
+  const bool is_on_face = memory.anchor.face != MasslessPlace<spacedim>::no_face;
+  if (contact.friction == 0 || !memory.is_anchored ||
+      (is_on_face && faces[memory.anchor.face].body != faces[memory.face].body))
+    return;
+  const unsigned int node = contact.stencil.nodes[0];
+  contact.slip = contact.tangential(nodes.position(node) - position(nodes, memory.anchor));
+  contact.anchor.add(node, 1);
+  if (is_on_face)
+    for (unsigned int i = 0; i < faces[memory.anchor.face].n_nodes; ++i)
+      if (memory.anchor.weights[i] != 0)
+        contact.anchor.add(faces[memory.anchor.face].nodes[i], -memory.anchor.weights[i]);
+}
+
+template <int spacedim>
+typename MasslessTargets<spacedim>::Vector
+MasslessTargets<spacedim>::slip_beyond(const NodeTable<spacedim> &nodes,
+                                       const MasslessContact<spacedim> &contact,
+                                       const Memory &memory, const Vector &elastic) const
+{
+  if (!memory.is_anchored)
+    return Vector();
+  return contact.tangential(nodes.position(contact.stencil.nodes[0]) -
+                            position(nodes, memory.anchor)) -
+         elastic;
+}
+
+template <int spacedim>
+void
+MasslessTargets<spacedim>::move_anchor(const NodeTable<spacedim> &nodes,
+                                       const MasslessContact<spacedim> &contact,
+                                       const Vector &elastic, Memory &memory) const
+{
+  const dealii::Point<spacedim> place = nodes.position(contact.stencil.nodes[0]) - elastic;
+  memory.is_anchored = true;
+  memory.anchor = MasslessPlace<spacedim>();
+  memory.anchor.point = place;
+  if (contact.is_with_obstacle())
+    return;
+  std::array<dealii::Point<spacedim>, SurfaceFace<spacedim>::max_nodes> corners;
+  const SurfaceFace<spacedim> &face = faces[memory.face];
+  for (unsigned int i = 0; i < face.n_nodes; ++i)
+    corners[i] = nodes.position(face.nodes[i]);
+  memory.anchor.point = dealii::Point<spacedim>();
+  memory.anchor.face = memory.face;
+  memory.anchor.weights = closest_point<spacedim>(corners.data(), face.n_nodes, place).weights;
 }
 
 template class MasslessTargets<2>;

@@ -33,6 +33,7 @@ MasslessZone<spacedim>::MasslessZone(NodeTable<spacedim> &nodes, Stepper<spacedi
   lend_masses(nodes, stepper);
   make_layer();
   stats.impulse.resize(nodes.size());
+  stats.friction_impulse.resize(nodes.size());
 }
 
 template <int spacedim>
@@ -146,6 +147,10 @@ MasslessZone<spacedim>::start()
   copy_at(copy, stepper.time());
   layer->update_blocks(copy, stepper.time(), length);
   targets.search(copy, memories);
+  // nodes that touch at the start stick from there
+  last.memories = memories;
+  equilibrium->solve(copy, stepper.time(), last.memories);
+  move_anchors(copy, memories);
 }
 
 template <int spacedim>
@@ -189,11 +194,16 @@ MasslessZone<spacedim>::solve(NodeTable<spacedim> &nodes, const double time,
   last.memories = memories;
   last.effort = equilibrium->solve(nodes, time, last.memories);
   layer->forces(nodes, time, forces);
+  const auto add = [&](const auto &stencil, const Vector &force)
+  {
+    for (unsigned int i = 0; i < stencil.n_nodes; ++i)
+      forces[layer->member(stencil.nodes[i])] += stencil.coefficients[i] * force;
+  };
   for_each_force(
-      [&](const MasslessContact<spacedim> &contact, const Vector &force)
+      [&](const MasslessContact<spacedim> &contact, const Vector &normal, const Vector &friction)
       {
-        for (unsigned int i = 0; i < contact.n_nodes; ++i)
-          forces[layer->member(contact.nodes[i])] += contact.coefficients[i] * force;
+        add(contact.stencil, normal);
+        add(contact.anchor, friction);
       });
 }
 
@@ -212,11 +222,17 @@ void
 MasslessZone<spacedim>::book_impulses(ContactStatistics<spacedim> &statistics,
                                       const double duration) const
 {
+  const auto add = [&](std::vector<Vector> &impulses, const auto &stencil, const Vector &force)
+  {
+    for (unsigned int i = 0; i < stencil.n_nodes; ++i)
+      impulses[stencil.nodes[i]] += duration * stencil.coefficients[i] * force;
+  };
   for_each_force(
-      [&](const MasslessContact<spacedim> &contact, const Vector &force)
+      [&](const MasslessContact<spacedim> &contact, const Vector &normal, const Vector &friction)
       {
-        for (unsigned int i = 0; i < contact.n_nodes; ++i)
-          statistics.impulse[contact.nodes[i]] += duration * contact.coefficients[i] * force;
+        add(statistics.impulse, contact.stencil, normal);
+        add(statistics.impulse, contact.anchor, friction);
+        add(statistics.friction_impulse, contact.anchor, friction);
       });
 }
 
@@ -225,10 +241,11 @@ void
 MasslessZone<spacedim>::book_impulses(ContactPairs<spacedim> &of_pairs, const double duration) const
 {
   for_each_force(
-      [&](const MasslessContact<spacedim> &contact, const Vector &force)
+      [&](const MasslessContact<spacedim> &contact, const Vector &normal, const Vector &friction)
       {
         of_pairs.book(targets.body(contact.pair),
-                      targets.target(contact.pair, last.memories[contact.pair]), duration * force);
+                      targets.target(contact.pair, last.memories[contact.pair]),
+                      duration * (normal + friction));
       });
 }
 
@@ -294,6 +311,45 @@ MasslessZone<spacedim>::add_energy(const NodeTable<spacedim> &nodes, EnergyBalan
   const double time = nodes[massless[0].node].time;
   last.memories = memories;
   balance.strain += equilibrium->solve(copy_at(nodes, time), time, last.memories).energy;
+  balance.friction_loss += stats.friction_loss + slip_loss(copy);
+}
+
+/// By the trapezoidal rule between kicks.
+template <int spacedim>
+double
+MasslessZone<spacedim>::slip_loss(const NodeTable<spacedim> &nodes) const
+{
+  double loss = 0;
+  const auto &contacts = equilibrium->contacts();
+  for (unsigned int c = 0; c < contacts.size(); ++c)
+  {
+    const unsigned int pair = contacts[c].pair;
+    if (contacts[c].anchor.n_nodes > 0 && equilibrium->slips(c, last.memories))
+      loss -= 0.5 * (memories[pair].friction + last.memories[pair].friction) *
+              targets.slip_beyond(nodes, contacts[c], memories[pair],
+                                  equilibrium->elastic_slip(c, last.memories));
+  }
+  return loss;
+}
+
+template <int spacedim>
+void
+MasslessZone<spacedim>::move_anchors(
+    const NodeTable<spacedim> &nodes,
+    typename MasslessEquilibrium<spacedim>::Memories &of_pairs) const
+{
+  const auto &contacts = equilibrium->contacts();
+  std::vector<char> is_near(of_pairs.size(), 0);
+  for (unsigned int c = 0; c < contacts.size(); ++c)
+  {
+    auto &memory = of_pairs[contacts[c].pair];
+    is_near[contacts[c].pair] = 1;
+    // what sticks keeps its anchor, so that it does not creep
+    if (contacts[c].friction > 0 && (!memory.is_anchored || equilibrium->slips(c, of_pairs)))
+      targets.move_anchor(nodes, contacts[c], equilibrium->elastic_slip(c, of_pairs), memory);
+  }
+  for (unsigned int pair = 0; pair < of_pairs.size(); ++pair)
+    of_pairs[pair].is_anchored = of_pairs[pair].is_anchored && is_near[pair];
 }
 
 template <int spacedim>
@@ -305,6 +361,8 @@ MasslessZone<spacedim>::book(const NodeTable<spacedim> &nodes, const unsigned in
     return;
   book_impulses(stats, last.step);
   book_impulses(pairs, last.step);
+  stats.friction_loss += slip_loss(nodes);
+  move_anchors(nodes, last.memories);
   memories.swap(last.memories);
   ++done.solutions;
   done.iterations += last.effort.iterations;
@@ -323,8 +381,10 @@ void
 MasslessZone<spacedim>::serialize(Archive &archive)
 {
   archive.fixed(memories);
-  for (const MasslessContactMemory &memory : memories)
-    check_state(targets.has_face(memory.face) && std::isfinite(memory.force), "massless zone");
+  for (const MasslessContactMemory<spacedim> &memory : memories)
+    check_state(targets.has_face(memory.face) && targets.has_face(memory.anchor.face) &&
+                    is_flag(memory.is_anchored) && std::isfinite(memory.force),
+                "massless zone");
   archive(done.solutions, done.iterations, done.sweeps, done.unfinished, stats, pairs, *layer);
 }
 

@@ -23,6 +23,10 @@ namespace KickDrift
  * not depend on positions. So @f$\hat V@f$ is still a potential, with
  * @f$\frac{1}{2} \epsilon C_c \lambda_c^2@f$ for each contact (Moreau-Yosida). Contacts with
  * obstacles have none: only one side is tested there.
+ *
+ * With friction a node has an anchor on its target, and a force t across the normal that keeps it
+ * there, up to the compliance, as far as @f$|t| \le \mu\lambda@f$ (Coulomb's law). The reaction is
+ * at the anchor. While nodes stick, that is a constraint of the potential like any other.
  */
 template <int spacedim>
 class MasslessEquilibrium
@@ -54,6 +58,21 @@ public:
    */
   Effort solve(NodeTable<spacedim> &nodes, double time, Memories &memories) const;
 
+  /// Slip that the compliance of a contact of the last solve() takes, by its number [length].
+  Vector
+  elastic_slip(const unsigned int contact, const Memories &memories) const
+  {
+    return -constraints[contact].compliance * memories[found[contact].pair].friction;
+  }
+
+  /// Does a contact of the last solve() slip?
+  bool
+  slips(const unsigned int contact, const Memories &memories) const
+  {
+    const auto &memory = memories[found[contact].pair];
+    return memory.friction.norm() >= (1 - 1e-9) * found[contact].friction * memory.force;
+  }
+
   /// Gaps of the last solve().
   const std::vector<MasslessContact<spacedim>> &
   contacts() const
@@ -62,16 +81,35 @@ public:
   }
 
 private:
-  /// A gap in terms of members.
-  struct Constraint
+  using Contact = MasslessContact<spacedim>;
+  using Memory = MasslessContactMemory<spacedim>;
+
+  /// Massless members of a stencil.
+  struct Members
   {
-    std::array<unsigned int, MasslessContact<spacedim>::max_nodes> massless;
-    std::array<double, MasslessContact<spacedim>::max_nodes> coefficients;
-    unsigned int n = 0;     ///< massless nodes that take part
-    double flexibility = 0; ///< of these nodes along the normal, C_c [length/force]
-    double compliance = 0;  ///< of the contact [length/force]
+    std::array<unsigned int, Contact::max_nodes> massless;
+    std::array<double, Contact::max_nodes> coefficients;
+    unsigned int n = 0; ///< how many there are
   };
 
+  /// A contact in terms of members.
+  struct Constraint
+  {
+    Members gap, slip;
+    double flexibility = 0;            ///< of the nodes along the normal, C_c [length/force]
+    double tangential_flexibility = 0; ///< across it, a bound [length/force]
+    double compliance = 0;             ///< of the contact [length/force]
+  };
+
+  Members members_of(const typename Contact::Stencil &stencil) const;
+  Vector motion_of(const Members &members) const;
+  /// Add a force to the residuals of members.
+  void add_force(const Members &members, const Vector &force) const;
+  /// Add a force, and move each member as if the others stood still; returns the longest way.
+  double push(const Members &members, const Vector &force) const;
+  double change_force(const Contact &contact, const Constraint &constraint, Memory &memory) const;
+  double change_friction(const Contact &contact, const Constraint &constraint,
+                         Memory &memory) const;
   void make_constraints(Memories &memories) const;
   void add_contact_forces(const Memories &memories) const;
   /// One sweep over nodes and contacts; returns the largest motion.

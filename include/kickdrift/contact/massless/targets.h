@@ -5,6 +5,7 @@
 #include <kickdrift/base/compressed_rows.h>
 #include <kickdrift/contact/geometry/closest_point.h>
 #include <kickdrift/contact/geometry/obstacles.h>
+#include <kickdrift/contact/response/pairs.h>
 #include <kickdrift/contact/surface/exclusions.h>
 #include <kickdrift/contact/surface/surface.h>
 #include <kickdrift/nodes/node_table.h>
@@ -14,19 +15,41 @@
 
 namespace KickDrift
 {
-/// What is remembered of a node and what it may touch.
-struct MasslessContactMemory
+/// A place on a target: a point of a face, which moves with its nodes, or a point of space.
+template <int spacedim>
+struct MasslessPlace
 {
-  static constexpr unsigned int no_face = -1; ///< there is none in sight
+  static constexpr unsigned int no_face = -1; ///< the place is a point of space
 
-  unsigned int face = no_face; ///< the nearest, index into the faces of MasslessTargets
-  double force = 0;            ///< multiplier: along the normal, not negative [force]
+  unsigned int face = no_face; ///< index into the faces of MasslessTargets
+  std::array<double, ClosestPoint<spacedim>::max_nodes> weights{}; ///< shape values at it [-]
+  dealii::Point<spacedim> point;                                   ///< if there is no face [length]
 
   /// Write to, or read from, a checkpoint.
   void
   serialize(Archive &archive)
   {
-    archive(face, force);
+    archive(face, weights, point);
+  }
+};
+
+/// What is remembered of a node and what it may touch.
+template <int spacedim>
+struct MasslessContactMemory
+{
+  static constexpr unsigned int no_face = -1; ///< there is none in sight
+
+  unsigned int face = no_face;          ///< the nearest, index into the faces of MasslessTargets
+  double force = 0;                     ///< multiplier: along the normal, not negative [force]
+  dealii::Tensor<1, spacedim> friction; ///< on the node, across the normal [force]
+  bool is_anchored = false;             ///< is there an anchor?
+  MasslessPlace<spacedim> anchor;       ///< to which the node sticks
+
+  /// Write to, or read from, a checkpoint.
+  void
+  serialize(Archive &archive)
+  {
+    archive(face, force, friction, is_anchored, anchor);
   }
 };
 
@@ -36,18 +59,43 @@ struct MasslessContact
 {
   static constexpr unsigned int max_nodes = spacedim == 2 ? 3 : 5; ///< most nodes that take part
 
-  std::array<unsigned int, max_nodes> nodes;  ///< of the table; the contactor first
-  std::array<double, max_nodes> coefficients; ///< 1 for the contactor, minus shape values [-]
-  unsigned int n_nodes = 0;                   ///< how many there are
-  dealii::Tensor<1, spacedim> normal;         ///< unit vector, out of the target [-]
-  double gap = 0;                             ///< negative: the contactor is inside [length]
-  unsigned int pair = 0;                      ///< which of the pairs of MasslessTargets it is
+  /// Nodes with coefficients.
+  struct Stencil
+  {
+    std::array<unsigned int, max_nodes> nodes;  ///< of the table; the contactor first
+    std::array<double, max_nodes> coefficients; ///< 1 for the contactor, minus shape values [-]
+    unsigned int n_nodes = 0;                   ///< how many there are
+
+    /// Add a node.
+    void
+    add(const unsigned int node, const double coefficient)
+    {
+      nodes[n_nodes] = node;
+      coefficients[n_nodes] = coefficient;
+      ++n_nodes;
+    }
+  };
+
+  Stencil stencil;                    ///< of the gap
+  dealii::Tensor<1, spacedim> normal; ///< unit vector, out of the target [-]
+  double gap = 0;                     ///< negative: the contactor is inside [length]
+  Stencil anchor;                     ///< of the slip; no nodes: there is none, or no friction
+  dealii::Tensor<1, spacedim> slip;   ///< of the contactor from its anchor, tangential [length]
+  double friction = 0;                ///< coefficient [-]
+  unsigned int pair = 0;              ///< which of the pairs of MasslessTargets it is
 
   /// Is the other side an obstacle?
   bool
   is_with_obstacle() const
   {
-    return n_nodes == 1;
+    return stencil.n_nodes == 1;
+  }
+
+  /// The part of a vector across the normal.
+  dealii::Tensor<1, spacedim>
+  tangential(const dealii::Tensor<1, spacedim> &vector) const
+  {
+    return vector - (vector * normal) * normal;
   }
 };
 
@@ -68,8 +116,10 @@ class MasslessTargets
 public:
   /// A vector in space.
   using Vector = dealii::Tensor<1, spacedim>;
+  /// Of a pair.
+  using Memory = MasslessContactMemory<spacedim>;
   /// By pair.
-  using Memories = std::vector<MasslessContactMemory>;
+  using Memories = std::vector<Memory>;
 
   /// A node that is tested, in contact with others.
   struct Contactor
@@ -80,11 +130,12 @@ public:
 
   /**
    * @param faces of massless surfaces; their nodes are the contactors
-   * @param n_bodies obstacles count on after the bodies in @p exclusions
+   * @param n_bodies obstacles count on after the bodies in @p exclusions and @p pairs
+   * @param pairs of which coefficients of friction are taken
    */
   MasslessTargets(std::vector<SurfaceFace<spacedim>> faces,
                   std::vector<Obstacle<spacedim>> obstacles, const Exclusions &exclusions,
-                  unsigned int n_bodies);
+                  unsigned int n_bodies, const ContactPairs<spacedim> &pairs);
 
   /// Number of pairs.
   unsigned int
@@ -97,7 +148,7 @@ public:
   bool
   has_face(const unsigned int face) const
   {
-    return face < faces.size() || face == MasslessContactMemory::no_face;
+    return face < faces.size() || face == Memory::no_face;
   }
 
   /// Nodes of the faces, ascending.
@@ -117,6 +168,17 @@ public:
   void find(const NodeTable<spacedim> &nodes, const Memories &memories,
             std::vector<MasslessContact<spacedim>> &contacts) const;
 
+  /**
+   * The slip of a contactor that is more than the @p elastic part, which its contact force causes;
+   * for contacts found where the @p nodes are about. Zero without an anchor.
+   */
+  Vector slip_beyond(const NodeTable<spacedim> &nodes, const MasslessContact<spacedim> &contact,
+                     const Memory &memory, const Vector &elastic) const;
+
+  /// Put the anchor of a contact where the node has slipped this far, less the @p elastic part.
+  void move_anchor(const NodeTable<spacedim> &nodes, const MasslessContact<spacedim> &contact,
+                   const Vector &elastic, Memory &memory) const;
+
   /// The body of a pair's contactor.
   unsigned int
   body(const unsigned int pair) const
@@ -125,7 +187,7 @@ public:
   }
 
   /// The body or obstacle of the other side, as Exclusions counts.
-  unsigned int target(unsigned int pair, const MasslessContactMemory &memory) const;
+  unsigned int target(unsigned int pair, const Memory &memory) const;
 
 private:
   using Closest = ClosestPoint<spacedim>;
@@ -134,10 +196,14 @@ private:
   bool sees(unsigned int contactor, unsigned int target) const;
   /// Mean outward normal of the faces around a contactor.
   Vector normal_at(const NodeTable<spacedim> &nodes, unsigned int contactor) const;
-  void walk_one(const NodeTable<spacedim> &nodes, unsigned int node,
-                MasslessContactMemory &memory) const;
+  void walk_one(const NodeTable<spacedim> &nodes, unsigned int node, Memory &memory) const;
   bool gap_to_face(const NodeTable<spacedim> &nodes, unsigned int node, unsigned int face,
                    MasslessContact<spacedim> &contact) const;
+  void add_anchor(const NodeTable<spacedim> &nodes, const Memory &memory,
+                  MasslessContact<spacedim> &contact) const;
+  dealii::Point<spacedim> position(const NodeTable<spacedim> &nodes,
+                                   const MasslessPlace<spacedim> &place) const;
+  double friction(unsigned int pair, const Memory &memory) const;
   void gap_to_obstacle(const NodeTable<spacedim> &nodes, unsigned int node, unsigned int obstacle,
                        MasslessContact<spacedim> &contact) const;
   double size(const NodeTable<spacedim> &nodes, unsigned int face) const;
@@ -147,6 +213,7 @@ private:
   Exclusions exclusions;
   unsigned int n_bodies;
   std::vector<Contactor> contactors;
+  std::vector<double> frictions;                   ///< shape (bodies, partners) [-]
   CompressedRows<unsigned int> faces_of_contactor; ///< faces that have its node
   CompressedRows<unsigned int> faces_around;       ///< by face, those that share a node with it
 };

@@ -156,15 +156,22 @@ private:
   void make_layer();
   /// Move massless nodes to the equilibrium, and calculate the forces on all members there.
   void solve(NodeTable<spacedim> &nodes, double time, std::vector<Vector> &forces) const;
-  /// Call @p f (contact, force on the contactor) for the contacts of the last solution that bear.
+  /// Call @p f (contact, normal force, friction), as they act on the contactor, for the contacts of
+  /// the last solution that bear.
   template <typename Function>
   void
   for_each_force(const Function &f) const
   {
     for (const auto &contact : equilibrium->contacts())
       if (last.memories[contact.pair].force > 0)
-        f(contact, last.memories[contact.pair].force * contact.normal);
+        f(contact, last.memories[contact.pair].force * contact.normal,
+          last.memories[contact.pair].friction);
   }
+  /// Energy that friction has taken since the last kick, in the last solution.
+  double slip_loss(const NodeTable<spacedim> &nodes) const;
+  /// Anchors of nodes that slip, or do not touch, move with them.
+  void move_anchors(const NodeTable<spacedim> &nodes,
+                    typename MasslessEquilibrium<spacedim>::Memories &of_pairs) const;
   /// Solve at the present time; returns how long its forces are still to act, or have acted too
   /// long (negative) [time].
   double solve_now() const;
