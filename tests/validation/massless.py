@@ -53,6 +53,7 @@ class MasslessTwoBars(unittest.TestCase):
     def test_coarse(self):
         run = self.bars()
         self.check(run, 6e-4, 0.006)
+        self.assertIn("Massless contact: 61 nodes", run.log)
         swapped = self.bars(**{"Bodies/Names": "right, left"})
         threads = self.bars(**{"Stepping/Threads": 2})
         self.assertEqual(run.summary["state_hash"], threads.summary["state_hash"])
