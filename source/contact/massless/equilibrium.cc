@@ -32,8 +32,10 @@ MasslessEquilibrium<spacedim>::solve(NodeTable<spacedim> &nodes, const double ti
     add_contact_forces(memories);
     motions.assign(layer.n_massless(), Vector());
     unsigned int n_sweeps = 0;
-    while (n_sweeps < parameters.most_sweeps && (++n_sweeps, sweep(memories) > small))
-      ;
+    for (double change = 2 * small; n_sweeps < parameters.fewest_sweeps ||
+                                    (change > small && n_sweeps < parameters.most_sweeps);
+         ++n_sweeps)
+      change = sweep(memories);
     effort.sweeps += n_sweeps;
     double largest = 0;
     for (const Vector &motion : motions)
