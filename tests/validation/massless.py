@@ -65,6 +65,25 @@ class MasslessTwoBars(unittest.TestCase):
     def test_one_clock(self):
         self.check(self.bars(**{"Stepping/Clocks": "one"}), 6e-4, 0.006)
 
+    def test_all_kinds_of_cells(self):
+        both = lambda name, value: {f"Bodies/{body}/{name}": value for body in ("left", "right")}
+        for kind in (
+            both("Mesh/Cell type", "simplices"),
+            both("Strain integration", "one-point"),
+            both("Strain integration", "nodal"),
+            both("Material/Model", "neo-Hookean"),
+            {"Bodies/left/Mesh/Local refinements": "x > -2 && y < 0.5"},
+        ):
+            with self.subTest(kind=kind):
+                run = self.bars(**kind)
+                self.assertLess(abs(self.after_release(run)), 6e-4)
+                self.assertLess(self.largest(run, "x", 18), 0.01)
+                self.assertLess(run.penetration(), 1e-3)
+                self.assertLess(max(map(abs, run.statistics["momentum_x"])), 1e-13)
+                self.assertAlmostEqual(run.body("right", "velocity_x")[-1], 0.1, delta=0.008)
+                zone = run.summary["massless_zone"]
+                self.assertLess(zone["unfinished"], 0.01 * zone["solutions"])
+
     def test_fine(self):
         self.check(self.bars(Constants="n = 8, L = 10, V = 0.1"), 3e-4, 0.003)
 
