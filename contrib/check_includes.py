@@ -35,6 +35,9 @@ MAY_INCLUDE = {
     },
     "contact/detection/kernels": set(),
     "contact/prediction": {"base", "nodes", "contact/geometry", "contact/ccd", "contact/surface"},
+    "contact/massless": {
+        "base", "nodes", "stepping/*", "contact/geometry", "contact/surface", "contact/response"
+    },
     "contact/response": {"base", "nodes", "stepping/*", "contact/geometry", "contact/surface"},
     "meshes": {"base"},
     "meshes/files": {"base", "meshes"},

@@ -67,6 +67,9 @@ void
 check_parameters(const ContactParameters &parameters)
 {
   constexpr double largest = std::numeric_limits<double>::max();
+  AssertThrow(parameters.response != Response::massless,
+              dealii::ExcMessage("Contact answers by impulses. For Response::massless call "
+                                 "make_massless_contact() instead."));
   check_range("restitution", parameters.restitution, 0, 1);
   check_range("friction", parameters.friction, 0, largest);
   for (const ValueOfPair &pair : parameters.restitution_of_pairs)

@@ -20,7 +20,8 @@ const EnumNames<Schedule> schedules({{Schedule::synchronous, "synchronous"},
 const EnumNames<BroadPhaseType> broad_phases({{BroadPhaseType::hierarchy, "hierarchy"},
                                               {BroadPhaseType::grid, "grid"}});
 const EnumNames<Response> responses({{Response::reflect, "reflect"},
-                                     {Response::look_ahead, "look ahead"}});
+                                     {Response::look_ahead, "look ahead"},
+                                     {Response::massless, "massless"}});
 const EnumNames<ContactSolver> solvers({{ContactSolver::sequential, "sequential"},
                                         {ContactSolver::coupled, "coupled"}});
 const EnumNames<Edges>
@@ -58,7 +59,7 @@ parse_pairs(const std::string &text, const std::string &entry, const double larg
 /// Entries that are lists.
 struct Texts
 {
-  std::string restitution_of_pairs, friction_of_pairs, exclude;
+  std::string restitution_of_pairs, friction_of_pairs, exclude, massless_surfaces;
 };
 
 void
@@ -90,7 +91,22 @@ list(ContactParameters &contact, Texts &texts, ParameterTable table)
             "the papers). 'look ahead': a fresh contact reflects, a persistent one gets "
             "the impulse that the coming period needs, as far as its energy account "
             "allows; needs step classes and 'Zone layers' above 0, otherwise contacts "
-            "reflect.");
+            "reflect. 'massless': the nodes of 'Massless surfaces' lend their masses to the nodes "
+            "behind them and are where the energy of the cells around them is least without "
+            "penetration; contact that lasts is exact and smooth. Other surfaces do not touch "
+            "anything; needs step classes, 'Restitution' = 1, and obstacles that stand "
+            "still.");
+  table.add("Massless surfaces", texts.massless_surfaces,
+            "With 'Response' = massless: the surfaces that take part, separated by commas: "
+            "'left:7' (boundary id 7 of this body; or a name from the mesh file), 'left' (all of "
+            "its surface). They touch each other, not themselves, and obstacles.");
+  table.add("Massless tolerance", contact.massless.tolerance, Patterns::Double(1e-14, 0.1),
+            "With 'Response' = massless: how near to the equilibrium nodes are put, as a share of "
+            "the length of the cells. Units: none.");
+  table.add("Massless compliance", contact.massless.compliance, Patterns::Double(0, 1),
+            "With 'Response' = massless: compliance of a contact, as a share of that of its nodes. "
+            "More makes equilibria faster to find where both sides are tested against each other; "
+            "penetration grows in proportion. Units: none.");
   table.add("Solver", contact.solver, solvers,
             "How contacts of one instant are answered. 'sequential': one after the other. "
             "'coupled': all at once, so that none undoes what another one did; they "
@@ -171,6 +187,24 @@ parse_exclude(const std::string &text)
   }
   return exclude;
 }
+
+/// Reads "left:7, right".
+std::vector<std::pair<std::string, std::string>>
+parse_surfaces(const std::string &text)
+{
+  std::vector<std::pair<std::string, std::string>> surfaces;
+  for (const std::string &item : Utilities::split_string_list(text, ','))
+  {
+    if (item.empty())
+      continue;
+    const auto parts = Utilities::split_string_list(item, ':');
+    AssertThrow(parts.size() <= 2 && !parts[0].empty() && !parts.back().empty(),
+                ExcMessage("Contact/Massless surfaces: '" + item +
+                           "' is not understood; allowed are 'body' and 'body:boundary id'."));
+    surfaces.emplace_back(parts[0], parts.size() == 2 ? parts[1] : "");
+  }
+  return surfaces;
+}
 } // namespace
 
 void
@@ -195,5 +229,6 @@ ContactParameters::parse_parameters(ParameterHandler &prm, const Constants &cons
   friction_of_pairs = parse_pairs(texts.friction_of_pairs, "Friction of pairs",
                                   std::numeric_limits<double>::max(), constants);
   exclude = parse_exclude(texts.exclude);
+  massless_surfaces = parse_surfaces(texts.massless_surfaces);
 }
 } // namespace KickDrift

@@ -138,12 +138,16 @@ Dynamics<spacedim>::start()
   AssertThrow(!parts.empty(), ExcNoBody());
   check_meshes();
   started = true;
-  if (contact_parameters)
+  if (contact_parameters && contact_parameters->response == Response::massless)
+    zone = make_massless_contact(table, loop, faces, *contact_parameters, obstacles);
+  else if (contact_parameters)
     collisions = std::make_unique<Contact<spacedim>>(table, loop, faces, *contact_parameters,
                                                      std::move(obstacles));
   loop.start();
   if (collisions)
     collisions->start();
+  if (zone)
+    zone->start();
   check_energy();
 }
 

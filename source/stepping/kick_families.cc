@@ -67,6 +67,18 @@ KickFamilies<spacedim>::coarsest_classes(const TimeLevels &levels, const unsigne
 
 template <int spacedim>
 void
+KickFamilies<spacedim>::replace(const std::vector<unsigned int> &ids)
+{
+  for (const unsigned int id : ids)
+  {
+    KickFamily<spacedim> &family = families[family_of(id)];
+    family.is_replaced.resize(family.kicks->n_kicks(), 0);
+    family.is_replaced[id - family.first_id] = 1;
+  }
+}
+
+template <int spacedim>
+void
 KickFamilies<spacedim>::assign_clocks(TimeLevels &levels, const unsigned int n_nodes)
 {
   const unsigned int n_clocks = levels.clocks().size();
@@ -86,6 +98,7 @@ KickFamilies<spacedim>::assign_clocks(TimeLevels &levels, const unsigned int n_n
           class_below = std::max(class_below, coarsest[node]);
       clocks_of_synchronised[f] = class_below + 1;
     }
+    const bool any_replaced = !family.is_replaced.empty();
     if (levels.has_classes())
       family.n_on_clock.assign(n_clocks, 0);
     std::vector<unsigned int> clock_of_kick(family.kicks->n_kicks());
@@ -94,6 +107,11 @@ KickFamilies<spacedim>::assign_clocks(TimeLevels &levels, const unsigned int n_n
       const unsigned int clock = family.role == KickRole::synchronised
                                      ? clocks_of_synchronised[f]
                                      : levels.clock_of_kick(family.id_of_kick(k));
+      if (family.replaced(k))
+      {
+        clock_of_kick[k] = n_clocks; // one more, which never comes
+        continue;
+      }
       clock_of_kick[k] = clock;
       if (levels.has_classes())
         ++family.n_on_clock[clock];
@@ -107,7 +125,7 @@ KickFamilies<spacedim>::assign_clocks(TimeLevels &levels, const unsigned int n_n
       if (family.role == KickRole::synchronised)
         levels.clocks().add_kick(clock);
     }
-    family.kicks->assign_clocks(clock_of_kick, n_clocks);
+    family.kicks->assign_clocks(clock_of_kick, n_clocks + any_replaced);
     // kicks change between classes, so every family may have kicks in any of them
     if (levels.has_classes())
       for (unsigned int c = 0; c < n_clocks; ++c)
@@ -125,6 +143,8 @@ KickFamilies<spacedim>::change_clock(const unsigned int id, const unsigned int f
 {
   const auto change = [&](KickFamily<spacedim> &family, const unsigned int k)
   {
+    if (family.replaced(k))
+      return;
     family.kicks->change_clock(k, to);
     --family.n_on_clock[from];
     ++family.n_on_clock[to];

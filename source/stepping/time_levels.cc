@@ -30,6 +30,31 @@ TimeLevels::add(const double critical_step)
   return critical_steps.size() - 1;
 }
 
+void
+TimeLevels::unite(std::vector<unsigned int> kicks)
+{
+  Assert(has_classes(), dealii::ExcMessage("Only kicks with step classes can be united."));
+  united.push_back(std::move(kicks));
+}
+
+bool
+TimeLevels::level_united(std::vector<unsigned int> &classes) const
+{
+  bool changed = false;
+  for (const auto &kicks : united)
+  {
+    unsigned int finest_of_them = natural.n_classes;
+    for (const unsigned int kick : kicks)
+      finest_of_them = std::min(finest_of_them, classes[kick]);
+    for (const unsigned int kick : kicks)
+    {
+      changed = changed || classes[kick] != finest_of_them;
+      classes[kick] = finest_of_them;
+    }
+  }
+  return changed;
+}
+
 double
 TimeLevels::smallest_critical_step() const
 {
@@ -109,11 +134,14 @@ TimeLevels::start_classes(const Neighbourhood &neighbourhood)
 void
 TimeLevels::apply_rule(const std::vector<double> &steps, const Neighbourhood &neighbourhood)
 {
+  level_united(own_classes);
   natural.of_kick = own_classes;
   if (parameters.clocks == Clocks::nested && parameters.stability_rule &&
       neighbourhood.nodes_of_kick.n_rows() > 0)
-    rule_report =
-        apply_stability_rule(natural, steps, neighbourhood.nodes_of_kick, neighbourhood.n_nodes);
+    do // what lowers one of united kicks lowers all, which the rule must see
+      rule_report =
+          apply_stability_rule(natural, steps, neighbourhood.nodes_of_kick, neighbourhood.n_nodes);
+    while (level_united(natural.of_kick));
   finest = *std::min_element(natural.of_kick.begin(), natural.of_kick.end());
 }
 
@@ -209,6 +237,20 @@ TimeLevels::next_common_instant(const unsigned int step_class, const double time
 void
 TimeLevels::promote(const unsigned int kick, const unsigned int step_class, const double until,
                     const double now)
+{
+  for (const auto &kicks : united)
+    if (std::find(kicks.begin(), kicks.end(), kick) != kicks.end())
+    {
+      for (const unsigned int other : kicks)
+        promote_one(other, step_class, until, now);
+      return;
+    }
+  promote_one(kick, step_class, until, now);
+}
+
+void
+TimeLevels::promote_one(const unsigned int kick, const unsigned int step_class, const double until,
+                        const double now)
 {
   Assert(has_classes(), dealii::ExcMessage("Only kicks with step classes can be promoted."));
   AssertIndexRange(kick, n_kicks());

@@ -294,6 +294,24 @@ class Interrupted(ResumeTest):
             n=20,
         )
 
+    def test_massless_nodes(self):
+        self.check(
+            PRM / "two_elastic_bars.prm",
+            {
+                **TWO_BARS,
+                "Contact/Response": "massless",
+                "Contact/Massless surfaces": "left:1, right:0",
+                "Bodies/left/Material/Model": "neo-Hookean",
+            },
+            n=20,
+        )
+
+    def test_massless_nodes_with_friction(self):
+        settings = {
+            "Contact/Response": "massless",
+            "Contact/Massless surfaces": "block:4, floor:5",
+        }
+        self.check(PRM / "sliding_block.prm", {**SLIDING, **settings}, n=15)
 
     def test_everything_else(self):
         """Loads with work, a moving support and obstacle, damping, detection, nodal integration."""

@@ -2,6 +2,7 @@
 #define KICKDRIFT_CONTACT_PARAMETERS_H
 
 #include <kickdrift/base/expressions.h>
+#include <kickdrift/contact/massless/parameters.h>
 #include <kickdrift/contact/response/response_parameters.h>
 #include <kickdrift/contact/search/broad_phase.h>
 
@@ -44,6 +45,10 @@ struct ContactParameters : ResponseParameters
   double feature_angle = 30;    ///< smallest angle between the faces of a feature edge [degrees]
   unsigned int points_per_face = 0;   ///< extra contactors, along each direction of a face
   bool allow_initial_overlap = false; ///< may bodies overlap at the start?
+  /// With Response::massless: body and boundary id (empty: all of it) of the surfaces that take
+  /// part.
+  std::vector<std::pair<std::string, std::string>> massless_surfaces;
+  MasslessParameters massless; ///< with Response::massless
   /// What takes no part: pairs of bodies, or a body and a boundary id; two empty names mean that no
   /// body touches itself.
   std::vector<std::pair<std::string, std::string>> exclude;

@@ -2,6 +2,7 @@
 #define KICKDRIFT_DEAL_II_DYNAMICS_H
 
 #include <kickdrift/contact/contact.h>
+#include <kickdrift/contact/massless_contact.h>
 #include <kickdrift/deal_ii/body.h>
 #include <kickdrift/deal_ii/dynamics_exceptions.h>
 #include <kickdrift/nodes/node_table.h>
@@ -148,8 +149,8 @@ public:
   /// The same for a body that has been made already, e.g. with a material for each material id.
   DynamicBody<spacedim> &add_body(std::unique_ptr<Body<spacedim>> body);
 
-  /// Let all bodies touch each other, themselves and the obstacles. Throws ExcContactTwice or
-  /// ExcTooLate.
+  /// Let all bodies touch each other, themselves and the obstacles; with Response::massless only
+  /// the surfaces that are named. Throws ExcContactTwice or ExcTooLate.
   void enable_contact(const ContactParameters &parameters,
                       std::vector<Obstacle<spacedim>> obstacles = {});
 
@@ -222,11 +223,18 @@ public:
     return faces;
   }
 
-  /// Null without contact and before start().
+  /// Contact by impulses; null without it and before start().
   Contact<spacedim> *
   contact()
   {
     return collisions.get();
+  }
+
+  /// Contact with Response::massless; null without it and before start().
+  MasslessZone<spacedim> *
+  massless_zone()
+  {
+    return zone.get();
   }
 
   /// Throws ExcTooLate, naming @p what, after start().
@@ -245,6 +253,7 @@ private:
   std::optional<ContactParameters> contact_parameters; ///< until start()
   std::vector<Obstacle<spacedim>> obstacles;           ///< until start()
   std::unique_ptr<Contact<spacedim>> collisions;
+  std::shared_ptr<MasslessZone<spacedim>> zone;
   mutable std::optional<NodeTable<spacedim>> synchronised; ///< see state()
   mutable double time_of_synchronised = 0;                 ///< [time]
   EnergyAudit audit;

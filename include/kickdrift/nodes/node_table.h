@@ -71,7 +71,7 @@ struct alignas(64) NodeState
   double displacement[3] = {0, 0, 0}; ///< from the reference position [length]
   double time = 0;                    ///< up to which the node has been drifted [time]
   double velocity[3] = {0, 0, 0};     ///< [length/time]
-  double inverse_mass = 0;            ///< of the lumped mass, without restraints [1/mass]
+  double inverse_mass = 0; ///< of the lumped mass, without restraints; 0: massless [1/mass]
 
   /// Free flight up to @p t [time].
   void
@@ -223,11 +223,36 @@ public:
       states[node].velocity[d] = v[d];
   }
 
-  /// Lumped mass [mass].
+  /// Lumped mass [mass]; zero for nodes that have lent theirs.
   double
   mass(const unsigned int node) const
   {
-    return 1. / states[node].inverse_mass;
+    return is_massless(node) ? 0. : 1. / states[node].inverse_mass;
+  }
+
+  /// Has the node lent its mass? Then its inverse mass is zero: impulses on it change nothing, and
+  /// whoever borrowed its mass for it must say where it goes.
+  bool
+  is_massless(const unsigned int node) const
+  {
+    return states[node].inverse_mass == 0;
+  }
+
+  /**
+   * The mass of @p node moves to @p receiver; their common momentum stays what it is, and both have
+   * the velocity of the receiver from then on.
+   * @pre Neither is massless.
+   */
+  void
+  lend_mass(const unsigned int node, const unsigned int receiver)
+  {
+    const double own = mass(node), sum = own + mass(receiver);
+    const auto mean = (own * velocity(node) + mass(receiver) * velocity(receiver)) / sum;
+    states[node].inverse_mass = 0;
+    states[receiver].inverse_mass = 1 / sum;
+    set_velocity(receiver,
+                 restraints.project(receiver, mean - velocity(receiver)) + velocity(receiver));
+    set_velocity(node, velocity(receiver));
   }
 
   /// Effective inverse mass W = P/m applied to an impulse: the change of velocity that it causes.

@@ -29,12 +29,20 @@ struct KickFamily
   std::vector<unsigned int> n_on_clock;   ///< with step classes: kicks on each clock
   std::uint64_t count = 0;                ///< kicks so far
   double time = 0;                        ///< spent in kicks, extrapolated from samples [s]
+  std::vector<char> is_replaced = {};     ///< by kick, does another family kick? Empty: none
 
   /// Id of kick @p k, or of the one that it follows; not for KickRole::synchronised.
   unsigned int
   id_of_kick(const unsigned int k) const
   {
     return role == KickRole::own_clock ? first_id + k : followed[k];
+  }
+
+  /// Is kick @p k given by another family in its place? Then it is on no clock.
+  bool
+  replaced(const unsigned int k) const
+  {
+    return !is_replaced.empty() && is_replaced[k];
   }
 };
 
@@ -84,6 +92,9 @@ public:
 
   /// Is there a family with this role?
   bool has(KickRole role) const;
+
+  /// The kicks with these ids are never given: another family does it. Before assign_clocks().
+  void replace(const std::vector<unsigned int> &ids);
 
   /**
    * Tell all families the clocks of their kicks. Kicks between others are put on their clock in

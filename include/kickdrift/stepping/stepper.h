@@ -51,6 +51,27 @@ public:
                        std::vector<unsigned int> id_of_kick);
 
   /**
+   * Add a family whose only kick is given in place of those with these ids, which remain what
+   * they are for critical steps, energies and followers, but are never given themselves. All of
+   * them, and so the kick, are in one class, the finest that one of them needs. Throws as add(),
+   * and ExcNoSuchKick, ExcReplacement or ExcNoClasses.
+   */
+  void add_in_place_of(std::shared_ptr<Kicks<spacedim>> family,
+                       const std::vector<unsigned int> &ids);
+
+  /// Ids of the kicks with clocks of their own that act on any of these nodes, ascending.
+  std::vector<unsigned int> ids_acting_on(const std::vector<unsigned int> &nodes) const;
+
+  /// Call @p f (kicks, k) for the kick with this id, and then for its followers, replacements
+  /// included. After start().
+  template <typename Function>
+  void
+  for_each_kick(const unsigned int id, const Function &f) const
+  {
+    families.for_each_kick(id, f);
+  }
+
+  /**
    * Add a family whose kicks come when the nodes they act on have synchronised velocities, such as
    * damping: all belong to the class above the coarsest of the kicks that act on any of the nodes,
    * so that they come together, at every second end of the intervals of these kicks. They have no

@@ -33,6 +33,15 @@ struct StepperExceptions
                  << "A family of " << arg1 << " kicks was added with clocks for " << arg2
                  << " kicks: every kick needs one.");
 
+  /// One kick takes the place of at least one other.
+  DeclException2(ExcReplacement, unsigned int, unsigned int,
+                 << "A family of " << arg1 << " kicks was added in place of " << arg2
+                 << " kicks: it must be one in place of at least one.");
+
+  /// Kicks share a class, but there are none.
+  DeclExceptionMsg(ExcNoClasses, "Kicks that are given by another family in their place need step "
+                                 "classes (Clocks::one or Clocks::nested).");
+
   /// There is no kick of this id.
   DeclException2(ExcNoSuchKick, unsigned int, unsigned int,
                  << "There is no kick with id " << arg1 << ": ids are below " << arg2 << ".");

@@ -34,6 +34,10 @@ public:
   /// Append a kick. Returns its id.
   unsigned int add(double critical_step);
 
+  /// These kicks share one class, now and later: the finest that one of them needs. Before start();
+  /// only with step classes.
+  void unite(std::vector<unsigned int> kicks);
+
   /// What clocks are chosen for.
   struct Neighbourhood
   {
@@ -145,7 +149,7 @@ public:
   /// Kicks per time at the steps of start(); first: ours, second: all at the smallest step.
   std::pair<double, double> kick_rates() const;
 
-  /// See Stepper::promote(); @p now is the present time [time].
+  /// See Stepper::promote(); @p now is the present time [time]. United kicks go together.
   void promote(unsigned int kick, unsigned int step_class, double until, double now);
 
   /**
@@ -213,6 +217,8 @@ private:
 
   void start_per_cell();
   void start_classes(const Neighbourhood &neighbourhood);
+  /// Lower the classes of united kicks to the finest of them; returns whether any has changed.
+  bool level_united(std::vector<unsigned int> &classes) const;
   /// Natural classes from own_classes, by the rule.
   void apply_rule(const std::vector<double> &steps, const Neighbourhood &neighbourhood);
   /// change_classes() is due when both the present interval and one of @p step_class may end.
@@ -220,6 +226,7 @@ private:
   /// Tick of the shared clock at @p time, rounded down.
   std::int64_t tick_at(double time) const;
   void move(unsigned int kick, unsigned int step_class, double time, const OnChange &on_change);
+  void promote_one(unsigned int kick, unsigned int step_class, double until, double now);
   /// Throw if what was read of promotions does not agree with the clocks.
   void check_promotions() const;
 
@@ -227,9 +234,10 @@ private:
   std::vector<double> critical_steps; ///< by kick
   std::vector<double> current_steps;  ///< the same that classes follow; empty if they have not yet
   StepClasses natural;
-  std::vector<unsigned int> own_classes;     ///< by kick, by its own step alone
-  std::vector<unsigned int> initial_classes; ///< by kick, the natural ones at the start
-  unsigned int finest = 0;                   ///< see finest_class()
+  std::vector<std::vector<unsigned int>> united; ///< see unite()
+  std::vector<unsigned int> own_classes;         ///< by kick, by its own step alone
+  std::vector<unsigned int> initial_classes;     ///< by kick, the natural ones at the start
+  unsigned int finest = 0;                       ///< see finest_class()
   StabilityRuleReport rule_report;
   ClockQueue queue;
   std::vector<unsigned int> clocks_of_kicks;

@@ -124,6 +124,7 @@ Model<dim>::Model(const CaseParameters<dim> &parameters)
   check_time_step();
   dynamics.start();
   contact = dynamics.contact();
+  massless_zone = dynamics.massless_zone();
   add_probes();
 }
 
@@ -171,8 +172,22 @@ template <int dim>
 std::vector<std::pair<std::string, std::string>>
 Model<dim>::exclusions_by_id() const
 {
-  std::vector<std::pair<std::string, std::string>> result;
-  for (const auto &[first, second] : parameters.contact.exclude)
+  return with_ids(parameters.contact.exclude, "Contact/Exclude");
+}
+
+template <int dim>
+std::vector<std::pair<std::string, std::string>>
+Model<dim>::massless_surfaces_by_id() const
+{
+  return with_ids(parameters.contact.massless_surfaces, "Contact/Massless surfaces");
+}
+
+template <int dim>
+typename Model<dim>::NamesOfParts
+Model<dim>::with_ids(const NamesOfParts &names, const std::string &parameter) const
+{
+  NamesOfParts result;
+  for (const auto &[first, second] : names)
   {
     unsigned int body = 0; // copies have the same names
     while (body < bodies.size() && parameters.bodies[body].name != first &&
@@ -181,7 +196,7 @@ Model<dim>::exclusions_by_id() const
     if (body == bodies.size() || bodies[body].names.boundaries.count(second) == 0)
       result.emplace_back(first, second);
     else
-      for (const auto id : bodies[body].boundary_ids({second}, "Contact/Exclude"))
+      for (const auto id : bodies[body].boundary_ids({second}, parameter))
         result.emplace_back(first, std::to_string(id));
   }
   return result;
@@ -218,6 +233,7 @@ Model<dim>::add_contact()
       restitution.insert(restitution.begin(), {"", own.obstacle.name, *own.restitution});
   }
   contact_parameters.exclude = exclusions_by_id();
+  contact_parameters.massless_surfaces = massless_surfaces_by_id();
   contact_parameters.group_of_body = sections_of_bodies();
   dynamics.enable_contact(contact_parameters, std::move(obstacles));
 }

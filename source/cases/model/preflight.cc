@@ -256,6 +256,10 @@ print_plan(const Model<dim> &model, std::ostream &out)
   if (stepping.stepper.clocks == Clocks::per_cell)
     out << "Note: clocks 'per cell' have resonances in which the energy grows; 'nested' has none "
            "known. Watch energy_error.\n";
+  if (model.massless_zone)
+    out << "Massless contact: " << model.massless_zone->n_massless()
+        << " nodes have lent their masses; surfaces that 'Contact/Massless surfaces' does not name "
+           "touch nothing\n";
   for (const std::string &sentence : contact_blind_spots(model))
     out << "Warning: " << sentence << "\n";
 }

@@ -192,7 +192,9 @@ Simulation<dim>::save(const unsigned int index, const double time)
   try
   {
     const ContactStatistics<dim> contact =
-        system.contact ? system.contact->synchronised_statistics() : ContactStatistics<dim>();
+        system.contact         ? system.contact->synchronised_statistics()
+        : system.massless_zone ? system.massless_zone->synchronised_statistics()
+                               : ContactStatistics<dim>();
     monitor.take(nodes, time, balance);
     if (contact_resolution)
       contact_resolution->look(nodes, contact);

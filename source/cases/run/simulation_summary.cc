@@ -110,6 +110,16 @@ Simulation<dim>::summary() const
   result.h_average = steps.average;
   for (const auto &family : system.stepper.kick_statistics())
     result.kicks[family.name] = family.count;
+  if (system.massless_zone)
+  {
+    const auto &efforts = system.massless_zone->efforts();
+    result.more.set("massless_zone", JsonObject()
+                                         .set("nodes", system.massless_zone->n_massless())
+                                         .set("solutions", efforts.solutions)
+                                         .set("iterations", efforts.iterations)
+                                         .set("sweeps", efforts.sweeps)
+                                         .set("unfinished", efforts.unfinished));
+  }
   if (system.contact)
   {
     result.kicks["collision_tests"] = system.contact->statistics().tests;

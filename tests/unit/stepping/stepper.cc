@@ -289,3 +289,71 @@ TEST(Stepper, what_events_have_pending_is_part_of_synchronised_velocities)
     }
   }
 }
+
+// Two links of a chain are given by another family: the same motion as with all links in one class.
+TEST(Stepper, kicks_are_given_by_another_family_in_their_place)
+{
+  /// Kicks two links as if they were one kick.
+  struct TwoLinks : LinearNetwork<2>
+  {
+    unsigned int
+    n_kicks() const override
+    {
+      return 1;
+    }
+    std::vector<unsigned int>
+    support(unsigned int) const override
+    {
+      return {3, 4, 5};
+    }
+    void
+    assign_clocks(const std::vector<unsigned int> &clocks, unsigned int) override
+    {
+      clock = clocks[0];
+    }
+    void
+    kick(NodeTable<2> &nodes, const unsigned int c, const double time,
+         const double step) const override
+    {
+      for (unsigned int k = 0; k < links.size() && c == clock; ++k)
+        kick_one(nodes, k, time, step);
+    }
+    void
+    add_energy(const NodeTable<2> &, EnergyBalance &) const override
+    {
+    }
+    unsigned int clock = 0;
+  };
+
+  Chain replaced(parameters(Clocks::nested)), whole(parameters(Clocks::nested));
+  auto pair = std::make_shared<TwoLinks>();
+  pair->links = {whole.links->links[3], whole.links->links[4]};
+  replaced.stepper.add_in_place_of(pair, {3, 4});
+  EXPECT_EQ(replaced.stepper.ids_acting_on({4}), (std::vector<unsigned int>{3, 4}));
+  for (Chain *chain : {&replaced, &whole})
+  {
+    chain->stepper.start();
+    chain->stepper.advance_to(7.3);
+  }
+  ASSERT_EQ(whole.stepper.levels().clock_of_kick(3), whole.stepper.levels().clock_of_kick(4));
+  ASSERT_EQ(replaced.stepper.levels().clock_of_kick(3), whole.stepper.levels().clock_of_kick(3));
+  const auto a = replaced.stepper.snapshot(7.3), b = whole.stepper.snapshot(7.3);
+  for (unsigned int node = 0; node < a.size(); ++node)
+  {
+    EXPECT_LT((a.displacement(node) - b.displacement(node)).norm(), 1e-13);
+    EXPECT_LT((a.velocity(node) - b.velocity(node)).norm(), 1e-13);
+  }
+  EXPECT_NEAR(replaced.stepper.energy(a).total(), whole.stepper.energy(b).total(), 1e-13);
+  std::vector<const Kicks<2> *> kicks;
+  replaced.stepper.for_each_kick(3, [&](const Kicks<2> &family, unsigned int)
+                                 { kicks.push_back(&family); });
+  EXPECT_EQ(kicks, (std::vector<const Kicks<2> *>{replaced.links.get(), pair.get()}));
+  // two kicks of the links' family for one of the other
+  std::uint64_t n_links = 0;
+  for (const auto &family : whole.stepper.kick_statistics())
+    n_links += family.count;
+  std::uint64_t n_replaced = 0;
+  for (const auto &family : replaced.stepper.kick_statistics())
+    n_replaced += family.count;
+  EXPECT_LT(n_replaced, n_links);
+}

@@ -102,6 +102,46 @@ TEST(TimeLevels, changes_classes_only_where_both_intervals_end)
   EXPECT_EQ(levels.next_change(), TournamentTree::never);
 }
 
+TEST(TimeLevels, united_kicks_share_the_finest_class_at_the_start_and_later)
+{
+  TimeLevels levels(parameters(Clocks::nested, 0.5));
+  for (const double step : {2., 8., 4.1, 8.})
+    levels.add(step);
+  levels.unite({1, 2});
+  levels.start({});
+  levels.clocks().start();
+  EXPECT_EQ(levels.classes().of_kick, (std::vector<unsigned int>{0, 1, 1, 2}));
+  levels.promote(2, 0, 100., 0.);
+  levels.change_classes(0., ignore);
+  EXPECT_EQ(levels.clock_of_kick(1), 0u);
+  EXPECT_EQ(levels.clock_of_kick(2), 0u);
+  EXPECT_EQ(levels.clock_of_kick(3), 2u);
+  levels.follow({2., 8., 2.1, 8.}, {}, 0.);
+  EXPECT_EQ(levels.classes().of_kick, (std::vector<unsigned int>{0, 0, 0, 2}));
+}
+
+// One of them must be finer, for the sake of a neighbour: then both are.
+TEST(TimeLevels, united_kicks_are_lowered_together_by_the_stability_rule)
+{
+  const auto classes = [](const bool united)
+  {
+    TimeLevels levels(parameters(Clocks::nested, 0.9));
+    for (const double step : {1., 8.1, 8.1})
+      levels.add(step);
+    if (united)
+      levels.unite({1, 2});
+    TimeLevels::Neighbourhood neighbourhood; // 0 beside 1, 2 alone
+    neighbourhood.nodes_of_kick = CompressedRows<unsigned int>::from_rows({{0, 1}, {1, 2}, {3, 4}});
+    neighbourhood.n_nodes = 5;
+    levels.start(neighbourhood);
+    return levels.classes().of_kick;
+  };
+  const auto apart = classes(false), together = classes(true);
+  ASSERT_LT(apart[1], apart[2]);
+  EXPECT_EQ(together[1], apart[1]);
+  EXPECT_EQ(together[2], apart[1]);
+}
+
 TEST(TimeLevels, comes_back_from_a_checkpoint)
 {
   TimeLevels levels = levels_of(parameters(Clocks::nested, 0.5), {2, 8, 8});

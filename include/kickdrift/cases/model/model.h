@@ -74,8 +74,9 @@ public:
   Dynamics<dim> dynamics;             ///< of these bodies
   NodeTable<dim> &nodes;              ///< nodes of all bodies
   Stepper<dim> &stepper;              ///< the loop that moves the nodes
-  Contact<dim> *contact = nullptr;    ///< null without contact
-  std::vector<Probe> probes;          ///< sets of nodes that probes look at
+  Contact<dim> *contact = nullptr;    ///< by impulses; null without it
+  MasslessZone<dim> *massless_zone = nullptr;         ///< null without Response::massless
+  std::vector<Probe> probes;                          ///< sets of nodes that probes look at
   std::vector<std::shared_ptr<Kicks<dim>>> own_kicks; ///< of the sections Kicks/NAME
   std::vector<Support<dim>> supports;                 ///< by restraint
   std::vector<std::shared_ptr<Kicks<dim>>> loads;     ///< of the sections Loads/NAME
@@ -108,6 +109,9 @@ public:
   /// 'Contact/Exclude' with ids in place of names of boundaries.
   std::vector<std::pair<std::string, std::string>> exclusions_by_id() const;
 
+  /// 'Contact/Massless surfaces' with ids in place of names of boundaries.
+  std::vector<std::pair<std::string, std::string>> massless_surfaces_by_id() const;
+
   /// Names of the sections of Bodies by name of the body, of copies.
   std::map<std::string, std::string> sections_of_bodies() const;
 
@@ -115,6 +119,10 @@ public:
   double bytes_per_cell() const;
 
 private:
+  using NamesOfParts = std::vector<std::pair<std::string, std::string>>;
+
+  /// Pairs of a body and the name of a boundary, with ids in place of names.
+  NamesOfParts with_ids(const NamesOfParts &names, const std::string &parameter) const;
   void add_bodies();
   void add_restraints();
   /// Displacement that a moving restraint prescribes; throws if it is not finite.

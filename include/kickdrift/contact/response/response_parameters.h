@@ -10,9 +10,10 @@ namespace KickDrift
 /// What impulse a collision gives.
 enum class Response
 {
-  reflect,   ///< the gap rate is reversed (decomposition contact response, as in the papers)
-  look_ahead ///< persistent contacts get the impulse that the coming period needs, within an energy
-             ///< account
+  reflect,    ///< the gap rate is reversed (decomposition contact response, as in the papers)
+  look_ahead, ///< persistent contacts get the impulse that the coming period needs, within an
+              ///< energy account
+  massless    ///< none: nodes in contact have no mass and are in equilibrium, see MasslessZone
 };
 
 /// How contacts that are found at the same time are answered.

@@ -1,0 +1,225 @@
+"""Lasting contact with massless nodes against theory.
+
+Usage: KICKDRIFT=path/to/kickdrift python3 massless.py [unittest arguments]
+"""
+
+import unittest
+
+from validation import BARS, CASES, PRM, Run
+
+RESPONSE = "Contact/Response"
+SURFACES = "Contact/Massless surfaces"
+
+
+def mean(values):
+    return sum(values) / len(values)
+
+
+class MasslessTwoBars(unittest.TestCase):
+    """Two elastic bars: the tips stay at 0 until the waves come back at t = 20."""
+
+    def bars(self, **settings):
+        massless = {RESPONSE: "massless", SURFACES: "left:1, right:0"}
+        return Run(BARS, set={**massless, **settings})
+
+    def after_release(self, run):
+        """Mean energy error after release."""
+        table = run.statistics
+        return mean([e for t, e in zip(table["time"], table["energy_error"]) if t > 25])
+
+    def largest(self, run, direction, end):
+        names = [f"{side}_tip_displacement_{direction}" for side in ("left", "right")]
+        return max(
+            abs(value)
+            for name in names
+            for time, value in zip(run.probes["time"], run.probes[name])
+            if time < end
+        )
+
+    def check(self, run, energy, tips):
+        self.assertLess(abs(self.after_release(run)), energy)
+        self.assertLess(self.largest(run, "x", 18), tips)
+        for direction in "yz":
+            self.assertLess(self.largest(run, direction, 50), 1e-5)
+        self.assertLess(run.penetration(), 1e-3)
+        self.assertLess(max(map(abs, run.statistics["momentum_x"])), 1e-13)
+        self.assertEqual(run.summary["massless_zone"]["unfinished"], 0)
+        # the force is V times the impedance, 0.1, and acts for 20
+        impulse = run.contact["impulse_x"][-1]
+        self.assertAlmostEqual(impulse, -run.body("right", "velocity_x")[-1] * 10 - 1, delta=1e-3)
+        half_way = run.contact["time"].index(10)
+        self.assertAlmostEqual(run.contact["impulse_x"][half_way], -1, delta=0.02)
+
+    def test_coarse(self):
+        run = self.bars()
+        self.check(run, 6e-4, 0.006)
+        self.assertIn("Massless contact: 61 nodes", run.log)
+        swapped = self.bars(**{"Bodies/Names": "right, left"})
+        threads = self.bars(**{"Stepping/Threads": 2})
+        self.assertEqual(run.summary["state_hash"], threads.summary["state_hash"])
+        for name in ("kinetic_energy", "energy_error"):
+            self.assertAlmostEqual(
+                run.statistics[name][-1], swapped.statistics[name][-1], delta=1e-5
+            )
+
+    def test_one_clock(self):
+        self.check(self.bars(**{"Stepping/Clocks": "one"}), 6e-4, 0.006)
+
+    def test_all_kinds_of_cells(self):
+        both = lambda name, value: {f"Bodies/{body}/{name}": value for body in ("left", "right")}
+        for kind in (
+            both("Mesh/Cell type", "simplices"),
+            both("Strain integration", "one-point"),
+            both("Strain integration", "nodal"),
+            both("Material/Model", "neo-Hookean"),
+            {"Bodies/left/Mesh/Local refinements": "x > -2 && y < 0.5"},
+        ):
+            with self.subTest(kind=kind):
+                run = self.bars(**kind)
+                self.assertLess(abs(self.after_release(run)), 6e-4)
+                self.assertLess(self.largest(run, "x", 18), 0.01)
+                self.assertLess(run.penetration(), 1e-3)
+                self.assertLess(max(map(abs, run.statistics["momentum_x"])), 1e-13)
+                self.assertAlmostEqual(run.body("right", "velocity_x")[-1], 0.1, delta=0.008)
+                zone = run.summary["massless_zone"]
+                self.assertLess(zone["unfinished"], 0.01 * zone["solutions"])
+
+    def test_fine(self):
+        self.check(self.bars(Constants="n = 8, L = 10, V = 0.1"), 3e-4, 0.003)
+
+
+class MasslessStatics(unittest.TestCase):
+    """Forces of contact that lasts."""
+
+    def test_pressed_blocks(self):
+        for n, m in ((4, 6), (4, 4), (8, 5)):
+            for beta in (0.1, 0.5, 0.9):
+                with self.subTest(n=n, m=m, beta=beta):
+                    run = Run(
+                        CASES / "pressed_blocks.prm",
+                        set={
+                            "Constants": f"n = {n}, m = {m}, T = 2",
+                            "Stepping/Time step ratio": beta,
+                        },
+                    )
+                    for force in ("support_force_y", "top_force_y"):
+                        self.assertAlmostEqual(
+                            abs(run.reactions[force][-1]), 1.34615, delta=0.003
+                        )
+                    self.assertAlmostEqual(run.contact["force_y"][-1], -1.34615, delta=0.003)
+
+    def test_without_compliance_the_force_is_exact(self):
+        run = Run(CASES / "pressed_blocks.prm", set={"Contact/Massless compliance": 0})
+        self.assertAlmostEqual(run.reactions["support_force_y"][-1], 1.346154, delta=2e-5)
+
+    def test_a_stack_bears_its_weight(self):
+        run = Run(
+            CASES / "resting_stack.prm",
+            set={RESPONSE: "massless", SURFACES: "lower:2, lower:3, upper:2"},
+        )
+        table = run.contact
+        ends = {
+            (first, second): force
+            for time, first, second, force in zip(
+                table["time"], table["first"], table["second"], table["force_y"]
+            )
+            if time == 24
+        }
+        self.assertAlmostEqual(ends["lower", "plane"], 0.02, delta=2e-5)
+        self.assertAlmostEqual(ends["lower", "upper"], -0.01, delta=1e-5)
+        self.assertLess(run.statistics["kinetic_energy"][-1], 1e-8)
+        self.assertLess(run.penetration(), 1e-5)
+
+
+class MasslessBouncing(unittest.TestCase):
+    """A block that falls on a held floor about 40 times, neo-Hookean."""
+
+    def test_energy(self):
+        for modulus in (200, 1000):
+            with self.subTest(modulus=modulus):
+                run = Run(
+                    PRM / "bouncing_block.prm",
+                    set={
+                        RESPONSE: "massless",
+                        SURFACES: "block:2, floor:3",
+                        "Bodies/block/Material/Young's modulus": modulus,
+                        "Stepping/End time": 40,
+                        "Stepping/Time step ratio": 0.4,
+                    },
+                )
+                # reflection loses 2.9 and 2.6 %
+                self.assertLess(abs(run.statistics["energy_error"][-1]), 0.015)
+                self.assertLess(run.penetration(), 2e-3)
+
+
+class MasslessFriction(unittest.TestCase):
+    """Coulomb friction with anchors."""
+
+    def test_a_block_slides_and_stops(self):
+        for modulus, way, loss in ((100, 0.01, 0.02), (1000, 0.005, 0.003)):
+            with self.subTest(modulus=modulus):
+                run = Run(
+                    CASES / "massless_slide.prm",
+                    set={"Constants": f"E = {modulus}, n = 4, mu = 0.5, V = 1"},
+                )
+                x = run.body("block", "center_x")
+                self.assertAlmostEqual(x[200] - x[0], 1, delta=way)
+                self.assertAlmostEqual(run.statistics["friction_loss"][-1], 0.5, delta=loss)
+                self.assertLess(run.energy_error(), 3e-3)
+                # while it slides: coefficient times normal force, also of impulses
+                table = run.contact
+                for i, time in enumerate(table["time"]):
+                    if 0.1 < time < 1.5:
+                        self.assertAlmostEqual(
+                            table["force_x"][i], -0.5 * table["force_y"][i], delta=1e-6
+                        )
+
+    def test_between_bodies(self):
+        run = Run(
+            PRM / "sliding_block.prm",
+            set={RESPONSE: "massless", SURFACES: "block:4, floor:5"},
+        )
+        x = run.body("block", "center_x")
+        self.assertAlmostEqual(x[200] - x[0], 1, delta=0.01)
+        self.assertLess(run.energy_error(), 3e-3)
+
+    def test_what_sticks_does_not_creep(self):
+        for tolerance in (1e-3, 1e-5):
+            with self.subTest(tolerance=tolerance):
+                run = Run(
+                    CASES / "massless_slide.prm",
+                    set={
+                        "Constants": "E = 1000, n = 4, mu = 0.7, V = 0",
+                        "Loads/gravity/Value": "0.5*min(1, t); -0.8660254*min(1, t)",
+                        "Bodies/block/Damping": 2,
+                        "Contact/Massless tolerance": tolerance,
+                        "Stepping/End time": 100,
+                    },
+                )
+                x = run.body("block", "center_x")
+                self.assertLess(max(x[60:]) - min(x[60:]), 1e-9)
+                self.assertGreater(x[-1] - x[0], 5e-4)  # the block is sheared
+                self.assertLess(run.statistics["kinetic_energy"][-1], 1e-20)
+                self.assertLess(run.energy_error(), 2e-3)
+                self.assertAlmostEqual(run.contact["force_x"][-1], -0.5, delta=1e-9)
+                self.assertAlmostEqual(run.contact["force_y"][-1], 0.8660254, delta=1e-9)
+
+
+class MasslessMisuse(unittest.TestCase):
+    """What cannot be done is refused before the run, and says why."""
+
+    def refused(self, **settings):
+        massless = {RESPONSE: "massless", SURFACES: "left:1, right:0"}
+        return Run(BARS, status=2, set={**massless, **settings}).message
+
+    def test_messages(self):
+        self.assertIn("restitution", self.refused(**{"Contact/Restitution": 0.9}))
+        self.assertIn("per cell", self.refused(**{"Stepping/Clocks": "per cell"}))
+        self.assertIn("Massless surfaces", self.refused(**{SURFACES: "left:77"}))
+        self.assertIn("Massless surfaces", self.refused(**{SURFACES: "middle:1"}))
+        self.assertIn("Massless surfaces", self.refused(**{SURFACES: ""}))
+        self.assertIn("Massless surfaces", self.refused(**{SURFACES: "left:1:2"}))
+
+
+if __name__ == "__main__":
+    unittest.main()
