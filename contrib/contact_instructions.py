@@ -41,6 +41,7 @@ def count(program, case, options, folder):
 
 def short(name):
     name = re.sub(r".*?:(?=KickDrift|\(|std|[a-z_0-9]+\b)", "", name, count=1)
+    name = name.replace("(anonymous namespace)::", "").replace("(below main)", "below main")
     return re.sub(r"KickDrift::|\[.*?\]|\(.*", "", name).strip()
 
 
@@ -51,7 +52,10 @@ def main():
         log, table = count(sys.argv[1], sys.argv[2], sys.argv[3:], pathlib.Path(folder))
     rows = re.findall(r"^\s*([\d,]+) \(\s*([\d.]+)%\)\s+(.+)$", table, re.MULTILINE)
     total = int(rows[0][0].replace(",", ""))
-    tests = int(re.search(r"(\d+) contact tests", log).group(1))
+    found = re.search(r"(\d+) contact tests", log)
+    tests = int(found.group(1)) if found else 0
+    if tests == 0:
+        sys.exit("no contact has been looked for")
     print(f"{total / 1e6:.1f} million instructions in contact, {tests} tests: {total / tests:.0f} per test")
     for instructions, share, name in rows[1 : N_FUNCTIONS + 1]:
         print(f"{int(instructions.replace(',', '')) / 1e6:10.1f} M {float(share):6.1f} %  {short(name)[:100]}")

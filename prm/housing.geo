@@ -1,7 +1,7 @@
 // A plastic housing as it comes from a mould: thin walls, ribs, bosses with holes, openings, rounded
-// edges. Lengths in mm. gmsh -3 housing.geo -setnumber size 2.5 -o housing.msh
+// edges. Lengths in mm. gmsh -3 housing.geo -o housing.msh
 SetFactory("OpenCASCADE");
-DefineConstant[ size = {2.5, Name "Mesh size"} ];
+DefineConstant[ size = {4, Name "Mesh size"} ];
 length = 100; width = 60; height = 24; wall = 2; radius = 3;
 
 // shell: a rounded box, hollowed out from below

@@ -117,7 +117,9 @@ MotionBounds<spacedim>::grow(const unsigned int body, const double deviation, co
     ball.base = ball.radius;
   ++changes;
   grown.push_back({body, ball.radius - before, by_far});
-  find_fastest(time);
+  way = longest_way(time);
+  way_since = time;
+  fastest = std::max(fastest, ball.velocity.norm() + ball.radius);
 }
 
 template <int spacedim>
@@ -149,9 +151,11 @@ MotionBounds<spacedim>::shrink(const unsigned int body, const double time)
   // what was allowed for around the old centre contains this; it also contains the new ball, which
   // lies in the old one
   ball.base = std::min(ball.radius, old.base - moved / sweep_reserve);
+  const bool was_fastest = old.velocity.norm() + old.radius >= fastest;
   balls[body] = ball;
   ++changes;
-  find_fastest(time);
+  if (was_fastest)
+    find_fastest(time);
 }
 
 template <int spacedim>

@@ -2,6 +2,7 @@
 #include <kickdrift/contact/tracking/patch_pairs.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace KickDrift
 {
@@ -32,8 +33,12 @@ PatchPairs<spacedim>::start(const Contactors &contactors, const double time)
 {
   now = time;
   normals.clear();
+  hourglasses.clear();
   for (unsigned int f = 0; f < surface.faces.size(); ++f)
+  {
     normals.push_back(search.face_normal(f));
+    hourglasses.push_back(hourglass(f));
+  }
   const unsigned int n = patches.size();
   fits.assign(surface.body_names.size(), 0);
   for (unsigned int p = 0; p < n; ++p)
@@ -70,6 +75,7 @@ PatchPairs<spacedim>::update(const Contactors &contactors, const double time)
   patches.renew(time);
   for (const unsigned int p : broken)
     renew_box(contactors, p);
+  drop_stale_deadlines();
 }
 
 template <int spacedim>
@@ -175,25 +181,48 @@ PatchPairs<spacedim>::serialize(Archive &archive)
 {
   archive.section("patch pairs");
   archive(tree, n_updates, now, woken_groups);
-  archive.fixed(near_boxes, face_cones, normals, fits);
+  archive.fixed(near_boxes, face_cones, normals, hourglasses, fits);
   for (auto &list : partners)
-  {
     archive(list);
-    for (const Partner &partner : list)
-      check_state(partner.patch < patches.size(), "patch pairs");
-  }
-  for (auto &heap : deadlines)
-  {
-    archive(heap);
-    for (const Deadline &deadline : heap)
-      check_state(deadline.patch < patches.size(), "patch pairs");
-  }
   for (Group &group : groups)
     archive(group.cone, group.n_facing);
+  if (!archive.is_reading())
+    return;
   for (const unsigned int g : woken_groups)
     check_state(g < groups.size(), "patch pairs");
   for (const Cone &cone : face_cones)
     check_state(is_flag(cone.everywhere), "patch pairs");
+  check_partners();
+  find_deadlines();
+}
+
+template <int spacedim>
+void
+PatchPairs<spacedim>::check_partners() const
+{
+  const auto by_patch = [](const Partner &partner, const unsigned int patch)
+  { return partner.patch < patch; };
+  for (const auto &list : partners)
+    for (unsigned int i = 0; i < list.size(); ++i)
+      check_state(list[i].patch < patches.size() && (i == 0 || list[i - 1].patch < list[i].patch),
+                  "patch pairs");
+  std::vector<unsigned int> n_facing(groups.size(), 0);
+  for (unsigned int p = 0; p < partners.size(); ++p)
+    for (const Partner &partner : partners[p])
+    {
+      const auto &back = partners[partner.patch];
+      const auto place = std::lower_bound(back.begin(), back.end(), p, by_patch);
+      const auto &own = groups_of_patch[p];
+      check_state(place != back.end() && place->patch == p && !std::isnan(partner.apart_until) &&
+                      std::uint64_t(partner.facing) >> own.size() == 0,
+                  "patch pairs");
+      for (unsigned int i = 0; partner.facing >> i > 0; ++i)
+        n_facing[own[i]] += partner.facing >> i & 1;
+    }
+  // contactors that look for targets that move by themselves are not counted by patches
+  for (unsigned int g = 0; g < groups.size(); ++g)
+    check_state(groups[g].n_facing == n_facing[g] || (n_facing[g] == 0 && groups[g].n_facing == 1),
+                "patch pairs");
 }
 
 template class PatchPairs<2>;

@@ -108,6 +108,34 @@ PatchPairs<spacedim>::cone_of_group(const Contactors &contactors, const Group &g
 }
 
 template <int spacedim>
+typename PatchPairs<spacedim>::Vector
+PatchPairs<spacedim>::hourglass(const unsigned int f) const
+{
+  const auto &face = surface.faces[f];
+  if (spacedim < 3 || face.n_nodes < 4)
+    return Vector();
+  const auto x = [&](const unsigned int i) { return nodes.position_at(face.nodes[i], now); };
+  return (x(0) - x(1)) + (x(3) - x(2));
+}
+
+/// The normal in the middle does not show how a quadrilateral is warped: each edge turns by the
+/// hourglass over twice its length, and normals in the corners by those of two edges.
+template <int spacedim>
+bool
+PatchPairs<spacedim>::has_turned(const unsigned int f) const
+{
+  const double turn = (search.face_normal(f) - normals[f]).norm();
+  const auto &face = surface.faces[f];
+  if (spacedim < 3 || face.n_nodes < 4)
+    return turn > noticed;
+  const auto x = [&](const unsigned int i) { return nodes.position_at(face.nodes[i], now); };
+  const double twice_the_edge = std::sqrt(std::min((x(1) - x(0) + (x(3) - x(2))).norm_square(),
+                                                   (x(2) - x(0) + (x(3) - x(1))).norm_square()));
+  const double warped = std::sqrt(2.) * (hourglass(f) - hourglasses[f]).norm();
+  return !(warped <= (noticed - turn) * twice_the_edge);
+}
+
+template <int spacedim>
 double
 PatchPairs<spacedim>::warp(const unsigned int f) const
 {
@@ -181,8 +209,7 @@ PatchPairs<spacedim>::facing(const Contactors &contactors, const unsigned int p,
   const std::uint32_t mask = opposed(contactors, p, partner.patch);
   if (mask == 0 || !are_of_one_body)
     return mask;
-  if (!(mask & ~partner.measured) &&
-      bounds.time_of_path(patches.body(p), partner.apart_until) > now)
+  if (!(mask & ~partner.apart) && bounds.time_of_path(patches.body(p), partner.apart_until) > now)
     return 0;
   find_apart(contactors, p, mask, partner);
   return partner.apart_until == -std::numeric_limits<double>::infinity() ? mask : 0;
@@ -202,10 +229,10 @@ PatchPairs<spacedim>::find_turned(const Contactors &contactors)
     fits[b] = search.n_fits(b);
     for (const unsigned int f : search.faces_of_body(b))
     {
-      const Vector &normal = search.face_normal(f);
-      if ((normal - normals[f]).norm_square() <= noticed * noticed)
+      if (!has_turned(f))
         continue;
-      normals[f] = normal;
+      normals[f] = search.face_normal(f);
+      hourglasses[f] = hourglass(f);
       const auto &face = surface.faces[f];
       for (unsigned int i = 0; i < face.n_nodes; ++i)
         for (const unsigned int p : patches.patches_of_node(face.nodes[i]))

@@ -16,6 +16,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 // Sides that are left with less than this share of the contactors' length are looked at: it would
 // be used up too soon.
 constexpr double least_share = 0.05;
+// Deadlines that are no longer true are thrown away when there are more than this for each patch.
+constexpr std::size_t most_deadlines = 64;
 
 /// The rotation next to @p a, from its polar decomposition (Higham 1986); false if there is none.
 template <int dim>
@@ -110,7 +112,7 @@ PatchPairs<spacedim>::distance(const Contactors &contactors, const unsigned int 
   }
   double nearest = infinity;
   const auto &own_groups = groups_of_patch[p];
-  for (unsigned int i = 0; i < own_groups.size(); ++i)
+  for (unsigned int i = 0; i < own_groups.size() && mask >> i > 0; ++i)
     if (mask >> i & 1)
       for (const unsigned int c : groups[own_groups[i]].members)
       {
@@ -189,6 +191,7 @@ PatchPairs<spacedim>::find_apart(const Contactors &contactors, const unsigned in
                               [&](const unsigned int node) { return nodes.reference(node); }));
   }
   partner.apart_until = -infinity;
+  partner.apart = 0;
   // a contactor must have come to half of its first distance; nodes of a body come that much nearer
   // to each other than a rotation has them when paths have grown by half of it
   const double least = least_share * patches.contactor_length(p);
@@ -201,13 +204,67 @@ PatchPairs<spacedim>::find_apart(const Contactors &contactors, const unsigned in
                   sight_of_own * patches.contactor_length(p));
   if (!(left >= least) || left == 0)
     return;
-  partner.apart_until = bounds.path(body, now) + left;
-  if (!(bounds.time_of_path(body, partner.apart_until) > now)) // rounding; a run that blows up
-    partner.apart_until = -infinity;
-  else
+  const double until = bounds.path(body, now) + left;
+  // a run that blows up must come to its end
+  if (!(bounds.time_of_path(body, until) > now + search.least_interval()))
+    return;
+  partner.apart_until = until;
+  partner.apart = mask;
+  add_deadline(p, partner);
+}
+
+template <int spacedim>
+void
+PatchPairs<spacedim>::add_deadline(const unsigned int p, const Partner &partner)
+{
+  if (partner.apart_until == infinity)
+    return;
+  auto &heap = deadlines[patches.body(p)];
+  heap.push_back({partner.apart_until, p, partner.patch});
+  std::push_heap(heap.begin(), heap.end());
+}
+
+template <int spacedim>
+void
+PatchPairs<spacedim>::find_deadlines()
+{
+  deadlines.assign(bounds.n_bodies(), {});
+  for (unsigned int p = 0; p < partners.size(); ++p)
+    for (const Partner &partner : partners[p])
+      if (partner.apart_until > -infinity)
+        add_deadline(p, partner);
+}
+
+/// Have the two parted, or got another deadline?
+template <int spacedim>
+bool
+PatchPairs<spacedim>::is_stale(const Deadline &deadline) const
+{
+  const auto &list = partners[deadline.patch];
+  const auto partner = std::lower_bound(list.begin(), list.end(), deadline.partner,
+                                        [](const Partner &listed, const unsigned int patch)
+                                        { return listed.patch < patch; });
+  return partner == list.end() || partner->patch != deadline.partner ||
+         partner->apart_until != deadline.path;
+}
+
+template <int spacedim>
+void
+PatchPairs<spacedim>::drop_stale_deadlines()
+{
+  for (auto &heap : deadlines)
   {
-    deadlines[body].push_back({partner.apart_until, p, partner.patch});
-    std::push_heap(deadlines[body].begin(), deadlines[body].end());
+    while (!heap.empty() && is_stale(heap.front()))
+    {
+      std::pop_heap(heap.begin(), heap.end());
+      heap.pop_back();
+    }
+    if (heap.size() <= most_deadlines * patches.size())
+      continue;
+    heap.erase(std::remove_if(heap.begin(), heap.end(),
+                              [&](const Deadline &deadline) { return is_stale(deadline); }),
+               heap.end());
+    std::make_heap(heap.begin(), heap.end());
   }
 }
 
@@ -226,15 +283,15 @@ PatchPairs<spacedim>::check_apart(const Contactors &contactors)
       deadlines[b].pop_back();
     }
   for (const Deadline &deadline : due)
-  {
-    auto &list = partners[deadline.patch];
-    const auto partner = std::lower_bound(list.begin(), list.end(), deadline.partner,
-                                          [](const Partner &listed, const unsigned int patch)
-                                          { return listed.patch < patch; });
-    if (partner != list.end() && partner->patch == deadline.partner &&
-        partner->apart_until == deadline.path)
+    if (!is_stale(deadline))
+    {
+      auto &list = partners[deadline.patch];
+      const auto partner =
+          std::find_if(list.begin(), list.end(),
+                       [&](const Partner &listed) { return listed.patch == deadline.partner; });
+      partner->apart = 0;
       set_facing(deadline.patch, *partner, facing(contactors, deadline.patch, *partner));
-  }
+    }
 }
 
 template <int spacedim>

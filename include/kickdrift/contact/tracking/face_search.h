@@ -42,6 +42,13 @@ public:
     return next;
   }
 
+  /// The shortest interval that build() was told [time].
+  double
+  least_interval() const
+  {
+    return shortest_interval;
+  }
+
   /// Fit the boxes of bodies that are due at @p time. Nothing is drifted; kicks up to that time
   /// must have been done.
   void fit(double time);

@@ -142,6 +142,7 @@ private:
     std::uint32_t facing = 0; ///< bits: which groups of this one may touch the partner's faces
     // if both are of one body
     std::uint32_t measured = 0; ///< bits: groups whose first distance is known
+    std::uint32_t apart = 0;    ///< bits: groups that cannot meet the partner's faces for a while
     double first_distance = -1; ///< of these, in the reference configuration [length]
     double apart_until =
         -std::numeric_limits<double>::infinity(); ///< MotionBounds::path() before they can meet
@@ -181,9 +182,19 @@ private:
   void find_apart(const Contactors &contactors, unsigned int patch, std::uint32_t mask,
                   Partner &partner);
   void check_apart(const Contactors &contactors);
+  bool is_stale(const Deadline &deadline) const;
+  void drop_stale_deadlines();
+  void add_deadline(unsigned int patch, const Partner &partner);
+  /// After reading from a checkpoint.
+  void check_partners() const;
+  void find_deadlines();
   Cone cone_of_faces(unsigned int patch) const;
   Cone cone_of_group(const Contactors &contactors, const Group &group) const;
   Vector direction(const Contactors &contactors, unsigned int contactor, double &spread) const;
+  /// How far the middles of the diagonals of a quadrilateral are apart, twice [length].
+  Vector hourglass(unsigned int face) const;
+  /// Have normals of a face turned clearly since the cones were made of them?
+  bool has_turned(unsigned int face) const;
   /// Angle between the normals of a face in its middle and anywhere on it at most [radian].
   double warp(unsigned int face) const;
 
@@ -199,6 +210,7 @@ private:
   std::vector<std::vector<Partner>> partners; ///< by patch, ascending
   std::vector<Cone> face_cones;               ///< by patch; of the normals of its faces
   std::vector<Vector> normals;                ///< by face, that the cones are made of
+  std::vector<Vector> hourglasses;            ///< by face, the same; see hourglass() [length]
   std::vector<unsigned int> fits;             ///< by body, FaceSearch::n_fits() that they are from
   std::vector<Box<spacedim>> near_boxes;      ///< by patch: what is in sight of it [length]
   Hierarchy<spacedim> tree;                   ///< of near_boxes
