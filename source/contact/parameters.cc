@@ -93,9 +93,9 @@ list(ContactParameters &contact, Texts &texts, ParameterTable table)
             "allows; needs step classes and 'Zone layers' above 0, otherwise contacts "
             "reflect. 'massless': the nodes of 'Massless surfaces' lend their masses to the nodes "
             "behind them and are where the energy of the cells around them is least without "
-            "penetration; contact that lasts is exact and smooth. Other surfaces do not touch "
-            "anything; needs step classes, 'Restitution' = 1, and obstacles that stand "
-            "still.");
+            "penetration; contact that lasts is smooth and carries the forces of statics. Other "
+            "surfaces do not touch anything; needs step classes, 'Restitution' = 1, and obstacles "
+            "that stand still.");
   table.add("Massless surfaces", texts.massless_surfaces,
             "With 'Response' = massless: the surfaces that take part, separated by commas: "
             "'left:7' (boundary id 7 of this body; or a name from the mesh file), 'left' (all of "

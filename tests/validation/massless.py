@@ -183,6 +183,29 @@ class MasslessFriction(unittest.TestCase):
         self.assertAlmostEqual(x[200] - x[0], 1, delta=0.01)
         self.assertLess(run.energy_error(), 3e-3)
 
+    def test_from_one_floor_to_another(self):
+        run = Run(CASES / "massless_floors.prm")
+        rows = zip(*(run.contact[name] for name in ("time", "second", "force_x", "force_y")))
+        on_second = [(x, y) for time, name, x, y in rows if name == "b" and time > 6]
+        self.assertEqual(len(on_second), 5)
+        for x, y in on_second:
+            self.assertAlmostEqual(-x, 0.5 * y, delta=1e-6)
+        self.assertAlmostEqual(on_second[-1][1], 0.95, delta=0.01)
+
+    def test_nodes_beside_a_rim(self):
+        """A block that stands out a little on another one does not slip."""
+        run = Run(
+            CASES / "pressed_blocks.prm",
+            set={
+                "Constants": "n = 4, m = 4, T = 2",
+                "Contact/Friction": 0.3,
+                "Bodies/upper/Mesh/Lower corner": "0.003, 1",
+                "Bodies/upper/Mesh/Upper corner": "1.003, 2",
+            },
+        )
+        self.assertLess(run.statistics["friction_loss"][-1], 1e-6)
+        self.assertLess(run.energy_error(), 0.01)
+
     def test_what_sticks_does_not_creep(self):
         for tolerance in (1e-3, 1e-5):
             with self.subTest(tolerance=tolerance):
@@ -219,6 +242,10 @@ class MasslessMisuse(unittest.TestCase):
         self.assertIn("Massless surfaces", self.refused(**{SURFACES: "middle:1"}))
         self.assertIn("Massless surfaces", self.refused(**{SURFACES: ""}))
         self.assertIn("Massless surfaces", self.refused(**{SURFACES: "left:1:2"}))
+
+    def test_bodies_that_overlap(self):
+        overlap = {"Bodies/upper/Mesh/Lower corner": "0, 0.9"}
+        self.assertIn("overlap", Run(CASES / "pressed_blocks.prm", status=2, set=overlap).message)
 
 
 if __name__ == "__main__":

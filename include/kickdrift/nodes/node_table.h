@@ -240,7 +240,7 @@ public:
 
   /**
    * The mass of @p node moves to @p receiver; their common momentum stays what it is, and both have
-   * the velocity of the receiver from then on.
+   * the velocity of the receiver from then on, as far as their restraints let them.
    * @pre Neither is massless.
    */
   void
@@ -252,7 +252,7 @@ public:
     states[receiver].inverse_mass = 1 / sum;
     set_velocity(receiver,
                  restraints.project(receiver, mean - velocity(receiver)) + velocity(receiver));
-    set_velocity(node, velocity(receiver));
+    set_velocity(node, restraints.project(node, velocity(receiver)));
   }
 
   /// Effective inverse mass W = P/m applied to an impulse: the change of velocity that it causes.

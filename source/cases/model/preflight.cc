@@ -137,12 +137,20 @@ unused_boundary_ids(const Model<dim> &model, const unsigned int body)
   return unused;
 }
 
+template <int dim>
+std::vector<std::string>
+names_of_partners(const Model<dim> &model)
+{
+  return model.contact ? model.contact->pairs().names()
+                       : model.massless_zone->synchronised_pairs().names();
+}
+
 /// "0.01 (0.1 of the face) at (0, 0, 1), body 'a' in body 'b'".
 template <int dim>
 std::string
 overlap_text(const Model<dim> &model, const Penetration<dim> &overlap)
 {
-  const auto &names = model.contact->pairs().names();
+  const auto names = names_of_partners(model);
   return number_text(overlap.depth) + " (" + number_text(overlap.relative_depth) +
          " of the face) at " + point_text(overlap.point) + ", body '" + names[overlap.body] +
          "' in " +
@@ -156,14 +164,15 @@ std::vector<Penetration<dim>>
 overlaps(Model<dim> &model)
 {
   std::vector<Penetration<dim>> found;
-  if (!model.contact)
+  if (!model.contact && !model.massless_zone)
     return found;
   // what contact itself would answer: shallow, but also with obstacles and of a body with itself
-  for (const auto &penetration : model.contact->penetrations())
-    if (penetration.relative_depth > harmless_overlap)
-      found.push_back(penetration);
+  if (model.contact)
+    for (const auto &penetration : model.contact->penetrations())
+      if (penetration.relative_depth > harmless_overlap)
+        found.push_back(penetration);
   Surface<dim> surface = model.dynamics.surface();
-  const Exclusions exclusions(model.exclusions_by_id(), model.contact->pairs().names(), surface,
+  const Exclusions exclusions(model.exclusions_by_id(), names_of_partners(model), surface,
                               model.sections_of_bodies());
   for (const auto &overlap : find_overlaps<dim>(
            model.nodes, model.dynamics.surface(), harmless_overlap,

@@ -214,6 +214,11 @@ Simulation<dim>::print_outcome() const
            "more; try a smaller 'Stepping/Time step ratio' or finer meshes";
   if (contact_resolution && !contact_resolution->unresolved_bodies().empty())
     out << "\nWarning: " << text_of_unresolved(contact_resolution->unresolved_bodies());
+  if (system.massless_zone && system.massless_zone->efforts().unfinished > 0)
+    out << "\nWarning: " << system.massless_zone->efforts().unfinished << " of "
+        << system.massless_zone->efforts().solutions
+        << " equilibria of massless nodes were not found to 'Contact/Massless tolerance'; try a "
+           "larger 'Massless compliance' or a smaller 'Stepping/Time step ratio'";
   if (detection)
     detection->print_outcome(out);
   out << "\nEnergy error " << number_text(result.energy_error_end) << " at the end, largest "

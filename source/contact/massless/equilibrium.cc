@@ -38,13 +38,17 @@ MasslessEquilibrium<spacedim>::solve(NodeTable<spacedim> &nodes, const double ti
       change = sweep(memories);
     effort.sweeps += n_sweeps;
     double largest = 0;
+    bool is_finite = true;
     for (const Vector &motion : motions)
+    {
       largest = std::max(largest, motion.norm());
+      is_finite = is_finite && std::isfinite(motion.norm());
+    }
     const double share = largest > longest ? longest / largest : 1;
     for (unsigned int a = 0; a < motions.size(); ++a)
       for (unsigned int d = 0; d < spacedim; ++d)
         nodes[layer.members()[a]].displacement[d] += share * motions[a][d];
-    effort.has_converged = largest <= 10 * small;
+    effort.has_converged = is_finite && largest <= 10 * small;
     effort.penetration = penetration(share);
   }
   effort.energy = energy(memories);

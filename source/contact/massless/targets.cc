@@ -93,8 +93,15 @@ MasslessTargets<spacedim>::search(const NodeTable<spacedim> &nodes, Memories &me
 {
   const auto position = [&](const unsigned int node) { return nodes.position(node); };
   std::vector<Vector> normals;
+  std::vector<double> extents; // from the first node
   for (const auto &face : faces)
+  {
     normals.push_back(unit_normal(face, position));
+    extents.push_back(0);
+    for (unsigned int i = 1; i < face.n_nodes; ++i)
+      extents.back() =
+          std::max(extents.back(), position(face.nodes[0]).distance(position(face.nodes[i])));
+  }
   for (unsigned int c = 0; c < contactors.size(); ++c)
   {
     Memory &memory = memories[c * (1 + obstacles.size())];
@@ -102,7 +109,8 @@ MasslessTargets<spacedim>::search(const NodeTable<spacedim> &nodes, Memories &me
     double nearest = std::numeric_limits<double>::infinity();
     memory.face = Memory::no_face;
     for (unsigned int f = 0; f < faces.size(); ++f)
-      if (sees(c, faces[f].body) && normals[f] * own_normal < 0)
+      if (sees(c, faces[f].body) && normals[f] * own_normal < 0 &&
+          position(faces[f].nodes[0]).distance(position(contactors[c].node)) < nearest + extents[f])
       {
         const double distance = closest(nodes, contactors[c].node, f).distance;
         if (distance < nearest)
@@ -253,7 +261,7 @@ MasslessTargets<spacedim>::position(const NodeTable<spacedim> &nodes,
   Vector sum;
   for (unsigned int i = 0; i < faces[place.face].n_nodes; ++i)
     sum += place.weights[i] * nodes.position(faces[place.face].nodes[i]);
-  return dealii::Point<spacedim>(sum);
+  return place.point + sum;
 }
 
 template <int spacedim>
@@ -306,9 +314,11 @@ MasslessTargets<spacedim>::move_anchor(const NodeTable<spacedim> &nodes,
   const SurfaceFace<spacedim> &face = faces[memory.face];
   for (unsigned int i = 0; i < face.n_nodes; ++i)
     corners[i] = nodes.position(face.nodes[i]);
-  memory.anchor.point = dealii::Point<spacedim>();
+  const auto closest = closest_point<spacedim>(corners.data(), face.n_nodes, place);
   memory.anchor.face = memory.face;
-  memory.anchor.weights = closest_point<spacedim>(corners.data(), face.n_nodes, place).weights;
+  memory.anchor.weights = closest.weights;
+  // a node a little beside a rim has its anchor beside it, too
+  memory.anchor.point = dealii::Point<spacedim>(contact.tangential(place - closest.point));
 }
 
 template class MasslessTargets<2>;

@@ -12,6 +12,9 @@ namespace
 {
 // Fixed intervals, counted in kicks, so that restarts agree to the bit.
 constexpr unsigned int kicks_between_blocks = 10, kicks_between_searches = 100;
+// But other faces are looked for as soon as nodes may have come this share of the layer's thickness
+// nearer to each other.
+constexpr double way_between_searches = 0.25;
 // Cells between a massless node and the one that has its mass.
 constexpr unsigned int farthest_receiver = 3;
 } // namespace
@@ -345,7 +348,8 @@ MasslessZone<spacedim>::move_anchors(
     auto &memory = of_pairs[contacts[c].pair];
     is_near[contacts[c].pair] = 1;
     // what sticks keeps its anchor, so that it does not creep
-    if (contacts[c].friction > 0 && (!memory.is_anchored || equilibrium->slips(c, of_pairs)))
+    const bool is_held = memory.is_anchored && contacts[c].anchor.n_nodes > 0; // by this body
+    if (contacts[c].friction > 0 && (!is_held || equilibrium->slips(c, of_pairs)))
       targets.move_anchor(nodes, contacts[c], equilibrium->elastic_slip(c, of_pairs), memory);
   }
   for (unsigned int pair = 0; pair < of_pairs.size(); ++pair)
@@ -372,8 +376,31 @@ MasslessZone<spacedim>::book(const NodeTable<spacedim> &nodes, const unsigned in
   stats.max_penetration = std::max(stats.max_penetration, last.effort.penetration);
   if (!layer->is_linear() && done.solutions % kicks_between_blocks == 0)
     layer->update_blocks(copy_at(nodes, time), time, length);
-  if (done.solutions % kicks_between_searches == 0)
-    targets.search(copy_at(nodes, time), memories);
+  way_since_search += last.step * largest_relative_speed(nodes);
+  if (done.solutions % kicks_between_searches != 0 &&
+      way_since_search <= way_between_searches * length)
+    return;
+  way_since_search = 0;
+  targets.search(copy_at(nodes, time), memories);
+}
+
+/// Of two contactors, at most: the diagonal of the box of all velocities [length/time].
+template <int spacedim>
+double
+MasslessZone<spacedim>::largest_relative_speed(const NodeTable<spacedim> &nodes) const
+{
+  Vector diagonal;
+  for (unsigned int d = 0; d < spacedim; ++d)
+  {
+    double least = std::numeric_limits<double>::infinity(), largest = -least;
+    for (const auto &contactor : targets.all_contactors())
+    {
+      least = std::min(least, nodes.velocity(contactor.node)[d]);
+      largest = std::max(largest, nodes.velocity(contactor.node)[d]);
+    }
+    diagonal[d] = largest - least;
+  }
+  return diagonal.norm();
 }
 
 template <int spacedim>
@@ -385,7 +412,8 @@ MasslessZone<spacedim>::serialize(Archive &archive)
     check_state(targets.has_face(memory.face) && targets.has_face(memory.anchor.face) &&
                     is_flag(memory.is_anchored) && std::isfinite(memory.force),
                 "massless zone");
-  archive(done.solutions, done.iterations, done.sweeps, done.unfinished, stats, pairs, *layer);
+  archive(done.solutions, done.iterations, done.sweeps, done.unfinished, way_since_search, stats,
+          pairs, *layer);
 }
 
 template class MasslessZone<2>;

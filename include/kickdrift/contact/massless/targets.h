@@ -15,7 +15,7 @@
 
 namespace KickDrift
 {
-/// A place on a target: a point of a face, which moves with its nodes, or a point of space.
+/// A place on a target: near a point of a face, which moves with its nodes, or a point of space.
 template <int spacedim>
 struct MasslessPlace
 {
@@ -23,7 +23,8 @@ struct MasslessPlace
 
   unsigned int face = no_face; ///< index into the faces of MasslessTargets
   std::array<double, ClosestPoint<spacedim>::max_nodes> weights{}; ///< shape values at it [-]
-  dealii::Point<spacedim> point;                                   ///< if there is no face [length]
+  dealii::Point<spacedim>
+      point; ///< the place, or how far it is from that point of the face [length]
 
   /// Write to, or read from, a checkpoint.
   void

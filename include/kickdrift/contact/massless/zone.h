@@ -21,8 +21,8 @@ namespace KickDrift
  * with continuous derivatives, which are the forces at the minimum:
  * @f$\partial\hat V/\partial q = \partial V/\partial q - \sum_c \lambda_c \nabla_q g_c@f$ with the
  * contact forces @f$\lambda_c \ge 0@f$. So the zone is a family of one kick on one clock, given in
- * place of the kicks of its cells: no impulses, no chatter, no penetration, forces of static
- * contact by construction.
+ * place of the kicks of its cells: no impulses, no chatter, penetration by compliance only, and
+ * forces of static contact by construction.
  *
  * What equilibrium lacks at a massless node when iterations stop is given to its receiver, so that
  * momentum is exact at any tolerance.
@@ -168,6 +168,7 @@ private:
           last.memories[contact.pair].friction);
   }
   /// Energy that friction has taken since the last kick, in the last solution.
+  double largest_relative_speed(const NodeTable<spacedim> &nodes) const;
   double slip_loss(const NodeTable<spacedim> &nodes) const;
   /// Anchors of nodes that slip, or do not touch, move with them.
   void move_anchors(const NodeTable<spacedim> &nodes,
@@ -187,7 +188,8 @@ private:
   const MasslessParameters parameters;
   std::vector<Loan> massless;
   std::vector<unsigned int> ids_of_layer;
-  double length; ///< smallest distance of a massless node from its receiver [length]
+  double length;               ///< smallest distance of a massless node from its receiver [length]
+  double way_since_search = 0; ///< of two contactors to each other, at most [length]
   std::unique_ptr<MasslessLayer<spacedim>> layer;
   std::unique_ptr<MasslessEquilibrium<spacedim>> equilibrium;
   unsigned int own_clock = 0;
