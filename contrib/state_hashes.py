@@ -47,7 +47,7 @@ def run(program, case):
 
 def record(program, file, cases):
     cases = [pathlib.Path(case).resolve() for case in cases] or sorted(
-        [*(ROOT / "prm").glob("*.prm"), *(ROOT / "tests" / "validation" / "prm").glob("*.prm")])
+        [*(ROOT / "prm").glob("*.prm"), *(ROOT / "tests" / "validation" / "prm").rglob("*.prm")])
     lines = []
     for case in cases:
         start = time.monotonic()

@@ -7,6 +7,7 @@ import unittest
 
 from validation import BARS, CASES, PRM, Run
 
+MASSLESS = CASES / "massless"
 RESPONSE = "Contact/Response"
 SURFACES = "Contact/Massless surfaces"
 
@@ -96,7 +97,7 @@ class MasslessStatics(unittest.TestCase):
             for beta in (0.1, 0.5, 0.9):
                 with self.subTest(n=n, m=m, beta=beta):
                     run = Run(
-                        CASES / "pressed_blocks.prm",
+                        MASSLESS / "pressed_blocks.prm",
                         set={
                             "Constants": f"n = {n}, m = {m}, T = 2",
                             "Stepping/Time step ratio": beta,
@@ -109,7 +110,7 @@ class MasslessStatics(unittest.TestCase):
                     self.assertAlmostEqual(run.contact["force_y"][-1], -1.34615, delta=0.003)
 
     def test_without_compliance_the_force_is_exact(self):
-        run = Run(CASES / "pressed_blocks.prm", set={"Contact/Massless compliance": 0})
+        run = Run(MASSLESS / "pressed_blocks.prm", set={"Contact/Massless compliance": 0})
         self.assertAlmostEqual(run.reactions["support_force_y"][-1], 1.346154, delta=2e-5)
 
     def test_a_stack_bears_its_weight(self):
@@ -152,6 +153,16 @@ class MasslessBouncing(unittest.TestCase):
                 self.assertLess(run.penetration(), 2e-3)
 
 
+    def test_thrown_past_one_body_onto_another(self):
+        """The faces that nodes come to do not hang together with those that they were near."""
+        run = Run(MASSLESS / "throw.prm")
+        self.assertLess(run.energy_error(), 1e-3)
+        before, after = (run.body("block", "velocity_y")[i] for i in (0, -1))
+        self.assertGreater(after, -0.8 * before)
+        self.assertLess(after, -before)
+        self.assertLess(run.penetration(), 1e-3)
+
+
 class MasslessFriction(unittest.TestCase):
     """Coulomb friction with anchors."""
 
@@ -159,7 +170,7 @@ class MasslessFriction(unittest.TestCase):
         for modulus, way, loss in ((100, 0.01, 0.02), (1000, 0.005, 0.003)):
             with self.subTest(modulus=modulus):
                 run = Run(
-                    CASES / "massless_slide.prm",
+                    MASSLESS / "slide.prm",
                     set={"Constants": f"E = {modulus}, n = 4, mu = 0.5, V = 1"},
                 )
                 x = run.body("block", "center_x")
@@ -184,7 +195,7 @@ class MasslessFriction(unittest.TestCase):
         self.assertLess(run.energy_error(), 3e-3)
 
     def test_from_one_floor_to_another(self):
-        run = Run(CASES / "massless_floors.prm")
+        run = Run(MASSLESS / "floors.prm")
         rows = zip(*(run.contact[name] for name in ("time", "second", "force_x", "force_y")))
         on_second = [(x, y) for time, name, x, y in rows if name == "b" and time > 6]
         self.assertEqual(len(on_second), 5)
@@ -195,7 +206,7 @@ class MasslessFriction(unittest.TestCase):
     def test_nodes_beside_a_rim(self):
         """A block that stands out a little on another one does not slip."""
         run = Run(
-            CASES / "pressed_blocks.prm",
+            MASSLESS / "pressed_blocks.prm",
             set={
                 "Constants": "n = 4, m = 4, T = 2",
                 "Contact/Friction": 0.3,
@@ -210,7 +221,7 @@ class MasslessFriction(unittest.TestCase):
         for tolerance in (1e-3, 1e-5):
             with self.subTest(tolerance=tolerance):
                 run = Run(
-                    CASES / "massless_slide.prm",
+                    MASSLESS / "slide.prm",
                     set={
                         "Constants": "E = 1000, n = 4, mu = 0.7, V = 0",
                         "Loads/gravity/Value": "0.5*min(1, t); -0.8660254*min(1, t)",
@@ -245,7 +256,7 @@ class MasslessMisuse(unittest.TestCase):
 
     def test_bodies_that_overlap(self):
         overlap = {"Bodies/upper/Mesh/Lower corner": "0, 0.9"}
-        self.assertIn("overlap", Run(CASES / "pressed_blocks.prm", status=2, set=overlap).message)
+        self.assertIn("overlap", Run(MASSLESS / "pressed_blocks.prm", status=2, set=overlap).message)
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ MasslessEquilibrium<spacedim>::solve(NodeTable<spacedim> &nodes, const double ti
 
 template <int spacedim>
 typename MasslessEquilibrium<spacedim>::Members
-MasslessEquilibrium<spacedim>::members_of(const typename Contact::Stencil &stencil) const
+MasslessEquilibrium<spacedim>::members_of(const ContactStencil<spacedim> &stencil) const
 {
   Members members;
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
@@ -88,13 +88,14 @@ MasslessEquilibrium<spacedim>::make_constraints(Memories &memories) const
     for (unsigned int i = 0; i < constraint.gap.n; ++i)
       constraint.flexibility +=
           constraint.gap.coefficients[i] * constraint.gap.coefficients[i] *
-          (contact.normal * (layer.flexibility(constraint.gap.massless[i]) * contact.normal));
+          (contact.stencil.normal *
+           (layer.flexibility(constraint.gap.massless[i]) * contact.stencil.normal));
     for (unsigned int i = 0; i < constraint.slip.n; ++i)
     {
       const auto &flexibility = layer.flexibility(constraint.slip.massless[i]);
       constraint.tangential_flexibility +=
           constraint.slip.coefficients[i] * constraint.slip.coefficients[i] *
-          (trace(flexibility) - contact.normal * (flexibility * contact.normal));
+          (trace(flexibility) - contact.stencil.normal * (flexibility * contact.stencil.normal));
     }
     const unsigned int contactor = layer.member(contact.stencil.nodes[0]);
     if (!contact.is_with_obstacle() && contactor < layer.n_massless())
@@ -118,7 +119,7 @@ MasslessEquilibrium<spacedim>::add_contact_forces(const Memories &memories) cons
   for (unsigned int c = 0; c < found.size(); ++c)
   {
     const Memory &memory = memories[found[c].pair];
-    add_force(constraints[c].gap, memory.force * found[c].normal);
+    add_force(constraints[c].gap, memory.force * found[c].stencil.normal);
     add_force(constraints[c].slip, memory.friction);
   }
 }
@@ -205,14 +206,14 @@ double
 MasslessEquilibrium<spacedim>::change_force(const Contact &contact, const Constraint &constraint,
                                             Memory &memory) const
 {
-  const double gap = contact.gap + contact.normal * motion_of(constraint.gap) +
+  const double gap = contact.gap + contact.stencil.normal * motion_of(constraint.gap) +
                      constraint.compliance * memory.force;
   const double change =
       std::max(-memory.force, -gap / (constraint.flexibility + constraint.compliance));
   if (change == 0)
     return 0;
   memory.force += change;
-  return push(constraint.gap, change * contact.normal);
+  return push(constraint.gap, change * contact.stencil.normal);
 }
 
 template <int spacedim>
@@ -240,8 +241,8 @@ MasslessEquilibrium<spacedim>::penetration(const double share) const
 {
   double deepest = 0;
   for (unsigned int c = 0; c < found.size(); ++c)
-    deepest = std::max(deepest,
-                       -found[c].gap - share * (found[c].normal * motion_of(constraints[c].gap)));
+    deepest = std::max(
+        deepest, -found[c].gap - share * (found[c].stencil.normal * motion_of(constraints[c].gap)));
   return deepest;
 }
 

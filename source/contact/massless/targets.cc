@@ -179,7 +179,7 @@ MasslessTargets<spacedim>::gap_to_face(const NodeTable<spacedim> &nodes, const u
 {
   const Closest point = closest(nodes, node, f);
   const Vector offset = nodes.position(node) - point.point;
-  contact.normal = point.normal;
+  contact.stencil.normal = point.normal;
   contact.gap = offset * point.normal;
   const double length = size(nodes, f);
   if ((offset - contact.gap * point.normal).norm() > beside * length ||
@@ -202,7 +202,7 @@ MasslessTargets<spacedim>::gap_to_obstacle(const NodeTable<spacedim> &nodes,
 {
   const auto x = nodes.position(node);
   contact.gap = obstacles[obstacle].shape->distance(x);
-  contact.normal = obstacles[obstacle].shape->normal(x);
+  contact.stencil.normal = obstacles[obstacle].shape->normal(x);
   contact.stencil.n_nodes = 0;
   contact.stencil.add(node, 1);
 }

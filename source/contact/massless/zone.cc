@@ -55,8 +55,13 @@ MasslessZone<spacedim>::lend_masses(NodeTable<spacedim> &nodes, const Stepper<sp
   AssertThrow(!without_mass.empty(), ExcNoMasslessNodes());
   ids_of_layer = stepper.ids_acting_on(without_mass);
   copy = nodes;
+  std::vector<std::pair<unsigned int, unsigned int>> ids_of_nodes;
+  for (const unsigned int id : ids_of_layer)
+    for (const unsigned int node : stepper.supports().nodes_of_kick(id))
+      ids_of_nodes.emplace_back(node, id);
+  const auto ids = CompressedRows<unsigned int>::from_pairs(std::move(ids_of_nodes), nodes.size());
   for (const unsigned int node : without_mass)
-    massless.push_back({node, find_receiver(node, stepper, cannot_carry)});
+    massless.push_back({node, find_receiver(node, ids.row(node), stepper, cannot_carry)});
   for (const Loan &loan : massless)
   {
     length = std::min(length, nodes.reference(loan.node).distance(nodes.reference(loan.receiver)));
@@ -67,20 +72,19 @@ MasslessZone<spacedim>::lend_masses(NodeTable<spacedim> &nodes, const Stepper<sp
 /// The nearest node of the cells around a node that can carry its mass; else of those around them.
 template <int spacedim>
 unsigned int
-MasslessZone<spacedim>::find_receiver(const unsigned int node, const Stepper<spacedim> &stepper,
+MasslessZone<spacedim>::find_receiver(const unsigned int node,
+                                      const dealii::ArrayView<const unsigned int> own_ids,
+                                      const Stepper<spacedim> &stepper,
                                       const std::vector<char> &cannot_carry) const
 {
-  std::vector<unsigned int> reached = {node};
+  std::vector<unsigned int> ids(own_ids.begin(), own_ids.end());
   for (unsigned int ring = 0; ring < farthest_receiver; ++ring)
   {
-    // the first ring is of the layer, which is known
-    const auto ids = ring == 0 ? ids_of_layer : stepper.ids_acting_on(reached);
     std::vector<unsigned int> next;
     for (const unsigned int id : ids)
     {
       const auto support = stepper.supports().nodes_of_kick(id);
-      if (ring > 0 || std::find(support.begin(), support.end(), node) != support.end())
-        next.insert(next.end(), support.begin(), support.end());
+      next.insert(next.end(), support.begin(), support.end());
     }
     double nearest = std::numeric_limits<double>::infinity();
     unsigned int receiver = node;
@@ -96,9 +100,7 @@ MasslessZone<spacedim>::find_receiver(const unsigned int node, const Stepper<spa
     }
     if (receiver != node)
       return receiver;
-    std::sort(next.begin(), next.end());
-    next.erase(std::unique(next.begin(), next.end()), next.end());
-    reached = std::move(next);
+    ids = stepper.ids_acting_on(next);
   }
   AssertThrow(false, ExcNoReceiver(node));
   return node;

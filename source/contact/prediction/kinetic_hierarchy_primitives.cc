@@ -154,13 +154,10 @@ KineticHierarchy<spacedim>::impact_of_faces(const unsigned int first_face,
           horizon, reach));
   if constexpr (spacedim == 3)
   {
-    // edge e of a face in order round it
     const auto edge = [&](const unsigned int i, const unsigned int e)
     {
-      static constexpr unsigned int around[4] = {0, 1, 3, 2};
-      const unsigned int n = faces[i]->n_nodes;
-      const unsigned int a = n == 3 ? e : around[e], b = n == 3 ? (e + 1) % 3 : around[(e + 1) % 4];
-      return std::array<MovingPoint<3>, 2>{{points[i][a], points[i][b]}};
+      const auto ends = ends_of_edge(faces[i]->n_nodes, e);
+      return std::array<MovingPoint<3>, 2>{{points[i][ends[0]], points[i][ends[1]]}};
     };
     for (unsigned int e = 0; e < faces[0]->n_nodes; ++e)
       for (unsigned int f = 0; f < faces[1]->n_nodes; ++f)

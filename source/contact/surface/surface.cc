@@ -89,12 +89,10 @@ find_edges(const Surface<3> &surface)
   for (unsigned int f = 0; f < surface.faces.size(); ++f)
   {
     const auto &face = surface.faces[f];
-    constexpr std::array<unsigned int, 3> triangle = {{0, 1, 2}};
-    constexpr std::array<unsigned int, 4> quadrilateral = {{0, 1, 3, 2}};
-    const unsigned int *around = face.n_nodes == 3 ? triangle.data() : quadrilateral.data();
     for (unsigned int i = 0; i < face.n_nodes; ++i)
     {
-      const unsigned int a = face.nodes[around[i]], b = face.nodes[around[(i + 1) % face.n_nodes]];
+      const auto ends = ends_of_edge(face.n_nodes, i);
+      const unsigned int a = face.nodes[ends[0]], b = face.nodes[ends[1]];
       if (a != b)
         sides.emplace_back(std::min(a, b), std::max(a, b), f);
     }

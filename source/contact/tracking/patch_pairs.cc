@@ -115,8 +115,6 @@ PatchPairs<spacedim>::set_partners(const Contactors &contactors, const unsigned 
                                    const std::vector<unsigned int> &near)
 {
   const std::vector<Partner> before = partners[p];
-  const auto by_patch = [](const Partner &partner, const unsigned int patch)
-  { return partner.patch < patch; };
   for (const Partner &partner : before)
     if (!std::binary_search(near.begin(), near.end(), partner.patch))
     {
@@ -128,14 +126,12 @@ PatchPairs<spacedim>::set_partners(const Contactors &contactors, const unsigned 
   {
     auto &list = partners[a];
     const auto place =
-        list.insert(std::lower_bound(list.begin(), list.end(), b, by_patch), Partner{b});
+        list.insert(std::lower_bound(list.begin(), list.end(), b, comes_before), Partner{b});
     set_facing(a, *place, facing(contactors, a, *place));
   };
   for (const unsigned int other : near)
   {
-    const auto &list = partners[p];
-    const auto known = std::lower_bound(list.begin(), list.end(), other, by_patch);
-    if (known != list.end() && known->patch == other)
+    if (find_partner(p, other) != nullptr)
       continue;
     add(p, other);
     if (other != p)
@@ -144,14 +140,21 @@ PatchPairs<spacedim>::set_partners(const Contactors &contactors, const unsigned 
 }
 
 template <int spacedim>
+const typename PatchPairs<spacedim>::Partner *
+PatchPairs<spacedim>::find_partner(const unsigned int p, const unsigned int other) const
+{
+  const auto &list = partners[p];
+  const auto place = std::lower_bound(list.begin(), list.end(), other, comes_before);
+  return place != list.end() && place->patch == other ? &*place : nullptr;
+}
+
+template <int spacedim>
 void
 PatchPairs<spacedim>::remove(const unsigned int p, const unsigned int other)
 {
-  auto &list = partners[p];
-  const auto place = std::find_if(list.begin(), list.end(),
-                                  [&](const Partner &partner) { return partner.patch == other; });
-  set_facing(p, *place, 0);
-  list.erase(place);
+  Partner *const partner = find_partner(p, other);
+  set_facing(p, *partner, 0);
+  partners[p].erase(partners[p].begin() + (partner - partners[p].data()));
 }
 
 template <int spacedim>
@@ -200,8 +203,6 @@ template <int spacedim>
 void
 PatchPairs<spacedim>::check_partners() const
 {
-  const auto by_patch = [](const Partner &partner, const unsigned int patch)
-  { return partner.patch < patch; };
   for (const auto &list : partners)
     for (unsigned int i = 0; i < list.size(); ++i)
       check_state(list[i].patch < patches.size() && (i == 0 || list[i - 1].patch < list[i].patch),
@@ -210,10 +211,8 @@ PatchPairs<spacedim>::check_partners() const
   for (unsigned int p = 0; p < partners.size(); ++p)
     for (const Partner &partner : partners[p])
     {
-      const auto &back = partners[partner.patch];
-      const auto place = std::lower_bound(back.begin(), back.end(), p, by_patch);
       const auto &own = groups_of_patch[p];
-      check_state(place != back.end() && place->patch == p && !std::isnan(partner.apart_until) &&
+      check_state(find_partner(partner.patch, p) != nullptr && !std::isnan(partner.apart_until) &&
                       std::uint64_t(partner.facing) >> own.size() == 0,
                   "patch pairs");
       for (unsigned int i = 0; partner.facing >> i > 0; ++i)

@@ -207,8 +207,13 @@ PatchPairs<spacedim>::facing(const Contactors &contactors, const unsigned int p,
 {
   const bool are_of_one_body = patches.body(p) == patches.body(partner.patch);
   const std::uint32_t mask = opposed(contactors, p, partner.patch);
-  if (mask == 0 || !are_of_one_body)
+  if (!are_of_one_body)
     return mask;
+  if (mask == 0)
+  {
+    partner.apart_until = -std::numeric_limits<double>::infinity();
+    return mask;
+  }
   if (!(mask & ~partner.apart) && bounds.time_of_path(patches.body(p), partner.apart_until) > now)
     return 0;
   find_apart(contactors, p, mask, partner);
@@ -255,9 +260,8 @@ PatchPairs<spacedim>::renew_cones(const Contactors &contactors, const unsigned i
   for (Partner &partner : partners[p])
   {
     set_facing(p, partner, facing(contactors, p, partner));
-    for (Partner &back : partners[partner.patch])
-      if (back.patch == p)
-        set_facing(partner.patch, back, facing(contactors, partner.patch, back));
+    Partner &back = *find_partner(partner.patch, p);
+    set_facing(partner.patch, back, facing(contactors, partner.patch, back));
   }
 }
 

@@ -51,6 +51,18 @@ TEST(NodeTable, lends_masses_and_keeps_momentum)
   EXPECT_EQ(nodes.velocity(0), nodes.velocity(1));
 }
 
+TEST(NodeTable, what_lends_its_mass_stays_on_its_support)
+{
+  NodeTable<2> nodes;
+  nodes.add({}, 1.);
+  nodes.add({1., 0.}, 3.);
+  nodes.restraints.add(0, dealii::Tensor<1, 2>({1., 0.}));
+  nodes.set_velocity(1, dealii::Tensor<1, 2>({4., 8.}));
+  nodes.lend_mass(0, 1);
+  EXPECT_EQ(nodes.velocity(0)[0], 0);
+  EXPECT_EQ(nodes.velocity(0)[1], nodes.velocity(1)[1]);
+}
+
 TEST(NodeTable, tells_when_it_is_gone)
 {
   Lifetime::Watch watch;

@@ -19,8 +19,8 @@ namespace KickDrift
  * blocks that the layer has; it starts from the present positions and forces.
  *
  * Contacts may have a compliance: a gap is @f$g_c = -\epsilon C_c \lambda_c@f$ where there is a
- * force, with @f$C_c@f$ the mean diagonal entry of @f$D_s^{-1}@f$ for the contactor s, which does
- * not depend on positions. So @f$\hat V@f$ is still a potential, with
+ * force, with @f$C_c@f$ the mean diagonal entry of @f$D_s^{-1}@f$ for the contactor s. While blocks
+ * are kept, that does not depend on positions, and @f$\hat V@f$ is still a potential, with
  * @f$\frac{1}{2} \epsilon C_c \lambda_c^2@f$ for each contact (Moreau-Yosida). Contacts with
  * obstacles have none: only one side is tested there.
  *
@@ -87,8 +87,8 @@ private:
   /// Massless members of a stencil.
   struct Members
   {
-    std::array<unsigned int, Contact::max_nodes> massless;
-    std::array<double, Contact::max_nodes> coefficients;
+    std::array<unsigned int, ContactStencil<spacedim>::max_nodes> massless;
+    std::array<double, ContactStencil<spacedim>::max_nodes> coefficients;
     unsigned int n = 0; ///< how many there are
   };
 
@@ -101,7 +101,7 @@ private:
     double compliance = 0;             ///< of the contact [length/force]
   };
 
-  Members members_of(const typename Contact::Stencil &stencil) const;
+  Members members_of(const ContactStencil<spacedim> &stencil) const;
   Vector motion_of(const Members &members) const;
   /// Add a force to the residuals of members.
   void add_force(const Members &members, const Vector &force) const;

@@ -6,6 +6,7 @@
 #include <kickdrift/contact/geometry/closest_point.h>
 #include <kickdrift/contact/geometry/obstacles.h>
 #include <kickdrift/contact/response/pairs.h>
+#include <kickdrift/contact/surface/contact_point.h>
 #include <kickdrift/contact/surface/exclusions.h>
 #include <kickdrift/contact/surface/surface.h>
 #include <kickdrift/nodes/node_table.h>
@@ -58,32 +59,12 @@ struct MasslessContactMemory
 template <int spacedim>
 struct MasslessContact
 {
-  static constexpr unsigned int max_nodes = spacedim == 2 ? 3 : 5; ///< most nodes that take part
-
-  /// Nodes with coefficients.
-  struct Stencil
-  {
-    std::array<unsigned int, max_nodes> nodes;  ///< of the table; the contactor first
-    std::array<double, max_nodes> coefficients; ///< 1 for the contactor, minus shape values [-]
-    unsigned int n_nodes = 0;                   ///< how many there are
-
-    /// Add a node.
-    void
-    add(const unsigned int node, const double coefficient)
-    {
-      nodes[n_nodes] = node;
-      coefficients[n_nodes] = coefficient;
-      ++n_nodes;
-    }
-  };
-
-  Stencil stencil;                    ///< of the gap
-  dealii::Tensor<1, spacedim> normal; ///< unit vector, out of the target [-]
-  double gap = 0;                     ///< negative: the contactor is inside [length]
-  Stencil anchor;                     ///< of the slip; no nodes: there is none, or no friction
-  dealii::Tensor<1, spacedim> slip;   ///< of the contactor from its anchor, tangential [length]
-  double friction = 0;                ///< coefficient [-]
-  unsigned int pair = 0;              ///< which of the pairs of MasslessTargets it is
+  ContactStencil<spacedim> stencil; ///< of the gap, the contactor first; with the normal [-]
+  double gap = 0;                   ///< negative: the contactor is inside [length]
+  ContactStencil<spacedim> anchor;  ///< of the slip; no nodes: there is none, or no friction
+  dealii::Tensor<1, spacedim> slip; ///< of the contactor from its anchor, tangential [length]
+  double friction = 0;              ///< coefficient [-]
+  unsigned int pair = 0;            ///< which of the pairs of MasslessTargets it is
 
   /// Is the other side an obstacle?
   bool
@@ -96,7 +77,7 @@ struct MasslessContact
   dealii::Tensor<1, spacedim>
   tangential(const dealii::Tensor<1, spacedim> &vector) const
   {
-    return vector - (vector * normal) * normal;
+    return vector - (vector * stencil.normal) * stencil.normal;
   }
 };
 

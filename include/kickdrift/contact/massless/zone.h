@@ -51,9 +51,9 @@ public:
   };
 
   /**
-   * Nodes of @p targets that are not held in all directions lend their masses. @p pairs are the
-   * partners as the targets count them. Critical steps of
-   * @p stepper are found before that. Both must outlive the zone, which must be added by
+   * Nodes of @p targets that are not held in all directions lend their masses; critical steps of
+   * @p stepper are found before that. @p pairs are the partners as the targets count them. Nodes
+   * and stepper must outlive the zone, which must be added by
    * Stepper::add_in_place_of() with its ids(), and start() called after Stepper::start().
    *
    * Throws ExcNoMasslessNodes and ExcNoReceiver.
@@ -151,7 +151,8 @@ private:
   };
 
   void lend_masses(NodeTable<spacedim> &nodes, const Stepper<spacedim> &stepper);
-  unsigned int find_receiver(unsigned int node, const Stepper<spacedim> &stepper,
+  unsigned int find_receiver(unsigned int node, dealii::ArrayView<const unsigned int> own_ids,
+                             const Stepper<spacedim> &stepper,
                              const std::vector<char> &cannot_carry) const;
   void make_layer();
   /// Move massless nodes to the equilibrium, and calculate the forces on all members there.
@@ -164,11 +165,11 @@ private:
   {
     for (const auto &contact : equilibrium->contacts())
       if (last.memories[contact.pair].force > 0)
-        f(contact, last.memories[contact.pair].force * contact.normal,
+        f(contact, last.memories[contact.pair].force * contact.stencil.normal,
           last.memories[contact.pair].friction);
   }
-  /// Energy that friction has taken since the last kick, in the last solution.
   double largest_relative_speed(const NodeTable<spacedim> &nodes) const;
+  /// Energy that friction has taken since the last kick, in the last solution.
   double slip_loss(const NodeTable<spacedim> &nodes) const;
   /// Anchors of nodes that slip, or do not touch, move with them.
   void move_anchors(const NodeTable<spacedim> &nodes,
@@ -199,7 +200,7 @@ private:
   Efforts done;
 
   mutable Solution last;
-  mutable std::vector<Vector> forces_on_members; ///< of the last kick
+  mutable std::vector<Vector> forces_on_members; ///< to allocate them once [force]
   mutable NodeTable<spacedim> copy;              ///< see copy_at()
 };
 } // namespace KickDrift

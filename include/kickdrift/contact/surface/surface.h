@@ -30,6 +30,17 @@ struct SurfaceFace
   dealii::types::boundary_id boundary_id; ///< of the mesh
 };
 
+/// Which nodes of a face in space are the ends of its edge @p e, of as many as it has nodes, in
+/// order around it.
+inline std::array<unsigned int, 2>
+ends_of_edge(const unsigned int n_nodes, const unsigned int e)
+{
+  constexpr unsigned int around[4] = {0, 1, 3, 2}; // nodes of quadrilaterals are lexicographic
+  const unsigned int next = (e + 1) % n_nodes;
+  return n_nodes == 4 ? std::array<unsigned int, 2>{{around[e], around[next]}}
+                      : std::array<unsigned int, 2>{{e, next}};
+}
+
 /// Outward unit normal of a face in its middle for any positions of the nodes; zero if it has no
 /// area.
 template <int spacedim, typename PositionOfNode>

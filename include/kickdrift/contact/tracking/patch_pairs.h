@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace KickDrift
@@ -162,6 +163,12 @@ private:
     }
   };
 
+  static bool ///< The order of partners.
+  comes_before(const Partner &partner, const unsigned int patch)
+  {
+    return partner.patch < patch;
+  }
+
   void form_groups(const Contactors &contactors);
   void renew_box(const Contactors &contactors, unsigned int patch);
   void renew_cones(const Contactors &contactors, unsigned int patch);
@@ -169,6 +176,13 @@ private:
   /// Near each other are @p patch and, anew, exactly these; ascending.
   void set_partners(const Contactors &contactors, unsigned int patch,
                     const std::vector<unsigned int> &near);
+  /// Null if the other patch is not near.
+  const Partner *find_partner(unsigned int patch, unsigned int other) const;
+  Partner *
+  find_partner(const unsigned int patch, const unsigned int other)
+  {
+    return const_cast<Partner *>(std::as_const(*this).find_partner(patch, other));
+  }
   void set_facing(unsigned int patch, Partner &partner, std::uint32_t facing);
   void set_n_facing(unsigned int group, unsigned int n);
   void remove(unsigned int patch, unsigned int partner);
@@ -191,7 +205,7 @@ private:
   Cone cone_of_faces(unsigned int patch) const;
   Cone cone_of_group(const Contactors &contactors, const Group &group) const;
   Vector direction(const Contactors &contactors, unsigned int contactor, double &spread) const;
-  /// How far the middles of the diagonals of a quadrilateral are apart, twice [length].
+  /// Twice the vector between the middles of the diagonals of a quadrilateral, at present [length].
   Vector hourglass(unsigned int face) const;
   /// Have normals of a face turned clearly since the cones were made of them?
   bool has_turned(unsigned int face) const;

@@ -295,7 +295,7 @@ TYPED_TEST(MasslessZones, equilibrium_is_that_of_the_full_system)
     double gap = contact.gap;
     for (unsigned int i = 0; i < contact.stencil.n_nodes; ++i)
       for (unsigned int d = 0; d < dim && index[contact.stencil.nodes[i]] != -1u; ++d)
-        gap += contact.stencil.coefficients[i] * contact.normal[d] *
+        gap += contact.stencil.coefficients[i] * contact.stencil.normal[d] *
                (u[dim * index[contact.stencil.nodes[i]] + d] +
                 blocks.nodes.displacement(contact.stencil.nodes[i])[d] -
                 table.displacement(contact.stencil.nodes[i])[d]);
@@ -320,7 +320,7 @@ TYPED_TEST(MasslessZones, equilibrium_is_that_of_the_full_system)
         for (unsigned int d = 0; d < dim && index[contact.stencil.nodes[i]] != -1u; ++d)
         {
           const unsigned int column = dim * index[contact.stencil.nodes[i]] + d;
-          const double entry = contact.stencil.coefficients[i] * contact.normal[d];
+          const double entry = contact.stencil.coefficients[i] * contact.stencil.normal[d];
           system(n + r, column) += entry;
           system(column, n + r) -= entry;
         }
@@ -351,7 +351,7 @@ TYPED_TEST(MasslessZones, equilibrium_is_that_of_the_full_system)
   {
     for (unsigned int i = 0; i < contacts[c].stencil.n_nodes; ++i)
       contact_forces[contacts[c].stencil.nodes[i]] +=
-          solution[n + r] * contacts[c].stencil.coefficients[i] * contacts[c].normal;
+          solution[n + r] * contacts[c].stencil.coefficients[i] * contacts[c].stencil.normal;
     ++r;
   }
   blocks.kick_zone(blocks.nodes, 1.);
