@@ -109,6 +109,7 @@ FaceSearch<spacedim>::build(const double time, const double interval)
   const unsigned int n_faces = surface.faces.size();
   face_sizes.assign(n_faces, 0);
   face_normals.resize(n_faces);
+  face_hourglasses.assign(n_faces, Vector());
   parts.clear();
   parts.resize(bounds.n_bodies());
   for (Part &part : parts)
@@ -222,15 +223,20 @@ FaceSearch<spacedim>::find_boxes(Part &part, const double time)
   {
     const auto &face = surface.faces[part.faces[i]];
     Box<spacedim> &box = boxes[i];
+    Vector hourglass;
     for (unsigned int k = 0; k < face.n_nodes; ++k)
     {
       const auto x = nodes.position_at(face.nodes[k], time);
+      const double sign = k == 0 || k == 3 ? 1 : -1;
       for (unsigned int d = 0; d < spacedim; ++d)
       {
+        hourglass[d] += sign * x[d];
         box.lower[d] = k == 0 ? x[d] : std::min(box.lower[d], x[d]);
         box.upper[d] = k == 0 ? x[d] : std::max(box.upper[d], x[d]);
       }
     }
+    if (face.n_nodes == 4)
+      face_hourglasses[part.faces[i]] = hourglass;
     for (unsigned int d = 0; d < spacedim; ++d)
     {
       box.lower[d] -= part.margin;
@@ -324,7 +330,7 @@ FaceSearch<spacedim>::serialize(Archive &archive)
       check_state(face < surface.faces.size(), "face search");
   }
   archive(next);
-  archive.fixed(face_normals, listed_normals, normals_at_change);
+  archive.fixed(face_normals, face_hourglasses, listed_normals, normals_at_change);
 }
 
 template class FaceSearch<2>;

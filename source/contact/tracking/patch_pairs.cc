@@ -32,13 +32,11 @@ void
 PatchPairs<spacedim>::start(const Contactors &contactors, const double time)
 {
   now = time;
-  normals.clear();
-  hourglasses.clear();
+  normals.resize(surface.faces.size());
+  hourglasses.resize(surface.faces.size());
+  edges.assign(surface.faces.size(), 0);
   for (unsigned int f = 0; f < surface.faces.size(); ++f)
-  {
-    normals.push_back(search.face_normal(f));
-    hourglasses.push_back(hourglass(f));
-  }
+    keep_normal(f);
   const unsigned int n = patches.size();
   fits.assign(surface.body_names.size(), 0);
   for (unsigned int p = 0; p < n; ++p)
@@ -184,7 +182,7 @@ PatchPairs<spacedim>::serialize(Archive &archive)
 {
   archive.section("patch pairs");
   archive(tree, n_updates, now, woken_groups);
-  archive.fixed(near_boxes, face_cones, normals, hourglasses, fits);
+  archive.fixed(near_boxes, face_cones, normals, hourglasses, edges, fits);
   for (auto &list : partners)
     archive(list);
   for (Group &group : groups)

@@ -108,14 +108,18 @@ PatchPairs<spacedim>::cone_of_group(const Contactors &contactors, const Group &g
 }
 
 template <int spacedim>
-typename PatchPairs<spacedim>::Vector
-PatchPairs<spacedim>::hourglass(const unsigned int f) const
+void
+PatchPairs<spacedim>::keep_normal(const unsigned int f)
 {
+  normals[f] = search.face_normal(f);
+  hourglasses[f] = search.face_hourglass(f);
   const auto &face = surface.faces[f];
-  if (spacedim < 3 || face.n_nodes < 4)
-    return Vector();
-  const auto x = [&](const unsigned int i) { return nodes.position_at(face.nodes[i], now); };
-  return (x(0) - x(1)) + (x(3) - x(2));
+  if (face.n_nodes < 4)
+    return;
+  const auto edge = [&](const unsigned int a, const unsigned int b)
+  { return nodes.position_at(face.nodes[b], now) - nodes.position_at(face.nodes[a], now); };
+  edges[f] = 0.25 * std::min((edge(0, 1) + edge(2, 3)).norm_square(),
+                             (edge(0, 2) + edge(1, 3)).norm_square());
 }
 
 /// The normal in the middle does not show how a quadrilateral is warped: each edge turns by the
@@ -124,15 +128,12 @@ template <int spacedim>
 bool
 PatchPairs<spacedim>::has_turned(const unsigned int f) const
 {
-  const double turn = (search.face_normal(f) - normals[f]).norm();
-  const auto &face = surface.faces[f];
-  if (spacedim < 3 || face.n_nodes < 4)
-    return turn > noticed;
-  const auto x = [&](const unsigned int i) { return nodes.position_at(face.nodes[i], now); };
-  const double twice_the_edge = std::sqrt(std::min((x(1) - x(0) + (x(3) - x(2))).norm_square(),
-                                                   (x(2) - x(0) + (x(3) - x(1))).norm_square()));
-  const double warped = std::sqrt(2.) * (hourglass(f) - hourglasses[f]).norm();
-  return !(warped <= (noticed - turn) * twice_the_edge);
+  constexpr double limit = noticed * noticed;
+  const double turn = (search.face_normal(f) - normals[f]).norm_square();
+  const double warped = (search.face_hourglass(f) - hourglasses[f]).norm_square();
+  if (warped == 0)
+    return turn > limit;
+  return !(std::sqrt(turn) + std::sqrt(0.5 * warped / edges[f]) <= noticed);
 }
 
 template <int spacedim>
@@ -236,8 +237,7 @@ PatchPairs<spacedim>::find_turned(const Contactors &contactors)
     {
       if (!has_turned(f))
         continue;
-      normals[f] = search.face_normal(f);
-      hourglasses[f] = hourglass(f);
+      keep_normal(f);
       const auto &face = surface.faces[f];
       for (unsigned int i = 0; i < face.n_nodes; ++i)
         for (const unsigned int p : patches.patches_of_node(face.nodes[i]))

@@ -101,6 +101,14 @@ public:
     return face_normals[face];
   }
 
+  /// Twice the vector between the middles of the diagonals of a quadrilateral, as it was when its
+  /// box was last fitted; zero for other faces [length].
+  const Vector &
+  face_hourglass(const unsigned int face) const
+  {
+    return face_hourglasses[face];
+  }
+
   /// Difference of unit normals by which a face has turned when it counts as turned.
   static constexpr double normal_change = 0.25;
 
@@ -230,6 +238,7 @@ private:
   std::vector<std::size_t> node_face_offsets;
   std::vector<unsigned int> node_faces;
   std::vector<Vector> face_normals;
+  std::vector<Vector> face_hourglasses;  ///< see face_hourglass() [length]
   std::vector<Vector> listed_normals;    ///< that the boxes of directions are for
   std::vector<Vector> normals_at_change; ///< when the face last counted as turned
   std::vector<double> face_sizes;

@@ -205,8 +205,8 @@ private:
   Cone cone_of_faces(unsigned int patch) const;
   Cone cone_of_group(const Contactors &contactors, const Group &group) const;
   Vector direction(const Contactors &contactors, unsigned int contactor, double &spread) const;
-  /// Twice the vector between the middles of the diagonals of a quadrilateral, at present [length].
-  Vector hourglass(unsigned int face) const;
+  /// Remember how a face looks, of which a cone is made.
+  void keep_normal(unsigned int face);
   /// Have normals of a face turned clearly since the cones were made of them?
   bool has_turned(unsigned int face) const;
   /// Angle between the normals of a face in its middle and anywhere on it at most [radian].
@@ -224,7 +224,8 @@ private:
   std::vector<std::vector<Partner>> partners; ///< by patch, ascending
   std::vector<Cone> face_cones;               ///< by patch; of the normals of its faces
   std::vector<Vector> normals;                ///< by face, that the cones are made of
-  std::vector<Vector> hourglasses;            ///< by face, the same; see hourglass() [length]
+  std::vector<Vector> hourglasses;            ///< by face, the same [length]
+  std::vector<double> edges;                  ///< by face: square of the shortest then [length^2]
   std::vector<unsigned int> fits;             ///< by body, FaceSearch::n_fits() that they are from
   std::vector<Box<spacedim>> near_boxes;      ///< by patch: what is in sight of it [length]
   Hierarchy<spacedim> tree;                   ///< of near_boxes
