@@ -211,6 +211,15 @@ DETECTION = {
     "impact_on_face/corners:4": ("time of impact, point and bilinear quadrilateral", ""),
     "impact_of_edges": ("time of impact, edge and edge", ""),
 }
+# Queries as they come from boxes that overlap: 99 % miss; beside them the method of inclusions.
+for corners, what in ((3, "point and triangle"), (4, "point and quadrilateral"), (2, "edge and edge")):
+    for percent in (10, 200):
+        arguments = f"corners:{corners}/percent:{percent}"
+        text = f"{what}, 99 % misses, steps of {percent} % of their size"
+        DETECTION[f"impact_queries/{arguments}"] = ("time of impact, " + text, "")
+        if corners < 4:
+            name = f"impact_queries_by_inclusions/{arguments}"
+            DETECTION[name] = ("the same by bisecting inclusions", "")
 
 
 def detection_table(kernels, quick):
