@@ -3,6 +3,7 @@
 #
 # Usage: contrib/run.sh [CASE.prm] [options of the program]
 #        default: prm/two_elastic_bars.prm of the source tree
+#        meshes that are missing are made by Gmsh (Debian: gmsh) from the geometry beside them
 #        results go to output/NAME in the current folder unless --output says otherwise; to
 #        output/NAME_2, output/NAME_3, ... if earlier runs are there, so that nothing is lost
 set -euo pipefail
@@ -38,6 +39,27 @@ if [[ -z "$output" && -n "$name" ]]; then
 fi
 
 "$source_dir/contrib/build.sh" kickdrift
+
+# Meshes that are too large to be kept are made of their geometry, here where the case names them.
+for argument in "$@"; do
+  case "$argument" in
+    *.prm) folder="$(dirname "$argument")" ;;
+  esac
+done
+for argument in "$@"; do
+  case "$argument" in
+    *.prm) meshes="$(sed -n 's/^ *set File *= *\(.*\)\.msh *$/\1/p' "$argument")" ;;
+    Bodies/*/Mesh/File=*.msh) meshes="${argument#*=}" && meshes="${meshes%.msh}" ;;
+    *) continue ;;
+  esac
+  for mesh in $meshes; do
+    if [[ ! -e "$folder/$mesh.msh" && -e "$folder/$mesh.geo" ]]; then
+      dimension=3
+      grep -q 'Physical Volume\|Include' "$folder/$mesh.geo" || dimension=2
+      gmsh "-$dimension" "$folder/$mesh.geo" -o "$folder/$mesh.msh" -v 2
+    fi
+  done
+done
 
 start="$(mktemp)"
 trap 'rm -f "$start"' EXIT

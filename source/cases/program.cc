@@ -3,6 +3,7 @@
 #include <kickdrift/cases/comparison/comparison.h>
 #include <kickdrift/cases/input/command_line.h>
 #include <kickdrift/cases/input/launcher.h>
+#include <kickdrift/cases/model/costly_cells.h>
 #include <kickdrift/cases/model/preflight.h>
 #include <kickdrift/cases/program.h>
 #include <kickdrift/cases/run/interrupt.h>
@@ -14,6 +15,7 @@
 #include <deal.II/base/multithread_info.h>
 #include <deal.II/base/utilities.h>
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -130,6 +132,20 @@ run_in_folder(const CommandLine &command_line, ParameterHandler &prm,
   return success;
 }
 
+/// Write the cells that cost most into the folder that --output names, if it does.
+template <int dim>
+void
+write_costly_cells(const Model<dim> &model, const std::string &folder, std::ostream &log)
+{
+  if (folder.empty())
+    return;
+  const CostlyCells cells = find_costly_cells(model);
+  std::filesystem::create_directories(folder);
+  const std::string file = folder + "/costly_cells.vtu";
+  write_costly_cells(model, cells, file);
+  log << "The cells that cost most are in " << file << "\n";
+}
+
 template <int dim>
 int
 run_case(const CommandLine &command_line, const std::vector<Assignment> &assignments,
@@ -162,7 +178,11 @@ run_case(const CommandLine &command_line, const std::vector<Assignment> &assignm
     print_validation(simulation->model(), log);
   check_initial_overlap(simulation->model());
   if (command_line.validate)
+  {
+    print_forecast(simulation->model(), log);
+    write_costly_cells(simulation->model(), parameters.output.folder, log);
     return success;
+  }
   return run_in_folder(command_line, prm, simulation, make_simulation, *folder, log, error);
 }
 

@@ -29,8 +29,8 @@ class Operator
 {
 public:
   Operator(const std::vector<std::shared_ptr<const Kicks<spacedim>>> &families,
-           const NodeTable<spacedim> &nodes)
-      : families(families), nodes(nodes)
+           const NodeTable<spacedim> &nodes, const unsigned int n_clocks)
+      : families(families), n_clocks(n_clocks), nodes(nodes)
   {
     for (unsigned int node = 0; node < nodes.size(); ++node)
     {
@@ -55,10 +55,13 @@ public:
     {
       for (unsigned int node = 0; node < nodes.size(); ++node)
         nodes.set_displacement(node, 2 * sign * factor * x[node]);
-      subtract_forces(sign, result);
+      if (n_clocks > 0)
+        subtract_kicks(sign, result);
+      else
+        subtract_forces(sign, result);
     }
     for (unsigned int node = 0; node < nodes.size(); ++node)
-      result[node] *= nodes[node].inverse_mass / factor;
+      result[node] *= (n_clocks > 0 ? 1. : nodes[node].inverse_mass) / factor;
     return result;
   }
 
@@ -99,6 +102,22 @@ private:
       }
   }
 
+  /// result -= share times the accelerations in the current state.
+  void
+  subtract_kicks(const double share, NodeVector<spacedim> &result)
+  {
+    for (unsigned int node = 0; node < nodes.size(); ++node)
+      nodes.set_velocity(node, {});
+    for (const auto &family : families)
+      for (unsigned int clock = 0; clock < n_clocks; ++clock)
+        family->kick(nodes, clock, 0., 1.);
+    for (unsigned int node = 0; node < nodes.size(); ++node)
+    {
+      result[node] -= share * nodes.velocity(node);
+      nodes.set_velocity(node, {});
+    }
+  }
+
   void
   add_support(std::vector<unsigned int> support)
   {
@@ -112,6 +131,7 @@ private:
   }
 
   const std::vector<std::shared_ptr<const Kicks<spacedim>>> &families;
+  const unsigned int n_clocks; ///< that the kicks are on, or 0
   std::vector<std::vector<unsigned int>> supports;
   double smallest_length =
       std::numeric_limits<double>::infinity(); ///< from the first node of a kick
@@ -165,18 +185,18 @@ limit_by_lanczos(Operator<spacedim> &matrix)
 template <int spacedim>
 StabilityLimit
 stability_limit(const std::vector<std::shared_ptr<const Kicks<spacedim>>> &families,
-                const NodeTable<spacedim> &nodes)
+                const NodeTable<spacedim> &nodes, const unsigned int n_clocks)
 {
   const auto steps = CriticalSteps<spacedim>(families, nodes).reference();
   const double bound = *std::min_element(steps.begin(), steps.end());
-  Operator<spacedim> matrix(families, nodes);
+  Operator<spacedim> matrix(families, nodes, n_clocks);
   StabilityLimit limit = limit_by_lanczos(matrix);
   limit.step = std::max(bound, limit.step);
   return limit;
 }
 
 template StabilityLimit stability_limit(const std::vector<std::shared_ptr<const Kicks<2>>> &,
-                                        const NodeTable<2> &);
+                                        const NodeTable<2> &, unsigned int);
 template StabilityLimit stability_limit(const std::vector<std::shared_ptr<const Kicks<3>>> &,
-                                        const NodeTable<3> &);
+                                        const NodeTable<3> &, unsigned int);
 } // namespace KickDrift

@@ -26,10 +26,13 @@ struct StabilityLimit
  *
  * It holds for small motions about the reference state. Restraints are ignored, since they can only
  * lengthen the step.
+ *
+ * @param n_clocks clocks that the kicks have been put on, which makes forces several times cheaper;
+ * 0: none yet
  */
 template <int spacedim>
 StabilityLimit stability_limit(const std::vector<std::shared_ptr<const Kicks<spacedim>>> &families,
-                               const NodeTable<spacedim> &nodes);
+                               const NodeTable<spacedim> &nodes, unsigned int n_clocks = 0);
 } // namespace KickDrift
 
 #endif

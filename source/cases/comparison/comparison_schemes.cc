@@ -1,4 +1,5 @@
 
+#include <kickdrift/cases/model/forecast.h>
 #include <kickdrift/output/files.h>
 
 #include "comparison_schemes.h"
@@ -10,9 +11,6 @@ namespace KickDrift
 {
 namespace
 {
-/// Share of the largest stable step that synchronous stepping can use at its best: the limit is an
-/// estimate, and contact disturbs.
-constexpr double share_of_stable_step = 0.95;
 /// Nested clocks were stable in all long runs up to here and a little further.
 constexpr double best_ratio_of_nested = 0.75;
 /// Steps of the reference are shorter than those of the case by this factor.

@@ -8,9 +8,32 @@ namespace KickDrift
 {
 namespace
 {
+using WallClock = std::chrono::steady_clock;
+
+double
+seconds_since(const WallClock::time_point begin)
+{
+  return std::chrono::duration<double>(WallClock::now() - begin).count();
+}
+
+double
+median(std::vector<double> values)
+{
+  const auto middle = values.begin() + values.size() / 2;
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 // Of numbers in tables, many of which are zero, with a comma; and of XML around the numbers of a
 // picture, and of its line in the list of the series.
 constexpr double bytes_per_entry = 12, bytes_per_picture = 2500;
+// to memory that the system writes to a disk later
+constexpr double bytes_per_second = 3e8;
+// of kicks on a copy, and of a trial [s]
+constexpr double time_of_measurement = 0.05, time_of_trial = 0.2;
+// Stretches of a trial, of which the median counts: what disturbs some of them does not matter [s].
+constexpr double shortest_stretch = 1e-3;
+constexpr unsigned int fewest_stretches = 5;
 // see StatisticsRecorder and BodiesRecorder
 constexpr double columns_of_statistics = 23, columns_of_bodies = 4;
 
@@ -87,21 +110,104 @@ size_of_results(const Model<dim> &model)
 }
 
 template <int dim>
-double
-time_of_kicks(const Model<dim> &model)
+KickTimes
+measure_kicks(const Model<dim> &model)
 {
-  using Clock = std::chrono::steady_clock;
-  model.stepper.snapshot(0.); // memory is touched for the first time
-  const auto begin = Clock::now();
-  model.stepper.snapshot(0.);
-  const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
-  const double n_kicks = model.stepper.levels().n_kicks();
-  const double rate = model.stepper.levels().kick_rates().first;
-  return seconds / std::max(1., n_kicks) * rate * model.parameters.stepping.end_time;
+  const TimeLevels &levels = model.stepper.levels();
+  std::vector<std::shared_ptr<const Kicks<dim>>> families(model.own_kicks.begin(),
+                                                          model.own_kicks.end());
+  families.insert(families.end(), model.loads.begin(), model.loads.end());
+  for (const auto &body : model.bodies)
+    for (const auto &family : body.body->strain_kicks())
+      families.push_back(family);
+  NodeTable<dim> copy = model.nodes;
+  const auto kick = [&](const unsigned int clock)
+  {
+    const WallClock::time_point begin = WallClock::now();
+    for (const auto &family : families)
+      family->kick(copy, clock, 0., 0.);
+    return seconds_since(begin);
+  };
+  KickTimes result;
+  if (!levels.has_classes())
+  {
+    // clocks per cell: the mean kick stands for all
+    const unsigned int n = levels.n_kicks();
+    for (unsigned int clock = 0; clock < n; ++clock)
+      result.all_once += kick(clock);
+    result.per_time = result.all_once / n * levels.kick_rates().first;
+    return result;
+  }
+  const unsigned int n_classes = levels.classes().n_classes;
+  for (unsigned int c = 0; c < n_classes; ++c)
+    kick(c); // memory is touched for the first time
+  std::vector<std::vector<double>> seconds(n_classes);
+  double sum = 0;
+  for (unsigned int tick = 0; tick < 1u << std::min(n_classes - 1, 20u); ++tick)
+  {
+    for (unsigned int c = 0; c < n_classes && tick % (1u << c) == 0; ++c)
+      sum += seconds[c].emplace_back(kick(c));
+    if (sum > time_of_measurement)
+      break;
+  }
+  for (unsigned int c = 0; c < n_classes; ++c)
+    if (!seconds[c].empty())
+    {
+      const double usual = median(seconds[c]);
+      result.all_once += usual;
+      result.per_time += usual / levels.classes().step(c);
+    }
+  return result;
 }
 
-template double size_of_results(const Model<2> &);
-template double size_of_results(const Model<3> &);
-template double time_of_kicks(const Model<2> &);
-template double time_of_kicks(const Model<3> &);
+template <int dim>
+TimeForecast
+forecast_by_trial(Model<dim> &model, const double largest_stable_step)
+{
+  const double end = model.parameters.stepping.end_time;
+  const auto contact_time = [&] { return model.contact ? model.contact->wall_time() : 0.; };
+  double span = 0;
+  for (unsigned int id = 0; id < model.stepper.levels().n_kicks(); ++id)
+    span = std::max(span, model.stepper.levels().natural_step(id));
+  TimeForecast result;
+  model.stepper.advance_to(result.trial_end =
+                               std::min(end, span)); // a lot happens for the first time
+  std::vector<double> rates;                         // of kicks [s/time]
+  double sum = 0, sum_of_contact = 0;
+  const double begin_of_trial = result.trial_end;
+  while (result.trial_end < end && (sum < time_of_trial || rates.size() < fewest_stretches))
+  {
+    const double next = std::min(end, result.trial_end + span), contact_before = contact_time();
+    const WallClock::time_point begin = WallClock::now();
+    model.stepper.advance_to(next);
+    const double seconds = seconds_since(begin), contact = contact_time() - contact_before;
+    rates.push_back((seconds - contact) / (next - result.trial_end));
+    sum += seconds;
+    sum_of_contact += contact;
+    result.trial_end = next;
+    if (seconds < shortest_stretch)
+      span *= 2;
+  }
+  if (!rates.empty())
+  {
+    result.kicks = end * median(rates);
+    result.contact = end * sum_of_contact / (result.trial_end - begin_of_trial);
+  }
+  const WallClock::time_point begin = WallClock::now();
+  model.stepper.energy(model.stepper.snapshot(result.trial_end));
+  result.output = seconds_since(begin) * (model.parameters.output.save_intervals + 1) +
+                  size_of_results(model) / bytes_per_second;
+  result.synchronous =
+      end / (share_of_stable_step * largest_stable_step) * measure_kicks(model).all_once +
+      result.contact + result.output;
+  return result;
+}
+
+#define INSTANTIATE(dim)                                                                           \
+  template double size_of_results(const Model<dim> &);                                             \
+  template KickTimes measure_kicks(const Model<dim> &);                                            \
+  template TimeForecast forecast_by_trial(Model<dim> &, double);
+INSTANTIATE(2)
+INSTANTIATE(3)
+#undef INSTANTIATE
 } // namespace KickDrift

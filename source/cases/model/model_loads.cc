@@ -39,6 +39,14 @@ make_load(const LoadParameters<dim> &load, const LoadShares<dim> &shares)
   points.weights.resize(shares.shares.size() * n, 0.);
   for (std::size_t i = 0; i < shares.shares.size(); ++i)
     points.weights[i * n + i % n] = shares.shares[i];
+  if (load.separated)
+  {
+    const auto separated = load.separated;
+    return std::make_shared<ScaledLoads<dim>>(
+        "load " + load.name, points,
+        [&](const Point<dim> &x) { return vector_value(separated->unscaled(), x); },
+        [separated](const double t) { return separated->factor(t); });
+  }
   if (load.depends_on_time)
     return std::make_shared<VaryingLoads<dim>>("load " + load.name, std::move(points),
                                                [function](const Point<dim> &x, const double t)

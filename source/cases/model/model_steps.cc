@@ -61,7 +61,8 @@ Model<dim>::largest_stable_step() const
   for (const auto &body : bodies)
     for (const auto &family : body.body->strain_kicks())
       families.push_back(family);
-  const StabilityLimit limit = stability_limit<dim>(families, nodes);
+  const StabilityLimit limit = stability_limit<dim>(
+      families, nodes, stepper.has_started() ? stepper.levels().clocks().size() : 0);
   // one that has not converged may be too long by any amount
   return limit.has_converged
              ? limit

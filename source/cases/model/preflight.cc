@@ -1,9 +1,11 @@
 #include <kickdrift/base/messages.h>
 #include <kickdrift/cases/model/contact_blind_spots.h>
+#include <kickdrift/cases/model/costly_cells.h>
 #include <kickdrift/cases/model/forecast.h>
 #include <kickdrift/cases/model/node_selection.h>
 #include <kickdrift/cases/model/preflight.h>
 #include <kickdrift/contact/detection/overlap.h>
+#include <kickdrift/output/progress.h>
 
 #include <algorithm>
 #include <cmath>
@@ -259,7 +261,7 @@ print_plan(const Model<dim> &model, std::ostream &out)
   const auto [unit, in_unit] = bytes < 1e6   ? std::pair("kB", bytes / 1e3)
                                : bytes < 1e9 ? std::pair("MB", bytes / 1e6)
                                              : std::pair("GB", bytes / 1e9);
-  out << "Estimated: " << three_digits(time_of_kicks(model))
+  out << "Estimated: " << three_digits(measure_kicks(model).per_time * stepping.end_time)
       << " s for kicks (contact comes on top), " << three_digits(in_unit) << " " << unit
       << " of results besides checkpoints\n";
   if (stepping.stepper.clocks == Clocks::per_cell)
@@ -305,10 +307,43 @@ print_validation(Model<dim> &model, std::ostream &out)
         << "' that nothing refers to: " << (unused.empty() ? "none" : list_text(unused)) << "\n";
   }
 
+  print_costly_cells(model, find_costly_cells(model), out);
   const auto found = overlaps(model);
   out << "Initial penetrations: " << found.size() << "\n";
   for (unsigned int i = 0; i < std::min<std::size_t>(n_listed, found.size()); ++i)
     out << "  " << overlap_text(model, found[i]) << "\n";
+}
+
+template <int dim>
+void
+print_forecast(Model<dim> &model, std::ostream &out)
+{
+  const auto &levels = model.stepper.levels();
+  const double end = model.parameters.stepping.end_time;
+  const StabilityLimit limit = model.largest_stable_step();
+  const auto [own, synchronous] = levels.kick_rates();
+  const double at_best = levels.n_kicks() / (share_of_stable_step * limit.step);
+  out << "Synchronous stepping: stable up to a step of " << number_text(limit.step)
+      << (limit.has_converged ? "" : " at least") << " (the model as a whole), work ratio "
+      << three_digits(synchronous / own * levels.smallest_critical_step() / limit.step)
+      << " if both take the same share of their limits; at its best, " << share_of_stable_step
+      << " of it, " << std::llround(at_best * end) << " kicks, " << three_digits(at_best / own)
+      << " times ours\n";
+  TimeForecast forecast;
+  try
+  {
+    forecast = forecast_by_trial(model, limit.step);
+  }
+  catch (const std::exception &exception)
+  {
+    out << "A trial of the run stopped: " << message_of(exception) << "\n";
+    return;
+  }
+  out << "Forecast, after a trial until time " << three_digits(forecast.trial_end)
+      << ": the run takes " << duration_text(forecast.kicks + forecast.contact + forecast.output)
+      << " (kicks " << duration_text(forecast.kicks) << ", contact as in the trial "
+      << duration_text(forecast.contact) << ", output " << duration_text(forecast.output)
+      << "), synchronous stepping at its best " << duration_text(forecast.synchronous) << "\n";
 }
 
 template <int dim>
@@ -328,6 +363,7 @@ check_initial_overlap(Model<dim> &model)
   template RangeOfCriticalSteps critical_steps(const Model<dim> &);                                \
   template void print_plan(const Model<dim> &, std::ostream &);                                    \
   template void print_validation(Model<dim> &, std::ostream &);                                    \
+  template void print_forecast(Model<dim> &, std::ostream &);                                      \
   template void check_initial_overlap(Model<dim> &);
 INSTANTIATE(2)
 INSTANTIATE(3)

@@ -193,7 +193,10 @@ LoadParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &
   const auto unscaled =
       parse_function<dim>(prm, section, "Value", constants, type == Type::pressure ? 1 : dim);
   value = with_amplitude<dim>(prm, section, constants, unscaled);
-  depends_on_time = value != unscaled || mentions(prm.get("Value"), "t");
+  const bool mentions_time = mentions(prm.get("Value"), "t");
+  depends_on_time = value != unscaled || mentions_time;
+  if (!mentions_time)
+    separated = std::dynamic_pointer_cast<const ScaledFunction<dim>>(value);
 }
 
 template <int dim>

@@ -45,9 +45,13 @@ read_mesh_file_lines(const std::string &file)
   std::error_code ignored; // what has no status cannot be opened, either
   require(!std::filesystem::is_character_file(file, ignored), "it is a device, not a file");
   std::ifstream stream(file);
-  require(
-      static_cast<bool>(stream),
-      "it does not exist or cannot be read (names in a parameter file are relative to its folder)");
+  const std::string geometry = std::filesystem::path(file).replace_extension(".geo").string();
+  require(static_cast<bool>(stream),
+          std::filesystem::exists(geometry, ignored)
+              ? "it does not exist, but its geometry does: make it by 'gmsh -3 " + geometry +
+                    " -o " + file + "' (-2 for a plane one)"
+              : "it does not exist or cannot be read (names in a parameter file are relative to "
+                "its folder)");
   MeshFileLines lines;
   for (std::string line; std::getline(stream, line);)
     lines.push_back({dealii::Utilities::trim(line), lines.size() + 1});

@@ -1,8 +1,6 @@
 #include <kickdrift/base/archive.h>
 #include <kickdrift/potentials/loads/loads.h>
 
-#include <boost/container/small_vector.hpp>
-
 namespace KickDrift
 {
 namespace
@@ -18,7 +16,7 @@ check_points(const LoadPoints<spacedim> &where)
               dealii::ExcMessage("The arrays that describe a load do not have matching sizes."));
 }
 
-/// Add the nodal forces of a density to @p forces.
+/// Add the nodal forces of a kick of a density to @p forces.
 template <int spacedim, typename Density>
 void
 integrate(const LoadPoints<spacedim> &where, const unsigned int k, const Density &density,
@@ -31,6 +29,17 @@ integrate(const LoadPoints<spacedim> &where, const unsigned int k, const Density
     for (unsigned int a = 0; a < where.nodes_per_kick; ++a)
       forces[a] += where.weights[point * where.nodes_per_kick + a] * value;
   }
+}
+/// Nodal forces of all kicks of a density, shape (n_kicks, nodes_per_kick).
+template <int spacedim, typename Density>
+std::vector<dealii::Tensor<1, spacedim>>
+nodal_forces(const LoadPoints<spacedim> &where, const Density &density)
+{
+  check_points(where);
+  std::vector<dealii::Tensor<1, spacedim>> forces(where.nodes.size());
+  for (std::size_t k = 0; k * where.nodes_per_kick < forces.size(); ++k)
+    integrate(where, k, density, &forces[k * where.nodes_per_kick]);
+  return forces;
 }
 } // namespace
 
@@ -74,11 +83,9 @@ void
 Loads<spacedim>::kick(NodeTable<spacedim> &table, const unsigned int clock, const double time,
                       const double step) const
 {
-  boost::container::small_vector<Vector, 8> forces(nodes_per_kick); // of a cell, on the stack
   for (const unsigned int k : by_clock.kicks(clock))
   {
-    std::fill(forces.begin(), forces.end(), Vector());
-    add_forces(table, k, time, forces.data());
+    const Forces forces = forces_at(table, k, time);
     for (unsigned int a = 0; a < nodes_per_kick; ++a)
     {
       NodeState &state = table[node(k, a)];
@@ -99,12 +106,12 @@ Loads<spacedim>::force(const NodeTable<spacedim> &table, const unsigned int k, c
 }
 
 template <int spacedim>
-std::vector<typename Loads<spacedim>::Vector>
+typename Loads<spacedim>::Forces
 Loads<spacedim>::forces_at(const NodeTable<spacedim> &table, const unsigned int k,
                            const double time) const
 {
-  std::vector<Vector> forces;
-  force(table, k, time, forces);
+  Forces forces(nodes_per_kick);
+  add_forces(table, k, time, forces.data());
   return forces;
 }
 
@@ -124,11 +131,8 @@ ConstantLoads<spacedim>::ConstantLoads(
     std::string name, const LoadPoints<spacedim> &where,
     const std::function<Vector(const dealii::Point<spacedim> &)> &density)
     : Loads<spacedim>(std::move(name), where.nodes_per_kick, where.nodes),
-      forces(where.nodes.size())
+      forces(nodal_forces(where, density))
 {
-  check_points(where);
-  for (unsigned int k = 0; k < this->n_kicks(); ++k)
-    integrate(where, k, density, &forces[k * this->nodes_per_kick]);
 }
 
 template <int spacedim>
@@ -185,6 +189,27 @@ VaryingLoads<spacedim>::add_forces(const NodeTable<spacedim> &, const unsigned i
 }
 
 template <int spacedim>
+ScaledLoads<spacedim>::ScaledLoads(
+    std::string name, const LoadPoints<spacedim> &where,
+    const std::function<Vector(const dealii::Point<spacedim> &)> &density,
+    std::function<double(double)> factor)
+    : LoadsWithWork<spacedim>(std::move(name), where.nodes_per_kick, where.nodes),
+      forces(nodal_forces(where, density)),
+      factor(std::move(factor))
+{
+}
+
+template <int spacedim>
+void
+ScaledLoads<spacedim>::add_forces(const NodeTable<spacedim> &, const unsigned int k,
+                                  const double time, Vector *result) const
+{
+  const double now = factor(time);
+  for (unsigned int a = 0; a < this->nodes_per_kick; ++a)
+    result[a] += now * forces[k * this->nodes_per_kick + a];
+}
+
+template <int spacedim>
 LoadsWithWork<spacedim>::LoadsWithWork(std::string name, const unsigned int nodes_per_kick,
                                        std::vector<unsigned int> nodes)
     : Loads<spacedim>(std::move(name), nodes_per_kick, std::move(nodes)),
@@ -195,7 +220,7 @@ LoadsWithWork<spacedim>::LoadsWithWork(std::string name, const unsigned int node
 template <int spacedim>
 double
 LoadsWithWork<spacedim>::work_since(const unsigned int k, const NodeTable<spacedim> &nodes,
-                                    const std::vector<Vector> &now) const
+                                    const Forces &now) const
 {
   double sum = 0;
   for (unsigned int a = 0; a < this->nodes_per_kick; ++a)
@@ -210,7 +235,7 @@ LoadsWithWork<spacedim>::work_since(const unsigned int k, const NodeTable<spaced
 template <int spacedim>
 void
 LoadsWithWork<spacedim>::remember(const unsigned int k, const NodeTable<spacedim> &nodes,
-                                  const std::vector<Vector> &now)
+                                  const Forces &now)
 {
   for (unsigned int a = 0; a < this->nodes_per_kick; ++a)
     booked[k * this->nodes_per_kick + a] = {now[a], nodes.displacement(this->node(k, a))};
@@ -264,4 +289,6 @@ template class LoadsWithWork<2>;
 template class LoadsWithWork<3>;
 template class VaryingLoads<2>;
 template class VaryingLoads<3>;
+template class ScaledLoads<2>;
+template class ScaledLoads<3>;
 } // namespace KickDrift

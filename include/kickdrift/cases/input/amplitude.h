@@ -53,6 +53,20 @@ public:
   /// Of function and amplitude.
   void set_time(double time) override;
 
+  /// The function without the amplitude.
+  const dealii::Function<dim> &
+  unscaled() const
+  {
+    return *function;
+  }
+
+  /// The amplitude at a time [-].
+  double
+  factor(const double time) const
+  {
+    return amplitude.value(time);
+  }
+
 private:
   const std::shared_ptr<dealii::Function<dim>> function;
   const Amplitude amplitude;

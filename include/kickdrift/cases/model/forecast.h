@@ -5,15 +5,43 @@
 
 namespace KickDrift
 {
+/// Share of the largest stable step that synchronous stepping can use at its best: the limit is an
+/// estimate, and contact disturbs.
+constexpr double share_of_stable_step = 0.95;
+
 /// Estimate of what a run will write, without checkpoints: pictures exactly, tables roughly
 /// [bytes].
 template <int dim>
 double size_of_results(const Model<dim> &model);
 
-/// Wall time of the predicted kicks, by that of two snapshots, in which all cells are kicked, too
-/// [s].
+/// Wall times of kicks, measured on a copy of the nodes, which are kicked in the order of a run.
+struct KickTimes
+{
+  double per_time = 0; ///< of all that come in a unit of time, over that unit [s/time]
+  double all_once = 0; ///< of every kick once, as in a synchronous step [s]
+};
+
+/// Measure them; takes some hundredths of a second, or as long as two kicks of every cell.
 template <int dim>
-double time_of_kicks(const Model<dim> &model);
+KickTimes measure_kicks(const Model<dim> &model);
+
+/// Wall times that a run is expected to take [s].
+struct TimeForecast
+{
+  double trial_end = 0;   ///< when the trial ended that the forecast is based on [time]
+  double kicks = 0;       ///< without contact
+  double contact = 0;     ///< as dear as in the trial; what touches later comes on top
+  double output = 0;      ///< at save times
+  double synchronous = 0; ///< all of it with one step for all, 0.95 of the largest stable one
+};
+
+/**
+ * Advance the @p model for some tenths of a second, and extrapolate. Throws what
+ * Stepper::advance_to() does.
+ * @param largest_stable_step see Model [time]
+ */
+template <int dim>
+TimeForecast forecast_by_trial(Model<dim> &model, double largest_stable_step);
 } // namespace KickDrift
 
 #endif

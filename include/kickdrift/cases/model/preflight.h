@@ -23,10 +23,17 @@ RangeOfCriticalSteps critical_steps(const Model<dim> &model);
 template <int dim>
 void print_plan(const Model<dim> &model, std::ostream &out);
 
-/// Print what --validate finds: initial penetrations, cells with the smallest steps, boundary ids
-/// that nothing refers to.
+/// Print what --validate finds: initial penetrations, cells with the smallest steps and what they
+/// cost, boundary ids that nothing refers to.
 template <int dim>
 void print_validation(Model<dim> &model, std::ostream &out);
+
+/**
+ * Print what synchronous stepping would need at its best, and the wall times that a trial lets
+ * expect. The model is advanced for it, so this comes last.
+ */
+template <int dim>
+void print_forecast(Model<dim> &model, std::ostream &out);
 
 /**
  * Throw dealii::ExceptionBase, telling how deep and where, if bodies overlap at the start by more

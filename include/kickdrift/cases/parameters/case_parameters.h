@@ -2,6 +2,7 @@
 #define KICKDRIFT_CASES_PARAMETERS_CASE_PARAMETERS_H
 
 #include <kickdrift/base/expressions.h>
+#include <kickdrift/cases/input/amplitude.h>
 #include <kickdrift/cases/input/parameter_file.h>
 #include <kickdrift/cases/parameters/kick_maker.h>
 #include <kickdrift/cases/parameters/obstacle_parameters.h>
@@ -152,6 +153,8 @@ struct LoadParameters
   std::vector<std::string> boundaries;
   std::shared_ptr<dealii::Function<dim>> value; ///< of x, y, z, t; one component for pressures
   bool depends_on_time = false;                 ///< does the value change with time?
+  /// The same value, if it is an expression without time, times an amplitude; otherwise null.
+  std::shared_ptr<const ScaledFunction<dim>> separated;
 
   /// Is it a traction or a pressure?
   bool

@@ -4,6 +4,8 @@
 #include <kickdrift/potentials/kicks_by_clock.h>
 #include <kickdrift/stepping/kicks.h>
 
+#include <boost/container/small_vector.hpp>
+
 #include <functional>
 
 namespace KickDrift
@@ -76,9 +78,10 @@ protected:
   virtual void add_forces(const NodeTable<spacedim> &nodes, unsigned int k, double time,
                           Vector *forces) const = 0;
 
+  /// Forces on the nodes of a kick [force], kept on the stack.
+  using Forces = boost::container::small_vector<Vector, 8>;
   /// Forces on the nodes of a kick [force].
-  std::vector<Vector> forces_at(const NodeTable<spacedim> &nodes, unsigned int k,
-                                double time) const;
+  Forces forces_at(const NodeTable<spacedim> &nodes, unsigned int k, double time) const;
 
   /// Node @p a of kick @p k.
   unsigned int
@@ -137,6 +140,7 @@ class LoadsWithWork : public Loads<spacedim>
 public:
   /// A vector in space.
   using Vector = typename Loads<spacedim>::Vector;
+  using typename Loads<spacedim>::Forces;
 
   void begin(const NodeTable<spacedim> &nodes) override;
   void book(const NodeTable<spacedim> &nodes, unsigned int clock, double time) override;
@@ -158,9 +162,8 @@ private:
     Vector displacement;
   };
 
-  double work_since(unsigned int k, const NodeTable<spacedim> &nodes,
-                    const std::vector<Vector> &now) const;
-  void remember(unsigned int k, const NodeTable<spacedim> &nodes, const std::vector<Vector> &now);
+  double work_since(unsigned int k, const NodeTable<spacedim> &nodes, const Forces &now) const;
+  void remember(unsigned int k, const NodeTable<spacedim> &nodes, const Forces &now);
 
   std::vector<Entry> booked; ///< shape (n_kicks, nodes_per_kick)
   double work = 0;
@@ -186,6 +189,31 @@ private:
 
   LoadPoints<spacedim> where;
   Density density;
+};
+
+/// Dead loads whose nodal forces all follow one factor of time: cheaper than VaryingLoads, since
+/// the density is evaluated only once.
+template <int spacedim>
+class ScaledLoads : public LoadsWithWork<spacedim>
+{
+public:
+  /// A vector in space.
+  using Vector = typename Loads<spacedim>::Vector;
+
+  /**
+   * @param density force per volume or area at a point of the reference configuration
+   * @param factor of all forces at a time
+   */
+  ScaledLoads(std::string name, const LoadPoints<spacedim> &points,
+              const std::function<Vector(const dealii::Point<spacedim> &)> &density,
+              std::function<double(double)> factor);
+
+private:
+  void add_forces(const NodeTable<spacedim> &nodes, unsigned int k, double time,
+                  Vector *forces) const override;
+
+  std::vector<Vector> forces; ///< where the factor is 1, shape (n_kicks, nodes_per_kick) [force]
+  const std::function<double(double)> factor;
 };
 } // namespace KickDrift
 

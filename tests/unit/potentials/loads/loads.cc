@@ -158,6 +158,40 @@ TEST(VaryingLoads, WorkIsGainOfKineticEnergy)
   }
 }
 
+/// The same as a load whose density is evaluated at every time.
+TEST(ScaledLoads, AreVaryingLoadsOfAProduct)
+{
+  const auto density = [](const Point<3> &x) { return vector(x[0], 1, -2 * x[0]); };
+  const auto factor = [](const double t) { return 1 + t * t; };
+  const auto product = [&](const Point<3> &x, const double t) { return factor(t) * density(x); };
+  ScaledLoads<3> scaled("traction", two_segments(), density, factor);
+  VaryingLoads<3> varying("traction", two_segments(), product);
+  auto nodes = line_of_nodes(3), same = nodes;
+  for (const auto &[loads, table] :
+       {std::pair<LoadsWithWork<3> *, NodeTable<3> *>{&scaled, &nodes}, {&varying, &same}})
+  {
+    loads->assign_clocks({0, 1}, 2);
+    loads->begin(*table);
+    for (unsigned int i = 0; i < 10; ++i)
+      for (unsigned int clock = 0; clock < 2; ++clock)
+      {
+        loads->kick(*table, clock, 0.1 * (i + 0.5), 0.1);
+        loads->book(*table, clock, 0.1 * (i + 0.5));
+      }
+  }
+  for (unsigned int i = 0; i < 3; ++i)
+  {
+    EXPECT_NEAR((nodes.velocity(i) - same.velocity(i)).norm(), 0, 1e-14);
+    nodes[i].drift(1.);
+    same[i].drift(1.);
+  }
+  EnergyBalance balance, balance_of_same;
+  scaled.add_energy(nodes, balance);
+  varying.add_energy(same, balance_of_same);
+  EXPECT_GT(std::abs(balance.external_work), 0.1);
+  EXPECT_NEAR(balance.external_work, balance_of_same.external_work, 1e-13);
+}
+
 TEST(Loads, RefusesArraysThatDoNotMatch)
 {
   EXPECT_THROW(ConstantLoads<3>("load", 2, {0, 1, 1}, {}), dealii::ExceptionBase);
