@@ -67,9 +67,6 @@ void
 check_parameters(const ContactParameters &parameters)
 {
   constexpr double largest = std::numeric_limits<double>::max();
-  AssertThrow(parameters.response != Response::massless,
-              dealii::ExcMessage("Contact answers by impulses. For Response::massless call "
-                                 "make_massless_contact() instead."));
   check_range("restitution", parameters.restitution, 0, 1);
   check_range("friction", parameters.friction, 0, largest);
   for (const ValueOfPair &pair : parameters.restitution_of_pairs)
@@ -95,16 +92,20 @@ check_parameters(const ContactParameters &parameters)
 template <int spacedim>
 Contact<spacedim>::Contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
                            Surface<spacedim> surface, const ContactParameters &parameters,
-                           std::vector<Obstacle<spacedim>> obstacles)
+                           std::vector<Obstacle<spacedim>> obstacles,
+                           std::shared_ptr<MasslessZones<spacedim>> all_zones)
     : nodes(nodes),
       stepper(stepper),
       parameters(parameters),
       obstacles(std::move(obstacles)),
+      zones(std::move(all_zones)),
       contact_surface(std::move(surface)),
       partners(partner_names(contact_surface, this->obstacles), parameters),
       exclusions(parameters.exclude, partners.names(), contact_surface, parameters.group_of_body),
       bounds(nodes, contact_surface),
-      response(nodes, stepper, partners, bounds, parameters.response),
+      response(nodes, stepper, partners, bounds,
+               parameters.response == Response::massless ? Response::look_ahead
+                                                         : parameters.response),
       simultaneous_response(nodes, stepper, partners, bounds, response, parameters),
       search(nodes, contact_surface, bounds, parameters.broad_phase),
       schedule(nodes, stepper.levels(), stepper.supports(), this->parameters, exclusions, bounds,
@@ -114,6 +115,8 @@ Contact<spacedim>::Contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &steppe
   AssertThrow(!contact_surface.faces.empty() || !contact_surface.contactors.empty(),
               ExcEmptySurface());
   add_face_points(contact_surface, parameters.points_per_face);
+  if (zones)
+    contact_surface.take_zones(zones->surface());
   make_detectors();
   stepper.watch(surface_nodes());
   stepper.attach(*this);
@@ -141,6 +144,8 @@ Contact<spacedim>::surface_nodes() const
     result.insert(result.end(), face.nodes.begin(), face.nodes.begin() + face.n_nodes);
   for (const Contactor &contactor : contact_surface.contactors)
     result.insert(result.end(), contactor.node_view().begin(), contactor.node_view().end());
+  for (unsigned int i = 0, n = nodes.loans.empty() ? 0 : result.size(); i < n; ++i)
+    result.push_back(nodes.loans.carrier(result[i]));
   std::sort(result.begin(), result.end());
   result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;

@@ -1,4 +1,5 @@
 #include <kickdrift/contact/massless_contact.h>
+#include <kickdrift/contact/surface/touching_faces.h>
 
 #include <algorithm>
 
@@ -6,35 +7,29 @@ namespace KickDrift
 {
 namespace
 {
-/// Throws ExcNotForMassless for what massless nodes cannot do, or not yet.
+// Bodies with smaller gaps, as a share of the size of a face, are in contact at the start.
+constexpr double gap_at_start = 1e-3;
+
+/// Why there can be no zones at all; empty if there can.
 template <int spacedim>
-void
-check_massless(const ContactParameters &parameters, const Stepper<spacedim> &stepper,
-               const std::vector<Obstacle<spacedim>> &obstacles)
+std::string
+reason_for_impulses(const ContactParameters &parameters, const Stepper<spacedim> &stepper)
 {
-  using Exceptions = MasslessExceptions;
-  const auto is_elastic = [](const ValueOfPair &pair) { return pair.value == 1; };
-  const auto &restitutions = parameters.restitution_of_pairs;
-  AssertThrow(parameters.restitution == 1 &&
-                  std::all_of(restitutions.begin(), restitutions.end(), is_elastic),
-              Exceptions::ExcNotForMassless("a coefficient of restitution below 1"));
-  AssertThrow(!parameters.projection && parameters.solver == ContactSolver::sequential,
-              Exceptions::ExcNotForMassless("'Projection', or 'Solver' = coupled"));
-  AssertThrow(parameters.points_per_face == 0,
-              Exceptions::ExcNotForMassless("'Points per face' above 0"));
-  AssertThrow(stepper.levels().has_classes(),
-              Exceptions::ExcNotForMassless("'Stepping/Clocks' = per cell"));
-  for (const auto &obstacle : obstacles)
-    AssertThrow(!obstacle.displacement, Exceptions::ExcNotForMassless(
-                                            "obstacles that move, yet ('" + obstacle.name + "')"));
+  if (!stepper.levels().has_classes())
+    return "impulses answer all contacts: massless nodes need step classes, not 'Stepping/Clocks' "
+           "= per cell";
+  if (parameters.projection || parameters.solver == ContactSolver::coupled)
+    return "impulses answer all contacts: 'Contact/Projection' and 'Contact/Solver' = coupled do "
+           "not go with massless nodes";
+  return "";
 }
 
-/// The faces of these surfaces; throws, naming the parameter, for those that there are not.
+/// By face: is it named?
 template <int spacedim>
-std::vector<SurfaceFace<spacedim>>
-faces_of(const Surface<spacedim> &surface,
-         const std::vector<std::pair<std::string, std::string>> &names,
-         const PartnerNames &partners)
+std::vector<char>
+named_faces(const Surface<spacedim> &surface,
+            const std::vector<std::pair<std::string, std::string>> &names,
+            const PartnerNames &partners)
 {
   const std::string parameter = "Contact/Massless surfaces";
   std::vector<char> is_named(surface.faces.size(), 0);
@@ -50,38 +45,121 @@ faces_of(const Surface<spacedim> &surface,
                                         (boundary.empty() ? "" : ":" + boundary) +
                                         "', where there is no surface that takes part."));
   }
-  std::vector<SurfaceFace<spacedim>> faces;
-  for (unsigned int f = 0; f < surface.faces.size(); ++f)
-    if (is_named[f])
-      faces.push_back(surface.faces[f]);
-  return faces;
+  return is_named;
+}
+
+/// Pairs that lose energy in collisions, or one of which moves as it wants, as
+/// Surface::without_zone has them.
+template <int spacedim>
+std::set<std::pair<unsigned int, unsigned int>>
+pairs_without_zone(const Surface<spacedim> &surface, const ContactParameters &parameters,
+                   const ContactPairs<spacedim> &pairs,
+                   const std::vector<Obstacle<spacedim>> &obstacles)
+{
+  std::set<std::pair<unsigned int, unsigned int>> result;
+  const unsigned int n_bodies = surface.body_names.size();
+  const auto is_elastic = [](const ValueOfPair &pair) { return pair.value == 1; };
+  const bool all_elastic =
+      parameters.restitution == 1 && std::all_of(parameters.restitution_of_pairs.begin(),
+                                                 parameters.restitution_of_pairs.end(), is_elastic);
+  for (unsigned int a = 0; a < n_bodies; ++a)
+    for (unsigned int b = all_elastic ? n_bodies : a + 1; b < n_bodies + obstacles.size(); ++b)
+      if (pairs(a, b).restitution < 1 || (b >= n_bodies && obstacles[b - n_bodies].displacement))
+        result.insert({a, b});
+  return result;
+}
+
+/// Faces of bodies that can touch nothing in a zone need not be massless.
+template <int spacedim, typename MayTouch>
+void
+leave_lonely(const Surface<spacedim> &surface, const unsigned int n_obstacles,
+             const MayTouch &may_touch, std::vector<char> &wanted)
+{
+  const unsigned int n_bodies = surface.body_names.size();
+  std::vector<char> takes_part(n_bodies, 0), has_partner(n_bodies, 0);
+  for (unsigned int f = 0; f < wanted.size(); ++f)
+    takes_part[surface.faces[f].body] |= wanted[f];
+  for (unsigned int body = 0; body < n_bodies; ++body)
+    for (unsigned int i = 0; i < n_bodies + n_obstacles && takes_part[body] && !has_partner[body];
+         ++i)
+    {
+      const unsigned int partner = i < n_obstacles ? n_bodies + i : i - n_obstacles;
+      has_partner[body] = partner != body && (partner >= n_bodies || takes_part[partner]) &&
+                          may_touch(body, partner);
+    }
+  for (unsigned int f = 0; f < wanted.size(); ++f)
+    wanted[f] = wanted[f] && has_partner[surface.faces[f].body];
+}
+
+/// Sentences about pairs and faces that zones leave to impulses.
+template <int spacedim>
+std::vector<std::string>
+sentences_about(const Surface<spacedim> &surface, const std::vector<std::string> &names,
+                const ContactPairs<spacedim> &pairs, const std::vector<MasslessRefusal> &refusals)
+{
+  constexpr unsigned int n_listed = 10;
+  std::vector<std::string> result;
+  for (const auto &[a, b] : surface.without_zone)
+    if (result.size() < n_listed)
+      result.push_back(
+          "impulses answer contacts of '" + names[a] + "' and '" + names[b] + "': " +
+          (pairs(a, b).restitution < 1 ? "their restitution is below 1" : "the obstacle moves"));
+  if (surface.without_zone.size() > n_listed)
+    result.push_back("and those of " + std::to_string(surface.without_zone.size() - n_listed) +
+                     " more pairs");
+  for (const MasslessRefusal &refusal : refusals)
+    result.push_back("impulses answer contacts of " + std::to_string(refusal.n_faces) +
+                     " faces of '" + names[refusal.body] +
+                     "': nothing behind them can carry the masses of their nodes, or hold them");
+  return result;
 }
 } // namespace
 
 template <int spacedim>
-std::shared_ptr<MasslessZone<spacedim>>
+MasslessPlan<spacedim>
 make_massless_contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
-                      Surface<spacedim> surface, const ContactParameters &parameters,
+                      const Surface<spacedim> &all, const ContactParameters &parameters,
                       const std::vector<Obstacle<spacedim>> &obstacles)
 {
-  check_massless(parameters, stepper, obstacles);
-  auto names = surface.body_names;
+  MasslessPlan<spacedim> result;
+  auto names = all.body_names;
   for (const auto &obstacle : obstacles)
     names.push_back(obstacle.name);
+  Surface<spacedim> surface = all;
   const Exclusions exclusions(parameters.exclude, names, surface, parameters.group_of_body);
+  auto wanted = named_faces(surface, parameters.massless_surfaces,
+                            PartnerNames(names, parameters.group_of_body));
+  const std::string reason = reason_for_impulses(parameters, stepper);
+  if (!reason.empty())
+  {
+    result.left_to_impulses.push_back(reason);
+    return result;
+  }
+
   const ContactPairs<spacedim> pairs(names, parameters);
-  MasslessTargets<spacedim> targets(faces_of(surface, parameters.massless_surfaces,
-                                             PartnerNames(names, parameters.group_of_body)),
-                                    obstacles, exclusions, surface.body_names.size(), pairs);
-  auto zone = std::make_shared<MasslessZone<spacedim>>(nodes, stepper, std::move(targets), pairs,
-                                                       parameters.massless);
-  stepper.add_in_place_of(zone, zone->ids());
-  return zone;
+  surface.without_zone = pairs_without_zone(surface, parameters, pairs, obstacles);
+  const auto may_touch = [&](const unsigned int body, const unsigned int partner)
+  {
+    return !exclusions.excluded(body, partner) &&
+           surface.without_zone.count({std::min(body, partner), std::max(body, partner)}) == 0;
+  };
+  const auto touching =
+      touching_faces<spacedim>(nodes, surface, obstacles, gap_at_start, may_touch);
+  for (unsigned int f = 0; f < wanted.size(); ++f)
+    wanted[f] |= touching[f];
+  leave_lonely(surface, obstacles.size(), may_touch, wanted);
+  result.zones = std::make_shared<MasslessZones<spacedim>>(
+      nodes, stepper, std::move(surface), wanted,
+      MasslessSetting<spacedim>{obstacles, exclusions, pairs, parameters.massless});
+  result.left_to_impulses =
+      sentences_about(result.zones->surface(), names, pairs, result.zones->refusals());
+  stepper.add_in_place_of(result.zones, result.zones->groups());
+  return result;
 }
 
 #define INSTANTIATE(dim)                                                                           \
-  template std::shared_ptr<MasslessZone<dim>> make_massless_contact(                               \
-      NodeTable<dim> &, Stepper<dim> &, Surface<dim>, const ContactParameters &,                   \
+  template MasslessPlan<dim> make_massless_contact(                                                \
+      NodeTable<dim> &, Stepper<dim> &, const Surface<dim> &, const ContactParameters &,           \
       const std::vector<Obstacle<dim>> &);
 INSTANTIATE(2)
 INSTANTIATE(3)

@@ -86,20 +86,24 @@ list(ContactParameters &contact, Texts &texts, ParameterTable table)
             "each body, or in a uniform 'grid' of cells along a space-filling curve (Wolff "
             "& Bucher 2013, section 5.3), which suits faces of about the same size. Both "
             "find the same faces; contactors may be tested at other moments.");
-  table.add("Response", contact.response, responses,
-            "'reflect': the gap rate is reversed (decomposition contact response, as in "
-            "the papers). 'look ahead': a fresh contact reflects, a persistent one gets "
-            "the impulse that the coming period needs, as far as its energy account "
-            "allows; needs step classes and 'Zone layers' above 0, otherwise contacts "
-            "reflect. 'massless': the nodes of 'Massless surfaces' lend their masses to the nodes "
-            "behind them and are where the energy of the cells around them is least without "
-            "penetration; contact that lasts is smooth and carries the forces of statics. Other "
-            "surfaces do not touch anything; needs step classes, 'Restitution' = 1, and obstacles "
-            "that stand still.");
+  table.add(
+      "Response", contact.response, responses,
+      "'reflect': the gap rate is reversed (decomposition contact response, as in "
+      "the papers). 'look ahead': a fresh contact reflects, a persistent one gets "
+      "the impulse that the coming period needs, as far as its energy account "
+      "allows; needs step classes and 'Zone layers' above 0, otherwise contacts "
+      "reflect. 'massless': the nodes of 'Massless surfaces' lend their masses to the nodes "
+      "behind them and are where the energy of the cells around them is least without "
+      "penetration; contact that lasts is smooth and carries the forces of statics. All other "
+      "contacts, and what massless nodes cannot do (collisions with 'Restitution' below 1, "
+      "parts that are too thin, obstacles that move, clocks 'per cell'), are answered as "
+      "with 'look ahead'; they are named in the log, and counted in the column collisions of "
+      "contact.csv.");
   table.add("Massless surfaces", texts.massless_surfaces,
-            "With 'Response' = massless: the surfaces that take part, separated by commas: "
+            "With 'Response' = massless: surfaces whose nodes are massless, separated by commas: "
             "'left:7' (boundary id 7 of this body; or a name from the mesh file), 'left' (all of "
-            "its surface). They touch each other, not themselves, and obstacles.");
+            "its surface). Faces that touch another body or an obstacle at the start are "
+            "massless, too.");
   table.add("Massless tolerance", contact.massless.tolerance, Patterns::Double(1e-14, 0.1),
             "With 'Response' = massless: how near to the equilibrium nodes are put, as a share of "
             "the length of the cells. Units: none.");

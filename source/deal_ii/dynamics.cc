@@ -139,16 +139,37 @@ Dynamics<spacedim>::start()
   check_meshes();
   started = true;
   if (contact_parameters && contact_parameters->response == Response::massless)
-    zone = make_massless_contact(table, loop, faces, *contact_parameters, obstacles);
-  else if (contact_parameters)
+    massless = make_massless_contact(table, loop, faces, *contact_parameters, obstacles);
+  if (contact_parameters)
     collisions = std::make_unique<Contact<spacedim>>(table, loop, faces, *contact_parameters,
-                                                     std::move(obstacles));
+                                                     std::move(obstacles), massless.zones);
   loop.start();
+  if (massless.zones)
+    massless.zones->start();
   if (collisions)
     collisions->start();
-  if (zone)
-    zone->start();
   check_energy();
+}
+
+template <int spacedim>
+ContactStatistics<spacedim>
+Dynamics<spacedim>::contact_statistics() const
+{
+  auto result = collisions ? collisions->synchronised_statistics() : ContactStatistics<spacedim>();
+  if (massless.zones)
+    massless.zones->add_to(result);
+  return result;
+}
+
+template <int spacedim>
+ContactPairs<spacedim>
+Dynamics<spacedim>::contact_pairs() const
+{
+  Assert(collisions, ExcInternalError());
+  auto result = collisions->synchronised_pairs();
+  if (massless.zones)
+    massless.zones->add_to(result);
+  return result;
 }
 
 template <int spacedim>

@@ -90,6 +90,7 @@ contact_columns()
   for (const char *field : {"force_", "impulse_"})
     for (unsigned int d = 0; d < spacedim; ++d)
       columns.push_back(std::string(field) + axes[d]);
+  columns.push_back("collisions");
   return columns;
 }
 } // namespace
@@ -224,13 +225,14 @@ ContactRecorder<spacedim>::record(const Frame<spacedim> &frame)
   std::map<Pair, Tensor<1, spacedim>> impulses;
   for (const auto &[a, b] : pairs.touched())
   {
-    const Tensor<1, spacedim> impulse = pairs(a, b).impulse;
+    const ContactPair<spacedim> pair = pairs(a, b);
+    const Tensor<1, spacedim> impulse = pair.impulse;
     const auto before = previous_impulses.find({a, b});
     const Tensor<1, spacedim> change =
         before == previous_impulses.end() ? impulse : impulse - before->second;
     CsvRow row;
     row << frame.time << names[a] << names[b]
-        << (interval > 0 ? change / interval : Tensor<1, spacedim>()) << impulse;
+        << (interval > 0 ? change / interval : Tensor<1, spacedim>()) << impulse << pair.collisions;
     file.write(row);
     impulses.emplace(Pair(a, b), impulse);
   }

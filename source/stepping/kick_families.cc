@@ -1,3 +1,4 @@
+#include <kickdrift/base/archive_checks.h>
 #include <kickdrift/stepping/kick_families.h>
 #include <kickdrift/stepping/stepper_exceptions.h>
 
@@ -67,14 +68,49 @@ KickFamilies<spacedim>::coarsest_classes(const TimeLevels &levels, const unsigne
 
 template <int spacedim>
 void
-KickFamilies<spacedim>::replace(const std::vector<unsigned int> &ids)
+KickFamilies<spacedim>::replace(const unsigned int f, const unsigned int k,
+                                const std::vector<unsigned int> &ids, const TimeLevels *levels)
 {
+  given_by.resize(n_kicks_with_ids, {none, 0});
+  KickFamily<spacedim> &giver = families[f];
+  auto &group = giver.groups[k];
+  const bool was_given = !group.empty();
   for (const unsigned int id : ids)
   {
+    const auto [old_family, old_kick] = given_by[id];
+    if (old_family == f && old_kick == k)
+      continue;
+    if (old_family != none) // the whole group comes over
+    {
+      auto &old_group = families[old_family].groups[old_kick];
+      if (levels)
+      {
+        --families[old_family].n_on_clock[levels->clock_of_kick(old_group.front())];
+        families[old_family].kicks->change_clock(old_kick, never);
+      }
+      for (const unsigned int other : old_group)
+      {
+        given_by[other] = {f, k};
+        group.push_back(other);
+      }
+      old_group.clear();
+      continue;
+    }
     KickFamily<spacedim> &family = families[family_of(id)];
     family.is_replaced.resize(family.kicks->n_kicks(), 0);
     family.is_replaced[id - family.first_id] = 1;
+    given_by[id] = {f, k};
+    group.push_back(id);
+    if (!levels)
+      continue;
+    --family.n_on_clock[levels->clock_of_kick(id)];
+    family.kicks->change_clock(id - family.first_id, never);
   }
+  if (!levels || was_given || group.empty())
+    return;
+  const unsigned int clock = levels->clock_of_kick(group.front());
+  ++giver.n_on_clock[clock];
+  giver.kicks->change_clock(k, clock);
 }
 
 template <int spacedim>
@@ -82,6 +118,7 @@ void
 KickFamilies<spacedim>::assign_clocks(TimeLevels &levels, const unsigned int n_nodes)
 {
   const unsigned int n_clocks = levels.clocks().size();
+  never = n_clocks; // one more, which never comes
   std::vector<std::pair<unsigned int, unsigned int>> families_on, followers_of;
   clocks_of_synchronised.resize(families.size());
   std::vector<unsigned int> coarsest;
@@ -98,20 +135,19 @@ KickFamilies<spacedim>::assign_clocks(TimeLevels &levels, const unsigned int n_n
           class_below = std::max(class_below, coarsest[node]);
       clocks_of_synchronised[f] = class_below + 1;
     }
-    const bool any_replaced = !family.is_replaced.empty();
     if (levels.has_classes())
       family.n_on_clock.assign(n_clocks, 0);
     std::vector<unsigned int> clock_of_kick(family.kicks->n_kicks());
     for (unsigned int k = 0; k < clock_of_kick.size(); ++k)
     {
+      if (!family.is_given(k))
+      {
+        clock_of_kick[k] = never;
+        continue;
+      }
       const unsigned int clock = family.role == KickRole::synchronised
                                      ? clocks_of_synchronised[f]
                                      : levels.clock_of_kick(family.id_of_kick(k));
-      if (family.replaced(k))
-      {
-        clock_of_kick[k] = n_clocks; // one more, which never comes
-        continue;
-      }
       clock_of_kick[k] = clock;
       if (levels.has_classes())
         ++family.n_on_clock[clock];
@@ -125,7 +161,7 @@ KickFamilies<spacedim>::assign_clocks(TimeLevels &levels, const unsigned int n_n
       if (family.role == KickRole::synchronised)
         levels.clocks().add_kick(clock);
     }
-    family.kicks->assign_clocks(clock_of_kick, n_clocks + any_replaced);
+    family.kicks->assign_clocks(clock_of_kick, n_clocks + has(KickRole::in_place));
     // kicks change between classes, so every family may have kicks in any of them
     if (levels.has_classes())
       for (unsigned int c = 0; c < n_clocks; ++c)
@@ -143,7 +179,7 @@ KickFamilies<spacedim>::change_clock(const unsigned int id, const unsigned int f
 {
   const auto change = [&](KickFamily<spacedim> &family, const unsigned int k)
   {
-    if (family.replaced(k))
+    if (!family.is_given(k))
       return;
     family.kicks->change_clock(k, to);
     --family.n_on_clock[from];
@@ -153,6 +189,29 @@ KickFamilies<spacedim>::change_clock(const unsigned int id, const unsigned int f
   change(family, id - family.first_id);
   for (const unsigned int i : followers_of_id.row(id))
     change(families[followers[i].family], followers[i].kick);
+  if (leads_group(id))
+    change(families[given_by[id].family], given_by[id].kick);
+}
+
+template <int spacedim>
+void
+KickFamilies<spacedim>::serialize(Archive &archive, const TimeLevels &levels)
+{
+  archive.section("kicks given by others");
+  for (unsigned int f = 0; f < families.size(); ++f)
+    if (families[f].role == KickRole::in_place)
+    {
+      auto groups = families[f].groups;
+      archive.fixed(groups);
+      if (!archive.is_reading())
+        continue;
+      for (unsigned int k = 0; k < groups.size(); ++k)
+        for (const unsigned int id : groups[k])
+          check_state(id < n_kicks_with_ids, "stepper");
+      for (unsigned int k = 0; k < groups.size(); ++k)
+        replace(f, k, groups[k], &levels);
+      check_state(groups == families[f].groups, "stepper");
+    }
 }
 
 template <int spacedim>

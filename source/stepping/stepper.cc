@@ -136,6 +136,33 @@ Stepper<spacedim>::change_classes(const double time)
 
 template <int spacedim>
 void
+Stepper<spacedim>::give_in_place_of(const Kicks<spacedim> &kicks, const unsigned int k,
+                                    const std::vector<unsigned int> &ids)
+{
+  unsigned int f = 0;
+  while (f < families.size() && families[f].kicks.get() != &kicks)
+    ++f;
+  AssertThrow(f < families.size() && families[f].role == KickRole::in_place, ExcNoFamily());
+  AssertIndexRange(k, families[f].groups.size());
+  const auto check = [&](const unsigned int id)
+  {
+    AssertThrow(id < families.n_ids(), ExcNoSuchKick(id, families.n_ids()));
+    AssertThrow(parameters.phase == Phase::centred && time_levels.covered_until(id) == current,
+                ExcReplacementNow(id));
+  };
+  std::for_each(families[f].groups[k].begin(), families[f].groups[k].end(), check);
+  std::for_each(ids.begin(), ids.end(), check);
+  families.replace(f, k, ids, &time_levels);
+  if (!time_levels.unite(
+          families[f].groups[k], [&] { return neighbourhood(); }, current))
+    return;
+  step_follower.classes_changed(time_levels);
+  if (events)
+    events->classes_changed();
+}
+
+template <int spacedim>
+void
 Stepper<spacedim>::follow_deformation()
 {
   const bool can_follow = time_levels.has_classes() && parameters.time_step == 0;
@@ -154,6 +181,11 @@ Stepper<spacedim>::serialize(Archive &archive)
 {
   AssertThrow(started, ExcNotStarted("Stepper::serialize()"));
   archive.section("stepper");
+  families.serialize(archive, time_levels);
+  if (archive.is_reading())
+    for (unsigned int f = 0; f < families.size(); ++f)
+      for (const auto &group : families[f].groups)
+        time_levels.unite(group);
   time_levels.serialize(archive,
                         [&](const unsigned int id, const unsigned int from, const unsigned int to)
                         { families.change_clock(id, from, to); });

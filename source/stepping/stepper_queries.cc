@@ -58,8 +58,9 @@ Stepper<spacedim>::ripple(const NodeTable<spacedim> &synchronised) const
   events->pending_impulses(synchronised[0].time,
                            [&](const unsigned int node, const Vector &impulse)
                            {
-                             pending[node] += impulse;
-                             supports.take_reaction(node, -impulse);
+                             const unsigned int carrier = synchronised.loans.carrier(node);
+                             pending[carrier] += impulse;
+                             supports.take_reaction(carrier, -impulse);
                            });
   double energy = synchronised.restraints.prescribed_work() - supports.prescribed_work();
   for (const auto &[node, impulse] : pending)
@@ -74,17 +75,24 @@ template <int spacedim>
 typename Stepper<spacedim>::Vector
 Stepper<spacedim>::synchronised_velocity(const unsigned int node, const double time) const
 {
+  const unsigned int carrier = nodes.loans.carrier(node);
   Vector impulse;
   if (has_events())
-    events->pending_impulses(time, [&](const unsigned int other, const Vector &pending)
-                             { impulse += other == node ? pending : Vector(); });
-  return velocity_with_kicks(node, time) + nodes.velocity_change(node, impulse);
+    events->pending_impulses(
+        time, [&](const unsigned int other, const Vector &pending)
+        { impulse += nodes.loans.carrier(other) == carrier ? pending : Vector(); });
+  const Vector velocity =
+      velocity_with_kicks(carrier, time) + nodes.velocity_change(carrier, impulse);
+  return carrier == node ? velocity : nodes.restraints.project(node, velocity);
 }
 
 template <int spacedim>
 typename Stepper<spacedim>::Vector
 Stepper<spacedim>::velocity_with_kicks(const unsigned int node, const double time) const
 {
+  const unsigned int carrier = nodes.loans.carrier(node);
+  if (carrier != node)
+    return nodes.restraints.project(node, velocity_with_kicks(carrier, time));
   Vector impulse;
   std::vector<Vector> forces;
   const auto add = [&](const Kicks<spacedim> &kicks, const unsigned int k, const double duration)
@@ -95,12 +103,12 @@ Stepper<spacedim>::velocity_with_kicks(const unsigned int node, const double tim
       if (support[i] == node)
         impulse += duration * forces[i];
   };
-  for (const unsigned int id : support_index.kicks_of_node(node))
+  for (const unsigned int id : given_ids({node}))
   {
     const double duration = time - time_levels.covered_until(id);
     if (duration != 0)
-      families.for_each_kick(id, [&](const Kicks<spacedim> &kicks, const unsigned int k)
-                             { add(kicks, k, duration); });
+      families.for_each_given_kick(id, [&](const Kicks<spacedim> &kicks, const unsigned int k)
+                                   { add(kicks, k, duration); });
   }
   for (const auto &kick : support_index.synchronised_kicks_of_node(node))
   {
@@ -116,15 +124,8 @@ Stepper<spacedim>::forces_on(const std::vector<unsigned int> &wanted, const doub
 {
   std::vector<Vector> result(wanted.size()), forces;
   std::unordered_map<unsigned int, unsigned int> index;
-  std::vector<unsigned int> ids;
   for (unsigned int i = 0; i < wanted.size(); ++i)
-  {
     index[wanted[i]] = i;
-    const auto own = support_index.kicks_of_node(wanted[i]);
-    ids.insert(ids.end(), own.begin(), own.end());
-  }
-  std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
   const auto add = [&](const Kicks<spacedim> &kicks, const unsigned int k)
   {
     const auto support = kicks.support(k);
@@ -136,9 +137,26 @@ Stepper<spacedim>::forces_on(const std::vector<unsigned int> &wanted, const doub
         result[found->second] += forces[i];
     }
   };
-  for (const unsigned int id : ids)
-    families.for_each_kick(id, add);
+  for (const unsigned int id : given_ids(wanted))
+    families.for_each_given_kick(id, add);
   return result;
+}
+
+/// Of all that acts on any of these nodes, KickFamilies::given_id().
+template <int spacedim>
+std::vector<unsigned int>
+Stepper<spacedim>::given_ids(const std::vector<unsigned int> &some_nodes) const
+{
+  std::vector<unsigned int> ids;
+  for (const unsigned int node : some_nodes)
+    for (const unsigned int id : support_index.kicks_of_node(node))
+    {
+      ids.push_back(id);
+      ids.push_back(families.given_id(id));
+    }
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  return ids;
 }
 
 template <int spacedim>

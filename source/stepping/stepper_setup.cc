@@ -56,32 +56,23 @@ Stepper<spacedim>::add_on_clock_of(std::shared_ptr<Kicks<spacedim>> kicks,
 template <int spacedim>
 void
 Stepper<spacedim>::add_in_place_of(std::shared_ptr<Kicks<spacedim>> kicks,
-                                   const std::vector<unsigned int> &ids)
+                                   const std::vector<std::vector<unsigned int>> &groups)
 {
+  check_not_started("Stepper::add_in_place_of()");
   AssertThrow(time_levels.has_classes(), ExcNoClasses());
   AssertThrow(kicks, ExcNoFamily());
-  AssertThrow(kicks->n_kicks() == 1 && !ids.empty(), ExcReplacement(kicks->n_kicks(), ids.size()));
-  add_on_clock_of(std::move(kicks), {ids[0]});
-  families.replace(ids);
-  time_levels.unite(ids);
-}
-
-template <int spacedim>
-std::vector<unsigned int>
-Stepper<spacedim>::ids_acting_on(const std::vector<unsigned int> &some_nodes) const
-{
-  std::vector<char> is_wanted(nodes.size(), 0);
-  for (const unsigned int node : some_nodes)
-    is_wanted[node] = 1;
-  std::vector<unsigned int> ids;
-  for (unsigned int id = 0; id < families.n_ids(); ++id)
+  AssertThrow(kicks->n_kicks() == groups.size(), ExcReplacement(kicks->n_kicks(), groups.size()));
+  for (const auto &ids : groups)
+    for (const unsigned int id : ids)
+      AssertThrow(id < families.n_ids(), ExcNoSuchKick(id, families.n_ids()));
+  KickFamily<spacedim> family{std::move(kicks), KickRole::in_place, 0, {}, {}, 0, 0.};
+  family.groups.resize(groups.size());
+  families.add(std::move(family));
+  for (unsigned int k = 0; k < groups.size(); ++k)
   {
-    const auto support = families.support(id);
-    if (std::any_of(support.begin(), support.end(),
-                    [&](const unsigned int node) { return is_wanted[node] != 0; }))
-      ids.push_back(id);
+    families.replace(families.size() - 1, k, groups[k], nullptr);
+    time_levels.unite(groups[k]);
   }
-  return ids;
 }
 
 template <int spacedim>

@@ -35,6 +35,8 @@ SupportIndex<spacedim>::start(const TimeLevels &levels)
   for (unsigned int f = 0; f < families.size(); ++f)
   {
     const KickFamily<spacedim> &family = families[f];
+    if (family.role == KickRole::in_place)
+      continue; // those in whose place its kicks are given say where they act
     const bool is_synchronised = family.role == KickRole::synchronised;
     for (unsigned int k = 0; k < family.kicks->n_kicks(); ++k)
     {

@@ -7,6 +7,11 @@
 
 namespace KickDrift
 {
+namespace
+{
+constexpr unsigned int not_united = -1;
+}
+
 TimeLevels::TimeLevels(const StepperParameters &parameters) : parameters(parameters)
 {
   const double ratio = parameters.time_step_ratio, step = parameters.time_step;
@@ -31,10 +36,60 @@ TimeLevels::add(const double critical_step)
 }
 
 void
-TimeLevels::unite(std::vector<unsigned int> kicks)
+TimeLevels::unite(const std::vector<unsigned int> &kicks)
 {
   Assert(has_classes(), dealii::ExcMessage("Only kicks with step classes can be united."));
-  united.push_back(std::move(kicks));
+  std::vector<unsigned int> group;
+  for (const unsigned int kick : kicks)
+  {
+    if (kick >= united_of_kick.size())
+      united_of_kick.resize(kick + 1, not_united);
+    const unsigned int old = united_of_kick[kick];
+    if (old == united.size())
+      continue;
+    const std::vector<unsigned int> others =
+        old == not_united ? std::vector<unsigned int>{kick} : std::move(united[old]);
+    for (const unsigned int other : others)
+      united_of_kick[other] = united.size();
+    group.insert(group.end(), others.begin(), others.end());
+    if (old != not_united)
+      united[old].clear();
+  }
+  united.push_back(std::move(group));
+}
+
+bool
+TimeLevels::unite(const std::vector<unsigned int> &kicks,
+                  const std::function<Neighbourhood()> &neighbourhood, const double now)
+{
+  if (kicks.empty())
+    return false;
+  unite(kicks);
+  const std::vector<unsigned int> before = natural.of_kick;
+  const auto &group = united[united_of_kick[kicks[0]]];
+  if (std::any_of(group.begin(), group.end(),
+                  [&](const unsigned int kick) { return before[kick] != before[group[0]]; }))
+    apply_rule(current_steps.empty() ? critical_steps : current_steps, neighbourhood());
+  follow_natural_classes(before, now);
+  // promotions of one are those of all
+  Promotion together{natural.of_kick[group[0]], -1.};
+  for (const unsigned int kick : group)
+  {
+    const auto own = promotions.find(kick);
+    if (own != promotions.end() && own->second.until >= now)
+      together = {std::min(own->second.step_class, together.step_class),
+                  std::max(own->second.until, together.until)};
+  }
+  for (const unsigned int kick : group)
+    if (together.step_class != natural.of_kick[kick] ||
+        together.step_class != clocks_of_kicks[kick])
+    {
+      if (promotions.count(kick) == 0)
+        promoted.push_back(kick);
+      promotions[kick] = together;
+      request_change(std::min(together.step_class, clocks_of_kicks[kick]), now);
+    }
+  return before != natural.of_kick;
 }
 
 bool
@@ -43,6 +98,7 @@ TimeLevels::level_united(std::vector<unsigned int> &classes) const
   bool changed = false;
   for (const auto &kicks : united)
   {
+    // those that have joined others are empty
     unsigned int finest_of_them = natural.n_classes;
     for (const unsigned int kick : kicks)
       finest_of_them = std::min(finest_of_them, classes[kick]);
@@ -173,6 +229,13 @@ TimeLevels::follow(const std::vector<double> &current, const Neighbourhood &neig
     own_classes.assign(n_kicks(), *std::min_element(own_classes.begin(), own_classes.end()));
   const std::vector<unsigned int> before = natural.of_kick;
   apply_rule(current, neighbourhood);
+  follow_natural_classes(before, now);
+  return before != natural.of_kick;
+}
+
+void
+TimeLevels::follow_natural_classes(const std::vector<unsigned int> &before, const double now)
+{
   for (unsigned int kick = 0; kick < n_kicks(); ++kick)
     if (natural.of_kick[kick] != before[kick] && natural.of_kick[kick] != clocks_of_kicks[kick])
     {
@@ -180,7 +243,6 @@ TimeLevels::follow(const std::vector<double> &current, const Neighbourhood &neig
         promoted.push_back(kick);
       request_change(std::min(natural.of_kick[kick], clocks_of_kicks[kick]), now);
     }
-  return before != natural.of_kick;
 }
 
 unsigned int
@@ -238,14 +300,11 @@ void
 TimeLevels::promote(const unsigned int kick, const unsigned int step_class, const double until,
                     const double now)
 {
-  for (const auto &kicks : united)
-    if (std::find(kicks.begin(), kicks.end(), kick) != kicks.end())
-    {
-      for (const unsigned int other : kicks)
-        promote_one(other, step_class, until, now);
-      return;
-    }
-  promote_one(kick, step_class, until, now);
+  if (kick >= united_of_kick.size() || united_of_kick[kick] == not_united)
+    promote_one(kick, step_class, until, now);
+  else
+    for (const unsigned int other : united[united_of_kick[kick]])
+      promote_one(other, step_class, until, now);
 }
 
 void

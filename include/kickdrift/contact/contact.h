@@ -5,6 +5,7 @@
 #include <kickdrift/contact/contact_schedule.h>
 #include <kickdrift/contact/detection/detector.h>
 #include <kickdrift/contact/geometry/obstacles.h>
+#include <kickdrift/contact/massless/zones.h>
 #include <kickdrift/contact/parameters.h>
 #include <kickdrift/contact/response/pairs.h>
 #include <kickdrift/contact/response/sequential_response.h>
@@ -60,10 +61,13 @@ public:
   /**
    * Watches the surface's nodes and attaches itself to @p stepper, both of which must outlive it.
    * Call start() after Stepper::start(). Throws ExcEmptySurface and ExcParameter.
+   *
+   * @param zones what they answer is left to them; with Response::massless impulses look ahead
    */
   Contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper, Surface<spacedim> surface,
           const ContactParameters &parameters,
-          std::vector<Obstacle<spacedim>> obstacles = std::vector<Obstacle<spacedim>>());
+          std::vector<Obstacle<spacedim>> obstacles = std::vector<Obstacle<spacedim>>(),
+          std::shared_ptr<MasslessZones<spacedim>> zones = nullptr);
 
   Contact(const Contact &) = delete; // detectors refer to it
 
@@ -150,6 +154,7 @@ private:
 
   void make_detectors();
   void start_detectors(const std::vector<unsigned int> &on_surface);
+  /// And what carries those that have lent their masses.
   std::vector<unsigned int> surface_nodes() const;
   /// Detectors will be asked about @p time now.
   void enter_instant(double time);
@@ -162,6 +167,7 @@ private:
   Stepper<spacedim> &stepper;
   const ContactParameters parameters;
   const std::vector<Obstacle<spacedim>> obstacles;
+  const std::shared_ptr<MasslessZones<spacedim>> zones; ///< may be null
   Surface<spacedim> contact_surface;
   ContactPairs<spacedim> partners;
   const Exclusions exclusions; ///< what they exclude has been taken out of the surface

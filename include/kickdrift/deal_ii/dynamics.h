@@ -149,8 +149,8 @@ public:
   /// The same for a body that has been made already, e.g. with a material for each material id.
   DynamicBody<spacedim> &add_body(std::unique_ptr<Body<spacedim>> body);
 
-  /// Let all bodies touch each other, themselves and the obstacles; with Response::massless only
-  /// the surfaces that are named. Throws ExcContactTwice or ExcTooLate.
+  /// Let all bodies touch each other, themselves and the obstacles. Throws ExcContactTwice or
+  /// ExcTooLate.
   void enable_contact(const ContactParameters &parameters,
                       std::vector<Obstacle<spacedim>> obstacles = {});
 
@@ -230,12 +230,19 @@ public:
     return collisions.get();
   }
 
-  /// Contact with Response::massless; null without it and before start().
-  MasslessZone<spacedim> *
-  massless_zone()
+  /// Contact with Response::massless; there is none without it and before start().
+  const MasslessPlan<spacedim> &
+  massless_contact() const
   {
-    return zone.get();
+    return massless;
   }
+
+  /// What impulses and massless zones together have done, at time().
+  ContactStatistics<spacedim> contact_statistics() const;
+
+  /// Resultants of pairs of bodies and obstacles, of both together, at time().
+  /// @pre there is contact()
+  ContactPairs<spacedim> contact_pairs() const;
 
   /// Throws ExcTooLate, naming @p what, after start().
   void check_not_started(const std::string &what) const;
@@ -253,7 +260,7 @@ private:
   std::optional<ContactParameters> contact_parameters; ///< until start()
   std::vector<Obstacle<spacedim>> obstacles;           ///< until start()
   std::unique_ptr<Contact<spacedim>> collisions;
-  std::shared_ptr<MasslessZone<spacedim>> zone;
+  MasslessPlan<spacedim> massless;
   mutable std::optional<NodeTable<spacedim>> synchronised; ///< see state()
   mutable double time_of_synchronised = 0;                 ///< [time]
   EnergyAudit audit;

@@ -3,6 +3,7 @@
 
 #include <kickdrift/base/archive.h>
 #include <kickdrift/base/lifetime.h>
+#include <kickdrift/nodes/loans.h>
 #include <kickdrift/nodes/restraints.h>
 
 #include <deal.II/base/exceptions.h>
@@ -230,8 +231,8 @@ public:
     return is_massless(node) ? 0. : 1. / states[node].inverse_mass;
   }
 
-  /// Has the node lent its mass? Then its inverse mass is zero: impulses on it change nothing, and
-  /// whoever borrowed its mass for it must say where it goes.
+  /// Has the node lent its mass? Then its inverse mass is zero: who changes velocities by it must
+  /// go to the node that carries it, see Loans.
   bool
   is_massless(const unsigned int node) const
   {
@@ -250,9 +251,10 @@ public:
     const auto mean = (own * velocity(node) + mass(receiver) * velocity(receiver)) / sum;
     states[node].inverse_mass = 0;
     states[receiver].inverse_mass = 1 / sum;
+    loans.add(node, receiver);
     set_velocity(receiver,
                  restraints.project(receiver, mean - velocity(receiver)) + velocity(receiver));
-    set_velocity(node, restraints.project(node, velocity(receiver)));
+    move_lenders(receiver);
   }
 
   /// Effective inverse mass W = P/m applied to an impulse: the change of velocity that it causes.
@@ -262,14 +264,25 @@ public:
     return restraints.project(node, impulse) * states[node].inverse_mass;
   }
 
-  /// Add to the velocity what @p impulse [mass*length/time] changes, restraints respected.
+  /// Add to the velocity what @p impulse [mass*length/time] changes, restraints respected. An
+  /// impulse on a node that has lent its mass is one on its carrier; who is carried moves with it.
   void
   apply_impulse(const unsigned int node, const dealii::Tensor<1, spacedim> &impulse)
   {
-    const auto change = velocity_change(node, impulse);
+    const unsigned int carrier = loans.carrier(node);
+    const auto change = velocity_change(carrier, impulse);
     for (unsigned int d = 0; d < spacedim; ++d)
-      states[node].velocity[d] += change[d];
-    restraints.take_reaction(node, impulse);
+      states[carrier].velocity[d] += change[d];
+    restraints.take_reaction(carrier, impulse);
+    move_lenders(carrier);
+  }
+
+  /// Give the nodes that a node carries its velocity, as far as their restraints let them.
+  void
+  move_lenders(const unsigned int carrier)
+  {
+    loans.for_each_lender(carrier, [&](const unsigned int node)
+                          { set_velocity(node, restraints.project(node, velocity(carrier))); });
   }
 
   /// Make velocities of @p node feasible again after it was kicked as if it were free.
@@ -291,6 +304,9 @@ public:
 
   /// Restraints, by node.
   Restraints<spacedim> restraints;
+
+  /// See lend_mass().
+  Loans loans;
 
   /// For the stepper, which must not use a table that is gone.
   Lifetime lifetime;

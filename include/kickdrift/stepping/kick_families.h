@@ -15,6 +15,7 @@ enum class KickRole
 {
   own_clock,   ///< every kick has a clock of its own
   follower,    ///< on the clocks of other kicks
+  in_place,    ///< on the clock of a group of kicks in whose place it is given
   synchronised ///< when the kicks around it end their intervals
 };
 
@@ -30,12 +31,23 @@ struct KickFamily
   std::uint64_t count = 0;                ///< kicks so far
   double time = 0;                        ///< spent in kicks, extrapolated from samples [s]
   std::vector<char> is_replaced = {};     ///< by kick, does another family kick? Empty: none
+  /// KickRole::in_place: by kick, ids of those that it takes the place of, which share one clock.
+  std::vector<std::vector<unsigned int>> groups = {};
 
-  /// Id of kick @p k, or of the one that it follows; not for KickRole::synchronised.
+  /// Id of kick @p k, or of one with its clock; not for KickRole::synchronised.
   unsigned int
   id_of_kick(const unsigned int k) const
   {
-    return role == KickRole::own_clock ? first_id + k : followed[k];
+    return role == KickRole::own_clock  ? first_id + k
+           : role == KickRole::follower ? followed[k]
+                                        : groups[k].front();
+  }
+
+  /// Is kick @p k given at all?
+  bool
+  is_given(const unsigned int k) const
+  {
+    return !replaced(k) && (role != KickRole::in_place || !groups[k].empty());
   }
 
   /// Is kick @p k given by another family in its place? Then it is on no clock.
@@ -93,8 +105,13 @@ public:
   /// Is there a family with this role?
   bool has(KickRole role) const;
 
-  /// The kicks with these ids are never given: another family does it. Before assign_clocks().
-  void replace(const std::vector<unsigned int> &ids);
+  /**
+   * The kicks with these ids, and with those of all groups that have some of them, are given by
+   * kick @p k of family @p f, of KickRole::in_place, from now on. @p levels : of assign_clocks(),
+   * if that has been called; the kicks need not be on one clock yet.
+   */
+  void replace(unsigned int f, unsigned int k, const std::vector<unsigned int> &ids,
+               const TimeLevels *levels);
 
   /**
    * Tell all families the clocks of their kicks. Kicks between others are put on their clock in
@@ -103,7 +120,8 @@ public:
    */
   void assign_clocks(TimeLevels &levels, unsigned int n_nodes);
 
-  /// The kicks of an id change to another clock.
+  /// The kicks of an id, and what is given in place of a group that it is the first of, change to
+  /// another clock.
   void change_clock(unsigned int id, unsigned int from, unsigned int to);
 
   /// Families that may have kicks on @p clock.
@@ -130,6 +148,37 @@ public:
       f(*families[followers[i].family].kicks, followers[i].kick);
   }
 
+  /// The id under which for_each_given_kick() knows what is given in place of the kick with this
+  /// @p id : its own, or the first of its group.
+  unsigned int
+  given_id(const unsigned int id) const
+  {
+    if (given_by.empty() || given_by[id].family == none)
+      return id;
+    return families[given_by[id].family].groups[given_by[id].kick].front();
+  }
+
+  /// Call @p f (kicks, k) for all that is given for given_id() of a kick.
+  template <typename Function>
+  void
+  for_each_given_kick(const unsigned int id, const Function &f) const
+  {
+    const auto call = [&](const unsigned int family, const unsigned int k)
+    {
+      if (families[family].is_given(k))
+        f(*families[family].kicks, k);
+    };
+    call(family_of(id), id - families[family_of(id)].first_id);
+    for (const unsigned int i : followers_of_id.row(id))
+      call(followers[i].family, followers[i].kick);
+    if (leads_group(id))
+      call(given_by[id].family, given_by[id].kick);
+  }
+
+  /// Write to, or read from, a checkpoint which kicks others are given in place of. @p levels : as
+  /// at the start.
+  void serialize(Archive &archive, const TimeLevels &levels);
+
   /// Clock of a family with KickRole::synchronised.
   unsigned int
   synchronised_clock(const unsigned int family) const
@@ -143,6 +192,14 @@ private:
   {
     unsigned int family, kick;
   };
+  static constexpr unsigned int none = -1; ///< no family
+
+  /// Is a kick the first of a group that another one is given in place of?
+  bool
+  leads_group(const unsigned int id) const
+  {
+    return !given_by.empty() && given_by[id].family != none && given_id(id) == id;
+  }
 
   /// By node, the coarsest class of the kicks that act on it.
   std::vector<unsigned int> coarsest_classes(const TimeLevels &levels, unsigned int n_nodes) const;
@@ -155,6 +212,8 @@ private:
   CompressedRows<unsigned int> families_of_clock;
   CompressedRows<unsigned int> followers_of_id; ///< indices of followers
   std::vector<Kick> followers;
+  std::vector<Kick> given_by; ///< by id, what is given in its place; empty: nothing is
+  unsigned int never = 0;     ///< a clock that is none, for what is not given
 };
 } // namespace KickDrift
 

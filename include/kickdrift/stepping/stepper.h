@@ -51,19 +51,34 @@ public:
                        std::vector<unsigned int> id_of_kick);
 
   /**
-   * Add a family whose only kick is given in place of those with these ids, which remain what
-   * they are for critical steps, energies and followers, but are never given themselves. All of
-   * them, and so the kick, are in one class, the finest that one of them needs. Throws as add(),
-   * and ExcNoSuchKick, ExcReplacement or ExcNoClasses.
+   * Add a family whose kick k is given in place of those with the ids @p groups [k], which remain
+   * what they are for critical steps, energies and followers, but are never given themselves. All
+   * of a group, and so the kick, are in one class, the finest that one of them needs. A kick
+   * without a group is not given. Throws as add(), and ExcNoSuchKick, ExcReplacement or
+   * ExcNoClasses.
    */
   void add_in_place_of(std::shared_ptr<Kicks<spacedim>> family,
-                       const std::vector<unsigned int> &ids);
+                       const std::vector<std::vector<unsigned int>> &groups);
 
-  /// Ids of the kicks with clocks of their own that act on any of these nodes, ascending.
-  std::vector<unsigned int> ids_acting_on(const std::vector<unsigned int> &nodes) const;
+  /**
+   * From now on kick @p k of a @p family of add_in_place_of() is given in place of those with
+   * these @p ids, too, and of those of all groups that have some of them. After start(), from an
+   * EventSource::process() at a time at which the intervals of all of them end
+   * (TimeLevels::covered_until()); only with Phase::centred. Throws ExcNoSuchKick or
+   * ExcReplacementNow.
+   */
+  void give_in_place_of(const Kicks<spacedim> &family, unsigned int k,
+                        const std::vector<unsigned int> &ids);
 
-  /// Call @p f (kicks, k) for the kick with this id, and then for its followers, replacements
-  /// included. After start().
+  /// What the kick with this id stands for.
+  KickKind
+  kind_of_kick(const unsigned int id) const
+  {
+    return families[families.family_of(id)].kicks->kind();
+  }
+
+  /// Call @p f (kicks, k) for the kick with this id, and then for its followers, also if another
+  /// one is given in its place. After start().
   template <typename Function>
   void
   for_each_kick(const unsigned int id, const Function &f) const
@@ -148,7 +163,8 @@ public:
   /// Balance of energies for what snapshot() returned; contact terms are not included.
   EnergyBalance energy(const NodeTable<spacedim> &synchronised) const;
 
-  /// Velocity of a node at @p time as snapshot() would give it. Throws ExcNodeNotWatched.
+  /// Velocity of a node at @p time as snapshot() would give it. Throws ExcNodeNotWatched; what
+  /// carries the node must be watched, too.
   Vector synchronised_velocity(unsigned int node, double time) const;
 
   /// The same without what lasting contacts have pending: for answering contacts, whose impulses
@@ -252,6 +268,7 @@ private:
     return events && !life_of_events.has_ended();
   }
   double ripple(const NodeTable<spacedim> &synchronised) const;
+  std::vector<unsigned int> given_ids(const std::vector<unsigned int> &some_nodes) const;
   /// Throw if the run cannot go on to @p time.
   void check_advance(double time) const;
   void kick_clock(unsigned int clock);

@@ -33,10 +33,15 @@ struct StepperExceptions
                  << "A family of " << arg1 << " kicks was added with clocks for " << arg2
                  << " kicks: every kick needs one.");
 
-  /// One kick takes the place of at least one other.
+  /// Every kick takes the place of a group of others.
   DeclException2(ExcReplacement, unsigned int, unsigned int,
                  << "A family of " << arg1 << " kicks was added in place of " << arg2
-                 << " kicks: it must be one in place of at least one.");
+                 << " groups of kicks: there must be one for each.");
+
+  /// A kick cannot be given by another family from now on.
+  DeclException1(ExcReplacementNow, unsigned int,
+                 << "The kick with id " << arg1 << " cannot be given by another family from now "
+                 << "on: its interval has not ended, or it begins with the kick (Phase::start).");
 
   /// Kicks share a class, but there are none.
   DeclExceptionMsg(ExcNoClasses, "Kicks that are given by another family in their place need step "

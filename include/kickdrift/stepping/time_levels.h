@@ -34,9 +34,9 @@ public:
   /// Append a kick. Returns its id.
   unsigned int add(double critical_step);
 
-  /// These kicks share one class, now and later: the finest that one of them needs. Before start();
-  /// only with step classes.
-  void unite(std::vector<unsigned int> kicks);
+  /// These kicks, and those that share a class with one of them, share one class from now on: the
+  /// finest that one of them needs. Before start(); only with step classes.
+  void unite(const std::vector<unsigned int> &kicks);
 
   /// What clocks are chosen for.
   struct Neighbourhood
@@ -128,6 +128,14 @@ public:
   {
     return queue[clocks_of_kicks[kick]].step();
   }
+
+  /**
+   * The same after start(), at a time @p now at which the intervals of all of them end: the kicks
+   * move in the change_classes() of that time. Returns whether a natural class has changed.
+   * @param neighbourhood makes what clocks are chosen for, if that is needed
+   */
+  bool unite(const std::vector<unsigned int> &kicks,
+             const std::function<Neighbourhood()> &neighbourhood, double now);
 
   /// Present clock of a kick: with step classes its class.
   unsigned int
@@ -223,6 +231,8 @@ private:
   void apply_rule(const std::vector<double> &steps, const Neighbourhood &neighbourhood);
   /// change_classes() is due when both the present interval and one of @p step_class may end.
   void request_change(unsigned int step_class, double now);
+  /// Kicks whose natural class was another one are to move.
+  void follow_natural_classes(const std::vector<unsigned int> &before, double now);
   /// Tick of the shared clock at @p time, rounded down.
   std::int64_t tick_at(double time) const;
   void move(unsigned int kick, unsigned int step_class, double time, const OnChange &on_change);
@@ -235,6 +245,7 @@ private:
   std::vector<double> current_steps;  ///< the same that classes follow; empty if they have not yet
   StepClasses natural;
   std::vector<std::vector<unsigned int>> united; ///< see unite()
+  std::vector<unsigned int> united_of_kick;      ///< index into united; those beyond have none
   std::vector<unsigned int> own_classes;         ///< by kick, by its own step alone
   std::vector<unsigned int> initial_classes;     ///< by kick, the natural ones at the start
   unsigned int finest = 0;                       ///< see finest_class()

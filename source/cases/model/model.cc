@@ -124,7 +124,7 @@ Model<dim>::Model(const CaseParameters<dim> &parameters)
   check_time_step();
   dynamics.start();
   contact = dynamics.contact();
-  massless_zone = dynamics.massless_zone();
+  massless_zones = dynamics.massless_contact().zones.get();
   add_probes();
 }
 

@@ -139,20 +139,12 @@ unused_boundary_ids(const Model<dim> &model, const unsigned int body)
   return unused;
 }
 
-template <int dim>
-std::vector<std::string>
-names_of_partners(const Model<dim> &model)
-{
-  return model.contact ? model.contact->pairs().names()
-                       : model.massless_zone->synchronised_pairs().names();
-}
-
 /// "0.01 (0.1 of the face) at (0, 0, 1), body 'a' in body 'b'".
 template <int dim>
 std::string
 overlap_text(const Model<dim> &model, const Penetration<dim> &overlap)
 {
-  const auto names = names_of_partners(model);
+  const auto &names = model.contact->pairs().names();
   return number_text(overlap.depth) + " (" + number_text(overlap.relative_depth) +
          " of the face) at " + point_text(overlap.point) + ", body '" + names[overlap.body] +
          "' in " +
@@ -166,15 +158,14 @@ std::vector<Penetration<dim>>
 overlaps(Model<dim> &model)
 {
   std::vector<Penetration<dim>> found;
-  if (!model.contact && !model.massless_zone)
+  if (!model.contact)
     return found;
   // what contact itself would answer: shallow, but also with obstacles and of a body with itself
-  if (model.contact)
-    for (const auto &penetration : model.contact->penetrations())
-      if (penetration.relative_depth > harmless_overlap)
-        found.push_back(penetration);
+  for (const auto &penetration : model.contact->penetrations())
+    if (penetration.relative_depth > harmless_overlap)
+      found.push_back(penetration);
   Surface<dim> surface = model.dynamics.surface();
-  const Exclusions exclusions(model.exclusions_by_id(), names_of_partners(model), surface,
+  const Exclusions exclusions(model.exclusions_by_id(), model.contact->pairs().names(), surface,
                               model.sections_of_bodies());
   for (const auto &overlap : find_overlaps<dim>(
            model.nodes, model.dynamics.surface(), harmless_overlap,
@@ -219,6 +210,29 @@ print_bodies(const Model<dim> &model, std::ostream &out)
   if (n < model.bodies.size())
     out << "and " << model.bodies.size() - n << " more bodies: " << n_cells << " cells, " << n_nodes
         << " nodes\n";
+}
+
+/// Which nodes have lent their masses, and what is left to impulses.
+template <int dim>
+void
+print_massless_contact(const Model<dim> &model, std::ostream &out)
+{
+  if (model.parameters.contact.enabled && model.parameters.contact.response == Response::massless)
+  {
+    const auto &massless = model.dynamics.massless_contact();
+    unsigned int n_nodes = 0, n_zones = 0;
+    if (massless.zones)
+      for (const auto &zone : massless.zones->zones())
+        if (zone)
+        {
+          n_nodes += zone->n_massless();
+          ++n_zones;
+        }
+    out << "Massless contact: " << n_nodes << " nodes have lent their masses, in " << n_zones
+        << " zones; impulses answer all other contacts\n";
+    for (const std::string &sentence : massless.left_to_impulses)
+      out << "Note: " << sentence << "\n";
+  }
 }
 } // namespace
 
@@ -267,10 +281,7 @@ print_plan(const Model<dim> &model, std::ostream &out)
   if (stepping.stepper.clocks == Clocks::per_cell)
     out << "Note: clocks 'per cell' have resonances in which the energy grows; 'nested' has none "
            "known. Watch energy_error.\n";
-  if (model.massless_zone)
-    out << "Massless contact: " << model.massless_zone->n_massless()
-        << " nodes have lent their masses; surfaces that 'Contact/Massless surfaces' does not name "
-           "touch nothing\n";
+  print_massless_contact(model, out);
   for (const std::string &sentence : contact_blind_spots(model))
     out << "Warning: " << sentence << "\n";
 }

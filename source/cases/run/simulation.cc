@@ -191,10 +191,7 @@ Simulation<dim>::save(const unsigned int index, const double time)
   serialize_recorders(before);
   try
   {
-    const ContactStatistics<dim> contact =
-        system.contact         ? system.contact->synchronised_statistics()
-        : system.massless_zone ? system.massless_zone->synchronised_statistics()
-                               : ContactStatistics<dim>();
+    const ContactStatistics<dim> contact = system.dynamics.contact_statistics();
     monitor.take(nodes, time, balance);
     if (contact_resolution)
       contact_resolution->look(nodes, contact);

@@ -72,10 +72,7 @@ Simulation<dim>::add_recorders(const Opening opening)
   recorders.push_back(std::make_unique<BodiesRecorder<dim>>(folder, recorded, opening));
   if (system.contact)
     recorders.push_back(std::make_unique<ContactRecorder<dim>>(
-        folder, [this] { return system.contact->synchronised_pairs(); }, opening));
-  if (system.massless_zone)
-    recorders.push_back(std::make_unique<ContactRecorder<dim>>(
-        folder, [this] { return system.massless_zone->synchronised_pairs(); }, opening));
+        folder, [this] { return system.dynamics.contact_pairs(); }, opening));
   if (parameters.output.vtu_every > 0)
     recorders.push_back(volume_recorder(folder));
   if (parameters.output.surface_every > 0)

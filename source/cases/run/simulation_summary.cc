@@ -110,11 +110,11 @@ Simulation<dim>::summary() const
   result.h_average = steps.average;
   for (const auto &family : system.stepper.kick_statistics())
     result.kicks[family.name] = family.count;
-  if (system.massless_zone)
+  if (system.massless_zones)
   {
-    const auto &efforts = system.massless_zone->efforts();
+    const auto &efforts = system.massless_zones->efforts();
     result.more.set("massless_zone", JsonObject()
-                                         .set("nodes", system.massless_zone->n_massless())
+                                         .set("nodes", system.massless_zones->n_massless())
                                          .set("solutions", efforts.solutions)
                                          .set("iterations", efforts.iterations)
                                          .set("sweeps", efforts.sweeps)
@@ -214,9 +214,9 @@ Simulation<dim>::print_outcome() const
            "more; try a smaller 'Stepping/Time step ratio' or finer meshes";
   if (contact_resolution && !contact_resolution->unresolved_bodies().empty())
     out << "\nWarning: " << text_of_unresolved(contact_resolution->unresolved_bodies());
-  if (system.massless_zone && system.massless_zone->efforts().unfinished > 0)
-    out << "\nWarning: " << system.massless_zone->efforts().unfinished << " of "
-        << system.massless_zone->efforts().solutions
+  if (system.massless_zones && system.massless_zones->efforts().unfinished > 0)
+    out << "\nWarning: " << system.massless_zones->efforts().unfinished << " of "
+        << system.massless_zones->efforts().solutions
         << " equilibria of massless nodes were not found to 'Contact/Massless tolerance'; try a "
            "larger 'Massless compliance' or a smaller 'Stepping/Time step ratio'";
   if (detection)

@@ -139,7 +139,7 @@ FaceDetector<spacedim>::take(const PendingTest<spacedim> &pending, const WalkEnd
   return true;
 }
 
-/// Particles, points of faces and self-contact are not simple.
+/// Particles, points of faces, self-contact and what a massless zone may answer are not simple.
 template <int spacedim>
 bool
 FaceDetector<spacedim>::may_walk(const ContactTest &test)
@@ -147,7 +147,7 @@ FaceDetector<spacedim>::may_walk(const ContactTest &test)
   const Contactor &contactor = contact_surface.contactors[test.contactor];
   Memory &memory = memories[test.contactor];
   if (!test.lasts || memory.face == FaceProjection<spacedim>::none || contactor.n_nodes != 1 ||
-      contact_surface.faces[memory.face].body == contactor.body)
+      contactor.zone != no_zone || contact_surface.faces[memory.face].body == contactor.body)
     return false;
   update_normal(test.contactor);
   if (memory.outward.norm_square() == 0)

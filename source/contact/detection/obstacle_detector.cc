@@ -29,8 +29,12 @@ ObstacleDetector<spacedim>::ObstacleDetector(const NodeTable<spacedim> &nodes,
   const unsigned int n_bodies = surface.body_names.size();
   for (unsigned int o = 0; o < obstacles.size(); ++o)
     for (unsigned int c = 0; c < surface.contactors.size(); ++c)
-      if (!exclusions.excluded(surface.contactors[c].body, n_bodies + o))
+    {
+      const Contactor &contactor = surface.contactors[c];
+      if (!exclusions.excluded(contactor.body, n_bodies + o) &&
+          !surface.in_one_zone(contactor.body, contactor.zone, n_bodies + o, contactor.zone))
         pairs.push_back({c, o});
+    }
 }
 
 template <int spacedim>

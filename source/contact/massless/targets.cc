@@ -20,15 +20,25 @@ MasslessTargets<spacedim>::MasslessTargets(std::vector<SurfaceFace<spacedim>> al
                                            std::vector<Obstacle<spacedim>> all_obstacles,
                                            const Exclusions &exclusions,
                                            const unsigned int n_bodies,
-                                           const ContactPairs<spacedim> &pairs)
+                                           const ContactPairs<spacedim> &pairs,
+                                           std::set<std::pair<unsigned int, unsigned int>> without)
     : faces(std::move(all_faces)),
       obstacles(std::move(all_obstacles)),
       exclusions(exclusions),
-      n_bodies(n_bodies)
+      n_bodies(n_bodies),
+      without_zone(std::move(without))
 {
-  for (unsigned int body = 0; body < n_bodies; ++body)
-    for (unsigned int target = 0; target < n_bodies + obstacles.size(); ++target)
+  for (const auto &face : faces)
+    own_bodies.push_back(face.body);
+  std::sort(own_bodies.begin(), own_bodies.end());
+  own_bodies.erase(std::unique(own_bodies.begin(), own_bodies.end()), own_bodies.end());
+  for (const unsigned int body : own_bodies)
+  {
+    for (const unsigned int target : own_bodies)
       frictions.push_back(pairs(body, target).friction);
+    for (unsigned int o = 0; o < obstacles.size(); ++o)
+      frictions.push_back(pairs(body, n_bodies + o).friction);
+  }
   std::map<unsigned int, std::vector<unsigned int>> faces_of_node;
   for (unsigned int f = 0; f < faces.size(); ++f)
     for (unsigned int i = 0; i < faces[f].n_nodes; ++i)
@@ -72,8 +82,10 @@ template <int spacedim>
 bool
 MasslessTargets<spacedim>::sees(const unsigned int contactor, const unsigned int target) const
 {
-  return contactors[contactor].body != target &&
-         !exclusions.excluded(contactors[contactor].body, target);
+  const unsigned int body = contactors[contactor].body;
+  return body != target && !exclusions.excluded(body, target) &&
+         (without_zone.empty() ||
+          without_zone.count({std::min(body, target), std::max(body, target)}) == 0);
 }
 
 template <int spacedim>
@@ -248,7 +260,17 @@ template <int spacedim>
 double
 MasslessTargets<spacedim>::friction(const unsigned int pair, const Memory &memory) const
 {
-  return frictions[body(pair) * (n_bodies + obstacles.size()) + target(pair, memory)];
+  return frictions[own_number(body(pair)) * (own_bodies.size() + obstacles.size()) +
+                   own_number(target(pair, memory))];
+}
+
+template <int spacedim>
+unsigned int
+MasslessTargets<spacedim>::own_number(const unsigned int partner) const
+{
+  if (partner >= n_bodies)
+    return own_bodies.size() + partner - n_bodies;
+  return std::lower_bound(own_bodies.begin(), own_bodies.end(), partner) - own_bodies.begin();
 }
 
 template <int spacedim>

@@ -15,95 +15,31 @@ constexpr unsigned int kicks_between_blocks = 10, kicks_between_searches = 100;
 // But other faces are looked for as soon as nodes may have come this share of the layer's thickness
 // nearer to each other.
 constexpr double way_between_searches = 0.25;
-// Cells between a massless node and the one that has its mass.
-constexpr unsigned int farthest_receiver = 3;
 } // namespace
 
 template <int spacedim>
-MasslessZone<spacedim>::MasslessZone(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
+MasslessZone<spacedim>::MasslessZone(const NodeTable<spacedim> &nodes,
+                                     const Stepper<spacedim> &stepper,
                                      MasslessTargets<spacedim> all_targets,
-                                     ContactPairs<spacedim> all_pairs,
+                                     std::vector<MasslessLoan> loans, std::vector<unsigned int> ids,
+                                     MasslessBooks<spacedim> &books,
                                      const MasslessParameters &parameters)
     : nodes(nodes),
       stepper(stepper),
       targets(std::move(all_targets)),
       parameters(parameters),
+      massless(std::move(loans)),
+      ids_of_layer(std::move(ids)),
       length(std::numeric_limits<double>::infinity()),
       memories(targets.n_pairs()),
-      pairs(std::move(all_pairs))
+      stats(books.stats),
+      pairs(books.pairs),
+      done(books.done),
+      copy(books.copy)
 {
-  stepper.find_critical_steps(); // with the masses that nodes have before
-  lend_masses(nodes, stepper);
-  make_layer();
-  stats.impulse.resize(nodes.size());
-  stats.friction_impulse.resize(nodes.size());
-}
-
-template <int spacedim>
-void
-MasslessZone<spacedim>::lend_masses(NodeTable<spacedim> &nodes, const Stepper<spacedim> &stepper)
-{
-  std::vector<char> cannot_carry(nodes.size(), 0);
-  for (const auto &contactor : targets.all_contactors())
-    cannot_carry[contactor.node] = 1;
-  std::vector<unsigned int> without_mass;
-  for (unsigned int node = 0; node < nodes.size(); ++node)
-    if (nodes.restraints.n_directions(node) == spacedim)
-      cannot_carry[node] = 1;
-    else if (cannot_carry[node])
-      without_mass.push_back(node);
-  AssertThrow(!without_mass.empty(), ExcNoMasslessNodes());
-  ids_of_layer = stepper.ids_acting_on(without_mass);
-  copy = nodes;
-  std::vector<std::pair<unsigned int, unsigned int>> ids_of_nodes;
-  for (const unsigned int id : ids_of_layer)
-    for (const unsigned int node : stepper.supports().nodes_of_kick(id))
-      ids_of_nodes.emplace_back(node, id);
-  const auto ids = CompressedRows<unsigned int>::from_pairs(std::move(ids_of_nodes), nodes.size());
-  for (const unsigned int node : without_mass)
-    massless.push_back({node, find_receiver(node, ids.row(node), stepper, cannot_carry)});
-  for (const Loan &loan : massless)
-  {
+  for (const MasslessLoan &loan : massless)
     length = std::min(length, nodes.reference(loan.node).distance(nodes.reference(loan.receiver)));
-    nodes.lend_mass(loan.node, loan.receiver);
-  }
-}
-
-/// The nearest node of the cells around a node that can carry its mass; else of those around them.
-template <int spacedim>
-unsigned int
-MasslessZone<spacedim>::find_receiver(const unsigned int node,
-                                      const dealii::ArrayView<const unsigned int> own_ids,
-                                      const Stepper<spacedim> &stepper,
-                                      const std::vector<char> &cannot_carry) const
-{
-  std::vector<unsigned int> ids(own_ids.begin(), own_ids.end());
-  for (unsigned int ring = 0; ring < farthest_receiver; ++ring)
-  {
-    std::vector<unsigned int> next;
-    for (const unsigned int id : ids)
-    {
-      const auto support = stepper.supports().nodes_of_kick(id);
-      next.insert(next.end(), support.begin(), support.end());
-    }
-    double nearest = std::numeric_limits<double>::infinity();
-    unsigned int receiver = node;
-    for (const unsigned int other : next)
-    {
-      const double distance = copy.reference(node).distance(copy.reference(other));
-      const bool is_first = distance == nearest && other < receiver;
-      if (!cannot_carry[other] && (distance < nearest || is_first))
-      {
-        nearest = distance;
-        receiver = other;
-      }
-    }
-    if (receiver != node)
-      return receiver;
-    ids = stepper.ids_acting_on(next);
-  }
-  AssertThrow(false, ExcNoReceiver(node));
-  return node;
+  make_layer();
 }
 
 template <int spacedim>
@@ -111,7 +47,7 @@ void
 MasslessZone<spacedim>::make_layer()
 {
   std::vector<unsigned int> without_mass, massive;
-  for (const Loan &loan : massless)
+  for (const MasslessLoan &loan : massless)
   {
     without_mass.push_back(loan.node);
     massive.push_back(loan.receiver);
@@ -144,12 +80,11 @@ MasslessZone<spacedim>::start()
     stepper.for_each_kick(id,
                           [&](const Kicks<spacedim> &kicks, const unsigned int k)
                           {
-                            if (&kicks != this)
-                              layer->add(kicks, k, !is_first);
+                            layer->add(kicks, k, !is_first);
                             is_first = false;
                           });
   }
-  copy_at(copy, stepper.time());
+  copy_at(nodes, stepper.time());
   layer->update_blocks(copy, stepper.time(), length);
   targets.search(copy, memories);
   // nodes that touch at the start stick from there
@@ -255,21 +190,17 @@ MasslessZone<spacedim>::book_impulses(ContactPairs<spacedim> &of_pairs, const do
 }
 
 template <int spacedim>
-ContactStatistics<spacedim>
-MasslessZone<spacedim>::synchronised_statistics() const
+void
+MasslessZone<spacedim>::add_pending(ContactStatistics<spacedim> &statistics) const
 {
-  ContactStatistics<spacedim> result = stats;
-  book_impulses(result, solve_now());
-  return result;
+  book_impulses(statistics, solve_now());
 }
 
 template <int spacedim>
-ContactPairs<spacedim>
-MasslessZone<spacedim>::synchronised_pairs() const
+void
+MasslessZone<spacedim>::add_pending(ContactPairs<spacedim> &of_pairs) const
 {
-  ContactPairs<spacedim> result = pairs;
-  book_impulses(result, solve_now());
-  return result;
+  book_impulses(of_pairs, solve_now());
 }
 
 template <int spacedim>
@@ -292,11 +223,17 @@ MasslessZone<spacedim>::kick(NodeTable<spacedim> &nodes, const unsigned int cloc
   }
   for (unsigned int i = massless.size(); i < forces.size(); ++i)
   {
-    NodeState &node = nodes[layer->members()[i]];
+    const unsigned int node = layer->members()[i];
+    if (nodes.restraints.is_restrained(node)) // perhaps no other kick of this clock acts on it
+    {
+      nodes.apply_impulse(node, step * forces[i]);
+      continue;
+    }
+    NodeState &state = nodes[node];
     for (unsigned int d = 0; d < spacedim; ++d)
-      node.velocity[d] += node.inverse_mass * (step * forces[i][d]);
+      state.velocity[d] += state.inverse_mass * (step * forces[i][d]);
   }
-  for (const Loan &loan : massless)
+  for (const MasslessLoan &loan : massless)
     nodes.set_velocity(loan.node,
                        nodes.restraints.project(loan.node, nodes.velocity(loan.receiver)));
 }
@@ -316,7 +253,7 @@ MasslessZone<spacedim>::add_energy(const NodeTable<spacedim> &nodes, EnergyBalan
   const double time = nodes[massless[0].node].time;
   last.memories = memories;
   balance.strain += equilibrium->solve(copy_at(nodes, time), time, last.memories).energy;
-  balance.friction_loss += stats.friction_loss + slip_loss(copy);
+  balance.friction_loss += slip_loss(copy);
 }
 
 /// By the trapezoidal rule between kicks.
@@ -371,16 +308,16 @@ MasslessZone<spacedim>::book(const NodeTable<spacedim> &nodes, const unsigned in
   move_anchors(nodes, last.memories);
   memories.swap(last.memories);
   ++done.solutions;
+  ++kicks;
   done.iterations += last.effort.iterations;
   done.sweeps += last.effort.sweeps;
   done.unfinished += !last.effort.has_converged;
   stats.tests += memories.size();
   stats.max_penetration = std::max(stats.max_penetration, last.effort.penetration);
-  if (!layer->is_linear() && done.solutions % kicks_between_blocks == 0)
+  if (!layer->is_linear() && kicks % kicks_between_blocks == 0)
     layer->update_blocks(copy_at(nodes, time), time, length);
   way_since_search += last.step * largest_relative_speed(nodes);
-  if (done.solutions % kicks_between_searches != 0 &&
-      way_since_search <= way_between_searches * length)
+  if (kicks % kicks_between_searches != 0 && way_since_search <= way_between_searches * length)
     return;
   way_since_search = 0;
   targets.search(copy_at(nodes, time), memories);
@@ -414,8 +351,7 @@ MasslessZone<spacedim>::serialize(Archive &archive)
     check_state(targets.has_face(memory.face) && targets.has_face(memory.anchor.face) &&
                     is_flag(memory.is_anchored) && std::isfinite(memory.force),
                 "massless zone");
-  archive(done.solutions, done.iterations, done.sweeps, done.unfinished, way_since_search, stats,
-          pairs, *layer);
+  archive(kicks, way_since_search, *layer);
 }
 
 template class MasslessZone<2>;

@@ -148,7 +148,7 @@ template <int spacedim>
 void
 SequentialResponse<spacedim>::respond(ContactHistory &memory, const ContactPoint<spacedim> &point)
 {
-  const auto &stencil = point.stencil;
+  const auto &stencil = carriers(point.stencil);
   const double a = stencil.inverse_mass(nodes);
   if (is_held(stencil, a))
     return;
@@ -183,11 +183,12 @@ void
 SequentialResponse<spacedim>::reflect(ContactHistory &memory, const ContactPoint<spacedim> &point)
 {
   const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
-  const double a = point.stencil.inverse_mass(nodes);
-  const auto impulse = reflect(pair_of(point), point.stencil, a, velocity);
+  const auto &stencil = carriers(point.stencil);
+  const double a = stencil.inverse_mass(nodes);
+  const auto impulse = reflect(pair_of(point), stencil, a, velocity);
   if (impulse.normal <= 0)
     return;
-  point.stencil.apply(nodes, impulse.normal, impulse.tangential);
+  stencil.apply(nodes, impulse.normal, impulse.tangential);
   book(memory, point, impulse, false); // positions make up for what velocities have too much
 }
 
@@ -219,7 +220,7 @@ SequentialResponse<spacedim>::release(const ContactHistory &memory,
                                       const ContactPoint<spacedim> &point)
 {
   auto &pair = pair_of(point);
-  const auto &stencil = point.stencil;
+  const auto &stencil = carriers(point.stencil);
   if (!has_zones || pair.reservoir <= 0 || pair.friction > 0 || stencil.normal.norm_square() == 0 ||
       instant - memory.last_answer >
           fresh_after * stepper.levels().classes().step(memory.zone_class) ||
@@ -314,15 +315,28 @@ SequentialResponse<spacedim>::book_impulse(const ContactPoint<spacedim> &point,
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
   {
     stats.impulse[stencil.nodes[i]] += stencil.share(i, impulse.normal, impulse.tangential);
-    traces.leave_instant(stencil.nodes[i]);
+    leave_instant(nodes.loans.carrier(stencil.nodes[i]));
   }
   if (impulse.tangential != Vector())
     for (unsigned int i = 0; i < stencil.n_nodes; ++i)
       stats.friction_impulse[stencil.nodes[i]] += stencil.coefficients[i] * impulse.tangential;
   const Vector total = impulse.normal * stencil.normal + impulse.tangential;
-  partners.book(pair_of(point), point.body, point.target, total);
+  auto &pair = pair_of(point);
+  ++pair.collisions;
+  partners.book(pair, point.body, point.target, total);
   stats.obstacle_work += total * stencil.target_velocity;
-  bounds.check({stencil.nodes.data(), stencil.n_nodes}, instant);
+}
+
+template <int spacedim>
+void
+SequentialResponse<spacedim>::leave_instant(const unsigned int carrier)
+{
+  traces.leave_instant(carrier);
+  bounds.check({&carrier, 1}, instant);
+  nodes.loans.for_each_lender(carrier,
+                              [&](const unsigned int node) {
+                                bounds.check({&node, 1}, instant);
+                              });
 }
 
 template <int spacedim>

@@ -16,6 +16,7 @@ constexpr double growth = 1.4;
 constexpr double smallest_share = 1e-3;
 // A ball is replaced by a smaller one if its radius becomes less than this share.
 constexpr double clearly_smaller = 0.5;
+constexpr unsigned int no_body = -1;
 } // namespace
 
 template <int spacedim>
@@ -29,12 +30,11 @@ template <int spacedim>
 void
 MotionBounds<spacedim>::start()
 {
-  constexpr unsigned int none = -1;
-  bodies.assign(nodes.size(), none);
+  bodies.assign(nodes.size(), no_body);
   nodes_of_body.assign(surface.body_names.size(), {});
   const auto enter = [&](const unsigned int node, const unsigned int body)
   {
-    if (bodies[node] != none)
+    if (bodies[node] != no_body)
       return;
     bodies[node] = body;
     if (nodes_of_body.size() <= body)
@@ -51,6 +51,10 @@ MotionBounds<spacedim>::start()
   balls.assign(nodes_of_body.size(), Ball());
   for (unsigned int b = 0; b < balls.size(); ++b)
     balls[b] = fitted(b);
+  jumps.clear();
+  if (!nodes.loans.empty())
+    for (unsigned int node = 0; node < nodes.size(); ++node)
+      jumps.push_back({nodes.displacement(node), nodes[node].time});
   grown.clear();
   way = way_since = fastest = 0;
   changes = moves = 0;
@@ -88,8 +92,12 @@ MotionBounds<spacedim>::check(const dealii::ArrayView<const unsigned int> kicked
   for (const unsigned int node : kicked)
   {
     const unsigned int body = bodies[node];
-    const Ball &ball = balls[body];
+    if (body == no_body)
+      continue; // it carries nodes of the surface, but is none
     const NodeState &state = nodes[node];
+    if (state.inverse_mass == 0 && !jumps.empty())
+      check_jump(node, body, time);
+    const Ball &ball = balls[body];
     double square = 0;
     for (unsigned int d = 0; d < spacedim; ++d)
     {
@@ -99,6 +107,29 @@ MotionBounds<spacedim>::check(const dealii::ArrayView<const unsigned int> kicked
     if (square > ball.square)
       grow(body, std::sqrt(square), time);
   }
+}
+
+/// A node without mass does not only fly: where it has come to since the last look must be where a
+/// velocity within the ball could have taken it.
+template <int spacedim>
+void
+MotionBounds<spacedim>::check_jump(const unsigned int node, const unsigned int body,
+                                   const double time)
+{
+  Place &last = jumps[node];
+  const double interval = nodes[node].time - last.time;
+  if (interval > 0)
+  {
+    const Ball &ball = balls[body];
+    const double deviation =
+        ((nodes.displacement(node) - last.displacement) / interval - ball.velocity).norm();
+    if (deviation > ball.radius)
+    {
+      moved(body, (deviation - ball.radius) * interval, time);
+      grow(body, deviation, time);
+    }
+  }
+  last = {nodes.displacement(node), nodes[node].time};
 }
 
 template <int spacedim>
@@ -197,7 +228,7 @@ void
 MotionBounds<spacedim>::serialize(Archive &archive)
 {
   archive.section("motion bounds");
-  archive.fixed(balls);
+  archive.fixed(balls, jumps);
   archive(grown, fastest, way, way_since, changes, moves, patches);
   for (const Broken &broken : grown)
     check_state(broken.body < balls.size() && is_flag(broken.by_far), "motion bounds");

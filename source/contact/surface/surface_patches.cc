@@ -86,11 +86,12 @@ SurfacePatches<spacedim>::check(const dealii::ArrayView<const unsigned int> kick
     return;
   for (const unsigned int node : kicked)
   {
-    // the start of the flight is the end of one that has been checked
+    // the start of the flight is the end of one that has been checked, unless the node has no mass
+    // and has been put elsewhere
     const NodeState &state = nodes[node];
     const Limits &limits = limits_of_node[node];
     const double ahead = time + limits.wait - state.time;
-    bool leaves = false;
+    bool leaves = state.inverse_mass == 0;
     for (unsigned int d = 0; d < spacedim; ++d)
     {
       const double u = state.displacement[d] + ahead * state.velocity[d];
@@ -110,8 +111,10 @@ SurfacePatches<spacedim>::check_boxes(const unsigned int node, const double time
   {
     const double wait = waits[node];
     const auto end = end_of_flight(node, std::isinf(wait) ? exits[p] : time + wait);
+    const auto start = nodes.is_massless(node) ? nodes.position_at(node, time) : end;
     for (unsigned int d = 0; d < spacedim; ++d)
-      if (!(end[d] >= boxes[p].lower[d] && end[d] <= boxes[p].upper[d]))
+      if (!(std::min(start[d], end[d]) >= boxes[p].lower[d] &&
+            std::max(start[d], end[d]) <= boxes[p].upper[d]))
         break_box(p);
   }
 }

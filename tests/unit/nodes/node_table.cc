@@ -47,8 +47,18 @@ TEST(NodeTable, lends_masses_and_keeps_momentum)
   EXPECT_EQ(nodes.mass(1), 4.);
   for (const unsigned int node : {0u, 1u})
     EXPECT_LT((nodes.velocity(node) - dealii::Tensor<1, 2>({1., 6.})).norm(), 1e-15);
-  nodes.apply_impulse(0, dealii::Tensor<1, 2>({1., 1.}));
-  EXPECT_EQ(nodes.velocity(0), nodes.velocity(1));
+  EXPECT_EQ(nodes.loans.carrier(0), 1u);
+  EXPECT_EQ(nodes.loans.carrier(1), 1u);
+  // an impulse on it is one on what carries it, and moves all that this carries
+  nodes.add({2., 0.}, 4.);
+  nodes.lend_mass(2, 1);
+  for (const unsigned int node : {0u, 1u, 2u})
+  {
+    const dealii::Tensor<1, 2> before = nodes.velocity(1);
+    nodes.apply_impulse(node, dealii::Tensor<1, 2>({8., 16.}));
+    for (const unsigned int other : {0u, 1u, 2u})
+      EXPECT_LT((nodes.velocity(other) - before - dealii::Tensor<1, 2>({1., 2.})).norm(), 1e-15);
+  }
 }
 
 TEST(NodeTable, what_lends_its_mass_stays_on_its_support)

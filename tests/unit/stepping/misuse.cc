@@ -61,12 +61,12 @@ TEST_F(Misuse, a_replacement_that_is_not_one_kick_in_place_of_others)
 {
   auto two = link(0, 1);
   two->add(1, 2, 1., 1., 1.);
-  EXPECT_THROW(stepper.add_in_place_of(nullptr, {0}), Stepper<2>::ExcNoFamily);
-  EXPECT_THROW(stepper.add_in_place_of(two, {0}), Stepper<2>::ExcReplacement);
+  EXPECT_THROW(stepper.add_in_place_of(nullptr, {{0}}), Stepper<2>::ExcNoFamily);
+  EXPECT_THROW(stepper.add_in_place_of(two, {{0}}), Stepper<2>::ExcReplacement);
   EXPECT_THROW(stepper.add_in_place_of(link(0, 1), {}), Stepper<2>::ExcReplacement);
-  EXPECT_THROW(stepper.add_in_place_of(link(0, 1), {1000}), Stepper<2>::ExcNoSuchKick);
+  EXPECT_THROW(stepper.add_in_place_of(link(0, 1), {{1000}}), Stepper<2>::ExcNoSuchKick);
   Chain per_cell(parameters(Clocks::per_cell));
-  EXPECT_THROW(per_cell.stepper.add_in_place_of(link(0, 1), {0}), Stepper<2>::ExcNoClasses);
+  EXPECT_THROW(per_cell.stepper.add_in_place_of(link(0, 1), {{0}}), Stepper<2>::ExcNoClasses);
 }
 
 TEST_F(Misuse, a_family_twice)

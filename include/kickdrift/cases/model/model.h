@@ -75,7 +75,7 @@ public:
   NodeTable<dim> &nodes;              ///< nodes of all bodies
   Stepper<dim> &stepper;              ///< the loop that moves the nodes
   Contact<dim> *contact = nullptr;    ///< by impulses; null without it
-  MasslessZone<dim> *massless_zone = nullptr;         ///< null without Response::massless
+  const MasslessZones<dim> *massless_zones = nullptr; ///< null without Response::massless
   std::vector<Probe> probes;                          ///< sets of nodes that probes look at
   std::vector<std::shared_ptr<Kicks<dim>>> own_kicks; ///< of the sections Kicks/NAME
   std::vector<Support<dim>> supports;                 ///< by restraint

@@ -12,6 +12,8 @@
 #include <kickdrift/nodes/node_table.h>
 
 #include <array>
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace KickDrift
@@ -114,10 +116,12 @@ public:
    * @param faces of massless surfaces; their nodes are the contactors
    * @param n_bodies obstacles count on after the bodies in @p exclusions and @p pairs
    * @param pairs of which coefficients of friction are taken
+   * @param without_zone partners that are left to others, see Surface::without_zone
    */
   MasslessTargets(std::vector<SurfaceFace<spacedim>> faces,
                   std::vector<Obstacle<spacedim>> obstacles, const Exclusions &exclusions,
-                  unsigned int n_bodies, const ContactPairs<spacedim> &pairs);
+                  unsigned int n_bodies, const ContactPairs<spacedim> &pairs,
+                  std::set<std::pair<unsigned int, unsigned int>> without_zone = {});
 
   /// Number of pairs.
   unsigned int
@@ -175,6 +179,8 @@ private:
   using Closest = ClosestPoint<spacedim>;
 
   Closest closest(const NodeTable<spacedim> &nodes, unsigned int node, unsigned int face) const;
+  /// Index of an own body; obstacles count on.
+  unsigned int own_number(unsigned int partner) const;
   bool sees(unsigned int contactor, unsigned int target) const;
   /// Mean outward normal of the faces around a contactor.
   Vector normal_at(const NodeTable<spacedim> &nodes, unsigned int contactor) const;
@@ -195,7 +201,9 @@ private:
   Exclusions exclusions;
   unsigned int n_bodies;
   std::vector<Contactor> contactors;
-  std::vector<double> frictions;                   ///< shape (bodies, partners) [-]
+  std::set<std::pair<unsigned int, unsigned int>> without_zone;
+  std::vector<unsigned int> own_bodies; ///< ascending
+  std::vector<double> frictions;        ///< shape (own bodies, own bodies and obstacles) [-]
   CompressedRows<unsigned int> faces_of_contactor; ///< faces that have its node
   CompressedRows<unsigned int> faces_around;       ///< by face, those that share a node with it
 };

@@ -2,6 +2,7 @@
 #define KICKDRIFT_CONTACT_MASSLESS_ZONE_H
 
 #include <kickdrift/contact/massless/equilibrium.h>
+#include <kickdrift/contact/massless/lenders.h>
 #include <kickdrift/contact/response/pairs.h>
 #include <kickdrift/contact/response/statistics.h>
 #include <kickdrift/stepping/stepper.h>
@@ -11,6 +12,25 @@
 
 namespace KickDrift
 {
+/// What solutions took, of kicks of the run.
+struct MasslessEfforts
+{
+  std::uint64_t solutions = 0;  ///< kicks
+  std::uint64_t iterations = 0; ///< of Newton's method, of all solutions
+  std::uint64_t sweeps = 0;     ///< of all iterations
+  std::uint64_t unfinished = 0; ///< solutions that were not within the tolerance at the end
+};
+
+/// What all zones of a model write down together.
+template <int spacedim>
+struct MasslessBooks
+{
+  ContactStatistics<spacedim> stats; ///< impulses on nodes, deepest penetration, at kicks
+  ContactPairs<spacedim> pairs;      ///< resultants
+  MasslessEfforts done;              ///< what solutions took
+  mutable NodeTable<spacedim> copy;  ///< of the nodes, to be changed by whoever solves
+};
+
 /**
  * Lasting contact as a potential: nodes of the surface without mass.
  *
@@ -41,25 +61,17 @@ public:
   /// A vector in space.
   using Vector = typename Kicks<spacedim>::Vector;
 
-  /// What solutions took, of kicks of the run.
-  struct Efforts
-  {
-    std::uint64_t solutions = 0;  ///< kicks
-    std::uint64_t iterations = 0; ///< of Newton's method, of all solutions
-    std::uint64_t sweeps = 0;     ///< of all iterations
-    std::uint64_t unfinished = 0; ///< solutions that were not within the tolerance at the end
-  };
-
   /**
-   * Nodes of @p targets that are not held in all directions lend their masses; critical steps of
-   * @p stepper are found before that. @p pairs are the partners as the targets count them. Nodes
-   * and stepper must outlive the zone, which must be added by
-   * Stepper::add_in_place_of() with its ids(), and start() called after Stepper::start().
+   * @param targets all their nodes are massless or held
+   * @param loans of all massless nodes among them, ascending; masses have been lent
+   * @param ids of all kicks that act on massless nodes, ascending
    *
-   * Throws ExcNoMasslessNodes and ExcNoReceiver.
+   * Nodes, stepper and books must outlive the zone; its kick must be given in place of those with
+   * these ids (see Stepper::add_in_place_of()), and start() called after Stepper::start().
    */
-  MasslessZone(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
-               MasslessTargets<spacedim> targets, ContactPairs<spacedim> pairs,
+  MasslessZone(const NodeTable<spacedim> &nodes, const Stepper<spacedim> &stepper,
+               MasslessTargets<spacedim> targets, std::vector<MasslessLoan> loans,
+               std::vector<unsigned int> ids, MasslessBooks<spacedim> &books,
                const MasslessParameters &parameters);
 
   /// Ids of the kicks that act on massless nodes.
@@ -79,39 +91,19 @@ public:
     return massless.size();
   }
 
-  /// A massless node and the one that has its mass.
-  struct Loan
-  {
-    unsigned int node;     ///< without mass
-    unsigned int receiver; ///< has it
-  };
-
   /// By massless node.
-  const std::vector<Loan> &
+  const std::vector<MasslessLoan> &
   loans() const
   {
     return massless;
   }
 
-  /// Contact impulses on nodes, and the deepest penetration, at kicks.
-  const ContactStatistics<spacedim> &
-  statistics() const
-  {
-    return stats;
-  }
+  /// Add what is pending of nodal impulses at the present time, so that they are what
+  /// Stepper::snapshot() sees.
+  void add_pending(ContactStatistics<spacedim> &statistics) const;
 
-  /// The same with impulses as Stepper::snapshot() sees them at the present time.
-  ContactStatistics<spacedim> synchronised_statistics() const;
-
-  /// Resultants of the pairs at the present time.
-  ContactPairs<spacedim> synchronised_pairs() const;
-
-  /// See Efforts.
-  const Efforts &
-  efforts() const
-  {
-    return done;
-  }
+  /// The same for resultants of pairs.
+  void add_pending(ContactPairs<spacedim> &pairs) const;
 
   std::string
   name() const override
@@ -150,10 +142,6 @@ private:
     double step = 0; ///< of the kick [time]
   };
 
-  void lend_masses(NodeTable<spacedim> &nodes, const Stepper<spacedim> &stepper);
-  unsigned int find_receiver(unsigned int node, dealii::ArrayView<const unsigned int> own_ids,
-                             const Stepper<spacedim> &stepper,
-                             const std::vector<char> &cannot_carry) const;
   void make_layer();
   /// Move massless nodes to the equilibrium, and calculate the forces on all members there.
   void solve(NodeTable<spacedim> &nodes, double time, std::vector<Vector> &forces) const;
@@ -187,21 +175,23 @@ private:
   const Stepper<spacedim> &stepper;
   const MasslessTargets<spacedim> targets;
   const MasslessParameters parameters;
-  std::vector<Loan> massless;
-  std::vector<unsigned int> ids_of_layer;
+  const std::vector<MasslessLoan> massless;
+  const std::vector<unsigned int> ids_of_layer;
   double length;               ///< smallest distance of a massless node from its receiver [length]
   double way_since_search = 0; ///< of two contactors to each other, at most [length]
   std::unique_ptr<MasslessLayer<spacedim>> layer;
   std::unique_ptr<MasslessEquilibrium<spacedim>> equilibrium;
   unsigned int own_clock = 0;
   typename MasslessEquilibrium<spacedim>::Memories memories; ///< of the last kick of the run
-  ContactStatistics<spacedim> stats;
-  ContactPairs<spacedim> pairs;
-  Efforts done;
+  // see MasslessBooks
+  ContactStatistics<spacedim> &stats;
+  ContactPairs<spacedim> &pairs;
+  MasslessEfforts &done;
+  NodeTable<spacedim> &copy; ///< see copy_at()
+  unsigned int kicks = 0;    ///< of this zone
 
   mutable Solution last;
   mutable std::vector<Vector> forces_on_members; ///< to allocate them once [force]
-  mutable NodeTable<spacedim> copy;              ///< see copy_at()
 };
 } // namespace KickDrift
 

@@ -7,6 +7,7 @@
 #include <deal.II/base/tensor.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
@@ -20,10 +21,11 @@ class Archive;
 template <int spacedim>
 struct ContactPair
 {
-  double restitution = 1;   ///< coefficient of restitution [-]
-  double friction = 0;      ///< coefficient of friction [-]
-  double reservoir = 0;     ///< taken by looking-ahead impulses, not yet given back [energy]
-  bool has_touched = false; ///< have the two been in contact?
+  double restitution = 1;       ///< coefficient of restitution [-]
+  double friction = 0;          ///< coefficient of friction [-]
+  double reservoir = 0;         ///< taken by looking-ahead impulses, not yet given back [energy]
+  bool has_touched = false;     ///< have the two been in contact?
+  std::uint64_t collisions = 0; ///< impulses so far; what massless zones do is none
   /// Given so far to the partner with the smaller number by the other one; zero for a body with
   /// itself [mass*length/time].
   dealii::Tensor<1, spacedim> impulse;
@@ -85,6 +87,19 @@ public:
     pair.has_touched = true;
     if (a != b)
       pair.impulse += a < b ? impulse : -impulse;
+  }
+
+  /// Add what others, with the same partners, have counted and given.
+  void
+  add(const ContactPairs &others)
+  {
+    for (const auto &[key, other] : others.pairs)
+    {
+      ContactPair<spacedim> &pair = (*this)(key.first, key.second);
+      pair.has_touched = pair.has_touched || other.has_touched;
+      pair.collisions += other.collisions;
+      pair.impulse += other.impulse;
+    }
   }
 
   /// What all accounts hold [energy].

@@ -43,7 +43,7 @@ public:
                      ContactPairs<spacedim> &partners, MotionBounds<spacedim> &bounds,
                      Response response);
 
-  /// The stepper has started; @p surface_nodes : all that may be in contact.
+  /// The stepper has started; @p surface_nodes : all that may be in contact, and what carries them.
   void start(const std::vector<unsigned int> &surface_nodes, bool has_zones);
 
   /// What follows happens at @p time; kicks of that time have been done.
@@ -107,12 +107,22 @@ private:
                                          double inverse_mass, double gap, double period);
   void book_impulse(const ContactPoint<spacedim> &point,
                     const FrictionalImpulse<spacedim> &impulse);
+  /// A contact has changed the velocities of a node and of those that it carries.
+  void leave_instant(unsigned int carrier);
   /// Let the kicks around a contact share the finest class among them, which is returned.
   unsigned int promote_zone(const ContactStencil<spacedim> &stencil);
   /// No kicks beside those around a contact in a class coarser than @p step_class: kicks on one
   /// side of a contact are neighbours of those on the other, see apply_stability_rule().
   void promote_beside_zone(const ContactStencil<spacedim> &stencil, unsigned int step_class,
                            double until);
+
+  /// The nodes whose velocities impulses change, see ContactStencil::of_carriers(); valid until the
+  /// next call.
+  const ContactStencil<spacedim> &
+  carriers(const ContactStencil<spacedim> &stencil)
+  {
+    return nodes.loans.empty() ? stencil : carrying = stencil.of_carriers(nodes.loans);
+  }
 
   /// See pair_of().
   struct LastPair
@@ -127,6 +137,7 @@ private:
   MotionBounds<spacedim> &bounds;
   const Response response;
   KickTraces<spacedim> traces;
+  ContactStencil<spacedim> carrying; ///< see carriers()
   LastPair last_pair{0, 0, nullptr};
   std::vector<unsigned int> surface_nodes;
   std::vector<NaturalClasses> natural_classes; ///< by node, if there are zones

@@ -177,6 +177,14 @@ private:
     Vector displacement; ///< of the frame, up to the time since [length]
   };
 
+  /// Where a node without mass was when it was last checked.
+  struct Place
+  {
+    Vector displacement; ///< [length]
+    double time = 0;     ///< [time]
+  };
+
+  void check_jump(unsigned int node, unsigned int body, double time);
   /// The ball of the present velocities, with a reserve.
   Ball fitted(unsigned int body) const;
   void grow(unsigned int body, double deviation, double time);
@@ -187,6 +195,7 @@ private:
   std::vector<unsigned int> bodies;                     ///< by node of the table
   std::vector<std::vector<unsigned int>> nodes_of_body; ///< of the surface
   std::vector<Ball> balls;
+  std::vector<Place> jumps; ///< by node, if there are some without mass
   std::vector<Broken> grown;
   double fastest = 0;       ///< largest speed that any body's ball allows [length/time]
   double way = 0;           ///< longest_way() at the time way_since [length]

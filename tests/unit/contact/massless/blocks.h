@@ -64,16 +64,37 @@ struct Blocks
     stepper = std::make_unique<Stepper<dim>>(nodes, stepping);
     for (const auto &family : families)
       first_ids.push_back(stepper->add(family));
-    zone = make_massless_contact(nodes, *stepper, surface, parameters, obstacles);
+    plan = make_massless_contact(nodes, *stepper, surface, parameters, obstacles);
     stepper->start();
-    zone->start();
+    plan.zones->start();
+  }
+
+  /// All zones.
+  MasslessZones<dim> &
+  zones() const
+  {
+    return *plan.zones;
+  }
+
+  /// The first zone.
+  const MasslessZone<dim> &
+  zone() const
+  {
+    return *plan.zones->zones()[0];
+  }
+
+  /// The clock of the first zone.
+  unsigned int
+  clock() const
+  {
+    return stepper->levels().clock_of_kick(zone().ids()[0]);
   }
 
   /// Move the massless nodes of a table to the equilibrium, and kick all nodes of the layer.
   void
   kick_zone(NodeTable<dim> &table, const double step) const
   {
-    zone->kick(table, stepper->levels().clock_of_kick(zone->ids()[0]), 0., step);
+    zones().kick(table, clock(), 0., step);
   }
 
   /// Energy of all cells and of the contacts.
@@ -83,7 +104,7 @@ struct Blocks
     EnergyBalance balance;
     for (const auto &family : families)
       family->add_energy(table, balance);
-    zone->add_energy(table, balance);
+    zones().add_energy(table, balance);
     return balance.strain + balance.hourglass;
   }
 
@@ -92,7 +113,7 @@ struct Blocks
   std::vector<std::shared_ptr<Kicks<dim>>> families;
   std::vector<unsigned int> first_ids;
   std::unique_ptr<Stepper<dim>> stepper;
-  std::shared_ptr<MasslessZone<dim>> zone;
+  MasslessPlan<dim> plan;
 
 private:
   /// Points of a grid over the block; those within it are moved if it is distorted.

@@ -2,6 +2,7 @@
 // the full system, and runs keep momentum and energy.
 
 #include <kickdrift/contact/contact.h>
+#include <kickdrift/potentials/springs.h>
 
 #include "blocks.h"
 
@@ -49,7 +50,7 @@ impulses(const Blocks<dim> &blocks)
   std::vector<Tensor<1, dim>> result;
   for (unsigned int node = 0; node < table.size(); ++node)
     result.push_back(table.mass(node) * table.velocity(node));
-  const std::set<unsigned int> replaced(blocks.zone->ids().begin(), blocks.zone->ids().end());
+  const std::set<unsigned int> replaced(blocks.zone().ids().begin(), blocks.zone().ids().end());
   std::vector<Tensor<1, dim>> force;
   for (unsigned int f = 0; f < blocks.families.size(); ++f)
     for (unsigned int k = 0; k < blocks.families[f]->n_kicks(); ++k)
@@ -119,11 +120,11 @@ check_potential(Blocks<dim> &blocks, const bool flat = false)
   // there is contact, or nothing was tested
   NodeTable<dim> table = blocks.nodes;
   blocks.kick_zone(table, 1.);
-  blocks.zone->book(table, blocks.stepper->levels().clock_of_kick(blocks.zone->ids()[0]), 0.);
-  for (const auto &impulse : blocks.zone->statistics().impulse)
+  blocks.zones().book(table, blocks.clock(), 0.);
+  for (const auto &impulse : blocks.zones().statistics().impulse)
     contact += impulse.norm();
   EXPECT_GT(contact, 0.1 * largest);
-  EXPECT_EQ(blocks.zone->efforts().unfinished, 0u);
+  EXPECT_EQ(blocks.zones().efforts().unfinished, 0u);
 }
 
 template <int dim>
@@ -158,13 +159,13 @@ struct Dimension
 } // namespace
 
 template <typename Space>
-class MasslessZones : public testing::Test
+class MasslessZoneIn : public testing::Test
 {
 };
 using Spaces = testing::Types<Dimension<2>, Dimension<3>>;
-TYPED_TEST_SUITE(MasslessZones, Spaces);
+TYPED_TEST_SUITE(MasslessZoneIn, Spaces);
 
-TYPED_TEST(MasslessZones, kick_is_the_gradient_of_a_potential_between_bodies)
+TYPED_TEST(MasslessZoneIn, kick_is_the_gradient_of_a_potential_between_bodies)
 {
   constexpr int dim = TypeParam::dim;
   for (const auto &[kind, material] : kinds_of_cells<dim>())
@@ -176,7 +177,7 @@ TYPED_TEST(MasslessZones, kick_is_the_gradient_of_a_potential_between_bodies)
   }
 }
 
-TYPED_TEST(MasslessZones, kick_is_the_gradient_of_a_potential_on_an_obstacle)
+TYPED_TEST(MasslessZoneIn, kick_is_the_gradient_of_a_potential_on_an_obstacle)
 {
   constexpr int dim = TypeParam::dim;
   for (const auto &[kind, material] : kinds_of_cells<dim>())
@@ -193,7 +194,7 @@ TYPED_TEST(MasslessZones, kick_is_the_gradient_of_a_potential_on_an_obstacle)
 }
 
 // Nodes that stick are held by their anchors: one more constraint of the potential.
-TYPED_TEST(MasslessZones, kick_with_sticking_nodes_is_the_gradient_of_a_potential)
+TYPED_TEST(MasslessZoneIn, kick_with_sticking_nodes_is_the_gradient_of_a_potential)
 {
   constexpr int dim = TypeParam::dim;
   for (const auto &[kind, material] : kinds_of_cells<dim>())
@@ -209,16 +210,16 @@ TYPED_TEST(MasslessZones, kick_with_sticking_nodes_is_the_gradient_of_a_potentia
     double friction = 0, all = 0;
     for (unsigned int node = 0; node < blocks.nodes.size(); ++node)
     {
-      friction += blocks.zone->statistics().friction_impulse[node].norm();
-      all += blocks.zone->statistics().impulse[node].norm();
+      friction += blocks.zones().statistics().friction_impulse[node].norm();
+      all += blocks.zones().statistics().impulse[node].norm();
     }
     EXPECT_GT(friction, 0.05 * all);
-    EXPECT_LT(std::abs(blocks.zone->statistics().friction_loss), 1e-15);
+    EXPECT_LT(std::abs(blocks.zones().statistics().friction_loss), 1e-15);
   }
 }
 
 // Static condensation of the full system, with the constraints that bear and their compliance.
-TYPED_TEST(MasslessZones, equilibrium_is_that_of_the_full_system)
+TYPED_TEST(MasslessZoneIn, equilibrium_is_that_of_the_full_system)
 {
   constexpr int dim = TypeParam::dim;
   const double compliance = 0.05;
@@ -230,7 +231,7 @@ TYPED_TEST(MasslessZones, equilibrium_is_that_of_the_full_system)
   blocks.kick_zone(table, 0.);
 
   // stiffness of all cells on massless nodes: forces of unit displacements of a linear material
-  const auto &loans = blocks.zone->loans();
+  const auto &loans = blocks.zone().loans();
   const unsigned int n = dim * loans.size();
   std::vector<unsigned int> index(table.size(), -1);
   for (unsigned int a = 0; a < loans.size(); ++a)
@@ -355,14 +356,13 @@ TYPED_TEST(MasslessZones, equilibrium_is_that_of_the_full_system)
     ++r;
   }
   blocks.kick_zone(blocks.nodes, 1.);
-  blocks.zone->book(blocks.nodes, blocks.stepper->levels().clock_of_kick(blocks.zone->ids()[0]),
-                    0.);
+  blocks.zones().book(blocks.nodes, blocks.clock(), 0.);
   for (unsigned int node = 0; node < table.size(); ++node)
-    EXPECT_LT((blocks.zone->statistics().impulse[node] - contact_forces[node]).norm(), 1e-9);
+    EXPECT_LT((blocks.zones().statistics().impulse[node] - contact_forces[node]).norm(), 1e-9);
 }
 
 // However bad the equilibria are, nothing is lost; if they are good, neither is energy.
-TYPED_TEST(MasslessZones, collision_keeps_momentum_at_any_tolerance_and_energy)
+TYPED_TEST(MasslessZoneIn, collision_keeps_momentum_at_any_tolerance_and_energy)
 {
   constexpr int dim = TypeParam::dim;
   const auto material = std::make_shared<NeoHookean<dim>>(1.3, 2.1, 0.3);
@@ -401,7 +401,7 @@ TYPED_TEST(MasslessZones, collision_keeps_momentum_at_any_tolerance_and_energy)
     if (tolerance < 0.1)
     {
       EXPECT_NEAR(blocks.stepper->energy(after).total(), energy_before, 2e-3 * energy_before);
-      EXPECT_EQ(blocks.zone->efforts().unfinished, 0u);
+      EXPECT_EQ(blocks.zones().efforts().unfinished, 0u);
       EXPECT_GT(blocks.stepper->energy(after).friction_loss, 1e-4 * energy_before);
     }
     // the upper one has been thrown back
@@ -416,22 +416,73 @@ TYPED_TEST(MasslessZones, collision_keeps_momentum_at_any_tolerance_and_energy)
   }
 }
 
-TEST(MasslessMisuse, bodies_without_a_node_that_can_carry_the_mass)
+// Both sides of a body of one layer of cells cannot be massless; impulses answer its contacts.
+TEST(MasslessRefusals, bodies_without_a_node_that_can_carry_the_mass)
 {
   auto thin = two_blocks<2>(CellKind::boxes, std::make_shared<LinearElastic<2>>(1.3, 2.1, 0.3));
   thin[0].cells[1] = 1;
   Blocks<2> blocks(thin);
-  EXPECT_THROW(blocks.start({{0, 0}, {0, 1}}), MasslessExceptions::ExcNoReceiver);
+  blocks.start({{0, 0}, {0, 1}, {1, 0}});
+  EXPECT_EQ(blocks.zones().n_massless(), 3u);
+  ASSERT_EQ(blocks.zones().refusals().size(), 1u);
+  EXPECT_EQ(blocks.zones().refusals()[0].body, 0u);
+  EXPECT_EQ(blocks.zones().refusals()[0].n_faces, 6u);
+  ASSERT_EQ(blocks.plan.left_to_impulses.size(), 1u);
+  EXPECT_NE(blocks.plan.left_to_impulses[0].find("6 faces of 'block 0'"), std::string::npos);
+  for (const auto &face : blocks.zones().surface().faces)
+    EXPECT_EQ(face.zone, face.body == 1 && face.boundary_id == 0 ? 0u : no_zone);
 }
 
-TEST(MasslessMisuse, surfaces_that_are_held_and_surfaces_that_there_are_not)
+// Cells that hang on one node could turn around it.
+TEST(MasslessRefusals, cells_that_hang_on_too_few_nodes)
+{
+  const auto material = std::make_shared<LinearElastic<2>>(1.3, 2.1, 0.3);
+  for (const unsigned int n_wanted : {1u, 2u})
+  {
+    Blocks<2> blocks({{{0, 0}, {1, 1}, {1, 1}, CellKind::simplices, material}});
+    Stepper<2> stepper(blocks.nodes, {});
+    for (const auto &family : blocks.families)
+      stepper.add(family);
+    stepper.find_critical_steps();
+    const MasslessLenders<2> lenders(blocks.nodes, stepper);
+    std::vector<unsigned int> refused;
+    // two triangles: without 1 and 2, which both have, 0 and 3 are on both sides of each
+    const std::vector<unsigned int> wanted =
+        n_wanted == 1 ? std::vector<unsigned int>{1} : std::vector<unsigned int>{0, 1, 2};
+    EXPECT_EQ(lenders.find(wanted, refused).size(), wanted.size());
+    EXPECT_EQ(refused.empty(), n_wanted == 1);
+  }
+}
+
+// What a spring leads to is no part of the body.
+TEST(MasslessRefusals, springs_carry_no_masses)
+{
+  auto both = two_blocks<2>(CellKind::boxes, std::make_shared<LinearElastic<2>>(1.3, 2.1, 0.3));
+  both[0].cells = {{1, 1}};
+  Blocks<2> blocks(both);
+  const auto spring =
+      std::make_shared<Springs<2>>(std::vector<Spring>{{0, blocks.nodes.size() - 1, 1., 1.}});
+  Stepper<2> stepper(blocks.nodes, {});
+  for (const auto &family : blocks.families)
+    stepper.add(family);
+  stepper.add(spring);
+  stepper.find_critical_steps();
+  const MasslessLenders<2> lenders(blocks.nodes, stepper);
+  std::vector<unsigned int> refused;
+  lenders.find({0, 1, 2, 3}, refused);
+  EXPECT_EQ(refused, (std::vector<unsigned int>{0, 1, 2, 3}));
+  EXPECT_EQ(lenders.kicks_of_node(0).size(), 2u); // but the spring acts on it
+}
+
+TEST(MasslessRefusals, surfaces_that_are_held_and_surfaces_that_there_are_not)
 {
   const auto material = std::make_shared<LinearElastic<2>>(1.3, 2.1, 0.3);
   Blocks<2> held(two_blocks<2>(CellKind::boxes, material));
   for (unsigned int node = 0; node < 4; ++node)
     for (unsigned int d = 0; d < 2; ++d)
       held.nodes.restraints.add(node, Point<2>::unit_vector(d));
-  EXPECT_THROW(held.start({{0, 0}}), MasslessExceptions::ExcNoMasslessNodes);
+  held.start({{0, 0}}, {}, {plane_at<2>(-1)});
+  EXPECT_EQ(held.zones().n_massless(), 0u);
   Blocks<2> blocks(two_blocks<2>(CellKind::boxes, material));
   EXPECT_THROW(blocks.start({{0, 7}}), dealii::ExceptionBase);
 }
@@ -450,35 +501,42 @@ TEST(MasslessMisuse, cells_that_are_compressed_too_far)
   EXPECT_THROW(blocks.start({{0, 1}, {1, 0}}), MasslessExceptions::ExcNoEquilibrium);
 }
 
-TEST(MasslessMisuse, what_massless_nodes_cannot_do)
+TEST(MasslessRefusals, what_massless_nodes_cannot_do)
 {
-  using Exception = MasslessExceptions::ExcNotForMassless;
   const auto material = std::make_shared<LinearElastic<2>>(1.3, 2.1, 0.3);
-  const auto start = [&](const ContactParameters &contact, const StepperParameters &stepping = {},
-                         const std::vector<Obstacle<2>> &obstacles = {})
+  const auto n_massless = [&](const ContactParameters &contact,
+                              const StepperParameters &stepping = {},
+                              const std::vector<Obstacle<2>> &obstacles = {})
   {
     Blocks<2> blocks(two_blocks<2>(CellKind::boxes, material));
-    blocks.start({{0, 1}, {1, 0}}, contact, obstacles, stepping);
+    for (const auto &face : blocks.surface.faces) // no overlap
+      EXPECT_LT(face.body, 2u);
+    auto parameters = contact;
+    parameters.massless_surfaces = {{"block 0", "1"}, {"block 1", "0"}};
+    Stepper<2> stepper(blocks.nodes, stepping);
+    for (const auto &family : blocks.families)
+      stepper.add(family);
+    const auto plan =
+        make_massless_contact<2>(blocks.nodes, stepper, blocks.surface, parameters, obstacles);
+    EXPECT_EQ(plan.left_to_impulses.empty(), plan.zones && plan.zones->n_massless() == 7);
+    return plan.zones ? plan.zones->n_massless() : 0;
   };
-  EXPECT_NO_THROW(start({}));
+  EXPECT_EQ(n_massless({}), 7u);
   ContactParameters contact;
   contact.restitution = 0.9;
-  EXPECT_THROW(start(contact), Exception);
+  EXPECT_EQ(n_massless(contact), 0u);
   contact = {};
   contact.restitution_of_pairs = {{"block 0", "block 1", 0.5}};
-  EXPECT_THROW(start(contact), Exception);
+  EXPECT_EQ(n_massless(contact), 0u);
   contact = {};
-  contact.points_per_face = 1;
-  EXPECT_THROW(start(contact), Exception);
+  contact.projection = true;
+  EXPECT_EQ(n_massless(contact), 0u);
   StepperParameters stepping;
   stepping.clocks = Clocks::per_cell;
-  EXPECT_THROW(start({}, stepping), Exception);
+  EXPECT_EQ(n_massless({}, stepping), 0u);
   auto moving = plane_at<2>(-1);
   moving.displacement = [](double) { return Tensor<1, 2>(); };
-  EXPECT_THROW(start({}, {}, {moving}), Exception);
   contact = {};
-  contact.response = Response::massless;
-  Blocks<2> blocks(two_blocks<2>(CellKind::boxes, material));
-  Stepper<2> stepper(blocks.nodes, {});
-  EXPECT_THROW(Contact<2>(blocks.nodes, stepper, blocks.surface, contact), dealii::ExceptionBase);
+  contact.restitution_of_pairs = {{"block 0", "block 1", 0.5}};
+  EXPECT_EQ(n_massless(contact, {}, {moving}), 0u);
 }
