@@ -3,8 +3,10 @@
 Usage: KICKDRIFT=path/to/kickdrift python3 massless.py [unittest arguments]
 """
 
+import math
 import unittest
 
+import validation
 from validation import BARS, CASES, PRM, Run
 
 MASSLESS = CASES / "massless"
@@ -85,6 +87,32 @@ class MasslessTwoBars(unittest.TestCase):
                 zone = run.summary["massless_zone"]
                 self.assertLess(zone["unfinished"], 0.01 * zone["solutions"])
 
+    def test_turned_moved_and_swapped(self):
+        a, b = 0.6, 1.1
+        ca, sa, cb, sb = math.cos(a), math.sin(a), math.cos(b), math.sin(b)
+        turned = ((ca * cb, -sa, ca * sb), (sa * cb, ca, sa * sb), (-sb, 0.0, cb))
+        identity = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+        moved = validation.TwoBarsMoved()
+        reference = moved.histories(self.bars(), (1, 0, 0))
+        for matrix, shift, swap, direction in (
+            (identity, (1000.0, -500.0, 300.0), False, (1, 0, 0)),
+            (identity, (0.0, 0.0, 0.0), True, (1, 0, 0)),
+            (turned, (0.0, 0.0, 0.0), False, [row[0] for row in turned]),
+        ):
+            with self.subTest(shift=shift, swap=swap, direction=direction):
+                run = self.bars(**moved.mapped(matrix, shift, swap))
+                for own, other in zip(moved.histories(run, direction), reference):
+                    for x, y in zip(own, other):
+                        self.assertAlmostEqual(x, y, delta=1e-6)  # of 0.1
+
+    def test_energy_is_of_second_order_in_the_step(self):
+        for ratio, energy in ((0.1, 3e-5), (0.3, 2e-4), (0.9, 1.6e-3)):
+            with self.subTest(ratio=ratio):
+                run = self.bars(**{"Stepping/Time step ratio": ratio})
+                self.assertLess(abs(self.after_release(run)), energy)
+                self.assertLess(self.largest(run, "x", 18), 0.006)
+                self.assertLess(run.penetration(), 1e-3)
+
     def test_fine(self):
         self.check(self.bars(Constants="n = 8, L = 10, V = 0.1"), 3e-4, 0.003)
 
@@ -109,6 +137,31 @@ class MasslessStatics(unittest.TestCase):
                         )
                     self.assertAlmostEqual(run.contact["force_y"][-1], -1.34615, delta=0.003)
 
+    def test_a_load_does_not_creep(self):
+        run = Run(MASSLESS / "dead_load.prm")
+        top = run.probes["top_displacement_y"]
+        self.assertAlmostEqual(top[-1], -0.02, delta=1e-8)
+        self.assertLess(max(top[200:]) - min(top[200:]), 1e-10)
+        self.assertAlmostEqual(run.contact["force_y"][-1], 2.6923077, delta=1e-6)
+
+    def test_a_stack_of_ten_does_not_lean(self):
+        for friction in (0, 0.3):
+            with self.subTest(friction=friction):
+                run = Run(
+                    MASSLESS / "stack.prm",
+                    set={"Constants": f"g = 0.01, n = 2, m = 3, T = 20, mu = {friction}"},
+                )
+                end = run.contact["time"][-1]
+                rows = zip(*(run.contact[name] for name in ("time", "first", "second", "force_y")))
+                forces = {(a, b): f for time, a, b, f in rows if time == end}
+                self.assertEqual(len(forces), 10)
+                self.assertAlmostEqual(forces["even_1", "plane"], 0.1, delta=1e-8)
+                for i in range(1, 6):
+                    above = 0.01 * (11 - 2 * i)
+                    self.assertAlmostEqual(forces[f"even_{i}", f"odd_{i}"], -above, delta=1e-8)
+                for name in set(run.bodies["body"]):
+                    self.assertLess(abs(run.body(name, "center_x")[-1] - 0.5), 1e-4)
+
     def test_without_compliance_the_force_is_exact(self):
         run = Run(MASSLESS / "pressed_blocks.prm", set={"Contact/Massless compliance": 0})
         self.assertAlmostEqual(run.reactions["support_force_y"][-1], 1.346154, delta=2e-5)
@@ -132,6 +185,93 @@ class MasslessStatics(unittest.TestCase):
         self.assertLess(run.penetration(), 1e-5)
 
 
+def row_of_masses(n, duration, ratio):
+    """Momentum that a wall gives a bar of n two-node elements, whose end has lent its mass, thrown at
+    it with the velocity 10, and its velocity afterwards: leapfrog in one dimension."""
+    size, speed, modulus = 10 / n, 30, 900
+    stiffness, step = modulus / size, ratio * size / speed
+    masses = [1.5 * size] + [size] * (n - 2) + [0.5 * size]
+    x, v = [0.0] * n, [-10.0] * n
+    x = [-10.0 * 0.5 * step] * n
+    impulse = 0
+    for _ in range(round(duration / step)):
+        strain = [min(x[0], 0.0)] + [b - a for a, b in zip(x, x[1:])]
+        forces = [stiffness * (b - a) for a, b in zip(strain, strain[1:] + [0.0])]
+        impulse -= step * stiffness * strain[0]
+        v = [a + step * f / m for a, f, m in zip(v, forces, masses)]
+        x = [a + step * b for a, b in zip(x, v)]
+    return impulse, sum(m * a for m, a in zip(masses, v)) / 10
+
+
+class MasslessBars(unittest.TestCase):
+    """Bars in one dimension with closed-form answers."""
+
+    def thrown(self, n, **settings):
+        return Run(
+            MASSLESS / "doyen_bar.prm",
+            set={"Constants": f"N = {n}, g = 0, V = 10, gap = 5", **settings},
+        )
+
+    def test_thrown(self):
+        for n in (50, 100, 400):
+            with self.subTest(n=n):
+                run = self.thrown(n)
+                velocity = run.body("bar", "velocity_y")[-1]
+                # the elements, the end without mass and leapfrog: nothing else
+                impulse, exact = row_of_masses(n, 0.9, 0.5)
+                self.assertAlmostEqual(velocity, exact, delta=2e-4 * exact)
+                self.assertAlmostEqual(run.contact["impulse_y"][-1], impulse, delta=4e-4 * impulse)
+                self.assertLess(abs(velocity / 10 - 1), 1 / math.sqrt(n))
+                self.assertLess(run.energy_error(), 1e-3)
+                self.assertLess(run.penetration(), 1e-12)
+
+    def test_pressure(self):
+        """Elements disperse the fronts of waves: single values converge slowly."""
+        for n, rms in ((100, 0.045), (400, 0.01)):
+            run = self.thrown(n)
+            pressure = [
+                force / 300 - 1
+                for time, force in zip(run.contact["time"], run.contact["force_y"])
+                if 0.5 + 10 / n / 30 < time <= 1.16667 - 1e-4
+            ]
+            self.assertLess(math.sqrt(mean([p * p for p in pressure])), rms)
+            self.assertLess(abs(mean(pressure)), 2e-3)
+
+    def test_dropped(self):
+        """Ten periods of 16 L/c."""
+        run = Run(
+            MASSLESS / "doyen_bar.prm",
+            set={
+                "Constants": "N = 200, g = 10, V = 0, gap = 5",
+                "Stepping/End time": 53.3333,
+                "Output/Save intervals": 16000,
+            },
+        )
+        self.assertLess(run.energy_error(), 5e-3)
+        rows = list(zip(run.contact["time"], run.contact["force_y"]))
+        for begin, end, pressure in (
+            (1, 1.66667, lambda t: 300 + 300 * (t - 1)),
+            (3.66667, 4.33333, lambda t: 300 + 300 * (4.33333 - t)),
+        ):
+            touching = [t for t, f in rows if f > 15 and begin - 0.3 < t < end + 0.3]
+            self.assertAlmostEqual(touching[0], begin, delta=0.01)
+            self.assertAlmostEqual(touching[-1], end, delta=0.01)
+            within = [(t, f) for t, f in rows if begin + 0.02 < t < end - 0.02]
+            exact = mean([pressure(t) for t, _ in within])
+            self.assertAlmostEqual(mean([f for _, f in within]), exact, delta=0.01 * exact)
+
+    def test_stretched(self):
+        """Ten periods of 3."""
+        run = Run(MASSLESS / "chouly_bar.prm")
+        for time, tip in zip(run.probes["time"], run.probes["tip_displacement_x"]):
+            phase = time % 3
+            exact = max(0, 0.5 - 0.5 * phase, 0.5 * phase - 1)
+            self.assertAlmostEqual(tip, exact, delta=0.015 if time < 3 else 0.035)
+        self.assertLess(run.energy_error(), 1e-3)
+        pressure = [f for t, f in zip(run.contact["time"], run.contact["force_x"]) if 1.02 < t < 1.98]
+        self.assertAlmostEqual(mean(pressure), 0.5, delta=0.005)
+
+
 class MasslessBouncing(unittest.TestCase):
     """A block that falls on a held floor about 40 times, neo-Hookean."""
 
@@ -149,7 +289,8 @@ class MasslessBouncing(unittest.TestCase):
                     },
                 )
                 # reflection loses 2.9 and 2.6 %
-                self.assertLess(abs(run.statistics["energy_error"][-1]), 0.015)
+                most = {200: 0.015, 1000: 0.012}[modulus]
+                self.assertLess(abs(run.statistics["energy_error"][-1]), most)
                 self.assertLess(run.penetration(), 2e-3)
 
 
@@ -227,7 +368,8 @@ class MasslessFriction(unittest.TestCase):
                         "Loads/gravity/Value": "0.5*min(1, t); -0.8660254*min(1, t)",
                         "Bodies/block/Damping": 2,
                         "Contact/Massless tolerance": tolerance,
-                        "Stepping/End time": 100,
+                        "Stepping/End time": 1000,
+                        "Output/Save intervals": 1000,
                     },
                 )
                 x = run.body("block", "center_x")

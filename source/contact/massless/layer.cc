@@ -155,6 +155,8 @@ MasslessLayer<spacedim>::invert_diagonal(const NodeTable<spacedim> &nodes, const
           is_definite && symmetric[0][0] * symmetric[1][1] - symmetric[0][1] * symmetric[1][0] > 0;
     AssertThrow(is_definite, ExcNoEquilibrium(node, time));
     flexibilities[a] = projector * invert(symmetric) * projector;
+    for (Block &coupling : couplings.row(a))
+      coupling = flexibilities[a] * coupling;
   }
 }
 

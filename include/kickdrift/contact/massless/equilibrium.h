@@ -3,7 +3,7 @@
 
 #include <kickdrift/contact/massless/layer.h>
 #include <kickdrift/contact/massless/parameters.h>
-#include <kickdrift/contact/massless/targets.h>
+#include <kickdrift/contact/massless/sweeps.h>
 
 #include <cstdint>
 #include <vector>
@@ -15,8 +15,8 @@ namespace KickDrift
  * @f[ \hat V(q) = \min_s V(q, s) \quad\text{subject to}\quad g_c(q, s) \ge 0 @f]
  * is attained, and the contact forces, the multipliers of the gaps.
  *
- * Newton's method around sweeps of block Gauss-Seidel over nodes and contacts, both with the
- * blocks that the layer has; it starts from the present positions and forces.
+ * Newton's method around MasslessSweeps with the blocks that the layer has; it starts from the
+ * present positions and forces.
  *
  * Contacts may have a compliance: a gap is @f$g_c = -\epsilon C_c \lambda_c@f$ where there is a
  * force, with @f$C_c@f$ the mean diagonal entry of @f$D_s^{-1}@f$ for the contactor s. While blocks
@@ -62,7 +62,7 @@ public:
   Vector
   elastic_slip(const unsigned int contact, const Memories &memories) const
   {
-    return -constraints[contact].compliance * memories[found[contact].pair].friction;
+    return -sweeps.compliance(contact) * memories[found[contact].pair].friction;
   }
 
   /// Does a contact of the last solve() slip?
@@ -84,38 +84,9 @@ private:
   using Contact = MasslessContact<spacedim>;
   using Memory = MasslessContactMemory<spacedim>;
 
-  /// Massless members of a stencil.
-  struct Members
-  {
-    std::array<unsigned int, ContactStencil<spacedim>::max_nodes> massless;
-    std::array<double, ContactStencil<spacedim>::max_nodes> coefficients;
-    unsigned int n = 0; ///< how many there are
-  };
-
-  /// A contact in terms of members.
-  struct Constraint
-  {
-    Members gap, slip;
-    double flexibility = 0;            ///< of the nodes along the normal, C_c [length/force]
-    double tangential_flexibility = 0; ///< across it, a bound [length/force]
-    double compliance = 0;             ///< of the contact [length/force]
-  };
-
-  Members members_of(const ContactStencil<spacedim> &stencil) const;
-  Vector motion_of(const Members &members) const;
-  /// Add a force to the residuals of members.
-  void add_force(const Members &members, const Vector &force) const;
-  /// Add a force, and move each member as if the others stood still; returns the longest way.
-  double push(const Members &members, const Vector &force) const;
-  double change_force(const Contact &contact, const Constraint &constraint, Memory &memory) const;
-  double change_friction(const Contact &contact, const Constraint &constraint,
-                         Memory &memory) const;
-  void make_constraints(Memories &memories) const;
-  void add_contact_forces(const Memories &memories) const;
-  /// One sweep over nodes and contacts; returns the largest motion.
-  double sweep(Memories &memories) const;
-  double sweep_nodes() const;
-  double sweep_contacts(Memories &memories) const;
+  unsigned int sweep_until(double small) const;
+  double largest_motion() const;
+  void read_forces(Memories &memories) const;
   /// The deepest, with this share of the motions.
   double penetration(double share) const;
   double energy(const Memories &memories) const;
@@ -127,10 +98,9 @@ private:
 
   // What a solution writes down for itself.
   mutable std::vector<MasslessContact<spacedim>> found;
-  mutable std::vector<Constraint> constraints; ///< by contact
-  mutable std::vector<Vector> residuals;       ///< by member, contact forces included [force]
-  mutable std::vector<Vector> motions;         ///< by massless node [length]
-  mutable std::vector<char> is_found;          ///< by pair
+  mutable MasslessSweeps<spacedim> sweeps;
+  mutable std::vector<Vector> forces; ///< by member, without those of contact [force]
+  mutable std::vector<char> is_found; ///< by pair
 };
 } // namespace KickDrift
 

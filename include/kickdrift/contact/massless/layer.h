@@ -92,9 +92,10 @@ public:
     return columns.row(massless);
   }
 
-  /// Blocks of a massless node and its neighbours().
+  /// Blocks of a massless node and its neighbours(), each times its flexibility(): how far the node
+  /// follows a motion of the neighbour, with the sign reversed [-].
   dealii::ArrayView<const Block>
-  blocks(const unsigned int massless) const
+  relative_blocks(const unsigned int massless) const
   {
     return couplings.row(massless);
   }
@@ -130,7 +131,7 @@ private:
   std::vector<Term> terms;
   CompressedRows<unsigned int> members_of_terms;
   CompressedRows<unsigned int> columns; ///< by massless node
-  CompressedRows<Block> couplings;      ///< in the places of columns
+  CompressedRows<Block> couplings;      ///< relative_blocks(), in the places of columns
   std::vector<Block> diagonal, flexibilities;
   mutable std::vector<Vector> forces_of_term; ///< to allocate them once
 };
