@@ -315,7 +315,7 @@ TimeLevels::promote_one(const unsigned int kick, const unsigned int step_class, 
   AssertIndexRange(kick, n_kicks());
   if (natural.of_kick[kick] <= step_class)
     return; // comes often enough
-  const auto [it, is_new] = promotions.emplace(kick, Promotion{step_class, until});
+  const auto [it, is_new] = promotions.try_emplace(kick, Promotion{step_class, until});
   if (is_new)
     promoted.push_back(kick);
   else if (it->second.until < now)
