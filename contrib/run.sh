@@ -3,7 +3,7 @@
 #
 # Usage: contrib/run.sh [CASE.prm] [options of the program]
 #        default: prm/two_elastic_bars.prm of the source tree
-#        meshes that are missing are made by Gmsh (Debian: gmsh) from the geometry beside them
+#        meshes that are missing are made from the geometry beside them, by Gmsh, which is installed
 #        results go to output/NAME in the current folder unless --output says otherwise; to
 #        output/NAME_2, output/NAME_3, ... if earlier runs are there, so that nothing is lost
 set -euo pipefail
@@ -40,7 +40,8 @@ fi
 
 "$source_dir/contrib/build.sh" kickdrift
 
-# Meshes that are too large to be kept are made of their geometry, here where the case names them.
+# Meshes that are too large to be kept are made from their geometry where the case names them.
+folder=.
 for argument in "$@"; do
   case "$argument" in
     *.prm) folder="$(dirname "$argument")" ;;
@@ -56,6 +57,7 @@ for argument in "$@"; do
     if [[ ! -e "$folder/$mesh.msh" && -e "$folder/$mesh.geo" ]]; then
       dimension=3
       grep -q 'Physical Volume\|Include' "$folder/$mesh.geo" || dimension=2
+      "$source_dir/contrib/setup.sh" gmsh
       gmsh "-$dimension" "$folder/$mesh.geo" -o "$folder/$mesh.msh" -v 2
     fi
   done
