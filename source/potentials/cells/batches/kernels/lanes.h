@@ -20,6 +20,7 @@ typedef double Lanes __attribute__((vector_size(32)));
 /// The same where it lies among other numbers.
 typedef double LanesInMemory __attribute__((vector_size(32), may_alias));
 typedef long long IntegerLanes __attribute__((vector_size(32)));
+typedef unsigned long long UnsignedLanes __attribute__((vector_size(32)));
 
 KICKDRIFT_INLINE Lanes
 all(const double x)
@@ -58,7 +59,8 @@ log_1_plus(const Lanes x)
 {
   // 1 + x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), as the bits of the number tell.
   const Lanes y = x + 1.;
-  const IntegerLanes bits = (IntegerLanes)y - 0x3fe6a09e667f3bcdLL;
+  // Unsigned, as negative numbers would overflow.
+  const IntegerLanes bits = (IntegerLanes)((UnsignedLanes)y - 0x3fe6a09e667f3bcdULL);
   const IntegerLanes k = bits >> 52;
   const Lanes scaled = (Lanes)((bits & 0x000fffffffffffffLL) + 0x3fe6a09e667f3bcdLL);
   const Lanes f = k == 0 ? x : scaled - 1.;
