@@ -3,6 +3,7 @@
 #include <kickdrift/contact/surface/surface_patches.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace KickDrift
 {
@@ -16,6 +17,9 @@ constexpr double wide = 0.5;
 constexpr unsigned int smallest = 4;
 // Where between the least and the largest component: between the directions of a block's sides.
 constexpr double cut = 0.37;
+// Patches are cut across the largest gap between their faces if these are spread over more than so
+// many times what their number and size ask for, as faces with odd directions are.
+constexpr double spread = 2;
 
 /// The component in which vectors of items differ most.
 template <int spacedim>
@@ -43,6 +47,18 @@ struct Extent
     }
   }
 };
+
+/// Are there gaps between faces that are spread over this width?
+template <int spacedim, typename Iterator>
+bool
+is_scattered(const Iterator begin, const Iterator end, const double width)
+{
+  const double n = end - begin;
+  double largest = 0;
+  for (auto item = begin; item != end; ++item)
+    largest = std::max(largest, item->size);
+  return n > 1 && width > spread * largest * (spacedim == 3 ? std::sqrt(n) : n);
+}
 } // namespace
 
 template <int spacedim>
@@ -65,15 +81,24 @@ SurfacePatches<spacedim>::divide(const Items begin, const Items end, const Add &
       return;
     }
   }
-  if (end - begin <= most_faces)
+  const bool is_small = end - begin <= most_faces;
+  if (is_small && !is_scattered<spacedim>(begin, end, place.width))
   {
     add(begin, end);
     return;
   }
-  std::stable_sort(begin, end,
-                   [d = place.direction](const Item &a, const Item &b)
-                   { return a.center[d] < b.center[d]; });
-  const Items middle = begin + (end - begin) / 2;
+  const auto before = [d = place.direction](const Item &a, const Item &b)
+  { return a.center[d] < b.center[d]; };
+  std::stable_sort(begin, end, before);
+  Items middle = begin + (end - begin) / 2;
+  if (is_small)
+  {
+    const auto gap = [d = place.direction](const Items item)
+    { return item->center[d] - (item - 1)->center[d]; };
+    for (Items item = begin + 1; item != end; ++item)
+      if (gap(item) > gap(middle))
+        middle = item;
+  }
   divide(begin, middle, add);
   divide(middle, end, add);
 }
@@ -102,14 +127,17 @@ SurfacePatches<spacedim>::form_patches(const double time)
       center += (position(face.nodes[i]) - dealii::Point<spacedim>()) / face.n_nodes;
       is_known[face.nodes[i]] = 1;
     }
-    add(faces, face.body, {f, center, unit_normal(face, position)});
+    double radius = 0;
+    for (unsigned int i = 0; i < face.n_nodes; ++i)
+      radius = std::max(radius, center.distance(position(face.nodes[i])));
+    add(faces, face.body, {f, center, unit_normal(face, position), 2 * radius});
   }
   for (const Contactor &contactor : surface.contactors)
     for (const unsigned int node : contactor.node_view())
       if (!is_known[node])
       {
         is_known[node] = 1;
-        add(particles, contactor.body, {node, position(node), Vector()});
+        add(particles, contactor.body, {node, position(node), Vector(), contactor.length});
       }
 
   const auto indices = [](const Items begin, const Items end)

@@ -8,6 +8,7 @@ namespace KickDrift
 {
 namespace
 {
+constexpr double infinity = std::numeric_limits<double>::infinity();
 // After so many changes of every box the tree of boxes is refitted, and built anew if that pays.
 constexpr unsigned int changes_before_refit = 8;
 // How far contactors see, in their lengths.
@@ -44,7 +45,12 @@ PatchPairs<spacedim>::start(const Contactors &contactors, const double time)
       fits[patches.body(p)] = search.n_fits(patches.body(p));
   partners.assign(n, {});
   face_cones.assign(n, Cone());
-  deadlines.assign(bounds.n_bodies(), {});
+  frames.assign(n, Frame());
+  deadlines.assign(n, infinity);
+  first_deadlines.assign(bounds.n_bodies(), infinity);
+  patches_of_body.assign(bounds.n_bodies(), {});
+  for (unsigned int p = 0; p < n; ++p)
+    patches_of_body[patches.body(p)].push_back(p);
   near_boxes.resize(n);
   for (unsigned int p = 0; p < n; ++p)
   {
@@ -73,7 +79,6 @@ PatchPairs<spacedim>::update(const Contactors &contactors, const double time)
   patches.renew(time);
   for (const unsigned int p : broken)
     renew_box(contactors, p);
-  drop_stale_deadlines();
 }
 
 template <int spacedim>
@@ -182,7 +187,8 @@ PatchPairs<spacedim>::serialize(Archive &archive)
 {
   archive.section("patch pairs");
   archive(tree, n_updates, now, woken_groups);
-  archive.fixed(near_boxes, face_cones, normals, hourglasses, edges, fits);
+  archive.fixed(near_boxes, face_cones, normals, hourglasses, edges, fits, frames, deadlines,
+                first_deadlines);
   for (auto &list : partners)
     archive(list);
   for (Group &group : groups)
@@ -194,7 +200,6 @@ PatchPairs<spacedim>::serialize(Archive &archive)
   for (const Cone &cone : face_cones)
     check_state(is_flag(cone.everywhere), "patch pairs");
   check_partners();
-  find_deadlines();
 }
 
 template <int spacedim>
@@ -211,7 +216,7 @@ PatchPairs<spacedim>::check_partners() const
     {
       const auto &own = groups_of_patch[p];
       check_state(find_partner(partner.patch, p) != nullptr && !std::isnan(partner.apart_until) &&
-                      std::uint64_t(partner.facing) >> own.size() == 0,
+                      std::uint64_t(partner.facing | partner.opposed) >> own.size() == 0,
                   "patch pairs");
       for (unsigned int i = 0; partner.facing >> i > 0; ++i)
         n_facing[own[i]] += partner.facing >> i & 1;

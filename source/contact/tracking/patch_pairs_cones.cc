@@ -206,19 +206,17 @@ template <int spacedim>
 std::uint32_t
 PatchPairs<spacedim>::facing(const Contactors &contactors, const unsigned int p, Partner &partner)
 {
-  const bool are_of_one_body = patches.body(p) == patches.body(partner.patch);
-  const std::uint32_t mask = opposed(contactors, p, partner.patch);
-  if (!are_of_one_body)
-    return mask;
-  if (mask == 0)
+  partner.opposed = opposed(contactors, p, partner.patch);
+  if (partner.opposed == 0 || patches.body(p) != patches.body(partner.patch))
+    return partner.opposed;
+  const unsigned int body = patches.body(p);
+  if ((partner.opposed & ~partner.apart) ||
+      !(bounds.time_of_path(body, partner.apart_until) > now))
   {
-    partner.apart_until = -std::numeric_limits<double>::infinity();
-    return mask;
+    keep_apart(contactors, p, partner, true);
+    first_deadlines[body] = std::min(first_deadlines[body], deadlines[p]);
   }
-  if (!(mask & ~partner.apart) && bounds.time_of_path(patches.body(p), partner.apart_until) > now)
-    return 0;
-  find_apart(contactors, p, mask, partner);
-  return partner.apart_until == -std::numeric_limits<double>::infinity() ? mask : 0;
+  return partner.opposed & ~partner.apart;
 }
 
 /// Which normals have turned clearly since the cones were made of them?

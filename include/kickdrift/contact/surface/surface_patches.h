@@ -145,6 +145,7 @@ private:
     unsigned int index;
     dealii::Point<spacedim> center;
     Vector normal;
+    double size; ///< [length]
   };
   using Items = typename std::vector<Item>::iterator;
 

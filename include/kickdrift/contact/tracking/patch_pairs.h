@@ -141,26 +141,25 @@ private:
   {
     unsigned int patch;
     std::uint32_t facing = 0; ///< bits: which groups of this one may touch the partner's faces
+    std::uint32_t opposed = 0; ///< bits: groups whose directions allow that
     // if both are of one body
     std::uint32_t measured = 0; ///< bits: groups whose first distance is known
     std::uint32_t apart = 0;    ///< bits: groups that cannot meet the partner's faces for a while
-    double first_distance = -1; ///< of these, in the reference configuration [length]
+    double first_distance = -1; ///< of those measured, in the reference configuration [length]
     double apart_until =
         -std::numeric_limits<double>::infinity(); ///< MotionBounds::path() before they can meet
   };
 
-  /// When a pair of patches of one body must be looked at again, unless it has got another deadline
-  /// since.
-  struct Deadline
+  /// How the nodes of a patch have moved since the reference configuration.
+  struct Frame
   {
-    double path; ///< Partner::apart_until
-    unsigned int patch, partner;
-
-    bool ///< For heaps with the first one on top.
-    operator<(const Deadline &other) const
-    {
-      return path > other.path;
-    }
+    Vector center;    ///< of its nodes, less MotionBounds::displacement() [length]
+    Vector reference; ///< of the same in the reference configuration [length]
+    dealii::Tensor<2, spacedim> rotation;
+    double radius = 0; ///< around the centre, in the reference configuration [length]
+    double deviation = std::numeric_limits<double>::infinity(); ///< of the nodes from the rotation,
+                                                                ///< at most [length]
+    double path = -1; ///< MotionBounds::path() when it was found [length]
   };
 
   static bool ///< The order of partners.
@@ -192,16 +191,17 @@ private:
   template <typename Position>
   double distance(const Contactors &contactors, unsigned int patch, unsigned int other,
                   std::uint32_t mask, const Position &position) const;
-  double distortion(unsigned int patch, unsigned int other) const;
-  void find_apart(const Contactors &contactors, unsigned int patch, std::uint32_t mask,
-                  Partner &partner);
+  void renew_frame(unsigned int patch);
+  static double least_distance(const Frame &own, const Frame &other, double first);
+  double find_apart(const Contactors &contactors, unsigned int patch, const Partner &partner,
+                    bool measures);
+  void keep_apart(const Contactors &contactors, unsigned int patch, Partner &partner,
+                  bool measures);
   void check_apart(const Contactors &contactors);
-  bool is_stale(const Deadline &deadline) const;
-  void drop_stale_deadlines();
-  void add_deadline(unsigned int patch, const Partner &partner);
+  void look_at_own(const Contactors &contactors, unsigned int patch);
+  void find_first_deadline(unsigned int body);
   /// After reading from a checkpoint.
   void check_partners() const;
-  void find_deadlines();
   Cone cone_of_faces(unsigned int patch) const;
   Cone cone_of_group(const Contactors &contactors, const Group &group) const;
   Vector direction(const Contactors &contactors, unsigned int contactor, double &spread) const;
@@ -230,7 +230,10 @@ private:
   std::vector<Box<spacedim>> near_boxes;      ///< by patch: what is in sight of it [length]
   Hierarchy<spacedim> tree;                   ///< of near_boxes
   unsigned int n_updates = 0;                 ///< of the tree since it was refitted
-  std::vector<std::vector<Deadline>> deadlines; ///< by body: heaps
+  std::vector<Frame> frames;                    ///< by patch
+  std::vector<double> deadlines; ///< by patch: first of Partner::apart_until, or sooner [length]
+  std::vector<double> first_deadlines; ///< by body: the first of its patches [length]
+  std::vector<std::vector<unsigned int>> patches_of_body;
   double now = 0;                               ///< [time]
   std::vector<unsigned int> woken_groups;
 };
