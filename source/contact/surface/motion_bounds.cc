@@ -88,14 +88,16 @@ template <int spacedim>
 void
 MotionBounds<spacedim>::check(const dealii::ArrayView<const unsigned int> kicked, const double time)
 {
-  patches.check(kicked, time);
+  const bool has_patches = patches.size() > 0, has_massless = !jumps.empty();
   for (const unsigned int node : kicked)
   {
     const unsigned int body = bodies[node];
     if (body == no_body)
       continue; // it carries nodes of the surface, but is none
-    const NodeState &state = nodes[node];
-    if (state.inverse_mass == 0 && !jumps.empty())
+    const auto &state = nodes[node];
+    if (has_patches)
+      patches.check(node, state, time);
+    if (has_massless && state.inverse_mass == 0)
       check_jump(node, body, time);
     const Ball &ball = balls[body];
     double square = 0;

@@ -280,23 +280,35 @@ PatchPairs<spacedim>::check_apart(const Contactors &contactors)
       if (deadlines[p] < infinity &&
           !(path - frames[p].path < share_used * (deadlines[p] - frames[p].path)))
         due.push_back(p);
+    static thread_local std::vector<double> used;
+    used.clear();
     for (const unsigned int p : due)
+    {
+      used.push_back(deadlines[p] - frames[p].path);
       renew_frame(p);
-    for (const unsigned int p : due)
-      look_at_own(contactors, p);
+    }
+    for (unsigned int i = 0; i < due.size(); ++i)
+      look_at_own(contactors, due[i], path + used[i]);
     find_first_deadline(b);
   }
 }
 
-/// Look again at the patches of its own body that @p p may look at.
+/// Look again at the patches of its own body that @p p may touch, as far as is known, before the
+/// body's path is @p late.
 template <int spacedim>
 void
-PatchPairs<spacedim>::look_at_own(const Contactors &contactors, const unsigned int p)
+PatchPairs<spacedim>::look_at_own(const Contactors &contactors, const unsigned int p,
+                                  const double late)
 {
   deadlines[p] = infinity;
   for (Partner &partner : partners[p])
     if (partner.opposed != 0 && patches.body(partner.patch) == patches.body(p))
     {
+      if (partner.facing == 0 && partner.apart_until >= late)
+      {
+        deadlines[p] = std::min(deadlines[p], partner.apart_until);
+        continue;
+      }
       keep_apart(contactors, p, partner, partner.facing == 0);
       set_facing(p, partner, partner.opposed & ~partner.apart);
     }

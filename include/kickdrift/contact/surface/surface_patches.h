@@ -96,8 +96,23 @@ public:
     return patches[patch].contactor_length;
   }
 
-  /// The velocities of these nodes have changed at @p time.
-  void check(dealii::ArrayView<const unsigned int> nodes, double time);
+  /// The velocity of a node has changed at @p time.
+  void
+  check(const unsigned int node, const NodeState &state, const double time)
+  {
+    // the start of the flight is the end of one that has been checked
+    const Limits &limits = limits_of_node[node];
+    const double ahead = time + limits.wait - state.time;
+    for (unsigned int d = 0; d < spacedim; ++d)
+    {
+      const double u = state.displacement[d] + ahead * state.velocity[d];
+      if (!(u >= limits.lower[d] && u <= limits.upper[d]))
+      {
+        check_boxes(node, time);
+        return;
+      }
+    }
+  }
 
   /// When the first box will be left by nodes that nothing kicks; infinity if none will [time].
   double
@@ -133,7 +148,7 @@ private:
   };
 
   /// How far a node may go before it has to be looked at: all that a check needs in one place.
-  struct Limits
+  struct alignas(64) Limits
   {
     double lower[spacedim], upper[spacedim]; ///< of its displacement [length]
     double wait;                             ///< see waits [time]

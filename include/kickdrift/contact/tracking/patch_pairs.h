@@ -198,7 +198,7 @@ private:
   void keep_apart(const Contactors &contactors, unsigned int patch, Partner &partner,
                   bool measures);
   void check_apart(const Contactors &contactors);
-  void look_at_own(const Contactors &contactors, unsigned int patch);
+  void look_at_own(const Contactors &contactors, unsigned int patch, double late);
   void find_first_deadline(unsigned int body);
   /// After reading from a checkpoint.
   void check_partners() const;
