@@ -1,4 +1,5 @@
 #include <kickdrift/base/archive_checks.h>
+#include <kickdrift/contact/geometry/bounding_volumes.h>
 #include <kickdrift/contact/tracking/patch_pairs.h>
 
 #include <algorithm>
@@ -98,7 +99,10 @@ PatchPairs<spacedim>::renew_box(const Contactors &contactors, const unsigned int
   tree.query(near_boxes[p], near);
   near.erase(std::remove_if(near.begin(), near.end(),
                             [&](const unsigned int other)
-                            { return exclusions.excluded(patches.body(p), patches.body(other)); }),
+                            {
+                              return exclusions.excluded(patches.body(p), patches.body(other)) ||
+                                     are_apart(p, other);
+                            }),
              near.end());
   std::sort(near.begin(), near.end());
   set_partners(contactors, p, near);
@@ -110,6 +114,17 @@ PatchPairs<spacedim>::renew_box(const Contactors &contactors, const unsigned int
                                   [&](const unsigned int contactor)
                                   { return contactors.may_see(contactor, patches.box(p)); }));
     }
+}
+
+/// Are patches of one body too far from each other to touch while no box is broken?
+template <int spacedim>
+bool
+PatchPairs<spacedim>::are_apart(const unsigned int p, const unsigned int other) const
+{
+  const double length =
+      std::max(patches.contactor_length(p), patches.contactor_length(other));
+  return patches.body(p) == patches.body(other) &&
+         distance_bound(patches.box(p), patches.box(other)) > sight_of_own * length;
 }
 
 template <int spacedim>

@@ -15,7 +15,7 @@ namespace
 constexpr double infinity = std::numeric_limits<double>::infinity();
 // Sides that are left with less than this share of the contactors' length are looked at: it would
 // be used up too soon.
-constexpr double least_share = 0.05;
+constexpr double least_share = 0.02;
 // When a deadline has come, patches that have used up this share of their own are looked at, too.
 constexpr double share_used = 0.5;
 

@@ -172,6 +172,7 @@ private:
   void renew_box(const Contactors &contactors, unsigned int patch);
   void renew_cones(const Contactors &contactors, unsigned int patch);
   void find_turned(const Contactors &contactors);
+  bool are_apart(unsigned int patch, unsigned int other) const;
   /// Near each other are @p patch and, anew, exactly these; ascending.
   void set_partners(const Contactors &contactors, unsigned int patch,
                     const std::vector<unsigned int> &near);
