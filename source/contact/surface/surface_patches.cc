@@ -77,7 +77,6 @@ SurfacePatches<spacedim>::patch_of(const dealii::ArrayView<const unsigned int> w
   return 0;
 }
 
-/// Which boxes does a node leave?
 template <int spacedim>
 void
 SurfacePatches<spacedim>::check_boxes(const unsigned int node, const double time)

@@ -61,7 +61,7 @@ PatchPairs<spacedim>::start(const Contactors &contactors, const double time)
   tree.build(near_boxes);
   form_groups(contactors);
   for (Group &group : groups)
-    group.cone = cone_of_group(contactors, group);
+    renew_cone(contactors, group);
   for (unsigned int p = 0; p < n; ++p)
     renew_box(contactors, p);
   woken_groups.clear();
@@ -107,7 +107,7 @@ PatchPairs<spacedim>::renew_box(const Contactors &contactors, const unsigned int
   std::sort(near.begin(), near.end());
   set_partners(contactors, p, near);
   for (const unsigned int g : groups_of_patch[p])
-    if (!contactors.looks_for_faces(groups[g].kind))
+    if (!groups[g].looks_for_faces)
     {
       const auto &members = groups[g].members;
       set_n_facing(g, std::any_of(members.begin(), members.end(),
@@ -207,7 +207,7 @@ PatchPairs<spacedim>::serialize(Archive &archive)
   for (auto &list : partners)
     archive(list);
   for (Group &group : groups)
-    archive(group.cone, group.n_facing);
+    archive(group.cone, group.cosine, group.sine, group.n_facing);
   if (!archive.is_reading())
     return;
   for (const unsigned int g : woken_groups)

@@ -96,9 +96,10 @@ public:
     return patches[patch].contactor_length;
   }
 
-  /// The velocity of a node has changed at @p time.
-  void
-  check(const unsigned int node, const NodeState &state, const double time)
+  /// Does a node whose velocity has changed at @p time stay in the boxes of its patches until the
+  /// next check? If not, check_boxes() is needed.
+  bool
+  stays(const unsigned int node, const NodeState &state, const double time) const
   {
     // the start of the flight is the end of one that has been checked
     const Limits &limits = limits_of_node[node];
@@ -107,12 +108,13 @@ public:
     {
       const double u = state.displacement[d] + ahead * state.velocity[d];
       if (!(u >= limits.lower[d] && u <= limits.upper[d]))
-      {
-        check_boxes(node, time);
-        return;
-      }
+        return false;
     }
+    return true;
   }
+
+  /// Break those boxes that a node leaves, whose velocity has changed at @p time.
+  void check_boxes(unsigned int node, double time);
 
   /// When the first box will be left by nodes that nothing kicks; infinity if none will [time].
   double
@@ -172,7 +174,6 @@ private:
                  std::vector<unsigned int> nodes);
   void index_nodes();
   void fit(unsigned int patch, double time);
-  void check_boxes(unsigned int node, double time);
   dealii::Point<spacedim> end_of_flight(unsigned int node, double until) const;
   void find_limits(unsigned int node);
   void break_box(unsigned int patch);

@@ -121,18 +121,24 @@ private:
   /// Directions within an angle around an axis.
   struct Cone
   {
-    Vector axis;     ///< unit vector
-    double angle;    ///< half of the opening, with the reserve for turns [radian]
-    bool everywhere; ///< are all directions in it?
+    Cone() = default;
+    Cone(const Vector &axis, double angle);
+
+    Vector axis;                 ///< unit vector
+    double angle = 0;            ///< half of the opening, with the reserve for turns [radian]
+    double cosine = 1, sine = 0; ///< of the angle
+    bool everywhere = true;      ///< are all directions in it?
   };
 
   /// Contactors of one kind on one patch that look in about the same direction.
   struct Group
   {
     unsigned int patch, kind;
+    bool looks_for_faces;
     double widest; ///< angle to the normals of faces that it touches at least [radian]
     std::vector<unsigned int> members;
     Cone cone;
+    double cosine = 1, sine = 0; ///< of the widest angle less that of the cone
     unsigned int n_facing = 0; ///< number of patches near that may look at it
   };
 
@@ -188,7 +194,8 @@ private:
   void remove(unsigned int patch, unsigned int partner);
   std::uint32_t facing(const Contactors &contactors, unsigned int patch, Partner &partner);
   /// Which groups of a patch have directions with which they may touch faces of the other one?
-  std::uint32_t opposed(const Contactors &contactors, unsigned int patch, unsigned int other) const;
+  std::uint32_t opposed(unsigned int patch, unsigned int other) const;
+  void renew_cone(const Contactors &contactors, Group &group);
   template <typename Position>
   double distance(const Contactors &contactors, unsigned int patch, unsigned int other,
                   std::uint32_t mask, const Position &position) const;
