@@ -102,8 +102,7 @@ MotionBounds<spacedim>::check(const dealii::ArrayView<const unsigned int> kicked
     if (has_massless && state.inverse_mass == 0)
       check_jump(node, body, time);
     const Ball &ball = balls[body];
-    const double x = state.velocity[0] - ball.velocity[0],
-                 y = state.velocity[1] - ball.velocity[1];
+    const double x = state.velocity[0] - ball.velocity[0], y = state.velocity[1] - ball.velocity[1];
     double square = x * x + y * y;
     if constexpr (spacedim == 3)
     {

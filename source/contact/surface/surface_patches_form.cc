@@ -17,9 +17,11 @@ constexpr double wide = 0.5;
 constexpr unsigned int smallest = 4;
 // Where between the least and the largest component: between the directions of a block's sides.
 constexpr double cut = 0.37;
-// Patches are cut across the largest gap between their faces if these are spread over more than so
-// many times what their number and size ask for, as faces with odd directions are.
-constexpr double spread = 2;
+// Faces with odd directions may lie all over a body. So patches are cut at the largest gap between
+// their faces, along the direction in which they are spread most, if that is wider than so many
+// faces, or if they are spread over more than so many times what their number and size ask for.
+constexpr double widest_gap = 1.5;
+constexpr double spread = 1.25;
 
 /// The component in which vectors of items differ most.
 template <int spacedim>
@@ -48,16 +50,26 @@ struct Extent
   }
 };
 
-/// Are there gaps between faces that are spread over this width?
+/// Of these items, in the order of their centres in direction @p d, the one after the largest gap;
+/// the end if they lie together.
 template <int spacedim, typename Iterator>
-bool
-is_scattered(const Iterator begin, const Iterator end, const double width)
+Iterator
+find_gap(const Iterator begin, const Iterator end, const unsigned int d)
 {
-  const double n = end - begin;
-  double largest = 0;
-  for (auto item = begin; item != end; ++item)
+  const auto gap = [d](const Iterator item) { return item->center[d] - (item - 1)->center[d]; };
+  double largest = begin->size;
+  Iterator widest = begin + 1;
+  for (auto item = begin + 1; item != end; ++item)
+  {
     largest = std::max(largest, item->size);
-  return n > 1 && width > spread * largest * (spacedim == 3 ? std::sqrt(n) : n);
+    if (gap(item) > gap(widest))
+      widest = item;
+  }
+  const double n = end - begin, width = (end - 1)->center[d] - begin->center[d];
+  const bool lie_together =
+      n == 1 || (width <= spread * largest * (spacedim == 3 ? std::sqrt(n) : n) &&
+                 gap(widest) <= widest_gap * largest);
+  return lie_together ? end : widest;
 }
 } // namespace
 
@@ -81,23 +93,15 @@ SurfacePatches<spacedim>::divide(const Items begin, const Items end, const Add &
       return;
     }
   }
-  const bool is_small = end - begin <= most_faces;
-  if (is_small && !is_scattered<spacedim>(begin, end, place.width))
+  std::stable_sort(begin, end,
+                   [d = place.direction](const Item &a, const Item &b)
+                   { return a.center[d] < b.center[d]; });
+  const Items middle = end - begin > most_faces ? begin + (end - begin) / 2
+                                                : find_gap<spacedim>(begin, end, place.direction);
+  if (middle == end)
   {
     add(begin, end);
     return;
-  }
-  const auto before = [d = place.direction](const Item &a, const Item &b)
-  { return a.center[d] < b.center[d]; };
-  std::stable_sort(begin, end, before);
-  Items middle = begin + (end - begin) / 2;
-  if (is_small)
-  {
-    const auto gap = [d = place.direction](const Items item)
-    { return item->center[d] - (item - 1)->center[d]; };
-    for (Items item = begin + 1; item != end; ++item)
-      if (gap(item) > gap(middle))
-        middle = item;
   }
   divide(begin, middle, add);
   divide(middle, end, add);

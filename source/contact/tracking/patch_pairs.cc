@@ -98,8 +98,7 @@ PatchPairs<spacedim>::renew_box(const Contactors &contactors, const unsigned int
   near.clear();
   tree.query(near_boxes[p], near);
   near.erase(std::remove_if(near.begin(), near.end(),
-                            [&](const unsigned int other)
-                            {
+                            [&](const unsigned int other) {
                               return exclusions.excluded(patches.body(p), patches.body(other)) ||
                                      are_apart(p, other);
                             }),
@@ -121,8 +120,7 @@ template <int spacedim>
 bool
 PatchPairs<spacedim>::are_apart(const unsigned int p, const unsigned int other) const
 {
-  const double length =
-      std::max(patches.contactor_length(p), patches.contactor_length(other));
+  const double length = std::max(patches.contactor_length(p), patches.contactor_length(other));
   return patches.body(p) == patches.body(other) &&
          distance_bound(patches.box(p), patches.box(other)) > sight_of_own * length;
 }
@@ -202,8 +200,7 @@ PatchPairs<spacedim>::serialize(Archive &archive)
 {
   archive.section("patch pairs");
   archive(tree, n_updates, now, woken_groups);
-  archive.fixed(near_boxes, face_cones, normals, hourglasses, edges, fits, frames, deadlines,
-                first_deadlines);
+  archive.fixed(near_boxes, face_cones, normals, hourglasses, edges, fits, frames, deadlines);
   for (auto &list : partners)
     archive(list);
   for (Group &group : groups)
@@ -214,6 +211,10 @@ PatchPairs<spacedim>::serialize(Archive &archive)
     check_state(g < groups.size(), "patch pairs");
   for (const Cone &cone : face_cones)
     check_state(is_flag(cone.everywhere), "patch pairs");
+  for (unsigned int p = 0; p < frames.size(); ++p)
+    check_state(!std::isnan(frames[p].path) && !std::isnan(deadlines[p]), "patch pairs");
+  for (unsigned int b = 0; b < first_deadlines.size(); ++b)
+    find_first_deadline(b);
   check_partners();
 }
 

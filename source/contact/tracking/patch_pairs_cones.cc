@@ -226,8 +226,7 @@ PatchPairs<spacedim>::facing(const Contactors &contactors, const unsigned int p,
   if (partner.opposed == 0 || patches.body(p) != patches.body(partner.patch))
     return partner.opposed;
   const unsigned int body = patches.body(p);
-  if ((partner.opposed & ~partner.apart) ||
-      !(bounds.time_of_path(body, partner.apart_until) > now))
+  if ((partner.opposed & ~partner.apart) || !(bounds.time_of_path(body, partner.apart_until) > now))
   {
     keep_apart(contactors, p, partner, true);
     first_deadlines[body] = std::min(first_deadlines[body], deadlines[p]);

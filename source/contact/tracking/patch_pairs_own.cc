@@ -194,15 +194,14 @@ PatchPairs<spacedim>::least_distance(const Frame &own, const Frame &other, const
   // the mean of both rotations turns vectors by half of what they differ by, and shortens them
   const double turn = std::sqrt(0.5) * (other.rotation - own.rotation).norm();
   const double shortening = std::sqrt(std::max(0., 1 - 0.25 * turn * turn));
-  const Vector shift =
-      other.center - own.center -
-      0.5 * (own.rotation + other.rotation) * (other.reference - own.reference);
+  const Vector shift = other.center - own.center -
+                       0.5 * (own.rotation + other.rotation) * (other.reference - own.reference);
   return shortening * first - shift.norm() - 0.5 * turn * (own.radius + other.radius) -
          own.deviation - other.deviation;
 }
 
-/// Until when contactors of these groups of @p p cannot touch the partner, a patch of the same body,
-/// as a path of the body; @p measures : look at distances if nothing else helps [length].
+/// Until when contactors of these groups of @p p cannot touch the partner, a patch of the same
+/// body, as a path of the body; @p measures : look at distances if nothing else helps [length].
 template <int spacedim>
 double
 PatchPairs<spacedim>::find_apart(const Contactors &contactors, const unsigned int p,
@@ -218,7 +217,8 @@ PatchPairs<spacedim>::find_apart(const Contactors &contactors, const unsigned in
   const Frame &own = frames[p], &other = frames[partner.patch];
   // nodes of a body come nearer to each other than a rotation has them by as much as both have left
   // its frame
-  const auto until = [&] { return 0.5 * (own.path + other.path + least_distance(own, other, first) - touching); };
+  const auto until = [&]
+  { return 0.5 * (own.path + other.path + least_distance(own, other, first) - touching); };
   double result = first > 0 ? until() : -infinity;
   if (!(result >= soon) && first > 0 && (own.path < path || other.path < path))
   {
@@ -254,8 +254,7 @@ PatchPairs<spacedim>::keep_apart(const Contactors &contactors, const unsigned in
   }
   if (mask & ~partner.apart)
     partner.apart_until = -infinity;
-  partner.apart_until =
-      std::max(partner.apart_until, find_apart(contactors, p, partner, measures));
+  partner.apart_until = std::max(partner.apart_until, find_apart(contactors, p, partner, measures));
   partner.apart = mask;
   if (bounds.time_of_path(patches.body(p), partner.apart_until) > now)
     deadlines[p] = std::min(deadlines[p], partner.apart_until);

@@ -139,14 +139,14 @@ private:
     std::vector<unsigned int> members;
     Cone cone;
     double cosine = 1, sine = 0; ///< of the widest angle less that of the cone
-    unsigned int n_facing = 0; ///< number of patches near that may look at it
+    unsigned int n_facing = 0;   ///< number of patches near that may look at it
   };
 
   /// A patch that is near another one.
   struct Partner
   {
     unsigned int patch;
-    std::uint32_t facing = 0; ///< bits: which groups of this one may touch the partner's faces
+    std::uint32_t facing = 0;  ///< bits: which groups of this one may touch the partner's faces
     std::uint32_t opposed = 0; ///< bits: groups whose directions allow that
     // if both are of one body
     std::uint32_t measured = 0; ///< bits: groups whose first distance is known
@@ -238,11 +238,11 @@ private:
   std::vector<Box<spacedim>> near_boxes;      ///< by patch: what is in sight of it [length]
   Hierarchy<spacedim> tree;                   ///< of near_boxes
   unsigned int n_updates = 0;                 ///< of the tree since it was refitted
-  std::vector<Frame> frames;                    ///< by patch
+  std::vector<Frame> frames;                  ///< by patch
   std::vector<double> deadlines; ///< by patch: first of Partner::apart_until, or sooner [length]
   std::vector<double> first_deadlines; ///< by body: the first of its patches [length]
   std::vector<std::vector<unsigned int>> patches_of_body;
-  double now = 0;                               ///< [time]
+  double now = 0; ///< [time]
   std::vector<unsigned int> woken_groups;
 };
 } // namespace KickDrift
