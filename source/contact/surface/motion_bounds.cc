@@ -88,21 +88,26 @@ template <int spacedim>
 void
 MotionBounds<spacedim>::check(const dealii::ArrayView<const unsigned int> kicked, const double time)
 {
-  patches.check(kicked, time);
+  const bool has_patches = patches.size() > 0, has_massless = !jumps.empty();
+  const NodeState *const states = &nodes[0];
+  const unsigned int *const body_of_node = bodies.data();
   for (const unsigned int node : kicked)
   {
-    const unsigned int body = bodies[node];
+    const unsigned int body = body_of_node[node];
     if (body == no_body)
       continue; // it carries nodes of the surface, but is none
-    const NodeState &state = nodes[node];
-    if (state.inverse_mass == 0 && !jumps.empty())
+    const NodeState &state = states[node];
+    if (has_patches && !patches.stays(node, state, time))
+      patches.check_boxes(node, time);
+    if (has_massless && state.inverse_mass == 0)
       check_jump(node, body, time);
     const Ball &ball = balls[body];
-    double square = 0;
-    for (unsigned int d = 0; d < spacedim; ++d)
+    const double x = state.velocity[0] - ball.velocity[0], y = state.velocity[1] - ball.velocity[1];
+    double square = x * x + y * y;
+    if constexpr (spacedim == 3)
     {
-      const double difference = state.velocity[d] - ball.velocity[d];
-      square += difference * difference;
+      const double z = state.velocity[2] - ball.velocity[2];
+      square += z * z;
     }
     if (square > ball.square)
       grow(body, std::sqrt(square), time);

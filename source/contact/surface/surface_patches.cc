@@ -79,32 +79,6 @@ SurfacePatches<spacedim>::patch_of(const dealii::ArrayView<const unsigned int> w
 
 template <int spacedim>
 void
-SurfacePatches<spacedim>::check(const dealii::ArrayView<const unsigned int> kicked,
-                                const double time)
-{
-  if (patches.empty())
-    return;
-  for (const unsigned int node : kicked)
-  {
-    // the start of the flight is the end of one that has been checked, unless the node has no mass
-    // and has been put elsewhere
-    const NodeState &state = nodes[node];
-    const Limits &limits = limits_of_node[node];
-    const double ahead = time + limits.wait - state.time;
-    bool leaves = state.inverse_mass == 0;
-    for (unsigned int d = 0; d < spacedim; ++d)
-    {
-      const double u = state.displacement[d] + ahead * state.velocity[d];
-      leaves |= !(u >= limits.lower[d]) | !(u <= limits.upper[d]);
-    }
-    if (leaves)
-      check_boxes(node, time);
-  }
-}
-
-/// Which boxes does a node leave?
-template <int spacedim>
-void
 SurfacePatches<spacedim>::check_boxes(const unsigned int node, const double time)
 {
   for (const unsigned int p : patches_of_node(node))
@@ -137,7 +111,8 @@ SurfacePatches<spacedim>::find_limits(const unsigned int node)
   limits.wait = waits[node];
   for (unsigned int d = 0; d < spacedim; ++d)
   {
-    limits.lower[d] = -infinity;
+    // one without mass may have been put elsewhere: it is always looked at
+    limits.lower[d] = nodes[node].inverse_mass == 0 ? infinity : -infinity;
     limits.upper[d] = infinity;
     for (const unsigned int p : patches_of_node(node))
     {

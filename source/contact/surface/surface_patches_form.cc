@@ -3,6 +3,7 @@
 #include <kickdrift/contact/surface/surface_patches.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace KickDrift
 {
@@ -16,6 +17,11 @@ constexpr double wide = 0.5;
 constexpr unsigned int smallest = 4;
 // Where between the least and the largest component: between the directions of a block's sides.
 constexpr double cut = 0.37;
+// Faces with odd directions may lie all over a body. So patches are cut at the largest gap between
+// their faces, along the direction in which they are spread most, if that is wider than so many
+// faces, or if they are spread over more than so many times what their number and size ask for.
+constexpr double widest_gap = 1.5;
+constexpr double spread = 1.25;
 
 /// The component in which vectors of items differ most.
 template <int spacedim>
@@ -43,6 +49,28 @@ struct Extent
     }
   }
 };
+
+/// Of these items, in the order of their centres in direction @p d, the one after the largest gap;
+/// the end if they lie together.
+template <int spacedim, typename Iterator>
+Iterator
+find_gap(const Iterator begin, const Iterator end, const unsigned int d)
+{
+  const auto gap = [d](const Iterator item) { return item->center[d] - (item - 1)->center[d]; };
+  double largest = begin->size;
+  Iterator widest = begin + 1;
+  for (auto item = begin + 1; item != end; ++item)
+  {
+    largest = std::max(largest, item->size);
+    if (gap(item) > gap(widest))
+      widest = item;
+  }
+  const double n = end - begin, width = (end - 1)->center[d] - begin->center[d];
+  const bool lie_together =
+      n == 1 || (width <= spread * largest * (spacedim == 3 ? std::sqrt(n) : n) &&
+                 gap(widest) <= widest_gap * largest);
+  return lie_together ? end : widest;
+}
 } // namespace
 
 template <int spacedim>
@@ -65,15 +93,16 @@ SurfacePatches<spacedim>::divide(const Items begin, const Items end, const Add &
       return;
     }
   }
-  if (end - begin <= most_faces)
+  std::stable_sort(begin, end,
+                   [d = place.direction](const Item &a, const Item &b)
+                   { return a.center[d] < b.center[d]; });
+  const Items middle = end - begin > most_faces ? begin + (end - begin) / 2
+                                                : find_gap<spacedim>(begin, end, place.direction);
+  if (middle == end)
   {
     add(begin, end);
     return;
   }
-  std::stable_sort(begin, end,
-                   [d = place.direction](const Item &a, const Item &b)
-                   { return a.center[d] < b.center[d]; });
-  const Items middle = begin + (end - begin) / 2;
   divide(begin, middle, add);
   divide(middle, end, add);
 }
@@ -102,14 +131,17 @@ SurfacePatches<spacedim>::form_patches(const double time)
       center += (position(face.nodes[i]) - dealii::Point<spacedim>()) / face.n_nodes;
       is_known[face.nodes[i]] = 1;
     }
-    add(faces, face.body, {f, center, unit_normal(face, position)});
+    double radius = 0;
+    for (unsigned int i = 0; i < face.n_nodes; ++i)
+      radius = std::max(radius, center.distance(position(face.nodes[i])));
+    add(faces, face.body, {f, center, unit_normal(face, position), 2 * radius});
   }
   for (const Contactor &contactor : surface.contactors)
     for (const unsigned int node : contactor.node_view())
       if (!is_known[node])
       {
         is_known[node] = 1;
-        add(particles, contactor.body, {node, position(node), Vector()});
+        add(particles, contactor.body, {node, position(node), Vector(), contactor.length});
       }
 
   const auto indices = [](const Items begin, const Items end)

@@ -1,4 +1,5 @@
 #include <kickdrift/base/archive_checks.h>
+#include <kickdrift/contact/geometry/bounding_volumes.h>
 #include <kickdrift/contact/tracking/patch_pairs.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@ namespace KickDrift
 {
 namespace
 {
+constexpr double infinity = std::numeric_limits<double>::infinity();
 // After so many changes of every box the tree of boxes is refitted, and built anew if that pays.
 constexpr unsigned int changes_before_refit = 8;
 // How far contactors see, in their lengths.
@@ -44,7 +46,12 @@ PatchPairs<spacedim>::start(const Contactors &contactors, const double time)
       fits[patches.body(p)] = search.n_fits(patches.body(p));
   partners.assign(n, {});
   face_cones.assign(n, Cone());
-  deadlines.assign(bounds.n_bodies(), {});
+  frames.assign(n, Frame());
+  deadlines.assign(n, infinity);
+  first_deadlines.assign(bounds.n_bodies(), infinity);
+  patches_of_body.assign(bounds.n_bodies(), {});
+  for (unsigned int p = 0; p < n; ++p)
+    patches_of_body[patches.body(p)].push_back(p);
   near_boxes.resize(n);
   for (unsigned int p = 0; p < n; ++p)
   {
@@ -54,7 +61,7 @@ PatchPairs<spacedim>::start(const Contactors &contactors, const double time)
   tree.build(near_boxes);
   form_groups(contactors);
   for (Group &group : groups)
-    group.cone = cone_of_group(contactors, group);
+    renew_cone(contactors, group);
   for (unsigned int p = 0; p < n; ++p)
     renew_box(contactors, p);
   woken_groups.clear();
@@ -73,7 +80,6 @@ PatchPairs<spacedim>::update(const Contactors &contactors, const double time)
   patches.renew(time);
   for (const unsigned int p : broken)
     renew_box(contactors, p);
-  drop_stale_deadlines();
 }
 
 template <int spacedim>
@@ -92,19 +98,31 @@ PatchPairs<spacedim>::renew_box(const Contactors &contactors, const unsigned int
   near.clear();
   tree.query(near_boxes[p], near);
   near.erase(std::remove_if(near.begin(), near.end(),
-                            [&](const unsigned int other)
-                            { return exclusions.excluded(patches.body(p), patches.body(other)); }),
+                            [&](const unsigned int other) {
+                              return exclusions.excluded(patches.body(p), patches.body(other)) ||
+                                     are_apart(p, other);
+                            }),
              near.end());
   std::sort(near.begin(), near.end());
   set_partners(contactors, p, near);
   for (const unsigned int g : groups_of_patch[p])
-    if (!contactors.looks_for_faces(groups[g].kind))
+    if (!groups[g].looks_for_faces)
     {
       const auto &members = groups[g].members;
       set_n_facing(g, std::any_of(members.begin(), members.end(),
                                   [&](const unsigned int contactor)
                                   { return contactors.may_see(contactor, patches.box(p)); }));
     }
+}
+
+/// Are patches of one body too far from each other to touch while no box is broken?
+template <int spacedim>
+bool
+PatchPairs<spacedim>::are_apart(const unsigned int p, const unsigned int other) const
+{
+  const double length = std::max(patches.contactor_length(p), patches.contactor_length(other));
+  return patches.body(p) == patches.body(other) &&
+         distance_bound(patches.box(p), patches.box(other)) > sight_of_own * length;
 }
 
 template <int spacedim>
@@ -182,19 +200,22 @@ PatchPairs<spacedim>::serialize(Archive &archive)
 {
   archive.section("patch pairs");
   archive(tree, n_updates, now, woken_groups);
-  archive.fixed(near_boxes, face_cones, normals, hourglasses, edges, fits);
+  archive.fixed(near_boxes, face_cones, normals, hourglasses, edges, fits, frames, deadlines);
   for (auto &list : partners)
     archive(list);
   for (Group &group : groups)
-    archive(group.cone, group.n_facing);
+    archive(group.cone, group.cosine, group.sine, group.n_facing);
   if (!archive.is_reading())
     return;
   for (const unsigned int g : woken_groups)
     check_state(g < groups.size(), "patch pairs");
   for (const Cone &cone : face_cones)
     check_state(is_flag(cone.everywhere), "patch pairs");
+  for (unsigned int p = 0; p < frames.size(); ++p)
+    check_state(!std::isnan(frames[p].path) && !std::isnan(deadlines[p]), "patch pairs");
+  for (unsigned int b = 0; b < first_deadlines.size(); ++b)
+    find_first_deadline(b);
   check_partners();
-  find_deadlines();
 }
 
 template <int spacedim>
@@ -211,7 +232,7 @@ PatchPairs<spacedim>::check_partners() const
     {
       const auto &own = groups_of_patch[p];
       check_state(find_partner(partner.patch, p) != nullptr && !std::isnan(partner.apart_until) &&
-                      std::uint64_t(partner.facing) >> own.size() == 0,
+                      std::uint64_t(partner.facing | partner.opposed) >> own.size() == 0,
                   "patch pairs");
       for (unsigned int i = 0; partner.facing >> i > 0; ++i)
         n_facing[own[i]] += partner.facing >> i & 1;

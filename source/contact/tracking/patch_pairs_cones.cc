@@ -29,6 +29,12 @@ angle_between(const dealii::Tensor<1, spacedim> &a, const dealii::Tensor<1, spac
 } // namespace
 
 template <int spacedim>
+PatchPairs<spacedim>::Cone::Cone(const Vector &axis, const double angle)
+    : axis(axis), angle(angle), cosine(std::cos(angle)), sine(std::sin(angle)), everywhere(false)
+{
+}
+
+template <int spacedim>
 void
 PatchPairs<spacedim>::form_groups(const Contactors &contactors)
 {
@@ -52,9 +58,9 @@ PatchPairs<spacedim>::form_groups(const Contactors &contactors)
     if (is_new)
     {
       best = own.insert(own.end(), groups.size());
-      const double widest =
-          contactors.looks_for_faces(kind) ? std::acos(contactors.limit(kind)) : 0.;
-      groups.push_back({p, kind, widest, {}, Cone(), 0});
+      const bool looks_for_faces = contactors.looks_for_faces(kind);
+      const double widest = looks_for_faces ? std::acos(contactors.limit(kind)) : 0.;
+      groups.push_back({p, kind, looks_for_faces, widest, {}, Cone(), 1, 0, 0});
       first.push_back(outward);
     }
     groups[*best].members.push_back(c);
@@ -96,15 +102,24 @@ PatchPairs<spacedim>::cone_of_group(const Contactors &contactors, const Group &g
     directions.emplace_back(direction(contactors, c, spread), spread);
     axis += directions.back().first;
     if (directions.back().first.norm_square() == 0)
-      return {axis, 0, true};
+      return Cone();
   }
   if (!(axis.norm() > 1e-3 * directions.size()))
-    return {axis, 0, true};
+    return Cone();
   axis /= axis.norm();
   double angle = 0;
   for (const auto &[outward, spread] : directions)
     angle = std::max(angle, angle_between(outward, axis) + spread);
-  return {axis, angle, false};
+  return {axis, angle};
+}
+
+template <int spacedim>
+void
+PatchPairs<spacedim>::renew_cone(const Contactors &contactors, Group &group)
+{
+  group.cone = cone_of_group(contactors, group);
+  group.cosine = std::cos(group.widest - group.cone.angle);
+  group.sine = std::sin(group.widest - group.cone.angle);
 }
 
 template <int spacedim>
@@ -170,18 +185,17 @@ PatchPairs<spacedim>::cone_of_faces(const unsigned int p) const
     axis += normals[f];
   const double norm = axis.norm();
   if (!(norm > 1e-3 * patches.faces(p).size()))
-    return {axis, 0, true};
+    return Cone();
   axis /= norm;
   double angle = 0;
   for (const unsigned int f : patches.faces(p))
     angle = std::max(angle, angle_between(normals[f], axis) + warp(f));
-  return {axis, angle + noticed + unnoticed, false};
+  return {axis, angle + noticed + unnoticed};
 }
 
 template <int spacedim>
 std::uint32_t
-PatchPairs<spacedim>::opposed(const Contactors &contactors, const unsigned int p,
-                              const unsigned int other) const
+PatchPairs<spacedim>::opposed(const unsigned int p, const unsigned int other) const
 {
   if (patches.faces(other).empty())
     return 0;
@@ -191,11 +205,13 @@ PatchPairs<spacedim>::opposed(const Contactors &contactors, const unsigned int p
   for (unsigned int i = 0; i < own.size(); ++i)
   {
     const Group &group = groups[own[i]];
-    if (!contactors.looks_for_faces(group.kind))
+    if (!group.looks_for_faces)
       continue;
-    const double between = group.widest - group.cone.angle - faces.angle;
-    const bool may_face = group.cone.everywhere || faces.everywhere || !(between > 0) ||
-                          !(group.cone.axis * faces.axis > std::cos(between));
+    // is the angle between the axes less than the widest one less those of both cones?
+    const bool may_face =
+        group.cone.everywhere || faces.everywhere ||
+        !(group.widest - group.cone.angle - faces.angle > 0) ||
+        !(group.cone.axis * faces.axis > group.cosine * faces.cosine + group.sine * faces.sine);
     mask |= std::uint32_t(may_face) << i;
   }
   return mask;
@@ -206,19 +222,16 @@ template <int spacedim>
 std::uint32_t
 PatchPairs<spacedim>::facing(const Contactors &contactors, const unsigned int p, Partner &partner)
 {
-  const bool are_of_one_body = patches.body(p) == patches.body(partner.patch);
-  const std::uint32_t mask = opposed(contactors, p, partner.patch);
-  if (!are_of_one_body)
-    return mask;
-  if (mask == 0)
+  partner.opposed = opposed(p, partner.patch);
+  if (partner.opposed == 0 || patches.body(p) != patches.body(partner.patch))
+    return partner.opposed;
+  const unsigned int body = patches.body(p);
+  if ((partner.opposed & ~partner.apart) || !(bounds.time_of_path(body, partner.apart_until) > now))
   {
-    partner.apart_until = -std::numeric_limits<double>::infinity();
-    return mask;
+    keep_apart(contactors, p, partner, true);
+    first_deadlines[body] = std::min(first_deadlines[body], deadlines[p]);
   }
-  if (!(mask & ~partner.apart) && bounds.time_of_path(patches.body(p), partner.apart_until) > now)
-    return 0;
-  find_apart(contactors, p, mask, partner);
-  return partner.apart_until == -std::numeric_limits<double>::infinity() ? mask : 0;
+  return partner.opposed & ~partner.apart;
 }
 
 /// Which normals have turned clearly since the cones were made of them?
@@ -256,7 +269,7 @@ PatchPairs<spacedim>::renew_cones(const Contactors &contactors, const unsigned i
 {
   face_cones[p] = cone_of_faces(p);
   for (const unsigned int g : groups_of_patch[p])
-    groups[g].cone = cone_of_group(contactors, groups[g]);
+    renew_cone(contactors, groups[g]);
   for (Partner &partner : partners[p])
   {
     set_facing(p, partner, facing(contactors, p, partner));

@@ -15,9 +15,9 @@ namespace
 constexpr double infinity = std::numeric_limits<double>::infinity();
 // Sides that are left with less than this share of the contactors' length are looked at: it would
 // be used up too soon.
-constexpr double least_share = 0.05;
-// Deadlines that are no longer true are thrown away when there are more than this for each patch.
-constexpr std::size_t most_deadlines = 64;
+constexpr double least_share = 0.02;
+// When a deadline has come, patches that have used up this share of their own are looked at, too.
+constexpr double share_used = 0.5;
 
 /// The rotation next to @p a, from its polar decomposition (Higham 1986); false if there is none.
 /// deal.II's project_onto_orthogonal_tensors() takes four times as long, which would be a third of
@@ -132,57 +132,119 @@ PatchPairs<spacedim>::distance(const Contactors &contactors, const unsigned int 
   return nearest;
 }
 
-/// How much the vectors from nodes of one patch to nodes of the other differ from what a rotation
-/// makes of those in the reference configuration, at most; infinity if that is not known [length].
-template <int spacedim>
-double
-PatchPairs<spacedim>::distortion(const unsigned int p, const unsigned int other) const
-{
-  static thread_local std::vector<std::pair<Vector, Vector>> places; // now and in the beginning
-  places.clear();
-  std::pair<Vector, Vector> mean;
-  for (const unsigned int patch : {p, other})
-    for (const unsigned int node : patches.nodes_of(patch))
-    {
-      places.emplace_back(nodes.position_at(node, now) - dealii::Point<spacedim>(),
-                          nodes.reference(node) - dealii::Point<spacedim>());
-      mean.first += places.back().first;
-      mean.second += places.back().second;
-    }
-  mean.first /= places.size();
-  mean.second /= places.size();
-  dealii::Tensor<2, spacedim> rotation;
-  for (auto &[present, reference] : places)
-  {
-    present -= mean.first;
-    reference -= mean.second;
-    rotation += outer_product(present, reference);
-  }
-  // nodes in a plane do not say how its normal turns
-  const unsigned int f = patches.faces(other)[0];
-  const auto reference = [&](const unsigned int node) { return nodes.reference(node); };
-  rotation += 1e-3 * rotation.norm() *
-              outer_product(search.face_normal(f), unit_normal(surface.faces[f], reference));
-  if (!find_rotation<spacedim>(rotation))
-    return infinity;
-  double largest = 0, largest_of_other = 0;
-  const std::size_t n_own = patches.nodes_of(p).size();
-  for (std::size_t i = 0; i < places.size(); ++i)
-  {
-    double &of_patch = i < n_own ? largest : largest_of_other;
-    of_patch = std::max(of_patch, (places[i].first - rotation * places[i].second).norm_square());
-  }
-  return std::sqrt(largest) + std::sqrt(largest_of_other);
-}
-
-/// Find out how long contactors of these groups of @p p cannot touch the partner, a patch of the
-/// same body.
+/// How the nodes of a patch lie now: turned by a rotation, but for deviations.
 template <int spacedim>
 void
-PatchPairs<spacedim>::find_apart(const Contactors &contactors, const unsigned int p,
-                                 const std::uint32_t mask, Partner &partner)
+PatchPairs<spacedim>::renew_frame(const unsigned int p)
 {
+  Frame &frame = frames[p];
   const unsigned int body = patches.body(p);
+  const double path = bounds.path(body, now);
+  if (frame.path == path)
+    return;
+  frame.path = path;
+  frame.deviation = infinity;
+  const auto &own = patches.nodes_of(p);
+  static thread_local std::vector<std::pair<Vector, Vector>> places; // now and in the beginning
+  places.clear();
+  Vector mean, mean_reference;
+  for (const unsigned int node : own)
+  {
+    places.emplace_back(nodes.position_at(node, now) - dealii::Point<spacedim>(),
+                        nodes.reference(node) - dealii::Point<spacedim>());
+    mean += places.back().first;
+    mean_reference += places.back().second;
+  }
+  mean /= own.size();
+  mean_reference /= own.size();
+  dealii::Tensor<2, spacedim> rotation;
+  double largest_arm = 0;
+  for (auto &[present, reference] : places)
+  {
+    present -= mean;
+    reference -= mean_reference;
+    rotation += outer_product(present, reference);
+    largest_arm = std::max(largest_arm, reference.norm_square());
+  }
+  if (!patches.faces(p).empty()) // nodes in a plane do not say how its normal turns
+  {
+    const unsigned int f = patches.faces(p)[0];
+    const auto reference = [&](const unsigned int node) { return nodes.reference(node); };
+    rotation += 1e-3 * rotation.norm() *
+                outer_product(search.face_normal(f), unit_normal(surface.faces[f], reference));
+  }
+  if (!find_rotation<spacedim>(rotation))
+    return;
+  double largest = 0;
+  for (const auto &[present, reference] : places)
+    largest = std::max(largest, (present - rotation * reference).norm_square());
+  frame.center = mean - bounds.displacement(body, now);
+  frame.reference = mean_reference;
+  frame.radius = std::sqrt(largest_arm);
+  frame.rotation = rotation;
+  frame.deviation = std::sqrt(largest);
+}
+
+/// How near a point of one patch and a point of the other can be when their frames were made, that
+/// were at least @p first from each other in the reference configuration [length].
+template <int spacedim>
+double
+PatchPairs<spacedim>::least_distance(const Frame &own, const Frame &other, const double first)
+{
+  // the mean of both rotations turns vectors by half of what they differ by, and shortens them
+  const double turn = std::sqrt(0.5) * (other.rotation - own.rotation).norm();
+  const double shortening = std::sqrt(std::max(0., 1 - 0.25 * turn * turn));
+  const Vector shift = other.center - own.center -
+                       0.5 * (own.rotation + other.rotation) * (other.reference - own.reference);
+  return shortening * first - shift.norm() - 0.5 * turn * (own.radius + other.radius) -
+         own.deviation - other.deviation;
+}
+
+/// Until when contactors of these groups of @p p cannot touch the partner, a patch of the same
+/// body, as a path of the body; @p measures : look at distances if nothing else helps [length].
+template <int spacedim>
+double
+PatchPairs<spacedim>::find_apart(const Contactors &contactors, const unsigned int p,
+                                 const Partner &partner, const bool measures)
+{
+  const double first = partner.first_distance, length = patches.contactor_length(p);
+  if (first == infinity)
+    return infinity;
+  const unsigned int body = patches.body(p);
+  const double path = bounds.path(body, now), soon = path + least_share * length;
+  // a contactor must have come to this share of its first distance, and so near
+  const double touching = std::min(approached * first, sight_of_own * length);
+  const Frame &own = frames[p], &other = frames[partner.patch];
+  // nodes of a body come nearer to each other than a rotation has them by as much as both have left
+  // its frame
+  const auto until = [&]
+  { return 0.5 * (own.path + other.path + least_distance(own, other, first) - touching); };
+  double result = first > 0 ? until() : -infinity;
+  if (!(result >= soon) && first > 0 && (own.path < path || other.path < path))
+  {
+    renew_frame(p);
+    renew_frame(partner.patch);
+    result = until();
+  }
+  if (!(result >= soon) && measures) // how far are they from each other now?
+    result = path + 0.5 * (distance(contactors, p, partner.patch, partner.opposed,
+                                    [&](const unsigned int node)
+                                    { return nodes.position_at(node, now); }) -
+                           sight_of_own * length);
+  // a run that blows up must come to its end
+  return result >= soon && bounds.time_of_path(body, result) > now + search.least_interval()
+             ? result
+             : -infinity;
+}
+
+/// Find out how long contactors of @p p that may look at the partner, a patch of the same body,
+/// cannot touch it. What was known stays true.
+template <int spacedim>
+void
+PatchPairs<spacedim>::keep_apart(const Contactors &contactors, const unsigned int p,
+                                 Partner &partner, const bool measures)
+{
+  const std::uint32_t mask = partner.opposed;
   if (mask & ~partner.measured)
   {
     partner.measured |= mask;
@@ -190,101 +252,75 @@ PatchPairs<spacedim>::find_apart(const Contactors &contactors, const unsigned in
         std::max(0., distance(contactors, p, partner.patch, partner.measured,
                               [&](const unsigned int node) { return nodes.reference(node); }));
   }
-  partner.apart_until = -infinity;
-  partner.apart = 0;
-  // a contactor must have come to half of its first distance; nodes of a body come that much nearer
-  // to each other than a rotation has them when paths have grown by half of it
-  const double least = least_share * patches.contactor_length(p);
-  double left = partner.first_distance > 0
-                    ? 0.5 * (approached * partner.first_distance - distortion(p, partner.patch))
-                    : 0.;
-  if (!(left >= least)) // then how far are they from each other?
-    left = 0.5 * (distance(contactors, p, partner.patch, mask,
-                           [&](const unsigned int node) { return nodes.position_at(node, now); }) -
-                  sight_of_own * patches.contactor_length(p));
-  if (!(left >= least) || left == 0)
-    return;
-  const double until = bounds.path(body, now) + left;
-  // a run that blows up must come to its end
-  if (!(bounds.time_of_path(body, until) > now + search.least_interval()))
-    return;
-  partner.apart_until = until;
+  if (mask & ~partner.apart)
+    partner.apart_until = -infinity;
+  partner.apart_until = std::max(partner.apart_until, find_apart(contactors, p, partner, measures));
   partner.apart = mask;
-  add_deadline(p, partner);
+  if (bounds.time_of_path(patches.body(p), partner.apart_until) > now)
+    deadlines[p] = std::min(deadlines[p], partner.apart_until);
+  else
+    partner.apart = 0;
 }
 
-template <int spacedim>
-void
-PatchPairs<spacedim>::add_deadline(const unsigned int p, const Partner &partner)
-{
-  if (partner.apart_until == infinity)
-    return;
-  auto &heap = deadlines[patches.body(p)];
-  heap.push_back({partner.apart_until, p, partner.patch});
-  std::push_heap(heap.begin(), heap.end());
-}
-
-template <int spacedim>
-void
-PatchPairs<spacedim>::find_deadlines()
-{
-  deadlines.assign(bounds.n_bodies(), {});
-  for (unsigned int p = 0; p < partners.size(); ++p)
-    for (const Partner &partner : partners[p])
-      if (partner.apart_until > -infinity)
-        add_deadline(p, partner);
-}
-
-/// Have the two parted, or got another deadline?
-template <int spacedim>
-bool
-PatchPairs<spacedim>::is_stale(const Deadline &deadline) const
-{
-  const Partner *const partner = find_partner(deadline.patch, deadline.partner);
-  return partner == nullptr || partner->apart_until != deadline.path;
-}
-
-template <int spacedim>
-void
-PatchPairs<spacedim>::drop_stale_deadlines()
-{
-  for (auto &heap : deadlines)
-  {
-    while (!heap.empty() && is_stale(heap.front()))
-    {
-      std::pop_heap(heap.begin(), heap.end());
-      heap.pop_back();
-    }
-    if (heap.size() <= most_deadlines * patches.size())
-      continue;
-    heap.erase(std::remove_if(heap.begin(), heap.end(),
-                              [&](const Deadline &deadline) { return is_stale(deadline); }),
-               heap.end());
-    std::make_heap(heap.begin(), heap.end());
-  }
-}
-
-/// Look again at patches that may have come nearer to others of their body.
+/// Look again at patches that may have come nearer to others of their body, and at those that soon
+/// will.
 template <int spacedim>
 void
 PatchPairs<spacedim>::check_apart(const Contactors &contactors)
 {
-  static thread_local std::vector<Deadline> due;
-  due.clear();
-  for (unsigned int b = 0; b < deadlines.size(); ++b)
-    while (!deadlines[b].empty() && bounds.time_of_path(b, deadlines[b].front().path) <= now)
+  for (unsigned int b = 0; b < first_deadlines.size(); ++b)
+  {
+    if (bounds.time_of_path(b, first_deadlines[b]) > now)
+      continue;
+    const double path = bounds.path(b, now);
+    static thread_local std::vector<unsigned int> due;
+    due.clear();
+    for (const unsigned int p : patches_of_body[b])
+      if (deadlines[p] < infinity &&
+          !(path - frames[p].path < share_used * (deadlines[p] - frames[p].path)))
+        due.push_back(p);
+    static thread_local std::vector<double> used;
+    used.clear();
+    for (const unsigned int p : due)
     {
-      due.push_back(deadlines[b].front());
-      std::pop_heap(deadlines[b].begin(), deadlines[b].end());
-      deadlines[b].pop_back();
+      used.push_back(deadlines[p] - frames[p].path);
+      renew_frame(p);
     }
-  for (const Deadline &deadline : due)
-    if (!is_stale(deadline))
+    for (unsigned int i = 0; i < due.size(); ++i)
+      look_at_own(contactors, due[i], path + used[i]);
+    find_first_deadline(b);
+  }
+}
+
+/// Look again at the patches of its own body that @p p may touch, as far as is known, before the
+/// body's path is @p late.
+template <int spacedim>
+void
+PatchPairs<spacedim>::look_at_own(const Contactors &contactors, const unsigned int p,
+                                  const double late)
+{
+  deadlines[p] = infinity;
+  for (Partner &partner : partners[p])
+    if (partner.opposed != 0 && patches.body(partner.patch) == patches.body(p))
     {
-      Partner &partner = *find_partner(deadline.patch, deadline.partner);
-      partner.apart_until = -infinity;
-      set_facing(deadline.patch, partner, facing(contactors, deadline.patch, partner));
+      if (partner.facing == 0 && partner.apart_until >= late)
+      {
+        deadlines[p] = std::min(deadlines[p], partner.apart_until);
+        continue;
+      }
+      keep_apart(contactors, p, partner, partner.facing == 0);
+      set_facing(p, partner, partner.opposed & ~partner.apart);
     }
+}
+
+template <int spacedim>
+void
+PatchPairs<spacedim>::find_first_deadline(const unsigned int body)
+{
+  double &first = first_deadlines[body];
+  first = infinity;
+  for (const unsigned int p : patches_of_body[body])
+    first = std::min(first, deadlines[p]);
 }
 
 template <int spacedim>
@@ -292,9 +328,8 @@ double
 PatchPairs<spacedim>::next_update() const
 {
   double next = patches.next_exit();
-  for (unsigned int b = 0; b < deadlines.size(); ++b)
-    if (!deadlines[b].empty())
-      next = std::min(next, bounds.time_of_path(b, deadlines[b].front().path));
+  for (unsigned int b = 0; b < first_deadlines.size(); ++b)
+    next = std::min(next, bounds.time_of_path(b, first_deadlines[b]));
   return next;
 }
 

@@ -96,8 +96,25 @@ public:
     return patches[patch].contactor_length;
   }
 
-  /// The velocities of these nodes have changed at @p time.
-  void check(dealii::ArrayView<const unsigned int> nodes, double time);
+  /// Does a node whose velocity has changed at @p time stay in the boxes of its patches until the
+  /// next check? If not, check_boxes() is needed.
+  bool
+  stays(const unsigned int node, const NodeState &state, const double time) const
+  {
+    // the start of the flight is the end of one that has been checked
+    const Limits &limits = limits_of_node[node];
+    const double ahead = time + limits.wait - state.time;
+    for (unsigned int d = 0; d < spacedim; ++d)
+    {
+      const double u = state.displacement[d] + ahead * state.velocity[d];
+      if (!(u >= limits.lower[d] && u <= limits.upper[d]))
+        return false;
+    }
+    return true;
+  }
+
+  /// Break those boxes that a node leaves, whose velocity has changed at @p time.
+  void check_boxes(unsigned int node, double time);
 
   /// When the first box will be left by nodes that nothing kicks; infinity if none will [time].
   double
@@ -133,7 +150,7 @@ private:
   };
 
   /// How far a node may go before it has to be looked at: all that a check needs in one place.
-  struct Limits
+  struct alignas(64) Limits
   {
     double lower[spacedim], upper[spacedim]; ///< of its displacement [length]
     double wait;                             ///< see waits [time]
@@ -145,6 +162,7 @@ private:
     unsigned int index;
     dealii::Point<spacedim> center;
     Vector normal;
+    double size; ///< [length]
   };
   using Items = typename std::vector<Item>::iterator;
 
@@ -156,7 +174,6 @@ private:
                  std::vector<unsigned int> nodes);
   void index_nodes();
   void fit(unsigned int patch, double time);
-  void check_boxes(unsigned int node, double time);
   dealii::Point<spacedim> end_of_flight(unsigned int node, double until) const;
   void find_limits(unsigned int node);
   void break_box(unsigned int patch);

@@ -121,46 +121,51 @@ private:
   /// Directions within an angle around an axis.
   struct Cone
   {
-    Vector axis;     ///< unit vector
-    double angle;    ///< half of the opening, with the reserve for turns [radian]
-    bool everywhere; ///< are all directions in it?
+    Cone() = default;
+    Cone(const Vector &axis, double angle);
+
+    Vector axis;                 ///< unit vector
+    double angle = 0;            ///< half of the opening, with the reserve for turns [radian]
+    double cosine = 1, sine = 0; ///< of the angle
+    bool everywhere = true;      ///< are all directions in it?
   };
 
   /// Contactors of one kind on one patch that look in about the same direction.
   struct Group
   {
     unsigned int patch, kind;
+    bool looks_for_faces;
     double widest; ///< angle to the normals of faces that it touches at least [radian]
     std::vector<unsigned int> members;
     Cone cone;
-    unsigned int n_facing = 0; ///< number of patches near that may look at it
+    double cosine = 1, sine = 0; ///< of the widest angle less that of the cone
+    unsigned int n_facing = 0;   ///< number of patches near that may look at it
   };
 
   /// A patch that is near another one.
   struct Partner
   {
     unsigned int patch;
-    std::uint32_t facing = 0; ///< bits: which groups of this one may touch the partner's faces
+    std::uint32_t facing = 0;  ///< bits: which groups of this one may touch the partner's faces
+    std::uint32_t opposed = 0; ///< bits: groups whose directions allow that
     // if both are of one body
     std::uint32_t measured = 0; ///< bits: groups whose first distance is known
     std::uint32_t apart = 0;    ///< bits: groups that cannot meet the partner's faces for a while
-    double first_distance = -1; ///< of these, in the reference configuration [length]
+    double first_distance = -1; ///< of those measured, in the reference configuration [length]
     double apart_until =
         -std::numeric_limits<double>::infinity(); ///< MotionBounds::path() before they can meet
   };
 
-  /// When a pair of patches of one body must be looked at again, unless it has got another deadline
-  /// since.
-  struct Deadline
+  /// How the nodes of a patch have moved since the reference configuration.
+  struct Frame
   {
-    double path; ///< Partner::apart_until
-    unsigned int patch, partner;
-
-    bool ///< For heaps with the first one on top.
-    operator<(const Deadline &other) const
-    {
-      return path > other.path;
-    }
+    Vector center;    ///< of its nodes, less MotionBounds::displacement() [length]
+    Vector reference; ///< of the same in the reference configuration [length]
+    dealii::Tensor<2, spacedim> rotation;
+    double radius = 0; ///< around the centre, in the reference configuration [length]
+    double deviation = std::numeric_limits<double>::infinity(); ///< of the nodes from the rotation,
+                                                                ///< at most [length]
+    double path = -1; ///< MotionBounds::path() when it was found [length]
   };
 
   static bool ///< The order of partners.
@@ -173,6 +178,7 @@ private:
   void renew_box(const Contactors &contactors, unsigned int patch);
   void renew_cones(const Contactors &contactors, unsigned int patch);
   void find_turned(const Contactors &contactors);
+  bool are_apart(unsigned int patch, unsigned int other) const;
   /// Near each other are @p patch and, anew, exactly these; ascending.
   void set_partners(const Contactors &contactors, unsigned int patch,
                     const std::vector<unsigned int> &near);
@@ -188,20 +194,22 @@ private:
   void remove(unsigned int patch, unsigned int partner);
   std::uint32_t facing(const Contactors &contactors, unsigned int patch, Partner &partner);
   /// Which groups of a patch have directions with which they may touch faces of the other one?
-  std::uint32_t opposed(const Contactors &contactors, unsigned int patch, unsigned int other) const;
+  std::uint32_t opposed(unsigned int patch, unsigned int other) const;
+  void renew_cone(const Contactors &contactors, Group &group);
   template <typename Position>
   double distance(const Contactors &contactors, unsigned int patch, unsigned int other,
                   std::uint32_t mask, const Position &position) const;
-  double distortion(unsigned int patch, unsigned int other) const;
-  void find_apart(const Contactors &contactors, unsigned int patch, std::uint32_t mask,
-                  Partner &partner);
+  void renew_frame(unsigned int patch);
+  static double least_distance(const Frame &own, const Frame &other, double first);
+  double find_apart(const Contactors &contactors, unsigned int patch, const Partner &partner,
+                    bool measures);
+  void keep_apart(const Contactors &contactors, unsigned int patch, Partner &partner,
+                  bool measures);
   void check_apart(const Contactors &contactors);
-  bool is_stale(const Deadline &deadline) const;
-  void drop_stale_deadlines();
-  void add_deadline(unsigned int patch, const Partner &partner);
+  void look_at_own(const Contactors &contactors, unsigned int patch, double late);
+  void find_first_deadline(unsigned int body);
   /// After reading from a checkpoint.
   void check_partners() const;
-  void find_deadlines();
   Cone cone_of_faces(unsigned int patch) const;
   Cone cone_of_group(const Contactors &contactors, const Group &group) const;
   Vector direction(const Contactors &contactors, unsigned int contactor, double &spread) const;
@@ -230,8 +238,11 @@ private:
   std::vector<Box<spacedim>> near_boxes;      ///< by patch: what is in sight of it [length]
   Hierarchy<spacedim> tree;                   ///< of near_boxes
   unsigned int n_updates = 0;                 ///< of the tree since it was refitted
-  std::vector<std::vector<Deadline>> deadlines; ///< by body: heaps
-  double now = 0;                               ///< [time]
+  std::vector<Frame> frames;                  ///< by patch
+  std::vector<double> deadlines; ///< by patch: first of Partner::apart_until, or sooner [length]
+  std::vector<double> first_deadlines; ///< by body: the first of its patches [length]
+  std::vector<std::vector<unsigned int>> patches_of_body;
+  double now = 0; ///< [time]
   std::vector<unsigned int> woken_groups;
 };
 } // namespace KickDrift

@@ -488,6 +488,66 @@ TEST(PatchPairs, a_plate_that_warps_wakes)
   EXPECT_GT(scene.n_seen, 0u);
 }
 
+namespace
+{
+/// A wall, one cell thick, that spins and bends, and is squeezed to a share of its thickness.
+void
+squeeze(const double share, Scene<3> &scene)
+{
+  std::mt19937 random(7);
+  scene.slack = 0.1;
+  const Vector<3> axis({0.6, 0, 0.8});
+  scene.add_body(
+      [=](const Point<3> &point, const double time)
+      {
+        const double progress = std::min(time, 1.);
+        const Vector<3> arm(
+            {point[0] + 0.02 * progress * std::sin(9 * time + 3 * point[1]), point[1],
+             point[2] * (1 - (1 - share) * progress) + 0.1 * progress * point[0] * point[0]});
+        return turned(arm, axis, 1.5 * time) + time * Vector<3>({1, 2, 3});
+      });
+  scene.add_block(Point<3>(-0.6, -0.3, -0.03), Vector<3>({1.2, 0.6, 0.06}), {{12, 6, 1}});
+  scene.run(random, 110);
+}
+} // namespace
+
+TEST(PatchPairs, both_sides_of_a_wall_that_spins_and_bends_rest)
+{
+  Scene<3> scene;
+  squeeze(1, scene);
+  EXPECT_EQ(scene.n_seen, 0u);
+  EXPECT_EQ(scene.n_rests, scene.n_checks);
+}
+
+TEST(PatchPairs, both_sides_of_a_wall_that_is_squeezed_wake)
+{
+  Scene<3> scene;
+  squeeze(0.3, scene);
+  EXPECT_GT(scene.n_seen, 0u);
+}
+
+// Faces with directions of their own lie all over this block.
+TEST(PatchPairs, patches_do_not_reach_across_bodies)
+{
+  std::mt19937 random(1);
+  Scene<3> scene;
+  scene.add_body([](const Point<3> &point, double) { return point; });
+  scene.add_block(Point<3>(), Vector<3>({1, 1, 1}), {{10, 10, 10}});
+  for (unsigned int i = 0; i < 8; ++i)
+  {
+    const Point<3> corner(i % 2, i / 2 % 2, i / 4);
+    for (unsigned int node = 0; node < scene.table.size(); ++node)
+      if (scene.table.reference(node).distance(corner) < 0.01)
+        scene.table[node].displacement[i % 3] += i / 4 ? 0.08 : -0.08;
+  }
+  scene.start(random);
+  const auto &patches = scene.bounds->patches;
+  for (unsigned int p = 0; p < patches.size(); ++p)
+    for (const unsigned int a : patches.nodes_of(p))
+      for (const unsigned int b : patches.nodes_of(p))
+        ASSERT_LT(scene.table.reference(a).distance(scene.table.reference(b)), 1.2);
+}
+
 TEST(PatchPairs, arms_that_fold_wake)
 {
   fold<2>(1);
