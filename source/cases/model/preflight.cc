@@ -351,10 +351,19 @@ print_forecast(Model<dim> &model, std::ostream &out)
     return;
   }
   out << "Forecast, after a trial until time " << three_digits(forecast.trial_end)
-      << ": the run takes " << duration_text(forecast.kicks + forecast.contact + forecast.output)
-      << " (kicks " << duration_text(forecast.kicks) << ", contact as in the trial "
+      << ", on a machine that has nothing else to do: the run takes "
+      << duration_text(forecast.kicks + forecast.contact + forecast.output) << " (kicks "
+      << duration_text(forecast.kicks) << ", contact as in the trial "
       << duration_text(forecast.contact) << ", output " << duration_text(forecast.output)
       << "), synchronous stepping at its best " << duration_text(forecast.synchronous) << "\n";
+  if (model.contact)
+    out << (forecast.n_touching == 0
+                ? "Nothing touches at the end of the trial"
+                : std::to_string(forecast.n_touching) + " nodes touch at the end of the trial")
+        << ", of " << model.contact->surface().contactors.size()
+        << " on surfaces. What touches later comes on top, in both: about "
+        << duration_text(forecast.contact_of_all / 100)
+        << " for every hundredth of them that touches from the start to the end.\n";
 }
 
 template <int dim>
