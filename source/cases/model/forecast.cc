@@ -64,8 +64,10 @@ median(std::vector<double> values)
 constexpr double bytes_per_entry = 12, bytes_per_picture = 2500;
 // to memory that the system writes to a disk later
 constexpr double bytes_per_second = 3e8;
-// of kicks on a copy, and of a trial [s]
-constexpr double time_of_measurement = 0.05, time_of_trial = 0.5;
+// of kicks on a copy [s]
+constexpr double time_of_measurement = 0.05;
+// A trial takes this share of the run, but not less and not more than these [s].
+constexpr double share_of_trial = 0.04, shortest_trial = 0.5, longest_trial = 3;
 // Of contactors that touch something, in the cases of prm/.
 constexpr double kicks_per_test = 15;
 // see StatisticsRecorder and BodiesRecorder
@@ -216,7 +218,13 @@ run_trial(Model<dim> &model)
   const auto wall_time_of_contact = [&] { return model.contact ? model.contact->wall_time() : 0.; };
   const double contact_before = wall_time_of_contact();
   const Stopwatch stopwatch;
-  while (model.stepper.time() < end && stopwatch.seconds() < time_of_trial)
+  const auto is_enough = [&]
+  {
+    const double seconds = stopwatch.seconds();
+    return seconds > longest_trial ||
+           (seconds > shortest_trial && model.stepper.time() - begin > share_of_trial * end);
+  };
+  while (model.stepper.time() < end && !is_enough())
     model.stepper.advance_to(std::min(end, model.stepper.time() + span));
   const double seconds = stopwatch.seconds();
   // turns of others come in contact as often as elsewhere

@@ -39,7 +39,8 @@ struct TimeForecast
 };
 
 /**
- * Advance the @p model for half a second, and extrapolate. Throws what Stepper::advance_to() does.
+ * Advance the @p model for half a second up to three, and extrapolate. Throws what
+ * Stepper::advance_to() does.
  * @param largest_stable_step see Model [time]
  */
 template <int dim>
