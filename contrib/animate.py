@@ -28,6 +28,8 @@ def fail(message):
 
 def same_for_all(arguments, frames):
     """Set limits of colours and of what is seen, if they are not given."""
+    if arguments.window and arguments.limits:
+        return
     windows, values = [], []
     for frame in frames:
         arguments.files = [frame]
