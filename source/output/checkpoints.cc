@@ -21,7 +21,7 @@ using dealii::ExcMessage;
 namespace
 {
 // To be counted up whenever what a checkpoint holds, or how, is changed.
-// 12: kicks since the last measurement of their time are not kept
+// 12: kicks since the last measurement of their time are not kept, processor time is
 constexpr unsigned int format = 12;
 const std::string format_line = "KickDrift checkpoint, format ";
 const std::string stem = "checkpoint_";

@@ -6,18 +6,14 @@
 
 namespace KickDrift
 {
-/// How a process has ended.
-struct ChildEnd
-{
-  int status = 0;            ///< its exit status; 128 + n if signal n ended it
-  double processor_time = 0; ///< of all its threads [s]
-};
-
 /**
  * Run this very program with other arguments in a process of its own, and wait for it. What it
- * prints goes to the file @p log. Throws dealii::ExceptionBase if it cannot be started.
+ * prints goes to the file @p log.
+ *
+ * @return its exit status; 128 + n if signal n ended it
+ * Throws dealii::ExceptionBase if it cannot be started.
  */
-ChildEnd run_in_child(const std::vector<std::string> &arguments, const std::string &log);
+int run_in_child(const std::vector<std::string> &arguments, const std::string &log);
 } // namespace KickDrift
 
 #endif

@@ -88,8 +88,8 @@ private:
   results_of(const std::vector<std::string> &arguments, const std::string &path)
   {
     const std::string log = path + "/run.log";
-    const ChildEnd end = run_in_child(arguments, log);
-    return read_results(path, log, end);
+    const int status = run_in_child(arguments, log);
+    return read_results(path, log, status);
   }
 
   /// Repeat a run that is too short to be measured well. The fastest counts: it was disturbed

@@ -118,12 +118,10 @@ read_histories(const std::string &file)
 }
 
 RunResults
-read_results(const std::string &folder, const std::string &log, const ChildEnd &end)
+read_results(const std::string &folder, const std::string &log, const int exit_status)
 {
   using Status = RunResults::Status;
-  const int exit_status = end.status;
   RunResults results;
-  results.processor_time = end.processor_time;
   if (exit_status == 2)
   {
     results.status = Status::refused;
@@ -145,6 +143,7 @@ read_results(const std::string &folder, const std::string &log, const ChildEnd &
                    : at_limit         ? Status::energy_limit
                                       : Status::stopped;
   results.stepping_time = summary.at("wall_time").at("stepping");
+  results.processor_time = summary.at("processor_time_of_stepping");
   results.strain_kicks = summary.at("strain_kicks");
   results.end = summary.at("time");
   if (const auto error = summary.find("energy_error_max");

@@ -1,8 +1,6 @@
 #ifndef KICKDRIFT_SOURCE_CASES_COMPARISON_RUN_RESULTS_H
 #define KICKDRIFT_SOURCE_CASES_COMPARISON_RUN_RESULTS_H
 
-#include "child_process.h"
-
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,14 +45,15 @@ struct RunResults
   double stepping_time = 0; ///< wall time [s]
   double strain_kicks = 0;
   double end = 0;            ///< simulated time up to which it came [time]
-  double processor_time = 0; ///< of the whole process [s]
+  double processor_time = 0; ///< of stepping, of one thread [s]
   double energy_error = 0;   ///< the largest, relative
   Histories statistics, probes, reactions;
   Histories contact; ///< impulses by pair, at the times of the statistics
 };
 
-/// Read what the run in @p folder, whose program ended like @p end and wrote @p log, has left.
-RunResults read_results(const std::string &folder, const std::string &log, const ChildEnd &end);
+/// Read what the run in @p folder, whose program returned @p exit_status and wrote @p log, has
+/// left.
+RunResults read_results(const std::string &folder, const std::string &log, int exit_status);
 
 /**
  * Largest difference at a save time between those vectors of two runs, saved at the same times,

@@ -1,8 +1,8 @@
+#include <kickdrift/base/processor_time.h>
 #include <kickdrift/cases/model/forecast.h>
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 #include <limits>
 #include <set>
 
@@ -19,14 +19,14 @@ namespace
 class Stopwatch
 {
 public:
-  Stopwatch() : processor(processor_time()), wall(WallClock::now()) {}
+  Stopwatch() : processor(processor_time_of_thread()), wall(WallClock::now()) {}
 
   /// Since it was made [s].
   double
   seconds() const
   {
     const double by_wall = wall_seconds();
-    return std::min(by_wall, processor_time() - processor);
+    return std::min(by_wall, processor_time_of_thread() - processor);
   }
 
   /// The same with the turns of others [s].
@@ -38,14 +38,6 @@ public:
 
 private:
   using WallClock = std::chrono::steady_clock;
-
-  static double
-  processor_time()
-  {
-    std::timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return time.tv_sec + 1e-9 * time.tv_nsec;
-  }
 
   const double processor;
   const WallClock::time_point wall;
