@@ -59,7 +59,7 @@ constexpr double bytes_per_second = 3e8;
 // of kicks on a copy [s]
 constexpr double time_of_measurement = 0.05;
 // A trial takes this share of the run, but not less and not more than these [s].
-constexpr double share_of_trial = 0.04, shortest_trial = 0.5, longest_trial = 3;
+constexpr double share_of_trial = 0.1, shortest_trial = 0.5, longest_trial = 3;
 // Of contactors that touch something, in the cases of prm/.
 constexpr double kicks_per_test = 15;
 // see StatisticsRecorder and BodiesRecorder
@@ -196,7 +196,8 @@ struct Trial
   double length = 0, kicks = 0, contact = 0;
 };
 
-/// Advance the model for a while, after as much as lets everything happen once.
+/// Advance the model for a while. Its second half counts: much happens for the first time in the
+/// first, and what has begun to touch by then is in the second.
 template <int dim>
 Trial
 run_trial(Model<dim> &model)
@@ -205,24 +206,36 @@ run_trial(Model<dim> &model)
   double span = 0;
   for (unsigned int id = 0; id < model.stepper.levels().n_kicks(); ++id)
     span = std::max(span, model.stepper.levels().natural_step(id));
-  model.stepper.advance_to(std::min(end, span));
-  const double begin = model.stepper.time();
-  const auto wall_time_of_contact = [&] { return model.contact ? model.contact->wall_time() : 0.; };
-  const double contact_before = wall_time_of_contact();
-  const Stopwatch stopwatch;
-  const auto is_enough = [&]
+  struct Mark
   {
-    const double seconds = stopwatch.seconds();
-    return seconds > longest_trial ||
-           (seconds > shortest_trial && model.stepper.time() - begin > share_of_trial * end);
+    double time, seconds, wall_seconds, contact;
   };
-  while (model.stepper.time() < end && !is_enough())
-    model.stepper.advance_to(std::min(end, model.stepper.time() + span));
-  const double seconds = stopwatch.seconds();
+  const Stopwatch stopwatch;
+  const auto mark = [&]() -> Mark
+  {
+    return {model.stepper.time(), stopwatch.seconds(), stopwatch.wall_seconds(),
+            model.contact ? model.contact->wall_time() : 0.};
+  };
+  std::vector<Mark> marks = {mark()};
+  const auto is_enough = [&](const Mark &last)
+  {
+    return last.seconds > longest_trial ||
+           (last.seconds > shortest_trial && last.time > share_of_trial * end);
+  };
+  while (marks.back().time < end && !is_enough(marks.back()))
+  {
+    model.stepper.advance_to(std::min(end, marks.back().time + span));
+    marks.push_back(mark());
+  }
+  const Mark &last = marks.back();
+  const Mark &first = *std::find_if(
+      marks.begin(), marks.end(), [&](const Mark &one) { return 2 * one.seconds >= last.seconds; });
+  const Mark &from = &first == &last ? marks.front() : first;
+  const double seconds = last.seconds - from.seconds;
   // turns of others come in contact as often as elsewhere
-  const double contact = std::min(seconds, (wall_time_of_contact() - contact_before) * seconds /
-                                               stopwatch.wall_seconds());
-  return {model.stepper.time() - begin, seconds - contact, contact};
+  const double share = seconds / (last.wall_seconds - from.wall_seconds);
+  const double contact = std::min(seconds, (last.contact - from.contact) * share);
+  return {last.time - from.time, seconds - contact, contact};
 }
 
 /// Tests per time if all nodes of the surface touched something: each at the shortest step of its
