@@ -387,7 +387,8 @@ print_forecast(Model<dim> &model, const double setup, std::ostream &out)
                 ? "Nothing touches at the end of the trial"
                 : std::to_string(forecast.n_touching) + " nodes touch at the end of the trial")
         << ", of " << model.contact->surface().contactors.size()
-        << " on surfaces. What touches later comes on top, in both: about "
+        << " on surfaces. What lets go later comes off; what touches later comes on top, in both: "
+           "about "
         << duration_text(forecast.contact_of_all / 100)
         << " for every hundredth of them that touches from the start to the end.\n";
 }
