@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Runs cases and renders the start and the end of each into doc/images, for doc/gallery.md.
+# Runs cases and renders the start and the end of each into doc/images, for doc/gallery.md; of those
+# from practice also an animation.
 #
 # Usage: contrib/gallery.sh [CASE ...]     default: all of them; names as in prm/, without .prm
-# Needs Python's matplotlib. Takes about ten minutes, most of them for block_assembly.
+# Needs Python's matplotlib and Gmsh. Takes about a quarter of an hour.
 set -euo pipefail
 
 source_dir="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
@@ -11,20 +12,41 @@ work_dir="$(mktemp -d)"
 trap 'rm -rf "$work_dir"' EXIT
 
 [[ $# -gt 0 ]] || set -- sliding_block rolling_block inclined_block block_assembly hertz_sphere \
-  newtons_cradle skew_supports five_cubes seventy_six_cubes
+  newtons_cradle skew_supports five_cubes seventy_six_cubes drop_test ball_on_plate rubber_mount \
+  rack_and_pinion
 
 "$source_dir/contrib/build.sh" kickdrift
+if [[ " $* " == *" rack_and_pinion "* ]]; then
+  "$source_dir/contrib/setup.sh" gmsh
+  for part in pinion rack; do
+    gmsh -2 "$source_dir/prm/$part.geo" -o "$source_dir/prm/$part.msh" -v 2
+  done
+fi
 
 for name in "$@"; do
   # what to colour by, from where to look, what to set
   view=(--field velocity)
   settings=(--set "Output/VTU every=1")
+  animation=()
   case "$name" in
     inclined_block) view+=(--elevation 90 --azimuth -90) ;;
     hertz_sphere) view+=(--elevation 5 --azimuth -70) settings+=(--set "Output/Save intervals=4") ;;
     newtons_cradle) view+=(--elevation 20 --azimuth -75) settings+=(--set "Output/Save intervals=10") ;;
     block_assembly) view+=(--elevation 25 --azimuth -120) settings+=(--set "Output/Save intervals=20") ;;
     five_cubes | seventy_six_cubes) view+=(--azimuth -70 --elevation 15) settings+=(--set "Output/Save intervals=4") ;;
+    drop_test)
+      view+=(--azimuth -60 --elevation 15 --limits 0 12000)
+      settings+=(--set "Stepping/End time=1.8e-3" --set "Output/Save intervals=45") animation=(--rate 10) ;;
+    ball_on_plate)
+      view+=(--elevation 35 --edges 0.1 --limits 0 100 --window -96 96 -59 55)
+      settings+=(--set "Output/VTU every=4") animation=(--rate 8) ;;
+    rubber_mount)
+      view+=(--field displacement_z --limits -6 2 --elevation 12 --azimuth -65 --edges 0.2
+        --window -30 30 -6 58)
+      settings+=(--set "Output/VTU every=7") animation=(--rate 8) ;;
+    rack_and_pinion)
+      view+=(--field von_mises --limits 0 25 --edges 0.05 --window -14 14 -26 -12)
+      settings+=(--set "Output/VTU every=6") animation=(--rate 10) ;;
     rolling_block | sliding_block) view+=(--azimuth -70 --elevation 15) ;;
   esac
   "$build_dir/kickdrift" "$source_dir/prm/$name.prm" --quiet --output "$work_dir/$name" "${settings[@]}"
@@ -34,4 +56,7 @@ for name in "$@"; do
     "$source_dir/contrib/render.py" "$frame" "${view[@]}" --size 6 4 --dpi 80 \
       --output "$source_dir/doc/images/${name}_$moment.png"
   done
+  [[ ${#animation[@]} -eq 0 ]] ||
+    "$source_dir/contrib/animate.py" "$work_dir/$name" "${view[@]}" --size 6 4 --dpi 80 "${animation[@]}" \
+      --output "$source_dir/doc/images/$name.webp"
 done

@@ -272,10 +272,10 @@ def draw(arguments):
     axes.add_collection(PolyCollection([rings[i][:, :2] for i in order], facecolors=colours[order],
                                        edgecolors=edges[order], linewidths=max(line_width, 0.2),
                                        closed=not is_line))
-    corners = np.vstack(rings)[:, :2]
-    margin = 0.02 * max(np.ptp(corners, axis=0).max(), 1e-300)
-    axes.set_xlim(corners[:, 0].min() - margin, corners[:, 0].max() + margin)
-    axes.set_ylim(corners[:, 1].min() - margin, corners[:, 1].max() + margin)
+    left, right, lower, upper = arguments.window or extents(rings)
+    margin = 0.02 * max(right - left, upper - lower, 1e-300)
+    axes.set_xlim(left - margin, right + margin)
+    axes.set_ylim(lower - margin, upper + margin)
     axes.set_aspect("equal")
     axes.set_axis_off()
     if arguments.field:
@@ -284,13 +284,19 @@ def draw(arguments):
     if arguments.title:
         axes.set_title(arguments.title)
     figure.savefig(arguments.output, dpi=arguments.dpi)
+    plt.close(figure)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("files", nargs="+", metavar="FILE", help=".vtu, .pvtu, or .pvd (last time)")
+def extents(rings):
+    """Left, right, lower and upper end of what is seen."""
+    corners = np.vstack(rings)[:, :2]
+    return (*(end(corners[:, 0]) for end in (np.min, np.max)),
+            *(end(corners[:, 1]) for end in (np.min, np.max)))
+
+
+def add_options(parser):
+    """What a picture is to look like."""
     parser.add_argument("--field", help="colour by this field (default: one colour per body)")
-    parser.add_argument("--output", metavar="FILE.png", help="default: first file with .png")
     parser.add_argument("--warp", type=float, default=1, help="factor on displacements (1)")
     parser.add_argument("--azimuth", type=float, default=-60, help="of the viewer, degrees (-60)")
     parser.add_argument("--elevation", type=float, default=25, help="of the viewer, degrees (25)")
@@ -300,6 +306,15 @@ def main():
     parser.add_argument("--size", type=float, nargs=2, default=(8, 6), help="inches (8 6)")
     parser.add_argument("--dpi", type=float, default=150)
     parser.add_argument("--title")
+    parser.add_argument("--window", type=float, nargs=4, metavar=("LEFT", "RIGHT", "LOWER", "UPPER"),
+                        help="coordinates, as the viewer sees them, between which to draw (all)")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("files", nargs="+", metavar="FILE", help=".vtu, .pvtu, or .pvd (last time)")
+    parser.add_argument("--output", metavar="FILE.png", help="default: first file with .png")
+    add_options(parser)
     arguments = parser.parse_args()
     arguments.output = arguments.output or os.path.splitext(arguments.files[0])[0] + ".png"
     try:

@@ -41,24 +41,24 @@ fi
 "$source_dir/contrib/build.sh" kickdrift
 
 # Meshes that are too large to be kept are made from their geometry where the case names them.
-folder=.
 for argument in "$@"; do
   case "$argument" in
-    *.prm) folder="$(dirname "$argument")" ;;
-  esac
-done
-for argument in "$@"; do
-  case "$argument" in
-    *.prm) meshes="$(sed -n 's/^ *set File *= *\(.*\)\.msh *$/\1/p' "$argument")" ;;
-    Bodies/*/Mesh/File=*.msh) meshes="${argument#*=}" && meshes="${meshes%.msh}" ;;
+    *.prm)
+      meshes="$(sed -n 's/^ *set File *= *\(.*\)\.msh *$/\1/p' "$argument")"
+      folder="$(dirname "$argument")"
+      ;;
+    # names in options are relative to where they are typed
+    Bodies/*/Mesh/File=*.msh) meshes="${argument#*=}" && meshes="${meshes%.msh}" && folder=. ;;
     *) continue ;;
   esac
   for mesh in $meshes; do
-    if [[ ! -e "$folder/$mesh.msh" && -e "$folder/$mesh.geo" ]]; then
+    file="$folder/$mesh"
+    [[ "$mesh" != /* ]] || file="$mesh"
+    if [[ ! -e "$file.msh" && -e "$file.geo" ]]; then
       dimension=3
-      grep -q 'Physical Volume\|Include' "$folder/$mesh.geo" || dimension=2
+      grep -q 'Physical Volume\|Include' "$file.geo" || dimension=2
       "$source_dir/contrib/setup.sh" gmsh
-      gmsh "-$dimension" "$folder/$mesh.geo" -o "$folder/$mesh.msh" -v 2
+      gmsh "-$dimension" "$file.geo" -o "$file.msh" -v 2
     fi
   done
 done

@@ -1,9 +1,10 @@
-// A pinion (module 2, 18 teeth, 20 degrees), fine at the two flanks that drive a rack below it.
+// A pinion (module 2, 18 teeth, 20 degrees), fine at the three flanks that drive a rack below it in
+// turn. Tips are relieved, as loaded teeth lean and the next one comes early.
 // Lengths in mm. gmsh -2 pinion.geo -o pinion.msh
-DefineConstant[ fine = {0.04, Name "Size at the flanks"}, coarse = {0.3, Name "Size elsewhere"} ];
+DefineConstant[ fine = {0.03, Name "Size at the flanks"}, coarse = {0.35, Name "Size elsewhere"} ];
 m = 2; z = 18; alpha = 20*Pi/180;
 rp = m*z/2; rb = rp*Cos(alpha); ra = rp + m; rf = rp - 1.25*m; bore = 6;
-n = 8; // points of an involute
+n = 12; relief = 0.1; // points of an involute; what its tip lacks, from half a module below it on
 half = Pi/(2*z) + Tan(alpha) - alpha; // half a tooth at the base circle
 
 // Tooth i is centred at -90 degrees + (i + 1/2) of a pitch, so that a space is below the axis.
@@ -13,12 +14,14 @@ For i In {0:z-1}
   right[] = {}; left[] = {};
   For j In {0:n}
     r = rb + (ra - rb)*(j/n)^1.5;
-    angle = half - (Sqrt((r/rb)^2 - 1) - Atan(Sqrt((r/rb)^2 - 1)));
+    angle = half - (Sqrt((r/rb)^2 - 1) - Atan(Sqrt((r/rb)^2 - 1)))
+            - relief/r*(Max(0, r - ra + 0.5*m)/(0.5*m))^2;
     p = newp; Point(p) = {r*Cos(centre - angle), r*Sin(centre - angle), 0}; left[] += p;
     p = newp; Point(p) = {r*Cos(centre + angle), r*Sin(centre + angle), 0}; right[] += p;
   EndFor
-  foot_left = newp; Point(foot_left) = {rf*Cos(centre - half - 0.01), rf*Sin(centre - half - 0.01), 0};
-  foot_right = newp; Point(foot_right) = {rf*Cos(centre + half + 0.01), rf*Sin(centre + half + 0.01), 0};
+  // inside the base circle a little less than radial, as hobs leave it: tips of the rack pass there
+  foot_left = newp; Point(foot_left) = {rf*Cos(centre - half + 0.02), rf*Sin(centre - half + 0.02), 0};
+  foot_right = newp; Point(foot_right) = {rf*Cos(centre + half - 0.02), rf*Sin(centre + half - 0.02), 0};
   If(i > 0)
     c = newc; Line(c) = {last, foot_left}; outline[] += c;
   Else
@@ -32,7 +35,7 @@ For i In {0:z-1}
     back[] += right[n - j];
   EndFor
   c = newc; Spline(c) = back[]; outline[] += c;
-  If(i >= z - 2)
+  If(i >= z - 2 || i == 0)
     loaded[] += c;
   EndIf
   c = newc; Line(c) = {right[0], foot_right}; outline[] += c;

@@ -1,8 +1,9 @@
-// A rack (module 2, 20 degrees), fine at the two flanks that a pinion above it drives: they touch it
-// but for the gap. Lengths in mm. gmsh -2 rack.geo -o rack.msh
-DefineConstant[ fine = {0.04, Name "Size at the flanks"}, coarse = {0.3, Name "Size elsewhere"} ];
+// A rack (module 2, 20 degrees), fine at the three flanks that a pinion above it drives in turn: two
+// touch it but for the gap. Tips are relieved, as loaded teeth lean and the next one comes early.
+// Lengths in mm. gmsh -2 rack.geo -o rack.msh
+DefineConstant[ fine = {0.03, Name "Size at the flanks"}, coarse = {0.35, Name "Size elsewhere"} ];
 m = 2; alpha = 20*Pi/180; rp = 18; // of the pinion
-backlash = 0.1; gap = 0.0005;
+backlash = 0.1; gap = 0.0005; relief = 0.15;
 
 // Tooth i is centred i pitches from the middle.
 loaded[] = {};
@@ -12,16 +13,20 @@ p = newp; Point(p) = {-ends, y0, 0}; first = p; last = p;
 For i In {-4:4}
   l = i*pitch - pitch/4 + gap; r = i*pitch + pitch/4 - backlash;
   p1 = newp; Point(p1) = {l - 1.25*m*t, y0, 0};
-  p2 = newp; Point(p2) = {l + m*t, y1, 0};
-  p3 = newp; Point(p3) = {r - m*t, y1, 0};
+  left = newp; Point(left) = {l + 0.5*m*t, y1 - 0.5*m, 0};
+  p2 = newp; Point(p2) = {l + m*t + relief, y1, 0};
+  p3 = newp; Point(p3) = {r - m*t - relief, y1, 0};
+  right = newp; Point(right) = {r - 0.5*m*t, y1 - 0.5*m, 0};
   p4 = newp; Point(p4) = {r + 1.25*m*t, y0, 0};
   c = newc; Line(c) = {last, p1}; outline[] += c;
-  c = newc; Line(c) = {p1, p2}; outline[] += c;
-  If(i == -1 || i == 0)
-    loaded[] += c;
+  c1 = newc; Line(c1) = {p1, left}; outline[] += c1;
+  c2 = newc; Line(c2) = {left, p2}; outline[] += c2;
+  If(i >= -1 && i <= 1)
+    loaded[] += {c1, c2};
   EndIf
   c = newc; Line(c) = {p2, p3}; outline[] += c;
-  c = newc; Line(c) = {p3, p4}; outline[] += c;
+  c = newc; Line(c) = {p3, right}; outline[] += c;
+  c = newc; Line(c) = {right, p4}; outline[] += c;
   last = p4;
 EndFor
 p1 = newp; Point(p1) = {ends, y0, 0};

@@ -21,12 +21,12 @@ install(TARGETS kickdrift)
 install(DIRECTORY include/kickdrift DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY prm DESTINATION ${CMAKE_INSTALL_DATADIR}/kickdrift)
-# The scripts that draw results, as kickdrift-plot and kickdrift-render in PATH.
-install(PROGRAMS contrib/plot.py contrib/render.py
+# The scripts that draw results, as kickdrift-plot, kickdrift-render and kickdrift-animate in PATH.
+install(PROGRAMS contrib/plot.py contrib/render.py contrib/animate.py
         DESTINATION ${CMAKE_INSTALL_DATADIR}/kickdrift)
 install(FILES contrib/find_matplotlib.py DESTINATION ${CMAKE_INSTALL_DATADIR}/kickdrift)
 file(RELATIVE_PATH bin_to_data /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_DATADIR}/kickdrift)
-foreach(script plot render)
+foreach(script plot render animate)
   set(link ${CMAKE_INSTALL_BINDIR}/kickdrift-${script})
   install(CODE "file(CREATE_LINK ${bin_to_data}/${script}.py
                      \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${link}\" SYMBOLIC)")

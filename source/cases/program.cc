@@ -15,6 +15,7 @@
 #include <deal.II/base/multithread_info.h>
 #include <deal.II/base/utilities.h>
 
+#include <ctime>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -173,13 +174,15 @@ run_case(const CommandLine &command_line, const std::vector<Assignment> &assignm
   const std::function make_simulation = [&parameters, &log]
   { return std::make_unique<Simulation<dim>>(parameters, log); };
   auto simulation = make_simulation();
+  // the process has done nothing else so far
+  const double setup = double(std::clock()) / CLOCKS_PER_SEC;
   print_plan(simulation->model(), log);
   if (command_line.validate)
     print_validation(simulation->model(), log);
   check_initial_overlap(simulation->model());
   if (command_line.validate)
   {
-    print_forecast(simulation->model(), log);
+    print_forecast(simulation->model(), setup, log);
     write_costly_cells(simulation->model(), parameters.output.folder, log);
     return success;
   }

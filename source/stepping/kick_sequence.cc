@@ -72,7 +72,7 @@ Stepper<spacedim>::kick_in_sequence(const double limit)
   const auto after = [this](const unsigned int i)
   { kick_followers(due[i].clock, due[i].time, due[i].step); };
   KickFamily<spacedim> &family = families[f];
-  const double weight = weight_of_sample(n_due);
+  const double weight = weight_of_sample(0, n_due);
   const auto begin = weight > 0 ? SteadyClock::now() : SteadyClock::time_point();
   family.kicks->kick_in_sequence(nodes, dealii::ArrayView<const DueClock>(due.data(), n_due),
                                  any_followed ? after : std::function<void(unsigned int)>());

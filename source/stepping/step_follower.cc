@@ -19,6 +19,9 @@ constexpr double change_to_follow = 0.1;
 // Looks at a deformed kick of which one calculates anew even if its deformation seems the same.
 constexpr unsigned int looks_between_calculations = 32;
 constexpr unsigned int most_steps_between_looks = 64;
+// A fixed step follows nothing, and may be longer than what single kicks bear: looks say when the
+// run has to stop.
+constexpr unsigned int fixed_steps_between_looks = 16;
 // Steps of the coarsest class after which nodes may have become faster.
 constexpr unsigned int steps_between_speeds = 4;
 
@@ -138,6 +141,8 @@ template <int spacedim>
 unsigned int
 StepFollower<spacedim>::steps_between_looks() const
 {
+  if (parameters.time_step > 0)
+    return fixed_steps_between_looks;
   const double n = reserve(step_ratio) * wave_speed / fastest;
   unsigned int result = 1;
   while (result < most_steps_between_looks && 2 * result <= n)

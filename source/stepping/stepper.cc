@@ -69,7 +69,7 @@ Stepper<spacedim>::kick_clock(const unsigned int c)
   ClockQueue &clocks = time_levels.clocks();
   const double time = clocks[c].time();
   const double step = clocks[c].step();
-  const double weight = weight_of_sample(clocks.n_kicks(c));
+  const double weight = weight_of_sample(c, clocks.n_kicks(c));
   auto begin = weight > 0 ? SteadyClock::now() : SteadyClock::time_point();
   for (const unsigned int f : families.on_clock(c))
   {
@@ -105,15 +105,16 @@ Stepper<spacedim>::kick_clock(const unsigned int c)
 
 template <int spacedim>
 double
-Stepper<spacedim>::weight_of_sample(const unsigned int n_kicks)
+Stepper<spacedim>::weight_of_sample(const unsigned int sampled, const unsigned int n_kicks)
 {
   // reading the clock twice takes as long as two kicks
   constexpr unsigned int kicks_between_samples = 512;
-  n_unmeasured += n_kicks;
-  if (n_unmeasured < kicks_between_samples)
+  unsigned int &n = n_unmeasured[sampled];
+  n += n_kicks;
+  if (n < kicks_between_samples)
     return 0;
-  const double weight = double(n_unmeasured) / n_kicks;
-  n_unmeasured = 0;
+  const double weight = double(n) / n_kicks;
+  n = 0;
   return weight;
 }
 
@@ -194,7 +195,7 @@ Stepper<spacedim>::serialize(Archive &archive)
     archive.section(families[f].kicks->name());
     archive(families[f].count, families[f].time, *families[f].kicks);
   }
-  archive(motions, step_follower, n_unmeasured, now, current);
+  archive(motions, step_follower, now, current);
   if (!archive.is_reading())
     return;
   step_follower.resume(time_levels);

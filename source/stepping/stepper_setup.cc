@@ -159,6 +159,7 @@ Stepper<spacedim>::start()
   time_levels.start(neighbourhood());
   families.assign_clocks(time_levels, nodes.size());
   time_levels.clocks().start();
+  n_unmeasured.assign(time_levels.has_classes() ? time_levels.clocks().size() : 1, 0);
   support_index.start(time_levels);
   if (!time_levels.has_classes())
     prepare_sequence();

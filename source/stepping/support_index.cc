@@ -88,14 +88,18 @@ SupportIndex<spacedim>::nodes_of_watched_kicks() const
 }
 
 template <int spacedim>
-std::vector<unsigned int>
+const std::vector<unsigned int> &
 SupportIndex<spacedim>::neighbours_of_kick(const unsigned int id) const
 {
-  std::vector<unsigned int> result;
+  neighbours.resize(families.n_ids());
+  std::vector<unsigned int> &result = neighbours[id];
+  if (!result.empty())
+    return result;
   for (const unsigned int node : nodes_of_kick(id))
     result.insert(result.end(), ids_of_node.row(node).begin(), ids_of_node.row(node).end());
   std::sort(result.begin(), result.end());
   result.erase(std::unique(result.begin(), result.end()), result.end());
+  result.shrink_to_fit();
   return result;
 }
 
@@ -120,18 +124,24 @@ SupportIndex<spacedim>::set_promoted(const unsigned int step_class,
   auto &now_restrained = promoted_restrained[step_class];
   now_watched.clear();
   now_restrained.clear();
+  // many kicks share a node
+  std::vector<unsigned int> listed;
+  is_listed.resize(nodes.size(), 0);
   for (const unsigned int id : kicks)
     for (const unsigned int node : nodes_of_kick(id))
-    {
-      if (watched[node])
-        now_watched.push_back(node);
-      if (nodes.restraints.is_restrained(node))
-        now_restrained.push_back(node);
-    }
-  for (auto *list : {&now_watched, &now_restrained})
+      if (!is_listed[node])
+      {
+        is_listed[node] = 1;
+        listed.push_back(node);
+      }
+  std::sort(listed.begin(), listed.end());
+  for (const unsigned int node : listed)
   {
-    std::sort(list->begin(), list->end());
-    list->erase(std::unique(list->begin(), list->end()), list->end());
+    is_listed[node] = 0;
+    if (watched[node])
+      now_watched.push_back(node);
+    if (nodes.restraints.is_restrained(node))
+      now_restrained.push_back(node);
   }
 }
 

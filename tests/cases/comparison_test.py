@@ -189,6 +189,41 @@ class Comparison(ComparisonTest):
         self.assertGreaterEqual(quarters, 0)
         self.assertIn("--equal-accuracy", data["command"])
 
+    def test_at_best(self):
+        done, folder, data = self.compare("--at-best")
+        (point,) = data["points"]
+        runs = {run["scheme"]: run for run in point["runs"]}
+        self.assertEqual(list(runs), ["nested", "nested_best", "synchronous_best"])
+        self.assertIn("--at-best", data["command"])
+        reference = point["reference"]
+        for name in (*runs, "reference"):
+            text = (folder / name / "parameters.prm").read_text()
+            self.assertRegex(text, r"set Schedule\s+= adaptive\n")  # as in the case
+            run = runs.get(name, reference)
+            self.assertEqual(run["status"], "done")
+            self.assertNotIn("without_contact", run)
+            self.assertGreater(run["processor_time"], 0)
+        kicks = {name: run["summary"]["kicks"]["strain"] for name, run in runs.items()}
+        self.assertAlmostEqual(reference["summary"]["kicks"]["strain"] / kicks["nested"], 4, delta=0.1)
+        self.assertAlmostEqual(
+            runs["nested"]["work_ratio"], kicks["synchronous_best"] / kicks["nested"], 12
+        )
+        # what the runs have written says the same
+        histories = {}
+        for name in (*runs, "reference"):
+            times = column(folder / name / "statistics.csv", "time")
+            changes = list(zip(*(column(folder / name / "contact.csv", c) for c in ("time", "impulse_x", "impulse_y"))))
+            histories[name] = [
+                ([(0, 0, 0)] + [row for row in changes if row[0] <= time])[-1][1:] for time in times
+            ]
+        largest = max(math.hypot(*impulse) for impulse in histories["reference"])
+        for name, run in runs.items():
+            error = max(map(math.dist, histories[name], histories["reference"])) / largest
+            self.assertAlmostEqual(run["reference_error_of_contact"], error, 9)
+            self.assertIsNone(run["reference_error_of_reactions"])
+        self.assertRegex(done.stdout, r"nested clocks: \S+ times fewer kicks than synchronous, ")
+        self.assertRegex(done.stdout, r"contact impulses off by \S+ %")
+
     def test_schemes_can_be_left_out(self):
         without = ("--without", "per_cell", "--without", "nested_best")
         _, folder, data = self.compare(*without, settings={"Stepping/End time": "0.1"})
@@ -333,6 +368,11 @@ class ComparisonErrors(ComparisonTest):
         self.assertIn("'--sweep' needs '--compare'", done.stderr)
         done = self.run_program(SMALL, "--equal-accuracy", status=2)
         self.assertIn("'--equal-accuracy' needs '--compare'", done.stderr)
+        done = self.run_program(SMALL, "--at-best", status=2)
+        self.assertIn("'--at-best' needs '--compare'", done.stderr)
+        self.assert_compare_refused(
+            "--at-best", "--equal-accuracy", expected=["'--at-best' and '--equal-accuracy'"]
+        )
         done = self.run_program(SMALL, "--without", "per_cell", status=2)
         self.assertIn("'--without' needs '--compare'", done.stderr)
         for name in ("nested", "synchronous", "verlet"):

@@ -1022,8 +1022,9 @@ class Validate(ProgramTest):
         kicks = re.search(r"Predicted: (\d+) kicks", done.stdout)
         limit = re.search(r"stable up to a step of (\S+) .*, (\d+) kicks, (\S+) times", done.stdout)
         self.assertAlmostEqual(int(limit[2]) / int(kicks[1]), float(limit[3]), delta=0.01)
-        self.assertRegex(done.stdout, r"Forecast, after a trial until time \S+: the run takes")
+        self.assertRegex(done.stdout, r"Forecast, after a trial until time \S+, on .*: the run takes")
         self.assertIn("Cells that cost most: the worst", done.stdout)
+        self.assertIn("Body 'left' extends from (-1, 0) to (0, 1)", done.stdout)
         self.assertTrue((self.folder / "report" / "costly_cells.vtu").exists())
 
 

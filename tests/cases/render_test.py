@@ -123,6 +123,34 @@ class Render(ProgramTest):
         self.assertTrue(any(blue > 2 * red for red, _, blue in frequent), frequent)  # purple
         self.assertTrue(any(red > 4 * blue for red, _, blue in frequent), frequent)  # yellow
 
+    def test_animation(self):
+        """A frame for every picture of the run, drawn as render.py draws it, all from one place."""
+        output, film = self.output(), self.folder / "film.webp"
+        animate = [python_with_matplotlib(), RENDER.with_name("animate.py"), output, "--output", film]
+        options = ["--field", "velocity_x", "--size", "4", "3", "--dpi", "50", "--edges", "0"]
+        done = subprocess.run([*animate, *options], capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (0, f"{film}\n"), done.stderr)
+        script = """
+import sys
+from PIL import Image
+film = Image.open(sys.argv[1])
+boxes = []
+for i in range(film.n_frames):
+    film.seek(i)
+    dark = film.convert("L").crop((0, 0, 120, 150)).point(lambda grey: 255 * (grey < 250))
+    boxes.append(dark.getbbox())
+print(film.n_frames, film.size == (200, 150), all(boxes))
+"""
+        seen = subprocess.run(
+            [python_with_matplotlib(), "-c", script, film], capture_output=True, text=True, check=True
+        )
+        n_frames = len(list((output / "solution").glob("*.vtu")))
+        self.assertGreater(n_frames, 2)
+        self.assertEqual(seen.stdout.split(), [str(n_frames), "True", "True"])
+        done = subprocess.run([*animate[:2], self.folder], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("has no solution/*.vtu: 'Output/VTU every'", done.stderr)
+
     def test_surface(self):
         _, colours = self.draw(self.output() / "surface.pvd")
         self.assertLess(colours[1][1], 1500)  # lines around the bodies

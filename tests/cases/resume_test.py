@@ -27,7 +27,7 @@ INTERRUPTED = 3
 
 # Keys of summary.json that tell about times and the machine, not about the run.
 MEASURED = (
-    "wall_time|profile|kicks_per_second|peak_memory|load_average|threads|total|setup|stepping|"
+    "wall_time|processor_time_of_stepping|profile|kicks_per_second|peak_memory|load_average|threads|total|setup|stepping|"
     "contact|output|strain_kicks|drift|other_kicks|scheduling|contact_search|contact_response|"
     "energy_checks|rest"
 )

@@ -18,6 +18,13 @@ public:
   /// Move a kick to another clock.
   void change(unsigned int kick, unsigned int clock);
 
+  /// Clock of a kick.
+  unsigned int
+  clock(const unsigned int kick) const
+  {
+    return clock_of_kick[kick];
+  }
+
   /// Kicks of a clock, ascending whatever the history; none for a clock that is unknown.
   const std::vector<unsigned int> &kicks(unsigned int clock) const;
 

@@ -279,8 +279,8 @@ private:
   /// What comes after the kick that owns @p clock.
   void kick_followers(unsigned int clock, double time, double step);
   /// The factor from the wall time of the next @p n_kicks kicks to that of all since the last
-  /// measurement; zero: they are not measured.
-  double weight_of_sample(unsigned int n_kicks);
+  /// measurement of the entry @p sampled of n_unmeasured; zero: they are not measured.
+  double weight_of_sample(unsigned int sampled, unsigned int n_kicks);
   void change_classes(double time);
 
   NodeTable<spacedim> &nodes;
@@ -298,9 +298,11 @@ private:
   std::vector<SequenceEntry> sequence; ///< empty with step classes
   std::vector<DueClock> due;           ///< for kick_in_sequence()
 
-  unsigned int n_unmeasured = 0; ///< kicks since the last that was measured
-  double now = 0;                ///< see time() [time]
-  double current = 0;            ///< of the last thing that was done [time]
+  /// Kicks since the last that were measured: by class, since few kicks at a time take longer
+  /// each; with a clock per kick of all.
+  std::vector<unsigned int> n_unmeasured;
+  double now = 0;     ///< see time() [time]
+  double current = 0; ///< of the last thing that was done [time]
   bool started = false;
   std::shared_ptr<Threads> team; ///< see threads()
 };

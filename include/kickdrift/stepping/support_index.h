@@ -52,7 +52,8 @@ public:
 
   /// Ids of the kicks that share a node with the kick with this id, itself included, which must act
   /// on a watched node. Ascending.
-  std::vector<unsigned int> neighbours_of_kick(unsigned int id) const;
+  /// They are kept for the next time; not for several threads at once.
+  const std::vector<unsigned int> &neighbours_of_kick(unsigned int id) const;
 
   /// The same for kicks that come when velocities are synchronised, which have no ids.
   std::vector<SynchronisedKick> synchronised_kicks_of_node(unsigned int node) const;
@@ -107,6 +108,8 @@ private:
   std::vector<SynchronisedKick> synchronised_kicks; ///< entries of synchronised_of_node
   CompressedRows<unsigned int> watched_of_clock, restrained_of_clock;
   std::vector<std::vector<unsigned int>> promoted_watched, promoted_restrained; ///< by class
+  mutable std::vector<std::vector<unsigned int>> neighbours; ///< by kick; empty: not asked for yet
+  std::vector<char> is_listed;                               ///< by node, for set_promoted()
 };
 } // namespace KickDrift
 

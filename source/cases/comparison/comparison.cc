@@ -14,6 +14,7 @@
 #include "comparison_json.h"
 #include "comparison_plan.h"
 #include "comparison_schemes.h"
+#include "comparison_text.h"
 #include "run_results.h"
 
 #include <algorithm>
@@ -146,6 +147,8 @@ own_command(const CommandLine &command_line, const std::string &folder)
     command += " --without " + scheme;
   if (command_line.equal_accuracy)
     command += " --equal-accuracy";
+  if (command_line.at_best)
+    command += " --at-best";
   for (const auto &assignment : command_line.assignments)
     if (assignment.parameter != "Output/Folder")
       command += " --set " + shell_quoted(assignment.parameter + "=" + assignment.value);
@@ -176,19 +179,6 @@ has_failed(const SchemeRuns &runs)
 {
   return is_failure(runs.scheme, runs.with_contact.results.status) ||
          (runs.without_contact && is_failure(runs.scheme, runs.without_contact->results.status));
-}
-
-void
-print(const SchemeRuns &runs, std::ostream &out)
-{
-  const RunResults &results = runs.with_contact.results;
-  out << "  " << runs.scheme.title << ": ";
-  if (results.status == RunResults::Status::done)
-    out << "stepping " << number_text(results.stepping_time) << " s, "
-        << std::llround(results.strain_kicks) << " strain kicks\n";
-  else
-    out << name_of(results.status) << ": " << results.message << "\n";
-  out << std::flush;
 }
 
 /// Whatever a comparison may run.
@@ -225,15 +215,15 @@ struct PointRuns
   std::optional<ComparedRun> reference; ///< if accuracies are to be compared
 };
 
-/// Run a scheme without contact, too, if there is any.
+/// Run a scheme without contact, too, if there is any and if that is wanted.
 SchemeRuns
 complete(Runner &runner, const SweepPoint &point, const Scheme &scheme, ComparedRun with_contact,
-         std::ostream &out)
+         const bool also_without_contact, std::ostream &out)
 {
   SchemeRuns runs{scheme, std::move(with_contact), {}};
-  if (point.survey.has_contact)
+  if (point.survey.has_contact && also_without_contact)
     runs.without_contact = runner.run(point, scheme, false);
-  print(runs, out);
+  print_run(runs, out);
   return runs;
 }
 
@@ -266,20 +256,22 @@ run_equally_accurate(Runner &runner, const SweepPoint &point, const ComparedRun 
   Scheme scheme = equally_accurate_scheme(point.survey, halvings);
   if (!found && is_known)
     scheme.title = "synchronous, shortest step: less accurate than nested";
-  return complete(runner, point, scheme, std::move(*run), out);
+  return complete(runner, point, scheme, std::move(*run), true, out);
 }
 
 /// Those of a comparison without the ones that are to be left out. Throws dealii::ExceptionBase for
 /// names of none, and for those that the others are compared with: nested clocks, and one clock at
-/// the same ratio.
+/// the same ratio, or with its longest step if only what is best is compared.
 std::vector<Scheme>
 wanted_schemes(const SweepPoint &point, const CommandLine &command_line)
 {
-  std::vector<Scheme> all = schemes(point.survey);
+  std::vector<Scheme> all =
+      command_line.at_best ? schemes_at_best(point.survey) : schemes(point.survey);
+  const char *const synchronous = command_line.at_best ? "synchronous_best" : "synchronous";
   for (const auto &name : command_line.without)
   {
-    const auto may_go = [](const Scheme &scheme)
-    { return scheme.name != "nested" && scheme.name != "synchronous"; };
+    const auto may_go = [&](const Scheme &scheme)
+    { return scheme.name != "nested" && scheme.name != synchronous; };
     const auto unwanted =
         std::find_if(all.begin(), all.end(),
                      [&](const Scheme &scheme) { return scheme.name == name && may_go(scheme); });
@@ -304,7 +296,13 @@ run_point(Runner &runner, const SweepPoint &point, const CommandLine &command_li
   {
     ComparedRun run = runner.run(point, scheme, true);
     AssertThrow(runner.has_started(), ExcMessage(run.results.message));
-    all.schemes.push_back(complete(runner, point, scheme, std::move(run), out));
+    all.schemes.push_back(
+        complete(runner, point, scheme, std::move(run), !command_line.at_best, out));
+  }
+  if (command_line.at_best)
+  {
+    all.reference = runner.run(point, nested_reference_scheme(point.survey), true);
+    print_savings(all.schemes, *all.reference, out);
   }
   if (command_line.equal_accuracy)
   {

@@ -1,3 +1,5 @@
+#include <deal.II/base/exceptions.h>
+
 #include "comparison_json.h"
 
 #include <algorithm>
@@ -52,6 +54,7 @@ run_json(const ComparedRun &run)
   json.set("command", run.command)
       .set("folder", run.folder)
       .set("measurements", run.n_measurements)
+      .set("processor_time", run.results.processor_time)
       .set("status", name_of(run.results.status))
       .set("message", run.results.message)
       .set_json("summary", run.results.summary.empty() ? "null" : run.results.summary);
@@ -73,15 +76,18 @@ relations(const SchemeRuns &runs, const RunResults &synchronous)
   const bool comparable = is_done(results) && is_done(synchronous);
   const bool has_share =
       is_done(results) && runs.without_contact && is_done(runs.without_contact->results);
-  const auto difference = probe_difference(results.probes, synchronous.probes);
+  const auto difference = [&](const char *kind)
+  { return largest_difference(results.probes, synchronous.probes, kind).value_or(unknown); };
   return JsonObject()
       .set("contact_time", has_share
                                ? results.stepping_time - runs.without_contact->results.stepping_time
                                : unknown)
       .set("work_ratio", comparable ? synchronous.strain_kicks / results.strain_kicks : unknown)
       .set("time_ratio", comparable ? synchronous.stepping_time / results.stepping_time : unknown)
-      .set("displacement_difference", difference ? difference->displacement : unknown)
-      .set("velocity_difference", difference ? difference->velocity : unknown);
+      .set("processor_time_ratio",
+           comparable ? synchronous.processor_time / results.processor_time : unknown)
+      .set("displacement_difference", difference("_displacement"))
+      .set("velocity_difference", difference("_velocity"));
 }
 
 JsonObject
@@ -111,17 +117,38 @@ name_of(const RunResults::Status status)
 double
 error_against(const RunResults &results, const RunResults &reference)
 {
-  const auto difference = probe_difference(results.probes, reference.probes);
-  return is_done(results) && is_done(reference) && difference ? difference->displacement : unknown;
+  return errors_against(results, reference).displacement;
+}
+
+Errors
+errors_against(const RunResults &results, const RunResults &reference)
+{
+  if (!is_done(results) || !is_done(reference))
+    return {unknown, unknown, unknown, unknown};
+  const auto difference = [](const Histories &histories, const Histories &others, const char *kind)
+  { return largest_difference(histories, others, kind).value_or(unknown); };
+  return {difference(results.probes, reference.probes, "_displacement"),
+          difference(results.probes, reference.probes, "_velocity"),
+          difference(results.contact, reference.contact, "_impulse"),
+          difference(results.reactions, reference.reactions, "_impulse")};
+}
+
+const SchemeRuns &
+synchronous_of(const std::vector<SchemeRuns> &runs)
+{
+  for (const char *name : {"synchronous", "synchronous_best"})
+    for (const SchemeRuns &run : runs)
+      if (run.scheme.name == name)
+        return run;
+  AssertThrow(false, dealii::ExcMessage("There is no synchronous run to compare with."));
+  std::abort();
 }
 
 JsonObject
 point_json(const JsonObject &properties, const std::vector<SchemeRuns> &runs,
            const std::optional<ComparedRun> &reference)
 {
-  const auto synchronous =
-      std::find_if(runs.begin(), runs.end(),
-                   [](const SchemeRuns &run) { return run.scheme.name == "synchronous"; });
+  const SchemeRuns &synchronous = synchronous_of(runs);
   std::vector<JsonObject> objects;
   for (const SchemeRuns &run : runs)
   {
@@ -130,9 +157,15 @@ point_json(const JsonObject &properties, const std::vector<SchemeRuns> &runs,
         .set("title", run.scheme.title)
         .merge(run_json(run.with_contact))
         .set("max_penetration", max_penetration(run.with_contact.results.statistics))
-        .merge(relations(run, synchronous->with_contact.results));
+        .merge(relations(run, synchronous.with_contact.results));
     if (reference)
-      json.set("reference_error", error_against(run.with_contact.results, reference->results));
+    {
+      const Errors errors = errors_against(run.with_contact.results, reference->results);
+      json.set("reference_error", errors.displacement)
+          .set("reference_error_of_velocity", errors.velocity)
+          .set("reference_error_of_contact", errors.contact)
+          .set("reference_error_of_reactions", errors.reaction);
+    }
     if (run.without_contact)
       json.set("without_contact", run_json(*run.without_contact));
     json.set("histories", histories_json(run.with_contact.results));

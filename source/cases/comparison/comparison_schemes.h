@@ -22,8 +22,14 @@ struct Scheme
 /// with the longest steps that each can be trusted with.
 std::vector<Scheme> schemes(const CaseSurvey &survey);
 
+/// Those of them that say whether nested clocks pay: these, and what is best for each.
+std::vector<Scheme> schemes_at_best(const CaseSurvey &survey);
+
 /// One clock with steps so short that its answer is one to compare with.
 Scheme reference_scheme(const CaseSurvey &survey);
+
+/// Nested clocks with steps four times shorter than those of the case.
+Scheme nested_reference_scheme(const CaseSurvey &survey);
 
 /// One clock with the longest step that can be trusted, halved a number of times.
 Scheme equally_accurate_scheme(const CaseSurvey &survey, double halvings);

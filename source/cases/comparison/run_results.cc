@@ -39,6 +39,43 @@ last_words(const std::string &log)
   return last.rfind(prefix, 0) == 0 ? last.substr(prefix.size()) : last;
 }
 
+/// Impulses of contact.csv, which has rows for pairs that something has happened to, at all these
+/// times: those of the last row before.
+Histories
+read_contact(const std::string &file, const std::vector<double> &times)
+{
+  Histories result;
+  std::ifstream stream(file);
+  std::string line;
+  std::getline(stream, line);
+  const auto names = Utilities::split_string_list(line, ',');
+  result.names = {"time"};
+  result.columns = {times};
+  while (std::getline(stream, line))
+  {
+    const auto fields = Utilities::split_string_list(line, ',');
+    if (fields.size() != names.size())
+      break;
+    const double time = std::strtod(fields[0].c_str(), nullptr);
+    const auto from = std::lower_bound(times.begin(), times.end(), time) - times.begin();
+    for (unsigned int f = 3; f < fields.size(); ++f)
+      if (names[f].rfind("impulse_", 0) == 0)
+      {
+        const std::string name = fields[1] + "_" + fields[2] + "_" + names[f];
+        const auto found = std::find(result.names.begin(), result.names.end(), name);
+        const unsigned int c = found - result.names.begin();
+        if (found == result.names.end())
+        {
+          result.names.push_back(name);
+          result.columns.emplace_back(times.size(), 0.);
+        }
+        std::fill(result.columns[c].begin() + from, result.columns[c].end(),
+                  std::strtod(fields[f].c_str(), nullptr));
+      }
+  }
+  return result;
+}
+
 /// Columns that are the components of one vector, by its name: those of "tip_velocity_x" are
 /// "tip_velocity".
 std::map<std::string, std::vector<unsigned int>>
@@ -106,37 +143,47 @@ read_results(const std::string &folder, const std::string &log, const int exit_s
                    : at_limit         ? Status::energy_limit
                                       : Status::stopped;
   results.stepping_time = summary.at("wall_time").at("stepping");
+  results.processor_time = summary.at("processor_time_of_stepping");
   results.strain_kicks = summary.at("strain_kicks");
   results.end = summary.at("time");
+  if (const auto error = summary.find("energy_error_max");
+      error != summary.end() && error->is_number())
+    results.energy_error = *error;
   results.statistics = read_histories(folder + "/statistics.csv");
   results.probes = read_histories(folder + "/probes.csv");
+  results.reactions = read_histories(folder + "/reactions.csv");
+  if (results.statistics.n_rows() > 0)
+    results.contact = read_contact(folder + "/contact.csv", results.statistics.column("time"));
   return results;
 }
 
-std::optional<ProbeDifference>
-probe_difference(const Histories &probes, const Histories &reference)
+std::optional<double>
+largest_difference(const Histories &histories, const Histories &reference, const std::string &kind)
 {
-  if (probes.names != reference.names || probes.names.size() < 2)
+  if (histories.names != reference.names)
     return {};
-  const unsigned int n_rows = std::min(probes.n_rows(), reference.n_rows());
-  double difference[2] = {0, 0}, largest[2] = {0, 0};
-  for (const auto &[name, columns] : vectors(probes))
+  const unsigned int n_rows = std::min(histories.n_rows(), reference.n_rows());
+  double difference = 0, largest = 0;
+  bool found = false;
+  for (const auto &[name, columns] : vectors(histories))
   {
-    const unsigned int kind = name.size() > 9 && name.substr(name.size() - 9) == "_velocity";
+    if (name.size() < kind.size() || name.substr(name.size() - kind.size()) != kind)
+      continue;
+    found = true;
     for (unsigned int row = 0; row < n_rows; ++row)
     {
       double square = 0, reference_square = 0;
       for (const unsigned int c : columns)
       {
-        square += std::pow(probes.columns[c][row] - reference.columns[c][row], 2);
+        square += std::pow(histories.columns[c][row] - reference.columns[c][row], 2);
         reference_square += std::pow(reference.columns[c][row], 2);
       }
-      difference[kind] = std::max(difference[kind], std::sqrt(square));
-      largest[kind] = std::max(largest[kind], std::sqrt(reference_square));
+      difference = std::max(difference, std::sqrt(square));
+      largest = std::max(largest, std::sqrt(reference_square));
     }
   }
-  const auto share = [&](const unsigned int kind)
-  { return difference[kind] == 0 ? 0. : difference[kind] / largest[kind]; };
-  return ProbeDifference{share(0), share(1)};
+  if (!found)
+    return {};
+  return difference == 0 ? 0. : difference / largest;
 }
 } // namespace KickDrift

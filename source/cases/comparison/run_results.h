@@ -44,26 +44,24 @@ struct RunResults
   std::string summary;      ///< text of summary.json; empty if it wrote none
   double stepping_time = 0; ///< wall time [s]
   double strain_kicks = 0;
-  double end = 0; ///< simulated time up to which it came [time]
-  Histories statistics, probes;
+  double end = 0;            ///< simulated time up to which it came [time]
+  double processor_time = 0; ///< of stepping, of one thread [s]
+  double energy_error = 0;   ///< the largest, relative
+  Histories statistics, probes, reactions;
+  Histories contact; ///< impulses by pair, at the times of the statistics
 };
 
 /// Read what the run in @p folder, whose program returned @p exit_status and wrote @p log, has
 /// left.
 RunResults read_results(const std::string &folder, const std::string &log, int exit_status);
 
-/// Differences of probes over time, as shares of the largest value of the reference.
-struct ProbeDifference
-{
-  double displacement = 0, velocity = 0;
-};
-
 /**
- * Largest differences between the vectors of the probes of two runs that were saved at the same
- * times, as far as both came; nothing if there are no probes.
+ * Largest difference at a save time between those vectors of two runs, saved at the same times,
+ * whose names end with @p kind, as a share of the largest such vector of the @p reference; as far
+ * as both came. Nothing if there are no such vectors, or not the same ones.
  */
-std::optional<ProbeDifference> probe_difference(const Histories &probes,
-                                                const Histories &reference);
+std::optional<double> largest_difference(const Histories &histories, const Histories &reference,
+                                         const std::string &kind);
 } // namespace KickDrift
 
 #endif

@@ -19,9 +19,10 @@ const std::vector<std::string> &
 known_options()
 {
   static const std::vector<std::string> options = {
-      "--output",         "--overwrite", "--set",  "--threads", "--validate", "--print-parameters",
-      "--quiet",          "--version",   "--help", "--resume",  "--compare",  "--sweep",
-      "--equal-accuracy", "--without"};
+      "--output",         "--overwrite",        "--set",     "--threads",
+      "--validate",       "--print-parameters", "--quiet",   "--version",
+      "--help",           "--resume",           "--compare", "--sweep",
+      "--equal-accuracy", "--without",          "--at-best"};
   return options;
 }
 
@@ -90,6 +91,11 @@ check_options(const CommandLine &line)
               ExcMessage("The option '--without' needs '--compare'."));
   AssertThrow(!line.equal_accuracy || line.compare,
               ExcMessage("The option '--equal-accuracy' needs '--compare'."));
+  AssertThrow(!line.at_best || line.compare,
+              ExcMessage("The option '--at-best' needs '--compare'."));
+  AssertThrow(!(line.at_best && line.equal_accuracy),
+              ExcMessage("The options '--at-best' and '--equal-accuracy' cannot be used together: "
+                         "each has a reference of its own."));
   for (const auto &[option, is_set] : {std::pair<const char *, bool>{"--validate", line.validate},
                                        {"--resume", line.resume},
                                        {"--print-parameters", line.print_parameters}})
@@ -124,6 +130,7 @@ parse_command_line(const std::vector<std::string> &arguments)
                                                {"--compare", &line.compare},
                                                {"--print-parameters", &line.print_parameters},
                                                {"--equal-accuracy", &line.equal_accuracy},
+                                               {"--at-best", &line.at_best},
                                                {"--quiet", &line.quiet},
                                                {"--version", &line.version},
                                                {"--help", &line.help},
@@ -195,6 +202,11 @@ variational time stepping and asynchronous contact.
   --without SCHEME       with --compare: leave out this scheme, by the name of its folder: per_cell
                          (fine meshes take it long), synchronous_coupled, nested_best or
                          synchronous_best; may be repeated
+  --at-best              with --compare: only what says whether it pays, and only as the case is,
+                         with contact: nested clocks, the same with their longest steps, and
+                         synchronous stepping with its longest; and a reference, nested clocks with
+                         a quarter of the time step ratio, to which probes, contact forces and
+                         reactions of the others are compared
   --equal-accuracy       with --compare: also look for the longest synchronous step whose probes are
                          as near to those of a reference run as the probes of nested clocks are;
                          the reference is synchronous with an eighth of the time step ratio

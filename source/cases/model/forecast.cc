@@ -1,20 +1,47 @@
+#include <kickdrift/base/processor_time.h>
 #include <kickdrift/cases/model/forecast.h>
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <set>
 
 namespace KickDrift
 {
 namespace
 {
-using WallClock = std::chrono::steady_clock;
-
-double
-seconds_since(const WallClock::time_point begin)
+/**
+ * What the present thread takes on a machine that has nothing else to do. Where others use it, too,
+ * the thread waits for its turn, which its processor time does not count; but to read that takes as
+ * long as forty kicks, which wall time does not. Threads of a team do not sleep while they wait for
+ * each other.
+ */
+class Stopwatch
 {
-  return std::chrono::duration<double>(WallClock::now() - begin).count();
-}
+public:
+  Stopwatch() : processor(processor_time_of_thread()), wall(WallClock::now()) {}
+
+  /// Since it was made [s].
+  double
+  seconds() const
+  {
+    const double by_wall = wall_seconds();
+    return std::min(by_wall, processor_time_of_thread() - processor);
+  }
+
+  /// The same with the turns of others [s].
+  double
+  wall_seconds() const
+  {
+    return std::chrono::duration<double>(WallClock::now() - wall).count();
+  }
+
+private:
+  using WallClock = std::chrono::steady_clock;
+
+  const double processor;
+  const WallClock::time_point wall;
+};
 
 double
 median(std::vector<double> values)
@@ -29,11 +56,12 @@ median(std::vector<double> values)
 constexpr double bytes_per_entry = 12, bytes_per_picture = 2500;
 // to memory that the system writes to a disk later
 constexpr double bytes_per_second = 3e8;
-// of kicks on a copy, and of a trial [s]
-constexpr double time_of_measurement = 0.05, time_of_trial = 0.2;
-// Stretches of a trial, of which the median counts: what disturbs some of them does not matter [s].
-constexpr double shortest_stretch = 1e-3;
-constexpr unsigned int fewest_stretches = 5;
+// of kicks on a copy [s]
+constexpr double time_of_measurement = 0.05;
+// A trial takes this share of the run, but not less and not more than these [s].
+constexpr double share_of_trial = 0.1, shortest_trial = 0.5, longest_trial = 3;
+// Of contactors that touch something, in the cases of prm/.
+constexpr double kicks_per_test = 15;
 // see StatisticsRecorder and BodiesRecorder
 constexpr double columns_of_statistics = 23, columns_of_bodies = 4;
 
@@ -123,10 +151,10 @@ measure_kicks(const Model<dim> &model)
   NodeTable<dim> copy = model.nodes;
   const auto kick = [&](const unsigned int clock)
   {
-    const WallClock::time_point begin = WallClock::now();
+    const Stopwatch stopwatch;
     for (const auto &family : families)
       family->kick(copy, clock, 0., 0.);
-    return seconds_since(begin);
+    return stopwatch.seconds();
   };
   KickTimes result;
   if (!levels.has_classes())
@@ -160,46 +188,105 @@ measure_kicks(const Model<dim> &model)
   return result;
 }
 
+namespace
+{
+/// Times of a trial [s], and how long it was [time].
+struct Trial
+{
+  double length = 0, kicks = 0, contact = 0;
+};
+
+/// Advance the model for a while. Its second half counts: much happens for the first time in the
+/// first, and what has begun to touch by then is in the second.
+template <int dim>
+Trial
+run_trial(Model<dim> &model)
+{
+  const double end = model.parameters.stepping.end_time;
+  double span = 0;
+  for (unsigned int id = 0; id < model.stepper.levels().n_kicks(); ++id)
+    span = std::max(span, model.stepper.levels().natural_step(id));
+  struct Mark
+  {
+    double time, seconds, wall_seconds, contact;
+  };
+  const Stopwatch stopwatch;
+  const auto mark = [&]() -> Mark
+  {
+    return {model.stepper.time(), stopwatch.seconds(), stopwatch.wall_seconds(),
+            model.contact ? model.contact->wall_time() : 0.};
+  };
+  std::vector<Mark> marks = {mark()};
+  const auto is_enough = [&](const Mark &last)
+  {
+    return last.seconds > longest_trial ||
+           (last.seconds > shortest_trial && last.time > share_of_trial * end);
+  };
+  while (marks.back().time < end && !is_enough(marks.back()))
+  {
+    model.stepper.advance_to(std::min(end, marks.back().time + span));
+    marks.push_back(mark());
+  }
+  const Mark &last = marks.back();
+  const Mark &first = *std::find_if(
+      marks.begin(), marks.end(), [&](const Mark &one) { return 2 * one.seconds >= last.seconds; });
+  const Mark &from = &first == &last ? marks.front() : first;
+  const double seconds = last.seconds - from.seconds;
+  // turns of others come in contact as often as elsewhere
+  const double share = seconds / (last.wall_seconds - from.wall_seconds);
+  const double contact = std::min(seconds, (last.contact - from.contact) * share);
+  return {last.time - from.time, seconds - contact, contact};
+}
+
+/// Tests per time if all nodes of the surface touched something: each at the shortest step of its
+/// kicks [1/time].
+template <int dim>
+double
+tests_if_all_touch(const Model<dim> &model)
+{
+  double rate = 0;
+  for (const Contactor &contactor : model.contact->surface().contactors)
+  {
+    double shortest = std::numeric_limits<double>::infinity();
+    for (const unsigned int node : contactor.node_view())
+      for (const unsigned int id : model.stepper.supports().kicks_of_node(node))
+        shortest = std::min(shortest, model.stepper.levels().natural_step(id));
+    rate += 1 / shortest;
+  }
+  return rate;
+}
+} // namespace
+
 template <int dim>
 TimeForecast
 forecast_by_trial(Model<dim> &model, const double largest_stable_step)
 {
   const double end = model.parameters.stepping.end_time;
-  const auto contact_time = [&] { return model.contact ? model.contact->wall_time() : 0.; };
-  double span = 0;
-  for (unsigned int id = 0; id < model.stepper.levels().n_kicks(); ++id)
-    span = std::max(span, model.stepper.levels().natural_step(id));
+  const KickTimes kicks = measure_kicks(model);
+  const Trial trial = run_trial(model);
   TimeForecast result;
-  model.stepper.advance_to(result.trial_end =
-                               std::min(end, span)); // a lot happens for the first time
-  std::vector<double> rates;                         // of kicks [s/time]
-  double sum = 0, sum_of_contact = 0;
-  const double begin_of_trial = result.trial_end;
-  while (result.trial_end < end && (sum < time_of_trial || rates.size() < fewest_stretches))
+  result.trial_end = model.stepper.time();
+  if (trial.length > 0)
   {
-    const double next = std::min(end, result.trial_end + span), contact_before = contact_time();
-    const WallClock::time_point begin = WallClock::now();
-    model.stepper.advance_to(next);
-    const double seconds = seconds_since(begin), contact = contact_time() - contact_before;
-    rates.push_back((seconds - contact) / (next - result.trial_end));
-    sum += seconds;
-    sum_of_contact += contact;
-    result.trial_end = next;
-    if (seconds < shortest_stretch)
-      span *= 2;
+    result.kicks = end * trial.kicks / trial.length;
+    result.contact = end * trial.contact / trial.length;
   }
-  if (!rates.empty())
+  if (model.contact)
   {
-    result.kicks = end * median(rates);
-    result.contact = end * sum_of_contact / (result.trial_end - begin_of_trial);
+    const double per_kick = kicks.per_time / model.stepper.levels().kick_rates().first;
+    result.contact_of_all = end * tests_if_all_touch(model) * kicks_per_test * per_kick;
+    for (const ContactState &state : model.contact->states())
+      result.n_touching += state.status != ContactStatus::open;
   }
-  const WallClock::time_point begin = WallClock::now();
+  const Stopwatch stopwatch;
   model.stepper.energy(model.stepper.snapshot(result.trial_end));
-  result.output = seconds_since(begin) * (model.parameters.output.save_intervals + 1) +
+  result.output = stopwatch.seconds() * (model.parameters.output.save_intervals + 1) +
                   size_of_results(model) / bytes_per_second;
+  // what comes with kicks besides is taken to come as often as they do
+  const double synchronous_kicks =
+      end / (share_of_stable_step * largest_stable_step) * kicks.all_once;
   result.synchronous =
-      end / (share_of_stable_step * largest_stable_step) * measure_kicks(model).all_once +
-      result.contact + result.output;
+      synchronous_kicks / (end * kicks.per_time) * result.kicks + result.contact + result.output;
   return result;
 }
 

@@ -139,6 +139,24 @@ unused_boundary_ids(const Model<dim> &model, const unsigned int body)
   return unused;
 }
 
+/// Smallest and largest coordinates of a body, where it is at the start.
+template <int dim>
+std::pair<Point<dim>, Point<dim>>
+extents(const Model<dim> &model, const unsigned int body)
+{
+  const unsigned int first = model.bodies[body].body->first_node();
+  const auto position = [&](const unsigned int i)
+  { return model.nodes.reference(i) + model.nodes.displacement(i); };
+  std::pair<Point<dim>, Point<dim>> result(position(first), position(first));
+  for (unsigned int i = first; i < first + model.bodies[body].body->n_nodes(); ++i)
+    for (unsigned int d = 0; d < dim; ++d)
+    {
+      result.first[d] = std::min(result.first[d], position(i)[d]);
+      result.second[d] = std::max(result.second[d], position(i)[d]);
+    }
+  return result;
+}
+
 /// "0.01 (0.1 of the face) at (0, 0, 1), body 'a' in body 'b'".
 template <int dim>
 std::string
@@ -305,7 +323,7 @@ print_validation(Model<dim> &model, std::ostream &out)
 
   const unsigned int n_bodies = model.bodies.size();
   if (n_bodies > n_listed)
-    out << "Boundaries of the first " << n_listed << " bodies:\n";
+    out << "Extents and boundaries of the first " << n_listed << " bodies:\n";
   for (unsigned int body = 0; body < std::min(n_bodies, n_listed); ++body)
   {
     for (const auto &[what, names] : {std::pair{"boundaries", model.bodies[body].names.boundaries},
@@ -313,6 +331,9 @@ print_validation(Model<dim> &model, std::ostream &out)
       if (!names.empty())
         out << "Names of " << what << " of body '" << model.bodies[body].body->name()
             << "', with their ids: " << names_text(names) << "\n";
+    const auto [lower, upper] = extents(model, body);
+    out << "Body '" << model.bodies[body].body->name() << "' extends from " << point_text(lower)
+        << " to " << point_text(upper) << "\n";
     const auto unused = unused_boundary_ids(model, body);
     out << "Boundary ids of body '" << model.bodies[body].body->name()
         << "' that nothing refers to: " << (unused.empty() ? "none" : list_text(unused)) << "\n";
@@ -327,7 +348,7 @@ print_validation(Model<dim> &model, std::ostream &out)
 
 template <int dim>
 void
-print_forecast(Model<dim> &model, std::ostream &out)
+print_forecast(Model<dim> &model, const double setup, std::ostream &out)
 {
   const auto &levels = model.stepper.levels();
   const double end = model.parameters.stepping.end_time;
@@ -340,6 +361,10 @@ print_forecast(Model<dim> &model, std::ostream &out)
       << " if both take the same share of their limits; at its best, " << share_of_stable_step
       << " of it, " << std::llround(at_best * end) << " kicks, " << three_digits(at_best / own)
       << " times ours\n";
+  if (at_best < own)
+    out << "Note: synchronous stepping needs fewer kicks here: 'Stepping/Clocks' = one with "
+           "'Stepping/Time step' = "
+        << number_text(share_of_stable_step * limit.step) << "\n";
   TimeForecast forecast;
   try
   {
@@ -351,10 +376,21 @@ print_forecast(Model<dim> &model, std::ostream &out)
     return;
   }
   out << "Forecast, after a trial until time " << three_digits(forecast.trial_end)
-      << ": the run takes " << duration_text(forecast.kicks + forecast.contact + forecast.output)
-      << " (kicks " << duration_text(forecast.kicks) << ", contact as in the trial "
-      << duration_text(forecast.contact) << ", output " << duration_text(forecast.output)
-      << "), synchronous stepping at its best " << duration_text(forecast.synchronous) << "\n";
+      << ", on a machine that has nothing else to do: the run takes "
+      << duration_text(setup + forecast.kicks + forecast.contact + forecast.output) << " (set-up "
+      << duration_text(setup) << ", kicks " << duration_text(forecast.kicks)
+      << ", contact as in the trial " << duration_text(forecast.contact) << ", output "
+      << duration_text(forecast.output) << "), synchronous stepping at its best "
+      << duration_text(setup + forecast.synchronous) << "\n";
+  if (model.contact)
+    out << (forecast.n_touching == 0
+                ? "Nothing touches at the end of the trial"
+                : std::to_string(forecast.n_touching) + " nodes touch at the end of the trial")
+        << ", of " << model.contact->surface().contactors.size()
+        << " on surfaces. What lets go later comes off; what touches later comes on top, in both: "
+           "about "
+        << duration_text(forecast.contact_of_all / 100)
+        << " for every hundredth of them that touches from the start to the end.\n";
 }
 
 template <int dim>
@@ -367,14 +403,15 @@ check_initial_overlap(Model<dim> &model)
   AssertThrow(found.empty(),
               ExcMessage("Bodies overlap at the start at " + std::to_string(found.size()) +
                          " places, deepest by " + overlap_text(model, found.front()) +
-                         ". Move them apart, or set 'Contact/Allow initial overlap' = true."));
+                         ". Move them apart ('Bodies/NAME/Mesh/Map'), or set 'Contact/Allow "
+                         "initial overlap' = true."));
 }
 
 #define INSTANTIATE(dim)                                                                           \
   template RangeOfCriticalSteps critical_steps(const Model<dim> &);                                \
   template void print_plan(const Model<dim> &, std::ostream &);                                    \
   template void print_validation(Model<dim> &, std::ostream &);                                    \
-  template void print_forecast(Model<dim> &, std::ostream &);                                      \
+  template void print_forecast(Model<dim> &, double, std::ostream &);                              \
   template void check_initial_overlap(Model<dim> &);
 INSTANTIATE(2)
 INSTANTIATE(3)

@@ -1,5 +1,6 @@
 #include <kickdrift/base/archive.h>
 #include <kickdrift/base/messages.h>
+#include <kickdrift/base/processor_time.h>
 #include <kickdrift/cases/model/preflight.h>
 #include <kickdrift/cases/run/simulation.h>
 #include <kickdrift/output/histories.h>
@@ -35,6 +36,18 @@ private:
   const std::chrono::steady_clock::time_point begin;
 };
 
+/// The same with the processor time of the thread.
+class ScopedProcessorTimer
+{
+public:
+  explicit ScopedProcessorTimer(double &sum) : sum(sum), begin(processor_time_of_thread()) {}
+  ScopedProcessorTimer(const ScopedProcessorTimer &) = delete;
+  ~ScopedProcessorTimer() { sum += processor_time_of_thread() - begin; }
+
+private:
+  double &sum;
+  const double begin;
+};
 } // namespace
 
 template <int dim>
@@ -135,6 +148,7 @@ bool
 Simulation<dim>::advance_to(const double time, Progress &progress)
 {
   const ScopedTimer timer(wall_time.stepping);
+  const ScopedProcessorTimer processor_timer(processor_time_of_stepping);
   const auto detection_time = [this]
   { return detection ? detection->next_time() : std::numeric_limits<double>::infinity(); };
   while (std::min(monitor.next_time(), detection_time()) <= time)

@@ -97,7 +97,7 @@ Simulation<dim>::serialize(Archive &archive)
   archive.section("simulation");
   const double own_setup = wall_time.setup;
   wall_time.total = total_wall_time();
-  archive(wall_time, time_of_checks);
+  archive(wall_time, time_of_checks, processor_time_of_stepping);
   if (archive.is_reading())
   {
     wall_time_of_earlier = wall_time.total;

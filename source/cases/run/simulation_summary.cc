@@ -162,6 +162,7 @@ Simulation<dim>::summary() const
   result.threads = parameters.stepping.stepper.threads;
   if (detection)
     detection->add_to(result);
+  result.more.set("processor_time_of_stepping", processor_time_of_stepping);
   result.more.set("time", system.stepper.time());
   result.more.set("state_hash", state_hash(system.nodes));
   result.more.set("strain_kicks", static_cast<double>(strain_kicks()));

@@ -95,7 +95,11 @@ read_mesh_file(const std::string &file, Triangulation<dim> &triangulation)
   }
   catch (const ExceptionBase &error)
   {
-    const std::string said = message_of(error);
+    std::string said = message_of(error);
+    if (said.find("did not find any cells") != std::string::npos)
+      said = "it has no cells of dimension " + std::to_string(dim) +
+             ". Once there are physical groups, Gmsh saves only what is in one: add one of all "
+             "cells, or save all (Mesh.SaveAll = 1)";
     reason = "deal.II cannot read it: " + (said == "(none)" ? error.get_exc_name() : said);
   }
   catch (const std::exception &error)

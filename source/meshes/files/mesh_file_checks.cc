@@ -79,9 +79,9 @@ gmsh_type(const double number)
                                                    {4, {3, 4}}, {5, {3, 8}}, {6, {3, 6}},
                                                    {7, {3, 5}}, {15, {0, 1}}};
   const auto entry = types.find(static_cast<int>(number));
-  require(entry != types.end(), "elements of Gmsh type " +
-                                    std::to_string(static_cast<int>(number)) +
-                                    " are not supported; elements must be linear");
+  require(entry != types.end(),
+          "elements of Gmsh type " + std::to_string(static_cast<int>(number)) +
+              " are not supported; elements must be linear (Gmsh: Mesh.ElementOrder = 1)");
   return entry->second;
 }
 
@@ -191,7 +191,7 @@ void
 check_gmsh(const Lines &lines)
 {
   const auto format = exact_row(lines, find_line(lines, "$MeshFormat") + 1, 3, 0);
-  require(format[1] == 0, "it is binary; save it as ASCII");
+  require(format[1] == 0, "it is binary; save it as ASCII (Gmsh: Mesh.Binary = 0)");
   require(format[2] == 8, "its data size is not 8");
   const bool is_2 = format[0] >= 2 && format[0] < 3, is_4 = format[0] >= 4 && format[0] < 4.2;
   require(is_2 || is_4,

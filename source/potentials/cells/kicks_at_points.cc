@@ -125,6 +125,7 @@ KicksAtPoints<dim, Family>::assign_clocks(const std::vector<unsigned int> &clock
                                           const unsigned int n_clocks)
 {
   by_clock.assign(clock_of_kick, n_clocks);
+  points_by_clock.clear();
   inner->assign_clocks(clock_of_kick, n_clocks);
 }
 
@@ -132,24 +133,34 @@ template <int dim, typename Family>
 void
 KicksAtPoints<dim, Family>::change_clock(const unsigned int k, const unsigned int clock)
 {
+  const unsigned int before = by_clock.clock(k);
   by_clock.change(k, clock);
+  for (const unsigned int changed : {before, clock})
+    if (changed < points_by_clock.size())
+      points_by_clock[changed].reset();
   inner->change_clock(k, clock);
 }
 
 template <int dim, typename Family>
-void
-KicksAtPoints<dim, Family>::list_points(const unsigned int clock) const
+const std::vector<unsigned int> &
+KicksAtPoints<dim, Family>::points_on_clock(const unsigned int clock) const
 {
-  list.clear();
+  if (clock >= points_by_clock.size())
+    points_by_clock.resize(clock + 1);
+  auto &list = points_by_clock[clock];
+  if (list)
+    return *list;
+  list.emplace();
   for (const unsigned int k : by_clock.kicks(clock))
     for (const unsigned int point : points_of(k))
       if (!is_listed[point])
       {
         is_listed[point] = 1;
-        list.push_back(point);
+        list->push_back(point);
       }
-  for (const unsigned int point : list)
+  for (const unsigned int point : *list)
     is_listed[point] = 0;
+  return *list;
 }
 
 template <int dim, typename Family>
@@ -167,12 +178,20 @@ void
 KicksAtPoints<dim, Family>::kick(NodeTable<dim> &nodes, const unsigned int clock, const double time,
                                  const double step) const
 {
-  list_points(clock);
+  const auto &list = points_on_clock(clock);
   for (const unsigned int point : list)
   {
+    NodeState state{};
+    state.inverse_mass = table[point].inverse_mass;
+    state.time = time;
     for (const Parent &parent : points->parents(point))
-      nodes[parent.node].drift(time);
-    place(nodes, point, time);
+    {
+      NodeState &node = nodes[parent.node];
+      node.drift(time);
+      for (unsigned int d = 0; d < dim; ++d)
+        state.displacement[d] += parent.weight * node.displacement[d];
+    }
+    table[point] = state;
   }
   inner->kick(table, clock, time, step);
   // The points were at rest and have masses of one.
@@ -209,8 +228,7 @@ void
 KicksAtPoints<dim, Family>::book(const NodeTable<dim> &nodes, const unsigned int clock,
                                  const double time)
 {
-  list_points(clock);
-  for (const unsigned int point : list)
+  for (const unsigned int point : points_on_clock(clock))
     place(nodes, point, time);
   inner->book(table, clock, time);
 }

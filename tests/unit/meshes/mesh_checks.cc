@@ -179,6 +179,23 @@ check_what_deal_ii_writes()
   EXPECT_EQ(found.get_boundary_ids(), written.get_boundary_ids());
 }
 
+TEST(MeshChecks, of_what_gmsh_saves_they_say_what_to_set)
+{
+  const std::string nodes = "$Nodes\n3\n1 0 0 0\n2 1 0 0\n3 0 1 0\n$EndNodes\n";
+  const auto file = [&](const char *binary, const char *element)
+  {
+    return std::string("$MeshFormat\n2.2 ") + binary + " 8\n$EndMeshFormat\n" + nodes +
+           "$Elements\n1\n" + element + "\n$EndElements\n";
+  };
+  const auto expect = [&](const std::string &content, const std::string &what)
+  { EXPECT_NE(complaint<3>(".msh", content).find(what), std::string::npos) << what; };
+  expect(file("1", "1 2 2 1 1 1 2 3"), "Mesh.Binary = 0");
+  expect(file("0", "1 9 2 1 1 1 2 3 1 2 3"), "Mesh.ElementOrder = 1");
+  // a part of the boundary is a physical group, the cells are in none
+  expect(file("0", "1 2 2 1 1 1 2 3"), "no cells of dimension 3");
+  expect(file("0", "1 2 2 1 1 1 2 3"), "Mesh.SaveAll = 1");
+}
+
 TEST(MeshChecks, what_deal_ii_writes_2d)
 {
   check_what_deal_ii_writes<2>();

@@ -18,6 +18,7 @@ struct CommandLine
   bool validate = false;               ///< --validate
   bool compare = false;                ///< --compare
   bool equal_accuracy = false;         ///< --equal-accuracy
+  bool at_best = false;                ///< --at-best
   std::string sweep;                   ///< "NAME=a,b,c" of --sweep; empty: none
   std::vector<std::string> without;    ///< schemes of --without
   bool print_parameters = false;       ///< --print-parameters

@@ -29,11 +29,12 @@ template <int dim>
 void print_validation(Model<dim> &model, std::ostream &out);
 
 /**
- * Print what synchronous stepping would need at its best, and the wall times that a trial lets
- * expect. The model is advanced for it, so this comes last.
+ * Print what synchronous stepping would need at its best, and the times that a trial lets expect.
+ * The model is advanced for it, so this comes last.
+ * @param setup what it took until the model was there [s]
  */
 template <int dim>
-void print_forecast(Model<dim> &model, std::ostream &out);
+void print_forecast(Model<dim> &model, double setup, std::ostream &out);
 
 /**
  * Throw dealii::ExceptionBase, telling how deep and where, if bodies overlap at the start by more

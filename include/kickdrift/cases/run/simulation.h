@@ -120,7 +120,8 @@ private:
   Clock::time_point last_checkpoint; ///< or when the run began
   double time_of_checkpoint = 0;     ///< the same [time]
   typename Summary::WallTime wall_time;
-  double time_of_checks = 0;       ///< of the watch [s]
+  double time_of_checks = 0;             ///< of the watch [s]
+  double processor_time_of_stepping = 0; ///< of the thread that steps [s]
   double wall_time_of_earlier = 0; ///< total wall time until the checkpoint that was resumed [s]
 };
 } // namespace KickDrift

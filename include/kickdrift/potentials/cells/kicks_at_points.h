@@ -5,6 +5,8 @@
 #include <kickdrift/potentials/cells/cell_kicks.h>
 #include <kickdrift/potentials/kicks_by_clock.h>
 
+#include <optional>
+
 namespace KickDrift
 {
 /**
@@ -124,8 +126,8 @@ private:
   std::vector<double> gather(unsigned int k, const std::vector<double> &of_points) const;
   /// Masses of the points of a kick, from those of its parents.
   std::vector<double> masses_of_points(unsigned int k, const std::vector<double> &masses) const;
-  /// List the points of all kicks of a clock, each once, in the order of the kicks.
-  void list_points(unsigned int clock) const;
+  /// The points of all kicks of a clock, each once, in the order of the kicks.
+  const std::vector<unsigned int> &points_on_clock(unsigned int clock) const;
   void place(const NodeTable<dim> &nodes, unsigned int point, double time) const;
 
   const std::shared_ptr<const Interpolation<dim>> points;
@@ -134,9 +136,10 @@ private:
   KicksByClock by_clock;
 
   // What kicks write down for themselves.
-  mutable NodeTable<dim> table;           ///< the points
-  mutable std::vector<unsigned int> list; ///< of list_points()
-  mutable std::vector<char> is_listed;    ///< by point
+  mutable NodeTable<dim> table;        ///< the points
+  mutable std::vector<char> is_listed; ///< by point
+  /// See points_on_clock(); empty where they have to be listed anew.
+  mutable std::vector<std::optional<std::vector<unsigned int>>> points_by_clock;
 };
 
 /// Strain-energy kicks of cells at points.
@@ -151,6 +154,11 @@ public:
   {
   }
 
+  /// Cells have nothing to book, so points need not be put where their parents are.
+  void
+  book(const NodeTable<dim> &, unsigned int, double) override
+  {
+  }
   /// See CellKicks.
   unsigned int
   cell(const unsigned int k) const override
