@@ -13,6 +13,8 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <cstdio>
+#include <cstdlib>
 
 namespace KickDrift
 {
@@ -104,8 +106,10 @@ Contact<spacedim>::Contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &steppe
       exclusions(parameters.exclude, partners.names(), contact_surface, parameters.group_of_body),
       bounds(nodes, contact_surface),
       response(nodes, stepper, partners, bounds,
-               parameters.response == Response::massless ? Response::look_ahead
-                                                         : parameters.response),
+               parameters.solver == ContactSolver::coupled || parameters.projection
+                   ? Response::reflect
+               : parameters.response == Response::massless ? Response::look_ahead
+                                                           : parameters.response),
       simultaneous_response(nodes, stepper, partners, bounds, response, parameters),
       search(nodes, contact_surface, bounds, parameters.broad_phase),
       schedule(nodes, stepper.levels(), stepper.supports(), this->parameters, exclusions, bounds,
@@ -285,13 +289,13 @@ Contact<spacedim>::process(const double time)
     answer(schedule.slots[due[i]], time, touches[i]);
   if (simultaneous_response.is_wanted() && simultaneous_response.answer(time))
     schedule.reschedule_search();
+  response.answer_collected();
   const auto end_of_answers = std::chrono::steady_clock::now();
   response.stats.response_time +=
       std::chrono::duration<double>(end_of_answers - begin_of_answers).count();
 
   schedule.schedule_tested(time);
   schedule.reschedule(time);
-  response.stats.reservoir = partners.total_reservoir();
   spent += std::chrono::steady_clock::now() - begin;
 }
 
@@ -322,6 +326,8 @@ Contact<spacedim>::answer(Slot &slot, const double time, const ContactPoint<spac
   if (found.sees)
     for (unsigned int i = 0; i < found.stencil.n_nodes; ++i)
       nodes[found.stencil.nodes[i]].drift(time);
+  if (std::getenv("KD_DEBUG") && (found.touches || found.sees))
+    std::fprintf(stderr, "%.6f c%u touches %d depth %.3e dist %.3e rate %.3e E %.2e lasts %d zc %u\n", time, slot.contactor, found.touches, found.depth, found.distance, found.stencil.normal*found.stencil.relative_velocity([&](const unsigned int node) { return nodes.velocity(node); }), slot.memory.energy, schedule.in_contact(slot, time), slot.memory.zone_class);
   if (found.touches)
   {
     response.stats.max_penetration = std::max(response.stats.max_penetration, found.depth);
@@ -334,7 +340,8 @@ Contact<spacedim>::answer(Slot &slot, const double time, const ContactPoint<spac
   {
     const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
     slot.time_to_reach = found.distance / found.stencil.relative_velocity(velocity).norm();
-    response.release(slot.memory, found);
+    if (response.approach(slot.memory, found))
+      slot.last_contact = time;
   }
   if (!found.touches && !schedule.in_contact(slot, time))
     slot.memory.status = ContactStatus::open;

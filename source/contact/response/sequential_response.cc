@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 namespace KickDrift
@@ -11,14 +12,17 @@ namespace
 {
 // A contact that was not answered during the last periods is fresh and reflects.
 constexpr double fresh_after = 3.5;
-// Share of the penetration that a looking-ahead impulse removes per period.
-constexpr double push_out = 0.2;
-// Share of the account that an opening contact returns per period. Without it, what stopping the
-// nodes of a uniform mesh takes at each impact (the kinetic energy of a layer of nodes) would be
-// lost; a larger share brings chatter back.
-constexpr double give_back = 0.1;
 // Contacts whose effective inverse mass is below this share of a node's are held on both sides.
 constexpr double held = 1e-14;
+
+template <int spacedim>
+dealii::Tensor<1, spacedim>
+last_kick(const NodeTable<spacedim> &nodes, const KickTraces<spacedim> &traces, const Stepper<spacedim> &stepper, const unsigned int node, const double period, const double instant)
+{
+  if (traces.has_increment(node, 1.001 * period))
+    return traces.increment(node, 1.001 * period);
+  return 2. * (nodes.velocity(node) - stepper.velocity_with_kicks(node, instant));
+}
 } // namespace
 
 template <int spacedim>
@@ -32,7 +36,8 @@ SequentialResponse<spacedim>::SequentialResponse(NodeTable<spacedim> &nodes,
       partners(partners),
       bounds(bounds),
       response(response),
-      traces(nodes)
+      traces(nodes),
+      collected(nodes, lasting)
 {
 }
 
@@ -104,6 +109,9 @@ SequentialResponse<spacedim>::enter_instant(const double time)
   if (!has_zones)
     return;
   const double before = std::nextafter(time, -std::numeric_limits<double>::infinity());
+  kicked_classes.assign(stepper.levels().clocks().size(), 0);
+  for (unsigned int k = 0; k < kicked_classes.size(); ++k)
+    kicked_classes[k] = stepper.levels().next_kick(k, before) == time;
   while (ending_classes < stepper.levels().classes().n_classes &&
          stepper.levels().next_common_instant(ending_classes, before) == time)
     ++ending_classes;
@@ -141,7 +149,19 @@ template <int spacedim>
 bool
 SequentialResponse<spacedim>::lasts(const ContactHistory &memory) const
 {
-  return instant - memory.last_answer <= fresh_after * period(memory);
+  const double chatter = response == Response::look_ahead ? std::max(1., (std::getenv("KD_CHATTER") ? std::atof(std::getenv("KD_CHATTER")) : 0.5) / stepper.levels().largest_step_ratio()) : 1;
+  return instant - memory.last_answer <= fresh_after * chatter * period(memory);
+}
+
+template <int spacedim>
+bool
+SequentialResponse<spacedim>::is_after_kicks(const ContactStencil<spacedim> &stencil) const
+{
+  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
+    for (const unsigned int id : stepper.supports().kicks_of_node(stencil.nodes[i]))
+      if (!kicked_classes[stepper.levels().clock_of_kick(id)])
+        return false;
+  return true;
 }
 
 template <int spacedim>
@@ -153,7 +173,7 @@ SequentialResponse<spacedim>::respond(ContactHistory &memory, const ContactPoint
   if (is_held(stencil, a))
     return;
   bool common = true;
-  bool may_look_ahead = false;
+  double kicks = 0; // per period
   if (has_zones)
   {
     memory.zone_class = promote_zone(stencil);
@@ -162,20 +182,94 @@ SequentialResponse<spacedim>::respond(ContactHistory &memory, const ContactPoint
       traces.enter_instant(stencil.nodes[i], instant);
       common = common && at_common_instant(stencil.nodes[i]);
     }
-    may_look_ahead = common && response == Response::look_ahead && lasts(memory);
+    if (answers_after_kicks() && !is_after_kicks(stencil) && common && true)
+    {
+      typename LastingResponse<spacedim>::Constraint contact(memory, point, pair_of(point), stepper.levels().next_kick(memory.zone_class, instant) - instant, true);
+      collected.add(contact);
+      return;
+    }
+    if (answers_after_kicks() && is_after_kicks(stencil))
+    {
+      typename LastingResponse<spacedim>::Constraint contact(memory, point, pair_of(point), period(memory), lasts(memory));
+      contact.kicks = stencil.difference([&](const unsigned int node) { return last_kick(nodes, traces, stepper, node, period(memory), instant); });
+      collected.add(contact);
+      return;
+    }
+    if (common && lasts(memory))
+      kicks = stencil.normal * stencil.difference([&](const unsigned int node)
+                                                  { return traces.increment(node, fresh_after * period(memory)); });
   }
 
   auto &pair = pair_of(point);
   // until the zone has formed, kicks of different intervals are pending
   const auto velocity = [&](const unsigned int node)
   { return common ? nodes.velocity(node) : stepper.velocity_with_kicks(node, instant); };
-  const auto impulse = may_look_ahead ? look_ahead(pair, stencil, a, -point.depth, period(memory))
-                                      : reflect(pair, stencil, a, velocity);
+  const auto impulse = reflect(pair, stencil, a, kicks, velocity);
   if (impulse.normal > 0)
   {
     stencil.apply(nodes, impulse.normal, impulse.tangential);
     book(memory, point, impulse);
   }
+}
+
+template <int spacedim>
+bool
+SequentialResponse<spacedim>::approach(ContactHistory &memory, const ContactPoint<spacedim> &point)
+{
+  const auto &stencil = point.stencil;
+  if (!answers_after_kicks() || stencil.normal.norm_square() == 0)
+    return false;
+  const double rate = stencil.normal * stencil.relative_velocity(
+                                           [&](const unsigned int node) { return nodes.velocity(node); });
+  const bool after = is_after_kicks(stencil);
+  // cells around what comes soon form a zone before
+  unsigned int coarsest = 0;
+  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
+    coarsest = std::max(coarsest, natural_classes[stencil.nodes[i]].coarsest);
+  const double soon = 2 * stepper.levels().classes().step(coarsest);
+  if (-point.depth + rate * soon > 0 && !(memory.energy > 0))
+    return false;
+  if (is_held(stencil, stencil.inverse_mass(nodes)))
+    return false;
+  memory.zone_class = promote_zone(stencil);
+  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
+    traces.enter_instant(stencil.nodes[i], instant);
+  if (!after)
+  {
+    // what would pass before it is tested again is answered now
+    const double next = stepper.levels().next_kick(memory.zone_class, instant) - instant;
+    if (!std::getenv("KD_NOENDS") && -point.depth + rate * next < 0 && point.distance <= (1 + 1e-6) * -point.depth + 1e-9 * point.size)
+      respond(memory, point);
+  }
+  else
+  {
+      typename LastingResponse<spacedim>::Constraint contact(memory, point, pair_of(point), period(memory), lasts(memory));
+      contact.kicks = stencil.difference([&](const unsigned int node) { return last_kick(nodes, traces, stepper, node, period(memory), instant); });
+      collected.add(contact);
+  }
+  return true;
+}
+
+template <int spacedim>
+void
+SequentialResponse<spacedim>::answer_collected()
+{
+  if (collected.constraints.empty())
+    return;
+  collected.solve(instant, stepper.levels().largest_step_ratio());
+  for (const auto &contact : collected.constraints)
+  {
+    const auto &impulse = contact.impulse;
+    for (unsigned int i = 0; i < contact.point.stencil.n_nodes; ++i)
+      traces.leave_instant(contact.point.stencil.nodes[i]);
+    if (impulse.normal <= 0)
+      continue;
+    stats.restitution_loss += impulse.restitution_loss;
+    stats.friction_loss += impulse.friction_loss;
+    stats.reservoir += impulse.account_change;
+    book(*contact.memory, contact.point, impulse);
+  }
+  collected.constraints.clear();
 }
 
 template <int spacedim>
@@ -185,7 +279,7 @@ SequentialResponse<spacedim>::reflect(ContactHistory &memory, const ContactPoint
   const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
   const auto &stencil = carriers(point.stencil);
   const double a = stencil.inverse_mass(nodes);
-  const auto impulse = reflect(pair_of(point), stencil, a, velocity);
+  const auto impulse = reflect(pair_of(point), stencil, a, 0., velocity);
   if (impulse.normal <= 0)
     return;
   stencil.apply(nodes, impulse.normal, impulse.tangential);
@@ -206,48 +300,10 @@ SequentialResponse<spacedim>::book(ContactHistory &memory, const ContactPoint<sp
                                  point.stencil,
                                  {total, impulse.tangential},
                                  {}});
+  if (!lasts(memory))
+    memory.since = instant;
   memory.last_answer = instant;
   memory.status = impulse.sticks ? ContactStatus::sticks : ContactStatus::slips;
-  book_impulse(point, impulse);
-}
-
-/// A contact that has just opened takes a tenth of its pair's account along: what stopping the
-/// nodes has taken would be lost if the bodies part. With friction it does not: pushed nodes lose
-/// their grip, and what should rest would creep.
-template <int spacedim>
-void
-SequentialResponse<spacedim>::release(const ContactHistory &memory,
-                                      const ContactPoint<spacedim> &point)
-{
-  auto &pair = pair_of(point);
-  const auto &stencil = carriers(point.stencil);
-  if (!has_zones || pair.reservoir <= 0 || pair.friction > 0 || stencil.normal.norm_square() == 0 ||
-      instant - memory.last_answer >
-          fresh_after * stepper.levels().classes().step(memory.zone_class) ||
-      point.distance > -1.000001 * point.depth)
-    return;
-  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-    if (!at_common_instant(stencil.nodes[i]))
-      return;
-  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-    traces.enter_instant(stencil.nodes[i], instant);
-  const double period = stepper.levels().classes().step(memory.zone_class);
-  const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
-  const auto increment = [&](const unsigned int node)
-  { return traces.increment(node, period, fresh_after * period); };
-  const double rate = stencil.normal * stencil.relative_velocity(velocity);
-  const double kicks = stencil.normal * stencil.difference(increment);
-  const double a = stencil.inverse_mass(nodes);
-  // what will soon be closed again by the kicks only chatters
-  if (rate <= 0 || rate + fresh_after * kicks <= 0 || is_held(stencil, a))
-    return;
-  const double work = give_back * pair.reservoir;
-  if (a * work <= 1e-8 * rate * rate)
-    return; // too little to matter
-  FrictionalImpulse<spacedim> impulse;
-  impulse.normal = impulse_of_work(work, rate, a);
-  pair.reservoir -= work;
-  stencil.apply(nodes, impulse.normal, impulse.tangential);
   book_impulse(point, impulse);
 }
 
@@ -256,14 +312,16 @@ template <typename VelocityOfNode>
 FrictionalImpulse<spacedim>
 SequentialResponse<spacedim>::reflect(const ContactPair<spacedim> &pair,
                                       const ContactStencil<spacedim> &stencil, const double a,
-                                      const VelocityOfNode &velocity)
+                                      const double kicks, const VelocityOfNode &velocity)
 {
   FrictionalImpulse<spacedim> impulse;
   const Vector relative = stencil.relative_velocity(velocity);
   const double rate = stencil.normal * relative;
   if (rate >= 0)
     return impulse;
-  const double e = pair.restitution;
+  // a contact that lasts bears what presses it: the mean rate of the coming period is e times that
+  // of the last one
+  const double e = pair.restitution + (1 - pair.restitution) * std::max(0., 0.5 * kicks / rate);
   if (pair.friction > 0)
     impulse = frictional_impulse<spacedim>(
         {stencil.inverse_mass_tensor(nodes), stencil.normal, relative, pair.friction}, e);
@@ -271,37 +329,6 @@ SequentialResponse<spacedim>::reflect(const ContactPair<spacedim> &pair,
     impulse.normal = reflecting_impulse(rate, a, e);
   stats.restitution_loss += (1 - e * e) * rate * rate / (2 * a);
   stats.friction_loss += impulse.friction_loss;
-  return impulse;
-}
-
-template <int spacedim>
-FrictionalImpulse<spacedim>
-SequentialResponse<spacedim>::look_ahead(ContactPair<spacedim> &pair,
-                                         const ContactStencil<spacedim> &stencil, const double a,
-                                         const double gap, const double period)
-{
-  const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
-  const auto increment = [&](const unsigned int node)
-  { return traces.increment(node, period, fresh_after * period); };
-  const Vector relative = stencil.relative_velocity(velocity);
-  const Vector kicks = stencil.difference(increment);
-  const double rate = stencil.normal * relative;
-  FrictionalImpulse<spacedim> impulse;
-  impulse.normal = looking_ahead_impulse(
-      {gap, rate, stencil.normal * kicks, a, period, pair.reservoir, push_out, give_back});
-  double work = work_of_impulse(impulse.normal, rate, a);
-  if (pair.friction > 0)
-  {
-    const FrictionalContact<spacedim> contact{stencil.inverse_mass_tensor(nodes), stencil.normal,
-                                              relative, pair.friction};
-    impulse = looking_ahead_friction(contact, kicks, impulse.normal, pair.reservoir);
-    // what is not lost by friction goes to the account, or comes from it
-    work = work_of_impulse(impulse, contact) + impulse.friction_loss;
-    stats.friction_loss += impulse.friction_loss;
-  }
-  const double share_kept = pair.restitution * pair.restitution;
-  pair.reservoir -= work < 0 ? share_kept * work : work;
-  stats.restitution_loss -= work < 0 ? (1 - share_kept) * work : 0;
   return impulse;
 }
 
@@ -358,11 +385,15 @@ SequentialResponse<spacedim>::promote_zone(const ContactStencil<spacedim> &stenc
   {
     const NaturalClasses &classes = natural_classes[stencil.nodes[i]];
     finest = std::min(finest, classes.finest);
+    if (answers_after_kicks()) // zones that share cells have one class
+      for (const unsigned int id : stepper.supports().kicks_of_node(stencil.nodes[i]))
+        finest = std::min(finest, stepper.levels().clock_of_kick(id));
     coarsest = std::max(coarsest, classes.coarsest);
     beside = std::min(beside, classes.beside);
     coarsest_beside = std::max(coarsest_beside, classes.coarsest_beside);
   }
-  const double until = instant + zone_hold * stepper.levels().classes().step(finest);
+  const double chatter = response == Response::look_ahead ? std::max(1., (std::getenv("KD_CHATTER") ? std::atof(std::getenv("KD_CHATTER")) : 0.5) / stepper.levels().largest_step_ratio()) : 1;
+  const double until = instant + chatter * zone_hold * stepper.levels().classes().step(finest);
   if (coarsest_beside > beside)
     promote_beside_zone(stencil, std::max(beside, finest), until);
   if (coarsest <= finest)

@@ -80,6 +80,13 @@ public:
   /// The same for the impulses of pairs.
   void add_pending(double time, ContactPairs<spacedim> &pairs) const;
 
+  /// The last impulse of a contact that has lasted.
+  const LastingImpulse<spacedim> &
+  operator[](const unsigned int place) const
+  {
+    return impulses[place];
+  }
+
   /// Number of contacts that have lasted.
   unsigned int
   size() const

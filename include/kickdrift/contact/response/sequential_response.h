@@ -2,7 +2,9 @@
 #define KICKDRIFT_CONTACT_RESPONSE_SEQUENTIAL_RESPONSE_H
 
 #include <kickdrift/contact/response/collision_response.h>
+#include <kickdrift/contact/response/contact_history.h>
 #include <kickdrift/contact/response/kick_traces.h>
+#include <kickdrift/contact/response/lasting_response.h>
 #include <kickdrift/contact/response/lasting_impulses.h>
 #include <kickdrift/contact/response/pairs.h>
 #include <kickdrift/contact/response/response_parameters.h>
@@ -14,16 +16,6 @@
 
 namespace KickDrift
 {
-/// What is remembered about a contact between its answers.
-struct ContactHistory
-{
-  unsigned int zone_class = 0;                                   ///< step class of its zone
-  double last_answer = -std::numeric_limits<double>::infinity(); ///< [time]
-  ContactStatus status = ContactStatus::open; ///< of the last answer while that is recent
-  double period = 0; ///< between tests while in contact, where there are no zones [time]
-  unsigned int lasting = LastingImpulses<2>::nowhere; ///< see LastingImpulses::set()
-};
-
 /**
  * The impulses that contacts are answered with, and the zones of cells on one clock that they need:
  * what happens once a detector has found a touch.
@@ -49,14 +41,25 @@ public:
   /// What follows happens at @p time; kicks of that time have been done.
   void enter_instant(double time);
 
-  /// Give a touch its impulse, if it needs one and restraints do not hold both sides.
+  /// Give a touch its impulse, if it needs one and restraints do not hold both sides; or collect
+  /// it for answer_collected().
   void respond(ContactHistory &memory, const ContactPoint<spacedim> &point);
+
+  /// A contactor is in front of a target. Returns whether it is about to touch it.
+  bool approach(ContactHistory &memory, const ContactPoint<spacedim> &point);
+
+  /// Give those contacts their impulses that have been collected.
+  void answer_collected();
+
+  /// Are lasting contacts answered after kicks, instead of halfway between them?
+  bool
+  answers_after_kicks() const
+  {
+    return has_zones && response == Response::look_ahead;
+  }
 
   /// Reverse the gap rate of a touch, if it approaches; the velocities are taken as they are.
   void reflect(ContactHistory &memory, const ContactPoint<spacedim> &point);
-
-  /// The contactor sees the target, but does not touch it (any more).
-  void release(const ContactHistory &memory, const ContactPoint<spacedim> &point);
 
   /// A touch has been given @p impulse, and its nodes have their new velocities. @p may_last :
   /// something of it may be pending, see LastingImpulses.
@@ -101,10 +104,9 @@ private:
   template <typename VelocityOfNode>
   FrictionalImpulse<spacedim> reflect(const ContactPair<spacedim> &pair,
                                       const ContactStencil<spacedim> &stencil, double inverse_mass,
-                                      const VelocityOfNode &velocity);
-  FrictionalImpulse<spacedim> look_ahead(ContactPair<spacedim> &pair,
-                                         const ContactStencil<spacedim> &stencil,
-                                         double inverse_mass, double gap, double period);
+                                      double kicks, const VelocityOfNode &velocity);
+  /// Has this instant given the kicks of all cells around the contact?
+  bool is_after_kicks(const ContactStencil<spacedim> &stencil) const;
   void book_impulse(const ContactPoint<spacedim> &point,
                     const FrictionalImpulse<spacedim> &impulse);
   /// A contact has changed the velocities of a node and of those that it carries.
@@ -138,6 +140,7 @@ private:
   const Response response;
   KickTraces<spacedim> traces;
   ContactStencil<spacedim> carrying; ///< see carriers()
+  LastingResponse<spacedim> collected;
   LastPair last_pair{0, 0, nullptr};
   std::vector<unsigned int> surface_nodes;
   std::vector<NaturalClasses> natural_classes; ///< by node, if there are zones
@@ -145,6 +148,7 @@ private:
   std::vector<unsigned int> beside_classes;    ///< by node, class of that
   double instant = 0;                          ///< [time]
   unsigned int ending_classes = 0;             ///< classes whose intervals end at this instant
+  std::vector<char> kicked_classes;            ///< those that have been kicked at this instant
   bool has_zones = false;
 };
 } // namespace KickDrift
