@@ -13,8 +13,6 @@
 #include <cmath>
 #include <limits>
 #include <string>
-#include <cstdio>
-#include <cstdlib>
 
 namespace KickDrift
 {
@@ -289,7 +287,7 @@ Contact<spacedim>::process(const double time)
     answer(schedule.slots[due[i]], time, touches[i]);
   if (simultaneous_response.is_wanted() && simultaneous_response.answer(time))
     schedule.reschedule_search();
-  response.answer_collected();
+  response.answer_constraints();
   const auto end_of_answers = std::chrono::steady_clock::now();
   response.stats.response_time +=
       std::chrono::duration<double>(end_of_answers - begin_of_answers).count();
@@ -326,8 +324,6 @@ Contact<spacedim>::answer(Slot &slot, const double time, const ContactPoint<spac
   if (found.sees)
     for (unsigned int i = 0; i < found.stencil.n_nodes; ++i)
       nodes[found.stencil.nodes[i]].drift(time);
-  if (std::getenv("KD_DEBUG") && (found.touches || found.sees))
-    std::fprintf(stderr, "%.6f c%u touches %d depth %.3e dist %.3e rate %.3e E %.2e lasts %d zc %u\n", time, slot.contactor, found.touches, found.depth, found.distance, found.stencil.normal*found.stencil.relative_velocity([&](const unsigned int node) { return nodes.velocity(node); }), slot.memory.energy, schedule.in_contact(slot, time), slot.memory.zone_class);
   if (found.touches)
   {
     response.stats.max_penetration = std::max(response.stats.max_penetration, found.depth);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 
 namespace KickDrift
@@ -220,7 +219,7 @@ ContactSchedule<spacedim>::in_contact(const Slot &slot, const double time) const
 {
   const double period =
       uses_zones() ? levels.classes().step(zone_class(slot)) : schedule_step(slot);
-  const double chatter = parameters.response == Response::look_ahead ? std::max(1., (std::getenv("KD_CHATTER") ? std::atof(std::getenv("KD_CHATTER")) : 0.5) / levels.largest_step_ratio()) : 1;
+  const double chatter = answers_after_kicks() ? SequentialResponse<spacedim>::chatter(levels.largest_step_ratio()) : 1;
   return time - slot.last_contact <= SequentialResponse<spacedim>::zone_hold * chatter * period;
 }
 

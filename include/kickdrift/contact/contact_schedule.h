@@ -108,7 +108,7 @@ public:
   bool
   answers_after_kicks() const
   {
-    return uses_zones() && parameters.response == Response::look_ahead && !parameters.projection &&
+    return uses_zones() && parameters.response != Response::reflect && !parameters.projection &&
            parameters.solver == ContactSolver::sequential;
   }
 

@@ -198,7 +198,7 @@ Simulation<dim>::save(const unsigned int index, const double time)
     const EnergyAudit &audit = monitor.energy_audit();
     const Frame<dim> frame{
         index,         time,           nodes,   balance,
-        audit.error(), strain_kicks(), contact, audit.error_apart_from_accounts()};
+        audit.error(), strain_kicks(), contact};
     for (const auto &recorder : recorders)
       recorder->record(frame);
   }

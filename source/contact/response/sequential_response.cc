@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 
 namespace KickDrift
@@ -14,15 +13,6 @@ namespace
 constexpr double fresh_after = 3.5;
 // Contacts whose effective inverse mass is below this share of a node's are held on both sides.
 constexpr double held = 1e-14;
-
-template <int spacedim>
-dealii::Tensor<1, spacedim>
-last_kick(const NodeTable<spacedim> &nodes, const KickTraces<spacedim> &traces, const Stepper<spacedim> &stepper, const unsigned int node, const double period, const double instant)
-{
-  if (traces.has_increment(node, 1.001 * period))
-    return traces.increment(node, 1.001 * period);
-  return 2. * (nodes.velocity(node) - stepper.velocity_with_kicks(node, instant));
-}
 } // namespace
 
 template <int spacedim>
@@ -37,7 +27,7 @@ SequentialResponse<spacedim>::SequentialResponse(NodeTable<spacedim> &nodes,
       bounds(bounds),
       response(response),
       traces(nodes),
-      collected(nodes, lasting)
+      constraints(nodes)
 {
 }
 
@@ -46,6 +36,7 @@ void
 SequentialResponse<spacedim>::start(const std::vector<unsigned int> &on_surface, const bool zones)
 {
   has_zones = zones;
+  are_constraints = zones && response == Response::look_ahead;
   surface_nodes = on_surface;
   stats.impulse.assign(nodes.size(), Vector());
   stats.friction_impulse.assign(nodes.size(), Vector());
@@ -109,9 +100,6 @@ SequentialResponse<spacedim>::enter_instant(const double time)
   if (!has_zones)
     return;
   const double before = std::nextafter(time, -std::numeric_limits<double>::infinity());
-  kicked_classes.assign(stepper.levels().clocks().size(), 0);
-  for (unsigned int k = 0; k < kicked_classes.size(); ++k)
-    kicked_classes[k] = stepper.levels().next_kick(k, before) == time;
   while (ending_classes < stepper.levels().classes().n_classes &&
          stepper.levels().next_common_instant(ending_classes, before) == time)
     ++ending_classes;
@@ -149,31 +137,24 @@ template <int spacedim>
 bool
 SequentialResponse<spacedim>::lasts(const ContactHistory &memory) const
 {
-  const double chatter = response == Response::look_ahead ? std::max(1., (std::getenv("KD_CHATTER") ? std::atof(std::getenv("KD_CHATTER")) : 0.5) / stepper.levels().largest_step_ratio()) : 1;
-  return instant - memory.last_answer <= fresh_after * chatter * period(memory);
-}
-
-template <int spacedim>
-bool
-SequentialResponse<spacedim>::is_after_kicks(const ContactStencil<spacedim> &stencil) const
-{
-  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-    for (const unsigned int id : stepper.supports().kicks_of_node(stencil.nodes[i]))
-      if (!kicked_classes[stepper.levels().clock_of_kick(id)])
-        return false;
-  return true;
+  return instant - memory.last_answer <= fresh_after * contact_periods() * period(memory);
 }
 
 template <int spacedim>
 void
 SequentialResponse<spacedim>::respond(ContactHistory &memory, const ContactPoint<spacedim> &point)
 {
+  if (are_constraints)
+  {
+    constrain(memory, point, carriers(point.stencil));
+    return;
+  }
   const auto &stencil = carriers(point.stencil);
   const double a = stencil.inverse_mass(nodes);
   if (is_held(stencil, a))
     return;
   bool common = true;
-  double kicks = 0; // per period
+  double kicks = 0; // on the gap rate since the last answer
   if (has_zones)
   {
     memory.zone_class = promote_zone(stencil);
@@ -182,22 +163,8 @@ SequentialResponse<spacedim>::respond(ContactHistory &memory, const ContactPoint
       traces.enter_instant(stencil.nodes[i], instant);
       common = common && at_common_instant(stencil.nodes[i]);
     }
-    if (answers_after_kicks() && !is_after_kicks(stencil) && common && true)
-    {
-      typename LastingResponse<spacedim>::Constraint contact(memory, point, pair_of(point), stepper.levels().next_kick(memory.zone_class, instant) - instant, true);
-      collected.add(contact);
-      return;
-    }
-    if (answers_after_kicks() && is_after_kicks(stencil))
-    {
-      typename LastingResponse<spacedim>::Constraint contact(memory, point, pair_of(point), period(memory), lasts(memory));
-      contact.kicks = stencil.difference([&](const unsigned int node) { return last_kick(nodes, traces, stepper, node, period(memory), instant); });
-      collected.add(contact);
-      return;
-    }
     if (common && lasts(memory))
-      kicks = stencil.normal * stencil.difference([&](const unsigned int node)
-                                                  { return traces.increment(node, fresh_after * period(memory)); });
+      kicks = stencil.normal * increment(stencil, fresh_after * period(memory));
   }
 
   auto &pair = pair_of(point);
@@ -216,60 +183,72 @@ template <int spacedim>
 bool
 SequentialResponse<spacedim>::approach(ContactHistory &memory, const ContactPoint<spacedim> &point)
 {
-  const auto &stencil = point.stencil;
-  if (!answers_after_kicks() || stencil.normal.norm_square() == 0)
+  if (!are_constraints || point.stencil.normal.norm_square() == 0)
     return false;
-  const double rate = stencil.normal * stencil.relative_velocity(
-                                           [&](const unsigned int node) { return nodes.velocity(node); });
-  const bool after = is_after_kicks(stencil);
-  // cells around what comes soon form a zone before
+  const auto &stencil = carriers(point.stencil);
+  const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
+  const double rate = stencil.normal * stencil.relative_velocity(velocity);
   unsigned int coarsest = 0;
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
     coarsest = std::max(coarsest, natural_classes[stencil.nodes[i]].coarsest);
+  // the zone has to be there before
   const double soon = 2 * stepper.levels().classes().step(coarsest);
-  if (-point.depth + rate * soon > 0 && !(memory.energy > 0))
+  if (-point.depth + rate * soon > 0 && memory.energy <= 0)
     return false;
+  return constrain(memory, point, stencil);
+}
+
+template <int spacedim>
+bool
+SequentialResponse<spacedim>::constrain(ContactHistory &memory, const ContactPoint<spacedim> &point,
+                                        const ContactStencil<spacedim> &stencil)
+{
   if (is_held(stencil, stencil.inverse_mass(nodes)))
     return false;
   memory.zone_class = promote_zone(stencil);
+  if (!lasts(memory))
+    memory.since = instant;
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
     traces.enter_instant(stencil.nodes[i], instant);
-  if (!after)
-  {
-    // what would pass before it is tested again is answered now
-    const double next = stepper.levels().next_kick(memory.zone_class, instant) - instant;
-    if (!std::getenv("KD_NOENDS") && -point.depth + rate * next < 0 && point.distance <= (1 + 1e-6) * -point.depth + 1e-9 * point.size)
-      respond(memory, point);
-  }
-  else
-  {
-      typename LastingResponse<spacedim>::Constraint contact(memory, point, pair_of(point), period(memory), lasts(memory));
-      contact.kicks = stencil.difference([&](const unsigned int node) { return last_kick(nodes, traces, stepper, node, period(memory), instant); });
-      collected.add(contact);
-  }
+  ContactConstraint<spacedim> contact{&memory, &pair_of(point), point, stencil};
+  const TimeLevels &levels = stepper.levels();
+  contact.period =
+      levels.next_kick(std::max(memory.zone_class, levels.finest_class()), instant) - instant;
+  contact.kicks = increment(stencil, 1.001 * period(memory));
+  if (lasts(memory) && memory.lasting != LastingImpulses<spacedim>::nowhere)
+    contact.last = &lasting[memory.lasting];
+  constraints.add(contact);
   return true;
 }
 
 template <int spacedim>
-void
-SequentialResponse<spacedim>::answer_collected()
+dealii::Tensor<1, spacedim>
+SequentialResponse<spacedim>::increment(const ContactStencil<spacedim> &stencil,
+                                        const double longest) const
 {
-  if (collected.constraints.empty())
+  return stencil.difference([&](const unsigned int node) { return traces.increment(node, longest); });
+}
+
+template <int spacedim>
+void
+SequentialResponse<spacedim>::answer_constraints()
+{
+  if (constraints.contacts.empty())
     return;
-  collected.solve(instant, stepper.levels().largest_step_ratio());
-  for (const auto &contact : collected.constraints)
+  constraints.solve(instant, stepper.levels().largest_step_ratio());
+  for (const auto &contact : constraints.contacts)
   {
     const auto &impulse = contact.impulse;
-    for (unsigned int i = 0; i < contact.point.stencil.n_nodes; ++i)
-      traces.leave_instant(contact.point.stencil.nodes[i]);
+    for (unsigned int i = 0; i < contact.stencil.n_nodes; ++i)
+      leave_instant(contact.stencil.nodes[i]);
+    stats.contact_energy += impulse.energy_change;
     if (impulse.normal <= 0)
       continue;
     stats.restitution_loss += impulse.restitution_loss;
     stats.friction_loss += impulse.friction_loss;
-    stats.reservoir += impulse.account_change;
     book(*contact.memory, contact.point, impulse);
   }
-  collected.constraints.clear();
+  constraints.contacts.clear();
 }
 
 template <int spacedim>
@@ -293,15 +272,17 @@ SequentialResponse<spacedim>::book(ContactHistory &memory, const ContactPoint<sp
 {
   const Vector total = impulse.normal * point.stencil.normal + impulse.tangential;
   if (may_last && lasts(memory) && memory.last_answer < instant)
-    lasting.set(memory.lasting, {instant,
-                                 instant - memory.last_answer,
-                                 point.body,
-                                 point.target,
-                                 point.stencil,
-                                 {total, impulse.tangential},
-                                 {}});
-  if (!lasts(memory))
-    memory.since = instant;
+    lasting.set(memory.lasting,
+                {instant,
+                 instant - memory.last_answer,
+                 point.body,
+                 point.target,
+                 point.stencil,
+                 {total, impulse.tangential},
+                 {},
+                 {},
+                 impulse.friction_loss,
+                 !are_constraints});
   memory.last_answer = instant;
   memory.status = impulse.sticks ? ContactStatus::sticks : ContactStatus::slips;
   book_impulse(point, impulse);
@@ -385,15 +366,14 @@ SequentialResponse<spacedim>::promote_zone(const ContactStencil<spacedim> &stenc
   {
     const NaturalClasses &classes = natural_classes[stencil.nodes[i]];
     finest = std::min(finest, classes.finest);
-    if (answers_after_kicks()) // zones that share cells have one class
+    if (are_constraints) // zones that share cells have one class
       for (const unsigned int id : stepper.supports().kicks_of_node(stencil.nodes[i]))
         finest = std::min(finest, stepper.levels().clock_of_kick(id));
     coarsest = std::max(coarsest, classes.coarsest);
     beside = std::min(beside, classes.beside);
     coarsest_beside = std::max(coarsest_beside, classes.coarsest_beside);
   }
-  const double chatter = response == Response::look_ahead ? std::max(1., (std::getenv("KD_CHATTER") ? std::atof(std::getenv("KD_CHATTER")) : 0.5) / stepper.levels().largest_step_ratio()) : 1;
-  const double until = instant + chatter * zone_hold * stepper.levels().classes().step(finest);
+  const double until = instant + contact_periods() * zone_hold * stepper.levels().classes().step(finest);
   if (coarsest_beside > beside)
     promote_beside_zone(stencil, std::max(beside, finest), until);
   if (coarsest <= finest)

@@ -2,9 +2,9 @@
 #define KICKDRIFT_CONTACT_RESPONSE_SEQUENTIAL_RESPONSE_H
 
 #include <kickdrift/contact/response/collision_response.h>
+#include <kickdrift/contact/response/contact_constraints.h>
 #include <kickdrift/contact/response/contact_history.h>
 #include <kickdrift/contact/response/kick_traces.h>
-#include <kickdrift/contact/response/lasting_response.h>
 #include <kickdrift/contact/response/lasting_impulses.h>
 #include <kickdrift/contact/response/pairs.h>
 #include <kickdrift/contact/response/response_parameters.h>
@@ -12,6 +12,7 @@
 #include <kickdrift/contact/surface/motion_bounds.h>
 #include <kickdrift/stepping/stepper.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace KickDrift
@@ -30,6 +31,14 @@ public:
   /// A zone outlives its last contact by this many periods: contact nodes chatter.
   static constexpr double zone_hold = 10;
 
+  /// A contact lasts if it is interrupted for less than this many times some periods: waves need
+  /// longer to cross a cell if steps are a smaller share of the critical ones.
+  static double
+  chatter(const double step_ratio)
+  {
+    return std::max(1., 0.5 / step_ratio);
+  }
+
   /// All must outlive it.
   SequentialResponse(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
                      ContactPairs<spacedim> &partners, MotionBounds<spacedim> &bounds,
@@ -42,21 +51,14 @@ public:
   void enter_instant(double time);
 
   /// Give a touch its impulse, if it needs one and restraints do not hold both sides; or collect
-  /// it for answer_collected().
+  /// it for answer_constraints().
   void respond(ContactHistory &memory, const ContactPoint<spacedim> &point);
 
   /// A contactor is in front of a target. Returns whether it is about to touch it.
   bool approach(ContactHistory &memory, const ContactPoint<spacedim> &point);
 
   /// Give those contacts their impulses that have been collected.
-  void answer_collected();
-
-  /// Are lasting contacts answered after kicks, instead of halfway between them?
-  bool
-  answers_after_kicks() const
-  {
-    return has_zones && response == Response::look_ahead;
-  }
+  void answer_constraints();
 
   /// Reverse the gap rate of a touch, if it approaches; the velocities are taken as they are.
   void reflect(ContactHistory &memory, const ContactPoint<spacedim> &point);
@@ -97,6 +99,11 @@ private:
   bool is_held(const ContactStencil<spacedim> &stencil, double inverse_mass) const;
   /// Time between two answers of a contact that lasts [time].
   double period(const ContactHistory &memory) const;
+  double
+  contact_periods() const
+  {
+    return are_constraints ? chatter(stepper.levels().largest_step_ratio()) : 1;
+  }
   /// Was the contact answered during the last few periods?
   bool lasts(const ContactHistory &memory) const;
   /// Is this instant the end of an interval of every kick that acts on the node?
@@ -105,8 +112,12 @@ private:
   FrictionalImpulse<spacedim> reflect(const ContactPair<spacedim> &pair,
                                       const ContactStencil<spacedim> &stencil, double inverse_mass,
                                       double kicks, const VelocityOfNode &velocity);
-  /// Has this instant given the kicks of all cells around the contact?
-  bool is_after_kicks(const ContactStencil<spacedim> &stencil) const;
+  /// Collect a contact for answer_constraints(). Returns false if restraints hold both sides.
+  bool constrain(ContactHistory &memory, const ContactPoint<spacedim> &point,
+                 const ContactStencil<spacedim> &stencil);
+  /// What kicks have added to the relative velocity since the instant before, if that is no longer
+  /// ago than @p longest.
+  Vector increment(const ContactStencil<spacedim> &stencil, double longest) const;
   void book_impulse(const ContactPoint<spacedim> &point,
                     const FrictionalImpulse<spacedim> &impulse);
   /// A contact has changed the velocities of a node and of those that it carries.
@@ -140,7 +151,7 @@ private:
   const Response response;
   KickTraces<spacedim> traces;
   ContactStencil<spacedim> carrying; ///< see carriers()
-  LastingResponse<spacedim> collected;
+  ContactConstraints<spacedim> constraints; ///< contacts of the present instant, if they are answered so
   LastPair last_pair{0, 0, nullptr};
   std::vector<unsigned int> surface_nodes;
   std::vector<NaturalClasses> natural_classes; ///< by node, if there are zones
@@ -148,8 +159,8 @@ private:
   std::vector<unsigned int> beside_classes;    ///< by node, class of that
   double instant = 0;                          ///< [time]
   unsigned int ending_classes = 0;             ///< classes whose intervals end at this instant
-  std::vector<char> kicked_classes;            ///< those that have been kicked at this instant
   bool has_zones = false;
+  bool are_constraints = false; ///< are contacts constraints on next gaps?
 };
 } // namespace KickDrift
 
