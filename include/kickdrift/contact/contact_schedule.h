@@ -104,7 +104,7 @@ public:
     return levels.has_classes() && parameters.zone_layers > 0;
   }
 
-  /// Are lasting contacts answered after kicks, instead of halfway between them?
+  /// Are lasting contacts answered right after kicks, instead of halfway between them?
   bool
   answers_after_kicks() const
   {

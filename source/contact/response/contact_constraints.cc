@@ -18,13 +18,17 @@ constexpr double push_out = 0.2;
 constexpr double impact_duration = 2;
 // A contact opens if what it keeps would lift it for longer than waves need for this many cells.
 constexpr double longest_flight = 8;
+// Changes that are remembered to speed up sweeps.
+constexpr unsigned int acceleration_depth = 3;
+// Cosine of the largest angle between normals of one contact.
+constexpr double same_side = 0.7;
 // And if the kicks will not close it again within this many periods.
 constexpr double soon = 3.5;
 } // namespace
 
 template <int spacedim>
 ContactConstraints<spacedim>::ContactConstraints(NodeTable<spacedim> &nodes, const Accuracy &accuracy)
-    : nodes(nodes), accuracy(accuracy)
+    : nodes(nodes), accuracy(accuracy), acceleration(acceleration_depth)
 {
 }
 
@@ -108,19 +112,21 @@ ContactConstraints<spacedim>::add(ContactConstraint<spacedim> contact)
   contacts.push_back(contact);
 }
 
-/// Is the contactor, which touches nothing, in front of the target? In front of a rim, or of an
-/// edge, the face does not say where a contact is; the last one does.
+/// Is a contactor that touches nothing (any more) still in front of what it has touched? In front of a
+/// rim, or of an edge, the face does not say where a contact is; the last one does.
 template <int spacedim>
 bool
 ContactConstraints<spacedim>::may_close(ContactConstraint<spacedim> &contact, double &gap) const
 {
   const auto &point = contact.point;
   const auto *last = contact.last;
+  if (last == nullptr || last->target != point.target ||
+      last->stencil.normal * point.stencil.normal < same_side)
+    return false; // what slides along one face does not run into the next one
   double sum = 0; // zero between bodies
   for (unsigned int i = 0; i < point.stencil.n_nodes; ++i)
     sum += point.stencil.coefficients[i];
-  if (last != nullptr && last->target == point.target && std::abs(sum) < 0.5 &&
-      point.distance < 0.1 * point.size)
+  if (std::abs(sum) < 0.5 && point.distance < 0.1 * point.size)
   {
     const Vector between = point.stencil.difference([&](const unsigned int node)
                                                     { return Vector(nodes.position(node)); });
@@ -163,15 +169,80 @@ void
 ContactConstraints<spacedim>::find_impulses(const double instant, const double largest_rate)
 {
   warm_start(instant);
-  const unsigned int n = contacts.size();
-  for (unsigned int s = 0; s < accuracy.most_sweeps; ++s)
+  acceleration.restart();
+  for (unsigned int s = 1;; ++s)
   {
+    list_impulses(impulses_before);
     double change = 0;
-    for (unsigned int i = 0; i < n; ++i)
-      change = std::max(change, sweep(contacts[s % 2 == 0 ? i : n - 1 - i]));
-    if (change <= accuracy.tolerance * largest_rate)
+    for (auto &contact : contacts)
+      change = std::max(change, sweep(contact));
+    if (change <= accuracy.tolerance * largest_rate || s == accuracy.most_sweeps)
       break;
+    list_impulses(impulses);
+    acceleration.extrapolate(impulses_before, impulses);
+    take_impulses(impulses);
   }
+}
+
+template <int spacedim>
+void
+ContactConstraints<spacedim>::list_impulses(std::vector<double> &list) const
+{
+  list.clear();
+  for (const auto &contact : contacts)
+  {
+    list.push_back(contact.impulse.normal);
+    if (contact.pair->friction > 0)
+      for (unsigned int d = 0; d < spacedim; ++d)
+        list.push_back(contact.impulse.tangential[d]);
+  }
+}
+
+/// As far as the laws of contact let them be.
+template <int spacedim>
+void
+ContactConstraints<spacedim>::take_impulses(const std::vector<double> &list)
+{
+  std::size_t i = 0;
+  for (auto &contact : contacts)
+  {
+    const double friction = contact.pair->friction;
+    FrictionalImpulse<spacedim> wanted;
+    wanted.normal = std::max(0., list[i++]);
+    if (friction > 0)
+    {
+      const Vector &normal = contact.stencil.normal;
+      for (unsigned int d = 0; d < spacedim; ++d)
+        wanted.tangential[d] = list[i++];
+      wanted.tangential -= (wanted.tangential * normal) * normal;
+      limit(wanted, friction);
+    }
+    change_impulse(contact, wanted);
+  }
+}
+
+/// Coulomb's bound.
+template <int spacedim>
+void
+ContactConstraints<spacedim>::limit(FrictionalImpulse<spacedim> &impulse, const double friction)
+{
+  const double bound = friction * impulse.normal, size = impulse.tangential.norm();
+  impulse.sticks = size <= bound;
+  if (!impulse.sticks)
+    impulse.tangential *= bound / size;
+}
+
+template <int spacedim>
+void
+ContactConstraints<spacedim>::change_impulse(ContactConstraint<spacedim> &contact,
+                                             const FrictionalImpulse<spacedim> &wanted)
+{
+  auto &p = contact.impulse;
+  const double change = wanted.normal - p.normal;
+  const Vector turn = wanted.tangential - p.tangential;
+  if (change != 0 || turn != Vector())
+    apply(contact, change * contact.stencil.normal + turn);
+  p = wanted;
 }
 
 template <int spacedim>
@@ -202,28 +273,18 @@ ContactConstraints<spacedim>::sweep(ContactConstraint<spacedim> &contact)
 {
   const Vector velocity = relative_velocity(contact);
   const double rate = contact.stencil.normal * velocity;
-  auto &p = contact.impulse;
-  const double normal = std::max(0., p.normal + (contact.wanted - rate) / contact.inverse_mass);
-  Vector tangential;
-  const double friction = contact.pair->friction;
-  if (friction > 0)
+  const auto before = contact.impulse;
+  const double a = contact.inverse_mass, c = contact.tangential_inverse_mass;
+  FrictionalImpulse<spacedim> wanted;
+  wanted.normal = std::max(0., before.normal + (contact.wanted - rate) / a);
+  if (contact.pair->friction > 0)
   {
-    tangential =
-        p.tangential - (velocity - rate * contact.stencil.normal) / contact.tangential_inverse_mass;
-    const double bound = friction * normal, size = tangential.norm();
-    p.sticks = size <= bound;
-    if (!p.sticks)
-      tangential *= bound / size;
+    wanted.tangential = before.tangential - (velocity - rate * contact.stencil.normal) / c;
+    limit(wanted, contact.pair->friction);
   }
-  const double change = normal - p.normal;
-  const Vector turn = tangential - p.tangential;
-  if (change == 0 && turn == Vector())
-    return 0;
-  apply(contact, change * contact.stencil.normal + turn);
-  p.normal = normal;
-  p.tangential = tangential;
-  return std::max(contact.inverse_mass * std::abs(change),
-                  contact.tangential_inverse_mass * turn.norm());
+  change_impulse(contact, wanted);
+  return std::max(a * std::abs(wanted.normal - before.normal),
+                  c * (wanted.tangential - before.tangential).norm());
 }
 
 /// Impulses act on the mean of the velocities before and after the kicks of their instant.
@@ -269,17 +330,30 @@ ContactConstraints<spacedim>::opens(const ContactConstraint<spacedim> &contact,
   return rate > -1e-3 * std::sqrt(2 * a * energy) && rate + soon * kicks >= 0;
 }
 
+/// An impulse that does the work that is kept, and the friction that comes with it.
 template <int spacedim>
 void
 ContactConstraints<spacedim>::give_back(ContactConstraint<spacedim> &contact)
 {
+  const Vector &n = contact.stencil.normal;
   double &energy = contact.memory->energy;
   const double a = contact.inverse_mass;
-  const double sum = contact.stencil.normal * (2. * relative_velocity(contact) - contact.kicks);
-  const double impulse = (-sum + std::sqrt(sum * sum + 8 * a * energy)) / (2 * a);
-  apply(contact, impulse * contact.stencil.normal);
-  contact.impulse.normal += impulse;
-  contact.impulse.energy_change -= energy;
+  const Vector before = relative_velocity(contact);
+  const double sum = n * (2. * before - contact.kicks);
+  FrictionalImpulse<spacedim> opening;
+  opening.normal = (-sum + std::sqrt(sum * sum + 8 * a * energy)) / (2 * a);
+  if (contact.pair->friction > 0)
+  {
+    opening.tangential = -(before - (n * before) * n) / contact.tangential_inverse_mass;
+    limit(opening, contact.pair->friction);
+  }
+  apply(contact, opening.total(n));
+  auto &p = contact.impulse;
+  p.friction_loss -=
+      0.5 * (opening.tangential * (before + relative_velocity(contact) - contact.kicks));
+  p.normal += opening.normal;
+  p.tangential += opening.tangential;
+  p.energy_change -= energy;
   energy = 0;
 }
 

@@ -185,16 +185,9 @@ SequentialResponse<spacedim>::approach(ContactHistory &memory, const ContactPoin
 {
   if (!are_constraints || point.stencil.normal.norm_square() == 0)
     return false;
-  const auto &stencil = carriers(point.stencil);
-  const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
-  const double rate = stencil.normal * stencil.relative_velocity(velocity);
-  unsigned int coarsest = 0;
-  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-    coarsest = std::max(coarsest, natural_classes[stencil.nodes[i]].coarsest);
-  // the zone has to be there before
-  const double soon = 2 * stepper.levels().classes().step(coarsest);
-  if (-point.depth + rate * soon > 0 && memory.energy <= 0)
+  if (!lasts(memory) && memory.energy <= 0)
     return false;
+  const auto &stencil = carriers(point.stencil);
   return constrain(memory, point, stencil);
 }
 

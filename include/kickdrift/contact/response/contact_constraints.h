@@ -1,6 +1,7 @@
 #ifndef KICKDRIFT_CONTACT_RESPONSE_CONTACT_CONSTRAINTS_H
 #define KICKDRIFT_CONTACT_RESPONSE_CONTACT_CONSTRAINTS_H
 
+#include <kickdrift/base/fixed_point_acceleration.h>
 #include <kickdrift/contact/response/contact_history.h>
 #include <kickdrift/contact/response/lasting_impulses.h>
 #include <kickdrift/contact/response/pairs.h>
@@ -40,7 +41,8 @@ struct ContactConstraint
  *
  * The gap may close, but not pass, until the next kick. What presses a contact is borne exactly
  * then, and what rests in contact has no velocity. Friction is Coulomb's law for the same impulses.
- * Gauss-Seidel sweeps begin with the impulses of the last time.
+ * Gauss-Seidel sweeps begin with the impulses of the last time and are
+ * accelerated.
  *
  * A node that is stopped loses its kinetic energy. Of the whole body that is a share which vanishes
  * with the size of the cells, and in the limit nothing is lost: the surface stops at the impact,
@@ -96,12 +98,19 @@ private:
   void warm_start(double instant);
   void find_impulses(double instant, double largest_rate);
   double sweep(ContactConstraint<spacedim> &contact);
+  void list_impulses(std::vector<double> &list) const;
+  void take_impulses(const std::vector<double> &list);
+  static void limit(FrictionalImpulse<spacedim> &impulse, double friction);
+  void change_impulse(ContactConstraint<spacedim> &contact,
+                      const FrictionalImpulse<spacedim> &wanted);
   void book(ContactConstraint<spacedim> &contact) const;
   bool opens(const ContactConstraint<spacedim> &contact, double instant, double step_ratio) const;
   void give_back(ContactConstraint<spacedim> &contact);
 
   NodeTable<spacedim> &nodes;
   const Accuracy accuracy;
+  FixedPointAcceleration acceleration; ///< of sweeps
+  std::vector<double> impulses_before, impulses;
   std::vector<MovingNode> moving;    ///< nodes of all contacts, each once
   std::vector<unsigned int> place;   ///< by node of the table, its number in moving while solving
 };
