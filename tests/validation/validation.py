@@ -657,7 +657,8 @@ class SlidingBlock(unittest.TestCase):
         kinetic = run.statistics["kinetic_energy"]
         loss = run.statistics["friction_loss"]
         self.assertAlmostEqual(loss[-1], kinetic[0] - kinetic[-1], delta=0.02 * kinetic[0])
-        self.assertTrue(all(b >= a for a, b in zip(loss, loss[1:])))
+        # at equal times half of a step's loss may be pending
+        self.assertTrue(all(b >= a - 2e-4 * loss[-1] for a, b in zip(loss, loss[1:])))
 
     def test_slides_to_rest(self):
         self.check(Run(PRM / "sliding_block.prm"))
@@ -787,7 +788,8 @@ class RollingBlock(unittest.TestCase):
         self.assertLessEqual(run.statistics["max_penetration"][-1], 0.05)
         self.assertEqual(run.summary["lost_contactors"], 0)
         loss = run.statistics["friction_loss"]
-        self.assertTrue(all(b >= a for a, b in zip(loss, loss[1:])))
+        # at equal times half of a step's loss may be pending
+        self.assertTrue(all(b >= a - 2e-4 * loss[-1] for a, b in zip(loss, loss[1:])))
         # tipped: what was on top at the start has come down and forward
         self.assertLess(run.probes["top_displacement_z"][-1], -0.2)
         self.assertGreater(

@@ -10,7 +10,7 @@ namespace
 {
 // Nodes are kept so far behind a surface, as a share of its size, that rounding does not open
 // contacts.
-constexpr double margin = 1e-5;
+constexpr double margin = 1e-8;
 // Share of a deeper penetration that is removed per period, but no faster than kicks bring it back
 // within one: nothing is thrown out.
 constexpr double push_out = 0.2;
@@ -24,6 +24,8 @@ constexpr unsigned int acceleration_depth = 3;
 constexpr double same_side = 0.7;
 // And if the kicks will not close it again within this many periods.
 constexpr double soon = 3.5;
+// Speeds below this share of that of an impact are rounding.
+constexpr double round_off = 1e-3;
 } // namespace
 
 template <int spacedim>
@@ -112,21 +114,22 @@ ContactConstraints<spacedim>::add(ContactConstraint<spacedim> contact)
   contacts.push_back(contact);
 }
 
-/// Is a contactor that touches nothing (any more) still in front of what it has touched? In front of a
-/// rim, or of an edge, the face does not say where a contact is; the last one does.
+/// Is a contactor that touches nothing in front of a face? In front of a rim, or of an edge, it does not
+/// say where a contact is; the last one does. New contacts of edges have to be found behind an edge.
 template <int spacedim>
 bool
 ContactConstraints<spacedim>::may_close(ContactConstraint<spacedim> &contact, double &gap) const
 {
   const auto &point = contact.point;
   const auto *last = contact.last;
-  if (last == nullptr || last->target != point.target ||
-      last->stencil.normal * point.stencil.normal < same_side)
+  const bool is_node = point.stencil.coefficients[0] == 1;
+  if (last == nullptr ? !is_node : last->stencil.normal * point.stencil.normal < same_side)
     return false; // what slides along one face does not run into the next one
   double sum = 0; // zero between bodies
   for (unsigned int i = 0; i < point.stencil.n_nodes; ++i)
     sum += point.stencil.coefficients[i];
-  if (std::abs(sum) < 0.5 && point.distance < 0.1 * point.size)
+  if (last != nullptr && last->target == point.target && std::abs(sum) < 0.5 &&
+      point.distance < 0.1 * point.size)
   {
     const Vector between = point.stencil.difference([&](const unsigned int node)
                                                     { return Vector(nodes.position(node)); });
@@ -305,9 +308,11 @@ ContactConstraints<spacedim>::book(ContactConstraint<spacedim> &contact) const
         (rate_before * rate_before - rate_after * rate_after) / (2 * contact.inverse_mass);
     p.restitution_loss = std::max(0., std::min(taken, (1 - e * e) * stopped));
   }
-  p.energy_change = taken - p.restitution_loss;
+  // what sticks may get a little back
+  const double rubbed = -0.5 * (p.tangential * sum);
+  p.friction_loss = std::max(0., rubbed);
+  p.energy_change = taken - p.restitution_loss + std::min(0., rubbed);
   contact.memory->energy += p.energy_change;
-  p.friction_loss = -0.5 * (p.tangential * sum);
 }
 
 /// Would what is kept lift the contact for longer than impacts of cells take, against what presses
@@ -317,17 +322,14 @@ bool
 ContactConstraints<spacedim>::opens(const ContactConstraint<spacedim> &contact,
                                     const double instant, const double step_ratio) const
 {
-  const double a = contact.inverse_mass, energy = contact.memory->energy;
+  if (instant - contact.memory->since < impact_duration / step_ratio * contact.period)
+    return false;
+  const double a = contact.inverse_mass;
+  const double speed = std::sqrt(2 * a * contact.memory->energy);
   if (contact.impulse.normal > 0)
-  {
-    if (instant - contact.memory->since < impact_duration / step_ratio * contact.period)
-      return false;
-    const double flight = 2 * std::sqrt(2 * a * energy) / (a * contact.impulse.normal);
-    return flight > longest_flight / step_ratio;
-  }
-  const double rate = gap_rate(contact);
+    return 2 * speed > longest_flight / step_ratio * a * contact.impulse.normal;
   const double kicks = contact.stencil.normal * contact.kicks;
-  return rate > -1e-3 * std::sqrt(2 * a * energy) && rate + soon * kicks >= 0;
+  return gap_rate(contact) + soon * kicks >= -round_off * speed;
 }
 
 /// An impulse that does the work that is kept, and the friction that comes with it.

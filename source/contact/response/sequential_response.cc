@@ -185,9 +185,18 @@ SequentialResponse<spacedim>::approach(ContactHistory &memory, const ContactPoin
 {
   if (!are_constraints || point.stencil.normal.norm_square() == 0)
     return false;
-  if (!lasts(memory) && memory.energy <= 0)
-    return false;
   const auto &stencil = carriers(point.stencil);
+  if (!lasts(memory) && memory.energy <= 0)
+  {
+    const double rate = stencil.normal * stencil.relative_velocity(
+                                             [&](const unsigned int node) { return nodes.velocity(node); });
+    unsigned int coarsest = 0;
+    for (unsigned int i = 0; i < stencil.n_nodes; ++i)
+      coarsest = std::max(coarsest, natural_classes[stencil.nodes[i]].coarsest);
+    // the zone has to be there before
+    if (rate * 2 * stepper.levels().classes().step(coarsest) > point.depth)
+      return false;
+  }
   return constrain(memory, point, stencil);
 }
 
@@ -264,10 +273,13 @@ SequentialResponse<spacedim>::book(ContactHistory &memory, const ContactPoint<sp
                                    const FrictionalImpulse<spacedim> &impulse, const bool may_last)
 {
   const Vector total = impulse.normal * point.stencil.normal + impulse.tangential;
-  if (may_last && lasts(memory) && memory.last_answer < instant)
+  // constraints remember all their impulses; what comes after a pause has nothing pending
+  const double since = instant - memory.last_answer;
+  const bool continues = lasts(memory) && (!are_constraints || since <= 1.5 * period(memory));
+  if (may_last && since > 0 && (continues || are_constraints))
     lasting.set(memory.lasting,
                 {instant,
-                 instant - memory.last_answer,
+                 continues ? since : period(memory),
                  point.body,
                  point.target,
                  point.stencil,
