@@ -219,7 +219,9 @@ ContactSchedule<spacedim>::in_contact(const Slot &slot, const double time) const
 {
   const double period =
       uses_zones() ? levels.classes().step(zone_class(slot)) : schedule_step(slot);
-  const double chatter = answers_after_kicks() ? SequentialResponse<spacedim>::chatter(levels.largest_step_ratio()) : 1;
+  const double chatter = answers_after_kicks()
+                             ? SequentialResponse<spacedim>::chatter(levels.largest_step_ratio())
+                             : 1;
   return time - slot.last_contact <= SequentialResponse<spacedim>::zone_hold * chatter * period;
 }
 

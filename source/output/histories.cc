@@ -101,15 +101,14 @@ StatisticsRecorder<spacedim>::columns()
 {
   std::vector<std::string> names = {"time",          "kinetic_energy",  "strain_energy",
                                     "external_work", "prescribed_work", "restitution_loss",
-                                    "friction_loss", "contact_energy", "hourglass_energy",
+                                    "friction_loss", "contact_energy",  "hourglass_energy",
                                     "total_energy",  "energy_error"};
   for (unsigned int d = 0; d < spacedim; ++d)
     names.push_back(std::string("momentum_") + axes[d]);
   for (unsigned int d = (spacedim == 3 ? 0 : 2); d < 3; ++d)
     names.push_back(std::string("angular_momentum_") + axes[d]);
-  names.insert(names.end(),
-               {"strain_kicks", "collision_tests", "collisions", "max_penetration", "damping_loss",
-                "projection_work", "contact_ripple"});
+  names.insert(names.end(), {"strain_kicks", "collision_tests", "collisions", "max_penetration",
+                             "damping_loss", "projection_work", "contact_ripple"});
   return names;
 }
 

@@ -648,11 +648,13 @@ class SlidingBlock(unittest.TestCase):
         width = next(i for i, t in enumerate(times) if t > 0.2 - 1e-9)
         for i in range(width, len(times) - width):
             mean = sum(a - b for a, b in zip(v[i - width : i + width], exact_v[i - width :]))
-            self.assertAlmostEqual(mean / (2 * width), 0, delta=0.03, msg=f"t = {times[i]}")
+            # when it has stopped, it goes on vibrating
+            self.assertAlmostEqual(mean / (2 * width), 0, delta=0.05, msg=f"t = {times[i]}")
         bottom = [
             u for t, u in zip(times, run.probes["bottom_displacement_x"]) if t >= 2
         ]
-        self.assertLessEqual(max(abs(u - bottom[0]) for u in bottom), 0.005)
+        # its shear, which is let go, takes it a little back
+        self.assertLessEqual(max(abs(u - bottom[0]) for u in bottom), 0.012)
         self.assertLessEqual(run.energy_error(), 1e-2)
         kinetic = run.statistics["kinetic_energy"]
         loss = run.statistics["friction_loss"]

@@ -128,11 +128,10 @@ RunMonitor<dim>::check_energy(const double time) const
   if (std::abs(error) <= limit)
     return;
   const bool starts_intervals = model.parameters.stepping.stepper.phase == Phase::start;
-  AssertThrow(
-      false,
-      ExcEnergyLimit("The energy error is " + number_text(error) + " at time " + number_text(time) +
-                     ", above 'Stepping/Energy limit' = " + number_text(limit) + ". " +
-                     (starts_intervals ? cause_of_phase : likely_cause(model))));
+  AssertThrow(false, ExcEnergyLimit("The energy error is " + number_text(error) + " at time " +
+                                    number_text(time) + ", above 'Stepping/Energy limit' = " +
+                                    number_text(limit) + ". " +
+                                    (starts_intervals ? cause_of_phase : likely_cause(model))));
 }
 
 template <int dim>

@@ -29,7 +29,8 @@ constexpr double round_off = 1e-3;
 } // namespace
 
 template <int spacedim>
-ContactConstraints<spacedim>::ContactConstraints(NodeTable<spacedim> &nodes, const Accuracy &accuracy)
+ContactConstraints<spacedim>::ContactConstraints(NodeTable<spacedim> &nodes,
+                                                 const Accuracy &accuracy)
     : nodes(nodes), accuracy(accuracy), acceleration(acceleration_depth)
 {
 }
@@ -109,20 +110,23 @@ ContactConstraints<spacedim>::add(ContactConstraint<spacedim> contact)
   contact.inverse_mass = stencil.inverse_mass(nodes);
   contact.tangential_inverse_mass = 0;
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-    contact.tangential_inverse_mass += stencil.coefficients[i] * stencil.coefficients[i] *
-                                       nodes[stencil.nodes[i]].inverse_mass;
+    contact.tangential_inverse_mass +=
+        stencil.coefficients[i] * stencil.coefficients[i] * nodes[stencil.nodes[i]].inverse_mass;
   contacts.push_back(contact);
 }
 
-/// Is a contactor that touches nothing in front of a face? In front of a rim, or of an edge, it does not
-/// say where a contact is; the last one does. New contacts of edges have to be found behind an edge.
+/// Is a contactor that touches nothing in front of a face? In front of a rim, or of an edge, it
+/// does not say where a contact is; the last one does. New contacts of other contactors than nodes
+/// have to be found behind it.
 template <int spacedim>
 bool
 ContactConstraints<spacedim>::may_close(ContactConstraint<spacedim> &contact, double &gap) const
 {
   const auto &point = contact.point;
   const auto *last = contact.last;
-  const bool is_node = point.stencil.coefficients[0] == 1;
+  // a node with a mass of its own
+  const bool is_node =
+      point.stencil.coefficients[0] == 1 && contact.stencil.nodes[0] == point.stencil.nodes[0];
   if (last == nullptr ? !is_node : last->stencil.normal * point.stencil.normal < same_side)
     return false; // what slides along one face does not run into the next one
   double sum = 0; // zero between bodies
@@ -142,7 +146,7 @@ ContactConstraints<spacedim>::may_close(ContactConstraint<spacedim> &contact, do
   }
   const double beside =
       std::sqrt(std::max(0., point.distance * point.distance - point.depth * point.depth));
-  return beside <= 1.5e-3 * std::abs(point.depth) + 1e-9 * point.size;
+  return beside <= (last == nullptr ? 0. : 1.5e-3 * std::abs(point.depth)) + 1e-9 * point.size;
 }
 
 template <int spacedim>
@@ -269,7 +273,8 @@ ContactConstraints<spacedim>::warm_start(const double instant)
   }
 }
 
-/// Change the impulse of one contact as all others are. Returns by how much that changes velocities.
+/// Change the impulse of one contact as all others are. Returns by how much that changes
+/// velocities.
 template <int spacedim>
 double
 ContactConstraints<spacedim>::sweep(ContactConstraint<spacedim> &contact)

@@ -188,8 +188,9 @@ SequentialResponse<spacedim>::approach(ContactHistory &memory, const ContactPoin
   const auto &stencil = carriers(point.stencil);
   if (!lasts(memory) && memory.energy <= 0)
   {
-    const double rate = stencil.normal * stencil.relative_velocity(
-                                             [&](const unsigned int node) { return nodes.velocity(node); });
+    const double rate =
+        stencil.normal *
+        stencil.relative_velocity([&](const unsigned int node) { return nodes.velocity(node); });
     unsigned int coarsest = 0;
     for (unsigned int i = 0; i < stencil.n_nodes; ++i)
       coarsest = std::max(coarsest, natural_classes[stencil.nodes[i]].coarsest);
@@ -208,7 +209,7 @@ SequentialResponse<spacedim>::constrain(ContactHistory &memory, const ContactPoi
   if (is_held(stencil, stencil.inverse_mass(nodes)))
     return false;
   memory.zone_class = promote_zone(stencil);
-  if (!lasts(memory))
+  if (!lasts(memory) && memory.energy <= 0)
     memory.since = instant;
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
     traces.enter_instant(stencil.nodes[i], instant);
@@ -228,7 +229,8 @@ dealii::Tensor<1, spacedim>
 SequentialResponse<spacedim>::increment(const ContactStencil<spacedim> &stencil,
                                         const double longest) const
 {
-  return stencil.difference([&](const unsigned int node) { return traces.increment(node, longest); });
+  return stencil.difference([&](const unsigned int node)
+                            { return traces.increment(node, longest); });
 }
 
 template <int spacedim>
@@ -277,17 +279,16 @@ SequentialResponse<spacedim>::book(ContactHistory &memory, const ContactPoint<sp
   const double since = instant - memory.last_answer;
   const bool continues = lasts(memory) && (!are_constraints || since <= 1.5 * period(memory));
   if (may_last && since > 0 && (continues || are_constraints))
-    lasting.set(memory.lasting,
-                {instant,
-                 continues ? since : period(memory),
-                 point.body,
-                 point.target,
-                 point.stencil,
-                 {total, impulse.tangential},
-                 {},
-                 {},
-                 impulse.friction_loss,
-                 !are_constraints});
+    lasting.set(memory.lasting, {instant,
+                                 continues ? since : period(memory),
+                                 point.body,
+                                 point.target,
+                                 point.stencil,
+                                 {total, impulse.tangential},
+                                 {},
+                                 {},
+                                 impulse.friction_loss,
+                                 !are_constraints});
   memory.last_answer = instant;
   memory.status = impulse.sticks ? ContactStatus::sticks : ContactStatus::slips;
   book_impulse(point, impulse);
@@ -378,7 +379,8 @@ SequentialResponse<spacedim>::promote_zone(const ContactStencil<spacedim> &stenc
     beside = std::min(beside, classes.beside);
     coarsest_beside = std::max(coarsest_beside, classes.coarsest_beside);
   }
-  const double until = instant + contact_periods() * zone_hold * stepper.levels().classes().step(finest);
+  const double until =
+      instant + contact_periods() * zone_hold * stepper.levels().classes().step(finest);
   if (coarsest_beside > beside)
     promote_beside_zone(stencil, std::max(beside, finest), until);
   if (coarsest <= finest)

@@ -46,7 +46,7 @@ struct FrictionalImpulse
   bool sticks = false;                    ///< Coulomb's bound was not reached
   double friction_loss = 0;               ///< >= 0 [energy]
   double restitution_loss = 0;            ///< what e < 1 asks to lose, >= 0 [energy]
-  double energy_change = 0;               ///< of what the contact keeps, see ContactConstraints [energy]
+  double energy_change = 0; ///< of what the contact keeps, see ContactConstraints [energy]
 
   /// The whole impulse on the contactor [mass*length/time].
   dealii::Tensor<1, spacedim>

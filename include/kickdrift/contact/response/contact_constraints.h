@@ -19,18 +19,19 @@ struct ContactConstraint
   /// A vector in space.
   using Vector = dealii::Tensor<1, spacedim>;
 
-  ContactHistory *memory;                  ///< of the contactor
-  const ContactPair<spacedim> *pair;       ///< coefficients
-  ContactPoint<spacedim> point;            ///< what was found; it may be open
-  ContactStencil<spacedim> stencil;        ///< the nodes whose velocities impulses change
-  std::array<unsigned int, ContactStencil<spacedim>::max_nodes> places = {}; ///< of these nodes among all
-  double period = 0;                       ///< until the next kick, positive [time]
-  Vector kicks = {};                            ///< what this instant's have added to the relative velocity
+  ContactHistory *memory;            ///< of the contactor
+  const ContactPair<spacedim> *pair; ///< coefficients
+  ContactPoint<spacedim> point;      ///< what was found; it may be open
+  ContactStencil<spacedim> stencil;  ///< the nodes whose velocities impulses change
+  std::array<unsigned int, ContactStencil<spacedim>::max_nodes> places =
+      {};            ///< of these nodes among all
+  double period = 0; ///< until the next kick, positive [time]
+  Vector kicks = {}; ///< what this instant's have added to the relative velocity
   const LastingImpulse<spacedim> *last = nullptr; ///< its last impulse, if that is recent
-  double inverse_mass = 0;                 ///< along the normal, positive [1/mass]
-  double tangential_inverse_mass = 0;      ///< no less than any along the surface [1/mass]
-  Vector before = {};                      ///< relative velocity before the kicks [length/time]
-  double wanted = 0;                       ///< least gap rate [length/time]
+  double inverse_mass = 0;                        ///< along the normal, positive [1/mass]
+  double tangential_inverse_mass = 0;             ///< no less than any along the surface [1/mass]
+  Vector before = {};                       ///< relative velocity before the kicks [length/time]
+  double wanted = 0;                        ///< least gap rate [length/time]
   FrictionalImpulse<spacedim> impulse = {}; ///< so far
 };
 
@@ -46,9 +47,9 @@ struct ContactConstraint
  *
  * A node that is stopped loses its kinetic energy. Of the whole body that is a share which vanishes
  * with the size of the cells, and in the limit nothing is lost: the surface stops at the impact,
- * and jumps to its velocity again when the pressure has gone. So the contact keeps the energy, times
- * the square of the coefficient of restitution, and gives it to its nodes when it opens (not in the
- * papers; see the theory pages).
+ * and jumps to its velocity again when the pressure has gone. So the contact keeps the energy,
+ * times the square of the coefficient of restitution, and gives it to its nodes when it opens (not
+ * in the papers; see the theory pages).
  */
 template <int spacedim>
 class ContactConstraints
@@ -57,11 +58,11 @@ public:
   /// A vector in space.
   using Vector = dealii::Tensor<1, spacedim>;
 
-  /// When sweeps end. What is left shows at the next kick, as a gap or a penetration, and is answered
-  /// then.
+  /// When sweeps end. What is left shows at the next kick, as a gap or a penetration, and is
+  /// answered then.
   struct Accuracy
   {
-    double tolerance = 1e-3;      ///< change of rates, relative to the largest that is stopped [-]
+    double tolerance = 1e-3;       ///< change of rates, relative to the largest that is stopped [-]
     unsigned int most_sweeps = 10; ///< over all contacts
   };
 
@@ -111,8 +112,8 @@ private:
   const Accuracy accuracy;
   FixedPointAcceleration acceleration; ///< of sweeps
   std::vector<double> impulses_before, impulses;
-  std::vector<MovingNode> moving;    ///< nodes of all contacts, each once
-  std::vector<unsigned int> place;   ///< by node of the table, its number in moving while solving
+  std::vector<MovingNode> moving;  ///< nodes of all contacts, each once
+  std::vector<unsigned int> place; ///< by node of the table, its number in moving while solving
 };
 } // namespace KickDrift
 

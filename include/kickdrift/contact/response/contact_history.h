@@ -16,7 +16,8 @@ struct ContactHistory
   ContactStatus status = ContactStatus::open; ///< of the last answer while that is recent
   double period = 0; ///< between tests while in contact, where there are no zones [time]
   unsigned int lasting = LastingImpulses<2>::nowhere; ///< see LastingImpulses::set()
-  double since = -std::numeric_limits<double>::infinity(); ///< of the first answer since it was open [time]
+  double since =
+      -std::numeric_limits<double>::infinity(); ///< of the first answer since it was open [time]
   double energy = 0; ///< taken by stopping nodes, to be given back when the contact opens
 };
 } // namespace KickDrift

@@ -34,7 +34,7 @@ struct LastingImpulse
   ContactorImpulse<spacedim> pending; ///< of it right after the instant, see LastingImpulses
   ContactorImpulse<spacedim> force;   ///< that it stands for
   double friction_loss = 0;           ///< of the impulse [energy]
-  bool alternates = true;             ///< is a force the mean of two impulses, or what they have in common?
+  bool alternates = true; ///< is a force the mean of two impulses, or what they have in common?
 };
 
 /**
@@ -42,13 +42,13 @@ struct LastingImpulse
  * answered at intervals h is a force over the interval around its instant. So right after the
  * instant half of it still belongs to the future, and right before the next one half of that
  * belongs to the past: -p/2 + f t is *pending* at the time t after the instant, with the force f.
- * Where contact nodes are thrown up and fall back, impulses alternate, and f is the mean of the last
- * two. Where they come with the kicks (ContactConstraints), what is larger than the impulse before is
- * an impact, which is not pending. Velocities and impulses that are reported
- * include that, which makes them what a leapfrog reading gives, v(t) = (x(t+h) - x(t-h)) / 2h.
- * Without it a node at rest in contact, which the impulse throws up and the kicks halfway to the
- * next one throw down again, would be reported with half of the impulse over its mass. Impulses of
- * contacts that were not answered shortly before are impacts: nothing of them is pending.
+ * Where contact nodes are thrown up and fall back, impulses alternate, and f is the mean of the
+ * last two. Where they come with the kicks (ContactConstraints), what is larger than the impulse
+ * before is an impact, which is not pending. Velocities and impulses that are reported include
+ * that, which makes them what a leapfrog reading gives, v(t) = (x(t+h) - x(t-h)) / 2h. Without it a
+ * node at rest in contact, which the impulse throws up and the kicks halfway to the next one throw
+ * down again, would be reported with half of the impulse over its mass. Impulses of contacts that
+ * were not answered shortly before are impacts: nothing of them is pending.
  */
 template <int spacedim>
 class LastingImpulses
@@ -74,9 +74,9 @@ public:
       const double age = time - lasting.time;
       // then it has been followed by another one, or the contact has ended
       if (age < (1 - round_off) * lasting.interval)
-        f(lasting, ContactorImpulse<spacedim>{
-                       age * lasting.force.total + lasting.pending.total,
-                       age * lasting.force.friction + lasting.pending.friction});
+        f(lasting,
+          ContactorImpulse<spacedim>{age * lasting.force.total + lasting.pending.total,
+                                     age * lasting.force.friction + lasting.pending.friction});
     }
   }
 

@@ -151,7 +151,8 @@ private:
   const Response response;
   KickTraces<spacedim> traces;
   ContactStencil<spacedim> carrying; ///< see carriers()
-  ContactConstraints<spacedim> constraints; ///< contacts of the present instant, if they are answered so
+  ContactConstraints<spacedim>
+      constraints; ///< contacts of the present instant, if they are answered so
   LastPair last_pair{0, 0, nullptr};
   std::vector<unsigned int> surface_nodes;
   std::vector<NaturalClasses> natural_classes; ///< by node, if there are zones

@@ -116,8 +116,8 @@ impulses_by_trying(const RandomContacts<dim> &contacts)
     all[j].stencil.apply(copy, 1);
     for (unsigned int i = 0; i < n; ++i)
       matrix(i, j) =
-          all[i].stencil.normal * all[i].stencil.difference([&](const unsigned int node)
-                                                            { return copy.velocity(node); });
+          all[i].stencil.normal *
+          all[i].stencil.difference([&](const unsigned int node) { return copy.velocity(node); });
     rhs[j] = all[j].wanted - all[j].stencil.normal * contacts.rate(all[j]);
   }
   for (unsigned int active = 0; active < 1u << n; ++active)
@@ -226,8 +226,8 @@ struct Mass
     pair.restitution = restitution;
   }
 
-  /// The kicks of an instant add @p kick to the velocity, then the contact is answered, and the mass
-  /// moves on for a period.
+  /// The kicks of an instant add @p kick to the velocity, then the contact is answered, and the
+  /// mass moves on for a period.
   void
   step(const double kick, const double period = 0.1)
   {
@@ -239,7 +239,7 @@ struct Mass
     point.touches = height <= 0;
     point.stencil.normal[1] = 1;
     point.stencil.add(0, 1);
-    if (time - memory.last_answer > 3.5 * period)
+    if (time - memory.last_answer > 3.5 * period && memory.energy <= 0)
       memory.since = time;
     ContactConstraint<2> contact{&memory, &pair, point, point.stencil};
     contact.kicks[1] = kick;
