@@ -104,8 +104,10 @@ Contact<spacedim>::Contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &steppe
       exclusions(parameters.exclude, partners.names(), contact_surface, parameters.group_of_body),
       bounds(nodes, contact_surface),
       response(nodes, stepper, partners, bounds,
-               parameters.response == Response::massless ? Response::look_ahead
-                                                         : parameters.response),
+               parameters.solver == ContactSolver::coupled || parameters.projection
+                   ? Response::reflect
+               : parameters.response == Response::massless ? Response::look_ahead
+                                                           : parameters.response),
       simultaneous_response(nodes, stepper, partners, bounds, response, parameters),
       search(nodes, contact_surface, bounds, parameters.broad_phase),
       schedule(nodes, stepper.levels(), stepper.supports(), this->parameters, exclusions, bounds,
@@ -285,13 +287,13 @@ Contact<spacedim>::process(const double time)
     answer(schedule.slots[due[i]], time, touches[i]);
   if (simultaneous_response.is_wanted() && simultaneous_response.answer(time))
     schedule.reschedule_search();
+  response.answer_constraints();
   const auto end_of_answers = std::chrono::steady_clock::now();
   response.stats.response_time +=
       std::chrono::duration<double>(end_of_answers - begin_of_answers).count();
 
   schedule.schedule_tested(time);
   schedule.reschedule(time);
-  response.stats.reservoir = partners.total_reservoir();
   spent += std::chrono::steady_clock::now() - begin;
 }
 
@@ -334,7 +336,8 @@ Contact<spacedim>::answer(Slot &slot, const double time, const ContactPoint<spac
   {
     const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
     slot.time_to_reach = found.distance / found.stencil.relative_velocity(velocity).norm();
-    response.release(slot.memory, found);
+    if (response.approach(slot.memory, found))
+      slot.last_contact = time;
   }
   if (!found.touches && !schedule.in_contact(slot, time))
     slot.memory.status = ContactStatus::open;

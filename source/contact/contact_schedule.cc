@@ -103,7 +103,10 @@ ContactSchedule<spacedim>::start(const double time, const bool with_obstacles)
     slot.rests = may_rest(slot, time);
     if (!slot.rests && may_sleep(slot, time))
       slot.free_interval = slot.detector->free_interval(slot.contactor, time, target_speed);
-    queue.set(s, slot.rests ? TournamentTree::never : next_test(slot, time));
+    // contacts that are closed at the start are answered before the first kick
+    queue.set(s, slot.rests              ? TournamentTree::never
+                 : answers_after_kicks() ? time
+                                         : next_test(slot, time));
   }
 }
 
@@ -216,7 +219,10 @@ ContactSchedule<spacedim>::in_contact(const Slot &slot, const double time) const
 {
   const double period =
       uses_zones() ? levels.classes().step(zone_class(slot)) : schedule_step(slot);
-  return time - slot.last_contact <= SequentialResponse<spacedim>::zone_hold * period;
+  const double chatter = answers_after_kicks()
+                             ? SequentialResponse<spacedim>::chatter(levels.largest_step_ratio())
+                             : 1;
+  return time - slot.last_contact <= SequentialResponse<spacedim>::zone_hold * chatter * period;
 }
 
 /// The last end of an interval of the cells around a contactor before it can be in touch, or the
@@ -280,9 +286,11 @@ ContactSchedule<spacedim>::next_test(const Slot &slot, const double time) const
   if (parameters.schedule == Schedule::predicted && !lasts)
     return next_predicted_test(slot, time);
   if (uses_zones() && lasts)
-    return next_end(zone_class(slot), time);
+    return answers_after_kicks() ? levels.next_kick(zone_class(slot), time)
+                                 : next_end(zone_class(slot), time);
   if (parameters.schedule == Schedule::synchronous)
-    return next_end(levels.finest_class(), time);
+    return answers_after_kicks() ? levels.next_kick(levels.finest_class(), time)
+                                 : next_end(levels.finest_class(), time);
   const double step = schedule_step(slot);
   if (!uses_zones())
     return time + step;

@@ -89,9 +89,10 @@ list(ContactParameters &contact, Texts &texts, ParameterTable table)
   table.add(
       "Response", contact.response, responses,
       "'reflect': the gap rate is reversed (decomposition contact response, as in "
-      "the papers). 'look ahead': a fresh contact reflects, a persistent one gets "
-      "the impulse that the coming period needs, as far as its energy account "
-      "allows; needs step classes and 'Zone layers' above 0, otherwise contacts "
+      "the papers): right for impacts, but static forces come out too small. 'look ahead': a "
+      "contact lets the gap close but not pass until the next kick, bears exactly what presses "
+      "it, and gives what stopping a node has taken back when it opens; needs step classes and "
+      "'Zone layers' above 0, otherwise contacts "
       "reflect. 'massless': the nodes of 'Massless surfaces' lend their masses to the nodes "
       "behind them and are where the energy of the cells around them is least without "
       "penetration; contact that lasts is smooth and carries the forces of statics. All other "

@@ -242,7 +242,7 @@ Dynamics<spacedim>::check_energy()
   if (!std::isfinite(energy_limit))
     return;
   audit.update(energy(), round_off_energy(table, loop.levels().smallest_critical_step()));
-  const double error = audit.error_apart_from_accounts();
+  const double error = audit.error();
   AssertThrow(std::abs(error) <= energy_limit, ExcEnergyError(error, loop.time(), energy_limit));
 }
 

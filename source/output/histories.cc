@@ -101,15 +101,14 @@ StatisticsRecorder<spacedim>::columns()
 {
   std::vector<std::string> names = {"time",          "kinetic_energy",  "strain_energy",
                                     "external_work", "prescribed_work", "restitution_loss",
-                                    "friction_loss", "contact_account", "hourglass_energy",
+                                    "friction_loss", "contact_energy",  "hourglass_energy",
                                     "total_energy",  "energy_error"};
   for (unsigned int d = 0; d < spacedim; ++d)
     names.push_back(std::string("momentum_") + axes[d]);
   for (unsigned int d = (spacedim == 3 ? 0 : 2); d < 3; ++d)
     names.push_back(std::string("angular_momentum_") + axes[d]);
-  names.insert(names.end(),
-               {"strain_kicks", "collision_tests", "collisions", "max_penetration", "damping_loss",
-                "projection_work", "contact_ripple", "energy_error_without_account"});
+  names.insert(names.end(), {"strain_kicks", "collision_tests", "collisions", "max_penetration",
+                             "damping_loss", "projection_work", "contact_ripple"});
   return names;
 }
 
@@ -139,11 +138,10 @@ StatisticsRecorder<spacedim>::record(const Frame<spacedim> &frame)
   CsvRow row;
   row << frame.time << energy.kinetic << energy.strain << energy.external_work
       << energy.prescribed_work << energy.restitution_loss << energy.friction_loss
-      << energy.contact_account << energy.hourglass << energy.total() << frame.energy_error
+      << energy.contact_energy << energy.hourglass << energy.total() << frame.energy_error
       << momentum << angular_momentum << frame.strain_kicks << frame.contact.tests
       << frame.contact.collisions << frame.contact.max_penetration << energy.damping_loss
-      << frame.contact.projection_work << energy.contact_ripple
-      << frame.energy_error_without_account;
+      << frame.contact.projection_work << energy.contact_ripple;
   file.write(row);
 }
 

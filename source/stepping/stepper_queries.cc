@@ -51,7 +51,7 @@ template <int spacedim>
 double
 Stepper<spacedim>::ripple(const NodeTable<spacedim> &synchronised) const
 {
-  if (!has_events() || synchronised.size() == 0)
+  if (!has_events() || !events->has_ripple() || synchronised.size() == 0)
     return 0;
   std::map<unsigned int, Vector> pending; // by node
   Restraints<spacedim> supports = synchronised.restraints;

@@ -288,9 +288,21 @@ TimeLevels::tick_at(const double time) const
 double
 TimeLevels::next_common_instant(const unsigned int step_class, const double time) const
 {
+  return next_time_of(step_class, false, time);
+}
+
+double
+TimeLevels::next_kick(const unsigned int step_class, const double time) const
+{
+  return next_time_of(step_class, true, time);
+}
+
+double
+TimeLevels::next_time_of(const unsigned int step_class, const bool is_kick, const double time) const
+{
   Assert(has_classes(), dealii::ExcMessage("Only step classes have common instants."));
   const std::int64_t period = std::int64_t(2) << step_class;
-  const std::int64_t first = parameters.phase == Phase::centred ? 0 : period / 2;
+  const std::int64_t first = is_kick == (parameters.phase == Phase::start) ? 0 : period / 2;
   const std::int64_t tick = tick_at(time) - first;
   const std::int64_t n_periods = tick >= 0 ? tick / period : -((-tick + period - 1) / period);
   return ((n_periods + 1) * period + first) * natural.half_tick();

@@ -775,7 +775,7 @@ class Stops(ProgramTest):
             )
             written = self.assert_readable(output)
             times.append(written["time"])
-            errors = column(output / "statistics.csv", "energy_error_without_account")
+            errors = column(output / "statistics.csv", "energy_error")
             self.assertTrue(all(abs(error) <= 1e-3 for error in errors[:-1]))
             # the number that stopped it is the one that is shown
             stated = float(re.search(r"is (\S+) at time", done.stderr).group(1))
@@ -879,10 +879,9 @@ class Forecast(ProgramTest):
 class Output(ProgramTest):
     STATISTICS = (
         "time, kinetic_energy, strain_energy, external_work, prescribed_work, restitution_loss, "
-        "friction_loss, contact_account, hourglass_energy, total_energy, energy_error, momentum_x, "
+        "friction_loss, contact_energy, hourglass_energy, total_energy, energy_error, momentum_x, "
         "momentum_y, angular_momentum_z, strain_kicks, collision_tests, collisions, "
-        "max_penetration, damping_loss, projection_work, contact_ripple, "
-        "energy_error_without_account"
+        "max_penetration, damping_loss, projection_work, contact_ripple"
     ).split(", ")
 
     def test_all_files_with_the_promised_columns(self):

@@ -62,7 +62,7 @@ public:
    * Watches the surface's nodes and attaches itself to @p stepper, both of which must outlive it.
    * Call start() after Stepper::start(). Throws ExcEmptySurface and ExcParameter.
    *
-   * @param zones what they answer is left to them; with Response::massless impulses look ahead
+   * @param zones what they answer is left to them; with Response::massless the others look ahead
    */
   Contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper, Surface<spacedim> surface,
           const ContactParameters &parameters,
@@ -101,7 +101,8 @@ public:
     balance.restitution_loss += done.restitution_loss;
     balance.friction_loss += done.friction_loss;
     balance.prescribed_work += done.obstacle_work;
-    balance.contact_account += done.reservoir;
+    balance.contact_energy += done.contact_energy;
+    response.lasting.add_pending(stepper.time(), balance);
   }
 
   /// Of all nodes of the table at the last tests of their own; targets and nodes that are no
@@ -144,6 +145,12 @@ public:
   /// Those of lasting contacts, see EventSource.
   void pending_impulses(double time,
                         const typename EventSource<spacedim>::OnImpulse &on_impulse) const override;
+
+  bool
+  has_ripple() const override
+  {
+    return !schedule.answers_after_kicks();
+  }
 
   /// Write to, or read from, a checkpoint what has changed since start(), which must have been
   /// called.

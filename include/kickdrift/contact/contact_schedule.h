@@ -104,6 +104,14 @@ public:
     return levels.has_classes() && parameters.zone_layers > 0;
   }
 
+  /// Are lasting contacts answered right after kicks, instead of halfway between them?
+  bool
+  answers_after_kicks() const
+  {
+    return uses_zones() && parameters.response != Response::reflect && !parameters.projection &&
+           parameters.solver == ContactSolver::sequential;
+  }
+
   /// Make the slots of all contactors of the detectors and find their first tests. Bounds and
   /// search must have been started, and detectors must have entered the instant. @p with_obstacles
   /// : are there targets that move by themselves?

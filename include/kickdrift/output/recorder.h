@@ -22,7 +22,6 @@ struct Frame
   double energy_error;              ///< deviation of the total from the first frame, relative
   std::uint64_t strain_kicks;       ///< so far
   const ContactStatistics<spacedim> &contact; ///< so far; all zero without contact
-  double energy_error_without_account = 0;    ///< the same apart from what contact accounts hold
 };
 
 /// Something that looks at save times and never touches the run.

@@ -55,7 +55,6 @@ public:
          std::abs(balance.external_work + balance.prescribed_work), -balance.strain, least});
     const double deviation = balance.total() - first_total;
     last_error = relative(deviation);
-    last_error_apart = relative(deviation + balance.contact_account);
     largest_error = std::max(largest_error, std::abs(last_error));
     return last_error;
   }
@@ -65,13 +64,6 @@ public:
   error() const
   {
     return last_error;
-  }
-
-  /// Error at the last time, apart from what contact accounts hold: they give it back later [-].
-  double
-  error_apart_from_accounts() const
-  {
-    return last_error_apart;
   }
 
   /// Largest absolute error so far [-].
@@ -106,7 +98,7 @@ private:
 
   unsigned int n_updates = 0;
   double first_total = 0, first_energy = 0, largest_energy = 0;
-  double last_error = 0, last_error_apart = 0, largest_error = 0;
+  double last_error = 0, largest_error = 0;
 };
 } // namespace KickDrift
 

@@ -14,18 +14,18 @@ struct EnergyBalance
   double restitution_loss = 0; ///< in collisions with e < 1
   double friction_loss = 0;    ///< by Coulomb friction
   double damping_loss = 0;     ///< by damping
-  double contact_account =
-      0; ///< taken by looking-ahead impulses and not yet given back; an error, not a loss
-  double contact_ripple = 0; ///< kinetic energy of the motion to and fro within the periods of
-                             ///< lasting contacts: that of velocities with all impulses that have
-                             ///< been given, less that of synchronised ones
+  double contact_energy = 0;   ///< taken from nodes that contacts have stopped, and given back to
+                               ///< them when the contacts open
+  double contact_ripple = 0;   ///< kinetic energy of the motion to and fro within the periods of
+                               ///< lasting contacts: that of velocities with all impulses that have
+                               ///< been given, less that of synchronised ones
 
   /// What would be constant if time integration and contact were exact.
   double
   total() const
   {
-    return kinetic + contact_ripple + strain + hourglass - external_work - prescribed_work +
-           restitution_loss + friction_loss + damping_loss;
+    return kinetic + contact_ripple + strain + hourglass + contact_energy - external_work -
+           prescribed_work + restitution_loss + friction_loss + damping_loss;
   }
 };
 } // namespace KickDrift

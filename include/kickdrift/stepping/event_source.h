@@ -53,6 +53,14 @@ public:
   {
   }
 
+  /// Do nodes move to and fro between events that recur? Then their energy with all that has been
+  /// given is no error, see EnergyBalance::contact_ripple.
+  virtual bool
+  has_ripple() const
+  {
+    return true;
+  }
+
   /// For the stepper, which must not ask an event source that is gone.
   const Lifetime &
   lifetime() const

@@ -154,6 +154,9 @@ public:
   /// First end of an interval of class @p step_class after @p time [time].
   double next_common_instant(unsigned int step_class, double time) const;
 
+  /// Time at which kicks of class @p step_class are due first after @p time [time].
+  double next_kick(unsigned int step_class, double time) const;
+
   /// Kicks per time at the steps of start(); first: ours, second: all at the smallest step.
   std::pair<double, double> kick_rates() const;
 
@@ -235,6 +238,9 @@ private:
   void follow_natural_classes(const std::vector<unsigned int> &before, double now);
   /// Tick of the shared clock at @p time, rounded down.
   std::int64_t tick_at(double time) const;
+  /// First time after @p time that is half a period of a class, or a whole one, after ends of
+  /// intervals [time].
+  double next_time_of(unsigned int step_class, bool is_kick, double time) const;
   void move(unsigned int kick, unsigned int step_class, double time, const OnChange &on_change);
   void promote_one(unsigned int kick, unsigned int step_class, double until, double now);
   /// Throw if what was read of promotions does not agree with the clocks.

@@ -54,11 +54,10 @@ list(SteppingParameters &stepping, ParameterTable table)
             "'off': no forces in the cells, bodies fly rigidly.");
   table.add("Energy limit", stepping.energy_limit, Patterns::Double(0),
             "Relative energy error at which the run stops: the column "
-            "energy_error_without_account of statistics.csv, looked at when rows are written and "
+            "energy_error of statistics.csv, looked at when rows are written and "
             "in between. The error is counted from the start, relative to the largest of the "
             "initial energy, the work of loads and of prescribed motions so far, and about what "
-            "the loads at their largest do to a body at rest; what the accounts of looking-ahead "
-            "contacts hold is not counted, since they give it back. Units: none.");
+            "the loads at their largest do to a body at rest. Units: none.");
   table.add("Threads", stepping.stepper.threads, Patterns::Integer(1, 256),
             "Number of threads that kick cells and look for contacts together, at most one "
             "per core; the result is the same, bit by bit, for any number. What else is "

@@ -124,17 +124,14 @@ RunMonitor<dim>::check_energy(const double time) const
   if (!audit.refers_to_start() && time < 20 * critical_steps(model).largest)
     return;
   const double limit = model.parameters.stepping.energy_limit;
-  const double error = audit.error_apart_from_accounts();
+  const double error = audit.error();
   if (std::abs(error) <= limit)
     return;
   const bool starts_intervals = model.parameters.stepping.stepper.phase == Phase::start;
-  AssertThrow(
-      false,
-      ExcEnergyLimit("The energy error" +
-                     std::string(error == audit.error() ? "" : ", apart from contact_account,") +
-                     " is " + number_text(error) + " at time " + number_text(time) +
-                     ", above 'Stepping/Energy limit' = " + number_text(limit) + ". " +
-                     (starts_intervals ? cause_of_phase : likely_cause(model))));
+  AssertThrow(false, ExcEnergyLimit("The energy error is " + number_text(error) + " at time " +
+                                    number_text(time) + ", above 'Stepping/Energy limit' = " +
+                                    number_text(limit) + ". " +
+                                    (starts_intervals ? cause_of_phase : likely_cause(model))));
 }
 
 template <int dim>

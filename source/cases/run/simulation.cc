@@ -210,9 +210,7 @@ Simulation<dim>::save(const unsigned int index, const double time)
     if (contact_resolution)
       contact_resolution->look(nodes, contact);
     const EnergyAudit &audit = monitor.energy_audit();
-    const Frame<dim> frame{
-        index,         time,           nodes,   balance,
-        audit.error(), strain_kicks(), contact, audit.error_apart_from_accounts()};
+    const Frame<dim> frame{index, time, nodes, balance, audit.error(), strain_kicks(), contact};
     for (const auto &recorder : recorders)
       recorder->record(frame);
   }

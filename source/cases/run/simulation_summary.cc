@@ -224,11 +224,6 @@ Simulation<dim>::print_outcome() const
     detection->print_outcome(out);
   out << "\nEnergy error " << number_text(result.energy_error_end) << " at the end, largest "
       << number_text(result.energy_error_max);
-  const std::string without_account =
-      number_text(monitor.energy_audit().error_apart_from_accounts());
-  if (without_account != number_text(result.energy_error_end))
-    out << " (" << without_account
-        << " at the end apart from contact_account, as 'Stepping/Energy limit' has it)";
   out << "\nWall time " << duration_text(result.wall_time.total) << " (stepping "
       << duration_text(result.wall_time.stepping) << ", of which contact "
       << duration_text(result.wall_time.contact) << ")\n"

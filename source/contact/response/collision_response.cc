@@ -123,54 +123,8 @@ friction_at_compression(const FrictionalContact<spacedim> &contact, const double
   return result;
 }
 
-template <int spacedim>
-FrictionalImpulse<spacedim>
-looking_ahead_friction(const FrictionalContact<spacedim> &contact,
-                       const Tensor<1, spacedim> &kick_increment, const double normal_impulse,
-                       const double balance)
-{
-  const auto &C = contact.inverse_mass;
-  const Tensor<1, spacedim> pressed = contact.rate + normal_impulse * (C * contact.normal);
-  const auto friction = coulomb(contact, pressed + 0.5 * kick_increment, normal_impulse);
-
-  FrictionalImpulse<spacedim> result;
-  double s = friction.share;
-  result.sticks = s == 1;
-  const Tensor<1, spacedim> direction = friction.stick - friction.reaction * contact.normal;
-  const double slope = direction * pressed;
-  const double curvature = direction * (C * direction);
-  const double work = s * (slope + 0.5 * s * curvature);
-  const double normal_work = work_of_impulse(normal_impulse, contact.rate * contact.normal,
-                                             contact.normal * (C * contact.normal));
-  const double available = std::max(0., balance - normal_work);
-  if (work > available)
-    s = std::max(0., (-slope + std::sqrt(slope * slope + 2 * curvature * available)) / curvature);
-  else if (!result.sticks)
-    result.friction_loss = std::max(0., -work);
-  result.normal = normal_impulse - s * friction.reaction;
-  result.tangential = s * friction.stick;
-  return result;
-}
-
-double
-looking_ahead_impulse(const LookAhead &contact)
-{
-  const double a = contact.inverse_mass;
-  const double rate = contact.gap_rate;
-  const double balance = std::max(contact.balance, 0.);
-  const double predicted = rate + 0.5 * contact.kick_increment;
-  const double wanted = contact.push_out * (-contact.gap) / contact.period;
-  if (predicted >= wanted)
-    return balance > 0 ? impulse_of_work(contact.give_back * balance, rate, a) : 0.;
-  return std::max(0., std::min((wanted - predicted) / a, impulse_of_work(balance, rate, a)));
-}
-
 template FrictionalImpulse<2> frictional_impulse(const FrictionalContact<2> &, double);
 template FrictionalImpulse<3> frictional_impulse(const FrictionalContact<3> &, double);
 template FrictionalImpulse<2> friction_at_compression(const FrictionalContact<2> &, double);
 template FrictionalImpulse<3> friction_at_compression(const FrictionalContact<3> &, double);
-template FrictionalImpulse<2> looking_ahead_friction(const FrictionalContact<2> &,
-                                                     const Tensor<1, 2> &, double, double);
-template FrictionalImpulse<3> looking_ahead_friction(const FrictionalContact<3> &,
-                                                     const Tensor<1, 3> &, double, double);
 } // namespace KickDrift

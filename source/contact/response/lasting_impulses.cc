@@ -15,21 +15,36 @@ LastingImpulses<spacedim>::set(unsigned int &place, LastingImpulse<spacedim> las
   std::fill(stencil.nodes.begin() + stencil.n_nodes, stencil.nodes.end(), 0u);
   std::fill(stencil.coefficients.begin() + stencil.n_nodes, stencil.coefficients.end(), 0.);
 
-  lasting.force = {lasting.impulse.total / lasting.interval,
-                   lasting.impulse.friction / lasting.interval};
-  if (place == nowhere)
+  const bool is_first = place == nowhere;
+  if (is_first)
   {
     place = impulses.size();
-    impulses.push_back(lasting);
-    return;
+    impulses.emplace_back();
   }
   LastingImpulse<spacedim> &before = impulses[place];
   const double between = lasting.time - before.time; // the interval, unless it was an impact
-  if (std::abs(between - lasting.interval) <= round_off * lasting.interval)
+  const bool continues =
+      !is_first && std::abs(between - lasting.interval) <= round_off * lasting.interval;
+
+  const auto &given = lasting.impulse;
+  const double h = lasting.interval;
+  if (lasting.alternates)
   {
-    lasting.force.total = 0.5 * (lasting.force.total + before.impulse.total / before.interval);
-    lasting.force.friction =
-        0.5 * (lasting.force.friction + before.impulse.friction / before.interval);
+    lasting.pending = {-0.5 * given.total, -0.5 * given.friction};
+    lasting.force = {given.total / h, given.friction / h};
+    if (continues)
+    {
+      lasting.force.total = 0.5 * (lasting.force.total + before.impulse.total / before.interval);
+      lasting.force.friction =
+          0.5 * (lasting.force.friction + before.impulse.friction / before.interval);
+    }
+  }
+  else if (continues && given.total != Vector())
+  {
+    const double borne_before = before.impulse.total.norm() / before.interval * h;
+    const double share = std::min(1., borne_before / given.total.norm());
+    lasting.pending = {(-0.5 * share) * given.total, (-0.5 * share) * given.friction};
+    lasting.force = {(share / h) * given.total, (share / h) * given.friction};
   }
   before = lasting;
 }
@@ -61,6 +76,23 @@ LastingImpulses<spacedim>::add_pending(const double time, ContactPairs<spacedim>
   for_each_pending(
       time, [&](const LastingImpulse<spacedim> &lasting, const ContactorImpulse<spacedim> &pending)
       { pairs.book(lasting.body, lasting.target, pending.total); });
+}
+
+template <int spacedim>
+void
+LastingImpulses<spacedim>::add_pending(const double time, EnergyBalance &balance) const
+{
+  for_each_pending(
+      time,
+      [&](const LastingImpulse<spacedim> &lasting, const ContactorImpulse<spacedim> &pending)
+      {
+        const double given = lasting.impulse.total.norm_square();
+        if (lasting.alternates || given == 0)
+          return; // it is a part of the motion to and fro, see EnergyBalance::contact_ripple
+        balance.friction_loss +=
+            lasting.friction_loss * (pending.total * lasting.impulse.total) / given;
+        balance.prescribed_work += pending.total * lasting.stencil.target_velocity;
+      });
 }
 
 template <int spacedim>

@@ -11,12 +11,6 @@ namespace
 {
 // A contact that was not answered during the last periods is fresh and reflects.
 constexpr double fresh_after = 3.5;
-// Share of the penetration that a looking-ahead impulse removes per period.
-constexpr double push_out = 0.2;
-// Share of the account that an opening contact returns per period. Without it, what stopping the
-// nodes of a uniform mesh takes at each impact (the kinetic energy of a layer of nodes) would be
-// lost; a larger share brings chatter back.
-constexpr double give_back = 0.1;
 // Contacts whose effective inverse mass is below this share of a node's are held on both sides.
 constexpr double held = 1e-14;
 } // namespace
@@ -32,7 +26,8 @@ SequentialResponse<spacedim>::SequentialResponse(NodeTable<spacedim> &nodes,
       partners(partners),
       bounds(bounds),
       response(response),
-      traces(nodes)
+      traces(nodes),
+      constraints(nodes)
 {
 }
 
@@ -41,6 +36,7 @@ void
 SequentialResponse<spacedim>::start(const std::vector<unsigned int> &on_surface, const bool zones)
 {
   has_zones = zones;
+  are_constraints = zones && response == Response::look_ahead;
   surface_nodes = on_surface;
   stats.impulse.assign(nodes.size(), Vector());
   stats.friction_impulse.assign(nodes.size(), Vector());
@@ -141,19 +137,24 @@ template <int spacedim>
 bool
 SequentialResponse<spacedim>::lasts(const ContactHistory &memory) const
 {
-  return instant - memory.last_answer <= fresh_after * period(memory);
+  return instant - memory.last_answer <= fresh_after * contact_periods() * period(memory);
 }
 
 template <int spacedim>
 void
 SequentialResponse<spacedim>::respond(ContactHistory &memory, const ContactPoint<spacedim> &point)
 {
+  if (are_constraints)
+  {
+    constrain(memory, point, carriers(point.stencil));
+    return;
+  }
   const auto &stencil = carriers(point.stencil);
   const double a = stencil.inverse_mass(nodes);
   if (is_held(stencil, a))
     return;
   bool common = true;
-  bool may_look_ahead = false;
+  double kicks = 0; // on the gap rate since the last answer
   if (has_zones)
   {
     memory.zone_class = promote_zone(stencil);
@@ -162,20 +163,96 @@ SequentialResponse<spacedim>::respond(ContactHistory &memory, const ContactPoint
       traces.enter_instant(stencil.nodes[i], instant);
       common = common && at_common_instant(stencil.nodes[i]);
     }
-    may_look_ahead = common && response == Response::look_ahead && lasts(memory);
+    if (common && lasts(memory))
+      kicks = stencil.normal * increment(stencil, fresh_after * period(memory));
   }
 
   auto &pair = pair_of(point);
   // until the zone has formed, kicks of different intervals are pending
   const auto velocity = [&](const unsigned int node)
   { return common ? nodes.velocity(node) : stepper.velocity_with_kicks(node, instant); };
-  const auto impulse = may_look_ahead ? look_ahead(pair, stencil, a, -point.depth, period(memory))
-                                      : reflect(pair, stencil, a, velocity);
+  const auto impulse = reflect(pair, stencil, a, kicks, velocity);
   if (impulse.normal > 0)
   {
     stencil.apply(nodes, impulse.normal, impulse.tangential);
     book(memory, point, impulse);
   }
+}
+
+template <int spacedim>
+bool
+SequentialResponse<spacedim>::approach(ContactHistory &memory, const ContactPoint<spacedim> &point)
+{
+  if (!are_constraints || point.stencil.normal.norm_square() == 0)
+    return false;
+  const auto &stencil = carriers(point.stencil);
+  if (!lasts(memory) && memory.energy <= 0)
+  {
+    const double rate =
+        stencil.normal *
+        stencil.relative_velocity([&](const unsigned int node) { return nodes.velocity(node); });
+    unsigned int coarsest = 0;
+    for (unsigned int i = 0; i < stencil.n_nodes; ++i)
+      coarsest = std::max(coarsest, natural_classes[stencil.nodes[i]].coarsest);
+    // the zone has to be there before
+    if (rate * 2 * stepper.levels().classes().step(coarsest) > point.depth)
+      return false;
+  }
+  return constrain(memory, point, stencil);
+}
+
+template <int spacedim>
+bool
+SequentialResponse<spacedim>::constrain(ContactHistory &memory, const ContactPoint<spacedim> &point,
+                                        const ContactStencil<spacedim> &stencil)
+{
+  if (is_held(stencil, stencil.inverse_mass(nodes)))
+    return false;
+  memory.zone_class = promote_zone(stencil);
+  if (!lasts(memory) && memory.energy <= 0)
+    memory.since = instant;
+  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
+    traces.enter_instant(stencil.nodes[i], instant);
+  ContactConstraint<spacedim> contact{&memory, &pair_of(point), point, stencil};
+  const TimeLevels &levels = stepper.levels();
+  contact.period =
+      levels.next_kick(std::max(memory.zone_class, levels.finest_class()), instant) - instant;
+  contact.kicks = increment(stencil, 1.001 * period(memory));
+  if (lasts(memory) && memory.lasting != LastingImpulses<spacedim>::nowhere)
+    contact.last = &lasting[memory.lasting];
+  constraints.add(contact);
+  return true;
+}
+
+template <int spacedim>
+dealii::Tensor<1, spacedim>
+SequentialResponse<spacedim>::increment(const ContactStencil<spacedim> &stencil,
+                                        const double longest) const
+{
+  return stencil.difference([&](const unsigned int node)
+                            { return traces.increment(node, longest); });
+}
+
+template <int spacedim>
+void
+SequentialResponse<spacedim>::answer_constraints()
+{
+  if (constraints.contacts.empty())
+    return;
+  constraints.solve(instant, stepper.levels().largest_step_ratio());
+  for (const auto &contact : constraints.contacts)
+  {
+    const auto &impulse = contact.impulse;
+    for (unsigned int i = 0; i < contact.stencil.n_nodes; ++i)
+      leave_instant(contact.stencil.nodes[i]);
+    stats.contact_energy += impulse.energy_change;
+    if (impulse.normal <= 0)
+      continue;
+    stats.restitution_loss += impulse.restitution_loss;
+    stats.friction_loss += impulse.friction_loss;
+    book(*contact.memory, contact.point, impulse);
+  }
+  constraints.contacts.clear();
 }
 
 template <int spacedim>
@@ -185,7 +262,7 @@ SequentialResponse<spacedim>::reflect(ContactHistory &memory, const ContactPoint
   const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
   const auto &stencil = carriers(point.stencil);
   const double a = stencil.inverse_mass(nodes);
-  const auto impulse = reflect(pair_of(point), stencil, a, velocity);
+  const auto impulse = reflect(pair_of(point), stencil, a, 0., velocity);
   if (impulse.normal <= 0)
     return;
   stencil.apply(nodes, impulse.normal, impulse.tangential);
@@ -198,56 +275,22 @@ SequentialResponse<spacedim>::book(ContactHistory &memory, const ContactPoint<sp
                                    const FrictionalImpulse<spacedim> &impulse, const bool may_last)
 {
   const Vector total = impulse.normal * point.stencil.normal + impulse.tangential;
-  if (may_last && lasts(memory) && memory.last_answer < instant)
+  // constraints remember all their impulses; what comes after a pause has nothing pending
+  const double since = instant - memory.last_answer;
+  const bool continues = lasts(memory) && (!are_constraints || since <= 1.5 * period(memory));
+  if (may_last && since > 0 && (continues || are_constraints))
     lasting.set(memory.lasting, {instant,
-                                 instant - memory.last_answer,
+                                 continues ? since : period(memory),
                                  point.body,
                                  point.target,
                                  point.stencil,
                                  {total, impulse.tangential},
-                                 {}});
+                                 {},
+                                 {},
+                                 impulse.friction_loss,
+                                 !are_constraints});
   memory.last_answer = instant;
   memory.status = impulse.sticks ? ContactStatus::sticks : ContactStatus::slips;
-  book_impulse(point, impulse);
-}
-
-/// A contact that has just opened takes a tenth of its pair's account along: what stopping the
-/// nodes has taken would be lost if the bodies part. With friction it does not: pushed nodes lose
-/// their grip, and what should rest would creep.
-template <int spacedim>
-void
-SequentialResponse<spacedim>::release(const ContactHistory &memory,
-                                      const ContactPoint<spacedim> &point)
-{
-  auto &pair = pair_of(point);
-  const auto &stencil = carriers(point.stencil);
-  if (!has_zones || pair.reservoir <= 0 || pair.friction > 0 || stencil.normal.norm_square() == 0 ||
-      instant - memory.last_answer >
-          fresh_after * stepper.levels().classes().step(memory.zone_class) ||
-      point.distance > -1.000001 * point.depth)
-    return;
-  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-    if (!at_common_instant(stencil.nodes[i]))
-      return;
-  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-    traces.enter_instant(stencil.nodes[i], instant);
-  const double period = stepper.levels().classes().step(memory.zone_class);
-  const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
-  const auto increment = [&](const unsigned int node)
-  { return traces.increment(node, period, fresh_after * period); };
-  const double rate = stencil.normal * stencil.relative_velocity(velocity);
-  const double kicks = stencil.normal * stencil.difference(increment);
-  const double a = stencil.inverse_mass(nodes);
-  // what will soon be closed again by the kicks only chatters
-  if (rate <= 0 || rate + fresh_after * kicks <= 0 || is_held(stencil, a))
-    return;
-  const double work = give_back * pair.reservoir;
-  if (a * work <= 1e-8 * rate * rate)
-    return; // too little to matter
-  FrictionalImpulse<spacedim> impulse;
-  impulse.normal = impulse_of_work(work, rate, a);
-  pair.reservoir -= work;
-  stencil.apply(nodes, impulse.normal, impulse.tangential);
   book_impulse(point, impulse);
 }
 
@@ -256,14 +299,16 @@ template <typename VelocityOfNode>
 FrictionalImpulse<spacedim>
 SequentialResponse<spacedim>::reflect(const ContactPair<spacedim> &pair,
                                       const ContactStencil<spacedim> &stencil, const double a,
-                                      const VelocityOfNode &velocity)
+                                      const double kicks, const VelocityOfNode &velocity)
 {
   FrictionalImpulse<spacedim> impulse;
   const Vector relative = stencil.relative_velocity(velocity);
   const double rate = stencil.normal * relative;
   if (rate >= 0)
     return impulse;
-  const double e = pair.restitution;
+  // a contact that lasts bears what presses it: the mean rate of the coming period is e times that
+  // of the last one
+  const double e = pair.restitution + (1 - pair.restitution) * std::max(0., 0.5 * kicks / rate);
   if (pair.friction > 0)
     impulse = frictional_impulse<spacedim>(
         {stencil.inverse_mass_tensor(nodes), stencil.normal, relative, pair.friction}, e);
@@ -271,37 +316,6 @@ SequentialResponse<spacedim>::reflect(const ContactPair<spacedim> &pair,
     impulse.normal = reflecting_impulse(rate, a, e);
   stats.restitution_loss += (1 - e * e) * rate * rate / (2 * a);
   stats.friction_loss += impulse.friction_loss;
-  return impulse;
-}
-
-template <int spacedim>
-FrictionalImpulse<spacedim>
-SequentialResponse<spacedim>::look_ahead(ContactPair<spacedim> &pair,
-                                         const ContactStencil<spacedim> &stencil, const double a,
-                                         const double gap, const double period)
-{
-  const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
-  const auto increment = [&](const unsigned int node)
-  { return traces.increment(node, period, fresh_after * period); };
-  const Vector relative = stencil.relative_velocity(velocity);
-  const Vector kicks = stencil.difference(increment);
-  const double rate = stencil.normal * relative;
-  FrictionalImpulse<spacedim> impulse;
-  impulse.normal = looking_ahead_impulse(
-      {gap, rate, stencil.normal * kicks, a, period, pair.reservoir, push_out, give_back});
-  double work = work_of_impulse(impulse.normal, rate, a);
-  if (pair.friction > 0)
-  {
-    const FrictionalContact<spacedim> contact{stencil.inverse_mass_tensor(nodes), stencil.normal,
-                                              relative, pair.friction};
-    impulse = looking_ahead_friction(contact, kicks, impulse.normal, pair.reservoir);
-    // what is not lost by friction goes to the account, or comes from it
-    work = work_of_impulse(impulse, contact) + impulse.friction_loss;
-    stats.friction_loss += impulse.friction_loss;
-  }
-  const double share_kept = pair.restitution * pair.restitution;
-  pair.reservoir -= work < 0 ? share_kept * work : work;
-  stats.restitution_loss -= work < 0 ? (1 - share_kept) * work : 0;
   return impulse;
 }
 
@@ -358,11 +372,15 @@ SequentialResponse<spacedim>::promote_zone(const ContactStencil<spacedim> &stenc
   {
     const NaturalClasses &classes = natural_classes[stencil.nodes[i]];
     finest = std::min(finest, classes.finest);
+    if (are_constraints) // zones that share cells have one class
+      for (const unsigned int id : stepper.supports().kicks_of_node(stencil.nodes[i]))
+        finest = std::min(finest, stepper.levels().clock_of_kick(id));
     coarsest = std::max(coarsest, classes.coarsest);
     beside = std::min(beside, classes.beside);
     coarsest_beside = std::max(coarsest_beside, classes.coarsest_beside);
   }
-  const double until = instant + zone_hold * stepper.levels().classes().step(finest);
+  const double until =
+      instant + contact_periods() * zone_hold * stepper.levels().classes().step(finest);
   if (coarsest_beside > beside)
     promote_beside_zone(stencil, std::max(beside, finest), until);
   if (coarsest <= finest)

@@ -344,10 +344,9 @@ TEST_F(Output, StatisticsColumnsAreThePromisedOnes)
 {
   const std::string common =
       "time,kinetic_energy,strain_energy,external_work,prescribed_work,restitution_loss,"
-      "friction_loss,contact_account,hourglass_energy,total_energy,energy_error,";
+      "friction_loss,contact_energy,hourglass_energy,total_energy,energy_error,";
   const std::string counts = ",strain_kicks,collision_tests,collisions,max_penetration,"
-                             "damping_loss,projection_work,contact_ripple,"
-                             "energy_error_without_account\n";
+                             "damping_loss,projection_work,contact_ripple\n";
   StatisticsRecorder<3> in_space(folder.string());
   EXPECT_EQ(text("statistics.csv"),
             common +
@@ -383,8 +382,8 @@ TEST_F(Output, StatisticsHoldTheFrame)
       {"prescribed_work", 16},
       {"restitution_loss", 32},
       {"friction_loss", 64},
-      {"contact_account", 128},
-      {"total_energy", 1 + 2 + 4 - 8 - 16 + 32 + 64 + 256},
+      {"contact_energy", 128},
+      {"total_energy", 1 + 2 + 4 - 8 - 16 + 32 + 64 + 128 + 256},
       {"damping_loss", 256},
       {"projection_work", 512},
       {"energy_error", -1e-7 / 3},

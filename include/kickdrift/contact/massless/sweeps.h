@@ -1,7 +1,7 @@
 #ifndef KICKDRIFT_CONTACT_MASSLESS_SWEEPS_H
 #define KICKDRIFT_CONTACT_MASSLESS_SWEEPS_H
 
-#include <kickdrift/contact/massless/fixed_point_acceleration.h>
+#include <kickdrift/base/fixed_point_acceleration.h>
 #include <kickdrift/contact/massless/layer.h>
 #include <kickdrift/contact/massless/targets.h>
 

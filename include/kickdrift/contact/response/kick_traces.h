@@ -42,13 +42,20 @@ public:
     traces[node].velocity = nodes.velocity(node);
   }
 
-  /// What the kicks of one period add to the velocity of a node; zero if the last instant is longer
-  /// ago than @p longest [length/time].
+  /// What kicks have added to the velocity of a node since the instant before; zero if that is
+  /// longer ago than @p longest [length/time].
   Vector
-  increment(const unsigned int node, const double period, const double longest) const
+  increment(const unsigned int node, const double longest) const
   {
     const Trace &trace = traces[node];
-    return trace.interval < longest ? trace.increment * (period / trace.interval) : Vector();
+    return trace.interval < longest ? trace.increment : Vector();
+  }
+
+  /// Is the instant before no longer ago than @p longest?
+  bool
+  has_increment(const unsigned int node, const double longest) const
+  {
+    return traces[node].interval < longest;
   }
 
   /// Write to, or read from, a checkpoint what changes during a run.

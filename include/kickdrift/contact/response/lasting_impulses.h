@@ -4,6 +4,7 @@
 #include <kickdrift/contact/response/collision_response.h>
 #include <kickdrift/contact/response/pairs.h>
 #include <kickdrift/contact/response/statistics.h>
+#include <kickdrift/stepping/energy_balance.h>
 
 #include <limits>
 #include <vector>
@@ -30,19 +31,24 @@ struct LastingImpulse
   unsigned int target = 0;            ///< see ContactPoint
   ContactStencil<spacedim> stencil;   ///< nodes that got it, times their coefficients
   ContactorImpulse<spacedim> impulse; ///< what the contactor got
-  ContactorImpulse<spacedim> force;   ///< mean of this impulse and the one before it over time
+  ContactorImpulse<spacedim> pending; ///< of it right after the instant, see LastingImpulses
+  ContactorImpulse<spacedim> force;   ///< that it stands for
+  double friction_loss = 0;           ///< of the impulse [energy]
+  bool alternates = true; ///< is a force the mean of two impulses, or what they have in common?
 };
 
 /**
  * What impulses of lasting contacts stand for. Like a kick, the impulse p of a contact that is
  * answered at intervals h is a force over the interval around its instant. So right after the
  * instant half of it still belongs to the future, and right before the next one half of that
- * belongs to the past: -p/2 + f t is *pending* at the time t after the instant, with the mean
- * force f of the last two impulses, which may alternate. Velocities and impulses that are reported
- * include that, which makes them what a leapfrog reading gives, v(t) = (x(t+h) - x(t-h)) / 2h.
- * Without it a node at rest in contact, which the impulse throws up and the kicks halfway to the
- * next one throw down again, would be reported with half of the impulse over its mass. Impulses of
- * contacts that were not answered shortly before are impacts: nothing of them is pending.
+ * belongs to the past: -p/2 + f t is *pending* at the time t after the instant, with the force f.
+ * Where contact nodes are thrown up and fall back, impulses alternate, and f is the mean of the
+ * last two. Where they come with the kicks (ContactConstraints), what is larger than the impulse
+ * before is an impact, which is not pending. Velocities and impulses that are reported include
+ * that, which makes them what a leapfrog reading gives, v(t) = (x(t+h) - x(t-h)) / 2h. Without it a
+ * node at rest in contact, which the impulse throws up and the kicks halfway to the next one throw
+ * down again, would be reported with half of the impulse over its mass. Impulses of contacts that
+ * were not answered shortly before are impacts: nothing of them is pending.
  */
 template <int spacedim>
 class LastingImpulses
@@ -54,8 +60,8 @@ public:
   /// Place of a contact that never lasted.
   static constexpr unsigned int nowhere = std::numeric_limits<unsigned int>::max();
 
-  /// A contact has been answered; of @p impulse the force need not be given. @p place is the
-  /// contact's own, and changes if it is nowhere.
+  /// A contact has been answered; of @p impulse what is pending and the force need not be given.
+  /// @p place is the contact's own, and changes if it is nowhere.
   void set(unsigned int &place, LastingImpulse<spacedim> impulse);
 
   /// Call @p f (impulse, what of it is pending) for all that have not become too old.
@@ -68,9 +74,9 @@ public:
       const double age = time - lasting.time;
       // then it has been followed by another one, or the contact has ended
       if (age < (1 - round_off) * lasting.interval)
-        f(lasting, ContactorImpulse<spacedim>{
-                       age * lasting.force.total - 0.5 * lasting.impulse.total,
-                       age * lasting.force.friction - 0.5 * lasting.impulse.friction});
+        f(lasting,
+          ContactorImpulse<spacedim>{age * lasting.force.total + lasting.pending.total,
+                                     age * lasting.force.friction + lasting.pending.friction});
     }
   }
 
@@ -79,6 +85,16 @@ public:
 
   /// The same for the impulses of pairs.
   void add_pending(double time, ContactPairs<spacedim> &pairs) const;
+
+  /// The same for what friction loses and moving targets do.
+  void add_pending(double time, EnergyBalance &balance) const;
+
+  /// The last impulse of a contact that has lasted.
+  const LastingImpulse<spacedim> &
+  operator[](const unsigned int place) const
+  {
+    return impulses[place];
+  }
 
   /// Number of contacts that have lasted.
   unsigned int

@@ -23,7 +23,6 @@ struct ContactPair
 {
   double restitution = 1;       ///< coefficient of restitution [-]
   double friction = 0;          ///< coefficient of friction [-]
-  double reservoir = 0;         ///< taken by looking-ahead impulses, not yet given back [energy]
   bool has_touched = false;     ///< have the two been in contact?
   std::uint64_t collisions = 0; ///< impulses so far; what massless zones do is none
   /// Given so far to the partner with the smaller number by the other one; zero for a body with
@@ -100,16 +99,6 @@ public:
       pair.collisions += other.collisions;
       pair.impulse += other.impulse;
     }
-  }
-
-  /// What all accounts hold [energy].
-  double
-  total_reservoir() const
-  {
-    double sum = 0;
-    for (const auto &entry : pairs)
-      sum += entry.second.reservoir;
-    return sum;
   }
 
   /// Write to, or read from, a checkpoint what changes during a run.

@@ -11,8 +11,7 @@ namespace KickDrift
 enum class Response
 {
   reflect,    ///< the gap rate is reversed (decomposition contact response, as in the papers)
-  look_ahead, ///< persistent contacts get the impulse that the coming period needs, within an
-              ///< energy account
+  look_ahead, ///< gaps may close but not pass until the next kick, see ContactConstraints
   massless    ///< none: nodes in contact have no mass and are in equilibrium, see MasslessZone
 };
 

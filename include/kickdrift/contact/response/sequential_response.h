@@ -2,6 +2,8 @@
 #define KICKDRIFT_CONTACT_RESPONSE_SEQUENTIAL_RESPONSE_H
 
 #include <kickdrift/contact/response/collision_response.h>
+#include <kickdrift/contact/response/contact_constraints.h>
+#include <kickdrift/contact/response/contact_history.h>
 #include <kickdrift/contact/response/kick_traces.h>
 #include <kickdrift/contact/response/lasting_impulses.h>
 #include <kickdrift/contact/response/pairs.h>
@@ -10,20 +12,11 @@
 #include <kickdrift/contact/surface/motion_bounds.h>
 #include <kickdrift/stepping/stepper.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace KickDrift
 {
-/// What is remembered about a contact between its answers.
-struct ContactHistory
-{
-  unsigned int zone_class = 0;                                   ///< step class of its zone
-  double last_answer = -std::numeric_limits<double>::infinity(); ///< [time]
-  ContactStatus status = ContactStatus::open; ///< of the last answer while that is recent
-  double period = 0; ///< between tests while in contact, where there are no zones [time]
-  unsigned int lasting = LastingImpulses<2>::nowhere; ///< see LastingImpulses::set()
-};
-
 /**
  * The impulses that contacts are answered with, and the zones of cells on one clock that they need:
  * what happens once a detector has found a touch.
@@ -38,6 +31,14 @@ public:
   /// A zone outlives its last contact by this many periods: contact nodes chatter.
   static constexpr double zone_hold = 10;
 
+  /// A contact lasts if it is interrupted for less than this many times some periods: waves need
+  /// longer to cross a cell if steps are a smaller share of the critical ones.
+  static double
+  chatter(const double step_ratio)
+  {
+    return std::max(1., 0.5 / step_ratio);
+  }
+
   /// All must outlive it.
   SequentialResponse(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
                      ContactPairs<spacedim> &partners, MotionBounds<spacedim> &bounds,
@@ -49,14 +50,18 @@ public:
   /// What follows happens at @p time; kicks of that time have been done.
   void enter_instant(double time);
 
-  /// Give a touch its impulse, if it needs one and restraints do not hold both sides.
+  /// Give a touch its impulse, if it needs one and restraints do not hold both sides; or collect
+  /// it for answer_constraints().
   void respond(ContactHistory &memory, const ContactPoint<spacedim> &point);
+
+  /// A contactor is in front of a target. Returns whether it is about to touch it.
+  bool approach(ContactHistory &memory, const ContactPoint<spacedim> &point);
+
+  /// Give those contacts their impulses that have been collected.
+  void answer_constraints();
 
   /// Reverse the gap rate of a touch, if it approaches; the velocities are taken as they are.
   void reflect(ContactHistory &memory, const ContactPoint<spacedim> &point);
-
-  /// The contactor sees the target, but does not touch it (any more).
-  void release(const ContactHistory &memory, const ContactPoint<spacedim> &point);
 
   /// A touch has been given @p impulse, and its nodes have their new velocities. @p may_last :
   /// something of it may be pending, see LastingImpulses.
@@ -94,6 +99,11 @@ private:
   bool is_held(const ContactStencil<spacedim> &stencil, double inverse_mass) const;
   /// Time between two answers of a contact that lasts [time].
   double period(const ContactHistory &memory) const;
+  double
+  contact_periods() const
+  {
+    return are_constraints ? chatter(stepper.levels().largest_step_ratio()) : 1;
+  }
   /// Was the contact answered during the last few periods?
   bool lasts(const ContactHistory &memory) const;
   /// Is this instant the end of an interval of every kick that acts on the node?
@@ -101,10 +111,13 @@ private:
   template <typename VelocityOfNode>
   FrictionalImpulse<spacedim> reflect(const ContactPair<spacedim> &pair,
                                       const ContactStencil<spacedim> &stencil, double inverse_mass,
-                                      const VelocityOfNode &velocity);
-  FrictionalImpulse<spacedim> look_ahead(ContactPair<spacedim> &pair,
-                                         const ContactStencil<spacedim> &stencil,
-                                         double inverse_mass, double gap, double period);
+                                      double kicks, const VelocityOfNode &velocity);
+  /// Collect a contact for answer_constraints(). Returns false if restraints hold both sides.
+  bool constrain(ContactHistory &memory, const ContactPoint<spacedim> &point,
+                 const ContactStencil<spacedim> &stencil);
+  /// What kicks have added to the relative velocity since the instant before, if that is no longer
+  /// ago than @p longest.
+  Vector increment(const ContactStencil<spacedim> &stencil, double longest) const;
   void book_impulse(const ContactPoint<spacedim> &point,
                     const FrictionalImpulse<spacedim> &impulse);
   /// A contact has changed the velocities of a node and of those that it carries.
@@ -138,6 +151,8 @@ private:
   const Response response;
   KickTraces<spacedim> traces;
   ContactStencil<spacedim> carrying; ///< see carriers()
+  ContactConstraints<spacedim>
+      constraints; ///< contacts of the present instant, if they are answered so
   LastPair last_pair{0, 0, nullptr};
   std::vector<unsigned int> surface_nodes;
   std::vector<NaturalClasses> natural_classes; ///< by node, if there are zones
@@ -146,6 +161,7 @@ private:
   double instant = 0;                          ///< [time]
   unsigned int ending_classes = 0;             ///< classes whose intervals end at this instant
   bool has_zones = false;
+  bool are_constraints = false; ///< are contacts constraints on next gaps?
 };
 } // namespace KickDrift
 

@@ -51,7 +51,7 @@ struct ContactStatistics
   CoupledStatistics coupled;    ///< of contacts answered together
   std::uint64_t lost = 0;       ///< contactors that got too deep inside a target to be pushed out
   double response_time = 0;     ///< wall time of responses [s]
-  double reservoir = 0;         ///< taken by looking-ahead impulses, not yet given back [energy]
+  double contact_energy = 0;    ///< kept by contacts until they open [energy]
   /// Accumulated contact impulse on each node of the table [mass*length/time]; sums to zero between
   /// free bodies.
   std::vector<dealii::Tensor<1, spacedim>> impulse;

@@ -270,72 +270,7 @@ check_without_friction()
     EXPECT_NEAR((whole(result, contact) - expected * contact.normal).norm(), 0,
                 1e-11 * (1 + expected));
     EXPECT_EQ(result.friction_loss, 0);
-    const auto ahead = looking_ahead_friction(contact, random.vector(), expected, 1.);
-    EXPECT_NEAR((whole(ahead, contact) - expected * contact.normal).norm(), 0,
-                1e-11 * (1 + expected));
   }
-}
-
-template <int dim>
-void
-check_looking_ahead()
-{
-  RandomContact<dim> random;
-  unsigned int n_stick = 0, n_slip = 0, n_limited = 0;
-  for (unsigned int run = 0; run < 10000; ++run)
-  {
-    const bool restrain = run % 2;
-    random.make(restrain);
-    const auto contact = random.contact(random.between(0, 2));
-    if (random.is_held())
-      continue;
-    const double a = random.stencil.inverse_mass(random.table);
-    const double rate = contact.rate * contact.normal;
-    const auto increment =
-        random.stencil.difference([&](const unsigned int node)
-                                  { return random.table.velocity_change(node, random.vector()); });
-    const double normal_impulse = -random.between(0.1, 2) * rate / a;
-    const double balance = run % 3 == 0 ? 0 : random.between(0, 1);
-    const auto result = looking_ahead_friction(contact, increment, normal_impulse, balance);
-    const double size = 1 + whole(result, contact).norm();
-
-    ASSERT_LE(excess_over_bound(result, contact), 1e-10 * size);
-    ASSERT_GE(result.friction_loss, 0);
-    const double energy = random.energy();
-    random.stencil.apply(random.table, result.normal, result.tangential);
-    const double gain = random.energy() - energy;
-    ASSERT_NEAR(gain, work_of_impulse(result, contact), 1e-9 * size);
-    // friction leaves the normal rate alone and takes no more from the account than there is
-    ASSERT_NEAR(random.rate() * contact.normal, rate + a * normal_impulse, 1e-9 * size);
-    const double normal_work = work_of_impulse(normal_impulse, rate, a);
-    ASSERT_LE(gain, std::max(balance, normal_work) + 1e-9 * size);
-
-    const Tensor<1, dim> mean = random.rate() + 0.5 * increment;
-    const Tensor<1, dim> slip = mean - (mean * contact.normal) * contact.normal;
-    const bool limited =
-        gain > std::max(balance, normal_work) - 1e-9 * size && !(gain < normal_work - 1e-9 * size);
-    if (limited)
-      ++n_limited;
-    else if (result.sticks)
-    {
-      ++n_stick;
-      // restraints may leave a tangential rate that comes with the normal one
-      if (!restrain)
-      {
-        ASSERT_NEAR(slip.norm(), 0, 1e-9 * size);
-      }
-      ASSERT_EQ(result.friction_loss, 0);
-    }
-    else
-    {
-      ++n_slip;
-      ASSERT_NEAR(excess_over_bound(result, contact), 0, 1e-9 * size);
-      ASSERT_NEAR(result.friction_loss, std::max(0., normal_work - gain), 1e-9 * size);
-    }
-  }
-  EXPECT_GT(n_stick, 500u);
-  EXPECT_GT(n_slip, 500u);
-  EXPECT_GT(n_limited, 500u);
 }
 } // namespace
 
@@ -370,12 +305,4 @@ TEST(Friction, none_is_the_plain_reflection_2d)
 TEST(Friction, none_is_the_plain_reflection_3d)
 {
   check_without_friction<3>();
-}
-TEST(Friction, looking_ahead_obeys_the_law_2d)
-{
-  check_looking_ahead<2>();
-}
-TEST(Friction, looking_ahead_obeys_the_law_3d)
-{
-  check_looking_ahead<3>();
 }

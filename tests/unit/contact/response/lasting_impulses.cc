@@ -25,7 +25,7 @@ stencil()
 LastingImpulse<2>
 impulse(const double time, const double interval, const Vector &total, const double friction = 0)
 {
-  return {time, interval, 0, 1, stencil(), {total, Vector({friction, 0})}, {}};
+  return {time, interval, 0, 1, stencil(), {total, Vector({friction, 0})}, {}, {}, 0, true};
 }
 
 /// All that is pending, along y.

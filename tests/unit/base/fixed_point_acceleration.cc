@@ -1,6 +1,6 @@
 // Accelerated iterations against the fixed point of an affine map.
 
-#include <kickdrift/contact/massless/fixed_point_acceleration.h>
+#include <kickdrift/base/fixed_point_acceleration.h>
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include <kickdrift/contact/massless/fixed_point_acceleration.h>
+#include <kickdrift/base/fixed_point_acceleration.h>
 
 #include <cmath>
 #include <cstddef>

@@ -1,0 +1,120 @@
+#ifndef KICKDRIFT_CONTACT_RESPONSE_CONTACT_CONSTRAINTS_H
+#define KICKDRIFT_CONTACT_RESPONSE_CONTACT_CONSTRAINTS_H
+
+#include <kickdrift/base/fixed_point_acceleration.h>
+#include <kickdrift/contact/response/contact_history.h>
+#include <kickdrift/contact/response/lasting_impulses.h>
+#include <kickdrift/contact/response/pairs.h>
+
+#include <array>
+#include <vector>
+
+namespace KickDrift
+{
+/// A contact of one instant, as a constraint on the velocities that its nodes have until the next
+/// kick.
+template <int spacedim>
+struct ContactConstraint
+{
+  /// A vector in space.
+  using Vector = dealii::Tensor<1, spacedim>;
+
+  ContactHistory *memory;            ///< of the contactor
+  const ContactPair<spacedim> *pair; ///< coefficients
+  ContactPoint<spacedim> point;      ///< what was found; it may be open
+  ContactStencil<spacedim> stencil;  ///< the nodes whose velocities impulses change
+  std::array<unsigned int, ContactStencil<spacedim>::max_nodes> places =
+      {};            ///< of these nodes among all
+  double period = 0; ///< until the next kick, positive [time]
+  Vector kicks = {}; ///< what this instant's have added to the relative velocity
+  const LastingImpulse<spacedim> *last = nullptr; ///< its last impulse, if that is recent
+  double inverse_mass = 0;                        ///< along the normal, positive [1/mass]
+  double tangential_inverse_mass = 0;             ///< no less than any along the surface [1/mass]
+  Vector before = {};                       ///< relative velocity before the kicks [length/time]
+  double wanted = 0;                        ///< least gap rate [length/time]
+  FrictionalImpulse<spacedim> impulse = {}; ///< so far
+};
+
+/**
+ * Contacts that are answered together: velocities are known until the next kick, so constraints on
+ * the next gaps are constraints on velocities (non-smooth contact dynamics, Moreau 1988, Jean 1999;
+ * with central differences CD-Lagrange, Fekak et al. 2017).
+ *
+ * The gap may close, but not pass, until the next kick. What presses a contact is borne exactly
+ * then, and what rests in contact has no velocity. Friction is Coulomb's law for the same impulses.
+ * Gauss-Seidel sweeps begin with the impulses of the last time and are
+ * accelerated.
+ *
+ * A node that is stopped loses its kinetic energy. Of the whole body that is a share which vanishes
+ * with the size of the cells, and in the limit nothing is lost: the surface stops at the impact,
+ * and jumps to its velocity again when the pressure has gone. So the contact keeps the energy,
+ * times the square of the coefficient of restitution, and gives it to its nodes when it opens (not
+ * in the papers; see the theory pages).
+ */
+template <int spacedim>
+class ContactConstraints
+{
+public:
+  /// A vector in space.
+  using Vector = dealii::Tensor<1, spacedim>;
+
+  /// When sweeps end. What is left shows at the next kick, as a gap or a penetration, and is
+  /// answered then.
+  struct Accuracy
+  {
+    double tolerance = 1e-3;       ///< change of rates, relative to the largest that is stopped [-]
+    unsigned int most_sweeps = 10; ///< over all contacts
+  };
+
+  /// @p nodes must outlive it.
+  explicit ContactConstraints(NodeTable<spacedim> &nodes, const Accuracy &accuracy = Accuracy());
+
+  /// A contact of the present instant; open ones that cannot close are left out, unless they have
+  /// energy to give back.
+  void add(ContactConstraint<spacedim> contact);
+
+  /// Find the impulses of all contacts and give them to the nodes. @p step_ratio : largest of steps
+  /// over critical steps [-].
+  void solve(double instant, double step_ratio);
+
+  /// Those of the present instant, with their impulses after solve().
+  std::vector<ContactConstraint<spacedim>> contacts;
+
+private:
+  /// A node of some contacts, and the velocity that it has so far.
+  struct MovingNode
+  {
+    unsigned int node;
+    double inverse_mass; ///< [1/mass]
+    bool is_restrained;  ///< then the mass is no number
+    Vector velocity;     ///< [length/time]
+  };
+
+  /// What impulses change, see MovingNode; contacts count them by their stencils.
+  void gather_nodes();
+  Vector relative_velocity(const ContactConstraint<spacedim> &contact) const;
+  double gap_rate(const ContactConstraint<spacedim> &contact) const;
+  void apply(const ContactConstraint<spacedim> &contact, const Vector &impulse);
+  bool may_close(ContactConstraint<spacedim> &contact, double &gap) const;
+  void warm_start(double instant);
+  void find_impulses(double instant, double largest_rate);
+  double sweep(ContactConstraint<spacedim> &contact);
+  void list_impulses(std::vector<double> &list) const;
+  void take_impulses(const std::vector<double> &list);
+  static void limit(FrictionalImpulse<spacedim> &impulse, double friction);
+  void change_impulse(ContactConstraint<spacedim> &contact,
+                      const FrictionalImpulse<spacedim> &wanted);
+  void book(ContactConstraint<spacedim> &contact) const;
+  bool opens(const ContactConstraint<spacedim> &contact, double instant, double step_ratio) const;
+  void give_back(ContactConstraint<spacedim> &contact);
+
+  NodeTable<spacedim> &nodes;
+  const Accuracy accuracy;
+  FixedPointAcceleration acceleration; ///< of sweeps
+  std::vector<double> impulses_before, impulses;
+  std::vector<MovingNode> moving;  ///< nodes of all contacts, each once
+  std::vector<unsigned int> place; ///< by node of the table, its number in moving while solving
+};
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,119 @@
+"""Lasting contact with impulses that look ahead, the default, against theory.
+
+Usage: KICKDRIFT=path/to/kickdrift python3 lasting.py [unittest arguments]
+"""
+
+import unittest
+
+from validation import BARS, CASES, Run
+
+AHEAD = {"Contact/Response": "look ahead", "Contact/Massless surfaces": ""}
+
+
+def mean(values):
+    return sum(values) / len(values)
+
+
+class LastingStatics(unittest.TestCase):
+    """Contact carries static forces, whatever the restitution, and nothing creeps."""
+
+    def test_pressed_blocks(self):
+        for n, m in ((4, 6), (4, 4), (8, 5)):
+            for restitution in (1, 0.5, 0):
+                for beta in (0.1, 0.5, 0.9):
+                    with self.subTest(n=n, m=m, restitution=restitution, beta=beta):
+                        run = Run(
+                            CASES / "massless" / "pressed_blocks.prm",
+                            set={
+                                **AHEAD,
+                                "Constants": f"n = {n}, m = {m}, T = 2",
+                                "Contact/Restitution": restitution,
+                                "Stepping/Time step ratio": beta,
+                            },
+                        )
+                        for force in ("support_force_y", "top_force_y"):
+                            self.assertAlmostEqual(
+                                abs(run.reactions[force][-1]), 1.34615, delta=5e-4
+                            )
+                        self.assertAlmostEqual(run.contact["force_y"][-1], -1.34615, delta=1e-3)
+                        self.assertLess(run.penetration(), 1e-4)
+
+    def test_pressed_on_a_plane(self):
+        for restitution in (1, 0.5, 0):
+            for beta in (0.1, 0.5, 0.9):
+                with self.subTest(restitution=restitution, beta=beta):
+                    run = Run(
+                        CASES / "pressed_on_plane.prm",
+                        set={
+                            "Contact/Restitution": restitution,
+                            "Stepping/Time step ratio": beta,
+                        },
+                    )
+                    self.assertAlmostEqual(run.reactions["top_force_y"][-1], -1.34615, delta=5e-4)
+
+    def test_a_load_does_not_creep(self):
+        for restitution in (1, 0.9, 0):
+            with self.subTest(restitution=restitution):
+                run = Run(
+                    CASES / "massless" / "dead_load.prm",
+                    set={**AHEAD, "Contact/Restitution": restitution},
+                )
+                top = run.probes["top_displacement_y"]
+                self.assertAlmostEqual(top[-1], -0.02, delta=1e-5)
+                self.assertLess(max(top[200:]) - min(top[200:]), 1e-9)
+
+    def test_a_stack_of_ten_does_not_lean(self):
+        run = Run(
+            CASES / "massless" / "stack.prm",
+            set={**AHEAD, "Constants": "g = 0.01, n = 2, m = 3, T = 20, mu = 0.3"},
+        )
+        end = run.contact["time"][-1]
+        rows = zip(*(run.contact[name] for name in ("time", "first", "second", "force_y")))
+        forces = {(a, b): f for time, a, b, f in rows if time == end}
+        self.assertAlmostEqual(forces["even_1", "plane"], 0.1, delta=1e-4)
+        for name in set(run.bodies["body"]):
+            self.assertLess(abs(run.body(name, "center_x")[-1] - 0.5), 2e-3)
+
+
+class LastingImpacts(unittest.TestCase):
+    """What stopping nodes takes comes back when contacts open."""
+
+    def test_two_bars(self):
+        for constants, energy, tips, sideways in (
+            ("n = 4, L = 10, V = 0.1", 6e-4, 0.006, 0.004),
+            ("n = 8, L = 10, V = 0.1", 2.5e-4, 0.003, 0.002),
+        ):
+            with self.subTest(constants=constants):
+                run = Run(BARS, set={"Constants": constants})
+                table = run.statistics
+                after = [e for t, e in zip(table["time"], table["energy_error"]) if t > 25]
+                self.assertLess(abs(mean(after)), energy)
+                self.assertLess(run.energy_error(), 2.5e-3)
+                self.assertLess(max(map(abs, table["contact_energy"][-100:])), 1e-6)
+                for side in ("left", "right"):
+                    for axis, most in (("x", tips), ("y", sideways), ("z", sideways)):
+                        moved = run.probes[f"{side}_tip_displacement_{axis}"]
+                        early = [u for t, u in zip(run.probes["time"], moved) if t < 18]
+                        self.assertLess(max(map(abs, early)), most)
+
+    def test_thrown_bar(self):
+        """Doyen, Ern and Piperno 2011: rebounds with 10."""
+        for n, velocity in ((50, 0.015), (100, 0.01), (400, 0.005)):
+            with self.subTest(n=n):
+                run = Run(
+                    CASES / "massless" / "doyen_bar.prm",
+                    set={**AHEAD, "Constants": f"N = {n}, g = 0, V = 10, gap = 5"},
+                )
+                self.assertAlmostEqual(run.body("bar", "velocity_y")[-1], 10, delta=10 * velocity)
+                self.assertLess(run.energy_error(), 2e-3)
+                self.assertLess(run.penetration(), 1e-5)
+                pressure = [
+                    f
+                    for t, f in zip(run.contact["time"], run.contact["force_y"])
+                    if 0.55 < t < 1.1
+                ]
+                self.assertAlmostEqual(mean(pressure), 300, delta=3)
+
+
+if __name__ == "__main__":
+    unittest.main()
