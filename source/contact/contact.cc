@@ -324,6 +324,8 @@ Contact<spacedim>::answer(Slot &slot, const double time, const ContactPoint<spac
   if (found.sees)
     for (unsigned int i = 0; i < found.stencil.n_nodes; ++i)
       nodes[found.stencil.nodes[i]].drift(time);
+  if (response.has_left(slot.memory, found))
+    response.let_go(slot.memory);
   if (found.touches)
   {
     response.stats.max_penetration = std::max(response.stats.max_penetration, found.depth);

@@ -120,8 +120,18 @@ TimeLevels::smallest_critical_step() const
 double
 TimeLevels::largest_step_ratio() const
 {
-  return parameters.time_step > 0 ? std::min(1., parameters.time_step / smallest_critical_step())
-                                  : parameters.time_step_ratio;
+  if (parameters.time_step <= 0)
+    return parameters.time_step_ratio;
+  if (fixed_step_ratio == 0) // it is asked for often
+    fixed_step_ratio = std::min(1., parameters.time_step / smallest_critical_step());
+  return fixed_step_ratio;
+}
+
+double
+TimeLevels::promoted_until(const unsigned int kick) const
+{
+  const auto found = promotions.find(kick);
+  return found == promotions.end() ? -std::numeric_limits<double>::infinity() : found->second.until;
 }
 
 void
@@ -332,8 +342,10 @@ TimeLevels::promote_one(const unsigned int kick, const unsigned int step_class, 
     promoted.push_back(kick);
   else if (it->second.until < now)
     it->second = {step_class, until};
-  else if (step_class <= it->second.step_class)
-    it->second = {step_class, std::max(until, it->second.until)};
+  else if (step_class < it->second.step_class)
+    it->second = {step_class, until}; // who needs the coarser one will renew it
+  else if (step_class == it->second.step_class)
+    it->second.until = std::max(until, it->second.until);
   if (clocks_of_kicks[kick] != it->second.step_class)
     request_change(step_class, now);
 }

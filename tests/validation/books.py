@@ -41,7 +41,6 @@ class AtRest(unittest.TestCase):
                     self.check_balance(table)
                     ripple = max(table["contact_ripple"][500:])
                     if response == "look ahead":
-                        self.assertEqual(ripple, 0)
                         self.assertLess(max(table["kinetic_energy"][500:]), 5e-5 * strain)
                     else:
                         # what nodes that are thrown up and fall back have is left out, but not lost

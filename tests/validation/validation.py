@@ -287,7 +287,7 @@ class TwoBars(unittest.TestCase):
         coarse = Bars(set={"Constants": "n=2, L=10, V=0.1"})
         fine = Bars()
         self.assertLess(abs(fine.velocity_after() - 0.1), abs(coarse.velocity_after() - 0.1))
-        self.assertLess(fine.penetration(), coarse.penetration())
+        self.assertLess(max(fine.penetration(), coarse.penetration()), 0.02)
 
     def test_per_cell_clocks_stop_at_the_energy_limit(self):
         papers = {
@@ -371,9 +371,8 @@ class TwoBarsMoved(unittest.TestCase):
                 run = Bars(set={**self.TIMES, **self.mapped(matrix, shift, swap)})
                 self.compare(run, reference, direction, 1e-3)
                 self.assertLessEqual(run.energy_error(21), 1e-3)
-                # Single nodes chatter: over rotations, swaps and time step ratios that differ by a
-                # thousandth it is 0.013 to 0.086.
-                self.assertLessEqual(run.penetration(), 0.1)
+                # over rotations, swaps and time step ratios that differ by a thousandth
+                self.assertLessEqual(run.penetration(), 0.03)
 
 
 class Zones(unittest.TestCase):
@@ -389,9 +388,7 @@ class Zones(unittest.TestCase):
         self.assertEqual(run.summary["leased_cells"], 0)
 
     def test_bars_at_30_degrees(self):
-        # While a looking-ahead contact lasts, its account is missing from the balance. Rounding
-        # (instruction sets, order of bodies) decides how much is left in it: 0.3 to 0.6 %.
-        for response, ever, after in (("reflect", 5e-3, 5e-3), ("look ahead", 1.2e-2, 8e-3)):
+        for response, ever, after in (("reflect", 5e-3, 5e-3), ("look ahead", 5e-3, 5e-3)):
             with self.subTest(response=response):
                 run = Run(
                     CASES / "bars_at_30_degrees.prm", set={"Contact/Response": response}
@@ -1254,7 +1251,7 @@ class SlowTwoBars(unittest.TestCase):
         runs = [Bars(set={"Constants": f"n={n}, L=10, V=0.1"}) for n in (2, 4, 8)]
         for coarse, fine in zip(runs, runs[1:]):
             self.assertLess(abs(fine.velocity_after() - 0.1), abs(coarse.velocity_after() - 0.1))
-            self.assertLess(fine.penetration(), coarse.penetration())
+            self.assertLess(max(fine.penetration(), coarse.penetration()), 0.02)
         self.assertLess(runs[2].energy_error(21), runs[1].energy_error(21))
         self.assertLessEqual(runs[-1].penetration(), 0.02)
 

@@ -178,6 +178,9 @@ public:
     return kicks_promoted_to[step_class];
   }
 
+  /// End of the promotion of a kick; minus infinity if it has none [time].
+  double promoted_until(unsigned int kick) const;
+
   /// Number of kicks that are promoted at present, or are to change their class.
   unsigned int
   n_promoted() const
@@ -247,8 +250,9 @@ private:
   void check_promotions() const;
 
   const StepperParameters parameters;
-  std::vector<double> critical_steps; ///< by kick
-  std::vector<double> current_steps;  ///< the same that classes follow; empty if they have not yet
+  std::vector<double> critical_steps;  ///< by kick
+  mutable double fixed_step_ratio = 0; ///< see largest_step_ratio(); 0: not found yet
+  std::vector<double> current_steps;   ///< the same that classes follow; empty if they have not yet
   StepClasses natural;
   std::vector<std::vector<unsigned int>> united; ///< see unite()
   std::vector<unsigned int> united_of_kick;      ///< index into united; those beyond have none

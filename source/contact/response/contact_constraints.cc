@@ -18,14 +18,22 @@ constexpr double push_out = 0.2;
 constexpr double impact_duration = 2;
 // A contact opens if what it keeps would lift it for longer than waves need for this many cells.
 constexpr double longest_flight = 8;
-// Changes that are remembered to speed up sweeps.
-constexpr unsigned int acceleration_depth = 3;
-// Cosine of the largest angle between normals of one contact.
-constexpr double same_side = 0.7;
-// And if the kicks will not close it again within this many periods.
+// And one that nothing presses, if the kicks will not close it again within this many periods.
 constexpr double soon = 3.5;
 // Speeds below this share of that of an impact are rounding.
 constexpr double round_off = 1e-3;
+// Cosine of the largest angle between normals of one contact.
+constexpr double same_side = 0.7;
+// Changes that are remembered to speed up sweeps.
+constexpr unsigned int acceleration_depth = 3;
+
+/// Of a contactor from the normal through the point of the target [length].
+template <int spacedim>
+double
+distance_beside(const ContactPoint<spacedim> &point)
+{
+  return std::sqrt(std::max(0., point.distance * point.distance - point.depth * point.depth));
+}
 } // namespace
 
 template <int spacedim>
@@ -98,7 +106,7 @@ ContactConstraints<spacedim>::add(ContactConstraint<spacedim> contact)
 {
   const auto &memory = *contact.memory;
   double gap = -contact.point.depth;
-  const bool closes = contact.point.touches || may_close(contact, gap);
+  const bool closes = contact.point.touches || (!contact.has_ended && may_close(contact, gap));
   if (!closes && memory.energy <= 0)
     return;
   const auto &stencil = contact.stencil;
@@ -108,6 +116,8 @@ ContactConstraints<spacedim>::add(ContactConstraint<spacedim> contact)
                              : std::min(-push_out * gap / contact.period,
                                         std::max(0., -(stencil.normal * contact.kicks)));
   contact.inverse_mass = stencil.inverse_mass(nodes);
+  if (contact.inverse_mass <= 0)
+    return; // the normal of the last contact may be one that restraints hold
   contact.tangential_inverse_mass = 0;
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
     contact.tangential_inverse_mass +=
@@ -144,9 +154,15 @@ ContactConstraints<spacedim>::may_close(ContactConstraint<spacedim> &contact, do
       return true;
     }
   }
-  const double beside =
-      std::sqrt(std::max(0., point.distance * point.distance - point.depth * point.depth));
-  return beside <= (last == nullptr ? 0. : 1.5e-3 * std::abs(point.depth)) + 1e-9 * point.size;
+  return distance_beside(point) <=
+         (last == nullptr ? 1e-6 : 1.5e-3) * std::abs(point.depth) + 1e-9 * point.size;
+}
+
+template <int spacedim>
+bool
+ContactConstraints<spacedim>::is_beside(const ContactPoint<spacedim> &point)
+{
+  return distance_beside(point) > std::max(std::abs(point.depth), 0.1 * point.size);
 }
 
 template <int spacedim>
@@ -165,7 +181,7 @@ ContactConstraints<spacedim>::solve(const double instant, const double step_rati
   for (auto &contact : contacts)
     book(contact);
   for (auto &contact : contacts)
-    if (contact.memory->energy > 0 && opens(contact, instant, step_ratio))
+    if (contact.memory->energy > 0 && (contact.has_ended || opens(contact, instant, step_ratio)))
       give_back(contact);
   for (const auto &contact : contacts)
     contact.stencil.apply(nodes, contact.impulse.normal, contact.impulse.tangential);
@@ -261,8 +277,8 @@ ContactConstraints<spacedim>::warm_start(const double instant)
     if (contact.last == nullptr)
       continue;
     const auto &last = *contact.last;
-    if (last.time != contact.memory->last_answer || instant - last.time > 1.5 * contact.period)
-      continue;
+    if (instant - last.time > 1.001 * contact.interval)
+      continue; // it was open at the last instant
     const Vector &normal = contact.stencil.normal;
     auto &impulse = contact.impulse;
     const double share = contact.period / last.interval;

@@ -105,8 +105,8 @@ LastingImpulses<spacedim>::serialize(Archive &archive, const unsigned int n_node
   for (const LastingImpulse<spacedim> &lasting : impulses)
   {
     const auto &stencil = lasting.stencil;
-    check_state(lasting.body < n_partners && lasting.target < n_partners &&
-                    stencil.n_nodes <= stencil.max_nodes &&
+    check_state(is_flag(lasting.alternates) && lasting.interval > 0 && lasting.body < n_partners &&
+                    lasting.target < n_partners && stencil.n_nodes <= stencil.max_nodes &&
                     std::all_of(stencil.nodes.begin(), stencil.nodes.begin() + stencil.n_nodes,
                                 [&](const unsigned int node) { return node < n_nodes; }),
                 "lasting contacts");

@@ -9,8 +9,10 @@ namespace KickDrift
 {
 namespace
 {
-// A contact that was not answered during the last periods is fresh and reflects.
+// A contact lasts if it was answered during so many of the last periods, see chatter().
 constexpr double fresh_after = 3.5;
+// Of times, relative to intervals.
+constexpr double round_off = 1e-9;
 // Contacts whose effective inverse mass is below this share of a node's are held on both sides.
 constexpr double held = 1e-14;
 } // namespace
@@ -191,11 +193,8 @@ SequentialResponse<spacedim>::approach(ContactHistory &memory, const ContactPoin
     const double rate =
         stencil.normal *
         stencil.relative_velocity([&](const unsigned int node) { return nodes.velocity(node); });
-    unsigned int coarsest = 0;
-    for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-      coarsest = std::max(coarsest, natural_classes[stencil.nodes[i]].coarsest);
     // the zone has to be there before
-    if (rate * 2 * stepper.levels().classes().step(coarsest) > point.depth)
+    if (rate * 2 * stepper.levels().classes().step(coarsest_class(stencil)) > point.depth)
       return false;
   }
   return constrain(memory, point, stencil);
@@ -217,7 +216,9 @@ SequentialResponse<spacedim>::constrain(ContactHistory &memory, const ContactPoi
   const TimeLevels &levels = stepper.levels();
   contact.period =
       levels.next_kick(std::max(memory.zone_class, levels.finest_class()), instant) - instant;
-  contact.kicks = increment(stencil, 1.001 * period(memory));
+  // the interval that ends here may be one of a coarser class
+  contact.interval = traces.interval(stencil.nodes[0]);
+  contact.kicks = increment(stencil, 1.001 * levels.classes().step(coarsest_class(stencil)));
   if (lasts(memory) && memory.lasting != LastingImpulses<spacedim>::nowhere)
     contact.last = &lasting[memory.lasting];
   constraints.add(contact);
@@ -229,8 +230,54 @@ dealii::Tensor<1, spacedim>
 SequentialResponse<spacedim>::increment(const ContactStencil<spacedim> &stencil,
                                         const double longest) const
 {
-  return stencil.difference([&](const unsigned int node)
-                            { return traces.increment(node, longest); });
+  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
+    if (traces.interval(stencil.nodes[i]) > longest)
+      return Vector();
+  return stencil.difference([&](const unsigned int node) { return traces.increment(node); });
+}
+
+template <int spacedim>
+unsigned int
+SequentialResponse<spacedim>::coarsest_class(const ContactStencil<spacedim> &stencil) const
+{
+  unsigned int coarsest = 0;
+  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
+    coarsest = std::max(coarsest, natural_classes[stencil.nodes[i]].coarsest);
+  return coarsest;
+}
+
+template <int spacedim>
+void
+SequentialResponse<spacedim>::let_go(ContactHistory &memory)
+{
+  const LastingImpulse<spacedim> &last = lasting[memory.lasting];
+  ContactPoint<spacedim> point;
+  point.body = last.body;
+  point.target = last.target;
+  point.stencil = last.stencil;
+  const auto &stencil = carriers(point.stencil);
+  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
+  {
+    nodes[stencil.nodes[i]].drift(instant);
+    traces.enter_instant(stencil.nodes[i], instant);
+  }
+  ContactConstraint<spacedim> contact{&memory, &pair_of(point), point, stencil};
+  contact.has_ended = true;
+  constraints.add(contact);
+}
+
+template <int spacedim>
+bool
+SequentialResponse<spacedim>::has_left(const ContactHistory &memory,
+                                       const ContactPoint<spacedim> &found) const
+{
+  if (!are_constraints || memory.energy <= 0 ||
+      memory.lasting == LastingImpulses<spacedim>::nowhere)
+    return false;
+  const LastingImpulse<spacedim> &last = lasting[memory.lasting];
+  return !found.sees || found.target != last.target ||
+         (!found.touches &&
+          (found.distance > found.size || ContactConstraints<spacedim>::is_beside(found)));
 }
 
 template <int spacedim>
@@ -277,7 +324,8 @@ SequentialResponse<spacedim>::book(ContactHistory &memory, const ContactPoint<sp
   const Vector total = impulse.normal * point.stencil.normal + impulse.tangential;
   // constraints remember all their impulses; what comes after a pause has nothing pending
   const double since = instant - memory.last_answer;
-  const bool continues = lasts(memory) && (!are_constraints || since <= 1.5 * period(memory));
+  const double interval = traces.interval(nodes.loans.carrier(point.stencil.nodes[0]));
+  const bool continues = are_constraints ? since <= (1 + round_off) * interval : lasts(memory);
   if (may_last && since > 0 && (continues || are_constraints))
     lasting.set(memory.lasting, {instant,
                                  continues ? since : period(memory),
@@ -372,9 +420,6 @@ SequentialResponse<spacedim>::promote_zone(const ContactStencil<spacedim> &stenc
   {
     const NaturalClasses &classes = natural_classes[stencil.nodes[i]];
     finest = std::min(finest, classes.finest);
-    if (are_constraints) // zones that share cells have one class
-      for (const unsigned int id : stepper.supports().kicks_of_node(stencil.nodes[i]))
-        finest = std::min(finest, stepper.levels().clock_of_kick(id));
     coarsest = std::max(coarsest, classes.coarsest);
     beside = std::min(beside, classes.beside);
     coarsest_beside = std::max(coarsest_beside, classes.coarsest_beside);
@@ -383,12 +428,44 @@ SequentialResponse<spacedim>::promote_zone(const ContactStencil<spacedim> &stenc
       instant + contact_periods() * zone_hold * stepper.levels().classes().step(finest);
   if (coarsest_beside > beside)
     promote_beside_zone(stencil, std::max(beside, finest), until);
-  if (coarsest <= finest)
-    return finest;
+  promote_around(stencil, finest, until);
+  return are_constraints ? join_finer_zone(stencil, finest) : finest;
+}
+
+template <int spacedim>
+void
+SequentialResponse<spacedim>::promote_around(const ContactStencil<spacedim> &stencil,
+                                             const unsigned int step_class, const double until)
+{
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-    if (natural_classes[stencil.nodes[i]].coarsest > finest)
+    if (natural_classes[stencil.nodes[i]].coarsest > step_class)
       for (const unsigned int id : stepper.supports().kicks_of_node(stencil.nodes[i]))
-        stepper.promote(id, finest, until);
+        stepper.promote(id, step_class, until);
+}
+
+/// The finer zone's contacts renew its class, which ends for all with the last of them.
+template <int spacedim>
+unsigned int
+SequentialResponse<spacedim>::join_finer_zone(const ContactStencil<spacedim> &stencil,
+                                              const unsigned int own_class)
+{
+  const TimeLevels &levels = stepper.levels();
+  unsigned int finest = own_class;
+  double until = instant;
+  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
+    for (const unsigned int id : stepper.supports().kicks_of_node(stencil.nodes[i]))
+    {
+      const unsigned int present = levels.clock_of_kick(id);
+      if (present >= own_class || present > finest)
+        continue;
+      const double end = levels.promoted_until(id);
+      if (end <= instant)
+        continue;
+      until = present < finest ? end : std::max(until, end);
+      finest = present;
+    }
+  if (finest < own_class)
+    promote_around(stencil, finest, until);
   return finest;
 }
 

@@ -24,9 +24,11 @@ struct ContactConstraint
   ContactPoint<spacedim> point;      ///< what was found; it may be open
   ContactStencil<spacedim> stencil;  ///< the nodes whose velocities impulses change
   std::array<unsigned int, ContactStencil<spacedim>::max_nodes> places =
-      {};            ///< of these nodes among all
-  double period = 0; ///< until the next kick, positive [time]
-  Vector kicks = {}; ///< what this instant's have added to the relative velocity
+      {};                 ///< of these nodes among all
+  double period = 0;      ///< until the next kick, positive [time]
+  Vector kicks = {};      ///< what this instant's have added to the relative velocity
+  double interval = 0;    ///< since the contactor's instant before this one [time]
+  bool has_ended = false; ///< what it keeps is to be given back
   const LastingImpulse<spacedim> *last = nullptr; ///< its last impulse, if that is recent
   double inverse_mass = 0;                        ///< along the normal, positive [1/mass]
   double tangential_inverse_mass = 0;             ///< no less than any along the surface [1/mass]
@@ -68,6 +70,9 @@ public:
 
   /// @p nodes must outlive it.
   explicit ContactConstraints(NodeTable<spacedim> &nodes, const Accuracy &accuracy = Accuracy());
+
+  /// Is a contactor further beside the face that it sees than in front of it?
+  static bool is_beside(const ContactPoint<spacedim> &point);
 
   /// A contact of the present instant; open ones that cannot close are left out, unless they have
   /// energy to give back.

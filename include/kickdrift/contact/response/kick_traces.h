@@ -11,7 +11,7 @@ namespace KickDrift
 class Archive;
 
 /// Remembers what kicks have done to nodes between the instants at which their contacts were
-/// answered: the best guess for what the next period's kicks will do.
+/// answered.
 template <int spacedim>
 class KickTraces
 {
@@ -42,20 +42,18 @@ public:
     traces[node].velocity = nodes.velocity(node);
   }
 
-  /// What kicks have added to the velocity of a node since the instant before; zero if that is
-  /// longer ago than @p longest [length/time].
+  /// What kicks have added to the velocity of a node since the instant before [length/time].
   Vector
-  increment(const unsigned int node, const double longest) const
+  increment(const unsigned int node) const
   {
-    const Trace &trace = traces[node];
-    return trace.interval < longest ? trace.increment : Vector();
+    return traces[node].increment;
   }
 
-  /// Is the instant before no longer ago than @p longest?
-  bool
-  has_increment(const unsigned int node, const double longest) const
+  /// How long ago the instant before was; infinite if there was none [time].
+  double
+  interval(const unsigned int node) const
   {
-    return traces[node].interval < longest;
+    return traces[node].interval;
   }
 
   /// Write to, or read from, a checkpoint what changes during a run.

@@ -57,6 +57,12 @@ public:
   /// A contactor is in front of a target. Returns whether it is about to touch it.
   bool approach(ContactHistory &memory, const ContactPoint<spacedim> &point);
 
+  /// Has a contact that keeps energy come to its end elsewhere than at what it has touched?
+  bool has_left(const ContactHistory &memory, const ContactPoint<spacedim> &found) const;
+
+  /// Let a contact give back what it keeps to the nodes that it was taken from.
+  void let_go(ContactHistory &memory);
+
   /// Give those contacts their impulses that have been collected.
   void answer_constraints();
 
@@ -115,6 +121,8 @@ private:
   /// Collect a contact for answer_constraints(). Returns false if restraints hold both sides.
   bool constrain(ContactHistory &memory, const ContactPoint<spacedim> &point,
                  const ContactStencil<spacedim> &stencil);
+  /// Coarsest class of the kicks around a contact.
+  unsigned int coarsest_class(const ContactStencil<spacedim> &stencil) const;
   /// What kicks have added to the relative velocity since the instant before, if that is no longer
   /// ago than @p longest.
   Vector increment(const ContactStencil<spacedim> &stencil, double longest) const;
@@ -124,6 +132,11 @@ private:
   void leave_instant(unsigned int carrier);
   /// Let the kicks around a contact share the finest class among them, which is returned.
   unsigned int promote_zone(const ContactStencil<spacedim> &stencil);
+  /// Let the kicks around a contact come in no coarser class.
+  void promote_around(const ContactStencil<spacedim> &stencil, unsigned int step_class,
+                      double until);
+  /// Zones that share cells have one class: take the class of a finer one, which is returned.
+  unsigned int join_finer_zone(const ContactStencil<spacedim> &stencil, unsigned int own_class);
   /// No kicks beside those around a contact in a class coarser than @p step_class: kicks on one
   /// side of a contact are neighbours of those on the other, see apply_stability_rule().
   void promote_beside_zone(const ContactStencil<spacedim> &stencil, unsigned int step_class,
