@@ -72,13 +72,13 @@ TimeLevels::unite(const std::vector<unsigned int> &kicks,
     apply_rule(current_steps.empty() ? critical_steps : current_steps, neighbourhood());
   follow_natural_classes(before, now);
   // promotions of one are those of all
-  Promotion together{natural.of_kick[group[0]], -1.};
+  Promotion together(natural.of_kick[group[0]], -1.);
   for (const unsigned int kick : group)
   {
     const auto own = promotions.find(kick);
     if (own != promotions.end() && own->second.until >= now)
-      together = {std::min(own->second.step_class, together.step_class),
-                  std::max(own->second.until, together.until)};
+      together = Promotion(std::min(own->second.step_class, together.step_class),
+                           std::max(own->second.until, together.until));
   }
   for (const unsigned int kick : group)
     if (together.step_class != natural.of_kick[kick] ||
@@ -249,7 +249,7 @@ TimeLevels::follow_natural_classes(const std::vector<unsigned int> &before, cons
   for (unsigned int kick = 0; kick < n_kicks(); ++kick)
     if (natural.of_kick[kick] != before[kick] && natural.of_kick[kick] != clocks_of_kicks[kick])
     {
-      if (promotions.emplace(kick, Promotion{natural.of_kick[kick], -1.}).second)
+      if (promotions.emplace(kick, Promotion(natural.of_kick[kick], -1.)).second)
         promoted.push_back(kick);
       request_change(std::min(natural.of_kick[kick], clocks_of_kicks[kick]), now);
     }
@@ -319,6 +319,45 @@ TimeLevels::next_time_of(const unsigned int step_class, const bool is_kick, cons
 }
 
 void
+TimeLevels::Promotion::add(const unsigned int other_class, const double other_until,
+                           const double now)
+{
+  if (until < now)
+  {
+    step_class = coarser_class;
+    until = coarser_until;
+    coarser_until = -infinity;
+  }
+  if (until < now)
+    *this = Promotion(other_class, other_until);
+  else if (other_class == step_class)
+    until = std::max(until, other_until);
+  else
+  {
+    // of more than two the finer ones are held for longer
+    const bool is_finer = other_class < step_class;
+    const unsigned int coarser = is_finer ? step_class : other_class;
+    const double coarser_end = is_finer ? until : other_until;
+    const bool has_coarser = coarser_until >= now;
+    coarser_class = has_coarser ? std::min(coarser_class, coarser) : coarser;
+    coarser_until = std::max(coarser_until, coarser_end);
+    if (is_finer)
+    {
+      step_class = other_class;
+      until = other_until;
+    }
+  }
+}
+
+unsigned int
+TimeLevels::Promotion::class_at(const double time, const unsigned int natural) const
+{
+  if (until >= time)
+    return std::min(step_class, natural);
+  return coarser_until >= time ? std::min(coarser_class, natural) : natural;
+}
+
+void
 TimeLevels::promote(const unsigned int kick, const unsigned int step_class, const double until,
                     const double now)
 {
@@ -337,15 +376,11 @@ TimeLevels::promote_one(const unsigned int kick, const unsigned int step_class, 
   AssertIndexRange(kick, n_kicks());
   if (natural.of_kick[kick] <= step_class)
     return; // comes often enough
-  const auto [it, is_new] = promotions.try_emplace(kick, Promotion{step_class, until});
+  const auto [it, is_new] = promotions.try_emplace(kick, Promotion(step_class, until));
   if (is_new)
     promoted.push_back(kick);
-  else if (it->second.until < now)
-    it->second = {step_class, until};
-  else if (step_class < it->second.step_class)
-    it->second = {step_class, until}; // who needs the coarser one will renew it
-  else if (step_class == it->second.step_class)
-    it->second.until = std::max(until, it->second.until);
+  else
+    it->second.add(step_class, until, now);
   if (clocks_of_kicks[kick] != it->second.step_class)
     request_change(step_class, now);
 }
@@ -370,7 +405,7 @@ TimeLevels::change_classes(const double time, const OnChange &on_change)
   {
     const Promotion &promotion = promotions.at(kick);
     const unsigned int own = natural.of_kick[kick];
-    const unsigned int wanted = promotion.until >= time ? std::min(promotion.step_class, own) : own;
+    const unsigned int wanted = promotion.class_at(time, own);
     const unsigned int present = clocks_of_kicks[kick];
     // both the old and the new interval must end here, so that nothing is pending
     const bool both_end = tick % (std::int64_t(2) << std::max(wanted, present)) == 0;
@@ -421,7 +456,9 @@ TimeLevels::check_promotions() const
   check_state(promotions.size() == promoted.size(), "stepper"); // none twice
   check_state(promotions.empty() || has_classes(), "stepper");
   for (const auto &[kick, promotion] : promotions)
-    check_state(kick < n_kicks() && promotion.step_class < natural.n_classes, "stepper");
+    check_state(kick < n_kicks() && promotion.step_class < natural.n_classes &&
+                    promotion.coarser_class < natural.n_classes,
+                "stepper");
   std::vector<char> is_away(n_kicks(), 0);
   for (unsigned int c = 0; c < kicks_promoted_to.size(); ++c)
     for (const unsigned int kick : kicks_promoted_to[c])

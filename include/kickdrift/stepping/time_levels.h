@@ -223,10 +223,25 @@ public:
   void serialize(Archive &archive, const OnChange &on_change);
 
 private:
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
+
   struct Promotion
   {
     unsigned int step_class;
-    double until; ///< [time]
+    unsigned int coarser_class = 0;   ///< after that, if it was asked for longer
+    double until;                     ///< [time]
+    double coarser_until = -infinity; ///< [time]
+
+    explicit Promotion(const unsigned int step_class = 0, const double until = -infinity)
+        : step_class(step_class), until(until)
+    {
+    }
+
+    /// It is asked for again.
+    void add(unsigned int other_class, double other_until, double now);
+
+    /// The class that it asks for at a time, if that is finer than @p natural.
+    unsigned int class_at(double time, unsigned int natural) const;
   };
 
   void start_per_cell();

@@ -217,8 +217,10 @@ SequentialResponse<spacedim>::constrain(ContactHistory &memory, const ContactPoi
   contact.period =
       levels.next_kick(std::max(memory.zone_class, levels.finest_class()), instant) - instant;
   // the interval that ends here may be one of a coarser class
-  contact.interval = traces.interval(stencil.nodes[0]);
-  contact.kicks = increment(stencil, 1.001 * levels.classes().step(coarsest_class(stencil)));
+  const double longest = 1.001 * levels.classes().step(coarsest_class(stencil));
+  const double interval = traces.interval(stencil.nodes[0]);
+  contact.interval = interval <= longest ? interval : 0;
+  contact.kicks = increment(stencil, longest);
   if (lasts(memory) && memory.lasting != LastingImpulses<spacedim>::nowhere)
     contact.last = &lasting[memory.lasting];
   constraints.add(contact);
@@ -230,10 +232,9 @@ dealii::Tensor<1, spacedim>
 SequentialResponse<spacedim>::increment(const ContactStencil<spacedim> &stencil,
                                         const double longest) const
 {
-  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-    if (traces.interval(stencil.nodes[i]) > longest)
-      return Vector();
-  return stencil.difference([&](const unsigned int node) { return traces.increment(node); });
+  return stencil.difference(
+      [&](const unsigned int node)
+      { return traces.interval(node) <= longest ? traces.increment(node) : Vector(); });
 }
 
 template <int spacedim>
@@ -263,6 +264,9 @@ SequentialResponse<spacedim>::let_go(ContactHistory &memory)
   }
   ContactConstraint<spacedim> contact{&memory, &pair_of(point), point, stencil};
   contact.has_ended = true;
+  contact.period = period(memory);
+  contact.kicks =
+      increment(stencil, 1.001 * stepper.levels().classes().step(coarsest_class(stencil)));
   constraints.add(contact);
 }
 
@@ -324,7 +328,8 @@ SequentialResponse<spacedim>::book(ContactHistory &memory, const ContactPoint<sp
   const Vector total = impulse.normal * point.stencil.normal + impulse.tangential;
   // constraints remember all their impulses; what comes after a pause has nothing pending
   const double since = instant - memory.last_answer;
-  const double interval = traces.interval(nodes.loans.carrier(point.stencil.nodes[0]));
+  const unsigned int contactor = nodes.loans.carrier(point.stencil.nodes[0]);
+  const double interval = traces.interval(contactor);
   const bool continues = are_constraints ? since <= (1 + round_off) * interval : lasts(memory);
   if (may_last && since > 0 && (continues || are_constraints))
     lasting.set(memory.lasting, {instant,

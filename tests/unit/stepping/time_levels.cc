@@ -253,10 +253,13 @@ TEST(Promotions, a_promotion_is_not_shortened_by_a_finer_one)
   stepper.promote(0, 2, 10 * interval);
   stepper.promote(0, 1, 2 * interval);
   stepper.promote(0, 1, 3 * interval);
-  stepper.advance_to(8 * interval);
+  stepper.advance_to(2.9 * interval);
   EXPECT_EQ(stepper.levels().clock_of_kick(0), 1u);
   EXPECT_EQ(stepper.levels().n_class_changes(), 1u);
+  stepper.advance_to(8 * interval);
+  EXPECT_EQ(stepper.levels().clock_of_kick(0), 2u);
+  EXPECT_EQ(stepper.levels().n_class_changes(), 2u);
   stepper.advance_to(13 * interval);
   EXPECT_EQ(stepper.levels().clock_of_kick(0), natural);
-  EXPECT_EQ(stepper.levels().n_class_changes(), 2u);
+  EXPECT_EQ(stepper.levels().n_class_changes(), 3u);
 }
