@@ -371,13 +371,15 @@ ContactConstraints<spacedim>::give_back(ContactConstraint<spacedim> &contact)
     limit(opening, contact.pair->friction);
   }
   apply(contact, opening.total(n));
+  const Vector twice_mean = before + relative_velocity(contact) - contact.kicks;
+  // restraints couple normal and tangent: a little may be left, or too much be given
+  const double given = 0.5 * opening.normal * (n * twice_mean);
+  energy -= given;
   auto &p = contact.impulse;
-  p.friction_loss -=
-      0.5 * (opening.tangential * (before + relative_velocity(contact) - contact.kicks));
+  p.energy_change -= given;
+  p.friction_loss -= 0.5 * (opening.tangential * twice_mean);
   p.normal += opening.normal;
   p.tangential += opening.tangential;
-  p.energy_change -= energy;
-  energy = 0;
 }
 
 template class ContactConstraints<2>;
