@@ -374,10 +374,12 @@ ContactConstraints<spacedim>::give_back(ContactConstraint<spacedim> &contact)
   const Vector twice_mean = before + relative_velocity(contact) - contact.kicks;
   // restraints couple normal and tangent: a little may be left, or too much be given
   const double given = 0.5 * opening.normal * (n * twice_mean);
-  energy -= given;
+  const double rubbed = -0.5 * (opening.tangential * twice_mean);
+  const double change = std::min(0., rubbed) - given;
+  energy += change;
   auto &p = contact.impulse;
-  p.energy_change -= given;
-  p.friction_loss -= 0.5 * (opening.tangential * twice_mean);
+  p.energy_change += change;
+  p.friction_loss += std::max(0., rubbed);
   p.normal += opening.normal;
   p.tangential += opening.tangential;
 }
