@@ -222,7 +222,7 @@ ContactSchedule<spacedim>::in_contact(const Slot &slot, const double time) const
   const double chatter = answers_after_kicks()
                              ? SequentialResponse<spacedim>::chatter(levels.largest_step_ratio())
                              : 1;
-  return time - slot.last_contact <= SequentialResponse<spacedim>::zone_hold * chatter * period;
+  return time - slot.last_contact <= ContactZones<spacedim>::hold * chatter * period;
 }
 
 /// The last end of an interval of the cells around a contactor before it can be in touch, or the

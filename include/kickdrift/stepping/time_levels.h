@@ -2,6 +2,7 @@
 #define KICKDRIFT_STEPPING_TIME_LEVELS_H
 
 #include <kickdrift/stepping/clocks/clock_queue.h>
+#include <kickdrift/stepping/clocks/promotion.h>
 #include <kickdrift/stepping/clocks/stability_rule.h>
 #include <kickdrift/stepping/stepper_parameters.h>
 
@@ -160,7 +161,8 @@ public:
   /// Kicks per time at the steps of start(); first: ours, second: all at the smallest step.
   std::pair<double, double> kick_rates() const;
 
-  /// See Stepper::promote(); @p now is the present time [time]. United kicks go together.
+  /// See Stepper::promote() and Promotion; @p now is the present time [time]. United kicks go
+  /// together.
   void promote(unsigned int kick, unsigned int step_class, double until, double now);
 
   /**
@@ -223,27 +225,6 @@ public:
   void serialize(Archive &archive, const OnChange &on_change);
 
 private:
-  static constexpr double infinity = std::numeric_limits<double>::infinity();
-
-  struct Promotion
-  {
-    unsigned int step_class;
-    unsigned int coarser_class = 0;   ///< after that, if it was asked for longer
-    double until;                     ///< [time]
-    double coarser_until = -infinity; ///< [time]
-
-    explicit Promotion(const unsigned int step_class = 0, const double until = -infinity)
-        : step_class(step_class), until(until)
-    {
-    }
-
-    /// It is asked for again.
-    void add(unsigned int other_class, double other_until, double now);
-
-    /// The class that it asks for at a time, if that is finer than @p natural.
-    unsigned int class_at(double time, unsigned int natural) const;
-  };
-
   void start_per_cell();
   void start_classes(const Neighbourhood &neighbourhood);
   /// Lower the classes of united kicks to the finest of them; returns whether any has changed.

@@ -28,6 +28,7 @@ SequentialResponse<spacedim>::SequentialResponse(NodeTable<spacedim> &nodes,
       partners(partners),
       bounds(bounds),
       response(response),
+      zones(stepper),
       traces(nodes),
       constraints(nodes)
 {
@@ -35,62 +36,23 @@ SequentialResponse<spacedim>::SequentialResponse(NodeTable<spacedim> &nodes,
 
 template <int spacedim>
 void
-SequentialResponse<spacedim>::start(const std::vector<unsigned int> &on_surface, const bool zones)
+SequentialResponse<spacedim>::start(const std::vector<unsigned int> &on_surface,
+                                    const bool with_zones)
 {
-  has_zones = zones;
-  are_constraints = zones && response == Response::look_ahead;
-  surface_nodes = on_surface;
+  has_zones = with_zones;
+  are_constraints = has_zones && response == Response::look_ahead;
   stats.impulse.assign(nodes.size(), Vector());
   stats.friction_impulse.assign(nodes.size(), Vector());
   if (has_zones)
-  {
-    beside_until.assign(nodes.size(), -std::numeric_limits<double>::infinity());
-    beside_classes.assign(nodes.size(), 0);
-  }
-  update_classes();
+    zones.start(on_surface, nodes.size());
 }
 
 template <int spacedim>
 void
 SequentialResponse<spacedim>::classes_changed()
 {
-  // cells beside zones may need shorter steps than those that were asked for
-  std::fill(beside_until.begin(), beside_until.end(), -std::numeric_limits<double>::infinity());
-  update_classes();
-}
-
-template <int spacedim>
-void
-SequentialResponse<spacedim>::update_classes()
-{
-  if (!has_zones)
-    return;
-  const TimeLevels &levels = stepper.levels();
-  const auto &natural = levels.classes();
-  natural_classes.assign(nodes.size(), {natural.n_classes - 1, 0, natural.n_classes - 1, 0});
-  constexpr unsigned int unknown = -1;
-  std::vector<unsigned int> beside_kick(levels.n_kicks(), unknown); // coarsest of its neighbours
-  const auto coarsest_beside = [&](const unsigned int id)
-  {
-    if (beside_kick[id] == unknown)
-    {
-      beside_kick[id] = 0;
-      for (const unsigned int neighbour : stepper.supports().neighbours_of_kick(id))
-        beside_kick[id] = std::max(beside_kick[id], natural.of_kick[neighbour]);
-    }
-    return beside_kick[id];
-  };
-  for (const unsigned int node : surface_nodes)
-    for (const unsigned int id : stepper.supports().kicks_of_node(node))
-    {
-      NaturalClasses &classes = natural_classes[node];
-      classes.finest = std::min(classes.finest, natural.of_kick[id]);
-      // a kick that is still to follow its natural class ends its interval with its present one
-      classes.coarsest =
-          std::max({classes.coarsest, natural.of_kick[id], levels.clock_of_kick(id)});
-      classes.beside = std::min(classes.beside, levels.coarsest_class_beside(id));
-      classes.coarsest_beside = std::max(classes.coarsest_beside, coarsest_beside(id));
-    }
+  if (has_zones)
+    zones.classes_changed();
 }
 
 template <int spacedim>
@@ -98,25 +60,8 @@ void
 SequentialResponse<spacedim>::enter_instant(const double time)
 {
   instant = time;
-  ending_classes = 0;
-  if (!has_zones)
-    return;
-  const double before = std::nextafter(time, -std::numeric_limits<double>::infinity());
-  while (ending_classes < stepper.levels().classes().n_classes &&
-         stepper.levels().next_common_instant(ending_classes, before) == time)
-    ++ending_classes;
-}
-
-template <int spacedim>
-bool
-SequentialResponse<spacedim>::at_common_instant(const unsigned int node) const
-{
-  if (natural_classes[node].coarsest < ending_classes)
-    return true;
-  for (const unsigned int id : stepper.supports().kicks_of_node(node))
-    if (stepper.levels().covered_until(id) != instant)
-      return false;
-  return true;
+  if (has_zones)
+    zones.enter_instant(time);
 }
 
 template <int spacedim>
@@ -159,11 +104,11 @@ SequentialResponse<spacedim>::respond(ContactHistory &memory, const ContactPoint
   double kicks = 0; // on the gap rate since the last answer
   if (has_zones)
   {
-    memory.zone_class = promote_zone(stencil);
+    memory.zone_class = zones.promote(stencil, contact_periods(), are_constraints);
     for (unsigned int i = 0; i < stencil.n_nodes; ++i)
     {
       traces.enter_instant(stencil.nodes[i], instant);
-      common = common && at_common_instant(stencil.nodes[i]);
+      common = common && zones.at_common_instant(stencil.nodes[i]);
     }
     if (common && lasts(memory))
       kicks = stencil.normal * increment(stencil, fresh_after * period(memory));
@@ -194,7 +139,7 @@ SequentialResponse<spacedim>::approach(ContactHistory &memory, const ContactPoin
         stencil.normal *
         stencil.relative_velocity([&](const unsigned int node) { return nodes.velocity(node); });
     // the zone has to be there before
-    if (rate * 2 * stepper.levels().classes().step(coarsest_class(stencil)) > point.depth)
+    if (rate * 2 * stepper.levels().classes().step(zones.coarsest_class(stencil)) > point.depth)
       return false;
   }
   return constrain(memory, point, stencil);
@@ -207,7 +152,7 @@ SequentialResponse<spacedim>::constrain(ContactHistory &memory, const ContactPoi
 {
   if (is_held(stencil, stencil.inverse_mass(nodes)))
     return false;
-  memory.zone_class = promote_zone(stencil);
+  memory.zone_class = zones.promote(stencil, contact_periods(), are_constraints);
   if (!lasts(memory) && memory.energy <= 0)
     memory.since = instant;
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
@@ -217,7 +162,7 @@ SequentialResponse<spacedim>::constrain(ContactHistory &memory, const ContactPoi
   contact.period =
       levels.next_kick(std::max(memory.zone_class, levels.finest_class()), instant) - instant;
   // the interval that ends here may be one of a coarser class
-  const double longest = 1.001 * levels.classes().step(coarsest_class(stencil));
+  const double longest = 1.001 * levels.classes().step(zones.coarsest_class(stencil));
   const double interval = traces.interval(stencil.nodes[0]);
   contact.interval = interval <= longest ? interval : 0;
   contact.kicks = increment(stencil, longest);
@@ -235,16 +180,6 @@ SequentialResponse<spacedim>::increment(const ContactStencil<spacedim> &stencil,
   return stencil.difference(
       [&](const unsigned int node)
       { return traces.interval(node) <= longest ? traces.increment(node) : Vector(); });
-}
-
-template <int spacedim>
-unsigned int
-SequentialResponse<spacedim>::coarsest_class(const ContactStencil<spacedim> &stencil) const
-{
-  unsigned int coarsest = 0;
-  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-    coarsest = std::max(coarsest, natural_classes[stencil.nodes[i]].coarsest);
-  return coarsest;
 }
 
 template <int spacedim>
@@ -266,7 +201,7 @@ SequentialResponse<spacedim>::let_go(ContactHistory &memory)
   contact.has_ended = true;
   contact.period = period(memory);
   contact.kicks =
-      increment(stencil, 1.001 * stepper.levels().classes().step(coarsest_class(stencil)));
+      increment(stencil, 1.001 * stepper.levels().classes().step(zones.coarsest_class(stencil)));
   constraints.add(contact);
 }
 
@@ -416,94 +351,13 @@ SequentialResponse<spacedim>::pair_of(const ContactPoint<spacedim> &point)
 }
 
 template <int spacedim>
-unsigned int
-SequentialResponse<spacedim>::promote_zone(const ContactStencil<spacedim> &stencil)
-{
-  unsigned int finest = stepper.levels().classes().n_classes - 1, coarsest = 0;
-  unsigned int beside = finest, coarsest_beside = 0;
-  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-  {
-    const NaturalClasses &classes = natural_classes[stencil.nodes[i]];
-    finest = std::min(finest, classes.finest);
-    coarsest = std::max(coarsest, classes.coarsest);
-    beside = std::min(beside, classes.beside);
-    coarsest_beside = std::max(coarsest_beside, classes.coarsest_beside);
-  }
-  const double until =
-      instant + contact_periods() * zone_hold * stepper.levels().classes().step(finest);
-  if (coarsest_beside > beside)
-    promote_beside_zone(stencil, std::max(beside, finest), until);
-  promote_around(stencil, finest, until);
-  return are_constraints ? join_finer_zone(stencil, finest) : finest;
-}
-
-template <int spacedim>
-void
-SequentialResponse<spacedim>::promote_around(const ContactStencil<spacedim> &stencil,
-                                             const unsigned int step_class, const double until)
-{
-  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-    if (natural_classes[stencil.nodes[i]].coarsest > step_class)
-      for (const unsigned int id : stepper.supports().kicks_of_node(stencil.nodes[i]))
-        stepper.promote(id, step_class, until);
-}
-
-/// The finer zone's contacts renew its class, which ends for all with the last of them.
-template <int spacedim>
-unsigned int
-SequentialResponse<spacedim>::join_finer_zone(const ContactStencil<spacedim> &stencil,
-                                              const unsigned int own_class)
-{
-  const TimeLevels &levels = stepper.levels();
-  unsigned int finest = own_class;
-  double until = instant;
-  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-    for (const unsigned int id : stepper.supports().kicks_of_node(stencil.nodes[i]))
-    {
-      const unsigned int present = levels.clock_of_kick(id);
-      if (present >= own_class || present > finest)
-        continue;
-      const double end = levels.promoted_until(id);
-      if (end <= instant)
-        continue;
-      until = present < finest ? end : std::max(until, end);
-      finest = present;
-    }
-  if (finest < own_class)
-    promote_around(stencil, finest, until);
-  return finest;
-}
-
-template <int spacedim>
-void
-SequentialResponse<spacedim>::promote_beside_zone(const ContactStencil<spacedim> &stencil,
-                                                  const unsigned int step_class, const double until)
-{
-  // a promotion for twice as long need not be renewed at every instant
-  const double longer = until + (until - instant);
-  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-  {
-    const unsigned int node = stencil.nodes[i];
-    if (natural_classes[node].coarsest_beside <= step_class ||
-        (beside_until[node] >= until && beside_classes[node] <= step_class))
-      continue;
-    beside_until[node] = longer;
-    beside_classes[node] = step_class;
-    for (const unsigned int id : stepper.supports().kicks_of_node(node))
-      for (const unsigned int neighbour : stepper.supports().neighbours_of_kick(id))
-        stepper.promote(neighbour, step_class, longer);
-  }
-}
-
-template <int spacedim>
 void
 SequentialResponse<spacedim>::serialize(Archive &archive)
 {
   archive.section("contact answers");
-  archive(stats, traces, instant, ending_classes);
+  archive(stats, traces, instant, zones);
   last_pair.pair = nullptr; // pairs may have been read
   lasting.serialize(archive, nodes.size(), partners.names().size());
-  archive.fixed(beside_until, beside_classes);
 }
 
 template class SequentialResponse<2>;

@@ -44,8 +44,7 @@ struct ContactConstraint
  *
  * The gap may close, but not pass, until the next kick. What presses a contact is borne exactly
  * then, and what rests in contact has no velocity. Friction is Coulomb's law for the same impulses.
- * Gauss-Seidel sweeps begin with the impulses of the last time and are
- * accelerated.
+ * Gauss-Seidel sweeps begin with the impulses of the last time and are accelerated (Anderson 1965).
  *
  * A node that is stopped loses its kinetic energy. Of the whole body that is a share which vanishes
  * with the size of the cells, and in the limit nothing is lost: the surface stops at the impact,
@@ -91,7 +90,7 @@ private:
   {
     unsigned int node;
     double inverse_mass; ///< [1/mass]
-    bool is_restrained;  ///< then the mass is no number
+    bool is_restrained;  ///< then impulses change only the free part of the velocity
     Vector velocity;     ///< [length/time]
   };
 

@@ -4,6 +4,7 @@
 #include <kickdrift/contact/response/collision_response.h>
 #include <kickdrift/contact/response/contact_constraints.h>
 #include <kickdrift/contact/response/contact_history.h>
+#include <kickdrift/contact/response/contact_zones.h>
 #include <kickdrift/contact/response/kick_traces.h>
 #include <kickdrift/contact/response/lasting_impulses.h>
 #include <kickdrift/contact/response/pairs.h>
@@ -18,8 +19,8 @@
 namespace KickDrift
 {
 /**
- * The impulses that contacts are answered with, and the zones of cells on one clock that they need:
- * what happens once a detector has found a touch.
+ * The impulses that contacts are answered with: what happens once a detector has found a touch, or
+ * that one is about to come.
  */
 template <int spacedim>
 class SequentialResponse
@@ -28,11 +29,9 @@ public:
   /// A vector in space.
   using Vector = dealii::Tensor<1, spacedim>;
 
-  /// A zone outlives its last contact by this many periods: contact nodes chatter.
-  static constexpr double zone_hold = 10;
-
-  /// A contact lasts if it is interrupted for less than this many times some periods: waves need
-  /// longer to cross a cell if steps are a smaller share of the critical ones.
+  /// Factor on all numbers of periods for which a contact may be interrupted and still lasts. Waves
+  /// need more of them to cross a cell if steps are a smaller share of the critical ones, @p
+  /// step_ratio [-].
   static double
   chatter(const double step_ratio)
   {
@@ -45,7 +44,7 @@ public:
                      Response response);
 
   /// The stepper has started; @p surface_nodes : all that may be in contact, and what carries them.
-  void start(const std::vector<unsigned int> &surface_nodes, bool has_zones);
+  void start(const std::vector<unsigned int> &surface_nodes, bool with_zones);
 
   /// What follows happens at @p time; kicks of that time have been done.
   void enter_instant(double time);
@@ -91,20 +90,12 @@ public:
   LastingImpulses<spacedim> lasting; ///< what of it has been given beyond the present
 
 private:
-  /// Classes around a node of the surface.
-  struct NaturalClasses
-  {
-    unsigned int finest, coarsest; ///< of the kicks that act on it
-    unsigned int beside;           ///< the coarsest that may come beside these kicks
-    unsigned int coarsest_beside;  ///< of the kicks that share nodes with them
-  };
-
   /// The pair of a contact, which often is that of the contact before.
   ContactPair<spacedim> &pair_of(const ContactPoint<spacedim> &point);
-  void update_classes();
   bool is_held(const ContactStencil<spacedim> &stencil, double inverse_mass) const;
   /// Time between two answers of a contact that lasts [time].
   double period(const ContactHistory &memory) const;
+  /// See chatter(); contacts that reflect are interrupted all the time.
   double
   contact_periods() const
   {
@@ -112,8 +103,6 @@ private:
   }
   /// Was the contact answered during the last few periods?
   bool lasts(const ContactHistory &memory) const;
-  /// Is this instant the end of an interval of every kick that acts on the node?
-  bool at_common_instant(unsigned int node) const;
   template <typename VelocityOfNode>
   FrictionalImpulse<spacedim> reflect(const ContactPair<spacedim> &pair,
                                       const ContactStencil<spacedim> &stencil, double inverse_mass,
@@ -121,8 +110,6 @@ private:
   /// Collect a contact for answer_constraints(). Returns false if restraints hold both sides.
   bool constrain(ContactHistory &memory, const ContactPoint<spacedim> &point,
                  const ContactStencil<spacedim> &stencil);
-  /// Coarsest class of the kicks around a contact.
-  unsigned int coarsest_class(const ContactStencil<spacedim> &stencil) const;
   /// What kicks have added to the relative velocity since the instant before, if that is no longer
   /// ago than @p longest.
   Vector increment(const ContactStencil<spacedim> &stencil, double longest) const;
@@ -130,18 +117,6 @@ private:
                     const FrictionalImpulse<spacedim> &impulse);
   /// A contact has changed the velocities of a node and of those that it carries.
   void leave_instant(unsigned int carrier);
-  /// Let the kicks around a contact share the finest class among them, which is returned.
-  unsigned int promote_zone(const ContactStencil<spacedim> &stencil);
-  /// Let the kicks around a contact come in no coarser class.
-  void promote_around(const ContactStencil<spacedim> &stencil, unsigned int step_class,
-                      double until);
-  /// Zones that share cells have one class: take the class of a finer one, which is returned.
-  unsigned int join_finer_zone(const ContactStencil<spacedim> &stencil, unsigned int own_class);
-  /// No kicks beside those around a contact in a class coarser than @p step_class: kicks on one
-  /// side of a contact are neighbours of those on the other, see apply_stability_rule().
-  void promote_beside_zone(const ContactStencil<spacedim> &stencil, unsigned int step_class,
-                           double until);
-
   /// The nodes whose velocities impulses change, see ContactStencil::of_carriers(); valid until the
   /// next call.
   const ContactStencil<spacedim> &
@@ -162,17 +137,13 @@ private:
   ContactPairs<spacedim> &partners;
   MotionBounds<spacedim> &bounds;
   const Response response;
+  ContactZones<spacedim> zones; ///< if there are any
   KickTraces<spacedim> traces;
   ContactStencil<spacedim> carrying; ///< see carriers()
   ContactConstraints<spacedim>
       constraints; ///< contacts of the present instant, if they are answered so
   LastPair last_pair{0, 0, nullptr};
-  std::vector<unsigned int> surface_nodes;
-  std::vector<NaturalClasses> natural_classes; ///< by node, if there are zones
-  std::vector<double> beside_until;            ///< by node, end of promote_beside_zone() [time]
-  std::vector<unsigned int> beside_classes;    ///< by node, class of that
-  double instant = 0;                          ///< [time]
-  unsigned int ending_classes = 0;             ///< classes whose intervals end at this instant
+  double instant = 0; ///< [time]
   bool has_zones = false;
   bool are_constraints = false; ///< are contacts constraints on next gaps?
 };
