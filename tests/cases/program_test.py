@@ -1026,6 +1026,15 @@ class Validate(ProgramTest):
         self.assertIn("Body 'left' extends from (-1, 0) to (0, 1)", done.stdout)
         self.assertTrue((self.folder / "report" / "costly_cells.vtu").exists())
 
+    def test_costly_cells_of_one_clock(self):
+        """All would come less often by what the smallest step gains, also if the step is given."""
+        for step in ("0", "1e-3"):
+            done = self.run_program(SMALL, "--validate", "--set", "Stepping/Clocks=one",
+                                    "--set", f"Stepping/Time step={step}")
+            fewer = re.search(r"\((\S+) % fewer\), and the smallest critical step would be (\S+)", done.stdout)
+            smallest = re.search(r"critical steps from (\S+) to", done.stdout)
+            self.assertAlmostEqual(float(fewer[1]), 100 * (1 - float(smallest[1]) / float(fewer[2])), delta=0.1)
+
 
 def subsections(path):
     """Lines of a parameter file by outermost subsection, comments left out."""

@@ -93,9 +93,6 @@ check_options(const CommandLine &line)
               ExcMessage("The option '--equal-accuracy' needs '--compare'."));
   AssertThrow(!line.at_best || line.compare,
               ExcMessage("The option '--at-best' needs '--compare'."));
-  AssertThrow(!(line.at_best && line.equal_accuracy),
-              ExcMessage("The options '--at-best' and '--equal-accuracy' cannot be used together: "
-                         "each has a reference of its own."));
   for (const auto &[option, is_set] : {std::pair<const char *, bool>{"--validate", line.validate},
                                        {"--resume", line.resume},
                                        {"--print-parameters", line.print_parameters}})
@@ -209,7 +206,8 @@ variational time stepping and asynchronous contact.
                          reactions of the others are compared
   --equal-accuracy       with --compare: also look for the longest synchronous step whose probes are
                          as near to those of a reference run as the probes of nested clocks are;
-                         the reference is synchronous with an eighth of the time step ratio
+                         the reference is that of --at-best, if that is given, or else synchronous
+                         with an eighth of the time step ratio
   --print-parameters     print all parameters with documentation, units and values
   --quiet                print nothing but errors
   --version              print the version
