@@ -38,12 +38,12 @@ for name in "$@"; do
       view+=(--azimuth -60 --elevation 15 --limits 0 12000)
       settings+=(--set "Stepping/End time=1.8e-3" --set "Output/Save intervals=45") animation=(--rate 10) ;;
     ball_on_plate)
-      view+=(--elevation 35 --edges 0.1 --limits 0 100 --window -96 96 -59 55)
+      view+=(--elevation 35 --edges 0.1 --limits 0 100 --window -172 172 -106 99)
       settings+=(--set "Output/VTU every=4") animation=(--rate 8) ;;
     rubber_mount)
-      view+=(--field displacement_z --limits -6 2 --elevation 12 --azimuth -65 --edges 0.2
-        --window -30 30 -6 58)
-      settings+=(--set "Output/VTU every=7") animation=(--rate 8) ;;
+      view+=(--field displacement_z --limits -8 2 --elevation 12 --azimuth -65 --edges 0.2
+        --window -35 35 -6 80)
+      settings+=(--set "Output/VTU every=8") animation=(--rate 8) ;;
     rack_and_pinion)
       view+=(--field von_mises --limits 0 25 --edges 0.05 --window -14 14 -26 -12)
       settings+=(--set "Output/VTU every=6") animation=(--rate 10) ;;
