@@ -282,7 +282,9 @@ wanted_schemes(const SweepPoint &point, const CommandLine &command_line)
       if (may_go(scheme))
         others += (others.empty() ? "" : ", ") + scheme.name;
     AssertThrow(unwanted != all.end(),
-                ExcMessage("--without '" + name + "': allowed are " + others + ", each once."));
+                ExcMessage("--without '" + name + "': " +
+                           (others.empty() ? "none of these schemes can be left out."
+                                           : "allowed are " + others + ", each once.")));
     all.erase(unwanted);
   }
   return all;

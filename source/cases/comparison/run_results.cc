@@ -79,12 +79,11 @@ read_contact(const std::string &file, const std::vector<double> &times)
 // Forces are means over this part of a run.
 constexpr unsigned int intervals_of_force = 50;
 
-/// Those of the components of a vector.
+/// Numbers of the columns of a vector's components.
 using Columns = std::vector<unsigned int>;
 
-/// Columns that are the components of one vector, by its name, of those vectors whose names end
-/// with
-/// @p kind: the components of "tip_velocity" are "tip_velocity_x", ...
+/// Columns of the components of each vector whose name ends with @p kind: those of "tip_velocity"
+/// are "tip_velocity_x", ...
 std::map<std::string, Columns>
 vectors(const Histories &histories, const std::string &kind)
 {

@@ -66,17 +66,17 @@ cells_of(const Model<dim> &model, const std::vector<unsigned int> &ids)
 /// Kicks that would come in a unit of time with these critical steps [1/time].
 template <int dim>
 double
-rate_of_kicks(const Model<dim> &model, const std::vector<double> &critical)
+rate_of_kicks(const Model<dim> &model, const std::vector<double> &critical_steps)
 {
   const StepperParameters &parameters = model.parameters.stepping.stepper;
-  const double smallest = *std::min_element(critical.begin(), critical.end());
+  const double smallest = *std::min_element(critical_steps.begin(), critical_steps.end());
   // a step that is given would become longer as the smallest one does
   if (parameters.clocks == Clocks::one)
     return model.stepper.levels().kick_rates().first *
            model.stepper.levels().smallest_critical_step() / smallest;
   std::vector<double> steps;
   double rate = 0;
-  for (const double critical_step : critical)
+  for (const double critical_step : critical_steps)
   {
     steps.push_back(parameters.time_step_ratio * critical_step);
     rate += 1 / steps.back();
@@ -87,7 +87,7 @@ rate_of_kicks(const Model<dim> &model, const std::vector<double> &critical)
   if (parameters.stability_rule)
   {
     CompressedRows<unsigned int> nodes_of_kick;
-    for (unsigned int id = 0; id < critical.size(); ++id)
+    for (unsigned int id = 0; id < critical_steps.size(); ++id)
     {
       bool is_first = true; // those behind it follow it
       model.stepper.for_each_kick(id,
@@ -101,7 +101,7 @@ rate_of_kicks(const Model<dim> &model, const std::vector<double> &critical)
                                   });
       nodes_of_kick.finish_row();
     }
-    apply_stability_rule(classes, critical, nodes_of_kick, model.nodes.size());
+    apply_stability_rule(classes, critical_steps, nodes_of_kick, model.nodes.size());
   }
   rate = 0;
   for (const unsigned int step_class : classes.of_kick)
