@@ -235,6 +235,8 @@ Model<dim>::add_contact()
   contact_parameters.exclude = exclusions_by_id();
   contact_parameters.massless_surfaces = massless_surfaces_by_id();
   contact_parameters.group_of_body = sections_of_bodies();
+  for (const auto &body : parameters.bodies)
+    contact_parameters.damping.push_back(body.damping);
   dynamics.enable_contact(contact_parameters, std::move(obstacles));
 }
 

@@ -1,6 +1,7 @@
 #ifndef KICKDRIFT_CONTACT_RESPONSE_RESPONSE_PARAMETERS_H
 #define KICKDRIFT_CONTACT_RESPONSE_RESPONSE_PARAMETERS_H
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -42,6 +43,9 @@ struct ResponseParameters
   std::vector<ValueOfPair> friction_of_pairs;       ///< instead of friction
   /// Names of groups by name of the body: pairs and exclusions may name either.
   std::map<std::string, std::string> group_of_body;
+  /// Rates of mass-proportional damping, by body, at a time; an empty function: none; may be
+  /// shorter. What contacts keep decays with them [1/time].
+  std::vector<std::function<double(double time)>> damping;
 };
 } // namespace KickDrift
 
