@@ -70,11 +70,9 @@ class Spheres(unittest.TestCase):
                 k - s
                 for k, s in zip(run.statistics["kinetic_energy"], run.statistics["strain_energy"])
             ]
-            # the limit surface of Loop's subdivision is smaller than the sphere of its nodes
-            size = 0.9943 if bending == "Loop" else 1
-            omega = frequency(run.statistics["time"], difference) / 2 * size
+            omega = frequency(run.statistics["time"], difference) / 2
             self.assertAlmostEqual(omega / exact, 1, delta=1e-3, msg=bending)
-            self.assertLess(run.energy_error(), 2e-3)
+            self.assertLess(run.energy_error(), 4e-3)  # (omega h)^2 / 4 with the step h
             mass = 4 * math.pi * 7850 * 0.01
             self.assertLess(largest(run, *MOMENTA), 1e-12 * mass)
 
@@ -84,7 +82,10 @@ class Spheres(unittest.TestCase):
                 PRM / "tumbling_sphere.prm",
                 set={"Stepping/Time step ratio": ratio, "Stepping/Clocks": clocks},
             )
-            self.assertLess(run.energy_error(), 1e-3)
+            errors = [abs(error) for error in run.statistics["energy_error"]]
+            quarter = len(errors) // 4
+            self.assertLess(max(errors), 1e-3)
+            self.assertLess(max(errors[-quarter:]), 1.5 * max(errors[:quarter]))
             for column in MOMENTA + SPINS:
                 values = run.statistics[column]
                 self.assertLess(max(values) - min(values), 1e-12)
@@ -92,7 +93,7 @@ class Spheres(unittest.TestCase):
             if clocks == "nested":
                 nested = kicks if ratio == 0.5 else nested
             else:
-                self.assertLess(nested, 0.75 * kicks)
+                self.assertLess(nested, 0.76 * kicks)
 
 
 class RolledPlate(unittest.TestCase):
@@ -116,7 +117,7 @@ class ShellMisuse(unittest.TestCase):
         for settings, words in (
             ({"Bodies/plate/Thickness": 0}, ["Bodies/plate/Thickness", "is 0", "above 0"]),
             ({"Bodies/plate/Material/Model": "neo-Hookean"}, ["Bodies/plate/Material/Model"]),
-            ({"Bodies/plate/Mesh/Cell type": "simplices"}, ["Upper corner"]),
+            ({"Bodies/plate/Mesh/Cell type": "simplices"}, ["Bodies/plate/Thickness", "is for shells"]),
             ({"Bodies/plate/Strain integration": "nodal"}, ["Strain integration"]),
             ({"Bodies/plate/Mesh/Local refinements": "1"}, ["Local refinements", "not for shells"]),
             ({"Bodies/plate/Mesh/Generator": "grid generator"}, ["Generator", "makes no shells"]),
