@@ -6,7 +6,7 @@ Usage: KICKDRIFT=path/to/kickdrift python3 shells.py [unittest arguments]
 import math
 import unittest
 
-from validation import PRM, Run
+from validation import CASES, PRM, Run
 
 
 def frequency(times, values):
@@ -94,6 +94,20 @@ class Spheres(unittest.TestCase):
                 nested = kicks if ratio == 0.5 else nested
             else:
                 self.assertLess(nested, 0.76 * kicks)
+
+
+class FallingShell(unittest.TestCase):
+    def test_loads(self):
+        for bending in ("triangle", "Loop"):
+            run = Run(CASES / "falling_shell.prm", set={"Bodies/sphere/Bending": bending})
+            self.assertAlmostEqual(run.body("sphere", "center_z")[-1], -50, delta=1e-3)
+            self.assertAlmostEqual(run.body("sphere", "velocity_z")[-1], -10, delta=1e-11)
+            self.assertLess(abs(run.body("sphere", "velocity_x")[-1]), 1e-14)
+            self.assertLess(run.energy_error(), 1e-4)
+            # with the load from one instant on, it swings about the static state up to twice as far
+            static = 0.5 * 4 * math.pi * 0.001**2 * (1 - 0.3) / (2 * 0.05)
+            self.assertLess(max(run.statistics["strain_energy"]), 4.2 * static)
+            self.assertGreater(max(run.statistics["strain_energy"]), 2 * static)
 
 
 class RolledPlate(unittest.TestCase):
