@@ -23,6 +23,7 @@ MAY_INCLUDE = {
     "potentials/cells": {"base", "nodes", "stepping/*", "potentials", "potentials/materials"},
     "potentials/cells/batches": {"nodes", "stepping"},
     "potentials/cells/batches/kernels": {"potentials"},
+    "potentials/shells": {"base", "nodes", "stepping", "potentials"},
     "potentials/loads": {"base", "nodes", "stepping/*", "potentials"},
     "contact": {"base", "nodes", "stepping/*", "contact/*"},
     "contact/geometry": {"base"},

@@ -5,6 +5,7 @@
 #include <kickdrift/contact/massless_contact.h>
 #include <kickdrift/deal_ii/body.h>
 #include <kickdrift/deal_ii/dynamics_exceptions.h>
+#include <kickdrift/deal_ii/shell.h>
 #include <kickdrift/nodes/node_table.h>
 #include <kickdrift/stepping/energy_audit.h>
 #include <kickdrift/stepping/stepper.h>
@@ -149,8 +150,21 @@ public:
   /// The same for a body that has been made already, e.g. with a material for each material id.
   DynamicBody<spacedim> &add_body(std::unique_ptr<Body<spacedim>> body);
 
+  /**
+   * Add a shell, at rest; see Body<2, 3> for the elements and meshes that it may have, and for what
+   * is thrown if it has others. Throws ExcTooLate after start(), ExcShellInPlane.
+   * @param name appears in messages and reports; by default "body 1" and so on
+   * @return a reference that stays valid
+   */
+  DynamicBody<2, 3> &add_shell(const dealii::DoFHandler<2, 3> &dof_handler,
+                               const dealii::Mapping<2, 3> &mapping, const ShellSection &section,
+                               Bending bending = Bending::triangle, const std::string &name = "");
+
+  /// The same for a shell that has been made already.
+  DynamicBody<2, 3> &add_shell(std::unique_ptr<Shell> shell);
+
   /// Let all bodies touch each other, themselves and the obstacles. Throws ExcContactTwice or
-  /// ExcTooLate.
+  /// ExcTooLate. With shells start() throws ExcShellContact.
   void enable_contact(const ContactParameters &parameters,
                       std::vector<Obstacle<spacedim>> obstacles = {});
 
@@ -162,7 +176,7 @@ public:
   void stop_at_energy_error(double limit);
 
   /// Choose clocks and look for the first contacts. Called by advance_to() if it has not been
-  /// called. Throws ExcNoBody, ExcMeshChanged, and what Stepper and Contact throw.
+  /// called. Throws ExcNoBody, ExcMeshChanged, ExcShellContact, and what Stepper and Contact throw.
   void start();
 
   /**
@@ -192,6 +206,13 @@ public:
   bodies() const
   {
     return parts;
+  }
+
+  /// The shells in the order of add_shell().
+  const std::deque<DynamicBody<2, 3>> &
+  shells() const
+  {
+    return shell_parts;
   }
 
   /// Nodes of all bodies, each at a time of its own after start().
@@ -257,6 +278,7 @@ private:
   Stepper<spacedim> loop;
   Surface<spacedim> faces;
   std::deque<DynamicBody<spacedim>> parts;
+  std::deque<DynamicBody<2, 3>> shell_parts;           ///< none in two dimensions
   std::optional<ContactParameters> contact_parameters; ///< until start()
   std::vector<Obstacle<spacedim>> obstacles;           ///< until start()
   std::unique_ptr<Contact<spacedim>> collisions;

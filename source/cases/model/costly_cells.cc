@@ -32,6 +32,8 @@ for_each_kick_of_cells(const Model<dim> &model, const Function &f)
 {
   for (unsigned int b = 0; b < model.bodies.size(); ++b)
   {
+    if (!model.bodies[b].body) // shells, whose triangles are not looked at
+      continue;
     Body<dim> &body = *model.bodies[b].body;
     const auto &first_ids = model.bodies[b].moving->first_ids();
     // behind them are the kicks of nodes, with nodal integration

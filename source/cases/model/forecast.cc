@@ -87,10 +87,11 @@ size_of_volume(const Model<dim> &model)
   GridSize grid;
   for (const auto &body : model.bodies)
   {
-    const double n_cells = body.triangulation.n_active_cells();
-    grid.n_points += body.triangulation.n_used_vertices();
+    const double n_cells = body.n_cells();
+    grid.n_points += body.n_vertices();
     grid.n_cells += n_cells;
-    grid.n_corners += n_cells * body.dof_handler.get_fe().n_dofs_per_cell() / dim;
+    grid.n_corners +=
+        n_cells * (body.shell ? 3 : body.dof_handler.get_fe().n_dofs_per_cell() / dim);
   }
   return grid.bytes(6, dim == 2 ? 7 : 9);
 }
@@ -146,7 +147,7 @@ measure_kicks(const Model<dim> &model)
                                                           model.own_kicks.end());
   families.insert(families.end(), model.loads.begin(), model.loads.end());
   for (const auto &body : model.bodies)
-    for (const auto &family : body.body->strain_kicks())
+    for (const auto &family : body.strain_kicks())
       families.push_back(family);
   NodeTable<dim> copy = model.nodes;
   const auto kick = [&](const unsigned int clock)

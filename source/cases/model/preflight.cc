@@ -113,7 +113,7 @@ template <int dim>
 std::set<types::boundary_id>
 unused_boundary_ids(const Model<dim> &model, const unsigned int body)
 {
-  const auto ids = model.bodies[body].triangulation.get_boundary_ids();
+  const auto ids = model.bodies[body].all_boundary_ids();
   std::set<types::boundary_id> unused(ids.begin(), ids.end());
   const auto use = [&](const std::vector<unsigned int> &users, const std::vector<std::string> &used)
   {
@@ -144,11 +144,11 @@ template <int dim>
 std::pair<Point<dim>, Point<dim>>
 extents(const Model<dim> &model, const unsigned int body)
 {
-  const unsigned int first = model.bodies[body].body->first_node();
+  const unsigned int first = model.bodies[body].first_node();
   const auto position = [&](const unsigned int i)
   { return model.nodes.reference(i) + model.nodes.displacement(i); };
   std::pair<Point<dim>, Point<dim>> result(position(first), position(first));
-  for (unsigned int i = first; i < first + model.bodies[body].body->n_nodes(); ++i)
+  for (unsigned int i = first; i < first + model.bodies[body].n_nodes(); ++i)
     for (unsigned int d = 0; d < dim; ++d)
     {
       result.first[d] = std::min(result.first[d], position(i)[d]);
@@ -212,9 +212,9 @@ print_bodies(const Model<dim> &model, std::ostream &out)
   for (std::size_t b = 0; b < n; ++b)
   {
     const auto &body = model.bodies[b];
-    out << "Body " << body.body->name() << ": " << body.triangulation.n_active_cells() << " cells, "
-        << body.body->n_nodes() << " nodes"
-        << (body.body->n_hanging_nodes() > 0
+    out << "Body " << body.name() << ": " << body.n_cells() << " cells, " << body.n_nodes()
+        << " nodes"
+        << (body.body && body.body->n_hanging_nodes() > 0
                 ? ", and " + std::to_string(body.body->n_hanging_nodes()) + " hanging ones"
                 : "")
         << "\n";
@@ -222,8 +222,8 @@ print_bodies(const Model<dim> &model, std::ostream &out)
   std::size_t n_cells = 0, n_nodes = 0;
   for (std::size_t b = n; b < model.bodies.size(); ++b)
   {
-    n_cells += model.bodies[b].triangulation.n_active_cells();
-    n_nodes += model.bodies[b].body->n_nodes();
+    n_cells += model.bodies[b].n_cells();
+    n_nodes += model.bodies[b].n_nodes();
   }
   if (n < model.bodies.size())
     out << "and " << model.bodies.size() - n << " more bodies: " << n_cells << " cells, " << n_nodes
@@ -329,13 +329,13 @@ print_validation(Model<dim> &model, std::ostream &out)
     for (const auto &[what, names] : {std::pair{"boundaries", model.bodies[body].names.boundaries},
                                       {"materials", model.bodies[body].names.materials}})
       if (!names.empty())
-        out << "Names of " << what << " of body '" << model.bodies[body].body->name()
+        out << "Names of " << what << " of body '" << model.bodies[body].name()
             << "', with their ids: " << names_text(names) << "\n";
     const auto [lower, upper] = extents(model, body);
-    out << "Body '" << model.bodies[body].body->name() << "' extends from " << point_text(lower)
-        << " to " << point_text(upper) << "\n";
+    out << "Body '" << model.bodies[body].name() << "' extends from " << point_text(lower) << " to "
+        << point_text(upper) << "\n";
     const auto unused = unused_boundary_ids(model, body);
-    out << "Boundary ids of body '" << model.bodies[body].body->name()
+    out << "Boundary ids of body '" << model.bodies[body].name()
         << "' that nothing refers to: " << (unused.empty() ? "none" : list_text(unused)) << "\n";
   }
 

@@ -188,8 +188,8 @@ check_loads(Model<dim> &model)
     for (const auto &[index, boundaries] : boundary_parts(
              model.bodies, load.bodies, load.boundaries, "Loads/" + load.name + "/Boundary ids"))
     {
-      const Body<dim> &body = *model.bodies[index].body;
-      if (load.acts_on_boundary())
+      const MeshedBody<dim> &body = model.bodies[index];
+      if (load.acts_on_boundary() && !body.shell)
         for (const unsigned int node : body.boundary_nodes(boundaries))
           nodes.push_back(node);
       else

@@ -8,6 +8,7 @@
 #include <kickdrift/output/progress.h>
 #include <kickdrift/output/recorder.h>
 #include <kickdrift/output/summary.h>
+#include <kickdrift/output/volume_recorder.h>
 
 #include <chrono>
 #include <functional>
@@ -70,6 +71,7 @@ private:
 
   void add_recorders(Opening opening);
   std::unique_ptr<Recorder<dim>> volume_recorder(const std::string &folder) const;
+  void add_shell(const MeshedBody<dim> &meshed, VolumeRecorder<dim> &recorder) const;
 
   /// The main loop. Returns false if the run was asked to stop.
   bool step_through(Progress &progress);
