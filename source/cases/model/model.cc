@@ -124,6 +124,7 @@ Model<dim>::Model(const CaseParameters<dim> &parameters)
   check_time_step();
   dynamics.start();
   contact = dynamics.contact();
+  layers = dynamics.layers();
   massless_zones = dynamics.massless_contact().zones.get();
   add_probes();
 }
@@ -214,28 +215,34 @@ Model<dim>::sections_of_bodies() const
 }
 
 template <int dim>
-void
-Model<dim>::add_contact()
+ContactParameters
+Model<dim>::contact_parameters() const
 {
-  if (!parameters.contact.enabled)
-    return;
   // coefficients of an obstacle hold for all bodies that the pairs do not mention
-  ContactParameters contact_parameters = parameters.contact;
-  auto &friction = contact_parameters.friction_of_pairs;
-  auto &restitution = contact_parameters.restitution_of_pairs;
-  std::vector<Obstacle<dim>> obstacles;
+  ContactParameters result = parameters.contact;
+  auto &friction = result.friction_of_pairs;
+  auto &restitution = result.restitution_of_pairs;
   for (const auto &own : parameters.obstacles)
   {
-    obstacles.push_back(own.obstacle);
     if (own.friction)
       friction.insert(friction.begin(), {"", own.obstacle.name, *own.friction});
     if (own.restitution)
       restitution.insert(restitution.begin(), {"", own.obstacle.name, *own.restitution});
   }
-  contact_parameters.exclude = exclusions_by_id();
-  contact_parameters.massless_surfaces = massless_surfaces_by_id();
-  contact_parameters.group_of_body = sections_of_bodies();
-  dynamics.enable_contact(contact_parameters, std::move(obstacles));
+  result.exclude = exclusions_by_id();
+  result.massless_surfaces = massless_surfaces_by_id();
+  result.group_of_body = sections_of_bodies();
+  return result;
+}
+
+template <int dim>
+void
+Model<dim>::add_contact()
+{
+  for (const auto &own : parameters.obstacles)
+    obstacles.push_back(own.obstacle);
+  if (parameters.contact.enabled)
+    dynamics.enable_contact(contact_parameters(), obstacles);
 }
 
 template <int dim>
