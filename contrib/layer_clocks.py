@@ -7,7 +7,7 @@ of 1; eta = 0.1, k = 1000) with
 - the paper's layers, quadratic and on clocks of their own that are never realigned;
 - the same layers on clocks that start anew whenever a layer wakes.
 The energy of the first stays where it is, that of the second walks at random, that of the third
-grows. Nothing of it is taken from the program; prm/spring_on_plane.prm is the same case.
+drifts away: here, with first kicks half a step after waking, until nothing bounces any more. Nothing of it is taken from the program; prm/spring_on_plane.prm is the same case.
 
 Usage: contrib/layer_clocks.py [--end TIME] [--output FILE.png]
 """
@@ -137,7 +137,8 @@ def main():
     axes.set_ylabel("energy error")
     axes.set_yscale("symlog", linthresh=0.01)
     axes.grid(alpha=0.3)
-    axes.legend(loc="upper left", fontsize=8)
+    axes.set_ylim(-0.5, 0.05)
+    axes.legend(loc="upper right", fontsize=8)
     figure.tight_layout()
     figure.savefig(arguments.output, dpi=120)
 

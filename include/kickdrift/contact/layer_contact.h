@@ -145,6 +145,14 @@ public:
     return pairs;
   }
 
+  /// Pairs near each other, at the last search, that nothing keeps apart, since all their nodes are
+  /// held.
+  unsigned int
+  n_held_pairs() const
+  {
+    return n_held;
+  }
+
   /// Coefficients and resultants of all pairs of bodies and obstacles.
   const ContactPairs<spacedim> &
   partner_pairs() const
@@ -266,7 +274,7 @@ private:
   std::vector<unsigned int> class_of_node; ///< of the finest kick of each node, see LayerClock
   std::vector<NearPair> near;              ///< by distance
   std::vector<NearPair> near_by_pair;      ///< the same by primitives
-  unsigned int n_held = 0;                 ///< pairs whose nodes are all held, at the last search
+  unsigned int n_held = 0;                 ///< see n_held_pairs()
 
   std::vector<LayerPair> pairs; ///< by primitives
   std::vector<Due> queue;       ///< a heap; entries whose tick is not the pair's do not count

@@ -262,6 +262,9 @@ print_layers(const Model<dim> &model, std::ostream &out)
            "thinner layers, the first "
         << number_text(model.layers->near_pairs().front().distance)
         << " apart: " << model.layers->text(model.layers->near_pairs().front().primitives) << "\n";
+  if (model.layers->n_held_pairs() > 0)
+    out << "Note: " << model.layers->n_held_pairs()
+        << " pairs near each other have only nodes that are held; nothing keeps them apart\n";
   constexpr double reserve = 1.25;
   if (fastest < reserve * speed)
     out << "Warning: the first layer stops less than " << reserve

@@ -15,6 +15,7 @@ using namespace KickDriftTests;
 namespace
 {
 constexpr double eta = 0.01;
+constexpr double ratio = 0.075; // twice that at obstacles
 
 struct Rebound
 {
@@ -57,7 +58,7 @@ rebound(const ContactParameters &parameters, const double speed, const double ph
 
 TEST(LayerBounces, NothingPassesWhateverTheSpeed)
 {
-  const ContactParameters parameters = layers(eta, 0.1);
+  const ContactParameters parameters = layers(eta, ratio);
   const double v1 = MassOnWall::stopped(parameters);
   struct Row
   {
@@ -90,7 +91,7 @@ TEST(LayerBounces, NothingPassesWhateverTheSpeed)
 
 TEST(LayerBounces, SpeedsBeyondTheDepthAreAnErrorNotAPassage)
 {
-  ContactParameters parameters = layers(eta, 0.1);
+  ContactParameters parameters = layers(eta, ratio);
   parameters.layers.depth = 4;
   const double v1 = MassOnWall::stopped(parameters);
   try
@@ -110,7 +111,7 @@ TEST(LayerBounces, Restitution)
 {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> uniform(0, 1);
-  ContactParameters parameters = layers(eta, 0.1);
+  ContactParameters parameters = layers(eta, ratio);
   const double v1 = MassOnWall::stopped(parameters);
   for (const double e : {1., 0.9, 0.8, 0.5, 0.2, 0.})
   {
@@ -124,18 +125,18 @@ TEST(LayerBounces, Restitution)
       mean += found.speed / speed / n;
       square += std::pow(found.speed / speed - e, 2) / n;
       EXPECT_NEAR(found.loss, 0.5 * (speed * speed - found.speed * found.speed),
-                  0.02 * 0.5 * speed * speed)
+                  0.03 * 0.5 * speed * speed)
           << "what is lost is booked";
     }
-    EXPECT_NEAR(mean, e, e > 0 ? 0.015 : 0.06);
-    EXPECT_LT(std::sqrt(square), 0.08);
+    EXPECT_NEAR(mean, e, e > 0 ? 0.01 : 0.06);
+    EXPECT_LT(std::sqrt(square), 0.07);
     std::cout << "e = " << e << ": mean " << mean << ", rms error " << std::sqrt(square) << "\n";
   }
 }
 
 TEST(LayerBounces, FrictionIsCoulombsAndNeverTurnsRound)
 {
-  ContactParameters parameters = layers(eta, 0.1);
+  ContactParameters parameters = layers(eta, ratio);
   parameters.friction = 0.3;
   const double v1 = MassOnWall::stopped(parameters), speed = 0.5 * v1;
   for (const double sideways : {10 * v1, -10 * v1, 0.1 * v1})
@@ -153,7 +154,7 @@ TEST(LayerBounces, FrictionIsCoulombsAndNeverTurnsRound)
 TEST(LayerBounces, WorkOfAWallThatMoves)
 {
   // a wall that comes with w turns -v into v + 2 w
-  const ContactParameters parameters = layers(eta, 0.1);
+  const ContactParameters parameters = layers(eta, ratio);
   const double v1 = MassOnWall::stopped(parameters), v = 0.4 * v1, w = 0.3 * v1;
   Tensor<1, 2> velocity;
   velocity[1] = -v;
@@ -171,19 +172,19 @@ TEST(LayerBounces, WorkOfAWallThatMoves)
   for (double time = 0; time < 4 * distance / v; time += wall.step())
   {
     wall.check->advance_to(time);
-    worst = std::max(worst, std::abs(wall.energy().total() / before - 1));
+    worst = std::max(worst, std::abs(wall.energy().total() - before));
   }
   EXPECT_TRUE(wall.check->found().empty());
   EXPECT_NEAR(wall.nodes.velocity(0)[1], v + 2 * w, 2e-3 * v1);
   EXPECT_NEAR(wall.energy().prescribed_work, 0.5 * (std::pow(v + 2 * w, 2) - v * v),
               2e-3 * v1 * v1);
-  EXPECT_LT(worst, 0.02) << "also during the impact";
+  EXPECT_LT(worst, 0.02 * 0.5 * std::pow(v + w, 2)) << "also during the impact";
   EXPECT_LT(std::abs(wall.energy().total() / before - 1), 2e-3);
 }
 
 TEST(LayerBounces, EnergyOfLayersIsInTheBalanceAtAllTimes)
 {
-  const ContactParameters parameters = layers(eta, 0.1);
+  const ContactParameters parameters = layers(eta, ratio);
   const double v1 = MassOnWall::stopped(parameters), v = 0.8 * v1;
   Tensor<1, 2> velocity;
   velocity[1] = -v;
