@@ -243,9 +243,14 @@ LayerContact<spacedim>::promote(const LayerPair &pair, const Gap &gap, const dou
     for (const unsigned int id : stepper.supports().kicks_of_node(gap.stencil.nodes[i]))
     {
       const double own = levels.natural_step(id);
+      const unsigned int natural = levels.classes().of_kick[id];
+      // changing to and fro in step with the contact would pump energy: a finer class is kept as
+      // long as the contact lasts
+      unsigned int wanted = std::min(natural, levels.clock_of_kick(id));
       if (own > longest)
-        stepper.promote(id, coarsest_class_below(longest, levels.classes()),
-                        time + hold * std::max(own, clock.step(pair.top)));
+        wanted = std::min(wanted, coarsest_class_below(longest, levels.classes()));
+      if (wanted < natural)
+        stepper.promote(id, wanted, time + hold * std::max(own, clock.step(pair.top)));
     }
 }
 

@@ -3,6 +3,8 @@
 
 #include "layer_runs.h"
 
+#include <kickdrift/potentials/simple_kicks.h>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,31 +14,72 @@ using namespace KickDriftTests;
 
 namespace
 {
+/// A spring of stiffness and length one along y that may turn inside out, unlike Springs, and the
+/// weight of its masses, which grows until the time @p ramp.
+class LinearSpring : public SimpleKicks<2>
+{
+public:
+  LinearSpring(const double gravity, const double ramp) : gravity(gravity), ramp(ramp) {}
+  std::string
+  name() const override
+  {
+    return "linear spring";
+  }
+  unsigned int
+  n_kicks() const override
+  {
+    return 1;
+  }
+  std::vector<unsigned int>
+  support(unsigned int) const override
+  {
+    return {0, 1};
+  }
+  void
+  nodal_stiffness(unsigned int, std::vector<double> &stiffness) const override
+  {
+    stiffness.assign(2, 1.);
+  }
+  void
+  force(const NodeTable<2> &nodes, unsigned int, const double time,
+        std::vector<Vector> &force) const override
+  {
+    force.assign(2, Vector());
+    const double pull = nodes.position_at(1, time)[1] - nodes.position_at(0, time)[1] - 1;
+    const double weight = gravity * (time < ramp ? time / ramp : 1);
+    force[0][1] = pull - weight;
+    force[1][1] = -pull - weight;
+  }
+  double
+  energy(const NodeTable<2> &nodes, unsigned int) const override
+  {
+    const double stretch = nodes.position(1)[1] - nodes.position(0)[1] - 1;
+    return 0.5 * stretch * stretch + gravity * (nodes.position(0)[1] + nodes.position(1)[1]);
+  }
+
+private:
+  const double gravity, ramp;
+};
+
 /// The case of the paper: masses, stiffness, length and gravity of one.
 struct SpringOnPlane
 {
-  SpringOnPlane(const ContactParameters &parameters, const double material_step, const double lower,
-                const double upper, const double gravity = 1)
+  SpringOnPlane(const ContactParameters &parameters, const double material_step,
+                const double height, const double gravity = 1, const double ramp = 0)
   {
     Tensor<1, 2> up;
     up[1] = 1;
-    nodes.add(Point<2>(0., lower), 1.);
-    nodes.add(Point<2>(0., upper), 1.);
+    nodes.add(Point<2>(0., height), 1.);
+    nodes.add(Point<2>(0., height + 1), 1.);
     surface.contactors.push_back({0, 0, 1.});
     surface.body_names = {"spring"};
     StepperParameters stepping;
     stepping.time_step_ratio = material_step / std::sqrt(2.); // omega^2 = 2
     stepper = std::make_unique<Stepper<2>>(nodes, stepping);
-    const unsigned int id =
-        stepper->add(std::make_shared<Springs<2>>(std::vector<Spring>{{{{0, 1}}, 1., 1.}}));
-    const auto weight =
-        std::make_shared<ConstantLoads<2>>("weight", 2, std::vector<unsigned int>{0, 1},
-                                           std::vector<Tensor<1, 2>>{-gravity * up, -gravity * up});
-    stepper->add_on_clock_of(weight, {id});
+    stepper->add(std::make_shared<LinearSpring>(gravity, ramp));
     contact = std::make_unique<LayerContact<2>>(
         nodes, *stepper, surface, parameters,
         std::vector<Obstacle<2>>{{"plane", std::make_shared<HalfSpace<2>>(Point<2>(), up), {}}});
-    weight->begin(nodes);
     stepper->start();
     contact->start();
   }
@@ -49,14 +92,15 @@ struct SpringOnPlane
     return balance.total();
   }
 
-  /// Largest deviation of the energy from the first one by quarter of the run.
+  /// Largest deviation of the energy from that at @p begin by quarter of the run.
   std::array<double, 4>
-  deviations(const double end)
+  deviations(const double end, const double begin = 0)
   {
     std::array<double, 4> result{};
+    stepper->advance_to(begin);
     const double first = energy();
     constexpr double interval = 0.0371;
-    for (double time = 0; time < end; time += interval)
+    for (double time = begin; time < end; time += interval)
     {
       stepper->advance_to(time);
       double &largest = result[std::min(3u, static_cast<unsigned int>(4 * time / end))];
@@ -85,11 +129,11 @@ of_paper(const double ratio, const LayerShape shape)
 std::pair<double, double>
 errors_of_bounces(const double ratio, const LayerShape shape, const double end)
 {
-  SpringOnPlane spring(of_paper(ratio, shape), 1. / 128, 1., 2.);
+  SpringOnPlane spring(of_paper(ratio, shape), 1. / 128, 1.);
   const auto deviation = spring.deviations(end);
   const auto &stats = spring.contact->layer_statistics();
   EXPECT_GT(stats.closest, 0);
-  EXPECT_GT(stats.contacts, 0.7 * end);
+  EXPECT_GT(stats.contacts, 0.65 * end);
   std::cout << "ratio " << ratio << ", " << stats.contacts << " bounces, "
             << spring.contact->statistics().collisions / double(stats.contacts)
             << " kicks each, energy error by quarter";
@@ -139,10 +183,9 @@ TEST(SpringOnPlane, RestsWithoutResonanceWhateverTheStepOfTheSpring)
   const double omega = std::sqrt(k * profile.curvature(low));
   for (const double phase : {0.5, 1.4, 2.5, 3.04, 3.6, 5., 7.})
   {
-    const double height = low * thickness;
-    SpringOnPlane spring(parameters, phase / omega, height + 1e-3, height + 0.7 + 2e-3,
-                         0.5 * weight);
-    const auto deviation = spring.deviations(2000);
+    // layers are empty at the start, and the weight comes slowly
+    SpringOnPlane spring(parameters, phase / omega, thickness, 0.5 * weight, 100);
+    const auto deviation = spring.deviations(1000, 110);
     const double energy = spring.energy();
     std::cout << "omega H = " << phase << ": energy error by quarter";
     for (const double d : deviation)
