@@ -188,7 +188,9 @@ TEST(IntersectionCheck, EdgeThroughEdge)
     // the edge is at height 0.5 + 0.3/0.8 over y = 0
     EXPECT_EQ(n_edges, passes ? 1u : 0u);
     if (passes)
+    {
       EXPECT_NEAR(scene.check->found()[0].time, 0.875, 1e-9);
+    }
   }
 }
 

@@ -18,7 +18,6 @@ constexpr LayerShape shapes[] = {LayerShape::cubic, LayerShape::quadratic};
 
 TEST(LayerProfile, ForcesAndCurvaturesAreDerivatives)
 {
-  constexpr double h = 1e-6;
   for (const LayerShape shape : shapes)
   {
     const LayerProfile profile(shape, 12);
@@ -26,14 +25,13 @@ TEST(LayerProfile, ForcesAndCurvaturesAreDerivatives)
       for (const double share : {0.1, 0.37, 0.62, 0.93})
       {
         // not within a difference of the kinks of quadratic layers
-        const double x = share * profile.thickness(level);
-        const double scale = profile.energy(level, 0.) + 1;
+        const double x = share * profile.thickness(level), h = 1e-5 * profile.thickness(level);
         EXPECT_NEAR(profile.force(level, x),
                     (profile.energy(level, x - h) - profile.energy(level, x + h)) / (2 * h),
-                    1e-9 * scale);
+                    1e-9 * (profile.force(level, 0.) + 1));
         EXPECT_NEAR(profile.curvature(level, x),
                     (profile.force(level, x - h) - profile.force(level, x + h)) / (2 * h),
-                    1e-8 * (profile.force(level, 0.) + 1));
+                    1e-9 * (profile.curvature(level, 0.) + 1));
       }
   }
 }
