@@ -40,6 +40,9 @@ MAY_INCLUDE = {
         "base", "nodes", "stepping/*", "contact/geometry", "contact/surface", "contact/response"
     },
     "contact/response": {"base", "nodes", "stepping/*", "contact/geometry", "contact/surface"},
+    "contact/layers": {
+        "base", "nodes", "contact/geometry", "contact/search", "contact/surface", "contact/response"
+    },
     "meshes": {"base"},
     "meshes/files": {"base", "meshes"},
     "deal_ii": {"base", "nodes", "stepping/*", "potentials/*", "contact/*", "meshes"},

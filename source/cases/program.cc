@@ -112,6 +112,8 @@ run_in_folder(const CommandLine &command_line, ParameterHandler &prm,
     folder.write_parameters(text_of(prm));
     simulation->start(folder.path());
   }
+  if (command_line.check_intersections)
+    simulation->check_intersections();
   const Interrupt interrupt;
   simulation->keep_checkpoints(checkpoints, &Interrupt::is_noted);
   try

@@ -1,3 +1,4 @@
+#include <kickdrift/contact/layer_contact.h>
 #include <kickdrift/deal_ii/dynamics.h>
 #include <kickdrift/potentials/loads/rigid_flight.h>
 #include <kickdrift/potentials/shells/shell_kicks.h>
@@ -173,7 +174,10 @@ Dynamics<spacedim>::start()
   started = true;
   if (contact_parameters && contact_parameters->response == Response::massless)
     massless = make_massless_contact(table, loop, faces, *contact_parameters, obstacles);
-  if (contact_parameters)
+  if (contact_parameters && contact_parameters->response == Response::layers)
+    layer_contact = std::make_shared<LayerContact<spacedim>>(
+        table, loop, faces, *contact_parameters, std::move(obstacles));
+  else if (contact_parameters)
     collisions = std::make_unique<Contact<spacedim>>(table, loop, faces, *contact_parameters,
                                                      std::move(obstacles), massless.zones);
   loop.start();
@@ -181,6 +185,8 @@ Dynamics<spacedim>::start()
     massless.zones->start();
   if (collisions)
     collisions->start();
+  if (layer_contact)
+    layer_contact->start();
   check_energy();
 }
 
@@ -188,6 +194,8 @@ template <int spacedim>
 ContactStatistics<spacedim>
 Dynamics<spacedim>::contact_statistics() const
 {
+  if (layer_contact)
+    return layer_contact->synchronised_statistics();
   auto result = collisions ? collisions->synchronised_statistics() : ContactStatistics<spacedim>();
   if (massless.zones)
     massless.zones->add_to(result);
@@ -198,7 +206,9 @@ template <int spacedim>
 ContactPairs<spacedim>
 Dynamics<spacedim>::contact_pairs() const
 {
-  Assert(collisions, ExcInternalError());
+  Assert(collisions || layer_contact, ExcInternalError());
+  if (layer_contact)
+    return layer_contact->synchronised_pairs();
   auto result = collisions->synchronised_pairs();
   if (massless.zones)
     massless.zones->add_to(result);
@@ -238,6 +248,8 @@ Dynamics<spacedim>::energy() const
   EnergyBalance balance = loop.energy(state());
   if (collisions)
     collisions->add_energy(balance);
+  if (layer_contact)
+    layer_contact->add_energy(balance);
   return balance;
 }
 

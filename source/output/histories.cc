@@ -108,7 +108,7 @@ StatisticsRecorder<spacedim>::columns()
   for (unsigned int d = (spacedim == 3 ? 0 : 2); d < 3; ++d)
     names.push_back(std::string("angular_momentum_") + axes[d]);
   names.insert(names.end(), {"strain_kicks", "collision_tests", "collisions", "max_penetration",
-                             "damping_loss", "projection_work", "contact_ripple"});
+                             "damping_loss", "projection_work", "contact_ripple", "layer_energy"});
   return names;
 }
 
@@ -141,7 +141,7 @@ StatisticsRecorder<spacedim>::record(const Frame<spacedim> &frame)
       << energy.contact_energy << energy.hourglass << energy.total() << frame.energy_error
       << momentum << angular_momentum << frame.strain_kicks << frame.contact.tests
       << frame.contact.collisions << frame.contact.max_penetration << energy.damping_loss
-      << frame.contact.projection_work << energy.contact_ripple;
+      << frame.contact.projection_work << energy.contact_ripple << energy.layer_energy;
   file.write(row);
 }
 

@@ -21,6 +21,16 @@ Stepper<spacedim>::check_advance(const double time) const
 }
 
 template <int spacedim>
+double
+Stepper<spacedim>::next_time() const
+{
+  AssertThrow(started, ExcNotStarted("Stepper::next_time()"));
+  return std::min({time_levels.clocks().next_time(), time_levels.next_change(),
+                   has_events() ? events->next_time() : TournamentTree::never, motions.next_time(),
+                   step_follower.next_time()});
+}
+
+template <int spacedim>
 void
 Stepper<spacedim>::advance_to(const double time)
 {

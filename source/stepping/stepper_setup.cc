@@ -107,6 +107,14 @@ Stepper<spacedim>::attach(EventSource<spacedim> &object)
 
 template <int spacedim>
 void
+Stepper<spacedim>::keep_spare_classes()
+{
+  check_not_started("Stepper::keep_spare_classes()");
+  keeps_spare_classes = true;
+}
+
+template <int spacedim>
+void
 Stepper<spacedim>::watch(const std::vector<unsigned int> &some_nodes)
 {
   check_not_started("Stepper::watch()");
@@ -134,7 +142,7 @@ Stepper<spacedim>::neighbourhood() const
     result.nodes_of_kick = families.nodes_of_kicks();
   result.n_nodes = nodes.size();
   result.has_synchronised = families.has(KickRole::synchronised);
-  result.is_constant = step_follower.is_constant();
+  result.is_constant = step_follower.is_constant() && !keeps_spare_classes;
   return result;
 }
 

@@ -25,6 +25,8 @@ namespace KickDrift
 {
 template <int spacedim>
 class Dynamics;
+template <int spacedim>
+class LayerContact;
 
 /**
  * A body that moves in Dynamics: takes initial values and restraints, returns its motion.
@@ -258,11 +260,18 @@ public:
     return massless;
   }
 
-  /// What impulses and massless zones together have done, at time().
+  /// Contact with Response::layers, in place of contact(); null without it and before start().
+  LayerContact<spacedim> *
+  layers()
+  {
+    return layer_contact.get();
+  }
+
+  /// What impulses, massless zones and layers together have done, at time().
   ContactStatistics<spacedim> contact_statistics() const;
 
-  /// Resultants of pairs of bodies and obstacles, of both together, at time().
-  /// @pre there is contact()
+  /// Resultants of pairs of bodies and obstacles, of all together, at time().
+  /// @pre there is contact() or layers()
   ContactPairs<spacedim> contact_pairs() const;
 
   /// Throws ExcTooLate, naming @p what, after start().
@@ -282,6 +291,7 @@ private:
   std::optional<ContactParameters> contact_parameters; ///< until start()
   std::vector<Obstacle<spacedim>> obstacles;           ///< until start()
   std::unique_ptr<Contact<spacedim>> collisions;
+  std::shared_ptr<LayerContact<spacedim>> layer_contact;
   MasslessPlan<spacedim> massless;
   mutable std::optional<NodeTable<spacedim>> synchronised; ///< see state()
   mutable double time_of_synchronised = 0;                 ///< [time]

@@ -112,6 +112,10 @@ public:
   /// advance_to(). Throws ExcTwoEventSources.
   void attach(EventSource<spacedim> &events);
 
+  /// Keep the spare classes of the parameters although critical steps are constant, for others that
+  /// promote() kicks below the finest class. Before start().
+  void keep_spare_classes();
+
   /// Report kicks of these nodes to the event source, and know which kicks act on them. Throws
   /// ExcNoSuchNode.
   void watch(const std::vector<unsigned int> &nodes);
@@ -138,6 +142,9 @@ public:
    * or before time().
    */
   void advance_to(double time);
+
+  /// Time of what is due next: nodes fly straight until then [time]. After start().
+  double next_time() const;
 
   /// Has start() been called?
   bool
@@ -294,6 +301,7 @@ private:
   PrescribedMotions<spacedim> motions;
   EventSource<spacedim> *events = nullptr;
   Lifetime::Watch life_of_events;
+  bool keeps_spare_classes = false; ///< see keep_spare_classes()
 
   std::vector<SequenceEntry> sequence; ///< empty with step classes
   std::vector<DueClock> due;           ///< for kick_in_sequence()

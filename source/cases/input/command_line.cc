@@ -22,7 +22,7 @@ known_options()
       "--output",         "--overwrite",        "--set",     "--threads",
       "--validate",       "--print-parameters", "--quiet",   "--version",
       "--help",           "--resume",           "--compare", "--sweep",
-      "--equal-accuracy", "--without",          "--at-best"};
+      "--equal-accuracy", "--without",          "--at-best", "--check-intersections"};
   return options;
 }
 
@@ -95,7 +95,8 @@ check_options(const CommandLine &line)
               ExcMessage("The option '--at-best' needs '--compare'."));
   for (const auto &[option, is_set] : {std::pair<const char *, bool>{"--validate", line.validate},
                                        {"--resume", line.resume},
-                                       {"--print-parameters", line.print_parameters}})
+                                       {"--print-parameters", line.print_parameters},
+                                       {"--check-intersections", line.check_intersections}})
     AssertThrow(!(line.compare && is_set), ExcMessage(std::string("The options '--compare' and '") +
                                                       option + "' cannot be used together."));
   AssertThrow(!line.compare || !line.case_file.empty() || line.help || line.version,
@@ -128,6 +129,7 @@ parse_command_line(const std::vector<std::string> &arguments)
                                                {"--print-parameters", &line.print_parameters},
                                                {"--equal-accuracy", &line.equal_accuracy},
                                                {"--at-best", &line.at_best},
+                                               {"--check-intersections", &line.check_intersections},
                                                {"--quiet", &line.quiet},
                                                {"--version", &line.version},
                                                {"--help", &line.help},
@@ -208,6 +210,9 @@ variational time stepping and asynchronous contact.
                          as near to those of a reference run as the probes of nested clocks are;
                          the reference is that of --at-best, if that is given, or else synchronous
                          with an eighth of the time step ratio
+  --check-intersections  stop when a node passes through a face, an edge through an edge, or a node
+                         enters an obstacle: every straight flight of every node is looked at with
+                         exact times of impact, which takes several times as long as the run
   --print-parameters     print all parameters with documentation, units and values
   --quiet                print nothing but errors
   --version              print the version

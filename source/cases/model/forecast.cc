@@ -1,5 +1,6 @@
 #include <kickdrift/base/processor_time.h>
 #include <kickdrift/cases/model/forecast.h>
+#include <kickdrift/contact/layer_contact.h>
 
 #include <algorithm>
 #include <chrono>
@@ -215,7 +216,9 @@ run_trial(Model<dim> &model)
   const auto mark = [&]() -> Mark
   {
     return {model.stepper.time(), stopwatch.seconds(), stopwatch.wall_seconds(),
-            model.contact ? model.contact->wall_time() : 0.};
+            model.contact  ? model.contact->wall_time()
+            : model.layers ? model.layers->wall_time()
+                           : 0.};
   };
   std::vector<Mark> marks = {mark()};
   const auto is_enough = [&](const Mark &last)

@@ -32,6 +32,7 @@ Model<dim>::Model(const CaseParameters<dim> &parameters)
   check_time_step();
   dynamics.start();
   contact = dynamics.contact();
+  layers = dynamics.layers();
   massless_zones = dynamics.massless_contact().zones.get();
   add_probes();
 }
@@ -123,34 +124,41 @@ Model<dim>::sections_of_bodies() const
 }
 
 template <int dim>
+ContactParameters
+Model<dim>::contact_parameters() const
+{
+  // coefficients of an obstacle hold for all bodies that the pairs do not mention
+  ContactParameters result = parameters.contact;
+  auto &friction = result.friction_of_pairs;
+  auto &restitution = result.restitution_of_pairs;
+  for (const auto &own : parameters.obstacles)
+  {
+    if (own.friction)
+      friction.insert(friction.begin(), {"", own.obstacle.name, *own.friction});
+    if (own.restitution)
+      restitution.insert(restitution.begin(), {"", own.obstacle.name, *own.restitution});
+  }
+  result.exclude = exclusions_by_id();
+  result.massless_surfaces = massless_surfaces_by_id();
+  result.group_of_body = sections_of_bodies();
+  for (const auto &body : parameters.bodies)
+    result.damping.push_back(body.damping);
+  return result;
+}
+
+template <int dim>
 void
 Model<dim>::add_contact()
 {
+  for (const auto &own : parameters.obstacles)
+    obstacles.push_back(own.obstacle);
   if (!parameters.contact.enabled)
     return;
   for (const auto &body : bodies)
     AssertThrow(!body.shell, ExcMessage("'Contact/Enabled' must be false, as body '" + body.name() +
                                         "' is a shell: impulses answer the contact of bodies that "
                                         "have an inside, and a shell has two sides."));
-  // coefficients of an obstacle hold for all bodies that the pairs do not mention
-  ContactParameters contact_parameters = parameters.contact;
-  auto &friction = contact_parameters.friction_of_pairs;
-  auto &restitution = contact_parameters.restitution_of_pairs;
-  std::vector<Obstacle<dim>> obstacles;
-  for (const auto &own : parameters.obstacles)
-  {
-    obstacles.push_back(own.obstacle);
-    if (own.friction)
-      friction.insert(friction.begin(), {"", own.obstacle.name, *own.friction});
-    if (own.restitution)
-      restitution.insert(restitution.begin(), {"", own.obstacle.name, *own.restitution});
-  }
-  contact_parameters.exclude = exclusions_by_id();
-  contact_parameters.massless_surfaces = massless_surfaces_by_id();
-  contact_parameters.group_of_body = sections_of_bodies();
-  for (const auto &body : parameters.bodies)
-    contact_parameters.damping.push_back(body.damping);
-  dynamics.enable_contact(contact_parameters, std::move(obstacles));
+  dynamics.enable_contact(contact_parameters(), obstacles);
 }
 
 template <int dim>

@@ -5,6 +5,7 @@
 #include <kickdrift/cases/run/energy_scale.h>
 #include <kickdrift/cases/run/likely_cause.h>
 #include <kickdrift/cases/run/run_monitor.h>
+#include <kickdrift/contact/layer_contact.h>
 
 #include <algorithm>
 #include <cmath>
@@ -96,6 +97,8 @@ RunMonitor<dim>::balance(const NodeTable<dim> &synchronised) const
   EnergyBalance energies = model.stepper.energy(synchronised);
   if (model.contact)
     model.contact->add_energy(energies);
+  if (model.layers)
+    model.layers->add_energy(energies);
   return energies;
 }
 

@@ -3,6 +3,7 @@
 #include <kickdrift/base/processor_time.h>
 #include <kickdrift/cases/model/preflight.h>
 #include <kickdrift/cases/run/simulation.h>
+#include <kickdrift/contact/intersection_check.h>
 #include <kickdrift/output/histories.h>
 #include <kickdrift/output/surface_recorder.h>
 #include <kickdrift/output/volume_recorder.h>
@@ -154,7 +155,7 @@ Simulation<dim>::advance_to(const double time, Progress &progress)
   while (std::min(monitor.next_time(), detection_time()) <= time)
   {
     const double next = std::min(monitor.next_time(), detection_time());
-    system.stepper.advance_to(next);
+    advance_stepper(next);
     if (detection_time() == next)
       detect(next);
     if (monitor.next_time() > next)
@@ -164,8 +165,31 @@ Simulation<dim>::advance_to(const double time, Progress &progress)
     if (!may_go_on())
       return false;
   }
-  system.stepper.advance_to(time);
+  advance_stepper(time);
   return true;
+}
+
+template <int dim>
+void
+Simulation<dim>::advance_stepper(const double time)
+{
+  if (!intersections)
+  {
+    system.stepper.advance_to(time);
+    return;
+  }
+  intersections->advance_to(time);
+  if (!intersections->found().empty())
+    AssertThrow(false, ExcMessage(intersections->text(intersections->found().front())));
+}
+
+template <int dim>
+void
+Simulation<dim>::check_intersections()
+{
+  intersections = std::make_shared<IntersectionCheck<dim>>(
+      system.nodes, system.stepper, system.dynamics.surface(), system.contact_parameters(),
+      system.obstacles);
 }
 
 template <int dim>

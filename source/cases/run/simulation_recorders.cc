@@ -71,7 +71,7 @@ Simulation<dim>::add_recorders(const Opening opening)
                           return balance.strain + balance.hourglass;
                         }});
   recorders.push_back(std::make_unique<BodiesRecorder<dim>>(folder, recorded, opening));
-  if (system.contact)
+  if (system.contact || system.layers)
     recorders.push_back(std::make_unique<ContactRecorder<dim>>(
         folder, [this] { return system.dynamics.contact_pairs(); }, opening));
   if (parameters.output.vtu_every > 0)

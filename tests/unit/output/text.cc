@@ -346,7 +346,7 @@ TEST_F(Output, StatisticsColumnsAreThePromisedOnes)
       "time,kinetic_energy,strain_energy,external_work,prescribed_work,restitution_loss,"
       "friction_loss,contact_energy,hourglass_energy,total_energy,energy_error,";
   const std::string counts = ",strain_kicks,collision_tests,collisions,max_penetration,"
-                             "damping_loss,projection_work,contact_ripple\n";
+                             "damping_loss,projection_work,contact_ripple,layer_energy\n";
   StatisticsRecorder<3> in_space(folder.string());
   EXPECT_EQ(text("statistics.csv"),
             common +

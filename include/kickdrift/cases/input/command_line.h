@@ -21,6 +21,7 @@ struct CommandLine
   bool at_best = false;                ///< --at-best
   std::string sweep;                   ///< "NAME=a,b,c" of --sweep; empty: none
   std::vector<std::string> without;    ///< schemes of --without
+  bool check_intersections = false;    ///< --check-intersections
   bool print_parameters = false;       ///< --print-parameters
   bool quiet = false;                  ///< --quiet
   bool version = false;                ///< --version

@@ -105,7 +105,9 @@ public:
   NodeTable<dim> &nodes;              ///< nodes of all bodies
   Stepper<dim> &stepper;              ///< the loop that moves the nodes
   Contact<dim> *contact = nullptr;    ///< by impulses; null without it
+  LayerContact<dim> *layers = nullptr;                ///< null without Response::layers
   const MasslessZones<dim> *massless_zones = nullptr; ///< null without Response::massless
+  std::vector<Obstacle<dim>> obstacles;               ///< of contact
   std::vector<Probe> probes;                          ///< sets of nodes that probes look at
   std::vector<std::shared_ptr<Kicks<dim>>> own_kicks; ///< of the sections Kicks/NAME
   std::vector<Support<dim>> supports;                 ///< by restraint
@@ -138,6 +140,9 @@ public:
 
   /// 'Contact/Exclude' with ids in place of names of boundaries.
   std::vector<std::pair<std::string, std::string>> exclusions_by_id() const;
+
+  /// Parameters of contact with what obstacles say about it, and with ids in place of names.
+  ContactParameters contact_parameters() const;
 
   /// 'Contact/Massless surfaces' with ids in place of names of boundaries.
   std::vector<std::pair<std::string, std::string>> massless_surfaces_by_id() const;

@@ -16,6 +16,9 @@
 
 namespace KickDrift
 {
+template <int spacedim>
+class IntersectionCheck;
+
 /// The run of a case: from the first kick to the end time, with recorders looking on.
 template <int dim>
 class Simulation
@@ -57,6 +60,10 @@ public:
    */
   void keep_checkpoints(Checkpoints &checkpoints, std::function<bool()> shall_stop);
 
+  /// Stop the run when a node passes through a face, an edge through an edge, or a node enters an
+  /// obstacle; to be called before run(). Slow: it looks at every straight flight of every node.
+  void check_intersections();
+
   /**
    * Run until the end time, after start() or resume(). Returns false if it was asked to stop before
    * (see keep_checkpoints()).
@@ -80,6 +87,8 @@ private:
   bool advance_to(double time, Progress &progress);
   /// Write a checkpoint if it is time to. Returns false if the run was asked to stop.
   bool may_go_on();
+  /// Advance the stepper alone, and look for intersections if that is asked for.
+  void advance_stepper(double time);
   void write_checkpoint();
   /// The same at the end, from which the run can be continued to a later one.
   void write_last_checkpoint();
@@ -111,6 +120,7 @@ private:
   Model<dim> system;
   RunMonitor<dim> monitor;
   std::unique_ptr<Detection<dim>> detection;                  ///< null: not asked for
+  std::shared_ptr<IntersectionCheck<dim>> intersections;      ///< null: not asked for
   std::unique_ptr<ContactResolution<dim>> contact_resolution; ///< null: no contact
   std::string folder;
   std::vector<std::unique_ptr<Recorder<dim>>> recorders;

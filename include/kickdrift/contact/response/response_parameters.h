@@ -13,7 +13,8 @@ enum class Response
 {
   reflect,    ///< the gap rate is reversed (decomposition contact response, as in the papers)
   look_ahead, ///< gaps may close but not pass until the next kick, see ContactConstraints
-  massless    ///< none: nodes in contact have no mass and are in equilibrium, see MasslessZone
+  massless,   ///< none: nodes in contact have no mass and are in equilibrium, see MasslessZone
+  layers      ///< none: potentials around surfaces that nothing passes, see LayerContact
 };
 
 /// How contacts that are found at the same time are answered.
