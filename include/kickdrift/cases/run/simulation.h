@@ -8,9 +8,11 @@
 #include <kickdrift/output/progress.h>
 #include <kickdrift/output/recorder.h>
 #include <kickdrift/output/summary.h>
+#include <kickdrift/parallel/ranks.h>
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <ostream>
 
 namespace KickDrift
@@ -93,6 +95,9 @@ private:
   /// Let the recorders look at the present. If one of them fails, all are as they were before.
   void save(unsigned int index, double time);
 
+  /// Is this the process that writes? With several, all compute the same, and look at the same.
+  bool writes() const;
+
   std::uint64_t strain_kicks() const;
 
   typename Summary::Profile profile() const;
@@ -104,6 +109,7 @@ private:
   Summary summary() const;
 
   const CaseParameters<dim> &parameters;
+  const std::shared_ptr<Ranks> ranks;
   std::ostream &out;
   const Clock::time_point begin;
   Model<dim> system;
