@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <random>
+#include <vector>
 
 using namespace KickDrift;
 
@@ -18,7 +21,7 @@ struct Model
     for (unsigned int node = 0; node < n_nodes; ++node)
     {
       // fine in the middle
-      classes.push_back(std::min(n_classes - 1, std::abs(int(node) - 2500) / 400));
+      classes.push_back(std::min<unsigned int>(n_classes - 1, std::abs(int(node) - 2500) / 400));
       work.push_back(1 + random() % 8);
     }
   }
