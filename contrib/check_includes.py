@@ -15,8 +15,9 @@ import sys
 # What a room may include besides itself: other rooms, "ROOM/*" with all rooms within them.
 MAY_INCLUDE = {
     "base": set(),
+    "parallel": {"base"},  # nobody else calls MPI
     "nodes": {"base"},
-    "stepping": {"base", "nodes", "stepping/clocks"},
+    "stepping": {"base", "parallel", "nodes", "stepping/clocks"},
     "stepping/clocks": {"base"},
     "potentials": {"base", "nodes", "stepping"},
     "potentials/materials": {"base"},
@@ -45,8 +46,8 @@ MAY_INCLUDE = {
     },
     "meshes": {"base"},
     "meshes/files": {"base", "meshes"},
-    "deal_ii": {"base", "nodes", "stepping/*", "potentials/*", "contact/*", "meshes"},
-    "output": {"base", "nodes", "stepping/*", "potentials/*", "contact/*", "meshes", "deal_ii"},
+    "deal_ii": {"base", "parallel", "nodes", "stepping/*", "potentials/*", "contact/*", "meshes"},
+    "output": {"base", "parallel", "nodes", "stepping/*", "potentials/*", "contact/*", "meshes", "deal_ii"},
 }
 LIBRARY = MAY_INCLUDE["output"] | {"output"}
 MAY_INCLUDE.update({
@@ -102,6 +103,8 @@ def check_includes(text, path, room, include_dir):
                 yield line, f"<{name}> does not exist"
             elif other and not may_include(room, other, allowed):
                 yield line, f"{room or path.name} must not include {other}: <{name}>"
+        elif name == "mpi.h" and room != "parallel":
+            yield line, f"{room or path.name} must not call MPI: that is for parallel"
         elif library == "deal.II":
             part = rest.partition("/")[0]
             if part not in SMALL_TYPES and room.partition("/")[0] not in FINITE_ELEMENTS:

@@ -1,5 +1,6 @@
 // What comes before the first kick.
 
+#include <kickdrift/stepping/distribution.h>
 #include <kickdrift/stepping/stability_limit.h>
 #include <kickdrift/stepping/stepper.h>
 #include <kickdrift/stepping/threads.h>
@@ -158,6 +159,8 @@ Stepper<spacedim>::start()
   check_fixed_step();
   started = true;
   n_nodes = nodes.size();
+  if (families.has(KickRole::synchronised)) // there is damping: all processes keep its losses
+    nodes.damping_losses.resize(n_nodes);
   if (parameters.threads != 1)
   {
     team = std::make_shared<Threads>(parameters.threads);
@@ -165,14 +168,36 @@ Stepper<spacedim>::start()
       families[f].kicks->use_threads(team, nodes);
   }
   time_levels.start(neighbourhood());
+  if (parameters.ranks && parameters.ranks->size() > 1)
+  {
+    distribution = std::make_shared<Distribution<spacedim>>(*parameters.ranks, nodes, families);
+    distribution->divide(time_levels, nodes_of_events());
+  }
   families.assign_clocks(time_levels, nodes.size());
   time_levels.clocks().start();
+  if (distribution)
+    distribution->start(time_levels);
   n_unmeasured.assign(time_levels.has_classes() ? time_levels.clocks().size() : 1, 0);
   support_index.start(time_levels);
   if (!time_levels.has_classes())
     prepare_sequence();
   motions.start(time_levels, support_index);
   step_follower.start(time_levels);
+}
+
+template <int spacedim>
+std::vector<unsigned int>
+Stepper<spacedim>::nodes_of_events() const
+{
+  std::vector<char> is_one(nodes.size(), 0); // with those whose mass they have lent
+  for (unsigned int node = 0; node < nodes.size(); ++node)
+    if (support_index.is_watched(node))
+      is_one[node] = is_one[nodes.loans.carrier(node)] = 1;
+  std::vector<unsigned int> result;
+  for (unsigned int node = 0; node < nodes.size(); ++node)
+    if (is_one[node])
+      result.push_back(node);
+  return result;
 }
 
 template <int spacedim>

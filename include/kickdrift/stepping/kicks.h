@@ -205,10 +205,21 @@ public:
                      std::vector<Vector> &force) const = 0;
 
   /// Called after each kick of @p clock in the run (not for snapshots), for families that sum up
-  /// their work.
+  /// their work: kick by kick, see account().
   virtual void
   book(const NodeTable<spacedim> & /*nodes*/, unsigned int /*clock*/, double /*time*/)
   {
+  }
+
+  /**
+   * The numbers that book() keeps of kick @p k, such as its work until now; empty: none. With
+   * several processes a kick is given and booked by those that own its nodes, and its account is
+   * copied to the others when they need it: sums over kicks are formed of these, in add_energy().
+   */
+  virtual dealii::ArrayView<double>
+  account(const unsigned int /*k*/)
+  {
+    return {nullptr, 0};
   }
 
   /// Add the family's share (strain energy, external work, ...) for nodes that are all at one time.

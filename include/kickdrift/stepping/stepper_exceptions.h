@@ -110,6 +110,10 @@ struct StepperExceptions
                    "Only step classes with kicks in the middle of intervals (Clocks::one or "
                    "Clocks::nested, Phase::centred) have times between the kicks around a node.");
 
+  /// Something was asked for that several processes cannot share.
+  DeclException1(ExcOneProcess, std::string,
+                 << "With several processes there can be no " << arg1 << ".");
+
   /// Stepper::attach() was called twice.
   DeclExceptionMsg(ExcTwoEventSources, "Only one event source can be attached to a stepper.");
 

@@ -22,7 +22,8 @@ known_options()
       "--output",         "--overwrite",        "--set",     "--threads",
       "--validate",       "--print-parameters", "--quiet",   "--version",
       "--help",           "--resume",           "--compare", "--sweep",
-      "--equal-accuracy", "--without",          "--at-best", "--check-intersections"};
+      "--equal-accuracy", "--without",          "--at-best", "--ranks",
+      "--check-intersections"};
   return options;
 }
 
@@ -79,6 +80,18 @@ private:
   std::size_t next = 0;
 };
 
+/// Throw unless it is a number of processes.
+unsigned int
+read_ranks(const std::string &text)
+{
+  const bool is_number =
+      !text.empty() && text.size() < 7 && text.find_first_not_of("0123456789") == std::string::npos;
+  const unsigned int n = is_number ? std::stoul(text) : 0;
+  AssertThrow(n > 0, ExcMessage("'--ranks' needs a number of processes from 1 to 999999, not '" +
+                                text + "'."));
+  return n;
+}
+
 /// Throw if options contradict each other.
 void
 check_options(const CommandLine &line)
@@ -87,6 +100,10 @@ check_options(const CommandLine &line)
               ExcMessage("The options '--resume' and '--overwrite' cannot be used together."));
   AssertThrow(line.sweep.empty() || line.compare,
               ExcMessage("The option '--sweep' needs '--compare'."));
+  AssertThrow(line.ranks == 0 || line.validate,
+              ExcMessage("The option '--ranks' needs '--validate'; to run on several processes, "
+                         "start them: mpirun -n " +
+                         std::to_string(line.ranks) + " kickdrift CASE.prm."));
   AssertThrow(line.without.empty() || line.compare,
               ExcMessage("The option '--without' needs '--compare'."));
   AssertThrow(!line.equal_accuracy || line.compare,
@@ -148,6 +165,8 @@ parse_command_line(const std::vector<std::string> &arguments)
       line.assignments.push_back(parse_assignment(words.value_of(word)));
     else if (word == "--sweep")
       line.sweep = words.value_of(word);
+    else if (word == "--ranks")
+      line.ranks = read_ranks(words.value_of(word));
     else if (word == "--without")
       line.without.push_back(words.value_of(word));
     else if (!word.empty() && word.front() == '-')
@@ -190,6 +209,7 @@ variational time stepping and asynchronous contact.
                          this is typed, those in CASE.prm to the folder of CASE.prm
   --threads N            number of threads
   --validate             check the case and report on it, do not run it
+  --ranks N              with --validate: how its kicks would be divided among N processes
   --compare              run the case with nested clocks, with a clock per cell, and synchronously
                          (contacts one after the other, and coupled) with the same time step ratio;
                          nested and synchronous also with the longest steps that are safe for each;

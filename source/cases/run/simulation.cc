@@ -54,6 +54,8 @@ private:
 template <int dim>
 Simulation<dim>::Simulation(const CaseParameters<dim> &parameters, std::ostream &out)
     : parameters(parameters),
+      ranks(parameters.stepping.stepper.ranks ? parameters.stepping.stepper.ranks
+                                              : std::make_shared<Ranks>()),
       out(out),
       begin(Clock::now()),
       system(parameters),
@@ -94,6 +96,7 @@ Simulation<dim>::run(const Progress::Style progress_style)
   }
   catch (const std::exception &exception)
   {
+    ranks->fail(exception); // if this process is the only one to know
     const std::string kept = write_checkpoint_of_stop();
     try
     {
@@ -108,7 +111,7 @@ Simulation<dim>::run(const Progress::Style progress_style)
     throw;
   }
   write_summary_file(is_done ? "done" : "interrupted");
-  if (is_done && checkpoints)
+  if (is_done && checkpoints && writes())
     checkpoints->remove_older();
   if (is_done)
     print_outcome();
@@ -253,6 +256,13 @@ Simulation<dim>::save(const unsigned int index, const double time)
     throw;
   }
   monitor.check_energy(time);
+}
+
+template <int dim>
+bool
+Simulation<dim>::writes() const
+{
+  return ranks->is_first();
 }
 
 template <int dim>

@@ -55,6 +55,8 @@ template <int dim>
 void
 Simulation<dim>::add_recorders(const Opening opening)
 {
+  if (!writes())
+    return;
   recorders.push_back(std::make_unique<StatisticsRecorder<dim>>(folder, opening));
   if (!system.probes.empty())
     recorders.push_back(std::make_unique<ProbesRecorder<dim>>(folder, system.probes, opening));

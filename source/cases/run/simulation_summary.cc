@@ -180,6 +180,7 @@ Simulation<dim>::summary() const
   result.energy_error_end = monitor.energy_audit().error();
   result.energy_error_max = monitor.energy_audit().max_error();
   result.threads = parameters.stepping.stepper.threads;
+  result.processes = ranks->size();
   if (detection)
     detection->add_to(result);
   result.more.set("processor_time_of_stepping", processor_time_of_stepping);
@@ -207,6 +208,8 @@ void
 Simulation<dim>::write_summary_file(const std::string &status, const std::string &message,
                                     const std::string &reason) const
 {
+  if (!writes())
+    return;
   Summary result = summary();
   result.more.set("status", status);
   if (!message.empty())

@@ -83,21 +83,24 @@ private:
   void store_geometry(const CellData<dim> &cells, unsigned int cell,
                       std::vector<double> &numbers) const;
   void store_masses(const CellData<dim> &cells);
-  /// What was stored of the geometry of a cell, shape (n_geometry).
-  std::vector<double> numbers(unsigned int slot) const;
+  /// What is stored of the geometry of a cell, shape (n_geometry).
+  using Numbers = std::vector<double>;
+  Numbers numbers(unsigned int slot) const;
+  /// The same, rounded, with the @p masses of its nodes, rounded in place: all that the critical
+  /// step depends on. Cells with one fingerprint get the same numbers.
+  Numbers rounded(unsigned int slot, std::vector<double> &masses, Fingerprint &fingerprint) const;
   /// d(reference coordinate)/dX at a point; not with one-point integration of general cells.
-  dealii::Tensor<2, dim> inverse_jacobian(unsigned int slot, unsigned int point) const;
+  dealii::Tensor<2, dim> inverse_jacobian(const Numbers &numbers, unsigned int point) const;
   /// Gradients of the shape functions at a point.
-  std::vector<Vector> gradients(unsigned int slot, unsigned int point) const;
+  std::vector<Vector> gradients(const Numbers &numbers, unsigned int point) const;
   /// Displacement gradient at a point; of one-point cells the mean one.
-  dealii::Tensor<2, dim> displacement_gradient(unsigned int slot, unsigned int point,
+  dealii::Tensor<2, dim> displacement_gradient(unsigned int slot, const Numbers &numbers,
+                                               unsigned int point,
                                                const NodeTable<dim> &nodes) const;
-  double weight(unsigned int slot, unsigned int point) const;
+  double weight(const Numbers &numbers, unsigned int point) const;
   double size(unsigned int slot) const;
-  /// Equal for cells with equal critical steps if their nodes have equal masses.
-  Fingerprint fingerprint(unsigned int slot) const;
   /// Upper triangle of the stiffness matrix in the reference state.
-  std::vector<double> stiffness_matrix(unsigned int slot) const;
+  std::vector<double> stiffness_matrix(const Numbers &numbers) const;
   void apply_stiffness(const NodeTable<dim> &nodes, unsigned int k,
                        const std::vector<double> &direction, std::vector<double> &result) const;
 

@@ -16,6 +16,7 @@ struct CommandLine
   bool overwrite = false;              ///< --overwrite
   bool resume = false;                 ///< --resume
   bool validate = false;               ///< --validate
+  unsigned int ranks = 0;              ///< of --ranks; 0: not asked for
   bool compare = false;                ///< --compare
   bool equal_accuracy = false;         ///< --equal-accuracy
   bool at_best = false;                ///< --at-best

@@ -9,9 +9,11 @@
 #include <kickdrift/output/recorder.h>
 #include <kickdrift/output/summary.h>
 #include <kickdrift/output/volume_recorder.h>
+#include <kickdrift/parallel/ranks.h>
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <ostream>
 
 namespace KickDrift
@@ -104,6 +106,9 @@ private:
   /// Let the recorders look at the present. If one of them fails, all are as they were before.
   void save(unsigned int index, double time);
 
+  /// Is this the process that writes? With several, all compute the same, and look at the same.
+  bool writes() const;
+
   std::uint64_t strain_kicks() const;
 
   typename Summary::Profile profile() const;
@@ -115,6 +120,7 @@ private:
   Summary summary() const;
 
   const CaseParameters<dim> &parameters;
+  const std::shared_ptr<Ranks> ranks;
   std::ostream &out;
   const Clock::time_point begin;
   Model<dim> system;

@@ -102,6 +102,13 @@ public:
     inner->serialize(archive);
   }
 
+  /// Of the other family.
+  dealii::ArrayView<double>
+  account(const unsigned int k) override
+  {
+    return inner->account(k);
+  }
+
   /// All points where their parents are, which are all at one time; valid until the next call of
   /// anything here. For what the other family is to be told, such as Loads::begin().
   const NodeTable<dim> &points_at(const NodeTable<dim> &nodes) const;

@@ -59,12 +59,6 @@ kick(const Batches &batches, const unsigned int begin, const unsigned int end, d
   }
 }
 
-KICKDRIFT_INLINE double
-sum(const Lanes &x)
-{
-  return (x[0] + x[1]) + (x[2] + x[3]);
-}
-
 template <typename Cell, typename LawType, int dim>
 void
 kick_parts(const Batches &batches, const PartOfPack *parts, const unsigned int n_parts,
@@ -99,13 +93,12 @@ kick_parts(const Batches &batches, const PartOfPack *parts, const unsigned int n
 }
 
 template <typename Cell, typename LawType, int dim>
-Energies
-energy(const Batches &batches, const unsigned int begin, const unsigned int end,
-       const double *node_lines, const LawData &law_data)
+void
+energies(const Batches &batches, const unsigned int begin, const unsigned int end,
+         const double *node_lines, const LawData &law_data, Energies *result)
 {
   constexpr int n_nodes = Cell::n_nodes;
   alignas(32) double displacements[n_nodes * dim * n_lanes];
-  Lanes strain = all(0.), hourglass = all(0.);
   for (unsigned int batch = begin / n_lanes; batch * n_lanes < end; ++batch)
   {
     const unsigned int lanes = lanes_in(batches, batch, begin, end);
@@ -114,12 +107,15 @@ energy(const Batches &batches, const unsigned int begin, const unsigned int end,
     const LawType law(law_data, lanes);
     const Cell cell(batches.geometry + batch * std::size_t(Cell::n_geometry * n_lanes),
                     displacements);
+    Lanes strain = all(0.), hourglass = all(0.);
     for (int q = 0; q < Cell::n_points; ++q)
       strain += law.energy(cell.gradient(q), cell.weight(q));
     if constexpr (Cell::has_hourglass)
       hourglass += cell.hourglass_energy(law_data.hourglass);
+    for (unsigned int lane = 0; lane < n_lanes; ++lane)
+      if (lanes >> lane & 1)
+        result[batch * n_lanes + lane - begin] = {strain[lane], hourglass[lane]};
   }
-  return {sum(strain), sum(hourglass)};
 }
 
 inline void
@@ -142,7 +138,7 @@ make_kernel()
           &kick_parts<Cell, LawType, dim>,
           &kick_in_sequence<Cell, LawType, dim>,
           &energy_gradient<Cell, LawType, dim>,
-          &energy<Cell, LawType, dim>};
+          &energies<Cell, LawType, dim>};
 }
 
 template <typename Cell, int dim>
