@@ -18,12 +18,23 @@ namespace
 const std::vector<std::string> &
 known_options()
 {
-  static const std::vector<std::string> options = {
-      "--output",         "--overwrite",        "--set",     "--threads",
-      "--validate",       "--print-parameters", "--quiet",   "--version",
-      "--help",           "--resume",           "--compare", "--sweep",
-      "--equal-accuracy", "--without",          "--at-best", "--ranks",
-      "--check-intersections"};
+  static const std::vector<std::string> options = {"--output",
+                                                   "--overwrite",
+                                                   "--set",
+                                                   "--threads",
+                                                   "--validate",
+                                                   "--print-parameters",
+                                                   "--quiet",
+                                                   "--version",
+                                                   "--help",
+                                                   "--resume",
+                                                   "--compare",
+                                                   "--sweep",
+                                                   "--equal-accuracy",
+                                                   "--without",
+                                                   "--at-best",
+                                                   "--ranks",
+                                                   "--check-intersections"};
   return options;
 }
 
