@@ -183,7 +183,7 @@ SequentialResponse<spacedim>::damp(const ContactConstraint<spacedim> &contact)
       -std::expm1(-damping[body](instant) * contact.interval) * contact.memory->energy;
   contact.memory->energy -= loss;
   stats.contact_energy -= loss;
-  nodes.damping_loss += loss;
+  nodes.add_damping_loss(contact.stencil.nodes[0], loss);
 }
 
 /// What has happened since the last instant is this instant's kicks, if all kicks of a node come
