@@ -171,6 +171,7 @@ run_in_folder(const CommandLine &command_line, ParameterHandler &prm, Ranks &ran
   }
   catch (const std::exception &exception)
   {
+    ranks.fail(exception); // nothing if all know of it already
     error << "kickdrift: stopped: " << message_of(exception) << "\n";
     return failure_while_running;
   }

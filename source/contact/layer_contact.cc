@@ -186,7 +186,10 @@ LayerContact<spacedim>::kick(const std::int64_t tick, const double time)
         promote(pair, gap, time);
     }
     else if (gap.distance >= pair.thickness)
+    {
       pair.touches = 0;
+      pair.factor = 1;
+    }
   }
   bounds.check(dealii::make_array_view(kicked), time);
   recheck_broken(time);

@@ -128,7 +128,11 @@ LayerContact<spacedim>::check_depth(const LayerPair &pair, const Gap &gap, const
   for (const unsigned int node : second)
     fastest = std::max(fastest, normal * nodes.velocity(node));
   if (second.size() == 0)
-    fastest = normal * gap.stencil.target_velocity;
+  {
+    Gap of_obstacle = gap;
+    set_target_velocity(pair, time, interval, of_obstacle);
+    fastest = normal * of_obstacle.stencil.target_velocity;
+  }
   const double speed = std::max(0., fastest - slowest);
   const double missing = 0.5 * pair.thickness * profile.thickness(pair.level);
   AssertThrow(gap.distance - speed * interval >= missing,
@@ -209,16 +213,16 @@ LayerContact<spacedim>::largest_approach_speed() const
   const unsigned int n_bodies = bounds.n_bodies();
   for (unsigned int a = 0; a < n_bodies; ++a)
   {
-    for (unsigned int b = 0; b < a; ++b)
+    for (unsigned int b = 0; b <= a; ++b)
       if (!exclusions.excluded(a, b))
-        largest = std::max(largest, (bounds.velocity(a) - bounds.velocity(b)).norm());
+        largest = std::max(largest, bounds.rate(a, b));
     for (unsigned int o = 0; o < obstacles.size(); ++o)
       if (!exclusions.excluded(a, n_bodies + o))
       {
         const double step = clock.step(parameters.layers.depth);
         const Vector way = primitives.obstacle_displacement(o, time + step) -
                            primitives.obstacle_displacement(o, time);
-        largest = std::max(largest, (bounds.velocity(a) - way / step).norm());
+        largest = std::max(largest, (bounds.velocity(a) - way / step).norm() + bounds.deviation(a));
       }
   }
   return largest;

@@ -103,8 +103,9 @@ void
 make_box_surface(const Point<3> &p, const Point<3> &q, const std::array<unsigned int, 3> &n,
                  Surface &triangulation)
 {
+  // sides that are expressions may differ by rounding
   for (unsigned int d = 0; d < 3; ++d)
-    if (p[d] == q[d])
+    if (std::abs(p[d] - q[d]) <= 1e-12 * p.distance(q))
       return make_plate(p, q, d, n, triangulation);
   Builder builder;
   std::map<std::array<unsigned int, 3>, unsigned int> known;

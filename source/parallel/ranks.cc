@@ -264,12 +264,14 @@ Ranks::exchange(std::vector<Parcel> &parcels)
 std::vector<double>
 Ranks::gather(const std::vector<double> &own, const std::vector<std::size_t> &sizes)
 {
+  // memory is what may run out here: the others must not be waiting for messages then
+  std::vector<double> result;
+  if (connection)
+    result.resize(std::accumulate(sizes.begin(), sizes.end(), std::size_t(0)));
   agree();
   if (!connection)
     return own;
   AssertDimension(own.size(), sizes[own_rank]);
-  const std::size_t sum = std::accumulate(sizes.begin(), sizes.end(), std::size_t(0));
-  std::vector<double> result(sum);
   // one after the other: counts of MPI are of 32 bits
   constexpr std::size_t largest = std::size_t(1) << 27;
   std::size_t begin = 0;

@@ -267,7 +267,7 @@ Distribution<spacedim>::gather_accounts()
                        if (account.size() == 0)
                          break; // nor have the others of the family
                        const auto holders = owners.holders(families[f].kicks->support(k));
-                       if (holders.front() != NodeOwners::everybody)
+                       if (!holders.empty() && holders.front() != NodeOwners::everybody)
                          transfer(holders.front(), account.data(), account.size());
                      }
                  });

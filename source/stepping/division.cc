@@ -82,6 +82,8 @@ divide_in_thought(const Stepper<spacedim> &stepper, const unsigned int n_nodes,
   };
   const double work = per_time([&](const unsigned int c) { return alone[c]; });
   Division result{n_ranks};
+  if (work == 0)
+    return result; // bodies that fly, without strain
   result.redundancy = per_time([&](const unsigned int c) { return together[c]; }) / work;
   result.shared = per_time([&](const unsigned int c) { return at_surface[c]; }) / work;
   result.efficiency = work / n_ranks /

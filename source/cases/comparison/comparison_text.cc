@@ -76,6 +76,8 @@ print_savings(const std::vector<SchemeRuns> &schemes, const ComparedRun &referen
           {"the largest reaction", errors.reaction_force}})
       if (std::isfinite(error))
         out << ", " << what << " off by " << percent_text(error);
+      else if (std::isinf(error))
+        out << ", " << what << " where the reference has none";
     out << "\n";
   }
 }

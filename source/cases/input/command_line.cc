@@ -243,7 +243,8 @@ variational time stepping and asynchronous contact.
                          with an eighth of the time step ratio
   --check-intersections  stop when a node passes through a face, an edge through an edge, or a node
                          enters an obstacle: every straight flight of every node is looked at with
-                         exact times of impact, which takes several times as long as the run
+                         exact times of impact, which takes several times as long as the run;
+                         obstacles count as straight movers between two kicks of a node
   --print-parameters     print all parameters with documentation, units and values
   --quiet                print nothing but errors
   --version              print the version

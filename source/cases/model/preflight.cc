@@ -255,7 +255,7 @@ print_layers(const Model<dim> &model, std::ostream &out)
       << (fastest > slowest
               ? " (at the coarsest cells) to " + three_digits(fastest) + " (at the finest)"
               : "")
-      << ", bodies approach with " << three_digits(speed) << "\n";
+      << ", surfaces approach with at most " << three_digits(speed) << "\n";
   if (!model.layers->near_pairs().empty())
     out << "Note: " << model.layers->near_pairs().size()
         << " pairs of nodes and faces, or of edges, are nearer than that from the start and have "
@@ -270,6 +270,11 @@ print_layers(const Model<dim> &model, std::ostream &out)
     out << "Warning: the first layer stops less than " << reserve
         << " times the speed of approach: nothing passes, but deeper layers make errors of energy "
            "of some per cent. A larger 'Contact/Layers/Thickness' helps.\n";
+  else if (slowest < reserve * speed)
+    out << "Note: where cells are coarsest the first layer stops less than " << reserve
+        << " times the speed of approach. If they meet with it, a larger "
+           "'Contact/Layers/Thickness' "
+           "keeps errors of energy small.\n";
   if (model.parameters.contact.friction > 0)
     out << "Note: friction of layers brakes but does not hold: what should stick creeps. "
            "'Contact/Response' = look ahead holds.\n";

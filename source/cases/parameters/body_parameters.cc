@@ -138,6 +138,9 @@ check_shell(const BodyParameters<dim> &body)
     AssertThrow(body.thickness == 0,
                 ExcMessage("'" + section + "/Thickness' is for shells, with '" + section +
                            "/Mesh/Cell type' = shell."));
+    AssertThrow(body.bending == BodyParameters<dim>().bending,
+                ExcMessage("'" + section + "/Bending' is for shells, with '" + section +
+                           "/Mesh/Cell type' = shell."));
     return;
   }
   AssertThrow(body.thickness > 0 && std::isfinite(body.thickness),
