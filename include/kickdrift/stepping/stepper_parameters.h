@@ -38,7 +38,7 @@ struct StepperParameters
   unsigned int threads = 1;
   /// Processes that share the kicks; only with step classes. All have the same nodes and kicks, and
   /// the bits of a run do not depend on their number. Null: this one alone.
-  std::shared_ptr<Ranks> ranks;
+  std::shared_ptr<Ranks> ranks = nullptr;
 };
 } // namespace KickDrift
 

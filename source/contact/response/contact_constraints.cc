@@ -396,7 +396,15 @@ ContactConstraints<spacedim>::give_back(ContactConstraint<spacedim> &contact, co
   const double sum = n * (2. * before - contact.kicks);
   // what rounding has left must not turn a node back that approaches
   if (sum < 0 && 8 * a * energy < round_off * round_off * sum * sum)
+  {
+    if (contact.has_ended) // nor is it kept for ever
+    {
+      contact.impulse.energy_change -= energy;
+      contact.impulse.restitution_loss += energy;
+      energy = 0;
+    }
     return;
+  }
   FrictionalImpulse<spacedim> opening;
   opening.normal = (-sum + std::sqrt(sum * sum + 8 * a * share * energy)) / (2 * a);
   if (contact.pair->friction > 0)

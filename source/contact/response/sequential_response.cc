@@ -260,9 +260,9 @@ SequentialResponse<spacedim>::answer_constraints()
     for (unsigned int i = 0; i < contact.stencil.n_nodes; ++i)
       leave_instant(contact.stencil.nodes[i]);
     stats.contact_energy += impulse.energy_change;
+    stats.restitution_loss += impulse.restitution_loss;
     if (impulse.normal <= 0)
       continue;
-    stats.restitution_loss += impulse.restitution_loss;
     stats.friction_loss += impulse.friction_loss;
     book(*contact.memory, contact.point, impulse, !contact.is_opened);
   }

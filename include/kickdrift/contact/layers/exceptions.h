@@ -23,8 +23,8 @@ struct LayerExceptions
   /// Two primitives touch, which no layer can undo.
   DeclException3(ExcTouching, std::string, double, double,
                  << arg1 << " have the distance " << arg2 << " at time " << arg3
-                 << "; penalty layers keep apart what is apart at the start and moves in finite "
-                    "steps.");
+                 << "; penalty layers only keep apart what is apart at the start: move the "
+                    "bodies, merge their nodes, or exclude the pair ('Contact/Exclude').");
 
   /// Two bodies are nearer at the start than 2 eta.
   DeclException3(ExcTooNear, std::string, double, double,
