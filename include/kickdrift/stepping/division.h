@@ -23,7 +23,7 @@ NodeOwners divide_nodes(const TimeLevels &levels, const CompressedRows<unsigned 
 /// What a run on several processes would have to do, by its clocks and cells: see Distribution.
 struct Division
 {
-  unsigned int n_ranks;
+  unsigned int n_ranks;  ///< processes
   double redundancy = 1; ///< kicks that all processes give, over those of one that is alone [-]
   double shared = 0;     ///< of these of one process, the share that all give, at surfaces [-]
   /// Kicks per time of one process alone, over n_ranks times those of the busiest in each class: at

@@ -156,10 +156,6 @@ EdgeDetector::find(const ContactTest &test)
   touch.touches = fastest.has_value();
   touch.is_lost = test.lasts && is_too_deep && !fastest;
   fill(touch, fastest ? *fastest : *nearest);
-  if (!fastest && nearest->crosses &&
-      (held_by_ends(nearest->contactor, nearest->target, nearest->normal, test.time) ||
-       held_by_ends(nearest->target, nearest->contactor, -nearest->normal, test.time)))
-    touch.stencil.normal = Vector(); // what it is about to touch, faces will
   return touch;
 }
 

@@ -39,16 +39,6 @@ distance_beside(const ContactPoint<spacedim> &point)
 {
   return std::sqrt(std::max(0., point.distance * point.distance - point.depth * point.depth));
 }
-
-/// Are a point of an edge, and one of another edge, in contact?
-template <int spacedim>
-bool
-is_of_edges(const ContactPoint<spacedim> &point)
-{
-  const auto &stencil = point.stencil;
-  return spacedim == 3 && stencil.n_nodes == 4 && stencil.coefficients[0] < 1 &&
-         std::abs(stencil.coefficients[0] + stencil.coefficients[1] - 1) < 1e-12;
-}
 } // namespace
 
 template <int spacedim>
@@ -149,11 +139,10 @@ ContactConstraints<spacedim>::may_close(ContactConstraint<spacedim> &contact, do
 {
   const auto &point = contact.point;
   const auto *last = contact.last;
-  // a node with a mass of its own, or an edge that crosses another one
+  // a node with a mass of its own
   const bool is_node =
       point.stencil.coefficients[0] == 1 && contact.stencil.nodes[0] == point.stencil.nodes[0];
-  if (last == nullptr ? !is_node && !is_of_edges(point)
-                      : last->stencil.normal * point.stencil.normal < same_side)
+  if (last == nullptr ? !is_node : last->stencil.normal * point.stencil.normal < same_side)
     return false; // what slides along one face does not run into the next one
   double sum = 0; // zero between bodies
   for (unsigned int i = 0; i < point.stencil.n_nodes; ++i)

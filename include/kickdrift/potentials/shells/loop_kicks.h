@@ -14,6 +14,7 @@ namespace KickDrift
 class LoopKicks final : public ShellKicks
 {
 public:
+  /// @param first_node of the shell in the table; those of the mesh count from there
   LoopKicks(std::shared_ptr<const ShellMesh> mesh, const ShellSection &section,
             unsigned int first_node);
 

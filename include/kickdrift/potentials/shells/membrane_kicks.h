@@ -10,6 +10,7 @@ namespace KickDrift
 class MembraneKicks final : public ShellKicks
 {
 public:
+  /// @param first_node of the shell in the table; those of the mesh count from there
   MembraneKicks(std::shared_ptr<const ShellMesh> mesh, const ShellSection &section,
                 unsigned int first_node);
 

@@ -45,10 +45,13 @@ public:
   {
     by_clock.change(k, clock);
   }
+  /// See Kicks.
   void kick(NodeTable<3> &nodes, unsigned int clock, double time, double step) const override;
   std::vector<unsigned int> support(unsigned int k) const override;
+  /// See Kicks.
   double current_critical_step(const NodeTable<3> &nodes, unsigned int k,
                                const std::vector<double> &masses) const override;
+  /// See Kicks.
   void force(const NodeTable<3> &nodes, unsigned int k, double time,
              std::vector<Vector> &force) const override;
   /// Adds to the strain energy.
