@@ -150,7 +150,7 @@ class LastingImpacts(unittest.TestCase):
             touching = [t for t, f in rows if f > 15 and begin - 0.3 < t < end + 0.3]
             self.assertAlmostEqual(touching[0], begin, delta=0.015)
             # what contacts keep comes back while waves cross five cells
-                self.assertAlmostEqual(touching[-1], end, delta=0.02)
+            self.assertAlmostEqual(touching[-1], end, delta=0.02)
             within = [(t, f) for t, f in rows if begin + 0.02 < t < end - 0.02]
             exact = mean([pressure(t) for t, _ in within])
             self.assertAlmostEqual(mean([f for _, f in within]), exact, delta=0.01 * exact)
