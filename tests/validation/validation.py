@@ -389,7 +389,7 @@ class Zones(unittest.TestCase):
 
     def test_bars_at_30_degrees(self):
         # rims that are hit between kicks, before their zones have formed
-        for response, ever, after in (("reflect", 5.5e-3, 5e-3), ("look ahead", 1.5e-2, 8e-3)):
+        for response, ever, after in (("reflect", 5.5e-3, 5.5e-3), ("look ahead", 1.5e-2, 8e-3)):
             with self.subTest(response=response):
                 run = Run(
                     CASES / "bars_at_30_degrees.prm", set={"Contact/Response": response}
