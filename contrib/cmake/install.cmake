@@ -5,11 +5,6 @@
 # installed into one prefix; the package picks the flavour as deal.II does.
 include(CMakePackageConfigHelpers)
 
-if(CMAKE_BUILD_TYPE STREQUAL "Debug")
-  set(KICKDRIFT_FLAVOUR Debug)
-else()
-  set(KICKDRIFT_FLAVOUR Release)
-endif()
 set(KICKDRIFT_CONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/KickDrift)
 
 set_target_properties(kickdrift_library kickdrift PROPERTIES DEBUG_POSTFIX .g)

@@ -4,6 +4,7 @@
 #include <kickdrift/cases/input/command_line.h>
 #include <kickdrift/cases/model/costly_cells.h>
 #include <kickdrift/cases/model/preflight.h>
+#include <kickdrift/cases/parameters/shared_libraries.h>
 #include <kickdrift/cases/program.h>
 #include <kickdrift/cases/run/interrupt.h>
 #include <kickdrift/cases/run/resume.h>
@@ -261,6 +262,7 @@ run_command(const CommandLine &command_line, const std::shared_ptr<Ranks> &ranks
       command_line.case_file.empty() ? one_of_each() : read_parameter_file(command_line.case_file);
   assignments.insert(assignments.end(), command_line.assignments.begin(),
                      command_line.assignments.end());
+  load_shared_libraries(assignments); // before anybody asks for names
   if (command_line.compare)
   {
     AssertThrow(ranks->size() == 1,

@@ -14,6 +14,11 @@ run(${configure} -B ${WORK}/consumer -D CMAKE_BUILD_TYPE=${BUILD_TYPE})
 run(${CMAKE_COMMAND} --build ${WORK}/consumer)
 run(${WORK}/consumer/oscillator)
 run(${WORK}/consumer/oscillator_deal_ii)
+run(${program} --print-parameters --set Dimension=2
+    --set "Additional shared libraries=${WORK}/consumer/libsoft_foam.so")
+if(NOT printed MATCHES "set Foam modulus")
+  message(FATAL_ERROR "The plugin did not register its material:\n${printed}")
+endif()
 
 # expect_refusal(name message argument...): what does not fit is refused when a project is
 # configured with these arguments, with a message that matches.

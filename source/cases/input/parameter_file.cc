@@ -120,6 +120,27 @@ is_file_name(const std::string &allowed)
   return allowed.rfind("[FileName", 0) == 0;
 }
 
+/// Does the entry list files?
+bool
+is_list_of_file_names(const std::string &allowed)
+{
+  return allowed.rfind("[List of <[FileName", 0) == 0;
+}
+
+/// The value of an assignment, in which names of files are absolute.
+std::string
+with_absolute_names(const Assignment &assignment, const std::string &allowed)
+{
+  if (is_file_name(allowed))
+    return absolute_file_name(assignment.value, assignment.folder);
+  if (!is_list_of_file_names(allowed))
+    return assignment.value;
+  std::string result;
+  for (const auto &name : Utilities::split_string_list(assignment.value, ','))
+    result += (result.empty() ? "" : ", ") + absolute_file_name(name, assignment.folder);
+  return result;
+}
+
 /// Value of an expression as text that fits a number, or an integer.
 std::string
 value_text(const std::string &expression, const std::string &name, const std::string &allowed,
@@ -136,12 +157,7 @@ set(ParameterHandler &prm, const Assignment &assignment, const std::string &allo
   const auto [sections, name] = sections_and_name(assignment.parameter);
   for (const auto &section : sections)
     prm.enter_subsection(section);
-  bool fits = try_to_set(prm, name,
-                         is_file_name(allowed) && !assignment.value.empty()
-                             ? absolute(std::filesystem::path(assignment.folder) / assignment.value)
-                                   .lexically_normal()
-                                   .string()
-                             : assignment.value);
+  bool fits = try_to_set(prm, name, with_absolute_names(assignment, allowed));
   std::string value = "'" + assignment.value + "'";
   if (!fits && is_number(allowed) && !assignment.value.empty())
     try
@@ -215,6 +231,13 @@ suggestion(const std::vector<std::string> &names, const std::string &word)
   return nearest.empty() ? "" : " Did you mean '" + nearest + "'?";
 }
 } // namespace
+
+std::string
+absolute_file_name(const std::string &name, const std::string &folder)
+{
+  return name.empty() ? ""
+                      : absolute(std::filesystem::path(folder) / name).lexically_normal().string();
+}
 
 std::vector<std::string>
 declared_parameters(const ParameterHandler &prm)

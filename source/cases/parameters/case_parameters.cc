@@ -55,6 +55,12 @@ CaseOutline::declare_parameters(ParameterHandler &prm)
   prm.declare_entry("Constants", "", Patterns::Anything(),
                     "Numbers with a name, 'n = 4, L = 10, h = L/n', for use in all expressions of "
                     "this file and wherever it asks for a number.");
+  prm.declare_entry(
+      "Additional shared libraries", "",
+      Patterns::List(Patterns::FileName(Patterns::FileName::input)),
+      "Files of plugins to load, separated by commas: libraries that bring materials, "
+      "kicks, obstacles or meshes of one's own, to be used by their names "
+      "(doc/extending.md).");
   declare_names(prm, "Bodies", "bodies");
   declare_names(prm, "Obstacles", "rigid obstacles");
   declare_names(prm, "Restraints", "restraints");

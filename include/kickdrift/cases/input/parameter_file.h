@@ -36,14 +36,17 @@ std::vector<Assignment> read_parameter_text(std::istream &text, const std::strin
 /// An assignment as on the command line, "Section/Subsection/Name=value".
 Assignment parse_assignment(const std::string &text);
 
+/// The file that an assignment names, seen from its @p folder; an empty name stays empty.
+std::string absolute_file_name(const std::string &name, const std::string &folder);
+
 /// Full names of all parameters that are declared in @p prm, in the order in which it prints them.
 std::vector<std::string> declared_parameters(const dealii::ParameterHandler &prm);
 
 /**
  * Set those of the @p assignments whose parameters are declared in @p prm. A number may also be an
- * expression of the @p constants, whose value is set. Names of files (Patterns::FileName) become
- * absolute. Throws dealii::ExceptionBase naming the parameter, its value and what is allowed if a
- * value does not fit.
+ * expression of the @p constants, whose value is set. Names of files (Patterns::FileName, and lists
+ * of them) become absolute. Throws dealii::ExceptionBase naming the parameter, its value and what
+ * is allowed if a value does not fit.
  */
 void apply_known(const std::vector<Assignment> &assignments, dealii::ParameterHandler &prm,
                  const Constants &constants = {});

@@ -1,0 +1,84 @@
+"""End-to-end tests of plugins, which the program loads at run time.
+
+Usage: KICKDRIFT=path/to/kickdrift PLUGINS=their/folder python3 plugin_test.py [unittest arguments]
+"""
+
+import os
+import pathlib
+import shutil
+import unittest
+
+from program_test import SMALL, ProgramTest, column, summary
+
+PLUGINS = pathlib.Path(os.environ["PLUGINS"])
+NAME = "Additional shared libraries"
+
+
+class Plugins(ProgramTest):
+    def foam(self, **settings):
+        return {
+            NAME: str(PLUGINS / "soft_foam.so"),
+            "Bodies/left/Material/Model": "soft foam",
+            "Bodies/left/Material/Foam modulus": "0.5",
+            **settings,
+        }
+
+    def test_a_material(self):
+        done, output = self.run_case(SMALL, self.foam())
+        self.assertEqual(done.stderr, "")
+        self.assertGreater(summary(output)["kicks"]["collisions"], 0)
+        # stress and energy fit together, and momentum is kept
+        self.assertLess(max(map(abs, column(output / "statistics.csv", "energy_error"))), 0.01)
+        momentum = column(output / "statistics.csv", "momentum_x")
+        self.assertLess(max(abs(p - momentum[0]) for p in momentum), 1e-12)
+        # what was used can be run from anywhere
+        text = (output / "parameters.prm").read_text()
+        self.assertIn(str(PLUGINS / "soft_foam.so"), text)
+        self.run_program(output / "parameters.prm", "--output", self.folder / "again")
+        hashes = [summary(o)["state_hash"] for o in (output, self.folder / "again")]
+        self.assertEqual(*hashes)
+
+    def test_names_are_relative_to_the_parameter_file(self):
+        folder = self.folder / "case"
+        folder.mkdir()
+        shutil.copy(PLUGINS / "soft_foam.so", folder / "foam.so")
+        text = SMALL.read_text() + f"set {NAME} = foam.so\n"
+        text = text.replace("Model = linear elastic", "Model = soft foam", 1)
+        (folder / "case.prm").write_text(text)
+        done, _ = self.run_case(folder / "case.prm", {"Stepping/End time": "0.1"})
+        self.assertEqual(done.stderr, "")
+        self.run_program(folder / "case.prm", "--validate")
+
+    def test_parameters_are_printed(self):
+        sets = ("--set", f"{NAME}={PLUGINS / 'soft_foam.so'}", "--set", "Dimension=2")
+        text = self.run_program("--print-parameters", *sets).stdout
+        self.assertIn("set Foam modulus", text)
+        self.assertIn("'soft foam': without Poisson's effect.", text.replace("\n    # ", " "))
+        self.assertNotIn("Foam modulus", self.run_program("--print-parameters").stdout)
+
+    def test_refusals(self):
+        cases = {
+            "none.so": ("cannot be opened",),
+            ".": ("cannot be opened",),
+            "text.so": ("is no plugin of KickDrift", "KICKDRIFT_PLUGIN"),
+            "old.so": ("was built for KickDrift 0.0.9 (Release)", "but this is KickDrift "),
+            "taken.so": ("cannot register", "'neo-Hookean' is registered twice"),
+            "torn.so": ("cannot be loaded",),
+        }
+        (self.folder / "text.so").write_text("What is this?\n")
+        for name in ("old", "taken"):
+            shutil.copy(PLUGINS / f"{name}.so", self.folder)
+        whole = (PLUGINS / "soft_foam.so").read_bytes()
+        (self.folder / "torn.so").write_bytes(b"\0" * 64 + whole[64:])
+        for name, expected in cases.items():
+            file = (self.folder / name).resolve()
+            self.assert_refused({NAME: str(self.folder / name)}, f"'{NAME}': '{file}", *expected)
+
+    def test_without_the_library_the_name_is_unknown(self):
+        settings = self.foam()
+        del settings[NAME]
+        self.assert_refused(settings, "Bodies/left/Material")
+
+
+if __name__ == "__main__":
+    unittest.main()

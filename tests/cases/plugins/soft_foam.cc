@@ -1,0 +1,79 @@
+// A plugin: a material that parameter files call 'soft foam', in two dimensions.
+
+#include <kickdrift/base/plugin.h>
+#include <kickdrift/potentials/materials/template_material.h>
+
+#include <cmath>
+
+namespace
+{
+using namespace dealii;
+
+/// The energy per area is E/2 (E_xx^2 + E_yy^2 + 2 E_xy^2) of Green's strain: no Poisson effect.
+class SoftFoam : public KickDrift::TemplateMaterial<2, SoftFoam>
+{
+public:
+  template <typename Number>
+  Number
+  energy_law(const Tensor<2, 2, Number> &H) const
+  {
+    const auto E = strain(H);
+    return 0.5 * modulus * scalar_product(E, E);
+  }
+
+  template <typename Number>
+  Tensor<2, 2, Number>
+  stress_law(const Tensor<2, 2, Number> &H) const
+  {
+    Tensor<2, 2, Number> F = H;
+    for (unsigned int d = 0; d < 2; ++d)
+      F[d][d] += 1.;
+    return modulus * (F * strain(H));
+  }
+
+  double
+  density() const override
+  {
+    return mass_density;
+  }
+
+  double
+  wave_speed() const override
+  {
+    return std::sqrt(modulus / mass_density);
+  }
+
+  static void
+  declare_parameters(ParameterHandler &prm)
+  {
+    prm.declare_entry("Foam modulus", "1", Patterns::Double(1e-300), "Soft foam: its stiffness.");
+  }
+
+  void
+  parse_parameters(ParameterHandler &prm) override
+  {
+    mass_density = prm.get_double("Density");
+    modulus = prm.get_double("Foam modulus");
+  }
+
+private:
+  template <typename Number>
+  static Tensor<2, 2, Number>
+  strain(const Tensor<2, 2, Number> &H)
+  {
+    return 0.5 * (H + transpose(H) + transpose(H) * H);
+  }
+
+  double mass_density = 1, modulus = 1;
+};
+} // namespace
+
+KICKDRIFT_PLUGIN
+{
+  using namespace KickDrift;
+#ifdef PLUGIN_TAKES_A_NAME_THAT_IS_TAKEN
+  Registry<Material<2>>::add<SoftFoam>("neo-Hookean", "not another one.");
+#else
+  Registry<Material<2>>::add<SoftFoam>("soft foam", "without Poisson's effect.");
+#endif
+}
