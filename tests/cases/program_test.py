@@ -1026,6 +1026,21 @@ class Validate(ProgramTest):
         self.assertIn("Body 'left' extends from (-1, 0) to (0, 1)", done.stdout)
         self.assertTrue((self.folder / "report" / "costly_cells.vtu").exists())
 
+    def test_mass_scaling(self):
+        """With the mass that it is said to need, synchronous stepping bears the step that is said."""
+        settings = ["--validate", "--set", "Bodies/left/Material/Young's modulus=2500"]
+        settings += ["--set", "Bodies/left/Mesh/Map=x; y"]  # cells of one size
+        done = self.run_program(SMALL, *settings)
+        wanted = re.search(r"steps would have to be (\S+), for which (\d+) cells need more", done.stdout)
+        more = re.search(r"in all (\S+) % more: 'left' (\S+) %\n", done.stdout)
+        self.assertEqual(int(wanted[2]), 8)
+        self.assertGreater(float(more[2]), 50)
+        self.assertAlmostEqual(float(more[1]), float(more[2]) / 2, delta=0.01 * float(more[2]))  # equal blocks
+        density = f"Bodies/left/Material/Density={1 + float(more[2]) / 100}"
+        done = self.run_program(SMALL, *settings, "--set", density)
+        limit = float(re.search(r"stable up to a step of (\S+)", done.stdout)[1])
+        self.assertAlmostEqual(0.95 * limit / float(wanted[1]), 1, delta=0.01)
+
     def test_costly_cells_of_one_clock(self):
         """All would come less often by what the smallest step gains, also if the step is given."""
         for step in ("0", "1e-3"):

@@ -69,7 +69,7 @@ class SlowRubberMount(unittest.TestCase):
         reaction = run.reactions["base_impulse_z"]
         times = run.reactions["time"]
         mean = (at(times, reaction, 9e-3) - at(times, reaction, 8.5e-3)) / 5e-4
-        self.assertAlmostEqual(mean, 400, delta=20)
+        self.assertAlmostEqual(mean, 400, delta=8)
         # between two formulas for bonded blocks, of which one is for tall and one for flat ones
         shorter = -at(run.probes["time"], run.probes["top_displacement_z"], 9e-3) / 60
         stretch = 1 - shorter

@@ -2,6 +2,7 @@
 #include <kickdrift/cases/model/contact_blind_spots.h>
 #include <kickdrift/cases/model/costly_cells.h>
 #include <kickdrift/cases/model/forecast.h>
+#include <kickdrift/cases/model/mass_scaling.h>
 #include <kickdrift/cases/model/node_selection.h>
 #include <kickdrift/cases/model/preflight.h>
 #include <kickdrift/contact/detection/overlap.h>
@@ -424,6 +425,7 @@ print_forecast(Model<dim> &model, const double setup, std::ostream &out)
     out << "Note: synchronous stepping needs fewer kicks here: 'Stepping/Clocks' = one with "
            "'Stepping/Time step' = "
         << number_text(share_of_stable_step * limit.step) << "\n";
+  print_mass_scaling(model, limit.step, out);
   TimeForecast forecast;
   try
   {
