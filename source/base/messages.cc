@@ -4,6 +4,7 @@
 #include <deal.II/base/utilities.h>
 
 #include <cstdio>
+#include <iomanip>
 #include <sstream>
 
 namespace KickDrift
@@ -47,10 +48,10 @@ message_of(const std::exception &exception)
 }
 
 std::string
-number_text(const double number)
+number_text(const double number, const unsigned int digits)
 {
   std::ostringstream text;
-  text << number;
+  text << std::setprecision(digits) << number;
   return text.str();
 }
 

@@ -13,8 +13,8 @@ namespace KickDrift
 /// and without the middle of what is longer than 1000 bytes.
 std::string message_of(const std::exception &exception);
 
-/// A number for people: six significant digits.
-std::string number_text(double number);
+/// A number for people, with so many significant digits.
+std::string number_text(double number, unsigned int digits = 6);
 
 /// A number with all its digits; an integer has no decimal point.
 std::string exact_text(double number);

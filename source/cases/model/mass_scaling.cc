@@ -2,9 +2,8 @@
 #include <kickdrift/cases/model/forecast.h>
 #include <kickdrift/cases/model/mass_scaling.h>
 
-#include <iomanip>
 #include <numeric>
-#include <sstream>
+#include <ostream>
 
 namespace KickDrift
 {
@@ -16,9 +15,7 @@ constexpr unsigned int n_listed = 5;
 std::string
 percent_text(const double share)
 {
-  std::ostringstream text;
-  text << std::setprecision(3) << 100 * share << " %";
-  return text.str();
+  return number_text(100 * share, 3) + " %";
 }
 } // namespace
 

@@ -1,5 +1,5 @@
 #include <kickdrift/base/messages.h>
-#include <kickdrift/cases/model/contact_blind_spots.h>
+#include <kickdrift/cases/model/contact_plan.h>
 #include <kickdrift/cases/model/costly_cells.h>
 #include <kickdrift/cases/model/forecast.h>
 #include <kickdrift/cases/model/mass_scaling.h>
@@ -62,15 +62,6 @@ print_histogram(const Model<dim> &model, std::ostream &out)
     out << (stepper.levels().has_classes() ? "  step   " : "  step >= ") << std::setw(12)
         << std::left << number_text(step) << std::right << std::setw(10) << count << " " << things
         << "  " << std::string((40ul * count + largest - 1) / largest, '#') << "\n";
-}
-
-/// A number that is an estimate.
-std::string
-three_digits(const double number)
-{
-  std::ostringstream text;
-  text << std::setprecision(3) << number;
-  return text.str();
 }
 
 /// What keeps the steps of neighbours from resonating, and what warns if nothing does.
@@ -241,68 +232,6 @@ print_bodies(const Model<dim> &model, std::ostream &out)
         << " nodes\n";
 }
 
-/// How thick layers are, and which speeds they stop.
-template <int dim>
-void
-print_layers(const Model<dim> &model, std::ostream &out)
-{
-  if (!model.layers)
-    return;
-  const auto [slowest, fastest] = model.layers->stopped_speeds();
-  const double speed = model.layers->largest_approach_speed();
-  out << "Penalty layers begin at a distance of 2 eta = "
-      << number_text(2 * model.layers->thickness())
-      << "; the first stops speeds of v_1 = " << three_digits(slowest)
-      << (fastest > slowest
-              ? " (at the coarsest cells) to " + three_digits(fastest) + " (at the finest)"
-              : "")
-      << ", surfaces approach with at most " << three_digits(speed) << "\n";
-  if (!model.layers->near_pairs().empty())
-    out << "Note: " << model.layers->near_pairs().size()
-        << " pairs of nodes and faces, or of edges, are nearer than that from the start and have "
-           "thinner layers, the first "
-        << number_text(model.layers->near_pairs().front().distance)
-        << " apart: " << model.layers->text(model.layers->near_pairs().front().primitives) << "\n";
-  if (model.layers->n_held_pairs() > 0)
-    out << "Note: " << model.layers->n_held_pairs()
-        << " pairs near each other have only nodes that are held; nothing keeps them apart\n";
-  constexpr double reserve = 1.25;
-  if (fastest < reserve * speed)
-    out << "Warning: the first layer stops less than " << reserve
-        << " times the speed of approach: nothing passes, but deeper layers make errors of energy "
-           "of some per cent. A larger 'Contact/Layers/Thickness' helps.\n";
-  else if (slowest < reserve * speed)
-    out << "Note: where cells are coarsest the first layer stops less than " << reserve
-        << " times the speed of approach. If they meet with it, a larger "
-           "'Contact/Layers/Thickness' "
-           "keeps errors of energy small.\n";
-  if (model.parameters.contact.friction > 0)
-    out << "Note: friction of layers brakes but does not hold: what should stick creeps. "
-           "'Contact/Response' = look ahead holds.\n";
-}
-
-/// Which nodes have lent their masses, and what is left to impulses.
-template <int dim>
-void
-print_massless_contact(const Model<dim> &model, std::ostream &out)
-{
-  if (model.parameters.contact.enabled && model.parameters.contact.response == Response::massless)
-  {
-    const auto &massless = model.dynamics.massless_contact();
-    unsigned int n_nodes = 0, n_zones = 0;
-    if (massless.zones)
-      for (const auto &zone : massless.zones->zones())
-        if (zone)
-        {
-          n_nodes += zone->n_massless();
-          ++n_zones;
-        }
-    out << "Massless contact: " << n_nodes << " nodes have lent their masses, in " << n_zones
-        << " zones; impulses answer all other contacts\n";
-    for (const std::string &sentence : massless.left_to_impulses)
-      out << "Note: " << sentence << "\n";
-  }
-}
 } // namespace
 
 template <int dim>
@@ -344,16 +273,13 @@ print_plan(const Model<dim> &model, std::ostream &out)
   const auto [unit, in_unit] = bytes < 1e6   ? std::pair("kB", bytes / 1e3)
                                : bytes < 1e9 ? std::pair("MB", bytes / 1e6)
                                              : std::pair("GB", bytes / 1e9);
-  out << "Estimated: " << three_digits(measure_kicks(model).per_time * stepping.end_time)
-      << " s for kicks (contact comes on top), " << three_digits(in_unit) << " " << unit
+  out << "Estimated: " << number_text(measure_kicks(model).per_time * stepping.end_time, 3)
+      << " s for kicks (contact comes on top), " << number_text(in_unit, 3) << " " << unit
       << " of results besides checkpoints\n";
   if (stepping.stepper.clocks == Clocks::per_cell)
     out << "Note: clocks 'per cell' have resonances in which the energy grows; 'nested' has none "
            "known. Watch energy_error.\n";
-  print_massless_contact(model, out);
-  print_layers(model, out);
-  for (const std::string &sentence : contact_blind_spots(model))
-    out << "Warning: " << sentence << "\n";
+  print_contact_plan(model, out);
 }
 
 template <int dim>
@@ -417,9 +343,9 @@ print_forecast(Model<dim> &model, const double setup, std::ostream &out)
   const double at_best = levels.n_kicks() / (share_of_stable_step * limit.step);
   out << "Synchronous stepping: stable up to a step of " << number_text(limit.step)
       << (limit.has_converged ? "" : " at least") << " (the model as a whole), work ratio "
-      << three_digits(synchronous / own * levels.smallest_critical_step() / limit.step)
+      << number_text(synchronous / own * levels.smallest_critical_step() / limit.step, 3)
       << " if both take the same share of their limits; at its best, " << share_of_stable_step
-      << " of it, " << std::llround(at_best * end) << " kicks, " << three_digits(at_best / own)
+      << " of it, " << std::llround(at_best * end) << " kicks, " << number_text(at_best / own, 3)
       << " times ours\n";
   if (at_best < own)
     out << "Note: synchronous stepping needs fewer kicks here: 'Stepping/Clocks' = one with "
@@ -436,7 +362,7 @@ print_forecast(Model<dim> &model, const double setup, std::ostream &out)
     out << "A trial of the run stopped: " << message_of(exception) << "\n";
     return;
   }
-  out << "Forecast, after a trial until time " << three_digits(forecast.trial_end)
+  out << "Forecast, after a trial until time " << number_text(forecast.trial_end, 3)
       << ", on a machine that has nothing else to do: the run takes "
       << duration_text(setup + forecast.kicks + forecast.contact + forecast.output) << " (set-up "
       << duration_text(setup) << ", kicks " << duration_text(forecast.kicks)
