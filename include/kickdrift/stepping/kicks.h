@@ -204,8 +204,16 @@ public:
   virtual void force(const NodeTable<spacedim> &nodes, unsigned int k, double time,
                      std::vector<Vector> &force) const = 0;
 
+  /// Do kicks depend on earlier ones? Then book() tells that one counts, at once after it.
+  virtual bool
+  has_history() const
+  {
+    return false;
+  }
+
   /// Called after each kick of @p clock in the run (not for snapshots), for families that sum up
-  /// their work.
+  /// their work, or that remember what has happened to them. With a clock per kick it may be called
+  /// twice.
   virtual void
   book(const NodeTable<spacedim> & /*nodes*/, unsigned int /*clock*/, double /*time*/)
   {

@@ -155,13 +155,15 @@ CellFamily<dim>::apply_stiffness(const NodeTable<dim> &nodes, const unsigned int
     largest = std::max(largest, std::abs(entry));
   const double increment = 1e-5 * size(slot) / largest;
   alignas(32) double displacements[max_size] = {}, forward[max_size], backward[max_size];
+  // Plastic flow makes cells softer: states are held.
+  const PackHistory states = {history ? history->committed_pack(slot) : nullptr, nullptr, 0};
   const auto evaluate = [&](const double scale, double *gradient)
   {
     for (unsigned int i = 0; i < dim * nodes_per_cell; ++i)
       displacements[i * n_lanes + lane] =
           nodes[cell_nodes[i / dim]].displacement[i % dim] + scale * direction[i];
     kernel.gradient(schedule.batches().geometry_of_batch(slot), law, 1u << lane, displacements,
-                    gradient);
+                    states, gradient);
   };
   evaluate(increment, forward);
   evaluate(-increment, backward);
@@ -174,6 +176,16 @@ double
 CellFamily<dim>::deformation(const NodeTable<dim> &nodes, const unsigned int k) const
 {
   const unsigned int slot = schedule.slot(k);
+  if (has_history())
+  {
+    double largest = 0;
+    for (unsigned int q = 0; q < points_per_cell; ++q)
+    {
+      const auto H = displacement_gradient(slot, q, nodes);
+      largest = std::max(largest, (symmetrize(H) + 0.5 * symmetrize(transpose(H) * H)).norm());
+    }
+    return largest;
+  }
   double volume = 0;
   for (unsigned int q = 0; q < points_per_cell; ++q)
     volume += weight(slot, geometry == Geometry::general ? q : 0);
