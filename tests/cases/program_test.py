@@ -881,7 +881,7 @@ class Output(ProgramTest):
         "time, kinetic_energy, strain_energy, external_work, prescribed_work, restitution_loss, "
         "friction_loss, contact_energy, hourglass_energy, total_energy, energy_error, momentum_x, "
         "momentum_y, angular_momentum_z, strain_kicks, collision_tests, collisions, "
-        "max_penetration, damping_loss, projection_work, contact_ripple"
+        "max_penetration, damping_loss, projection_work, contact_ripple, plastic_work"
     ).split(", ")
 
     def test_all_files_with_the_promised_columns(self):

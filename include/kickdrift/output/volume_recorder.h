@@ -11,6 +11,8 @@
 #include <deal.II/lac/vector.h>
 
 #include <functional>
+#include <map>
+#include <string>
 
 namespace KickDrift
 {
@@ -34,13 +36,16 @@ struct VolumeBody
   /// Cauchy stress by active cell; in plane strain with its zz component [energy/length^3].
   Fill<std::vector<dealii::SymmetricTensor<2, 3>>> stress;
   Fill<dealii::Vector<double>> time_step; ///< current, by active cell [time]
+  /// What else there is, by name: a number for each active cell.
+  std::map<std::string, Fill<dealii::Vector<double>>> cell_numbers;
 };
 
 /**
  * `solution.pvd` and, in the folder `solution`, one file for each save time: the bodies in the
  * reference configuration, cells sharing their nodes, with the fields displacement and velocity of
- * nodes and stress_xx ..., von_mises, time_step and body (its number) of cells. Bodies of different
- * dimension (solids and shells) share one series, in files of their own.
+ * nodes and stress_xx ..., von_mises, time_step and body (its number) of cells, and what bodies
+ * have besides. Bodies of different dimension (solids and shells) share one series, in files of
+ * their own.
  */
 template <int spacedim>
 class VolumeRecorder : public Recorder<spacedim>

@@ -346,7 +346,7 @@ TEST_F(Output, StatisticsColumnsAreThePromisedOnes)
       "time,kinetic_energy,strain_energy,external_work,prescribed_work,restitution_loss,"
       "friction_loss,contact_energy,hourglass_energy,total_energy,energy_error,";
   const std::string counts = ",strain_kicks,collision_tests,collisions,max_penetration,"
-                             "damping_loss,projection_work,contact_ripple\n";
+                             "damping_loss,projection_work,contact_ripple,plastic_work\n";
   StatisticsRecorder<3> in_space(folder.string());
   EXPECT_EQ(text("statistics.csv"),
             common +
@@ -361,7 +361,7 @@ TEST_F(Output, StatisticsHoldTheFrame)
 {
   State<2> state;
   state.add({0, 0}, 1);
-  state.balance = {1, 2, 4, 8, 16, 32, 64, 256, 128};
+  state.balance = {1, 2, 4, 8, 16, 32, 64, 256, 128, 1024, 2048};
   state.contact.tests = 11;
   state.contact.collisions = 12;
   state.contact.max_penetration = 1. / 3;
@@ -383,7 +383,9 @@ TEST_F(Output, StatisticsHoldTheFrame)
       {"restitution_loss", 32},
       {"friction_loss", 64},
       {"contact_energy", 128},
-      {"total_energy", 1 + 2 + 4 - 8 - 16 + 32 + 64 + 128 + 256},
+      {"total_energy", 1 + 2 + 4 - 8 - 16 + 32 + 64 + 128 + 256 + 1024 + 2048},
+      {"contact_ripple", 1024},
+      {"plastic_work", 2048},
       {"damping_loss", 256},
       {"projection_work", 512},
       {"energy_error", -1e-7 / 3},
