@@ -49,16 +49,19 @@ add_stresses(Cell &cell, const PointLaw &law)
   constexpr int n_points = Cell::n_points;
   if constexpr (scheme == Scheme::at_points)
   {
+    KICKDRIFT_UNROLL
     for (int q = 0; q < n_points; ++q)
       cell.add(q, law(q, cell.gradient(q), cell.weight(q)));
     return;
   }
+  Matrix<dim> gradients[n_points];
   Lanes dilatation[n_points]; // J - 1
   Lanes volume = all(0.), mean = all(0.);
+  KICKDRIFT_UNROLL
   for (int q = 0; q < n_points; ++q)
   {
-    const Matrix<dim> H = cell.gradient(q);
-    dilatation[q] = NeoHookean::j_minus_trace(H) + trace(H);
+    gradients[q] = cell.gradient(q);
+    dilatation[q] = NeoHookean::j_minus_trace(gradients[q]) + trace(gradients[q]);
     volume += cell.weight(q);
     mean += cell.weight(q) * dilatation[q];
   }
@@ -67,7 +70,7 @@ add_stresses(Cell &cell, const PointLaw &law)
   Lanes pressure = all(0.);
   for (int q = 0; q < n_points; ++q)
   {
-    const Matrix<dim> H = cell.gradient(q);
+    const Matrix<dim> &H = gradients[q];
     const Lanes J = dilatation[q] + 1.;
     const Lanes stretch = root_minus_1<dim>((mean - dilatation[q]) / J);
     Matrix<dim> stretched = H;
@@ -100,6 +103,7 @@ add_stresses(Cell &cell, const PointLaw &law)
     }
   }
   pressure /= volume * (mean + 1.);
+  KICKDRIFT_UNROLL
   for (int q = 0; q < n_points; ++q)
   {
     KICKDRIFT_UNROLL

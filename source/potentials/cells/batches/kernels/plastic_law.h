@@ -17,7 +17,11 @@ namespace KICKDRIFT_ISA
 KICKDRIFT_INLINE bool
 any(const IntegerLanes &condition)
 {
+#ifdef __AVX__
+  return __builtin_ia32_movmskpd256((Lanes)condition) != 0;
+#else
   return (condition[0] | condition[1] | condition[2] | condition[3]) != 0;
+#endif
 }
 
 /// All bits of the lanes in a bit mask.
@@ -126,10 +130,11 @@ struct Plastic
   const LawData &data;
   const unsigned int lanes;
   const double time;
+  const IntegerLanes mask;
 
   KICKDRIFT_INLINE
   Plastic(const LawData &data, const unsigned int lanes, const double time)
-      : data(data), lanes(lanes), time(time)
+      : data(data), lanes(lanes), time(time), mask(mask_of(lanes))
   {
   }
 
@@ -142,9 +147,11 @@ struct Plastic
     return P;
   }
 
+  /// Not inlined, as it is long, and the loop over the points of a cell is to vanish.
   template <int dim>
-  KICKDRIFT_INLINE Matrix<dim>
-  update(const Matrix<dim> &H, const Lanes weight, const double *old_state, double *new_state) const
+  __attribute__((noinline)) Matrix<dim>
+  update(const Matrix<dim> &H, const Lanes &weight, const double *old_state,
+         double *new_state) const
   {
     constexpr int n_g = n_tensor<dim>;
     const int n_state = data.history.n_state;
@@ -364,7 +371,7 @@ private:
       return flow_by_material(trial, stiffness, strain, increment, flow_stress);
     const Lanes yield_stress = history.yield_stress + history.hardening * load(strain);
     const Lanes excess = trial - yield_stress;
-    const IntegerLanes yields = (excess > 0.) & mask_of(lanes);
+    const IntegerLanes yields = (excess > 0.) & mask;
     if (!any(yields))
       return yields;
     increment = excess / (stiffness + history.hardening);
@@ -377,7 +384,7 @@ private:
   flow_by_material(const Lanes trial, const Lanes stiffness, double *strain, Lanes &increment,
                    Lanes &flow_stress) const
   {
-    const IntegerLanes yields = (trial > load(strain + 2 * n_lanes)) & mask_of(lanes);
+    const IntegerLanes yields = (trial > load(strain + 2 * n_lanes)) & mask;
     const unsigned int bits = bits_of(yields);
     alignas(32) double trials[n_lanes], stiffnesses[n_lanes], increments[n_lanes] = {},
                                                               stresses[n_lanes] = {};
