@@ -50,12 +50,14 @@ def main():
     parser.add_argument("run", metavar="RUN_DIR", help="output folder of a run")
     parser.add_argument("--output", metavar="FILE", help="default: RUN_DIR/animation.webp")
     parser.add_argument("--every", type=int, default=1, help="take every n-th picture (1)")
-    parser.add_argument("--last", type=int, help="number of the last picture to take")
+    parser.add_argument("--last", type=int, help="take only so many of the first pictures")
     parser.add_argument("--rate", type=float, default=12, help="pictures in a second (12)")
     parser.add_argument("--quality", type=int, default=70, help="of WebP, 0 to 100 (70)")
     render.add_options(parser)
     parser.set_defaults(size=(6, 4), dpi=80)
     arguments = parser.parse_args()
+    if arguments.every < 1:
+        parser.error(f"argument --every: {arguments.every} is below 1")
     frames = sorted(glob.glob(os.path.join(glob.escape(arguments.run), "solution", "*.vtu")))
     frames = frames[: arguments.last][:: arguments.every]
     if not frames:

@@ -15,14 +15,16 @@ import sys
 # What a room may include besides itself: other rooms, "ROOM/*" with all rooms within them.
 MAY_INCLUDE = {
     "base": set(),
+    "parallel": {"base"},  # nobody else calls MPI
     "nodes": {"base"},
-    "stepping": {"base", "nodes", "stepping/clocks"},
+    "stepping": {"base", "parallel", "nodes", "stepping/clocks"},
     "stepping/clocks": {"base"},
     "potentials": {"base", "nodes", "stepping"},
     "potentials/materials": {"base"},
     "potentials/cells": {"base", "nodes", "stepping/*", "potentials", "potentials/materials"},
     "potentials/cells/batches": {"nodes", "stepping"},
     "potentials/cells/batches/kernels": {"potentials"},
+    "potentials/shells": {"base", "nodes", "stepping", "potentials"},
     "potentials/loads": {"base", "nodes", "stepping/*", "potentials"},
     "contact": {"base", "nodes", "stepping/*", "contact/*"},
     "contact/geometry": {"base"},
@@ -39,10 +41,13 @@ MAY_INCLUDE = {
         "base", "nodes", "stepping/*", "contact/geometry", "contact/surface", "contact/response"
     },
     "contact/response": {"base", "nodes", "stepping/*", "contact/geometry", "contact/surface"},
+    "contact/layers": {
+        "base", "nodes", "contact/geometry", "contact/search", "contact/surface", "contact/response"
+    },
     "meshes": {"base"},
     "meshes/files": {"base", "meshes"},
-    "deal_ii": {"base", "nodes", "stepping/*", "potentials/*", "contact/*", "meshes"},
-    "output": {"base", "nodes", "stepping/*", "potentials/*", "contact/*", "meshes", "deal_ii"},
+    "deal_ii": {"base", "parallel", "nodes", "stepping/*", "potentials/*", "contact/*", "meshes"},
+    "output": {"base", "parallel", "nodes", "stepping/*", "potentials/*", "contact/*", "meshes", "deal_ii"},
 }
 LIBRARY = MAY_INCLUDE["output"] | {"output"}
 MAY_INCLUDE.update({
@@ -98,6 +103,8 @@ def check_includes(text, path, room, include_dir):
                 yield line, f"<{name}> does not exist"
             elif other and not may_include(room, other, allowed):
                 yield line, f"{room or path.name} must not include {other}: <{name}>"
+        elif name == "mpi.h" and room != "parallel":
+            yield line, f"{room or path.name} must not call MPI: that is for parallel"
         elif library == "deal.II":
             part = rest.partition("/")[0]
             if part not in SMALL_TYPES and room.partition("/")[0] not in FINITE_ELEMENTS:

@@ -13,7 +13,7 @@ trap 'rm -rf "$work_dir"' EXIT
 
 [[ $# -gt 0 ]] || set -- sliding_block rolling_block inclined_block block_assembly hertz_sphere \
   newtons_cradle skew_supports five_cubes seventy_six_cubes drop_test ball_on_plate rubber_mount \
-  rack_and_pinion
+  rack_and_pinion rolled_plate tumbling_sphere taylor_bar
 
 "$source_dir/contrib/build.sh" kickdrift
 if [[ " $* " == *" rack_and_pinion "* ]]; then
@@ -38,15 +38,17 @@ for name in "$@"; do
       view+=(--azimuth -60 --elevation 15 --limits 0 12000)
       settings+=(--set "Stepping/End time=1.8e-3" --set "Output/Save intervals=45") animation=(--rate 10) ;;
     ball_on_plate)
-      view+=(--elevation 35 --edges 0.1 --limits 0 100 --window -96 96 -59 55)
+      view+=(--elevation 35 --edges 0.1 --limits 0 100 --window -172 172 -106 99)
       settings+=(--set "Output/VTU every=4") animation=(--rate 8) ;;
     rubber_mount)
-      view+=(--field displacement_z --limits -6 2 --elevation 12 --azimuth -65 --edges 0.2
-        --window -30 30 -6 58)
-      settings+=(--set "Output/VTU every=7") animation=(--rate 8) ;;
+      view+=(--field displacement_z --limits -8 2 --elevation 12 --azimuth -65 --edges 0.2
+        --window -35 35 -6 80)
+      settings+=(--set "Output/VTU every=8") animation=(--rate 8) ;;
     rack_and_pinion)
       view+=(--field von_mises --limits 0 25 --edges 0.05 --window -14 14 -26 -12)
       settings+=(--set "Output/VTU every=6") animation=(--rate 10) ;;
+    taylor_bar) view+=(--field equivalent_plastic_strain --elevation 15 --azimuth -60) ;;
+    rolled_plate) view+=(--field moment_xx --elevation 15) settings+=(--set "Stepping/End time=55") ;;
     rolling_block | sliding_block) view+=(--azimuth -70 --elevation 15) ;;
   esac
   "$build_dir/kickdrift" "$source_dir/prm/$name.prm" --quiet --output "$work_dir/$name" "${settings[@]}"

@@ -27,6 +27,7 @@ ENERGIES = [  # column, label, style; the first three are always drawn, the othe
     ("hourglass_energy", "hourglass", (0, (8, 2))),
     ("plastic_work", "plastic work", (0, (5, 1))),
     ("contact_energy", "kept by contacts", (0, (2, 2))),
+    ("layer_energy", "penalty layers", (0, (5, 2))),
 ]
 STYLES = ["-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3)), (0, (3, 3)), (0, (8, 2))]
 LEGEND_ENTRIES = 12  # more make a legend unreadable

@@ -16,6 +16,7 @@ build_dir="${KICKDRIFT_BUILD_DIR:-$source_dir/build}"
 # The parameter file may be given first or after options, its results in --output DIR, --output=DIR.
 output=""
 name=""
+case_file=""
 keeps_folder=false # is an earlier run continued or replaced?
 previous=""
 for argument in "$@"; do
@@ -24,7 +25,7 @@ for argument in "$@"; do
     "--output "*) output="$argument" ;;
     "--set "*) ;;
     *" --resume" | *" --overwrite") keeps_folder=true ;;
-    *.prm) name="$(basename "$argument" .prm)" ;;
+    *.prm) case_file="$argument" name="$(basename "$argument" .prm)" ;;
   esac
   previous="$argument"
 done
@@ -40,28 +41,26 @@ fi
 
 "$source_dir/contrib/build.sh" kickdrift
 
-# Meshes that are too large to be kept are made from their geometry where the case names them.
-for argument in "$@"; do
-  case "$argument" in
-    *.prm)
-      meshes="$(sed -n 's/^ *set File *= *\(.*\)\.msh *$/\1/p' "$argument")"
-      folder="$(dirname "$argument")"
-      ;;
-    # names in options are relative to where they are typed
-    Bodies/*/Mesh/File=*.msh) meshes="${argument#*=}" && meshes="${meshes%.msh}" && folder=. ;;
-    *) continue ;;
-  esac
-  for mesh in $meshes; do
-    file="$folder/$mesh"
-    [[ "$mesh" != /* ]] || file="$mesh"
-    if [[ ! -e "$file.msh" && -e "$file.geo" ]]; then
-      dimension=3
-      grep -q 'Physical Volume\|Include' "$file.geo" || dimension=2
-      "$source_dir/contrib/setup.sh" gmsh
-      gmsh "-$dimension" "$file.geo" -o "$file.msh" -v 2
-    fi
+# Meshes that are too large to be kept are made from their geometry, where the case or an option names
+# them: relative to the case, or to where the option is typed.
+make_mesh() {
+  [[ ! -e "$1.msh" && -e "$1.geo" ]] || return 0
+  local dimension
+  dimension="$(sed -n 's/^ *set Dimension *= *\([23]\).*/\1/p' "$case_file")"
+  "$source_dir/contrib/setup.sh" gmsh
+  gmsh "-${dimension:-3}" "$1.geo" -o "$1.msh" -v 2
+}
+if [[ -f "$case_file" ]]; then
+  for argument in "$@"; do
+    case "$argument" in
+      Bodies/*/Mesh/File=*.msh) file="${argument#*=}" && make_mesh "${file%.msh}" ;;
+    esac
   done
-done
+  sed -n 's/^ *set File *= *\(.*\)\.msh *$/\1/p' "$case_file" | while read -r mesh; do
+    [[ "$mesh" == /* ]] || mesh="$(dirname "$case_file")/$mesh"
+    make_mesh "$mesh" < /dev/null
+  done
+fi
 
 start="$(mktemp)"
 trap 'rm -f "$start"' EXIT

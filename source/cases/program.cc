@@ -2,7 +2,6 @@
 #include <kickdrift/base/registry.h>
 #include <kickdrift/cases/comparison/comparison.h>
 #include <kickdrift/cases/input/command_line.h>
-#include <kickdrift/cases/input/launcher.h>
 #include <kickdrift/cases/model/costly_cells.h>
 #include <kickdrift/cases/model/preflight.h>
 #include <kickdrift/cases/program.h>
@@ -10,6 +9,8 @@
 #include <kickdrift/cases/run/resume.h>
 #include <kickdrift/cases/run/simulation.h>
 #include <kickdrift/output/output_folder.h>
+#include <kickdrift/parallel/ranks.h>
+#include <kickdrift/potentials/instruction_set.h>
 
 #include <deal.II/base/exceptions.h>
 #include <deal.II/base/multithread_info.h>
@@ -84,34 +85,78 @@ wanted_treatment(const CommandLine &command_line)
                                   : ExistingRun::refuse;
 }
 
+/// Throw if several processes cannot do what they are asked for together.
+template <int dim>
+void
+check_processes(const unsigned int n, const CommandLine &command_line,
+                const CaseParameters<dim> &parameters)
+{
+  if (n == 1)
+    return;
+  const auto refuse = [n](const bool is_wanted, const std::string &what)
+  {
+    AssertThrow(!is_wanted, ExcMessage(what +
+                                       " is for one process, but a launcher such as mpirun "
+                                       "has started " +
+                                       std::to_string(n) + ". Start it without."));
+  };
+  refuse(command_line.validate, "'--validate'");
+  refuse(parameters.stepping.stepper.clocks == Clocks::per_cell, "'Stepping/Clocks' = per cell");
+  refuse(parameters.detection.enabled, "'Detection/Enabled' = true");
+}
+
+/// Throw if the processes are not about to compute the same, to the last bit.
+void
+check_likeness(Ranks &ranks, const CheckpointOrigin &origin)
+{
+  AssertThrow(ranks.all_equal(instruction_set()),
+              ExcMessage("The processes run on processors with different instruction sets, which "
+                         "round differently: set KICKDRIFT_ISA to one that all have."));
+  AssertThrow(ranks.all_equal(std::to_string(origin.model)),
+              ExcMessage("The processes have built different models of the case. Are files or "
+                         "libraries different where they run?"));
+}
+
 /// Begin or continue the run in its folder, and go on until it is done, stopped or interrupted.
+/// @param folder null for processes that do not write
 template <int dim>
 int
-run_in_folder(const CommandLine &command_line, ParameterHandler &prm,
+run_in_folder(const CommandLine &command_line, ParameterHandler &prm, Ranks &ranks,
               std::unique_ptr<Simulation<dim>> &simulation,
               const std::function<std::unique_ptr<Simulation<dim>>()> &make_simulation,
-              const OutputFolder &folder, std::ostream &log, std::ostream &error)
+              const std::string &path, const OutputFolder *const folder, std::ostream &log,
+              std::ostream &error)
 {
   const CheckpointOrigin origin = checkpoint_origin(prm, simulation->model());
-  Checkpoints checkpoints(folder.file("checkpoint"), origin);
+  check_likeness(ranks, origin);
+  Checkpoints checkpoints(path + "/checkpoint", origin);
   std::unique_ptr<Archive> state;
-  if (command_line.resume &&
-      find_beginning(folder.path(), origin, checkpoints, state, log) == Beginning::none)
+  const bool is_done = command_line.resume &&
+                       find_beginning(path, origin, checkpoints, state, log) == Beginning::none;
+  ranks.agree(); // files are written from now on
+  if (is_done)
     return success;
 
   if (state)
   {
-    resume_from_checkpoint(simulation, make_simulation, folder.path(), checkpoints,
-                           std::move(state), log);
+    resume_from_checkpoint(simulation, make_simulation, path, checkpoints, std::move(state), log);
+    AssertThrow(ranks.all_equal(checkpoints.current_file()),
+                ExcMessage("Not all processes can read the same checkpoint in '" + path + "'."));
     set_save_intervals(prm, checkpoints.found().save_times.last(origin.end_time));
-    folder.write_parameters(text_of(prm));
+    if (folder)
+      folder->write_parameters(text_of(prm));
   }
   else
   {
-    folder.remove_earlier_run();
-    folder.write_parameters(text_of(prm));
-    simulation->start(folder.path());
+    if (folder)
+    {
+      folder->remove_earlier_run();
+      folder->write_parameters(text_of(prm));
+    }
+    simulation->start(path);
   }
+  if (command_line.check_intersections)
+    simulation->check_intersections();
   const Interrupt interrupt;
   simulation->keep_checkpoints(checkpoints, &Interrupt::is_noted);
   try
@@ -119,17 +164,18 @@ run_in_folder(const CommandLine &command_line, ParameterHandler &prm,
     if (!simulation->run(Progress::detect_style(command_line.quiet)))
     {
       error << "kickdrift: interrupted; the state is in '" << checkpoints.current_file()
-            << "'. Continue with: kickdrift " << shell_quoted(folder.file("parameters.prm"))
-            << " --output " << shell_quoted(folder.path()) << " --resume\n";
+            << "'. Continue with: kickdrift " << shell_quoted(path + "/parameters.prm")
+            << " --output " << shell_quoted(path) << " --resume\n";
       return interrupted;
     }
   }
   catch (const std::exception &exception)
   {
+    ranks.fail(exception); // nothing if all know of it already
     error << "kickdrift: stopped: " << message_of(exception) << "\n";
     return failure_while_running;
   }
-  log << "Results are in " << folder.path() << "\n";
+  log << "Results are in " << path << "\n";
   return success;
 }
 
@@ -150,7 +196,8 @@ write_costly_cells(const Model<dim> &model, const std::string &folder, std::ostr
 template <int dim>
 int
 run_case(const CommandLine &command_line, const std::vector<Assignment> &assignments,
-         const CaseOutline &outline, std::ostream &out, std::ostream &error)
+         const CaseOutline &outline, const std::shared_ptr<Ranks> &ranks, std::ostream &out,
+         std::ostream &error)
 {
   ParameterHandler prm;
   CaseParameters<dim>::declare_parameters(prm, outline);
@@ -165,12 +212,16 @@ run_case(const CommandLine &command_line, const std::vector<Assignment> &assignm
   std::ostringstream nowhere;
   std::ostream &log = command_line.quiet ? nowhere : out;
   parameters.parse_parameters(prm, outline);
+  check_processes(ranks->size(), command_line, parameters);
+  parameters.stepping.stepper.ranks = ranks;
   // in front of what may take long
+  const std::string path = parameters.output.folder.empty()
+                               ? "output/" + case_name(command_line.case_file)
+                               : parameters.output.folder;
   std::optional<OutputFolder> folder;
-  if (!command_line.validate)
-    folder.emplace(parameters.output.folder.empty() ? "output/" + case_name(command_line.case_file)
-                                                    : parameters.output.folder,
-                   wanted_treatment(command_line));
+  if (!command_line.validate && ranks->is_first())
+    folder.emplace(path, wanted_treatment(command_line));
+  ranks->agree();
   const std::function make_simulation = [&parameters, &log]
   { return std::make_unique<Simulation<dim>>(parameters, log); };
   auto simulation = make_simulation();
@@ -182,15 +233,19 @@ run_case(const CommandLine &command_line, const std::vector<Assignment> &assignm
   check_initial_overlap(simulation->model());
   if (command_line.validate)
   {
+    if (command_line.ranks > 0)
+      print_division(simulation->model(), command_line.ranks, log);
     print_forecast(simulation->model(), setup, log);
     write_costly_cells(simulation->model(), parameters.output.folder, log);
     return success;
   }
-  return run_in_folder(command_line, prm, simulation, make_simulation, *folder, log, error);
+  return run_in_folder(command_line, prm, *ranks, simulation, make_simulation, path,
+                       folder ? &*folder : nullptr, log, error);
 }
 
 int
-run_command(const CommandLine &command_line, std::ostream &out, std::ostream &error)
+run_command(const CommandLine &command_line, const std::shared_ptr<Ranks> &ranks, std::ostream &out,
+            std::ostream &error)
 {
   if (command_line.help || command_line.version)
   {
@@ -202,20 +257,45 @@ run_command(const CommandLine &command_line, std::ostream &out, std::ostream &er
     error << short_help_text();
     return failure_before;
   }
-  if (!command_line.print_parameters)
-    check_single_process();
   auto assignments =
       command_line.case_file.empty() ? one_of_each() : read_parameter_file(command_line.case_file);
   assignments.insert(assignments.end(), command_line.assignments.begin(),
                      command_line.assignments.end());
   if (command_line.compare)
   {
+    AssertThrow(ranks->size() == 1,
+                ExcMessage("'--compare' runs one process after the other, but a launcher such as "
+                           "mpirun has started " +
+                           std::to_string(ranks->size()) + ". Start it without."));
     std::ostringstream nowhere;
     return compare_schemes(command_line, assignments, command_line.quiet ? nowhere : out, error);
   }
   const CaseOutline outline = read_outline(assignments);
-  return outline.dimension == 2 ? run_case<2>(command_line, assignments, outline, out, error)
-                                : run_case<3>(command_line, assignments, outline, out, error);
+  return outline.dimension == 2
+             ? run_case<2>(command_line, assignments, outline, ranks, out, error)
+             : run_case<3>(command_line, assignments, outline, ranks, out, error);
+}
+
+/// What one of several processes does, or the only one.
+int
+run_as_one_of(const std::shared_ptr<Ranks> &ranks, const std::vector<std::string> &arguments,
+              std::ostream &out, std::ostream &error)
+{
+  int status = failure_before;
+  try
+  {
+    status = run_command(parse_command_line(arguments), ranks, out, error);
+    // one that has failed since the others have done their part
+    if (status != failure_while_running)
+      ranks->agree();
+    return status;
+  }
+  catch (const std::exception &exception)
+  {
+    ranks->fail(exception);
+    error << "kickdrift: " << message_of(exception) << "\n";
+    return status == failure_before ? failure_before : failure_while_running;
+  }
 }
 } // namespace
 
@@ -227,15 +307,20 @@ run_program(const std::vector<std::string> &arguments, std::ostream &out, std::o
   // FEValues takes over the geometry of similar cells, with its rounding, if deal.II may use only
   // one thread. What a run computes must depend neither on that nor on the number of cores.
   MultithreadInfo::set_thread_limit(2);
+  auto ranks = std::make_shared<Ranks>();
+  std::ostringstream nowhere;
   try
   {
     check_deal_ii();
-    return run_command(parse_command_line(arguments), out, error);
+    ranks = Ranks::of_launcher();
+    if (!ranks->is_first())
+      return run_as_one_of(ranks, arguments, nowhere, nowhere);
   }
   catch (const std::exception &exception)
   {
     error << "kickdrift: " << message_of(exception) << "\n";
     return failure_before;
   }
+  return run_as_one_of(ranks, arguments, out, error);
 }
 } // namespace KickDrift

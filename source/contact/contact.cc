@@ -107,7 +107,8 @@ Contact<spacedim>::Contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &steppe
                parameters.solver == ContactSolver::coupled || parameters.projection
                    ? Response::reflect
                : parameters.response == Response::massless ? Response::look_ahead
-                                                           : parameters.response),
+                                                           : parameters.response,
+               parameters.damping),
       simultaneous_response(nodes, stepper, partners, bounds, response, parameters),
       search(nodes, contact_surface, bounds, parameters.broad_phase),
       schedule(nodes, stepper.levels(), stepper.supports(), this->parameters, exclusions, bounds,

@@ -21,7 +21,10 @@ const EnumNames<BroadPhaseType> broad_phases({{BroadPhaseType::hierarchy, "hiera
                                               {BroadPhaseType::grid, "grid"}});
 const EnumNames<Response> responses({{Response::reflect, "reflect"},
                                      {Response::look_ahead, "look ahead"},
-                                     {Response::massless, "massless"}});
+                                     {Response::massless, "massless"},
+                                     {Response::layers, "layers"}});
+const EnumNames<LayerShape> layer_shapes({{LayerShape::cubic, "cubic"},
+                                          {LayerShape::quadratic, "quadratic"}});
 const EnumNames<ContactSolver> solvers({{ContactSolver::sequential, "sequential"},
                                         {ContactSolver::coupled, "coupled"}});
 const EnumNames<Edges>
@@ -99,7 +102,12 @@ list(ContactParameters &contact, Texts &texts, ParameterTable table)
       "contacts, and what massless nodes cannot do (collisions with 'Restitution' below 1, "
       "parts that are too thin, obstacles that move, clocks 'per cell'), are answered as "
       "with 'look ahead'; they are named in the log, and counted in the column collisions of "
-      "contact.csv.");
+      "contact.csv. 'layers': penalty layers around all surfaces, each on a clock of its own, of "
+      "which as many wake as are needed (Vouga et al. 2011): nothing ever passes through anything, "
+      "momentum is exact and the energy does not drift; surfaces stay up to twice "
+      "'Layers/Thickness' apart, and friction brakes but does not hold. All nodes are tested "
+      "against faces and obstacles, and all edges against edges, when bounds of their motion say "
+      "so: 'Schedule', 'Edges', 'Solver', 'Zone layers' and 'Points per face' have no say.");
   table.add("Massless surfaces", texts.massless_surfaces,
             "With 'Response' = massless: surfaces whose nodes are massless, separated by commas: "
             "'left:7' (boundary id 7 of this body; or a name from the mesh file), 'left' (all of "
@@ -171,6 +179,33 @@ list(ContactParameters &contact, Texts &texts, ParameterTable table)
             "body; or a name from the mesh file). It also holds for 'Detection'.");
 }
 
+void
+list(LayerParameters &layers, ParameterTable table)
+{
+  table.add("Thickness", layers.thickness, Patterns::Double(0),
+            "With 'Response' = layers: half the distance eta at which surfaces begin to repel each "
+            "other; they stay up to 2 eta apart. 0: a sixth of the shortest edge of a face. Units: "
+            "length.");
+  table.add("Ratio", layers.ratio, Patterns::Double(1e-3, 0.5),
+            "With 'Response' = layers: step of a layer over its critical step, between two meshes; "
+            "twice that at obstacles. The speed that the first layer stops is in proportion to it, "
+            "the errors of energy to its square. Units: none.");
+  table.add("Stiffness", layers.stiffness, Patterns::Double(0),
+            "With 'Response' = layers: stiffness k of the first layer of each pair of a node and a "
+            "face or of two edges, whose energy is k (2 eta)^2 when it is pressed together. 0: "
+            "such that its step is that of the finest cell at the pair, so that there is nothing "
+            "to tune. Units: force/length.");
+  table.add("Shape", layers.shape, layer_shapes,
+            "With 'Response' = layers: the potentials. 'cubic': smooth where it begins, each layer "
+            "2^(-1/2) times as thick and four times as stiff as the one before. 'quadratic': layer "
+            "l has thickness 2 eta/l and stiffness k l^3, as in Vouga et al. (2011), for "
+            "comparison: it has a kink where it begins, so that the energy walks at random.");
+  table.add("Depth", layers.depth, Patterns::Integer(1, 30),
+            "With 'Response' = layers: step classes that layers may have below the finest one of "
+            "the cells. A pair that needs more stops the run. 20 are enough for some 300 times the "
+            "speed that the first layer stops. Units: none.");
+}
+
 /// Reads "no self, left:right, left:7".
 std::vector<std::pair<std::string, std::string>>
 parse_exclude(const std::string &text)
@@ -219,6 +254,9 @@ ContactParameters::declare_parameters(ParameterHandler &prm)
   Texts texts;
   prm.enter_subsection("Contact");
   list(defaults, texts, {prm, ParameterTable::Task::declare});
+  prm.enter_subsection("Layers");
+  list(defaults.layers, {prm, ParameterTable::Task::declare});
+  prm.leave_subsection();
   prm.leave_subsection();
 }
 
@@ -228,6 +266,9 @@ ContactParameters::parse_parameters(ParameterHandler &prm, const Constants &cons
   Texts texts;
   prm.enter_subsection("Contact");
   list(*this, texts, {prm, ParameterTable::Task::read});
+  prm.enter_subsection("Layers");
+  list(layers, {prm, ParameterTable::Task::read});
+  prm.leave_subsection();
   prm.leave_subsection();
   restitution_of_pairs =
       parse_pairs(texts.restitution_of_pairs, "Restitution of pairs", 1., constants);

@@ -27,7 +27,9 @@ struct CellIntegrals
   std::vector<double> volumes;                   ///< int N_A dV per vertex
 };
 
-/// Integrates over cells by deal.II's FEValues, after checking their geometry.
+/// Integrates over cells, after checking their geometry: with the Jacobians of their vertices,
+/// since those of FEValues may be taken over from the cell before if that looks similar, with its
+/// rounding.
 template <int dim, int spacedim>
 class CellIntegrator
 {
@@ -36,34 +38,35 @@ public:
 
   explicit CellIntegrator(const Body<dim, spacedim> &body)
       : geometry(body.dof_handler(), body.mapping(), body.name()),
-        fe_values(
-            body.mapping(), body.dof_handler().get_fe().base_element(0),
-            cell_quadrature<dim>(body.dof_handler().get_fe().reference_cell().is_hyper_cube()),
-            update_values | update_JxW_values | update_inverse_jacobians)
+        quadrature(
+            cell_quadrature<dim>(body.dof_handler().get_fe().reference_cell().is_hyper_cube())),
+        fe_values(body.mapping(), body.dof_handler().get_fe().base_element(0), quadrature,
+                  update_values | update_inverse_jacobians)
   {
   }
 
   CellIntegrals<dim>
   operator()(const Cell &cell)
   {
-    geometry.jacobians(cell);
+    const auto &jacobians = geometry.jacobians(cell);
     const typename Triangulation<dim, spacedim>::active_cell_iterator mesh_cell = cell;
     fe_values.reinit(mesh_cell);
     CellIntegrals<dim> result;
-    result.weights = fe_values.get_JxW_values();
     result.volumes.assign(fe_values.dofs_per_cell, 0.);
     for (const unsigned int q : fe_values.quadrature_point_indices())
     {
-      result.inverse_jacobians.emplace_back(fe_values.inverse_jacobian(q));
-      geometry.check_linear(result.inverse_jacobians[q], q);
+      geometry.check_linear(Tensor<2, dim>(fe_values.inverse_jacobian(q)), q);
+      result.inverse_jacobians.push_back(invert(jacobians[q]));
+      result.weights.push_back(determinant(jacobians[q]) * quadrature.weight(q));
       for (unsigned int a = 0; a < result.volumes.size(); ++a)
-        result.volumes[a] += fe_values.shape_value(a, q) * fe_values.JxW(q);
+        result.volumes[a] += fe_values.shape_value(a, q) * result.weights[q];
     }
     return result;
   }
 
 private:
   CellGeometry<dim, spacedim> geometry;
+  const Quadrature<dim> quadrature;
   FEValues<dim, spacedim> fe_values;
 };
 } // namespace
@@ -201,25 +204,26 @@ template <int dim, int spacedim>
 std::vector<CellBlock<dim>>
 Body<dim, spacedim>::cell_blocks() const
 {
-  std::vector<CellBlock<dim>> blocks;
-  std::map<std::pair<const Material<dim> *, bool>, unsigned int> known_blocks;
+  // in the order of the ids of the materials, not of the cells that happen to come first
+  std::map<const Material<dim> *, unsigned int> order;
+  for (const auto &entry : materials)
+    order.emplace(entry.second.get(), order.size());
+  std::map<std::pair<unsigned int, bool>, CellBlock<dim>> by_material;
   CellIntegrator<dim, spacedim> integrate(*this);
   VertexPoints<dim, spacedim> points(*this);
   for (const auto &cell : ordered_cells)
   {
     const bool hangs = has_hanging_node(cell);
-    const auto entry = known_blocks.emplace(std::pair(material(cell).get(), hangs), blocks.size());
-    if (entry.second)
+    CellBlock<dim> &block = by_material[{order.at(material(cell).get()), hangs}];
+    if (!block.material)
     {
-      blocks.emplace_back();
-      blocks.back().material = material(cell);
-      blocks.back().data.nodes_per_cell = cell->n_vertices();
-      blocks.back().data.points_per_cell =
+      block.material = material(cell);
+      block.data.nodes_per_cell = cell->n_vertices();
+      block.data.points_per_cell =
           cell_quadrature<dim>(cell->reference_cell().is_hyper_cube()).size();
       if (hangs)
-        blocks.back().points = points.points();
+        block.points = points.points();
     }
-    auto &block = blocks[entry.first->second];
     const auto integrals = integrate(cell);
     auto nodes = nodes_of_cell(cell);
     for (unsigned int v = 0; v < nodes.size() && hangs; ++v)
@@ -233,6 +237,9 @@ Body<dim, spacedim>::cell_blocks() const
       data.masses.push_back(block.material->density() * volume);
     block.active_cell_indices.push_back(cell->active_cell_index());
   }
+  std::vector<CellBlock<dim>> blocks;
+  for (auto &entry : by_material)
+    blocks.push_back(std::move(entry.second));
   return blocks;
 }
 

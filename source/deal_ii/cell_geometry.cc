@@ -142,7 +142,8 @@ CellGeometry<dim, spacedim>::jacobians(const Cell &cell)
   {
     current_jacobians[q] = jacobian(point_gradients[q]);
     const double det = determinant(current_jacobians[q]);
-    if (!(det > 0))
+    // no step is found for what is flat but for rounding
+    if (!(det > 1e-14 * Utilities::fixed_power<dim>(size)))
       throw_inverted(det);
   }
   // Vertices with a straight angle are allowed, hence the tolerance.
@@ -179,7 +180,7 @@ CellGeometry<dim, spacedim>::throw_inverted(const double determinant) const
   std::ostringstream message;
   message << "Body '" << body << "': cell " << current->active_cell_index() << " with centre ("
           << centre << ") is inverted or has no volume: the determinant of its Jacobian is "
-          << determinant << " but must be positive.";
+          << determinant << " but must be positive, and not all but zero.";
   AssertThrow(false, ExcMessage(message.str()));
 }
 

@@ -1,5 +1,7 @@
+#include <kickdrift/contact/layer_contact.h>
 #include <kickdrift/deal_ii/dynamics.h>
 #include <kickdrift/potentials/loads/rigid_flight.h>
+#include <kickdrift/potentials/shells/shell_kicks.h>
 
 #include <algorithm>
 #include <cmath>
@@ -93,7 +95,8 @@ Dynamics<spacedim>::add_body(const DoFHandler<spacedim> &dof_handler,
                              const std::string &name)
 {
   return add_body(std::make_unique<Body<spacedim>>(
-      dof_handler, mapping, name.empty() ? "body " + std::to_string(parts.size() + 1) : name,
+      dof_handler, mapping,
+      name.empty() ? "body " + std::to_string(faces.body_names.size() + 1) : name,
       std::move(material)));
 }
 
@@ -108,6 +111,35 @@ Dynamics<spacedim>::add_body(std::unique_ptr<Body<spacedim>> body)
   parts.emplace_back(*this, std::move(body));
   parts.back().add_kicks(strain == Strain::on);
   return parts.back();
+}
+
+template <int spacedim>
+DynamicBody<2, 3> &
+Dynamics<spacedim>::add_shell(const DoFHandler<2, 3> &dof_handler, const Mapping<2, 3> &mapping,
+                              const ShellSection &section, const Bending bending,
+                              const std::string &name)
+{
+  return add_shell(std::make_unique<Shell>(
+      dof_handler, mapping,
+      name.empty() ? "body " + std::to_string(faces.body_names.size() + 1) : name, section,
+      bending));
+}
+
+template <int spacedim>
+DynamicBody<2, 3> &
+Dynamics<spacedim>::add_shell(std::unique_ptr<Shell> shell)
+{
+  check_not_started("add_shell()");
+  AssertThrow(shell, ExcNullBody());
+  AssertThrow(spacedim == 3, ExcShellInPlane());
+  if constexpr (spacedim == 3)
+  {
+    shell->add_nodes(table);
+    shell->add_surface(faces, faces.body_names.size());
+    shell_parts.emplace_back(*this, std::move(shell));
+    shell_parts.back().add_kicks(strain == Strain::on);
+  }
+  return shell_parts.back();
 }
 
 template <int spacedim>
@@ -135,12 +167,17 @@ void
 Dynamics<spacedim>::start()
 {
   check_not_started("start()");
-  AssertThrow(!parts.empty(), ExcNoBody());
+  AssertThrow(!faces.body_names.empty(), ExcNoBody());
+  AssertThrow(!contact_parameters || shell_parts.empty(),
+              ExcShellContact(shell_parts.front().body().name()));
   check_meshes();
   started = true;
   if (contact_parameters && contact_parameters->response == Response::massless)
     massless = make_massless_contact(table, loop, faces, *contact_parameters, obstacles);
-  if (contact_parameters)
+  if (contact_parameters && contact_parameters->response == Response::layers)
+    layer_contact = std::make_shared<LayerContact<spacedim>>(
+        table, loop, faces, *contact_parameters, std::move(obstacles));
+  else if (contact_parameters)
     collisions = std::make_unique<Contact<spacedim>>(table, loop, faces, *contact_parameters,
                                                      std::move(obstacles), massless.zones);
   loop.start();
@@ -148,6 +185,8 @@ Dynamics<spacedim>::start()
     massless.zones->start();
   if (collisions)
     collisions->start();
+  if (layer_contact)
+    layer_contact->start();
   check_energy();
 }
 
@@ -155,6 +194,8 @@ template <int spacedim>
 ContactStatistics<spacedim>
 Dynamics<spacedim>::contact_statistics() const
 {
+  if (layer_contact)
+    return layer_contact->synchronised_statistics();
   auto result = collisions ? collisions->synchronised_statistics() : ContactStatistics<spacedim>();
   if (massless.zones)
     massless.zones->add_to(result);
@@ -165,7 +206,9 @@ template <int spacedim>
 ContactPairs<spacedim>
 Dynamics<spacedim>::contact_pairs() const
 {
-  Assert(collisions, ExcInternalError());
+  Assert(collisions || layer_contact, ExcInternalError());
+  if (layer_contact)
+    return layer_contact->synchronised_pairs();
   auto result = collisions->synchronised_pairs();
   if (massless.zones)
     massless.zones->add_to(result);
@@ -205,6 +248,8 @@ Dynamics<spacedim>::energy() const
   EnergyBalance balance = loop.energy(state());
   if (collisions)
     collisions->add_energy(balance);
+  if (layer_contact)
+    layer_contact->add_energy(balance);
   return balance;
 }
 
@@ -221,18 +266,25 @@ Dynamics<spacedim>::check_meshes() const
 {
   for (const auto &part : parts)
     part.body().check_mesh();
+  for (const auto &part : shell_parts)
+    part.body().check_mesh();
 }
 
 template <int spacedim>
 void
 Dynamics<spacedim>::check_finite() const
 {
-  for (const auto &part : parts)
-    for (unsigned int node = part.body().first_node();
-         node < part.body().first_node() + part.body().n_nodes(); ++node)
+  const auto check = [this](const auto &body)
+  {
+    for (unsigned int node = body.first_node(); node < body.first_node() + body.n_nodes(); ++node)
       AssertThrow(std::isfinite(table.velocity(node).norm_square()) &&
                       std::isfinite(table.displacement(node).norm_square()),
-                  ExcNotFinite(node, part.body().name(), loop.time()));
+                  ExcNotFinite(node, body.name(), loop.time()));
+  };
+  for (const auto &part : parts)
+    check(part.body());
+  for (const auto &part : shell_parts)
+    check(part.body());
 }
 
 template <int spacedim>
@@ -248,6 +300,7 @@ Dynamics<spacedim>::check_energy()
 
 template class DynamicBody<2>;
 template class DynamicBody<3>;
+template class DynamicBody<2, 3>;
 template class Dynamics<2>;
 template class Dynamics<3>;
 } // namespace KickDrift

@@ -125,10 +125,16 @@ MeshParameters<dim>::declare_parameters(ParameterHandler &prm)
   prm.declare_entry("Generator", "box", Patterns::Selection(Registry<MeshGenerator<dim>>::names()),
                     "What makes the mesh. " + Registry<MeshGenerator<dim>>::help());
   prm.declare_entry(
-      "Cell type", "hypercubes", Patterns::Selection("hypercubes|simplices"),
-      "Quadrilaterals and hexahedra, or triangles and tetrahedra. The box has simplices "
-      "of its own; other meshes of hypercubes are converted, each into 8 triangles or "
-      "24 tetrahedra.");
+      "Cell type", "hypercubes",
+      Patterns::Selection(dim == 2 ? "hypercubes|simplices" : "hypercubes|simplices|shell"),
+      std::string("Quadrilaterals and hexahedra, or triangles and tetrahedra. The box has "
+                  "simplices of its own; other meshes of hypercubes are converted, each into 8 "
+                  "triangles or 24 tetrahedra.") +
+          (dim == 2 ? ""
+                    : " 'shell': triangles in space, which are the middle surface of a shell with "
+                      "'Thickness'. A box is its surface, closed, or a plate if it has no extent "
+                      "in one direction; a ball is a sphere, divided from an icosahedron; a "
+                      "cylinder is its hull, open at the ends; a file has triangles."));
   declare_manifolds<dim>(prm);
   prm.declare_entry("Refinements", "0", Patterns::Integer(0, 20),
                     "Number of global refinements, each of which halves the cells.");
@@ -167,6 +173,7 @@ MeshParameters<dim>::parse_parameters(ParameterHandler &prm, const Constants &kn
   if (!local_refinements.empty())
     make_function<dim>(local_refinements, 1, full_name("Local refinements"), constants);
   simplices = prm.get("Cell type") == "simplices";
+  shell = prm.get("Cell type") == "shell";
   map = prm.get("Map");
   if (!map.empty())
     make_function<dim>(map, dim, full_name("Map"), constants);
@@ -272,11 +279,50 @@ MeshParameters<dim>::refine_locally(Triangulation<dim> &triangulation) const
 }
 
 template <int dim>
-void
-MeshParameters<dim>::transform(Triangulation<dim> &triangulation) const
+MeshNames
+MeshParameters<dim>::make_shell(Triangulation<2, 3> &triangulation) const
 {
-  const auto function = make_function<dim>(map, dim, full_name("Map"), constants);
-  const auto move = [&](const Point<dim> &vertex)
+  AssertThrow(generator != nullptr && shell && dim == 3,
+              ExcMessage("Shells are made for 'Cell type' = shell, after parse_parameters()."));
+  for (const auto &[name, value] :
+       {std::pair{"Manifolds", manifolds}, {"Local refinements", local_refinements}})
+    AssertThrow(value.empty(), ExcMessage("Parameter '" + full_name(name) +
+                                          "' is not for shells, whose triangles are refined "
+                                          "globally and stay on spheres and cylinders anyway; "
+                                          "leave it empty."));
+  MeshNames names = generator->make_surface(triangulation, constants);
+  for (const auto &cell : triangulation.active_cell_iterators())
+    AssertThrow(cell->reference_cell() == ReferenceCells::Triangle,
+                ExcMessage("The mesh has a cell of type " + cell->reference_cell().to_string() +
+                           ", number " + std::to_string(cell->active_cell_index()) +
+                           "; shells are meshes of triangles."));
+  check_n_cells(triangulation.n_active_cells() * std::exp2(2. * n_refinements),
+                full_name("Refinements"), std::to_string(n_refinements));
+  triangulation.refine_global(n_refinements);
+  triangulation.reset_all_manifolds();
+  triangulation.set_all_manifold_ids(numbers::flat_manifold_id);
+  if constexpr (dim == 3)
+  {
+    if (!map.empty())
+      GridTools::transform(vertex_map(), triangulation);
+    if (shift.norm() > 0)
+      GridTools::shift(shift, triangulation);
+    if (!material_id.empty())
+    {
+      set_material_ids(triangulation);
+      names.materials.clear();
+    }
+  }
+  return names;
+}
+
+template <int dim>
+std::function<Point<dim>(const Point<dim> &)>
+MeshParameters<dim>::vertex_map() const
+{
+  const std::shared_ptr<Function<dim>> function =
+      make_function<dim>(map, dim, full_name("Map"), constants);
+  return [this, function](const Point<dim> &vertex)
   {
     Point<dim> moved;
     for (unsigned int d = 0; d < dim; ++d)
@@ -290,14 +336,21 @@ MeshParameters<dim>::transform(Triangulation<dim> &triangulation) const
     }
     return moved;
   };
-  GridTools::transform(move, triangulation);
+}
+
+template <int dim>
+void
+MeshParameters<dim>::transform(Triangulation<dim> &triangulation) const
+{
+  GridTools::transform(vertex_map(), triangulation);
   straighten_hanging_nodes(triangulation);
   check_orientation_after(triangulation, full_name("Map"), map);
 }
 
 template <int dim>
+template <int cell_dim>
 void
-MeshParameters<dim>::set_material_ids(Triangulation<dim> &triangulation) const
+MeshParameters<dim>::set_material_ids(Triangulation<cell_dim, dim> &triangulation) const
 {
   const auto function = make_function<dim>(material_id, 1, full_name("Material id"), constants);
   for (const auto &cell : triangulation.active_cell_iterators())

@@ -2,6 +2,8 @@
 #include <kickdrift/base/registry.h>
 #include <kickdrift/meshes/mesh.h>
 
+#include "surface_generators.h"
+
 #include <deal.II/base/patterns.h>
 #include <deal.II/base/utilities.h>
 #include <deal.II/grid/grid_generator.h>
@@ -62,15 +64,29 @@ public:
     simplices = prm.get("Cell type") == "simplices";
   }
 
+  MeshNames
+  make_surface(Triangulation<2, 3> &triangulation, const Constants &constants) const override
+  {
+    if constexpr (dim == 3)
+    {
+      const auto p = evaluate_point<dim>(lower, this->full_name("Lower corner"), constants);
+      const auto q = evaluate_point<dim>(upper, this->full_name("Upper corner"), constants);
+      unsigned int n_flat = 0;
+      for (unsigned int d = 0; d < dim; ++d)
+        n_flat += p[d] == q[d];
+      check_corners(p, q, n_flat == 1);
+      const auto n = parse_subdivisions(constants);
+      make_box_surface(p, q, {{n[0], n[1], n[2]}}, triangulation);
+    }
+    return {};
+  }
+
   void
   make(Triangulation<dim> &triangulation, const Constants &constants) const override
   {
     const auto p = evaluate_point<dim>(lower, this->full_name("Lower corner"), constants);
     const auto q = evaluate_point<dim>(upper, this->full_name("Upper corner"), constants);
-    for (unsigned int d = 0; d < dim; ++d)
-      AssertThrow(p[d] < q[d], ExcMessage("Parameter '" + this->full_name("Upper corner") + "': '" +
-                                          upper + "' is not above the lower corner '" + lower +
-                                          "' in direction " + std::to_string(d) + "."));
+    check_corners(p, q, false);
     const auto n = parse_subdivisions(constants);
     if (!simplices)
       GridGenerator::subdivided_hyper_rectangle(triangulation, n, p, q, true);
@@ -82,6 +98,16 @@ public:
   }
 
 private:
+  void
+  check_corners(const Point<dim> &p, const Point<dim> &q, const bool may_be_flat) const
+  {
+    for (unsigned int d = 0; d < dim; ++d)
+      AssertThrow(p[d] < q[d] || (may_be_flat && p[d] == q[d]),
+                  ExcMessage("Parameter '" + this->full_name("Upper corner") + "': '" + upper +
+                             "' is not above the lower corner '" + lower + "' in direction " +
+                             std::to_string(d) + "."));
+  }
+
   /// Boundary ids as for hypercubes; deal.II 9.4 does not have them for simplices.
   static void
   colorize(Triangulation<dim> &triangulation, const Point<dim> &p, const Point<dim> &q)
@@ -148,12 +174,23 @@ public:
   MeshNames
   make_with_names(Triangulation<dim> &triangulation, const Constants &) const override
   {
-    AssertThrow(!file.empty(), ExcMessage("Parameter '" + this->full_name("File") +
-                                          "' is empty, but generator 'file' needs a mesh file."));
-    return read_mesh_file(file, triangulation);
+    return read_mesh_file(checked_name(), triangulation);
+  }
+  MeshNames
+  make_surface(Triangulation<2, 3> &triangulation, const Constants &) const override
+  {
+    return read_mesh_file(checked_name(), triangulation);
   }
 
 private:
+  const std::string &
+  checked_name() const
+  {
+    AssertThrow(!file.empty(), ExcMessage("Parameter '" + this->full_name("File") +
+                                          "' is empty, but generator 'file' needs a mesh file."));
+    return file;
+  }
+
   std::string file;
 };
 
@@ -193,6 +230,15 @@ public:
         triangulation, evaluate_point<dim>(this->centre, this->full_name("Centre"), constants),
         evaluate_positive(this->radius, this->full_name("Radius"), constants));
   }
+  MeshNames
+  make_surface(Triangulation<2, 3> &triangulation, const Constants &constants) const override
+  {
+    if constexpr (dim == 3)
+      make_sphere(evaluate_point<dim>(this->centre, this->full_name("Centre"), constants),
+                  evaluate_positive(this->radius, this->full_name("Radius"), constants),
+                  triangulation);
+    return {};
+  }
 };
 
 template <int dim>
@@ -224,6 +270,15 @@ public:
     GridTools::shift(centre, triangulation);
     if constexpr (dim == 3)
       triangulation.set_manifold(0, CylindricalManifold<3>(Tensor<1, 3>({1, 0, 0}), centre));
+  }
+  MeshNames
+  make_surface(Triangulation<2, 3> &triangulation, const Constants &constants) const override
+  {
+    if constexpr (dim == 3)
+      make_tube(evaluate_point<dim>(this->centre, this->full_name("Centre"), constants),
+                evaluate_positive(this->radius, this->full_name("Radius"), constants),
+                evaluate_positive(length, this->full_name("Length"), constants), triangulation);
+    return {};
   }
 
 private:

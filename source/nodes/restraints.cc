@@ -91,10 +91,10 @@ Restraints<spacedim>::enforce(const unsigned int node, const Vector &velocity, c
     return velocity;
   auto &restraint = restraints[it->second];
   const Vector feasible =
-      velocity - restrained_part(restraint.directions, velocity) + restraint.support;
+      velocity - restrained_part(restraint.directions, velocity) + restraint.account.support;
   const Vector impulse = mass * (feasible - velocity);
-  restraint.reaction += impulse;
-  work += impulse * restraint.support;
+  restraint.account.reaction += impulse;
+  restraint.account.work += impulse * restraint.account.support;
   return feasible;
 }
 
@@ -104,8 +104,8 @@ Restraints<spacedim>::add_reaction(const unsigned int node, const Vector &impuls
 {
   auto &restraint = restraints[index.at(node)];
   const Vector taken = -restrained_part(restraint.directions, impulse);
-  restraint.reaction += taken;
-  work += taken * restraint.support;
+  restraint.account.reaction += taken;
+  restraint.account.work += taken * restraint.account.support;
 }
 
 template <int spacedim>
@@ -139,7 +139,8 @@ Restraints<spacedim>::support_change(const Restraint &restraint,
   Vector change;
   for (const auto &d : directions)
     if (append(moved, remainder(kept, d)))
-      change += (d * (support - restraint.support - change)) / (d * moved.back()) * moved.back();
+      change +=
+          (d * (support - restraint.account.support - change)) / (d * moved.back()) * moved.back();
   return change;
 }
 
@@ -152,8 +153,8 @@ Restraints<spacedim>::set_initial_support_velocity(const unsigned int node,
   for (const auto &direction : directions)
     AssertThrow(is_restrained_along(node, direction), ExcNotRestrained(node));
   auto &restraint = restraints[index.at(node)];
-  restraint.support += support_change(restraint, directions, support);
-  return velocity - restrained_part(restraint.directions, velocity) + restraint.support;
+  restraint.account.support += support_change(restraint, directions, support);
+  return velocity - restrained_part(restraint.directions, velocity) + restraint.account.support;
 }
 
 template <int spacedim>
@@ -166,9 +167,9 @@ Restraints<spacedim>::set_support_velocity(const unsigned int node,
   const Vector result = set_initial_support_velocity(node, directions, support, velocity);
   auto &restraint = restraints[index.at(node)];
   const Vector before = restrained_part(restraint.directions, velocity);
-  const Vector impulse = mass * (restraint.support - before);
-  restraint.reaction += impulse;
-  work += 0.5 * (impulse * (restraint.support + before));
+  const Vector impulse = mass * (restraint.account.support - before);
+  restraint.account.reaction += impulse;
+  restraint.account.work += 0.5 * (impulse * (restraint.account.support + before));
   return result;
 }
 
@@ -177,7 +178,18 @@ typename Restraints<spacedim>::Vector
 Restraints<spacedim>::reaction(const unsigned int node) const
 {
   const auto *restraint = find(node);
-  return restraint ? restraint->reaction : Vector();
+  return restraint ? restraint->account.reaction : Vector();
+}
+
+/// Node by node, so that it does not depend on the order of kicks.
+template <int spacedim>
+double
+Restraints<spacedim>::prescribed_work() const
+{
+  double sum = 0;
+  for (const Restraint &restraint : restraints)
+    sum += restraint.account.work;
+  return sum;
 }
 
 template <int spacedim>
@@ -197,8 +209,7 @@ Restraints<spacedim>::serialize(Archive &archive)
 {
   archive.section("restraints");
   for (Restraint &restraint : restraints)
-    archive(restraint.support, restraint.reaction);
-  archive(work);
+    archive(restraint.account);
 }
 
 template class Restraints<2>;

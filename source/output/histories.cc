@@ -109,8 +109,9 @@ StatisticsRecorder<spacedim>::columns()
     names.push_back(std::string("momentum_") + axes[d]);
   for (unsigned int d = (spacedim == 3 ? 0 : 2); d < 3; ++d)
     names.push_back(std::string("angular_momentum_") + axes[d]);
-  names.insert(names.end(), {"strain_kicks", "collision_tests", "collisions", "max_penetration",
-                             "damping_loss", "projection_work", "contact_ripple", "plastic_work"});
+  names.insert(names.end(),
+               {"strain_kicks", "collision_tests", "collisions", "max_penetration", "damping_loss",
+                "projection_work", "contact_ripple", "layer_energy", "plastic_work"});
   return names;
 }
 
@@ -143,7 +144,8 @@ StatisticsRecorder<spacedim>::record(const Frame<spacedim> &frame)
       << energy.contact_energy << energy.hourglass << energy.total() << frame.energy_error
       << momentum << angular_momentum << frame.strain_kicks << frame.contact.tests
       << frame.contact.collisions << frame.contact.max_penetration << energy.damping_loss
-      << frame.contact.projection_work << energy.contact_ripple << energy.plastic_work;
+      << frame.contact.projection_work << energy.contact_ripple << energy.layer_energy
+      << energy.plastic_work;
   file.write(row);
 }
 

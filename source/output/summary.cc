@@ -62,6 +62,7 @@ to_json(const Summary &summary)
       .set("energy_error_end", summary.energy_error_end)
       .set("energy_error_max", summary.energy_error_max)
       .set("threads", summary.threads)
+      .set("processes", summary.processes)
       .set("versions", versions)
       .merge(summary.more);
   return json.text() + "\n";

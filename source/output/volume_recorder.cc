@@ -44,15 +44,28 @@ stress_components(const bool is_plane)
   return components;
 }
 
+/// Force, moment and curvature with their components, and the thickness.
+constexpr unsigned int n_shell_fields = 3 * 6 + 1;
+
 std::vector<VtuField>
-cell_fields(const bool is_plane)
+cell_fields(const bool is_plane, const bool is_shell)
 {
   const std::string axes = "xyz";
   std::vector<VtuField> fields;
-  for (const auto &[i, j] : stress_components(is_plane))
-    fields.push_back({std::string("stress_") + axes[i] + axes[j], 1, {}});
+  const auto add_components = [&](const std::string &name)
+  {
+    for (const auto &[i, j] : stress_components(is_plane))
+      fields.push_back({name + "_" + axes[i] + axes[j], 1, {}});
+  };
+  add_components("stress");
   for (const char *name : {"von_mises", "time_step", "body"})
     fields.push_back({name, 1, {}});
+  if (is_shell)
+  {
+    for (const char *name : {"force", "moment", "curvature"})
+      add_components(name);
+    fields.push_back({"thickness", 1, {}});
+  }
   return fields;
 }
 
@@ -116,6 +129,23 @@ append_cell_values(const std::vector<SymmetricTensor<2, 3>> &stress, const bool 
   (++field)->values.insert(field->values.end(), time_step.begin(), time_step.end());
   (++field)->values.insert(field->values.end(), stress.size(), static_cast<float>(body));
 }
+
+/// Append what cell_fields() names for shells besides, from @p field on.
+void
+append_resultants(const std::vector<ShellResultants> &resultants,
+                  std::vector<VtuField>::iterator field)
+{
+  for (const auto tensor :
+       {&ShellResultants::force, &ShellResultants::moment, &ShellResultants::curvature})
+    for (const auto &[i, j] : stress_components(false))
+    {
+      for (const auto &of_cell : resultants)
+        field->values.push_back(static_cast<float>((of_cell.*tensor)[i][j]));
+      ++field;
+    }
+  for (const auto &of_cell : resultants)
+    field->values.push_back(static_cast<float>(of_cell.thickness));
+}
 } // namespace
 
 template <int spacedim>
@@ -132,8 +162,11 @@ VolumeRecorder<spacedim>::picture_of(const unsigned int dim)
   for (Picture &picture : pictures)
     if (picture.dim == dim)
       return picture;
-  pictures.push_back(
-      {dim, {}, {{"displacement", 3, {}}, {"velocity", 3, {}}}, cell_fields(spacedim == 2), {}});
+  pictures.push_back({dim,
+                      {},
+                      {{"displacement", 3, {}}, {"velocity", 3, {}}},
+                      cell_fields(spacedim == 2, spacedim == 3 && dim == 2),
+                      {}});
   return pictures.back();
 }
 
@@ -149,7 +182,7 @@ VolumeRecorder<spacedim>::add_body(const VolumeBody<dim, spacedim> &body)
                          "element is linear and has one component per dimension of space."));
   Picture &of_dim = picture_of(dim);
   const unsigned int number = n_bodies++;
-  const std::size_t n_common = cell_fields(spacedim == 2).size();
+  const std::size_t n_common = cell_fields(spacedim == 2, spacedim == 3 && dim == 2).size();
   for (const auto &[name, fill] : body.cell_numbers)
     if (std::none_of(of_dim.cell_fields.begin(), of_dim.cell_fields.end(),
                      [&name = name](const VtuField &field) { return field.name == name; }))
@@ -164,9 +197,17 @@ VolumeRecorder<spacedim>::add_body(const VolumeBody<dim, spacedim> &body)
                                  picture.point_fields[0].values);
         append_vectors<spacedim>(filled(body.velocity, frame.nodes, n_dofs), dofs,
                                  picture.point_fields[1].values);
-        append_cell_values(filled(body.stress, frame.nodes, n_cells), spacedim == 2,
-                           filled(body.time_step, frame.nodes, n_cells), number,
-                           picture.cell_fields);
+        auto stress = filled(body.stress, frame.nodes, n_cells);
+        if constexpr (dim < spacedim && spacedim == 3)
+        {
+          const auto resultants = filled(body.resultants, frame.nodes, n_cells);
+          for (unsigned int cell = 0; cell < n_cells; ++cell)
+            if (resultants[cell].thickness > 0 && body.resultants)
+              stress[cell] = resultants[cell].force / resultants[cell].thickness;
+          append_resultants(resultants, picture.cell_fields.begin() + (n_common - n_shell_fields));
+        }
+        append_cell_values(stress, spacedim == 2, filled(body.time_step, frame.nodes, n_cells),
+                           number, picture.cell_fields);
         for (auto field = picture.cell_fields.begin() + n_common;
              field != picture.cell_fields.end(); ++field)
         {

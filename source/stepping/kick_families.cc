@@ -73,6 +73,11 @@ KickFamilies<spacedim>::replace(const unsigned int f, const unsigned int k,
 {
   given_by.resize(n_kicks_with_ids, {none, 0});
   KickFamily<spacedim> &giver = families[f];
+  for (const unsigned int id : ids)
+  {
+    const Kicks<spacedim> &replaced = *families[family_of(id)].kicks;
+    AssertThrow(!replaced.has_history(), StepperExceptions::ExcReplacesHistory(replaced.name()));
+  }
   auto &group = giver.groups[k];
   const bool was_given = !group.empty();
   for (const unsigned int id : ids)
@@ -115,6 +120,20 @@ KickFamilies<spacedim>::replace(const unsigned int f, const unsigned int k,
 
 template <int spacedim>
 void
+KickFamilies<spacedim>::hold(const NodeOwners &owners, const unsigned int rank)
+{
+  for (KickFamily<spacedim> &family : families)
+  {
+    if (family.role == KickRole::in_place)
+      continue;
+    family.is_elsewhere.resize(family.kicks->n_kicks());
+    for (unsigned int k = 0; k < family.is_elsewhere.size(); ++k)
+      family.is_elsewhere[k] = !owners.is_held(family.kicks->support(k), rank);
+  }
+}
+
+template <int spacedim>
+void
 KickFamilies<spacedim>::assign_clocks(TimeLevels &levels, const unsigned int n_nodes)
 {
   const unsigned int n_clocks = levels.clocks().size();
@@ -124,6 +143,10 @@ KickFamilies<spacedim>::assign_clocks(TimeLevels &levels, const unsigned int n_n
   std::vector<unsigned int> coarsest;
   if (has(KickRole::synchronised))
     coarsest = coarsest_classes(levels, n_nodes);
+  const bool has_never =
+      has(KickRole::in_place) ||
+      std::any_of(families.begin(), families.end(),
+                  [](const KickFamily<spacedim> &family) { return !family.is_elsewhere.empty(); });
   for (unsigned int f = 0; f < families.size(); ++f)
   {
     KickFamily<spacedim> &family = families[f];
@@ -145,10 +168,8 @@ KickFamilies<spacedim>::assign_clocks(TimeLevels &levels, const unsigned int n_n
         clock_of_kick[k] = never;
         continue;
       }
-      const unsigned int clock = family.role == KickRole::synchronised
-                                     ? clocks_of_synchronised[f]
-                                     : levels.clock_of_kick(family.id_of_kick(k));
-      clock_of_kick[k] = clock;
+      const unsigned int clock = clock_of(f, k, levels);
+      clock_of_kick[k] = family.elsewhere(k) ? never : clock;
       if (levels.has_classes())
         ++family.n_on_clock[clock];
       else
@@ -161,7 +182,7 @@ KickFamilies<spacedim>::assign_clocks(TimeLevels &levels, const unsigned int n_n
       if (family.role == KickRole::synchronised)
         levels.clocks().add_kick(clock);
     }
-    family.kicks->assign_clocks(clock_of_kick, n_clocks + has(KickRole::in_place));
+    family.kicks->assign_clocks(clock_of_kick, n_clocks + has_never);
     // kicks change between classes, so every family may have kicks in any of them
     if (levels.has_classes())
       for (unsigned int c = 0; c < n_clocks; ++c)
@@ -181,7 +202,8 @@ KickFamilies<spacedim>::change_clock(const unsigned int id, const unsigned int f
   {
     if (!family.is_given(k))
       return;
-    family.kicks->change_clock(k, to);
+    if (!family.elsewhere(k))
+      family.kicks->change_clock(k, to);
     --family.n_on_clock[from];
     ++family.n_on_clock[to];
   };

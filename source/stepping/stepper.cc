@@ -1,4 +1,5 @@
 #include <kickdrift/base/archive_checks.h>
+#include <kickdrift/stepping/distribution.h>
 #include <kickdrift/stepping/stepper.h>
 
 #include <algorithm>
@@ -21,8 +22,47 @@ Stepper<spacedim>::check_advance(const double time) const
 }
 
 template <int spacedim>
+double
+Stepper<spacedim>::next_time() const
+{
+  AssertThrow(started, ExcNotStarted("Stepper::next_time()"));
+  return std::min({time_levels.clocks().next_time(), time_levels.next_change(),
+                   has_events() ? events->next_time() : TournamentTree::never, motions.next_time(),
+                   step_follower.next_time()});
+}
+
+template <int spacedim>
 void
 Stepper<spacedim>::advance_to(const double time)
+{
+  if (!distribution)
+  {
+    step_to(time);
+    return;
+  }
+  try
+  {
+    step_to(time);
+    gather();
+  }
+  catch (const std::exception &exception)
+  {
+    parameters.ranks->fail(exception); // others may wait for this one in the midst of a step
+    throw;
+  }
+}
+
+template <int spacedim>
+void
+Stepper<spacedim>::gather()
+{
+  distribution->gather(nodes);
+  distribution->gather_accounts();
+}
+
+template <int spacedim>
+void
+Stepper<spacedim>::step_to(const double time)
 {
   check_advance(time);
   // for kicks at the start of intervals, classes change before them; otherwise after collisions
@@ -91,6 +131,8 @@ Stepper<spacedim>::kick_clock(const unsigned int c)
     nodes.enforce_restraint(node);
   for (const unsigned int node : support_index.restrained_promoted_to(c))
     nodes.enforce_restraint(node);
+  if (distribution)
+    distribution->exchange(c);
 
   clocks.advance(c);
 
@@ -128,6 +170,8 @@ Stepper<spacedim>::change_classes(const double time)
       [&](const unsigned int id, const unsigned int from, const unsigned int to)
       {
         families.change_clock(id, from, to);
+        if (distribution)
+          distribution->change_clock(id, to);
         changed[from] = changed[to] = 1;
       });
   for (unsigned int c = 0; c < changed.size(); ++c)
@@ -140,6 +184,8 @@ void
 Stepper<spacedim>::give_in_place_of(const Kicks<spacedim> &kicks, const unsigned int k,
                                     const std::vector<unsigned int> &ids)
 {
+  AssertThrow(!distribution,
+              ExcOneProcess("kicks given in place of others while the stepper runs"));
   unsigned int f = 0;
   while (f < families.size() && families[f].kicks.get() != &kicks)
     ++f;
@@ -166,6 +212,8 @@ template <int spacedim>
 void
 Stepper<spacedim>::follow_deformation()
 {
+  if (distribution)
+    gather();
   const bool can_follow = time_levels.has_classes() && parameters.time_step == 0;
   if (!step_follower.look(time_levels) || !can_follow)
     return;
@@ -189,7 +237,11 @@ Stepper<spacedim>::serialize(Archive &archive)
         time_levels.unite(group);
   time_levels.serialize(archive,
                         [&](const unsigned int id, const unsigned int from, const unsigned int to)
-                        { families.change_clock(id, from, to); });
+                        {
+                          families.change_clock(id, from, to);
+                          if (distribution)
+                            distribution->change_clock(id, to);
+                        });
   for (unsigned int f = 0; f < families.size(); ++f)
   {
     archive.section(families[f].kicks->name());

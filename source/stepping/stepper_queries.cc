@@ -1,5 +1,6 @@
 // What others ask a stepper.
 
+#include <kickdrift/stepping/distribution.h>
 #include <kickdrift/stepping/stepper.h>
 
 #include <algorithm>
@@ -28,6 +29,8 @@ Stepper<spacedim>::snapshot(const double time) const
   if (has_events())
     events->pending_impulses(time, [&](const unsigned int node, const Vector &impulse)
                              { copy.apply_impulse(node, impulse); });
+  if (distribution)
+    distribution->gather(copy);
   return copy;
 }
 
@@ -41,7 +44,7 @@ Stepper<spacedim>::energy(const NodeTable<spacedim> &synchronised) const
   for (unsigned int f = 0; f < families.size(); ++f)
     families[f].kicks->add_energy(synchronised, balance);
   balance.prescribed_work = synchronised.restraints.prescribed_work();
-  balance.damping_loss = synchronised.damping_loss;
+  balance.damping_loss = synchronised.damping_loss();
   balance.contact_ripple = ripple(synchronised);
   return balance;
 }

@@ -1,5 +1,6 @@
 // What comes before the first kick.
 
+#include <kickdrift/stepping/distribution.h>
 #include <kickdrift/stepping/stability_limit.h>
 #include <kickdrift/stepping/stepper.h>
 #include <kickdrift/stepping/threads.h>
@@ -64,7 +65,11 @@ Stepper<spacedim>::add_in_place_of(std::shared_ptr<Kicks<spacedim>> kicks,
   AssertThrow(kicks->n_kicks() == groups.size(), ExcReplacement(kicks->n_kicks(), groups.size()));
   for (const auto &ids : groups)
     for (const unsigned int id : ids)
+    {
       AssertThrow(id < families.n_ids(), ExcNoSuchKick(id, families.n_ids()));
+      AssertThrow(!has_history(id),
+                  ExcReplacesHistory(families[families.family_of(id)].kicks->name()));
+    }
   KickFamily<spacedim> family{std::move(kicks), KickRole::in_place, 0, {}, {}, 0, 0.};
   family.groups.resize(groups.size());
   families.add(std::move(family));
@@ -107,6 +112,14 @@ Stepper<spacedim>::attach(EventSource<spacedim> &object)
 
 template <int spacedim>
 void
+Stepper<spacedim>::keep_spare_classes()
+{
+  check_not_started("Stepper::keep_spare_classes()");
+  keeps_spare_classes = true;
+}
+
+template <int spacedim>
+void
 Stepper<spacedim>::watch(const std::vector<unsigned int> &some_nodes)
 {
   check_not_started("Stepper::watch()");
@@ -134,7 +147,7 @@ Stepper<spacedim>::neighbourhood() const
     result.nodes_of_kick = families.nodes_of_kicks();
   result.n_nodes = nodes.size();
   result.has_synchronised = families.has(KickRole::synchronised);
-  result.is_constant = step_follower.is_constant();
+  result.is_constant = step_follower.is_constant() && !keeps_spare_classes;
   return result;
 }
 
@@ -150,6 +163,8 @@ Stepper<spacedim>::start()
   check_fixed_step();
   started = true;
   n_nodes = nodes.size();
+  if (families.has(KickRole::synchronised)) // there is damping: all processes keep its losses
+    nodes.damping_losses.resize(n_nodes);
   if (parameters.threads != 1)
   {
     team = std::make_shared<Threads>(parameters.threads);
@@ -157,14 +172,36 @@ Stepper<spacedim>::start()
       families[f].kicks->use_threads(team, nodes);
   }
   time_levels.start(neighbourhood());
+  if (parameters.ranks && parameters.ranks->size() > 1)
+  {
+    distribution = std::make_shared<Distribution<spacedim>>(*parameters.ranks, nodes, families);
+    distribution->divide(time_levels, nodes_of_events());
+  }
   families.assign_clocks(time_levels, nodes.size());
   time_levels.clocks().start();
+  if (distribution)
+    distribution->start(time_levels);
   n_unmeasured.assign(time_levels.has_classes() ? time_levels.clocks().size() : 1, 0);
   support_index.start(time_levels);
   if (!time_levels.has_classes())
     prepare_sequence();
   motions.start(time_levels, support_index);
   step_follower.start(time_levels);
+}
+
+template <int spacedim>
+std::vector<unsigned int>
+Stepper<spacedim>::nodes_of_events() const
+{
+  std::vector<char> is_one(nodes.size(), 0); // with those whose mass they have lent
+  for (unsigned int node = 0; node < nodes.size(); ++node)
+    if (support_index.is_watched(node))
+      is_one[node] = is_one[nodes.loans.carrier(node)] = 1;
+  std::vector<unsigned int> result;
+  for (unsigned int node = 0; node < nodes.size(); ++node)
+    if (is_one[node])
+      result.push_back(node);
+  return result;
 }
 
 template <int spacedim>

@@ -221,8 +221,43 @@ class Comparison(ComparisonTest):
             error = max(map(math.dist, histories[name], histories["reference"])) / largest
             self.assertAlmostEqual(run["reference_error_of_contact"], error, 9)
             self.assertIsNone(run["reference_error_of_reactions"])
-        self.assertRegex(done.stdout, r"nested clocks: \S+ times fewer kicks than synchronous, ")
+        # forces are means over a fiftieth of the run
+        times = column(folder / "nested" / "statistics.csv", "time")
+        n = max(1, len(times) // 50)
+        forces = {
+            name: max(math.dist(a, b) / (t - s) for s, t, a, b in zip(times, times[n:], rows, rows[n:]))
+            for name, rows in histories.items()
+        }
+        for name, run in runs.items():
+            error = abs(forces[name] / forces["reference"] - 1)
+            self.assertAlmostEqual(run["reference_error_of_contact_force"], error, 6)
+            self.assertIsNone(run["reference_error_of_reaction_force"])
+        self.assertRegex(done.stdout, r"nested clocks: \S+ times the kicks of synchronous, ")
+        self.assertRegex(done.stdout, r"longest steps: \S+ times fewer kicks than synchronous, ")
         self.assertRegex(done.stdout, r"contact impulses off by \S+ %")
+
+    def test_at_best_with_the_longest_steps_in_the_case(self):
+        _, _, data = self.compare("--at-best", settings={"Stepping/Time step ratio": "0.75"})
+        names = [run["scheme"] for run in data["points"][0]["runs"]]
+        self.assertEqual(names, ["nested", "synchronous_best"])
+
+    def test_at_best_at_equal_accuracy(self):
+        done, folder, data = self.compare("--at-best", "--equal-accuracy")
+        (point,) = data["points"]
+        runs = {run["scheme"]: run for run in point["runs"]}
+        self.assertEqual(list(runs), ["nested", "nested_best", "synchronous_best", "synchronous_equal"])
+        # with the reference of the former
+        kicks = [run["summary"]["kicks"]["strain"] for run in (point["reference"], runs["nested"])]
+        self.assertAlmostEqual(kicks[0] / kicks[1], 4, delta=0.1)
+        # the title says whether so short a step was found
+        equal = runs["synchronous_equal"]
+        found = equal["reference_error"] <= runs["nested"]["reference_error"]
+        title = "as accurate as nested" if found else "shortest step: less accurate than nested"
+        self.assertEqual(equal["title"], "synchronous, " + title)
+        self.assertIn(f"  {equal['title']}: ", done.stdout)
+        self.assertNotIn("without_contact", equal)
+        text = (folder / "synchronous_equal" / "parameters.prm").read_text()
+        self.assertRegex(text, r"set Schedule\s+= adaptive\n")
 
     def test_schemes_can_be_left_out(self):
         without = ("--without", "per_cell", "--without", "nested_best")
@@ -370,9 +405,6 @@ class ComparisonErrors(ComparisonTest):
         self.assertIn("'--equal-accuracy' needs '--compare'", done.stderr)
         done = self.run_program(SMALL, "--at-best", status=2)
         self.assertIn("'--at-best' needs '--compare'", done.stderr)
-        self.assert_compare_refused(
-            "--at-best", "--equal-accuracy", expected=["'--at-best' and '--equal-accuracy'"]
-        )
         done = self.run_program(SMALL, "--without", "per_cell", status=2)
         self.assertIn("'--without' needs '--compare'", done.stderr)
         for name in ("nested", "synchronous", "verlet"):

@@ -407,6 +407,29 @@ class BadInput(ProgramTest):
             {"Steping/Clocks": "one"}, "--set", "'Steping/Clocks'", "mean 'Stepping/Clocks'"
         )
 
+    def test_plasticity(self):
+        plastic = {
+            "Bodies/left/Material/Model": "J2 plasticity",
+            "Bodies/left/Strain integration": "mean dilatation",
+            "Stepping/End time": 0.1,
+        }
+        self.run_case(SMALL, plastic)
+        for integration in ("one-point", "nodal"):
+            self.assert_refused(
+                {**plastic, "Bodies/left/Strain integration": integration},
+                "'left'", "with a history", "mean dilatation",
+            )
+        for settings, text in (
+            ({"Yield stress": 0}, "Yield stress is 0; it must be positive"),
+            ({"Hardening curve": "0: 1, 0.1"}, "'0.1' is no 'strain: stress'"),
+            ({"Hardening curve": "0: 1, 0.1: 0.5"}, "0.5; it must be not below"),
+            ({"Hardening curve": "0.1: 1"}, "must begin at the plastic strain 0"),
+            ({"Model": "Johnson-Cook", "Melting temperature": 200}, "above room temperature"),
+            ({"Model": "linear elastic"}, "mean dilatation is for large strains"),
+        ):
+            named = {f"Bodies/left/Material/{name}": value for name, value in settings.items()}
+            self.assert_refused({**plastic, **named}, text)
+
     def test_projection_with_restitution(self):
         projection = {
             "Contact/Projection": "true",
@@ -881,7 +904,8 @@ class Output(ProgramTest):
         "time, kinetic_energy, strain_energy, external_work, prescribed_work, restitution_loss, "
         "friction_loss, contact_energy, hourglass_energy, total_energy, energy_error, momentum_x, "
         "momentum_y, angular_momentum_z, strain_kicks, collision_tests, collisions, "
-        "max_penetration, damping_loss, projection_work, contact_ripple, plastic_work"
+        "max_penetration, damping_loss, projection_work, contact_ripple, layer_energy, "
+        "plastic_work"
     ).split(", ")
 
     def test_all_files_with_the_promised_columns(self):
@@ -1025,6 +1049,15 @@ class Validate(ProgramTest):
         self.assertIn("Cells that cost most: the worst", done.stdout)
         self.assertIn("Body 'left' extends from (-1, 0) to (0, 1)", done.stdout)
         self.assertTrue((self.folder / "report" / "costly_cells.vtu").exists())
+
+    def test_costly_cells_of_one_clock(self):
+        """All would come less often by what the smallest step gains, also if the step is given."""
+        for step in ("0", "1e-3"):
+            done = self.run_program(SMALL, "--validate", "--set", "Stepping/Clocks=one",
+                                    "--set", f"Stepping/Time step={step}")
+            fewer = re.search(r"\((\S+) % fewer\), and the smallest critical step would be (\S+)", done.stdout)
+            smallest = re.search(r"critical steps from (\S+) to", done.stdout)
+            self.assertAlmostEqual(float(fewer[1]), 100 * (1 - float(smallest[1]) / float(fewer[2])), delta=0.1)
 
 
 def subsections(path):

@@ -3,9 +3,10 @@
 Usage: KICKDRIFT=path/to/kickdrift python3 lasting.py [unittest arguments]
 """
 
+import math
 import unittest
 
-from validation import BARS, CASES, Run
+from validation import BARS, CASES, PRM, Run
 
 AHEAD = {"Contact/Response": "look ahead", "Contact/Massless surfaces": ""}
 
@@ -113,6 +114,95 @@ class LastingImpacts(unittest.TestCase):
                     if 0.55 < t < 1.1
                 ]
                 self.assertAlmostEqual(mean(pressure), 300, delta=3)
+
+    def test_stretched_bar(self):
+        """Chouly and Renard 2018: period 3, contact in [1, 2] with the pressure 1/2."""
+        run = Run(CASES / "massless" / "chouly_bar.prm", set=AHEAD)
+        self.assertLess(run.energy_error(), 5e-3)
+        rows = list(zip(run.contact["time"], run.contact["force_x"]))
+        self.assertAlmostEqual(mean([f for t, f in rows if 1.02 < t < 1.98]), 0.5, delta=0.005)
+        for period, late in ((0, 0.02), (3, 0.1)):
+            within = [t - 3 * period for t, f in rows if f > 0.1 and 0.5 < t - 3 * period < 2.5]
+            self.assertAlmostEqual(within[0], 1, delta=late)
+            self.assertAlmostEqual(within[-1], 2, delta=late)
+        tip = run.probes["tip_displacement_x"]
+        for time, u in zip(run.probes["time"], tip):
+            if time < 3:
+                self.assertAlmostEqual(u, max(0, 0.5 - 0.5 * time, 0.5 * time - 1), delta=0.015)
+
+    def test_dropped_bar(self):
+        """Doyen, Ern and Piperno 2011: five of its periods, 16 L/c."""
+        run = Run(
+            CASES / "massless" / "doyen_bar.prm",
+            set={
+                **AHEAD,
+                "Constants": "N = 200, g = 10, V = 0, gap = 5",
+                "Stepping/End time": 26.6667,
+                "Output/Save intervals": 2667,
+            },
+        )
+        self.assertLess(run.energy_error(), 4e-3)
+        rows = list(zip(run.contact["time"], run.contact["force_y"]))
+        for begin, end, pressure in (
+            (1, 1.66667, lambda t: 300 + 300 * (t - 1)),
+            (3.66667, 4.33333, lambda t: 300 + 300 * (4.33333 - t)),
+        ):
+            touching = [t for t, f in rows if f > 15 and begin - 0.3 < t < end + 0.3]
+            self.assertAlmostEqual(touching[0], begin, delta=0.015)
+            # what contacts keep comes back while waves cross five cells
+            self.assertAlmostEqual(touching[-1], end, delta=0.02)
+            within = [(t, f) for t, f in rows if begin + 0.02 < t < end - 0.02]
+            exact = mean([pressure(t) for t, _ in within])
+            self.assertAlmostEqual(mean([f for _, f in within]), exact, delta=0.01 * exact)
+
+    def test_bouncing_block(self):
+        """About 40 impacts; reflection loses 2.9 and 2.6 %."""
+        for modulus, most in ((200, 0.015), (1000, 0.012)):
+            with self.subTest(modulus=modulus):
+                run = Run(
+                    PRM / "bouncing_block.prm",
+                    set={
+                        "Bodies/block/Material/Young's modulus": modulus,
+                        "Stepping/End time": 40,
+                        "Stepping/Time step ratio": 0.4,
+                    },
+                )
+                self.assertLess(abs(run.statistics["energy_error"][-1]), most)
+
+    def test_steps_that_change_during_contact(self):
+        for ratio, speed in ((0.6, 0.5), (0.6, 1)):
+            with self.subTest(ratio=ratio, speed=speed):
+                run = Run(
+                    CASES / "thrown_block.prm",
+                    set={
+                        "Constants": f"V = {speed}, E = 20, n = 8",
+                        "Stepping/Time step ratio": ratio,
+                    },
+                )
+                self.assertGreater(run.summary["class_changes"], 0)
+                self.assertLess(run.energy_error(), 0.01)
+
+    def test_what_is_kept_is_damped(self):
+        """A block that comes down on a plane, and rests there under a load, has nothing to give back."""
+        settings = {
+            **AHEAD,
+            "Bodies/block/Initial velocity": "0; -0.1",
+            "Bodies/block/Damping": 0.5,
+            "Constants": "n = 4, p = 1, T = 0.1",
+            "Stepping/End time": 40,
+            "Output/Save intervals": 400,
+        }
+        run = Run(CASES / "massless" / "dead_load.prm", set=settings)
+        table = run.statistics
+        kept = dict(zip(table["time"], table["contact_energy"]))
+        largest = max(kept.values())
+        self.assertGreater(largest, 1e-5)
+        self.assertGreater(kept[20], 0)
+        self.assertAlmostEqual(
+            math.log(kept[10] / kept[20]), 10 * 0.5, delta=0.1 * 10 * 0.5
+        )
+        self.assertLess(kept[40], 1e-6 * largest)
+        self.assertLess(run.energy_error(), 0.01)  # without damping 0.8 %, of vibration
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 #define KICKDRIFT_CONTACT_PARAMETERS_H
 
 #include <kickdrift/base/expressions.h>
+#include <kickdrift/contact/layers/layer_parameters.h>
 #include <kickdrift/contact/massless/parameters.h>
 #include <kickdrift/contact/response/response_parameters.h>
 #include <kickdrift/contact/search/broad_phase.h>
@@ -49,6 +50,7 @@ struct ContactParameters : ResponseParameters
   /// part.
   std::vector<std::pair<std::string, std::string>> massless_surfaces;
   MasslessParameters massless; ///< with Response::massless
+  LayerParameters layers;      ///< with Response::layers
   /// What takes no part: pairs of bodies, or a body and a boundary id; two empty names mean that no
   /// body touches itself.
   std::vector<std::pair<std::string, std::string>> exclude;

@@ -5,6 +5,7 @@
 #include <kickdrift/contact/massless_contact.h>
 #include <kickdrift/deal_ii/body.h>
 #include <kickdrift/deal_ii/dynamics_exceptions.h>
+#include <kickdrift/deal_ii/shell.h>
 #include <kickdrift/nodes/node_table.h>
 #include <kickdrift/stepping/energy_audit.h>
 #include <kickdrift/stepping/stepper.h>
@@ -24,6 +25,8 @@ namespace KickDrift
 {
 template <int spacedim>
 class Dynamics;
+template <int spacedim>
+class LayerContact;
 
 /**
  * A body that moves in Dynamics: takes initial values and restraints, returns its motion.
@@ -149,8 +152,21 @@ public:
   /// The same for a body that has been made already, e.g. with a material for each material id.
   DynamicBody<spacedim> &add_body(std::unique_ptr<Body<spacedim>> body);
 
+  /**
+   * Add a shell, at rest; see Body<2, 3> for the elements and meshes that it may have, and for what
+   * is thrown if it has others. Throws ExcTooLate after start(), ExcShellInPlane.
+   * @param name appears in messages and reports; by default "body 1" and so on
+   * @return a reference that stays valid
+   */
+  DynamicBody<2, 3> &add_shell(const dealii::DoFHandler<2, 3> &dof_handler,
+                               const dealii::Mapping<2, 3> &mapping, const ShellSection &section,
+                               Bending bending = Bending::triangle, const std::string &name = "");
+
+  /// The same for a shell that has been made already.
+  DynamicBody<2, 3> &add_shell(std::unique_ptr<Shell> shell);
+
   /// Let all bodies touch each other, themselves and the obstacles. Throws ExcContactTwice or
-  /// ExcTooLate.
+  /// ExcTooLate. With shells start() throws ExcShellContact.
   void enable_contact(const ContactParameters &parameters,
                       std::vector<Obstacle<spacedim>> obstacles = {});
 
@@ -162,7 +178,7 @@ public:
   void stop_at_energy_error(double limit);
 
   /// Choose clocks and look for the first contacts. Called by advance_to() if it has not been
-  /// called. Throws ExcNoBody, ExcMeshChanged, and what Stepper and Contact throw.
+  /// called. Throws ExcNoBody, ExcMeshChanged, ExcShellContact, and what Stepper and Contact throw.
   void start();
 
   /**
@@ -192,6 +208,13 @@ public:
   bodies() const
   {
     return parts;
+  }
+
+  /// The shells in the order of add_shell().
+  const std::deque<DynamicBody<2, 3>> &
+  shells() const
+  {
+    return shell_parts;
   }
 
   /// Nodes of all bodies, each at a time of its own after start().
@@ -237,11 +260,18 @@ public:
     return massless;
   }
 
-  /// What impulses and massless zones together have done, at time().
+  /// Contact with Response::layers, in place of contact(); null without it and before start().
+  LayerContact<spacedim> *
+  layers()
+  {
+    return layer_contact.get();
+  }
+
+  /// What impulses, massless zones and layers together have done, at time().
   ContactStatistics<spacedim> contact_statistics() const;
 
-  /// Resultants of pairs of bodies and obstacles, of both together, at time().
-  /// @pre there is contact()
+  /// Resultants of pairs of bodies and obstacles, of all together, at time().
+  /// @pre there is contact() or layers()
   ContactPairs<spacedim> contact_pairs() const;
 
   /// Throws ExcTooLate, naming @p what, after start().
@@ -257,9 +287,11 @@ private:
   Stepper<spacedim> loop;
   Surface<spacedim> faces;
   std::deque<DynamicBody<spacedim>> parts;
+  std::deque<DynamicBody<2, 3>> shell_parts;           ///< none in two dimensions
   std::optional<ContactParameters> contact_parameters; ///< until start()
   std::vector<Obstacle<spacedim>> obstacles;           ///< until start()
   std::unique_ptr<Contact<spacedim>> collisions;
+  std::shared_ptr<LayerContact<spacedim>> layer_contact;
   MasslessPlan<spacedim> massless;
   mutable std::optional<NodeTable<spacedim>> synchronised; ///< see state()
   mutable double time_of_synchronised = 0;                 ///< [time]

@@ -23,6 +23,20 @@ struct DynamicsExceptions
                  << "Body '" << arg1 << "': its triangulation has been changed since the body was "
                  << "made. Make a new body instead.");
 
+  /// Shells are made of linear triangles.
+  DeclException2(ExcTriangles, std::string, std::string,
+                 << "Shell '" << arg1 << "' has " << arg2
+                 << "; shells are meshes of triangles only, with the element FE_SimplexP<2,3>(1), "
+                 << "scalar or as FESystem of three copies.");
+
+  /// A shell in the plane.
+  DeclExceptionMsg(ExcShellInPlane, "Shells are bodies in three dimensions.");
+
+  /// Impulses answer the contact of bodies that have an inside.
+  DeclException1(ExcShellContact, std::string,
+                 << "Contact by impulses needs bodies that have an inside, but body '" << arg1
+                 << "' is a shell, which has two sides.");
+
   /// Set-up comes before the start.
   DeclException1(ExcTooLate, std::string,
                  << arg1 << " must come before Dynamics::start() and the first advance_to().");

@@ -7,6 +7,7 @@
 #include <deal.II/base/parameter_handler.h>
 #include <deal.II/grid/tria.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -54,6 +55,18 @@ public:
   make_with_names(dealii::Triangulation<dim> &triangulation, const Constants &constants) const
   {
     make(triangulation, constants);
+    return {};
+  }
+
+  /// Fill the empty @p triangulation with triangles of the surface, for shells, and say by
+  /// manifolds how it is to be refined. Throws unless overridden.
+  virtual MeshNames
+  make_surface(dealii::Triangulation<2, 3> & /*triangulation*/,
+               const Constants & /*constants*/) const
+  {
+    AssertThrow(false, dealii::ExcMessage("Parameter '" + full_name("Generator") +
+                                          "': this generator makes no shells; 'box', 'ball', "
+                                          "'cylinder' and 'file' do."));
     return {};
   }
 
@@ -114,11 +127,24 @@ public:
    */
   MeshNames make(dealii::Triangulation<dim> &triangulation) const;
 
+  /// Is it the mesh of a shell?
+  bool
+  is_shell() const
+  {
+    return shell;
+  }
+
+  /// The same for shells: a surface of triangles in space. Throws for anything else.
+  MeshNames make_shell(dealii::Triangulation<2, 3> &triangulation) const;
+
 private:
   void refine(dealii::Triangulation<dim> &triangulation) const;
   void refine_locally(dealii::Triangulation<dim> &triangulation) const;
+  /// Calculate where the map moves the vertices to.
+  std::function<dealii::Point<dim>(const dealii::Point<dim> &)> vertex_map() const;
   void transform(dealii::Triangulation<dim> &triangulation) const;
-  void set_material_ids(dealii::Triangulation<dim> &triangulation) const;
+  template <int cell_dim>
+  void set_material_ids(dealii::Triangulation<cell_dim, dim> &triangulation) const;
   std::string full_name(const std::string &parameter) const;
 
   std::string section;
@@ -129,6 +155,7 @@ private:
   unsigned int n_refinements = 0; ///< Refinements
   std::string local_refinements;  ///< Local refinements
   bool simplices = false;         ///< Cell type
+  bool shell = false;             ///< Cell type
   std::string map;                ///< Map
   std::string material_id;        ///< Material id
   dealii::Tensor<1, dim> shift;   ///< see shift_by()
@@ -143,11 +170,14 @@ private:
  * beforehand. Throws dealii::ExceptionBase that names the file, what is wrong with it, and in which
  * line where one is to blame.
  *
+ * Instantiated for solids and, with dim = 2 and spacedim = 3, for surfaces in space.
+ *
  * Returns names of materials and boundaries: Gmsh's physical groups, Abaqus' sets and surfaces. Of
  * Abaqus' sets of nodes, faces with all nodes in a set belong to it.
  */
-template <int dim>
-MeshNames read_mesh_file(const std::string &file, dealii::Triangulation<dim> &triangulation);
+template <int dim, int spacedim>
+MeshNames read_mesh_file(const std::string &file,
+                         dealii::Triangulation<dim, spacedim> &triangulation);
 } // namespace KickDrift
 
 #endif

@@ -12,6 +12,7 @@
 
 #include <cstdlib>
 #include <new>
+#include <numeric>
 #include <vector>
 
 namespace KickDrift
@@ -299,7 +300,9 @@ public:
   {
     archive.section("nodes");
     archive.fixed(states);
-    archive(restraints, damping_loss);
+    archive(restraints, damping_losses);
+    AssertThrow(damping_losses.empty() || damping_losses.size() == states.size(),
+                dealii::ExcDimensionMismatch(damping_losses.size(), states.size()));
   }
 
   /// Restraints, by node.
@@ -311,8 +314,24 @@ public:
   /// For the stepper, which must not use a table that is gone.
   Lifetime lifetime;
 
-  /// Energy that damping has taken from the nodes since the start [energy].
-  double damping_loss = 0;
+  /// Damping has taken @p energy from the node [energy].
+  void
+  add_damping_loss(const unsigned int node, const double energy)
+  {
+    damping_losses.resize(states.size());
+    damping_losses[node] += energy;
+  }
+
+  /// Energy that damping has taken from the nodes since the start, summed up node by node, so that
+  /// it does not depend on the order of kicks [energy].
+  double
+  damping_loss() const
+  {
+    return std::accumulate(damping_losses.begin(), damping_losses.end(), 0.);
+  }
+
+  /// The same by node; empty as long as nothing is damped [energy].
+  std::vector<double> damping_losses;
 
 private:
   static dealii::Tensor<1, spacedim>

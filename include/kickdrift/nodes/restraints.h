@@ -96,10 +96,22 @@ public:
   Vector reaction(unsigned int node) const;
 
   /// Work that moving supports have done on the nodes since the start [energy].
-  double
-  prescribed_work() const
+  double prescribed_work() const;
+
+  /// What the run changes at a restrained node, to be kept by another process: support, reaction
+  /// and work.
+  struct Account
   {
-    return work;
+    Vector support;  ///< velocity of the support, within the restrained directions [length/time]
+    Vector reaction; ///< impulse that the support has given [mass*length/time]
+    double work = 0; ///< that the moving support has done on the node [energy]
+  };
+
+  /// Account of a restrained node.
+  Account &
+  account(const unsigned int node)
+  {
+    return restraints[index.at(node)].account;
   }
 
   /// All restrained nodes, ascending.
@@ -113,8 +125,7 @@ private:
   {
     std::vector<Vector> directions; ///< orthonormal
     std::vector<Vector> given;      ///< unit vectors that were added, independent or not
-    Vector support;                 ///< velocity of the support, within the restrained directions
-    Vector reaction;
+    Account account;
   };
 
   static Vector support_change(const Restraint &restraint, const std::vector<Vector> &directions,
@@ -134,7 +145,6 @@ private:
   std::unordered_map<unsigned int, unsigned int> index;
   std::vector<Restraint> restraints;
   std::vector<char> restrained; ///< by node up to the last one that is: most nodes are free
-  double work = 0;
 };
 } // namespace KickDrift
 

@@ -57,7 +57,8 @@ struct Summary
   std::uint64_t peak_memory = 0;     ///< [bytes]; 0: ask the system when writing
   double energy_error_end = unknown; ///< relative
   double energy_error_max = unknown; ///< relative
-  unsigned int threads = 1;          ///< number of threads
+  unsigned int threads = 1;          ///< number of threads of a process
+  unsigned int processes = 1;        ///< number of processes
   JsonObject versions; ///< written beside those of KickDrift, deal.II and the compiler
   JsonObject more;     ///< further members of the file, e.g. `status` and `message`
 };

@@ -4,6 +4,7 @@
 #include <kickdrift/output/files.h>
 #include <kickdrift/output/recorder.h>
 #include <kickdrift/output/vtu_file.h>
+#include <kickdrift/potentials/shells/shell_resultants.h>
 
 #include <deal.II/base/symmetric_tensor.h>
 #include <deal.II/dofs/dof_handler.h>
@@ -36,6 +37,8 @@ struct VolumeBody
   /// Cauchy stress by active cell; in plane strain with its zz component [energy/length^3].
   Fill<std::vector<dealii::SymmetricTensor<2, 3>>> stress;
   Fill<dealii::Vector<double>> time_step; ///< current, by active cell [time]
+  /// Of shells, in place of stress, by active cell.
+  Fill<std::vector<ShellResultants>> resultants;
   /// What else there is, by name: a number for each active cell.
   std::map<std::string, Fill<dealii::Vector<double>>> cell_numbers;
 };
@@ -45,7 +48,8 @@ struct VolumeBody
  * reference configuration, cells sharing their nodes, with the fields displacement and velocity of
  * nodes and stress_xx ..., von_mises, time_step and body (its number) of cells, and what bodies
  * have besides. Bodies of different dimension (solids and shells) share one series, in files of
- * their own.
+ * their own; the stress of shells is that of the middle surface, and they have force_xx ...,
+ * moment_xx ..., curvature_xx ... (see ShellResultants) and thickness besides.
  */
 template <int spacedim>
 class VolumeRecorder : public Recorder<spacedim>

@@ -16,6 +16,7 @@ struct EnergyBalance
   double damping_loss = 0;     ///< by damping
   double contact_energy = 0;   ///< taken from nodes that contacts have stopped, and given back to
                                ///< them when the contacts open
+  double layer_energy = 0;     ///< of penalty layers of contact
   double contact_ripple = 0;   ///< kinetic energy of the motion to and fro within the periods of
                                ///< lasting contacts: that of velocities with all impulses that have
                                ///< been given, less that of synchronised ones
@@ -25,8 +26,9 @@ struct EnergyBalance
   double
   total() const
   {
-    return kinetic + contact_ripple + strain + hourglass + plastic_work + contact_energy -
-           external_work - prescribed_work + restitution_loss + friction_loss + damping_loss;
+    return kinetic + contact_ripple + strain + hourglass + plastic_work + contact_energy +
+           layer_energy - external_work - prescribed_work + restitution_loss + friction_loss +
+           damping_loss;
   }
 };
 } // namespace KickDrift

@@ -3,6 +3,7 @@
 
 #include <kickdrift/base/compressed_rows.h>
 #include <kickdrift/stepping/kicks.h>
+#include <kickdrift/stepping/node_owners.h>
 #include <kickdrift/stepping/time_levels.h>
 
 #include <memory>
@@ -33,6 +34,7 @@ struct KickFamily
   std::vector<char> is_replaced = {};     ///< by kick, does another family kick? Empty: none
   /// KickRole::in_place: by kick, ids of those that it takes the place of, which share one clock.
   std::vector<std::vector<unsigned int>> groups = {};
+  std::vector<char> is_elsewhere = {}; ///< by kick, see KickFamilies::hold(); empty: none
 
   /// Id of kick @p k, or of one with its clock; not for KickRole::synchronised.
   unsigned int
@@ -48,6 +50,13 @@ struct KickFamily
   is_given(const unsigned int k) const
   {
     return !replaced(k) && (role != KickRole::in_place || !groups[k].empty());
+  }
+
+  /// Do only other processes give kick @p k? Then it is on no clock, but counted as if it were.
+  bool
+  elsewhere(const unsigned int k) const
+  {
+    return !is_elsewhere.empty() && is_elsewhere[k];
   }
 
   /// Is kick @p k given by another family in its place? Then it is on no clock.
@@ -112,6 +121,24 @@ public:
    */
   void replace(unsigned int f, unsigned int k, const std::vector<unsigned int> &ids,
                const TimeLevels *levels);
+
+  /**
+   * This process gives those kicks only of which it owns a node, and those of KickRole::in_place,
+   * before assign_clocks(). Others do with the rest what is done here, at the same times.
+   */
+  void hold(const NodeOwners &owners, unsigned int rank);
+
+  /// Call @p f (kicks, k, clock) for all kicks that are given, here or elsewhere. After
+  /// assign_clocks().
+  template <typename Function>
+  void
+  for_each_with_clock(const TimeLevels &levels, const Function &f) const
+  {
+    for (unsigned int i = 0; i < families.size(); ++i)
+      for (unsigned int k = 0; k < families[i].kicks->n_kicks(); ++k)
+        if (families[i].is_given(k))
+          f(*families[i].kicks, k, clock_of(i, k, levels));
+  }
 
   /**
    * Tell all families the clocks of their kicks. Kicks between others are put on their clock in
@@ -199,6 +226,15 @@ private:
   leads_group(const unsigned int id) const
   {
     return !given_by.empty() && given_by[id].family != none && given_id(id) == id;
+  }
+
+  /// Clock of a kick that is given.
+  unsigned int
+  clock_of(const unsigned int family, const unsigned int k, const TimeLevels &levels) const
+  {
+    return families[family].role == KickRole::synchronised
+               ? clocks_of_synchronised[family]
+               : levels.clock_of_kick(families[family].id_of_kick(k));
   }
 
   /// By node, the coarsest class of the kicks that act on it.

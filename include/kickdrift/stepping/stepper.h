@@ -17,6 +17,9 @@
 
 namespace KickDrift
 {
+template <int spacedim>
+class Distribution;
+
 /**
  * The loop that drifts and kicks (Lew et al. 2003; method: kicks and drifts).
  *
@@ -119,6 +122,10 @@ public:
   /// advance_to(). Throws ExcTwoEventSources.
   void attach(EventSource<spacedim> &events);
 
+  /// Keep the spare classes of the parameters although critical steps are constant, for others that
+  /// promote() kicks below the finest class. Before start().
+  void keep_spare_classes();
+
   /// Report kicks of these nodes to the event source, and know which kicks act on them. Throws
   /// ExcNoSuchNode.
   void watch(const std::vector<unsigned int> &nodes);
@@ -141,10 +148,15 @@ public:
   /**
    * Do everything that is due up to and including @p time [time].
    *
+   * With several processes all have to do so, and know all nodes afterwards.
+   *
    * Throws ExcNotStarted, ExcNodesChanged, ExcDestroyed, or ExcTargetTime if @p time is not finite
-   * or before time().
+   * or before time(); Ranks::ExcOtherProcess if another process fails.
    */
   void advance_to(double time);
+
+  /// Time of what is due next: nodes fly straight until then [time]. After start().
+  double next_time() const;
 
   /// Has start() been called?
   bool
@@ -163,6 +175,7 @@ public:
   /**
    * All nodes at one time, with synchronised velocities: every kick and lasting contact has
    * delivered its impulse up to that time and no further. The run itself is not touched.
+   * With several processes all have to ask, and get the same.
    * Throws ExcNotStarted, or ExcFutureTime if advance_to(@p time) was not called.
    */
   NodeTable<spacedim> snapshot(double time) const;
@@ -278,6 +291,12 @@ private:
   std::vector<unsigned int> given_ids(const std::vector<unsigned int> &some_nodes) const;
   /// Throw if the run cannot go on to @p time.
   void check_advance(double time) const;
+  /// Nodes at which all processes do the same: those that events change.
+  std::vector<unsigned int> nodes_of_events() const;
+  /// advance_to() without what others need to know of its end.
+  void step_to(double time);
+  /// With several processes: know all nodes, and what families keep of their kicks.
+  void gather();
   void kick_clock(unsigned int clock);
   void prepare_sequence();
   /// With a clock per kick: kick the first clock, and those after it that are due up to @p limit as
@@ -301,6 +320,7 @@ private:
   PrescribedMotions<spacedim> motions;
   EventSource<spacedim> *events = nullptr;
   Lifetime::Watch life_of_events;
+  bool keeps_spare_classes = false; ///< see keep_spare_classes()
 
   std::vector<SequenceEntry> sequence; ///< empty with step classes
   std::vector<DueClock> due;           ///< for kick_in_sequence()
@@ -311,7 +331,8 @@ private:
   double now = 0;     ///< see time() [time]
   double current = 0; ///< of the last thing that was done [time]
   bool started = false;
-  std::shared_ptr<Threads> team; ///< see threads()
+  std::shared_ptr<Threads> team;                        ///< see threads()
+  std::shared_ptr<Distribution<spacedim>> distribution; ///< null with one process
 };
 } // namespace KickDrift
 

@@ -3,8 +3,12 @@
 
 #include <kickdrift/stepping/clocks/clock.h>
 
+#include <memory>
+
 namespace KickDrift
 {
+class Ranks;
+
 /// With which part of its nodes' masses a kick's critical step is calculated.
 enum class MassForSteps
 {
@@ -32,6 +36,9 @@ struct StepperParameters
   /// Threads that kick cells and search for contacts; above 1 only with step classes. The bits of
   /// a run do not depend on it.
   unsigned int threads = 1;
+  /// Processes that share the kicks; only with step classes. All have the same nodes and kicks, and
+  /// the bits of a run do not depend on their number. Null: this one alone.
+  std::shared_ptr<Ranks> ranks = nullptr;
 };
 } // namespace KickDrift
 

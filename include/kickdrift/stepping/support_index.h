@@ -37,7 +37,7 @@ public:
   bool
   is_watched(const unsigned int node) const
   {
-    return watched[node];
+    return node < watched.size() && watched[node];
   }
 
   /// Ids of the kicks that act on @p node or have followers that do, ascending. Throws

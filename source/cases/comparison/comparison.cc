@@ -187,7 +187,7 @@ all_schemes(const CaseSurvey &survey)
 {
   auto all = schemes(survey);
   all.push_back(reference_scheme(survey));
-  all.push_back(equally_accurate_scheme(survey, 0));
+  all.push_back(equally_accurate_scheme(survey, 0, false));
   return all;
 }
 
@@ -229,16 +229,18 @@ complete(Runner &runner, const SweepPoint &point, const Scheme &scheme, Compared
 
 /// A synchronous run whose step is the longest one, to a fifth, with which it is as near to the
 /// reference as @p nested is.
+/// @param at_best only what schemes_at_best() has is compared
 SchemeRuns
 run_equally_accurate(Runner &runner, const SweepPoint &point, const ComparedRun &nested,
-                     const ComparedRun &reference, std::ostream &out)
+                     const ComparedRun &reference, const bool at_best, std::ostream &out)
 {
   const double enough = error_against(nested.results, reference.results);
   std::optional<double> tried;
   std::optional<ComparedRun> run;
   const auto is_enough = [&](const double halvings)
   {
-    run = runner.run(point, equally_accurate_scheme(point.survey, halvings), true, bool(tried));
+    run = runner.run(point, equally_accurate_scheme(point.survey, halvings, at_best), true,
+                     bool(tried));
     tried = halvings;
     // comparisons with what is unknown are false
     return error_against(run->results, reference.results) <= enough;
@@ -253,10 +255,10 @@ run_equally_accurate(Runner &runner, const SweepPoint &point, const ComparedRun 
       halvings -= part;
   if (*tried != halvings)
     is_enough(halvings);
-  Scheme scheme = equally_accurate_scheme(point.survey, halvings);
+  Scheme scheme = equally_accurate_scheme(point.survey, halvings, at_best);
   if (!found && is_known)
     scheme.title = "synchronous, shortest step: less accurate than nested";
-  return complete(runner, point, scheme, std::move(*run), true, out);
+  return complete(runner, point, scheme, std::move(*run), !at_best, out);
 }
 
 /// Those of a comparison without the ones that are to be left out. Throws dealii::ExceptionBase for
@@ -280,7 +282,9 @@ wanted_schemes(const SweepPoint &point, const CommandLine &command_line)
       if (may_go(scheme))
         others += (others.empty() ? "" : ", ") + scheme.name;
     AssertThrow(unwanted != all.end(),
-                ExcMessage("--without '" + name + "': allowed are " + others + ", each once."));
+                ExcMessage("--without '" + name + "': " +
+                           (others.empty() ? "none of these schemes can be left out."
+                                           : "allowed are " + others + ", each once.")));
     all.erase(unwanted);
   }
   return all;
@@ -299,17 +303,16 @@ run_point(Runner &runner, const SweepPoint &point, const CommandLine &command_li
     all.schemes.push_back(
         complete(runner, point, scheme, std::move(run), !command_line.at_best, out));
   }
-  if (command_line.at_best)
-  {
-    all.reference = runner.run(point, nested_reference_scheme(point.survey), true);
-    print_savings(all.schemes, *all.reference, out);
-  }
+  const bool at_best = command_line.at_best;
+  if (at_best || command_line.equal_accuracy)
+    all.reference = runner.run(
+        point, at_best ? nested_reference_scheme(point.survey) : reference_scheme(point.survey),
+        true);
   if (command_line.equal_accuracy)
-  {
-    all.reference = runner.run(point, reference_scheme(point.survey), true);
-    all.schemes.push_back(
-        run_equally_accurate(runner, point, all.schemes[0].with_contact, *all.reference, out));
-  }
+    all.schemes.push_back(run_equally_accurate(runner, point, all.schemes[0].with_contact,
+                                               *all.reference, at_best, out));
+  if (at_best)
+    print_savings(all.schemes, *all.reference, out);
   return all;
 }
 

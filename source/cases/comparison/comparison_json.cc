@@ -3,6 +3,7 @@
 #include "comparison_json.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
@@ -124,13 +125,20 @@ Errors
 errors_against(const RunResults &results, const RunResults &reference)
 {
   if (!is_done(results) || !is_done(reference))
-    return {unknown, unknown, unknown, unknown};
+    return {unknown, unknown, unknown, unknown, unknown, unknown};
   const auto difference = [](const Histories &histories, const Histories &others, const char *kind)
   { return largest_difference(histories, others, kind).value_or(unknown); };
+  const auto difference_of_force = [](const Histories &histories, const Histories &others)
+  {
+    const auto force = largest_force(histories), exact = largest_force(others);
+    return force && exact ? std::abs(*force / *exact - 1) : unknown;
+  };
   return {difference(results.probes, reference.probes, "_displacement"),
           difference(results.probes, reference.probes, "_velocity"),
           difference(results.contact, reference.contact, "_impulse"),
-          difference(results.reactions, reference.reactions, "_impulse")};
+          difference(results.reactions, reference.reactions, "_impulse"),
+          difference_of_force(results.contact, reference.contact),
+          difference_of_force(results.reactions, reference.reactions)};
 }
 
 const SchemeRuns &
@@ -164,7 +172,9 @@ point_json(const JsonObject &properties, const std::vector<SchemeRuns> &runs,
       json.set("reference_error", errors.displacement)
           .set("reference_error_of_velocity", errors.velocity)
           .set("reference_error_of_contact", errors.contact)
-          .set("reference_error_of_reactions", errors.reaction);
+          .set("reference_error_of_reactions", errors.reaction)
+          .set("reference_error_of_contact_force", errors.contact_force)
+          .set("reference_error_of_reaction_force", errors.reaction_force);
     }
     if (run.without_contact)
       json.set("without_contact", run_json(*run.without_contact));

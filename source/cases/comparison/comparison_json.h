@@ -52,8 +52,9 @@ double error_against(const RunResults &results, const RunResults &reference);
 /// number unless both are done and have such a thing.
 struct Errors
 {
-  double displacement, velocity; ///< of probes
-  double contact, reaction;      ///< impulses of pairs, and of supports, since the start
+  double displacement, velocity;        ///< of probes
+  double contact, reaction;             ///< impulses of pairs, and of supports, since the start
+  double contact_force, reaction_force; ///< the largest of a pair, and of a support
 };
 
 /// Calculate them.

@@ -43,11 +43,15 @@ synchronous(const CaseSurvey &survey, const double step, const std::string &solv
   return settings;
 }
 
-std::vector<std::string>
-without(std::vector<std::string> settings, const std::string &setting)
+/// Synchronous stepping with the schedule of the case: tests at every step would only be dearer.
+Scheme
+at_its_best(Scheme scheme, const CaseSurvey &survey)
 {
-  settings.erase(std::remove(settings.begin(), settings.end(), setting), settings.end());
-  return settings;
+  auto &settings = scheme.settings;
+  if (!survey.has_synchronous_schedule)
+    settings.erase(std::remove(settings.begin(), settings.end(), "Contact/Schedule=synchronous"),
+                   settings.end());
+  return scheme;
 }
 
 double
@@ -91,16 +95,12 @@ std::vector<Scheme>
 schemes_at_best(const CaseSurvey &survey)
 {
   std::vector<Scheme> result;
-  for (Scheme scheme : schemes(survey))
-    if (scheme.name == "nested" || scheme.name == "nested_best")
+  for (const Scheme &scheme : schemes(survey))
+    if (scheme.name == "nested" ||
+        (scheme.name == "nested_best" && survey.time_step_ratio != best_ratio_of_nested))
       result.push_back(scheme);
     else if (scheme.name == "synchronous_best")
-    {
-      // tests at every step would only be dearer
-      if (!survey.has_synchronous_schedule)
-        scheme.settings = without(scheme.settings, "Contact/Schedule=synchronous");
-      result.push_back(scheme);
-    }
+      result.push_back(at_its_best(scheme, survey));
   return result;
 }
 
@@ -114,10 +114,11 @@ nested_reference_scheme(const CaseSurvey &survey)
 }
 
 Scheme
-equally_accurate_scheme(const CaseSurvey &survey, const double halvings)
+equally_accurate_scheme(const CaseSurvey &survey, const double halvings, const bool at_best)
 {
   const double step = longest_step(survey) / std::pow(2., halvings);
-  return {"synchronous_equal", "synchronous, as accurate as nested", synchronous(survey, step),
-          true};
+  const Scheme scheme = {"synchronous_equal", "synchronous, as accurate as nested",
+                         synchronous(survey, step), true};
+  return at_best ? at_its_best(scheme, survey) : scheme;
 }
 } // namespace KickDrift

@@ -22,7 +22,8 @@ struct Scheme
 /// with the longest steps that each can be trusted with.
 std::vector<Scheme> schemes(const CaseSurvey &survey);
 
-/// Those of them that say whether nested clocks pay: these, and what is best for each.
+/// Those of them that say whether nested clocks pay: these, and what is best for each, where that
+/// is not what the case has anyway.
 std::vector<Scheme> schemes_at_best(const CaseSurvey &survey);
 
 /// One clock with steps so short that its answer is one to compare with.
@@ -32,7 +33,8 @@ Scheme reference_scheme(const CaseSurvey &survey);
 Scheme nested_reference_scheme(const CaseSurvey &survey);
 
 /// One clock with the longest step that can be trusted, halved a number of times.
-Scheme equally_accurate_scheme(const CaseSurvey &survey, double halvings);
+/// @param at_best to be compared with schemes_at_best()
+Scheme equally_accurate_scheme(const CaseSurvey &survey, double halvings, bool at_best);
 } // namespace KickDrift
 
 #endif

@@ -57,19 +57,27 @@ print_savings(const std::vector<SchemeRuns> &schemes, const ComparedRun &referen
     {
       const double kicks = synchronous.strain_kicks / results.strain_kicks;
       const double time = synchronous.processor_time / results.processor_time;
-      out << digits_text(kicks) << " times fewer kicks than synchronous, "
-          << digits_text(synchronous.stepping_time / results.stepping_time) << " times faster, "
-          << digits_text(time) << " times in processor time (" << percent_text(time / kicks)
-          << " of what the kicks promise); ";
+      if (kicks < 1)
+        out << digits_text(1 / kicks) << " times the kicks of " << base.scheme.title << ", "
+            << digits_text(1 / time) << " times the processor time; ";
+      else
+        out << digits_text(kicks) << " times fewer kicks than synchronous, "
+            << digits_text(synchronous.stepping_time / results.stepping_time) << " times faster, "
+            << digits_text(time) << " times in processor time (" << percent_text(time / kicks)
+            << " of what the kicks promise); ";
     }
     out << "largest energy error " << percent_text(results.energy_error);
     const Errors errors = errors_against(results, reference.results);
     for (const auto &[what, error] :
          {std::pair<const char *, double>{"displacements of probes", errors.displacement},
           {"contact impulses", errors.contact},
-          {"reaction impulses", errors.reaction}})
+          {"the largest contact force", errors.contact_force},
+          {"reaction impulses", errors.reaction},
+          {"the largest reaction", errors.reaction_force}})
       if (std::isfinite(error))
         out << ", " << what << " off by " << percent_text(error);
+      else if (std::isinf(error))
+        out << ", " << what << " where the reference has none";
     out << "\n";
   }
 }

@@ -76,14 +76,24 @@ read_contact(const std::string &file, const std::vector<double> &times)
   return result;
 }
 
-/// Columns that are the components of one vector, by its name: those of "tip_velocity_x" are
-/// "tip_velocity".
-std::map<std::string, std::vector<unsigned int>>
-vectors(const Histories &probes)
+// Forces are means over this part of a run.
+constexpr unsigned int intervals_of_force = 50;
+
+/// Numbers of the columns of a vector's components.
+using Columns = std::vector<unsigned int>;
+
+/// Columns of the components of each vector whose name ends with @p kind: those of "tip_velocity"
+/// are "tip_velocity_x", ...
+std::map<std::string, Columns>
+vectors(const Histories &histories, const std::string &kind)
 {
-  std::map<std::string, std::vector<unsigned int>> result;
-  for (unsigned int c = 1; c < probes.names.size(); ++c)
-    result[probes.names[c].substr(0, probes.names[c].size() - 2)].push_back(c);
+  std::map<std::string, Columns> result;
+  for (unsigned int c = 1; c < histories.names.size(); ++c)
+  {
+    const std::string name = histories.names[c].substr(0, histories.names[c].size() - 2);
+    if (name.size() >= kind.size() && name.substr(name.size() - kind.size()) == kind)
+      result[name].push_back(c);
+  }
   return result;
 }
 } // namespace
@@ -160,30 +170,53 @@ read_results(const std::string &folder, const std::string &log, const int exit_s
 std::optional<double>
 largest_difference(const Histories &histories, const Histories &reference, const std::string &kind)
 {
-  if (histories.names != reference.names)
-    return {};
   const unsigned int n_rows = std::min(histories.n_rows(), reference.n_rows());
-  double difference = 0, largest = 0;
-  bool found = false;
-  for (const auto &[name, columns] : vectors(histories))
+  const auto vectors_of_reference = vectors(reference, kind);
+  auto names = vectors_of_reference;
+  const auto own_vectors = vectors(histories, kind);
+  names.insert(own_vectors.begin(), own_vectors.end());
+  if (names.empty() || n_rows == 0)
+    return {};
+  // what only one of them has is zero in the other
+  const auto value = [](const Histories &one, const std::map<std::string, Columns> &columns,
+                        const std::string &name, const unsigned int d, const unsigned int row)
   {
-    if (name.size() < kind.size() || name.substr(name.size() - kind.size()) != kind)
-      continue;
-    found = true;
+    const auto found = columns.find(name);
+    return found == columns.end() ? 0. : one.columns[found->second[d]][row];
+  };
+  double difference = 0, largest = 0;
+  for (const auto &[name, columns] : names)
     for (unsigned int row = 0; row < n_rows; ++row)
     {
       double square = 0, reference_square = 0;
-      for (const unsigned int c : columns)
+      for (unsigned int d = 0; d < columns.size(); ++d)
       {
-        square += std::pow(histories.columns[c][row] - reference.columns[c][row], 2);
-        reference_square += std::pow(reference.columns[c][row], 2);
+        const double exact = value(reference, vectors_of_reference, name, d, row);
+        square += std::pow(value(histories, own_vectors, name, d, row) - exact, 2);
+        reference_square += std::pow(exact, 2);
       }
       difference = std::max(difference, std::sqrt(square));
       largest = std::max(largest, std::sqrt(reference_square));
     }
-  }
-  if (!found)
-    return {};
   return difference == 0 ? 0. : difference / largest;
+}
+
+std::optional<double>
+largest_force(const Histories &histories)
+{
+  const unsigned int n_rows = histories.n_rows();
+  const unsigned int window = std::max(1u, n_rows / intervals_of_force);
+  std::optional<double> result;
+  for (const auto &[name, columns] : vectors(histories, "_impulse"))
+    for (unsigned int row = 0; row + window < n_rows; ++row)
+    {
+      double square = 0;
+      for (const unsigned int c : columns)
+        square += std::pow(histories.columns[c][row + window] - histories.columns[c][row], 2);
+      const auto &times = histories.column("time");
+      result =
+          std::max(result.value_or(0.), std::sqrt(square) / (times[row + window] - times[row]));
+    }
+  return result;
 }
 } // namespace KickDrift

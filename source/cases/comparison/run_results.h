@@ -58,10 +58,17 @@ RunResults read_results(const std::string &folder, const std::string &log, int e
 /**
  * Largest difference at a save time between those vectors of two runs, saved at the same times,
  * whose names end with @p kind, as a share of the largest such vector of the @p reference; as far
- * as both came. Nothing if there are no such vectors, or not the same ones.
+ * as both came. What only one of them has, since only there two bodies touched, is zero in the
+ * other. Nothing if there are no such vectors.
  */
 std::optional<double> largest_difference(const Histories &histories, const Histories &reference,
                                          const std::string &kind);
+
+/**
+ * Largest force of a pair or support [force], from the @p histories of their impulses: the mean
+ * over a fiftieth of the run, as contact gives impulses and not forces. Nothing if there are none.
+ */
+std::optional<double> largest_force(const Histories &histories);
 } // namespace KickDrift
 
 #endif

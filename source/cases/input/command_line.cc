@@ -18,11 +18,23 @@ namespace
 const std::vector<std::string> &
 known_options()
 {
-  static const std::vector<std::string> options = {
-      "--output",         "--overwrite",        "--set",     "--threads",
-      "--validate",       "--print-parameters", "--quiet",   "--version",
-      "--help",           "--resume",           "--compare", "--sweep",
-      "--equal-accuracy", "--without",          "--at-best"};
+  static const std::vector<std::string> options = {"--output",
+                                                   "--overwrite",
+                                                   "--set",
+                                                   "--threads",
+                                                   "--validate",
+                                                   "--print-parameters",
+                                                   "--quiet",
+                                                   "--version",
+                                                   "--help",
+                                                   "--resume",
+                                                   "--compare",
+                                                   "--sweep",
+                                                   "--equal-accuracy",
+                                                   "--without",
+                                                   "--at-best",
+                                                   "--ranks",
+                                                   "--check-intersections"};
   return options;
 }
 
@@ -79,6 +91,18 @@ private:
   std::size_t next = 0;
 };
 
+/// Throw unless it is a number of processes.
+unsigned int
+read_ranks(const std::string &text)
+{
+  const bool is_number =
+      !text.empty() && text.size() < 7 && text.find_first_not_of("0123456789") == std::string::npos;
+  const unsigned int n = is_number ? std::stoul(text) : 0;
+  AssertThrow(n > 0, ExcMessage("'--ranks' needs a number of processes from 1 to 999999, not '" +
+                                text + "'."));
+  return n;
+}
+
 /// Throw if options contradict each other.
 void
 check_options(const CommandLine &line)
@@ -87,18 +111,20 @@ check_options(const CommandLine &line)
               ExcMessage("The options '--resume' and '--overwrite' cannot be used together."));
   AssertThrow(line.sweep.empty() || line.compare,
               ExcMessage("The option '--sweep' needs '--compare'."));
+  AssertThrow(line.ranks == 0 || line.validate,
+              ExcMessage("The option '--ranks' needs '--validate'; to run on several processes, "
+                         "start them: mpirun -n " +
+                         std::to_string(line.ranks) + " kickdrift CASE.prm."));
   AssertThrow(line.without.empty() || line.compare,
               ExcMessage("The option '--without' needs '--compare'."));
   AssertThrow(!line.equal_accuracy || line.compare,
               ExcMessage("The option '--equal-accuracy' needs '--compare'."));
   AssertThrow(!line.at_best || line.compare,
               ExcMessage("The option '--at-best' needs '--compare'."));
-  AssertThrow(!(line.at_best && line.equal_accuracy),
-              ExcMessage("The options '--at-best' and '--equal-accuracy' cannot be used together: "
-                         "each has a reference of its own."));
   for (const auto &[option, is_set] : {std::pair<const char *, bool>{"--validate", line.validate},
                                        {"--resume", line.resume},
-                                       {"--print-parameters", line.print_parameters}})
+                                       {"--print-parameters", line.print_parameters},
+                                       {"--check-intersections", line.check_intersections}})
     AssertThrow(!(line.compare && is_set), ExcMessage(std::string("The options '--compare' and '") +
                                                       option + "' cannot be used together."));
   AssertThrow(!line.compare || !line.case_file.empty() || line.help || line.version,
@@ -131,6 +157,7 @@ parse_command_line(const std::vector<std::string> &arguments)
                                                {"--print-parameters", &line.print_parameters},
                                                {"--equal-accuracy", &line.equal_accuracy},
                                                {"--at-best", &line.at_best},
+                                               {"--check-intersections", &line.check_intersections},
                                                {"--quiet", &line.quiet},
                                                {"--version", &line.version},
                                                {"--help", &line.help},
@@ -149,6 +176,8 @@ parse_command_line(const std::vector<std::string> &arguments)
       line.assignments.push_back(parse_assignment(words.value_of(word)));
     else if (word == "--sweep")
       line.sweep = words.value_of(word);
+    else if (word == "--ranks")
+      line.ranks = read_ranks(words.value_of(word));
     else if (word == "--without")
       line.without.push_back(words.value_of(word));
     else if (!word.empty() && word.front() == '-')
@@ -191,6 +220,7 @@ variational time stepping and asynchronous contact.
                          this is typed, those in CASE.prm to the folder of CASE.prm
   --threads N            number of threads
   --validate             check the case and report on it, do not run it
+  --ranks N              with --validate: how its kicks would be divided among N processes
   --compare              run the case with nested clocks, with a clock per cell, and synchronously
                          (contacts one after the other, and coupled) with the same time step ratio;
                          nested and synchronous also with the longest steps that are safe for each;
@@ -209,7 +239,12 @@ variational time stepping and asynchronous contact.
                          reactions of the others are compared
   --equal-accuracy       with --compare: also look for the longest synchronous step whose probes are
                          as near to those of a reference run as the probes of nested clocks are;
-                         the reference is synchronous with an eighth of the time step ratio
+                         the reference is that of --at-best, if that is given, or else synchronous
+                         with an eighth of the time step ratio
+  --check-intersections  stop when a node passes through a face, an edge through an edge, or a node
+                         enters an obstacle: every straight flight of every node is looked at with
+                         exact times of impact, which takes several times as long as the run;
+                         obstacles count as straight movers between two kicks of a node
   --print-parameters     print all parameters with documentation, units and values
   --quiet                print nothing but errors
   --version              print the version

@@ -72,11 +72,11 @@ thinnest(const Model<dim> &model)
   for (const auto &meshed : model.bodies)
   {
     std::vector<Point<dim>> points;
-    const unsigned int first = meshed.body->first_node();
-    for (unsigned int node = first; node < first + meshed.body->n_nodes(); ++node)
+    const unsigned int first = meshed.first_node();
+    for (unsigned int node = first; node < first + meshed.n_nodes(); ++node)
       points.push_back(model.nodes.reference(node));
     const auto box = enclosing_oriented_box<dim>({points.data(), points.size()});
-    consider("body '" + meshed.body->name() + "'",
+    consider("body '" + meshed.name() + "'",
              2 * *std::min_element(box.half_sizes.begin(), box.half_sizes.end()));
   }
   for (const auto &parameters : model.parameters.obstacles)

@@ -32,6 +32,8 @@ for_each_kick_of_cells(const Model<dim> &model, const Function &f)
 {
   for (unsigned int b = 0; b < model.bodies.size(); ++b)
   {
+    if (!model.bodies[b].body) // shells, whose triangles are not looked at
+      continue;
     Body<dim> &body = *model.bodies[b].body;
     const auto &first_ids = model.bodies[b].moving->first_ids();
     // behind them are the kicks of nodes, with nodal integration
@@ -70,8 +72,10 @@ rate_of_kicks(const Model<dim> &model, const std::vector<double> &critical_steps
 {
   const StepperParameters &parameters = model.parameters.stepping.stepper;
   const double smallest = *std::min_element(critical_steps.begin(), critical_steps.end());
+  // a step that is given would become longer as the smallest one does
   if (parameters.clocks == Clocks::one)
-    return critical_steps.size() / (parameters.time_step_ratio * smallest);
+    return model.stepper.levels().kick_rates().first *
+           model.stepper.levels().smallest_critical_step() / smallest;
   std::vector<double> steps;
   double rate = 0;
   for (const double critical_step : critical_steps)

@@ -1,5 +1,6 @@
 #include <kickdrift/base/processor_time.h>
 #include <kickdrift/cases/model/forecast.h>
+#include <kickdrift/contact/layer_contact.h>
 
 #include <algorithm>
 #include <chrono>
@@ -87,10 +88,11 @@ size_of_volume(const Model<dim> &model)
   GridSize grid;
   for (const auto &body : model.bodies)
   {
-    const double n_cells = body.triangulation.n_active_cells();
-    grid.n_points += body.triangulation.n_used_vertices();
+    const double n_cells = body.n_cells();
+    grid.n_points += body.n_vertices();
     grid.n_cells += n_cells;
-    grid.n_corners += n_cells * body.dof_handler.get_fe().n_dofs_per_cell() / dim;
+    grid.n_corners +=
+        n_cells * (body.shell ? 3 : body.dof_handler.get_fe().n_dofs_per_cell() / dim);
   }
   return grid.bytes(6, dim == 2 ? 7 : 9);
 }
@@ -146,7 +148,7 @@ measure_kicks(const Model<dim> &model)
                                                           model.own_kicks.end());
   families.insert(families.end(), model.loads.begin(), model.loads.end());
   for (const auto &body : model.bodies)
-    for (const auto &family : body.body->strain_kicks())
+    for (const auto &family : body.strain_kicks())
       families.push_back(family);
   NodeTable<dim> copy = model.nodes;
   const auto kick = [&](const unsigned int clock)
@@ -214,7 +216,9 @@ run_trial(Model<dim> &model)
   const auto mark = [&]() -> Mark
   {
     return {model.stepper.time(), stopwatch.seconds(), stopwatch.wall_seconds(),
-            model.contact ? model.contact->wall_time() : 0.};
+            model.contact  ? model.contact->wall_time()
+            : model.layers ? model.layers->wall_time()
+                           : 0.};
   };
   std::vector<Mark> marks = {mark()};
   const auto is_enough = [&](const Mark &last)

@@ -1,108 +1,16 @@
 #include <kickdrift/base/messages.h>
 #include <kickdrift/cases/model/model.h>
 #include <kickdrift/cases/model/node_selection.h>
+#include <kickdrift/potentials/shells/shell_kicks.h>
 #include <kickdrift/stepping/stability_limit.h>
-
-#include <deal.II/fe/fe_q.h>
-#include <deal.II/fe/fe_simplex_p.h>
-#include <deal.II/fe/fe_system.h>
-#include <deal.II/fe/mapping_fe.h>
-#include <deal.II/fe/mapping_q1.h>
-#include <deal.II/hp/fe_collection.h>
 
 #include <algorithm>
 #include <limits>
+#include <sstream>
 
 namespace KickDrift
 {
 using namespace dealii;
-
-namespace
-{
-/// The element of all bodies with such cells, and its mapping, which take more memory than small
-/// meshes.
-template <int dim>
-struct Discretization
-{
-  explicit Discretization(const FiniteElement<dim> &scalar, std::shared_ptr<Mapping<dim>> mapping)
-      : element(FESystem<dim>(scalar, dim)), mapping(std::move(mapping))
-  {
-  }
-
-  const hp::FECollection<dim> element; ///< its copies share it
-  const std::shared_ptr<const Mapping<dim>> mapping;
-};
-
-template <int dim>
-const Discretization<dim> &
-discretization(const bool hypercubes)
-{
-  static const Discretization<dim> of_hypercubes(FE_Q<dim>(1), std::make_shared<MappingQ1<dim>>()),
-      of_simplices(FE_SimplexP<dim>(1), std::make_shared<MappingFE<dim>>(FE_SimplexP<dim>(1)));
-  return hypercubes ? of_hypercubes : of_simplices;
-}
-} // namespace
-
-template <int dim>
-MeshedBody<dim>::MeshedBody(const BodyParameters<dim> &parameters, Dynamics<dim> &dynamics)
-    : dof_handler(triangulation)
-{
-  try
-  {
-    names = parameters.mesh.make(triangulation);
-  }
-  catch (const ExceptionBase &exception)
-  {
-    AssertThrow(false, ExcMessage("The mesh of body '" + parameters.name +
-                                  "' cannot be made: " + message_of(exception)));
-  }
-  const auto &linear = discretization<dim>(triangulation.all_reference_cells_are_hyper_cube());
-  mapping = linear.mapping;
-  dof_handler.distribute_dofs(linear.element);
-  try
-  {
-    moving = &dynamics.add_body(std::make_unique<Body<dim>>(
-        dof_handler, *mapping, parameters.name, materials_by_id(parameters),
-        parameters.strain_integration, parameters.hourglass));
-    body = &moving->body();
-  }
-  catch (const typename Mapping<dim>::ExcDistortedMappedCell &exception)
-  {
-    // deal.II checks in Debug only, and before Body
-    AssertThrow(false, ExcMessage("Body '" + parameters.name + "': " + message_of(exception)));
-  }
-}
-
-template <int dim>
-typename Body<dim>::Materials
-MeshedBody<dim>::materials_by_id(const BodyParameters<dim> &parameters) const
-{
-  std::set<types::material_id> present;
-  for (const auto &cell : triangulation.active_cell_iterators())
-    present.insert(cell->material_id());
-  const std::string parameter = "Bodies/" + parameters.name + "/Material/Ids";
-  typename Body<dim>::Materials result;
-  for (const auto &[word, material] : parameters.materials)
-    if (word.empty())
-      result[numbers::invalid_material_id] = material;
-    else
-      for (const auto id : ids_of({word}, names.materials, present, parameter,
-                                  "the mesh has no cell with material id"))
-        AssertThrow(result.emplace(id, material).second,
-                    ExcMessage("'" + parameter + "': the cells of '" + word +
-                               "' have another material already."));
-  return result;
-}
-
-template <int dim>
-std::set<types::boundary_id>
-MeshedBody<dim>::boundary_ids(const std::vector<std::string> &words,
-                              const std::string &parameter) const
-{
-  const auto ids = triangulation.get_boundary_ids();
-  return ids_of(words, names.boundaries, {ids.begin(), ids.end()}, parameter,
-                "body '" + body->name() + "' has no boundary");
-}
 
 template <int dim>
 Model<dim>::Model(const CaseParameters<dim> &parameters)
@@ -124,6 +32,7 @@ Model<dim>::Model(const CaseParameters<dim> &parameters)
   check_time_step();
   dynamics.start();
   contact = dynamics.contact();
+  layers = dynamics.layers();
   massless_zones = dynamics.massless_contact().zones.get();
   add_probes();
 }
@@ -136,8 +45,8 @@ Model<dim>::add_bodies()
   for (const auto &body_parameters : parameters.bodies)
   {
     bodies.emplace_back(body_parameters, dynamics);
-    Body<dim> &body = *bodies.back().body;
-    n_cells_so_far += bodies.back().triangulation.n_active_cells();
+    const MeshedBody<dim> &body = bodies.back();
+    n_cells_so_far += body.n_cells();
     check_n_cells(n_cells_so_far, "Bodies/Names", "all bodies up to " + body.name());
     for (unsigned int node = body.first_node(); node < body.first_node() + body.n_nodes(); ++node)
     {
@@ -159,7 +68,8 @@ Model<dim>::add_kicks()
 {
   std::vector<const Body<dim> *> all_bodies;
   for (const auto &body : bodies)
-    all_bodies.push_back(body.body);
+    if (body.body)
+      all_bodies.push_back(body.body);
   for (const auto &kicks : parameters.kicks)
   {
     own_kicks.push_back(
@@ -214,28 +124,41 @@ Model<dim>::sections_of_bodies() const
 }
 
 template <int dim>
-void
-Model<dim>::add_contact()
+ContactParameters
+Model<dim>::contact_parameters() const
 {
-  if (!parameters.contact.enabled)
-    return;
   // coefficients of an obstacle hold for all bodies that the pairs do not mention
-  ContactParameters contact_parameters = parameters.contact;
-  auto &friction = contact_parameters.friction_of_pairs;
-  auto &restitution = contact_parameters.restitution_of_pairs;
-  std::vector<Obstacle<dim>> obstacles;
+  ContactParameters result = parameters.contact;
+  auto &friction = result.friction_of_pairs;
+  auto &restitution = result.restitution_of_pairs;
   for (const auto &own : parameters.obstacles)
   {
-    obstacles.push_back(own.obstacle);
     if (own.friction)
       friction.insert(friction.begin(), {"", own.obstacle.name, *own.friction});
     if (own.restitution)
       restitution.insert(restitution.begin(), {"", own.obstacle.name, *own.restitution});
   }
-  contact_parameters.exclude = exclusions_by_id();
-  contact_parameters.massless_surfaces = massless_surfaces_by_id();
-  contact_parameters.group_of_body = sections_of_bodies();
-  dynamics.enable_contact(contact_parameters, std::move(obstacles));
+  result.exclude = exclusions_by_id();
+  result.massless_surfaces = massless_surfaces_by_id();
+  result.group_of_body = sections_of_bodies();
+  for (const auto &body : parameters.bodies)
+    result.damping.push_back(body.damping);
+  return result;
+}
+
+template <int dim>
+void
+Model<dim>::add_contact()
+{
+  for (const auto &own : parameters.obstacles)
+    obstacles.push_back(own.obstacle);
+  if (!parameters.contact.enabled)
+    return;
+  for (const auto &body : bodies)
+    AssertThrow(!body.shell, ExcMessage("'Contact/Enabled' must be false, as body '" + body.name() +
+                                        "' is a shell: impulses answer the contact of bodies that "
+                                        "have an inside, and a shell has two sides."));
+  dynamics.enable_contact(contact_parameters(), obstacles);
 }
 
 template <int dim>
@@ -253,7 +176,7 @@ Model<dim>::n_cells() const
 {
   unsigned int n = 0;
   for (const auto &body : bodies)
-    n += body.triangulation.n_active_cells();
+    n += body.n_cells();
   return n;
 }
 
@@ -262,12 +185,22 @@ std::string
 Model<dim>::cell_text(const unsigned int id) const
 {
   for (const auto &meshed : bodies)
-    for (unsigned int family = 0; family < meshed.moving->first_ids().size(); ++family)
+    for (unsigned int family = 0; family < meshed.first_ids().size(); ++family)
     {
-      Body<dim> &body = *meshed.body;
-      const unsigned int first = meshed.moving->first_ids()[family];
-      if (id < first || id >= first + body.strain_kicks()[family]->n_kicks())
+      const unsigned int first = meshed.first_ids()[family];
+      if (id < first || id >= first + meshed.strain_kicks()[family]->n_kicks())
         continue;
+      if (meshed.shell)
+      {
+        Shell &shell = *meshed.shell->body;
+        const auto &cell = shell.cell(shell.strain_kicks()[family]->triangle(id - first));
+        std::ostringstream centre;
+        centre << cell->center();
+        return "cell " + std::to_string(cell->active_cell_index()) + " (" +
+               shell.strain_kicks()[family]->name() + ") of body '" + shell.name() + "' at (" +
+               centre.str() + ")";
+      }
+      Body<dim> &body = *meshed.body;
       const unsigned int n_cell_families = body.kicks().size();
       if (family >= n_cell_families)
         return node_text(body.nodal_kicks()[family - n_cell_families]->node(id - first));
@@ -283,9 +216,9 @@ std::string
 Model<dim>::node_text(const unsigned int node) const
 {
   for (const auto &body : bodies)
-    if (node >= body.body->first_node() && node < body.body->first_node() + body.body->n_nodes())
-      return "node " + std::to_string(node - body.body->first_node()) + " of body '" +
-             body.body->name() + "' at " + point_text(nodes.reference(node));
+    if (node >= body.first_node() && node < body.first_node() + body.n_nodes())
+      return "node " + std::to_string(node - body.first_node()) + " of body '" + body.name() +
+             "' at " + point_text(nodes.reference(node));
   return "node " + std::to_string(node);
 }
 
@@ -296,6 +229,12 @@ Model<dim>::bytes_per_cell() const
   double bytes = nodes.size() * double(sizeof(NodeState) + sizeof(Point<dim>));
   for (const auto &body : bodies)
   {
+    if (body.shell)
+    {
+      for (const auto &family : body.shell->body->strain_kicks())
+        bytes += family->bytes_per_kick() * family->n_kicks();
+      continue;
+    }
     for (const auto &family : body.body->kicks())
       bytes += family->bytes_per_cell() * family->n_kicks();
     for (const auto &family : body.body->nodal_kicks())
@@ -306,6 +245,4 @@ Model<dim>::bytes_per_cell() const
 
 template class Model<2>;
 template class Model<3>;
-template struct MeshedBody<2>;
-template struct MeshedBody<3>;
 } // namespace KickDrift

@@ -3,6 +3,7 @@
 #include <kickdrift/cases/model/model.h>
 #include <kickdrift/cases/model/node_selection.h>
 #include <kickdrift/deal_ii/load_shares.h>
+#include <kickdrift/deal_ii/shell.h>
 #include <kickdrift/potentials/cells/kicks_at_points.h>
 #include <kickdrift/potentials/loads/damping.h>
 #include <kickdrift/potentials/loads/loads.h>
@@ -67,6 +68,34 @@ struct SharesOfCells
   std::vector<unsigned int> ids;
 };
 
+/// Shares of a load on a body.
+template <int dim>
+LoadShares<dim>
+shares_of(const LoadParameters<dim> &load, const MeshedBody<dim> &meshed,
+          const std::set<types::boundary_id> &boundaries)
+{
+  using Type = typename LoadParameters<dim>::Type;
+  if constexpr (dim == 3)
+    if (meshed.shell)
+    {
+      AssertThrow(!load.acts_on_boundary() || load.boundaries.empty(),
+                  ExcMessage("'Loads/" + load.name + "/Boundary ids': body '" + meshed.name() +
+                             "' is a shell, on whose whole surface tractions and pressures act; "
+                             "leave it empty."));
+      const Shell &shell = *meshed.shell->body;
+      if (load.type == Type::pressure)
+        return shell_pressure_shares(shell);
+      return shell_load_shares(shell, load.type == Type::traction ? 1.
+                                      : load.type == Type::acceleration
+                                          ? shell.section().mass_per_area()
+                                          : shell.section().thickness);
+    }
+  return load.acts_on_boundary()
+             ? boundary_load_shares(*meshed.body, boundaries)
+             : cell_load_shares(*meshed.body,
+                                load.type == Type::acceleration ? LoadPer::mass : LoadPer::volume);
+}
+
 template <typename Value>
 void
 append(std::vector<Value> &all, const std::vector<Value> &more)
@@ -98,7 +127,6 @@ template <int dim>
 void
 Model<dim>::add_loads()
 {
-  using Type = typename LoadParameters<dim>::Type;
   for (const auto &load : parameters.loads)
   {
     std::vector<SharesOfCells<dim>> all;
@@ -106,12 +134,7 @@ Model<dim>::add_loads()
                                                           "Loads/" + load.name + "/Boundary ids"))
     {
       const auto &body = bodies[index];
-      SharesOfCells<dim> own{load.acts_on_boundary()
-                                 ? boundary_load_shares(*body.body, boundaries)
-                                 : cell_load_shares(*body.body, load.type == Type::acceleration
-                                                                    ? LoadPer::mass
-                                                                    : LoadPer::volume),
-                             {}};
+      SharesOfCells<dim> own{shares_of(load, body, boundaries), {}};
       for (const unsigned int cell : own.shares.active_cell_indices)
         own.ids.push_back(id_of_cell(body, cell));
       append(all, std::move(own));
@@ -144,8 +167,8 @@ Model<dim>::add_damping()
     const auto &body = parameters.bodies[b];
     if (!body.damping)
       continue;
-    std::vector<unsigned int> damped(bodies[b].body->n_nodes());
-    std::iota(damped.begin(), damped.end(), bodies[b].body->first_node());
+    std::vector<unsigned int> damped(bodies[b].n_nodes());
+    std::iota(damped.begin(), damped.end(), bodies[b].first_node());
     stepper.add_synchronised(std::make_shared<Damping<dim>>(std::move(damped), body.damping));
   }
 }

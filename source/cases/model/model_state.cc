@@ -2,6 +2,7 @@
 
 #include <kickdrift/base/archive.h>
 #include <kickdrift/cases/model/model.h>
+#include <kickdrift/contact/layer_contact.h>
 
 namespace KickDrift
 {
@@ -39,6 +40,8 @@ Model<dim>::serialize(Archive &archive)
   archive(nodes, stepper);
   if (contact)
     archive(*contact);
+  if (layers)
+    archive(*layers);
 }
 
 template std::uint64_t Model<2>::fingerprint() const;

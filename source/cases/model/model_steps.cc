@@ -59,7 +59,7 @@ Model<dim>::largest_stable_step() const
     return {stepper.levels().smallest_critical_step(), true, 0};
   std::vector<std::shared_ptr<const Kicks<dim>>> families(own_kicks.begin(), own_kicks.end());
   for (const auto &body : bodies)
-    for (const auto &family : body.body->strain_kicks())
+    for (const auto &family : body.strain_kicks())
       families.push_back(family);
   const StabilityLimit limit = stability_limit<dim>(
       families, nodes, stepper.has_started() ? stepper.levels().clocks().size() : 0);
@@ -73,6 +73,8 @@ template <int dim>
 unsigned int
 Model<dim>::id_of_cell(const MeshedBody<dim> &body, const unsigned int active_cell_index) const
 {
+  if (body.shell) // kicks of membranes and subdivision shells are in the order of the triangles
+    return body.first_ids()[0] + body.shell->body->triangle_of_cell(active_cell_index);
   const auto index = body.body->kick_of_cell(active_cell_index);
   return body.moving->first_ids()[index.family] + index.kick;
 }
@@ -82,6 +84,8 @@ double
 Model<dim>::step_of_cell(const MeshedBody<dim> &meshed, const unsigned int active_cell_index) const
 {
   double step = stepper.levels().step(id_of_cell(meshed, active_cell_index));
+  if (meshed.shell)
+    return step;
   Body<dim> &body = *meshed.body;
   if (body.nodal_kicks().empty())
     return step;

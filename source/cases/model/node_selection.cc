@@ -56,7 +56,7 @@ select_nodes(const std::deque<MeshedBody<dim>> &bodies, const std::vector<unsign
   for (const auto &[index, ids] :
        boundary_parts(bodies, chosen, selection.boundaries, section + "/Boundary ids"))
   {
-    const Body<dim> &body = *bodies[index].body;
+    const MeshedBody<dim> &body = bodies[index];
     if (ids.empty())
       for (unsigned int node = 0; node < body.n_nodes(); ++node)
         selected.push_back(body.first_node() + node);
@@ -78,7 +78,7 @@ select_nodes(const std::deque<MeshedBody<dim>> &bodies, const std::vector<unsign
                                   })};
   AssertThrow(!selected.empty(),
               ExcMessage("'" + section + "' selects no node of " +
-                         (chosen.size() == 1 ? "body '" + bodies[chosen[0]].body->name() + "'"
+                         (chosen.size() == 1 ? "body '" + bodies[chosen[0]].name() + "'"
                                              : std::to_string(chosen.size()) + " bodies") +
                          "."));
   return selected;

@@ -5,6 +5,7 @@
 #include <kickdrift/cases/model/node_selection.h>
 #include <kickdrift/cases/model/preflight.h>
 #include <kickdrift/contact/detection/overlap.h>
+#include <kickdrift/contact/layer_contact.h>
 #include <kickdrift/output/progress.h>
 
 #include <algorithm>
@@ -113,7 +114,7 @@ template <int dim>
 std::set<types::boundary_id>
 unused_boundary_ids(const Model<dim> &model, const unsigned int body)
 {
-  const auto ids = model.bodies[body].triangulation.get_boundary_ids();
+  const auto ids = model.bodies[body].all_boundary_ids();
   std::set<types::boundary_id> unused(ids.begin(), ids.end());
   const auto use = [&](const std::vector<unsigned int> &users, const std::vector<std::string> &used)
   {
@@ -144,11 +145,11 @@ template <int dim>
 std::pair<Point<dim>, Point<dim>>
 extents(const Model<dim> &model, const unsigned int body)
 {
-  const unsigned int first = model.bodies[body].body->first_node();
+  const unsigned int first = model.bodies[body].first_node();
   const auto position = [&](const unsigned int i)
   { return model.nodes.reference(i) + model.nodes.displacement(i); };
   std::pair<Point<dim>, Point<dim>> result(position(first), position(first));
-  for (unsigned int i = first; i < first + model.bodies[body].body->n_nodes(); ++i)
+  for (unsigned int i = first; i < first + model.bodies[body].n_nodes(); ++i)
     for (unsigned int d = 0; d < dim; ++d)
     {
       result.first[d] = std::min(result.first[d], position(i)[d]);
@@ -157,12 +158,20 @@ extents(const Model<dim> &model, const unsigned int body)
   return result;
 }
 
+/// Names of bodies and obstacles; there is contact.
+template <int dim>
+const std::vector<std::string> &
+partner_names(const Model<dim> &model)
+{
+  return model.layers ? model.layers->partner_pairs().names() : model.contact->pairs().names();
+}
+
 /// "0.01 (0.1 of the face) at (0, 0, 1), body 'a' in body 'b'".
 template <int dim>
 std::string
 overlap_text(const Model<dim> &model, const Penetration<dim> &overlap)
 {
-  const auto &names = model.contact->pairs().names();
+  const auto &names = partner_names(model);
   return number_text(overlap.depth) + " (" + number_text(overlap.relative_depth) +
          " of the face) at " + point_text(overlap.point) + ", body '" + names[overlap.body] +
          "' in " +
@@ -176,14 +185,15 @@ std::vector<Penetration<dim>>
 overlaps(Model<dim> &model)
 {
   std::vector<Penetration<dim>> found;
-  if (!model.contact)
+  if (!model.contact && !model.layers)
     return found;
   // what contact itself would answer: shallow, but also with obstacles and of a body with itself
-  for (const auto &penetration : model.contact->penetrations())
-    if (penetration.relative_depth > harmless_overlap)
-      found.push_back(penetration);
+  if (model.contact)
+    for (const auto &penetration : model.contact->penetrations())
+      if (penetration.relative_depth > harmless_overlap)
+        found.push_back(penetration);
   Surface<dim> surface = model.dynamics.surface();
-  const Exclusions exclusions(model.exclusions_by_id(), model.contact->pairs().names(), surface,
+  const Exclusions exclusions(model.exclusions_by_id(), partner_names(model), surface,
                               model.sections_of_bodies());
   for (const auto &overlap : find_overlaps<dim>(
            model.nodes, model.dynamics.surface(), harmless_overlap,
@@ -212,9 +222,9 @@ print_bodies(const Model<dim> &model, std::ostream &out)
   for (std::size_t b = 0; b < n; ++b)
   {
     const auto &body = model.bodies[b];
-    out << "Body " << body.body->name() << ": " << body.triangulation.n_active_cells() << " cells, "
-        << body.body->n_nodes() << " nodes"
-        << (body.body->n_hanging_nodes() > 0
+    out << "Body " << body.name() << ": " << body.n_cells() << " cells, " << body.n_nodes()
+        << " nodes"
+        << (body.body && body.body->n_hanging_nodes() > 0
                 ? ", and " + std::to_string(body.body->n_hanging_nodes()) + " hanging ones"
                 : "")
         << "\n";
@@ -222,12 +232,52 @@ print_bodies(const Model<dim> &model, std::ostream &out)
   std::size_t n_cells = 0, n_nodes = 0;
   for (std::size_t b = n; b < model.bodies.size(); ++b)
   {
-    n_cells += model.bodies[b].triangulation.n_active_cells();
-    n_nodes += model.bodies[b].body->n_nodes();
+    n_cells += model.bodies[b].n_cells();
+    n_nodes += model.bodies[b].n_nodes();
   }
   if (n < model.bodies.size())
     out << "and " << model.bodies.size() - n << " more bodies: " << n_cells << " cells, " << n_nodes
         << " nodes\n";
+}
+
+/// How thick layers are, and which speeds they stop.
+template <int dim>
+void
+print_layers(const Model<dim> &model, std::ostream &out)
+{
+  if (!model.layers)
+    return;
+  const auto [slowest, fastest] = model.layers->stopped_speeds();
+  const double speed = model.layers->largest_approach_speed();
+  out << "Penalty layers begin at a distance of 2 eta = "
+      << number_text(2 * model.layers->thickness())
+      << "; the first stops speeds of v_1 = " << three_digits(slowest)
+      << (fastest > slowest
+              ? " (at the coarsest cells) to " + three_digits(fastest) + " (at the finest)"
+              : "")
+      << ", surfaces approach with at most " << three_digits(speed) << "\n";
+  if (!model.layers->near_pairs().empty())
+    out << "Note: " << model.layers->near_pairs().size()
+        << " pairs of nodes and faces, or of edges, are nearer than that from the start and have "
+           "thinner layers, the first "
+        << number_text(model.layers->near_pairs().front().distance)
+        << " apart: " << model.layers->text(model.layers->near_pairs().front().primitives) << "\n";
+  if (model.layers->n_held_pairs() > 0)
+    out << "Note: " << model.layers->n_held_pairs()
+        << " pairs near each other have only nodes that are held; nothing keeps them apart\n";
+  constexpr double reserve = 1.25;
+  if (fastest < reserve * speed)
+    out << "Warning: the first layer stops less than " << reserve
+        << " times the speed of approach: nothing passes, but deeper layers make errors of energy "
+           "of some per cent. A larger 'Contact/Layers/Thickness' helps.\n";
+  else if (slowest < reserve * speed)
+    out << "Note: where cells are coarsest the first layer stops less than " << reserve
+        << " times the speed of approach. If they meet with it, a larger "
+           "'Contact/Layers/Thickness' "
+           "keeps errors of energy small.\n";
+  if (model.parameters.contact.friction > 0)
+    out << "Note: friction of layers brakes but does not hold: what should stick creeps. "
+           "'Contact/Response' = look ahead holds.\n";
 }
 
 /// Which nodes have lent their masses, and what is left to impulses.
@@ -300,6 +350,7 @@ print_plan(const Model<dim> &model, std::ostream &out)
     out << "Note: clocks 'per cell' have resonances in which the energy grows; 'nested' has none "
            "known. Watch energy_error.\n";
   print_massless_contact(model, out);
+  print_layers(model, out);
   for (const std::string &sentence : contact_blind_spots(model))
     out << "Warning: " << sentence << "\n";
 }
@@ -329,17 +380,25 @@ print_validation(Model<dim> &model, std::ostream &out)
     for (const auto &[what, names] : {std::pair{"boundaries", model.bodies[body].names.boundaries},
                                       {"materials", model.bodies[body].names.materials}})
       if (!names.empty())
-        out << "Names of " << what << " of body '" << model.bodies[body].body->name()
+        out << "Names of " << what << " of body '" << model.bodies[body].name()
             << "', with their ids: " << names_text(names) << "\n";
     const auto [lower, upper] = extents(model, body);
-    out << "Body '" << model.bodies[body].body->name() << "' extends from " << point_text(lower)
-        << " to " << point_text(upper) << "\n";
+    out << "Body '" << model.bodies[body].name() << "' extends from " << point_text(lower) << " to "
+        << point_text(upper) << "\n";
     const auto unused = unused_boundary_ids(model, body);
-    out << "Boundary ids of body '" << model.bodies[body].body->name()
+    out << "Boundary ids of body '" << model.bodies[body].name()
         << "' that nothing refers to: " << (unused.empty() ? "none" : list_text(unused)) << "\n";
   }
 
   print_costly_cells(model, find_costly_cells(model), out);
+  if (model.layers)
+  {
+    const auto &near = model.layers->near_pairs();
+    out << "Pairs that start too near for penalty layers: " << near.size() << "\n";
+    for (unsigned int i = 0; i < std::min<std::size_t>(n_listed, near.size()); ++i)
+      out << "  " << number_text(near[i].distance) << "  " << model.layers->text(near[i].primitives)
+          << "\n";
+  }
   const auto found = overlaps(model);
   out << "Initial penetrations: " << found.size() << "\n";
   for (unsigned int i = 0; i < std::min<std::size_t>(n_listed, found.size()); ++i)
@@ -405,6 +464,8 @@ check_initial_overlap(Model<dim> &model)
                          " places, deepest by " + overlap_text(model, found.front()) +
                          ". Move them apart ('Bodies/NAME/Mesh/Map'), or set 'Contact/Allow "
                          "initial overlap' = true."));
+  if (model.layers)
+    model.layers->check_distances();
 }
 
 #define INSTANTIATE(dim)                                                                           \

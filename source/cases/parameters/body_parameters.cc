@@ -29,6 +29,10 @@ const EnumNames<StrainIntegration>
 const EnumNames<HourglassControl::Form>
     hourglass_forms({{HourglassControl::Form::physical, "physical"},
                      {HourglassControl::Form::flanagan_belytschko, "Flanagan-Belytschko"}});
+const EnumNames<Bending> bendings({{Bending::triangle, "triangle"},
+                                   {Bending::hinge, "hinge"},
+                                   {Bending::loop, "Loop"},
+                                   {Bending::none, "none"}});
 constexpr const char *variables = "expressions of x, y, z and the constants";
 constexpr unsigned int most_copies = 100000;
 constexpr double least_bytes_per_copy = 1.5e4; ///< even of a single cell
@@ -84,6 +88,21 @@ list(BodyParameters<dim> &body, ParameterTable table)
             "0.05 for Flanagan-Belytschko.");
 }
 
+/// How a shell bends.
+template <int dim>
+void
+list_shell(BodyParameters<dim> &body, ParameterTable table)
+{
+  table.add("Bending", body.bending, bendings,
+            "With 'Mesh/Cell type' = shell: what resists bending. 'triangle': the curvature of "
+            "every triangle, from the angles at its edges; best with triangles that are nearly "
+            "equilateral or halves of squares cut along parallel diagonals. 'hinge': a hinge at "
+            "every edge (Grinspun et al. 2003, Vouga et al. 2012); cheap, for cloth, but the "
+            "stiffness depends on the pattern of the mesh. 'Loop': the limit surface of Loop's "
+            "subdivision (Cirak & Ortiz 2001), which is smooth; the nodes are its control points. "
+            "'none': a membrane.");
+}
+
 std::string
 material_subsection(const std::string &id)
 {
@@ -112,6 +131,36 @@ parse_material(ParameterHandler &prm, const std::string &section)
     AssertThrow(false, ExcMessage("'" + section + "': " + message_of(exception)));
   }
   return nullptr;
+}
+/// Does what is said of shells fit, and is nothing of it said of solids?
+template <int dim>
+void
+check_shell(const BodyParameters<dim> &body)
+{
+  const std::string section = "Bodies/" + body.name;
+  if (!body.mesh.is_shell())
+  {
+    AssertThrow(body.thickness == 0,
+                ExcMessage("'" + section + "/Thickness' is for shells, with '" + section +
+                           "/Mesh/Cell type' = shell."));
+    AssertThrow(body.bending == BodyParameters<dim>().bending,
+                ExcMessage("'" + section + "/Bending' is for shells, with '" + section +
+                           "/Mesh/Cell type' = shell."));
+    return;
+  }
+  AssertThrow(body.thickness > 0 && std::isfinite(body.thickness),
+              ExcMessage("'" + section + "/Thickness' is " + number_text(body.thickness) +
+                         ", but a shell ('" + section + "/Mesh/Cell type') needs one above 0."));
+  AssertThrow(body.materials.size() == 1,
+              ExcMessage("'" + section +
+                         "/Material/Ids': a shell has one material; make parts of "
+                         "other materials bodies of their own."));
+  AssertThrow(dynamic_cast<const StVenantKirchhoff<dim> *>(body.materials.at("").get()) != nullptr,
+              ExcMessage("'" + section +
+                         "/Material/Model' must be St. Venant-Kirchhoff: shells know no other "
+                         "law."));
+  AssertThrow(body.strain_integration == StrainIntegration::standard,
+              ExcMessage("'" + section + "/Strain integration' of a shell must be standard."));
 }
 } // namespace
 
@@ -248,6 +297,14 @@ BodyParameters<dim>::declare_parameters(ParameterHandler &prm, const std::vector
   }
   BodyParameters<dim> defaults;
   list(defaults, {prm, ParameterTable::Task::declare});
+  if (dim == 3)
+  {
+    prm.declare_entry("Thickness", "0", Patterns::Anything(),
+                      "Thickness of a shell ('Mesh/Cell type' = shell), an expression of the "
+                      "constants. Its material is in plane stress; 'Material/Model' must be "
+                      "St. Venant-Kirchhoff. Units: length.");
+    list_shell(defaults, {prm, ParameterTable::Task::declare});
+  }
   prm.declare_entry("Initial displacement", zeros<dim>(), Patterns::Anything(),
                     std::string("Components of the displacement at the start, ") + variables +
                         ", separated by semicolons. Units: length.");
@@ -278,6 +335,8 @@ BodyParameters<dim>::parse_parameters(ParameterHandler &prm, const std::vector<s
   initial_displacement = parse_function<dim>(prm, section, "Initial displacement", constants);
   initial_velocity = parse_function<dim>(prm, section, "Initial velocity", constants);
   damping = parse_damping(prm, section, constants);
+  if (dim == 3)
+    parse_shell(prm, constants);
   const Subsection subsection(prm, {"Material"});
   materials[""] = parse_material<dim>(prm, section + "/Material");
   for (const auto &id : ids)
@@ -285,6 +344,25 @@ BodyParameters<dim>::parse_parameters(ParameterHandler &prm, const std::vector<s
     const Subsection of_id(prm, {material_subsection(id)});
     materials[id] = parse_material<dim>(prm, section + "/Material/" + material_subsection(id));
   }
+  check_shell(*this);
+}
+
+template <int dim>
+void
+BodyParameters<dim>::parse_shell(ParameterHandler &prm, const Constants &constants)
+{
+  list_shell(*this, {prm, ParameterTable::Task::read});
+  thickness = evaluate(prm.get("Thickness"), "Bodies/" + name + "/Thickness", constants);
+}
+
+template <int dim>
+ShellSection
+BodyParameters<dim>::section_of_shell() const
+{
+  const Material<dim> &material = *materials.at("");
+  const auto [lambda, mu] = material.lame();
+  return {mu * (3 * lambda + 2 * mu) / (lambda + mu), 0.5 * lambda / (lambda + mu),
+          material.density(), thickness};
 }
 
 template struct BodyParameters<2>;

@@ -119,7 +119,7 @@ template <int dim>
 void
 check_load(const Model<dim> &model, const LoadParameters<dim> &load, const unsigned int index)
 {
-  const Body<dim> &body = *model.bodies[index].body;
+  const MeshedBody<dim> &body = model.bodies[index];
   bool is_known = is_constant_acceleration(load);
   if (is_known)
   {
@@ -187,8 +187,7 @@ Detection<dim>::acceleration_bounds(const Model<dim> &model)
     for (const unsigned int body : load.bodies)
     {
       if (is_constant_acceleration(load))
-        bounds[body].acceleration +=
-            acceleration_at(model, load, model.bodies[body].body->first_node());
+        bounds[body].acceleration += acceleration_at(model, load, model.bodies[body].first_node());
       if (model.parameters.detection.largest_acceleration == 0)
         check_load(model, load, body);
     }

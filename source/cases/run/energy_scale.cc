@@ -41,12 +41,12 @@ bodies_as_wholes(const Model<dim> &model, const double step)
   std::vector<BodyAsWhole> result;
   for (const auto &meshed : model.bodies)
   {
-    const Body<dim> &body = *meshed.body;
     BodyAsWhole whole;
-    whole.first_node = body.first_node();
-    for (unsigned int i = 0; i < body.n_nodes(); ++i)
-      whole.mass += model.nodes.mass(body.first_node() + i);
-    whole.transit_time = crossing * step * std::pow(body.cells().size(), 1. / dim);
+    whole.first_node = meshed.first_node();
+    for (unsigned int i = 0; i < meshed.n_nodes(); ++i)
+      whole.mass += model.nodes.mass(meshed.first_node() + i);
+    whole.transit_time =
+        crossing * step * std::pow(meshed.n_cells(), 1. / (meshed.shell ? 2 : dim));
     result.push_back(whole);
   }
   return result;

@@ -1,5 +1,6 @@
 #include <kickdrift/base/messages.h>
 #include <kickdrift/cases/run/likely_cause.h>
+#include <kickdrift/contact/layer_contact.h>
 
 #include <deal.II/base/numbers.h>
 
@@ -81,13 +82,22 @@ resonance_text(const Model<dim> &model, const Resonance &resonance)
          " there; use 'Stepping/Stability rule' = on.";
 }
 
+/// Has contact given impulses?
+template <int dim>
+bool
+has_collided(const Model<dim> &model)
+{
+  return (model.contact && model.contact->statistics().collisions > 0) ||
+         (model.layers && model.layers->statistics().collisions > 0);
+}
+
 /// "loads, contact or prescribed motion", as far as there are such things.
 template <int dim>
 std::string
 disturbances(const Model<dim> &model)
 {
   std::vector<std::string> names;
-  if (model.contact && model.contact->statistics().collisions > 0)
+  if (has_collided(model))
     names.push_back("contact that is too sudden for the mesh");
   if (!model.loads.empty())
     names.push_back("a load that is too sudden");
@@ -123,7 +133,7 @@ likely_cause(const Model<dim> &model)
     return "With 'Stepping/Strain' = off there are no forces in the cells; the likely cause is a "
            "load, a prescribed motion or contact.";
   const std::string ratio = what_sets_steps(model);
-  const bool touched = model.contact && model.contact->statistics().collisions > 0;
+  const bool touched = has_collided(model);
   if (stepping.clocks == Clocks::per_cell)
     return std::string("With 'Stepping/Clocks' = per cell the likely cause is a resonance of the "
                        "cells' clocks") +

@@ -5,6 +5,7 @@
 #include <kickdrift/cases/run/energy_scale.h>
 #include <kickdrift/cases/run/likely_cause.h>
 #include <kickdrift/cases/run/run_monitor.h>
+#include <kickdrift/contact/layer_contact.h>
 
 #include <algorithm>
 #include <cmath>
@@ -96,6 +97,8 @@ RunMonitor<dim>::balance(const NodeTable<dim> &synchronised) const
   EnergyBalance energies = model.stepper.energy(synchronised);
   if (model.contact)
     model.contact->add_energy(energies);
+  if (model.layers)
+    model.layers->add_energy(energies);
   return energies;
 }
 
@@ -188,8 +191,8 @@ check_loads(Model<dim> &model)
     for (const auto &[index, boundaries] : boundary_parts(
              model.bodies, load.bodies, load.boundaries, "Loads/" + load.name + "/Boundary ids"))
     {
-      const Body<dim> &body = *model.bodies[index].body;
-      if (load.acts_on_boundary())
+      const MeshedBody<dim> &body = model.bodies[index];
+      if (load.acts_on_boundary() && !body.shell)
         for (const unsigned int node : body.boundary_nodes(boundaries))
           nodes.push_back(node);
       else

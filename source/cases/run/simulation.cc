@@ -3,6 +3,7 @@
 #include <kickdrift/base/processor_time.h>
 #include <kickdrift/cases/model/preflight.h>
 #include <kickdrift/cases/run/simulation.h>
+#include <kickdrift/contact/intersection_check.h>
 #include <kickdrift/output/histories.h>
 #include <kickdrift/output/surface_recorder.h>
 #include <kickdrift/output/volume_recorder.h>
@@ -53,6 +54,8 @@ private:
 template <int dim>
 Simulation<dim>::Simulation(const CaseParameters<dim> &parameters, std::ostream &out)
     : parameters(parameters),
+      ranks(parameters.stepping.stepper.ranks ? parameters.stepping.stepper.ranks
+                                              : std::make_shared<Ranks>()),
       out(out),
       begin(Clock::now()),
       system(parameters),
@@ -93,6 +96,7 @@ Simulation<dim>::run(const Progress::Style progress_style)
   }
   catch (const std::exception &exception)
   {
+    ranks->fail(exception); // if this process is the only one to know
     const std::string kept = write_checkpoint_of_stop();
     try
     {
@@ -107,7 +111,7 @@ Simulation<dim>::run(const Progress::Style progress_style)
     throw;
   }
   write_summary_file(is_done ? "done" : "interrupted");
-  if (is_done && checkpoints)
+  if (is_done && checkpoints && writes())
     checkpoints->remove_older();
   if (is_done)
     print_outcome();
@@ -154,7 +158,7 @@ Simulation<dim>::advance_to(const double time, Progress &progress)
   while (std::min(monitor.next_time(), detection_time()) <= time)
   {
     const double next = std::min(monitor.next_time(), detection_time());
-    system.stepper.advance_to(next);
+    advance_stepper(next);
     if (detection_time() == next)
       detect(next);
     if (monitor.next_time() > next)
@@ -164,8 +168,31 @@ Simulation<dim>::advance_to(const double time, Progress &progress)
     if (!may_go_on())
       return false;
   }
-  system.stepper.advance_to(time);
+  advance_stepper(time);
   return true;
+}
+
+template <int dim>
+void
+Simulation<dim>::advance_stepper(const double time)
+{
+  if (!intersections)
+  {
+    system.stepper.advance_to(time);
+    return;
+  }
+  intersections->advance_to(time);
+  if (!intersections->found().empty())
+    AssertThrow(false, ExcMessage(intersections->text(intersections->found().front())));
+}
+
+template <int dim>
+void
+Simulation<dim>::check_intersections()
+{
+  intersections = std::make_shared<IntersectionCheck<dim>>(
+      system.nodes, system.stepper, system.dynamics.surface(), system.contact_parameters(),
+      system.obstacles);
 }
 
 template <int dim>
@@ -229,6 +256,13 @@ Simulation<dim>::save(const unsigned int index, const double time)
     throw;
   }
   monitor.check_energy(time);
+}
+
+template <int dim>
+bool
+Simulation<dim>::writes() const
+{
+  return ranks->is_first();
 }
 
 template <int dim>

@@ -16,7 +16,8 @@ Simulation<dim>::resume(const std::string &output_folder, Archive &state, const 
   save_times = times;
   add_recorders(Opening::resumed);
   serialize(state);
-  AssertThrow(state.is_at_end(), dealii::ExcMessage("The checkpoint holds more than the run."));
+  AssertThrow(!writes() || state.is_at_end(),
+              dealii::ExcMessage("The checkpoint holds more than the run."));
   time_of_checkpoint = system.stepper.time();
 }
 
@@ -38,9 +39,9 @@ Simulation<dim>::may_go_on()
   { return interval > 0 && std::floor(now / interval) > std::floor(before / interval); };
   const double interval = parameters.checkpoint.wall_time_interval;
   const double since = std::chrono::duration<double>(Clock::now() - last_checkpoint).count();
-  const bool must_stop = shall_stop && shall_stop();
+  const bool must_stop = ranks->any(shall_stop && shall_stop());
   const double time = system.stepper.time();
-  if (must_stop || (interval > 0 && since >= interval) ||
+  if (must_stop || ranks->any(interval > 0 && since >= interval) ||
       due_after(parameters.checkpoint.time_interval, time_of_checkpoint, time))
     write_checkpoint();
   return !must_stop;
@@ -50,8 +51,11 @@ template <int dim>
 void
 Simulation<dim>::write_checkpoint()
 {
-  send_files_to_disk(folder); // the checkpoint says how long they are
-  checkpoints->write([this](Archive &archive) { serialize(archive); });
+  if (writes())
+  {
+    send_files_to_disk(folder); // the checkpoint says how long they are
+    checkpoints->write([this](Archive &archive) { serialize(archive); });
+  }
   last_checkpoint = Clock::now();
   time_of_checkpoint = system.stepper.time();
 }
@@ -69,7 +73,7 @@ template <int dim>
 std::string
 Simulation<dim>::write_checkpoint_of_stop()
 {
-  if (!checkpoints || !has_failed_to_save)
+  if (!checkpoints || !has_failed_to_save || !writes())
     return "";
   try
   {

@@ -7,6 +7,7 @@
 #include <kickdrift/output/surface_recorder.h>
 #include <kickdrift/output/volume_recorder.h>
 #include <kickdrift/potentials/materials/history_material.h>
+#include <kickdrift/potentials/shells/shell_kicks.h>
 
 #include <algorithm>
 #include <cmath>
@@ -91,6 +92,8 @@ template <int dim>
 void
 Simulation<dim>::add_recorders(const Opening opening)
 {
+  if (!writes())
+    return;
   recorders.push_back(std::make_unique<StatisticsRecorder<dim>>(folder, opening));
   if (!system.probes.empty())
     recorders.push_back(std::make_unique<ProbesRecorder<dim>>(folder, system.probes, opening));
@@ -99,32 +102,35 @@ Simulation<dim>::add_recorders(const Opening opening)
   std::vector<RecordedBody<dim>> recorded;
   std::set<std::string> names;
   for (auto &body : system.bodies)
-    names.merge(output_names(*body.body));
-  const auto largest = [names](Body<dim> &body, const NodeTable<dim> &nodes)
+    if (body.body) // a shell has none
+      names.merge(output_names(*body.body));
+  const auto largest = [names](const MeshedBody<dim> &body, const NodeTable<dim> &nodes)
   {
-    std::vector<double> result;
-    Vector<double> values(body.cells().size());
+    std::vector<double> result(body.body ? 0 : names.size(), 0.);
+    if (!body.body)
+      return result;
+    Vector<double> values(body.body->cells().size());
     for (const std::string &name : names)
     {
-      get_output(body, name, nodes, values);
+      get_output(*body.body, name, nodes, values);
       result.push_back(*std::max_element(values.begin(), values.end()));
     }
     return result;
   };
   for (auto &body : system.bodies)
-    recorded.push_back({body.body->name(), body.body->first_node(), body.body->n_nodes(),
+    recorded.push_back({body.name(), body.first_node(), body.n_nodes(),
                         [&body](const NodeTable<dim> &nodes)
                         {
                           EnergyBalance balance;
-                          for (const auto &family : body.body->strain_kicks())
+                          for (const auto &family : body.strain_kicks())
                             family->add_energy(nodes, balance);
                           return balance.strain + balance.hourglass;
                         },
                         [&body, largest](const NodeTable<dim> &nodes)
-                        { return largest(*body.body, nodes); }});
+                        { return largest(body, nodes); }});
   recorders.push_back(std::make_unique<BodiesRecorder<dim>>(
       folder, recorded, opening, std::vector<std::string>(names.begin(), names.end())));
-  if (system.contact)
+  if (system.contact || system.layers)
     recorders.push_back(std::make_unique<ContactRecorder<dim>>(
         folder, [this] { return system.dynamics.contact_pairs(); }, opening));
   if (parameters.output.vtu_every > 0)
@@ -145,6 +151,12 @@ Simulation<dim>::volume_recorder(const std::string &folder) const
   auto recorder = std::make_unique<VolumeRecorder<dim>>(folder, parameters.output.vtu_every);
   for (const auto &meshed : system.bodies)
   {
+    if constexpr (dim == 3)
+      if (meshed.shell)
+      {
+        add_shell(meshed, *recorder);
+        continue;
+      }
     Body<dim> &body = *meshed.body;
     VolumeBody<dim> fields;
     fields.dof_handler = &meshed.dof_handler;
@@ -176,6 +188,36 @@ Simulation<dim>::volume_recorder(const std::string &folder) const
     recorder->add_body(fields);
   }
   return recorder;
+}
+
+template <int dim>
+void
+Simulation<dim>::add_shell(const MeshedBody<dim> &meshed, VolumeRecorder<dim> &recorder) const
+{
+  if constexpr (dim == 3)
+  {
+    Shell &shell = *meshed.shell->body;
+    VolumeBody<2, 3> fields;
+    fields.dof_handler = &meshed.shell->dof_handler;
+    fields.mapping = meshed.shell->mapping.get();
+    fields.displacement = [&shell](const NodeTable<3> &nodes, Vector<double> &displacement)
+    { shell.get_displacement(nodes, displacement); };
+    fields.velocity = [&shell](const NodeTable<3> &nodes, Vector<double> &velocity)
+    { shell.get_velocity(nodes, velocity); };
+    fields.resultants =
+        [&shell](const NodeTable<3> &nodes, std::vector<ShellResultants> &resultants)
+    {
+      for (unsigned int cell = 0; cell < resultants.size(); ++cell)
+        for (const auto &family : shell.strain_kicks())
+          family->add_resultants(nodes, shell.triangle_of_cell(cell), resultants[cell]);
+    };
+    fields.time_step = [this, &meshed](const NodeTable<3> &, Vector<double> &step)
+    {
+      for (unsigned int cell = 0; cell < step.size(); ++cell)
+        step[cell] = system.step_of_cell(meshed, cell);
+    };
+    recorder.add_body(fields);
+  }
 }
 
 template class Simulation<2>;

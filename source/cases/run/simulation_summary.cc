@@ -3,6 +3,8 @@
 #include <kickdrift/base/messages.h>
 #include <kickdrift/cases/model/preflight.h>
 #include <kickdrift/cases/run/simulation.h>
+#include <kickdrift/contact/intersection_check.h>
+#include <kickdrift/contact/layer_contact.h>
 #include <kickdrift/output/histories.h>
 #include <kickdrift/output/surface_recorder.h>
 #include <kickdrift/output/volume_recorder.h>
@@ -88,6 +90,11 @@ Simulation<dim>::profile() const
     result.contact_search = contact - result.contact_response;
     rest -= contact;
   }
+  if (system.layers)
+  {
+    result.contact_search = system.layers->wall_time();
+    rest -= result.contact_search;
+  }
   // samples may say more than there was
   const double kicks = result.strain_kicks + result.other_kicks + result.drift;
   const double scale = kicks > rest ? rest / kicks : 1.;
@@ -138,6 +145,19 @@ Simulation<dim>::summary() const
                           .set("largest_system", coupled.largest)
                           .set("rank_of_largest_system", coupled.rank_of_largest));
   }
+  if (system.layers)
+  {
+    const LayerStatistics &layers = system.layers->layer_statistics();
+    result.kicks["collision_tests"] = system.layers->statistics().tests;
+    result.kicks["collisions"] = system.layers->statistics().collisions;
+    result.wall_time.contact = system.layers->wall_time();
+    result.more.set("layers", JsonObject()
+                                  .set("thickness", system.layers->thickness())
+                                  .set("contacts", layers.contacts)
+                                  .set("closest", layers.closest)
+                                  .set("deepest_level", layers.deepest)
+                                  .set("searches", layers.searches));
+  }
   // What a synchronous run would have needed until now, over what was needed, contact zones
   // included.
   const double synchronous = system.stepper.levels().kick_rates().second * system.stepper.time();
@@ -160,6 +180,7 @@ Simulation<dim>::summary() const
   result.energy_error_end = monitor.energy_audit().error();
   result.energy_error_max = monitor.energy_audit().max_error();
   result.threads = parameters.stepping.stepper.threads;
+  result.processes = ranks->size();
   if (detection)
     detection->add_to(result);
   result.more.set("processor_time_of_stepping", processor_time_of_stepping);
@@ -187,6 +208,8 @@ void
 Simulation<dim>::write_summary_file(const std::string &status, const std::string &message,
                                     const std::string &reason) const
 {
+  if (!writes())
+    return;
   Summary result = summary();
   result.more.set("status", status);
   if (!message.empty())
@@ -209,6 +232,19 @@ Simulation<dim>::print_outcome() const
     out << "; " << result.kicks.at("collision_tests") << " contact tests, "
         << result.kicks.at("collisions") << " collisions, largest penetration "
         << number_text(system.contact->statistics().max_penetration);
+  if (system.layers)
+  {
+    const LayerStatistics &layers = system.layers->layer_statistics();
+    out << "; " << result.kicks.at("collision_tests") << " contact tests, "
+        << result.kicks.at("collisions") << " kicks of layers in " << layers.contacts
+        << " contacts";
+    if (layers.contacts > 0)
+      out << ", closest distance " << number_text(layers.closest)
+          << " of where layers begin, deepest level " << layers.deepest;
+  }
+  if (intersections)
+    out << "\nNo intersections: " << intersections->n_flights() << " straight flights, "
+        << intersections->n_tests() << " exact tests";
   if (system.contact && system.contact->statistics().lost > 0)
     out << "\nWarning: " << system.contact->statistics().lost
         << " surface points got so deep into a body or obstacle that they were not pushed out any "

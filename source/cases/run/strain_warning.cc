@@ -70,7 +70,8 @@ StrainWarning<dim>::look(const NodeTable<dim> &nodes, const double time)
   if (!model.parameters.stepping.strain)
     return;
   for (const auto &meshed : model.bodies)
-    warned = warned || look(meshed, nodes, time);
+    if (meshed.body) // the law of shells holds for turns of any size
+      warned = warned || look(meshed, nodes, time);
 }
 
 template <int dim>

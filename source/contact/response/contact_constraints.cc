@@ -20,12 +20,17 @@ constexpr double impact_duration = 2;
 constexpr double longest_flight = 8;
 // And one that nothing presses, if the kicks will not close it again within this many periods.
 constexpr double soon = 3.5;
+// What is kept is given back while waves cross this many cells: all at once it would go into
+// vibrations of the grid.
+constexpr double give_back_duration = 5;
 // Speeds below this share of that of an impact are rounding.
 constexpr double round_off = 1e-3;
 // Cosine of the largest angle between normals of one contact.
 constexpr double same_side = 0.7;
 // Changes that are remembered to speed up sweeps.
 constexpr unsigned int acceleration_depth = 3;
+// A time at which nothing is given back.
+constexpr double never = std::numeric_limits<double>::infinity();
 
 /// Of a contactor from the normal through the point of the target [length].
 template <int spacedim>
@@ -181,8 +186,11 @@ ContactConstraints<spacedim>::solve(const double instant, const double step_rati
   for (auto &contact : contacts)
     book(contact);
   for (auto &contact : contacts)
+    if (contact.impulse.normal > 0)
+      contact.memory->given_at = never;
+  for (auto &contact : contacts)
     if (contact.memory->energy > 0 && (contact.has_ended || opens(contact, instant, step_ratio)))
-      give_back(contact);
+      give_back(contact, contact.has_ended ? 1 : share_to_give(contact, instant, step_ratio));
   for (const auto &contact : contacts)
     contact.stencil.apply(nodes, contact.impulse.normal, contact.impulse.tangential);
 }
@@ -353,18 +361,41 @@ ContactConstraints<spacedim>::opens(const ContactConstraint<spacedim> &contact,
   return gap_rate(contact) + soon * kicks >= -round_off * speed;
 }
 
-/// An impulse that does the work that is kept, and the friction that comes with it.
+/// Of what an open contact keeps, so that equal parts come until all is given back.
+template <int spacedim>
+double
+ContactConstraints<spacedim>::share_to_give(ContactConstraint<spacedim> &contact,
+                                            const double instant, const double step_ratio)
+{
+  double &end = contact.memory->given_at;
+  if (end == never)
+    end = instant + give_back_duration / step_ratio * contact.period;
+  return 1 / std::max(1., (end - instant) / contact.period);
+}
+
+/// An impulse that does a @p share of the work that is kept, and the friction that comes with it.
 template <int spacedim>
 void
-ContactConstraints<spacedim>::give_back(ContactConstraint<spacedim> &contact)
+ContactConstraints<spacedim>::give_back(ContactConstraint<spacedim> &contact, const double share)
 {
   const Vector &n = contact.stencil.normal;
   double &energy = contact.memory->energy;
   const double a = contact.inverse_mass;
   const Vector before = relative_velocity(contact);
   const double sum = n * (2. * before - contact.kicks);
+  // what rounding has left must not turn a node back that approaches
+  if (sum < 0 && 8 * a * energy < round_off * round_off * sum * sum)
+  {
+    if (contact.has_ended) // nor is it kept for ever
+    {
+      contact.impulse.energy_change -= energy;
+      contact.impulse.restitution_loss += energy;
+      energy = 0;
+    }
+    return;
+  }
   FrictionalImpulse<spacedim> opening;
-  opening.normal = (-sum + std::sqrt(sum * sum + 8 * a * energy)) / (2 * a);
+  opening.normal = (-sum + std::sqrt(sum * sum + 8 * a * share * energy)) / (2 * a);
   if (contact.pair->friction > 0)
   {
     opening.tangential = -(before - (n * before) * n) / contact.tangential_inverse_mass;
@@ -380,6 +411,7 @@ ContactConstraints<spacedim>::give_back(ContactConstraint<spacedim> &contact)
   auto &p = contact.impulse;
   p.energy_change += change;
   p.friction_loss += std::max(0., rubbed);
+  contact.is_opened = p.normal == 0;
   p.normal += opening.normal;
   p.tangential += opening.tangential;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace KickDrift
 {
@@ -18,16 +19,15 @@ constexpr double held = 1e-14;
 } // namespace
 
 template <int spacedim>
-SequentialResponse<spacedim>::SequentialResponse(NodeTable<spacedim> &nodes,
-                                                 Stepper<spacedim> &stepper,
-                                                 ContactPairs<spacedim> &partners,
-                                                 MotionBounds<spacedim> &bounds,
-                                                 const Response response)
+SequentialResponse<spacedim>::SequentialResponse(
+    NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper, ContactPairs<spacedim> &partners,
+    MotionBounds<spacedim> &bounds, const Response response, std::vector<DampingRate> damping)
     : nodes(nodes),
       stepper(stepper),
       partners(partners),
       bounds(bounds),
       response(response),
+      damping(std::move(damping)),
       zones(stepper),
       traces(nodes),
       constraints(nodes)
@@ -155,9 +155,8 @@ SequentialResponse<spacedim>::constrain(ContactHistory &memory, const ContactPoi
   memory.zone_class = zones.promote(stencil, contact_periods(), are_constraints);
   if (!lasts(memory) && memory.energy <= 0)
     memory.since = instant;
-  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-    traces.enter_instant(stencil.nodes[i], instant);
   ContactConstraint<spacedim> contact{&memory, &pair_of(point), point, stencil};
+  contact.kicks = kicks(stencil);
   const TimeLevels &levels = stepper.levels();
   contact.period =
       levels.next_kick(std::max(memory.zone_class, levels.finest_class()), instant) - instant;
@@ -165,11 +164,44 @@ SequentialResponse<spacedim>::constrain(ContactHistory &memory, const ContactPoi
   const double longest = 1.001 * levels.classes().step(zones.coarsest_class(stencil));
   const double interval = traces.interval(stencil.nodes[0]);
   contact.interval = interval <= longest ? interval : 0;
-  contact.kicks = increment(stencil, longest);
   if (lasts(memory) && memory.lasting != LastingImpulses<spacedim>::nowhere)
     contact.last = &lasting[memory.lasting];
+  damp(contact);
   constraints.add(contact);
   return true;
+}
+
+/// The mean energy of a damped vibration falls with the rate of damping.
+template <int spacedim>
+void
+SequentialResponse<spacedim>::damp(const ContactConstraint<spacedim> &contact)
+{
+  const unsigned int body = contact.point.body;
+  if (contact.memory->energy <= 0 || body >= damping.size() || !damping[body])
+    return;
+  const double loss =
+      -std::expm1(-damping[body](instant) * contact.interval) * contact.memory->energy;
+  contact.memory->energy -= loss;
+  stats.contact_energy -= loss;
+  nodes.add_damping_loss(contact.stencil.nodes[0], loss);
+}
+
+/// What has happened since the last instant is this instant's kicks, if all kicks of a node come
+/// together and it was looked at when they came last. Otherwise they are twice what they are ahead
+/// of the present.
+template <int spacedim>
+dealii::Tensor<1, spacedim>
+SequentialResponse<spacedim>::kicks(const ContactStencil<spacedim> &stencil)
+{
+  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
+  {
+    const unsigned int node = stencil.nodes[i];
+    if (traces.enter_instant(node, instant) &&
+        traces.interval(node) > (1 + round_off) * zones.common_step(node))
+      traces.set_increment(
+          node, 2. * (nodes.velocity(node) - stepper.velocity_with_kicks(node, instant)));
+  }
+  return stencil.difference([&](const unsigned int node) { return traces.increment(node); });
 }
 
 template <int spacedim>
@@ -193,15 +225,11 @@ SequentialResponse<spacedim>::let_go(ContactHistory &memory)
   point.stencil = last.stencil;
   const auto &stencil = carriers(point.stencil);
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-  {
     nodes[stencil.nodes[i]].drift(instant);
-    traces.enter_instant(stencil.nodes[i], instant);
-  }
   ContactConstraint<spacedim> contact{&memory, &pair_of(point), point, stencil};
   contact.has_ended = true;
   contact.period = period(memory);
-  contact.kicks =
-      increment(stencil, 1.001 * stepper.levels().classes().step(zones.coarsest_class(stencil)));
+  contact.kicks = kicks(stencil);
   constraints.add(contact);
 }
 
@@ -232,11 +260,11 @@ SequentialResponse<spacedim>::answer_constraints()
     for (unsigned int i = 0; i < contact.stencil.n_nodes; ++i)
       leave_instant(contact.stencil.nodes[i]);
     stats.contact_energy += impulse.energy_change;
+    stats.restitution_loss += impulse.restitution_loss;
     if (impulse.normal <= 0)
       continue;
-    stats.restitution_loss += impulse.restitution_loss;
     stats.friction_loss += impulse.friction_loss;
-    book(*contact.memory, contact.point, impulse);
+    book(*contact.memory, contact.point, impulse, !contact.is_opened);
   }
   constraints.contacts.clear();
 }

@@ -94,16 +94,17 @@ private:
 };
 
 /**
- * Fill the empty @p triangulation with the quadrilaterals (2d) or hexahedra (3d) of a mesh, and set
- * material and boundary ids. Surfaces, sets of nodes, and sets of elements of one dimension less
- * name parts of the boundary.
+ * Fill the empty @p triangulation with the triangles or quadrilaterals (dim = 2) or the tetrahedra
+ * or hexahedra (dim = 3) of a mesh, and set material and boundary ids. Surfaces, sets of nodes, and
+ * sets of elements of one dimension less name parts of the boundary.
  *
  * deal.II's reader knows ids only where names have the form EB7 (element sets) and SS7 (surfaces),
  * and stumbles over much that it does not expect. So it is given nodes and cells alone, and the
  * sets are applied afterwards. Throws BrokenMeshFile.
  */
-template <int dim>
-MeshNames make_abaqus_mesh(const AbaqusMesh &mesh, dealii::Triangulation<dim> &triangulation);
+template <int dim, int spacedim>
+MeshNames make_abaqus_mesh(const AbaqusMesh &mesh,
+                           dealii::Triangulation<dim, spacedim> &triangulation);
 } // namespace KickDrift
 
 #endif

@@ -109,11 +109,11 @@ sides_of(const Element &element)
 }
 
 /// Makes a triangulation of a mesh and applies the sets to it.
-template <int dim>
+template <int dim, int spacedim>
 class Maker
 {
 public:
-  Maker(const AbaqusMesh &mesh, Triangulation<dim> &triangulation)
+  Maker(const AbaqusMesh &mesh, Triangulation<dim, spacedim> &triangulation)
       : mesh(mesh), triangulation(triangulation)
   {
     find_cells();
@@ -186,7 +186,7 @@ private:
       {
         vertex_of_label.emplace(node.label, positions.size());
         positions.emplace_back();
-        for (unsigned int d = 0; d < dim; ++d)
+        for (unsigned int d = 0; d < spacedim; ++d)
           positions.back()[d] = node.position[d];
       }
   }
@@ -216,7 +216,7 @@ private:
     {
       text << v + 1;
       for (unsigned int d = 0; d < 3; ++d)
-        text << ", " << (d < dim ? positions[v][d] : 0.);
+        text << ", " << (d < spacedim ? positions[v][d] : 0.);
       text << '\n';
     }
     text << "*ELEMENT\n";
@@ -227,7 +227,7 @@ private:
         text << ", " << vertex_of_label.at(node) + 1;
       text << '\n';
     }
-    GridIn<dim>(triangulation).read(text, GridIn<dim>::abaqus);
+    GridIn<dim, spacedim>(triangulation).read(text, GridIn<dim, spacedim>::abaqus);
   }
 
   /// Coordinates have lost digits on the way through deal.II; cells must be in the same order.
@@ -331,24 +331,26 @@ private:
   }
 
   const AbaqusMesh &mesh;
-  Triangulation<dim> &triangulation;
+  Triangulation<dim, spacedim> &triangulation;
   std::vector<const Element *> cells;
   std::unordered_map<Label, unsigned int> cell_of_label, vertex_of_label;
-  std::vector<Point<dim>> positions;                                    ///< by vertex [length]
-  std::vector<typename Triangulation<dim>::active_face_iterator> faces; ///< of the boundary
+  std::vector<Point<spacedim>> positions; ///< by vertex [length]
+  std::vector<typename Triangulation<dim, spacedim>::active_face_iterator>
+      faces; ///< of the boundary
   std::map<std::vector<unsigned int>, unsigned int> face_of_vertices;
   std::vector<std::vector<unsigned int>> faces_of_vertex;
   std::vector<Membership> of_cells, of_faces;
 };
 } // namespace
 
-template <int dim>
+template <int dim, int spacedim>
 MeshNames
-make_abaqus_mesh(const AbaqusMesh &mesh, Triangulation<dim> &triangulation)
+make_abaqus_mesh(const AbaqusMesh &mesh, Triangulation<dim, spacedim> &triangulation)
 {
-  return Maker<dim>(mesh, triangulation).apply_sets();
+  return Maker<dim, spacedim>(mesh, triangulation).apply_sets();
 }
 
 template MeshNames make_abaqus_mesh(const AbaqusMesh &, Triangulation<2> &);
+template MeshNames make_abaqus_mesh(const AbaqusMesh &, Triangulation<2, 3> &);
 template MeshNames make_abaqus_mesh(const AbaqusMesh &, Triangulation<3> &);
 } // namespace KickDrift

@@ -52,9 +52,9 @@ read_gmsh_names(const MeshFileLines &lines, const unsigned int dim)
   return names;
 }
 
-template <int dim>
+template <int dim, int spacedim>
 MeshNames
-read_checked(const std::string &file, Triangulation<dim> &triangulation)
+read_checked(const std::string &file, Triangulation<dim, spacedim> &triangulation)
 {
   MeshFileLines lines = read_mesh_file_lines(file);
   const bool is_unv = file.size() > 4 && upper_case(file.substr(file.size() - 4)) == ".UNV";
@@ -66,20 +66,20 @@ read_checked(const std::string &file, Triangulation<dim> &triangulation)
   MeshNames names;
   if (format == "msh")
     names = read_gmsh_names(lines, dim);
-  GridIn<dim> grid_in(triangulation);
+  GridIn<dim, spacedim> grid_in(triangulation);
   std::ifstream stream(file);
   std::stringstream text;
   for (std::size_t i = 0; i < lines.size() && is_unv; ++i)
     text << lines[i].text << '\n';
   grid_in.read(is_unv ? static_cast<std::istream &>(text) : stream,
-               GridIn<dim>::parse_format(format));
+               GridIn<dim, spacedim>::parse_format(format));
   return names;
 }
 } // namespace
 
-template <int dim>
+template <int dim, int spacedim>
 MeshNames
-read_mesh_file(const std::string &file, Triangulation<dim> &triangulation)
+read_mesh_file(const std::string &file, Triangulation<dim, spacedim> &triangulation)
 {
   MeshNames names;
   std::string reason;
@@ -111,5 +111,6 @@ read_mesh_file(const std::string &file, Triangulation<dim> &triangulation)
 }
 
 template MeshNames read_mesh_file(const std::string &, Triangulation<2> &);
+template MeshNames read_mesh_file(const std::string &, Triangulation<2, 3> &);
 template MeshNames read_mesh_file(const std::string &, Triangulation<3> &);
 } // namespace KickDrift

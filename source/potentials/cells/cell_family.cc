@@ -176,10 +176,10 @@ CellFamily<dim>::own_masses(const unsigned int k, std::vector<double> &result) c
 }
 
 template <int dim>
-std::vector<double>
+typename CellFamily<dim>::Numbers
 CellFamily<dim>::numbers(const unsigned int slot) const
 {
-  std::vector<double> result(kernel.n_geometry);
+  Numbers result(kernel.n_geometry);
   for (unsigned int i = 0; i < result.size(); ++i)
     result[i] = schedule.batches().geometry_of(slot, i);
   return result;
@@ -187,33 +187,33 @@ CellFamily<dim>::numbers(const unsigned int slot) const
 
 template <int dim>
 dealii::Tensor<2, dim>
-CellFamily<dim>::inverse_jacobian(const unsigned int slot, const unsigned int point) const
+CellFamily<dim>::inverse_jacobian(const Numbers &numbers, const unsigned int point) const
 {
   const unsigned int first = geometry == Geometry::general ? (dim * dim + 1) * point : 0;
   dealii::Tensor<2, dim> J;
   for (unsigned int i = 0; i < dim; ++i)
     for (unsigned int j = 0; j < dim; ++j)
       if (geometry != Geometry::box)
-        J[i][j] = schedule.batches().geometry_of(slot, first + dim * i + j);
+        J[i][j] = numbers[first + dim * i + j];
       else if (i == j)
-        J[i][i] = schedule.batches().geometry_of(slot, i);
+        J[i][i] = numbers[i];
   return J / jacobian_scale<dim>(geometry);
 }
 
 template <int dim>
 std::vector<typename CellFamily<dim>::Vector>
-CellFamily<dim>::gradients(const unsigned int slot, const unsigned int point) const
+CellFamily<dim>::gradients(const Numbers &numbers, const unsigned int point) const
 {
   if (!one_point)
-    return shape_gradients<dim>(nodes_per_cell, point, inverse_jacobian(slot, point));
-  const auto mean = OnePointCell<dim>(geometry, numbers(slot)).mean_gradients;
+    return shape_gradients<dim>(nodes_per_cell, point, inverse_jacobian(numbers, point));
+  const auto mean = OnePointCell<dim>(geometry, numbers).mean_gradients;
   return {mean.begin(), mean.end()};
 }
 
 template <int dim>
 dealii::Tensor<2, dim>
-CellFamily<dim>::displacement_gradient(const unsigned int slot, const unsigned int point,
-                                       const NodeTable<dim> &nodes) const
+CellFamily<dim>::displacement_gradient(const unsigned int slot, const Numbers &numbers,
+                                       const unsigned int point, const NodeTable<dim> &nodes) const
 {
   const unsigned int *cell_nodes = schedule.batches().nodes_of(slot);
   const auto gradient = [&](const std::vector<Vector> &shape)
@@ -223,20 +223,20 @@ CellFamily<dim>::displacement_gradient(const unsigned int slot, const unsigned i
       H += outer_product(nodes.displacement(cell_nodes[a]), shape[a]);
     return H;
   };
-  return one_point ? gradient(gradients(slot, point))
+  return one_point ? gradient(gradients(numbers, point))
                    : gradient(reference_gradients<dim>(nodes_per_cell, point)) *
-                         inverse_jacobian(slot, point);
+                         inverse_jacobian(numbers, point);
 }
 
 template <int dim>
 double
-CellFamily<dim>::weight(const unsigned int slot, const unsigned int point) const
+CellFamily<dim>::weight(const Numbers &numbers, const unsigned int point) const
 {
   if (one_point && geometry == Geometry::general)
-    return schedule.batches().geometry_of(slot, (nodes_per_cell - 1) * dim);
+    return numbers[(nodes_per_cell - 1) * dim];
   const unsigned int last = geometry == Geometry::box ? dim : dim * dim;
   const unsigned int first = geometry == Geometry::general ? (last + 1) * point : 0;
-  return schedule.batches().geometry_of(slot, first + last);
+  return numbers[first + last];
 }
 
 /// A length that says how large the cell is.
@@ -245,7 +245,7 @@ double
 CellFamily<dim>::size(const unsigned int slot) const
 {
   double square = 0;
-  for (const Vector &gradient : gradients(slot, 0))
+  for (const Vector &gradient : gradients(numbers(slot), 0))
     square += gradient.norm_square();
   return 1 / std::sqrt(square);
 }
@@ -355,10 +355,16 @@ template <int dim>
 void
 CellFamily<dim>::add_energy(const NodeTable<dim> &nodes, EnergyBalance &balance) const
 {
-  const Energies energies = energy_of_slots(0, n_kicks(), nodes);
-  balance.strain += energies.strain;
-  balance.hourglass += energies.hourglass;
-  balance.plastic_work += energies.dissipation;
+  std::vector<Energies> energies(n_kicks());
+  get_energies(0, n_kicks(), nodes, energies.data());
+  // in the order of the cells: slots follow from clocks, and from what other processes do
+  for (unsigned int k = 0; k < n_kicks(); ++k)
+  {
+    const Energies &of_cell = energies[schedule.slot(k)];
+    balance.strain += of_cell.strain;
+    balance.hourglass += of_cell.hourglass;
+    balance.plastic_work += of_cell.dissipation;
+  }
 }
 
 template <int dim>
@@ -366,19 +372,21 @@ double
 CellFamily<dim>::energy(const NodeTable<dim> &nodes, const unsigned int k) const
 {
   const unsigned int slot = schedule.slot(k);
-  return energy_of_slots(slot, slot + 1, nodes).strain;
+  Energies of_cell;
+  get_energies(slot, slot + 1, nodes, &of_cell);
+  return of_cell.strain;
 }
 
 template <int dim>
-Energies
-CellFamily<dim>::energy_of_slots(const unsigned int begin, const unsigned int end,
-                                 const NodeTable<dim> &nodes) const
+void
+CellFamily<dim>::get_energies(const unsigned int begin, const unsigned int end,
+                              const NodeTable<dim> &nodes, Energies *result) const
 {
   History states;
   if (history)
     states = static_cast<const CellHistory &>(*history).view(time_of(nodes, begin));
   const auto batches = schedule.batches().view({}, history ? &states : nullptr);
-  return kernel.energy(batches, begin, end, lines(nodes.data()), law);
+  kernel.energies(batches, begin, end, lines(nodes.data()), law, result);
 }
 
 template <int dim>
@@ -386,7 +394,8 @@ dealii::SymmetricTensor<2, dim>
 CellFamily<dim>::mean_stress(const NodeTable<dim> &nodes, const unsigned int k) const
 {
   const unsigned int slot = schedule.slot(k);
-  const auto gradients = strains(slot, nodes);
+  const Numbers of_cell = numbers(slot);
+  const auto gradients = strains(slot, of_cell, nodes);
   const auto state = states(slot, gradients, time_of(nodes, slot));
   dealii::Tensor<2, dim> sum;
   double volume = 0;
@@ -397,15 +406,15 @@ CellFamily<dim>::mean_stress(const NodeTable<dim> &nodes, const unsigned int k) 
         with_history ? with_history->stress(H, state_of_point(state, q)) : the_material->stress(H);
     if (the_material->is_linear())
     {
-      sum += weight(slot, q) * P;
-      volume += weight(slot, q);
+      sum += weight(of_cell, q) * P;
+      volume += weight(of_cell, q);
       continue;
     }
     // sigma = P F^T / J, and dv = J dV.
     const dealii::Tensor<2, dim> F =
         H + dealii::Tensor<2, dim>(dealii::unit_symmetric_tensor<dim>());
-    sum += weight(slot, q) * P * transpose(F);
-    volume += weight(slot, q) * determinant(F);
+    sum += weight(of_cell, q) * P * transpose(F);
+    volume += weight(of_cell, q) * determinant(F);
   }
   return symmetrize(sum) / volume;
 }

@@ -75,6 +75,8 @@ public:
   }
   /// Commits the states that the last kick has proposed.
   void book(const NodeTable<dim> &nodes, unsigned int clock, double time) override;
+  /// The committed states of a cell.
+  KickAccount account(unsigned int k) override;
   /// The committed states, by cell.
   void serialize(Archive &archive) override;
 
@@ -102,18 +104,24 @@ private:
   void store_geometry(const CellData<dim> &cells, unsigned int cell,
                       std::vector<double> &numbers) const;
   void store_masses(const CellData<dim> &cells);
-  /// What was stored of the geometry of a cell, shape (n_geometry).
-  std::vector<double> numbers(unsigned int slot) const;
+  /// What is stored of the geometry of a cell, shape (n_geometry).
+  using Numbers = std::vector<double>;
+  Numbers numbers(unsigned int slot) const;
+  /// The same, rounded, with the @p masses of its nodes, rounded in place: all that the critical
+  /// step depends on. Cells with one fingerprint get the same numbers.
+  Numbers rounded(unsigned int slot, std::vector<double> &masses, Fingerprint &fingerprint) const;
   /// d(reference coordinate)/dX at a point; not with one-point integration of general cells.
-  dealii::Tensor<2, dim> inverse_jacobian(unsigned int slot, unsigned int point) const;
+  dealii::Tensor<2, dim> inverse_jacobian(const Numbers &numbers, unsigned int point) const;
   /// Gradients of the shape functions at a point.
-  std::vector<Vector> gradients(unsigned int slot, unsigned int point) const;
+  std::vector<Vector> gradients(const Numbers &numbers, unsigned int point) const;
   /// Displacement gradient at a point; of one-point cells the mean one.
-  dealii::Tensor<2, dim> displacement_gradient(unsigned int slot, unsigned int point,
+  dealii::Tensor<2, dim> displacement_gradient(unsigned int slot, const Numbers &numbers,
+                                               unsigned int point,
                                                const NodeTable<dim> &nodes) const;
   /// What the material gets to see at the points: displacement gradients, perhaps with the
   /// dilatation averaged.
-  std::vector<dealii::Tensor<2, dim>> strains(unsigned int slot, const NodeTable<dim> &nodes) const;
+  std::vector<dealii::Tensor<2, dim>> strains(unsigned int slot, const Numbers &numbers,
+                                              const NodeTable<dim> &nodes) const;
   /// States at the points that follow from the committed ones, shape (points, n_state).
   std::vector<double> states(unsigned int slot, const std::vector<dealii::Tensor<2, dim>> &strains,
                              double time) const;
@@ -127,14 +135,13 @@ private:
   {
     return states.data() + point * (states.size() / points_per_cell);
   }
-  CellKernels::Energies energy_of_slots(unsigned int begin, unsigned int end,
-                                        const NodeTable<dim> &nodes) const;
-  double weight(unsigned int slot, unsigned int point) const;
+  /// Of the slots [begin, end).
+  void get_energies(unsigned int begin, unsigned int end, const NodeTable<dim> &nodes,
+                    CellKernels::Energies *result) const;
+  double weight(const Numbers &numbers, unsigned int point) const;
   double size(unsigned int slot) const;
-  /// Equal for cells with equal critical steps if their nodes have equal masses.
-  Fingerprint fingerprint(unsigned int slot) const;
   /// Upper triangle of the stiffness matrix in the reference state.
-  std::vector<double> stiffness_matrix(unsigned int slot) const;
+  std::vector<double> stiffness_matrix(const Numbers &numbers) const;
   void apply_stiffness(const NodeTable<dim> &nodes, unsigned int k,
                        const std::vector<double> &direction, std::vector<double> &result) const;
 

@@ -17,6 +17,15 @@ CellFamily<dim>::book(const NodeTable<dim> &, const unsigned int clock, double)
 }
 
 template <int dim>
+KickAccount
+CellFamily<dim>::account(const unsigned int k)
+{
+  if (!has_history())
+    return {};
+  return {history->begin_of_cell(schedule.slot(k)), history->size_of_cell(), CellKernels::n_lanes};
+}
+
+template <int dim>
 void
 CellFamily<dim>::serialize(Archive &archive)
 {
@@ -40,16 +49,17 @@ CellFamily<dim>::serialize(Archive &archive)
 
 template <int dim>
 std::vector<dealii::Tensor<2, dim>>
-CellFamily<dim>::strains(const unsigned int slot, const NodeTable<dim> &nodes) const
+CellFamily<dim>::strains(const unsigned int slot, const Numbers &numbers,
+                         const NodeTable<dim> &nodes) const
 {
   const dealii::Tensor<2, dim> identity(dealii::unit_symmetric_tensor<dim>());
   std::vector<dealii::Tensor<2, dim>> result(points_per_cell);
   double reference = 0, current = 0;
   for (unsigned int q = 0; q < points_per_cell; ++q)
   {
-    result[q] = displacement_gradient(slot, q, nodes);
-    reference += weight(slot, q);
-    current += weight(slot, q) * determinant(identity + result[q]);
+    result[q] = displacement_gradient(slot, numbers, q, nodes);
+    reference += weight(numbers, q);
+    current += weight(numbers, q) * determinant(identity + result[q]);
   }
   if (scheme == CellKernels::Scheme::mean_dilatation)
     for (auto &H : result)
@@ -83,12 +93,13 @@ CellFamily<dim>::mean_stress_across(const NodeTable<dim> &nodes, const unsigned 
     return CellKicks<dim>::mean_stress_across(nodes, k);
   const unsigned int slot = schedule.slot(k);
   const dealii::Tensor<2, dim> identity(dealii::unit_symmetric_tensor<dim>());
-  const auto gradients = strains(slot, nodes);
+  const Numbers of_cell = numbers(slot);
+  const auto gradients = strains(slot, of_cell, nodes);
   const auto state = states(slot, gradients, time_of(nodes, slot));
   double sum = 0, volume = 0;
   for (unsigned int q = 0; q < points_per_cell; ++q)
   {
-    const double current = weight(slot, q) * determinant(identity + gradients[q]);
+    const double current = weight(of_cell, q) * determinant(identity + gradients[q]);
     sum += current * with_history->stress_across(gradients[q], state_of_point(state, q));
     volume += current;
   }
@@ -102,7 +113,8 @@ CellFamily<dim>::mean_outputs(const NodeTable<dim> &nodes, const unsigned int k)
   if (!with_history)
     return {};
   const unsigned int slot = schedule.slot(k);
-  const auto state = states(slot, strains(slot, nodes), time_of(nodes, slot));
+  const Numbers of_cell = numbers(slot);
+  const auto state = states(slot, strains(slot, of_cell, nodes), time_of(nodes, slot));
   const unsigned int n = with_history->output_names().size();
   std::vector<double> sum(n, 0.), values(n);
   double volume = 0;
@@ -110,8 +122,8 @@ CellFamily<dim>::mean_outputs(const NodeTable<dim> &nodes, const unsigned int k)
   {
     with_history->outputs(state_of_point(state, q), values.data());
     for (unsigned int i = 0; i < n; ++i)
-      sum[i] += weight(slot, q) * values[i];
-    volume += weight(slot, q);
+      sum[i] += weight(of_cell, q) * values[i];
+    volume += weight(of_cell, q);
   }
   for (double &value : sum)
     value /= volume;

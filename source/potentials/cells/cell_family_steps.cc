@@ -41,20 +41,20 @@ reference_products()
 
 template <int dim>
 std::vector<double>
-CellFamily<dim>::stiffness_matrix(const unsigned int slot) const
+CellFamily<dim>::stiffness_matrix(const Numbers &numbers) const
 {
   const unsigned int n = dim * nodes_per_cell;
   std::vector<double> matrix(n * n, 0.);
   if (one_point)
   {
-    const OnePointCell<dim> cell(geometry, numbers(slot));
+    const OnePointCell<dim> cell(geometry, numbers);
     add_stiffness<dim>({cell.mean_gradients.begin(), cell.mean_gradients.end()}, cell.volume,
                        tangent, matrix);
     cell.add_hourglass_stiffness(law.hourglass, matrix);
     return matrix;
   }
   for (unsigned int q = 0; q < points_per_cell; ++q)
-    add_stiffness<dim>(gradients(slot, q), weight(slot, q), tangent, matrix);
+    add_stiffness<dim>(gradients(numbers, q), weight(numbers, q), tangent, matrix);
   return matrix;
 }
 
@@ -62,36 +62,37 @@ template <int dim>
 void
 CellFamily<dim>::nodal_stiffness(const unsigned int k, std::vector<double> &stiffness) const
 {
-  const unsigned int slot = schedule.slot(k);
+  const Numbers of_cell = numbers(schedule.slot(k));
   stiffness.assign(nodes_per_cell, 0.);
   const auto trace = trace_of_blocks<dim>(tangent);
   if (one_point)
   {
-    const auto matrix = stiffness_matrix(slot);
+    const auto matrix = stiffness_matrix(of_cell);
     for (unsigned int i = 0; i < dim * nodes_per_cell; ++i)
       stiffness[i / dim] += matrix[i * (dim * nodes_per_cell + 1)];
   }
   else if (geometry == Geometry::box || geometry == Geometry::affine)
   {
-    const auto J = inverse_jacobian(slot, 0);
-    const auto metric = weight(slot, 0) * (J * trace * transpose(J));
+    const auto J = inverse_jacobian(of_cell, 0);
+    const auto metric = weight(of_cell, 0) * (J * trace * transpose(J));
     for (unsigned int a = 0; a < nodes_per_cell; ++a)
       stiffness[a] = scalar_product(metric, reference_products<dim>()[a]);
   }
   else
     for (unsigned int q = 0; q < points_per_cell; ++q)
     {
-      const auto gradient = gradients(slot, q);
+      const auto gradient = gradients(of_cell, q);
       for (unsigned int a = 0; a < nodes_per_cell; ++a)
-        stiffness[a] += weight(slot, q) * (gradient[a] * (trace * gradient[a]));
+        stiffness[a] += weight(of_cell, q) * (gradient[a] * (trace * gradient[a]));
     }
   for (double &entry : stiffness)
     entry = std::max(entry, 0.);
 }
 
 template <int dim>
-Fingerprint
-CellFamily<dim>::fingerprint(const unsigned int slot) const
+typename CellFamily<dim>::Numbers
+CellFamily<dim>::rounded(const unsigned int slot, std::vector<double> &with_masses,
+                         Fingerprint &fingerprint) const
 {
   // numbers with one unit, that are compared with the largest of them
   std::vector<unsigned int> groups;
@@ -103,23 +104,26 @@ CellFamily<dim>::fingerprint(const unsigned int slot) const
   else
     for (unsigned int q = 0; q < (geometry == Geometry::general ? points_per_cell : 1); ++q)
       groups.insert(groups.end(), {of_jacobian, 1});
-  const auto all = numbers(slot);
-  Fingerprint result;
+  Numbers all = numbers(slot);
   auto begin = all.begin();
   for (const unsigned int size : groups)
   {
     const auto end = begin + std::min<std::ptrdiff_t>(size, all.end() - begin);
-    result.add(begin, end);
+    fingerprint.add(begin, end);
     begin = end;
   }
-  return result;
+  fingerprint.add(with_masses.begin(), with_masses.end());
+  return all;
 }
 
 template <int dim>
 double
 CellFamily<dim>::critical_step(const unsigned int k, const std::vector<double> &with_masses) const
 {
-  return critical_step_of(stiffness_matrix(schedule.slot(k)), with_masses, dim);
+  Fingerprint fingerprint;
+  std::vector<double> rounded_masses = with_masses;
+  const Numbers of_cell = rounded(schedule.slot(k), rounded_masses, fingerprint);
+  return critical_step_of(stiffness_matrix(of_cell), rounded_masses, dim);
 }
 
 template <int dim>
@@ -131,11 +135,11 @@ CellFamily<dim>::critical_steps(const typename Kicks<dim>::MassesOfKick &masses_
   for (unsigned int k = 0; k < n_kicks(); ++k)
   {
     masses_of_kick(k, with_masses);
-    Fingerprint of_cell = fingerprint(schedule.slot(k));
-    of_cell.add(with_masses.begin(), with_masses.end());
-    const auto entry = known.emplace(of_cell, 0.);
+    Fingerprint fingerprint;
+    const Numbers of_cell = rounded(schedule.slot(k), with_masses, fingerprint);
+    const auto entry = known.emplace(fingerprint, 0.);
     if (entry.second)
-      entry.first->second = critical_step(k, with_masses);
+      entry.first->second = critical_step_of(stiffness_matrix(of_cell), with_masses, dim);
     steps[k] = entry.first->second;
   }
   return steps;
@@ -176,19 +180,20 @@ double
 CellFamily<dim>::deformation(const NodeTable<dim> &nodes, const unsigned int k) const
 {
   const unsigned int slot = schedule.slot(k);
+  const Numbers of_cell = numbers(slot);
   if (has_history())
   {
     double largest = 0;
     for (unsigned int q = 0; q < points_per_cell; ++q)
     {
-      const auto H = displacement_gradient(slot, q, nodes);
+      const auto H = displacement_gradient(slot, of_cell, q, nodes);
       largest = std::max(largest, (symmetrize(H) + 0.5 * symmetrize(transpose(H) * H)).norm());
     }
     return largest;
   }
   double volume = 0;
   for (unsigned int q = 0; q < points_per_cell; ++q)
-    volume += weight(slot, geometry == Geometry::general ? q : 0);
+    volume += weight(of_cell, geometry == Geometry::general ? q : 0);
   return std::sqrt(std::abs(2 * energy(nodes, k) / (volume * tangent[0][0])));
 }
 

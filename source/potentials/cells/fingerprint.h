@@ -12,11 +12,14 @@ namespace KickDrift
  * Fingerprint of everything that the critical step depends on, equal for cells that agree to about
  * 1e-10: more than the round-off in equal cells, far less than the margin of the step. 128 bits, so
  * that different cells never share one.
+ *
+ * What is mixed in are rounded numbers. Steps are calculated from these, not from those of one of
+ * the cells with the fingerprint, so that they do not depend on which of them comes first.
  */
 class Fingerprint
 {
 public:
-  /// Mix in numbers that are compared with the largest of them.
+  /// Round numbers, which are compared with the largest of them, and mix in what they are then.
   template <typename Iterator>
   void
   add(const Iterator begin, const Iterator end)
@@ -28,7 +31,11 @@ public:
     std::frexp(1.23 * largest, &exponent); // lengths are often powers of two: do not jump there
     mix(exponent);
     for (Iterator i = begin; i != end; ++i)
-      mix(std::llround(std::ldexp(*i, 34 - exponent)));
+    {
+      const long long rounded = std::llround(std::ldexp(*i, 34 - exponent));
+      mix(rounded);
+      *i = std::ldexp(static_cast<double>(rounded), exponent - 34);
+    }
   }
 
   bool

@@ -41,7 +41,8 @@ Damping<spacedim>::kick(NodeTable<spacedim> &table, const unsigned int clock, co
     const Vector velocity = table.velocity(node);
     const Vector free = table.restraints.project(node, velocity);
     table.set_velocity(node, velocity + std::expm1(exponent) * free);
-    table.damping_loss -= 0.5 * table.mass(node) * std::expm1(2 * exponent) * free.norm_square();
+    table.add_damping_loss(node,
+                           -0.5 * table.mass(node) * std::expm1(2 * exponent) * free.norm_square());
   }
 }
 

@@ -219,35 +219,24 @@ LoadsWithWork<spacedim>::LoadsWithWork(std::string name, const unsigned int node
 
 template <int spacedim>
 double
-LoadsWithWork<spacedim>::work_since(const unsigned int k, const NodeTable<spacedim> &nodes,
-                                    const Forces &now) const
+LoadsWithWork<spacedim>::work_since(const unsigned int k, const unsigned int a,
+                                    const NodeTable<spacedim> &nodes, const Forces &now) const
 {
-  double sum = 0;
-  for (unsigned int a = 0; a < this->nodes_per_kick; ++a)
-  {
-    const Entry &before = booked[k * this->nodes_per_kick + a];
-    sum += 0.5 * (before.force + now[a]) *
-           (nodes.displacement(this->node(k, a)) - before.displacement);
-  }
-  return sum;
-}
-
-template <int spacedim>
-void
-LoadsWithWork<spacedim>::remember(const unsigned int k, const NodeTable<spacedim> &nodes,
-                                  const Forces &now)
-{
-  for (unsigned int a = 0; a < this->nodes_per_kick; ++a)
-    booked[k * this->nodes_per_kick + a] = {now[a], nodes.displacement(this->node(k, a))};
+  const Entry &before = booked[k * this->nodes_per_kick + a];
+  return 0.5 * (before.force + now[a]) *
+         (nodes.displacement(this->node(k, a)) - before.displacement);
 }
 
 template <int spacedim>
 void
 LoadsWithWork<spacedim>::begin(const NodeTable<spacedim> &nodes)
 {
-  work = 0;
   for (unsigned int k = 0; k < this->n_kicks(); ++k)
-    remember(k, nodes, this->forces_at(nodes, k, nodes[this->node(k, 0)].time));
+  {
+    const auto now = this->forces_at(nodes, k, nodes[this->node(k, 0)].time);
+    for (unsigned int a = 0; a < this->nodes_per_kick; ++a)
+      booked[k * this->nodes_per_kick + a] = {now[a], nodes.displacement(this->node(k, a)), 0};
+  }
 }
 
 template <int spacedim>
@@ -258,8 +247,12 @@ LoadsWithWork<spacedim>::book(const NodeTable<spacedim> &nodes, const unsigned i
   for (const unsigned int k : this->by_clock.kicks(clock))
   {
     const auto now = this->forces_at(nodes, k, time);
-    work += work_since(k, nodes, now);
-    remember(k, nodes, now);
+    for (unsigned int a = 0; a < this->nodes_per_kick; ++a)
+    {
+      Entry &entry = booked[k * this->nodes_per_kick + a];
+      entry = {now[a], nodes.displacement(this->node(k, a)),
+               entry.work + work_since(k, a, nodes, now)};
+    }
   }
 }
 
@@ -267,10 +260,13 @@ template <int spacedim>
 void
 LoadsWithWork<spacedim>::add_energy(const NodeTable<spacedim> &nodes, EnergyBalance &balance) const
 {
-  balance.external_work += work;
   for (unsigned int k = 0; k < this->n_kicks(); ++k)
-    balance.external_work +=
-        work_since(k, nodes, this->forces_at(nodes, k, nodes[this->node(k, 0)].time));
+  {
+    const auto now = this->forces_at(nodes, k, nodes[this->node(k, 0)].time);
+    for (unsigned int a = 0; a < this->nodes_per_kick; ++a)
+      balance.external_work +=
+          booked[k * this->nodes_per_kick + a].work + work_since(k, a, nodes, now);
+  }
 }
 
 template <int spacedim>
@@ -278,7 +274,15 @@ void
 LoadsWithWork<spacedim>::serialize(Archive &archive)
 {
   archive.fixed(booked);
-  archive(work);
+}
+
+template <int spacedim>
+KickAccount
+LoadsWithWork<spacedim>::account(const unsigned int k)
+{
+  static_assert(sizeof(Entry) == (2 * spacedim + 1) * sizeof(double), "nothing but numbers");
+  return {reinterpret_cast<double *>(&booked[k * this->nodes_per_kick]),
+          static_cast<unsigned int>(this->nodes_per_kick * sizeof(Entry) / sizeof(double)), 1};
 }
 
 template class Loads<2>;

@@ -2,6 +2,7 @@
 #define KICKDRIFT_TESTS_UNIT_CONTACT_SPRING_BOXES_H
 
 #include <kickdrift/contact/contact.h>
+#include <kickdrift/contact/layer_contact.h>
 #include <kickdrift/potentials/loads/loads.h>
 #include <kickdrift/potentials/springs.h>
 
@@ -133,9 +134,11 @@ struct SpringBoxes
   }
 
   void
-  start(const ContactParameters &parameters, const Vector &gravity = Vector())
+  start(const ContactParameters &parameters, const Vector &gravity = Vector(),
+        const std::vector<Obstacle<3>> &obstacles = {},
+        const StepperParameters &stepper_parameters = {})
   {
-    stepper = std::make_unique<Stepper<3>>(nodes, StepperParameters());
+    stepper = std::make_unique<Stepper<3>>(nodes, stepper_parameters);
     const unsigned int first = stepper->add(std::make_shared<Springs<3>>(springs));
     if (!flying_pairs.empty())
       stepper->add(std::make_shared<KickDriftTests::StepSetter<3>>(flying_pairs, 1000.));
@@ -153,10 +156,16 @@ struct SpringBoxes
     }
     const auto loads = std::make_shared<ConstantLoads<3>>("gravity", 2, ends, weights);
     stepper->add_on_clock_of(loads, units);
-    contact = std::make_unique<Contact<3>>(nodes, *stepper, surface, parameters);
+    if (parameters.response == Response::layers)
+      layers = std::make_unique<LayerContact<3>>(nodes, *stepper, surface, parameters, obstacles);
+    else
+      contact = std::make_unique<Contact<3>>(nodes, *stepper, surface, parameters, obstacles);
     loads->begin(nodes);
     stepper->start();
-    contact->start();
+    if (layers)
+      layers->start();
+    else
+      contact->start();
   }
 
   /// Mean velocity now of nodes @p first to @p end.
@@ -181,7 +190,8 @@ struct SpringBoxes
   std::vector<std::array<unsigned int, 2>> flying_pairs; ///< of nodes, of masses 1, without forces
   Surface<3> surface;
   std::unique_ptr<Stepper<3>> stepper;
-  std::unique_ptr<Contact<3>> contact;
+  std::unique_ptr<Contact<3>> contact;     ///< null with Response::layers
+  std::unique_ptr<LayerContact<3>> layers; ///< null without it
 
 private:
   template <typename VectorOfNode>

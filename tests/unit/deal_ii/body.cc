@@ -1,6 +1,7 @@
 // Bodies: nodes, masses, cell data, what is refused, vectors.
 #include "test_body.h"
 
+#include <deal.II/base/multithread_info.h>
 #include <deal.II/base/quadrature_lib.h>
 #include <deal.II/fe/fe_dgq.h>
 #include <deal.II/fe/fe_values.h>
@@ -342,6 +343,49 @@ TEST(Body, materials_go_by_id)
         message_of([&]
                    { Body<2>(dof_handler, mapping, "pair", std::make_shared<Ballast<2>>(rho)); }),
         "density"));
+}
+
+TEST(Body, families_are_in_the_order_of_material_ids)
+{
+  const auto light = std::make_shared<Ballast<2>>(1.), heavy = std::make_shared<Ballast<2>>(9.);
+  for (const bool reversed : {false, true})
+  {
+    Triangulation<2> triangulation;
+    GridGenerator::subdivided_hyper_cube(triangulation, 4);
+    for (const auto &cell : triangulation.active_cell_iterators())
+      cell->set_material_id((cell->center()[0] > 0.5) != reversed ? 7 : 3);
+    FE_Q<2> element(1);
+    DoFHandler<2> dof_handler(triangulation);
+    dof_handler.distribute_dofs(element);
+    const MappingQ<2> mapping(1);
+    Body<2> body(dof_handler, mapping, "pair", {{7, heavy}, {3, light}});
+    NodeTable<2> nodes;
+    body.add_nodes(nodes);
+    const auto blocks = body.cell_blocks();
+    ASSERT_EQ(blocks.size(), 2u);
+    EXPECT_EQ(blocks[0].material, light);
+    EXPECT_EQ(blocks[1].material, heavy);
+  }
+}
+
+TEST(Body, geometry_does_not_depend_on_the_threads_of_deal_ii)
+{
+  // with one thread FEValues takes over Jacobians of similar cells
+  const auto data = [](const unsigned int n_threads)
+  {
+    MultithreadInfo::set_thread_limit(n_threads);
+    const TestMesh<3> mesh(false, Shape::box, true);
+    auto body = mesh.body(2.5);
+    NodeTable<3> nodes;
+    body.add_nodes(nodes);
+    auto block = body.cell_blocks().front();
+    MultithreadInfo::set_thread_limit(2);
+    return block.data;
+  };
+  const auto one = data(1), two = data(2);
+  EXPECT_TRUE(one.inverse_jacobians == two.inverse_jacobians);
+  EXPECT_EQ(one.weights, two.weights);
+  EXPECT_EQ(one.masses, two.masses);
 }
 
 TEST(Body, refuses_other_elements)

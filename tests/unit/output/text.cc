@@ -346,7 +346,8 @@ TEST_F(Output, StatisticsColumnsAreThePromisedOnes)
       "time,kinetic_energy,strain_energy,external_work,prescribed_work,restitution_loss,"
       "friction_loss,contact_energy,hourglass_energy,total_energy,energy_error,";
   const std::string counts = ",strain_kicks,collision_tests,collisions,max_penetration,"
-                             "damping_loss,projection_work,contact_ripple,plastic_work\n";
+                             "damping_loss,projection_work,contact_ripple,layer_energy,"
+                             "plastic_work\n";
   StatisticsRecorder<3> in_space(folder.string());
   EXPECT_EQ(text("statistics.csv"),
             common +
@@ -473,6 +474,25 @@ TEST_F(Output, BodiesAreMassAverages)
             "time,body,center_x,center_y,velocity_x,velocity_y,kinetic_energy,strain_energy\n"
             "2,still,9,9,0,0,0,0\n"
             "2,fast,4,3,1,6,104,0.25\n");
+}
+
+TEST_F(Output, LargestNumbersOfBodies)
+{
+  State<2> state;
+  state.add({9, 9}, 5);
+  state.add({0, 0}, 1);
+  const auto none = [](const NodeTable<2> &) { return 0.; };
+  const std::vector<RecordedBody<2>> bodies = {{"elastic", 0, 1, none},
+                                               {"plastic", 1, 1, none, [](const NodeTable<2> &) {
+                                                  return std::vector<double>{0.5, 300};
+                                                }}};
+  BodiesRecorder<2>(folder.string(), bodies, Opening::anew, {"plastic_strain", "temperature"})
+      .record(state.frame(2));
+  EXPECT_EQ(text("bodies.csv"),
+            "time,body,center_x,center_y,velocity_x,velocity_y,kinetic_energy,strain_energy,"
+            "largest_plastic_strain,largest_temperature\n"
+            "2,elastic,9,9,0,0,0,0,0,0\n"
+            "2,plastic,0,0,0,0,0,0,0.5,300\n");
 }
 
 // -- summary ------------------------------------------------------------------------------------

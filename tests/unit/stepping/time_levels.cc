@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 using namespace KickDriftTests;
 
 namespace
@@ -262,4 +264,31 @@ TEST(Promotions, a_promotion_is_not_shortened_by_a_finer_one)
   stepper.advance_to(13 * interval);
   EXPECT_EQ(stepper.levels().clock_of_kick(0), natural);
   EXPECT_EQ(stepper.levels().n_class_changes(), 3u);
+}
+
+TEST(Promotions, it_does_not_matter_who_asks_first)
+{
+  struct Request
+  {
+    unsigned int step_class;
+    double until;
+  };
+  std::vector<Request> requests = {{3, 9.}, {1, 4.}, {2, 6.}, {1, 3.}, {2, 8.}};
+  const double now = 1;
+  std::vector<unsigned int> order = {0, 1, 2, 3, 4};
+  std::vector<unsigned int> expected;
+  do
+  {
+    Promotion promotion;
+    for (const unsigned int i : order)
+      promotion.add(requests[i].step_class, requests[i].until, now);
+    std::vector<unsigned int> classes;
+    for (double time = now; time < 10; time += 0.25)
+      classes.push_back(promotion.class_at(time, 5));
+    if (expected.empty())
+      expected = classes;
+    EXPECT_EQ(classes, expected);
+  } while (std::next_permutation(order.begin(), order.end()));
+  EXPECT_EQ(expected.front(), 1u);
+  EXPECT_EQ(expected.back(), 5u);
 }

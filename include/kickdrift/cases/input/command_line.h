@@ -16,11 +16,13 @@ struct CommandLine
   bool overwrite = false;              ///< --overwrite
   bool resume = false;                 ///< --resume
   bool validate = false;               ///< --validate
+  unsigned int ranks = 0;              ///< of --ranks; 0: not asked for
   bool compare = false;                ///< --compare
   bool equal_accuracy = false;         ///< --equal-accuracy
   bool at_best = false;                ///< --at-best
   std::string sweep;                   ///< "NAME=a,b,c" of --sweep; empty: none
   std::vector<std::string> without;    ///< schemes of --without
+  bool check_intersections = false;    ///< --check-intersections
   bool print_parameters = false;       ///< --print-parameters
   bool quiet = false;                  ///< --quiet
   bool version = false;                ///< --version

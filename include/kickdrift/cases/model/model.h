@@ -31,7 +31,19 @@ vector_value(const dealii::Function<dim> &function, const dealii::Point<dim> &po
   return result;
 }
 
-/// A body with all that it refers to.
+/// A shell with all that it refers to.
+struct MeshedShell
+{
+  MeshedShell() : dof_handler(triangulation) {}
+
+  dealii::Triangulation<2, 3> triangulation;            ///< the mesh
+  std::shared_ptr<const dealii::Mapping<2, 3>> mapping; ///< of the reference configuration
+  dealii::DoFHandler<2, 3> dof_handler;                 ///< linear vector-valued elements
+  DynamicBody<2, 3> *moving = nullptr;                  ///< owned by Dynamics
+  Shell *body = nullptr;                                ///< nodes, kicks and faces made of the mesh
+};
+
+/// A body with all that it refers to, a solid or a shell.
 template <int dim>
 struct MeshedBody
 {
@@ -44,7 +56,23 @@ struct MeshedBody
   dealii::DoFHandler<dim> dof_handler;                 ///< linear vector-valued elements
   DynamicBody<dim> *moving = nullptr;                  ///< owned by Dynamics
   Body<dim> *body = nullptr;                           ///< nodes, kicks and faces made of the mesh
-  MeshNames names;                                     ///< of boundaries and materials
+  std::unique_ptr<MeshedShell> shell; ///< in place of all these, which are empty or null then
+  MeshNames names;                    ///< of boundaries and materials
+
+  // what solids and shells have in common
+  const std::string &name() const; ///< appears in messages and reports
+  unsigned int first_node() const; ///< in the table
+  unsigned int n_nodes() const;    ///< of the table, without hanging ones
+  unsigned int n_cells() const;    ///< active ones
+  double n_vertices() const;       ///< with hanging ones
+  /// Ids of the first kicks of strain_kicks() in the stepper.
+  const std::vector<unsigned int> &first_ids() const;
+  /// All families of strain-energy kicks.
+  std::vector<std::shared_ptr<Kicks<dim>>> strain_kicks() const;
+  /// Ids of boundary faces, of shells those of free edges.
+  std::vector<dealii::types::boundary_id> all_boundary_ids() const;
+  /// Nodes on boundary faces with one of these ids (all boundary faces if empty), ascending.
+  std::vector<unsigned int> boundary_nodes(const std::set<dealii::types::boundary_id> &ids) const;
 
   /// Ids of the boundary that are given as numbers or names. Throws dealii::ExceptionBase, naming
   /// the parameter, if there is no such part.
@@ -52,6 +80,8 @@ struct MeshedBody
                                                     const std::string &parameter) const;
 
 private:
+  void make_solid(const BodyParameters<dim> &parameters, Dynamics<dim> &dynamics);
+  void make_shell(const BodyParameters<dim> &parameters, Dynamics<dim> &dynamics);
   typename Body<dim>::Materials materials_by_id(const BodyParameters<dim> &parameters) const;
 };
 
@@ -75,7 +105,9 @@ public:
   NodeTable<dim> &nodes;              ///< nodes of all bodies
   Stepper<dim> &stepper;              ///< the loop that moves the nodes
   Contact<dim> *contact = nullptr;    ///< by impulses; null without it
+  LayerContact<dim> *layers = nullptr;                ///< null without Response::layers
   const MasslessZones<dim> *massless_zones = nullptr; ///< null without Response::massless
+  std::vector<Obstacle<dim>> obstacles;               ///< of contact
   std::vector<Probe> probes;                          ///< sets of nodes that probes look at
   std::vector<std::shared_ptr<Kicks<dim>>> own_kicks; ///< of the sections Kicks/NAME
   std::vector<Support<dim>> supports;                 ///< by restraint
@@ -108,6 +140,9 @@ public:
 
   /// 'Contact/Exclude' with ids in place of names of boundaries.
   std::vector<std::pair<std::string, std::string>> exclusions_by_id() const;
+
+  /// Parameters of contact with what obstacles say about it, and with ids in place of names.
+  ContactParameters contact_parameters() const;
 
   /// 'Contact/Massless surfaces' with ids in place of names of boundaries.
   std::vector<std::pair<std::string, std::string>> massless_surfaces_by_id() const;

@@ -42,6 +42,10 @@ void print_forecast(Model<dim> &model, double setup, std::ostream &out);
  */
 template <int dim>
 void check_initial_overlap(Model<dim> &model);
+
+/// What every one of @p n_ranks processes would have to do (--ranks).
+template <int dim>
+void print_division(const Model<dim> &model, unsigned int n_ranks, std::ostream &out);
 } // namespace KickDrift
 
 #endif

@@ -9,6 +9,7 @@
 #include <kickdrift/contact/parameters.h>
 #include <kickdrift/meshes/mesh.h>
 #include <kickdrift/potentials/cells/strain_kicks.h>
+#include <kickdrift/potentials/shells/shell_section.h>
 #include <kickdrift/stepping/stepper.h>
 
 #include <deal.II/base/function.h>
@@ -99,8 +100,10 @@ struct BodyParameters
   /// By material id or name; empty: of all cells with other ids.
   std::map<std::string, std::shared_ptr<const Material<dim>>> materials;
   StrainIntegration strain_integration =
-      StrainIntegration::standard; ///< where strain energy is integrated
-  HourglassControl hourglass;      ///< of one-point integration
+      StrainIntegration::standard;     ///< where strain energy is integrated
+  HourglassControl hourglass;          ///< of one-point integration
+  double thickness = 0;                ///< of a shell [length]
+  Bending bending = Bending::triangle; ///< of a shell
   std::shared_ptr<dealii::Function<dim>> initial_displacement; ///< of x, y, z [length]
   std::shared_ptr<dealii::Function<dim>> initial_velocity;     ///< of x, y, z [length/time]
   std::function<double(double time)> damping;                  ///< rate; empty: none [1/time]
@@ -112,9 +115,15 @@ struct BodyParameters
   void parse_parameters(dealii::ParameterHandler &prm, const std::vector<std::string> &ids,
                         const Constants &constants);
 
+  /// Section of the shell that the body is. @pre mesh.is_shell()
+  ShellSection section_of_shell() const;
+
   /// All bodies of a subsection, for which @p prm has been entered.
   static std::vector<BodyParameters> parse_grid(dealii::ParameterHandler &prm, const BodyGrid &grid,
                                                 const Constants &constants);
+
+private:
+  void parse_shell(dealii::ParameterHandler &prm, const Constants &constants);
 };
 
 /// Subsection Restraints/NAME.

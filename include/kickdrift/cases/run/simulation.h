@@ -8,13 +8,19 @@
 #include <kickdrift/output/progress.h>
 #include <kickdrift/output/recorder.h>
 #include <kickdrift/output/summary.h>
+#include <kickdrift/output/volume_recorder.h>
+#include <kickdrift/parallel/ranks.h>
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <ostream>
 
 namespace KickDrift
 {
+template <int spacedim>
+class IntersectionCheck;
+
 /// The run of a case: from the first kick to the end time, with recorders looking on.
 template <int dim>
 class Simulation
@@ -56,6 +62,10 @@ public:
    */
   void keep_checkpoints(Checkpoints &checkpoints, std::function<bool()> shall_stop);
 
+  /// Stop the run when a node passes through a face, an edge through an edge, or a node enters an
+  /// obstacle; to be called before run(). Slow: it looks at every straight flight of every node.
+  void check_intersections();
+
   /**
    * Run until the end time, after start() or resume(). Returns false if it was asked to stop before
    * (see keep_checkpoints()).
@@ -70,6 +80,7 @@ private:
 
   void add_recorders(Opening opening);
   std::unique_ptr<Recorder<dim>> volume_recorder(const std::string &folder) const;
+  void add_shell(const MeshedBody<dim> &meshed, VolumeRecorder<dim> &recorder) const;
 
   /// The main loop. Returns false if the run was asked to stop.
   bool step_through(Progress &progress);
@@ -78,6 +89,8 @@ private:
   bool advance_to(double time, Progress &progress);
   /// Write a checkpoint if it is time to. Returns false if the run was asked to stop.
   bool may_go_on();
+  /// Advance the stepper alone, and look for intersections if that is asked for.
+  void advance_stepper(double time);
   void write_checkpoint();
   /// The same at the end, from which the run can be continued to a later one.
   void write_last_checkpoint();
@@ -93,6 +106,9 @@ private:
   /// Let the recorders look at the present. If one of them fails, all are as they were before.
   void save(unsigned int index, double time);
 
+  /// Is this the process that writes? With several, all compute the same, and look at the same.
+  bool writes() const;
+
   std::uint64_t strain_kicks() const;
 
   typename Summary::Profile profile() const;
@@ -104,11 +120,13 @@ private:
   Summary summary() const;
 
   const CaseParameters<dim> &parameters;
+  const std::shared_ptr<Ranks> ranks;
   std::ostream &out;
   const Clock::time_point begin;
   Model<dim> system;
   RunMonitor<dim> monitor;
   std::unique_ptr<Detection<dim>> detection;                  ///< null: not asked for
+  std::shared_ptr<IntersectionCheck<dim>> intersections;      ///< null: not asked for
   std::unique_ptr<ContactResolution<dim>> contact_resolution; ///< null: no contact
   std::string folder;
   std::vector<std::unique_ptr<Recorder<dim>>> recorders;

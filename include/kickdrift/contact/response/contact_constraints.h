@@ -35,6 +35,7 @@ struct ContactConstraint
   Vector before = {};                       ///< relative velocity before the kicks [length/time]
   double wanted = 0;                        ///< least gap rate [length/time]
   FrictionalImpulse<spacedim> impulse = {}; ///< so far
+  bool is_opened = false;                   ///< the impulse only gives back what was kept
 };
 
 /**
@@ -49,8 +50,8 @@ struct ContactConstraint
  * A node that is stopped loses its kinetic energy. Of the whole body that is a share which vanishes
  * with the size of the cells, and in the limit nothing is lost: the surface stops at the impact,
  * and jumps to its velocity again when the pressure has gone. So the contact keeps the energy,
- * times the square of the coefficient of restitution, and gives it to its nodes when it opens (not
- * in the papers; see the theory pages).
+ * times the square of the coefficient of restitution, and gives it to its nodes when it opens, bit
+ * by bit (not in the papers; see the theory pages).
  */
 template <int spacedim>
 class ContactConstraints
@@ -110,7 +111,9 @@ private:
                       const FrictionalImpulse<spacedim> &wanted);
   void book(ContactConstraint<spacedim> &contact) const;
   bool opens(const ContactConstraint<spacedim> &contact, double instant, double step_ratio) const;
-  void give_back(ContactConstraint<spacedim> &contact);
+  static double share_to_give(ContactConstraint<spacedim> &contact, double instant,
+                              double step_ratio);
+  void give_back(ContactConstraint<spacedim> &contact, double share);
 
   NodeTable<spacedim> &nodes;
   const Accuracy accuracy;

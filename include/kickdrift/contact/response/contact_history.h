@@ -19,6 +19,8 @@ struct ContactHistory
   double since =
       -std::numeric_limits<double>::infinity(); ///< of the first answer since it was open [time]
   double energy = 0; ///< taken by stopping nodes, to be given back when the contact opens
+  double given_at =
+      std::numeric_limits<double>::infinity(); ///< when all of it will be; infinite while pressed
 };
 } // namespace KickDrift
 

@@ -33,6 +33,9 @@ public:
   /// Is this instant the end of an interval of every kick that acts on the node?
   bool at_common_instant(unsigned int node) const;
 
+  /// Time between the kicks that act on the node if they come together; otherwise zero [time].
+  double common_step(unsigned int node) const;
+
   /// Coarsest class of the kicks around a contact.
   unsigned int coarsest_class(const ContactStencil<spacedim> &stencil) const;
 

@@ -22,17 +22,27 @@ public:
   /// @p nodes must outlive the traces.
   explicit KickTraces(const NodeTable<spacedim> &nodes) : nodes(nodes), traces(nodes.size()) {}
 
-  /// A contact of @p node is looked at; kicks of @p time have been done.
-  void
+  /// A contact of @p node is looked at; kicks of @p time have been done. Returns false if that was
+  /// known.
+  bool
   enter_instant(const unsigned int node, const double time)
   {
     Trace &trace = traces[node];
     if (trace.time == time)
-      return;
+      return false;
     trace.interval = time - trace.time;
     trace.increment = nodes.velocity(node) - trace.velocity;
     trace.time = time;
     trace.velocity = nodes.velocity(node);
+    return true;
+  }
+
+  /// At the instant that was entered, kicks have added @p increment: the node was not looked at
+  /// just before them.
+  void
+  set_increment(const unsigned int node, const Vector &increment)
+  {
+    traces[node].increment = increment;
   }
 
   /// A contact has changed the velocity of @p node at the instant that was entered.

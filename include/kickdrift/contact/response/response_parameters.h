@@ -1,6 +1,7 @@
 #ifndef KICKDRIFT_CONTACT_RESPONSE_RESPONSE_PARAMETERS_H
 #define KICKDRIFT_CONTACT_RESPONSE_RESPONSE_PARAMETERS_H
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -12,7 +13,8 @@ enum class Response
 {
   reflect,    ///< the gap rate is reversed (decomposition contact response, as in the papers)
   look_ahead, ///< gaps may close but not pass until the next kick, see ContactConstraints
-  massless    ///< none: nodes in contact have no mass and are in equilibrium, see MasslessZone
+  massless,   ///< none: nodes in contact have no mass and are in equilibrium, see MasslessZone
+  layers      ///< none: potentials around surfaces that nothing passes, see LayerContact
 };
 
 /// How contacts that are found at the same time are answered.
@@ -42,6 +44,9 @@ struct ResponseParameters
   std::vector<ValueOfPair> friction_of_pairs;       ///< instead of friction
   /// Names of groups by name of the body: pairs and exclusions may name either.
   std::map<std::string, std::string> group_of_body;
+  /// Rates of mass-proportional damping, by body, at a time; an empty function: none; may be
+  /// shorter. What contacts keep decays with them [1/time].
+  std::vector<std::function<double(double time)>> damping;
 };
 } // namespace KickDrift
 

@@ -14,7 +14,9 @@
 #include <kickdrift/stepping/stepper.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <vector>
 
 namespace KickDrift
 {
@@ -28,6 +30,7 @@ class SequentialResponse
 public:
   /// A vector in space.
   using Vector = dealii::Tensor<1, spacedim>;
+  using DampingRate = std::function<double(double time)>; ///< see ResponseParameters::damping
 
   /// Factor on all numbers of periods for which a contact may be interrupted and still lasts. Waves
   /// need more of them to cross a cell if steps are a smaller share of the critical ones, @p
@@ -41,7 +44,7 @@ public:
   /// All must outlive it.
   SequentialResponse(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
                      ContactPairs<spacedim> &partners, MotionBounds<spacedim> &bounds,
-                     Response response);
+                     Response response, std::vector<DampingRate> damping = {});
 
   /// The stepper has started; @p surface_nodes : all that may be in contact, and what carries them.
   void start(const std::vector<unsigned int> &surface_nodes, bool with_zones);
@@ -110,9 +113,14 @@ private:
   /// Collect a contact for answer_constraints(). Returns false if restraints hold both sides.
   bool constrain(ContactHistory &memory, const ContactPoint<spacedim> &point,
                  const ContactStencil<spacedim> &stencil);
+  /// What kicks of the present instant have added to the relative velocity. For the balance of
+  /// energy; while kicks around a contact come at different times, of each what is still ahead.
+  Vector kicks(const ContactStencil<spacedim> &stencil);
   /// What kicks have added to the relative velocity since the instant before, if that is no longer
   /// ago than @p longest.
   Vector increment(const ContactStencil<spacedim> &stencil, double longest) const;
+  /// What a contact keeps is energy of a vibration, and is damped as that is.
+  void damp(const ContactConstraint<spacedim> &contact);
   void book_impulse(const ContactPoint<spacedim> &point,
                     const FrictionalImpulse<spacedim> &impulse);
   /// A contact has changed the velocities of a node and of those that it carries.
@@ -137,7 +145,8 @@ private:
   ContactPairs<spacedim> &partners;
   MotionBounds<spacedim> &bounds;
   const Response response;
-  ContactZones<spacedim> zones; ///< if there are any
+  const std::vector<DampingRate> damping; ///< by body
+  ContactZones<spacedim> zones;           ///< if there are any
   KickTraces<spacedim> traces;
   ContactStencil<spacedim> carrying; ///< see carriers()
   ContactConstraints<spacedim>

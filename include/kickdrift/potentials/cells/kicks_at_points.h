@@ -108,6 +108,13 @@ public:
     inner->serialize(archive);
   }
 
+  /// Of the other family.
+  KickAccount
+  account(const unsigned int k) override
+  {
+    return inner->account(k);
+  }
+
   /// All points where their parents are, which are all at one time; valid until the next call of
   /// anything here. For what the other family is to be told, such as Loads::begin().
   const NodeTable<dim> &points_at(const NodeTable<dim> &nodes) const;

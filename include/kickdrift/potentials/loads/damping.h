@@ -19,7 +19,7 @@ namespace KickDrift
  * intervals and nowhere else, so damping at other times would take energy that is not there. All
  * nodes of a body should be in one family: damped at different times, a body in uniform flight
  * would be strained. What is taken, @f$\frac 1 2 m |P v|^2 (1 - e^{-2 \alpha h})@f$, goes to
- * NodeTable::damping_loss.
+ * NodeTable::damping_loss().
  */
 template <int spacedim>
 class Damping : public Kicks<spacedim>

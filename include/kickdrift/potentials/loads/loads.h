@@ -150,23 +150,28 @@ public:
 
   void serialize(Archive &archive) override;
 
+  /// Force and displacement at the last time that was booked, and work until then.
+  KickAccount account(unsigned int k) override;
+
 protected:
   /// @p nodes has shape (n_kicks, nodes_per_kick).
   LoadsWithWork(std::string name, unsigned int nodes_per_kick, std::vector<unsigned int> nodes);
 
 private:
-  /// Force and displacement of a node at the last time that was booked.
+  /// Force and displacement of a node at the last time that was booked, and the work until then:
+  /// kick by kick, so that their sum does not depend on the order in which kicks come.
   struct Entry
   {
     Vector force;
     Vector displacement;
+    double work = 0;
   };
 
-  double work_since(unsigned int k, const NodeTable<spacedim> &nodes, const Forces &now) const;
-  void remember(unsigned int k, const NodeTable<spacedim> &nodes, const Forces &now);
+  /// At a node of kick @p k.
+  double work_since(unsigned int k, unsigned int a, const NodeTable<spacedim> &nodes,
+                    const Forces &now) const;
 
   std::vector<Entry> booked; ///< shape (n_kicks, nodes_per_kick)
-  double work = 0;
 };
 
 /// Dead loads that depend on time.

@@ -44,6 +44,13 @@ public:
   /// What is proposed for the slots [begin, end) counts from now on.
   void commit(unsigned int begin, unsigned int end);
 
+  /// Committed states of a cell, in place: number i, of (n_points, n_state), is at i * n_lanes.
+  double *
+  begin_of_cell(const unsigned int slot)
+  {
+    return committed.data() + begin_of_pack(slot) + slot % CellKernels::n_lanes;
+  }
+
   /// Committed states of a cell, shape (n_points, n_state).
   std::vector<double> state(unsigned int slot) const;
   void set_state(unsigned int slot, const double *state);

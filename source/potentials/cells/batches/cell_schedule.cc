@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 
 namespace KickDrift
@@ -204,14 +205,33 @@ CellSchedule::commit(const unsigned int clock, CellHistory &history) const
     const unsigned int begin = begin_of_clock[clock].slot, end = begin_of_clock[clock + 1].slot;
     const auto is_at_home = [&](const unsigned int slot)
     { return absent.empty() || !(absent[slot / n_lanes] >> slot % n_lanes & 1); };
-    for (unsigned int slot = begin; slot < end;)
+    const auto commit_home = [&](unsigned int slot, const unsigned int end)
     {
-      unsigned int next = slot;
-      while (next < end && is_at_home(next))
-        ++next;
-      history.commit(slot, next);
-      slot = next + 1;
-    }
+      while (slot < end)
+      {
+        unsigned int next = slot;
+        while (next < end && is_at_home(next))
+          ++next;
+        history.commit(slot, next);
+        slot = next + 1;
+      }
+    };
+    // shares of whole packs: what lies in a pack is written by one thread
+    const unsigned int n = n_shares(clock);
+    const auto border = [&](const unsigned int i)
+    {
+      const unsigned int slot = begin + std::uint64_t(end - begin) * i / n;
+      return i == n ? end : i == 0 ? begin : slot / n_lanes * n_lanes;
+    };
+    if (n == 1)
+      commit_home(begin, end);
+    else
+      team->run(
+          [&](const unsigned int i)
+          {
+            if (i < n)
+              commit_home(border(i), border(i + 1));
+          });
   }
   const auto entry = migrated_of_clock.find(clock);
   if (entry != migrated_of_clock.end())

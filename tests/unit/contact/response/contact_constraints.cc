@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -230,7 +231,7 @@ check_books_with_kicks()
     contacts.make(9, 3, run % 3 == 0);
     contacts.pair.friction = run % 2 == 0 ? 0 : contacts.between(0, 1.5);
     contacts.pair.restitution = contacts.between(0, 1);
-    for (unsigned int instant = 0; instant < 2; ++instant)
+    for (unsigned int instant = 0; instant < 3; ++instant)
     {
       std::vector<Tensor<1, dim>> kicks;
       for (unsigned int node = 0; node < contacts.table.size(); ++node)
@@ -380,12 +381,36 @@ TEST(ContactConstraints, impacts_rebound_with_the_coefficient_of_restitution)
     Mass mass(3, restitution);
     mass.height = 1.23;
     mass.table.set_velocity(0, Tensor<1, 2>({0, -2}));
-    for (unsigned int i = 0; i < 12; ++i)
+    for (unsigned int i = 0; i < 30; ++i)
       mass.step(0);
     EXPECT_NEAR(mass.velocity(), restitution * 2, 1e-4);
     EXPECT_NEAR(mass.loss, (1 - restitution * restitution) * 6, 1e-3);
     EXPECT_NEAR(mass.memory.energy, 0, 1e-12);
   }
+}
+
+TEST(ContactConstraints, what_is_kept_is_given_back_in_equal_parts)
+{
+  Mass mass(3);
+  mass.height = 0.05;
+  mass.table.set_velocity(0, Tensor<1, 2>({0, -2}));
+  std::vector<double> kept;
+  for (unsigned int i = 0; i < 40; ++i)
+  {
+    mass.step(0);
+    kept.push_back(mass.memory.energy);
+  }
+  const double all = *std::max_element(kept.begin(), kept.end());
+  EXPECT_NEAR(all, 0.5 * 3 * 2 * 2, 0.4); // what closing the gap takes is left to it
+  unsigned int n_parts = 0;
+  for (unsigned int i = 1; i < kept.size(); ++i)
+    if (kept[i] < kept[i - 1])
+    {
+      ++n_parts;
+      EXPECT_NEAR(kept[i - 1] - kept[i], 0.1 * all, 1e-9);
+    }
+  EXPECT_EQ(n_parts, 10u); // five cells with half the critical step
+  EXPECT_NEAR(kept.back(), 0, 1e-12);
 }
 
 TEST(ContactConstraints, a_penetration_is_removed_but_throws_nothing_out)

@@ -234,7 +234,7 @@ TEST(Damping, looking_does_not_touch)
     often.stepper.snapshot(11.7 * i / 100);
   }
   EXPECT_EQ(std::memcmp(rarely.nodes.data(), often.nodes.data(), n * sizeof(NodeState)), 0);
-  EXPECT_EQ(rarely.nodes.damping_loss, often.nodes.damping_loss);
+  EXPECT_EQ(rarely.nodes.damping_loss(), often.nodes.damping_loss());
 }
 
 /// The velocity of a single node is synchronised to first order in what damping has pending.

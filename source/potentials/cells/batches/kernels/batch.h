@@ -127,12 +127,25 @@ scatter(double *node_lines, const unsigned int *nodes, const unsigned int lanes,
       impulses.give(lane, node_lines, nodes + n_nodes * lane);
 }
 
-/// A node line's displacement and time, after free flight to the time that all of @p now is.
+/// A product as such, not a part of a fused multiply-add, which rounds once only.
+KICKDRIFT_INLINE Lanes
+rounded(const Lanes product)
+{
+#if defined(__GNUC__) && !defined(__clang__)
+  return __builtin_assoc_barrier(product);
+#else
+  volatile Lanes result = product;
+  return result;
+#endif
+}
+
+/// A node line's displacement and time, after free flight to the time that all of @p now is: with
+/// the bits of NodeState::drift(), whoever drifts the node.
 KICKDRIFT_INLINE Lanes
 drifted(const double *line, const Lanes now)
 {
   const Lanes u = load(line), v = load(line + line_velocity);
-  const Lanes moved = u + (now - __builtin_shufflevector(u, u, 3, 3, 3, 3)) * v;
+  const Lanes moved = u + rounded((now - __builtin_shufflevector(u, u, 3, 3, 3, 3)) * v);
   return __builtin_shufflevector(moved, now, 0, 1, 2, 7);
 }
 } // namespace KICKDRIFT_ISA

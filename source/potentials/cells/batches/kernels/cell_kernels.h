@@ -202,9 +202,9 @@ struct Kernel
   void (*gradient)(const double *geometry, const LawData &law, unsigned int lanes,
                    const double *displacements, const PackHistory &history, double *result);
 
-  /// Sums of the energies of the slots [begin, end).
-  Energies (*energy)(const Batches &batches, unsigned int begin, unsigned int end,
-                     const double *node_lines, const LawData &law);
+  /// Energies of the slots [begin, end) that are there, shape (end - begin).
+  void (*energies)(const Batches &batches, unsigned int begin, unsigned int end,
+                   const double *node_lines, const LawData &law, Energies *result);
 };
 
 /// All kernels, compiled for one instruction set.

@@ -103,15 +103,14 @@ kick_parts_with_history(const Batches &batches, const PartOfPack *parts, const u
 }
 
 template <typename Cell, typename LawType, int dim, Scheme scheme>
-Energies
-energy_with_history(const Batches &batches, const unsigned int begin, const unsigned int end,
-                    const double *node_lines, const LawData &law_data)
+void
+energies_with_history(const Batches &batches, const unsigned int begin, const unsigned int end,
+                      const double *node_lines, const LawData &law_data, Energies *result)
 {
   constexpr int n_nodes = Cell::n_nodes;
   alignas(32) double displacements[n_nodes * dim * n_lanes];
   HistoryOfPack<Cell::n_points> history(*batches.history, law_data);
   const std::size_t size = std::size_t(law_data.history.n_state) * n_lanes;
-  Lanes strain = all(0.), dissipation = all(0.);
   for (unsigned int batch = begin / n_lanes; batch * n_lanes < end; ++batch)
   {
     const unsigned int lanes = lanes_in(batches, batch, begin, end);
@@ -120,21 +119,20 @@ energy_with_history(const Batches &batches, const unsigned int begin, const unsi
     const PackHistory states = history.read(batch, 0);
     const LawType law(law_data, lanes, states.time);
     Cell cell(batches.geometry + batch * std::size_t(Cell::n_geometry * n_lanes), displacements);
-    Lanes strain_of_pack = all(0.), dissipation_of_pack = all(0.);
-    add_stresses<scheme, dim>(
-        cell,
-        [&](const int q, const Matrix<dim> &H, const Lanes weight)
-        {
-          double *const state = states.new_state + q * size;
-          const Matrix<dim> P = law.update(H, weight, states.old_state + q * size, state);
-          law.add_energies(H, weight, state, strain_of_pack, dissipation_of_pack);
-          return P;
-        });
-    const IntegerLanes mask = mask_of(lanes);
-    strain += mask ? strain_of_pack : all(0.);
-    dissipation += mask ? dissipation_of_pack : all(0.);
+    Lanes strain = all(0.), dissipation = all(0.);
+    add_stresses<scheme, dim>(cell,
+                              [&](const int q, const Matrix<dim> &H, const Lanes weight)
+                              {
+                                double *const state = states.new_state + q * size;
+                                const Matrix<dim> P =
+                                    law.update(H, weight, states.old_state + q * size, state);
+                                law.add_energies(H, weight, state, strain, dissipation);
+                                return P;
+                              });
+    for (unsigned int lane = 0; lane < n_lanes; ++lane)
+      if (lanes >> lane & 1)
+        result[batch * n_lanes + lane - begin] = {strain[lane], 0., dissipation[lane]};
   }
-  return {sum(strain), 0., sum(dissipation)};
 }
 
 template <typename Cell, typename LawType, int dim, Scheme scheme>
@@ -146,7 +144,7 @@ make_history_kernel()
           &kick_parts_with_history<Cell, LawType, dim, scheme>,
           nullptr,
           &gradient_with_history<Cell, LawType, dim, scheme>,
-          &energy_with_history<Cell, LawType, dim, scheme>};
+          &energies_with_history<Cell, LawType, dim, scheme>};
 }
 
 template <typename Cell, int dim, Scheme scheme>

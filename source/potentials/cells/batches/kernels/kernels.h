@@ -78,13 +78,12 @@ kick_parts(const Batches &batches, const PartOfPack *parts, const unsigned int n
 }
 
 template <typename Cell, typename LawType, int dim>
-Energies
-energy(const Batches &batches, const unsigned int begin, const unsigned int end,
-       const double *node_lines, const LawData &law_data)
+void
+energies(const Batches &batches, const unsigned int begin, const unsigned int end,
+         const double *node_lines, const LawData &law_data, Energies *result)
 {
   constexpr int n_nodes = Cell::n_nodes;
   alignas(32) double displacements[n_nodes * dim * n_lanes];
-  Lanes strain = all(0.), hourglass = all(0.);
   for (unsigned int batch = begin / n_lanes; batch * n_lanes < end; ++batch)
   {
     const unsigned int lanes = lanes_in(batches, batch, begin, end);
@@ -93,12 +92,15 @@ energy(const Batches &batches, const unsigned int begin, const unsigned int end,
     const LawType law(law_data, lanes);
     const Cell cell(batches.geometry + batch * std::size_t(Cell::n_geometry * n_lanes),
                     displacements);
+    Lanes strain = all(0.), hourglass = all(0.);
     for (int q = 0; q < Cell::n_points; ++q)
       strain += law.energy(cell.gradient(q), cell.weight(q));
     if constexpr (Cell::has_hourglass)
       hourglass += cell.hourglass_energy(law_data.hourglass);
+    for (unsigned int lane = 0; lane < n_lanes; ++lane)
+      if (lanes >> lane & 1)
+        result[batch * n_lanes + lane - begin] = {strain[lane], hourglass[lane], 0.};
   }
-  return {sum(strain), sum(hourglass), 0.};
 }
 
 template <typename Cell, typename LawType, int dim>
@@ -129,7 +131,7 @@ make_kernel()
           &kick_parts<Cell, LawType, dim>,
           &kick_in_sequence<Cell, LawType, dim>,
           &gradient_of_pack<Cell, LawType, dim>,
-          &energy<Cell, LawType, dim>};
+          &energies<Cell, LawType, dim>};
 }
 
 template <typename Cell, int dim>

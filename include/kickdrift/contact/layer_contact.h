@@ -1,0 +1,294 @@
+#ifndef KICKDRIFT_CONTACT_LAYER_CONTACT_H
+#define KICKDRIFT_CONTACT_LAYER_CONTACT_H
+
+#include <kickdrift/contact/contact_exceptions.h>
+#include <kickdrift/contact/geometry/obstacles.h>
+#include <kickdrift/contact/layers/exceptions.h>
+#include <kickdrift/contact/layers/layer_clock.h>
+#include <kickdrift/contact/layers/layer_impulses.h>
+#include <kickdrift/contact/layers/layer_pair.h>
+#include <kickdrift/contact/layers/layer_primitives.h>
+#include <kickdrift/contact/layers/layer_profile.h>
+#include <kickdrift/contact/parameters.h>
+#include <kickdrift/contact/response/pairs.h>
+#include <kickdrift/contact/response/statistics.h>
+#include <kickdrift/contact/surface/exclusions.h>
+#include <kickdrift/contact/surface/motion_bounds.h>
+#include <kickdrift/contact/surface/surface.h>
+#include <kickdrift/stepping/stepper.h>
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace KickDrift
+{
+/**
+ * Contact by penalty layers (Vouga, Harmon, Tamstorf & Grinspun 2011): around every primitive of
+ * the surfaces lie potentials of bounded stiffness, each kicked on a clock of its own that is never
+ * realigned, and as many of them are awake as are needed. The sum of all grows without bounds where
+ * the distance goes to zero, so nothing passes through anything; momentum is kept to round-off, and
+ * the energy does not drift. See LayerProfile for the potentials, and the theory pages.
+ *
+ * Pairs are nodes and faces, edges and edges (all of them, in 3D), and nodes and obstacles, of
+ * different bodies and of one. Faces have two sides.
+ *
+ * Which layers are awake follows from certificates. Pairs nearer than 2 eta and a reserve are
+ * listed; the list is good until bounds of motion (MotionBounds) say that another pair could have
+ * come near. A listed pair sleeps as long as the slab between its two primitives cannot become
+ * thinner than the first layer, whatever kicks do within those bounds; then its first layer is
+ * kicked. As the kicks of a level come where intervals of the next one end, the kick of a level
+ * decides whether the next one is awake until the kick after it. A kick that breaks a bound wakes
+ * what depends on it at once.
+ *
+ * It needs no step classes: with Clocks::per_cell layers keep nested clocks of their own.
+ */
+template <int spacedim>
+class LayerContact : public EventSource<spacedim>, public ContactExceptions, public LayerExceptions
+{
+public:
+  /// A vector in space.
+  using Vector = dealii::Tensor<1, spacedim>;
+
+  /// A pair whose layers are thinner: of two bodies that are nearer than 2 eta at the start, or of
+  /// one body if it is nearer than 2 eta / 0.9 then or in the reference state.
+  struct NearPair
+  {
+    PrimitivePair primitives; ///< what they are
+    double distance;          ///< at the start, or in the reference state [length]
+  };
+
+  /**
+   * Watches the surface's nodes and attaches itself to @p stepper, both of which must outlive it.
+   * Call start() after Stepper::start(). Throws ExcEmptySurface, ExcParameter and ExcNotWithLayers.
+   */
+  LayerContact(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper, Surface<spacedim> surface,
+               const ContactParameters &parameters,
+               std::vector<Obstacle<spacedim>> obstacles = std::vector<Obstacle<spacedim>>());
+
+  LayerContact(const LayerContact &) = delete; // its parts refer to it
+
+  /**
+   * Find the first pairs; initial velocities must be set. Pairs of one body that are too near get
+   * layers that begin at 0.9 of their distance; those of two bodies do if
+   * ContactParameters::allow_initial_overlap says so, otherwise they are an error of check().
+   * Throws ExcStepperNotStarted, ExcStartedTwice, ExcTouching or ExcTooStiff.
+   */
+  void start();
+
+  /// Throw ExcTooNear if pairs of two bodies are too near at the start.
+  void check_distances() const;
+
+  /// Pairs that start too near, the nearest first.
+  const std::vector<NearPair> &
+  near_pairs() const
+  {
+    return near;
+  }
+
+  /// "node 3 of 'left' and face 5 of 'right'", node being that of the table.
+  std::string text(const PrimitivePair &pair) const;
+
+  /// Half the distance at which layers begin, eta [length].
+  double
+  thickness() const
+  {
+    return eta;
+  }
+
+  /// Smallest and largest speed v_1 that the first layer stops alone, of all nodes of the surface
+  /// against what is like them [length/time].
+  std::pair<double, double> stopped_speeds() const;
+
+  /// Largest speed with which two bodies, or a body and an obstacle, move towards each other
+  /// somewhere at present, at most [length/time].
+  double largest_approach_speed() const;
+
+  /// What contact has done so far.
+  const ContactStatistics<spacedim> &
+  statistics() const
+  {
+    return impulses.stats;
+  }
+
+  /// The same, about layers.
+  const LayerStatistics &
+  layer_statistics() const
+  {
+    return impulses.layer_stats;
+  }
+
+  /// What has been done with nodal impulses as Stepper::snapshot() sees them at the present time.
+  ContactStatistics<spacedim> synchronised_statistics() const;
+
+  /// The same of the pairs of partners.
+  ContactPairs<spacedim> synchronised_pairs() const;
+
+  /// Add the energy of the layers and what contact has taken so far, at the present time.
+  void add_energy(EnergyBalance &balance) const;
+
+  /// What is left of the surface after exclusions.
+  const Surface<spacedim> &
+  surface() const
+  {
+    return contact_surface;
+  }
+
+  /// Pairs that are near enough to be watched.
+  const std::vector<LayerPair> &
+  listed_pairs() const
+  {
+    return pairs;
+  }
+
+  /// Pairs near each other, at the last search, that nothing keeps apart, since all their nodes are
+  /// held.
+  unsigned int
+  n_held_pairs() const
+  {
+    return n_held;
+  }
+
+  /// Coefficients and resultants of all pairs of bodies and obstacles.
+  const ContactPairs<spacedim> &
+  partner_pairs() const
+  {
+    return partners;
+  }
+
+  /// Time spent on contact so far, upkeep after kicks included [seconds].
+  double
+  wall_time() const
+  {
+    return std::chrono::duration<double>(spent).count();
+  }
+
+  double next_time() const override;
+
+  void process(double time) override;
+
+  void nodes_kicked(dealii::ArrayView<const unsigned int> nodes, double time) override;
+
+  /// What the layers have still to give, see EventSource.
+  void pending_impulses(double time,
+                        const typename EventSource<spacedim>::OnImpulse &on_impulse) const override;
+
+  bool
+  has_ripple() const override
+  {
+    return false;
+  }
+
+  /// Write to, or read from, a checkpoint what has changed since start(), which must have been
+  /// called.
+  void serialize(Archive &archive);
+
+private:
+  using Gap = PrimitiveGap<spacedim>;
+  using Configuration = typename LayerPrimitives<spacedim>::Configuration;
+
+  /// How fast the distance of two partners may shrink, by the bounds of motion.
+  struct Approach
+  {
+    double in_any_direction; ///< [length/time]
+    double deviation;        ///< of velocities from the relative one, at most [length/time]
+    Vector velocity;         ///< of the first relative to the second [length/time]
+    bool is_short = false;   ///< is it known for the next step only?
+
+    /// Bound of the rate at which a slab across @p normal gets thinner [length/time].
+    double
+    across(const Vector &normal) const
+    {
+      return std::max(0., deviation - normal * velocity);
+    }
+  };
+
+  /// A pair that is due, sooner before later.
+  struct Due
+  {
+    std::int64_t tick;
+    unsigned int pair;
+    bool
+    operator<(const Due &other) const
+    {
+      return tick != other.tick ? tick > other.tick : pair > other.pair;
+    }
+  };
+
+  // layer_contact_list.cc: which pairs are listed
+  void choose_thickness();
+  void find_node_classes();
+  void find_near_pairs();
+  std::vector<PrimitivePair> search(double time, double range, Configuration configuration);
+  void update_list(double time);
+  LayerPair new_pair(const PrimitivePair &primitives) const;
+  double thickness_of(const PrimitivePair &primitives) const;
+  double ratio_of(const PrimitivePair &primitives) const;
+  void find_next_search(double time);
+  std::vector<double> ways(double time) const;
+  double way_of_obstacle(unsigned int obstacle, double time) const;
+
+  // layer_contact_certificates.cc: which layers are awake
+  Approach approach(const LayerPair &pair, double time) const;
+  bool stays_above(const LayerPair &pair, const Gap &gap, const Approach &approach, double interval,
+                   unsigned int level) const;
+  std::int64_t next_look(const LayerPair &pair, const Gap &gap, const Approach &approach,
+                         double time, std::int64_t tick) const;
+  void schedule(unsigned int pair, const Gap &gap, double time, std::int64_t tick);
+  void check_depth(const LayerPair &pair, const Gap &gap, double interval, double time) const;
+  void recheck_broken(double time);
+  void set_next_tick(unsigned int pair, std::int64_t tick);
+  void rebuild_queue();
+
+  // layer_contact.cc
+  void find_due(std::int64_t tick);
+  void kick(std::int64_t tick, double time);
+  void promote(const LayerPair &pair, const Gap &gap, double time);
+  void set_target_velocity(const LayerPair &pair, double time, double step, Gap &gap) const;
+  /// Call @p f (pair, gap, impulse) for what pairs have still to give up to @p time.
+  template <typename Function>
+  void for_each_pending(double time, const Function &f) const;
+  /// Call @p f (pair, gap) for all pairs that may be within their first layer.
+  template <typename Function>
+  void for_each_awake(double time, const Function &f) const;
+
+  NodeTable<spacedim> &nodes;
+  Stepper<spacedim> &stepper;
+  const ContactParameters parameters;
+  const std::vector<Obstacle<spacedim>> obstacles;
+  Surface<spacedim> contact_surface;
+  ContactPairs<spacedim> partners;
+  const Exclusions exclusions; ///< what they exclude has been taken out of the surface
+  const LayerProfile profile;
+  mutable LayerPrimitives<spacedim> primitives;
+  MotionBounds<spacedim> bounds;
+  LayerImpulses<spacedim> impulses;
+  LayerClock clock;
+
+  double eta = 0;                          ///< see thickness() [length]
+  double reach = 0;                        ///< pairs are listed up to this beyond 2 eta [length]
+  std::vector<unsigned int> class_of_node; ///< of the finest kick of each node, see LayerClock
+  std::vector<NearPair> near;              ///< by distance
+  std::vector<NearPair> near_by_pair;      ///< the same by primitives
+  unsigned int n_held = 0;                 ///< see n_held_pairs()
+
+  std::vector<LayerPair> pairs; ///< by primitives
+  std::vector<Due> queue;       ///< a heap; entries whose tick is not the pair's do not count
+  double next_search = -std::numeric_limits<double>::infinity(); ///< [time]
+  std::vector<Vector> frames_at_search;                          ///< by body [length]
+  std::vector<double> paths_at_search;                           ///< by body [length]
+  std::vector<Vector> obstacles_at_search;                       ///< displacements [length]
+
+  std::vector<unsigned int> due; ///< pairs at the present instant
+  std::vector<Gap> gaps;         ///< of these
+  std::vector<unsigned int> kicked;
+  bool started = false;
+  std::chrono::steady_clock::duration spent{0};
+};
+} // namespace KickDrift
+
+#endif

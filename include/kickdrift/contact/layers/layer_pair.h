@@ -1,0 +1,37 @@
+#ifndef KICKDRIFT_CONTACT_LAYERS_LAYER_PAIR_H
+#define KICKDRIFT_CONTACT_LAYERS_LAYER_PAIR_H
+
+#include <kickdrift/contact/layers/layer_primitives.h>
+
+#include <cstdint>
+
+namespace KickDrift
+{
+/// Two primitives that are near each other, their layers, and which of these are awake: levels 0 to
+/// level, from the kick at next_tick on. Trivial to copy and without gaps, as checkpoints need.
+struct LayerPair
+{
+  PrimitivePair primitives;   ///< what they are
+  unsigned int top = 0;       ///< class of level 0, see LayerClock
+  unsigned int level = 0;     ///< the deepest that is awake
+  unsigned int touches = 0;   ///< 1: it has been kicked since its first layer was found empty
+  double thickness = 0;       ///< 2 eta [length]
+  double stiffness = 0;       ///< k [force/length]
+  double inverse_mass = 0;    ///< a, at most [1/mass]
+  double factor = 1;          ///< that restitution left of the last force [-]
+  std::int64_t next_tick = 0; ///< when it is kicked or looked at next
+};
+
+static_assert(sizeof(LayerPair) == 64, "a pair must be one cache line without gaps");
+
+/// What layers have done so far, beside ContactStatistics.
+struct LayerStatistics
+{
+  std::uint64_t contacts = 0; ///< times that a pair came within its first layer and was kicked
+  std::uint64_t searches = 0; ///< for pairs that are near
+  double closest = 1;         ///< smallest distance of a pair that was kicked, over 2 eta [-]
+  unsigned int deepest = 0;   ///< level that was kicked
+};
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,30 @@
+#ifndef KICKDRIFT_CONTACT_LAYERS_LAYER_PARAMETERS_H
+#define KICKDRIFT_CONTACT_LAYERS_LAYER_PARAMETERS_H
+
+namespace KickDrift
+{
+/// Which potentials penalty layers have, see LayerProfile.
+enum class LayerShape
+{
+  cubic,    ///< smooth where it begins; each layer four times as stiff as the one before
+  quadratic ///< with a kink where it begins, as in Vouga et al. (2011), for comparison
+};
+
+/// Penalty layers around surfaces.
+struct LayerParameters
+{
+  /// Half the distance eta at which the first layer begins; 0: a sixth of the shortest edge of a
+  /// face [length].
+  double thickness = 0;
+  /// Step of a layer over its critical step, between two meshes [-]; twice that at obstacles.
+  double ratio = 0.125;
+  /// Stiffness k of the first layer; 0: such that its step is that of the cells [force/length].
+  double stiffness = 0;
+  LayerShape shape = LayerShape::cubic; ///< of the potentials
+  /// Step classes that layers may have below the finest one of the cells; a pair that needs more
+  /// stops the run.
+  unsigned int depth = 20;
+};
+} // namespace KickDrift
+
+#endif

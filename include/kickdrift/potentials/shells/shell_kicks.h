@@ -1,0 +1,138 @@
+#ifndef KICKDRIFT_POTENTIALS_SHELLS_SHELL_KICKS_H
+#define KICKDRIFT_POTENTIALS_SHELLS_SHELL_KICKS_H
+
+#include <kickdrift/potentials/kicks_by_clock.h>
+#include <kickdrift/potentials/shells/shell_mesh.h>
+#include <kickdrift/potentials/shells/shell_resultants.h>
+#include <kickdrift/stepping/kicks.h>
+
+#include <memory>
+
+namespace KickDrift
+{
+/**
+ * Base class of the strain energies of shells: kicks with few nodes, whose forces are functions of
+ * the nodes' displacements.
+ *
+ * The current critical step is that of the matrix of second derivatives, by differences of forces.
+ * Shells have no masses of their own for single kicks, since membrane and bending share those of
+ * the nodes: MassForSteps::own is not for them.
+ */
+class ShellKicks : public Kicks<3>
+{
+public:
+  /// A vector in space.
+  using Vector = dealii::Tensor<1, 3>;
+
+  /// @param first_node of the mesh in the table; the others follow
+  ShellKicks(std::shared_ptr<const ShellMesh> mesh, const ShellSection &section,
+             unsigned int first_node);
+
+  KickKind
+  kind() const override
+  {
+    return KickKind::strain;
+  }
+  bool
+  has_constant_steps() const override
+  {
+    return false;
+  }
+  void assign_clocks(const std::vector<unsigned int> &clock_of_kick,
+                     unsigned int n_clocks) override;
+  void
+  change_clock(const unsigned int k, const unsigned int clock) override
+  {
+    by_clock.change(k, clock);
+  }
+  /// See Kicks.
+  void kick(NodeTable<3> &nodes, unsigned int clock, double time, double step) const override;
+  std::vector<unsigned int> support(unsigned int k) const override;
+  /// See Kicks.
+  double current_critical_step(const NodeTable<3> &nodes, unsigned int k,
+                               const std::vector<double> &masses) const override;
+  /// See Kicks.
+  void force(const NodeTable<3> &nodes, unsigned int k, double time,
+             std::vector<Vector> &force) const override;
+  /// Adds to the strain energy.
+  void add_energy(const NodeTable<3> &nodes, EnergyBalance &balance) const override;
+
+  /// Strain energy of kick @p k for nodes that are all at one time [energy].
+  double energy(const NodeTable<3> &nodes, unsigned int k) const;
+
+  /// Triangle of kick @p k; of a hinge one of the two.
+  virtual unsigned int triangle(unsigned int k) const = 0;
+
+  /// Add what the family knows of a triangle, for nodes that are all at one time.
+  virtual void add_resultants(const NodeTable<3> &nodes, unsigned int triangle,
+                              ShellResultants &resultants) const = 0;
+
+  /// Memory that a kick takes, without the mesh [bytes].
+  virtual double bytes_per_kick() const = 0;
+
+  /// The surface.
+  const ShellMesh &
+  mesh() const
+  {
+    return *the_mesh;
+  }
+  /// As given to the constructor.
+  const ShellSection &
+  section() const
+  {
+    return the_section;
+  }
+
+protected:
+  /// Nodes of the mesh that kick @p k depends on.
+  virtual dealii::ArrayView<const unsigned int> mesh_nodes(unsigned int k) const = 0;
+
+  /// Forces of kick @p k, shape (nodes of the kick) as are the displacements, [force].
+  virtual void forces(unsigned int k, const Vector *displacements, Vector *result) const = 0;
+
+  /// Energy of kick @p k [energy].
+  virtual double energy_of(unsigned int k, const Vector *displacements) const = 0;
+
+  /// Displacements of the nodes of kick @p k at their own times.
+  std::vector<Vector> displacements(const NodeTable<3> &nodes, unsigned int k) const;
+
+  /// Reference position relative to another node of the mesh [length].
+  Vector
+  from_to(const unsigned int from, const unsigned int to) const
+  {
+    return the_mesh->positions()[to] - the_mesh->positions()[from];
+  }
+
+  /// Displacement of a node of the mesh at its own time [length].
+  Vector
+  displacement(const NodeTable<3> &nodes, const unsigned int mesh_node) const
+  {
+    return nodes.displacement(first_node + mesh_node);
+  }
+
+private:
+  std::shared_ptr<const ShellMesh> the_mesh;
+  ShellSection the_section;
+  unsigned int first_node;
+  KicksByClock by_clock;
+  mutable std::vector<Vector> displacement_buffer, force_buffer; ///< for kick()
+};
+
+/**
+ * Families for a shell: membrane and bending, or both in one for Bending::loop. Bending may then
+ * have clocks slower than those of stretching.
+ * @param first_node of the mesh in the table
+ * Throws ShellExceptions.
+ */
+std::vector<std::shared_ptr<ShellKicks>>
+make_shell_kicks(const std::shared_ptr<const ShellMesh> &mesh, const ShellSection &section,
+                 Bending bending, unsigned int first_node);
+
+/**
+ * Lumped area of each node of the mesh, shape (n_nodes): a third of the triangles around it, or
+ * the integral of its shape function at the centres [length^2].
+ */
+std::vector<double> shell_areas(const ShellMesh &mesh, Bending bending);
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,83 @@
+#ifndef KICKDRIFT_STEPPING_DISTRIBUTION_H
+#define KICKDRIFT_STEPPING_DISTRIBUTION_H
+
+#include <kickdrift/parallel/ranks.h>
+#include <kickdrift/stepping/kick_families.h>
+#include <kickdrift/stepping/node_owners.h>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace KickDrift
+{
+/**
+ * The kicks of a run divided among processes, all of which know all nodes, kicks and clocks.
+ *
+ * Nodes have owners (NodeOwners). A process holds the kicks that act on nodes of its own, and gives
+ * no others, so an owned node gets all of its kicks, in the order of one process. The other nodes
+ * of held kicks are its halo: their lines come from their owners after every clock that has moved
+ * them. Some nodes are owned by all processes: what happens there, such as contact, is done by all
+ * of them alike, with nothing to be sent. The bits of a run do not depend on the number of
+ * processes.
+ */
+template <int spacedim>
+class Distribution
+{
+public:
+  /// All must outlive the object.
+  Distribution(Ranks &ranks, NodeTable<spacedim> &nodes, KickFamilies<spacedim> &families);
+
+  /**
+   * Choose owners, and tell the families which kicks are held, before they are given their clocks;
+   * @p levels have been started. Throws StepperExceptions::ExcOneProcess without step classes.
+   * @param for_all nodes that all processes own
+   */
+  void divide(const TimeLevels &levels, const std::vector<unsigned int> &for_all);
+
+  /// Families have been given their clocks.
+  void start(const TimeLevels &levels);
+
+  /// The kick with this id comes with @p clock from now on.
+  void change_clock(unsigned int id, unsigned int clock);
+
+  /// Kicks of @p clock have just been given: update the halo.
+  void exchange(unsigned int clock);
+
+  /// Collective: every process gets the lines and restraints of all nodes. @p table is the one of
+  /// the constructor or a copy of it.
+  void gather(NodeTable<spacedim> &table) const;
+
+  /// Collective: the same for what families keep of their kicks.
+  void gather_accounts();
+
+private:
+  /// Nodes that this process and another one keep equal.
+  struct Neighbour
+  {
+    unsigned int rank;
+    std::vector<unsigned int> sent, received; ///< nodes, ascending
+  };
+
+  /// Of those, the ones that a clock moves.
+  struct Lists
+  {
+    std::vector<Parcel> parcels;
+    std::vector<std::vector<unsigned int>> sent, received; ///< nodes, by parcel
+  };
+
+  void find_neighbours();
+  void note(const std::vector<unsigned int> &kicked, unsigned int clock);
+  Lists &lists_of(unsigned int clock);
+
+  Ranks &ranks;
+  NodeTable<spacedim> &nodes;
+  KickFamilies<spacedim> &families;
+  NodeOwners owners;
+  std::vector<Neighbour> neighbours;
+  std::vector<std::uint64_t> clocks_of_node; ///< bits: which have moved it; none is taken back
+  std::vector<std::optional<Lists>> lists;   ///< by clock; empty where they have to be made anew
+};
+} // namespace KickDrift
+
+#endif

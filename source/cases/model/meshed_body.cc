@@ -1,0 +1,206 @@
+#include <kickdrift/base/messages.h>
+#include <kickdrift/cases/model/model.h>
+#include <kickdrift/potentials/shells/shell_kicks.h>
+
+#include <deal.II/fe/fe_q.h>
+#include <deal.II/fe/fe_simplex_p.h>
+#include <deal.II/fe/fe_system.h>
+#include <deal.II/fe/mapping_fe.h>
+#include <deal.II/fe/mapping_q1.h>
+#include <deal.II/hp/fe_collection.h>
+
+#include <algorithm>
+
+namespace KickDrift
+{
+using namespace dealii;
+
+namespace
+{
+/// The element of all bodies with such cells, and its mapping, which take more memory than small
+/// meshes.
+template <int dim>
+struct Discretization
+{
+  explicit Discretization(const FiniteElement<dim> &scalar, std::shared_ptr<Mapping<dim>> mapping)
+      : element(FESystem<dim>(scalar, dim)), mapping(std::move(mapping))
+  {
+  }
+
+  const hp::FECollection<dim> element; ///< its copies share it
+  const std::shared_ptr<const Mapping<dim>> mapping;
+};
+
+template <int dim>
+const Discretization<dim> &
+discretization(const bool hypercubes)
+{
+  static const Discretization<dim> of_hypercubes(FE_Q<dim>(1), std::make_shared<MappingQ1<dim>>()),
+      of_simplices(FE_SimplexP<dim>(1), std::make_shared<MappingFE<dim>>(FE_SimplexP<dim>(1)));
+  return hypercubes ? of_hypercubes : of_simplices;
+}
+} // namespace
+
+template <int dim>
+MeshedBody<dim>::MeshedBody(const BodyParameters<dim> &parameters, Dynamics<dim> &dynamics)
+    : dof_handler(triangulation)
+{
+  if (parameters.mesh.is_shell())
+    shell = std::make_unique<MeshedShell>();
+  try
+  {
+    names = shell ? parameters.mesh.make_shell(shell->triangulation)
+                  : parameters.mesh.make(triangulation);
+  }
+  catch (const ExceptionBase &exception)
+  {
+    AssertThrow(false, ExcMessage("The mesh of body '" + parameters.name +
+                                  "' cannot be made: " + message_of(exception)));
+  }
+  if (shell)
+    make_shell(parameters, dynamics);
+  else
+    make_solid(parameters, dynamics);
+}
+
+template <int dim>
+void
+MeshedBody<dim>::make_solid(const BodyParameters<dim> &parameters, Dynamics<dim> &dynamics)
+{
+  const auto &linear = discretization<dim>(triangulation.all_reference_cells_are_hyper_cube());
+  mapping = linear.mapping;
+  dof_handler.distribute_dofs(linear.element);
+  try
+  {
+    moving = &dynamics.add_body(std::make_unique<Body<dim>>(
+        dof_handler, *mapping, parameters.name, materials_by_id(parameters),
+        parameters.strain_integration, parameters.hourglass));
+    body = &moving->body();
+  }
+  catch (const typename Mapping<dim>::ExcDistortedMappedCell &exception)
+  {
+    // deal.II checks in Debug only, and before Body
+    AssertThrow(false, ExcMessage("Body '" + parameters.name + "': " + message_of(exception)));
+  }
+}
+
+template <int dim>
+typename Body<dim>::Materials
+MeshedBody<dim>::materials_by_id(const BodyParameters<dim> &parameters) const
+{
+  std::set<types::material_id> present;
+  for (const auto &cell : triangulation.active_cell_iterators())
+    present.insert(cell->material_id());
+  const std::string parameter = "Bodies/" + parameters.name + "/Material/Ids";
+  typename Body<dim>::Materials result;
+  for (const auto &[word, material] : parameters.materials)
+    if (word.empty())
+      result[numbers::invalid_material_id] = material;
+    else
+      for (const auto id : ids_of({word}, names.materials, present, parameter,
+                                  "the mesh has no cell with material id"))
+        AssertThrow(result.emplace(id, material).second,
+                    ExcMessage("'" + parameter + "': the cells of '" + word +
+                               "' have another material already."));
+  return result;
+}
+
+template <int dim>
+std::set<types::boundary_id>
+MeshedBody<dim>::boundary_ids(const std::vector<std::string> &words,
+                              const std::string &parameter) const
+{
+  const auto ids = all_boundary_ids();
+  return ids_of(words, names.boundaries, {ids.begin(), ids.end()}, parameter,
+                "body '" + name() + "' has no boundary");
+}
+
+template <int dim>
+void
+MeshedBody<dim>::make_shell(const BodyParameters<dim> &parameters, Dynamics<dim> &dynamics)
+{
+  shell->mapping = std::make_shared<MappingFE<2, 3>>(FE_SimplexP<2, 3>(1));
+  shell->dof_handler.distribute_dofs(FESystem<2, 3>(FE_SimplexP<2, 3>(1), 3));
+  try
+  {
+    shell->moving = &dynamics.add_shell(
+        std::make_unique<Shell>(shell->dof_handler, *shell->mapping, parameters.name,
+                                parameters.section_of_shell(), parameters.bending));
+  }
+  catch (const ExceptionBase &exception)
+  {
+    AssertThrow(false, ExcMessage("Body '" + parameters.name + "': " + message_of(exception)));
+  }
+  shell->body = &shell->moving->body();
+}
+
+template <int dim>
+const std::string &
+MeshedBody<dim>::name() const
+{
+  return shell ? shell->body->name() : body->name();
+}
+
+template <int dim>
+unsigned int
+MeshedBody<dim>::first_node() const
+{
+  return shell ? shell->body->first_node() : body->first_node();
+}
+
+template <int dim>
+unsigned int
+MeshedBody<dim>::n_nodes() const
+{
+  return shell ? shell->body->n_nodes() : body->n_nodes();
+}
+
+template <int dim>
+unsigned int
+MeshedBody<dim>::n_cells() const
+{
+  return shell ? shell->triangulation.n_active_cells() : triangulation.n_active_cells();
+}
+
+template <int dim>
+double
+MeshedBody<dim>::n_vertices() const
+{
+  return shell ? shell->body->n_nodes() : triangulation.n_used_vertices();
+}
+
+template <int dim>
+const std::vector<unsigned int> &
+MeshedBody<dim>::first_ids() const
+{
+  return shell ? shell->moving->first_ids() : moving->first_ids();
+}
+
+template <int dim>
+std::vector<std::shared_ptr<Kicks<dim>>>
+MeshedBody<dim>::strain_kicks() const
+{
+  if constexpr (dim == 3)
+    if (shell)
+      return {shell->body->strain_kicks().begin(), shell->body->strain_kicks().end()};
+  const auto families = body->strain_kicks();
+  return {families.begin(), families.end()};
+}
+
+template <int dim>
+std::vector<types::boundary_id>
+MeshedBody<dim>::all_boundary_ids() const
+{
+  return shell ? shell->triangulation.get_boundary_ids() : triangulation.get_boundary_ids();
+}
+
+template <int dim>
+std::vector<unsigned int>
+MeshedBody<dim>::boundary_nodes(const std::set<types::boundary_id> &ids) const
+{
+  return shell ? shell->body->boundary_nodes(ids) : body->boundary_nodes(ids);
+}
+
+template struct MeshedBody<2>;
+template struct MeshedBody<3>;
+} // namespace KickDrift

@@ -1,0 +1,299 @@
+#include <kickdrift/contact/ccd/impact_time.h>
+#include <kickdrift/contact/intersection_check.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+namespace KickDrift
+{
+namespace
+{
+constexpr double never = std::numeric_limits<double>::infinity();
+
+template <int spacedim>
+std::vector<std::string>
+partner_names(const Surface<spacedim> &surface, const std::vector<Obstacle<spacedim>> &obstacles)
+{
+  auto names = surface.body_names;
+  for (const auto &obstacle : obstacles)
+    names.push_back(obstacle.name);
+  return names;
+}
+
+bool
+have_same_velocity(const NodeState &a, const NodeState &b)
+{
+  return std::equal(a.velocity, a.velocity + 3, b.velocity);
+}
+} // namespace
+
+template <int spacedim>
+IntersectionCheck<spacedim>::IntersectionCheck(NodeTable<spacedim> &nodes,
+                                               Stepper<spacedim> &stepper,
+                                               Surface<spacedim> surface,
+                                               const ContactParameters &parameters,
+                                               const std::vector<Obstacle<spacedim>> &obstacles)
+    : nodes(nodes),
+      stepper(stepper),
+      obstacles(obstacles),
+      checked_surface(std::move(surface)),
+      names(partner_names(checked_surface, obstacles)),
+      exclusions(parameters.exclude, names, checked_surface, parameters.group_of_body),
+      primitives(nodes, checked_surface, obstacles, exclusions)
+{
+  const auto &surface_nodes = primitives.surface_nodes();
+  entry_of_node.assign(nodes.size(), -1);
+  for (unsigned int i = 0; i < surface_nodes.size(); ++i)
+    entry_of_node[surface_nodes[i]] = i;
+  const double shortest = primitives.edge_lengths().first;
+  reach = std::isfinite(shortest) ? shortest : 0.;
+  for (const unsigned int node : surface_nodes)
+    flights.push_back(nodes[node]);
+  last_look = stepper.time();
+  search(last_look);
+}
+
+template <int spacedim>
+void
+IntersectionCheck<spacedim>::advance_to(const double time)
+{
+  const auto prepare = [this](const double next)
+  {
+    // positions until the next instant are known: the list must hold until there
+    if (longest_way(next) < 0.5 * reach)
+      return;
+    mark_places(stepper.time());
+    constexpr double reserve = 2.5; // two may come towards each other
+    reach = std::max(reach, reserve * longest_way(next));
+    search(stepper.time());
+  };
+  while (stepper.next_time() <= time)
+  {
+    const double next = stepper.next_time();
+    prepare(next);
+    stepper.advance_to(next);
+    look(next);
+  }
+  prepare(time);
+  stepper.advance_to(time);
+  look(time);
+}
+
+/// List what is near at @p time.
+template <int spacedim>
+void
+IntersectionCheck<spacedim>::search(const double time)
+{
+  mark_places(time);
+  primitives.enter_instant(time);
+  primitives.fit(time);
+  std::vector<PrimitivePair> near;
+  primitives.find(time, reach, 0, 1, near);
+  pairs.clear();
+  pairs_of_node.assign(flights.size(), {});
+  for (const PrimitivePair &pair : near)
+  {
+    for (const auto &side : primitives.nodes_of(pair))
+      for (const unsigned int node : side)
+        pairs_of_node[entry_of_node[node]].push_back(pairs.size());
+    pairs.push_back({pair, never});
+    test(pairs.back(), time);
+  }
+  is_changed.assign(pairs.size(), 0);
+}
+
+template <int spacedim>
+void
+IntersectionCheck<spacedim>::mark_places(const double time)
+{
+  at_search.resize(flights.size());
+  for (unsigned int i = 0; i < flights.size(); ++i)
+    at_search[i] = nodes.displacement_at(primitives.surface_nodes()[i], time);
+  obstacles_at_search.resize(obstacles.size());
+  for (unsigned int o = 0; o < obstacles.size(); ++o)
+    obstacles_at_search[o] = primitives.obstacle_displacement(o, time);
+}
+
+/// Of all nodes and obstacles since the last search, if nothing is kicked until @p time.
+template <int spacedim>
+double
+IntersectionCheck<spacedim>::longest_way(const double time) const
+{
+  double square = 0;
+  const auto &surface_nodes = primitives.surface_nodes();
+  for (unsigned int i = 0; i < surface_nodes.size(); ++i)
+    square = std::max(square,
+                      (nodes.displacement_at(surface_nodes[i], time) - at_search[i]).norm_square());
+  for (unsigned int o = 0; o < obstacles.size(); ++o)
+    square = std::max(
+        square, (primitives.obstacle_displacement(o, time) - obstacles_at_search[o]).norm_square());
+  return std::sqrt(square);
+}
+
+template <int spacedim>
+void
+IntersectionCheck<spacedim>::look(const double time)
+{
+  const auto &surface_nodes = primitives.surface_nodes();
+  check_obstacles(time);
+  changed.clear();
+  for (unsigned int i = 0; i < flights.size(); ++i)
+  {
+    const NodeState &state = nodes[surface_nodes[i]];
+    if (have_same_velocity(state, flights[i]))
+      continue;
+    ++flights_ended;
+    flights[i] = state;
+    for (const unsigned int pair : pairs_of_node[i])
+      if (!is_changed[pair])
+      {
+        is_changed[pair] = 1;
+        changed.push_back(pair);
+      }
+  }
+  // flights up to now were tested when they began
+  for (Pair &pair : pairs)
+    if (pair.impact <= time)
+      note(pair, pair.impact);
+  for (const unsigned int pair : changed)
+  {
+    is_changed[pair] = 0;
+    test(pairs[pair], time);
+  }
+  std::stable_sort(intersections.begin(), intersections.end(),
+                   [](const Intersection &a, const Intersection &b) { return a.time < b.time; });
+}
+
+template <int spacedim>
+void
+IntersectionCheck<spacedim>::note(Pair &pair, const double time)
+{
+  intersections.push_back({pair.primitives, time});
+  pair.impact = never;
+}
+
+template <int spacedim>
+void
+IntersectionCheck<spacedim>::test(Pair &pair, const double time)
+{
+  ++tests;
+  pair.impact = impact_time(pair.primitives, time);
+}
+
+template <int spacedim>
+double
+IntersectionCheck<spacedim>::impact_time(const PrimitivePair &pair, const double time) const
+{
+  if (pair.kind == LayerPairKind::node_obstacle)
+    return never;
+  const auto [first, second] = primitives.nodes_of(pair);
+  const unsigned int origin = first[0];
+  const auto moving = [&](const unsigned int node)
+  {
+    // relative to one of them, so that it does not matter where and how fast all of them are
+    MovingPoint<spacedim> point;
+    point.position = dealii::Point<spacedim>(
+        (nodes.reference(node) - nodes.reference(origin)) +
+        (nodes.displacement_at(node, time) - nodes.displacement_at(origin, time)));
+    point.velocity = nodes.velocity(node) - nodes.velocity(origin);
+    return point;
+  };
+  std::array<MovingPoint<spacedim>, 4> target;
+  for (unsigned int i = 0; i < second.size(); ++i)
+    target[i] = moving(second[i]);
+  const dealii::ArrayView<const MovingPoint<spacedim>> targets(target.data(), second.size());
+  if (pair.kind == LayerPairKind::node_face)
+    return time + first_contact<spacedim>(moving(origin), targets).time;
+  if constexpr (spacedim == 3)
+  {
+    const std::array<MovingPoint<3>, 2> edge = {{moving(first[0]), moving(first[1])}};
+    return time + first_contact_of_edges({edge.data(), 2}, targets).time;
+  }
+  return never;
+}
+
+/// Distance of a node from an obstacle while its present flight lasts; where it is then, seen from
+/// the obstacle.
+template <int spacedim>
+double
+IntersectionCheck<spacedim>::obstacle_distance(const PrimitivePair &pair, const double time,
+                                               dealii::Point<spacedim> *const position) const
+{
+  const unsigned int node = primitives.surface_nodes()[pair.first];
+  const NodeState &flight = flights[pair.first];
+  for (unsigned int d = 0; d < spacedim; ++d)
+    (*position)[d] = nodes.reference(node)[d] + flight.displacement[d] +
+                     (time - flight.time) * flight.velocity[d];
+  *position -= primitives.obstacle_displacement(pair.second, time);
+  return obstacles[pair.second].shape->distance(*position);
+}
+
+/// Distances change by no more than one moves: intervals that cannot reach the surface are left
+/// out, the others are halved.
+template <int spacedim>
+bool
+IntersectionCheck<spacedim>::enters(const PrimitivePair &pair, const double from,
+                                    const double to) const
+{
+  dealii::Point<spacedim> first, last;
+  const double before = obstacle_distance(pair, from, &first),
+               after = obstacle_distance(pair, to, &last);
+  if (!(before > 0) || !(after > 0))
+    return true;
+  const double middle = 0.5 * (from + to);
+  if (before + after > first.distance(last) || !(middle > from && middle < to))
+    return false;
+  return enters(pair, from, middle) || enters(pair, middle, to);
+}
+
+template <int spacedim>
+void
+IntersectionCheck<spacedim>::check_obstacles(const double time)
+{
+  for (unsigned int i = 0; i < flights.size(); ++i)
+    for (const unsigned int p : pairs_of_node[i])
+      if (pairs[p].primitives.kind == LayerPairKind::node_obstacle)
+        if (last_look < time && enters(pairs[p].primitives, last_look, time))
+          note(pairs[p], time);
+  last_look = time;
+}
+
+template <int spacedim>
+std::string
+IntersectionCheck<spacedim>::text(const Intersection &intersection) const
+{
+  const PrimitivePair &pair = intersection.primitives;
+  const auto [a, b] = primitives.partners(pair);
+  const auto [first, second] = primitives.nodes_of(pair);
+  std::ostringstream out;
+  const auto list = [&](const dealii::ArrayView<const unsigned int> &some)
+  {
+    for (unsigned int i = 0; i < some.size(); ++i)
+      out << (i > 0 ? ", " : "") << some[i];
+  };
+  if (pair.kind == LayerPairKind::edges)
+  {
+    out << "The edge of nodes ";
+    list(first);
+    out << " of '" << names[a] << "' passes through the edge of nodes ";
+    list(second);
+    out << " of '" << names[b] << "'";
+  }
+  else if (pair.kind == LayerPairKind::node_face)
+  {
+    out << "Node " << first[0] << " of '" << names[a] << "' passes through the face of nodes ";
+    list(second);
+    out << " of '" << names[b] << "'";
+  }
+  else
+    out << "Node " << first[0] << " of '" << names[a] << "' enters obstacle '" << names[b] << "'";
+  out << " at time " << intersection.time << ".";
+  return out.str();
+}
+
+template class IntersectionCheck<2>;
+template class IntersectionCheck<3>;
+} // namespace KickDrift

@@ -1,0 +1,279 @@
+#include <kickdrift/base/eigenvalues.h>
+#include <kickdrift/potentials/shells/bending_kicks.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace KickDrift
+{
+using namespace dealii;
+
+namespace
+{
+constexpr double margin = 1e-8; // for round-off
+// Bending gives a node of equilateral triangles so many times more weight than its largest
+// stiffness is of C: there are more kicks than triangles around the node, with more nodes.
+constexpr double weight_of_bending = 5;
+} // namespace
+
+BendingKicks::BendingKicks(std::shared_ptr<const ShellMesh> mesh, const ShellSection &section,
+                           const Bending bending, const unsigned int first_node)
+    : ShellKicks(std::move(mesh), section, first_node)
+{
+  Assert(bending == Bending::triangle || bending == Bending::hinge, ExcInternalError());
+  if (bending == Bending::triangle)
+    add_triangles();
+  else
+    add_hinges();
+}
+
+void
+BendingKicks::add_hinge(const unsigned int triangle, const unsigned int i, Stencil &stencil) const
+{
+  const unsigned int h = stencil.n_hinges++;
+  stencil.corners[h] = {{i, (i + 1) % 3, (i + 2) % 3, stencil.n_nodes}};
+  stencil.nodes[stencil.n_nodes++] = mesh().opposite(triangle, i);
+  HingeCorners x;
+  for (unsigned int a = 0; a < 4; ++a)
+    x[a] = from_to(stencil.nodes[0], stencil.nodes[stencil.corners[h][a]]);
+  stencil.rest_angles[h] = hinge_angle(x);
+}
+
+void
+BendingKicks::add_triangles()
+{
+  for (unsigned int t = 0; t < mesh().triangles().size(); ++t)
+  {
+    const auto &corners = mesh().triangles()[t];
+    Stencil stencil{};
+    stencil.triangle = t;
+    stencil.n_nodes = 3;
+    std::copy(corners.begin(), corners.end(), stencil.nodes.begin());
+    const auto Q = TriangleCurvature(mesh(), t).stiffness(section().bending_stiffness(),
+                                                          section().poisson_ratio);
+    std::array<unsigned int, max_hinges> edge_of_hinge{};
+    for (unsigned int i = 0; i < 3; ++i)
+      if (!mesh().edge(t, i).is_free())
+      {
+        edge_of_hinge[stencil.n_hinges] = i;
+        add_hinge(t, i, stencil);
+      }
+    for (unsigned int g = 0; g < stencil.n_hinges; ++g)
+      for (unsigned int h = 0; h < stencil.n_hinges; ++h)
+        stencil.stiffness[g][h] = Q[edge_of_hinge[g]][edge_of_hinge[h]];
+    if (stencil.n_hinges > 0)
+      stencils.push_back(stencil);
+  }
+}
+
+void
+BendingKicks::add_hinges()
+{
+  for (const auto &edge : mesh().edges())
+  {
+    if (edge.is_free())
+      continue;
+    const unsigned int t = edge.triangles[0];
+    const auto &corners = mesh().triangles()[t];
+    const unsigned int i =
+        std::find(corners.begin(), corners.end(), edge.nodes[0]) - corners.begin();
+    Stencil stencil{};
+    stencil.triangle = t;
+    stencil.n_nodes = 3;
+    std::copy(corners.begin(), corners.end(), stencil.nodes.begin());
+    add_hinge(t, i, stencil);
+    stencil.stiffness[0][0] = section().bending_stiffness() *
+                              from_to(edge.nodes[0], edge.nodes[1]).norm_square() /
+                              (mesh().area(t) + mesh().area(edge.triangles[1]));
+    stencils.push_back(stencil);
+  }
+}
+
+ArrayView<const unsigned int>
+BendingKicks::mesh_nodes(const unsigned int k) const
+{
+  return {stencils[k].nodes.data(), stencils[k].n_nodes};
+}
+
+HingeCorners
+BendingKicks::corners(const Stencil &stencil, const unsigned int hinge, const Vector *const u) const
+{
+  const auto &places = stencil.corners[hinge];
+  HingeCorners x; // relative to the first one
+  for (unsigned int a = 1; a < 4; ++a)
+    x[a] =
+        from_to(stencil.nodes[places[0]], stencil.nodes[places[a]]) + (u[places[a]] - u[places[0]]);
+  return x;
+}
+
+std::array<double, BendingKicks::max_hinges>
+BendingKicks::angles(const Stencil &stencil, const Vector *const u) const
+{
+  std::array<double, max_hinges> result{};
+  for (unsigned int h = 0; h < stencil.n_hinges; ++h)
+    result[h] = angle_difference(hinge_angle(corners(stencil, h, u)), stencil.rest_angles[h]);
+  return result;
+}
+
+void
+BendingKicks::forces(const unsigned int k, const Vector *const u, Vector *const result) const
+{
+  const Stencil &stencil = stencils[k];
+  std::array<HingeAngle, max_hinges> hinges;
+  std::array<double, max_hinges> change{};
+  for (unsigned int h = 0; h < stencil.n_hinges; ++h)
+  {
+    hinges[h] = hinge_angle_and_gradient(corners(stencil, h, u));
+    change[h] = angle_difference(hinges[h].angle, stencil.rest_angles[h]);
+  }
+  std::fill(result, result + stencil.n_nodes, Vector());
+  for (unsigned int g = 0; g < stencil.n_hinges; ++g)
+  {
+    double moment = 0;
+    for (unsigned int h = 0; h < stencil.n_hinges; ++h)
+      moment += stencil.stiffness[g][h] * change[h];
+    for (unsigned int a = 0; a < 4; ++a)
+      result[stencil.corners[g][a]] -= moment * hinges[g].gradient[a];
+  }
+}
+
+double
+BendingKicks::energy_of(const unsigned int k, const Vector *const u) const
+{
+  const Stencil &stencil = stencils[k];
+  const auto change = angles(stencil, u);
+  double sum = 0;
+  for (unsigned int g = 0; g < stencil.n_hinges; ++g)
+    for (unsigned int h = 0; h < stencil.n_hinges; ++h)
+      sum += stencil.stiffness[g][h] * change[g] * change[h];
+  return 0.5 * sum;
+}
+
+std::array<std::array<BendingKicks::Vector, BendingKicks::max_nodes>, BendingKicks::max_hinges>
+BendingKicks::reference_gradients(const Stencil &stencil) const
+{
+  const std::array<Vector, max_nodes> at_rest;
+  std::array<std::array<Vector, max_nodes>, max_hinges> result;
+  for (unsigned int h = 0; h < stencil.n_hinges; ++h)
+  {
+    const auto gradient = hinge_angle_and_gradient(corners(stencil, h, at_rest.data())).gradient;
+    for (unsigned int a = 0; a < 4; ++a)
+      result[h][stencil.corners[h][a]] = gradient[a];
+  }
+  return result;
+}
+
+void
+BendingKicks::nodal_stiffness(const unsigned int k, std::vector<double> &stiffness) const
+{
+  const Stencil &stencil = stencils[k];
+  const auto gradients = reference_gradients(stencil);
+  stiffness.assign(stencil.n_nodes, 0.);
+  for (unsigned int a = 0; a < stencil.n_nodes; ++a)
+    for (unsigned int g = 0; g < stencil.n_hinges; ++g)
+      for (unsigned int h = 0; h < stencil.n_hinges; ++h)
+        stiffness[a] += stencil.stiffness[g][h] * (gradients[g][a] * gradients[h][a]);
+  double largest = 0;
+  for (double &entry : stiffness)
+    largest = std::max(largest, entry = std::max(0., entry));
+  const double ratio = weight_of_bending * largest / section().membrane_stiffness();
+  const double factor = std::max(1., std::pow(ratio, -2. / 3));
+  for (double &entry : stiffness)
+    entry *= factor;
+}
+
+/// The eigenvalues of B^T Q B with masses m are those of Q (B m^-1 B^T) = Q R, with B the
+/// derivatives of the angles; R and Q are as small as there are hinges, and with Q = L L^T those of
+/// L^T R L.
+double
+BendingKicks::critical_step(const unsigned int k, const std::vector<double> &masses) const
+{
+  const Stencil &stencil = stencils[k];
+  const unsigned int n = stencil.n_hinges;
+  const auto gradients = reference_gradients(stencil);
+  TriangleCurvature::Matrix R{}, L{};
+  for (unsigned int g = 0; g < n; ++g)
+    for (unsigned int h = 0; h < n; ++h)
+      for (unsigned int a = 0; a < stencil.n_nodes; ++a)
+        if (masses[a] > 0)
+          R[g][h] += gradients[g][a] * gradients[h][a] / masses[a];
+  for (unsigned int i = 0; i < n; ++i)
+    for (unsigned int j = 0; j <= i; ++j)
+    {
+      double rest = stencil.stiffness[i][j];
+      for (unsigned int p = 0; p < j; ++p)
+        rest -= L[i][p] * L[j][p];
+      L[i][j] = i == j ? std::sqrt(std::max(0., rest)) : L[j][j] > 0 ? rest / L[j][j] : 0.;
+    }
+  std::vector<double> matrix(n * n, 0.);
+  for (unsigned int i = 0; i < n; ++i)
+    for (unsigned int j = 0; j < n; ++j)
+      for (unsigned int p = 0; p < n; ++p)
+        for (unsigned int q = 0; q < n; ++q)
+          matrix[n * i + j] += L[p][i] * R[p][q] * L[q][j];
+  return (1 - margin) * 2 / std::sqrt(largest_eigenvalue(matrix, n));
+}
+
+double
+BendingKicks::deformation(const NodeTable<3> &nodes, const unsigned int k) const
+{
+  const Stencil &stencil = stencils[k];
+  const auto u = displacements(nodes, k);
+  double largest = 0;
+  for (const double change : angles(stencil, u.data()))
+    largest = std::max(largest, std::abs(change));
+  for (unsigned int h = 0; h < stencil.n_hinges; ++h)
+    for (const auto &[a, b] : {std::pair{0, 1}, {0, 2}, {1, 2}, {0, 3}, {1, 3}})
+    {
+      const unsigned int from = stencil.corners[h][a], to = stencil.corners[h][b];
+      const Vector edge = from_to(stencil.nodes[from], stencil.nodes[to]);
+      largest = std::max(largest, std::abs((edge + (u[to] - u[from])).norm() / edge.norm() - 1));
+    }
+  return largest;
+}
+
+void
+BendingKicks::add_resultants(const NodeTable<3> &nodes, const unsigned int t,
+                             ShellResultants &resultants) const
+{
+  const auto &corners = mesh().triangles()[t];
+  const auto place = [&](const unsigned int node) -> Vector
+  {
+    return from_to(corners[0], node) +
+           (displacement(nodes, node) - displacement(nodes, corners[0]));
+  };
+  std::array<double, 3> change{};
+  for (unsigned int i = 0; i < 3; ++i)
+    if (!mesh().edge(t, i).is_free())
+    {
+      const std::array<unsigned int, 4> hinge = {
+          {corners[i], corners[(i + 1) % 3], corners[(i + 2) % 3], mesh().opposite(t, i)}};
+      HingeCorners now, before;
+      for (unsigned int a = 0; a < 4; ++a)
+      {
+        now[a] = place(hinge[a]);
+        before[a] = from_to(corners[0], hinge[a]);
+      }
+      change[i] = angle_difference(hinge_angle(now), hinge_angle(before));
+    }
+  const double nu = section().poisson_ratio;
+  const auto curvature = TriangleCurvature(mesh(), t).curvature(change, nu);
+  const auto moment = plane_stress(section().bending_stiffness(), nu, curvature);
+  const MembraneTriangle element(from_to(corners[0], corners[1]), from_to(corners[0], corners[2]));
+  const auto F = element
+                     .state(displacement(nodes, corners[1]) - displacement(nodes, corners[0]),
+                            displacement(nodes, corners[2]) - displacement(nodes, corners[0]))
+                     .gradient;
+  const double stretch = cross_product_3d(F[0], F[1]).norm();
+  for (unsigned int i = 0; i < 3; ++i)
+    for (unsigned int j = i; j < 3; ++j)
+    {
+      const double f_11 = F[0][i] * F[0][j], f_22 = F[1][i] * F[1][j],
+                   f_12 = F[0][i] * F[1][j] + F[1][i] * F[0][j];
+      resultants.moment[i][j] += (moment[0] * f_11 + moment[1] * f_22 + moment[2] * f_12) / stretch;
+      resultants.curvature[i][j] += curvature[0] * f_11 + curvature[1] * f_22 + curvature[2] * f_12;
+    }
+}
+} // namespace KickDrift

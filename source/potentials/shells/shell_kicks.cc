@@ -1,0 +1,196 @@
+#include <kickdrift/base/eigenvalues.h>
+#include <kickdrift/potentials/shells/bending_kicks.h>
+#include <kickdrift/potentials/shells/loop_kicks.h>
+#include <kickdrift/potentials/shells/membrane_kicks.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace KickDrift
+{
+using namespace dealii;
+
+namespace
+{
+// Step of the differences of forces, relative to the smallest distance of nodes.
+constexpr double difference = 1e-5;
+// Covers their error.
+constexpr double margin = 1e-6;
+} // namespace
+
+ShellKicks::ShellKicks(std::shared_ptr<const ShellMesh> mesh, const ShellSection &section,
+                       const unsigned int first_node)
+    : the_mesh(std::move(mesh)), the_section(section), first_node(first_node)
+{
+  section.check();
+}
+
+std::vector<unsigned int>
+ShellKicks::support(const unsigned int k) const
+{
+  const auto local = mesh_nodes(k);
+  std::vector<unsigned int> nodes(local.begin(), local.end());
+  for (unsigned int &node : nodes)
+    node += first_node;
+  return nodes;
+}
+
+void
+ShellKicks::assign_clocks(const std::vector<unsigned int> &clock_of_kick,
+                          const unsigned int n_clocks)
+{
+  by_clock.assign(clock_of_kick, n_clocks);
+}
+
+void
+ShellKicks::kick(NodeTable<3> &nodes, const unsigned int clock, const double time,
+                 const double step) const
+{
+  for (const unsigned int k : by_clock.kicks(clock))
+  {
+    const auto local = mesh_nodes(k);
+    displacement_buffer.resize(local.size());
+    force_buffer.resize(local.size());
+    NodeState *const states = nodes.data() + first_node;
+    for (unsigned int i = 0; i < local.size(); ++i)
+    {
+      NodeState &node = states[local[i]];
+      if (node.time != time) // most have been drifted for another kick
+        node.drift(time);
+      for (unsigned int d = 0; d < 3; ++d)
+        displacement_buffer[i][d] = node.displacement[d];
+    }
+    forces(k, displacement_buffer.data(), force_buffer.data());
+    for (unsigned int i = 0; i < local.size(); ++i)
+    {
+      NodeState &node = states[local[i]];
+      const double factor = step * node.inverse_mass;
+      for (unsigned int d = 0; d < 3; ++d)
+        node.velocity[d] += factor * force_buffer[i][d];
+    }
+  }
+}
+
+std::vector<ShellKicks::Vector>
+ShellKicks::displacements(const NodeTable<3> &nodes, const unsigned int k) const
+{
+  std::vector<Vector> result;
+  for (const unsigned int node : mesh_nodes(k))
+    result.push_back(displacement(nodes, node));
+  return result;
+}
+
+void
+ShellKicks::force(const NodeTable<3> &nodes, const unsigned int k, const double time,
+                  std::vector<Vector> &force) const
+{
+  std::vector<Vector> u;
+  for (const unsigned int node : mesh_nodes(k))
+    u.push_back(nodes.displacement_at(first_node + node, time));
+  force.resize(u.size());
+  forces(k, u.data(), force.data());
+}
+
+void
+ShellKicks::add_energy(const NodeTable<3> &nodes, EnergyBalance &balance) const
+{
+  for (unsigned int k = 0; k < n_kicks(); ++k)
+    balance.strain += energy(nodes, k);
+}
+
+double
+ShellKicks::energy(const NodeTable<3> &nodes, const unsigned int k) const
+{
+  return energy_of(k, displacements(nodes, k).data());
+}
+
+double
+ShellKicks::current_critical_step(const NodeTable<3> &nodes, const unsigned int k,
+                                  const std::vector<double> &masses) const
+{
+  std::vector<Vector> u = displacements(nodes, k), plus(u.size()), minus(u.size());
+  const auto local = mesh_nodes(k);
+  double size = std::numeric_limits<double>::infinity();
+  for (unsigned int i = 0; i < local.size(); ++i)
+    for (unsigned int j = 0; j < i; ++j)
+      size = std::min(size, from_to(local[i], local[j]).norm());
+  const double h = difference * size;
+  const unsigned int n = 3 * local.size();
+  std::vector<double> matrix(n * n, 0.);
+  for (unsigned int column = 0; column < n; ++column)
+  {
+    double &moved = u[column / 3][column % 3];
+    const double before = moved;
+    moved = before + h;
+    const double above = moved;
+    forces(k, u.data(), plus.data());
+    moved = before - h;
+    const double way = above - moved;
+    forces(k, u.data(), minus.data());
+    moved = before;
+    for (unsigned int row = 0; row < n; ++row)
+    {
+      const double m_row = masses[row / 3], m_column = masses[column / 3];
+      if (m_row > 0 && m_column > 0)
+        matrix[row * n + column] =
+            (minus[row / 3][row % 3] - plus[row / 3][row % 3]) / way / std::sqrt(m_row * m_column);
+    }
+  }
+  for (unsigned int row = 0; row < n; ++row)
+    for (unsigned int column = 0; column < row; ++column)
+      matrix[row * n + column] = matrix[column * n + row] =
+          0.5 * (matrix[row * n + column] + matrix[column * n + row]);
+  const double square_of_frequency = largest_eigenvalue(matrix, n);
+  // not-a-number stays what it is: a state without stiffness must not pass for one without a limit
+  return square_of_frequency <= 0 ? std::numeric_limits<double>::infinity()
+                                  : (1 - margin) * 2 / std::sqrt(square_of_frequency);
+}
+
+std::vector<std::shared_ptr<ShellKicks>>
+make_shell_kicks(const std::shared_ptr<const ShellMesh> &mesh, const ShellSection &section,
+                 const Bending bending, const unsigned int first_node)
+{
+  if (bending == Bending::loop)
+    return {std::make_shared<LoopKicks>(mesh, section, first_node)};
+  std::vector<std::shared_ptr<ShellKicks>> families = {
+      std::make_shared<MembraneKicks>(mesh, section, first_node)};
+  if (bending != Bending::none)
+  {
+    auto kicks = std::make_shared<BendingKicks>(mesh, section, bending, first_node);
+    if (kicks->n_kicks() > 0) // a single triangle does not bend
+      families.push_back(std::move(kicks));
+  }
+  return families;
+}
+
+std::vector<double>
+shell_areas(const ShellMesh &mesh, const Bending bending)
+{
+  std::vector<double> areas(mesh.positions().size(), 0.);
+  if (bending != Bending::loop)
+  {
+    for (unsigned int t = 0; t < mesh.triangles().size(); ++t)
+      for (const unsigned int node : mesh.triangles()[t])
+        areas[node] += mesh.area(t) / 3;
+    return areas;
+  }
+  const auto weights = loop_weights(mesh);
+  for (unsigned int t = 0; t < weights.n_rows(); ++t)
+  {
+    Tensor<1, 3> a_1, a_2;
+    for (const LoopWeight &weight : weights.row(t))
+    {
+      const Tensor<1, 3> x =
+          mesh.positions()[weight.node] - mesh.positions()[mesh.triangles()[t][0]];
+      a_1 += weight.first[0] * x;
+      a_2 += weight.first[1] * x;
+    }
+    // the middle child is a quarter of the triangle
+    const double area = 2 * cross_product_3d(a_1, a_2).norm();
+    for (const LoopWeight &weight : weights.row(t))
+      areas[weight.node] += area * weight.value;
+  }
+  return areas;
+}
+} // namespace KickDrift

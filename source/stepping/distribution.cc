@@ -1,0 +1,279 @@
+#include <kickdrift/stepping/distribution.h>
+#include <kickdrift/stepping/division.h>
+#include <kickdrift/stepping/stepper_exceptions.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace KickDrift
+{
+namespace
+{
+constexpr unsigned int line_length = sizeof(NodeState) / sizeof(double);
+
+/// Counts the numbers of each process.
+struct Counter
+{
+  void
+  operator()(const unsigned int rank, double *, const std::size_t n)
+  {
+    counts[rank] += n;
+  }
+  std::vector<std::size_t> counts;
+};
+
+/// Collects the numbers of one process.
+struct Writer
+{
+  void
+  operator()(const unsigned int rank, double *const begin, const std::size_t n)
+  {
+    if (rank == own_rank)
+      numbers.insert(numbers.end(), begin, begin + n);
+  }
+  const unsigned int own_rank;
+  std::vector<double> numbers;
+};
+
+/// Writes the numbers of all processes to where they belong.
+struct Reader
+{
+  void
+  operator()(const unsigned int rank, double *const begin, const std::size_t n)
+  {
+    std::copy(next[rank], next[rank] + n, begin);
+    next[rank] += n;
+  }
+  std::vector<const double *> next;
+};
+
+/**
+ * Collective: every process gets numbers of which each has some. @p visit (transfer) calls transfer
+ * (rank, begin, n) for the numbers of all processes.
+ */
+template <typename Visit>
+void
+gather_numbers(Ranks &ranks, const Visit &visit)
+{
+  Counter counter{std::vector<std::size_t>(ranks.size(), 0)};
+  visit(counter);
+  Writer writer{ranks.rank(), {}};
+  writer.numbers.reserve(counter.counts[ranks.rank()]);
+  visit(writer);
+  const std::vector<double> all = ranks.gather(writer.numbers, counter.counts);
+  Reader reader{{all.data()}};
+  for (unsigned int rank = 0; rank + 1 < ranks.size(); ++rank)
+    reader.next.push_back(reader.next.back() + counter.counts[rank]);
+  visit(reader);
+}
+
+/// Of these, the nodes that are moved by one of the clocks whose bits are set.
+std::vector<unsigned int>
+moved(const std::vector<unsigned int> &nodes, const std::vector<std::uint64_t> &clocks_of_node,
+      const std::uint64_t clocks)
+{
+  std::vector<unsigned int> result;
+  for (const unsigned int node : nodes)
+    if (clocks_of_node[node] & clocks)
+      result.push_back(node);
+  return result;
+}
+} // namespace
+
+template <int spacedim>
+Distribution<spacedim>::Distribution(Ranks &ranks, NodeTable<spacedim> &nodes,
+                                     KickFamilies<spacedim> &families)
+    : ranks(ranks), nodes(nodes), families(families)
+{
+}
+
+template <int spacedim>
+void
+Distribution<spacedim>::divide(const TimeLevels &levels, const std::vector<unsigned int> &for_all)
+{
+  AssertThrow(levels.has_classes(), StepperExceptions::ExcOneProcess("a clock per cell"));
+  const unsigned int n_clocks = levels.clocks().size();
+  AssertThrow(n_clocks <= std::numeric_limits<std::uint64_t>::digits,
+              dealii::ExcIndexRange(n_clocks, 0, std::numeric_limits<std::uint64_t>::digits + 1));
+  owners = divide_nodes(levels, families.nodes_of_kicks(), nodes.size(), ranks.size(), for_all);
+  families.hold(owners, ranks.rank());
+}
+
+template <int spacedim>
+void
+Distribution<spacedim>::start(const TimeLevels &levels)
+{
+  clocks_of_node.assign(nodes.size(), 0);
+  lists.assign(levels.clocks().size(), std::nullopt);
+  families.for_each_with_clock(
+      levels, [&](const Kicks<spacedim> &kicks, const unsigned int k, const unsigned int clock)
+      { note(kicks.support(k), clock); });
+  find_neighbours();
+}
+
+/// A node is in the halo of those that hold a kick on it and do not own it.
+template <int spacedim>
+void
+Distribution<spacedim>::find_neighbours()
+{
+  std::vector<std::vector<unsigned int>> sent(ranks.size()), received(ranks.size());
+  const auto share = [&](const unsigned int node, const unsigned int holder)
+  {
+    const unsigned int owner = owners(node);
+    if (owner == holder || owner == NodeOwners::everybody)
+      return;
+    if (owner == ranks.rank())
+      sent[holder].push_back(node);
+    if (holder == ranks.rank())
+      received[owner].push_back(node);
+  };
+  for (unsigned int f = 0; f < families.size(); ++f)
+    for (unsigned int k = 0; k < families[f].kicks->n_kicks(); ++k)
+    {
+      const auto support = families[f].kicks->support(k);
+      std::vector<unsigned int> holders = owners.holders(support);
+      if (families[f].role == KickRole::in_place ||
+          (!holders.empty() && holders.front() == NodeOwners::everybody))
+      {
+        holders.resize(ranks.size());
+        std::iota(holders.begin(), holders.end(), 0);
+      }
+      for (const unsigned int node : support)
+        for (const unsigned int holder : holders)
+          share(node, holder);
+    }
+  const auto sort = [](std::vector<unsigned int> &list)
+  {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  };
+  for (unsigned int rank = 0; rank < ranks.size(); ++rank)
+  {
+    sort(sent[rank]);
+    sort(received[rank]);
+    if (!sent[rank].empty() || !received[rank].empty())
+      neighbours.push_back({rank, std::move(sent[rank]), std::move(received[rank])});
+  }
+}
+
+template <int spacedim>
+void
+Distribution<spacedim>::note(const std::vector<unsigned int> &kicked, const unsigned int clock)
+{
+  const std::uint64_t bit = std::uint64_t(1) << clock;
+  for (const unsigned int node : kicked)
+  {
+    if (!(clocks_of_node[node] & bit))
+      lists[clock].reset();
+    clocks_of_node[node] |= bit;
+  }
+}
+
+template <int spacedim>
+void
+Distribution<spacedim>::change_clock(const unsigned int id, const unsigned int clock)
+{
+  families.for_each_given_kick(id, [&](const Kicks<spacedim> &kicks, const unsigned int k)
+                               { note(kicks.support(k), clock); });
+}
+
+template <int spacedim>
+typename Distribution<spacedim>::Lists &
+Distribution<spacedim>::lists_of(const unsigned int clock)
+{
+  if (lists[clock])
+    return *lists[clock];
+  lists[clock].emplace();
+  Lists &result = *lists[clock];
+  for (const Neighbour &neighbour : neighbours)
+  {
+    auto sent = moved(neighbour.sent, clocks_of_node, std::uint64_t(1) << clock);
+    auto received = moved(neighbour.received, clocks_of_node, std::uint64_t(1) << clock);
+    if (sent.empty() && received.empty())
+      continue;
+    result.parcels.push_back({neighbour.rank, std::vector<double>(line_length * sent.size()),
+                              std::vector<double>(line_length * received.size())});
+    result.sent.push_back(std::move(sent));
+    result.received.push_back(std::move(received));
+  }
+  return result;
+}
+
+template <int spacedim>
+void
+Distribution<spacedim>::exchange(const unsigned int clock)
+{
+  Lists &of_clock = lists_of(clock);
+  for (unsigned int i = 0; i < of_clock.parcels.size(); ++i)
+  {
+    double *next = of_clock.parcels[i].sent.data();
+    for (const unsigned int node : of_clock.sent[i])
+    {
+      std::memcpy(next, &nodes[node], sizeof(NodeState));
+      next += line_length;
+    }
+  }
+  ranks.exchange(of_clock.parcels);
+  for (unsigned int i = 0; i < of_clock.parcels.size(); ++i)
+  {
+    const double *next = of_clock.parcels[i].received.data();
+    for (const unsigned int node : of_clock.received[i])
+    {
+      std::memcpy(&nodes[node], next, sizeof(NodeState));
+      next += line_length;
+    }
+  }
+}
+
+template <int spacedim>
+void
+Distribution<spacedim>::gather(NodeTable<spacedim> &table) const
+{
+  const bool is_damped = !table.damping_losses.empty();
+  const auto restrained = table.restraints.nodes();
+  gather_numbers(ranks,
+                 [&](auto &transfer)
+                 {
+                   for (unsigned int node = 0; node < table.size(); ++node)
+                   {
+                     if (owners(node) == NodeOwners::everybody)
+                       continue;
+                     transfer(owners(node), reinterpret_cast<double *>(&table[node]), line_length);
+                     if (is_damped)
+                       transfer(owners(node), &table.damping_losses[node], 1);
+                   }
+                   for (const unsigned int node : restrained)
+                     if (owners(node) != NodeOwners::everybody)
+                       transfer(owners(node),
+                                reinterpret_cast<double *>(&table.restraints.account(node)),
+                                sizeof(typename Restraints<spacedim>::Account) / sizeof(double));
+                 });
+}
+
+template <int spacedim>
+void
+Distribution<spacedim>::gather_accounts()
+{
+  gather_numbers(ranks,
+                 [&](auto &transfer)
+                 {
+                   for (unsigned int f = 0; f < families.size(); ++f)
+                     for (unsigned int k = 0; k < families[f].kicks->n_kicks(); ++k)
+                     {
+                       const KickAccount account = families[f].kicks->account(k);
+                       if (account.size == 0)
+                         break; // nor have the others of the family
+                       const auto holders = owners.holders(families[f].kicks->support(k));
+                       if (!holders.empty() && holders.front() != NodeOwners::everybody)
+                         for (unsigned int i = 0; i < account.size; ++i)
+                           transfer(holders.front(), account.data + i * account.stride, 1);
+                     }
+                 });
+}
+
+template class Distribution<2>;
+template class Distribution<3>;
+} // namespace KickDrift

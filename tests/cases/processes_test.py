@@ -1,0 +1,253 @@
+"""Runs on several processes: the same bytes as one process writes, and one message when one of them
+fails. Skips itself where there is no mpirun.
+
+Usage: KICKDRIFT=path/to/kickdrift python3 processes_test.py [unittest arguments]
+"""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+PROGRAM = os.environ["KICKDRIFT"]
+HERE = pathlib.Path(__file__).resolve().parent
+PRM = HERE.parent.parent / "prm"
+VALIDATION = HERE.parent / "validation" / "prm"
+SMALL = HERE / "prm" / "small.prm"
+STOPPED, REFUSED, INTERRUPTED = 1, 2, 3
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+def without_times(path):
+    """A file without wall times, times of day, and what says how many processes there were."""
+    text = path.read_bytes()
+    if path.name == "parameters.prm":
+        return re.sub(rb"set (Folder|Threads) .*|^# Written by .*", b"", text)
+    return re.sub(rb"deal.II library on [^\n]*", b"", text)
+
+
+def contents(folder):
+    return {
+        path.relative_to(folder).as_posix(): without_times(path)
+        for path in folder.rglob("*")
+        if path.is_file() and path.parent.name != "checkpoint"
+        and path.name not in ("summary.json", "run.lock")
+    }
+
+
+def settings_of(settings):
+    return [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
+
+
+@unittest.skipUnless(shutil.which("mpirun"), "skipped: there is no mpirun")
+class ProcessesTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def command(self, n, case, output, settings, *options):
+        program = [PROGRAM, str(case), "--output", str(output), *settings_of(settings), *options]
+        return program if n == 1 else ["mpirun", "--oversubscribe", "-n", str(n), *program]
+
+    def run_case(self, n, case, output, settings={}, *options, status=0):
+        done = subprocess.run(
+            self.command(n, case, self.folder / output, settings, *options), text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=240, env=ENVIRONMENT)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done
+
+    def summary(self, output):
+        return json.loads((self.folder / output / "summary.json").read_text())
+
+    def wait_for(self, run, path):
+        while not path.exists():
+            self.assertIsNone(run.poll())
+            time.sleep(0.05)
+
+    def messages(self, done):
+        """What the program itself has to say, without mpirun's own words."""
+        return [line for line in done.stderr.splitlines() if line.startswith("kickdrift:")]
+
+
+class SameBytes(ProcessesTest):
+    def compare(self, case, settings, numbers=((2, 1), (3, 2))):
+        settings = {"Checkpoint/Wall time interval": 0, **settings}
+        self.run_case(1, case, "alone", settings, "--quiet")
+        alone = contents(self.folder / "alone")
+        for n, threads in numbers:
+            output = f"on_{n}"
+            self.run_case(n, case, output, settings, "--quiet", "--threads", str(threads))
+            together = contents(self.folder / output)
+            self.assertEqual(sorted(alone), sorted(together))
+            for name in alone:
+                self.assertEqual(alone[name], together[name], f"{name} on {n} processes")
+            for key in ("state_hash", "kicks", "energy_error_max", "class_changes"):
+                self.assertEqual(self.summary("alone")[key], self.summary(output)[key], key)
+            self.assertEqual(self.summary(output)["processes"], n)
+
+    def test_waves_in_classes(self):
+        self.compare(PRM / "bar_wave.prm",
+                     {"Stepping/End time": 5, "Output/Save intervals": 4})
+
+    def test_hanging_nodes(self):
+        self.compare(PRM / "refined_bar.prm",
+                     {"Stepping/End time": 1, "Output/Save intervals": 4})
+
+    def test_nodal_integration(self):
+        self.compare(PRM / "cantilever_nodal.prm",
+                     {"Stepping/End time": 2, "Output/Save intervals": 4})
+
+    def test_supports_and_loads(self):
+        self.compare(PRM / "skew_supports.prm",
+                     {"Stepping/End time": 0.3, "Output/Save intervals": 4})
+
+    def test_what_cells_remember(self):
+        self.compare(PRM / "taylor_bar.prm",
+                     {"Bodies/bar/Mesh/Refinements": 0, "Stepping/End time": 20,
+                      "Output/Save intervals": 4, "Output/VTU every": 1})
+
+    def test_damping(self):
+        self.compare(SMALL, {"Bodies/left/Damping": "0.3"}, [(3, 1)])
+
+    def test_contact(self):
+        self.compare(SMALL, {})
+
+    def test_contact_in_three_dimensions(self):
+        self.compare(PRM / "two_elastic_bars.prm",
+                     {"Stepping/End time": 1.5, "Output/Save intervals": 3}, [(2, 1), (7, 1)])
+
+    def test_friction(self):
+        self.compare(PRM / "sliding_block.prm",
+                     {"Stepping/End time": 0.2, "Output/Save intervals": 3})
+
+    def test_massless_surfaces(self):
+        self.compare(VALIDATION / "massless" / "stack.prm",
+                     {"Stepping/End time": 0.2, "Output/Save intervals": 3}, [(3, 1)])
+
+
+class Refusals(ProcessesTest):
+    """Nothing is begun, and the first process says why."""
+
+    def refused(self, settings, *options):
+        done = self.run_case(2, SMALL, "run", settings, *options, status=REFUSED)
+        self.assertEqual(len(self.messages(done)), 1, done.stderr)
+        self.assertFalse((self.folder / "run").exists())
+        return self.messages(done)[0]
+
+    def test_a_clock_per_cell(self):
+        message = self.refused({"Stepping/Clocks": "per cell"})
+        self.assertIn("'Stepping/Clocks' = per cell is for one process", message)
+        self.assertIn("2", message)
+
+    def test_detection(self):
+        self.assertIn("'Detection/Enabled'",
+                      self.refused({"Detection/Enabled": "true",
+                                    "Detection/Largest acceleration": 1}))
+
+    def test_validate_and_compare(self):
+        for option in ("--validate", "--compare"):
+            self.assertIn(f"'{option}'", self.refused({}, option))
+
+    def test_mistakes_are_reported_once(self):
+        for settings, words in (({"Stepping/End time": "soon"}, "End time"),
+                                ({"Bodies/left/Mesh/Subdivisions": "n"}, "Subdivisions"),
+                                ({"No such/Parameter": 1}, "No such")):
+            self.assertIn(words, self.refused(settings))
+
+    def test_folder_that_is_in_use(self):
+        self.run_case(2, SMALL, "run", {"Stepping/End time": 0.1})
+        done = self.run_case(2, SMALL, "run", {"Stepping/End time": 0.1}, status=REFUSED)
+        self.assertEqual(len(self.messages(done)), 1, done.stderr)
+        self.assertIn("--overwrite", done.stderr)
+
+
+class Failures(ProcessesTest):
+    """One of three processes fails; all end, and the first says why."""
+
+    def run_with_other(self, settings, status):
+        """The last of three processes has these settings beside."""
+        command = self.command(2, SMALL, self.folder / "run", {"Stepping/End time": 4})
+        command += [":", "-n", "1", *command[command.index(PROGRAM):], *settings_of(settings)]
+        done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              timeout=120, env=ENVIRONMENT)
+        self.assertEqual(done.returncode, status, done.stderr)
+        self.assertEqual(len(self.messages(done)), 1, done.stderr)
+        return self.messages(done)[0]
+
+    def test_before_the_model(self):
+        self.assertIn("Young", self.run_with_other({"Bodies/left/Material/Young's modulus": "-1"},
+                                                   REFUSED))
+
+    def test_while_the_model_is_made(self):
+        self.assertIn("no/such.msh",
+                      self.run_with_other({"Bodies/left/Mesh/Generator": "file",
+                                           "Bodies/left/Mesh/File": "no/such.msh"}, REFUSED))
+
+    def test_another_model(self):
+        self.assertIn("different models", self.run_with_other({"Constants": "n = 5"}, REFUSED))
+
+    def test_while_it_runs(self):
+        self.assertIn("Energy limit",
+                      self.run_with_other({"Stepping/Energy limit": "1e-30"}, STOPPED))
+        self.assertEqual(self.summary("run")["status"], "stopped")
+
+    def test_when_results_are_saved(self):
+        """The folder is removed, so that the first process, which writes, cannot do so any more."""
+        run = subprocess.Popen(
+            self.command(3, SMALL, self.folder / "run",
+                         {"Stepping/End time": 1000, "Output/Save intervals": 5000,
+                          "Output/VTU every": 1}, "--quiet"),
+            text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=ENVIRONMENT)
+        self.addCleanup(run.kill)
+        self.wait_for(run, self.folder / "run" / "solution" / "solution_000001.vtu")
+        (self.folder / "run").rename(self.folder / "elsewhere")
+        _, errors = run.communicate(timeout=120)
+        self.assertEqual(run.returncode, STOPPED, errors)
+        messages = [line for line in errors.splitlines() if line.startswith("kickdrift:")]
+        self.assertEqual(len(messages), 1, errors)
+        self.assertIn("removed meanwhile", messages[0])
+
+    def test_a_process_that_is_killed(self):
+        run = subprocess.Popen(
+            self.command(3, SMALL, self.folder / "run", {"Stepping/End time": 1000}),
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=ENVIRONMENT)
+        self.addCleanup(run.kill)
+        self.wait_for(run, self.folder / "run" / "statistics.csv")
+        children = subprocess.run(["pgrep", "-P", str(run.pid), "kickdrift"], text=True,
+                                  stdout=subprocess.PIPE).stdout.split()
+        self.assertEqual(len(children), 3)
+        os.kill(int(children[1]), signal.SIGKILL)
+        self.assertNotEqual(run.wait(timeout=60), 0)
+
+
+class Resumed(ProcessesTest):
+    def test_on_another_number_of_processes(self):
+        """Interrupted on three, resumed on two: as if on one, never interrupted."""
+        settings = {"Stepping/End time": 30, "Output/Save intervals": 60}
+        self.run_case(1, SMALL, "alone", settings, "--quiet")
+        run = subprocess.Popen(
+            self.command(3, SMALL, self.folder / "run", settings, "--quiet"), text=True,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=ENVIRONMENT)
+        statistics = self.folder / "run" / "statistics.csv"
+        while not statistics.exists() or statistics.read_text().count("\n") < 3:
+            self.assertIsNone(run.poll())
+            time.sleep(0.02)
+        run.send_signal(signal.SIGTERM)  # mpirun passes it on
+        run.communicate(timeout=60)
+        self.assertLess(statistics.read_text().count("\n"), 60)
+        done = self.run_case(2, SMALL, "run", settings, "--resume")
+        self.assertIn("Continues from", done.stdout)
+        self.assertEqual(self.summary("alone")["state_hash"], self.summary("run")["state_hash"])
+        alone, resumed = contents(self.folder / "alone"), contents(self.folder / "run")
+        self.assertEqual(alone, resumed)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,311 @@
+// What several processes do together: test_parallel SCENARIO, started by mpirun. Every process
+// checks what it sees and returns 0 if that is right.
+
+#include <kickdrift/base/messages.h>
+#include <kickdrift/parallel/ranks.h>
+#include <kickdrift/potentials/loads/damping.h>
+#include <kickdrift/potentials/loads/loads.h>
+#include <kickdrift/stepping/stepper.h>
+
+#include "unit/stepping/chain.h"
+
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <numeric>
+#include <stdexcept>
+
+using namespace KickDrift;
+using KickDriftTests::LinearNetwork;
+using KickDriftTests::make_chain;
+using Vector = dealii::Tensor<1, 2>;
+
+namespace
+{
+void
+expect(const bool condition, const std::string &what)
+{
+  if (!condition)
+    throw std::runtime_error("expected: " + what);
+}
+
+/// Number @p i that @p from sends @p to.
+double
+number(const unsigned int from, const unsigned int to, const unsigned int i)
+{
+  return 1000. * from + 10. * to + i;
+}
+
+std::vector<Parcel>
+parcels_for_all(const Ranks &ranks)
+{
+  std::vector<Parcel> parcels;
+  for (unsigned int other = 0; other < ranks.size(); ++other)
+  {
+    if (other == ranks.rank())
+      continue;
+    // large ones wait until they are received; some are empty one way
+    const unsigned int n = 20000 * (other % 2) + 3, n_back = 20000 * (ranks.rank() % 2) + 3;
+    parcels.push_back({other, std::vector<double>(n), std::vector<double>(n_back)});
+    for (unsigned int i = 0; i < n; ++i)
+      parcels.back().sent[i] = number(ranks.rank(), other, i);
+  }
+  return parcels;
+}
+
+void
+exchanges(Ranks &ranks)
+{
+  for (unsigned int times = 0; times < 50; ++times)
+  {
+    auto parcels = parcels_for_all(ranks);
+    ranks.exchange(parcels);
+    for (const Parcel &parcel : parcels)
+      for (unsigned int i = 0; i < parcel.received.size(); ++i)
+        expect(parcel.received[i] == number(parcel.rank, ranks.rank(), i), "what was sent");
+  }
+}
+
+void
+gathers(Ranks &ranks)
+{
+  std::vector<std::size_t> sizes(ranks.size());
+  std::iota(sizes.begin(), sizes.end(), 0);
+  const std::vector<double> own(ranks.rank(), 10. + ranks.rank());
+  const auto all = ranks.gather(own, sizes);
+  std::vector<double> expected;
+  for (unsigned int rank = 0; rank < ranks.size(); ++rank)
+    expected.insert(expected.end(), rank, 10. + rank);
+  expect(all == expected, "one process after the other");
+  expect(ranks.any(ranks.rank() == 1) && !ranks.any(false), "any of them");
+  expect(ranks.all_equal("a") && !ranks.all_equal(ranks.is_first() ? "a" : "b"), "equal or not");
+}
+
+/// Everybody has to learn of the failure of the last process, whatever they wait for.
+void
+expect_failure(Ranks &ranks, const std::function<void()> &work, const std::string &text)
+{
+  std::string seen;
+  try
+  {
+    work();
+  }
+  catch (const std::exception &exception)
+  {
+    ranks.fail(exception);
+    seen = message_of(exception);
+  }
+  expect(seen == text, "'" + text + "', not '" + seen + "'");
+  try
+  {
+    ranks.agree();
+  }
+  catch (const Ranks::ExcOtherProcess &)
+  {
+    return;
+  }
+  expect(false, "no communication after a failure");
+}
+
+void
+failure_in_exchange(Ranks &ranks)
+{
+  const auto work = [&]
+  {
+    exchanges(ranks);
+    if (ranks.rank() + 1 == ranks.size())
+      throw std::runtime_error("the last one");
+    auto parcels = parcels_for_all(ranks);
+    ranks.exchange(parcels);
+  };
+  expect_failure(ranks, work, "the last one");
+}
+
+void
+failure_in_collective(Ranks &ranks)
+{
+  const auto work = [&]
+  {
+    gathers(ranks);
+    if (ranks.rank() + 1 == ranks.size())
+      throw std::runtime_error("the last one");
+    // some wait for a parcel, others for all
+    if (ranks.rank() == 0)
+      ranks.any(true);
+    std::vector<Parcel> parcels = {{ranks.size() - 1, {}, std::vector<double>(1)}};
+    ranks.exchange(parcels);
+  };
+  expect_failure(ranks, work, "the last one");
+}
+
+void
+two_failures(Ranks &ranks)
+{
+  // the lowest speaks for those that have not failed themselves
+  const std::string own = "process " + std::to_string(ranks.rank());
+  const bool fails = ranks.rank() >= ranks.size() - 2;
+  const auto work = [&]
+  {
+    if (fails)
+      throw std::runtime_error(own);
+    ranks.agree();
+  };
+  expect_failure(ranks, work, fails ? own : "process " + std::to_string(ranks.size() - 2));
+}
+
+/// A load that needs an account of its work, on all nodes of a chain.
+std::shared_ptr<ScaledLoads<2>>
+make_load(const NodeTable<2> &nodes)
+{
+  LoadPoints<2> points;
+  points.nodes_per_kick = 1;
+  points.points_per_kick = 1;
+  for (unsigned int node = 0; node + 1 < nodes.size(); ++node)
+  {
+    points.nodes.push_back(node);
+    points.points.push_back(nodes.reference(node));
+    points.weights.push_back(0.3);
+  }
+  auto load = std::make_shared<ScaledLoads<2>>(
+      "load", points,
+      [](const dealii::Point<2> &x) {
+        return Vector({std::sin(x[0]), 0.1});
+      },
+      [](const double t) { return std::sin(3 * t); });
+  load->begin(nodes);
+  return load;
+}
+
+/// A chain with restrained and moved ends, a varying load and damping: all that has an account.
+struct System
+{
+  System(const std::shared_ptr<Ranks> &ranks, const bool watch,
+         const std::shared_ptr<Kicks<2>> &more = nullptr)
+      : links(make_chain<2>(nodes, n, 3000)), stepper(nodes, with(ranks))
+  {
+    for (unsigned int node = 0; node < n; ++node)
+      nodes.set_velocity(node, Vector({std::cos(node), 0.2 * std::sin(3. * node)}));
+    for (const unsigned int node : {0u, n / 3, n - 1})
+      nodes.restraints.add(node, Vector({1., 0.5}));
+    const unsigned int first = stepper.add(links);
+    if (more)
+      stepper.add(more);
+    std::vector<unsigned int> ids(n - 1);
+    std::iota(ids.begin(), ids.end(), first);
+    load = make_load(nodes);
+    stepper.add_on_clock_of(load, ids);
+    std::vector<unsigned int> damped(n / 2);
+    std::iota(damped.begin(), damped.end(), n / 4);
+    stepper.add_synchronised(std::make_shared<Damping<2>>(damped, [](double) { return 0.02; }));
+    stepper.prescribe({n - 1}, {Vector({1., 0.5})},
+                      [](unsigned int, const double t) {
+                        return Vector({0.1 * std::sin(2 * t), 0.});
+                      });
+    if (watch)
+      stepper.watch({5, 6, 7});
+    stepper.start();
+  }
+
+  static StepperParameters
+  with(const std::shared_ptr<Ranks> &ranks)
+  {
+    StepperParameters result;
+    result.ranks = ranks;
+    return result;
+  }
+
+  static constexpr unsigned int n = 60;
+  NodeTable<2> nodes;
+  std::shared_ptr<LinearNetwork<2>> links;
+  std::shared_ptr<ScaledLoads<2>> load;
+  Stepper<2> stepper;
+};
+
+/// Every process also does the whole run alone, and compares.
+void
+chain(const std::shared_ptr<Ranks> &ranks)
+{
+  System alone(nullptr, true), together(ranks, true);
+  expect(alone.stepper.levels().classes().n_classes > 3, "several classes");
+  for (const double time : {0., 0.03, 0.7, 2., 5.})
+  {
+    // cells that are promoted change their clocks on all processes
+    if (time > 0)
+      for (System *system : {&alone, &together})
+        for (unsigned int id = 10; id < 20; ++id)
+          system->stepper.promote(id, system->stepper.levels().finest_class(), time + 0.5);
+    alone.stepper.advance_to(time);
+    together.stepper.advance_to(time);
+    expect(KickDriftTests::same_bits(alone.nodes, together.nodes), "the same nodes");
+    const auto a = alone.stepper.snapshot(time), b = together.stepper.snapshot(time);
+    expect(KickDriftTests::same_bits(a, b), "the same snapshots");
+    const EnergyBalance x = alone.stepper.energy(a), y = together.stepper.energy(b);
+    expect(std::memcmp(&x, &y, sizeof(x)) == 0, "the same energies");
+    expect(time == 0 || (x.external_work != 0 && x.damping_loss != 0 && x.prescribed_work != 0),
+           "accounts that are not empty");
+    for (const unsigned int node : {0u, System::n / 3, System::n - 1})
+      expect(a.restraints.reaction(node) == b.restraints.reaction(node), "the same reactions");
+    Archive of_alone, of_together;
+    of_alone(alone.nodes);
+    of_together(together.nodes);
+    expect(time == 0 || of_alone.bytes() == of_together.bytes(), "the same checkpoints");
+  }
+  const auto x = alone.stepper.kick_statistics(), y = together.stepper.kick_statistics();
+  for (unsigned int i = 0; i < x.size(); ++i)
+    expect(x[i].count == y[i].count, "the same counts");
+}
+
+/// One more link, which throws after a time on one process.
+class Breaking : public LinearNetwork<2>
+{
+public:
+  explicit Breaking(const bool breaks) : breaks(breaks) { add(0, 1, 1., 0.1, 0.1); }
+  void
+  kick(NodeTable<2> &nodes, const unsigned int clock, const double time,
+       const double step) const override
+  {
+    if (breaks && time > 0.5)
+      throw std::runtime_error("it breaks");
+    LinearNetwork<2>::kick(nodes, clock, time, step);
+  }
+
+private:
+  const bool breaks;
+};
+
+void
+failure_in_step(const std::shared_ptr<Ranks> &ranks)
+{
+  System system(ranks, false, std::make_shared<Breaking>(ranks->rank() + 1 == ranks->size()));
+  expect_failure(
+      *ranks, [&] { system.stepper.advance_to(2); }, "it breaks");
+}
+} // namespace
+
+int
+main(int, char **argv)
+{
+  const auto ranks = Ranks::of_launcher();
+  try
+  {
+    expect(ranks->size() > 1, "several processes");
+    const std::map<std::string, std::function<void()>> scenarios = {
+        {"exchanges", [&] { exchanges(*ranks); }},
+        {"gathers", [&] { gathers(*ranks); }},
+        {"chain", [&] { chain(ranks); }},
+        {"failure_in_exchange", [&] { failure_in_exchange(*ranks); }},
+        {"failure_in_collective", [&] { failure_in_collective(*ranks); }},
+        {"two_failures", [&] { two_failures(*ranks); }},
+        {"failure_in_step", [&] { failure_in_step(ranks); }}};
+    scenarios.at(argv[1])();
+  }
+  catch (const std::exception &exception)
+  {
+    std::cerr << "process " << ranks->rank() << ": " << message_of(exception) << "\n";
+    ranks->fail(exception);
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,170 @@
+"""Penalty layers of contact: bars, a spring that bounces for ever, threads, restarts and misuse.
+
+Usage: KICKDRIFT=path/to/kickdrift python3 layers.py [unittest arguments]
+"""
+
+import json
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+from validation import NO_FIELDS, PRM, PROGRAM, Run
+
+BARS = PRM / "two_bars_layers.prm"
+SPRING = PRM / "spring_on_plane.prm"
+
+
+class LayersTwoBars(unittest.TestCase):
+    """Two bars that start 2 eta apart: release at 20 + 2 eta/V, energy, momentum."""
+
+    def check(self, run, eta, energy):
+        statistics, probes = run.statistics, run.probes
+        release = 20 + 2 * eta / 0.1
+        # contact has ended when the layers are empty
+        loaded = [t for t, e in zip(statistics["time"], statistics["layer_energy"]) if e > 1e-9]
+        self.assertAlmostEqual(loaded[-1], release, delta=0.7)
+        self.assertLess(run.energy_error(release + 1), energy)
+        for axis in "xyz":
+            self.assertLess(max(map(abs, statistics[f"momentum_{axis}"])), 1e-12)
+        self.assertGreater(run.summary["layers"]["closest"], 0)
+        self.assertGreater(run.body("right", "velocity_x")[-1], 0.095)
+        self.assertLess(run.body("left", "velocity_x")[-1], -0.095)
+        # the tips stay where they are, half the gap each but for what the layers are pressed
+        middle = min(range(len(probes["time"])), key=lambda i: abs(probes["time"][i] - 10))
+        self.assertTrue(-eta < probes["right_tip_displacement_x"][middle] < 0)
+        # what the bodies got from each other turned them round
+        self.assertEqual((run.contact["first"][-1], run.contact["second"][-1]), ("left", "right"))
+        self.assertAlmostEqual(
+            run.contact["impulse_x"][-1],
+            10 * (run.body("left", "velocity_x")[-1] - 0.1),
+            delta=1e-9,
+        )
+
+    def test_bars(self):
+        self.check(Run(BARS), 0.04, 5e-4)
+
+    def test_bars_swapped(self):
+        # which body comes first does not matter to the physics; contact.csv names the other
+        run = Run(BARS, set={"Bodies/Names": "right, left", "Stepping/End time": 25})
+        self.assertLess(run.energy_error(22), 5e-4)
+        self.assertGreater(run.summary["layers"]["closest"], 0)
+
+    def test_nothing_passes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            command = [PROGRAM, str(BARS), "--check-intersections", "--output", folder + "/run"]
+            for name, value in {**NO_FIELDS, "Stepping/End time": 22}.items():
+                command += ["--set", f"{name}={value}"]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("No intersections", done.stdout)
+
+    def test_what_passes_is_found(self):
+        with tempfile.TemporaryDirectory() as folder:
+            command = [PROGRAM, str(BARS), "--check-intersections", "--output", folder + "/run"]
+            settings = {**NO_FIELDS, "Stepping/End time": 2}
+            settings["Contact/Exclude"] = "left:right"
+            for name, value in settings.items():
+                command += ["--set", f"{name}={value}"]
+            # what is excluded is not looked for ...
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            # ... what reflection lets through is
+            command[-1] = "Contact/Response=reflect"
+            command[4] = folder + "/reflected"
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertIn("passes through the", done.stderr)
+
+
+class LayersBits(unittest.TestCase):
+    """Threads and restarts do not change a bit."""
+
+    def run_bars(self, folder, *arguments, **settings):
+        command = [PROGRAM, str(BARS), "--output", str(folder), *arguments]
+        for name, value in {**NO_FIELDS, **settings.pop("set", {})}.items():
+            command += ["--set", f"{name}={value}"]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads((folder / "summary.json").read_text())["state_hash"]
+
+    def test_threads_and_restart(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            end = {"Stepping/End time": 8, "Output/Save intervals": 8}
+            whole = self.run_bars(folder / "whole", set=end)
+            self.assertEqual(self.run_bars(folder / "two", "--threads", "2", set=end), whole)
+            half = {"Stepping/End time": 4, "Output/Save intervals": 4}
+            self.assertNotEqual(self.run_bars(folder / "half", set=half), whole)
+            self.assertEqual(self.run_bars(folder / "half", "--resume", set=end), whole)
+
+
+class LayersSpring(unittest.TestCase):
+    """Vouga et al. 2011, section 8.1: the energy over many bounces."""
+
+    def energy_error(self, **settings):
+        run = Run(SPRING, set={"Constants": "T = 800", "Output/Save intervals": 8000, **settings})
+        layers = run.summary["layers"]
+        self.assertGreater(layers["contacts"], 500)
+        self.assertGreater(layers["closest"], 0)
+        return run.energy_error()
+
+    def test_energy(self):
+        error = self.energy_error()
+        self.assertLess(error, 0.002)
+        self.assertLess(self.energy_error(**{"Contact/Layers/Ratio": 0.2}), 0.02)
+        self.assertGreater(self.energy_error(**{"Contact/Layers/Shape": "quadratic"}), 4 * error)
+
+
+class LayersMisuse(unittest.TestCase):
+    """Errors name what is wrong."""
+
+    def test_too_near(self):
+        run = Run(BARS, status=2, set={"Contact/Layers/Thickness": 0.05})
+        self.assertIn("Contact/Layers/Thickness", run.message)
+        self.assertIn("'left'", run.message)
+        self.assertIn("'right'", run.message)
+        thinner = Run(
+            BARS,
+            set={
+                "Contact/Layers/Thickness": 0.05,
+                "Contact/Allow initial overlap": "true",
+                "Stepping/End time": 1,
+            },
+        )
+        self.assertIn("thinner layers", thinner.log)
+
+    def test_too_deep(self):
+        run = Run(
+            BARS,
+            status=1,
+            set={
+                "Constants": "n = 4, L = 10, V = 2, eta = 0.04",
+                "Contact/Layers/Thickness": 0.02,
+                "Contact/Layers/Depth": 1,
+                "Stepping/Strain": "off",
+            },
+        )
+        for part in ("'left'", "'right'", "Contact/Layers/Depth"):
+            self.assertIn(part, run.message)
+
+    def test_not_with_layers(self):
+        for setting in ({"Contact/Projection": "true"}, {"Contact/Solver": "coupled"}):
+            run = Run(BARS, status=2, set=setting)
+            self.assertIn("does not go with", run.message)
+
+    def test_warning_of_speed_and_friction(self):
+        with tempfile.TemporaryDirectory() as folder:
+            command = [PROGRAM, str(BARS), "--validate", "--set", "Contact/Friction=0.3"]
+            command += ["--set", "Constants=n = 4, L = 10, V = 5, eta = 0.04"]
+            done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("2 eta = 0.08", done.stdout)
+            self.assertIn("v_1 =", done.stdout)
+            self.assertIn("Warning: the first layer stops less", done.stdout)
+            self.assertIn("brakes but does not hold", done.stdout)
+            self.assertIn("Pairs that start too near for penalty layers: 0", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
