@@ -148,6 +148,8 @@ Stepper<spacedim>::neighbourhood() const
   result.n_nodes = nodes.size();
   result.has_synchronised = families.has(KickRole::synchronised);
   result.is_constant = step_follower.is_constant() && !keeps_spare_classes;
+  for (unsigned int f = 0; f < families.size(); ++f)
+    result.has_history = result.has_history || families[f].kicks->has_history();
   return result;
 }
 

@@ -362,7 +362,7 @@ TEST_F(Output, StatisticsHoldTheFrame)
 {
   State<2> state;
   state.add({0, 0}, 1);
-  state.balance = {1, 2, 4, 8, 16, 32, 64, 256, 128, 1024, 2048};
+  state.balance = {1, 2, 4, 8, 16, 32, 64, 256, 128, 4096, 1024, 2048};
   state.contact.tests = 11;
   state.contact.collisions = 12;
   state.contact.max_penetration = 1. / 3;
@@ -384,9 +384,10 @@ TEST_F(Output, StatisticsHoldTheFrame)
       {"restitution_loss", 32},
       {"friction_loss", 64},
       {"contact_energy", 128},
-      {"total_energy", 1 + 2 + 4 - 8 - 16 + 32 + 64 + 128 + 256 + 1024 + 2048},
+      {"total_energy", 1 + 2 + 4 - 8 - 16 + 32 + 64 + 128 + 256 + 1024 + 2048 + 4096},
       {"contact_ripple", 1024},
       {"plastic_work", 2048},
+      {"layer_energy", 4096},
       {"damping_loss", 256},
       {"projection_work", 512},
       {"energy_error", -1e-7 / 3},

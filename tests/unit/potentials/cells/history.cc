@@ -553,6 +553,36 @@ TEST(CellHistory, EnergyOfAThrownBlockIsKept)
   }
 }
 
+/// A cell is pressed to 0.03 of its height, slowly; it becomes as much wider.
+TEST(CellHistory, StepsOfCellsThatBecomeFlatAreFollowed)
+{
+  Mesh<2> mesh;
+  mesh.nodes_per_cell = 4;
+  mesh.points = {{0, 0}, {1, 0}, {0, 1}, {1, 1}};
+  mesh.nodes = {0, 1, 2, 3};
+  HistoryBody<2> body(mesh, std::make_shared<J2Plasticity<2>>(1., 100., 0.3, 0.3, 1.), true);
+  Stepper<2> stepper(body.nodes, StepperParameters());
+  stepper.add(body.families[0]);
+  constexpr double speed = 1e-3;
+  for (const unsigned int node : {0u, 1u, 2u, 3u})
+    body.nodes.restraints.add(node, Point<2>::unit_vector(1));
+  for (const unsigned int node : {0u, 2u})
+    body.nodes.restraints.add(node, Point<2>::unit_vector(0));
+  stepper.prescribe({2, 3}, {Point<2>::unit_vector(1)},
+                    [](unsigned int, const double time) { return Point<2>(0, -speed * time); });
+  stepper.start();
+  const double first = stepper.levels().natural_step(0);
+  for (unsigned int i = 1; i <= 97; ++i)
+  {
+    stepper.advance_to(0.01 * i / speed);
+    ASSERT_LE(stepper.follower().largest_ratio(), 0.7) << i;
+  }
+  EXPECT_LT(stepper.levels().natural_step(0), first / 20);
+  EXPECT_NEAR(1 + body.nodes.displacement(3)[0], 1 / 0.03, 0.7); // inertia presses, too
+  const auto balance = stepper.energy(stepper.snapshot(stepper.time()));
+  EXPECT_NEAR(balance.total(), 0, 0.01 * balance.plastic_work);
+}
+
 TEST(CellHistory, CheckpointsHoldIt)
 {
   for (const Clocks clocks : {Clocks::nested, Clocks::per_cell})
