@@ -21,6 +21,10 @@ reason_for_impulses(const ContactParameters &parameters, const Stepper<spacedim>
   if (parameters.projection || parameters.solver == ContactSolver::coupled)
     return "impulses answer all contacts: 'Contact/Projection' and 'Contact/Solver' = coupled do "
            "not go with massless nodes";
+  for (unsigned int id = 0; id < stepper.levels().n_kicks(); ++id)
+    if (stepper.has_history(id))
+      return "impulses answer all contacts: massless nodes do not go with materials that have a "
+             "history, such as plastic ones";
   return "";
 }
 

@@ -2,6 +2,7 @@
 #include <kickdrift/deal_ii/cell_geometry.h>
 #include <kickdrift/meshes/hanging_nodes.h>
 #include <kickdrift/potentials/cells/kicks_at_points.h>
+#include <kickdrift/potentials/materials/history_material.h>
 
 #include "vertex_points.h"
 
@@ -91,6 +92,11 @@ Body<dim, spacedim>::Body(const DoFHandler<dim, spacedim> &dof_handler,
               ExcMessage("Body '" + body_name +
                          "': one-point integration is for quadrilaterals and hexahedra; simplices "
                          "have one point anyway, use standard integration."));
+  AssertThrow(integration != StrainIntegration::mean_dilatation ||
+                  dofs->get_triangulation().all_reference_cells_are_hyper_cube(),
+              ExcMessage("Body '" + body_name +
+                         "': mean dilatation is for quadrilaterals and hexahedra; simplices have "
+                         "one point anyway, use standard integration."));
   AssertThrow(integration != StrainIntegration::nodal ||
                   !dofs->get_triangulation().has_hanging_nodes(),
               ExcMessage("Body '" + body_name +
@@ -126,6 +132,16 @@ Body<dim, spacedim>::check_materials() const
     AssertThrow(density > 0 && std::isfinite(density),
                 ExcMessage("Body '" + body_name + "': the density is " + std::to_string(density) +
                            " but must be positive."));
+    AssertThrow(dynamic_cast<const HistoryMaterial<dim> *>(entry.second.get()) == nullptr ||
+                    integration == StrainIntegration::standard ||
+                    integration == StrainIntegration::mean_dilatation,
+                ExcMessage("Body '" + body_name +
+                           "': materials with a history, such as plastic ones, go with standard "
+                           "integration and mean dilatation only."));
+    AssertThrow(!entry.second->is_linear() || integration != StrainIntegration::mean_dilatation,
+                ExcMessage("Body '" + body_name +
+                           "': mean dilatation is for large strains, but the material is "
+                           "linear; take a neo-Hookean one."));
   }
 }
 
@@ -241,6 +257,8 @@ Body<dim, spacedim>::make_kicks(const CellBlock<dim> &block)
   }
   auto kicks = integration == StrainIntegration::standard
                    ? make_cell_kicks(block.data, block.material)
+               : integration == StrainIntegration::mean_dilatation
+                   ? make_mean_dilatation_kicks(block.data, block.material)
                    : make_one_point_kicks(block.data, block.material, hourglass);
   if (block.points)
     for (auto &family : kicks)

@@ -72,13 +72,15 @@ probe_columns(const std::vector<Probe> &probes)
 
 template <int spacedim>
 std::vector<std::string>
-body_columns()
+body_columns(const std::vector<std::string> &names)
 {
   std::vector<std::string> columns = {"time", "body"};
   for (const char *field : {"center_", "velocity_"})
     for (unsigned int d = 0; d < spacedim; ++d)
       columns.push_back(std::string(field) + axes[d]);
   columns.insert(columns.end(), {"kinetic_energy", "strain_energy"});
+  for (const std::string &name : names)
+    columns.push_back("largest_" + name);
   return columns;
 }
 
@@ -107,8 +109,9 @@ StatisticsRecorder<spacedim>::columns()
     names.push_back(std::string("momentum_") + axes[d]);
   for (unsigned int d = (spacedim == 3 ? 0 : 2); d < 3; ++d)
     names.push_back(std::string("angular_momentum_") + axes[d]);
-  names.insert(names.end(), {"strain_kicks", "collision_tests", "collisions", "max_penetration",
-                             "damping_loss", "projection_work", "contact_ripple", "layer_energy"});
+  names.insert(names.end(),
+               {"strain_kicks", "collision_tests", "collisions", "max_penetration", "damping_loss",
+                "projection_work", "contact_ripple", "layer_energy", "plastic_work"});
   return names;
 }
 
@@ -141,7 +144,8 @@ StatisticsRecorder<spacedim>::record(const Frame<spacedim> &frame)
       << energy.contact_energy << energy.hourglass << energy.total() << frame.energy_error
       << momentum << angular_momentum << frame.strain_kicks << frame.contact.tests
       << frame.contact.collisions << frame.contact.max_penetration << energy.damping_loss
-      << frame.contact.projection_work << energy.contact_ripple << energy.layer_energy;
+      << frame.contact.projection_work << energy.contact_ripple << energy.layer_energy
+      << energy.plastic_work;
   file.write(row);
 }
 
@@ -175,8 +179,11 @@ ProbesRecorder<spacedim>::record(const Frame<spacedim> &frame)
 template <int spacedim>
 BodiesRecorder<spacedim>::BodiesRecorder(const std::string &folder,
                                          const std::vector<RecordedBody<spacedim>> &bodies,
-                                         const Opening opening)
-    : bodies(bodies), file(folder + "/bodies.csv", body_columns<spacedim>(), opening)
+                                         const Opening opening,
+                                         const std::vector<std::string> &names)
+    : bodies(bodies),
+      n_numbers(names.size()),
+      file(folder + "/bodies.csv", body_columns<spacedim>(names), opening)
 {
 }
 
@@ -200,6 +207,10 @@ BodiesRecorder<spacedim>::record(const Frame<spacedim> &frame)
     CsvRow row;
     row << frame.time << body.name << first_moment / mass << momentum / mass << kinetic
         << body.strain_energy(nodes);
+    const auto largest = body.largest ? body.largest(nodes) : std::vector<double>(n_numbers, 0.);
+    AssertDimension(largest.size(), n_numbers);
+    for (const double number : largest)
+      row << number;
     file.write(row);
   }
 }

@@ -3,6 +3,7 @@
 
 #include "series.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace KickDrift
@@ -129,11 +130,11 @@ append_cell_values(const std::vector<SymmetricTensor<2, 3>> &stress, const bool 
   (++field)->values.insert(field->values.end(), stress.size(), static_cast<float>(body));
 }
 
-/// Append what cell_fields() names for shells besides.
+/// Append what cell_fields() names for shells besides, from @p field on.
 void
-append_resultants(const std::vector<ShellResultants> &resultants, std::vector<VtuField> &fields)
+append_resultants(const std::vector<ShellResultants> &resultants,
+                  std::vector<VtuField>::iterator field)
 {
-  auto field = fields.end() - n_shell_fields;
   for (const auto tensor :
        {&ShellResultants::force, &ShellResultants::moment, &ShellResultants::curvature})
     for (const auto &[i, j] : stress_components(false))
@@ -181,9 +182,14 @@ VolumeRecorder<spacedim>::add_body(const VolumeBody<dim, spacedim> &body)
                          "element is linear and has one component per dimension of space."));
   Picture &of_dim = picture_of(dim);
   const unsigned int number = n_bodies++;
+  const std::size_t n_common = cell_fields(spacedim == 2, spacedim == 3 && dim == 2).size();
+  for (const auto &[name, fill] : body.cell_numbers)
+    if (std::none_of(of_dim.cell_fields.begin(), of_dim.cell_fields.end(),
+                     [&name = name](const VtuField &field) { return field.name == name; }))
+      of_dim.cell_fields.push_back({name, 1, {}});
   of_dim.bodies.push_back(
-      [body, number, dofs = append_cells(body, of_dim.grid)](const Frame<spacedim> &frame,
-                                                             Picture &picture)
+      [body, number, n_common, dofs = append_cells(body, of_dim.grid)](const Frame<spacedim> &frame,
+                                                                       Picture &picture)
       {
         const unsigned int n_cells = body.dof_handler->get_triangulation().n_active_cells();
         const auto n_dofs = body.dof_handler->n_dofs();
@@ -198,10 +204,19 @@ VolumeRecorder<spacedim>::add_body(const VolumeBody<dim, spacedim> &body)
           for (unsigned int cell = 0; cell < n_cells; ++cell)
             if (resultants[cell].thickness > 0 && body.resultants)
               stress[cell] = resultants[cell].force / resultants[cell].thickness;
-          append_resultants(resultants, picture.cell_fields);
+          append_resultants(resultants, picture.cell_fields.begin() + (n_common - n_shell_fields));
         }
         append_cell_values(stress, spacedim == 2, filled(body.time_step, frame.nodes, n_cells),
                            number, picture.cell_fields);
+        for (auto field = picture.cell_fields.begin() + n_common;
+             field != picture.cell_fields.end(); ++field)
+        {
+          const auto own = body.cell_numbers.find(field->name);
+          Vector<double> values(n_cells);
+          if (own != body.cell_numbers.end())
+            own->second(frame.nodes, values);
+          field->values.insert(field->values.end(), values.begin(), values.end());
+        }
       });
 }
 

@@ -263,12 +263,13 @@ Distribution<spacedim>::gather_accounts()
                    for (unsigned int f = 0; f < families.size(); ++f)
                      for (unsigned int k = 0; k < families[f].kicks->n_kicks(); ++k)
                      {
-                       const auto account = families[f].kicks->account(k);
-                       if (account.size() == 0)
+                       const KickAccount account = families[f].kicks->account(k);
+                       if (account.size == 0)
                          break; // nor have the others of the family
                        const auto holders = owners.holders(families[f].kicks->support(k));
                        if (!holders.empty() && holders.front() != NodeOwners::everybody)
-                         transfer(holders.front(), account.data(), account.size());
+                         for (unsigned int i = 0; i < account.size; ++i)
+                           transfer(holders.front(), account.data + i * account.stride, 1);
                      }
                  });
 }

@@ -73,6 +73,11 @@ KickFamilies<spacedim>::replace(const unsigned int f, const unsigned int k,
 {
   given_by.resize(n_kicks_with_ids, {none, 0});
   KickFamily<spacedim> &giver = families[f];
+  for (const unsigned int id : ids)
+  {
+    const Kicks<spacedim> &replaced = *families[family_of(id)].kicks;
+    AssertThrow(!replaced.has_history(), StepperExceptions::ExcReplacesHistory(replaced.name()));
+  }
   auto &group = giver.groups[k];
   const bool was_given = !group.empty();
   for (const unsigned int id : ids)

@@ -29,8 +29,9 @@ Stepper<spacedim>::prepare_sequence()
   {
     SequenceEntry &entry = sequence[c];
     entry.is_watched = events && support_index.watched_on_clock(c).size() > 0;
-    entry.is_followed =
-        families.on_clock(c).size() > 1 || support_index.restrained_on_clock(c).size() > 0;
+    entry.is_followed = families.on_clock(c).size() > 1 ||
+                        support_index.restrained_on_clock(c).size() > 0 ||
+                        families[entry.family].kicks->has_history();
   }
   for (unsigned int f = 0; f < families.size(); ++f)
     for (unsigned int k = 0; k < families[f].followed.size(); ++k)

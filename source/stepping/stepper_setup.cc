@@ -65,7 +65,11 @@ Stepper<spacedim>::add_in_place_of(std::shared_ptr<Kicks<spacedim>> kicks,
   AssertThrow(kicks->n_kicks() == groups.size(), ExcReplacement(kicks->n_kicks(), groups.size()));
   for (const auto &ids : groups)
     for (const unsigned int id : ids)
+    {
       AssertThrow(id < families.n_ids(), ExcNoSuchKick(id, families.n_ids()));
+      AssertThrow(!has_history(id),
+                  ExcReplacesHistory(families[families.family_of(id)].kicks->name()));
+    }
   KickFamily<spacedim> family{std::move(kicks), KickRole::in_place, 0, {}, {}, 0, 0.};
   family.groups.resize(groups.size());
   families.add(std::move(family));
@@ -144,6 +148,8 @@ Stepper<spacedim>::neighbourhood() const
   result.n_nodes = nodes.size();
   result.has_synchronised = families.has(KickRole::synchronised);
   result.is_constant = step_follower.is_constant() && !keeps_spare_classes;
+  for (unsigned int f = 0; f < families.size(); ++f)
+    result.has_history = result.has_history || families[f].kicks->has_history();
   return result;
 }
 

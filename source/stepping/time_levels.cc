@@ -176,8 +176,9 @@ TimeLevels::start_classes(const Neighbourhood &neighbourhood)
   for (const double critical_step : critical_steps)
     steps.push_back(parameters.time_step_ratio * critical_step);
   const double fixed = parameters.time_step;
-  const unsigned int n_spare =
-      neighbourhood.is_constant || fixed > 0 ? 0 : parameters.spare_classes;
+  const unsigned int n_spare = neighbourhood.is_constant || fixed > 0 ? 0
+                               : neighbourhood.has_history            ? 2 * parameters.spare_classes
+                                                                      : parameters.spare_classes;
   natural =
       parameters.clocks == Clocks::nested
           ? nested_classes(steps, n_spare)

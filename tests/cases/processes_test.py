@@ -108,6 +108,11 @@ class SameBytes(ProcessesTest):
         self.compare(PRM / "skew_supports.prm",
                      {"Stepping/End time": 0.3, "Output/Save intervals": 4})
 
+    def test_what_cells_remember(self):
+        self.compare(PRM / "taylor_bar.prm",
+                     {"Bodies/bar/Mesh/Refinements": 0, "Stepping/End time": 20,
+                      "Output/Save intervals": 4, "Output/VTU every": 1})
+
     def test_damping(self):
         self.compare(SMALL, {"Bodies/left/Damping": "0.3"}, [(3, 1)])
 

@@ -407,6 +407,29 @@ class BadInput(ProgramTest):
             {"Steping/Clocks": "one"}, "--set", "'Steping/Clocks'", "mean 'Stepping/Clocks'"
         )
 
+    def test_plasticity(self):
+        plastic = {
+            "Bodies/left/Material/Model": "J2 plasticity",
+            "Bodies/left/Strain integration": "mean dilatation",
+            "Stepping/End time": 0.1,
+        }
+        self.run_case(SMALL, plastic)
+        for integration in ("one-point", "nodal"):
+            self.assert_refused(
+                {**plastic, "Bodies/left/Strain integration": integration},
+                "'left'", "with a history", "mean dilatation",
+            )
+        for settings, text in (
+            ({"Yield stress": 0}, "Yield stress is 0; it must be positive"),
+            ({"Hardening curve": "0: 1, 0.1"}, "'0.1' is no 'strain: stress'"),
+            ({"Hardening curve": "0: 1, 0.1: 0.5"}, "0.5; it must be not below"),
+            ({"Hardening curve": "0.1: 1"}, "must begin at the plastic strain 0"),
+            ({"Model": "Johnson-Cook", "Melting temperature": 200}, "above room temperature"),
+            ({"Model": "linear elastic"}, "mean dilatation is for large strains"),
+        ):
+            named = {f"Bodies/left/Material/{name}": value for name, value in settings.items()}
+            self.assert_refused({**plastic, **named}, text)
+
     def test_projection_with_restitution(self):
         projection = {
             "Contact/Projection": "true",
@@ -881,7 +904,8 @@ class Output(ProgramTest):
         "time, kinetic_energy, strain_energy, external_work, prescribed_work, restitution_loss, "
         "friction_loss, contact_energy, hourglass_energy, total_energy, energy_error, momentum_x, "
         "momentum_y, angular_momentum_z, strain_kicks, collision_tests, collisions, "
-        "max_penetration, damping_loss, projection_work, contact_ripple, layer_energy"
+        "max_penetration, damping_loss, projection_work, contact_ripple, layer_energy, "
+        "plastic_work"
     ).split(", ")
 
     def test_all_files_with_the_promised_columns(self):

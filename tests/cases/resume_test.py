@@ -313,6 +313,21 @@ class Interrupted(ResumeTest):
         }
         self.check(PRM / "sliding_block.prm", {**SLIDING, **settings}, n=15)
 
+    def test_what_cells_remember(self):
+        settings = {
+            "Bodies/bar/Mesh/Refinements": 0,
+            "Bodies/bar/Material/Model": "Johnson-Cook",
+            "Bodies/bar/Material/Johnson-Cook A": 0.3,
+            "Bodies/bar/Material/Johnson-Cook B": 0.1,
+            "Bodies/bar/Material/Johnson-Cook C": 0.02,
+            "Bodies/bar/Material/Heat capacity": 383e-6,
+            "Bodies/bar/Material/Melting temperature": 1356,
+            "Stepping/End time": 20,
+            "Output/Save intervals": 20,
+            "Checkpoint/Time interval": 1,
+        }
+        self.check(PRM / "taylor_bar.prm", settings, n=9)
+
     def test_everything_else(self):
         """Loads with work, a moving support and obstacle, damping, detection, nodal integration."""
         settings = {

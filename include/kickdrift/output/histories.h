@@ -72,25 +72,30 @@ struct RecordedBody
   unsigned int n_nodes;    ///< number of its nodes
   /// Strain energy for nodes that are all at one time [energy].
   std::function<double(const NodeTable<spacedim> &)> strain_energy;
+  /// Largest values in the body of what BodiesRecorder was given names of, for nodes that are all
+  /// at one time; may be empty: zeros.
+  std::function<std::vector<double>(const NodeTable<spacedim> &)> largest = {};
 };
 
 /**
- * `bodies.csv`: centre of mass, its velocity, kinetic and strain energy, a row per save time and
- * body.
+ * `bodies.csv`: centre of mass, its velocity, kinetic and strain energy, and largest_NAME of
+ * numbers that bodies have besides, a row per save time and body.
  */
 template <int spacedim>
 class BodiesRecorder : public Recorder<spacedim>
 {
 public:
   /// @p folder in which bodies.csv is written.
+  /// @param names of the numbers that RecordedBody::largest gives
   BodiesRecorder(const std::string &folder, const std::vector<RecordedBody<spacedim>> &bodies,
-                 const Opening opening = Opening::anew);
+                 const Opening opening = Opening::anew, const std::vector<std::string> &names = {});
 
   void record(const Frame<spacedim> &frame) override;
   void serialize(Archive &archive) override;
 
 private:
   std::vector<RecordedBody<spacedim>> bodies;
+  std::size_t n_numbers;
   CsvFile file;
 };
 

@@ -12,6 +12,8 @@
 #include <deal.II/lac/vector.h>
 
 #include <functional>
+#include <map>
+#include <string>
 
 namespace KickDrift
 {
@@ -37,15 +39,17 @@ struct VolumeBody
   Fill<dealii::Vector<double>> time_step; ///< current, by active cell [time]
   /// Of shells, in place of stress, by active cell.
   Fill<std::vector<ShellResultants>> resultants;
+  /// What else there is, by name: a number for each active cell.
+  std::map<std::string, Fill<dealii::Vector<double>>> cell_numbers;
 };
 
 /**
  * `solution.pvd` and, in the folder `solution`, one file for each save time: the bodies in the
  * reference configuration, cells sharing their nodes, with the fields displacement and velocity of
- * nodes and stress_xx ..., von_mises, time_step and body (its number) of cells. Bodies of different
- * dimension (solids and shells) share one series, in files of their own; the stress of shells is
- * that of the middle surface, and they have force_xx ..., moment_xx ..., curvature_xx ... (see
- * ShellResultants) and thickness besides.
+ * nodes and stress_xx ..., von_mises, time_step and body (its number) of cells, and what bodies
+ * have besides. Bodies of different dimension (solids and shells) share one series, in files of
+ * their own; the stress of shells is that of the middle surface, and they have force_xx ...,
+ * moment_xx ..., curvature_xx ... (see ShellResultants) and thickness besides.
  */
 template <int spacedim>
 class VolumeRecorder : public Recorder<spacedim>

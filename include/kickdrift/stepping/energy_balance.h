@@ -20,13 +20,15 @@ struct EnergyBalance
   double contact_ripple = 0;   ///< kinetic energy of the motion to and fro within the periods of
                                ///< lasting contacts: that of velocities with all impulses that have
                                ///< been given, less that of synchronised ones
+  double plastic_work = 0;     ///< dissipated in cells since the start
 
   /// What would be constant if time integration and contact were exact.
   double
   total() const
   {
-    return kinetic + contact_ripple + strain + hourglass + contact_energy + layer_energy -
-           external_work - prescribed_work + restitution_loss + friction_loss + damping_loss;
+    return kinetic + contact_ripple + strain + hourglass + plastic_work + contact_energy +
+           layer_energy - external_work - prescribed_work + restitution_loss + friction_loss +
+           damping_loss;
   }
 };
 } // namespace KickDrift

@@ -25,6 +25,14 @@ struct DueClock
   double step;        ///< [time]
 };
 
+/// Numbers that a family keeps of one of its kicks: number i is data[i * stride].
+struct KickAccount
+{
+  double *data = nullptr;
+  unsigned int size = 0;
+  unsigned int stride = 1;
+};
+
 /// What kicks stand for, as reports group them.
 enum class KickKind
 {
@@ -204,22 +212,31 @@ public:
   virtual void force(const NodeTable<spacedim> &nodes, unsigned int k, double time,
                      std::vector<Vector> &force) const = 0;
 
+  /// Do kicks depend on earlier ones? Then book() tells that one counts, at once after it.
+  virtual bool
+  has_history() const
+  {
+    return false;
+  }
+
   /// Called after each kick of @p clock in the run (not for snapshots), for families that sum up
-  /// their work: kick by kick, see account().
+  /// their work, or that remember what has happened to them: kick by kick, see account(). With a
+  /// clock per kick it may be called twice.
   virtual void
   book(const NodeTable<spacedim> & /*nodes*/, unsigned int /*clock*/, double /*time*/)
   {
   }
 
   /**
-   * The numbers that book() keeps of kick @p k, such as its work until now; empty: none. With
-   * several processes a kick is given and booked by those that own its nodes, and its account is
-   * copied to the others when they need it: sums over kicks are formed of these, in add_energy().
+   * The numbers that book() keeps of kick @p k, such as its work until now or what it remembers;
+   * empty: none. With several processes a kick is given and booked by those that own its nodes, and
+   * its account is copied to the others when they need it: sums over kicks are formed of these, in
+   * add_energy().
    */
-  virtual dealii::ArrayView<double>
+  virtual KickAccount
   account(const unsigned int /*k*/)
   {
-    return {nullptr, 0};
+    return {};
   }
 
   /// Add the family's share (strain energy, external work, ...) for nodes that are all at one time.

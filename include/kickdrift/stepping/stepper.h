@@ -80,6 +80,13 @@ public:
     return families[families.family_of(id)].kicks->kind();
   }
 
+  /// Does the kick with this id depend on earlier ones, Kicks::has_history()?
+  bool
+  has_history(const unsigned int id) const
+  {
+    return families[families.family_of(id)].kicks->has_history();
+  }
+
   /// Call @p f (kicks, k) for the kick with this id, and then for its followers, also if another
   /// one is given in its place. After start().
   template <typename Function>

@@ -110,6 +110,11 @@ struct StepperExceptions
                    "Only step classes with kicks in the middle of intervals (Clocks::one or "
                    "Clocks::nested, Phase::centred) have times between the kicks around a node.");
 
+  /// Others would give kicks of a family that remembers what has happened to it.
+  DeclException1(ExcReplacesHistory, std::string,
+                 << "Kicks of the family '" << arg1
+                 << "' depend on earlier ones; no others can be given in their place.");
+
   /// Something was asked for that several processes cannot share.
   DeclException1(ExcOneProcess, std::string,
                  << "With several processes there can be no " << arg1 << ".");

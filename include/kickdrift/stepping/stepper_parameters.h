@@ -30,7 +30,8 @@ struct StepperParameters
   /**
    * Classes below the finest that are kept free at the start, each with half the step of the next:
    * kicks whose critical steps become shorter by deformation move to them (see StepFollower). None
-   * are kept if all critical steps are constant.
+   * are kept if all critical steps are constant, twice as many if kicks have a history: plastic
+   * cells become flat and stay so.
    */
   unsigned int spare_classes = 4;
   /// Threads that kick cells and search for contacts; above 1 only with step classes. The bits of

@@ -5,6 +5,7 @@
 #include <kickdrift/base/registry.h>
 #include <kickdrift/cases/parameters/case_parameters.h>
 #include <kickdrift/potentials/materials/built_in_materials.h>
+#include <kickdrift/potentials/materials/plasticity.h>
 
 #include <deal.II/base/exceptions.h>
 #include <deal.II/base/utilities.h>
@@ -23,7 +24,8 @@ namespace
 const EnumNames<StrainIntegration>
     strain_integrations({{StrainIntegration::standard, "standard"},
                          {StrainIntegration::nodal, "nodal"},
-                         {StrainIntegration::one_point, "one-point"}});
+                         {StrainIntegration::one_point, "one-point"},
+                         {StrainIntegration::mean_dilatation, "mean dilatation"}});
 const EnumNames<HourglassControl::Form>
     hourglass_forms({{HourglassControl::Form::physical, "physical"},
                      {HourglassControl::Form::flanagan_belytschko, "Flanagan-Belytschko"}});
@@ -70,7 +72,10 @@ list(BodyParameters<dim> &body, ParameterTable table)
       "with strains averaged over the cells around them, and a stabilisation in the cells (Puso & "
       "Solberg 2006); does not lock, but a kick costs several times as much. 'one-point': in the "
       "cells, with the mean gradient and hourglass control; does not lock, and a kick costs less, "
-      "but coarse meshes are less accurate. Quadrilaterals and hexahedra only.");
+      "but coarse meshes are less accurate. Quadrilaterals and hexahedra only. 'mean dilatation': "
+      "as standard, with the change of volume averaged over the cell (Simo, Taylor & Pister 1985); "
+      "does not lock where deformations keep the volume, as plastic flow does. Quadrilaterals and "
+      "hexahedra only. Materials with a history go with 'standard' and 'mean dilatation'.");
   table.add(
       "Hourglass control", body.hourglass.form, hourglass_forms,
       "With one-point integration: what resists the deformations that the mean gradient does not "
@@ -281,6 +286,7 @@ BodyParameters<dim>::declare_parameters(ParameterHandler &prm, const std::vector
   {
     const Subsection subsection(prm, {"Material"});
     register_built_in_materials();
+    register_plastic_materials();
     declare_material<dim>(prm);
     declare_material_ids(prm);
     for (const auto &id : ids)

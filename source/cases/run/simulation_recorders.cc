@@ -6,6 +6,7 @@
 #include <kickdrift/output/histories.h>
 #include <kickdrift/output/surface_recorder.h>
 #include <kickdrift/output/volume_recorder.h>
+#include <kickdrift/potentials/materials/history_material.h>
 #include <kickdrift/potentials/shells/shell_kicks.h>
 
 #include <algorithm>
@@ -22,18 +23,17 @@ using namespace dealii;
 
 namespace
 {
-/// Plane strain adds a stress across the plane, which follows from the other two.
+/// @param across stress across the plane of plane strain
 template <int dim>
 SymmetricTensor<2, 3>
-three_dimensional(const SymmetricTensor<2, dim> &stress, const Material<dim> &material)
+three_dimensional(const SymmetricTensor<2, dim> &stress, const double across)
 {
   SymmetricTensor<2, 3> result;
   for (unsigned int i = 0; i < dim; ++i)
     for (unsigned int j = i; j < dim; ++j)
       result[i][j] = stress[i][j];
-  const auto [lambda, mu] = material.lame();
-  if (dim == 2 && lambda + mu > 0)
-    result[2][2] = 0.5 * lambda / (lambda + mu) * trace(stress);
+  if (dim == 2)
+    result[2][2] = across;
   return result;
 }
 
@@ -47,7 +47,44 @@ nodal_stress(Body<dim> &body, const NodeTable<dim> &nodes, const unsigned int ce
   SymmetricTensor<2, dim> sum;
   for (const unsigned int node : cell_nodes)
     sum += kicks.cauchy_stress(nodes, kicks.kick_of_node(node));
-  return three_dimensional(sum / double(cell_nodes.size()), kicks.material());
+  sum /= double(cell_nodes.size());
+  // that across the plane follows from the other two
+  const auto [lambda, mu] = kicks.material().lame();
+  return three_dimensional(sum, lambda + mu > 0 ? 0.5 * lambda / (lambda + mu) * trace(sum) : 0.);
+}
+
+/// Names of the numbers that materials of a body have for pictures.
+template <int dim>
+std::set<std::string>
+output_names(Body<dim> &body)
+{
+  std::set<std::string> names;
+  for (const auto &family : body.kicks())
+    if (const auto *material = dynamic_cast<const HistoryMaterial<dim> *>(&family->material()))
+      for (const std::string &name : material->output_names())
+        names.insert(name);
+  return names;
+}
+
+/// The number of this name in each cell; zero where the material has none.
+template <int dim>
+void
+get_output(Body<dim> &body, const std::string &name, const NodeTable<dim> &nodes,
+           Vector<double> &values)
+{
+  for (unsigned int cell = 0; cell < values.size(); ++cell)
+  {
+    const auto index = body.kick_of_cell(cell);
+    const auto &kicks = *body.kicks()[index.family];
+    values[cell] = 0;
+    const auto *material = dynamic_cast<const HistoryMaterial<dim> *>(&kicks.material());
+    if (!material)
+      continue;
+    const auto names = material->output_names();
+    const auto entry = std::find(names.begin(), names.end(), name);
+    if (entry != names.end())
+      values[cell] = kicks.mean_outputs(nodes, index.kick)[entry - names.begin()];
+  }
 }
 } // namespace
 
@@ -63,6 +100,23 @@ Simulation<dim>::add_recorders(const Opening opening)
   if (!system.supports.empty())
     recorders.push_back(std::make_unique<ReactionsRecorder<dim>>(folder, system.supports, opening));
   std::vector<RecordedBody<dim>> recorded;
+  std::set<std::string> names;
+  for (auto &body : system.bodies)
+    if (body.body) // a shell has none
+      names.merge(output_names(*body.body));
+  const auto largest = [names](const MeshedBody<dim> &body, const NodeTable<dim> &nodes)
+  {
+    std::vector<double> result(body.body ? 0 : names.size(), 0.);
+    if (!body.body)
+      return result;
+    Vector<double> values(body.body->cells().size());
+    for (const std::string &name : names)
+    {
+      get_output(*body.body, name, nodes, values);
+      result.push_back(*std::max_element(values.begin(), values.end()));
+    }
+    return result;
+  };
   for (auto &body : system.bodies)
     recorded.push_back({body.name(), body.first_node(), body.n_nodes(),
                         [&body](const NodeTable<dim> &nodes)
@@ -71,8 +125,11 @@ Simulation<dim>::add_recorders(const Opening opening)
                           for (const auto &family : body.strain_kicks())
                             family->add_energy(nodes, balance);
                           return balance.strain + balance.hourglass;
-                        }});
-  recorders.push_back(std::make_unique<BodiesRecorder<dim>>(folder, recorded, opening));
+                        },
+                        [&body, largest](const NodeTable<dim> &nodes)
+                        { return largest(body, nodes); }});
+  recorders.push_back(std::make_unique<BodiesRecorder<dim>>(
+      folder, recorded, opening, std::vector<std::string>(names.begin(), names.end())));
   if (system.contact || system.layers)
     recorders.push_back(std::make_unique<ContactRecorder<dim>>(
         folder, [this] { return system.dynamics.contact_pairs(); }, opening));
@@ -114,7 +171,8 @@ Simulation<dim>::volume_recorder(const std::string &folder) const
       {
         const auto index = body.kick_of_cell(cell);
         const auto &kicks = *body.kicks()[index.family];
-        stress[cell] = three_dimensional(kicks.mean_stress(nodes, index.kick), kicks.material());
+        stress[cell] = three_dimensional(kicks.mean_stress(nodes, index.kick),
+                                         kicks.mean_stress_across(nodes, index.kick));
         if (!body.nodal_kicks().empty())
           stress[cell] += nodal_stress(body, nodes, cell);
       }
@@ -124,6 +182,9 @@ Simulation<dim>::volume_recorder(const std::string &folder) const
       for (unsigned int cell = 0; cell < step.size(); ++cell)
         step[cell] = system.step_of_cell(meshed, cell);
     };
+    for (const std::string &name : output_names(body))
+      fields.cell_numbers[name] = [&body, name](const NodeTable<dim> &nodes, Vector<double> &values)
+      { get_output(body, name, nodes, values); };
     recorder->add_body(fields);
   }
   return recorder;

@@ -1,4 +1,5 @@
 #include "cell_family.h"
+#include "history_data.h"
 #include "one_point_cell.h"
 
 #include <kickdrift/potentials/materials/packed_number.h>
@@ -59,8 +60,9 @@ LawData
 law_data(const Material<dim> &material, const HourglassData &hourglass)
 {
   const auto lame = material.lame();
-  return {lame.first, lame.second, &material, &stress_of_batch<dim>, &energy_of_batch<dim>,
-          hourglass};
+  return {
+      lame.first, lame.second,           &material, &stress_of_batch<dim>, &energy_of_batch<dim>,
+      hourglass,  history_data(material)};
 }
 
 const double *
@@ -81,7 +83,7 @@ jacobian_scale(const Geometry geometry)
 template <int dim>
 CellFamily<dim>::CellFamily(const CellData<dim> &cells, std::vector<unsigned int> cells_of_family,
                             const Geometry geometry, std::shared_ptr<const Material<dim>> material,
-                            const HourglassData &hourglass)
+                            const HourglassData &hourglass, const Scheme the_scheme)
     : the_material(std::move(material)),
       members(std::move(cells_of_family)),
       geometry(geometry),
@@ -89,8 +91,13 @@ CellFamily<dim>::CellFamily(const CellData<dim> &cells, std::vector<unsigned int
       one_point(hourglass.kind != HourglassKind::none),
       points_per_cell(one_point ? 1 : cells.points_per_cell),
       kernels(select_kernels()),
-      kernel(kernels.kernel(dim, geometry, law_of(the_material->built_in_law()), one_point)),
+      kernel(needs_history_kernels(*the_material, the_scheme)
+                 ? select_history_kernels().kernel(dim, geometry, history_law_of(*the_material),
+                                                   the_scheme)
+                 : kernels.kernel(dim, geometry, law_of(the_material->built_in_law()), one_point)),
       law(law_data(*the_material, hourglass)),
+      scheme(the_scheme),
+      with_history(dynamic_cast<const HistoryMaterial<dim> *>(the_material.get())),
       schedule(kernel.n_geometry, nodes_per_cell),
       tangent(reference_tangent(*the_material))
 {
@@ -102,6 +109,18 @@ CellFamily<dim>::CellFamily(const CellData<dim> &cells, std::vector<unsigned int
   }
   schedule.finish();
   store_masses(cells);
+  if (needs_history_kernels(*the_material, scheme))
+    history = std::make_unique<CellHistory>(with_history ? with_history->initial_state()
+                                                         : std::vector<double>(),
+                                            points_per_cell, members.size());
+}
+
+template <int dim>
+bool
+CellFamily<dim>::needs_history_kernels(const Material<dim> &material, const Scheme scheme)
+{
+  return scheme == Scheme::mean_dilatation ||
+         dynamic_cast<const HistoryMaterial<dim> *>(&material) != nullptr;
 }
 
 template <int dim>
@@ -260,7 +279,12 @@ CellFamily<dim>::assign_clocks(const std::vector<unsigned int> &clock_of_kick,
 {
   AssertThrow(clock_of_kick.size() == n_kicks(),
               dealii::ExcDimensionMismatch(clock_of_kick.size(), n_kicks()));
+  std::vector<std::vector<double>> states;
+  for (unsigned int k = 0; k < n_kicks() && has_history(); ++k)
+    states.push_back(history->state(schedule.slot(k)));
   schedule.assign(clock_of_kick, n_clocks);
+  for (unsigned int k = 0; k < states.size(); ++k)
+    history->set_state(schedule.slot(k), states[k].data());
 }
 
 template <int dim>
@@ -276,7 +300,8 @@ CellFamily<dim>::kick(NodeTable<dim> &nodes, const unsigned int clock, const dou
                       const double step) const
 {
   double *node_lines = reinterpret_cast<double *>(nodes.data());
-  schedule.kick(clock, {kernels, kernel, law, node_lines, time, step, drift_sampler});
+  schedule.kick(clock,
+                {kernels, kernel, law, node_lines, time, step, drift_sampler, history.get()});
 }
 
 template <int dim>
@@ -285,8 +310,15 @@ CellFamily<dim>::kick_in_sequence(NodeTable<dim> &nodes,
                                   const dealii::ArrayView<const DueClock> &due,
                                   const std::function<void(unsigned int)> &after) const
 {
+  if (history)
+  {
+    // one by one: the next may start from what this one has proposed
+    CellKicks<dim>::kick_in_sequence(nodes, due, after);
+    return;
+  }
   double *node_lines = reinterpret_cast<double *>(nodes.data());
-  schedule.kick_in_sequence(due, {kernels, kernel, law, node_lines, 0, 0, drift_sampler}, after);
+  schedule.kick_in_sequence(due, {kernels, kernel, law, node_lines, 0, 0, drift_sampler, nullptr},
+                            after);
 }
 
 template <int dim>
@@ -304,8 +336,15 @@ CellFamily<dim>::force(const NodeTable<dim> &nodes, const unsigned int k, const 
     for (unsigned int d = 0; d < dim; ++d)
       displacements[(dim * a + d) * n_lanes + lane] = node.displacement[d];
   }
+  AlignedVector<double> proposed;
+  PackHistory states{nullptr, nullptr, time};
+  if (history)
+  {
+    proposed.resize(std::size_t(history->size_of_cell()) * n_lanes);
+    states = {history->committed_pack(slot), proposed.data(), time};
+  }
   kernel.gradient(schedule.batches().geometry_of_batch(slot), law, 1u << lane, displacements,
-                  gradient);
+                  states, gradient);
   force.resize(nodes_per_cell);
   for (unsigned int a = 0; a < nodes_per_cell; ++a)
     for (unsigned int d = 0; d < dim; ++d)
@@ -317,14 +356,14 @@ void
 CellFamily<dim>::add_energy(const NodeTable<dim> &nodes, EnergyBalance &balance) const
 {
   std::vector<Energies> energies(n_kicks());
-  kernel.energies(schedule.batches().view({}), 0, n_kicks(), lines(nodes.data()), law,
-                  energies.data());
+  get_energies(0, n_kicks(), nodes, energies.data());
   // in the order of the cells: slots follow from clocks, and from what other processes do
   for (unsigned int k = 0; k < n_kicks(); ++k)
   {
     const Energies &of_cell = energies[schedule.slot(k)];
     balance.strain += of_cell.strain;
     balance.hourglass += of_cell.hourglass;
+    balance.plastic_work += of_cell.dissipation;
   }
 }
 
@@ -334,8 +373,20 @@ CellFamily<dim>::energy(const NodeTable<dim> &nodes, const unsigned int k) const
 {
   const unsigned int slot = schedule.slot(k);
   Energies of_cell;
-  kernel.energies(schedule.batches().view({}), slot, slot + 1, lines(nodes.data()), law, &of_cell);
+  get_energies(slot, slot + 1, nodes, &of_cell);
   return of_cell.strain;
+}
+
+template <int dim>
+void
+CellFamily<dim>::get_energies(const unsigned int begin, const unsigned int end,
+                              const NodeTable<dim> &nodes, Energies *result) const
+{
+  History states;
+  if (history)
+    states = static_cast<const CellHistory &>(*history).view(time_of(nodes, begin));
+  const auto batches = schedule.batches().view({}, history ? &states : nullptr);
+  kernel.energies(batches, begin, end, lines(nodes.data()), law, result);
 }
 
 template <int dim>
@@ -344,12 +395,15 @@ CellFamily<dim>::mean_stress(const NodeTable<dim> &nodes, const unsigned int k) 
 {
   const unsigned int slot = schedule.slot(k);
   const Numbers of_cell = numbers(slot);
+  const auto gradients = strains(slot, of_cell, nodes);
+  const auto state = states(slot, gradients, time_of(nodes, slot));
   dealii::Tensor<2, dim> sum;
   double volume = 0;
   for (unsigned int q = 0; q < points_per_cell; ++q)
   {
-    const dealii::Tensor<2, dim> H = displacement_gradient(slot, of_cell, q, nodes);
-    const auto P = the_material->stress(H);
+    const dealii::Tensor<2, dim> &H = gradients[q];
+    const auto P =
+        with_history ? with_history->stress(H, state_of_point(state, q)) : the_material->stress(H);
     if (the_material->is_linear())
     {
       sum += weight(of_cell, q) * P;
@@ -369,8 +423,9 @@ template <int dim>
 double
 CellFamily<dim>::bytes_per_cell() const
 {
-  const double bytes = schedule.memory_consumption() + members.capacity() * sizeof(unsigned int) +
-                       masses.capacity() * sizeof(float);
+  const double bytes =
+      schedule.memory_consumption() + (history ? history->memory_consumption() : 0) +
+      members.capacity() * sizeof(unsigned int) + masses.capacity() * sizeof(float);
   return bytes / n_kicks();
 }
 

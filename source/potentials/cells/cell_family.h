@@ -6,6 +6,9 @@
 #include "fingerprint.h"
 
 #include <kickdrift/potentials/cells/cell_kicks.h>
+#include <kickdrift/potentials/materials/history_material.h>
+
+#include <memory>
 
 namespace KickDrift
 {
@@ -19,10 +22,14 @@ public:
   /**
    * @param members indices of the cells of @p cells that belong to the family
    * @param hourglass of a kind other than none: integrate with one point
+   * @param scheme not for one point
    */
   CellFamily(const CellData<dim> &cells, std::vector<unsigned int> members,
              CellKernels::Geometry geometry, std::shared_ptr<const Material<dim>> material,
-             const CellKernels::HourglassData &hourglass);
+             const CellKernels::HourglassData &hourglass, CellKernels::Scheme scheme);
+
+  /// Does the material have a history, or is dilatation averaged? Then the kernels are others.
+  static bool needs_history_kernels(const Material<dim> &material, CellKernels::Scheme scheme);
 
   std::string
   name() const override
@@ -42,7 +49,8 @@ public:
   /// By a few steps of Lanczos' method with the residual as margin.
   double current_critical_step(const NodeTable<dim> &nodes, unsigned int k,
                                const std::vector<double> &masses) const override;
-  /// From the strain energy, as if it were that of one normal strain.
+  /// From the strain energy, as if it were that of one normal strain; with a history the largest
+  /// strain.
   double deformation(const NodeTable<dim> &nodes, unsigned int k) const override;
   void own_masses(unsigned int k, std::vector<double> &masses) const override;
   void use_threads(const std::shared_ptr<Threads> &threads, const NodeTable<dim> &nodes) override;
@@ -60,6 +68,17 @@ public:
   void force(const NodeTable<dim> &nodes, unsigned int k, double time,
              std::vector<Vector> &force) const override;
   void add_energy(const NodeTable<dim> &nodes, EnergyBalance &balance) const override;
+  bool
+  has_history() const override
+  {
+    return history && history->size_of_cell() > 0;
+  }
+  /// Commits the states that the last kick has proposed.
+  void book(const NodeTable<dim> &nodes, unsigned int clock, double time) override;
+  /// The committed states of a cell.
+  KickAccount account(unsigned int k) override;
+  /// The committed states, by cell.
+  void serialize(Archive &archive) override;
 
   unsigned int
   cell(const unsigned int k) const override
@@ -69,6 +88,8 @@ public:
   double energy(const NodeTable<dim> &nodes, unsigned int k) const override;
   dealii::SymmetricTensor<2, dim> mean_stress(const NodeTable<dim> &nodes,
                                               unsigned int k) const override;
+  double mean_stress_across(const NodeTable<dim> &nodes, unsigned int k) const override;
+  std::vector<double> mean_outputs(const NodeTable<dim> &nodes, unsigned int k) const override;
   const Material<dim> &
   material() const override
   {
@@ -97,6 +118,26 @@ private:
   dealii::Tensor<2, dim> displacement_gradient(unsigned int slot, const Numbers &numbers,
                                                unsigned int point,
                                                const NodeTable<dim> &nodes) const;
+  /// What the material gets to see at the points: displacement gradients, perhaps with the
+  /// dilatation averaged.
+  std::vector<dealii::Tensor<2, dim>> strains(unsigned int slot, const Numbers &numbers,
+                                              const NodeTable<dim> &nodes) const;
+  /// States at the points that follow from the committed ones, shape (points, n_state).
+  std::vector<double> states(unsigned int slot, const std::vector<dealii::Tensor<2, dim>> &strains,
+                             double time) const;
+  double
+  time_of(const NodeTable<dim> &nodes, const unsigned int slot) const
+  {
+    return nodes[schedule.batches().nodes_of(slot)[0]].time;
+  }
+  const double *
+  state_of_point(const std::vector<double> &states, const unsigned int point) const
+  {
+    return states.data() + point * (states.size() / points_per_cell);
+  }
+  /// Of the slots [begin, end).
+  void get_energies(unsigned int begin, unsigned int end, const NodeTable<dim> &nodes,
+                    CellKernels::Energies *result) const;
   double weight(const Numbers &numbers, unsigned int point) const;
   double size(unsigned int slot) const;
   /// Upper triangle of the stiffness matrix in the reference state.
@@ -113,7 +154,11 @@ private:
   const CellKernels::KernelSet &kernels;
   CellKernels::Kernel kernel;
   CellKernels::LawData law;
+  CellKernels::Scheme scheme;
+  const HistoryMaterial<dim> *with_history; ///< the material, if it has one; else null
   CellSchedule schedule;
+  /// Kicks propose what follows; null: the kernels need none.
+  std::unique_ptr<CellHistory> history;
   mutable DriftSampler drift_sampler;
   Tangent<dim> tangent; ///< of the material in the reference state
   /// Own lumped masses, shape (n_kicks, 1 if all nodes of a cell have the same).

@@ -159,13 +159,15 @@ CellFamily<dim>::apply_stiffness(const NodeTable<dim> &nodes, const unsigned int
     largest = std::max(largest, std::abs(entry));
   const double increment = 1e-5 * size(slot) / largest;
   alignas(32) double displacements[max_size] = {}, forward[max_size], backward[max_size];
+  // Plastic flow makes cells softer: states are held.
+  const PackHistory states = {history ? history->committed_pack(slot) : nullptr, nullptr, 0};
   const auto evaluate = [&](const double scale, double *gradient)
   {
     for (unsigned int i = 0; i < dim * nodes_per_cell; ++i)
       displacements[i * n_lanes + lane] =
           nodes[cell_nodes[i / dim]].displacement[i % dim] + scale * direction[i];
     kernel.gradient(schedule.batches().geometry_of_batch(slot), law, 1u << lane, displacements,
-                    gradient);
+                    states, gradient);
   };
   evaluate(increment, forward);
   evaluate(-increment, backward);
@@ -177,7 +179,18 @@ template <int dim>
 double
 CellFamily<dim>::deformation(const NodeTable<dim> &nodes, const unsigned int k) const
 {
-  const Numbers of_cell = numbers(schedule.slot(k));
+  const unsigned int slot = schedule.slot(k);
+  const Numbers of_cell = numbers(slot);
+  if (has_history())
+  {
+    double largest = 0;
+    for (unsigned int q = 0; q < points_per_cell; ++q)
+    {
+      const auto H = displacement_gradient(slot, of_cell, q, nodes);
+      largest = std::max(largest, (symmetrize(H) + 0.5 * symmetrize(transpose(H) * H)).norm());
+    }
+    return largest;
+  }
   double volume = 0;
   for (unsigned int q = 0; q < points_per_cell; ++q)
     volume += weight(of_cell, geometry == Geometry::general ? q : 0);

@@ -9,6 +9,7 @@
 namespace KickDrift
 {
 using CellKernels::Geometry;
+using CellKernels::Scheme;
 
 namespace
 {
@@ -64,15 +65,21 @@ classify(const CellData<dim> &cells, const unsigned int cell)
 template <int dim>
 std::vector<std::shared_ptr<CellKicks<dim>>>
 make_families(const CellData<dim> &cells, std::shared_ptr<const Material<dim>> material,
-              const CellKernels::HourglassData &hourglass)
+              const CellKernels::HourglassData &hourglass, const Scheme scheme = Scheme::at_points)
 {
   check_cells(cells);
+  const bool has_affine = !CellFamily<dim>::needs_history_kernels(*material, scheme);
   const unsigned int n_cells = cells.nodes.size() / cells.nodes_per_cell;
   constexpr std::array<Geometry, 4> kinds = {
       {Geometry::simplex, Geometry::box, Geometry::affine, Geometry::general}};
   std::array<std::vector<unsigned int>, 4> members;
   for (unsigned int cell = 0; cell < n_cells; ++cell)
-    members[static_cast<unsigned int>(classify(cells, cell))].push_back(cell);
+  {
+    Geometry kind = classify(cells, cell);
+    if (kind == Geometry::affine && !has_affine)
+      kind = Geometry::general;
+    members[static_cast<unsigned int>(kind)].push_back(cell);
+  }
   std::vector<std::shared_ptr<CellKicks<dim>>> families;
   for (const Geometry kind : kinds)
   {
@@ -80,11 +87,20 @@ make_families(const CellData<dim> &cells, std::shared_ptr<const Material<dim>> m
     cells_of_kind.shrink_to_fit();
     if (!cells_of_kind.empty())
       families.push_back(std::make_shared<CellFamily<dim>>(cells, std::move(cells_of_kind), kind,
-                                                           material, hourglass));
+                                                           material, hourglass, scheme));
   }
   return families;
 }
 } // namespace
+
+template <int dim>
+double
+CellKicks<dim>::mean_stress_across(const NodeTable<dim> &nodes, const unsigned int k) const
+{
+  const auto [lambda, mu] = this->material().lame();
+  return dim == 2 && lambda + mu > 0 ? 0.5 * lambda / (lambda + mu) * trace(mean_stress(nodes, k))
+                                     : 0;
+}
 
 template <int dim>
 std::vector<std::shared_ptr<CellKicks<dim>>>
@@ -96,18 +112,42 @@ make_cell_kicks(const CellData<dim> &cells, std::shared_ptr<const Material<dim>>
 
 template <int dim>
 std::vector<std::shared_ptr<CellKicks<dim>>>
+make_mean_dilatation_kicks(const CellData<dim> &cells,
+                           std::shared_ptr<const Material<dim>> material)
+{
+  AssertThrow(material != nullptr, dealii::ExcMessage("Cells need a material."));
+  AssertThrow(cells.nodes_per_cell != dim + 1,
+              dealii::ExcMessage("The dilatation of simplices is constant anyway; use standard "
+                                 "integration."));
+  AssertThrow(!material->is_linear(),
+              dealii::ExcMessage("Mean dilatation is for large strains, but the material is "
+                                 "linear; take a neo-Hookean one."));
+  return make_families(cells, std::move(material), {CellKernels::HourglassKind::none, 0, 0, 0},
+                       Scheme::mean_dilatation);
+}
+
+template <int dim>
+std::vector<std::shared_ptr<CellKicks<dim>>>
 make_one_point_kicks(const CellData<dim> &cells, std::shared_ptr<const Material<dim>> material,
                      const HourglassControl &control)
 {
   AssertThrow(material != nullptr, dealii::ExcMessage("Cells need a material."));
+  AssertThrow(dynamic_cast<const HistoryMaterial<dim> *>(material.get()) == nullptr,
+              ExcHistory("One-point integration", "mean dilatation"));
   const auto hourglass = hourglass_data(control, *material);
   return make_families(cells, std::move(material), hourglass);
 }
 
+template class CellKicks<2>;
+template class CellKicks<3>;
 template std::vector<std::shared_ptr<CellKicks<2>>>
 make_cell_kicks(const CellData<2> &, std::shared_ptr<const Material<2>>);
 template std::vector<std::shared_ptr<CellKicks<3>>>
 make_cell_kicks(const CellData<3> &, std::shared_ptr<const Material<3>>);
+template std::vector<std::shared_ptr<CellKicks<2>>>
+make_mean_dilatation_kicks(const CellData<2> &, std::shared_ptr<const Material<2>>);
+template std::vector<std::shared_ptr<CellKicks<3>>>
+make_mean_dilatation_kicks(const CellData<3> &, std::shared_ptr<const Material<3>>);
 template std::vector<std::shared_ptr<CellKicks<2>>>
 make_one_point_kicks(const CellData<2> &, std::shared_ptr<const Material<2>>,
                      const HourglassControl &);

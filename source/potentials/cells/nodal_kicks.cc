@@ -1,5 +1,6 @@
 #include <kickdrift/base/eigenvalues.h>
 #include <kickdrift/potentials/cells/nodal_kicks.h>
+#include <kickdrift/potentials/materials/history_material.h>
 
 #include "critical_step.h"
 #include "material_split.h"
@@ -302,6 +303,8 @@ make_nodal_integration(const CellData<dim> &cells,
                        const std::shared_ptr<const Material<dim>> &material)
 {
   AssertThrow(material != nullptr, dealii::ExcMessage("Cells need a material."));
+  AssertThrow(dynamic_cast<const HistoryMaterial<dim> *>(material.get()) == nullptr,
+              ExcHistory("Nodal integration", "standard integration or mean dilatation"));
   const auto split = split_for_nodal_integration(material);
   return {std::make_shared<NodalKicks<dim>>(cells, split.nodal),
           make_cell_kicks(cells, split.stabilisation)};

@@ -277,12 +277,12 @@ LoadsWithWork<spacedim>::serialize(Archive &archive)
 }
 
 template <int spacedim>
-dealii::ArrayView<double>
+KickAccount
 LoadsWithWork<spacedim>::account(const unsigned int k)
 {
   static_assert(sizeof(Entry) == (2 * spacedim + 1) * sizeof(double), "nothing but numbers");
   return {reinterpret_cast<double *>(&booked[k * this->nodes_per_kick]),
-          this->nodes_per_kick * sizeof(Entry) / sizeof(double)};
+          static_cast<unsigned int>(this->nodes_per_kick * sizeof(Entry) / sizeof(double)), 1};
 }
 
 template class Loads<2>;

@@ -346,7 +346,8 @@ TEST_F(Output, StatisticsColumnsAreThePromisedOnes)
       "time,kinetic_energy,strain_energy,external_work,prescribed_work,restitution_loss,"
       "friction_loss,contact_energy,hourglass_energy,total_energy,energy_error,";
   const std::string counts = ",strain_kicks,collision_tests,collisions,max_penetration,"
-                             "damping_loss,projection_work,contact_ripple,layer_energy\n";
+                             "damping_loss,projection_work,contact_ripple,layer_energy,"
+                             "plastic_work\n";
   StatisticsRecorder<3> in_space(folder.string());
   EXPECT_EQ(text("statistics.csv"),
             common +
@@ -361,7 +362,7 @@ TEST_F(Output, StatisticsHoldTheFrame)
 {
   State<2> state;
   state.add({0, 0}, 1);
-  state.balance = {1, 2, 4, 8, 16, 32, 64, 256, 128};
+  state.balance = {1, 2, 4, 8, 16, 32, 64, 256, 128, 4096, 1024, 2048};
   state.contact.tests = 11;
   state.contact.collisions = 12;
   state.contact.max_penetration = 1. / 3;
@@ -383,7 +384,10 @@ TEST_F(Output, StatisticsHoldTheFrame)
       {"restitution_loss", 32},
       {"friction_loss", 64},
       {"contact_energy", 128},
-      {"total_energy", 1 + 2 + 4 - 8 - 16 + 32 + 64 + 128 + 256},
+      {"total_energy", 1 + 2 + 4 - 8 - 16 + 32 + 64 + 128 + 256 + 1024 + 2048 + 4096},
+      {"contact_ripple", 1024},
+      {"plastic_work", 2048},
+      {"layer_energy", 4096},
       {"damping_loss", 256},
       {"projection_work", 512},
       {"energy_error", -1e-7 / 3},
@@ -471,6 +475,25 @@ TEST_F(Output, BodiesAreMassAverages)
             "time,body,center_x,center_y,velocity_x,velocity_y,kinetic_energy,strain_energy\n"
             "2,still,9,9,0,0,0,0\n"
             "2,fast,4,3,1,6,104,0.25\n");
+}
+
+TEST_F(Output, LargestNumbersOfBodies)
+{
+  State<2> state;
+  state.add({9, 9}, 5);
+  state.add({0, 0}, 1);
+  const auto none = [](const NodeTable<2> &) { return 0.; };
+  const std::vector<RecordedBody<2>> bodies = {{"elastic", 0, 1, none},
+                                               {"plastic", 1, 1, none, [](const NodeTable<2> &) {
+                                                  return std::vector<double>{0.5, 300};
+                                                }}};
+  BodiesRecorder<2>(folder.string(), bodies, Opening::anew, {"plastic_strain", "temperature"})
+      .record(state.frame(2));
+  EXPECT_EQ(text("bodies.csv"),
+            "time,body,center_x,center_y,velocity_x,velocity_y,kinetic_energy,strain_energy,"
+            "largest_plastic_strain,largest_temperature\n"
+            "2,elastic,9,9,0,0,0,0,0,0\n"
+            "2,plastic,0,0,0,0,0,0,0.5,300\n");
 }
 
 // -- summary ------------------------------------------------------------------------------------

@@ -536,6 +536,44 @@ TEST_F(Vtu, VolumesInThePlane)
   EXPECT_EQ(grid.arrays.count("stress_xz"), 0u);
 }
 
+TEST_F(Vtu, NumbersThatOnlySomeBodiesHave)
+{
+  const Cells<3, 3> first(false), second(true);
+  const Cells<2, 3> shell(false);
+  const auto filled = [](const double number)
+  {
+    return [number](const NodeTable<3> &, Vector<double> &values)
+    {
+      for (unsigned int c = 0; c < values.size(); ++c)
+        values[c] = number + c;
+    };
+  };
+  VolumeRecorder<3> recorder(folder);
+  recorder.add_body(first.body());
+  auto body = second.body();
+  body.cell_numbers["plastic"] = filled(100);
+  recorder.add_body(body);
+  auto thin = shell.body();
+  thin.cell_numbers["damage"] = filled(7);
+  recorder.add_body(thin);
+  const State<3> state;
+  recorder.record(state.frame(0, 0));
+  recorder.record(state.frame(1, 1)); // nothing of the first picture stays
+  const auto files = check_series(folder, "solution", {"0", "1"}, 2);
+  const Grid solids(files[0]), shells(files[1]);
+  check_fields<3>(solids, {0, 1});
+  check_fields<3>(shells, {2});
+  const auto &plastic = solids.arrays.at("plastic");
+  ASSERT_EQ(plastic.size(), solids.n_cells);
+  const unsigned int n_first = first.mesh.n_active_cells();
+  for (unsigned int c = 0; c < solids.n_cells; ++c)
+    EXPECT_EQ(plastic[c], c < n_first ? 0 : 100 + c - n_first);
+  EXPECT_EQ(solids.arrays.count("damage"), 0u);
+  EXPECT_EQ(shells.arrays.at("damage"), (std::vector<double>{7, 8, 9, 10}));
+  EXPECT_EQ(shells.arrays.at("thickness"), (std::vector<double>{0, 0, 0, 0}));
+  EXPECT_EQ(shells.arrays.count("plastic"), 0u);
+}
+
 TEST_F(Vtu, ScalarElementsAndEmptyIntervalsAreRefused)
 {
   Cells<2, 2> scalar(false);

@@ -69,6 +69,24 @@ TEST_F(Misuse, a_replacement_that_is_not_one_kick_in_place_of_others)
   EXPECT_THROW(per_cell.stepper.add_in_place_of(link(0, 1), {{0}}), Stepper<2>::ExcNoClasses);
 }
 
+TEST_F(Misuse, a_replacement_of_kicks_that_remember)
+{
+  struct Remembering : LinearNetwork<2>
+  {
+    bool
+    has_history() const override
+    {
+      return true;
+    }
+  };
+  auto remembering = std::make_shared<Remembering>();
+  remembering->add(0, 1, 1., 1., 1.);
+  const unsigned int id = chain.links->n_kicks();
+  stepper.add(remembering);
+  EXPECT_THROW(stepper.add_in_place_of(link(0, 1), {{id}}), Stepper<2>::ExcReplacesHistory);
+  EXPECT_NO_THROW(stepper.add_in_place_of(link(0, 1), {{0}}));
+}
+
 TEST_F(Misuse, a_family_twice)
 {
   EXPECT_THROW(stepper.add(chain.links), Stepper<2>::ExcFamilyAddedTwice);

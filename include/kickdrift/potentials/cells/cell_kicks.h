@@ -43,6 +43,18 @@ public:
   virtual dealii::SymmetricTensor<2, dim> mean_stress(const NodeTable<dim> &nodes,
                                                       unsigned int k) const = 0;
 
+  /// The same for the component across the plane of plane strain, in two dimensions
+  /// [energy/length^dim].
+  virtual double mean_stress_across(const NodeTable<dim> &nodes, unsigned int k) const;
+
+  /// Materials with history: averages of HistoryMaterial::outputs() over the reference volume of
+  /// kick @p k, for nodes that are all at one time; others have none.
+  virtual std::vector<double>
+  mean_outputs(const NodeTable<dim> & /*nodes*/, unsigned int /*k*/) const
+  {
+    return {};
+  }
+
   /// Bytes held per cell: connectivity, geometry, arrangement by clocks.
   virtual double bytes_per_cell() const = 0;
 };
@@ -57,9 +69,19 @@ std::vector<std::shared_ptr<CellKicks<dim>>>
 make_cell_kicks(const CellData<dim> &cells, std::shared_ptr<const Material<dim>> material);
 
 /**
+ * The same with the dilatation averaged over each cell, so that cells do not lock where
+ * deformations keep the volume, in plastic flow or if Poisson's ratio is near 1/2 (Simo, Taylor &
+ * Pister 1985). Throws for simplices, which have one point, and for linear materials.
+ */
+template <int dim>
+std::vector<std::shared_ptr<CellKicks<dim>>>
+make_mean_dilatation_kicks(const CellData<dim> &cells,
+                           std::shared_ptr<const Material<dim>> material);
+
+/**
  * The same with one-point integration: V(x) = volume * W(mean H) + hourglass energy. @p cells are
- * described as for make_cell_kicks(). Throws for simplices too, and for materials without shear
- * stiffness.
+ * described as for make_cell_kicks(). Throws for simplices too, for materials without shear
+ * stiffness, and for those with history: hourglass control is elastic.
  */
 template <int dim>
 std::vector<std::shared_ptr<CellKicks<dim>>>

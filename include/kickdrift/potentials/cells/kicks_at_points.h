@@ -91,6 +91,12 @@ public:
   /// See Kicks.
   void force(const NodeTable<dim> &nodes, unsigned int k, double time,
              std::vector<Vector> &force) const override;
+  /// That of the other family.
+  bool
+  has_history() const override
+  {
+    return inner->has_history();
+  }
   /// See Kicks.
   void book(const NodeTable<dim> &nodes, unsigned int clock, double time) override;
   /// See Kicks.
@@ -103,7 +109,7 @@ public:
   }
 
   /// Of the other family.
-  dealii::ArrayView<double>
+  KickAccount
   account(const unsigned int k) override
   {
     return inner->account(k);
@@ -161,10 +167,11 @@ public:
   {
   }
 
-  /// Cells have nothing to book, so points need not be put where their parents are.
+  /// Cells book no work, so points need not be put where their parents are.
   void
-  book(const NodeTable<dim> &, unsigned int, double) override
+  book(const NodeTable<dim> &nodes, const unsigned int clock, const double time) override
   {
+    this->inner->book(nodes, clock, time);
   }
   /// See CellKicks.
   unsigned int
@@ -184,7 +191,18 @@ public:
   {
     return this->inner->mean_stress(this->points_of_kick(nodes, k), k);
   }
-  /// That of the other family, see KicksAtPoints.
+  /// See CellKicks.
+  double
+  mean_stress_across(const NodeTable<dim> &nodes, const unsigned int k) const override
+  {
+    return this->inner->mean_stress_across(this->points_of_kick(nodes, k), k);
+  }
+  /// See CellKicks.
+  std::vector<double>
+  mean_outputs(const NodeTable<dim> &nodes, const unsigned int k) const override
+  {
+    return this->inner->mean_outputs(this->points_of_kick(nodes, k), k);
+  }
   /// See StrainKicks.
   const Material<dim> &
   material() const override

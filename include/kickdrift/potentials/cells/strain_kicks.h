@@ -9,9 +9,10 @@ namespace KickDrift
 /// Where the strain energy of a body is integrated.
 enum class StrainIntegration
 {
-  standard, ///< in the cells: 2-point Gauss in every direction, simplices one point
-  nodal,    ///< at the nodes, with a stabilisation in the cells: does not lock
-  one_point ///< in the cells, with the mean gradient and hourglass control
+  standard,       ///< in the cells: 2-point Gauss in every direction, simplices one point
+  nodal,          ///< at the nodes, with a stabilisation in the cells: does not lock
+  one_point,      ///< in the cells, with the mean gradient and hourglass control
+  mean_dilatation ///< as standard, with the dilatation averaged over the cell
 };
 
 /**

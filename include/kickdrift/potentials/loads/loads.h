@@ -151,7 +151,7 @@ public:
   void serialize(Archive &archive) override;
 
   /// Force and displacement at the last time that was booked, and work until then.
-  dealii::ArrayView<double> account(unsigned int k) override;
+  KickAccount account(unsigned int k) override;
 
 protected:
   /// @p nodes has shape (n_kicks, nodes_per_kick).

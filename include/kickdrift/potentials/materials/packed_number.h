@@ -10,7 +10,8 @@ namespace KickDrift
 /**
  * A number for each of four cells: `double` for laws that are evaluated for four cells at once.
  * Works as the number type of dealii::Tensor. There are no comparisons, since the cells may differ:
- * branches are written with max(), min() and abs(). It has the many operators that a number has.
+ * branches are written with max(), min(), abs() and if_positive(). It has the many operators that a
+ * number has.
  */
 class PackedNumber
 {
@@ -143,6 +144,16 @@ public:
       result.values[i] = b.values[i] < a.values[i] ? b.values[i] : a.values[i];
     return result;
   }
+
+  /// a where x is positive, else b.
+  friend PackedNumber
+  if_positive(const PackedNumber &x, const PackedNumber &a, const PackedNumber &b)
+  {
+    PackedNumber result;
+    for (unsigned int i = 0; i < size; ++i)
+      result.values[i] = x.values[i] > 0 ? a.values[i] : b.values[i];
+    return result;
+  }
   ///@}
 
 private:
@@ -158,6 +169,13 @@ private:
 
   alignas(32) double values[size];
 };
+
+/// a where x is positive, else b.
+inline double
+if_positive(const double x, const double a, const double b)
+{
+  return x > 0 ? a : b;
+}
 } // namespace KickDrift
 
 namespace dealii

@@ -61,10 +61,12 @@ public:
     return geometry_of_batch(slot)[i * CellKernels::n_lanes + slot % CellKernels::n_lanes];
   }
 
+  /// @param history of these cells, if the kernels need one
   CellKernels::Batches
-  view(const std::vector<unsigned char> &absent) const
+  view(const std::vector<unsigned char> &absent,
+       const CellKernels::History *history = nullptr) const
   {
-    return {geometry.data(), nodes.data(), absent.empty() ? nullptr : absent.data()};
+    return {geometry.data(), nodes.data(), absent.empty() ? nullptr : absent.data(), history};
   }
 
   std::size_t

@@ -2,6 +2,7 @@
 #define KICKDRIFT_SOURCE_POTENTIALS_CELLS_BATCHES_CELL_RUN_H
 
 #include "batch_shares.h"
+#include "cell_history.h"
 
 #include <kickdrift/stepping/threads.h>
 
@@ -58,6 +59,7 @@ struct CellKick
   double time;
   double step;
   DriftSampler &sampler; ///< for the calling thread
+  CellHistory *history;  ///< null: the cells have none
 };
 
 /**

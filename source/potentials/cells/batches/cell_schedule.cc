@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 
 namespace KickDrift
@@ -165,8 +166,14 @@ CellSchedule::current_migrated(const unsigned int clock) const
   if (!migrated.batches_are_current)
   {
     migrated.batches.resize(migrated.cells.size());
+    migrated.home_slots.clear();
     for (unsigned int s = 0; s < migrated.cells.size(); ++s)
-      migrated.batches.copy(s, natural, slot(migrated.cells[s]));
+    {
+      migrated.home_slots.push_back(slot(migrated.cells[s]));
+      migrated.batches.copy(s, natural, migrated.home_slots[s]);
+    }
+    while (migrated.home_slots.size() % n_lanes != 0)
+      migrated.home_slots.push_back(migrated.home_slots.back());
     migrated.batches.pad();
     migrated.batches_are_current = true;
   }
@@ -180,8 +187,56 @@ CellSchedule::kick(const unsigned int clock, const CellKick &cell_kick) const
     kick_home(clock, cell_kick);
   if (migrated_of_clock.empty())
     return;
-  if (const MigratedCells *migrated = current_migrated(clock))
-    kick_few(migrated->batches, migrated->batches.view({}), 0, migrated->batches.size(), cell_kick);
+  const MigratedCells *migrated = current_migrated(clock);
+  if (!migrated)
+    return;
+  CellKernels::History history;
+  if (cell_kick.history)
+    history = cell_kick.history->view(cell_kick.time, migrated->home_slots.data());
+  kick_few(migrated->batches, migrated->batches.view({}, cell_kick.history ? &history : nullptr), 0,
+           migrated->batches.size(), cell_kick);
+}
+
+void
+CellSchedule::commit(const unsigned int clock, CellHistory &history) const
+{
+  if (clock + 1 < begin_of_clock.size())
+  {
+    const unsigned int begin = begin_of_clock[clock].slot, end = begin_of_clock[clock + 1].slot;
+    const auto is_at_home = [&](const unsigned int slot)
+    { return absent.empty() || !(absent[slot / n_lanes] >> slot % n_lanes & 1); };
+    const auto commit_home = [&](unsigned int slot, const unsigned int end)
+    {
+      while (slot < end)
+      {
+        unsigned int next = slot;
+        while (next < end && is_at_home(next))
+          ++next;
+        history.commit(slot, next);
+        slot = next + 1;
+      }
+    };
+    // shares of whole packs: what lies in a pack is written by one thread
+    const unsigned int n = n_shares(clock);
+    const auto border = [&](const unsigned int i)
+    {
+      const unsigned int slot = begin + std::uint64_t(end - begin) * i / n;
+      return i == n ? end : i == 0 ? begin : slot / n_lanes * n_lanes;
+    };
+    if (n == 1)
+      commit_home(begin, end);
+    else
+      team->run(
+          [&](const unsigned int i)
+          {
+            if (i < n)
+              commit_home(border(i), border(i + 1));
+          });
+  }
+  const auto entry = migrated_of_clock.find(clock);
+  if (entry != migrated_of_clock.end())
+    for (const unsigned int cell : entry->second.cells)
+      history.commit(slot(cell), slot(cell) + 1);
 }
 
 void
@@ -190,7 +245,7 @@ CellSchedule::kick_in_sequence(const dealii::ArrayView<const DueClock> &due,
                                const std::function<void(unsigned int)> &after) const
 {
   boost::container::small_vector<CellKernels::DueSlot, 32> slots(due.size());
-  bool single = clock_of_absent.empty();
+  bool single = clock_of_absent.empty() && cell_kick.kernel.kick_in_sequence;
   for (unsigned int i = 0; i < due.size() && single; ++i)
   {
     slots[i].slot = begin_of_clock[due[i].clock].slot;
@@ -224,7 +279,10 @@ void
 CellSchedule::kick_home(const unsigned int clock, const CellKick &cell_kick) const
 {
   const Begin begin = begin_of_clock[clock], end = begin_of_clock[clock + 1];
-  const auto view = natural.view(absent);
+  CellKernels::History history;
+  if (cell_kick.history)
+    history = cell_kick.history->view(cell_kick.time, nullptr);
+  const auto view = natural.view(absent, cell_kick.history ? &history : nullptr);
   if (begin.run < end.run)
     runs[begin.run].kick(view, cell_kick, team.get());
   else if (begin.slot < end.slot)

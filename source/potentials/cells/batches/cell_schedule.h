@@ -52,6 +52,9 @@ public:
   void kick_in_sequence(const dealii::ArrayView<const DueClock> &due, const CellKick &cell_kick,
                         const std::function<void(unsigned int)> &after) const;
 
+  /// What kick() has proposed for the history of the cells of @p clock counts from now on.
+  void commit(unsigned int clock, CellHistory &history) const;
+
   unsigned int
   slot(const unsigned int cell) const
   {
@@ -80,6 +83,7 @@ private:
     MigratedCells(const CellBatches &empty) : batches(empty) {}
     std::vector<unsigned int> cells; ///< ascending
     CellBatches batches;
+    std::vector<unsigned int> home_slots; ///< by slot in the batches, padding included
     bool batches_are_current = false;
   };
 

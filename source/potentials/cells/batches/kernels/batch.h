@@ -16,6 +16,27 @@ namespace KICKDRIFT_ISA
 constexpr unsigned int line_length = 8;
 constexpr unsigned int line_velocity = 4;
 
+/// Bits of the lanes of @p pack that belong to the slots [begin, end) and are there.
+KICKDRIFT_INLINE unsigned int
+lanes_in(const Batches &batches, const unsigned int batch, const unsigned int begin,
+         const unsigned int end)
+{
+  unsigned int lanes = (1u << n_lanes) - 1;
+  if (begin > batch * n_lanes)
+    lanes &= lanes << (begin - batch * n_lanes);
+  if (end < (batch + 1) * n_lanes)
+    lanes &= (1u << (end - batch * n_lanes)) - 1;
+  if (batches.absent)
+    lanes &= ~batches.absent[batch];
+  return lanes;
+}
+
+KICKDRIFT_INLINE double
+sum(const Lanes &x)
+{
+  return (x[0] + x[1]) + (x[2] + x[3]);
+}
+
 /// dV/du of one pack. Never inlined, so that every caller gets the same rounding.
 template <typename Cell, typename LawType, int dim>
 __attribute__((noinline)) void

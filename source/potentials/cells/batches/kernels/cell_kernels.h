@@ -29,6 +29,20 @@ enum class Law
   neo_hookean
 };
 
+/// Laws with history, and where dilatation is averaged any law.
+enum class HistoryLaw
+{
+  by_material, ///< asks HistoryData at every point, for a pack of cells at once
+  plastic      ///< the return mapping of PlasticMaterial
+};
+
+/// Where the kernels with history take the strains.
+enum class Scheme
+{
+  at_points,      ///< as the other kernels
+  mean_dilatation ///< at the points, with the dilatation averaged over the cell
+};
+
 enum class HourglassKind
 {
   none, ///< cells have enough points
@@ -45,6 +59,35 @@ struct HourglassData
   double rotation; ///< 1 if the modes are to be turned with the cell, 0 for linear materials
 };
 
+/**
+ * Laws that remember. A state of a pack has shape (n_state, n_lanes); only the lanes in the bit
+ * mask are looked at and written.
+ */
+struct HistoryData
+{
+  unsigned int n_state; ///< numbers per point
+
+  // by_material; gradients, stresses and energies as in LawData
+  void (*update)(const void *material, unsigned int lanes, const double *displacement_gradients,
+                 double time, const double *old_state, double *new_state, double *stresses);
+  void (*stress)(const void *material, unsigned int lanes, const double *displacement_gradients,
+                 const double *state, double *stresses);
+  void (*energy)(const void *material, unsigned int lanes, const double *displacement_gradients,
+                 const double *state, double *energies, double *dissipation);
+
+  // plastic: linear hardening, unless there is a function
+  double yield_stress;
+  double hardening; ///< modulus
+  /**
+   * Let the lanes in @p yielding flow, and tell all @p lanes the time. @p history has shape (4,
+   * n_lanes), PlasticHistory, of which the yield stress and the time are updated. Writes increments
+   * of the equivalent plastic strain and flow stresses, shape (n_lanes).
+   */
+  void (*flow)(const void *material, unsigned int lanes, unsigned int yielding,
+               const double *trial_stress, const double *stiffness, double time, double *history,
+               double *increment, double *flow_stress);
+};
+
 /// Parameters of the law.
 struct LawData
 {
@@ -59,13 +102,39 @@ struct LawData
   void (*energy)(const void *material, unsigned int lanes, const double *displacement_gradients,
                  double *energies);
   HourglassData hourglass;
+  HistoryData history;
 };
 
 struct Energies
 {
   double strain;
   double hourglass;
+  double dissipation; ///< so far
 };
+
+/**
+ * States of the points of cells: what is known, and what kicks propose. A kick goes from the
+ * committed state, whatever was proposed before, so that it can be evaluated any number of times.
+ */
+struct History
+{
+  /// Shape (n_batches, n_points, n_state, n_lanes), aligned to 32 bytes.
+  const double *committed;
+  double *proposed;          ///< likewise; null: nothing is to be written
+  const unsigned int *slots; ///< by slot here, slot in these tables; null: the same
+  double time;               ///< of the kick
+};
+
+/// State of a pack, shape (n_points, n_state, n_lanes), aligned to 32 bytes.
+struct PackHistory
+{
+  const double *old_state;
+  double *new_state; ///< null: the state is held as it is
+  double time;
+};
+
+/// More numbers per point are refused.
+constexpr unsigned int max_state = 32;
 
 /// Cells in packs of n_lanes; slot s is lane s % n_lanes of pack s / n_lanes.
 struct Batches
@@ -76,6 +145,7 @@ struct Batches
   const unsigned int *nodes;
   /// Bit l of entry p: lane l of pack p is not to be kicked. Null: none.
   const unsigned char *absent;
+  const History *history; ///< for kernels with history only
 };
 
 /// A cell that is due.
@@ -117,18 +187,20 @@ struct Kernel
                      double *node_lines, double step, const LawData &law);
 
   /**
-   * Drift the nodes of cells to the cells' times and kick them, one after the other, in the order
-   * of their times; the result is to the last bit that of drift() and kick() for each of them.
+   * Null in kernels with history. Drift the nodes of cells to the cells' times and kick them, one
+   * after the other, in the order of their times; the result is to the last bit that of drift() and
+   * kick() for each of them.
    */
   void (*kick_in_sequence)(const Batches &batches, const DueSlot *due, unsigned int n_due,
                            double *node_lines, const LawData &law, const AfterKick &after);
 
   /**
    * dV/du of one pack. Displacements and result have shape (nodes, dim, n_lanes), aligned to 32
-   * bytes. Lanes not in the bit mask are computed with zero displacement or garbage.
+   * bytes. Lanes not in the bit mask are computed with zero displacement or garbage. @p history is
+   * for kernels with history only.
    */
   void (*gradient)(const double *geometry, const LawData &law, unsigned int lanes,
-                   const double *displacements, double *result);
+                   const double *displacements, const PackHistory &history, double *result);
 
   /// Energies of the slots [begin, end) that are there, shape (end - begin).
   void (*energies)(const Batches &batches, unsigned int begin, unsigned int end,
@@ -147,18 +219,29 @@ struct KernelSet
   Kernel (*kernel)(unsigned int dim, Geometry geometry, Law law, bool one_point);
 };
 
+/// Kernels with history, compiled for one instruction set. There are none for Geometry::affine,
+/// which is a special case of general.
+struct HistoryKernelSet
+{
+  /// Simplices have Scheme::at_points only.
+  Kernel (*kernel)(unsigned int dim, Geometry geometry, HistoryLaw law, Scheme scheme);
+};
+
 namespace baseline
 {
 extern const KernelSet kernels;
-}
+extern const HistoryKernelSet history_kernels;
+} // namespace baseline
 namespace avx2
 {
 extern const KernelSet kernels;
-}
+extern const HistoryKernelSet history_kernels;
+} // namespace avx2
 namespace avx512
 {
 extern const KernelSet kernels;
-}
+extern const HistoryKernelSet history_kernels;
+} // namespace avx512
 
 /**
  * The kernels for the best instruction set of this machine, or the one that the environment
@@ -166,6 +249,9 @@ extern const KernelSet kernels;
  * here.
  */
 const KernelSet &select_kernels();
+
+/// The same for kernels with history.
+const HistoryKernelSet &select_history_kernels();
 } // namespace CellKernels
 } // namespace KickDrift
 

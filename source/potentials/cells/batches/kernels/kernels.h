@@ -15,21 +15,6 @@ namespace CellKernels
 {
 namespace KICKDRIFT_ISA
 {
-/// Bits of the lanes of @p pack that belong to the slots [begin, end) and are there.
-KICKDRIFT_INLINE unsigned int
-lanes_in(const Batches &batches, const unsigned int batch, const unsigned int begin,
-         const unsigned int end)
-{
-  unsigned int lanes = (1u << n_lanes) - 1;
-  if (begin > batch * n_lanes)
-    lanes &= lanes << (begin - batch * n_lanes);
-  if (end < (batch + 1) * n_lanes)
-    lanes &= (1u << (end - batch * n_lanes)) - 1;
-  if (batches.absent)
-    lanes &= ~batches.absent[batch];
-  return lanes;
-}
-
 template <typename Cell, typename LawType, int dim>
 void
 kick(const Batches &batches, const unsigned int begin, const unsigned int end, double *node_lines,
@@ -114,8 +99,16 @@ energies(const Batches &batches, const unsigned int begin, const unsigned int en
       hourglass += cell.hourglass_energy(law_data.hourglass);
     for (unsigned int lane = 0; lane < n_lanes; ++lane)
       if (lanes >> lane & 1)
-        result[batch * n_lanes + lane - begin] = {strain[lane], hourglass[lane]};
+        result[batch * n_lanes + lane - begin] = {strain[lane], hourglass[lane], 0.};
   }
+}
+
+template <typename Cell, typename LawType, int dim>
+void
+gradient_of_pack(const double *geometry, const LawData &law, const unsigned int lanes,
+                 const double *displacements, const PackHistory &, double *result)
+{
+  energy_gradient<Cell, LawType, dim>(geometry, law, lanes, displacements, result);
 }
 
 inline void
@@ -137,7 +130,7 @@ make_kernel()
           &kick<Cell, LawType, dim>,
           &kick_parts<Cell, LawType, dim>,
           &kick_in_sequence<Cell, LawType, dim>,
-          &energy_gradient<Cell, LawType, dim>,
+          &gradient_of_pack<Cell, LawType, dim>,
           &energies<Cell, LawType, dim>};
 }
 

@@ -215,7 +215,6 @@ struct NeoHookean : Isotropic
            (mu * 0.5 * (square(H) + 2. * (trace(H) - log_j)) + lambda * 0.5 * log_j * log_j);
   }
 
-private:
   /// cof H in three dimensions, zero in two.
   template <int dim>
   static KICKDRIFT_INLINE Matrix<dim>
@@ -234,6 +233,7 @@ private:
     return cof;
   }
 
+  /// (J - 1) - tr H
   template <int dim>
   static KICKDRIFT_INLINE Lanes
   j_minus_trace(const Matrix<dim> &H)

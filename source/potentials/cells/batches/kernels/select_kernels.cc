@@ -17,6 +17,7 @@ namespace
 struct Candidate
 {
   const KernelSet *kernels;
+  const HistoryKernelSet *history_kernels;
   bool runs_here;
 };
 
@@ -28,14 +29,16 @@ candidates()
   const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   const bool has_avx512 = has_avx2 && __builtin_cpu_supports("avx512f") &&
                           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
-  return {{&avx512::kernels, has_avx512}, {&avx2::kernels, has_avx2}, {&baseline::kernels, true}};
+  return {{&avx512::kernels, &avx512::history_kernels, has_avx512},
+          {&avx2::kernels, &avx2::history_kernels, has_avx2},
+          {&baseline::kernels, &baseline::history_kernels, true}};
 #else
-  return {{&baseline::kernels, true}};
+  return {{&baseline::kernels, &baseline::history_kernels, true}};
 #endif
 }
 
-const KernelSet &
-named_kernels(const std::string &name)
+Candidate
+named_candidate(const std::string &name)
 {
   std::string known;
   for (const Candidate &candidate : candidates())
@@ -45,25 +48,37 @@ named_kernels(const std::string &name)
       AssertThrow(candidate.runs_here,
                   dealii::ExcMessage("KICKDRIFT_ISA=" + name +
                                      ": this machine does not have these instructions."));
-      return *candidate.kernels;
+      return candidate;
     }
     known += (known.empty() ? "" : ", ") + std::string(candidate.kernels->name);
   }
   AssertThrow(
       false, dealii::ExcMessage("KICKDRIFT_ISA=" + name + " is unknown; known are " + known + "."));
-  return baseline::kernels;
+  return {};
+}
+
+Candidate
+select()
+{
+  if (const char *name = std::getenv("KICKDRIFT_ISA"))
+    return named_candidate(name);
+  for (const Candidate &candidate : candidates())
+    if (candidate.runs_here)
+      return candidate;
+  return candidates().back();
 }
 } // namespace
 
 const KernelSet &
 select_kernels()
 {
-  if (const char *name = std::getenv("KICKDRIFT_ISA"))
-    return named_kernels(name);
-  for (const Candidate &candidate : candidates())
-    if (candidate.runs_here)
-      return *candidate.kernels;
-  return baseline::kernels;
+  return *select().kernels;
+}
+
+const HistoryKernelSet &
+select_history_kernels()
+{
+  return *select().history_kernels;
 }
 } // namespace CellKernels
 
