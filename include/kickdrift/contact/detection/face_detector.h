@@ -161,8 +161,7 @@ private:
   unsigned int body_of_target(unsigned int face) const override;
   double distance_to(const NeighborhoodQuery &query, unsigned int face, double time) const override;
   bool carries(unsigned int face, const NeighborhoodQuery &query) const override;
-  bool normals_opposed(const NeighborhoodQuery &query, unsigned int face,
-                       bool may_change) const override;
+  bool may_look_at(const NeighborhoodQuery &query, unsigned int face) const override;
 
   /// Contactors that look for their faces together.
   class Walks;
@@ -186,7 +185,8 @@ private:
   /// The face that a contactor looks at; FaceProjection::face may be none.
   FaceProjection<spacedim> find_face(const ContactTest &test);
   /// May a contactor that looks @p outward and a face touch, or may they when both have turned?
-  bool normals_opposed(const Vector &outward, unsigned int face, bool may_change) const;
+  /// The same for a contactor that looks @p outward.
+  bool may_look_at(const Vector &outward, unsigned int face) const;
   Vector outward_normal(const Contactor &contactor) const;
   double facing_limit(const Vector &outward) const;
   bool excluded(const Contactor &contactor, unsigned int face) const;
