@@ -34,6 +34,10 @@ struct FaceProjection
  * A point is in contact when it lies behind a face, not deeper than the face is large, with its
  * closest point on the face, and when point and face look at each other. The far side of a thin
  * body and the neighbours of a point on its own body do not attract it.
+ *
+ * Normals of contactors are those that FaceSearch has fitted last. Cells must not turn inside out:
+ * where the corners of a face have passed each other its normal says nothing, and contacts may be
+ * missed (method: detection).
  */
 template <int spacedim>
 class FaceDetector : public Detector<spacedim>, private ContactNeighborhood<spacedim>::Targets

@@ -14,9 +14,10 @@ namespace
 template <int dim>
 struct Sight
 {
-  double distance = 1e300; ///< of the nearest face that it must see [length]
-  bool touches = false;    ///< beyond doubt
-  unsigned int target = 0; ///< body of that face
+  double distance = 1e300;                ///< of the nearest face that it must see [length]
+  bool touches = false;                   ///< beyond doubt
+  unsigned int target = 0;                ///< body of that face
+  std::map<unsigned int, double> of_body; ///< the same distance by body
 };
 
 /// How much there was to be seen.
@@ -60,6 +61,7 @@ struct Watched : Scene<dim>
   std::vector<ContactPoint<dim>> found; ///< by contactor, at its last test
   std::vector<double> last_touch;       ///< by contactor [time]
   std::unique_ptr<FaceDetector<dim>> detector;
+  double share_tested = 0.7; ///< of those that do not rest, at every step
   Counts counts;
 
   void
@@ -77,14 +79,15 @@ struct Watched : Scene<dim>
   void
   test_due(std::mt19937 &random)
   {
+    std::uniform_real_distribution<double> uniform(0, 1);
     detector->enter_instant(this->time);
     std::vector<Test> pending;
-    std::vector<unsigned int> due, alone;
+    std::vector<unsigned int> due;
     for (unsigned int c = 0; c < found.size(); ++c)
     {
       const bool lasts = this->time - last_touch[c] < 2.5 * this->step;
       if ((this->pairs->rests(this->pairs->group(c)) && !found[c].sees && !lasts) ||
-          random() % 3 == 0)
+          uniform(random) > share_tested)
         continue;
       due.push_back(c);
       const double depth = found[c].touches ? found[c].depth : 0;
@@ -103,24 +106,24 @@ struct Watched : Scene<dim>
         *test.found = detector->find(test.test);
     }
     counts.tests += due.size();
-    const auto normals = this->normals_of_nodes(this->time);
     for (const unsigned int c : due)
     {
       if (found[c].touches)
         last_touch[c] = this->time;
-      compare(c, look_at_everything(c, normals));
+      compare(c, look_at_everything(c));
     }
   }
 
   Sight<dim>
-  look_at_everything(const unsigned int c, const std::vector<Vector<dim>> &normals)
+  look_at_everything(const unsigned int c)
   {
     const auto &faces = this->surface.faces;
     const auto position = [&](const unsigned int node)
     { return this->table.position_at(node, this->time); };
     const unsigned int node = this->surface.contactors[c].nodes[0];
     const Point<dim> point = position(node);
-    const Vector<dim> outward = normals[node] / normals[node].norm();
+    // as of the last fit of its body's boxes: what is missed since it has turned then is not meant
+    const Vector<dim> outward = this->search->nodal_normal(node);
     near.clear();
     for (unsigned int f = 0; f < faces.size(); ++f)
     {
@@ -132,7 +135,8 @@ struct Watched : Scene<dim>
         x[i] = position(face.nodes[i]);
         has_node = has_node || face.nodes[i] == node;
       }
-      if (has_node || point.distance(x[0]) > 4 * this->length)
+      if (has_node || this->exclusions.excluded(face.body, this->bodies[node]) ||
+          point.distance(x[0]) > 4 * this->length)
         continue;
       const auto closest = closest_point<dim>(x.data(), face.n_nodes, point);
       if (closest.distance < this->length)
@@ -141,13 +145,18 @@ struct Watched : Scene<dim>
     Sight<dim> sight;
     const Near *nearest = nullptr;
     for (const Near &one : near)
-      if (outward * one.closest.normal <= this->limit_of_nodes - this->slack &&
-          !is_neighbour(c, one) && one.closest.distance < sight.distance)
-      {
-        nearest = &one;
-        sight.distance = one.closest.distance;
-        sight.target = faces[one.face].body;
-      }
+    {
+      if (outward * one.closest.normal > this->limit_of_nodes - 1e-9 || is_neighbour(c, one))
+        continue;
+      const unsigned int body = faces[one.face].body;
+      const auto known = sight.of_body.emplace(body, one.closest.distance).first;
+      known->second = std::min(known->second, one.closest.distance);
+      if (one.closest.distance >= sight.distance)
+        continue;
+      nearest = &one;
+      sight.distance = one.closest.distance;
+      sight.target = body;
+    }
     if (nearest != nullptr)
       sight.touches = touches(*nearest, point);
     return sight;
@@ -206,7 +215,15 @@ private:
                               ", t = " + std::to_string(this->time) + ", distance " +
                               std::to_string(sight.distance);
     EXPECT_TRUE(seen.sees) << where;
-    if (seen.sees && !seen.touches)
+    if (!seen.sees)
+      return;
+    if (seen.touches) // perhaps where the line along a mean of normals meets the surface
+    {
+      const auto touched = sight.of_body.find(seen.target);
+      EXPECT_TRUE(touched != sight.of_body.end() && touched->second <= sight.distance + 1e-9)
+          << where << ", touched " << seen.target << " instead of " << sight.target;
+    }
+    else
     {
       EXPECT_LE(seen.distance, sight.distance + 1e-9) << where;
       // if it sees a nearer one, that counts, which may be one that looks at it with doubt
@@ -404,6 +421,14 @@ watch(const unsigned int seed, const Wildness &wildness)
   return scene.counts;
 }
 
+void
+print(const Counts &counts)
+{
+  std::cout << counts.tests << " tests, " << counts.together << " of them together, "
+            << counts.in_sight << " with something in sight, " << counts.own
+            << " of their own body, " << counts.touching << " with a contact\n";
+}
+
 /// @p n scenes from seed @p first on, half of them in space.
 Counts
 watch_scenes(const unsigned int first, const unsigned int n, const Wildness &wildness)
@@ -411,10 +436,47 @@ watch_scenes(const unsigned int first, const unsigned int n, const Wildness &wil
   Counts counts;
   for (unsigned int seed = first; seed < first + n && !testing::Test::HasFailure(); ++seed)
     counts += seed % 2 == 0 ? watch<2>(seed, wildness) : watch<3>(seed, wildness);
-  std::cout << n << " scenes, " << counts.tests << " tests, " << counts.together
-            << " of them together, " << counts.in_sight << " with something in sight, "
-            << counts.own << " of their own body, " << counts.touching << " with a contact\n";
+  print(counts);
   return counts;
+}
+
+/// A block passes straight through another one, or through two that lie a little inside of each
+/// other with equal meshes. Bounds of motion are as tight as they can be.
+template <int dim>
+Counts
+pass(const unsigned int seed)
+{
+  SCOPED_TRACE("passing, seed " + std::to_string(seed) + " in " + std::to_string(dim) + "D");
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  Watched<dim> scene;
+  scene.share_tested = 1;
+  const Shape<dim> lying(random), passing(random);
+  const bool are_two = random() % 2;
+  const auto add = [&](const Shape<dim> &shape, Vector<dim> offset, const Vector<dim> &velocity)
+  {
+    for (unsigned int d = 0; d + 1 < dim; ++d)
+      offset[d] -= 0.5 * shape.size[d];
+    scene.add_body([=](const Point<dim> &point, const double time)
+                   { return point + time * velocity; });
+    scene.add_block(Point<dim>(offset), shape.size, shape.n,
+                    [=](const std::array<unsigned int, dim> &cell) { return shape.is_hole(cell); });
+  };
+  Vector<dim> below, from = 0.05 * random_vector<dim>(random), velocity;
+  add(lying, below, Vector<dim>());
+  below[dim - 1] = 0.009 - lying.size[dim - 1];
+  if (are_two)
+    add(lying, below, Vector<dim>());
+  // towards where the two touch, and near enough to be known of; or slantwise
+  const unsigned int d = are_two ? dim - 1 : random() % dim;
+  velocity[d] = (random() % 2 ? 1 : -1) * (0.3 + 0.5 * uniform(random));
+  from -= (are_two ? 0.25 : 0.6) * velocity;
+  if (!are_two)
+    velocity[(d + 1) % dim] = random() % 2 ? 0. : 0.5 * uniform(random);
+  add(passing, from, velocity);
+  scene.exclude_self();
+  scene.watch(random, 120);
+  return scene.counts;
 }
 
 /// Two arms of a body fold about a hinge between them, one or both, until they nearly touch, while
@@ -477,8 +539,11 @@ watch_all(const unsigned int first, const unsigned int n)
     EXPECT_GT(counts.in_sight, 100 * n);
     all += counts;
   }
-  for (unsigned int seed = first; seed < first + n; ++seed)
+  for (unsigned int seed = first; seed < first + n && !testing::Test::HasFailure(); ++seed)
     all += seed % 2 == 0 ? fold<2>(seed) : fold<3>(seed);
+  for (unsigned int seed = first; seed < first + 4 * n && !testing::Test::HasFailure(); ++seed)
+    all += seed % 8 == 0 ? pass<3>(seed) : pass<2>(seed);
+  print(all);
   EXPECT_GT(all.together, 10 * n);
   EXPECT_GT(all.own, 100 * n);
   EXPECT_GT(all.touching, 100 * n);

@@ -133,6 +133,13 @@ struct Scene : PatchPairs<dim>::Contactors
                      contactors.end());
   }
 
+  /// No body sees itself.
+  void
+  exclude_self()
+  {
+    exclusions = Exclusions({{"", ""}}, surface.body_names, surface);
+  }
+
   void
   start(std::mt19937 &random)
   {
@@ -237,7 +244,7 @@ struct Scene : PatchPairs<dim>::Contactors
           has_node = has_node || face.nodes[i] == node;
         }
         const auto closest = closest_point<dim>(x.data(), face.n_nodes, position(node));
-        if (has_node || closest.distance > length ||
+        if (has_node || exclusions.excluded(face.body, bodies[node]) || closest.distance > length ||
             outward * closest.normal > limit_of_nodes - slack)
           continue;
         // those that have not come nearer to each other than half of their first distance, and are
@@ -274,8 +281,9 @@ struct Scene : PatchPairs<dim>::Contactors
         {
           const auto &own = edges[e].nodes;
           const bool is_own = bodies[own[0]] == bodies[other.nodes[0]];
-          if (std::find_first_of(own.begin(), own.end(), other.nodes.begin(), other.nodes.end()) !=
-              own.end())
+          if (exclusions.excluded(bodies[own[0]], bodies[other.nodes[0]]) ||
+              std::find_first_of(own.begin(), own.end(), other.nodes.begin(), other.nodes.end()) !=
+                  own.end())
             continue;
           const auto closest = closest_points(segment(edges[e], false), segment(other, false));
           const double first = point_on(segment(edges[e], true), closest.s)
