@@ -18,8 +18,8 @@ constexpr double depth_limit = 1.;
 constexpr double parallel = 0.7;
 // Node and face oppose each other if the cosine of their normals is below this.
 constexpr double facing = -0.25;
-// How much the cosine between two normals may change before one of them counts as turned, and
-// more than it does between two fits.
+// How much the cosine between two normals may change before one of them counts as turned. Between
+// two fits it changes less.
 constexpr double turn = FaceSearch<3>::unnoticed_turn;
 // How far beside a face, in sizes of the face, still counts as on it. A contact that lasts is not
 // lost because nodes at the rims of two bodies move a little beside each other; a new one must be

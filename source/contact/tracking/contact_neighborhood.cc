@@ -65,7 +65,7 @@ ContactNeighborhood<spacedim>::search_around(const NeighborhoodQuery &query, con
   const double reach = neighbors.reach_for(radius, query.length);
   if (normals_have_changed || is_worth_measuring(query, time, reach))
   {
-    // not the first time, when most bodies show that they do not fold at all
+    // not the first time: most bodies hardly turn
     const bool may_change_again = normals_have_changed && entry.own_distance > 0;
     measure_own(query, time,
                 may_change_again ? reach_after_normal_change * query.length : infinity);

@@ -188,7 +188,6 @@ private:
 
   /// The face that a contactor looks at; FaceProjection::face may be none.
   FaceProjection<spacedim> find_face(const ContactTest &test);
-  /// May a contactor that looks @p outward and a face touch, or may they when both have turned?
   /// The same for a contactor that looks @p outward.
   bool may_look_at(const Vector &outward, unsigned int face) const;
   Vector outward_normal(const Contactor &contactor) const;
