@@ -27,7 +27,7 @@ FaceDetector<spacedim>::blend_normals(const ContactTest &test, const dealii::Poi
     const unsigned int f = target.index;
     if (neighbors.distance_from_here_on(target) >= furthest)
       break;
-    if (f == hit.face || !normals_opposed(outward, f, true) ||
+    if (f == hit.face || !may_look_at(outward, f) ||
         distance_to_box(f, point, test.time) >= furthest)
       continue;
     const auto closest = closest_point_of(f, point, test.time);

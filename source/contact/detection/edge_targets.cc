@@ -12,8 +12,9 @@ namespace
 {
 // How much normals may have turned since their boxes were refitted, as a cosine.
 constexpr double turned = 0.2;
-// How much they may turn while an edge sleeps, as a cosine.
-constexpr double turns_asleep = 0.5;
+// How much they may turn before one of them counts as turned, as a cosine: where two edges touch,
+// the normal is between those of their faces.
+constexpr double turn = FaceSearch<3>::unnoticed_turn;
 // An edge looks for those that are longer than this share of its own length.
 constexpr double like_length = 0.9;
 // An edge is looked at again before it can be deeper than this share of a body's thickness.
@@ -88,7 +89,7 @@ EdgeDetector::cone(const NeighborhoodQuery &query) const
   const double norm = query.outward.norm(), cosine = std::min(1., 0.5 * norm);
   const double product =
       turned - cosine * sharpest + std::sqrt((1 - cosine * cosine) * (1 - sharpest * sharpest));
-  return {query.outward, norm * product};
+  return {query.outward, norm * (product + turn)};
 }
 
 void
@@ -108,7 +109,7 @@ EdgeDetector::find_targets(const NeighborhoodQuery &query, const unsigned int bo
   if (body == query.body)
     found.erase(std::remove_if(found.begin(), found.end(),
                                [&](const unsigned int other)
-                               { return !normals_opposed(query.index, other, 0); }),
+                               { return !may_look_at(query, other); }),
                 found.end());
   std::sort(found.begin(), found.end());
   found.erase(std::unique(found.begin(), found.end()), found.end());
@@ -124,7 +125,7 @@ EdgeDetector::distance_to_own(const NeighborhoodQuery &query, const double time,
       {
         double nearest = std::numeric_limits<double>::infinity();
         for (const unsigned int edge : edges_of_face[face])
-          if (edge != none && normals_opposed(query, edge, false) && is_possible(query, edge))
+          if (edge != none && may_look_at(query, edge) && is_possible(query, edge))
             nearest = std::min(nearest, distance_to(query, edge, time));
         return nearest;
       });
@@ -164,10 +165,9 @@ EdgeDetector::carries(const unsigned int face, const NeighborhoodQuery &query) c
 }
 
 bool
-EdgeDetector::normals_opposed(const NeighborhoodQuery &query, const unsigned int edge,
-                              const bool may_change) const
+EdgeDetector::may_look_at(const NeighborhoodQuery &query, const unsigned int edge) const
 {
-  return normals_opposed(query.index, edge, may_change ? turns_asleep : 0);
+  return normals_opposed(query.index, edge, turn);
 }
 
 ContactFreeInterval

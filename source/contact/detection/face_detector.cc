@@ -250,7 +250,7 @@ FaceDetector<spacedim>::consider(const unsigned int f, const Contactor &contacto
                                  const double time, double &nearest,
                                  FaceProjection<spacedim> &hit) const
 {
-  if (!normals_opposed(outward, f, true))
+  if (!may_look_at(outward, f))
     return infinity;
   const double at_least = distance_to_box(f, point, time);
   if (at_least >= nearest)

@@ -3,6 +3,8 @@
 #ifndef KICKDRIFT_SOURCE_CONTACT_DETECTION_FACE_RULES_H
 #define KICKDRIFT_SOURCE_CONTACT_DETECTION_FACE_RULES_H
 
+#include <kickdrift/contact/tracking/face_search.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -16,8 +18,9 @@ constexpr double depth_limit = 1.;
 constexpr double parallel = 0.7;
 // Node and face oppose each other if the cosine of their normals is below this.
 constexpr double facing = -0.25;
-// How much the cosine between two normals may differ from what they were at the last refit.
-constexpr double turn = 0.5;
+// How much the cosine between two normals may change before one of them counts as turned. Between
+// two fits it changes less.
+constexpr double turn = FaceSearch<3>::unnoticed_turn;
 // How far beside a face, in sizes of the face, still counts as on it. A contact that lasts is not
 // lost because nodes at the rims of two bodies move a little beside each other; a new one must be
 // inside.

@@ -186,8 +186,7 @@ FaceDetector<spacedim>::distance_to_own(const NeighborhoodQuery &query, const do
   return search.distance_to_nearest(query.body, query.box(), cone(query), time, furthest,
                                     [&](const unsigned int face)
                                     {
-                                      return normals_opposed(query, face, false) &&
-                                                     is_possible(query, face)
+                                      return may_look_at(query, face) && is_possible(query, face)
                                                  ? distance_to(query, face, time)
                                                  : infinity;
                                     });
@@ -199,7 +198,7 @@ FaceDetector<spacedim>::cone(const NeighborhoodQuery &query) const
 {
   // pieces of a body, and particles, can fly around each other
   const bool has_far_side = search.is_connected(query.body) && query.outward.norm_square() > 0;
-  return {query.outward, facing_limit(query.outward), has_far_side ? far_side : infinity};
+  return {query.outward, facing_limit(query.outward) + turn, has_far_side ? far_side : infinity};
 }
 
 template <int spacedim>
@@ -249,19 +248,17 @@ FaceDetector<spacedim>::carries(const unsigned int f, const NeighborhoodQuery &q
 
 template <int spacedim>
 bool
-FaceDetector<spacedim>::normals_opposed(const NeighborhoodQuery &query, const unsigned int face,
-                                        const bool may_change) const
+FaceDetector<spacedim>::may_look_at(const NeighborhoodQuery &query, const unsigned int face) const
 {
-  return normals_opposed(query.outward, face, may_change);
+  return may_look_at(query.outward, face);
 }
 
 // a particle looks everywhere
 template <int spacedim>
 bool
-FaceDetector<spacedim>::normals_opposed(const Vector &outward, const unsigned int face,
-                                        const bool may_change) const
+FaceDetector<spacedim>::may_look_at(const Vector &outward, const unsigned int face) const
 {
-  return search.face_normal(face) * outward <= facing_limit(outward) + (may_change ? turn : 0);
+  return search.face_normal(face) * outward <= facing_limit(outward) + turn;
 }
 
 template <int spacedim>

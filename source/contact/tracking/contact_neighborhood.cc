@@ -65,7 +65,7 @@ ContactNeighborhood<spacedim>::search_around(const NeighborhoodQuery &query, con
   const double reach = neighbors.reach_for(radius, query.length);
   if (normals_have_changed || is_worth_measuring(query, time, reach))
   {
-    // not the first time, when most bodies show that they do not fold at all
+    // not the first time: most bodies hardly turn
     const bool may_change_again = normals_have_changed && entry.own_distance > 0;
     measure_own(query, time,
                 may_change_again ? reach_after_normal_change * query.length : infinity);
@@ -112,7 +112,9 @@ ContactNeighborhood<spacedim>::measure_own(const NeighborhoodQuery &query, const
 {
   Entry &entry = entries[query.index];
   entry.own_outward = query.outward;
-  entry.own_distance = targets.distance_to_own(query, time, furthest);
+  entry.own_distance = exclusions.excluded(query.body, query.body)
+                           ? infinity
+                           : targets.distance_to_own(query, time, furthest);
   entry.own_path = bounds.path(query.body, time);
 }
 
@@ -181,7 +183,7 @@ ContactNeighborhood<spacedim>::normals_have_changed(const NeighborhoodQuery &que
   return std::any_of(found.begin(), found.end(),
                      [&](const unsigned int target)
                      {
-                       return targets.normals_opposed(query, target, false) &&
+                       return targets.may_look_at(query, target) &&
                               targets.distance_to(query, target, time) < range &&
                               targets.is_possible(query, target) && !is_listed(query, target);
                      });
@@ -214,7 +216,7 @@ ContactNeighborhood<spacedim>::may_wake(const NeighborhoodQuery &query, const un
     found.clear();
     targets.find_targets_of_face(face, found);
     for (const unsigned int target : found)
-      if (targets.normals_opposed(query, target, !is_own) && targets.is_possible(query, target) &&
+      if (targets.may_look_at(query, target) && targets.is_possible(query, target) &&
           (is_own ? targets.distance_to(query, target, time) < range : is_listed(query, target)))
         return true;
   }
@@ -246,8 +248,7 @@ ContactNeighborhood<spacedim>::free_interval(const NeighborhoodQuery &query, con
       break;
     const bool is_own = targets.body_of_target(target.index) == own;
     double &nearest = is_own ? to_own : to_others;
-    if (neighbors.distance(target) < nearest &&
-        targets.normals_opposed(query, target.index, !is_own))
+    if (neighbors.distance(target) < nearest && targets.may_look_at(query, target.index))
       nearest = std::min(nearest, targets.distance_to(query, target.index, time));
   }
 

@@ -122,8 +122,7 @@ private:
   unsigned int body_of_target(unsigned int edge) const override;
   double distance_to(const NeighborhoodQuery &query, unsigned int edge, double time) const override;
   bool carries(unsigned int face, const NeighborhoodQuery &query) const override;
-  bool normals_opposed(const NeighborhoodQuery &query, unsigned int edge,
-                       bool may_change) const override;
+  bool may_look_at(const NeighborhoodQuery &query, unsigned int edge) const override;
 
   void add_edge(const SurfaceEdge &edge);
   /// An edge whose ends are at @p segment.

@@ -34,6 +34,10 @@ struct FaceProjection
  * A point is in contact when it lies behind a face, not deeper than the face is large, with its
  * closest point on the face, and when point and face look at each other. The far side of a thin
  * body and the neighbours of a point on its own body do not attract it.
+ *
+ * Normals of contactors are those that FaceSearch has fitted last. Cells must not turn inside out:
+ * where the corners of a face have passed each other its normal says nothing, and contacts may be
+ * missed (method: detection).
  */
 template <int spacedim>
 class FaceDetector : public Detector<spacedim>, private ContactNeighborhood<spacedim>::Targets
@@ -161,8 +165,7 @@ private:
   unsigned int body_of_target(unsigned int face) const override;
   double distance_to(const NeighborhoodQuery &query, unsigned int face, double time) const override;
   bool carries(unsigned int face, const NeighborhoodQuery &query) const override;
-  bool normals_opposed(const NeighborhoodQuery &query, unsigned int face,
-                       bool may_change) const override;
+  bool may_look_at(const NeighborhoodQuery &query, unsigned int face) const override;
 
   /// Contactors that look for their faces together.
   class Walks;
@@ -185,8 +188,8 @@ private:
 
   /// The face that a contactor looks at; FaceProjection::face may be none.
   FaceProjection<spacedim> find_face(const ContactTest &test);
-  /// May a contactor that looks @p outward and a face touch, or may they when both have turned?
-  bool normals_opposed(const Vector &outward, unsigned int face, bool may_change) const;
+  /// The same for a contactor that looks @p outward.
+  bool may_look_at(const Vector &outward, unsigned int face) const;
   Vector outward_normal(const Contactor &contactor) const;
   double facing_limit(const Vector &outward) const;
   bool excluded(const Contactor &contactor, unsigned int face) const;

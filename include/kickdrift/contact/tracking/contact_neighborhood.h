@@ -41,12 +41,12 @@ public:
     virtual ~Targets() = default;
 
     /// Append targets of @p body to @p found: all that may come within @p radius of @p query; if
-    /// it is its own body those that look another way may be left out.
+    /// it is its own body those that may_look_at() is false for may be left out.
     virtual void find_targets(const NeighborhoodQuery &query, unsigned int body, double radius,
                               double time, std::vector<unsigned int> &found) const = 0;
 
-    /// Distance of the nearest target of the contactor's own body that it might touch as things are
-    /// now, or @p furthest if that is less [length].
+    /// Distance of the nearest target of the contactor's own body that it might touch before one of
+    /// them counts as turned, or @p furthest if that is less [length].
     virtual double distance_to_own(const NeighborhoodQuery &query, double time,
                                    double furthest) const = 0;
 
@@ -67,10 +67,9 @@ public:
     /// Does the direction in which @p query looks depend on that of @p face?
     virtual bool carries(unsigned int face, const NeighborhoodQuery &query) const = 0;
 
-    /// Do the two look at each other, or will they when both have turned further?
-    /// @param may_change whether surfaces may turn until the answer is needed
-    virtual bool normals_opposed(const NeighborhoodQuery &query, unsigned int target,
-                                 bool may_change) const = 0;
+    /// Do the two look at each other, or may they do so before one of them counts as turned
+    /// (FaceSearch::unnoticed_turn)?
+    virtual bool may_look_at(const NeighborhoodQuery &query, unsigned int target) const = 0;
   };
 
   /// All must outlive it.

@@ -110,7 +110,12 @@ public:
   }
 
   /// Difference of unit normals by which a face has turned when it counts as turned.
-  static constexpr double normal_change = 0.25;
+  static constexpr double normal_change = 0.125;
+
+  /// How much the angle between a contactor and a face, or their cosine, may change while neither
+  /// counts as turned: both may have turned to one side before, and turn to the other one
+  /// [radian].
+  static constexpr double unnoticed_turn = 4 * normal_change;
 
   /// Grows by one whenever a face of the body has turned since it last did so.
   unsigned int
