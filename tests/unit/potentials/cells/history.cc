@@ -560,7 +560,7 @@ TEST(CellHistory, StepsOfCellsThatBecomeFlatAreFollowed)
   mesh.nodes_per_cell = 4;
   mesh.points = {{0, 0}, {1, 0}, {0, 1}, {1, 1}};
   mesh.nodes = {0, 1, 2, 3};
-  HistoryBody<2> body(mesh, std::make_shared<J2Plasticity<2>>(1., 100., 0.3, 0.3, 1.), true);
+  HistoryBody<2> body(mesh, std::make_shared<J2Plasticity<2>>(1., 100., 0.3, 0.3, 0.), true);
   Stepper<2> stepper(body.nodes, StepperParameters());
   stepper.add(body.families[0]);
   constexpr double speed = 1e-3;
