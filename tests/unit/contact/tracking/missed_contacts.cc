@@ -6,6 +6,9 @@
 
 #include <kickdrift/contact/detection/face_detector.h>
 
+#include <iostream>
+#include <limits>
+
 using namespace KickDriftTests;
 
 namespace
