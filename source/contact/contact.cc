@@ -21,16 +21,6 @@ namespace
 // Fewer than these are left to one thread.
 constexpr unsigned int fewest_to_share = 64;
 
-template <int spacedim>
-std::vector<std::string>
-partner_names(const Surface<spacedim> &surface, const std::vector<Obstacle<spacedim>> &obstacles)
-{
-  auto names = surface.body_names;
-  for (const auto &obstacle : obstacles)
-    names.push_back(obstacle.name);
-  return names;
-}
-
 /// Nothing in 2D, or if no edges are wanted.
 template <int spacedim>
 std::unique_ptr<Detector<spacedim>>

@@ -13,16 +13,6 @@ namespace
 {
 constexpr double never = std::numeric_limits<double>::infinity();
 
-template <int spacedim>
-std::vector<std::string>
-partner_names(const Surface<spacedim> &surface, const std::vector<Obstacle<spacedim>> &obstacles)
-{
-  auto names = surface.body_names;
-  for (const auto &obstacle : obstacles)
-    names.push_back(obstacle.name);
-  return names;
-}
-
 bool
 have_same_velocity(const NodeState &a, const NodeState &b)
 {

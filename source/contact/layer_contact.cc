@@ -19,16 +19,6 @@ constexpr double largest_phase = 2;
 // Promotions last for so many steps of the cell or of the layer.
 constexpr double hold = 4;
 
-template <int spacedim>
-std::vector<std::string>
-partner_names(const Surface<spacedim> &surface, const std::vector<Obstacle<spacedim>> &obstacles)
-{
-  auto names = surface.body_names;
-  for (const auto &obstacle : obstacles)
-    names.push_back(obstacle.name);
-  return names;
-}
-
 void
 check_range(const std::string &name, const double value, const double least, const double largest,
             const std::string &range)

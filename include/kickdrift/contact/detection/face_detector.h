@@ -188,7 +188,7 @@ private:
 
   /// The face that a contactor looks at; FaceProjection::face may be none.
   FaceProjection<spacedim> find_face(const ContactTest &test);
-  /// The same for a contactor that looks @p outward.
+  /// May a contactor that looks @p outward and a face touch, before one of them counts as turned?
   bool may_look_at(const Vector &outward, unsigned int face) const;
   Vector outward_normal(const Contactor &contactor) const;
   double facing_limit(const Vector &outward) const;

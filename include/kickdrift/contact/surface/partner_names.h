@@ -1,12 +1,26 @@
 #ifndef KICKDRIFT_CONTACT_SURFACE_PARTNER_NAMES_H
 #define KICKDRIFT_CONTACT_SURFACE_PARTNER_NAMES_H
 
+#include <kickdrift/contact/geometry/obstacles.h>
+#include <kickdrift/contact/surface/surface.h>
+
 #include <map>
 #include <string>
 #include <vector>
 
 namespace KickDrift
 {
+/// Names of the bodies of a surface, then of the obstacles: of the partners in their order.
+template <int spacedim>
+std::vector<std::string>
+partner_names(const Surface<spacedim> &surface, const std::vector<Obstacle<spacedim>> &obstacles)
+{
+  std::vector<std::string> names = surface.body_names;
+  for (const auto &obstacle : obstacles)
+    names.push_back(obstacle.name);
+  return names;
+}
+
 /**
  * Names by which rules for contact refer to partners: bodies and obstacles, which each have a name,
  * and groups of bodies, which share another one. A rule for a group is one rule, however many
