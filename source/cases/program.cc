@@ -258,11 +258,17 @@ run_command(const CommandLine &command_line, const std::shared_ptr<Ranks> &ranks
     error << short_help_text();
     return failure_before;
   }
-  auto assignments =
-      command_line.case_file.empty() ? one_of_each() : read_parameter_file(command_line.case_file);
+  std::vector<Assignment> assignments;
+  if (!command_line.case_file.empty())
+    assignments = read_parameter_file(command_line.case_file);
   assignments.insert(assignments.end(), command_line.assignments.begin(),
                      command_line.assignments.end());
   load_shared_libraries(assignments); // before anybody asks for names
+  if (command_line.case_file.empty())
+  {
+    const auto examples = one_of_each();
+    assignments.insert(assignments.begin(), examples.begin(), examples.end());
+  }
   if (command_line.compare)
   {
     AssertThrow(ranks->size() == 1,

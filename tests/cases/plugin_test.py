@@ -59,10 +59,10 @@ class Plugins(ProgramTest):
     def test_refusals(self):
         cases = {
             "none.so": ("cannot be opened",),
-            ".": ("cannot be opened",),
+            ".": ("is a folder or a device",),
             "text.so": ("is no plugin of KickDrift", "KICKDRIFT_PLUGIN"),
             "old.so": ("was built for KickDrift 0.0.9 (Release)", "but this is KickDrift "),
-            "taken.so": ("cannot register", "'neo-Hookean' is registered twice"),
+            "taken.so": ("cannot register", "'Johnson-Cook' is registered twice"),
             "torn.so": ("cannot be loaded",),
         }
         (self.folder / "text.so").write_text("What is this?\n")
@@ -73,6 +73,14 @@ class Plugins(ProgramTest):
         for name, expected in cases.items():
             file = (self.folder / name).resolve()
             self.assert_refused({NAME: str(self.folder / name)}, f"'{NAME}': '{file}", *expected)
+
+    def test_a_device_is_not_read(self):
+        self.assert_refused({NAME: "/dev/zero"}, f"'{NAME}': '/dev/zero' is a folder or a device")
+
+    def test_two_names_of_one_library(self):
+        (self.folder / "link.so").symlink_to(PLUGINS / "soft_foam.so")
+        names = f"{PLUGINS / 'soft_foam.so'}, {self.folder / 'link.so'}"
+        self.run_case(SMALL, {**self.foam(), NAME: names, "Stepping/End time": "0.1"})
 
     def test_without_the_library_the_name_is_unknown(self):
         settings = self.foam()

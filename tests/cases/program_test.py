@@ -1055,9 +1055,9 @@ class Validate(ProgramTest):
         settings = ["--validate", "--set", "Bodies/left/Material/Young's modulus=2500"]
         settings += ["--set", "Bodies/left/Mesh/Map=x; y"]  # cells of one size
         done = self.run_program(SMALL, *settings)
-        wanted = re.search(r"steps would have to be (\S+), for which (\d+) cells need more", done.stdout)
+        wanted = re.search(r"steps would have to be (\S+), for which (\d+) nodes need more", done.stdout)
         more = re.search(r"in all (\S+) % more: 'left' (\S+) %\n", done.stdout)
-        self.assertEqual(int(wanted[2]), 8)
+        self.assertEqual(int(wanted[2]), 15)
         self.assertGreater(float(more[2]), 50)
         self.assertAlmostEqual(float(more[1]), float(more[2]) / 2, delta=0.01 * float(more[2]))  # equal blocks
         density = f"Bodies/left/Material/Density={1 + float(more[2]) / 100}"

@@ -9,9 +9,17 @@
 #error "KICKDRIFT_PACKAGE is not defined: link the target to KickDrift::kickdrift with CMake."
 #endif
 
+#define KICKDRIFT_TEXT_OF(value) #value
+#define KICKDRIFT_TEXT(value) KICKDRIFT_TEXT_OF(value)
+
 /// What a program and the libraries that it loads must have in common: KickDrift and its flavour,
-/// and deal.II. Between releases of either, objects look different in memory.
-#define KICKDRIFT_BUILD KICKDRIFT_PACKAGE ", deal.II " DEAL_II_PACKAGE_VERSION
+/// deal.II, and how long its vectors are. Between releases, objects look different in memory.
+#define KICKDRIFT_BUILD                                                                            \
+  KICKDRIFT_PACKAGE ", deal.II " DEAL_II_PACKAGE_VERSION                                           \
+                    ", vectors of " KICKDRIFT_TEXT(DEAL_II_VECTORIZATION_WIDTH_IN_BITS) " bits"
+
+/// Seen from outside, whatever the default of the project is.
+#define KICKDRIFT_EXPORT __attribute__((visibility("default"), used))
 
 /**
  * Makes a shared library a plugin, which programs load if 'Additional shared libraries' in a
@@ -31,9 +39,9 @@
 #define KICKDRIFT_PLUGIN                                                                           \
   extern "C"                                                                                       \
   {                                                                                                \
-    extern const char kickdrift_plugin_build[];                                                    \
+    extern KICKDRIFT_EXPORT const char kickdrift_plugin_build[];                                   \
     const char kickdrift_plugin_build[] = "KickDrift plugin for {" KICKDRIFT_BUILD "}";            \
-    void kickdrift_register_plugin();                                                              \
+    KICKDRIFT_EXPORT void kickdrift_register_plugin();                                             \
   }                                                                                                \
   void kickdrift_register_plugin()
 

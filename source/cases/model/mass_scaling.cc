@@ -2,6 +2,8 @@
 #include <kickdrift/cases/model/forecast.h>
 #include <kickdrift/cases/model/mass_scaling.h>
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <ostream>
 
@@ -21,32 +23,46 @@ percent_text(const double share)
 
 template <int dim>
 MassScaling
-mass_scaling(const Model<dim> &model, const double step, const double share)
+mass_scaling(const Model<dim> &model, const double step, const double longest)
 {
+  std::vector<double> weights(model.nodes.size(), 0.), of_kick;
+  for (unsigned int id = 0; id < model.stepper.levels().n_kicks(); ++id)
+    model.stepper.for_each_kick(id,
+                                [&](const Kicks<dim> &kicks, const unsigned int k)
+                                {
+                                  kicks.nodal_stiffness(k, of_kick);
+                                  if (of_kick.empty())
+                                    return;
+                                  double sum = 0;
+                                  for (const double stiffness : of_kick)
+                                    sum += std::sqrt(stiffness);
+                                  const auto support = kicks.support(k);
+                                  for (unsigned int i = 0; i < support.size(); ++i)
+                                    weights[support[i]] += std::sqrt(of_kick[i]) * sum;
+                                });
+  double largest = 0; // of w/m
+  for (unsigned int node = 0; node < weights.size(); ++node)
+    largest = std::max(largest, weights[node] / model.nodes.mass(node));
+
   MassScaling result;
   result.step = step;
-  result.mass.resize(model.bodies.size());
-  result.added.resize(model.bodies.size());
-  const TimeLevels &levels = model.stepper.levels();
-  for (unsigned int b = 0; b < model.bodies.size(); ++b)
+  for (const auto &body : model.bodies)
   {
-    if (!model.bodies[b].body)
-      continue;
-    Body<dim> &body = *model.bodies[b].body;
-    const auto &first_ids = model.bodies[b].moving->first_ids();
-    for (unsigned int family = 0; family < body.kicks().size(); ++family)
-      for (unsigned int k = 0; k < body.strain_kicks()[family]->n_kicks(); ++k)
+    double mass = 0, added = 0;
+    for (unsigned int i = 0; i < body.n_nodes(); ++i)
+    {
+      const unsigned int node = body.first_node() + i;
+      const double of_node = model.nodes.mass(node);
+      const double factor = std::pow(step / longest, 2) * weights[node] / of_node / largest;
+      mass += of_node;
+      if (factor > 1)
       {
-        const auto cell = body.cell(body.cell_of_kick(family, k));
-        const double mass = cell->measure() * body.material(cell)->density();
-        const double ratio = share * step / levels.critical_step(first_ids[family] + k);
-        result.mass[b] += mass;
-        if (ratio > 1)
-        {
-          ++result.n_cells;
-          result.added[b] += mass * (ratio * ratio - 1);
-        }
+        ++result.n_nodes;
+        added += of_node * (factor - 1);
       }
+    }
+    result.mass.push_back(mass);
+    result.added.push_back(added);
   }
   return result;
 }
@@ -60,14 +76,11 @@ print_mass_scaling(const Model<dim> &model, const double limit, std::ostream &ou
   const double longest = share_of_stable_step * limit;
   if (step < 1.05 * longest)
     return; // nothing that matters is saved
-  // cells as a whole bear longer steps than each alone
-  const MassScaling scaling = mass_scaling(model, step, levels.smallest_critical_step() / longest);
+  const MassScaling scaling = mass_scaling(model, step, longest);
   const double mass = std::accumulate(scaling.mass.begin(), scaling.mass.end(), 0.);
   const double added = std::accumulate(scaling.added.begin(), scaling.added.end(), 0.);
-  if (mass == 0)
-    return;
   out << "Mass scaling instead: for as few kicks synchronous steps would have to be "
-      << number_text(step) << ", for which " << scaling.n_cells << " cells need more mass, in all "
+      << number_text(step) << ", for which " << scaling.n_nodes << " nodes need more mass, in all "
       << percent_text(added / mass) << " more";
   unsigned int n = 0;
   for (unsigned int b = 0; b < model.bodies.size() && model.bodies.size() > 1; ++b)

@@ -8,13 +8,15 @@
 #include <kickdrift/contact/detection/overlap.h>
 #include <kickdrift/contact/layer_contact.h>
 #include <kickdrift/output/progress.h>
+#include <kickdrift/potentials/materials/plasticity.h>
 
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
 #include <map>
 #include <numeric>
-#include <sstream>
+#include <set>
+#include <string>
 #include <tuple>
 
 namespace KickDrift
@@ -232,6 +234,21 @@ print_bodies(const Model<dim> &model, std::ostream &out)
         << " nodes\n";
 }
 
+/// Flow keeps volumes, and fully integrated cells are too stiff for that.
+template <int dim>
+void
+print_locking(const Model<dim> &model, std::ostream &out)
+{
+  std::set<std::string> sections;
+  for (const BodyParameters<dim> &body : model.parameters.bodies)
+    for (const auto &[id, material] : body.materials)
+      if (body.strain_integration == StrainIntegration::standard &&
+          dynamic_cast<const PlasticMaterial<dim> *>(material.get()) &&
+          sections.insert(body.section).second)
+        out << "Note: body '" << body.section
+            << "' is plastic, and its cells are too stiff for that; hexahedra and quadrilaterals "
+               "are not with 'Strain integration' = mean dilatation\n";
+}
 } // namespace
 
 template <int dim>
@@ -265,6 +282,7 @@ print_plan(const Model<dim> &model, std::ostream &out)
       << number_text(stepping.stepper.time_step_ratio) << ":\n";
   print_histogram(model, out);
   print_stability_rule(model, out);
+  print_locking(model, out);
   const auto rates = model.stepper.levels().kick_rates();
   out << "Predicted: " << std::llround(rates.first * stepping.end_time) << " kicks until time "
       << number_text(stepping.end_time) << ", work ratio "

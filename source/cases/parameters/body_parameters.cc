@@ -286,7 +286,6 @@ BodyParameters<dim>::declare_parameters(ParameterHandler &prm, const std::vector
   {
     const Subsection subsection(prm, {"Material"});
     register_built_in_materials();
-    register_plastic_materials();
     declare_material<dim>(prm);
     declare_material_ids(prm);
     for (const auto &id : ids)

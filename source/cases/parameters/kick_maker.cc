@@ -27,9 +27,9 @@ KickParameters<dim>::parse_parameters(ParameterHandler &prm)
   using Families = Registry<KickMaker<dim>>;
   AssertThrow(!Families::names().empty(),
               ExcMessage("'Kicks/Names' has '" + name +
-                         "', but this program has no families of kicks registered; write a "
-                         "program that registers yours with Registry<KickMaker<" +
-                         std::to_string(dim) + ">> and calls run_program()."));
+                         "', but this program has no families of kicks registered; a "
+                         "plugin or a program of yours may do that with Registry<KickMaker<" +
+                         std::to_string(dim) + ">> (doc/extending.md)."));
   maker = Families::create(prm.get("Family"), prm);
 }
 

@@ -39,9 +39,11 @@ void
 load(const std::string &file)
 {
   const std::string name = "'" + parameter + "': '" + file + "' ";
+  // nor devices, which may have no end
+  AssertThrow(!std::filesystem::exists(file) || std::filesystem::is_regular_file(file),
+              ExcMessage(name + "is a folder or a device, no library."));
   std::ifstream stream(file, std::ios::binary);
-  AssertThrow(stream && !std::filesystem::is_directory(file),
-              ExcMessage(name + "cannot be opened."));
+  AssertThrow(stream, ExcMessage(name + "cannot be opened."));
   const std::string build = build_of(stream);
   AssertThrow(!build.empty(),
               ExcMessage(name + "is no plugin of KickDrift; it needs KICKDRIFT_PLUGIN of "
@@ -88,9 +90,11 @@ load_shared_libraries(const std::vector<Assignment> &assignments)
   for (const auto &name : Utilities::split_string_list(last->value, ','))
   {
     const std::string file = absolute_file_name(name, last->folder);
-    if (loaded.count(file) == 0)
+    std::error_code ignored; // what is not there is told by load()
+    const std::string target = std::filesystem::weakly_canonical(file, ignored).string();
+    if (loaded.count(target) == 0)
       load(file);
-    loaded.insert(file);
+    loaded.insert(target);
   }
 }
 } // namespace KickDrift

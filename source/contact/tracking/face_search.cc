@@ -274,10 +274,11 @@ FaceSearch<spacedim>::update_direction(Part &part, const unsigned int leaf)
   for (unsigned int d = 0; d < spacedim; ++d)
     normals_have_changed |=
         std::abs(face_normals[f][d] - listed_normals[f][d]) > change_before_update;
-  if (!normals_have_changed)
-    return;
-  part.boxes->update_directions(leaf, box_of_directions(face_normals[f]));
-  listed_normals[f] = face_normals[f];
+  if (normals_have_changed)
+  {
+    part.boxes->update_directions(leaf, box_of_directions(face_normals[f]));
+    listed_normals[f] = face_normals[f];
+  }
   if ((face_normals[f] - normals_at_change[f]).norm() <= normal_change)
     return;
   normals_at_change[f] = face_normals[f];

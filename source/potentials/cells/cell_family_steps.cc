@@ -187,7 +187,10 @@ CellFamily<dim>::deformation(const NodeTable<dim> &nodes, const unsigned int k) 
     for (unsigned int q = 0; q < points_per_cell; ++q)
     {
       const auto H = displacement_gradient(slot, of_cell, q, nodes);
-      largest = std::max(largest, (symmetrize(H) + 0.5 * symmetrize(transpose(H) * H)).norm());
+      const double of_point = (symmetrize(H) + 0.5 * symmetrize(transpose(H) * H)).norm();
+      if (std::isnan(of_point))
+        return of_point; // max() would hide it
+      largest = std::max(largest, of_point);
     }
     return largest;
   }

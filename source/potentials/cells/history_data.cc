@@ -145,6 +145,11 @@ history_data(const Material<dim> &material)
               dealii::ExcMessage("A material with history has a state of " +
                                  std::to_string(n_state) + " numbers; it must be of 1 to " +
                                  std::to_string(max_state) + "."));
+  const unsigned int expected = law->fixed_state_size();
+  AssertThrow(expected == 0 || expected == n_state,
+              dealii::ExcMessage("The initial state of a material has " + std::to_string(n_state) +
+                                 " numbers, but its law was written for " +
+                                 std::to_string(expected) + "."));
   HistoryData data = {
       n_state, &update_batch<dim>, &stress_of_batch<dim>, &energy_of_batch<dim>, 0, 0, nullptr};
   if (const auto *plastic = law->plastic())

@@ -1,6 +1,7 @@
 #include <kickdrift/base/parameter_table.h>
 #include <kickdrift/base/registry.h>
 #include <kickdrift/potentials/materials/built_in_materials.h>
+#include <kickdrift/potentials/materials/plasticity.h>
 
 #include <deal.II/base/symmetric_tensor.h>
 
@@ -194,6 +195,7 @@ register_built_in_materials()
 {
   static const bool done = register_materials<2>() && register_materials<3>();
   (void)done;
+  register_plastic_materials();
 }
 
 template class IsotropicMaterial<2>;

@@ -42,8 +42,8 @@ list(JohnsonCookParameters &p, ParameterTable table)
 void
 check(const bool valid, const std::string &name, const double value, const std::string &range)
 {
-  AssertThrow(valid, dealii::ExcMessage(name + " is " + number_text(value) + "; it must be " +
-                                        range + "."));
+  AssertThrow(valid && std::isfinite(value), dealii::ExcMessage(name + " is " + number_text(value) +
+                                                                "; it must be " + range + "."));
 }
 } // namespace
 

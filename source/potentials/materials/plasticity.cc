@@ -242,16 +242,18 @@ J2Plasticity<dim>::check() const
 {
   AssertThrow(!curve.empty() && curve[0].first == 0,
               ExcMessage("The hardening curve must begin at the plastic strain 0."));
-  KickDrift::check(curve[0].second > 0, "Yield stress", curve[0].second, "positive");
+  KickDrift::check(curve[0].second > 0 && std::isfinite(curve[0].second), "Yield stress",
+                   curve[0].second, "positive and finite");
   KickDrift::check(modulus >= 0 && std::isfinite(modulus), "Hardening modulus", modulus,
                    "finite, and not negative");
   for (unsigned int i = 1; i < curve.size(); ++i)
   {
-    KickDrift::check(curve[i].first > curve[i - 1].first, "Plastic strain of the hardening curve",
-                     curve[i].first, "above that before it, " + number_text(curve[i - 1].first));
-    KickDrift::check(curve[i].second >= curve[i - 1].second, "Stress of the hardening curve",
-                     curve[i].second,
-                     "not below that before it, " + number_text(curve[i - 1].second));
+    KickDrift::check(curve[i].first > curve[i - 1].first && std::isfinite(curve[i].first),
+                     "Plastic strain of the hardening curve", curve[i].first,
+                     "finite, and above that before it, " + number_text(curve[i - 1].first));
+    KickDrift::check(curve[i].second >= curve[i - 1].second && std::isfinite(curve[i].second),
+                     "Stress of the hardening curve", curve[i].second,
+                     "finite, and not below that before it, " + number_text(curve[i - 1].second));
   }
 }
 

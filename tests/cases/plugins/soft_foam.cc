@@ -72,7 +72,7 @@ KICKDRIFT_PLUGIN
 {
   using namespace KickDrift;
 #ifdef PLUGIN_TAKES_A_NAME_THAT_IS_TAKEN
-  Registry<Material<2>>::add<SoftFoam>("neo-Hookean", "not another one.");
+  Registry<Material<2>>::add<SoftFoam>("Johnson-Cook", "not another one.");
 #else
   Registry<Material<2>>::add<SoftFoam>("soft foam", "without Poisson's effect.");
 #endif

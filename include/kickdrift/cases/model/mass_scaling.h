@@ -9,24 +9,29 @@
 namespace KickDrift
 {
 /**
- * What the usual way out of short steps would cost: cells that are made heavier, until synchronous
+ * What the usual way out of short steps would cost: nodes that are made heavier, until synchronous
  * steps may be as long as wanted, change the inertia of the model.
  */
 struct MassScaling
 {
   double step = 0;           ///< that synchronous stepping would take [time]
-  unsigned int n_cells = 0;  ///< that would have to be heavier
-  std::vector<double> mass;  ///< by body, as it is; 0 for shells, which are left out [mass]
+  unsigned int n_nodes = 0;  ///< that would have to be heavier
+  std::vector<double> mass;  ///< by body, as it is [mass]
   std::vector<double> added; ///< by body [mass]
 };
 
 /**
- * The mass to add for synchronous steps of this length. A cell with critical step h whose mass is m
- * gets m ((share * step/h)^2 - 1), as critical steps grow with the square root of mass; @p share is
- * by how much critical steps of cells are shorter than the share of the exact limit that is taken.
+ * The mass to add for synchronous steps of this length: an estimate.
+ *
+ * A node of mass m bears steps of h = 2 sqrt(m/w) at least, with the sum w of the weights of all
+ * kicks that it has (CriticalSteps). The model as a whole bears longer ones. If the shortest h is
+ * to the
+ * @p longest step that it is given as all others are, a node gets m ((h_min/longest * step/h)^2 -
+ * 1).
+ * @param longest synchronous step as the masses are [time]
  */
 template <int dim>
-MassScaling mass_scaling(const Model<dim> &model, double step, double share);
+MassScaling mass_scaling(const Model<dim> &model, double step, double longest);
 
 /// Print what it would take for as few synchronous kicks as ours are.
 /// @param limit the largest stable synchronous step as the masses are [time]

@@ -143,8 +143,8 @@ public:
 };
 
 /**
- * Make the materials above available by name in two and three dimensions. May be called any number
- * of times.
+ * Make these materials, and those of plasticity.h, available by name in two and three dimensions.
+ * May be called any number of times.
  */
 void register_built_in_materials();
 } // namespace KickDrift

@@ -44,6 +44,13 @@ public:
   /// State of a point that nothing has happened to, at time 0; of length 1 to 32.
   virtual std::vector<double> initial_state() const = 0;
 
+  /// Length of initial_state(), as far as the class knows it beforehand; 0: any.
+  virtual unsigned int
+  fixed_state_size() const
+  {
+    return 0;
+  }
+
   /**
    * State that follows from an old one.
    * @param time of the displacement gradient; that of the old state is part of the state, if the

@@ -101,13 +101,14 @@ public:
   {
     return elastic.lame();
   }
-  std::vector<double> initial_state() const override;
+  // the kernels know these
+  std::vector<double> initial_state() const final;
   void update(const Gradient &displacement_gradient, double time, const double *old_state,
-              double *new_state) const override;
-  double energy_density(const Gradient &displacement_gradient, const double *state) const override;
-  Gradient stress(const Gradient &displacement_gradient, const double *state) const override;
-  double dissipation(const double *state) const override;
-  double stress_across(const Gradient &displacement_gradient, const double *state) const override;
+              double *new_state) const final;
+  double energy_density(const Gradient &displacement_gradient, const double *state) const final;
+  Gradient stress(const Gradient &displacement_gradient, const double *state) const final;
+  double dissipation(const double *state) const final;
+  double stress_across(const Gradient &displacement_gradient, const double *state) const final;
   /// The equivalent plastic strain.
   std::vector<std::string> output_names() const override;
   void outputs(const double *state, double *values) const override;

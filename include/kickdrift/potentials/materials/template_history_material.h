@@ -44,6 +44,13 @@ public:
   using HistoryMaterial<dim>::energy_density;
   using HistoryMaterial<dim>::stress;
 
+  /// n_state; an initial_state() of another length is refused where cells are made.
+  unsigned int
+  fixed_state_size() const final
+  {
+    return n_state;
+  }
+
   void
   update(const Gradient &displacement_gradient, const double time, const double *old_state,
          double *new_state) const final
@@ -71,7 +78,7 @@ public:
                    double *stresses) const final
   {
     dealii::Tensor<2, dim, PackedNumber> H;
-    std::array<PackedNumber, n_state> old_state, state;
+    std::array<PackedNumber, n_state> old_state{}, state{};
     for (unsigned int lane = 0; lane < PackedNumber::size; ++lane)
     {
       for (unsigned int i = 0; i < dim * dim; ++i)
