@@ -18,7 +18,7 @@ namespace KickDrift
  * users call add() from main() or from a static bool of their own.
  */
 template <typename Interface>
-class __attribute__((visibility("default"))) Registry // one for a program and its plugins
+class Registry
 {
 public:
   /// Make @p Plugin available as @p name. Throws if the name is taken.
