@@ -28,9 +28,9 @@ struct DueClock
 /// Numbers that a family keeps of one of its kicks: number i is data[i * stride].
 struct KickAccount
 {
-  double *data = nullptr;
-  unsigned int size = 0;
-  unsigned int stride = 1;
+  double *data = nullptr;  ///< the first number; null if there are none
+  unsigned int size = 0;   ///< how many there are
+  unsigned int stride = 1; ///< from one to the next
 };
 
 /// What kicks stand for, as reports group them.
