@@ -421,7 +421,7 @@ class BadInput(ProgramTest):
             )
         for settings, text in (
             ({"Yield stress": 0}, "Yield stress is 0; it must be positive"),
-            ({"Hardening curve": "0: 1, 0.1"}, "'0.1' is no 'strain: stress'"),
+            ({"Hardening curve": "0: 1, 0.1"}, "allowed is pairs of numbers, 'a: b, c: d'"),
             ({"Hardening curve": "0: 1, 0.1: 0.5"}, "0.5; it must be finite, and not below"),
             ({"Hardening curve": "0.1: 1"}, "must begin at the plastic strain 0"),
             ({"Model": "Johnson-Cook", "Melting temperature": 200}, "above room temperature"),

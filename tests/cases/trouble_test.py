@@ -73,8 +73,14 @@ class FullDisk(TroubleTest):
 
     def test_rows_written_before_stay(self):
         """The first file that grows beyond the limit stops the run; no file has half a row."""
-        size = (self.whole / "statistics.csv").stat().st_size
-        message, output = self.run_with_space_for(size // 2)
+        # parameters.prm fits, but not what grows
+        settings = {**self.SETTINGS, "Output/Save intervals": 100}
+        shutil.rmtree(self.whole)
+        _, output = self.run_case(SMALL, settings, 0)
+        output.rename(self.whole)
+        sizes = {name: (self.whole / name).stat().st_size for name in ("statistics.csv", "parameters.prm")}
+        self.assertLess(1.5 * sizes["parameters.prm"], sizes["statistics.csv"])
+        message, output = self.run_with_space_for(int(1.1 * sizes["parameters.prm"]), settings)
         self.assertRegex(message, r"stopped: Cannot write '.*/\w+\.csv': ")
         n_rows = 0
         for path in output.glob("*.csv"):

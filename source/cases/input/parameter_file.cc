@@ -74,6 +74,9 @@ in_words(std::string pattern)
     pattern = pattern.substr(1, pattern.size() - 2);
   const std::vector<std::pair<std::string, std::string>> words = {
       {"List of <[", "a list of "},
+      {"Map of <[Double -MAX_DOUBLE...MAX_DOUBLE (inclusive)]>:<[Double -MAX_DOUBLE...MAX_DOUBLE "
+       "(inclusive)]> of length 0...4294967295 (inclusive)",
+       "pairs of numbers, 'a: b, c: d'"},
       {"]> of length 0...4294967295 (inclusive)", ""},
       {"Double", "a number"},
       {"Integer range", "an integer"},
@@ -113,6 +116,13 @@ is_number(const std::string &allowed)
   return allowed.rfind("[Double", 0) == 0 || allowed.rfind("[Integer", 0) == 0;
 }
 
+/// Is the entry a list of pairs of numbers, "0: 1, 2: 3"?
+bool
+is_map_of_numbers(const std::string &allowed)
+{
+  return allowed.rfind("[Map of <[Double", 0) == 0;
+}
+
 /// Does the entry name a file, by deal.II's description of its pattern?
 bool
 is_file_name(const std::string &allowed)
@@ -150,6 +160,21 @@ value_text(const std::string &expression, const std::string &name, const std::st
   return exact_text(allowed.rfind("[Integer", 0) == 0 ? without_rounding(value) : value);
 }
 
+/// The same for all expressions of a list of pairs.
+std::string
+text_of_map(const std::string &value, const std::string &name, const Constants &constants)
+{
+  std::string result;
+  for (const auto &pair : Utilities::split_string_list(value, ','))
+  {
+    std::string numbers;
+    for (const auto &expression : Utilities::split_string_list(pair, ':'))
+      numbers += (numbers.empty() ? "" : ": ") + value_text(expression, name, "", constants);
+    result += (result.empty() ? "" : ", ") + numbers;
+  }
+  return result;
+}
+
 void
 set(ParameterHandler &prm, const Assignment &assignment, const std::string &allowed,
     const Constants &constants)
@@ -159,10 +184,12 @@ set(ParameterHandler &prm, const Assignment &assignment, const std::string &allo
     prm.enter_subsection(section);
   bool fits = try_to_set(prm, name, with_absolute_names(assignment, allowed));
   std::string value = "'" + assignment.value + "'";
-  if (!fits && is_number(allowed) && !assignment.value.empty())
+  if (!fits && (is_number(allowed) || is_map_of_numbers(allowed)) && !assignment.value.empty())
     try
     {
-      const std::string number = value_text(assignment.value, name, allowed, constants);
+      const std::string number = is_number(allowed)
+                                     ? value_text(assignment.value, name, allowed, constants)
+                                     : text_of_map(assignment.value, name, constants);
       fits = try_to_set(prm, name, number);
       if (number != assignment.value)
         value += " (" + number + ")";

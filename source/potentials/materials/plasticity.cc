@@ -269,7 +269,8 @@ J2Plasticity<dim>::declare_parameters(dealii::ParameterHandler &prm)
                     "J2 plasticity: growth of the flow stress per equivalent plastic strain. "
                     "Units: force/area.");
   prm.declare_entry(
-      "Hardening curve", "", dealii::Patterns::Anything(),
+      "Hardening curve", "",
+      dealii::Patterns::Map(dealii::Patterns::Double(), dealii::Patterns::Double()),
       "J2 plasticity: flow stress by equivalent plastic strain, 'strain: stress' "
       "separated by commas, in place of yield stress and hardening modulus: '0: 3e8, 0.1: 4e8'. "
       "Begins at the strain 0, does not descend, is linear between the points and constant after "
@@ -291,19 +292,8 @@ J2Plasticity<dim>::parse_parameters(dealii::ParameterHandler &prm)
     for (const std::string &entry : dealii::Utilities::split_string_list(text, ','))
     {
       const auto numbers = dealii::Utilities::split_string_list(entry, ':');
-      Point point;
-      try
-      {
-        AssertThrow(numbers.size() == 2, ExcMessage("not two numbers"));
-        point = {dealii::Utilities::string_to_double(numbers[0]),
-                 dealii::Utilities::string_to_double(numbers[1])};
-      }
-      catch (const dealii::ExceptionBase &)
-      {
-        AssertThrow(false, ExcMessage("Hardening curve: '" + entry +
-                                      "' is no 'strain: stress', such as '0.1: 4e8'."));
-      }
-      curve.push_back(point);
+      curve.push_back({dealii::Utilities::string_to_double(numbers[0]),
+                       dealii::Utilities::string_to_double(numbers[1])});
     }
   }
   check();
