@@ -19,7 +19,7 @@
                     ", vectors of " KICKDRIFT_TEXT(DEAL_II_VECTORIZATION_WIDTH_IN_BITS) " bits"
 
 /// Seen from outside, whatever the default of the project is.
-#define KICKDRIFT_EXPORT __attribute__((visibility("default"), used))
+#define KICKDRIFT_EXPORT __attribute__((visibility("default")))
 
 /**
  * Makes a shared library a plugin, which programs load if 'Additional shared libraries' in a
