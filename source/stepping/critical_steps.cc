@@ -1,24 +1,23 @@
 #include <kickdrift/stepping/critical_steps.h>
 #include <kickdrift/stepping/stepper_exceptions.h>
+#include <kickdrift/stepping/stiffness_weights.h>
 
 #include <cmath>
 #include <utility>
 
 namespace KickDrift
 {
-namespace
-{
-/// The square roots of stiffnesses to their weights, see CriticalSteps; in place.
+template <int spacedim>
 void
-weights_of(std::vector<double> &stiffness)
+stiffness_weights(const Kicks<spacedim> &kicks, const unsigned int k, std::vector<double> &weights)
 {
+  kicks.nodal_stiffness(k, weights);
   double sum = 0;
-  for (double &entry : stiffness)
+  for (double &entry : weights)
     sum += entry = std::sqrt(entry);
-  for (double &entry : stiffness)
+  for (double &entry : weights)
     entry *= sum;
 }
-} // namespace
 
 template <int spacedim>
 CriticalSteps<spacedim>::CriticalSteps(Families all, const NodeTable<spacedim> &nodes,
@@ -43,10 +42,9 @@ CriticalSteps<spacedim>::CriticalSteps(Families all, const NodeTable<spacedim> &
   for (const auto &family : families)
     for (unsigned int k = 0; k < family->n_kicks(); ++k)
     {
-      family->nodal_stiffness(k, weights);
+      stiffness_weights(*family, k, weights);
       if (weights.empty())
         continue;
-      weights_of(weights);
       const auto support = family->support(k);
       for (unsigned int i = 0; i < support.size(); ++i)
         mass_per_weight[support[i]] += weights[i];
@@ -67,10 +65,9 @@ CriticalSteps<spacedim>::masses(const unsigned int family, const unsigned int k,
     kicks.own_masses(k, result);
     return;
   }
-  kicks.nodal_stiffness(k, result);
+  stiffness_weights(kicks, k, result);
   if (result.empty())
     return;
-  weights_of(result);
   const auto support = kicks.support(k);
   for (unsigned int i = 0; i < support.size(); ++i)
     result[i] *= mass_per_weight[support[i]];
@@ -99,6 +96,8 @@ CriticalSteps<spacedim>::current(const NodeTable<spacedim> &state, const unsigne
   return families[family]->current_critical_step(state, k, buffer);
 }
 
+template void stiffness_weights(const Kicks<2> &, unsigned int, std::vector<double> &);
+template void stiffness_weights(const Kicks<3> &, unsigned int, std::vector<double> &);
 template class CriticalSteps<2>;
 template class CriticalSteps<3>;
 } // namespace KickDrift

@@ -1,6 +1,7 @@
 #include <kickdrift/base/messages.h>
 #include <kickdrift/cases/model/forecast.h>
 #include <kickdrift/cases/model/mass_scaling.h>
+#include <kickdrift/stepping/stiffness_weights.h>
 
 #include <algorithm>
 #include <cmath>
@@ -30,22 +31,18 @@ mass_scaling(const Model<dim> &model, const double step, const double longest)
     model.stepper.for_each_kick(id,
                                 [&](const Kicks<dim> &kicks, const unsigned int k)
                                 {
-                                  kicks.nodal_stiffness(k, of_kick);
+                                  stiffness_weights(kicks, k, of_kick);
                                   if (of_kick.empty())
                                     return;
-                                  double sum = 0;
-                                  for (const double stiffness : of_kick)
-                                    sum += std::sqrt(stiffness);
                                   const auto support = kicks.support(k);
                                   for (unsigned int i = 0; i < support.size(); ++i)
-                                    weights[support[i]] += std::sqrt(of_kick[i]) * sum;
+                                    weights[support[i]] += of_kick[i];
                                 });
   double largest = 0; // of w/m
   for (unsigned int node = 0; node < weights.size(); ++node)
     largest = std::max(largest, weights[node] / model.nodes.mass(node));
 
   MassScaling result;
-  result.step = step;
   for (const auto &body : model.bodies)
   {
     double mass = 0, added = 0;

@@ -14,20 +14,18 @@ namespace KickDrift
  */
 struct MassScaling
 {
-  double step = 0;           ///< that synchronous stepping would take [time]
   unsigned int n_nodes = 0;  ///< that would have to be heavier
   std::vector<double> mass;  ///< by body, as it is [mass]
   std::vector<double> added; ///< by body [mass]
 };
 
 /**
- * The mass to add for synchronous steps of this length: an estimate.
+ * The mass to add so that synchronous steps may have this length: an estimate.
  *
- * A node of mass m bears steps of h = 2 sqrt(m/w) at least, with the sum w of the weights of all
- * kicks that it has (CriticalSteps). The model as a whole bears longer ones. If the shortest h is
- * to the
- * @p longest step that it is given as all others are, a node gets m ((h_min/longest * step/h)^2 -
- * 1).
+ * A node of mass m bears steps of h = 2 sqrt(m/w), with the sum w of the stiffness_weights() of all
+ * its kicks. The model as a whole bears longer ones; all h are taken to be too short by the same
+ * factor, longest/h_min. A node gets m ((h_min/longest * step/h)^2 - 1), if that is positive.
+ * @param step that is wanted [time]
  * @param longest synchronous step as the masses are [time]
  */
 template <int dim>

@@ -127,6 +127,32 @@ scatter(double *node_lines, const unsigned int *nodes, const unsigned int lanes,
       impulses.give(lane, node_lines, nodes + n_nodes * lane);
 }
 
+/// Lanes of a part of which one of these nodes of their cells is in it, and that are there.
+/// @param of_cell bit a: node a
+template <int n_nodes>
+KICKDRIFT_INLINE unsigned int
+lanes_of_part(const Batches &batches, const PartOfPack &part, const unsigned int of_cell)
+{
+  unsigned int lanes = 0;
+  for (unsigned int lane = 0; lane < n_lanes; ++lane)
+    if (part.nodes >> (n_nodes * lane) & of_cell)
+      lanes |= 1u << lane;
+  return batches.absent ? lanes & ~batches.absent[part.batch] : lanes;
+}
+
+/// scatter() to the nodes of a part only.
+template <int n_nodes, int dim>
+KICKDRIFT_INLINE void
+scatter_part(double *node_lines, const unsigned int *nodes, const unsigned int lanes,
+             const PartOfPack &part, const double step, const double *gradient)
+{
+  Impulses<n_nodes> impulses;
+  impulses.template set<dim>(gradient, all(-step));
+  for (unsigned int i = 0; i < n_nodes * n_lanes; ++i)
+    if (lanes >> (i / n_nodes) & part.nodes >> i & 1)
+      add_impulse(node_lines + line_length * nodes[i], impulses.of_node[i / n_nodes][i % n_nodes]);
+}
+
 /// A product as such, not a part of a fused multiply-add, which rounds once only.
 KICKDRIFT_INLINE Lanes
 rounded(const Lanes product)

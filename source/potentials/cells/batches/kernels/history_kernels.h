@@ -73,32 +73,19 @@ kick_parts_with_history(const Batches &batches, const PartOfPack *parts, const u
   HistoryOfPack<Cell::n_points> history(*batches.history, law);
   for (const PartOfPack *part = parts; part != parts + n_parts; ++part)
   {
+    const unsigned int lanes = lanes_of_part<n_nodes>(batches, *part, all_nodes);
     // Of the threads that evaluate a cell the one that kicks its first node writes its state.
-    unsigned int lanes = 0, written = 0;
-    for (unsigned int lane = 0; lane < n_lanes; ++lane)
-    {
-      if (part->nodes >> (n_nodes * lane) & all_nodes)
-        lanes |= 1u << lane;
-      if (part->nodes >> (n_nodes * lane) & 1)
-        written |= 1u << lane;
-    }
-    if (batches.absent)
-      lanes &= ~batches.absent[part->batch];
+    const unsigned int written = lanes_of_part<n_nodes>(batches, *part, 1);
     if (lanes == 0)
       continue;
     const unsigned int *nodes = batches.nodes + part->batch * std::size_t(n_nodes * n_lanes);
     const double *geometry =
         batches.geometry + part->batch * std::size_t(Cell::n_geometry * n_lanes);
     gather<n_nodes, dim>(node_lines, nodes, lanes, displacements);
-    gradient_with_history<Cell, LawType, dim, scheme>(
-        geometry, law, lanes, displacements, history.read(part->batch, lanes & written), gradient);
-    history.write(lanes & written);
-    Impulses<n_nodes> impulses;
-    impulses.template set<dim>(gradient, all(-step));
-    for (unsigned int i = 0; i < n_nodes * n_lanes; ++i)
-      if (lanes >> (i / n_nodes) & part->nodes >> i & 1)
-        add_impulse(node_lines + line_length * nodes[i],
-                    impulses.of_node[i / n_nodes][i % n_nodes]);
+    gradient_with_history<Cell, LawType, dim, scheme>(geometry, law, lanes, displacements,
+                                                      history.read(part->batch, written), gradient);
+    history.write(written);
+    scatter_part<n_nodes, dim>(node_lines, nodes, lanes, *part, step, gradient);
   }
 }
 

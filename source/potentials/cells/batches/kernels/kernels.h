@@ -55,12 +55,7 @@ kick_parts(const Batches &batches, const PartOfPack *parts, const unsigned int n
   alignas(32) double gradient[n_nodes * dim * n_lanes];
   for (const PartOfPack *part = parts; part != parts + n_parts; ++part)
   {
-    unsigned int lanes = 0;
-    for (unsigned int lane = 0; lane < n_lanes; ++lane)
-      if (part->nodes >> (n_nodes * lane) & all_nodes)
-        lanes |= 1u << lane;
-    if (batches.absent)
-      lanes &= ~batches.absent[part->batch];
+    const unsigned int lanes = lanes_of_part<n_nodes>(batches, *part, all_nodes);
     if (lanes == 0)
       continue;
     const unsigned int *nodes = batches.nodes + part->batch * std::size_t(n_nodes * n_lanes);
@@ -68,12 +63,7 @@ kick_parts(const Batches &batches, const PartOfPack *parts, const unsigned int n
         batches.geometry + part->batch * std::size_t(Cell::n_geometry * n_lanes);
     gather<n_nodes, dim>(node_lines, nodes, lanes, displacements);
     energy_gradient<Cell, LawType, dim>(geometry, law, lanes, displacements, gradient);
-    Impulses<n_nodes> impulses;
-    impulses.template set<dim>(gradient, all(-step));
-    for (unsigned int i = 0; i < n_nodes * n_lanes; ++i)
-      if (lanes >> (i / n_nodes) & part->nodes >> i & 1)
-        add_impulse(node_lines + line_length * nodes[i],
-                    impulses.of_node[i / n_nodes][i % n_nodes]);
+    scatter_part<n_nodes, dim>(node_lines, nodes, lanes, *part, step, gradient);
   }
 }
 
