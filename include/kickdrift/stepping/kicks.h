@@ -220,8 +220,7 @@ public:
   }
 
   /// Called after each kick of @p clock in the run (not for snapshots), for families that sum up
-  /// their work, or that remember what has happened to them: kick by kick, see account(). With a
-  /// clock per kick it may be called twice.
+  /// their work, or that remember what has happened to them: kick by kick, see account().
   virtual void
   book(const NodeTable<spacedim> & /*nodes*/, unsigned int /*clock*/, double /*time*/)
   {
