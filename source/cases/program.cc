@@ -4,6 +4,7 @@
 #include <kickdrift/cases/input/command_line.h>
 #include <kickdrift/cases/model/costly_cells.h>
 #include <kickdrift/cases/model/preflight.h>
+#include <kickdrift/cases/parameters/mesh_survey.h>
 #include <kickdrift/cases/parameters/shared_libraries.h>
 #include <kickdrift/cases/program.h>
 #include <kickdrift/cases/run/interrupt.h>
@@ -253,7 +254,8 @@ run_command(const CommandLine &command_line, const std::shared_ptr<Ranks> &ranks
     out << (command_line.help ? help_text() : version_text());
     return success;
   }
-  if (command_line.case_file.empty() && !command_line.print_parameters)
+  if (command_line.case_file.empty() && command_line.survey.empty() &&
+      !command_line.print_parameters)
   {
     error << short_help_text();
     return failure_before;
@@ -261,10 +263,14 @@ run_command(const CommandLine &command_line, const std::shared_ptr<Ranks> &ranks
   std::vector<Assignment> assignments;
   if (!command_line.case_file.empty())
     assignments = read_parameter_file(command_line.case_file);
+  std::ostringstream nowhere;
+  std::ostream &log = command_line.quiet || command_line.print_parameters ? nowhere : out;
+  if (!command_line.survey.empty())
+    assignments = survey_assignments(command_line.survey, log);
   assignments.insert(assignments.end(), command_line.assignments.begin(),
                      command_line.assignments.end());
   load_shared_libraries(assignments); // before anybody asks for names
-  if (command_line.case_file.empty())
+  if (command_line.case_file.empty() && command_line.survey.empty())
   {
     const auto examples = one_of_each();
     assignments.insert(assignments.begin(), examples.begin(), examples.end());
@@ -275,8 +281,7 @@ run_command(const CommandLine &command_line, const std::shared_ptr<Ranks> &ranks
                 ExcMessage("'--compare' runs one process after the other, but a launcher such as "
                            "mpirun has started " +
                            std::to_string(ranks->size()) + ". Start it without."));
-    std::ostringstream nowhere;
-    return compare_schemes(command_line, assignments, command_line.quiet ? nowhere : out, error);
+    return compare_schemes(command_line, assignments, log, error);
   }
   const CaseOutline outline = read_outline(assignments);
   return outline.dimension == 2

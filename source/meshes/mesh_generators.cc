@@ -159,7 +159,7 @@ public:
     prm.declare_entry("File", "", Patterns::FileName(),
                       "File: name of a mesh file, relative to the parameter file. The format "
                       "follows from the suffix: Gmsh (.msh), Abaqus or UCD (.inp), UCD (.ucd), VTK "
-                      "(.vtk), UNV (.unv).");
+                      "(.vtk), UNV (.unv), LS-DYNA (.k, .key, .dyn).");
   }
   void
   parse_parameters(ParameterHandler &prm) override

@@ -164,7 +164,7 @@ private:
 /**
  * Read a mesh file into the empty @p triangulation. The format follows from the suffix and, where
  * that is not unique, from the content: Gmsh (.msh), Abaqus (.inp), UCD (.inp, .ucd), VTK (.vtk),
- * UNV (.unv).
+ * UNV (.unv), LS-DYNA (.k, .key, .dyn).
  *
  * deal.II's readers trust what a file says about itself, so structure and counts are checked
  * beforehand. Throws dealii::ExceptionBase that names the file, what is wrong with it, and in which
@@ -172,8 +172,8 @@ private:
  *
  * Instantiated for solids and, with dim = 2 and spacedim = 3, for surfaces in space.
  *
- * Returns names of materials and boundaries: Gmsh's physical groups, Abaqus' sets and surfaces. Of
- * Abaqus' sets of nodes, faces with all nodes in a set belong to it.
+ * Returns names of materials and boundaries: Gmsh's physical groups, Abaqus' sets and surfaces,
+ * LS-DYNA's parts and sets of nodes. Of sets of nodes, faces with all nodes in a set belong to it.
  */
 template <int dim, int spacedim>
 MeshNames read_mesh_file(const std::string &file,

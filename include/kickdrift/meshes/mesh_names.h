@@ -12,7 +12,7 @@ namespace KickDrift
 {
 /**
  * Names of parts of a mesh, and the ids that stand for each: physical groups of Gmsh; sets and
- * surfaces of Abaqus.
+ * surfaces of Abaqus; parts and sets of nodes of LS-DYNA.
  *
  * Sets may overlap, ids cannot: a name may stand for several ids, and an id belong to several
  * names. Where sets have split what the file gives one id, that id as a name, "3", stands for all

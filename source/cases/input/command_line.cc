@@ -18,23 +18,13 @@ namespace
 const std::vector<std::string> &
 known_options()
 {
-  static const std::vector<std::string> options = {"--output",
-                                                   "--overwrite",
-                                                   "--set",
-                                                   "--threads",
-                                                   "--validate",
-                                                   "--print-parameters",
-                                                   "--quiet",
-                                                   "--version",
-                                                   "--help",
-                                                   "--resume",
-                                                   "--compare",
-                                                   "--sweep",
-                                                   "--equal-accuracy",
-                                                   "--without",
-                                                   "--at-best",
-                                                   "--ranks",
-                                                   "--check-intersections"};
+  static const std::vector<std::string> options = {
+      "--output",         "--overwrite", "--set",
+      "--threads",        "--validate",  "--print-parameters",
+      "--quiet",          "--version",   "--help",
+      "--resume",         "--compare",   "--sweep",
+      "--equal-accuracy", "--without",   "--at-best",
+      "--ranks",          "--survey",    "--check-intersections"};
   return options;
 }
 
@@ -109,6 +99,14 @@ check_options(const CommandLine &line)
 {
   AssertThrow(!(line.resume && line.overwrite),
               ExcMessage("The options '--resume' and '--overwrite' cannot be used together."));
+  for (const auto &[other, is_set] :
+       {std::pair<std::string, bool>{"CASE.prm", !line.case_file.empty()},
+        {"--compare", line.compare},
+        {"--resume", line.resume},
+        {"--check-intersections", line.check_intersections}})
+    AssertThrow(
+        line.survey.empty() || !is_set,
+        ExcMessage("'--survey' looks at a mesh; it cannot be used together with '" + other + "'."));
   AssertThrow(line.sweep.empty() || line.compare,
               ExcMessage("The option '--sweep' needs '--compare'."));
   AssertThrow(line.ranks == 0 || line.validate,
@@ -176,6 +174,11 @@ parse_command_line(const std::vector<std::string> &arguments)
       line.assignments.push_back(parse_assignment(words.value_of(word)));
     else if (word == "--sweep")
       line.sweep = words.value_of(word);
+    else if (word == "--survey")
+    {
+      line.survey = words.value_of(word);
+      line.validate = true;
+    }
     else if (word == "--ranks")
       line.ranks = read_ranks(words.value_of(word));
     else if (word == "--without")
@@ -205,6 +208,7 @@ std::string
 help_text()
 {
   return R"(usage: kickdrift CASE.prm [options]
+       kickdrift --survey MESH [options]
 
 Run the case described by the parameter file CASE.prm: explicit dynamics with asynchronous
 variational time stepping and asynchronous contact.
@@ -220,6 +224,12 @@ variational time stepping and asynchronous contact.
                          this is typed, those in CASE.prm to the folder of CASE.prm
   --threads N            number of threads
   --validate             check the case and report on it, do not run it
+  --survey MESH          what would own steps save? The report of --validate for a mesh without a
+                         case: histogram of steps, the worst cells, kicks and time beside
+                         synchronous stepping, mass that mass scaling would add. Materials are those
+                         of an Abaqus or LS-DYNA file, or else steel in mm, t, s; --set changes them
+                         ("Bodies/part/Material/Density=..."). Other meshes: as 'Mesh/File' knows
+                         them
   --ranks N              with --validate: how its kicks would be divided among N processes
   --compare              run the case with nested clocks, with a clock per cell, and synchronously
                          (contacts one after the other, and coupled) with the same time step ratio;

@@ -89,12 +89,37 @@ AbaqusMesh::AbaqusMesh(const MeshFileLines &lines)
     {
       keyword = Keyword(line);
       set = set_of(keyword, line.number);
+      if (keyword.word == "*MATERIAL")
+        material = upper_case(keyword.value("NAME"));
+      if (keyword.word == "*SOLID SECTION" || keyword.word == "*SHELL SECTION")
+        sections.push_back({keyword.value("ELSET"), upper_case(keyword.value("MATERIAL")), line,
+                            keyword.word == "*SHELL SECTION"});
     }
     else if (!line.text.empty() && line.text[0] != '*')
       read_data(line, keyword, set);
-  require(!nodes.empty(), "it has no nodes (*NODE)");
-  require(!elements.empty(), "it has no elements (*ELEMENT)");
-  check_labels();
+  check();
+}
+
+MeshMaterials
+AbaqusMesh::materials() const
+{
+  MeshMaterials result;
+  for (const Section &section : sections)
+  {
+    const auto density = densities.find(section.material);
+    const auto elasticity = elasticities.find(section.material);
+    const auto set = element_sets.find(upper_case(section.set));
+    if (set == element_sets.end() || density == densities.end() || elasticity == elasticities.end())
+      continue;
+    MeshMaterial &one = result[set->second.name];
+    one.density = comma_row(density->second, 1, 0)[0];
+    const auto values = comma_row(elasticity->second, 2, 0);
+    one.youngs_modulus = values[0];
+    one.poissons_ratio = values[1];
+    if (section.is_shell && section.line.text[0] != '*')
+      one.thickness = comma_row(section.line, 1, 0)[0];
+  }
+  return result;
 }
 
 AbaqusMesh::Sets &
@@ -143,17 +168,30 @@ AbaqusMesh::read_data(const MeshFileLine &line, const Keyword &keyword, Set *set
     read_side(line, keyword.value("NAME"));
   else if (set != nullptr)
     read_members(line, keyword, *set);
+  else
+    read_section(line, keyword);
+}
+
+/// Keep the first line of data of what says something about materials.
+void
+AbaqusMesh::read_section(const MeshFileLine &line, const Keyword &keyword)
+{
+  const std::string type = upper_case(keyword.value("TYPE"));
+  if (keyword.word == "*DENSITY")
+    densities.emplace(material, line);
+  else if (keyword.word == "*ELASTIC" && (type.empty() || starts_with(type, "ISO")))
+    elasticities.emplace(material, line);
+  else if (keyword.word == "*SHELL SECTION" && sections.back().line.text[0] == '*')
+    sections.back().line = line;
 }
 
 void
 AbaqusMesh::read_node(const MeshFileLine &line)
 {
   const auto values = comma_row(line, 3, 1);
-  const Label label = std::lround(values[0]);
-  require_in_line(node_of_label.emplace(label, nodes.size()).second, line.number,
-                  "there is a node " + std::to_string(label) +
-                      " before; files with several parts are not supported");
-  nodes.push_back({label, Point<3>(values[1], values[2], values.size() > 3 ? values[3] : 0.)});
+  add_node(
+      {std::lround(values[0]), Point<3>(values[1], values[2], values.size() > 3 ? values[3] : 0.)},
+      line.number);
 }
 
 void
@@ -161,16 +199,13 @@ AbaqusMesh::read_element(const MeshFileLine &line, const Keyword &keyword)
 {
   const auto values = comma_row(line, 3, -1);
   Element element{std::lround(values[0]), {}, upper_case(keyword.value("TYPE")), line.number};
-  require_in_line(element_of_label.emplace(element.label, elements.size()).second, line.number,
-                  "there is an element " + std::to_string(element.label) +
-                      " before; files with several parts are not supported");
   for (std::size_t i = 1; i < values.size(); ++i)
     element.nodes.push_back(std::lround(values[i]));
   const std::string stated = stated_n_nodes(element.type);
   require_in_line(stated.empty() || std::to_string(element.nodes.size()) == stated, line.number,
                   "an element of type " + element.type + " has " +
                       std::to_string(element.nodes.size()) + " nodes");
-  elements.push_back(element);
+  add_element(element);
 }
 
 void
@@ -239,29 +274,5 @@ AbaqusMesh::read_side(const MeshFileLine &line, const std::string &surface)
   for (const auto &entry : set.line_of_label)
     labels.push_back(entry.first);
   sides.push_back({surface, labels, static_cast<unsigned int>(side[1] - '0'), line.number});
-}
-
-void
-AbaqusMesh::check_labels() const
-{
-  for (const Element &element : elements)
-    for (const Label node : element.nodes)
-      require_in_line(node_of_label.count(node) > 0, element.line,
-                      "an element refers to node " + std::to_string(node) +
-                          ", which does not exist");
-  const auto check = [](const Label label, const std::size_t line, const auto &known)
-  {
-    require_in_line(known.count(label) > 0, line,
-                    "a set has " + std::to_string(label) + ", which does not exist");
-  };
-  for (const auto &entry : node_sets)
-    for (const auto &[label, line] : entry.second.line_of_label)
-      check(label, line, node_of_label);
-  for (const auto &entry : element_sets)
-    for (const auto &[label, line] : entry.second.line_of_label)
-      check(label, line, element_of_label);
-  for (const Side &side : sides)
-    for (const Label label : side.elements)
-      check(label, side.line, element_of_label);
 }
 } // namespace KickDrift

@@ -1,63 +1,20 @@
 #ifndef KICKDRIFT_SOURCE_MESHES_FILES_ABAQUS_MESH_H
 #define KICKDRIFT_SOURCE_MESHES_FILES_ABAQUS_MESH_H
 
-#include "mesh_file_text.h"
-
-#include <kickdrift/meshes/mesh_names.h>
-
-#include <deal.II/grid/tria.h>
-
-#include <map>
-#include <unordered_map>
+#include "labelled_mesh.h"
 
 namespace KickDrift
 {
 /**
- * The mesh in an Abaqus input file: nodes, elements, and sets of them. Of the rest of the file
- * nothing is read.
+ * The mesh in an Abaqus input file: nodes, elements, and sets of them, and densities and isotropic
+ * elasticity of the materials that sections give to them. Of the rest of the file nothing is read.
  */
-struct AbaqusMesh
+struct AbaqusMesh : LabelledMesh
 {
-  using Label = long;
-
-  struct Node
-  {
-    Label label;
-    dealii::Point<3> position; ///< [length]
-  };
-
-  struct Element
-  {
-    Label label;
-    std::vector<Label> nodes;
-    std::string type; ///< upper case, "C3D8R"
-    std::size_t line; ///< of the file
-  };
-
-  struct Set
-  {
-    std::string name; ///< as it stands in the file; names do not differ by case alone
-    std::map<Label, std::size_t> line_of_label; ///< members, and the lines where they stand
-  };
-  using Sets = std::map<std::string, Set>; ///< by name in upper case
-
-  /// The same side of an element, or of all elements of a set.
-  struct Side
-  {
-    std::string surface;
-    std::vector<Label> elements;
-    unsigned int side; ///< from 1
-    std::size_t line;
-  };
-
   /// Throws BrokenMeshFile, with the line where it can.
   explicit AbaqusMesh(const MeshFileLines &lines);
 
-  std::vector<Node> nodes;
-  std::vector<Element> elements;
-  std::unordered_map<Label, std::size_t> node_of_label, element_of_label;
-  Sets element_sets, node_sets;
-  std::vector<Side> sides;
+  MeshMaterials materials() const override;
 
 private:
   /// Line with a keyword: "*ELSET, ELSET=left, GENERATE".
@@ -88,23 +45,21 @@ private:
   /// Count members that do not stand in the file themselves, but as a set or a range of which
   /// there are @p n. A short file could have any number of them.
   void count_expanded(std::size_t n, std::size_t line);
-  void check_labels() const;
+  void read_section(const MeshFileLine &line, const Keyword &keyword);
+
+  /// Which set of elements is of which material.
+  struct Section
+  {
+    std::string set, material; ///< the material in upper case
+    MeshFileLine line;         ///< the first one of data; a shell's thickness
+    bool is_shell;
+  };
 
   std::size_t n_expanded = 0;
+  std::vector<Section> sections;
+  std::string material;                                        ///< the last one named, upper case
+  std::map<std::string, MeshFileLine> densities, elasticities; ///< by material: first line of data
 };
-
-/**
- * Fill the empty @p triangulation with the triangles or quadrilaterals (dim = 2) or the tetrahedra
- * or hexahedra (dim = 3) of a mesh, and set material and boundary ids. Surfaces, sets of nodes, and
- * sets of elements of one dimension less name parts of the boundary.
- *
- * deal.II's reader knows ids only where names have the form EB7 (element sets) and SS7 (surfaces),
- * and stumbles over much that it does not expect. So it is given nodes and cells alone, and the
- * sets are applied afterwards. Throws BrokenMeshFile.
- */
-template <int dim, int spacedim>
-MeshNames make_abaqus_mesh(const AbaqusMesh &mesh,
-                           dealii::Triangulation<dim, spacedim> &triangulation);
 } // namespace KickDrift
 
 #endif

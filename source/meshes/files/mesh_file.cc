@@ -1,13 +1,18 @@
 #include "abaqus_mesh.h"
+#include "ls_dyna_mesh.h"
 #include "mesh_file_checks.h"
 
 #include <kickdrift/base/messages.h>
 #include <kickdrift/meshes/mesh.h>
+#include <kickdrift/meshes/mesh_file_summary.h>
 
+#include <deal.II/base/bounding_box.h>
 #include <deal.II/grid/grid_in.h>
+#include <deal.II/grid/grid_tools.h>
 
 #include <algorithm>
 #include <fstream>
+#include <memory>
 #include <sstream>
 
 namespace KickDrift
@@ -32,7 +37,8 @@ read_gmsh_names(const MeshFileLines &lines, const unsigned int dim)
   for (auto n = count(head[0], lines.size(), head.line); n > 0; --n, ++i)
   {
     require(i < lines.size(), "it ends too early");
-    const auto &[text, number] = lines[i];
+    const std::string &text = lines[i].text;
+    const std::size_t number = lines[i].number;
     const auto open = text.find('"'), close = text.rfind('"');
     require_in_line(open != std::string::npos && open + 1 < close && close + 1 == text.size(),
                     number, "'" + text + "' is no physical name, such as '2 1 \"steel\"'");
@@ -52,6 +58,17 @@ read_gmsh_names(const MeshFileLines &lines, const unsigned int dim)
   return names;
 }
 
+/// The mesh if it is in an input file of another program, else null.
+std::unique_ptr<LabelledMesh>
+labelled_mesh(const std::string &format, const MeshFileLines &lines)
+{
+  if (format == "abaqus")
+    return std::make_unique<AbaqusMesh>(lines);
+  if (format == "ls-dyna")
+    return std::make_unique<LsDynaMesh>(lines);
+  return nullptr;
+}
+
 template <int dim, int spacedim>
 MeshNames
 read_checked(const std::string &file, Triangulation<dim, spacedim> &triangulation)
@@ -61,8 +78,8 @@ read_checked(const std::string &file, Triangulation<dim, spacedim> &triangulatio
   if (is_unv)
     replace_double_exponents(lines);
   const std::string format = check_mesh_file(file, lines);
-  if (format == "abaqus")
-    return make_abaqus_mesh(AbaqusMesh(lines), triangulation);
+  if (const auto mesh = labelled_mesh(format, lines))
+    return make_labelled_mesh(*mesh, triangulation);
   MeshNames names;
   if (format == "msh")
     names = read_gmsh_names(lines, dim);
@@ -75,6 +92,77 @@ read_checked(const std::string &file, Triangulation<dim, spacedim> &triangulatio
                GridIn<dim, spacedim>::parse_format(format));
   return names;
 }
+/// What is wrong with a file, or empty if @p read reads it.
+template <typename Function>
+std::string
+complaint_of(const Function &read)
+{
+  try
+  {
+    return read();
+  }
+  catch (const BrokenMeshFile &broken)
+  {
+    return broken.reason;
+  }
+  catch (const ExceptionBase &error)
+  {
+    const std::string said = message_of(error);
+    return "deal.II cannot read it: " + (said == "(none)" ? error.get_exc_name() : said);
+  }
+  catch (const std::exception &error)
+  {
+    return std::string("it cannot be read: ") + error.what();
+  }
+}
+
+void
+require_none(const std::string &file, const std::string &complaint)
+{
+  AssertThrow(complaint.empty(), ExcMessage("Mesh file '" + file + "': " + complaint + "."));
+}
+
+/// "it has no cells" where deal.II says so at length.
+std::string
+with_advice(const std::string &complaint, const unsigned int dim)
+{
+  return complaint.find("did not find any cells") == std::string::npos
+             ? complaint
+             : "deal.II cannot read it: it has no cells of dimension " + std::to_string(dim) +
+                   ". Once there are physical groups, Gmsh saves only what is in one: add one of "
+                   "all cells, or save all (Mesh.SaveAll = 1)";
+}
+
+template <int dim, int spacedim>
+std::string
+complaint_about(const std::string &file, Triangulation<dim, spacedim> &triangulation,
+                MeshNames &names)
+{
+  return with_advice(complaint_of(
+                         [&]() -> std::string
+                         {
+                           names = read_checked(file, triangulation);
+                           return triangulation.n_active_cells() == 0 ? "it has no cells" : "";
+                         }),
+                     dim);
+}
+
+template <int dim, int spacedim>
+void
+measure(const Triangulation<dim, spacedim> &triangulation, MeshFileSummary &summary)
+{
+  summary.n_cells = triangulation.n_active_cells();
+  const BoundingBox<spacedim> box = GridTools::compute_bounding_box(triangulation);
+  summary.diameter = box.get_boundary_points().first.distance(box.get_boundary_points().second);
+}
+
+bool
+is_plane(const Triangulation<2, 3> &triangulation)
+{
+  const auto &vertices = triangulation.get_vertices();
+  return std::all_of(vertices.begin(), vertices.end(),
+                     [](const Point<3> &vertex) { return vertex[2] == 0; });
+}
 } // namespace
 
 template <int dim, int spacedim>
@@ -82,32 +170,38 @@ MeshNames
 read_mesh_file(const std::string &file, Triangulation<dim, spacedim> &triangulation)
 {
   MeshNames names;
-  std::string reason;
-  try
-  {
-    names = read_checked(file, triangulation);
-    if (triangulation.n_active_cells() == 0)
-      reason = "it has no cells";
-  }
-  catch (const BrokenMeshFile &broken)
-  {
-    reason = broken.reason;
-  }
-  catch (const ExceptionBase &error)
-  {
-    std::string said = message_of(error);
-    if (said.find("did not find any cells") != std::string::npos)
-      said = "it has no cells of dimension " + std::to_string(dim) +
-             ". Once there are physical groups, Gmsh saves only what is in one: add one of all "
-             "cells, or save all (Mesh.SaveAll = 1)";
-    reason = "deal.II cannot read it: " + (said == "(none)" ? error.get_exc_name() : said);
-  }
-  catch (const std::exception &error)
-  {
-    reason = std::string("it cannot be read: ") + error.what();
-  }
-  AssertThrow(reason.empty(), ExcMessage("Mesh file '" + file + "': " + reason + "."));
+  require_none(file, complaint_about(file, triangulation, names));
   return names;
+}
+
+MeshFileSummary
+summarise_mesh_file(const std::string &file)
+{
+  MeshFileSummary summary;
+  MeshNames names;
+  Triangulation<3> solid;
+  const std::string complaint = complaint_about(file, solid, names);
+  if (complaint.empty())
+    measure(solid, summary);
+  else
+  {
+    Triangulation<2, 3> surface;
+    // what is wrong with it as a solid is the better message
+    require_none(file, complaint_about(file, surface, names).empty() ? "" : complaint);
+    measure(surface, summary);
+    summary.dimension = is_plane(surface) ? 2 : 3;
+    summary.is_shell = summary.dimension == 3;
+  }
+  require_none(file, complaint_of(
+                         [&]() -> std::string
+                         {
+                           const MeshFileLines lines = read_mesh_file_lines(file);
+                           const auto mesh = labelled_mesh(check_mesh_file(file, lines), lines);
+                           if (mesh)
+                             summary.materials = mesh->materials();
+                           return "";
+                         }));
+  return summary;
 }
 
 template MeshNames read_mesh_file(const std::string &, Triangulation<2> &);

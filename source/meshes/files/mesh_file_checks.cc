@@ -1,4 +1,5 @@
 #include "mesh_file_checks.h"
+#include "ls_dyna_mesh.h"
 #include "mesh_file_vtk.h"
 #include "mesh_topology.h"
 
@@ -177,12 +178,12 @@ void
 check_gmsh_sections(const Lines &lines)
 {
   std::string open;
-  for (const auto &[text, number] : lines)
-    if (starts_with(text, "$"))
+  for (const MeshFileLine &line : lines)
+    if (starts_with(line.text, "$"))
     {
-      require_in_line(open.empty() || text == "$End" + open, number,
-                      "the section $" + open + " has no end before '" + text + "'");
-      open = open.empty() ? text.substr(1) : "";
+      require_in_line(open.empty() || line.text == "$End" + open, line.number,
+                      "the section $" + open + " has no end before '" + line.text + "'");
+      open = open.empty() ? line.text.substr(1) : "";
     }
   require(open.empty(), "the section $" + open + " has no end");
 }
@@ -332,8 +333,11 @@ check_mesh_file(const std::string &file, const MeshFileLines &lines)
     return check_vtk(lines), "vtk";
   if (suffix == "UNV")
     return check_unv(lines), "unv";
+  if (is_ls_dyna_file(file))
+    return "ls-dyna";
   require(suffix == "INP" || suffix == "UCD",
-          "its suffix '" + suffix + "' is not known; known are msh, inp, ucd, vtk, unv");
+          "its suffix '" + suffix +
+              "' is not known; known are msh, inp, ucd, vtk, unv, k, key, dyn");
   if (suffix == "INP" && has_stars)
     return "abaqus";
   return check_ucd(lines), "ucd";

@@ -8,7 +8,7 @@ namespace KickDrift
 /**
  * Check that the sections of a mesh file are complete: counts agree with the lines that follow,
  * numbers are numbers, and elements refer to nodes that exist. Returns the name of the format: msh,
- * abaqus (not checked here, see AbaqusMesh), ucd, vtk or unv. Throws BrokenMeshFile.
+ * ucd, vtk or unv; abaqus and ls-dyna (not checked here, see LabelledMesh). Throws BrokenMeshFile.
  */
 std::string check_mesh_file(const std::string &file, const MeshFileLines &lines);
 

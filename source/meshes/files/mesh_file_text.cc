@@ -54,7 +54,8 @@ read_mesh_file_lines(const std::string &file)
                 "its folder)");
   MeshFileLines lines;
   for (std::string line; std::getline(stream, line);)
-    lines.push_back({dealii::Utilities::trim(line), lines.size() + 1});
+    lines.push_back({dealii::Utilities::trim(line), lines.size() + 1,
+                     std::min(line.find_first_not_of(' '), line.size())});
   require(!stream.bad() && !std::filesystem::is_directory(file), "it cannot be read");
   while (!lines.empty() && lines.back().text.empty())
     lines.pop_back();

@@ -17,6 +17,7 @@ struct MeshFileLine
 {
   std::string text;       ///< without blanks around it
   std::size_t number = 0; ///< of the line in the file, from 1
+  std::size_t indent = 0; ///< blanks in front of it, for columns of fixed width
 };
 using MeshFileLines = std::vector<MeshFileLine>;
 

@@ -15,7 +15,8 @@ struct CommandLine
   std::vector<Assignment> assignments; ///< of --set, --output and --threads, in their order
   bool overwrite = false;              ///< --overwrite
   bool resume = false;                 ///< --resume
-  bool validate = false;               ///< --validate
+  bool validate = false;               ///< --validate, or --survey
+  std::string survey;                  ///< mesh file of --survey; empty: none
   unsigned int ranks = 0;              ///< of --ranks; 0: not asked for
   bool compare = false;                ///< --compare
   bool equal_accuracy = false;         ///< --equal-accuracy

@@ -1,4 +1,4 @@
-#include "abaqus_mesh.h"
+#include "labelled_mesh.h"
 #include "mesh_topology.h"
 
 #include <deal.II/grid/grid_in.h>
@@ -13,8 +13,8 @@ using namespace dealii;
 
 namespace
 {
-using Label = AbaqusMesh::Label;
-using Element = AbaqusMesh::Element;
+using Label = LabelledMesh::Label;
+using Element = LabelledMesh::Element;
 using IdsByName = MeshNames::IdsByName<unsigned int>;
 
 bool
@@ -113,7 +113,7 @@ template <int dim, int spacedim>
 class Maker
 {
 public:
-  Maker(const AbaqusMesh &mesh, Triangulation<dim, spacedim> &triangulation)
+  Maker(const LabelledMesh &mesh, Triangulation<dim, spacedim> &triangulation)
       : mesh(mesh), triangulation(triangulation)
   {
     find_cells();
@@ -155,7 +155,7 @@ private:
       require_in_line((n >= 2 && n <= 4 && !is_solid) || (is_solid && dim == 3), element.line,
                       "elements of type '" + element.type + "' with " + std::to_string(n) +
                           " nodes are not supported in " + std::to_string(dim) +
-                          " dimensions; Abaqus files may have linear triangles, quadrilaterals, "
+                          " dimensions; such files may have linear triangles, quadrilaterals, "
                           "tetrahedra and hexahedra");
       if (dim == 2 ? n == 2 : !is_solid)
         continue;
@@ -284,7 +284,7 @@ private:
   }
 
   void
-  apply_elements(const AbaqusMesh::Set &set)
+  apply_elements(const LabelledMesh::Set &set)
   {
     for (const auto &[label, line] : set.line_of_label)
     {
@@ -298,7 +298,7 @@ private:
 
   /// Faces with all their corners in a set of nodes belong to it.
   void
-  apply_nodes(const AbaqusMesh::Set &set)
+  apply_nodes(const LabelledMesh::Set &set)
   {
     std::map<unsigned int, unsigned int> n_corners; // in the set, by face
     for (const auto &[label, line] : set.line_of_label)
@@ -314,7 +314,7 @@ private:
   }
 
   void
-  apply_side(const AbaqusMesh::Side &side)
+  apply_side(const LabelledMesh::Side &side)
   {
     for (const Label label : side.elements)
     {
@@ -330,7 +330,7 @@ private:
     }
   }
 
-  const AbaqusMesh &mesh;
+  const LabelledMesh &mesh;
   Triangulation<dim, spacedim> &triangulation;
   std::vector<const Element *> cells;
   std::unordered_map<Label, unsigned int> cell_of_label, vertex_of_label;
@@ -345,12 +345,12 @@ private:
 
 template <int dim, int spacedim>
 MeshNames
-make_abaqus_mesh(const AbaqusMesh &mesh, Triangulation<dim, spacedim> &triangulation)
+make_labelled_mesh(const LabelledMesh &mesh, Triangulation<dim, spacedim> &triangulation)
 {
   return Maker<dim, spacedim>(mesh, triangulation).apply_sets();
 }
 
-template MeshNames make_abaqus_mesh(const AbaqusMesh &, Triangulation<2> &);
-template MeshNames make_abaqus_mesh(const AbaqusMesh &, Triangulation<2, 3> &);
-template MeshNames make_abaqus_mesh(const AbaqusMesh &, Triangulation<3> &);
+template MeshNames make_labelled_mesh(const LabelledMesh &, Triangulation<2> &);
+template MeshNames make_labelled_mesh(const LabelledMesh &, Triangulation<2, 3> &);
+template MeshNames make_labelled_mesh(const LabelledMesh &, Triangulation<3> &);
 } // namespace KickDrift
