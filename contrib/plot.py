@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plot the histories of one or more runs of kickdrift.
 
-    plot.py RUN_DIR [RUN_DIR2 ...] [--output FILE.png]
+    plot.py RUN_DIR [RUN_DIR2 ...] [--output FILE.png] [--low-pass FREQUENCY]
 
 One run: energies, energy error, contact forces, velocities of the bodies, probes. Several runs: the
 same panels, one colour per run. Any Python will do if one in PATH has matplotlib (Debian:
@@ -15,6 +15,7 @@ import os
 import sys
 
 from find_matplotlib import use_matplotlib
+from low_pass import low_pass
 
 ENERGIES = [  # column, label, style; the first three are always drawn, the others unless zero
     ("kinetic_energy", "kinetic", "-"),
@@ -128,14 +129,20 @@ def probe_curves(run, field):
         yield from component_curves(probe, run.probes, f"{probe}_{field}")
 
 
-PANELS = [
-    ("Energies", "energy", energy_curves),
-    ("Energy error", "deviation over the largest energy so far", error_curves),
-    ("Contact forces", "force", contact_curves),
-    ("Velocities of the bodies", "velocity", body_curves),
-    ("Probes: displacement", "displacement", lambda run: probe_curves(run, "displacement")),
-    ("Probes: velocity", "velocity", lambda run: probe_curves(run, "velocity")),
+PANELS = [  # title, label, curves, whether --low-pass is for them
+    ("Energies", "energy", energy_curves, False),
+    ("Energy error", "deviation over the largest energy so far", error_curves, False),
+    ("Contact forces", "force", contact_curves, True),
+    ("Velocities of the bodies", "velocity", body_curves, True),
+    ("Probes: displacement", "displacement", lambda run: probe_curves(run, "displacement"), True),
+    ("Probes: velocity", "velocity", lambda run: probe_curves(run, "velocity"), True),
 ]
+
+
+def filtered(curves, frequency):
+    """The curves without what is faster than the frequency, if there is one."""
+    for name, style, times, values in curves:
+        yield name, style, times, low_pass(times, values, frequency) if frequency else values
 
 
 def draw_panel(axes, title, label, runs, curves, colours):
@@ -172,8 +179,9 @@ def draw_panel(axes, title, label, runs, curves, colours):
         axes.set_title(f"{len(legend)} curves", loc="right", fontsize=8, color="0.4")
 
 
-def draw(runs):
-    """A figure of all that the runs have."""
+def draw(runs, frequency=None):
+    """A figure of all that the runs have; of forces and motions without what is faster than the
+    frequency."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -181,7 +189,9 @@ def draw(runs):
     from matplotlib.lines import Line2D
 
     colours = plt.get_cmap("tab10").colors
-    panels = [(title, label, [list(curves(run)) for run in runs]) for title, label, curves in PANELS]
+    panels = [(title, label,
+               [list(filtered(curves(run), frequency if is_filtered else None)) for run in runs])
+              for title, label, curves, is_filtered in PANELS]
     panels = [panel for panel in panels if any(panel[2])]
     columns = 2
     rows = math.ceil(len(panels) / columns)
@@ -207,6 +217,9 @@ def main():
     parser.add_argument("runs", nargs="+", metavar="RUN_DIR", help="output folder of a run")
     parser.add_argument("--output", metavar="FILE.png",
                         help="picture to write (default: histories.png in the first folder)")
+    parser.add_argument("--low-pass", metavar="FREQUENCY", type=float,
+                        help="filter forces and motions as crash tests are (SAE J211): keep what is "
+                        "slower than FREQUENCY [1/time]; class CFC 180 is 300 Hz, CFC 60 is 100 Hz")
     arguments = parser.parse_args()
     use_matplotlib()
     runs = [Run(folder) for folder in arguments.runs]
@@ -215,9 +228,11 @@ def main():
             run.name = os.path.normpath(folder)
     output = arguments.output or os.path.join(arguments.runs[0], "histories.png")
     try:
-        draw(runs).savefig(output, dpi=150)
+        draw(runs, arguments.low_pass).savefig(output, dpi=150)
     except OSError as error:
         fail(f"Cannot write '{output}': {error.strerror}.")
+    except ValueError as error:
+        fail(f"--low-pass: {error}.")
     except KeyError as error:
         fail(f"A table has no column {error}.")
     print(output)

@@ -19,7 +19,7 @@ install(DIRECTORY prm DESTINATION ${CMAKE_INSTALL_DATADIR}/kickdrift)
 # The scripts that draw results, as kickdrift-plot, kickdrift-render and kickdrift-animate in PATH.
 install(PROGRAMS contrib/plot.py contrib/render.py contrib/animate.py
         DESTINATION ${CMAKE_INSTALL_DATADIR}/kickdrift)
-install(FILES contrib/find_matplotlib.py DESTINATION ${CMAKE_INSTALL_DATADIR}/kickdrift)
+install(FILES contrib/find_matplotlib.py contrib/low_pass.py DESTINATION ${CMAKE_INSTALL_DATADIR}/kickdrift)
 file(RELATIVE_PATH bin_to_data /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_DATADIR}/kickdrift)
 foreach(script plot render animate)
   set(link ${CMAKE_INSTALL_BINDIR}/kickdrift-${script})

@@ -4,6 +4,7 @@ Usage: KICKDRIFT=path/to/kickdrift python3 plot_test.py [unittest arguments]
 """
 
 import json
+import math
 import os
 import pathlib
 import shutil
@@ -15,6 +16,8 @@ from program_test import HERE, PROGRAM, SMALL, ProgramTest, rows
 from render_test import python_with_matplotlib
 
 CONTRIB = HERE.parent.parent / "contrib"
+sys.path.insert(0, str(CONTRIB))
+from low_pass import low_pass
 
 # Prints, of the figure for some runs, panel by panel: title, curves by label, and whether the legend
 # covers anything of the panel or of others.
@@ -39,6 +42,52 @@ for axes in panels:
         "inside": not legend or (box.x0 >= 0 and box.x1 <= figure.bbox.x1)})
 print(json.dumps(description, default=bool))
 """
+
+
+class LowPass(unittest.TestCase):
+    """contrib/low_pass.py against the definition of a Butterworth filter."""
+
+    def amplitude(self, ratio, frequency=3.0, interval=1 / 600):
+        """What is left of an oscillation, and by how much it is delayed."""
+        times = [i * interval for i in range(5001)]
+        omega = 2 * math.pi * ratio * frequency
+        values = low_pass(times, [math.sin(omega * t) for t in times], frequency)
+        middle = range(1500, 3500)  # a whole number of periods
+        sine = sum(2 * values[i] * math.sin(omega * times[i]) for i in middle) / len(middle)
+        cosine = sum(2 * values[i] * math.cos(omega * times[i]) for i in middle) / len(middle)
+        return sine, cosine
+
+    def test_frequencies(self):
+        """Two passes of |H|^2 = 1/(1 + (f/f_pass)^4), together 1/sqrt(2) at the frequency."""
+        for ratio in (0.2, 0.5, 1, 2, 5):
+            sine, cosine = self.amplitude(ratio)
+            self.assertAlmostEqual(sine, 1 / (1 + (math.sqrt(2) - 1) * ratio**4), delta=2e-3)
+            self.assertAlmostEqual(cosine, 0, delta=2e-3)
+        self.assertAlmostEqual(self.amplitude(1)[0], math.sqrt(0.5), delta=1e-3)
+
+    def test_what_is_slow_stays(self):
+        times = [0.01 * i for i in range(200)] + [1.9951, 2.0]  # with an odd end
+        for values in ([4.0] * len(times), [3 * t - 1 for t in times]):
+            for found, expected in zip(low_pass(times, values, 5), values):
+                self.assertAlmostEqual(found, expected, delta=1e-9)
+        self.assertEqual(low_pass([0, 1], [2, 3], 0.1), [2, 3])
+
+    def test_impulse_is_kept(self):
+        times = [0.01 * i for i in range(1001)]
+        values = [1.0 if 400 <= i < 420 else 0.0 for i in range(1001)]
+        self.assertAlmostEqual(sum(low_pass(times, values, 2)), sum(values), delta=1e-6)
+
+    def test_units(self):
+        times = [0.1 * i for i in range(100)]
+        values = [math.cos(t * t) for t in times]
+        milli = low_pass([1000 * t for t in times], values, 1e-3)
+        for a, b in zip(low_pass(times, values, 1), milli):
+            self.assertAlmostEqual(a, b, delta=1e-12)
+
+    def test_frequencies_that_are_too_high(self):
+        for frequency in (-1, 0, 2.6, float("nan")):
+            with self.assertRaisesRegex(ValueError, "above 0 and below 2.5"):
+                low_pass([0.1 * i for i in range(100)], [0.0] * 100, frequency)
 
 
 @unittest.skipUnless(python_with_matplotlib(), "matplotlib is missing")
@@ -97,6 +146,24 @@ class Plot(ProgramTest):
             )
             self.assertTrue(picture.read_bytes().startswith(b"\x89PNG\r\n"))
 
+    def test_low_pass(self):
+        """Forces are filtered, energies are not; a frequency that cannot be is refused."""
+        _, output = self.run_case(SMALL, {"Stepping/End time": 4, "Output/Save intervals": 400})
+        command = [python_with_matplotlib(), CONTRIB / "plot.py", output, "--output",
+                   self.folder / "filtered.png", "--low-pass"]
+        done = subprocess.run([*command, "50"], stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("plot.py: --low-pass: a frequency of 50 cannot be filtered", done.stderr)
+        sizes = json.loads(subprocess.run(
+            [python_with_matplotlib(), "-c",
+             "import json, sys; sys.path.insert(0, sys.argv[1]); import plot\n"
+             "run = plot.Run(sys.argv[2])\n"
+             "print(json.dumps([[max(map(abs, axes.lines[0].get_ydata())) for axes in "
+             "plot.draw([run], frequency).axes if axes.lines] for frequency in (None, 2)]))",
+             CONTRIB, output], stdout=subprocess.PIPE, check=True, text=True).stdout)
+        self.assertEqual(sizes[0][:2], sizes[1][:2])
+        self.assertLess(sizes[1][2], sizes[0][2])
+
     def test_mistakes(self):
         for folder in ("gone", "."):
             done = subprocess.run(
@@ -115,7 +182,7 @@ class RunScript(ProgramTest):
         super().setUp()
         scripts = self.folder / "tree" / "contrib"
         scripts.mkdir(parents=True)
-        for name in ("run.sh", "plot.py", "find_matplotlib.py"):
+        for name in ("run.sh", "plot.py", "find_matplotlib.py", "low_pass.py"):
             shutil.copy(CONTRIB / name, scripts)
         (scripts / "build.sh").write_text("#!/bin/sh\n")
         (scripts / "build.sh").chmod(0o755)
