@@ -234,20 +234,36 @@ print_bodies(const Model<dim> &model, std::ostream &out)
         << " nodes\n";
 }
 
-/// Flow keeps volumes, and fully integrated cells are too stiff for that.
+template <int dim>
+bool
+is_plastic(const BodyParameters<dim> &body)
+{
+  return std::any_of(body.materials.begin(), body.materials.end(),
+                     [](const auto &entry)
+                     { return dynamic_cast<const PlasticMaterial<dim> *>(entry.second.get()); });
+}
+
+/// Flow keeps volumes, and fully integrated cells are too stiff for that; and what flows gives
+/// nothing back.
 template <int dim>
 void
-print_locking(const Model<dim> &model, std::ostream &out)
+print_plastic_bodies(const Model<dim> &model, std::ostream &out)
 {
+  const auto &contact = model.parameters.contact;
   std::set<std::string> sections;
   for (const BodyParameters<dim> &body : model.parameters.bodies)
-    for (const auto &[id, material] : body.materials)
-      if (body.strain_integration == StrainIntegration::standard &&
-          dynamic_cast<const PlasticMaterial<dim> *>(material.get()) &&
-          sections.insert(body.section).second)
-        out << "Note: body '" << body.section
-            << "' is plastic, and its cells are too stiff for that; hexahedra and quadrilaterals "
-               "are not with 'Strain integration' = mean dilatation\n";
+  {
+    if (!is_plastic(body) || !sections.insert(body.section).second)
+      continue;
+    if (body.strain_integration == StrainIntegration::standard)
+      out << "Note: body '" << body.section
+          << "' is plastic, and its cells are too stiff for that; hexahedra and quadrilaterals are "
+             "not with 'Strain integration' = mean dilatation\n";
+    if (model.contact && contact.restitution > 0)
+      out << "Note: body '" << body.section
+          << "' is plastic, and 'Contact/Restitution' = " << number_text(contact.restitution)
+          << " gives nodes back the speed that they had before an impact; 0 suits what flows\n";
+  }
 }
 } // namespace
 
@@ -282,7 +298,7 @@ print_plan(const Model<dim> &model, std::ostream &out)
       << number_text(stepping.stepper.time_step_ratio) << ":\n";
   print_histogram(model, out);
   print_stability_rule(model, out);
-  print_locking(model, out);
+  print_plastic_bodies(model, out);
   const auto rates = model.stepper.levels().kick_rates();
   out << "Predicted: " << std::llround(rates.first * stepping.end_time) << " kicks until time "
       << number_text(stepping.end_time) << ", work ratio "
