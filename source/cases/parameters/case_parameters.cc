@@ -188,6 +188,7 @@ CaseParameters<dim>::declare_parameters(ParameterHandler &prm, const CaseOutline
     ProbeParameters<dim>::declare_parameters(prm);
   }
   SteppingParameters::declare_parameters(prm);
+  MassScalingParameters::declare_parameters(prm);
   ContactParameters::declare_parameters(prm);
   DetectionParameters::declare_parameters(prm);
   OutputParameters::declare_parameters(prm);
@@ -238,6 +239,7 @@ CaseParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &
     probes.back().parse_parameters(prm, outline);
   }
   stepping.parse_parameters(prm);
+  mass_scaling.parse_parameters(prm, outline);
   contact.parse_parameters(prm, constants);
   detection.parse_parameters(prm, stepping);
   output.parse_parameters(prm);

@@ -178,6 +178,18 @@ struct LoadParameters
   void parse_parameters(dealii::ParameterHandler &prm, const CaseOutline &outline);
 };
 
+/// Subsection Mass scaling.
+struct MassScalingParameters
+{
+  double critical_step = 0; ///< that all critical steps of these bodies reach; 0: off [time]
+  std::vector<unsigned int> bodies; ///< indices into CaseParameters::bodies
+
+  /// Declare the parameters in the current subsection.
+  static void declare_parameters(dealii::ParameterHandler &prm);
+  /// Read the parameters from the current subsection.
+  void parse_parameters(dealii::ParameterHandler &prm, const CaseOutline &outline);
+};
+
 /// Subsection Probes/NAME.
 template <int dim>
 struct ProbeParameters
@@ -261,6 +273,7 @@ struct CaseParameters
   std::vector<KickParameters<dim>> kicks;           ///< sections Kicks/NAME
   std::vector<ProbeParameters<dim>> probes;         ///< sections Probes/NAME
   SteppingParameters stepping;                      ///< section Stepping
+  MassScalingParameters mass_scaling;               ///< section Mass scaling
   ContactParameters contact;                        ///< section Contact
   DetectionParameters detection;                    ///< section Detection
   OutputParameters output;                          ///< section Output
