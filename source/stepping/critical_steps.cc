@@ -38,6 +38,12 @@ total_stiffness_weights(const std::vector<std::shared_ptr<const Kicks<spacedim>>
   return result;
 }
 
+double
+damped_step(const double step, const double ratio)
+{
+  return ratio > 0 && std::isfinite(step) ? step / (std::sqrt(1 + ratio * ratio) + ratio) : step;
+}
+
 template <int spacedim>
 CriticalSteps<spacedim>::CriticalSteps(Families all, const NodeTable<spacedim> &nodes,
                                        const MassForSteps mass)

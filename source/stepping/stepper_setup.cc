@@ -152,7 +152,11 @@ Stepper<spacedim>::masses_for_step(const double step, const std::vector<unsigned
     AssertThrow(node < nodes.size(), ExcNoSuchNode("Mass is to be added to", node, nodes.size()));
     may_grow[node] = 1;
   }
-  const std::vector<double> steps(families.n_ids(), step);
+  std::vector<double> steps(families.n_ids(), step);
+  // so long without damping that they are as long as wanted with it
+  const auto times = families.damping_times();
+  for (unsigned int id = 0; id < times.size(); ++id)
+    steps[id] = std::sqrt(step * (step + 2 * times[id]));
   return masses_for_steps(families.with_ids(), nodes, steps, std::move(may_grow));
 }
 
@@ -269,8 +273,13 @@ StabilityLimit
 Stepper<spacedim>::largest_stable_step(const NodeTable<spacedim> &with_masses) const
 {
   // forces are cheaper once kicks are on clocks
-  return stability_limit(families.with_ids(), with_masses,
-                         started ? time_levels.clocks().size() : 0);
+  StabilityLimit limit =
+      stability_limit(families.with_ids(), with_masses, started ? time_levels.clocks().size() : 0);
+  const auto times = families.damping_times();
+  if (!times.empty())
+    limit.step =
+        damped_step(limit.step, *std::max_element(times.begin(), times.end()) / limit.step);
+  return limit;
 }
 
 template <int spacedim>

@@ -149,7 +149,8 @@ public:
   std::vector<double> masses_for_step(double step,
                                       const std::vector<unsigned int> &only = {}) const;
 
-  /// The largest stable step of one clock for all kicks, see stability_limit(), with these masses.
+  /// The largest stable step of one clock for all kicks, see stability_limit(), with these masses;
+  /// shortened by the longest damping time of a kick, if there are any.
   StabilityLimit largest_stable_step(const NodeTable<spacedim> &with_masses) const;
 
   /**

@@ -253,6 +253,12 @@ CaseParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &
                            "/Damping' needs 'Stepping/Clocks' = one or nested and "
                            "'Stepping/Phase' = centred: otherwise cells around a node have no "
                            "common times at which velocities are known."));
+  for (const auto &body : bodies)
+    AssertThrow(!body.viscosity.any() || !contact.enabled || contact.response != Response::massless,
+                ExcMessage("'Bodies/" + body.name +
+                           "': 'Stiffness damping' and bulk viscosity cannot be with "
+                           "'Contact/Response' = massless: massless nodes are where the energy is "
+                           "least, and nothing but energy acts on them."));
 }
 
 namespace

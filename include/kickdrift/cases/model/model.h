@@ -181,6 +181,7 @@ private:
   void add_kicks();
   void add_loads();
   void add_damping();
+  void add_viscosity();
   void add_contact();
   void add_probes();
   void check_critical_steps() const;

@@ -107,6 +107,7 @@ struct BodyParameters
   std::shared_ptr<dealii::Function<dim>> initial_displacement; ///< of x, y, z [length]
   std::shared_ptr<dealii::Function<dim>> initial_velocity;     ///< of x, y, z [length/time]
   std::function<double(double time)> damping;                  ///< rate; empty: none [1/time]
+  Viscosity viscosity;                                         ///< of the cells
 
   /// @param ids material ids, or names of them, that have a material of their own
   static void declare_parameters(dealii::ParameterHandler &prm,
