@@ -27,6 +27,7 @@ ENERGIES = [  # column, label, style; the first three are always drawn, the othe
     ("friction_loss", "friction loss", (0, (3, 3))),
     ("hourglass_energy", "hourglass", (0, (8, 2))),
     ("plastic_work", "plastic work", (0, (5, 1))),
+    ("viscous_loss", "viscous loss", (0, (1, 1, 4, 1))),
     ("contact_energy", "kept by contacts", (0, (2, 2))),
     ("layer_energy", "penalty layers", (0, (5, 2))),
 ]

@@ -109,9 +109,9 @@ StatisticsRecorder<spacedim>::columns()
     names.push_back(std::string("momentum_") + axes[d]);
   for (unsigned int d = (spacedim == 3 ? 0 : 2); d < 3; ++d)
     names.push_back(std::string("angular_momentum_") + axes[d]);
-  names.insert(names.end(),
-               {"strain_kicks", "collision_tests", "collisions", "max_penetration", "damping_loss",
-                "projection_work", "contact_ripple", "layer_energy", "plastic_work"});
+  names.insert(names.end(), {"strain_kicks", "collision_tests", "collisions", "max_penetration",
+                             "damping_loss", "projection_work", "contact_ripple", "layer_energy",
+                             "plastic_work", "viscous_loss"});
   return names;
 }
 
@@ -145,7 +145,7 @@ StatisticsRecorder<spacedim>::record(const Frame<spacedim> &frame)
       << momentum << angular_momentum << frame.strain_kicks << frame.contact.tests
       << frame.contact.collisions << frame.contact.max_penetration << energy.damping_loss
       << frame.contact.projection_work << energy.contact_ripple << energy.layer_energy
-      << energy.plastic_work;
+      << energy.plastic_work << energy.viscous_loss;
   file.write(row);
 }
 

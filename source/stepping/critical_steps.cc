@@ -20,13 +20,38 @@ stiffness_weights(const Kicks<spacedim> &kicks, const unsigned int k, std::vecto
 }
 
 template <int spacedim>
+std::vector<double>
+total_stiffness_weights(const std::vector<std::shared_ptr<const Kicks<spacedim>>> &families,
+                        const unsigned int n_nodes)
+{
+  std::vector<double> result(n_nodes, 0.), of_kick;
+  for (const auto &family : families)
+    for (unsigned int k = 0; k < family->n_kicks(); ++k)
+    {
+      stiffness_weights(*family, k, of_kick);
+      if (of_kick.empty())
+        continue;
+      const auto support = family->support(k);
+      for (unsigned int i = 0; i < support.size(); ++i)
+        result[support[i]] += of_kick[i];
+    }
+  return result;
+}
+
+double
+damped_step(const double step, const double ratio)
+{
+  return ratio > 0 && std::isfinite(step) ? step / (std::sqrt(1 + ratio * ratio) + ratio) : step;
+}
+
+template <int spacedim>
 CriticalSteps<spacedim>::CriticalSteps(Families all, const NodeTable<spacedim> &nodes,
                                        const MassForSteps mass)
     : families(std::move(all)), nodes(nodes), mass(mass)
 {
-  std::vector<double> weights;
   if (mass == MassForSteps::own)
   {
+    std::vector<double> weights;
     for (const auto &family : families)
       for (unsigned int k = 0; k < family->n_kicks(); ++k)
       {
@@ -38,17 +63,7 @@ CriticalSteps<spacedim>::CriticalSteps(Families all, const NodeTable<spacedim> &
       }
     return;
   }
-  mass_per_weight.assign(nodes.size(), 0.);
-  for (const auto &family : families)
-    for (unsigned int k = 0; k < family->n_kicks(); ++k)
-    {
-      stiffness_weights(*family, k, weights);
-      if (weights.empty())
-        continue;
-      const auto support = family->support(k);
-      for (unsigned int i = 0; i < support.size(); ++i)
-        mass_per_weight[support[i]] += weights[i];
-    }
+  mass_per_weight = total_stiffness_weights(families, nodes.size());
   for (unsigned int node = 0; node < nodes.size(); ++node)
     if (mass_per_weight[node] > 0)
       mass_per_weight[node] = nodes.mass(node) / mass_per_weight[node];
@@ -98,6 +113,10 @@ CriticalSteps<spacedim>::current(const NodeTable<spacedim> &state, const unsigne
 
 template void stiffness_weights(const Kicks<2> &, unsigned int, std::vector<double> &);
 template void stiffness_weights(const Kicks<3> &, unsigned int, std::vector<double> &);
+template std::vector<double>
+total_stiffness_weights(const std::vector<std::shared_ptr<const Kicks<2>>> &, unsigned int);
+template std::vector<double>
+total_stiffness_weights(const std::vector<std::shared_ptr<const Kicks<3>>> &, unsigned int);
 template class CriticalSteps<2>;
 template class CriticalSteps<3>;
 } // namespace KickDrift

@@ -48,6 +48,21 @@ KickFamilies<spacedim>::nodes_of_kicks() const
 }
 
 template <int spacedim>
+std::vector<double>
+KickFamilies<spacedim>::damping_times() const
+{
+  std::vector<double> result;
+  for (const KickFamily<spacedim> &family : families)
+    for (unsigned int k = 0; k < family.followed.size(); ++k)
+      if (const double time = family.kicks->damping_time(k))
+      {
+        result.resize(n_kicks_with_ids, 0.);
+        result[family.followed[k]] += time;
+      }
+  return result;
+}
+
+template <int spacedim>
 bool
 KickFamilies<spacedim>::has(const KickRole role) const
 {

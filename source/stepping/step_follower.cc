@@ -62,15 +62,32 @@ StepFollower<spacedim>::find_critical_steps()
 {
   with_ids = families.with_ids();
   critical = std::make_unique<CriticalSteps<spacedim>>(with_ids, nodes, parameters.mass_for_steps);
-  return critical->reference();
+  std::vector<double> result = critical->reference();
+  varies.clear();
+  for (const auto &family : with_ids)
+    varies.resize(varies.size() + family->n_kicks(), !family->has_constant_steps());
+  const std::vector<double> times = families.damping_times();
+  bool is_damped = false;
+  for (unsigned int f = 0; f < families.size(); ++f)
+    if (families[f].role == KickRole::follower && !families[f].kicks->has_constant_steps())
+    {
+      is_damped = true;
+      for (const unsigned int id : families[f].followed)
+        varies[id] = 1;
+    }
+  if (!is_damped && times.empty())
+    return result;
+  undamped_reference = result;
+  for (unsigned int id = 0; id < times.size(); ++id)
+    result[id] = damped_step(result[id], times[id] / result[id]);
+  return result;
 }
 
 template <int spacedim>
 bool
 StepFollower<spacedim>::is_constant() const
 {
-  return std::all_of(with_ids.begin(), with_ids.end(),
-                     [](const auto &family) { return family->has_constant_steps(); });
+  return std::none_of(varies.begin(), varies.end(), [](const char one) { return one; });
 }
 
 template <int spacedim>
@@ -90,7 +107,7 @@ StepFollower<spacedim>::start(const TimeLevels &levels)
     for (unsigned int k = 0; k < family->n_kicks(); ++k, ++id)
     {
       steps.push_back(levels.critical_step(id));
-      if (family->has_constant_steps() || !std::isfinite(steps.back()))
+      if (!varies[id] || !std::isfinite(steps.back()))
         continue;
       sum_of_steps += steps.back();
       wave_speed =
@@ -99,6 +116,7 @@ StepFollower<spacedim>::start(const TimeLevels &levels)
     }
   tick_length = levels.has_classes() ? levels.classes().base
                                      : parameters.time_step_ratio * sum_of_steps / n_limited;
+  undamped = undamped_reference;
   reported.assign(steps.begin(), steps.end());
   deformations.assign(steps.size(), 0.f);
   copy = nodes;
@@ -114,7 +132,7 @@ StepFollower<spacedim>::update_classes(const TimeLevels &levels)
   unsigned int id = 0;
   for (unsigned int f = 0; f < with_ids.size(); ++f)
     for (unsigned int k = 0; k < with_ids[f]->n_kicks(); ++k, ++id)
-      if (!with_ids[f]->has_constant_steps())
+      if (varies[id])
         watched[levels.has_classes() ? levels.classes().of_kick[id] : 0].push_back({id, f, k});
 }
 
@@ -202,14 +220,15 @@ StepFollower<spacedim>::look_at(const Watched &kick, const double time, const bo
     copy[node] = nodes[node];
     copy[node].drift(time);
   }
-  double &step = steps[kick.id];
-  const double ratio = levels.natural_step(kick.id) / step;
+  const bool is_damped = !undamped.empty();
+  double &step = is_damped ? undamped[kick.id] : steps[kick.id];
+  const double ratio = levels.natural_step(kick.id) / steps[kick.id];
   const double tolerance = small_change * std::min(1., reserve(ratio));
   const double deformation = family.deformation(copy, kick.kick);
   const double before = deformations[kick.id];
   if (deformation <= small_strain)
   {
-    step = levels.critical_step(kick.id);
+    step = is_damped ? undamped_reference[kick.id] : levels.critical_step(kick.id);
     deformations[kick.id] = 0;
   }
   else if (is_due || !(std::abs(deformation - before) <= tolerance * (0.5 + before)))
@@ -217,10 +236,24 @@ StepFollower<spacedim>::look_at(const Watched &kick, const double time, const bo
     step = critical->current(copy, kick.family, kick.kick);
     deformations[kick.id] = deformation;
   }
+  if (is_damped)
+    steps[kick.id] = with_damping(kick, step);
+  const double now = steps[kick.id];
   const double change = change_to_follow * std::min(1., reserve(step_ratio));
   has_news = has_news ||
-             (step != reported[kick.id] && !(std::abs(step - reported[kick.id]) <= change * step));
+             (now != reported[kick.id] && !(std::abs(now - reported[kick.id]) <= change * now));
   note_ratio(kick.id, levels);
+}
+
+template <int spacedim>
+double
+StepFollower<spacedim>::with_damping(const Watched &kick, const double undamped_step) const
+{
+  double time = 0;
+  families.for_each_kick(kick.id, [&](const Kicks<spacedim> &kicks, const unsigned int k)
+                         { time += kicks.current_damping_time(copy, k); });
+  return damped_step(undamped_step,
+                     time * undamped_step / std::pow(undamped_reference[kick.id], 2));
 }
 
 template <int spacedim>
@@ -241,7 +274,7 @@ void
 StepFollower<spacedim>::serialize(Archive &archive)
 {
   archive.section("critical steps");
-  archive.fixed(steps, reported, deformations);
+  archive.fixed(steps, undamped, reported, deformations);
   archive(fastest, next_look, tick, has_news, worst, id_of_worst);
   check_state(id_of_worst == 0 || id_of_worst < steps.size(), "stepper");
 }

@@ -1,7 +1,7 @@
 // What comes before the first kick.
 
 #include <kickdrift/stepping/distribution.h>
-#include <kickdrift/stepping/stability_limit.h>
+#include <kickdrift/stepping/mass_scaling.h>
 #include <kickdrift/stepping/stepper.h>
 #include <kickdrift/stepping/threads.h>
 
@@ -128,6 +128,40 @@ Stepper<spacedim>::watch(const std::vector<unsigned int> &some_nodes)
 
 template <int spacedim>
 void
+Stepper<spacedim>::scale_masses(const double step, const std::vector<unsigned int> &only)
+{
+  check_not_started("Stepper::scale_masses()");
+  AssertThrow(time_levels.n_kicks() == 0, ExcStepsKnown());
+  const auto masses = masses_for_step(step, only);
+  for (unsigned int node = 0; node < nodes.size(); ++node)
+    if (masses[node] > nodes.mass(node))
+      nodes.set_mass(node, masses[node]);
+}
+
+template <int spacedim>
+std::vector<double>
+Stepper<spacedim>::masses_for_step(const double step, const std::vector<unsigned int> &only) const
+{
+  AssertThrow(parameters.mass_for_steps == MassForSteps::shared, ExcMassScaling());
+  AssertThrow(step > 0 && std::isfinite(step),
+              ExcParameter("step of scale_masses()", step, "numbers above 0"));
+  check_supports();
+  std::vector<char> may_grow(nodes.size(), only.empty());
+  for (const unsigned int node : only)
+  {
+    AssertThrow(node < nodes.size(), ExcNoSuchNode("Mass is to be added to", node, nodes.size()));
+    may_grow[node] = 1;
+  }
+  std::vector<double> steps(families.n_ids(), step);
+  // so long without damping that they are as long as wanted with it
+  const auto times = families.damping_times();
+  for (unsigned int id = 0; id < times.size(); ++id)
+    steps[id] = std::sqrt(step * (step + 2 * times[id]));
+  return masses_for_steps(families.with_ids(), nodes, steps, std::move(may_grow));
+}
+
+template <int spacedim>
+void
 Stepper<spacedim>::find_critical_steps()
 {
   check_not_started("Stepper::find_critical_steps()");
@@ -235,13 +269,27 @@ Stepper<spacedim>::check_supports() const
 }
 
 template <int spacedim>
+StabilityLimit
+Stepper<spacedim>::largest_stable_step(const NodeTable<spacedim> &with_masses) const
+{
+  // forces are cheaper once kicks are on clocks
+  StabilityLimit limit =
+      stability_limit(families.with_ids(), with_masses, started ? time_levels.clocks().size() : 0);
+  const auto times = families.damping_times();
+  if (!times.empty())
+    limit.step =
+        damped_step(limit.step, *std::max_element(times.begin(), times.end()) / limit.step);
+  return limit;
+}
+
+template <int spacedim>
 void
 Stepper<spacedim>::check_fixed_step() const
 {
   const double step = parameters.time_step;
   if (step == 0 || time_levels.n_kicks() == 0 || step <= time_levels.smallest_critical_step())
     return;
-  const StabilityLimit found = stability_limit(families.with_ids(), nodes);
+  const StabilityLimit found = largest_stable_step(nodes);
   // one that has not converged may be too long by any amount
   const double limit = found.has_converged ? found.step : time_levels.smallest_critical_step();
   AssertThrow(step <= limit, ExcUnstableStep(step, limit));

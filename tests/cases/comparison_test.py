@@ -261,9 +261,24 @@ class Comparison(ComparisonTest):
         self.assertRegex(done.stdout, r"contact impulses off by \S+ %")
 
     def test_at_best_with_the_longest_steps_in_the_case(self):
-        _, _, data = self.compare("--at-best", settings={"Stepping/Time step ratio": "0.75"})
-        names = [run["scheme"] for run in data["points"][0]["runs"]]
-        self.assertEqual(names, ["nested", "synchronous_best"])
+        done, folder, data = self.compare("--at-best", settings={"Stepping/Time step ratio": "0.75"})
+        (point,) = data["points"]
+        runs = {run["scheme"]: run for run in point["runs"]}
+        # here mean steps of nested clocks are the longest: masses are scaled for them
+        self.assertEqual(list(runs), ["nested", "synchronous_best", "synchronous_scaled"])
+        text = (folder / "synchronous_scaled" / "parameters.prm").read_text()
+        scaling, scaled = point["mass_scaling"], runs["synchronous_scaled"]
+        for name in ("step", "critical_step"):
+            entry = {"step": "Time step", "critical_step": "Critical step"}[name]
+            value = float(re.search(rf"set {entry} +=(.*)", text).group(1))
+            self.assertAlmostEqual(value / scaling[name], 1, 9)
+        self.assertGreater(scaling["step"], 0.95 * point["largest_stable_step"])
+        self.assertEqual(scaled["status"], "done", scaled["message"])
+        kicks = [runs[name]["summary"]["strain_kicks"] for name in ("nested", "synchronous_scaled")]
+        self.assertAlmostEqual(kicks[1] / kicks[0], 1, delta=0.1)
+        added = scaled["summary"]["mass_scaling"]
+        self.assertAlmostEqual(added["added_mass"] / added["mass"], scaling["added_share"], 9)
+        self.assertIn(scaled["title"], done.stdout)
 
     def test_at_best_at_equal_accuracy(self):
         done, folder, data = self.compare("--at-best", "--equal-accuracy")

@@ -116,6 +116,15 @@ class SameBytes(ProcessesTest):
     def test_damping(self):
         self.compare(SMALL, {"Bodies/left/Damping": "0.3"}, [(3, 1)])
 
+    def test_viscosity(self):
+        viscous = {"Bodies/bar/Stiffness damping": 0.01, "Bodies/bar/Linear bulk viscosity": 0.06,
+                   "Bodies/bar/Quadratic bulk viscosity": 1.2}
+        self.compare(PRM / "refined_bar.prm",
+                     {**viscous, "Stepping/End time": 1, "Output/Save intervals": 4})
+
+    def test_mass_scaling(self):
+        self.compare(SMALL, {"Mass scaling/Critical step": 0.1}, [(2, 1)])
+
     def test_contact(self):
         self.compare(SMALL, {})
 

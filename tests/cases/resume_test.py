@@ -329,10 +329,15 @@ class Interrupted(ResumeTest):
         self.check(PRM / "taylor_bar.prm", settings, n=9)
 
     def test_everything_else(self):
-        """Loads with work, a moving support and obstacle, damping, detection, nodal integration."""
+        """Loads with work, a moving support and obstacle, damping, viscosity, scaled masses, detection,
+        nodal integration."""
         settings = {
             "Bodies/left/Strain integration": "nodal",
             "Bodies/right/Damping": 0.5,
+            "Bodies/right/Stiffness damping": 0.002,
+            "Bodies/right/Quadratic bulk viscosity": 1.2,
+            "Mass scaling/Critical step": 0.05,
+            "Mass scaling/Body": "left",
             "Loads/Names": "push",
             "Loads/push/Body": "right",
             "Loads/push/Type": "pressure",
@@ -362,9 +367,11 @@ class Interrupted(ResumeTest):
         self.check(SMALL, settings, n=8)
 
     def test_hanging_nodes(self):
-        """Cells and loads with work at hanging nodes, with a zone of leased cells."""
+        """Cells, viscous ones and loads with work at hanging nodes, with a zone of leased cells."""
         settings = {
             **TWO_BARS,
+            "Bodies/left/Stiffness damping": 0.002,
+            "Bodies/left/Linear bulk viscosity": 0.06,
             "Bodies/left/Mesh/Local refinements": "x > -2 && y < 0.5",
             "Bodies/right/Mesh/Local refinements": "x < 2 && z < 0.5",
             "Contact/Zone layers": 1,

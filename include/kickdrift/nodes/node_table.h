@@ -99,7 +99,7 @@ template <int spacedim>
 class NodeTable
 {
 public:
-  /// A node was added with a mass that is not positive.
+  /// A node was given a mass that is not positive.
   DeclException2(ExcMass, unsigned int, double, << "Node " << arg1 << " has the lumped mass "
                                                 << arg2 << ", but masses must be positive.");
 
@@ -230,6 +230,15 @@ public:
   mass(const unsigned int node) const
   {
     return is_massless(node) ? 0. : 1. / states[node].inverse_mass;
+  }
+
+  /// Give a node another lumped mass; before it lends it. Throws ExcMass unless it is positive
+  /// [mass].
+  void
+  set_mass(const unsigned int node, const double mass)
+  {
+    AssertThrow(mass > 0, ExcMass(node, mass));
+    states[node].inverse_mass = 1. / mass;
   }
 
   /// Has the node lent its mass? Then its inverse mass is zero: who changes velocities by it must

@@ -9,6 +9,10 @@
 
 namespace KickDrift
 {
+/// Critical step h of a kick that is damped, @f$h (\sqrt{1 + \xi^2} - \xi)@f$ with the damping
+/// ratio @f$\xi@f$ at its highest frequency, see Kicks::damping_time() [time].
+double damped_step(double step, double ratio);
+
 /**
  * Critical steps of all kicks together.
  *

@@ -21,6 +21,7 @@ struct EnergyBalance
                                ///< lasting contacts: that of velocities with all impulses that have
                                ///< been given, less that of synchronised ones
   double plastic_work = 0;     ///< dissipated in cells since the start
+  double viscous_loss = 0;     ///< in viscous cells since the start
 
   /// What would be constant if time integration and contact were exact.
   double
@@ -28,7 +29,7 @@ struct EnergyBalance
   {
     return kinetic + contact_ripple + strain + hourglass + plastic_work + contact_energy +
            layer_energy - external_work - prescribed_work + restitution_loss + friction_loss +
-           damping_loss;
+           damping_loss + viscous_loss;
   }
 };
 } // namespace KickDrift

@@ -111,6 +111,10 @@ public:
     return families[family];
   }
 
+  /// Sums of the damping times of what follows the kicks with ids, by id [time]; empty: nothing
+  /// does.
+  std::vector<double> damping_times() const;
+
   /// Is there a family with this role?
   bool has(KickRole role) const;
 

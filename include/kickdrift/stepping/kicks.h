@@ -109,7 +109,7 @@ public:
   /// calculate equal ones once.
   virtual std::vector<double> critical_steps(const MassesOfKick &masses_of_kick) const;
 
-  /// Are critical steps independent of the displacements?
+  /// Are critical steps, or damping times, independent of the displacements?
   virtual bool
   has_constant_steps() const
   {
@@ -136,6 +136,29 @@ public:
                         const std::vector<double> &masses) const
   {
     return critical_step(k, masses);
+  }
+
+  /**
+   * For kicks on the clock of another one, which oppose velocities: a time @f$\tau_k@f$ with which
+   * the damping matrix C of kick @p k is bounded by the stiffness matrix of the kick that it
+   * follows, @f$C \le \tau_k K@f$, in the reference state; zero: there is no damping [time].
+   *
+   * The critical step h of that kick becomes @f$h (\sqrt{1 + \xi^2} - \xi)@f$ with
+   * @f$\xi = \tau/h@f$ and the sum @f$\tau@f$ of all that damp it: stable is
+   * @f$\frac 1 4 h^2 K + \frac 1 2 h C \le M@f$ if forces are those of velocities half a step ago.
+   */
+  virtual double
+  damping_time(unsigned int /*k*/) const
+  {
+    return 0;
+  }
+
+  /// The same in the current state, for nodes that are all at one time, still as a multiple of the
+  /// stiffness in the reference state [time].
+  virtual double
+  current_damping_time(const NodeTable<spacedim> & /*nodes*/, const unsigned int k) const
+  {
+    return damping_time(k);
   }
 
   /**

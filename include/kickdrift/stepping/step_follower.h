@@ -86,6 +86,8 @@ private:
   /// Find the critical step of a kick, anew if @p is_due or if it is deformed otherwise than
   /// before.
   void look_at(const Watched &watched, double time, bool is_due, const TimeLevels &levels);
+  /// The critical step of a kick with what damps it now, from that without.
+  double with_damping(const Watched &kick, double undamped_step) const;
   void note_ratio(unsigned int id, const TimeLevels &levels);
   /// Steps of a kick between two looks at it, a power of two.
   unsigned int steps_between_looks() const;
@@ -97,7 +99,10 @@ private:
   std::unique_ptr<CriticalSteps<spacedim>> critical;
   NodeTable<spacedim> copy; ///< of nodes of the kick that is looked at, at one time
 
+  std::vector<char> varies;                  ///< by id, is the critical step not constant?
   std::vector<double> steps;                 ///< by id, the last ones [time]
+  std::vector<double> undamped;              ///< the same without damping; empty: there is none
+  std::vector<double> undamped_reference;    ///< the same in the reference state [time]
   std::vector<float> reported;               ///< by id, what classes follow [time]
   std::vector<float> deformations;           ///< by id, for which steps was calculated [-]
   std::vector<std::vector<Watched>> watched; ///< by natural class

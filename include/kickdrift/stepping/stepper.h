@@ -5,6 +5,7 @@
 #include <kickdrift/stepping/kick_families.h>
 #include <kickdrift/stepping/kicks.h>
 #include <kickdrift/stepping/prescribed_motions.h>
+#include <kickdrift/stepping/stability_limit.h>
 #include <kickdrift/stepping/step_follower.h>
 #include <kickdrift/stepping/stepper_exceptions.h>
 #include <kickdrift/stepping/stepper_parameters.h>
@@ -129,6 +130,28 @@ public:
   /// Report kicks of these nodes to the event source, and know which kicks act on them. Throws
   /// ExcNoSuchNode.
   void watch(const std::vector<unsigned int> &nodes);
+
+  /**
+   * Mass scaling: give nodes the masses_for_step(). After all kicks with clocks of their own have
+   * been added, and before their critical steps are known. Everything that moves does so with the
+   * new masses: momenta and kinetic energies are theirs. Forces are what they were, and so is the
+   * weight that a load puts on a cell. Throws as masses_for_step(), and ExcStepsKnown.
+   */
+  void scale_masses(double step, const std::vector<unsigned int> &only = {});
+
+  /**
+   * Masses of all nodes with which no critical step is below @p step in the reference state, see
+   * masses_for_steps() [mass].
+   * @param only these nodes may become heavier; empty: all
+   * Throws ExcParameter for steps that are not positive, ExcNoSuchNode, and ExcMassScaling for
+   * MassForSteps::own.
+   */
+  std::vector<double> masses_for_step(double step,
+                                      const std::vector<unsigned int> &only = {}) const;
+
+  /// The largest stable step of one clock for all kicks, see stability_limit(), with these masses;
+  /// shortened by the longest damping time of a kick, if there are any.
+  StabilityLimit largest_stable_step(const NodeTable<spacedim> &with_masses) const;
 
   /**
    * Calculate the critical steps of all kicks, which levels() then knows. After it no more kicks

@@ -87,15 +87,19 @@ struct StepperExceptions
   /// No kick has a finite positive critical step.
   DeclExceptionMsg(ExcNoCriticalStep, "There is no kick that limits the time step.");
 
-  /// Kicks with clocks of their own are added after their critical steps were calculated.
+  /// Kicks with clocks of their own are added, or masses scaled, after the critical steps were
+  /// calculated.
   DeclExceptionMsg(ExcStepsKnown,
-                   "Kicks with clocks of their own must be added before "
-                   "Stepper::find_critical_steps(): nodal masses are shared among all of them.");
+                   "Kicks with clocks of their own must be added, and masses scaled, before "
+                   "Stepper::find_critical_steps(): nodal masses are shared among all kicks.");
 
   /// Critical steps from own masses are asked for, but a family has none.
   DeclException1(ExcNoOwnMasses, std::string,
                  << "The kicks of the family '" << arg1
                  << "' have no masses of their own: MassForSteps::shared is needed.");
+
+  /// Masses are to be scaled, which own masses of kicks do not know of.
+  DeclExceptionMsg(ExcMassScaling, "Stepper::scale_masses() needs MassForSteps::shared.");
 
   /// A fixed step is unstable.
   DeclException2(ExcUnstableStep, double, double, << "The fixed time step " << arg1

@@ -3,6 +3,7 @@
 
 #include <kickdrift/stepping/kicks.h>
 
+#include <memory>
 #include <vector>
 
 namespace KickDrift
@@ -14,6 +15,12 @@ namespace KickDrift
  */
 template <int spacedim>
 void stiffness_weights(const Kicks<spacedim> &kicks, unsigned int k, std::vector<double> &weights);
+
+/// Sums @f$W_A@f$ of the weights of all kicks at each of @p n_nodes nodes [force/length].
+template <int spacedim>
+std::vector<double>
+total_stiffness_weights(const std::vector<std::shared_ptr<const Kicks<spacedim>>> &families,
+                        unsigned int n_nodes);
 } // namespace KickDrift
 
 #endif

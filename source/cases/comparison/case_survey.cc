@@ -58,6 +58,7 @@ survey(const std::vector<Assignment> &assignments, const CaseOutline &outline)
   result.time_step_ratio = parameters.stepping.stepper.time_step_ratio;
   const StabilityLimit limit = model.largest_stable_step();
   result.largest_stable_step = limit.step;
+  result.scaled = scaled_synchronous(model, limit.step);
   result.properties.set("cells", model.n_cells())
       .set("nodes", model.nodes.size())
       .set("end_time", parameters.stepping.end_time)
@@ -66,6 +67,13 @@ survey(const std::vector<Assignment> &assignments, const CaseOutline &outline)
       .set("largest_stable_step", result.largest_stable_step)
       .set("largest_stable_step_has_converged", limit.has_converged)
       .set("critical_steps", critical_steps_json(model));
+  if (result.scaled)
+    result.properties.set("mass_scaling",
+                          JsonObject()
+                              .set("step", result.scaled->step)
+                              .set("critical_step", result.scaled->scaling.critical_step)
+                              .set("nodes", result.scaled->scaling.n_nodes)
+                              .set("added_share", result.scaled->scaling.share()));
   return result;
 }
 } // namespace

@@ -2,8 +2,10 @@
 #define KICKDRIFT_SOURCE_CASES_COMPARISON_CASE_SURVEY_H
 
 #include <kickdrift/cases/input/parameter_file.h>
+#include <kickdrift/cases/model/mass_scaling.h>
 #include <kickdrift/output/json.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,12 +20,15 @@ struct CaseSurvey
   bool has_predicted_schedule = false;
   bool has_probes = false;
   double time_step_ratio = 0;
-  double largest_stable_step = 0; ///< of synchronous stepping, see Model [time]
+  double largest_stable_step = 0;          ///< of synchronous stepping, see Model [time]
+  std::optional<ScaledSynchronous> scaled; ///< synchronous stepping with as few kicks
 
   /**
    * `cells`, `nodes`, `end_time`, `time_step_ratio`, `critical_steps` (`smallest`, `largest`,
    * `average`, and a histogram: `counts` between neighbouring `edges`), `largest_stable_step`,
-   * `energy_limit`.
+   * `energy_limit`, and, if there is a
+   * step to be gained, `mass_scaling` (`step` of synchronous stepping, `critical_step` that masses
+   * are scaled to for it, `nodes` that get heavier, `added_share` of the mass).
    */
   JsonObject properties;
 };

@@ -37,6 +37,7 @@ constexpr double most_halvings = 4, finest_part = 0.25;
 // Below this time of stepping [s] runs are repeated so often that there are so many.
 constexpr double short_time = 1;
 constexpr unsigned int n_of_short_runs = 3;
+const std::string mass_scaled = "synchronous_scaled"; // not there if nested steps are no longer
 const std::string page_data = "__COMPARISON_DATA__";
 
 /// Runs the runs of one comparison.
@@ -277,6 +278,8 @@ wanted_schemes(const SweepPoint &point, const CommandLine &command_line)
     const auto unwanted =
         std::find_if(all.begin(), all.end(),
                      [&](const Scheme &scheme) { return scheme.name == name && may_go(scheme); });
+    if (unwanted == all.end() && name == mass_scaled)
+      continue; // nothing to be gained by it here
     std::string others;
     for (const auto &scheme : all)
       if (may_go(scheme))
@@ -313,6 +316,8 @@ run_point(Runner &runner, const SweepPoint &point, const CommandLine &command_li
                                                *all.reference, at_best, out));
   if (at_best)
     print_savings(all.schemes, *all.reference, out);
+  else
+    print_cost_of_scaling(all.schemes, out);
   return all;
 }
 

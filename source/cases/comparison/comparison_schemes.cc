@@ -1,4 +1,5 @@
 
+#include <kickdrift/base/messages.h>
 #include <kickdrift/cases/model/forecast.h>
 #include <kickdrift/output/files.h>
 
@@ -59,6 +60,18 @@ longest_step(const CaseSurvey &survey)
 {
   return share_of_stable_step * survey.largest_stable_step;
 }
+
+/// One clock with the mean step of nested clocks, which bodies are made heavy enough for.
+Scheme
+mass_scaled_scheme(const CaseSurvey &survey)
+{
+  auto settings = synchronous(survey, survey.scaled->step);
+  settings.push_back("Mass scaling/Critical step=" + to_text(survey.scaled->scaling.critical_step));
+  return {"synchronous_scaled",
+          "synchronous, mass scaled by " + number_text(100 * survey.scaled->scaling.share(), 3) +
+              " % for nested's mean step",
+          settings, true};
+}
 } // namespace
 
 std::vector<Scheme>
@@ -75,6 +88,8 @@ schemes(const CaseSurvey &survey)
       {"nested_best", "nested clocks, longest steps", nested_best, true},
       {"synchronous_best", "synchronous, longest stable step",
        synchronous(survey, longest_step(survey)), false}};
+  if (survey.scaled)
+    all.push_back(mass_scaled_scheme(survey));
   if (!survey.has_contact)
     all.erase(std::find_if(all.begin(), all.end(),
                            [](const Scheme &scheme)
@@ -99,7 +114,7 @@ schemes_at_best(const CaseSurvey &survey)
     if (scheme.name == "nested" ||
         (scheme.name == "nested_best" && survey.time_step_ratio != best_ratio_of_nested))
       result.push_back(scheme);
-    else if (scheme.name == "synchronous_best")
+    else if (scheme.name == "synchronous_best" || scheme.name == "synchronous_scaled")
       result.push_back(at_its_best(scheme, survey));
   return result;
 }

@@ -19,7 +19,8 @@ struct Scheme
 
 /// What every comparison runs: nested clocks, a clock per cell, and one clock with contacts one
 /// after the other and coupled, at the time step ratio of the case; nested clocks and one clock
-/// with the longest steps that each can be trusted with.
+/// with the longest steps that each can be trusted with; and, if that is longer, one clock with the
+/// mean step of nested clocks, by mass scaling.
 std::vector<Scheme> schemes(const CaseSurvey &survey);
 
 /// Those of them that say whether nested clocks pay: these, and what is best for each, where that

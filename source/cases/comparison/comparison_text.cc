@@ -41,6 +41,28 @@ print_run(const SchemeRuns &runs, std::ostream &out)
 }
 
 void
+print_cost_of_scaling(const std::vector<SchemeRuns> &schemes, std::ostream &out)
+{
+  const auto find = [&](const std::string &name) -> const RunResults *
+  {
+    for (const SchemeRuns &run : schemes)
+      if (run.scheme.name == name)
+        return &run.with_contact.results;
+    return nullptr;
+  };
+  const RunResults *scaled = find("synchronous_scaled"), *nested = find("nested");
+  const RunResults &synchronous = synchronous_of(schemes).with_contact.results;
+  if (!scaled || !nested)
+    return;
+  const double errors[] = {error_against(*scaled, synchronous),
+                           error_against(*nested, synchronous)};
+  if (std::isfinite(errors[0]) && std::isfinite(errors[1]))
+    out << "  Against synchronous at the same ratio, displacements of probes are off by "
+        << percent_text(errors[0]) << " with mass scaling, by " << percent_text(errors[1])
+        << " with nested clocks\n";
+}
+
+void
 print_savings(const std::vector<SchemeRuns> &schemes, const ComparedRun &reference,
               std::ostream &out)
 {

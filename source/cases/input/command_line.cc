@@ -233,20 +233,22 @@ variational time stepping and asynchronous contact.
   --ranks N              with --validate: how its kicks would be divided among N processes
   --compare              run the case with nested clocks, with a clock per cell, and synchronously
                          (contacts one after the other, and coupled) with the same time step ratio;
-                         nested and synchronous also with the longest steps that are safe for each;
+                         nested and synchronous also with the longest steps that are safe for each,
+                         and synchronous with the mean step of nested clocks, if that is longer, by
+                         mass scaling (how much is in its title, and its probes tell the cost);
                          all with and without contact. Write comparison.html and comparison.json
                          to output/CASE_comparison or DIR, without VTU files unless --set asks for
                          them. Runs with less than a second of stepping are done three times, and
                          the fastest counts. Leave the machine alone meanwhile: it measures time
   --sweep NAME=a,b,c     with --compare: repeat for these values of NAME in 'Constants'
   --without SCHEME       with --compare: leave out this scheme, by the name of its folder: per_cell
-                         (fine meshes take it long), synchronous_coupled, nested_best or
-                         synchronous_best; may be repeated
+                         (fine meshes take it long), synchronous_coupled, nested_best,
+                         synchronous_best or synchronous_scaled; may be repeated
   --at-best              with --compare: only what says whether it pays, and only as the case is,
-                         with contact: nested clocks, the same with their longest steps, and
-                         synchronous stepping with its longest; and a reference, nested clocks with
-                         a quarter of the time step ratio, to which probes, contact forces and
-                         reactions of the others are compared
+                         with contact: nested clocks, the same with their longest steps,
+                         synchronous stepping with its longest, and with scaled mass; and a
+                         reference, nested clocks with a quarter of the time step ratio, to which
+                         probes, contact forces and reactions of the others are compared
   --equal-accuracy       with --compare: also look for the longest synchronous step whose probes are
                          as near to those of a reference run as the probes of nested clocks are;
                          the reference is that of --at-best, if that is given, or else synchronous

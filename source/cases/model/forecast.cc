@@ -64,7 +64,7 @@ constexpr double share_of_trial = 0.1, shortest_trial = 0.5, longest_trial = 3;
 // Of contactors that touch something, in the cases of prm/.
 constexpr double kicks_per_test = 15;
 // see StatisticsRecorder and BodiesRecorder
-constexpr double columns_of_statistics = 23, columns_of_bodies = 4;
+constexpr double columns_of_statistics = 24, columns_of_bodies = 4;
 
 /// Numbers of a grid as they are written, see VtuGrid.
 struct GridSize

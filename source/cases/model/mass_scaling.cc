@@ -1,7 +1,7 @@
 #include <kickdrift/base/messages.h>
 #include <kickdrift/cases/model/forecast.h>
 #include <kickdrift/cases/model/mass_scaling.h>
-#include <kickdrift/stepping/stiffness_weights.h>
+#include <kickdrift/cases/model/model.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,53 +10,50 @@
 
 namespace KickDrift
 {
+using namespace dealii;
+
 namespace
 {
 // Bodies that are named one by one.
 constexpr unsigned int n_listed = 5;
+// Less is not worth any mass.
+constexpr double worthwhile = 1.05;
+// The step that scaled masses bear is found to this, and is at least what is wanted.
+constexpr double tolerance = 0.005;
+constexpr unsigned int max_rounds = 6;
 
 std::string
 percent_text(const double share)
 {
   return number_text(100 * share, 3) + " %";
 }
-} // namespace
 
 template <int dim>
-MassScaling
-mass_scaling(const Model<dim> &model, const double step, const double longest)
+std::vector<double>
+node_masses(const NodeTable<dim> &nodes)
 {
-  std::vector<double> weights(model.nodes.size(), 0.), of_kick;
-  for (unsigned int id = 0; id < model.stepper.levels().n_kicks(); ++id)
-    model.stepper.for_each_kick(id,
-                                [&](const Kicks<dim> &kicks, const unsigned int k)
-                                {
-                                  stiffness_weights(kicks, k, of_kick);
-                                  if (of_kick.empty())
-                                    return;
-                                  const auto support = kicks.support(k);
-                                  for (unsigned int i = 0; i < support.size(); ++i)
-                                    weights[support[i]] += of_kick[i];
-                                });
-  double largest = 0; // of w/m
-  for (unsigned int node = 0; node < weights.size(); ++node)
-    largest = std::max(largest, weights[node] / model.nodes.mass(node));
+  std::vector<double> masses(nodes.size());
+  for (unsigned int node = 0; node < nodes.size(); ++node)
+    masses[node] = nodes.mass(node);
+  return masses;
+}
 
+/// What bodies have of it.
+template <int dim>
+MassScaling
+difference(const Model<dim> &model, const double critical_step, const std::vector<double> &before,
+           const std::vector<double> &after)
+{
   MassScaling result;
+  result.critical_step = critical_step;
   for (const auto &body : model.bodies)
   {
     double mass = 0, added = 0;
-    for (unsigned int i = 0; i < body.n_nodes(); ++i)
+    for (unsigned int node = body.first_node(); node < body.first_node() + body.n_nodes(); ++node)
     {
-      const unsigned int node = body.first_node() + i;
-      const double of_node = model.nodes.mass(node);
-      const double factor = std::pow(step / longest, 2) * weights[node] / of_node / largest;
-      mass += of_node;
-      if (factor > 1)
-      {
-        ++result.n_nodes;
-        added += of_node * (factor - 1);
-      }
+      mass += before[node];
+      added += after[node] - before[node];
+      result.n_nodes += after[node] > before[node];
     }
     result.mass.push_back(mass);
     result.added.push_back(added);
@@ -64,32 +61,132 @@ mass_scaling(const Model<dim> &model, const double step, const double longest)
   return result;
 }
 
+/// ": 'left' 12 %, 'right' 1 %, ..." of those that are heavier, or nothing if there is one body.
 template <int dim>
-void
-print_mass_scaling(const Model<dim> &model, const double limit, std::ostream &out)
+std::string
+by_body(const Model<dim> &model, const MassScaling &scaling)
 {
-  const TimeLevels &levels = model.stepper.levels();
-  const double step = levels.n_kicks() / levels.kick_rates().first;
-  const double longest = share_of_stable_step * limit;
-  if (step < 1.05 * longest)
-    return; // nothing that matters is saved
-  const MassScaling scaling = mass_scaling(model, step, longest);
-  const double mass = std::accumulate(scaling.mass.begin(), scaling.mass.end(), 0.);
-  const double added = std::accumulate(scaling.added.begin(), scaling.added.end(), 0.);
-  out << "Mass scaling instead: for as few kicks synchronous steps would have to be "
-      << number_text(step) << ", for which " << scaling.n_nodes << " nodes need more mass, in all "
-      << percent_text(added / mass) << " more";
+  std::string text;
   unsigned int n = 0;
   for (unsigned int b = 0; b < model.bodies.size() && model.bodies.size() > 1; ++b)
     if (scaling.added[b] > 0 && n++ < n_listed)
-      out << (n == 1 ? ": '" : ", '") << model.bodies[b].name() << "' "
-          << percent_text(scaling.added[b] / scaling.mass[b]);
-  out << (n > n_listed ? ", ...\n" : "\n");
+      text += (n == 1 ? ": '" : ", '") + model.bodies[b].name() + "' " +
+              percent_text(scaling.added[b] / scaling.mass[b]);
+  return text + (n > n_listed ? ", ..." : "");
+}
+} // namespace
+
+double
+MassScaling::share() const
+{
+  return std::accumulate(added.begin(), added.end(), 0.) /
+         std::accumulate(mass.begin(), mass.end(), 0.);
+}
+
+template <int dim>
+MassScaling
+scale_masses(Model<dim> &model)
+{
+  const auto &parameters = model.parameters.mass_scaling;
+  if (parameters.critical_step == 0)
+    return {};
+  AssertThrow(model.parameters.stepping.stepper.mass_for_steps == MassForSteps::shared,
+              ExcMessage("'Mass scaling/Critical step' needs 'Stepping/Mass for steps' = shared: "
+                         "what is added to nodes belongs to no cell."));
+  std::vector<unsigned int> nodes;
+  for (const unsigned int b : parameters.bodies)
+    for (unsigned int i = 0; i < model.bodies[b].n_nodes(); ++i)
+      nodes.push_back(model.bodies[b].first_node() + i);
+  const auto before = node_masses(model.nodes);
+  model.stepper.scale_masses(parameters.critical_step, nodes);
+  return difference(model, parameters.critical_step, before, node_masses(model.nodes));
+}
+
+template <int dim>
+std::optional<ScaledSynchronous>
+scaled_synchronous(const Model<dim> &model, const double limit)
+{
+  const TimeLevels &levels = model.stepper.levels();
+  const double step = levels.n_kicks() / levels.kick_rates().first;
+  const auto before = node_masses(model.nodes);
+  if (step < worthwhile * share_of_stable_step * limit || !model.parameters.stepping.strain ||
+      model.mass_scaling.critical_step > 0 ||
+      *std::min_element(before.begin(), before.end()) == 0 ||
+      model.parameters.stepping.stepper.mass_for_steps == MassForSteps::own)
+    return {};
+  const double wanted = step / share_of_stable_step;
+  NodeTable<dim> heavier = model.nodes;
+  double critical = wanted / limit * levels.smallest_critical_step(), enough = wanted;
+  for (unsigned int round = 0; round < max_rounds; ++round)
+  {
+    const auto masses = model.stepper.masses_for_step(critical);
+    for (unsigned int node = 0; node < masses.size(); ++node)
+      heavier.set_mass(node, masses[node]);
+    const double borne = model.largest_stable_step(heavier).step;
+    if (borne >= wanted)
+      enough = std::min(enough, critical);
+    if (borne >= wanted && borne < wanted * (1 + tolerance))
+      break;
+    critical *= wanted / borne * (1 + 0.5 * tolerance);
+  }
+  return ScaledSynchronous{
+      step, difference(model, enough, before, model.stepper.masses_for_step(enough))};
+}
+
+template <int dim>
+void
+print_scaled_synchronous(const Model<dim> &model, const double limit, std::ostream &out)
+{
+  const auto scaled = scaled_synchronous(model, limit);
+  if (!scaled)
+    return;
+  out << "Mass scaling instead: for as few kicks synchronous steps would have to be "
+      << number_text(scaled->step) << ", for which " << scaled->scaling.n_nodes
+      << " nodes need more mass ('Mass scaling/Critical step' = "
+      << number_text(scaled->scaling.critical_step) << "), in all "
+      << percent_text(scaled->scaling.share()) << " more" << by_body(model, scaled->scaling)
+      << "\n";
+}
+
+template <int dim>
+void
+print_mass_scaling(const Model<dim> &model, std::ostream &out)
+{
+  const MassScaling &scaling = model.mass_scaling;
+  if (scaling.critical_step == 0)
+    return;
+  const double added = std::accumulate(scaling.added.begin(), scaling.added.end(), 0.);
+  out << "Mass scaling: " << scaling.n_nodes << " nodes are heavier, by " << number_text(added)
+      << " in all, " << percent_text(scaling.share()) << " of the mass" << by_body(model, scaling)
+      << "\n";
+}
+
+template <int dim>
+JsonObject
+mass_scaling_json(const Model<dim> &model)
+{
+  const MassScaling &scaling = model.mass_scaling;
+  std::vector<JsonObject> of_bodies;
+  for (unsigned int b = 0; b < scaling.added.size(); ++b)
+    if (scaling.added[b] > 0)
+      of_bodies.push_back(JsonObject()
+                              .set("body", model.bodies[b].name())
+                              .set("mass", scaling.mass[b])
+                              .set("added_mass", scaling.added[b]));
+  return JsonObject()
+      .set("critical_step", scaling.critical_step)
+      .set("nodes", scaling.n_nodes)
+      .set("mass", std::accumulate(scaling.mass.begin(), scaling.mass.end(), 0.))
+      .set("added_mass", std::accumulate(scaling.added.begin(), scaling.added.end(), 0.))
+      .set("bodies", of_bodies);
 }
 
 #define INSTANTIATE(dim)                                                                           \
-  template MassScaling mass_scaling(const Model<dim> &, double, double);                           \
-  template void print_mass_scaling(const Model<dim> &, double, std::ostream &);
+  template MassScaling scale_masses(Model<dim> &);                                                 \
+  template std::optional<ScaledSynchronous> scaled_synchronous(const Model<dim> &, double);        \
+  template void print_scaled_synchronous(const Model<dim> &, double, std::ostream &);              \
+  template void print_mass_scaling(const Model<dim> &, std::ostream &);                            \
+  template JsonObject mass_scaling_json(const Model<dim> &);
 INSTANTIATE(2)
 INSTANTIATE(3)
 #undef INSTANTIATE

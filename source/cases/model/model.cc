@@ -23,6 +23,8 @@ Model<dim>::Model(const CaseParameters<dim> &parameters)
   add_bodies();
   add_restraints();
   add_kicks();
+  add_viscosity();
+  mass_scaling = scale_masses(*this);
   stepper.find_critical_steps();
   check_critical_steps();
   add_loads();

@@ -1,10 +1,11 @@
-// Loads and damping of a model.
+// Loads, damping and viscosity of a model.
 
 #include <kickdrift/cases/model/model.h>
 #include <kickdrift/cases/model/node_selection.h>
 #include <kickdrift/deal_ii/load_shares.h>
 #include <kickdrift/deal_ii/shell.h>
 #include <kickdrift/potentials/cells/kicks_at_points.h>
+#include <kickdrift/potentials/cells/viscosity.h>
 #include <kickdrift/potentials/loads/damping.h>
 #include <kickdrift/potentials/loads/loads.h>
 #include <kickdrift/potentials/loads/pressure_loads.h>
@@ -170,6 +171,37 @@ Model<dim>::add_damping()
     std::vector<unsigned int> damped(bodies[b].n_nodes());
     std::iota(damped.begin(), damped.end(), bodies[b].first_node());
     stepper.add_synchronised(std::make_shared<Damping<dim>>(std::move(damped), body.damping));
+  }
+}
+
+template <int dim>
+void
+Model<dim>::add_viscosity()
+{
+  for (unsigned int b = 0; b < bodies.size() && parameters.stepping.strain; ++b)
+  {
+    const auto &body = parameters.bodies[b];
+    if (!body.viscosity.any())
+      continue;
+    for (const auto &block : bodies[b].body->cell_blocks())
+    {
+      const auto kicks = std::make_shared<CellViscosity<dim>>(
+          block.data, *block.material, body.strain_integration, body.viscosity);
+      std::vector<unsigned int> ids;
+      for (const unsigned int cell : block.active_cell_indices)
+        ids.push_back(id_of_cell(bodies[b], cell));
+      if (block.points)
+      {
+        const auto at_points = std::make_shared<KicksAtPoints<dim>>(kicks, block.points);
+        kicks->begin(at_points->points_at(nodes));
+        stepper.add_on_clock_of(at_points, std::move(ids));
+      }
+      else
+      {
+        kicks->begin(nodes);
+        stepper.add_on_clock_of(kicks, std::move(ids));
+      }
+    }
   }
 }
 

@@ -2,7 +2,6 @@
 
 #include <kickdrift/base/messages.h>
 #include <kickdrift/cases/model/model.h>
-#include <kickdrift/stepping/stability_limit.h>
 
 #include <algorithm>
 #include <cmath>
@@ -53,16 +52,11 @@ Model<dim>::check_time_step() const
 
 template <int dim>
 StabilityLimit
-Model<dim>::largest_stable_step() const
+Model<dim>::largest_stable_step(const NodeTable<dim> &with_masses) const
 {
   if (!parameters.stepping.strain)
     return {stepper.levels().smallest_critical_step(), true, 0};
-  std::vector<std::shared_ptr<const Kicks<dim>>> families(own_kicks.begin(), own_kicks.end());
-  for (const auto &body : bodies)
-    for (const auto &family : body.strain_kicks())
-      families.push_back(family);
-  const StabilityLimit limit = stability_limit<dim>(
-      families, nodes, stepper.has_started() ? stepper.levels().clocks().size() : 0);
+  const StabilityLimit limit = stepper.largest_stable_step(with_masses);
   // one that has not converged may be too long by any amount
   return limit.has_converged
              ? limit

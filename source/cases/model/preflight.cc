@@ -297,6 +297,7 @@ print_plan(const Model<dim> &model, std::ostream &out)
       << "Clocks '" << name_of(stepping.stepper.clocks) << "', time step ratio "
       << number_text(stepping.stepper.time_step_ratio) << ":\n";
   print_histogram(model, out);
+  print_mass_scaling(model, out);
   print_stability_rule(model, out);
   print_plastic_bodies(model, out);
   const auto rates = model.stepper.levels().kick_rates();
@@ -385,7 +386,7 @@ print_forecast(Model<dim> &model, const double setup, std::ostream &out)
     out << "Note: synchronous stepping needs fewer kicks here: 'Stepping/Clocks' = one with "
            "'Stepping/Time step' = "
         << number_text(share_of_stable_step * limit.step) << "\n";
-  print_mass_scaling(model, limit.step, out);
+  print_scaled_synchronous(model, limit.step, out);
   TimeForecast forecast;
   try
   {

@@ -88,6 +88,26 @@ list(BodyParameters<dim> &body, ParameterTable table)
             "0.05 for Flanagan-Belytschko.");
 }
 
+/// What opposes the rate of deformation.
+template <int dim>
+void
+list_viscosity(BodyParameters<dim> &body, ParameterTable table)
+{
+  table.add("Stiffness damping", body.viscosity.stiffness_damping, Patterns::Double(0),
+            "Time tau of stiffness-proportional damping: stresses tau times the elasticity times "
+            "the rate of strain. A mode of frequency omega has the damping ratio tau*omega/2, so "
+            "high ones die out first, and rigid motion is left alone. Critical steps h become "
+            "shorter, about by tau. Units: time.");
+  table.add("Linear bulk viscosity", body.viscosity.linear_bulk, Patterns::Double(0),
+            "Coefficient of a pressure against the rate at which cells change their volume, in "
+            "proportion to their length: damps what rings behind shocks and in the finest waves. "
+            "Usually 0.06. Units: none.");
+  table.add("Quadratic bulk viscosity", body.viscosity.quadratic_bulk, Patterns::Double(0),
+            "Coefficient of a pressure that grows with the square of the rate at which cells "
+            "become smaller, so that strong shocks are smeared over a few cells. Usually 1.2. What "
+            "all three take is the column viscous_loss of statistics.csv. Units: none.");
+}
+
 /// How a shell bends.
 template <int dim>
 void
@@ -296,6 +316,7 @@ BodyParameters<dim>::declare_parameters(ParameterHandler &prm, const std::vector
   }
   BodyParameters<dim> defaults;
   list(defaults, {prm, ParameterTable::Task::declare});
+  list_viscosity(defaults, {prm, ParameterTable::Task::declare});
   if (dim == 3)
   {
     prm.declare_entry("Thickness", "0", Patterns::Anything(),
@@ -331,6 +352,7 @@ BodyParameters<dim>::parse_parameters(ParameterHandler &prm, const std::vector<s
     mesh.parse_parameters(prm, constants, section + "/Mesh");
   }
   list(*this, {prm, ParameterTable::Task::read});
+  list_viscosity(*this, {prm, ParameterTable::Task::read});
   initial_displacement = parse_function<dim>(prm, section, "Initial displacement", constants);
   initial_velocity = parse_function<dim>(prm, section, "Initial velocity", constants);
   damping = parse_damping(prm, section, constants);
@@ -344,6 +366,11 @@ BodyParameters<dim>::parse_parameters(ParameterHandler &prm, const std::vector<s
     materials[id] = parse_material<dim>(prm, section + "/Material/" + material_subsection(id));
   }
   check_shell(*this);
+  AssertThrow(!viscosity.any() ||
+                  (!mesh.is_shell() && strain_integration != StrainIntegration::nodal),
+              ExcMessage("'" + section +
+                         "': 'Stiffness damping' and bulk viscosity are for cells of solids, not "
+                         "for shells, and not with 'Strain integration' = nodal."));
 }
 
 template <int dim>

@@ -188,6 +188,7 @@ CaseParameters<dim>::declare_parameters(ParameterHandler &prm, const CaseOutline
     ProbeParameters<dim>::declare_parameters(prm);
   }
   SteppingParameters::declare_parameters(prm);
+  MassScalingParameters::declare_parameters(prm);
   ContactParameters::declare_parameters(prm);
   DetectionParameters::declare_parameters(prm);
   OutputParameters::declare_parameters(prm);
@@ -238,6 +239,7 @@ CaseParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &
     probes.back().parse_parameters(prm, outline);
   }
   stepping.parse_parameters(prm);
+  mass_scaling.parse_parameters(prm, outline);
   contact.parse_parameters(prm, constants);
   detection.parse_parameters(prm, stepping);
   output.parse_parameters(prm);
@@ -251,6 +253,12 @@ CaseParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &
                            "/Damping' needs 'Stepping/Clocks' = one or nested and "
                            "'Stepping/Phase' = centred: otherwise cells around a node have no "
                            "common times at which velocities are known."));
+  for (const auto &body : bodies)
+    AssertThrow(!body.viscosity.any() || !contact.enabled || contact.response != Response::massless,
+                ExcMessage("'Bodies/" + body.name +
+                           "': 'Stiffness damping' and bulk viscosity cannot be with "
+                           "'Contact/Response' = massless: massless nodes are where the energy is "
+                           "least, and nothing but energy acts on them."));
 }
 
 namespace

@@ -1,4 +1,4 @@
-// Restraints, loads and probes, and the nodes that they select.
+// Restraints, loads, probes and mass scaling, and the nodes that they select.
 
 #include <kickdrift/base/enum_names.h>
 #include <kickdrift/base/expressions.h>
@@ -197,6 +197,29 @@ LoadParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &
   depends_on_time = value != unscaled || mentions_time;
   if (!mentions_time)
     separated = std::dynamic_pointer_cast<const ScaledFunction<dim>>(value);
+}
+
+void
+MassScalingParameters::declare_parameters(ParameterHandler &prm)
+{
+  const Subsection subsection(prm, {"Mass scaling"});
+  prm.declare_entry("Critical step", "0", Patterns::Double(0),
+                    "Nodes become heavier, as few and as little as it takes, until no critical "
+                    "step is below this; the shortest step is 'Stepping/Time step ratio' times as "
+                    "long. This changes the model: accelerations, momenta and kinetic energies are "
+                    "those of the larger masses. Forces stay what they are, also those of loads of "
+                    "type acceleration: what supports carry is the weight of the density, and what "
+                    "falls freely falls too slowly where mass was added. The log and summary.json "
+                    "say how much that is. 0: no mass is added. Units: time.");
+  declare_body(prm);
+}
+
+void
+MassScalingParameters::parse_parameters(ParameterHandler &prm, const CaseOutline &outline)
+{
+  const Subsection subsection(prm, {"Mass scaling"});
+  critical_step = prm.get_double("Critical step");
+  bodies = outline.indices_of(prm.get("Body"), "Mass scaling/Body");
 }
 
 template <int dim>

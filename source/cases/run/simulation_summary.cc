@@ -183,6 +183,8 @@ Simulation<dim>::summary() const
   result.processes = ranks->size();
   if (detection)
     detection->add_to(result);
+  if (system.mass_scaling.critical_step > 0)
+    result.more.set("mass_scaling", mass_scaling_json(system));
   result.more.set("processor_time_of_stepping", processor_time_of_stepping);
   result.more.set("time", system.stepper.time());
   result.more.set("state_hash", state_hash(system.nodes));

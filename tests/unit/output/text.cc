@@ -347,7 +347,7 @@ TEST_F(Output, StatisticsColumnsAreThePromisedOnes)
       "friction_loss,contact_energy,hourglass_energy,total_energy,energy_error,";
   const std::string counts = ",strain_kicks,collision_tests,collisions,max_penetration,"
                              "damping_loss,projection_work,contact_ripple,layer_energy,"
-                             "plastic_work\n";
+                             "plastic_work,viscous_loss\n";
   StatisticsRecorder<3> in_space(folder.string());
   EXPECT_EQ(text("statistics.csv"),
             common +
@@ -362,7 +362,7 @@ TEST_F(Output, StatisticsHoldTheFrame)
 {
   State<2> state;
   state.add({0, 0}, 1);
-  state.balance = {1, 2, 4, 8, 16, 32, 64, 256, 128, 4096, 1024, 2048};
+  state.balance = {1, 2, 4, 8, 16, 32, 64, 256, 128, 4096, 1024, 2048, 8192};
   state.contact.tests = 11;
   state.contact.collisions = 12;
   state.contact.max_penetration = 1. / 3;
@@ -384,9 +384,10 @@ TEST_F(Output, StatisticsHoldTheFrame)
       {"restitution_loss", 32},
       {"friction_loss", 64},
       {"contact_energy", 128},
-      {"total_energy", 1 + 2 + 4 - 8 - 16 + 32 + 64 + 128 + 256 + 1024 + 2048 + 4096},
+      {"total_energy", 1 + 2 + 4 - 8 - 16 + 32 + 64 + 128 + 256 + 1024 + 2048 + 4096 + 8192},
       {"contact_ripple", 1024},
       {"plastic_work", 2048},
+      {"viscous_loss", 8192},
       {"layer_energy", 4096},
       {"damping_loss", 256},
       {"projection_work", 512},

@@ -1,6 +1,7 @@
 #ifndef KICKDRIFT_CASES_MODEL_MODEL_H
 #define KICKDRIFT_CASES_MODEL_MODEL_H
 
+#include <kickdrift/cases/model/mass_scaling.h>
 #include <kickdrift/cases/parameters/case_parameters.h>
 #include <kickdrift/contact/contact.h>
 #include <kickdrift/deal_ii/body.h>
@@ -113,6 +114,8 @@ public:
   std::vector<Support<dim>> supports;                 ///< by restraint
   std::vector<std::shared_ptr<Kicks<dim>>> loads;     ///< of the sections Loads/NAME
 
+  MassScaling mass_scaling; ///< that has been done
+
   /// checksum() of nodes, cells, their critical steps and the surface, before the first kick.
   std::uint64_t fingerprint() const;
 
@@ -136,7 +139,14 @@ public:
 
   /// The largest step at which all kicks can be given together in the reference state; without
   /// strain energy, where nothing limits it, the smallest critical step.
-  StabilityLimit largest_stable_step() const;
+  StabilityLimit
+  largest_stable_step() const
+  {
+    return largest_stable_step(nodes);
+  }
+
+  /// The same with the masses of other nodes, none of which is lighter.
+  StabilityLimit largest_stable_step(const NodeTable<dim> &with_masses) const;
 
   /// 'Contact/Exclude' with ids in place of names of boundaries.
   std::vector<std::pair<std::string, std::string>> exclusions_by_id() const;
@@ -171,6 +181,7 @@ private:
   void add_kicks();
   void add_loads();
   void add_damping();
+  void add_viscosity();
   void add_contact();
   void add_probes();
   void check_critical_steps() const;

@@ -107,6 +107,7 @@ struct BodyParameters
   std::shared_ptr<dealii::Function<dim>> initial_displacement; ///< of x, y, z [length]
   std::shared_ptr<dealii::Function<dim>> initial_velocity;     ///< of x, y, z [length/time]
   std::function<double(double time)> damping;                  ///< rate; empty: none [1/time]
+  Viscosity viscosity;                                         ///< of the cells
 
   /// @param ids material ids, or names of them, that have a material of their own
   static void declare_parameters(dealii::ParameterHandler &prm,
@@ -171,6 +172,18 @@ struct LoadParameters
   {
     return type == Type::traction || type == Type::pressure;
   }
+
+  /// Declare the parameters in the current subsection.
+  static void declare_parameters(dealii::ParameterHandler &prm);
+  /// Read the parameters from the current subsection.
+  void parse_parameters(dealii::ParameterHandler &prm, const CaseOutline &outline);
+};
+
+/// Subsection Mass scaling.
+struct MassScalingParameters
+{
+  double critical_step = 0; ///< that all critical steps of these bodies reach; 0: off [time]
+  std::vector<unsigned int> bodies; ///< indices into CaseParameters::bodies
 
   /// Declare the parameters in the current subsection.
   static void declare_parameters(dealii::ParameterHandler &prm);
@@ -261,6 +274,7 @@ struct CaseParameters
   std::vector<KickParameters<dim>> kicks;           ///< sections Kicks/NAME
   std::vector<ProbeParameters<dim>> probes;         ///< sections Probes/NAME
   SteppingParameters stepping;                      ///< section Stepping
+  MassScalingParameters mass_scaling;               ///< section Mass scaling
   ContactParameters contact;                        ///< section Contact
   DetectionParameters detection;                    ///< section Detection
   OutputParameters output;                          ///< section Output

@@ -67,6 +67,18 @@ public:
   {
     return inner->deformation(points_of_kick(nodes, k), k);
   }
+  /// Of the other family.
+  double
+  damping_time(const unsigned int k) const override
+  {
+    return inner->damping_time(k);
+  }
+  /// Of the other family.
+  double
+  current_damping_time(const NodeTable<dim> &nodes, const unsigned int k) const override
+  {
+    return inner->current_damping_time(points_of_kick(nodes, k), k);
+  }
   /// What parents get of the masses of the points.
   void own_masses(unsigned int k, std::vector<double> &masses) const override;
   /// Of the other family.

@@ -36,6 +36,21 @@ struct HourglassControl
   double coefficient = 0;     ///< 0: the usual one, 1 for physical, 0.05 for Flanagan-Belytschko
 };
 
+/// How viscous the cells of a body are; all zero: not at all.
+struct Viscosity
+{
+  double stiffness_damping = 0; ///< tau, damping as a share of the stiffness [time]
+  double linear_bulk = 0;       ///< b1 of bulk viscosity, usually 0.06 [-]
+  double quadratic_bulk = 0;    ///< b2 of bulk viscosity, usually 1.2 [-]
+
+  /// Is there any?
+  bool
+  any() const
+  {
+    return stiffness_damping > 0 || linear_bulk > 0 || quadratic_bulk > 0;
+  }
+};
+
 /// Kicks of strain energy, whatever they are the energy of: cells, or neighbourhoods of nodes.
 template <int dim>
 class StrainKicks : public Kicks<dim>
