@@ -13,7 +13,7 @@ trap 'rm -rf "$work_dir"' EXIT
 
 [[ $# -gt 0 ]] || set -- sliding_block rolling_block inclined_block block_assembly hertz_sphere \
   newtons_cradle skew_supports five_cubes seventy_six_cubes drop_test ball_on_plate rubber_mount \
-  rack_and_pinion rolled_plate tumbling_sphere taylor_bar
+  rack_and_pinion rolled_plate tumbling_sphere taylor_bar discs_in_a_box
 
 "$source_dir/contrib/build.sh" kickdrift
 if [[ " $* " == *" rack_and_pinion "* ]]; then
@@ -48,6 +48,7 @@ for name in "$@"; do
       view+=(--field von_mises --limits 0 25 --edges 0.05 --window -14 14 -26 -12)
       settings+=(--set "Output/VTU every=6") animation=(--rate 10) ;;
     taylor_bar) view+=(--field equivalent_plastic_strain --elevation 15 --azimuth -60) ;;
+    discs_in_a_box) settings+=(--set "Constants=n = 10, a = 0.1, r = 0.02, V = 10, c = 500, g = 0, e = 1, T = 0.05") ;;
     rolled_plate) view+=(--field moment_xx --elevation 15) settings+=(--set "Stepping/End time=55") ;;
     rolling_block | sliding_block) view+=(--azimuth -70 --elevation 15) ;;
   esac

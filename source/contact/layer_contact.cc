@@ -178,7 +178,7 @@ LayerContact<spacedim>::kick(const std::int64_t tick, const double time)
     else if (gap.distance >= pair.thickness)
     {
       pair.touches = 0;
-      pair.factor = 1;
+      impulses.leave(pair, gap.distance);
     }
   }
   bounds.check(dealii::make_array_view(kicked), time);
@@ -257,7 +257,7 @@ LayerContact<spacedim>::for_each_awake(const double time, const Function &f) con
     if (pair.next_tick - tick <= (std::int64_t(2) << pair.top))
     {
       Gap gap = primitives.gap(pair.primitives, time);
-      if (gap.distance < pair.thickness)
+      if (gap.distance < pair.thickness || pair.touches > 0)
         f(pair, gap);
     }
 }
@@ -271,13 +271,24 @@ LayerContact<spacedim>::for_each_pending(const double time, const Function &f) c
   for_each_awake(time,
                  [&](const LayerPair &pair, Gap &gap)
                  {
-                   double impulse = 0;
+                   const bool moves = pair.primitives.kind == LayerPairKind::node_obstacle &&
+                                      primitives.obstacle_moves(pair.primitives.second);
+                   Pending pending;
                    for (unsigned int m = 0; m <= pair.top && m < profile.n_levels(); ++m)
                    {
-                     const std::int64_t end = LayerClock::covered_until(tick, pair.top - m);
-                     impulse += (time - clock.time(end)) * impulses.force(pair, gap.distance, m);
+                     const double force =
+                         impulses.factor(pair, m) * impulses.force(pair, gap.distance, m);
+                     if (!(force > 0))
+                       continue;
+                     const double end = clock.time(LayerClock::covered_until(tick, pair.top - m));
+                     pending.impulse += force * (time - end);
+                     if (moves)
+                       pending.obstacle_work +=
+                           force * gap.stencil.normal *
+                           (primitives.obstacle_displacement(pair.primitives.second, time) -
+                            primitives.obstacle_displacement(pair.primitives.second, end));
                    }
-                   f(pair, gap, impulse);
+                   f(pair, gap, pending);
                  });
 }
 
@@ -289,11 +300,11 @@ LayerContact<spacedim>::pending_impulses(
   if (!started)
     return;
   for_each_pending(time,
-                   [&](const LayerPair &pair, const Gap &gap, const double impulse)
+                   [&](const LayerPair &, const Gap &gap, const Pending &pending)
                    {
                      for (unsigned int i = 0; i < gap.stencil.n_nodes; ++i)
                        on_impulse(gap.stencil.nodes[i],
-                                  gap.stencil.share(i, pair.factor * impulse, Vector()));
+                                  gap.stencil.share(i, pending.impulse, Vector()));
                    });
 }
 
@@ -313,11 +324,11 @@ LayerContact<spacedim>::synchronised_pairs() const
 {
   ContactPairs<spacedim> result = partners;
   for_each_pending(stepper.time(),
-                   [&](const LayerPair &pair, const Gap &gap, const double impulse)
+                   [&](const LayerPair &pair, const Gap &gap, const Pending &pending)
                    {
                      const auto [a, b] = primitives.partners(pair.primitives);
-                     if (pair.touches > 0)
-                       result.book(a, b, pair.factor * impulse * gap.stencil.normal);
+                     if (pending.impulse != 0)
+                       result.book(a, b, pending.impulse * gap.stencil.normal);
                    });
   return result;
 }
@@ -326,17 +337,15 @@ template <int spacedim>
 void
 LayerContact<spacedim>::add_energy(EnergyBalance &balance) const
 {
-  const double time = stepper.time();
   balance.restitution_loss += statistics().restitution_loss;
   balance.friction_loss += statistics().friction_loss;
   balance.prescribed_work += statistics().obstacle_work;
-  for_each_pending(time,
-                   [&](const LayerPair &pair, Gap gap, const double impulse)
+  for_each_pending(stepper.time(),
+                   [&](const LayerPair &pair, const Gap &gap, const Pending &pending)
                    {
                      balance.layer_energy += impulses.energy(pair, gap.distance);
-                     set_target_velocity(pair, time, clock.step(pair.top), gap);
-                     balance.prescribed_work +=
-                         pair.factor * impulse * (gap.stencil.normal * gap.stencil.target_velocity);
+                     balance.prescribed_work += pending.obstacle_work;
+                     balance.restitution_loss += impulses.loss_until(pair, gap.distance);
                    });
 }
 

@@ -143,6 +143,7 @@ LayerContact<spacedim>::ratio_of(const PrimitivePair &pair) const
   return parameters.layers.ratio * (pair.kind == LayerPairKind::node_obstacle ? 2 : 1);
 }
 
+/// Without stiffness if all nodes are held.
 template <int spacedim>
 LayerPair
 LayerContact<spacedim>::new_pair(const PrimitivePair &primitive_pair) const
@@ -151,6 +152,7 @@ LayerContact<spacedim>::new_pair(const PrimitivePair &primitive_pair) const
   pair.primitives = primitive_pair;
   pair.thickness = thickness_of(primitive_pair);
   unsigned int finest = -1;
+  double inverse_mass = 0;
   for (const auto &side : primitives.nodes_of(primitive_pair))
   {
     double largest = 0;
@@ -160,18 +162,18 @@ LayerContact<spacedim>::new_pair(const PrimitivePair &primitive_pair) const
         largest = std::max(largest, nodes[node].inverse_mass);
       finest = std::min(finest, class_of_node[node]);
     }
-    pair.inverse_mass += largest;
+    inverse_mass += largest;
   }
   pair.top = finest;
-  pair.stiffness = parameters.layers.stiffness;
-  if (!(pair.inverse_mass > 0))
+  if (!(inverse_mass > 0))
     return pair;
+  pair.stiffness = parameters.layers.stiffness;
   const double ratio = ratio_of(primitive_pair);
   if (pair.stiffness == 0)
-    pair.stiffness = profile.stiffness_for_step(ratio, clock.step(finest), pair.inverse_mass);
+    pair.stiffness = profile.stiffness_for_step(ratio, clock.step(finest), inverse_mass);
   else
   {
-    const double step = profile.step_for_stiffness(ratio, pair.stiffness, pair.inverse_mass);
+    const double step = profile.step_for_stiffness(ratio, pair.stiffness, inverse_mass);
     const int own_class = class_of_step(clock, step);
     AssertThrow(own_class >= 0, ExcTooStiff(pair.stiffness, step));
     pair.top = own_class;
@@ -194,15 +196,15 @@ LayerContact<spacedim>::update_list(const double time)
   n_held = 0;
   for (const PrimitivePair &found : search(time, 2 * eta + reach, Configuration::present))
   {
-    while (old != before.end() && old->primitives < found)
-      ++old;
+    for (; old != before.end() && old->primitives < found; ++old)
+      impulses.leave(*old, old->thickness);
     if (old != before.end() && old->primitives == found)
     {
-      pairs.push_back(*old);
+      pairs.push_back(*old++);
       continue;
     }
     const LayerPair pair = new_pair(found);
-    if (pair.inverse_mass > 0)
+    if (pair.stiffness > 0)
     {
       added.push_back(pairs.size());
       pairs.push_back(pair);
@@ -210,6 +212,8 @@ LayerContact<spacedim>::update_list(const double time)
     else
       ++n_held;
   }
+  for (; old != before.end(); ++old)
+    impulses.leave(*old, old->thickness);
   const std::int64_t tick = clock.tick_at(time);
   queue.clear();
   for (const unsigned int pair : added)

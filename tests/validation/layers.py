@@ -11,6 +11,7 @@ import unittest
 
 from validation import NO_FIELDS, PRM, PROGRAM, Run
 
+DISCS = PRM / "discs_in_a_box.prm"
 BARS = PRM / "two_bars_layers.prm"
 SPRING = PRM / "spring_on_plane.prm"
 
@@ -114,6 +115,69 @@ class LayersSpring(unittest.TestCase):
         self.assertLess(error, 0.002)
         self.assertLess(self.energy_error(**{"Contact/Layers/Ratio": 0.2}), 0.02)
         self.assertGreater(self.energy_error(**{"Contact/Layers/Shape": "quadratic"}), 4 * error)
+
+
+class LayersDiscs(unittest.TestCase):
+    """Elastic discs in a box: energy, momentum, restitution."""
+
+    WALLS = ("left", "right", "bottom", "top")
+
+    def run_discs(self, n=4, g=0.0, e=1.0, end=0.04):
+        constants = f"n = {n}, a = 0.1, r = 0.02, V = 10, c = 500, g = {g}, e = {e}, T = {end}"
+        run = Run(DISCS, set={"Constants": constants, "Output/Save intervals": 40})
+        statistics, contact = run.statistics, run.contact
+        self.assertGreater(run.summary["layers"]["closest"], 0)
+        self.assertGreater(run.summary["layers"]["contacts"], 20)
+        # momentum changes by what the walls and gravity give, at all times
+        for axis, weight in (("x", 0), ("y", -g * n**2)):
+            momentum = statistics[f"momentum_{axis}"]
+            given = dict.fromkeys(statistics["time"], 0.0)
+            for time, first, second, impulse in zip(
+                contact["time"], contact["first"], contact["second"], contact[f"impulse_{axis}"]
+            ):
+                if second in self.WALLS:
+                    given[time] += impulse
+                self.assertNotIn(first, self.WALLS)
+            for time, now in zip(statistics["time"], momentum):
+                self.assertAlmostEqual(
+                    now - momentum[0], given[time] + weight * time, delta=1e-9
+                )
+        return run
+
+    def left(self, run):
+        return [
+            sum(energies)
+            for energies in zip(
+                *(run.statistics[f"{name}_energy"] for name in ("kinetic", "strain", "layer"))
+            )
+        ]
+
+    def test_energy(self):
+        self.assertLess(self.run_discs().energy_error(), 1e-3)
+        self.assertLess(self.run_discs(g=9.8).energy_error(), 1e-3)
+
+    def test_restitution(self):
+        last = 1.0
+        for e in (0.9, 0.5, 0.0):
+            run = self.run_discs(e=e)
+            left = self.left(run)
+            for before, after in zip(left, left[1:]):
+                self.assertLess(after, before * (1 + 1e-3))
+            lost = run.statistics["restitution_loss"][-1] / left[0]
+            # nodes that cells press against the layers come and go: what they lose is booked
+            self.assertLess(run.energy_error(), 0.02 * lost)
+            self.assertLess(left[-1] / left[0], last)
+            last = left[-1] / left[0]
+
+    def test_nothing_passes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            command = [PROGRAM, str(DISCS), "--check-intersections", "--output", folder + "/run"]
+            constants = "n = 3, a = 0.1, r = 0.02, V = 10, c = 500, g = 9.8, e = 1, T = 0.05"
+            for name, value in {**NO_FIELDS, "Constants": constants}.items():
+                command += ["--set", f"{name}={value}"]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("No intersections", done.stdout)
 
 
 class LayersMisuse(unittest.TestCase):

@@ -21,11 +21,14 @@ namespace KickDrift
  *
  * Between two kicks a node flies straight. So the run is advanced from instant to instant
  * (Stepper::next_time()), and whenever a velocity changes the primitives of that node are asked for
- * their exact first times of contact (contact/ccd) from then on. It shares with contact the list of
- * what is near at a time, but knows nothing of tests, certificates, layers and responses: it
- * verifies them. Times between instants are not sampled. Primitives of one body with a common node
- * are not tested, nor are pairs that do not see each other. It needs several times as long as the
- * run itself.
+ * their exact first times of contact (contact/ccd) from then on, unless a plane keeps them apart
+ * until the next instant. It shares with contact the list of what is near at a time, but knows
+ * nothing of tests, certificates, layers and responses: it verifies them. Times between instants
+ * are not sampled, except those of an obstacle that moves by itself and has no
+ * Obstacle::largest_acceleration: it is asked where it is at a quarter, half and three quarters of
+ * every flight, and may escape if it moves to and fro between them. Primitives of one body with a
+ * common node are not tested, nor are pairs that do not see each other. It needs several times as
+ * long as the run itself.
  */
 template <int spacedim>
 class IntersectionCheck
@@ -76,21 +79,24 @@ public:
   }
 
 private:
-  /// A pair that is near, and when its present flights make it meet [time].
+  /// A pair that is near.
   struct Pair
   {
     PrimitivePair primitives;
-    double impact;
+    double impact; ///< when its present flights make it meet, or not before then [time]
+    bool is_exact; ///< which of the two?
   };
 
   void search(double time);
   void mark_places(double time);
   double longest_way(double time) const;
   void look(double time);
-  void test(Pair &pair, double time);
+  void bound(Pair &pair, double time);
+  void find_impacts(double time);
   double impact_time(const PrimitivePair &pair, double time) const;
   void check_obstacles(double time);
   bool enters(const PrimitivePair &pair, double from, double to) const;
+  double detour(unsigned int obstacle, double from, double to) const;
   double obstacle_distance(const PrimitivePair &pair, double time,
                            dealii::Point<spacedim> *position) const;
   void note(Pair &pair, double time);

@@ -219,6 +219,13 @@ private:
     }
   };
 
+  /// What the layers of a pair have still to give up to a time, minus what was given beyond it.
+  struct Pending
+  {
+    double impulse = 0;       ///< along the normal [mass*length/time]
+    double obstacle_work = 0; ///< that a moving obstacle does by it [energy]
+  };
+
   // layer_contact_list.cc: which pairs are listed
   void choose_thickness();
   void find_node_classes();
@@ -249,10 +256,11 @@ private:
   void kick(std::int64_t tick, double time);
   void promote(const LayerPair &pair, const Gap &gap, double time);
   void set_target_velocity(const LayerPair &pair, double time, double step, Gap &gap) const;
-  /// Call @p f (pair, gap, impulse) for what pairs have still to give up to @p time.
+  /// The same with (pair, gap, pending).
   template <typename Function>
   void for_each_pending(double time, const Function &f) const;
-  /// Call @p f (pair, gap) for all pairs that may be within their first layer.
+  /// Call @p f (pair, gap) for all pairs that are within their first layer, or were when it was
+  /// kicked last.
   template <typename Function>
   void for_each_awake(double time, const Function &f) const;
 

@@ -1,4 +1,5 @@
 #include <kickdrift/base/archive.h>
+#include <kickdrift/base/archive_checks.h>
 #include <kickdrift/contact/layers/layer_impulses.h>
 
 #include <algorithm>
@@ -30,7 +31,11 @@ LayerImpulses<spacedim>::give(LayerPair &pair, const PrimitiveGap<spacedim> &gap
 {
   const double full = step * force(pair, gap.distance, level);
   if (!(full > 0))
+  {
+    if (!returns.empty() && returns.count({pair.primitives, level}) > 0)
+      restitute(pair, gap.distance, level, factor(pair, level), 0);
     return false;
+  }
   ContactPair<spacedim> &coefficients = pairs(partners[0], partners[1]);
   const ContactStencil<spacedim> &stencil = gap.stencil;
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
@@ -38,12 +43,11 @@ LayerImpulses<spacedim>::give(LayerPair &pair, const PrimitiveGap<spacedim> &gap
   const auto velocity = [this](const unsigned int node) { return nodes.velocity(node); };
   const double rate = stencil.normal * stencil.relative_velocity(velocity);
   const double e = coefficients.restitution;
-  pair.factor = rate > 0 ? e * e : 1.;
-  const double impulse = pair.factor * full;
+  const double left = rate > 0 ? e * e : 1.;
+  if (e < 1)
+    restitute(pair, gap.distance, level, left, step * step / 8 * stencil.inverse_mass(nodes));
+  const double impulse = left * full;
   stencil.apply(nodes, impulse);
-  if (pair.factor < 1)
-    stats.restitution_loss +=
-        (full - impulse) * (rate + 0.5 * impulse * stencil.inverse_mass(nodes));
   Vector total = impulse * stencil.normal;
   book(stencil, total, false);
   if (coefficients.friction > 0)
@@ -58,6 +62,59 @@ LayerImpulses<spacedim>::give(LayerPair &pair, const PrimitiveGap<spacedim> &gap
   layer_stats.deepest = std::max(layer_stats.deepest, level);
   pair.touches = 1;
   return true;
+}
+
+/// The level leaves @p left of its force at this distance.
+template <int spacedim>
+void
+LayerImpulses<spacedim>::restitute(const LayerPair &pair, const double distance,
+                                   const unsigned int level, const double left,
+                                   const double softness)
+{
+  Return &last =
+      returns.emplace(LevelOfPair{pair.primitives, level}, Return{pair.thickness, 1., softness})
+          .first->second;
+  stats.restitution_loss += loss(pair, level, last, distance, left);
+  last = {distance, left, softness > 0 ? softness : last.softness};
+}
+
+/// From the last kick until the level has this distance and leaves @p left of its force there.
+template <int spacedim>
+double
+LayerImpulses<spacedim>::loss(const LayerPair &pair, const unsigned int level, const Return &last,
+                              double distance, const double left) const
+{
+  if (level > 0) // which falls asleep as soon as it has no force
+    distance = std::min(distance, pair.thickness * profile.thickness(level));
+  const double before = force(pair, last.distance, level), after = force(pair, distance, level);
+  const double lost_before = 1 - last.factor, lost_after = 1 - left;
+  return 0.5 * ((lost_before * before + lost_after * after) * (distance - last.distance) +
+                (lost_before + lost_after) * last.softness * (before * before - after * after));
+}
+
+template <int spacedim>
+void
+LayerImpulses<spacedim>::leave(const LayerPair &pair, const double distance)
+{
+  if (returns.empty())
+    return;
+  stats.restitution_loss += loss_until(pair, distance);
+  const auto begin = returns.lower_bound({pair.primitives, 0});
+  auto end = begin;
+  while (end != returns.end() && end->first.first == pair.primitives)
+    ++end;
+  returns.erase(begin, end);
+}
+
+template <int spacedim>
+double
+LayerImpulses<spacedim>::loss_until(const LayerPair &pair, const double distance) const
+{
+  double result = 0;
+  for (auto entry = returns.lower_bound({pair.primitives, 0});
+       entry != returns.end() && entry->first.first == pair.primitives; ++entry)
+    result += loss(pair, entry->first.second, entry->second, distance, entry->second.factor);
+  return result;
 }
 
 /// Friction of at most @p largest impulse; adds it to @p total and returns the energy lost.
@@ -104,6 +161,19 @@ LayerImpulses<spacedim>::serialize(Archive &archive)
   archive.section("layer impulses");
   archive(stats, layer_stats.contacts, layer_stats.searches, layer_stats.closest,
           layer_stats.deepest);
+  std::vector<std::pair<LevelOfPair, Return>> entries(returns.begin(), returns.end());
+  archive(entries);
+  if (!archive.is_reading())
+    return;
+  returns.clear();
+  for (const auto &[key, last] : entries)
+  {
+    check_state(is_enumerator(key.first.kind, LayerPairKind::node_obstacle) &&
+                    key.second < profile.n_levels() && last.distance > 0 && last.factor >= 0 &&
+                    last.factor <= 1 && last.softness >= 0,
+                "layer impulses");
+    returns.emplace(key, last);
+  }
 }
 
 template class LayerImpulses<2>;

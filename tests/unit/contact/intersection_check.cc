@@ -5,6 +5,8 @@
 
 #include "step_setter.h"
 
+#include <deal.II/base/numbers.h>
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -211,6 +213,34 @@ TEST(IntersectionCheck, NodeIntoObstacle)
   ASSERT_FALSE(scene.check->found().empty());
   EXPECT_NE(scene.check->text(scene.check->found()[0]).find("enters obstacle 'floor'"),
             std::string::npos);
+}
+
+TEST(IntersectionCheck, ObstacleThatComesAndGoesBetweenTwoInstants)
+{
+  for (const bool is_bound_known : {false, true})
+    for (const double height : {0.29, 0.31})
+    {
+      Obstacle<3> floor{
+          "floor", std::make_shared<HalfSpace<3>>(Point<3>(0, 0, 0), vector(0, 0, 1)), {}};
+      Scene scene;
+      for (unsigned int i = 0; i < 3; ++i) // out of the way
+        scene.nodes.set_displacement(i, vector(50, 0, 10));
+      scene.add_node(Point<3>(0.2, 0.3, height), vector(0, 0, 0));
+      double step = std::numeric_limits<double>::infinity();
+      // it is down whenever something is kicked, and at 0.3 in the middle of flights
+      floor.displacement = [&step](const double t)
+      { return vector(0, 0, 0.3 * std::pow(std::cos(dealii::numbers::PI * t / step), 2)); };
+      if (is_bound_known)
+        floor.largest_acceleration = 1e4;
+      scene.start({floor});
+      step = scene.stepper->levels().natural_step(0);
+      EXPECT_LT(0.6 * std::pow(dealii::numbers::PI / step, 2), 1e4);
+      scene.check->advance_to(0.5 * step); // the first interval is half a flight
+      scene.check = std::make_unique<IntersectionCheck<3>>(
+          scene.nodes, *scene.stepper, scene.surface, ContactParameters(), scene.obstacles);
+      scene.check->advance_to(3 * step);
+      EXPECT_EQ(scene.check->found().empty(), height > 0.3) << is_bound_known;
+    }
 }
 
 TEST(IntersectionCheck, ThinObstacleBetweenTwoInstants)

@@ -8,6 +8,8 @@
 #include <kickdrift/nodes/node_table.h>
 
 #include <array>
+#include <map>
+#include <utility>
 
 namespace KickDrift
 {
@@ -20,9 +22,16 @@ class Archive;
  * A kick of a level with step h changes the velocities of its nodes by
  * @f$h F c_B W_B n@f$. While the pair separates (by the gap rate before the kick) the force is
  * scaled by the square of the coefficient of restitution e: what is left of the energy that the
- * layers have taken gives the speed times e. Friction takes the tangential relative velocity r by
- * no more than mu times the normal impulse, and never turns it round: it brakes, but does not hold,
- * since a kick does not know what will push until the next one.
+ * layers have taken gives the speed times e.
+ *
+ * What is lost with the factor f is @f$(1-f)\left(\sum_k F_k (d_{k+1}-d_{k-1})/2 +
+ * F^2 a h^2/8\right)@f$: force times way from kick to kick, not times a velocity, since half of
+ * what others give at the same instant belongs to the time before, which a kick cannot know; and
+ * F^2 a h^2/8 is what kicks of that step have taken beyond the potential.
+ *
+ * Friction takes the tangential relative velocity r by no more than mu times the normal impulse,
+ * and never turns it round: it brakes, but does not hold, since a kick does not know what will push
+ * until the next one.
  */
 template <int spacedim>
 class LayerImpulses
@@ -63,6 +72,22 @@ public:
     return x < 1 ? pair.stiffness * pair.thickness * pair.thickness * profile.energy(x) : 0.;
   }
 
+  /// What restitution has left of the last force of a level [-].
+  double
+  factor(const LayerPair &pair, const unsigned int level) const
+  {
+    if (returns.empty())
+      return 1;
+    const auto entry = returns.find({pair.primitives, level});
+    return entry != returns.end() ? entry->second.factor : 1.;
+  }
+
+  /// What restitution takes from the last kicks of a pair until it has this @p distance [energy].
+  double loss_until(const LayerPair &pair, double distance) const;
+
+  /// The pair is out of its layers, at this @p distance.
+  void leave(const LayerPair &pair, double distance);
+
   /// What has been done so far.
   ContactStatistics<spacedim> stats;
   /// The same, about layers.
@@ -72,12 +97,27 @@ public:
   void serialize(Archive &archive);
 
 private:
+  using LevelOfPair = std::pair<PrimitivePair, unsigned int>;
+
+  /// The last kick of a level.
+  struct Return
+  {
+    double distance; ///< at the kick [length]
+    double factor;   ///< what restitution left of the force [-]
+    double softness; ///< a h^2/8 [length/force]
+  };
+
   void book(const ContactStencil<spacedim> &stencil, const Vector &impulse, bool is_friction);
+  void restitute(const LayerPair &pair, double distance, unsigned int level, double left,
+                 double softness);
+  double loss(const LayerPair &pair, unsigned int level, const Return &last, double distance,
+              double left) const;
   double rub(ContactStencil<spacedim> stencil, double largest, Vector &total);
 
   NodeTable<spacedim> &nodes;
   const LayerProfile &profile;
   ContactPairs<spacedim> &pairs;
+  std::map<LevelOfPair, Return> returns; ///< of pairs whose restitution is below 1
 };
 } // namespace KickDrift
 

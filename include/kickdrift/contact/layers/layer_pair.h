@@ -17,12 +17,10 @@ struct LayerPair
   unsigned int touches = 0;   ///< 1: it has been kicked since its first layer was found empty
   double thickness = 0;       ///< 2 eta [length]
   double stiffness = 0;       ///< k [force/length]
-  double inverse_mass = 0;    ///< a, at most [1/mass]
-  double factor = 1;          ///< that restitution left of the last force [-]
   std::int64_t next_tick = 0; ///< when it is kicked or looked at next
 };
 
-static_assert(sizeof(LayerPair) == 64, "a pair must be one cache line without gaps");
+static_assert(sizeof(LayerPair) == 48, "a pair must have no gaps");
 
 /// What layers have done so far, beside ContactStatistics.
 struct LayerStatistics

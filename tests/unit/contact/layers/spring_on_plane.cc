@@ -92,20 +92,32 @@ struct SpringOnPlane
     return balance.total();
   }
 
-  /// Largest deviation of the energy from that at @p begin by quarter of the run.
-  std::array<double, 4>
+  /// Energy less that at @p begin by quarter of the run.
+  struct Deviations
+  {
+    std::array<double, 4> largest{}; ///< without sign
+    std::array<double, 4> mean{};
+  };
+
+  Deviations
   deviations(const double end, const double begin = 0)
   {
-    std::array<double, 4> result{};
+    Deviations result;
+    std::array<unsigned int, 4> n{};
     stepper->advance_to(begin);
     const double first = energy();
     constexpr double interval = 0.0371;
     for (double time = begin; time < end; time += interval)
     {
       stepper->advance_to(time);
-      double &largest = result[std::min(3u, static_cast<unsigned int>(4 * time / end))];
-      largest = std::max(largest, std::abs(energy() - first));
+      const unsigned int quarter = std::min(3u, static_cast<unsigned int>(4 * time / end));
+      const double deviation = energy() - first;
+      result.largest[quarter] = std::max(result.largest[quarter], std::abs(deviation));
+      result.mean[quarter] += deviation;
+      ++n[quarter];
     }
+    for (unsigned int i = 0; i < 4; ++i)
+      result.mean[i] /= std::max(1u, n[i]);
     return result;
   }
 
@@ -125,44 +137,87 @@ of_paper(const double ratio, const LayerShape shape)
   return parameters;
 }
 
-/// Energy errors of the first and the last quarter over the energy, which is 3 above the plane.
-std::pair<double, double>
-errors_of_bounces(const double ratio, const LayerShape shape, const double end)
+/// Energy errors by quarter over the energy, which is 3 above the plane.
+SpringOnPlane::Deviations
+errors_of_bounces(const double ratio, const LayerShape shape, const double end,
+                  const double height = 1)
 {
-  SpringOnPlane spring(of_paper(ratio, shape), 1. / 128, 1.);
-  const auto deviation = spring.deviations(end);
+  SpringOnPlane spring(of_paper(ratio, shape), 1. / 128, height);
+  auto result = spring.deviations(end);
   const auto &stats = spring.contact->layer_statistics();
   EXPECT_GT(stats.closest, 0);
-  EXPECT_GT(stats.contacts, 0.65 * end);
+  EXPECT_GT(stats.contacts, 0.6 * end);
   std::cout << "ratio " << ratio << ", " << stats.contacts << " bounces, "
             << spring.contact->statistics().collisions / double(stats.contacts)
-            << " kicks each, energy error by quarter";
-  for (const double d : deviation)
-    std::cout << " " << d / 3;
+            << " kicks each, largest and mean energy error by quarter";
+  for (unsigned int i = 0; i < 4; ++i)
+  {
+    result.largest[i] /= 3;
+    result.mean[i] /= 3;
+    std::cout << "; " << result.largest[i] << " " << result.mean[i];
+  }
   std::cout << "\n";
-  return {deviation[0] / 3, deviation[3] / 3};
+  return result;
+}
+
+/// How far the energy has walked in the last quarter of runs from several heights.
+struct Walk
+{
+  double rms, mean;
+  unsigned int n;
+};
+
+Walk
+walk_of_bounces(const double ratio, const LayerShape shape)
+{
+  Walk walk{0, 0, 12};
+  for (unsigned int i = 0; i < walk.n; ++i)
+  {
+    // bounces are chaotic: a thousandth of the height makes other ones of the first dozens on
+    const double walked = errors_of_bounces(ratio, shape, 2500, 1 + 1e-3 * i).mean[3];
+    walk.rms += walked * walked / walk.n;
+    walk.mean += walked / walk.n;
+  }
+  walk.rms = std::sqrt(walk.rms);
+  std::cout << "ratio " << ratio << ": energy has walked by " << walk.rms << " (rms), " << walk.mean
+            << " (mean)\n";
+  return walk;
 }
 } // namespace
 
 TEST(SpringOnPlane, EnergyStaysBounded)
 {
-  const auto coarse = errors_of_bounces(0.4, LayerShape::cubic, 1000);
-  EXPECT_LT(coarse.second, 0.02);
+  const auto coarse = errors_of_bounces(0.4, LayerShape::cubic, 400);
+  EXPECT_LT(coarse.largest[3], 0.02);
   const auto fine = errors_of_bounces(0.1, LayerShape::cubic, 1000);
-  EXPECT_LT(fine.second, 0.002);
-  EXPECT_LT(fine.second, 2 * fine.first);
+  EXPECT_LT(fine.largest[3], 0.002);
+  EXPECT_LT(fine.largest[3], 2 * fine.largest[0]);
 }
 
-TEST(SpringOnPlane, SlowEnergyStaysBoundedAndQuadraticLayersWalk)
+TEST(SpringOnPlane, SlowEnergyStaysBounded)
 {
-  const auto coarse = errors_of_bounces(0.4, LayerShape::cubic, 10000);
-  EXPECT_LT(coarse.second, 0.02);
-  EXPECT_LT(coarse.second, 2 * coarse.first);
   const auto fine = errors_of_bounces(0.1, LayerShape::cubic, 10000);
-  EXPECT_LT(fine.second, 0.002);
-  EXPECT_LT(fine.second, 2 * fine.first);
-  const auto quadratic = errors_of_bounces(0.1, LayerShape::quadratic, 10000);
-  EXPECT_GT(quadratic.second, 10 * fine.second);
+  EXPECT_LT(fine.largest[3], 0.002);
+  EXPECT_LT(fine.largest[3], 2 * fine.largest[0]);
+}
+
+TEST(SpringOnPlane, SlowEnergyWalksInThirdOrderQuadraticLayersFurther)
+{
+  // A bounce adds up kicks where exact motion has an integral. The end corrections of such sums
+  // (Euler and Maclaurin) depend on the phase of the clock at which the layer is entered: they are
+  // of the order h^3 if the force begins like (th - d)^2, and h^2 if it begins like th - d. Phases
+  // are as good as random, so the energy walks by that times the root of the number of bounces,
+  // which no single run can show: three standard errors of twelve are a factor of 2.5.
+  const Walk coarse = walk_of_bounces(0.4, LayerShape::cubic),
+             fine = walk_of_bounces(0.2, LayerShape::cubic),
+             quadratic = walk_of_bounces(0.1, LayerShape::quadratic);
+  EXPECT_GT(coarse.rms, 8 / 2.5 * fine.rms);
+  EXPECT_LT(coarse.rms, 8 * 2.5 * fine.rms);
+  // nowhere in particular
+  for (const Walk &walk : {coarse, fine})
+    EXPECT_LT(std::abs(walk.mean), 4 * walk.rms / std::sqrt(walk.n));
+  EXPECT_LT(coarse.rms, 0.02);
+  EXPECT_GT(quadratic.rms, 30 * fine.rms);
 }
 
 TEST(SpringOnPlane, RestsWithoutResonanceWhateverTheStepOfTheSpring)
@@ -188,10 +243,10 @@ TEST(SpringOnPlane, RestsWithoutResonanceWhateverTheStepOfTheSpring)
     const auto deviation = spring.deviations(1000, 110);
     const double energy = spring.energy();
     std::cout << "omega H = " << phase << ": energy error by quarter";
-    for (const double d : deviation)
+    for (const double d : deviation.largest)
       std::cout << " " << d / energy;
     std::cout << "; promoted " << spring.stepper->levels().n_promoted() << "\n";
-    EXPECT_LT(deviation[3] / energy, 0.02);
-    EXPECT_LT(deviation[3], 2 * deviation[0] + 1e-4 * energy);
+    EXPECT_LT(deviation.largest[3] / energy, 0.02);
+    EXPECT_LT(deviation.largest[3], 2 * deviation.largest[0] + 1e-4 * energy);
   }
 }
