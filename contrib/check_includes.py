@@ -42,7 +42,8 @@ MAY_INCLUDE = {
     },
     "contact/response": {"base", "nodes", "stepping/*", "contact/geometry", "contact/surface"},
     "contact/layers": {
-        "base", "nodes", "contact/geometry", "contact/search", "contact/surface", "contact/response"
+        "base", "nodes", "contact/geometry", "contact/ccd", "contact/search", "contact/surface",
+        "contact/response"
     },
     "meshes": {"base"},
     "meshes/files": {"base", "meshes"},

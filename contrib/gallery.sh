@@ -13,7 +13,8 @@ trap 'rm -rf "$work_dir"' EXIT
 
 [[ $# -gt 0 ]] || set -- sliding_block rolling_block inclined_block block_assembly hertz_sphere \
   newtons_cradle skew_supports five_cubes seventy_six_cubes drop_test ball_on_plate rubber_mount \
-  rack_and_pinion rolled_plate tumbling_sphere taylor_bar discs_in_a_box
+  rack_and_pinion rolled_plate tumbling_sphere spherical_shells sphere_and_plate crushed_sphere taylor_bar \
+  discs_in_a_box
 
 "$source_dir/contrib/build.sh" kickdrift
 if [[ " $* " == *" rack_and_pinion "* ]]; then
@@ -50,6 +51,9 @@ for name in "$@"; do
     taylor_bar) view+=(--field equivalent_plastic_strain --elevation 15 --azimuth -60) ;;
     discs_in_a_box) settings+=(--set "Constants=n = 10, a = 0.1, r = 0.02, V = 10, c = 500, g = 0, e = 1, T = 0.05") ;;
     rolled_plate) view+=(--field moment_xx --elevation 15) settings+=(--set "Stepping/End time=55") ;;
+    spherical_shells)
+      view+=(--azimuth -80 --elevation 15 --edges 0.2) settings+=(--set "Stepping/End time=0.011" --set "Output/Save intervals=11") ;;
+    sphere_and_plate | crushed_sphere) view+=(--elevation 15 --edges 0.2) settings+=(--set "Output/Save intervals=20") ;;
     rolling_block | sliding_block) view+=(--azimuth -70 --elevation 15) ;;
   esac
   "$build_dir/kickdrift" "$source_dir/prm/$name.prm" --quiet --output "$work_dir/$name" "${settings[@]}"

@@ -83,6 +83,7 @@ LayerContact<spacedim>::start()
   impulses.start();
   bounds.start();
   choose_thickness();
+  find_crossings();
   find_near_pairs();
   update_list(stepper.time());
   started = true;

@@ -197,7 +197,8 @@ LayerContact<spacedim>::stopped_speeds() const
     if (stiffness == 0)
       stiffness = profile.stiffness_for_step(parameters.layers.ratio,
                                              clock.step(class_of_node[node]), inverse_mass);
-    const double speed = stopped_speed(eta, stiffness, inverse_mass);
+    const unsigned int body = bounds.body_of(node);
+    const double speed = stopped_speed(0.5 * thickness(body, body), stiffness, inverse_mass);
     smallest = std::min(smallest, speed);
     largest = std::max(largest, speed);
   }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <sstream>
 
 namespace KickDrift
 {
@@ -45,6 +46,34 @@ LayerContact<spacedim>::choose_thickness()
               dealii::ExcMessage("The surface for contact has no faces to take the thickness of "
                                  "penalty layers from: set 'Contact/Layers/Thickness'."));
   reach = std::isfinite(shortest) ? reach_in_edges * shortest : eta;
+}
+
+template <int spacedim>
+double
+LayerContact<spacedim>::thickness(const unsigned int partner, const unsigned int other) const
+{
+  if (parameters.layers.thickness > 0)
+    return 2 * eta;
+  return std::max(2 * eta,
+                  0.5 * (contact_surface.thickness(partner) + contact_surface.thickness(other)));
+}
+
+template <int spacedim>
+double
+LayerContact<spacedim>::full_thickness(const PrimitivePair &pair) const
+{
+  const auto bodies = primitives.partners(pair);
+  return thickness(bodies[0], bodies[1]);
+}
+
+template <int spacedim>
+double
+LayerContact<spacedim>::largest_thickness() const
+{
+  double largest = 2 * eta;
+  for (unsigned int body = 0; body < contact_surface.body_names.size(); ++body)
+    largest = std::max(largest, thickness(body, body));
+  return largest;
 }
 
 template <int spacedim>
@@ -89,7 +118,7 @@ template <int spacedim>
 void
 LayerContact<spacedim>::find_near_pairs()
 {
-  const double time = stepper.time(), range = 2 * eta / share_of_distance;
+  const double time = stepper.time(), range = largest_thickness() / share_of_distance;
   std::map<PrimitivePair, double> distances;
   for (const Configuration configuration : {Configuration::present, Configuration::reference})
     for (const PrimitivePair &pair : search(time, range, configuration))
@@ -104,7 +133,8 @@ LayerContact<spacedim>::find_near_pairs()
   {
     // what moves with the pair's own body should not be at its edge all the time
     const auto bodies = primitives.partners(pair);
-    if (bodies[0] == bodies[1] || distance < (1 - round_off) * 2 * eta)
+    const double begin = thickness(bodies[0], bodies[1]);
+    if (distance < (bodies[0] == bodies[1] ? begin / share_of_distance : (1 - round_off) * begin))
       near.push_back({pair, distance});
   }
   near_by_pair = near;
@@ -114,12 +144,32 @@ LayerContact<spacedim>::find_near_pairs()
 
 template <int spacedim>
 void
+LayerContact<spacedim>::find_crossings()
+{
+  const double time = stepper.time();
+  primitives.fit(time);
+  crossing_texts.clear();
+  for (const auto &crossing : primitives.crossings_of_shells(time))
+  {
+    std::ostringstream text;
+    text << "The edge of nodes " << crossing.edge[0] << " and " << crossing.edge[1] << " of '"
+         << contact_surface.body_names[bounds.body_of(crossing.edge[0])] << "' at ("
+         << nodes.position(crossing.edge[0]) << ") passes through a face of '"
+         << contact_surface.body_names[contact_surface.faces[crossing.face].body] << "'";
+    crossing_texts.push_back(text.str());
+  }
+}
+
+template <int spacedim>
+void
 LayerContact<spacedim>::check_distances() const
 {
+  AssertThrow(crossing_texts.empty(), ExcCrossing(crossing_texts.front()));
   for (const NearPair &pair : near)
   {
     const auto bodies = primitives.partners(pair.primitives);
-    AssertThrow(bodies[0] == bodies[1], ExcTooNear(text(pair.primitives), pair.distance, 2 * eta));
+    AssertThrow(bodies[0] == bodies[1],
+                ExcTooNear(text(pair.primitives), pair.distance, thickness(bodies[0], bodies[1])));
   }
 }
 
@@ -130,9 +180,10 @@ LayerContact<spacedim>::thickness_of(const PrimitivePair &pair) const
   const auto entry =
       std::lower_bound(near_by_pair.begin(), near_by_pair.end(), pair,
                        [](const NearPair &a, const PrimitivePair &b) { return a.primitives < b; });
+  const double full = full_thickness(pair);
   return entry != near_by_pair.end() && entry->primitives == pair
-             ? std::min(2 * eta, share_of_distance * entry->distance)
-             : 2 * eta;
+             ? std::min(full, share_of_distance * entry->distance)
+             : full;
 }
 
 template <int spacedim>
@@ -194,7 +245,8 @@ LayerContact<spacedim>::update_list(const double time)
   std::vector<unsigned int> added;
   auto old = before.begin();
   n_held = 0;
-  for (const PrimitivePair &found : search(time, 2 * eta + reach, Configuration::present))
+  for (const PrimitivePair &found :
+       search(time, largest_thickness() + reach, Configuration::present))
   {
     for (; old != before.end() && old->primitives < found; ++old)
       impulses.leave(*old, old->thickness);

@@ -107,7 +107,8 @@ list(ContactParameters &contact, Texts &texts, ParameterTable table)
       "momentum is exact and the energy does not drift; surfaces stay up to twice "
       "'Layers/Thickness' apart, and friction brakes but does not hold. All nodes are tested "
       "against faces and obstacles, and all edges against edges, when bounds of their motion say "
-      "so: 'Schedule', 'Edges', 'Solver', 'Zone layers' and 'Points per face' have no say.");
+      "so: 'Schedule', 'Edges', 'Solver', 'Zone layers' and 'Points per face' have no say. The "
+      "only response for shells, which have two sides.");
   table.add("Massless surfaces", texts.massless_surfaces,
             "With 'Response' = massless: surfaces whose nodes are massless, separated by commas: "
             "'left:7' (boundary id 7 of this body; or a name from the mesh file), 'left' (all of "
@@ -182,10 +183,12 @@ list(ContactParameters &contact, Texts &texts, ParameterTable table)
 void
 list(LayerParameters &layers, ParameterTable table)
 {
-  table.add("Thickness", layers.thickness, Patterns::Double(0),
-            "With 'Response' = layers: half the distance eta at which surfaces begin to repel each "
-            "other; they stay up to 2 eta apart. 0: a sixth of the shortest edge of a face. Units: "
-            "length.");
+  table.add(
+      "Thickness", layers.thickness, Patterns::Double(0),
+      "With 'Response' = layers: half the distance eta at which surfaces begin to repel each "
+      "other; they stay up to 2 eta apart; of shells the middle surfaces count. 0: a sixth of the "
+      "shortest edge of a face, for shells half their thickness if that is more. Units: "
+      "length.");
   table.add("Ratio", layers.ratio, Patterns::Double(1e-3, 0.5),
             "With 'Response' = layers: step of a layer over its critical step, between two meshes; "
             "twice that at obstacles. The speed that the first layer stops is in proportion to it, "

@@ -168,7 +168,8 @@ Dynamics<spacedim>::start()
 {
   check_not_started("start()");
   AssertThrow(!faces.body_names.empty(), ExcNoBody());
-  AssertThrow(!contact_parameters || shell_parts.empty(),
+  AssertThrow(!contact_parameters || contact_parameters->response == Response::layers ||
+                  shell_parts.empty(),
               ExcShellContact(shell_parts.front().body().name()));
   check_meshes();
   started = true;

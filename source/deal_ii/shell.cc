@@ -137,6 +137,8 @@ Shell::add_surface(Surface<3> &surface, const unsigned int body) const
                          std::to_string(body) + ", but the next free number is " +
                          std::to_string(surface.body_names.size()) + "."));
   surface.body_names.push_back(body_name);
+  surface.thicknesses.resize(surface.body_names.size());
+  surface.thicknesses.back() = the_section.thickness;
   for (const auto &triangle : surface_mesh->triangles())
   {
     SurfaceFace<3> face;
@@ -145,7 +147,7 @@ Shell::add_surface(Surface<3> &surface, const unsigned int body) const
     for (unsigned int v = 0; v < 3; ++v)
       face.nodes[v] = first_node() + triangle[v];
     face.body = body;
-    face.boundary_id = 0;
+    face.boundary_id = numbers::invalid_boundary_id; // ids are those of free edges
     surface.faces.push_back(face);
   }
   for (unsigned int n = 0; n < n_nodes(); ++n)

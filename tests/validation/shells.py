@@ -3,10 +3,14 @@
 Usage: KICKDRIFT=path/to/kickdrift python3 shells.py [unittest arguments]
 """
 
+import json
 import math
+import pathlib
+import subprocess
+import tempfile
 import unittest
 
-from validation import CASES, PRM, Run
+from validation import CASES, NO_FIELDS, PRM, PROGRAM, Run
 
 
 def frequency(times, values):
@@ -123,7 +127,141 @@ class RolledPlate(unittest.TestCase):
         self.assertLess(largest(run, *MOMENTA, *SPINS), 1e-14)
 
 
+COARSE = {
+    "Bodies/left/Mesh/Refinements": 2,
+    "Bodies/right/Mesh/Refinements": 2,
+    "Contact/Layers/Thickness": 0.025,
+    "Stepping/Time step ratio": 0.25,
+}
+
+
+def spread(values):
+    return max(values) - min(values)
+
+
+class ShellBooks(unittest.TestCase):
+    """What all runs with shells in contact have in common."""
+
+    def check_books(self, run, momentum, energy):
+        for column in MOMENTA:
+            self.assertLess(spread(run.statistics[column]), 1e-13 * momentum)
+        if run.statistics["friction_loss"][-1] == 0:  # friction acts on both sides of a gap
+            for column in SPINS:
+                self.assertLess(spread(run.statistics[column]), 1e-12 * momentum)
+        self.assertLess(run.energy_error(), energy)
+        self.assertGreater(run.summary["layers"]["closest"], 0)
+        self.assertGreater(run.summary["layers"]["contacts"], 10)
+
+
+class ShellsInContact(ShellBooks):
+    """Penalty layers between shells; whole cases have coarse meshes here."""
+
+    def test_spherical_shells(self):
+        case = PRM / "spherical_shells.prm"
+        losses = []
+        for friction in (0, 0.25, 0.5):
+            run = Run(case, set={**COARSE, "Contact/Friction": friction})
+            mass = 4 * math.pi * 0.0785 * 0.05
+            self.check_books(run, 150 * mass, 3e-3)
+            losses.append(run.statistics["friction_loss"][-1])
+            # apart again; each flies as fast towards its side as the other, seen from the middle
+            velocities = [run.body(name, "velocity_x")[-1] - 50 for name in ("left", "right")]
+            self.assertAlmostEqual(sum(velocities), 0, delta=1e-9)
+            self.assertTrue(10 < velocities[1] < 99, velocities)
+        self.assertEqual(losses[0], 0)
+        self.assertGreater(losses[1], 0)
+        self.assertTrue(0 < losses[2] - losses[1] < losses[1], losses)
+
+    def test_sphere_and_plate(self):
+        case = PRM / "sphere_and_plate.prm"
+        run = Run(
+            case, set={"Bodies/sphere/Mesh/Refinements": 2, "Stepping/End time": 0.002}
+        )
+        mass = math.pi * 0.35**2 * 0.0785 * 0.0035
+        self.check_books(run, 25 * mass, 1.5e-3)
+
+    def test_bits(self):
+        def state_hash(folder, *arguments, **settings):
+            command = [PROGRAM, str(PRM / "sphere_and_plate.prm"), "--output", str(folder)]
+            coarse = {"Bodies/sphere/Mesh/Refinements": 1, **NO_FIELDS, **settings}
+            for name, value in coarse.items():
+                command += ["--set", f"{name}={value}"]
+            done = subprocess.run(
+                [*command, *arguments], capture_output=True, text=True, check=False
+            )
+            self.assertEqual(done.returncode, 0, done.stderr)
+            return json.loads((folder / "summary.json").read_text())["state_hash"]
+
+        whole = {"Stepping/End time": 2e-4, "Output/Save intervals": 4}
+        half = {"Stepping/End time": 1e-4, "Output/Save intervals": 2}
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            result = state_hash(folder / "whole", **whole)
+            self.assertEqual(state_hash(folder / "threads", "--threads", "2", **whole), result)
+            self.assertNotEqual(state_hash(folder / "half", **half), result)
+            self.assertEqual(state_hash(folder / "half", "--resume", **whole), result)
+
+    def test_five_cubes(self):
+        run = Run(PRM / "five_cubes_shells.prm")
+        self.check_books(run, 4 * 30 * 6 * 0.7085 * 0.05, 1e-2)
+        self.assertGreater(run.body("single", "velocity_z")[-1], 20)  # from -30
+
+    def test_weight(self):
+        case = CASES / "stacked_sheets.prm"
+        runs = [Run(case)]
+        runs.append(Run(case, set={"Constants": "h = 0.05, g = 0.01, up = -1"}))
+        weight = 0.01 * 0.05
+        for run in runs:
+            forces = {
+                (first, second): force
+                for first, second, force in zip(
+                    run.contact["first"], run.contact["second"], run.contact["force_z"]
+                )
+            }
+            self.assertAlmostEqual(forces["lower", "floor"] / (1.36 * weight), 1, delta=1e-4)
+            self.assertAlmostEqual(forces["lower", "upper"] / (-0.36 * weight), 1, delta=1e-4)
+            self.assertLess(run.energy_error(), 2e-3)
+        for name in ("lower", "upper"):
+            # round-off grows while the upper one slides on the bumps of the layers
+            heights = [run.body(name, "center_z")[-1] for run in runs]
+            self.assertAlmostEqual(*heights, delta=1e-8)
+
+    def test_crushed_sphere(self):
+        run = Run(
+            PRM / "crushed_sphere.prm",
+            set={"Bodies/sphere/Mesh/Refinements": 2, "Stepping/Time step ratio": 0.25},
+        )
+        rows = run.statistics
+        work = rows["prescribed_work"]
+        for kinetic, strain, layers, done in zip(
+            rows["kinetic_energy"], rows["strain_energy"], rows["layer_energy"], work
+        ):
+            self.assertLess(abs(kinetic + strain + layers - done), 3e-3 * work[-1])
+        self.assertGreater(run.summary["layers"]["closest"], 0)
+
+
+class SlowShellsInContact(ShellBooks):
+    """The cases as they are, and whether anything passes through anything."""
+
+    def test_cases(self):
+        for name, energy in (("spherical_shells", 3e-3), ("sphere_and_plate", 1.5e-3)):
+            run = Run(PRM / f"{name}.prm", arguments=["--check-intersections"])
+            self.assertIn("No intersections", run.log)
+            self.check_books(run, 0.01, energy)
+        run = Run(PRM / "crushed_sphere.prm", arguments=["--check-intersections"])
+        self.assertIn("No intersections", run.log)
+
+
 class ShellMisuse(unittest.TestCase):
+    def test_says_what_crosses(self):
+        upright = {"Bodies/upper/Mesh/Map": "0.5 + 0.01*x; 0.4*x + 0.31; y - 0.15"}
+        run = Run(
+            CASES / "stacked_sheets.prm", status=2, arguments=["--validate"], set=upright
+        )
+        for word in ("'upper'", "'lower'", "passes through a face", "Contact/Exclude"):
+            self.assertIn(word, run.message)
+        self.assertIn("Crossings at the start: ", run.log)
+
     def refusal(self, **settings):
         return Run(PRM / "free_plate.prm", status=2, set=settings).message
 
@@ -136,7 +274,11 @@ class ShellMisuse(unittest.TestCase):
             ({"Bodies/plate/Mesh/Local refinements": "1"}, ["Local refinements", "not for shells"]),
             ({"Bodies/plate/Mesh/Generator": "grid generator"}, ["Generator", "makes no shells"]),
             ({"Bodies/plate/Mesh/Map": "x; 0; 0"}, ["degenerate"]),
-            ({"Contact/Enabled": "true"}, ["plate", "shell", "two sides"]),
+            ({"Contact/Enabled": "true"}, ["Contact/Response", "layers", "plate", "two sides"]),
+            (
+                {"Contact/Enabled": "true", "Contact/Response": "layers", "Contact/Exclude": "plate:0"},
+                ["Contact/Exclude", "boundary id 0", "plate"],
+            ),
         ):
             message = self.refusal(**settings)
             for word in words:

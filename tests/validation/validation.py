@@ -29,6 +29,7 @@ class Run:
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder) / "run"
             command = [PROGRAM, str(case), "--output", str(folder)]
+            command += settings.pop("arguments", [])
             for name, value in {**NO_FIELDS, **settings.pop("set", {})}.items():
                 command += ["--set", f"{name}={value}"]
             done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -35,7 +35,9 @@ namespace KickDrift
  * the energy does not drift. See LayerProfile for the potentials, and the theory pages.
  *
  * Pairs are nodes and faces, edges and edges (all of them, in 3D), and nodes and obstacles, of
- * different bodies and of one. Faces have two sides.
+ * different bodies and of one. Faces have two sides, so those of shells need nothing special:
+ * layers around their middle surfaces begin where their real surfaces touch, unless a thickness is
+ * given.
  *
  * Which layers are awake follows from certificates. Pairs nearer than 2 eta and a reserve are
  * listed; the list is good until bounds of motion (MotionBounds) say that another pair could have
@@ -54,8 +56,8 @@ public:
   /// A vector in space.
   using Vector = dealii::Tensor<1, spacedim>;
 
-  /// A pair whose layers are thinner: of two bodies that are nearer than 2 eta at the start, or of
-  /// one body if it is nearer than 2 eta / 0.9 then or in the reference state.
+  /// A pair whose layers are thinner: of two bodies that are nearer than thickness() at the start,
+  /// or of one body if it is nearer than that over 0.9 then or in the reference state.
   struct NearPair
   {
     PrimitivePair primitives; ///< what they are
@@ -80,8 +82,17 @@ public:
    */
   void start();
 
-  /// Throw ExcTooNear if pairs of two bodies are too near at the start.
+  /// Throw ExcTooNear if pairs of two bodies are too near at the start, ExcCrossing if something
+  /// crosses.
   void check_distances() const;
+
+  /// What passes through shells at the start, or shells through what: "The edge of nodes 3 and 4 of
+  /// 'left' at (0, 0, 1) passes through a face of 'right'".
+  const std::vector<std::string> &
+  crossings() const
+  {
+    return crossing_texts;
+  }
 
   /// Pairs that start too near, the nearest first.
   const std::vector<NearPair> &
@@ -93,12 +104,17 @@ public:
   /// "node 3 of 'left' and face 5 of 'right'", node being that of the table.
   std::string text(const PrimitivePair &pair) const;
 
-  /// Half the distance at which layers begin, eta [length].
+  /// Half the distance at which layers begin, eta, but for pairs of thick shells [length].
   double
   thickness() const
   {
     return eta;
   }
+
+  /// Distance at which layers of two partners (obstacles count on after the bodies) begin: 2 eta
+  /// or, if ContactParameters do not say how much that is, half the thicknesses of both shells
+  /// together if that is more [length].
+  double thickness(unsigned int partner, unsigned int other) const;
 
   /// Smallest and largest speed v_1 that the first layer stops alone, of all nodes of the surface
   /// against what is like them [length/time].
@@ -228,8 +244,11 @@ private:
 
   // layer_contact_list.cc: which pairs are listed
   void choose_thickness();
+  double largest_thickness() const;
+  double full_thickness(const PrimitivePair &primitives) const;
   void find_node_classes();
   void find_near_pairs();
+  void find_crossings();
   std::vector<PrimitivePair> search(double time, double range, Configuration configuration);
   void update_list(double time);
   LayerPair new_pair(const PrimitivePair &primitives) const;
@@ -277,10 +296,11 @@ private:
   LayerImpulses<spacedim> impulses;
   LayerClock clock;
 
-  double eta = 0;                          ///< see thickness() [length]
-  double reach = 0;                        ///< pairs are listed up to this beyond 2 eta [length]
+  double eta = 0;   ///< see thickness() [length]
+  double reach = 0; ///< pairs are listed up to this beyond their layers [length]
   std::vector<unsigned int> class_of_node; ///< of the finest kick of each node, see LayerClock
   std::vector<NearPair> near;              ///< by distance
+  std::vector<std::string> crossing_texts; ///< see crossings()
   std::vector<NearPair> near_by_pair;      ///< the same by primitives
   unsigned int n_held = 0;                 ///< see n_held_pairs()
 

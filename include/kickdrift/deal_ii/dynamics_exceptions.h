@@ -34,8 +34,10 @@ struct DynamicsExceptions
 
   /// Impulses answer the contact of bodies that have an inside.
   DeclException1(ExcShellContact, std::string,
-                 << "Contact by impulses needs bodies that have an inside, but body '" << arg1
-                 << "' is a shell, which has two sides.");
+                 << "'Contact/Response' (ContactParameters::response) must be layers, as body '"
+                 << arg1
+                 << "' is a shell: impulses need bodies that have an inside, and a shell has two "
+                    "sides.");
 
   /// Set-up comes before the start.
   DeclException1(ExcTooLate, std::string,

@@ -45,8 +45,8 @@ public:
   const std::vector<std::shared_ptr<ShellKicks>> &strain_kicks();
 
   /**
-   * Append the triangles, and all nodes as contactors whose characteristic length is the square
-   * root of their area.
+   * Append the triangles, without boundary ids, and all nodes as contactors whose characteristic
+   * length is the square root of their area; and the thickness.
    * @param body index of the shell in surface.body_names, which must be surface.body_names.size()
    */
   void add_surface(Surface<3> &surface, unsigned int body) const;

@@ -3,12 +3,28 @@
 #include <kickdrift/cases/model/contact_plan.h>
 #include <kickdrift/contact/layer_contact.h>
 
+#include <algorithm>
 #include <ostream>
+#include <string>
 
 namespace KickDrift
 {
 namespace
 {
+/// Where layers of thick shells begin.
+template <int dim>
+std::string
+text_of_shells(const Model<dim> &model)
+{
+  double largest = 0;
+  for (unsigned int body = 0; body < model.bodies.size(); ++body)
+    if (model.bodies[body].shell)
+      largest = std::max(largest, model.layers->thickness(body, body));
+  return largest > 2 * model.layers->thickness()
+             ? ", where thick shells touch, at up to " + number_text(largest)
+             : "";
+}
+
 /// How thick layers are, and which speeds they stop.
 template <int dim>
 void
@@ -19,7 +35,7 @@ print_layers(const Model<dim> &model, std::ostream &out)
   const auto [slowest, fastest] = model.layers->stopped_speeds();
   const double speed = model.layers->largest_approach_speed();
   out << "Penalty layers begin at a distance of 2 eta = "
-      << number_text(2 * model.layers->thickness())
+      << number_text(2 * model.layers->thickness()) << text_of_shells(model)
       << "; the first stops speeds of v_1 = " << number_text(slowest, 3)
       << (fastest > slowest
               ? " (at the coarsest cells) to " + number_text(fastest, 3) + " (at the finest)"

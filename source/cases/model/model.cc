@@ -157,9 +157,8 @@ Model<dim>::add_contact()
   if (!parameters.contact.enabled)
     return;
   for (const auto &body : bodies)
-    AssertThrow(!body.shell, ExcMessage("'Contact/Enabled' must be false, as body '" + body.name() +
-                                        "' is a shell: impulses answer the contact of bodies that "
-                                        "have an inside, and a shell has two sides."));
+    AssertThrow(!body.shell || parameters.contact.response == Response::layers,
+                DynamicsExceptions::ExcShellContact(body.name()));
   dynamics.enable_contact(contact_parameters(), obstacles);
 }
 

@@ -360,6 +360,11 @@ print_validation(Model<dim> &model, std::ostream &out)
     for (unsigned int i = 0; i < std::min<std::size_t>(n_listed, near.size()); ++i)
       out << "  " << number_text(near[i].distance) << "  " << model.layers->text(near[i].primitives)
           << "\n";
+    const auto &crossings = model.layers->crossings();
+    if (!crossings.empty())
+      out << "Crossings at the start: " << crossings.size() << "\n";
+    for (unsigned int i = 0; i < std::min<std::size_t>(n_listed, crossings.size()); ++i)
+      out << "  " << crossings[i] << "\n";
   }
   const auto found = overlaps(model);
   out << "Initial penetrations: " << found.size() << "\n";

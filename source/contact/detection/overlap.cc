@@ -175,9 +175,10 @@ find_overlaps(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface
   for (const auto &[a, b] : overlapping(boxes_of_bodies(nodes, surface)))
     if (!skip(a, b))
     {
-      bool found = search.look_at_nodes(a, b);
-      found |= search.look_at_nodes(b, a);
-      if (!found && !search.look_behind_faces(a, b))
+      const bool a_is_shell = surface.thickness(a) > 0, b_is_shell = surface.thickness(b) > 0;
+      bool found = !b_is_shell && search.look_at_nodes(a, b);
+      found |= !a_is_shell && search.look_at_nodes(b, a);
+      if (!found && !a_is_shell && !b_is_shell && !search.look_behind_faces(a, b))
         search.look_behind_faces(b, a);
     }
   auto &result = search.result;

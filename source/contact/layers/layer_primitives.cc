@@ -1,3 +1,4 @@
+#include <kickdrift/contact/ccd/impact_time.h>
 #include <kickdrift/contact/geometry/closest_point.h>
 #include <kickdrift/contact/geometry/segments.h>
 #include <kickdrift/contact/layers/layer_primitives.h>
@@ -334,6 +335,44 @@ LayerPrimitives<spacedim>::find(const double time, const double range, const uns
                     configuration, result);
     }
   }
+}
+
+template <int spacedim>
+std::vector<typename LayerPrimitives<spacedim>::Crossing>
+LayerPrimitives<spacedim>::crossings_of_shells(const double time) const
+{
+  std::vector<Crossing> result;
+  if (surface.thicknesses.empty())
+    return result;
+  const auto at = [&](const unsigned int node) {
+    return MovingPoint<spacedim>{nodes.position_at(node, time), Vector()};
+  };
+  std::vector<unsigned int> hits;
+  for (const Edge &edge : edges)
+  {
+    // something that goes along the edge in a time of one
+    MovingPoint<spacedim> along = at(edge.nodes[0]);
+    along.velocity = at(edge.nodes[1]).position - along.position;
+    Box<spacedim> box = empty_box<spacedim>();
+    extend(box, along.position);
+    extend(box, along.at(1));
+    hits.clear();
+    face_search.query(box, hits);
+    for (const unsigned int f : hits)
+    {
+      const auto &face = surface.faces[f];
+      if ((surface.thickness(edge.body) == 0 && surface.thickness(face.body) == 0) ||
+          has_node(face, edge.nodes[0]) || has_node(face, edge.nodes[1]) ||
+          !may_meet(edge.body, face.body, Configuration::present))
+        continue;
+      std::array<MovingPoint<spacedim>, SurfaceFace<spacedim>::max_nodes> corners;
+      for (unsigned int i = 0; i < face.n_nodes; ++i)
+        corners[i] = at(face.nodes[i]);
+      if (first_contact<spacedim>(along, {corners.data(), face.n_nodes}, 1.).time <= 1)
+        result.push_back({edge.nodes, f});
+    }
+  }
+  return result;
 }
 
 template class LayerPrimitives<2>;

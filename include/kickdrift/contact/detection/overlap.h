@@ -22,8 +22,8 @@ struct Overlap
 /**
  * Points of bodies inside other bodies, deepest first: boundary nodes, and for pairs of bodies
  * without such nodes (which may coincide, or cross like beams) points behind the middles of faces
- * that are inside both. Search behind faces like that of contact cannot see these if they are
- * deep. Only depths above @p smallest_relative_depth are reported.
+ * that are inside both. Shells have no inside. Search behind faces like that of contact cannot see
+ * these if they are deep. Only depths above @p smallest_relative_depth are reported.
  *
  * @param skip may say for a pair of bodies that it shall not be looked at
  */

@@ -26,13 +26,20 @@ struct LayerExceptions
                  << "; penalty layers only keep apart what is apart at the start: move the "
                     "bodies, merge their nodes, or exclude the pair ('Contact/Exclude').");
 
-  /// Two bodies are nearer at the start than 2 eta.
+  /// Something passes through a shell, or a shell through something, at the start.
+  DeclException1(ExcCrossing, std::string,
+                 << arg1
+                 << " at the start; penalty layers keep them as they are: move the bodies, or "
+                    "exclude the pair ('Contact/Exclude').");
+
+  /// Two bodies are nearer at the start than where their layers begin.
   DeclException3(ExcTooNear, std::string, double, double,
                  << arg1 << " are only " << arg2
                  << " apart at the start, which penalty layers count as an overlap: they begin at "
-                    "twice 'Contact/Layers/Thickness', "
                  << arg3
-                 << ". Move the two apart, choose a smaller thickness, or set 'Contact/Allow "
+                 << " (twice 'Contact/Layers/Thickness' or, if that is 0 and more, where shells as "
+                    "thick as these touch). Move the two apart, choose a smaller thickness, or set "
+                    "'Contact/Allow "
                     "initial overlap' = true, which makes the layers of such pairs thinner.");
 
   /// LayerParameters::stiffness asks for steps that are too short.

@@ -14,7 +14,7 @@ enum class LayerShape
 struct LayerParameters
 {
   /// Half the distance eta at which the first layer begins; 0: a sixth of the shortest edge of a
-  /// face [length].
+  /// face, for shells half their thickness if that is more [length].
   double thickness = 0;
   /// Step of a layer over its critical step, between two meshes [-]; twice that at obstacles.
   double ratio = 0.125;

@@ -115,6 +115,17 @@ public:
             std::vector<PrimitivePair> &result,
             Configuration configuration = Configuration::present) const;
 
+  /// Nodes of an edge, and a face that it passes through.
+  struct Crossing
+  {
+    std::array<unsigned int, 2> edge; ///< nodes
+    unsigned int face;                ///< index into Surface::faces
+  };
+
+  /// Edges that pass through faces, where one of the two belongs to a shell and they may meet: what
+  /// crosses so need not be near in any of its pairs. After fit() for the same time.
+  std::vector<Crossing> crossings_of_shells(double time) const;
+
   /// Several threads will ask about @p time: displacements of obstacles are found now.
   void enter_instant(double time);
 

@@ -120,9 +120,19 @@ struct Surface
   std::vector<SurfaceFace<spacedim>> faces; ///< faces of the boundary
   std::vector<Contactor> contactors;        ///< points that are tested against targets
   std::vector<std::string> body_names;      ///< by index of the body
+  /// Of shells, by index of the body; zero, or missing at the end, if it has an inside [length].
+  std::vector<double> thicknesses;
   /// Bodies, or a body and an obstacle, that impulses answer even if a massless zone has both; the
   /// smaller number first.
   std::set<std::pair<unsigned int, unsigned int>> without_zone;
+
+  /// Of a shell, whose faces are its middle surface, seen from both sides; zero of other partners
+  /// (obstacles count on after the bodies) [length].
+  double
+  thickness(const unsigned int partner) const
+  {
+    return partner < thicknesses.size() ? thicknesses[partner] : 0.;
+  }
 
   /// Take over the zones of another list of the same faces.
   void

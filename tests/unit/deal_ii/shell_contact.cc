@@ -1,0 +1,335 @@
+// Shells in contact, by penalty layers: where these begin, which way triangles go round does not
+// matter, momentum and energy, and what is found at the start.
+
+#include <kickdrift/contact/detection/overlap.h>
+#include <kickdrift/contact/intersection_check.h>
+#include <kickdrift/contact/layer_contact.h>
+#include <kickdrift/deal_ii/dynamics.h>
+#include <kickdrift/potentials/materials/built_in_materials.h>
+
+#include <deal.II/fe/fe_q.h>
+#include <deal.II/fe/fe_simplex_p.h>
+#include <deal.II/fe/fe_system.h>
+#include <deal.II/fe/mapping_fe.h>
+#include <deal.II/fe/mapping_q1.h>
+#include <deal.II/grid/grid_generator.h>
+#include <deal.II/grid/tria.h>
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+using namespace KickDrift;
+using namespace dealii;
+
+namespace
+{
+const ShellSection section{1., 0.3, 2., 0.05};
+constexpr unsigned int n_nodes_of_plate = 16; // of 3 x 3 squares
+
+/// A square of triangles with two vectors along its sides, each triangle gone round backwards if
+/// @p flip.
+struct Plate
+{
+  Plate(const Point<3> &corner, const Tensor<1, 3> &a, const Tensor<1, 3> &b,
+        const bool flip = false, const unsigned int n = 3)
+      : dofs(mesh)
+  {
+    std::vector<Point<3>> points;
+    for (unsigned int j = 0; j <= n; ++j)
+      for (unsigned int i = 0; i <= n; ++i)
+        points.push_back(corner + (double(i) / n) * a + (double(j) / n) * b);
+    std::vector<dealii::CellData<2>> cells;
+    const auto add = [&](const unsigned int x, const unsigned int y, const unsigned int z)
+    {
+      cells.emplace_back(3);
+      cells.back().vertices = {x, flip ? z : y, flip ? y : z};
+    };
+    for (unsigned int j = 0; j < n; ++j)
+      for (unsigned int i = 0; i < n; ++i)
+      {
+        const unsigned int first = j * (n + 1) + i;
+        add(first, first + 1, first + n + 2);
+        add(first, first + n + 2, first + n + 1);
+      }
+    mesh.create_triangulation(points, cells, SubCellData());
+    dofs.distribute_dofs(element);
+  }
+
+  std::unique_ptr<Shell>
+  shell(const std::string &name, const ShellSection &own = section) const
+  {
+    return std::make_unique<Shell>(dofs, mapping, name, own);
+  }
+
+  Triangulation<2, 3> mesh;
+  FESystem<2, 3> element{FE_SimplexP<2, 3>(1), 3};
+  MappingFE<2, 3> mapping{FE_SimplexP<2, 3>(1)};
+  DoFHandler<2, 3> dofs;
+};
+
+Tensor<1, 3>
+vector(const double x, const double y, const double z)
+{
+  return Point<3>(x, y, z);
+}
+
+/// A plate in the plane z = @p height.
+Plate
+level(const double height, const bool flip = false, const double size = 1)
+{
+  return {Point<3>(0.11, 0.07, height), vector(size, 0, 0), vector(0, size, 0), flip};
+}
+
+struct Cube
+{
+  Cube(const Point<3> &lower, const double size) : dofs(mesh)
+  {
+    GridGenerator::hyper_rectangle(mesh, lower, lower + vector(size, size, size));
+    dofs.distribute_dofs(element);
+  }
+
+  Triangulation<3> mesh;
+  FESystem<3> element{FE_Q<3>(1), 3};
+  MappingQ1<3> mapping;
+  DoFHandler<3> dofs;
+};
+
+ContactParameters
+layers(const double thickness = 0)
+{
+  ContactParameters parameters;
+  parameters.response = Response::layers;
+  parameters.layers.thickness = thickness;
+  return parameters;
+}
+
+std::vector<Obstacle<3>>
+ground()
+{
+  return {{"ground", std::make_shared<HalfSpace<3>>(Point<3>(), vector(0, 0, 1)), {}}};
+}
+
+void
+throw_body(Dynamics<3> &dynamics, const Shell &shell, const Tensor<1, 3> &velocity)
+{
+  for (unsigned int n = 0; n < shell.n_nodes(); ++n)
+    dynamics.nodes().set_velocity(shell.first_node() + n, velocity);
+}
+
+Tensor<1, 3>
+momentum_of(const NodeTable<3> &nodes)
+{
+  Tensor<1, 3> sum;
+  for (unsigned int n = 0; n < nodes.size(); ++n)
+    sum += nodes.mass(n) * nodes.velocity(n);
+  return sum;
+}
+
+Tensor<1, 3>
+spin_of(const NodeTable<3> &nodes)
+{
+  Tensor<1, 3> sum;
+  for (unsigned int n = 0; n < nodes.size(); ++n)
+    sum += nodes.mass(n) * cross_product_3d(nodes.position(n), nodes.velocity(n));
+  return sum;
+}
+
+/// Two plates that hit each other off the middle.
+struct Impact
+{
+  explicit Impact(const bool flip_lower = false, const bool flip_upper = false)
+      : lower(level(0, flip_lower)),
+        upper(Point<3>(0.4, 0.3, 0.2), vector(0.6, 0.2, 0.03), vector(-0.2, 0.6, 0.01), flip_upper)
+  {
+    auto &first = dynamics.add_shell(lower.shell("lower"));
+    auto &second = dynamics.add_shell(upper.shell("upper"));
+    throw_body(dynamics, first.body(), vector(0.01, 0, 0.03));
+    throw_body(dynamics, second.body(), vector(0, 0, -0.05));
+    dynamics.enable_contact(layers());
+    dynamics.start();
+  }
+
+  Plate lower, upper;
+  Dynamics<3> dynamics;
+};
+} // namespace
+
+TEST(ShellContact, layers_begin_where_shells_touch)
+{
+  const Plate thick = level(1), thin = level(2);
+  const Cube cube(Point<3>(0, 0, 3), 1);
+  const ShellSection thick_section{1., 0.3, 2., 0.5}, thin_section{1., 0.3, 2., 0.02};
+  for (const double given : {0., 0.01})
+  {
+    Dynamics<3> dynamics;
+    dynamics.add_body(cube.dofs, cube.mapping, std::make_shared<NeoHookean<3>>());
+    dynamics.add_shell(thick.shell("thick", thick_section));
+    dynamics.add_shell(thin.shell("thin", thin_section));
+    dynamics.enable_contact(layers(given), ground());
+    dynamics.start();
+    const auto &contact = *dynamics.layers();
+    const double usual = given > 0 ? 2 * given : 1. / 3 / 3; // the shortest edges are 1/3
+    EXPECT_DOUBLE_EQ(2 * contact.thickness(), usual);
+    EXPECT_DOUBLE_EQ(contact.thickness(0, 0), usual);
+    EXPECT_DOUBLE_EQ(contact.thickness(2, 2), usual);
+    EXPECT_DOUBLE_EQ(contact.thickness(1, 1), given > 0 ? usual : 0.5);
+    EXPECT_DOUBLE_EQ(contact.thickness(1, 2), given > 0 ? usual : 0.26);
+    EXPECT_DOUBLE_EQ(contact.thickness(1, 0), given > 0 ? usual : 0.25);
+    EXPECT_DOUBLE_EQ(contact.thickness(1, 3), given > 0 ? usual : 0.25); // the ground
+    EXPECT_NO_THROW(contact.check_distances());
+  }
+}
+
+// All its nodes hit at once, so it does not even deform.
+TEST(ShellContact, a_plate_on_the_ground_rebounds)
+{
+  for (const double restitution : {1., 0.5})
+  {
+    std::vector<double> heights;
+    for (const bool flip : {false, true})
+      for (const double side : {1., -1.})
+      {
+        const Plate plate = level(side * 0.3, flip);
+        Dynamics<3> dynamics;
+        auto &shell = dynamics.add_shell(plate.shell("plate"));
+        throw_body(dynamics, shell.body(), vector(0, 0, -side * 0.02));
+        ContactParameters parameters = layers();
+        parameters.restitution = restitution;
+        dynamics.enable_contact(
+            parameters,
+            {{"ground", std::make_shared<HalfSpace<3>>(Point<3>(), vector(0, 0, side)), {}}});
+        dynamics.advance_to(30);
+        const auto &nodes = dynamics.state();
+        for (unsigned int n = 0; n < n_nodes_of_plate; ++n)
+        {
+          EXPECT_NEAR(nodes.velocity(n)[2], side * restitution * 0.02, 2e-4);
+          EXPECT_NEAR(nodes.velocity(n)[0], 0, 1e-15);
+        }
+        heights.push_back(side * nodes.position(0)[2]);
+        EXPECT_GT(heights.back(), 0.05);
+      }
+    for (const double height : heights)
+      EXPECT_NEAR(height, heights[0], 1e-13);
+  }
+}
+
+TEST(ShellContact, plates_keep_momentum_and_energy)
+{
+  Impact impact;
+  Dynamics<3> &dynamics = impact.dynamics;
+  const auto momentum = momentum_of(dynamics.state()), spin = spin_of(dynamics.state());
+  const double energy = dynamics.energy().total();
+  IntersectionCheck<3> check(dynamics.nodes(), dynamics.stepper(), dynamics.surface(), layers(),
+                             {});
+  for (unsigned int i = 1; i <= 20; ++i)
+  {
+    check.advance_to(i);
+    const auto &nodes = dynamics.state();
+    EXPECT_LT((momentum_of(nodes) - momentum).norm(), 1e-16);
+    EXPECT_LT((spin_of(nodes) - spin).norm(), 1e-16);
+    EXPECT_NEAR(dynamics.energy().total(), energy, 2e-3 * energy);
+  }
+  EXPECT_TRUE(check.found().empty());
+  EXPECT_GT(dynamics.layers()->layer_statistics().contacts, 3u);
+  // they have turned each other round
+  EXPECT_LT(dynamics.state().velocity(0)[2], 0.03);
+}
+
+// Flipped meshes have other numbers of nodes and other round-off, but not another motion.
+TEST(ShellContact, does_not_care_which_way_triangles_go_round)
+{
+  Impact plain;
+  plain.dynamics.advance_to(15);
+  for (const auto &[lower, upper] : {std::pair{true, false}, {false, true}, {true, true}})
+  {
+    Impact flipped(lower, upper);
+    flipped.dynamics.advance_to(15);
+    const auto &nodes = plain.dynamics.state(), &others = flipped.dynamics.state();
+    unsigned int n_compared = 0;
+    for (unsigned int n = 0; n < nodes.size(); ++n)
+      for (unsigned int m = 0; m < others.size(); ++m)
+        if (nodes.reference(n).distance(others.reference(m)) < 1e-12)
+        {
+          ++n_compared;
+          EXPECT_LT((nodes.velocity(n) - others.velocity(m)).norm(), 1e-12);
+        }
+    EXPECT_EQ(n_compared, 2 * n_nodes_of_plate);
+  }
+}
+
+TEST(ShellContact, a_cube_is_thrown_back_from_either_side)
+{
+  std::vector<double> speeds;
+  for (const double side : {1., -1.})
+  {
+    const Plate plate = level(0);
+    const Cube cube(Point<3>(0.35, 0.25, side > 0 ? 0.12 : -0.42), 0.3);
+    Dynamics<3> dynamics;
+    auto &body =
+        dynamics.add_body(cube.dofs, cube.mapping, std::make_shared<StVenantKirchhoff<3>>(5.));
+    dynamics.add_shell(plate.shell("plate"));
+    for (unsigned int n = 0; n < body.body().n_nodes(); ++n)
+      dynamics.nodes().set_velocity(body.body().first_node() + n, vector(0, 0, -0.05 * side));
+    const auto momentum = momentum_of(dynamics.nodes()), spin = spin_of(dynamics.nodes());
+    dynamics.enable_contact(layers());
+    dynamics.start();
+    const double energy = dynamics.energy().total();
+    IntersectionCheck<3> check(dynamics.nodes(), dynamics.stepper(), dynamics.surface(), layers(),
+                               {});
+    check.advance_to(15);
+    const auto &nodes = dynamics.state();
+    EXPECT_LT((momentum_of(nodes) - momentum).norm(), 1e-15);
+    EXPECT_LT((spin_of(nodes) - spin).norm(), 1e-15);
+    EXPECT_NEAR(dynamics.energy().total(), energy, 5e-3 * energy);
+    EXPECT_TRUE(check.found().empty());
+    EXPECT_GT(dynamics.layers()->layer_statistics().contacts, 3u);
+    double speed = 0;
+    for (unsigned int n = 0; n < 8; ++n)
+      speed -= side * nodes.velocity(body.body().first_node() + n)[2] / 8;
+    EXPECT_LT(speed, 0.045);
+    speeds.push_back(speed);
+  }
+  EXPECT_NEAR(speeds[0], speeds[1], 1e-12);
+}
+
+TEST(ShellContact, crossing_shells_are_found)
+{
+  // nodes and edges of the two are far from each other, but for the one edge that passes through
+  const Plate flat(Point<3>(0, 0, 0), vector(1, 0, 0), vector(0, 1, 0), false, 1);
+  const Plate upright(Point<3>(0.6, 0.25, -0.5), vector(0.02, 0.02, 1), vector(3, 0.1, 0.1), false,
+                      1);
+  Dynamics<3> dynamics;
+  dynamics.add_shell(flat.shell("flat"));
+  dynamics.add_shell(upright.shell("upright"));
+  dynamics.enable_contact(layers(0.01));
+  dynamics.start();
+  EXPECT_FALSE(dynamics.layers()->crossings().empty());
+  EXPECT_THROW(dynamics.layers()->check_distances(), LayerExceptions::ExcCrossing);
+  Dynamics<3> excluded;
+  excluded.add_shell(flat.shell("flat"));
+  excluded.add_shell(upright.shell("upright"));
+  ContactParameters parameters = layers(0.01);
+  parameters.exclude = {{"flat", "upright"}};
+  excluded.enable_contact(parameters);
+  excluded.start();
+  EXPECT_TRUE(excluded.layers()->crossings().empty());
+}
+
+TEST(ShellContact, what_is_within_a_shell_does_not_overlap)
+{
+  const auto overlaps = [](const Cube &cube, const Plate &plate)
+  {
+    Dynamics<3> dynamics;
+    dynamics.add_body(cube.dofs, cube.mapping, std::make_shared<NeoHookean<3>>());
+    dynamics.add_shell(plate.shell("plate"));
+    return find_overlaps<3>(dynamics.nodes(), dynamics.surface(), 1e-6,
+                            [](unsigned int, unsigned int) { return false; });
+  };
+  const auto within = overlaps(Cube(Point<3>(-1, -1, -1), 3), level(0.2));
+  ASSERT_EQ(within.size(), n_nodes_of_plate);
+  EXPECT_EQ(within[0].body, 1u);
+  // a cube whose nodes are above and below the plate: rays from them meet it once
+  EXPECT_TRUE(overlaps(Cube(Point<3>(0.5, 0.5, -0.05), 0.1), level(0)).empty());
+}
