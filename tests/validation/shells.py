@@ -244,8 +244,11 @@ class SlowShellsInContact(ShellBooks):
     """The cases as they are, and whether anything passes through anything while spheres dent."""
 
     def test_cases(self):
-        for name, energy in (("spherical_shells", 3e-3), ("sphere_and_plate", 1.5e-3)):
-            self.check_books(Run(PRM / f"{name}.prm"), 0.01, energy)
+        for name, mass, speed, energy in (
+            ("spherical_shells", 4 * math.pi * 0.0785 * 0.05, 150, 3e-3),
+            ("sphere_and_plate", math.pi * 0.35**2 * 0.0785 * 0.0035, 25, 1.5e-3),
+        ):
+            self.check_books(Run(PRM / f"{name}.prm"), speed * mass, energy)
 
     def test_nothing_passes(self):
         run = Run(
