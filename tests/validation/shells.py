@@ -241,15 +241,23 @@ class ShellsInContact(ShellBooks):
 
 
 class SlowShellsInContact(ShellBooks):
-    """The cases as they are, and whether anything passes through anything."""
+    """The cases as they are, and whether anything passes through anything while spheres dent."""
 
     def test_cases(self):
-        for name, energy in (("spherical_shells", 3e-3), ("sphere_and_plate", 1.5e-3)):
-            run = Run(PRM / f"{name}.prm", arguments=["--check-intersections"])
-            self.assertIn("No intersections", run.log)
-            self.check_books(run, 0.01, energy)
-        run = Run(PRM / "crushed_sphere.prm", arguments=["--check-intersections"])
+        for name, mass, speed, energy in (
+            ("spherical_shells", 4 * math.pi * 0.0785 * 0.05, 150, 3e-3),
+            ("sphere_and_plate", math.pi * 0.35**2 * 0.0785 * 0.0035, 25, 1.5e-3),
+        ):
+            self.check_books(Run(PRM / f"{name}.prm"), speed * mass, energy)
+
+    def test_nothing_passes(self):
+        run = Run(
+            PRM / "spherical_shells.prm",
+            arguments=["--check-intersections"],
+            set={**COARSE, "Stepping/Time step ratio": 0.5, "Stepping/End time": 0.002},
+        )
         self.assertIn("No intersections", run.log)
+        self.assertGreater(run.summary["layers"]["contacts"], 10)
 
 
 class ShellMisuse(unittest.TestCase):
