@@ -13,6 +13,19 @@ namespace KickDrift
 {
 namespace
 {
+/// What two boxes have in common.
+template <int spacedim>
+Box<spacedim>
+overlap(Box<spacedim> box, const Box<spacedim> &other)
+{
+  for (unsigned int d = 0; d < spacedim; ++d)
+  {
+    box.lower[d] = std::max(box.lower[d], other.lower[d]);
+    box.upper[d] = std::min(box.upper[d], other.upper[d]);
+  }
+  return box;
+}
+
 template <int spacedim>
 bool
 has_node(const SurfaceFace<spacedim> &face, const unsigned int node)
@@ -259,6 +272,9 @@ LayerPrimitives<spacedim>::fit(const double time, const Configuration configurat
     for (const unsigned int node : edge.nodes)
       extend(of_edges.back(), position(node, time, configuration));
   }
+  body_boxes.assign(surface.body_names.size(), empty_box<spacedim>());
+  for (unsigned int n = 0; n < nodes_of_surface.size(); ++n)
+    extend(body_boxes[body_of_node[n]], position(nodes_of_surface[n], time, configuration));
   if (is_built)
   {
     face_search.refit(of_faces);
@@ -281,6 +297,31 @@ LayerPrimitives<spacedim>::may_meet(const unsigned int body, const unsigned int 
          !exclusions.excluded(body, other);
 }
 
+/// By body, where something of it may be nearer than @p range to what it may meet.
+template <int spacedim>
+std::vector<Box<spacedim>>
+LayerPrimitives<spacedim>::meeting_places(const double range,
+                                          const Configuration configuration) const
+{
+  std::vector<Box<spacedim>> result(body_boxes.size(), empty_box<spacedim>());
+  for (unsigned int a = 0; a < body_boxes.size(); ++a)
+  {
+    if (may_meet(a, a, configuration))
+      result[a] = body_boxes[a];
+    else
+      for (unsigned int b = 0; b < body_boxes.size(); ++b)
+      {
+        const Box<spacedim> common = overlap(body_boxes[a], grown(body_boxes[b], range));
+        if (a != b && !is_empty(common) && may_meet(a, b, configuration))
+        {
+          extend(result[a], common.lower);
+          extend(result[a], common.upper);
+        }
+      }
+  }
+  return result;
+}
+
 template <int spacedim>
 void
 LayerPrimitives<spacedim>::add_if_near(const PrimitivePair &pair, const double time,
@@ -298,6 +339,7 @@ LayerPrimitives<spacedim>::find(const double time, const double range, const uns
                                 const Configuration configuration) const
 {
   const auto share = [&](const std::size_t n, const unsigned int i) { return n * i / n_threads; };
+  const std::vector<Box<spacedim>> places = meeting_places(range, configuration);
   std::vector<unsigned int> hits;
   const unsigned int n_bodies = surface.body_names.size();
   for (std::size_t n = share(nodes_of_surface.size(), thread);
@@ -306,7 +348,8 @@ LayerPrimitives<spacedim>::find(const double time, const double range, const uns
     const unsigned int node = nodes_of_surface[n], body = body_of_node[n];
     const auto x = position(node, time, configuration);
     hits.clear();
-    face_search.query(grown(Box<spacedim>{x, x}, range), hits);
+    if (is_inside(places[body], x))
+      face_search.query(grown(Box<spacedim>{x, x}, range), hits);
     for (const unsigned int f : hits)
       if (!has_node(surface.faces[f], node) && may_meet(body, surface.faces[f].body, configuration))
         add_if_near({LayerPairKind::node_face, static_cast<unsigned int>(n), f}, time, range,
@@ -324,7 +367,8 @@ LayerPrimitives<spacedim>::find(const double time, const double range, const uns
     for (const unsigned int node : edge.nodes)
       extend(box, position(node, time, configuration));
     hits.clear();
-    edge_search.query(grown(box, range), hits);
+    if (!is_empty(overlap(box, places[edge.body])))
+      edge_search.query(grown(box, range), hits);
     for (const unsigned int other : hits)
     {
       const auto &ends = edges[other].nodes;

@@ -160,6 +160,7 @@ private:
   void add_if_near(const PrimitivePair &pair, double time, double range,
                    Configuration configuration, std::vector<PrimitivePair> &result) const;
   bool may_meet(unsigned int body, unsigned int other, Configuration configuration) const;
+  std::vector<Box<spacedim>> meeting_places(double range, Configuration configuration) const;
 
   const NodeTable<spacedim> &nodes;
   const Surface<spacedim> &surface;
@@ -169,6 +170,7 @@ private:
   std::vector<unsigned int> body_of_node; ///< by entry of nodes_of_surface
   std::vector<Edge> edges;                ///< in 3D
   Hierarchy<spacedim> face_search, edge_search;
+  std::vector<Box<spacedim>> body_boxes; ///< around all primitives of each body
   bool is_built = false;
   std::vector<Vector> displacements; ///< of obstacles at the instant [length]
   double instant = std::numeric_limits<double>::quiet_NaN(); ///< see enter_instant() [time]
