@@ -143,7 +143,12 @@ PANELS = [  # title, label, curves, whether --low-pass is for them
 def filtered(curves, frequency):
     """The curves without what is faster than the frequency, if there is one."""
     for name, style, times, values in curves:
-        yield name, style, times, low_pass(times, values, frequency) if frequency else values
+        if frequency is not None:
+            try:
+                values = low_pass(times, values, frequency)
+            except ValueError as error:
+                fail(f"--low-pass: {error}.")
+        yield name, style, times, values
 
 
 def draw_panel(axes, title, label, runs, curves, colours):
@@ -232,8 +237,6 @@ def main():
         draw(runs, arguments.low_pass).savefig(output, dpi=150)
     except OSError as error:
         fail(f"Cannot write '{output}': {error.strerror}.")
-    except ValueError as error:
-        fail(f"--low-pass: {error}.")
     except KeyError as error:
         fail(f"A table has no column {error}.")
     print(output)

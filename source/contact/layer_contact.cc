@@ -190,7 +190,10 @@ LayerContact<spacedim>::kick(const std::int64_t tick, const double time)
     LayerPair &pair = pairs[due[i]];
     const unsigned int level = pair.top - own_class;
     if (level < pair.level && stays_above(pair, gaps[i], approach(pair, time), step, level + 1))
+    {
       pair.level = level;
+      impulses.leave(pair, gaps[i].distance, level + 1);
+    }
     schedule(due[i], gaps[i], time, tick);
   }
 }

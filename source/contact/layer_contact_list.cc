@@ -162,9 +162,15 @@ LayerContact<spacedim>::find_crossings()
 
 template <int spacedim>
 void
-LayerContact<spacedim>::check_distances() const
+LayerContact<spacedim>::check_crossings() const
 {
   AssertThrow(crossing_texts.empty(), ExcCrossing(crossing_texts.front()));
+}
+
+template <int spacedim>
+void
+LayerContact<spacedim>::check_distances() const
+{
   for (const NearPair &pair : near)
   {
     const auto bodies = primitives.partners(pair.primitives);

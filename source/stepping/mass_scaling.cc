@@ -175,8 +175,8 @@ masses_for_steps(const std::vector<std::shared_ptr<const Kicks<spacedim>>> &fami
   }
   std::vector<double> masses(nodes.size());
   for (unsigned int node = 0; node < nodes.size(); ++node)
-    masses[node] =
-        needed[node] > mass_per_weight[node] ? needed[node] * weights[node] : nodes.mass(node);
+    masses[node] = std::max(
+        nodes.mass(node), needed[node] > mass_per_weight[node] ? needed[node] * weights[node] : 0.);
   return masses;
 }
 

@@ -276,9 +276,17 @@ Stepper<spacedim>::largest_stable_step(const NodeTable<spacedim> &with_masses) c
   StabilityLimit limit =
       stability_limit(families.with_ids(), with_masses, started ? time_levels.clocks().size() : 0);
   const auto times = families.damping_times();
-  if (!times.empty())
-    limit.step =
-        damped_step(limit.step, *std::max_element(times.begin(), times.end()) / limit.step);
+  if (times.empty())
+    return limit;
+  // All kicks together bear what each of them bears, and what the whole would with the damping of
+  // the one that is damped most: the longer of the two.
+  auto steps = CriticalSteps<spacedim>(families.with_ids(), with_masses, parameters.mass_for_steps)
+                   .reference();
+  for (unsigned int id = 0; id < steps.size(); ++id)
+    steps[id] = damped_step(steps[id], times[id] / steps[id]);
+  const double longest_time = *std::max_element(times.begin(), times.end());
+  limit.step = std::max(damped_step(limit.step, longest_time / limit.step),
+                        *std::min_element(steps.begin(), steps.end()));
   return limit;
 }
 

@@ -151,9 +151,11 @@ class Plot(ProgramTest):
         _, output = self.run_case(SMALL, {"Stepping/End time": 4, "Output/Save intervals": 400})
         command = [python_with_matplotlib(), CONTRIB / "plot.py", output, "--output",
                    self.folder / "filtered.png", "--low-pass"]
-        done = subprocess.run([*command, "50"], stderr=subprocess.PIPE, text=True)
-        self.assertEqual(done.returncode, 1)
-        self.assertIn("plot.py: --low-pass: a frequency of 50 cannot be filtered", done.stderr)
+        for frequency in ("50", "0"):
+            done = subprocess.run([*command, frequency], stderr=subprocess.PIPE, text=True)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(f"plot.py: --low-pass: a frequency of {frequency} cannot be filtered",
+                          done.stderr)
         sizes = json.loads(subprocess.run(
             [python_with_matplotlib(), "-c",
              "import json, sys; sys.path.insert(0, sys.argv[1]); import plot\n"

@@ -136,6 +136,11 @@ class SameBytes(ProcessesTest):
         self.compare(PRM / "sliding_block.prm",
                      {"Stepping/End time": 0.2, "Output/Save intervals": 3})
 
+    def test_shells_in_layers(self):
+        self.compare(VALIDATION / "stacked_sheets.prm",
+                     {"Stepping/End time": 3, "Contact/Restitution": 0.7,
+                      "Output/Save intervals": 3}, [(3, 1)])
+
     def test_massless_surfaces(self):
         self.compare(VALIDATION / "massless" / "stack.prm",
                      {"Stepping/End time": 0.2, "Output/Save intervals": 3}, [(3, 1)])

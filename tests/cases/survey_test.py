@@ -43,7 +43,7 @@ class Survey(unittest.TestCase):
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
         self.assertEqual(done.returncode, status, done.stderr)
         self.assertEqual([path.name for path in self.folder.iterdir()
-                          if path.name not in ("bar.k", "out")], [])
+                          if path.name not in ("bar.k", "bar.unv", "out")], [])
         return done.stdout if status == 0 else done.stderr
 
     def number(self, pattern, text):
@@ -58,6 +58,13 @@ class Survey(unittest.TestCase):
 
     def test_meshes_of_all_dimensions(self):
         self.assertIn("10086 cells", self.survey(PRM / "housing.msh"))
+        fuzz = PRM.parent / "tests" / "fuzz" / "corpus" / "mesh"
+        text, n = re.subn(r"^( *-?\d+\.\d*)(?:[eE]([+-]\d+))?( .*)$", r"\1D+00\3",
+                          (fuzz / "2d_unv.unv").read_text(), flags=re.M)
+        self.assertGreater(n, 0)
+        unv = self.folder / "bar.unv"  # with Fortran's exponents
+        unv.write_text(text)
+        self.assertIn("Together: ", self.survey(unv))
         plane = self.survey(PRM / "bracket.msh")
         self.assertIn("extends from (0, 0) to (4, 4)", plane)
         self.assertIn("steel in mm, t, s", plane)
@@ -81,6 +88,14 @@ class Survey(unittest.TestCase):
         self.assertRegex(text, r"Smallest critical steps:\n.* cell 20 of body 'part'")
         self.assertIn("Mass scaling instead", text)
         self.assertTrue((self.folder / "out" / "costly_cells.vtu").exists())
+
+    def test_synchronous_steps_are_as_long_as_every_cell_bears(self):
+        """Also with viscosity, which shortens the steps of large cells more than those of small ones."""
+        text = self.survey(self.deck([1] * 20 + [0.05] + [1] * 20, [(1, 1, 0.25)]),
+                           "--set", "Bodies/part/Linear bulk viscosity=0.06")
+        smallest = self.number(r"critical steps from ([\d.e+-]+)", text)
+        limit = self.number(r"stable up to a step of ([\d.e+-]+)", text)
+        self.assertGreater(limit, 0.999 * smallest)
 
     def test_the_case_is_a_beginning(self):
         printed = self.survey(PRM / "housing.msh", "--print-parameters",

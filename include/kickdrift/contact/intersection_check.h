@@ -28,7 +28,8 @@ namespace KickDrift
  * Obstacle::largest_acceleration: it is asked where it is at a quarter, half and three quarters of
  * every flight, and may escape if it moves to and fro between them. Primitives of one body with a
  * common node are not tested, nor are pairs that do not see each other. It needs several times as
- * long as the run itself.
+ * long as the run itself. An obstacle is what nodes meet, as in contact: one that fits between the
+ * nodes of a face is not seen.
  */
 template <int spacedim>
 class IntersectionCheck

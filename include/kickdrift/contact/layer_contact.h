@@ -82,9 +82,11 @@ public:
    */
   void start();
 
-  /// Throw ExcTooNear if pairs of two bodies are too near at the start, ExcCrossing if something
-  /// crosses.
+  /// Throw ExcTooNear if pairs of two bodies are too near at the start.
   void check_distances() const;
+
+  /// Throw ExcCrossing if something crosses at the start, which layers keep as it is.
+  void check_crossings() const;
 
   /// What passes through shells at the start, or shells through what: "The edge of nodes 3 and 4 of
   /// 'left' at (0, 0, 1) passes through a face of 'right'".

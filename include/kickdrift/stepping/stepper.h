@@ -149,8 +149,8 @@ public:
   std::vector<double> masses_for_step(double step,
                                       const std::vector<unsigned int> &only = {}) const;
 
-  /// The largest stable step of one clock for all kicks, see stability_limit(), with these masses;
-  /// shortened by the longest damping time of a kick, if there are any.
+  /// The largest stable step of one clock for all kicks, see stability_limit(), with these masses.
+  /// If kicks are damped: one that is stable, and not below any critical step of a single kick.
   StabilityLimit largest_stable_step(const NodeTable<spacedim> &with_masses) const;
 
   /**

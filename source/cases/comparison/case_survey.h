@@ -26,9 +26,9 @@ struct CaseSurvey
   /**
    * `cells`, `nodes`, `end_time`, `time_step_ratio`, `critical_steps` (`smallest`, `largest`,
    * `average`, and a histogram: `counts` between neighbouring `edges`), `largest_stable_step`,
-   * `energy_limit`, and, if there is a
-   * step to be gained, `mass_scaling` (`step` of synchronous stepping, `critical_step` that masses
-   * are scaled to for it, `nodes` that get heavier, `added_share` of the mass).
+   * `energy_limit`, and, if there is a step to be gained, `mass_scaling` (`step` of synchronous
+   * stepping, `critical_step` that masses are scaled to for it, `nodes` that get heavier,
+   * `added_share` of the mass).
    */
   JsonObject properties;
 };

@@ -67,6 +67,7 @@ mass_scaled_scheme(const CaseSurvey &survey)
 {
   auto settings = synchronous(survey, survey.scaled->step);
   settings.push_back("Mass scaling/Critical step=" + to_text(survey.scaled->scaling.critical_step));
+  settings.push_back("Mass scaling/Body="); // all
   return {"synchronous_scaled",
           "synchronous, mass scaled by " + number_text(100 * survey.scaled->scaling.share(), 3) +
               " % for nested's mean step",

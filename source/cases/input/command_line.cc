@@ -228,8 +228,9 @@ variational time stepping and asynchronous contact.
                          case: histogram of steps, the worst cells, kicks and time beside
                          synchronous stepping, mass that mass scaling would add. Materials are those
                          of an Abaqus or LS-DYNA file, or else steel in mm, t, s; --set changes them
-                         ("Bodies/part/Material/Density=..."). Other meshes: as 'Mesh/File' knows
-                         them
+                         ("Bodies/part/Material/Density=..."); shells, of triangles, need
+                         "Bodies/part/Thickness=..." unless the file says it. Meshes are those that
+                         'Bodies/NAME/Mesh/File' may name
   --ranks N              with --validate: how its kicks would be divided among N processes
   --compare              run the case with nested clocks, with a clock per cell, and synchronously
                          (contacts one after the other, and coupled) with the same time step ratio;

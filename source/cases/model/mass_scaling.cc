@@ -122,7 +122,10 @@ scaled_synchronous(const Model<dim> &model, const double limit)
     const auto masses = model.stepper.masses_for_step(critical);
     for (unsigned int node = 0; node < masses.size(); ++node)
       heavier.set_mass(node, masses[node]);
-    const double borne = model.largest_stable_step(heavier).step;
+    const StabilityLimit found = model.largest_stable_step(heavier);
+    if (!found.has_converged)
+      break; // that of the masses as they are says nothing
+    const double borne = found.step;
     if (borne >= wanted)
       enough = std::min(enough, critical);
     if (borne >= wanted && borne < wanted * (1 + tolerance))

@@ -424,6 +424,8 @@ template <int dim>
 void
 check_initial_overlap(Model<dim> &model)
 {
+  if (model.layers)
+    model.layers->check_crossings();
   if (model.parameters.contact.allow_initial_overlap)
     return;
   const auto found = overlaps(model);

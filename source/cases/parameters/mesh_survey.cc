@@ -128,9 +128,13 @@ survey_assignments(const std::string &file, std::ostream &out)
   if (materials.empty())
     out << "Material: the file names none, so steel in mm, t, s (" << material_text(first)
         << "); other values by --set \"" << section
-        << "/Material/Young's modulus=...\". Ratios are the same for any one material\n";
+        << "/Material/Young's modulus=...\". Ratios are the same for any density and Young's "
+           "modulus\n";
   for (const auto &[name, material] : materials)
     out << "Material of '" << name << "': " << material_text(material) << "\n";
+  if (!materials.empty())
+    out << (mesh.is_shell ? "All of the shell is taken to be" : "Cells without a material are")
+        << " of that of '" << materials.begin()->first << "'\n";
   out << "Time: until waves have crossed the mesh " << n_crossings << " times\n";
   return survey.assignments;
 }

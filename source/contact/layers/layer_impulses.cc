@@ -82,24 +82,27 @@ LayerImpulses<spacedim>::restitute(const LayerPair &pair, const double distance,
 template <int spacedim>
 double
 LayerImpulses<spacedim>::loss(const LayerPair &pair, const unsigned int level, const Return &last,
-                              double distance, const double left) const
+                              const double distance, const double left) const
 {
-  if (level > 0) // which falls asleep as soon as it has no force
-    distance = std::min(distance, pair.thickness * profile.thickness(level));
-  const double before = force(pair, last.distance, level), after = force(pair, distance, level);
+  // beyond its layers a level does no work, and need not be kicked there
+  const double end_of_layers = pair.thickness * profile.thickness(level);
+  const double from = std::min(last.distance, end_of_layers);
+  const double to = std::min(distance, end_of_layers);
+  const double before = force(pair, from, level), after = force(pair, to, level);
   const double lost_before = 1 - last.factor, lost_after = 1 - left;
-  return 0.5 * ((lost_before * before + lost_after * after) * (distance - last.distance) +
+  return 0.5 * ((lost_before * before + lost_after * after) * (to - from) +
                 (lost_before + lost_after) * last.softness * (before * before - after * after));
 }
 
 template <int spacedim>
 void
-LayerImpulses<spacedim>::leave(const LayerPair &pair, const double distance)
+LayerImpulses<spacedim>::leave(const LayerPair &pair, const double distance,
+                               const unsigned int first)
 {
   if (returns.empty())
     return;
-  stats.restitution_loss += loss_until(pair, distance);
-  const auto begin = returns.lower_bound({pair.primitives, 0});
+  stats.restitution_loss += loss_until(pair, distance, first);
+  const auto begin = returns.lower_bound({pair.primitives, first});
   auto end = begin;
   while (end != returns.end() && end->first.first == pair.primitives)
     ++end;
@@ -108,10 +111,11 @@ LayerImpulses<spacedim>::leave(const LayerPair &pair, const double distance)
 
 template <int spacedim>
 double
-LayerImpulses<spacedim>::loss_until(const LayerPair &pair, const double distance) const
+LayerImpulses<spacedim>::loss_until(const LayerPair &pair, const double distance,
+                                    const unsigned int first) const
 {
   double result = 0;
-  for (auto entry = returns.lower_bound({pair.primitives, 0});
+  for (auto entry = returns.lower_bound({pair.primitives, first});
        entry != returns.end() && entry->first.first == pair.primitives; ++entry)
     result += loss(pair, entry->first.second, entry->second, distance, entry->second.factor);
   return result;

@@ -63,7 +63,7 @@ Exclusions::Exclusions(const std::vector<std::pair<std::string, std::string>> &e
                                        std::to_string(face.boundary_id) == second;
                               }),
                   dealii::ExcMessage(parameter + " names boundary id " + second + ", which body '" +
-                                     first + "' does not have."));
+                                     first + "' does not have; the faces of a shell have none."));
     }
   }
   if (boundaries.empty())

@@ -122,9 +122,13 @@ LsDynaMesh::LsDynaMesh(const MeshFileLines &lines)
     {
       read(block);
       block = {line, upper_case(line.text.substr(0, line.text.find_first_of(" \t"))), {}};
-      require_in_line(block.word != "*INCLUDE", line.number,
-                      "it includes another file, which is not read");
-      require_in_line(line.text.back() != '+', line.number, "the long format is not supported");
+      require_in_line(!starts_with(block.word, "*INCLUDE") ||
+                          starts_with(block.word, "*INCLUDE_PATH"),
+                      line.number, "it includes another file, which is not read");
+      const bool is_long =
+          line.text.back() == '+' ||
+          (block.word == "*KEYWORD" && upper_case(line.text).find("LONG=Y") != std::string::npos);
+      require_in_line(!is_long, line.number, "the long format is not supported");
       if (block.word == "*END")
         break;
     }
@@ -150,6 +154,8 @@ LsDynaMesh::read(const Block &block)
     read_parts(block);
   else if (starts_with(word, "*SET_NODE"))
     read_node_set(block);
+  else if (starts_with(word, "*MAT_ADD_"))
+    return; // adds to the material of the same id
   else if (starts_with(word, "*MAT_") || starts_with(word, "*SECTION_"))
     if (const MeshFileLine *card = first_card(word, block.cards))
     {
@@ -254,13 +260,17 @@ LsDynaMesh::read_node_set(const Block &block)
   }
 }
 
-/// Parts of the same title share a set.
+/// Parts of the same title share a set, if they have the same material and section.
 void
 LsDynaMesh::name_parts()
 {
+  std::map<std::string, const Part *> first_of_title;
   for (const auto &[id, indices] : elements_of_part)
   {
     auto &part = parts.emplace(id, Part{0, 0, name_of_title("", id)}).first->second;
+    const Part &first = *first_of_title.emplace(upper_case(part.name), &part).first->second;
+    if (first.material != part.material || first.section != part.section)
+      part.name += " " + std::to_string(id);
     Set &set = element_sets[upper_case(part.name)];
     if (set.name.empty())
       set.name = part.name;

@@ -69,15 +69,30 @@ labelled_mesh(const std::string &format, const MeshFileLines &lines)
   return nullptr;
 }
 
+bool
+has_suffix(const std::string &file, const std::string &suffix)
+{
+  return file.size() > suffix.size() &&
+         upper_case(file.substr(file.size() - suffix.size())) == suffix;
+}
+
+/// Lines as deal.II can read them, and their format.
+std::string
+read_and_check(const std::string &file, MeshFileLines &lines)
+{
+  lines = read_mesh_file_lines(file);
+  if (has_suffix(file, ".UNV"))
+    replace_double_exponents(lines);
+  return check_mesh_file(file, lines);
+}
+
 template <int dim, int spacedim>
 MeshNames
 read_checked(const std::string &file, Triangulation<dim, spacedim> &triangulation)
 {
-  MeshFileLines lines = read_mesh_file_lines(file);
-  const bool is_unv = file.size() > 4 && upper_case(file.substr(file.size() - 4)) == ".UNV";
-  if (is_unv)
-    replace_double_exponents(lines);
-  const std::string format = check_mesh_file(file, lines);
+  const bool is_unv = has_suffix(file, ".UNV");
+  MeshFileLines lines;
+  const std::string format = read_and_check(file, lines);
   if (const auto mesh = labelled_mesh(format, lines))
     return make_labelled_mesh(*mesh, triangulation);
   MeshNames names;
@@ -92,6 +107,7 @@ read_checked(const std::string &file, Triangulation<dim, spacedim> &triangulatio
                GridIn<dim, spacedim>::parse_format(format));
   return names;
 }
+
 /// What is wrong with a file, or empty if @p read reads it.
 template <typename Function>
 std::string
@@ -195,10 +211,14 @@ summarise_mesh_file(const std::string &file)
   require_none(file, complaint_of(
                          [&]() -> std::string
                          {
-                           const MeshFileLines lines = read_mesh_file_lines(file);
-                           const auto mesh = labelled_mesh(check_mesh_file(file, lines), lines);
-                           if (mesh)
-                             summary.materials = mesh->materials();
+                           MeshFileLines lines;
+                           const auto mesh = labelled_mesh(read_and_check(file, lines), lines);
+                           if (!mesh)
+                             return "";
+                           // not of sets whose elements are no cells of this mesh
+                           for (const auto &[name, material] : mesh->materials())
+                             if (names.materials.count(name) > 0)
+                               summary.materials.emplace(name, material);
                            return "";
                          }));
   return summary;

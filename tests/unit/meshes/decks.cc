@@ -158,6 +158,17 @@ TEST(Decks, what_files_say)
   EXPECT_EQ(solid.materials.at("part 7").youngs_modulus, 124000);
   EXPECT_EQ(solid.materials.at("part 7").poissons_ratio, 0.34);
 
+  // a shell on one of the cubes is no cell of the mesh, nor is its material one
+  const std::string lid = "*ELEMENT_SHELL\n       5       9       5       6       710000008\n"
+                          "*PART\na lid\n         9         1         5\n";
+  EXPECT_EQ(summary(".k", replaced(cubes, "*END", lid + "*END")).materials.size(), 2u);
+  // what is added to a material is none, and parts of one title may be of two materials
+  const auto eroding = summary(
+      ".k", replaced(replaced(cubes, "*MAT_ELASTIC", "*MAT_ADD_EROSION\n         5\n*MAT_ELASTIC"),
+                     "*PART\n\n", "*PART\nsteel, block\n"));
+  EXPECT_EQ(eroding.materials.at("steel block").youngs_modulus, 210000);
+  EXPECT_EQ(eroding.materials.at("steel block 7").youngs_modulus, 124000);
+
   const auto shell = summary(".k", triangles);
   EXPECT_TRUE(shell.is_shell);
   EXPECT_EQ(shell.n_cells, 2u);
@@ -198,7 +209,8 @@ TEST(Decks, mistakes_are_named)
   expect(replaced(cubes, "       2      12", "       2      99"), "line 20", "node 99");
   expect(replaced(cubes, "      20       7", "      10       7"), "line 20", "element 10 before");
   expect(replaced(cubes, "*NODE", "*NODE+"), "line 5", "long format");
-  expect(replaced(cubes, "*NODE", "*INCLUDE"), "line 5", "includes another file");
+  expect(replaced(cubes, "*NODE", "*INCLUDE_TRANSFORM"), "line 5", "includes another file");
+  expect(replaced(cubes, "*KEYWORD", "*KEYWORD LONG=Y"), "line 1", "long format");
   expect(replaced(cubes, "*ELEMENT_SOLID", "*ELEMENT_SOLID_ORTHO"), "line 18", "not supported");
   expect("*KEYWORD\n*END", "Mesh file", "no nodes");
   expect(cubes.substr(0, cubes.find("*ELEMENT")), "Mesh file", "no elements");

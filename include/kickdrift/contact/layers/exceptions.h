@@ -27,20 +27,21 @@ struct LayerExceptions
                     "bodies, merge their nodes, or exclude the pair ('Contact/Exclude').");
 
   /// Something passes through a shell, or a shell through something, at the start.
-  DeclException1(ExcCrossing, std::string,
-                 << arg1
-                 << " at the start; penalty layers keep them as they are: move the bodies, or "
-                    "exclude the pair ('Contact/Exclude').");
+  DeclException1(
+      ExcCrossing, std::string,
+      << arg1
+      << " at the start; penalty layers keep them as they are: move the bodies, or "
+         "exclude the pair ('Contact/Exclude'; 'no self' for a body that crosses itself).");
 
   /// Two bodies are nearer at the start than where their layers begin.
-  DeclException3(ExcTooNear, std::string, double, double,
-                 << arg1 << " are only " << arg2
-                 << " apart at the start, which penalty layers count as an overlap: they begin at "
-                 << arg3
-                 << " (twice 'Contact/Layers/Thickness' or, if that is 0 and more, where shells as "
-                    "thick as these touch). Move the two apart, choose a smaller thickness, or set "
-                    "'Contact/Allow "
-                    "initial overlap' = true, which makes the layers of such pairs thinner.");
+  DeclException3(
+      ExcTooNear, std::string, double, double,
+      << arg1 << " are only " << arg2
+      << " apart at the start, which penalty layers count as an overlap: they begin at " << arg3
+      << " (twice 'Contact/Layers/Thickness'; if that is 0, a third of the shortest edge of "
+         "a face or, if more, where shells as thick as these touch). Move the two apart, "
+         "choose a smaller thickness, or set 'Contact/Allow initial overlap' = true, which "
+         "makes the layers of such pairs thinner.");
 
   /// LayerParameters::stiffness asks for steps that are too short.
   DeclException2(ExcTooStiff, double, double,

@@ -24,10 +24,13 @@ class Archive;
  * scaled by the square of the coefficient of restitution e: what is left of the energy that the
  * layers have taken gives the speed times e.
  *
- * What is lost with the factor f is @f$(1-f)\left(\sum_k F_k (d_{k+1}-d_{k-1})/2 +
- * F^2 a h^2/8\right)@f$: force times way from kick to kick, not times a velocity, since half of
- * what others give at the same instant belongs to the time before, which a kick cannot know; and
- * F^2 a h^2/8 is what kicks of that step have taken beyond the potential.
+ * What is lost of a level between two of its kicks, at the distances d and d', which leave f and f'
+ * of their forces F and F', is
+ * @f$\frac 1 2 \left((1-f) F + (1-f') F'\right) (d'-d) + \frac 1 2 (2-f-f') (F^2 - F'^2) a
+ * h^2/8@f$. That is force times way from kick to kick, not times a velocity, since half of what
+ * others give at the same instant belongs to the time before, which a kick cannot know; and F^2 a
+ * h^2/8 is what kicks of that step have taken beyond the potential. Ways begin and end where the
+ * layers of the level do, where F = 0.
  *
  * Friction takes the tangential relative velocity r by no more than mu times the normal impulse,
  * and never turns it round: it brakes, but does not hold, since a kick does not know what will push
@@ -82,11 +85,13 @@ public:
     return entry != returns.end() ? entry->second.factor : 1.;
   }
 
-  /// What restitution takes from the last kicks of a pair until it has this @p distance [energy].
-  double loss_until(const LayerPair &pair, double distance) const;
+  /// What restitution takes from the last kicks of a pair until it has this @p distance, of levels
+  /// from the @p first on [energy].
+  double loss_until(const LayerPair &pair, double distance, unsigned int first = 0) const;
 
-  /// The pair is out of its layers, at this @p distance.
-  void leave(const LayerPair &pair, double distance);
+  /// The pair is out of its layers from the @p first level on, at this @p distance: close the books
+  /// of their restitution.
+  void leave(const LayerPair &pair, double distance, unsigned int first = 0);
 
   /// What has been done so far.
   ContactStatistics<spacedim> stats;
