@@ -237,8 +237,8 @@ class ShellsInContact(ShellBooks):
             rows["kinetic_energy"], rows["strain_energy"], rows["layer_energy"], work
         ):
             self.assertLess(abs(kinetic + strain + layers - done), 3e-3 * work[-1])
-        own = [abs(force) for first, second, force
-               in zip(run.contact["first"], run.contact["second"], run.contact["force_z"])
+        own = [n for first, second, n in zip(run.contact["first"], run.contact["second"],
+                                             run.contact["collisions"])
                if first == second == "sphere"]
         self.assertGreater(max(own), 0)  # its poles meet
         self.assertLess(run.summary["layers"]["closest"], 1)
