@@ -306,7 +306,7 @@ TEST(ShellContact, crossing_shells_are_found)
   dynamics.enable_contact(layers(0.01));
   dynamics.start();
   EXPECT_FALSE(dynamics.layers()->crossings().empty());
-  EXPECT_THROW(dynamics.layers()->check_distances(), LayerExceptions::ExcCrossing);
+  EXPECT_THROW(dynamics.layers()->check_crossings(), LayerExceptions::ExcCrossing);
   Dynamics<3> excluded;
   excluded.add_shell(flat.shell("flat"));
   excluded.add_shell(upright.shell("upright"));
