@@ -1,7 +1,6 @@
 #ifndef KICKDRIFT_MESHES_MESH_FILE_SUMMARY_H
 #define KICKDRIFT_MESHES_MESH_FILE_SUMMARY_H
 
-#include <cstddef>
 #include <map>
 #include <string>
 
@@ -24,7 +23,6 @@ struct MeshFileSummary
 {
   unsigned int dimension = 3; ///< of space
   bool is_shell = false;      ///< triangles or quadrilaterals that are not in the plane z = 0
-  std::size_t n_cells = 0;    ///< of that dimension, or of the shell
   double diameter = 0;        ///< from the smallest to the largest coordinates [length]
   MeshMaterials materials;    ///< of Abaqus' and LS-DYNA's files, as far as they are elastic
 };

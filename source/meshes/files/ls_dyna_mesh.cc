@@ -77,12 +77,6 @@ name_of_title(const std::string &title, const Label part)
                                                                    : name;
 }
 
-bool
-ends_with(const std::string &text, const std::string &end)
-{
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
 /// The card with the values, behind that of the title if there is one; null if it is missing.
 const MeshFileLine *
 first_card(const std::string &word, const MeshFileLines &cards)

@@ -6,7 +6,6 @@
 #include <kickdrift/meshes/mesh.h>
 #include <kickdrift/meshes/mesh_file_summary.h>
 
-#include <deal.II/base/bounding_box.h>
 #include <deal.II/grid/grid_in.h>
 #include <deal.II/grid/grid_tools.h>
 
@@ -69,32 +68,23 @@ labelled_mesh(const std::string &format, const MeshFileLines &lines)
   return nullptr;
 }
 
-bool
-has_suffix(const std::string &file, const std::string &suffix)
-{
-  return file.size() > suffix.size() &&
-         upper_case(file.substr(file.size() - suffix.size())) == suffix;
-}
-
-/// Lines as deal.II can read them, and their format.
-std::string
-read_and_check(const std::string &file, MeshFileLines &lines)
-{
-  lines = read_mesh_file_lines(file);
-  if (has_suffix(file, ".UNV"))
-    replace_double_exponents(lines);
-  return check_mesh_file(file, lines);
-}
-
+/// @param materials become those of the file, unless null
 template <int dim, int spacedim>
 MeshNames
-read_checked(const std::string &file, Triangulation<dim, spacedim> &triangulation)
+read_checked(const std::string &file, Triangulation<dim, spacedim> &triangulation,
+             MeshMaterials *materials)
 {
-  const bool is_unv = has_suffix(file, ".UNV");
-  MeshFileLines lines;
-  const std::string format = read_and_check(file, lines);
+  MeshFileLines lines = read_mesh_file_lines(file);
+  const bool is_unv = ends_with(upper_case(file), ".UNV");
+  if (is_unv)
+    replace_double_exponents(lines);
+  const std::string format = check_mesh_file(file, lines);
   if (const auto mesh = labelled_mesh(format, lines))
+  {
+    if (materials != nullptr)
+      *materials = mesh->materials();
     return make_labelled_mesh(*mesh, triangulation);
+  }
   MeshNames names;
   if (format == "msh")
     names = read_gmsh_names(lines, dim);
@@ -108,14 +98,16 @@ read_checked(const std::string &file, Triangulation<dim, spacedim> &triangulatio
   return names;
 }
 
-/// What is wrong with a file, or empty if @p read reads it.
-template <typename Function>
+/// What is wrong with a file; empty: it has been read.
+template <int dim, int spacedim>
 std::string
-complaint_of(const Function &read)
+complaint_about(const std::string &file, Triangulation<dim, spacedim> &triangulation,
+                MeshNames &names, MeshMaterials *materials = nullptr)
 {
   try
   {
-    return read();
+    names = read_checked(file, triangulation, materials);
+    return triangulation.n_active_cells() == 0 ? "it has no cells" : "";
   }
   catch (const BrokenMeshFile &broken)
   {
@@ -123,7 +115,11 @@ complaint_of(const Function &read)
   }
   catch (const ExceptionBase &error)
   {
-    const std::string said = message_of(error);
+    std::string said = message_of(error);
+    if (said.find("did not find any cells") != std::string::npos)
+      said = "it has no cells of dimension " + std::to_string(dim) +
+             ". Once there are physical groups, Gmsh saves only what is in one: add one of all "
+             "cells, or save all (Mesh.SaveAll = 1)";
     return "deal.II cannot read it: " + (said == "(none)" ? error.get_exc_name() : said);
   }
   catch (const std::exception &error)
@@ -138,38 +134,13 @@ require_none(const std::string &file, const std::string &complaint)
   AssertThrow(complaint.empty(), ExcMessage("Mesh file '" + file + "': " + complaint + "."));
 }
 
-/// "it has no cells" where deal.II says so at length.
-std::string
-with_advice(const std::string &complaint, const unsigned int dim)
-{
-  return complaint.find("did not find any cells") == std::string::npos
-             ? complaint
-             : "deal.II cannot read it: it has no cells of dimension " + std::to_string(dim) +
-                   ". Once there are physical groups, Gmsh saves only what is in one: add one of "
-                   "all cells, or save all (Mesh.SaveAll = 1)";
-}
-
+/// From the smallest to the largest coordinates.
 template <int dim, int spacedim>
-std::string
-complaint_about(const std::string &file, Triangulation<dim, spacedim> &triangulation,
-                MeshNames &names)
+double
+diameter(const Triangulation<dim, spacedim> &triangulation)
 {
-  return with_advice(complaint_of(
-                         [&]() -> std::string
-                         {
-                           names = read_checked(file, triangulation);
-                           return triangulation.n_active_cells() == 0 ? "it has no cells" : "";
-                         }),
-                     dim);
-}
-
-template <int dim, int spacedim>
-void
-measure(const Triangulation<dim, spacedim> &triangulation, MeshFileSummary &summary)
-{
-  summary.n_cells = triangulation.n_active_cells();
-  const BoundingBox<spacedim> box = GridTools::compute_bounding_box(triangulation);
-  summary.diameter = box.get_boundary_points().first.distance(box.get_boundary_points().second);
+  const auto corners = GridTools::compute_bounding_box(triangulation).get_boundary_points();
+  return corners.first.distance(corners.second);
 }
 
 bool
@@ -195,32 +166,24 @@ summarise_mesh_file(const std::string &file)
 {
   MeshFileSummary summary;
   MeshNames names;
+  MeshMaterials materials;
   Triangulation<3> solid;
-  const std::string complaint = complaint_about(file, solid, names);
+  const std::string complaint = complaint_about(file, solid, names, &materials);
   if (complaint.empty())
-    measure(solid, summary);
+    summary.diameter = diameter(solid);
   else
   {
     Triangulation<2, 3> surface;
     // what is wrong with it as a solid is the better message
-    require_none(file, complaint_about(file, surface, names).empty() ? "" : complaint);
-    measure(surface, summary);
+    require_none(file, complaint_about(file, surface, names, &materials).empty() ? "" : complaint);
+    summary.diameter = diameter(surface);
     summary.dimension = is_plane(surface) ? 2 : 3;
     summary.is_shell = summary.dimension == 3;
   }
-  require_none(file, complaint_of(
-                         [&]() -> std::string
-                         {
-                           MeshFileLines lines;
-                           const auto mesh = labelled_mesh(read_and_check(file, lines), lines);
-                           if (!mesh)
-                             return "";
-                           // not of sets whose elements are no cells of this mesh
-                           for (const auto &[name, material] : mesh->materials())
-                             if (names.materials.count(name) > 0)
-                               summary.materials.emplace(name, material);
-                           return "";
-                         }));
+  // not those of sets whose elements are no cells of this mesh
+  for (const auto &[name, material] : materials)
+    if (names.materials.count(name) > 0)
+      summary.materials.emplace(name, material);
   return summary;
 }
 

@@ -90,6 +90,12 @@ starts_with(const std::string &text, const std::string &start)
   return text.compare(0, start.size(), start) == 0;
 }
 
+bool
+ends_with(const std::string &text, const std::string &end)
+{
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
 std::size_t
 find_line(const MeshFileLines &lines, const std::string &start, const std::size_t from)
 {

@@ -41,6 +41,8 @@ std::string upper_case(std::string text);
 
 bool starts_with(const std::string &text, const std::string &start);
 
+bool ends_with(const std::string &text, const std::string &end);
+
 /// Index of the first line that begins with @p start, whatever the case, from index @p from on.
 std::size_t find_line(const MeshFileLines &lines, const std::string &start, std::size_t from = 0);
 

@@ -187,9 +187,15 @@ typename CellViscosity<dim>::Forces
 CellViscosity<dim>::forces_at(const NodeTable<dim> &nodes, const unsigned int k,
                               const double time) const
 {
+  return forces_of(compare(nodes, k, time), k);
+}
+
+template <int dim>
+typename CellViscosity<dim>::Forces
+CellViscosity<dim>::forces_of(const CellState &state, const unsigned int k) const
+{
   const unsigned int n = nodes_per_cell;
   Forces forces;
-  const CellState state = compare(nodes, k, time);
   if (!state.has_rates)
   {
     const double *before = memory(k) + n_numbers;
@@ -317,8 +323,8 @@ CellViscosity<dim>::book(const NodeTable<dim> &nodes, const unsigned int clock, 
   const unsigned int n = nodes_per_cell;
   for (const unsigned int k : by_clock.kicks(clock))
   {
-    const auto forces = forces_at(nodes, k, time);
     const CellState state = compare(nodes, k, time);
+    const Forces forces = forces_of(state, k);
     double *numbers = memory(k);
     numbers[loss] += loss_since(nodes, k, forces);
     numbers[time_of_kick] = time;

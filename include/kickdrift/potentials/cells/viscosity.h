@@ -98,6 +98,7 @@ private:
   using Forces = std::array<Vector, 1 << dim>;
   /// Calculate them, for the displacements that the nodes have at @p time.
   Forces forces_at(const NodeTable<dim> &nodes, unsigned int k, double time) const;
+  Forces forces_of(const CellState &state, unsigned int k) const;
 
   /// Number of points of a cell.
   unsigned int n_points() const;
