@@ -6,6 +6,7 @@
 
 #include "vertex_points.h"
 
+#include <deal.II/base/mpi.h>
 #include <deal.II/fe/fe_values.h>
 
 #include <algorithm>
@@ -87,6 +88,13 @@ Body<dim, spacedim>::Body(const DoFHandler<dim, spacedim> &dof_handler,
           [changed = mesh_has_changed] { *changed = true; }))
 {
   check_discretization(*dofs, *map, body_name);
+  const unsigned int n_processes =
+      Utilities::MPI::n_mpi_processes(dofs->get_triangulation().get_communicator());
+  AssertThrow(n_processes == 1,
+              ExcMessage("Body '" + body_name + "': the mesh is divided among " +
+                         std::to_string(n_processes) +
+                         " processes; give it to Dynamics::add_body(), or make the body from a "
+                         "MeshReplica."));
   AssertThrow(integration != StrainIntegration::one_point ||
                   dofs->get_triangulation().all_reference_cells_are_hyper_cube(),
               ExcMessage("Body '" + body_name +

@@ -78,6 +78,9 @@ Body<dim, spacedim>::number_nodes()
     const DoFIndex dof = hanging_dofs[std::size_t(i) * element.n_components()];
     for (const auto &[parent, weight] : *constraints.get_constraint_entries(dof))
       parents.push_back({local_node_of_dof[parent], weight});
+    // so that rounding does not depend on how DoFs are numbered
+    std::sort(parents.begin(), parents.end(),
+              [](const Parent &a, const Parent &b) { return a.node < b.node; });
     check_hanging(hanging_positions[i], parents);
     hanging.add(hanging_positions[i], parents);
   }

@@ -1,10 +1,8 @@
 #include <kickdrift/deal_ii/cell_geometry.h>
 #include <kickdrift/deal_ii/dynamics_exceptions.h>
 
-#include <deal.II/base/mpi.h>
 #include <deal.II/base/quadrature_lib.h>
 #include <deal.II/base/utilities.h>
-#include <deal.II/distributed/tria_base.h>
 #include <deal.II/fe/fe_q.h>
 #include <deal.II/fe/fe_simplex_p.h>
 
@@ -52,7 +50,7 @@ check_discretization(const DoFHandler<dim, spacedim> &dof_handler,
   AssertThrow(!dof_handler.has_hp_capabilities(),
               ExcMessage(where + "DoF handlers with more than one element (hp) are not supported; "
                                  "make one body for each type of cell."));
-  AssertThrow(dof_handler.get_triangulation().n_active_cells() > 0,
+  AssertThrow(dof_handler.get_triangulation().n_global_active_cells() > 0,
               ExcMessage(where + "the mesh has no cells."));
   AssertThrow(dof_handler.has_active_dofs() && dof_handler.n_dofs() > 0,
               DynamicsExceptions::ExcNoDoFs(body));
@@ -64,15 +62,6 @@ check_discretization(const DoFHandler<dim, spacedim> &dof_handler,
                          "as FESystem of " +
                          d + " copies."));
   const auto &triangulation = dof_handler.get_triangulation();
-  // Others need no MPI, so that nobody may have started it.
-  if (dynamic_cast<const parallel::TriangulationBase<dim, spacedim> *>(&triangulation))
-  {
-    const unsigned int n_processes =
-        Utilities::MPI::n_mpi_processes(triangulation.get_communicator());
-    AssertThrow(n_processes == 1,
-                ExcMessage(where + "the mesh is distributed over " + std::to_string(n_processes) +
-                           " processes, which is not supported; use one."));
-  }
   AssertThrow(!triangulation.has_hanging_nodes() ||
                   triangulation.all_reference_cells_are_hyper_cube(),
               ExcMessage(where + "hanging nodes are supported for quadrilaterals and hexahedra "

@@ -3,6 +3,8 @@
 #include <kickdrift/potentials/loads/rigid_flight.h>
 #include <kickdrift/potentials/shells/shell_kicks.h>
 
+#include <deal.II/distributed/tria_base.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -13,9 +15,19 @@ using namespace dealii;
 
 template <int dim, int spacedim>
 DynamicBody<dim, spacedim>::DynamicBody(Dynamics<spacedim> &dynamics,
-                                        std::unique_ptr<Body<dim, spacedim>> body)
-    : dynamics(dynamics), own_body(std::move(body))
+                                        std::unique_ptr<Body<dim, spacedim>> body,
+                                        std::unique_ptr<MeshReplica<spacedim>> replica)
+    : dynamics(dynamics), replica(std::move(replica)), own_body(std::move(body))
 {
+}
+
+template <int dim, int spacedim>
+void
+DynamicBody<dim, spacedim>::check_mesh() const
+{
+  if (replica)
+    replica->check_mesh();
+  own_body->check_mesh();
 }
 
 template <int dim, int spacedim>
@@ -67,15 +79,22 @@ DynamicBody<dim, spacedim>::restrain(const AffineConstraints<double> &constraint
 {
   dynamics.check_not_started("restrain()");
   own_body->check_vector(own_body->dof_handler().n_dofs());
-  for (const auto &line : constraints.get_lines())
+  using Constraint = typename MeshReplica<spacedim>::Constraint;
+  std::vector<Constraint> lines;
+  if (replica)
+    lines = replica->gather(constraints);
+  else
+    for (const auto &line : constraints.get_lines())
+      lines.push_back(
+          {line.index, line.index, line.entries.empty() && line.inhomogeneity == 0});
+  for (const Constraint &line : lines)
   {
-    const unsigned int node = own_body->node_of_dof(line.index);
+    const unsigned int node = own_body->node_of_dof(line.dof);
     if (node == numbers::invalid_unsigned_int) // hangs
       continue;
-    AssertThrow(line.entries.empty() && line.inhomogeneity == 0,
-                ExcConstraint(own_body->name(), line.index));
+    AssertThrow(line.is_zero, ExcConstraint(own_body->name(), line.given_dof));
     const auto dofs = own_body->dofs_of_node(node);
-    const unsigned int component = std::find(dofs.begin(), dofs.end(), line.index) - dofs.begin();
+    const unsigned int component = std::find(dofs.begin(), dofs.end(), line.dof) - dofs.begin();
     dynamics.nodes().restraints.add(node, Point<spacedim>::unit_vector(component));
   }
   stop_restrained_nodes();
@@ -83,7 +102,7 @@ DynamicBody<dim, spacedim>::restrain(const AffineConstraints<double> &constraint
 
 template <int spacedim>
 Dynamics<spacedim>::Dynamics(const StepperParameters &parameters, const Strain strain)
-    : strain(strain), loop(table, parameters)
+    : strain(strain), ranks(parameters.ranks), loop(table, parameters)
 {
 }
 
@@ -94,21 +113,50 @@ Dynamics<spacedim>::add_body(const DoFHandler<spacedim> &dof_handler,
                              std::shared_ptr<const Material<spacedim>> material,
                              const std::string &name)
 {
-  return add_body(std::make_unique<Body<spacedim>>(
+  return add_body(
       dof_handler, mapping,
-      name.empty() ? "body " + std::to_string(faces.body_names.size() + 1) : name,
-      std::move(material)));
+      typename Body<spacedim>::Materials{{numbers::invalid_material_id, std::move(material)}},
+      name);
+}
+
+template <int spacedim>
+DynamicBody<spacedim> &
+Dynamics<spacedim>::add_body(const DoFHandler<spacedim> &dof_handler,
+                             const Mapping<spacedim> &mapping,
+                             const typename Body<spacedim>::Materials &materials,
+                             const std::string &given_name, const StrainIntegration integration,
+                             const HourglassControl &hourglass)
+{
+  const std::string name =
+      given_name.empty() ? "body " + std::to_string(faces.body_names.size() + 1) : given_name;
+  std::unique_ptr<MeshReplica<spacedim>> replica;
+  // with one process, too, so that the bits are those of many
+  if (dynamic_cast<const parallel::TriangulationBase<spacedim> *>(
+          &dof_handler.get_triangulation()))
+    replica = std::make_unique<MeshReplica<spacedim>>(dof_handler, mapping, name, ranks);
+  auto body = std::make_unique<Body<spacedim>>(replica ? replica->dof_handler() : dof_handler,
+                                               replica ? replica->mapping() : mapping, name,
+                                               materials, integration, hourglass);
+  return add(std::move(body), std::move(replica));
 }
 
 template <int spacedim>
 DynamicBody<spacedim> &
 Dynamics<spacedim>::add_body(std::unique_ptr<Body<spacedim>> body)
 {
+  return add(std::move(body), nullptr);
+}
+
+template <int spacedim>
+DynamicBody<spacedim> &
+Dynamics<spacedim>::add(std::unique_ptr<Body<spacedim>> body,
+                        std::unique_ptr<MeshReplica<spacedim>> replica)
+{
   check_not_started("add_body()");
   AssertThrow(body, ExcNullBody());
   body->add_nodes(table);
   body->add_surface(faces, faces.body_names.size());
-  parts.emplace_back(*this, std::move(body));
+  parts.emplace_back(*this, std::move(body), std::move(replica));
   parts.back().add_kicks(strain == Strain::on);
   return parts.back();
 }
@@ -266,9 +314,9 @@ void
 Dynamics<spacedim>::check_meshes() const
 {
   for (const auto &part : parts)
-    part.body().check_mesh();
+    part.check_mesh();
   for (const auto &part : shell_parts)
-    part.body().check_mesh();
+    part.check_mesh();
 }
 
 template <int spacedim>

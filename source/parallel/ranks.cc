@@ -39,6 +39,16 @@ launcher_variable()
 namespace
 {
 constexpr int tag_of_parcels = 1, tag_of_failure = 2;
+
+/// Has somebody called MPI_Init(), and not MPI_Finalize()?
+bool
+is_initialised()
+{
+  int is_there, is_over;
+  MPI_Initialized(&is_there);
+  MPI_Finalized(&is_over);
+  return is_there && !is_over;
+}
 } // namespace
 
 struct Ranks::Connection
@@ -50,6 +60,7 @@ struct Ranks::Connection
     is_own = !is_there;
     if (is_own)
       MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+    MPI_Comm_dup(MPI_COMM_WORLD, &world); // messages of others are none of ours
     MPI_Comm_rank(world, &rank);
     MPI_Comm_size(world, &size);
     MPI_Irecv(nullptr, 0, MPI_BYTE, MPI_ANY_SOURCE, tag_of_failure, world, &failure);
@@ -57,6 +68,10 @@ struct Ranks::Connection
 
   ~Connection()
   {
+    int is_finalised;
+    MPI_Finalized(&is_finalised);
+    if (is_finalised) // by who has initialised it
+      return;
     int is_known = 0;
     MPI_Test(&failure, &is_known, MPI_STATUS_IGNORE);
     if (!is_known)
@@ -64,6 +79,7 @@ struct Ranks::Connection
       MPI_Cancel(&failure);
       MPI_Wait(&failure, MPI_STATUS_IGNORE);
     }
+    MPI_Comm_free(&world);
     if (is_own)
       MPI_Finalize();
   }
@@ -80,7 +96,7 @@ struct Ranks::Connection
       }
   }
 
-  const MPI_Comm world = MPI_COMM_WORLD;
+  MPI_Comm world = MPI_COMM_NULL; ///< the same processes as MPI_COMM_WORLD
   int rank = 0, size = 1;
   bool is_own;                            ///< is MPI to be finalised?
   MPI_Request failure = MPI_REQUEST_NULL; ///< completed when somebody has failed
@@ -91,10 +107,12 @@ std::shared_ptr<Ranks>
 Ranks::of_launcher()
 {
   const char *variable = launcher_variable();
-  if (!variable)
+  if (!variable && !is_initialised())
     return std::make_shared<Ranks>();
   auto connection = std::make_unique<Connection>();
-  const std::string text = std::getenv(variable);
+  if (!variable && connection->size == 1)
+    return std::make_shared<Ranks>();
+  const std::string text = variable ? std::getenv(variable) : "";
   AssertThrow(connection->size > 1,
               dealii::ExcMessage(
                   "A launcher has started " + text + " processes (" + variable + " = " + text +
@@ -336,6 +354,13 @@ Ranks::gather(const std::vector<double> &own, const std::vector<std::size_t> &)
   return own;
 }
 #endif
+
+std::vector<double>
+Ranks::gather(const std::vector<double> &own)
+{
+  const auto numbers = gather({double(own.size())}, std::vector<std::size_t>(n_ranks, 1));
+  return gather(own, {numbers.begin(), numbers.end()});
+}
 
 Ranks::Ranks() = default;
 

@@ -5,6 +5,7 @@
 #include <kickdrift/contact/massless_contact.h>
 #include <kickdrift/deal_ii/body.h>
 #include <kickdrift/deal_ii/dynamics_exceptions.h>
+#include <kickdrift/deal_ii/mesh_replica.h>
 #include <kickdrift/deal_ii/shell.h>
 #include <kickdrift/nodes/node_table.h>
 #include <kickdrift/stepping/energy_audit.h>
@@ -31,17 +32,20 @@ class LayerContact;
 /**
  * A body that moves in Dynamics: takes initial values and restraints, returns its motion.
  *
- * Vectors are any of deal.II's that have operator()(index), with one entry per DoF, all of them
- * local: Vector, BlockVector, LinearAlgebra::distributed::Vector, ... What takes or returns vectors
- * throws dealii::ExceptionBase for those of another size, for scalar elements, and if the mesh has
- * been changed.
+ * Vectors are any of deal.II's that have operator()(index), with one entry per DoF: Vector,
+ * BlockVector, LinearAlgebra::distributed::Vector, TrilinosWrappers::MPI::Vector, ... On a mesh that
+ * is divided among processes locally owned entries are read and written, by all processes together;
+ * what is written has no ghost values then. What takes or returns vectors throws
+ * dealii::ExceptionBase for those of another size, for scalar elements, and if the mesh has been
+ * changed.
  */
 template <int dim, int spacedim = dim>
 class DynamicBody : public DynamicsExceptions
 {
 public:
   /// Made by Dynamics::add_body().
-  DynamicBody(Dynamics<spacedim> &dynamics, std::unique_ptr<Body<dim, spacedim>> body);
+  DynamicBody(Dynamics<spacedim> &dynamics, std::unique_ptr<Body<dim, spacedim>> body,
+              std::unique_ptr<MeshReplica<spacedim>> replica = nullptr);
 
   /// Displacement at the start [length].
   template <typename VectorType>
@@ -73,14 +77,18 @@ public:
   template <typename VectorType>
   void get_velocity(VectorType &velocity) const;
 
-  /// Nodes, cells and kicks.
+  /// Throws ExcMeshChanged if the mesh has been changed since the body was added.
+  void check_mesh() const;
+
+  /// Nodes, cells and kicks. If the mesh is divided among processes, with DoFs and cells of a
+  /// MeshReplica.
   Body<dim, spacedim> &
   body()
   {
     return *own_body;
   }
 
-  /// Nodes, cells and kicks.
+  /// Nodes, cells and kicks, as above.
   const Body<dim, spacedim> &
   body() const
   {
@@ -101,6 +109,7 @@ private:
   void stop_restrained_nodes();
 
   Dynamics<spacedim> &dynamics;
+  std::unique_ptr<MeshReplica<spacedim>> replica; ///< null: the mesh is not divided
   std::unique_ptr<Body<dim, spacedim>> own_body;
   std::vector<unsigned int> ids;
 };
@@ -141,6 +150,10 @@ public:
   /**
    * Add a body of one material, at rest; see Body for the elements and meshes that it may have, and
    * for what is thrown if it has others. Throws ExcTooLate after start().
+   *
+   * The mesh may be divided among processes (parallel::distributed, shared, fullydistributed): all
+   * of them call the functions of this class and of DynamicBody alike then, and
+   * StepperParameters::ranks are these processes. Throws ExcProcesses if they are not.
    * @param name appears in messages and reports; by default "body 1" and so on
    * @return a reference that stays valid
    */
@@ -149,7 +162,15 @@ public:
                                   std::shared_ptr<const Material<spacedim>> material,
                                   const std::string &name = "");
 
-  /// The same for a body that has been made already, e.g. with a material for each material id.
+  /// The same with a material for each material id.
+  DynamicBody<spacedim> &
+  add_body(const dealii::DoFHandler<spacedim> &dof_handler,
+           const dealii::Mapping<spacedim> &mapping,
+           const typename Body<spacedim>::Materials &materials, const std::string &name = "",
+           StrainIntegration integration = StrainIntegration::standard,
+           const HourglassControl &hourglass = HourglassControl());
+
+  /// The same for a body that has been made already.
   DynamicBody<spacedim> &add_body(std::unique_ptr<Body<spacedim>> body);
 
   /**
@@ -278,11 +299,14 @@ public:
   void check_not_started(const std::string &what) const;
 
 private:
+  DynamicBody<spacedim> &add(std::unique_ptr<Body<spacedim>> body,
+                             std::unique_ptr<MeshReplica<spacedim>> replica);
   void check_meshes() const;
   void check_finite() const;
   void check_energy();
 
   const Strain strain;
+  const std::shared_ptr<Ranks> ranks; ///< null: this process alone
   NodeTable<spacedim> table;
   Stepper<spacedim> loop;
   Surface<spacedim> faces;
@@ -306,7 +330,11 @@ void
 DynamicBody<dim, spacedim>::set_displacement(const VectorType &displacement)
 {
   dynamics.check_not_started("set_displacement()");
-  own_body->set_displacement(dynamics.nodes(), displacement);
+  own_body->check_vector(displacement.size());
+  if (replica)
+    own_body->set_displacement(dynamics.nodes(), replica->gather(displacement));
+  else
+    own_body->set_displacement(dynamics.nodes(), displacement);
 }
 
 template <int dim, int spacedim>
@@ -315,7 +343,11 @@ void
 DynamicBody<dim, spacedim>::set_velocity(const VectorType &velocity)
 {
   dynamics.check_not_started("set_velocity()");
-  own_body->set_velocity(dynamics.nodes(), velocity);
+  own_body->check_vector(velocity.size());
+  if (replica)
+    own_body->set_velocity(dynamics.nodes(), replica->gather(velocity));
+  else
+    own_body->set_velocity(dynamics.nodes(), velocity);
   stop_restrained_nodes();
 }
 
@@ -324,7 +356,12 @@ template <typename VectorType>
 void
 DynamicBody<dim, spacedim>::get_displacement(VectorType &displacement) const
 {
-  own_body->get_displacement(dynamics.state(), displacement);
+  if (!replica)
+    return own_body->get_displacement(dynamics.state(), displacement);
+  own_body->check_vector(displacement.size());
+  dealii::Vector<double> whole(displacement.size());
+  own_body->get_displacement(dynamics.state(), whole);
+  replica->scatter(whole, displacement);
 }
 
 template <int dim, int spacedim>
@@ -332,7 +369,12 @@ template <typename VectorType>
 void
 DynamicBody<dim, spacedim>::get_velocity(VectorType &velocity) const
 {
-  own_body->get_velocity(dynamics.state(), velocity);
+  if (!replica)
+    return own_body->get_velocity(dynamics.state(), velocity);
+  own_body->check_vector(velocity.size());
+  dealii::Vector<double> whole(velocity.size());
+  own_body->get_velocity(dynamics.state(), whole);
+  replica->scatter(whole, velocity);
 }
 } // namespace KickDrift
 

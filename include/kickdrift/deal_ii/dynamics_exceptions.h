@@ -23,11 +23,23 @@ struct DynamicsExceptions
                  << "Body '" << arg1 << "': its triangulation has been changed since the body was "
                  << "made. Make a new body instead.");
 
+  /// StepperParameters::ranks are not those of a mesh that is divided among processes.
+  DeclException3(ExcProcesses, std::string, unsigned int, unsigned int,
+                 << "Body '" << arg1 << "': its mesh is divided among " << arg2
+                 << " processes, but the stepper has " << arg3
+                 << "; set StepperParameters::ranks = Ranks::of_launcher(), and give the mesh "
+                 << "MPI_COMM_WORLD.");
+
   /// Shells are made of linear triangles.
   DeclException2(ExcTriangles, std::string, std::string,
                  << "Shell '" << arg1 << "' has " << arg2
                  << "; shells are meshes of triangles only, with the element FE_SimplexP<2,3>(1), "
                  << "scalar or as FESystem of three copies.");
+
+  /// A shell whose mesh is divided.
+  DeclException1(ExcDividedShell, std::string,
+                 << "Shell '" << arg1 << "': its mesh is divided among processes; shells need a "
+                 << "mesh that every process has as a whole, such as Triangulation<2,3>.");
 
   /// A shell in the plane.
   DeclExceptionMsg(ExcShellInPlane, "Shells are bodies in three dimensions.");

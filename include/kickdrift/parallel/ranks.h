@@ -38,7 +38,8 @@ public:
   /**
    * Those that a launcher (mpirun, srun) has started for this command, as its environment variables
    * say; MPI is initialised for as long as this lives. Without a launcher, or with one process,
-   * MPI is not initialised, which takes a third of a second.
+   * MPI is not initialised, which takes a third of a second. Where MPI has been initialised
+   * already, all its processes: a collective call then. Messages do not mix with those of others.
    *
    * Throws dealii::ExceptionBase if the launcher belongs to another MPI than the one that KickDrift
    * was built with, so that each process would run the case on its own.
@@ -93,6 +94,9 @@ public:
    * @param sizes how many are from each, shape (size())
    */
   std::vector<double> gather(const std::vector<double> &own, const std::vector<std::size_t> &sizes);
+
+  /// Collective: the same where nobody knows how many the others have.
+  std::vector<double> gather(const std::vector<double> &own);
 
 private:
   struct Connection; ///< what MPI knows of

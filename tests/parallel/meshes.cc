@@ -1,0 +1,388 @@
+// Bodies on meshes that are divided among processes: test_parallel_meshes SCENARIO, started by
+// mpirun. Every process checks what it sees and returns 0 if that is right.
+
+#include <kickdrift/base/messages.h>
+#include <kickdrift/deal_ii/dynamics.h>
+#include <kickdrift/meshes/hanging_nodes.h>
+#include <kickdrift/potentials/materials/built_in_materials.h>
+
+#include <deal.II/base/mpi.h>
+#include <deal.II/distributed/fully_distributed_tria.h>
+#include <deal.II/distributed/shared_tria.h>
+#include <deal.II/distributed/tria.h>
+#include <deal.II/dofs/dof_tools.h>
+#include <deal.II/fe/fe_q.h>
+#include <deal.II/fe/fe_simplex_p.h>
+#include <deal.II/fe/fe_system.h>
+#include <deal.II/fe/mapping_fe.h>
+#include <deal.II/fe/mapping_q.h>
+#include <deal.II/grid/grid_generator.h>
+#include <deal.II/grid/grid_tools.h>
+#include <deal.II/lac/la_parallel_vector.h>
+
+#include <cmath>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <stdexcept>
+
+using namespace KickDrift;
+using namespace dealii;
+
+namespace
+{
+void
+expect(const bool condition, const std::string &what)
+{
+  if (!condition)
+    throw std::runtime_error("expected: " + what);
+}
+
+/// A bar along x that begins at @p begin, finer at that end or at the other one.
+template <int dim>
+void
+make_bar(Triangulation<dim> &triangulation, const double begin, const bool finer_at_end)
+{
+  Point<dim> lower, upper;
+  std::vector<unsigned int> n(dim, 2);
+  for (unsigned int d = 1; d < dim; ++d)
+    upper[d] = 1;
+  lower[0] = begin;
+  upper[0] = begin + 2;
+  n[0] = 4;
+  GridGenerator::subdivided_hyper_rectangle(triangulation, n, lower, upper, true);
+  const double fine = finer_at_end ? begin + 2 : begin;
+  for (const double distance : {0.6, 0.3})
+  {
+    for (const auto &cell : triangulation.active_cell_iterators())
+      if (cell->is_locally_owned() && std::abs(cell->center()[0] - fine) < distance &&
+          cell->center()[1] < 0.75)
+        cell->set_refine_flag();
+    triangulation.execute_coarsening_and_refinement();
+  }
+}
+
+/// The velocity at the start, of component @p c at @p place.
+template <int dim>
+double
+initial_velocity(const Point<dim> &place, const unsigned int c, const double speed)
+{
+  // places of a vertex differ by rounding, according to the cell that the mapping starts from
+  Point<dim> x;
+  for (unsigned int d = 0; d < dim; ++d)
+    x[d] = std::round(1e6 * place[d]) / 1e6;
+  return c == 0 ? speed + 0.02 * std::cos(x[0]) : 0.03 * x[0] * x[1];
+}
+
+/// Two bars that fly at each other; the first one is held at its far end.
+template <int dim>
+struct Bars
+{
+  /// Makes empty triangulations.
+  using Maker = std::function<std::unique_ptr<Triangulation<dim>>()>;
+  /// Gives a bar that begins somewhere, with its finer cells at one of its ends.
+  using Filler = std::function<void(Triangulation<dim> &, double, bool)>;
+
+  Bars(const Maker &make, std::shared_ptr<Ranks> ranks,
+       const Filler &fill = [](auto &mesh, const double begin, const bool finer_at_end)
+       { make_bar<dim>(mesh, begin, finer_at_end); },
+       const FiniteElement<dim> &element = FE_Q<dim>(1))
+  {
+    StepperParameters parameters;
+    parameters.ranks = ranks;
+    dynamics = std::make_unique<Dynamics<dim>>(parameters);
+    const auto material = std::make_shared<NeoHookean<dim>>(1., 1., 0.3);
+    mapping = element.reference_cell().template get_default_mapping<dim>(1);
+    for (unsigned int i = 0; i < 2; ++i)
+    {
+      meshes[i] = make();
+      fill(*meshes[i], i == 0 ? 0. : 2.05, i == 0);
+      dofs[i] = std::make_unique<DoFHandler<dim>>(*meshes[i]);
+      dofs[i]->distribute_dofs(FESystem<dim>(element, dim));
+      IndexSet relevant;
+      DoFTools::extract_locally_relevant_dofs(*dofs[i], relevant);
+      velocity[i].reinit(dofs[i]->locally_owned_dofs(), relevant, meshes[i]->get_communicator());
+      for (unsigned int c = 0; c < dim; ++c)
+      {
+        std::map<types::global_dof_index, Point<dim>> places;
+        ComponentMask mask(dim, false);
+        mask.set(c, true);
+        DoFTools::map_dofs_to_support_points(*mapping, *dofs[i], places, mask);
+        for (const auto &[dof, place] : places)
+          if (velocity[i].in_local_range(dof))
+            velocity[i](dof) = initial_velocity(place, c, i == 0 ? 0 : -0.1);
+      }
+      constraints[i].reinit(relevant);
+      DoFTools::make_hanging_node_constraints(*dofs[i], constraints[i]);
+      if (i == 0)
+        DoFTools::make_zero_boundary_constraints(*dofs[i], 0, constraints[i]);
+      constraints[i].close();
+      auto &body = dynamics->add_body(*dofs[i], *mapping, material);
+      body.set_velocity(velocity[i]);
+      body.restrain(constraints[i]);
+    }
+    dynamics->enable_contact(ContactParameters());
+  }
+
+  std::unique_ptr<Mapping<dim>> mapping;
+  std::unique_ptr<Triangulation<dim>> meshes[2];
+  std::unique_ptr<DoFHandler<dim>> dofs[2];
+  AffineConstraints<double> constraints[2];
+  LinearAlgebra::distributed::Vector<double> velocity[2];
+  std::unique_ptr<Dynamics<dim>> dynamics;
+};
+
+/// The state after the bars have met.
+template <int dim>
+NodeTable<dim>
+run(Bars<dim> &bars)
+{
+  bars.dynamics->advance_to(1.5);
+  expect(bars.dynamics->contact_statistics().collisions > 10, "the bars meet");
+  return bars.dynamics->state();
+}
+
+template <int dim>
+void
+expect_equal(const NodeTable<dim> &seen, const NodeTable<dim> &expected)
+{
+  expect(seen.size() == expected.size(), "as many nodes");
+  for (unsigned int n = 0; n < seen.size(); ++n)
+    expect(seen.reference(n) == expected.reference(n) &&
+               seen.displacement(n) == expected.displacement(n) &&
+               seen.velocity(n) == expected.velocity(n) && seen.mass(n) == expected.mass(n),
+           "equal bits at node " + std::to_string(n));
+}
+
+/// What a plain mesh on this process alone gives.
+template <int dim>
+NodeTable<dim>
+expected_state()
+{
+  Bars<dim> plain(
+      []
+      {
+        return std::make_unique<Triangulation<dim>>(
+            Triangulation<dim>::limit_level_difference_at_vertices);
+      },
+      nullptr);
+  return run(plain);
+}
+
+template <int dim>
+void
+distributed()
+{
+  using Mesh = parallel::distributed::Triangulation<dim>;
+  Bars<dim> bars([] { return std::make_unique<Mesh>(MPI_COMM_WORLD); }, Ranks::of_launcher());
+  // what goes in comes out
+  for (unsigned int i = 0; i < 2; ++i)
+  {
+    auto seen = bars.velocity[i];
+    seen = 0.;
+    bars.dynamics->bodies()[i].get_velocity(seen);
+    for (const auto dof : bars.dofs[i]->locally_owned_dofs())
+      if (!bars.constraints[i].is_constrained(dof))
+        expect(seen(dof) == bars.velocity[i](dof), "the velocity that was set");
+      else if (bars.constraints[i].get_constraint_entries(dof)->empty())
+        expect(seen(dof) == 0, "no velocity where the bar is held");
+    bars.constraints[i].distribute(bars.velocity[i]);
+    for (const auto dof : bars.dofs[i]->locally_owned_dofs())
+      expect(std::abs(seen(dof) - bars.velocity[i](dof)) < 1e-15, "hanging nodes between others");
+  }
+  const auto state = run(bars);
+  expect_equal(state, expected_state<dim>());
+
+  // a vector of the mesh, by its own numbers: positions lead to the nodes
+  auto u = bars.velocity[1];
+  bars.dynamics->bodies()[1].get_displacement(u);
+  std::map<types::global_dof_index, Point<dim>> points;
+  DoFTools::map_dofs_to_support_points(*bars.mapping, *bars.dofs[1], points);
+  unsigned int n_found = 0;
+  for (const auto dof : bars.dofs[1]->locally_owned_dofs())
+    for (unsigned int n = 0; n < state.size(); ++n)
+      if (state.reference(n).distance(points[dof]) < 1e-12)
+      {
+        const auto displacement = state.displacement(n);
+        expect(std::find(displacement.begin_raw(), displacement.end_raw(), u(dof)) !=
+                   displacement.end_raw(),
+               "the displacement of node " + std::to_string(n));
+        ++n_found;
+      }
+  expect(n_found > 0 || bars.dofs[1]->n_locally_owned_dofs() == 0, "nodes of this process");
+}
+
+template <int dim>
+void
+shared()
+{
+  using Mesh = parallel::shared::Triangulation<dim>;
+  Bars<dim> bars(
+      []
+      {
+        return std::make_unique<Mesh>(MPI_COMM_WORLD, Mesh::limit_level_difference_at_vertices,
+                                      true, Mesh::partition_zorder);
+      },
+      Ranks::of_launcher(),
+      [](Triangulation<dim> &mesh, const double begin, const bool finer_at_end)
+      {
+        // all processes have all cells, and refine them alike
+        Triangulation<dim> whole(Triangulation<dim>::limit_level_difference_at_vertices);
+        make_bar<dim>(whole, begin, finer_at_end);
+        std::vector<Point<dim>> vertices;
+        std::vector<dealii::CellData<dim>> cells;
+        SubCellData subcells;
+        std::tie(vertices, cells, subcells) = GridTools::get_coarse_mesh_description(whole);
+        mesh.create_triangulation(vertices, cells, subcells);
+        for (unsigned int level = 0; level + 1 < whole.n_levels(); ++level)
+        {
+          for (const auto &cell : whole.cell_iterators_on_level(level))
+            if (cell->has_children())
+              mesh.create_cell_iterator(cell->id())->set_refine_flag();
+          mesh.execute_coarsening_and_refinement();
+        }
+      });
+  expect_equal(run(bars), expected_state<dim>());
+}
+
+/// Triangles or tetrahedra, which only fullydistributed meshes divide.
+template <int dim>
+void
+fully_distributed()
+{
+  const auto fill_plain = [](Triangulation<dim> &mesh, const double begin, bool)
+  {
+    std::vector<unsigned int> n(dim, 3);
+    Point<dim> lower, upper;
+    lower[0] = begin;
+    for (unsigned int d = 0; d < dim; ++d)
+      upper[d] = lower[d] + (d == 0 ? 2 : 1);
+    GridGenerator::subdivided_hyper_rectangle_with_simplices(mesh, n, lower, upper);
+    for (const auto &cell : mesh.active_cell_iterators())
+      for (const auto &face : cell->face_iterators())
+        if (face->at_boundary() && face->center()[0] > begin + 1e-10)
+          face->set_boundary_id(1);
+  };
+  const auto fill = [&](Triangulation<dim> &mesh, const double begin, bool)
+  {
+    const auto serial = [&](Triangulation<dim> &whole) { fill_plain(whole, begin, false); };
+    const auto divide = [](Triangulation<dim> &whole, MPI_Comm comm, unsigned int)
+    { GridTools::partition_triangulation_zorder(Utilities::MPI::n_mpi_processes(comm), whole); };
+    mesh.create_triangulation(
+        TriangulationDescription::Utilities::create_description_from_triangulation_in_groups<dim,
+                                                                                             dim>(
+            serial, divide, MPI_COMM_WORLD, 1));
+  };
+  using Mesh = parallel::fullydistributed::Triangulation<dim>;
+  Bars<dim> bars([] { return std::make_unique<Mesh>(MPI_COMM_WORLD); }, Ranks::of_launcher(), fill,
+                 FE_SimplexP<dim>(1));
+  Bars<dim> plain([] { return std::make_unique<Triangulation<dim>>(); }, nullptr, fill_plain,
+                  FE_SimplexP<dim>(1));
+  expect_equal(run(bars), run(plain));
+}
+
+/// What is thrown, "" if nothing is.
+std::string
+message(const std::function<void()> &work)
+{
+  try
+  {
+    work();
+  }
+  catch (const std::exception &exception)
+  {
+    return message_of(exception);
+  }
+  return "";
+}
+
+void
+expect_message(const std::function<void()> &work, const std::string &text)
+{
+  const std::string seen = message(work);
+  expect(seen.find(text) != std::string::npos, "'" + text + "', not '" + seen + "'");
+}
+
+struct Square
+{
+  explicit Square(const std::function<void(Triangulation<2> &)> &change = {})
+      : mesh(MPI_COMM_WORLD), mapping(1), dofs(mesh)
+  {
+    GridGenerator::subdivided_hyper_cube(mesh, 4);
+    if (change)
+      change(mesh);
+    dofs.distribute_dofs(FESystem<2>(FE_Q<2>(1), 2));
+  }
+
+  parallel::distributed::Triangulation<2> mesh;
+  MappingQ<2> mapping;
+  DoFHandler<2> dofs;
+  const std::shared_ptr<Material<2>> material = std::make_shared<NeoHookean<2>>(1., 1., 0.3);
+};
+
+void
+mistakes()
+{
+  const bool are_many = Utilities::MPI::n_mpi_processes(MPI_COMM_WORLD) > 1;
+  StepperParameters parameters;
+  parameters.ranks = Ranks::of_launcher();
+  Square square;
+  if (are_many)
+  {
+    Dynamics<2> alone;
+    expect_message([&] { alone.add_body(square.dofs, square.mapping, square.material, "plate"); },
+                   "'plate': its mesh is divided among");
+    expect_message([&] { Body<2>(square.dofs, square.mapping, "plate", square.material); },
+                   "MeshReplica");
+  }
+  Dynamics<2> dynamics(parameters);
+  auto &body = dynamics.add_body(square.dofs, square.mapping, square.material, "plate");
+  Vector<double> too_short(square.dofs.n_dofs() - 1);
+  expect_message([&] { body.set_velocity(too_short); }, "the vector has 49 entries");
+  AffineConstraints<double> constraints;
+  constraints.add_line(7);
+  constraints.set_inhomogeneity(7, 0.1);
+  constraints.close();
+  expect_message([&] { body.restrain(constraints); }, "DoF 7 is tied");
+  square.mesh.refine_global();
+  expect_message([&] { dynamics.start(); }, "has been changed");
+
+  // one cell of one process is inverted; the others hear of it
+  Square bad(
+      [](Triangulation<2> &mesh)
+      {
+        for (const auto &cell : mesh.active_cell_iterators())
+          for (const unsigned int v : cell->vertex_indices())
+            if (cell->vertex(v).distance(Point<2>(1, 1)) < 1e-10)
+              cell->vertex(v) = Point<2>(0.6, 0.6);
+      });
+  Dynamics<2> other(parameters);
+  expect_message([&] { other.add_body(bad.dofs, bad.mapping, bad.material, "plate"); },
+                 "is inverted");
+}
+
+const std::map<std::string, std::function<void()>> scenarios = {
+    {"distributed_2d", distributed<2>},
+    {"distributed_3d", distributed<3>},
+    {"shared_2d", shared<2>},
+    {"fully_distributed_2d", fully_distributed<2>},
+    {"fully_distributed_3d", fully_distributed<3>},
+    {"mistakes", mistakes}};
+} // namespace
+
+int
+main(int argc, char **argv)
+{
+  const Utilities::MPI::MPI_InitFinalize mpi(argc, argv, 1);
+  try
+  {
+    scenarios.at(argv[1])();
+  }
+  catch (const std::exception &exception)
+  {
+    std::cerr << "Process " << Utilities::MPI::this_mpi_process(MPI_COMM_WORLD) << ": "
+              << message_of(exception) << std::endl;
+    MPI_Abort(MPI_COMM_WORLD, 1); // the others may be waiting
+  }
+  return 0;
+}
