@@ -85,8 +85,7 @@ DynamicBody<dim, spacedim>::restrain(const AffineConstraints<double> &constraint
     lines = replica->gather(constraints);
   else
     for (const auto &line : constraints.get_lines())
-      lines.push_back(
-          {line.index, line.index, line.entries.empty() && line.inhomogeneity == 0});
+      lines.push_back({line.index, line.index, line.entries.empty() && line.inhomogeneity == 0});
   for (const Constraint &line : lines)
   {
     const unsigned int node = own_body->node_of_dof(line.dof);
@@ -131,8 +130,7 @@ Dynamics<spacedim>::add_body(const DoFHandler<spacedim> &dof_handler,
       given_name.empty() ? "body " + std::to_string(faces.body_names.size() + 1) : given_name;
   std::unique_ptr<MeshReplica<spacedim>> replica;
   // with one process, too, so that the bits are those of many
-  if (dynamic_cast<const parallel::TriangulationBase<spacedim> *>(
-          &dof_handler.get_triangulation()))
+  if (dynamic_cast<const parallel::TriangulationBase<spacedim> *>(&dof_handler.get_triangulation()))
     replica = std::make_unique<MeshReplica<spacedim>>(dof_handler, mapping, name, ranks);
   auto body = std::make_unique<Body<spacedim>>(replica ? replica->dof_handler() : dof_handler,
                                                replica ? replica->mapping() : mapping, name,

@@ -321,8 +321,7 @@ MeshReplica<dim>::match_dofs(const DoFHandler<dim> &given, const std::vector<Cel
       for (unsigned int c = 0; c < cells[i].vertices[v].dofs.size(); ++c)
       {
         DoFIndex &dof = of_given[cells[i].vertices[v].dofs[c]];
-        AssertThrow(dof == numbers::invalid_dof_index ||
-                        dof == replicas[i]->vertex_dof_index(v, c),
+        AssertThrow(dof == numbers::invalid_dof_index || dof == replicas[i]->vertex_dof_index(v, c),
                     ExcInternalError());
         dof = replicas[i]->vertex_dof_index(v, c);
       }

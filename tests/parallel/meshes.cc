@@ -83,10 +83,11 @@ struct Bars
   /// Gives a bar that begins somewhere, with its finer cells at one of its ends.
   using Filler = std::function<void(Triangulation<dim> &, double, bool)>;
 
-  Bars(const Maker &make, std::shared_ptr<Ranks> ranks,
-       const Filler &fill = [](auto &mesh, const double begin, const bool finer_at_end)
-       { make_bar<dim>(mesh, begin, finer_at_end); },
-       const FiniteElement<dim> &element = FE_Q<dim>(1))
+  Bars(
+      const Maker &make, std::shared_ptr<Ranks> ranks,
+      const Filler &fill = [](auto &mesh, const double begin, const bool finer_at_end)
+      { make_bar<dim>(mesh, begin, finer_at_end); },
+      const FiniteElement<dim> &element = FE_Q<dim>(1))
   {
     StepperParameters parameters;
     parameters.ranks = ranks;

@@ -158,9 +158,48 @@ class Step3(unittest.TestCase):
             self.assertIn(expected, done.stderr)
 
 
+class Step4(unittest.TestCase):
+    def energies(self, printed, label):
+        found = numbers(printed, label)
+        self.assertEqual(len(found), 9)
+        return found
+
+    def test_any_number_of_processes(self):
+        if shutil.which("mpirun") is None:
+            self.skipTest("there is no mpirun")
+        folder = build("step-4")
+        environment = ["env", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"]
+        balances = []
+        for n in (1, 2, 3):
+            printed = run(*environment, "mpirun", "--oversubscribe", "-n", n, folder / "with_contact",
+                          folder=folder)
+            balances.append(re.findall(r"with contact (\S+)", printed))
+        self.assertEqual(len(set(balances[0])), 9)
+        self.assertEqual(balances[0], balances[1])
+        self.assertEqual(balances[0], balances[2])
+        # what the solver makes of its own matrices and the vectors that it gets
+        for own, expected in zip(self.energies(printed, "energy"),
+                                 self.energies(printed, "by the library")):
+            self.assertAlmostEqual(own / expected, 1, delta=1e-6)
+        for balance in balances[2]:
+            self.assertAlmostEqual(float(balance) / float(balances[2][0]), 1, delta=0.005)
+        # without contact the disc is not strained, and goes on
+        printed = run(folder / "without_contact", folder=folder)
+        for energy in self.energies(printed, "energy"):
+            self.assertAlmostEqual(energy / float(balances[0][0]), 1, delta=1e-6)
+
+    def test_added_lines(self):
+        before, after = (code_lines(TUTORIAL / "step-4" / f"{name}_contact.cc")
+                         for name in ("without", "with"))
+        added = [line for line in difflib.ndiff(before, after) if line.startswith("+ ")]
+        self.assertLessEqual(len(added), 30)
+        self.assertIn(f"with {len(added)} lines of\ncode added".replace("\n", " "),
+                      " ".join((TUTORIAL / "README.md").read_text().split()))
+
+
 if __name__ == "__main__":
     WORK.mkdir(parents=True, exist_ok=True)
-    for folder in ("kickdrift", "solver", "step-1", "step-2", "step-3"):
+    for folder in ("kickdrift", "solver", "step-1", "step-2", "step-3", "step-4"):
         shutil.rmtree(WORK / folder, ignore_errors=True)
     if not (WORK / "doc").exists():
         (WORK / "doc").symlink_to(ROOT / "doc")

@@ -35,7 +35,7 @@ constexpr double lambda =
     youngs_modulus * poissons_ratio / ((1 + poissons_ratio) * (1 - 2 * poissons_ratio));
 constexpr double mu = youngs_modulus / (2 * (1 + poissons_ratio));
 
-using Vector = LinearAlgebra::distributed::Vector<double>;
+using ParallelVector = LinearAlgebra::distributed::Vector<double>;
 
 // What the solver has for each of its bodies.
 class Solid
@@ -53,13 +53,13 @@ public:
   const FESystem<2> fe;
   DoFHandler<2> dof_handler;
   AffineConstraints<double> constraints; // hanging nodes, and those that are held
-  Vector displacement, velocity;
+  ParallelVector displacement, velocity;
 
 private:
   void assemble();
 
   TrilinosWrappers::SparseMatrix stiffness;
-  Vector mass, force; // mass: the diagonal of a lumped matrix
+  ParallelVector mass, force; // mass: the diagonal of a lumped matrix
 };
 
 Solid::Solid(const std::string &name)
@@ -98,7 +98,7 @@ Solid::assemble()
   const FEValuesExtractors::Vector displacements(0);
   const unsigned int n = fe.n_dofs_per_cell();
   FullMatrix<double> cell_stiffness(n, n);
-  dealii::Vector<double> cell_mass(n);
+  Vector<double> cell_mass(n);
   std::vector<types::global_dof_index> dofs(n);
   for (const auto &cell : dof_handler.active_cell_iterators())
   {
@@ -143,9 +143,10 @@ Solid::advance(const double step)
 double
 Solid::energy() const
 {
-  Vector product(displacement);
-  stiffness.vmult(product, displacement);
-  double twice = displacement * product;
+  ParallelVector free(displacement), product(displacement);
+  constraints.set_zero(free); // the matrix has put their parts elsewhere
+  stiffness.vmult(product, free);
+  double twice = free * product;
   product = velocity;
   product.scale(mass);
   twice += product * velocity;
@@ -155,8 +156,8 @@ Solid::energy() const
 void
 Solid::output(const unsigned int frame) const
 {
-  Vector with_ghosts[2] = {displacement, velocity};
-  for (Vector &vector : with_ghosts)
+  ParallelVector with_ghosts[2] = {displacement, velocity};
+  for (ParallelVector &vector : with_ghosts)
     vector.update_ghost_values();
   using Interpretation = DataComponentInterpretation::DataComponentInterpretation;
   const std::vector<Interpretation> vectors(2, Interpretation::component_is_part_of_vector);
@@ -166,7 +167,7 @@ Solid::output(const unsigned int frame) const
                            DataOut<2>::type_dof_data, vectors);
   data_out.add_data_vector(with_ghosts[1], std::vector<std::string>(2, "velocity"),
                            DataOut<2>::type_dof_data, vectors);
-  dealii::Vector<float> process(triangulation.n_active_cells());
+  Vector<float> process(triangulation.n_active_cells());
   process = triangulation.locally_owned_subdomain();
   data_out.add_data_vector(process, "process");
   data_out.build_patches(mapping);

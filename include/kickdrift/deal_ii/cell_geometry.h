@@ -12,8 +12,8 @@ namespace KickDrift
 {
 /**
  * Is the element one that bodies can be made of: FE_Q(1), FE_SimplexP(1), or FESystem of spacedim
- * copies of one of them, simplices without hanging nodes, and with a fitting mapping? Throws dealii::ExceptionBase with a message that names @p body, what was seen and what
- * is allowed.
+ * copies of one of them, simplices without hanging nodes, and with a fitting mapping? Throws
+ * dealii::ExceptionBase with a message that names @p body, what was seen and what is allowed.
  */
 template <int dim, int spacedim>
 void check_discretization(const dealii::DoFHandler<dim, spacedim> &dof_handler,

@@ -33,9 +33,9 @@ class LayerContact;
  * A body that moves in Dynamics: takes initial values and restraints, returns its motion.
  *
  * Vectors are any of deal.II's that have operator()(index), with one entry per DoF: Vector,
- * BlockVector, LinearAlgebra::distributed::Vector, TrilinosWrappers::MPI::Vector, ... On a mesh that
- * is divided among processes locally owned entries are read and written, by all processes together;
- * what is written has no ghost values then. What takes or returns vectors throws
+ * BlockVector, LinearAlgebra::distributed::Vector, TrilinosWrappers::MPI::Vector, ... On a mesh
+ * that is divided among processes locally owned entries are read and written, by all processes
+ * together; what is written has no ghost values then. What takes or returns vectors throws
  * dealii::ExceptionBase for those of another size, for scalar elements, and if the mesh has been
  * changed.
  */
@@ -163,12 +163,12 @@ public:
                                   const std::string &name = "");
 
   /// The same with a material for each material id.
-  DynamicBody<spacedim> &
-  add_body(const dealii::DoFHandler<spacedim> &dof_handler,
-           const dealii::Mapping<spacedim> &mapping,
-           const typename Body<spacedim>::Materials &materials, const std::string &name = "",
-           StrainIntegration integration = StrainIntegration::standard,
-           const HourglassControl &hourglass = HourglassControl());
+  DynamicBody<spacedim> &add_body(const dealii::DoFHandler<spacedim> &dof_handler,
+                                  const dealii::Mapping<spacedim> &mapping,
+                                  const typename Body<spacedim>::Materials &materials,
+                                  const std::string &name = "",
+                                  StrainIntegration integration = StrainIntegration::standard,
+                                  const HourglassControl &hourglass = HourglassControl());
 
   /// The same for a body that has been made already.
   DynamicBody<spacedim> &add_body(std::unique_ptr<Body<spacedim>> body);
