@@ -32,6 +32,7 @@ Model<dim>::Model(const CaseParameters<dim> &parameters)
   prescribe_motions();
   add_contact();
   check_time_step();
+  quiet_start = start_quietly(*this);
   dynamics.start();
   contact = dynamics.contact();
   layers = dynamics.layers();

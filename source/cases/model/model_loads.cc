@@ -146,14 +146,15 @@ Model<dim>::add_loads()
       if (shares.points)
       {
         const auto at_points = std::make_shared<KicksAtPoints<dim>>(kicks, shares.points);
-        kicks->begin(at_points->points_at(nodes));
+        begin_books.push_back([=] { kicks->begin(at_points->points_at(nodes)); });
         loads.push_back(at_points);
       }
       else
       {
-        kicks->begin(nodes);
+        begin_books.push_back([=] { kicks->begin(nodes); });
         loads.push_back(kicks);
       }
+      begin_books.back()();
       stepper.add_on_clock_of(loads.back(), std::move(ids));
     }
   }
@@ -193,14 +194,15 @@ Model<dim>::add_viscosity()
       if (block.points)
       {
         const auto at_points = std::make_shared<KicksAtPoints<dim>>(kicks, block.points);
-        kicks->begin(at_points->points_at(nodes));
+        begin_books.push_back([=] { kicks->begin(at_points->points_at(nodes)); });
         stepper.add_on_clock_of(at_points, std::move(ids));
       }
       else
       {
-        kicks->begin(nodes);
+        begin_books.push_back([=] { kicks->begin(nodes); });
         stepper.add_on_clock_of(kicks, std::move(ids));
       }
+      begin_books.back()();
     }
   }
 }

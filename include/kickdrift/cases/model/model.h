@@ -2,6 +2,7 @@
 #define KICKDRIFT_CASES_MODEL_MODEL_H
 
 #include <kickdrift/cases/model/mass_scaling.h>
+#include <kickdrift/cases/model/quiet_start.h>
 #include <kickdrift/cases/parameters/case_parameters.h>
 #include <kickdrift/contact/contact.h>
 #include <kickdrift/deal_ii/body.h>
@@ -15,6 +16,7 @@
 #include <deal.II/grid/tria.h>
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -115,6 +117,10 @@ public:
   std::vector<std::shared_ptr<Kicks<dim>>> loads;     ///< of the sections Loads/NAME
 
   MassScaling mass_scaling; ///< that has been done
+  QuietStart quiet_start;   ///< that has been made
+  /// To be called when nodes have been moved to where the run starts: work, rates and losses are
+  /// counted from there.
+  std::vector<std::function<void()>> begin_books;
 
   /// checksum() of nodes, cells, their critical steps and the surface, before the first kick.
   std::uint64_t fingerprint() const;
@@ -173,10 +179,13 @@ private:
   /// Displacement that a moving restraint prescribes; throws if it is not finite.
   dealii::Tensor<1, dim> prescribed_displacement(const RestraintParameters<dim> &restraint,
                                                  unsigned int node, double time) const;
-  /// Throw if a motion does not begin at the initial displacement, or restraints contradict.
-  void check_motions() const;
+  /// Throw if a motion does not begin at the initial displacement, or restraints contradict. With a
+  /// quiet start nodes are put where motions begin.
+  void check_motions();
+  /// Displacement of a node that is held so; throws if its restraints contradict.
   template <typename Holds>
-  void check_agreement(unsigned int node, const Holds &holds, double time, double round_off) const;
+  dealii::Tensor<1, dim> agreed_displacement(unsigned int node, const Holds &holds, double time,
+                                             double round_off) const;
   void prescribe_motions();
   void add_kicks();
   void add_loads();

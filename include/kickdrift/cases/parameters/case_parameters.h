@@ -212,6 +212,7 @@ struct SteppingParameters
   bool strain = true;        ///< false: bodies fly rigidly
   double end_time = 1;       ///< [time]
   double energy_limit = 0.1; ///< relative energy error at which the run stops
+  double quiet_start = 0;    ///< forces left by the search for equilibrium; 0: none [-]
 
   /// Declare the parameters in the current subsection.
   static void declare_parameters(dealii::ParameterHandler &prm);
