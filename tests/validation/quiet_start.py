@@ -5,7 +5,7 @@ Usage: KICKDRIFT=path/to/kickdrift python3 quiet_start.py [unittest arguments]
 
 import unittest
 
-from validation import CASES, Run
+from validation import CASES, PRM, Run
 
 QUIET = "Stepping/Quiet start"
 
@@ -116,6 +116,7 @@ class QuietBar(unittest.TestCase):
         for material in ("Material", "Material/Id 7"):
             settings[f"Bodies/bar/{material}/Model"] = "J2 plasticity"
             settings[f"Bodies/bar/{material}/Yield stress"] = 1.2
+            settings[f"Bodies/bar/{material}/Hardening modulus"] = 50
         flows = self.hang(2, **settings)
         self.assertIn("body 'bar' flows plastically", flows.message)
         settings = {name: 2.5 if "Yield" in name else value for name, value in settings.items()}
@@ -123,6 +124,36 @@ class QuietBar(unittest.TestCase):
         self.assertAlmostEqual(
             held.probes["middle_displacement_y"][0], self.MIDDLE, delta=0.02 * -self.MIDDLE
         )
+
+
+class QuietShelf(unittest.TestCase):
+    """A shelf that rests, and is loaded then."""
+
+    MODULUS, THICKNESS, PERIOD = 200e9 / (1 - 0.3**2), 0.04, 30.1e-3
+    BY_WEIGHT = -3 * 7800 * 9.81 / (2 * MODULUS * THICKNESS**2)
+    BY_LOAD = -4e6 / (MODULUS * THICKNESS**2)
+
+    def test_rests_until_it_is_loaded(self):
+        run = Run(PRM / "quiet_shelf.prm")
+        time, end = run.probes["time"], run.probes["end_displacement_y"]
+        before = [i for i, t in enumerate(time) if t < 20e-3]
+        for i in before:
+            self.assertAlmostEqual(end[i], self.BY_WEIGHT, delta=0.01 * -self.BY_WEIGHT)
+            strain = run.statistics["strain_energy"][i]
+            self.assertLess(run.statistics["kinetic_energy"][i], 1e-12 * strain)
+        self.assertAlmostEqual(
+            min(end), self.BY_WEIGHT + 1.97 * self.BY_LOAD, delta=0.04 * -self.BY_LOAD
+        )
+        self.assertLess(run.energy_error(), 1e-3)
+        # where it swings about is where both loads would hold it
+        mean = [u for t, u in zip(time, end) if 20e-3 < t <= 20e-3 + self.PERIOD]
+        both = Run(
+            PRM / "quiet_shelf.prm",
+            set={"Loads/load/Amplitude": "0: 1", "Stepping/End time": 1e-4},
+        )
+        static = both.probes["end_displacement_y"][0]
+        self.assertAlmostEqual(static, self.BY_WEIGHT + self.BY_LOAD, delta=0.01 * -self.BY_LOAD)
+        self.assertAlmostEqual(sum(mean) / len(mean), static, delta=0.03 * -static)
 
 
 if __name__ == "__main__":

@@ -7,8 +7,10 @@
 #include <kickdrift/contact/contact.h>
 #include <kickdrift/deal_ii/body.h>
 #include <kickdrift/deal_ii/dynamics.h>
+#include <kickdrift/deal_ii/load_shares.h>
 #include <kickdrift/output/histories.h>
 #include <kickdrift/output/reactions.h>
+#include <kickdrift/potentials/section_impulses.h>
 #include <kickdrift/stepping/stability_limit.h>
 #include <kickdrift/stepping/stepper.h>
 
@@ -88,6 +90,14 @@ private:
   typename Body<dim>::Materials materials_by_id(const BodyParameters<dim> &parameters) const;
 };
 
+/// A cell of a body of a model.
+struct CellOfBody
+{
+  unsigned int body;              ///< index of the body
+  unsigned int active_cell_index; ///< deal.II's number of the cell
+  double volume;                  ///< or area of a shell's, in the reference state [length^dim]
+};
+
 /**
  * A case put together from the rooms: bodies, restraints, loads, stepper and contact, ready for the
  * first kick.
@@ -112,9 +122,15 @@ public:
   const MasslessZones<dim> *massless_zones = nullptr; ///< null without Response::massless
   std::vector<Obstacle<dim>> obstacles;               ///< of contact
   std::vector<Probe> probes;                          ///< sets of nodes that probes look at
+  std::vector<std::vector<CellOfBody>> probed_cells;  ///< by probe, if it looks at fields of cells
+  /// Of the sections Sections/NAME, in their order.
+  std::vector<std::shared_ptr<SectionImpulses<dim>>> sections;
   std::vector<std::shared_ptr<Kicks<dim>>> own_kicks; ///< of the sections Kicks/NAME
   std::vector<Support<dim>> supports;                 ///< by restraint
   std::vector<std::shared_ptr<Kicks<dim>>> loads;     ///< of the sections Loads/NAME
+
+  std::map<unsigned int, double>
+      point_masses; ///< by node, of the sections Point masses/NAME [mass]
 
   MassScaling mass_scaling; ///< that has been done
   QuietStart quiet_start;   ///< that has been made
@@ -188,6 +204,14 @@ private:
                                              double round_off) const;
   void prescribe_motions();
   void add_kicks();
+  void add_springs();
+  void add_point_masses();
+  void add_sections();
+  /// What cuts a section off from the other side.
+  std::shared_ptr<SectionImpulses<dim>> make_section(const SectionParameters<dim> &section) const;
+  /// Weight of point masses, for a load of type acceleration.
+  LoadShares<dim> shares_of_point_masses(const LoadParameters<dim> &load, unsigned int body,
+                                         std::vector<unsigned int> &ids) const;
   void add_loads();
   void add_damping();
   void add_viscosity();
