@@ -52,11 +52,11 @@ constexpr int success = 0, failure_while_running = 1, failure_before = 2, interr
 std::vector<Assignment>
 one_of_each()
 {
-  std::vector<Assignment> assignments = {{"Bodies/Names", "body", ""},
-                                         {"Obstacles/Names", "obstacle", ""},
-                                         {"Restraints/Names", "restraint", ""},
-                                         {"Loads/Names", "load", ""},
-                                         {"Probes/Names", "probe", ""}};
+  std::vector<Assignment> assignments = {
+      {"Bodies/Names", "body", ""},          {"Obstacles/Names", "obstacle", ""},
+      {"Restraints/Names", "restraint", ""}, {"Loads/Names", "load", ""},
+      {"Probes/Names", "probe", ""},         {"Sections/Names", "section", ""},
+      {"Springs/Names", "spring", ""},       {"Point masses/Names", "mass", ""}};
   if (!Registry<KickMaker<3>>::names().empty())
     assignments.push_back({"Kicks/Names", "kicks", ""});
   return assignments;

@@ -1,6 +1,7 @@
 #include <kickdrift/base/archive.h>
 #include <kickdrift/output/histories.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -53,7 +54,7 @@ operator<<(CsvRow &row, const Tensor<1, n> &components)
 
 template <int spacedim>
 std::vector<std::string>
-probe_columns(const std::vector<Probe> &probes)
+probe_columns(const std::vector<Probe> &probes, const std::vector<ProbedField<spacedim>> &fields)
 {
   std::vector<std::string> columns = {"time"};
   std::set<std::string> names;
@@ -67,7 +68,28 @@ probe_columns(const std::vector<Probe> &probes)
       for (unsigned int d = 0; d < spacedim; ++d)
         columns.push_back(probe.name + field + axes[d]);
   }
+  for (const auto &field : fields)
+    columns.push_back(field.column);
   return columns;
+}
+
+/// The number that a probe records of many.
+double
+value_of(const Statistic statistic, const std::vector<double> &values,
+         const std::vector<double> &weights)
+{
+  if (statistic == Statistic::min)
+    return *std::min_element(values.begin(), values.end());
+  if (statistic == Statistic::max)
+    return *std::max_element(values.begin(), values.end());
+  double sum = 0, weight = 0;
+  for (std::size_t i = 0; i < values.size(); ++i)
+  {
+    const double w = weights.empty() ? 1. : weights[i];
+    sum += w * values[i];
+    weight += w;
+  }
+  return sum / weight;
 }
 
 template <int spacedim>
@@ -151,8 +173,11 @@ StatisticsRecorder<spacedim>::record(const Frame<spacedim> &frame)
 
 template <int spacedim>
 ProbesRecorder<spacedim>::ProbesRecorder(const std::string &folder,
-                                         const std::vector<Probe> &probes, const Opening opening)
-    : probes(probes), file(folder + "/probes.csv", probe_columns<spacedim>(probes), opening)
+                                         const std::vector<Probe> &probes, const Opening opening,
+                                         std::vector<ProbedField<spacedim>> more)
+    : probes(probes),
+      fields(std::move(more)),
+      file(folder + "/probes.csv", probe_columns<spacedim>(probes, fields), opening)
 {
 }
 
@@ -172,6 +197,12 @@ ProbesRecorder<spacedim>::record(const Frame<spacedim> &frame)
     }
     const double n_nodes = probe.nodes.size();
     row << displacement / n_nodes << velocity / n_nodes;
+  }
+  std::vector<double> values;
+  for (const auto &field : fields)
+  {
+    field.values(frame.nodes, values);
+    row << value_of(field.statistic, values, field.weights);
   }
   file.write(row);
 }

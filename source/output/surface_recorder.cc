@@ -84,15 +84,16 @@ SurfaceRecorder<spacedim>::fields(const Frame<spacedim> &frame) const
   fields.friction_impulse = padded(frame.contact.friction_impulse, n_nodes);
   fields.states = padded(states ? states() : std::vector<ContactState>(), n_nodes);
   fields.pressure.resize(n_nodes);
+  fields.traction.resize(n_nodes);
+  fields.nodal_area.resize(n_nodes);
 
-  std::vector<double> scalar_area(n_nodes);
   for (const auto &face : surface.faces)
   {
     const auto area = area_vector(face, frame.nodes) / face.n_nodes;
     for (unsigned int i = 0; i < face.n_nodes; ++i)
     {
       fields.area[face.nodes[i]] += area;
-      scalar_area[face.nodes[i]] += area.norm();
+      fields.nodal_area[face.nodes[i]] += area.norm();
     }
   }
 
@@ -101,9 +102,10 @@ SurfaceRecorder<spacedim>::fields(const Frame<spacedim> &frame) const
   for (unsigned int i = 0; i < n_nodes; ++i)
   {
     fields.recent_impulse[i] -= previous[i];
-    if (interval > 0 && scalar_area[i] > 0)
-      fields.pressure[i] =
-          -(fields.recent_impulse[i] * unit(fields.area[i])) / (interval * scalar_area[i]);
+    if (!(interval > 0 && fields.nodal_area[i] > 0))
+      continue;
+    fields.traction[i] = fields.recent_impulse[i] / (interval * fields.nodal_area[i]);
+    fields.pressure[i] = -(fields.traction[i] * unit(fields.area[i]));
   }
   return fields;
 }
@@ -151,6 +153,8 @@ SurfaceRecorder<spacedim>::node_fields(const SurfaceFields<spacedim> &fields) co
   add_vectors("recent_contact_impulse", fields.recent_impulse);
   add_vectors("friction_impulse", fields.friction_impulse);
   add("pressure", [&](const unsigned int node) { return fields.pressure[node]; });
+  add_vectors("contact_traction", fields.traction);
+  add("nodal_area", [&](const unsigned int node) { return fields.nodal_area[node]; });
   add("gap", [&](const unsigned int node) { return fields.states[node].gap; });
   add("status",
       [&](const unsigned int node) { return static_cast<int>(fields.states[node].status); });

@@ -43,9 +43,28 @@ struct Probe
   std::vector<unsigned int> nodes; ///< indices into the node table, not empty
 };
 
+/// What of many values is recorded.
+enum class Statistic
+{
+  mean, ///< average
+  min,  ///< smallest
+  max   ///< largest
+};
+
+/// Numbers of many nodes or cells, of which a probe records one at each save time.
+template <int spacedim>
+struct ProbedField
+{
+  std::string column;  ///< its name
+  Statistic statistic; ///< of the numbers
+  /// The numbers, at least one, for nodes that are all at one time.
+  std::function<void(const NodeTable<spacedim> &, std::vector<double> &)> values;
+  std::vector<double> weights = {}; ///< in means; empty: all have the same
+};
+
 /**
  * `probes.csv`: displacement and velocity of probes, plain averages over their nodes, a row per
- * save time.
+ * save time; then columns of further fields.
  */
 template <int spacedim>
 class ProbesRecorder : public Recorder<spacedim>
@@ -53,13 +72,15 @@ class ProbesRecorder : public Recorder<spacedim>
 public:
   /// Throws ExcMessage if a probe has no nodes or two have the same name.
   ProbesRecorder(const std::string &folder, const std::vector<Probe> &probes,
-                 const Opening opening = Opening::anew);
+                 const Opening opening = Opening::anew,
+                 std::vector<ProbedField<spacedim>> fields = {});
 
   void record(const Frame<spacedim> &frame) override;
   void serialize(Archive &archive) override;
 
 private:
   std::vector<Probe> probes;
+  std::vector<ProbedField<spacedim>> fields;
   CsvFile file;
 };
 
@@ -73,7 +94,7 @@ struct RecordedBody
   /// Strain energy for nodes that are all at one time [energy].
   std::function<double(const NodeTable<spacedim> &)> strain_energy;
   /// Largest values in the body of what BodiesRecorder was given names of, for nodes that are all
-  /// at one time; may be empty: zeros.
+  /// at one time, not-a-number where it has none; may be empty: zeros.
   std::function<std::vector<double>(const NodeTable<spacedim> &)> largest = {};
 };
 

@@ -23,6 +23,9 @@ struct SurfaceFields
       friction_impulse;             ///< the part of the impulse that friction gave
   std::vector<ContactState> states; ///< by node
   std::vector<double> pressure;     ///< [force/length^(spacedim-1)]
+  /// Mean force of contact in the last interval, over the nodal area [force/length^(spacedim-1)].
+  std::vector<dealii::Tensor<1, spacedim>> traction;
+  std::vector<double> nodal_area; ///< shares of the deformed faces [length^(spacedim-1)]
 };
 
 /**
@@ -41,6 +44,11 @@ dealii::Tensor<1, spacedim> area_vector(const SurfaceFace<spacedim> &face,
  * - friction_impulse: the part of contact_impulse that friction gave;
  * - pressure: inward part of the recent impulse over interval and nodal area, positive in
  *   compression, zero in the first frame [force/length^(spacedim-1)];
+ * - contact_traction: the whole of the recent impulse over interval and nodal area; its sum over
+ * the nodes, times nodal_area, is the mean force of contact since the frame before, zero in the
+ * first frame [force/length^(spacedim-1)];
+ * - nodal_area: the node's share of the deformed faces, area over number of corners
+ *   [length^(spacedim-1)];
  * - gap: to the nearest target at the last test of the node, negative inside; not a number if none
  *   was in sight [length];
  * - status: 0 open, 1 slips (or has no friction), 2 sticks;

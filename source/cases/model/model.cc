@@ -23,6 +23,9 @@ Model<dim>::Model(const CaseParameters<dim> &parameters)
   add_bodies();
   add_restraints();
   add_kicks();
+  add_springs();
+  add_point_masses();
+  add_sections();
   add_viscosity();
   mass_scaling = scale_masses(*this);
   stepper.find_critical_steps();
@@ -32,6 +35,7 @@ Model<dim>::Model(const CaseParameters<dim> &parameters)
   prescribe_motions();
   add_contact();
   check_time_step();
+  quiet_start = start_quietly(*this);
   dynamics.start();
   contact = dynamics.contact();
   layers = dynamics.layers();
@@ -167,8 +171,14 @@ void
 Model<dim>::add_probes()
 {
   for (const auto &probe : parameters.probes)
-    probes.push_back({probe.name, select_nodes(bodies, probe.bodies, nodes, probe.selection,
-                                               "Probes/" + probe.name)});
+  {
+    const std::string section = "Probes/" + probe.name;
+    probes.push_back(
+        {probe.name, select_nodes(bodies, probe.bodies, nodes, probe.selection, section)});
+    probed_cells.emplace_back();
+    if (!probe.fields.empty())
+      probed_cells.back() = select_cells(bodies, probe.bodies, probe.selection, section);
+  }
 }
 
 template <int dim>

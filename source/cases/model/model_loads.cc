@@ -139,6 +139,10 @@ Model<dim>::add_loads()
       for (const unsigned int cell : own.shares.active_cell_indices)
         own.ids.push_back(id_of_cell(body, cell));
       append(all, std::move(own));
+      SharesOfCells<dim> masses;
+      masses.shares = shares_of_point_masses(load, index, masses.ids);
+      if (!masses.ids.empty())
+        append(all, std::move(masses));
     }
     for (auto &[shares, ids] : all)
     {
@@ -146,14 +150,15 @@ Model<dim>::add_loads()
       if (shares.points)
       {
         const auto at_points = std::make_shared<KicksAtPoints<dim>>(kicks, shares.points);
-        kicks->begin(at_points->points_at(nodes));
+        begin_books.push_back([=] { kicks->begin(at_points->points_at(nodes)); });
         loads.push_back(at_points);
       }
       else
       {
-        kicks->begin(nodes);
+        begin_books.push_back([=] { kicks->begin(nodes); });
         loads.push_back(kicks);
       }
+      begin_books.back()();
       stepper.add_on_clock_of(loads.back(), std::move(ids));
     }
   }
@@ -190,17 +195,20 @@ Model<dim>::add_viscosity()
       std::vector<unsigned int> ids;
       for (const unsigned int cell : block.active_cell_indices)
         ids.push_back(id_of_cell(bodies[b], cell));
+      std::shared_ptr<Kicks<dim>> added = kicks;
       if (block.points)
       {
         const auto at_points = std::make_shared<KicksAtPoints<dim>>(kicks, block.points);
-        kicks->begin(at_points->points_at(nodes));
-        stepper.add_on_clock_of(at_points, std::move(ids));
+        begin_books.push_back([=] { kicks->begin(at_points->points_at(nodes)); });
+        added = at_points;
       }
       else
-      {
-        kicks->begin(nodes);
-        stepper.add_on_clock_of(kicks, std::move(ids));
-      }
+        begin_books.push_back([=] { kicks->begin(nodes); });
+      begin_books.back()();
+      for (const auto &section : sections)
+        for (unsigned int k = 0; k < ids.size(); ++k)
+          section->add_companion(added, k, ids[k]);
+      stepper.add_on_clock_of(added, std::move(ids));
     }
   }
 }

@@ -2,6 +2,9 @@
 #include <kickdrift/cases/model/node_selection.h>
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
+#include <type_traits>
 
 namespace KickDrift
 {
@@ -19,6 +22,122 @@ is_inside(const std::pair<Point<dim>, Point<dim>> &box, const Point<dim> &point)
     if (point[d] < box.first[d] - tolerance || point[d] > box.second[d] + tolerance)
       return false;
   return true;
+}
+
+std::string
+text_of(const std::size_t n, const std::string &name)
+{
+  return n == 1 ? "body '" + name + "'" : std::to_string(n) + " bodies";
+}
+
+/// Call @p f (cell) for all cells of a body, a solid or a shell.
+template <int dim, typename Function>
+void
+for_each_cell(const MeshedBody<dim> &body, const Function &f)
+{
+  if constexpr (dim == 3)
+    if (body.shell)
+    {
+      for (const auto &cell : body.shell->dof_handler.active_cell_iterators())
+        f(cell);
+      return;
+    }
+  for (const auto &cell : body.dof_handler.active_cell_iterators())
+    f(cell);
+}
+
+/// Volume or area of a cell.
+template <typename Cell>
+double
+measure_of(const Cell &cell)
+{
+  if constexpr (std::decay_t<decltype(*cell)>::dimension == 2 &&
+                std::decay_t<decltype(*cell)>::space_dimension == 3)
+    return 0.5 *
+           cross_product_3d(cell->vertex(1) - cell->vertex(0), cell->vertex(2) - cell->vertex(0))
+               .norm();
+  else
+    return cell->measure();
+}
+
+/// The material ids that some words stand for.
+template <int dim>
+std::set<types::material_id>
+material_ids(const MeshedBody<dim> &body, const std::vector<std::string> &words,
+             const std::string &parameter)
+{
+  std::set<types::material_id> present;
+  for_each_cell(body, [&](const auto &cell) { present.insert(cell->material_id()); });
+  return ids_of(words, body.names.materials, present, parameter,
+                "body '" + body.name() + "' has no cell with material id");
+}
+
+/// The body's nodes, of which those of cells with these materials only.
+template <int dim>
+std::vector<unsigned int>
+nodes_with_materials(const MeshedBody<dim> &body, const std::vector<std::string> &materials,
+                     const std::string &parameter)
+{
+  std::vector<unsigned int> result(body.n_nodes());
+  std::iota(result.begin(), result.end(), body.first_node());
+  if (materials.empty())
+    return result;
+  const auto ids = material_ids(body, materials, parameter);
+  std::vector<char> is_one(body.n_nodes(), 0);
+  std::vector<types::global_dof_index> dofs;
+  for_each_cell(body,
+                [&](const auto &cell)
+                {
+                  if (ids.count(cell->material_id()) == 0)
+                    return;
+                  std::vector<unsigned int> nodes;
+                  if constexpr (std::decay_t<decltype(*cell)>::dimension == dim)
+                    nodes = body.body->nodes_of_cell(cell);
+                  else
+                  {
+                    dofs.resize(cell->get_fe().n_dofs_per_cell());
+                    cell->get_dof_indices(dofs);
+                    for (const auto dof : dofs)
+                      nodes.push_back(body.shell->body->node_of_dof(dof));
+                  }
+                  for (const unsigned int node : nodes)
+                    if (node != numbers::invalid_unsigned_int) // hanging ones are left out
+                      is_one[node - body.first_node()] = 1;
+                });
+  result.erase(std::remove_if(result.begin(), result.end(),
+                              [&](const unsigned int node)
+                              { return !is_one[node - body.first_node()]; }),
+               result.end());
+  return result;
+}
+
+/**
+ * Call @p f (body, boundary ids, words for materials) for those of the chosen bodies that have one
+ * of the boundaries and one of the materials, which are given if no others are. Throws if no body
+ * does.
+ */
+template <int dim, typename Function>
+void
+for_each_body(const std::deque<MeshedBody<dim>> &bodies, const std::vector<unsigned int> &chosen,
+              const NodeSelection<dim> &selection, const std::string &section, const Function &f)
+{
+  std::string complaint;
+  bool found = false;
+  for (const auto &[index, ids] :
+       boundary_parts(bodies, chosen, selection.boundaries, section + "/Boundary ids"))
+    try
+    {
+      if (!selection.materials.empty())
+        material_ids(bodies[index], selection.materials, section + "/Material ids");
+      f(index, ids);
+      found = true;
+    }
+    catch (const ExceptionBase &exception)
+    {
+      if (complaint.empty())
+        complaint = message_of(exception);
+    }
+  AssertThrow(found, ExcMessage(complaint));
 }
 } // namespace
 
@@ -53,17 +172,19 @@ select_nodes(const std::deque<MeshedBody<dim>> &bodies, const std::vector<unsign
              const std::string &section)
 {
   std::vector<unsigned int> selected;
-  for (const auto &[index, ids] :
-       boundary_parts(bodies, chosen, selection.boundaries, section + "/Boundary ids"))
-  {
-    const MeshedBody<dim> &body = bodies[index];
-    if (ids.empty())
-      for (unsigned int node = 0; node < body.n_nodes(); ++node)
-        selected.push_back(body.first_node() + node);
-    else
-      for (const unsigned int node : body.boundary_nodes(ids))
-        selected.push_back(node);
-  }
+  for_each_body(bodies, chosen, selection, section,
+                [&](const unsigned int index, const std::set<types::boundary_id> &ids)
+                {
+                  const MeshedBody<dim> &body = bodies[index];
+                  const auto of_material =
+                      nodes_with_materials(body, selection.materials, section + "/Material ids");
+                  if (ids.empty())
+                    selected.insert(selected.end(), of_material.begin(), of_material.end());
+                  else
+                    for (const unsigned int node : body.boundary_nodes(ids))
+                      if (std::binary_search(of_material.begin(), of_material.end(), node))
+                        selected.push_back(node);
+                });
   if (selection.box)
     selected.erase(std::remove_if(selected.begin(), selected.end(),
                                   [&](const unsigned int node)
@@ -78,9 +199,53 @@ select_nodes(const std::deque<MeshedBody<dim>> &bodies, const std::vector<unsign
                                   })};
   AssertThrow(!selected.empty(),
               ExcMessage("'" + section + "' selects no node of " +
-                         (chosen.size() == 1 ? "body '" + bodies[chosen[0]].name() + "'"
-                                             : std::to_string(chosen.size()) + " bodies") +
-                         "."));
+                         text_of(chosen.size(), bodies[chosen[0]].name()) + "."));
+  return selected;
+}
+
+template <int dim>
+std::vector<CellOfBody>
+select_cells(const std::deque<MeshedBody<dim>> &bodies, const std::vector<unsigned int> &chosen,
+             const NodeSelection<dim> &selection, const std::string &section)
+{
+  std::vector<CellOfBody> selected;
+  double least = std::numeric_limits<double>::infinity(); // distance to the point
+  const auto look = [&](const unsigned int index, const std::set<types::boundary_id> &ids)
+  {
+    std::set<types::material_id> materials;
+    if (!selection.materials.empty())
+      materials = material_ids(bodies[index], selection.materials, section + "/Material ids");
+    const auto is_on_boundary = [&](const auto &cell)
+    {
+      for (const unsigned int f : cell->face_indices())
+        if (cell->face(f)->at_boundary() && ids.count(cell->face(f)->boundary_id()) > 0)
+          return true;
+      return false;
+    };
+    for_each_cell(bodies[index],
+                  [&](const auto &cell)
+                  {
+                    if (!materials.empty() && materials.count(cell->material_id()) == 0)
+                      return;
+                    if (!ids.empty() && !is_on_boundary(cell))
+                      return;
+                    if (selection.box && !is_inside(*selection.box, cell->center()))
+                      return;
+                    const CellOfBody found{index, cell->active_cell_index(), measure_of(cell)};
+                    if (!selection.point)
+                      selected.push_back(found);
+                    else if (const double distance = cell->center().distance(*selection.point);
+                             distance < least)
+                    {
+                      least = distance;
+                      selected = {found};
+                    }
+                  });
+  };
+  for_each_body(bodies, chosen, selection, section, look);
+  AssertThrow(!selected.empty(),
+              ExcMessage("'" + section + "' selects no cell of " +
+                         text_of(chosen.size(), bodies[chosen[0]].name()) + "."));
   return selected;
 }
 
@@ -90,7 +255,10 @@ select_nodes(const std::deque<MeshedBody<dim>> &bodies, const std::vector<unsign
                                         const std::vector<std::string> &, const std::string &);    \
   template std::vector<unsigned int> select_nodes(                                                 \
       const std::deque<MeshedBody<dim>> &, const std::vector<unsigned int> &,                      \
-      const NodeTable<dim> &, const NodeSelection<dim> &, const std::string &);
+      const NodeTable<dim> &, const NodeSelection<dim> &, const std::string &);                    \
+  template std::vector<CellOfBody> select_cells(const std::deque<MeshedBody<dim>> &,               \
+                                                const std::vector<unsigned int> &,                 \
+                                                const NodeSelection<dim> &, const std::string &);
 INSTANTIATE(2)
 INSTANTIATE(3)
 #undef INSTANTIATE

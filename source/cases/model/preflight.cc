@@ -5,6 +5,7 @@
 #include <kickdrift/cases/model/mass_scaling.h>
 #include <kickdrift/cases/model/node_selection.h>
 #include <kickdrift/cases/model/preflight.h>
+#include <kickdrift/cases/model/quiet_start.h>
 #include <kickdrift/contact/detection/overlap.h>
 #include <kickdrift/contact/layer_contact.h>
 #include <kickdrift/output/progress.h>
@@ -298,6 +299,7 @@ print_plan(const Model<dim> &model, std::ostream &out)
       << number_text(stepping.stepper.time_step_ratio) << ":\n";
   print_histogram(model, out);
   print_mass_scaling(model, out);
+  print_quiet_start(model, out);
   print_stability_rule(model, out);
   print_plastic_bodies(model, out);
   const auto rates = model.stepper.levels().kick_rates();

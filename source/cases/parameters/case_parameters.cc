@@ -67,6 +67,9 @@ CaseOutline::declare_parameters(ParameterHandler &prm)
   declare_names(prm, "Loads", "loads");
   declare_names(prm, "Kicks", "families of kicks that the program has besides its own");
   declare_names(prm, "Probes", "probes");
+  declare_names(prm, "Sections", "sections through bodies");
+  declare_names(prm, "Springs", "springs");
+  declare_names(prm, "Point masses", "point masses");
 }
 
 void
@@ -83,6 +86,9 @@ CaseOutline::parse_parameters(ParameterHandler &prm)
   loads = parse_names(prm, "Loads");
   kicks = parse_names(prm, "Kicks");
   probes = parse_names(prm, "Probes");
+  sections = parse_names(prm, "Sections");
+  springs = parse_names(prm, "Springs");
+  masses = parse_names(prm, "Point masses");
 }
 
 void
@@ -187,6 +193,21 @@ CaseParameters<dim>::declare_parameters(ParameterHandler &prm, const CaseOutline
     const Subsection subsection(prm, {"Probes", name});
     ProbeParameters<dim>::declare_parameters(prm);
   }
+  for (const auto &name : outline.sections)
+  {
+    const Subsection subsection(prm, {"Sections", name});
+    SectionParameters<dim>::declare_parameters(prm);
+  }
+  for (const auto &name : outline.springs)
+  {
+    const Subsection subsection(prm, {"Springs", name});
+    SpringParameters<dim>::declare_parameters(prm);
+  }
+  for (const auto &name : outline.masses)
+  {
+    const Subsection subsection(prm, {"Point masses", name});
+    PointMassParameters<dim>::declare_parameters(prm);
+  }
   SteppingParameters::declare_parameters(prm);
   MassScalingParameters::declare_parameters(prm);
   ContactParameters::declare_parameters(prm);
@@ -238,12 +259,33 @@ CaseParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &
     probes.emplace_back().name = name;
     probes.back().parse_parameters(prm, outline);
   }
+  for (const auto &name : outline.sections)
+  {
+    const Subsection subsection(prm, {"Sections", name});
+    sections.emplace_back().name = name;
+    sections.back().parse_parameters(prm, outline);
+  }
+  for (const auto &name : outline.springs)
+  {
+    const Subsection subsection(prm, {"Springs", name});
+    springs.emplace_back().name = name;
+    springs.back().parse_parameters(prm, outline);
+  }
+  for (const auto &name : outline.masses)
+  {
+    const Subsection subsection(prm, {"Point masses", name});
+    masses.emplace_back().name = name;
+    masses.back().parse_parameters(prm, outline);
+  }
   stepping.parse_parameters(prm);
   mass_scaling.parse_parameters(prm, outline);
   contact.parse_parameters(prm, constants);
   detection.parse_parameters(prm, stepping);
   output.parse_parameters(prm);
   checkpoint.parse_parameters(prm);
+  AssertThrow(sections.empty() || !contact.enabled || contact.response != Response::massless,
+              ExcMessage("'Sections/Names' cannot be with 'Contact/Response' = massless: cells at "
+                         "massless nodes are not kicked one by one."));
   AssertThrow(!contact.projection || stepping.stepper.phase == Phase::centred,
               ExcMessage("'Contact/Projection' needs 'Stepping/Phase' = centred."));
   for (const auto &body : bodies)

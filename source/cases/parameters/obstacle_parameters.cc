@@ -1,6 +1,7 @@
 #include <kickdrift/base/expressions.h>
 #include <kickdrift/base/messages.h>
 #include <kickdrift/base/registry.h>
+#include <kickdrift/cases/input/amplitude.h>
 #include <kickdrift/cases/parameters/obstacle_parameters.h>
 
 #include <deal.II/base/function.h>
@@ -293,6 +294,7 @@ ObstacleParameters<dim>::declare_parameters(ParameterHandler &prm)
                     "Components of the displacement of the whole obstacle, expressions of time t "
                     "and the constants, separated by semicolons. Empty: it stays where it is. "
                     "Units: length.");
+  declare_amplitude(prm, "Displacement");
   prm.declare_entry("Largest acceleration", "", Patterns::Anything(),
                     "Bound of the acceleration of the displacement at all times, an expression of "
                     "constants. Used, and needed, for obstacles whose displacement depends on t, "
@@ -319,11 +321,19 @@ ObstacleParameters<dim>::parse_parameters(ParameterHandler &prm, const Constants
   if (prm.get_bool("Bodies inside"))
     obstacle.shape = std::make_shared<Outside<dim>>(obstacle.shape);
   const std::string text = prm.get("Displacement");
-  if (!text.empty())
+  bool moves = false;
+  if (text.empty())
+  {
+    AssertThrow(prm.get("Amplitude").empty() && prm.get("Amplitude file").empty(),
+                ExcMessage("'" + section + "' has an amplitude but no 'Displacement' to scale."));
+  }
+  else
   {
     const std::string name = section + "/Displacement";
-    const std::shared_ptr<Function<dim>> function =
+    const std::shared_ptr<Function<dim>> unscaled =
         std::make_shared<FiniteFunction<dim>>(make_function<dim>(text, dim, name, constants), name);
+    const auto function = with_amplitude<dim>(prm, section, constants, unscaled);
+    moves = mentions(text, "t") || function != unscaled;
     obstacle.displacement = [function](const double time)
     {
       function->set_time(time);
@@ -336,7 +346,7 @@ ObstacleParameters<dim>::parse_parameters(ParameterHandler &prm, const Constants
   obstacle.largest_acceleration = parse_coefficient(prm, "Largest acceleration", section, constants,
                                                     std::numeric_limits<double>::max());
   // what is displaced once and for all, or not at all, does not move
-  if (!mentions(text, "t"))
+  if (!moves)
     obstacle.largest_acceleration = 0;
   friction =
       parse_coefficient(prm, "Friction", section, constants, std::numeric_limits<double>::max());

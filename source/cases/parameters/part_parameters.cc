@@ -34,6 +34,14 @@ load_types()
   return names;
 }
 
+const EnumNames<Statistic> &
+statistics()
+{
+  static const EnumNames<Statistic> names(
+      {{Statistic::mean, "mean"}, {Statistic::min, "min"}, {Statistic::max, "max"}});
+  return names;
+}
+
 void
 declare_body(ParameterHandler &prm)
 {
@@ -94,6 +102,10 @@ void
 NodeSelection<dim>::declare_parameters(ParameterHandler &prm)
 {
   declare_boundary_ids(prm, "nodes are not chosen by boundary");
+  prm.declare_entry("Material ids", "", Patterns::Anything(),
+                    "Material ids of the mesh, or names that a mesh file gives to them, separated "
+                    "by commas: the cells with these ids, and their nodes. Empty: not chosen by "
+                    "material.");
   prm.declare_entry("Box", "", Patterns::Anything(),
                     "Lower and upper corner of a box, 'x, y, z; x, y, z': the nodes whose "
                     "reference position is in it or on it. Conditions add up: with 'Boundary ids', "
@@ -109,6 +121,7 @@ NodeSelection<dim>::parse_parameters(ParameterHandler &prm, const std::string &s
                                      const Constants &constants)
 {
   boundaries = parse_boundary_ids(prm);
+  materials = Utilities::split_string_list(prm.get("Material ids"), ',');
   const std::string box_text = prm.get("Box");
   if (!box_text.empty())
   {
@@ -228,6 +241,19 @@ ProbeParameters<dim>::declare_parameters(ParameterHandler &prm)
 {
   declare_body(prm);
   NodeSelection<dim>::declare_parameters(prm);
+  prm.declare_entry(
+      "Fields", "", Patterns::Anything(),
+      "What is looked at beside displacement and velocity of the nodes, separated by commas: names "
+      "of fields of cells as in the pictures, such as stress_xx, von_mises, "
+      "equivalent_plastic_strain or temperature, and mean_pressure, of those cells that satisfy "
+      "the same conditions: a face on 'Boundary ids', the centre in 'Box' or nearest to 'Point'.");
+  prm.declare_entry(
+      "Values", "mean", Patterns::MultipleSelection(statistics().pattern()),
+      "What of all nodes and cells goes to probes.csv: 'mean', in the columns NAME_FIELD, 'min' "
+      "and "
+      "'max', in NAME_FIELD_min and NAME_FIELD_max. Means of displacement and velocity are always "
+      "there. Means are those over nodes, each with the same weight, and over cells by volume in "
+      "the reference state.");
 }
 
 template <int dim>
@@ -238,6 +264,122 @@ ProbeParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline 
   const Constants &constants = outline.constants;
   bodies = outline.indices_of(prm.get("Body"), section + "/Body");
   selection.parse_parameters(prm, section, constants);
+  fields = Utilities::split_string_list(prm.get("Fields"), ',');
+  for (const auto &word : Utilities::split_string_list(prm.get("Values"), ','))
+    values.push_back(statistics().value(word));
+}
+
+template <int dim>
+void
+SectionParameters<dim>::declare_parameters(ParameterHandler &prm)
+{
+  declare_body(prm);
+  prm.declare_entry("Point", dim == 2 ? "0, 0" : "0, 0, 0", Patterns::Anything(),
+                    "A point 'x, y, z' of the plane that cuts the bodies in the reference state, "
+                    "about which moments are taken. Nodes on the plane are behind it. "
+                    "Units: length.");
+  prm.declare_entry("Normal", dim == 2 ? "1, 0" : "1, 0, 0", Patterns::Anything(),
+                    "Vector to the front of the plane, of any length. What sections.csv says is "
+                    "what the part behind gets from the part in front: tension is a force along "
+                    "the normal. Units: none.");
+}
+
+template <int dim>
+void
+SectionParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &outline)
+{
+  const std::string section = "Sections/" + name;
+  bodies = outline.indices_of(prm.get("Body"), section + "/Body");
+  point = evaluate_point<dim>(prm.get("Point"), section + "/Point", outline.constants);
+  normal = evaluate_point<dim>(prm.get("Normal"), section + "/Normal", outline.constants);
+  AssertThrow(normal.norm() > 0 && std::isfinite(normal.norm()),
+              ExcMessage("'" + section + "/Normal' cannot be '" + prm.get("Normal") +
+                         "'; it must have a direction."));
+}
+
+namespace
+{
+/// The one body that an end of a spring is on.
+unsigned int
+single_body(const std::string &body, const CaseOutline &outline, const std::string &parameter)
+{
+  const auto bodies = outline.indices_of(body, parameter);
+  AssertThrow(bodies.size() == 1, ExcMessage("'" + parameter + "' cannot be '" + body +
+                                             "': a spring has one body at each end."));
+  return bodies[0];
+}
+} // namespace
+
+template <int dim>
+void
+SpringParameters<dim>::declare_parameters(ParameterHandler &prm)
+{
+  const std::string zero = dim == 2 ? "0, 0" : "0, 0, 0";
+  prm.declare_entry("Body", "", Patterns::Anything(),
+                    "Name of the body at the first end. Empty: the only one that there is.");
+  prm.declare_entry(
+      "Point", zero, Patterns::Anything(),
+      "The first end: of the nodes of 'Body', the one nearest to this point 'x, y, z' "
+      "in the reference state. Units: length.");
+  prm.declare_entry("Other body", "", Patterns::Anything(),
+                    "Name of the body at the second end. Empty: a point that does not move.");
+  prm.declare_entry("Other point", zero, Patterns::Anything(),
+                    "The second end: of the nodes of 'Other body', the one nearest to this point "
+                    "in the reference state; or this point in space. Units: length.");
+  prm.declare_entry("Stiffness", "0", Patterns::Double(0),
+                    "Force over elongation, in the direction in which the spring is at the time. "
+                    "Its critical step is counted with those of the cells, its energy in "
+                    "strain_energy. Units: force/length.");
+  prm.declare_entry("Rest length", "", Patterns::Anything(),
+                    "Length without force, an expression of the constants. Empty: the length in "
+                    "the reference state. Units: length.");
+}
+
+template <int dim>
+void
+SpringParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &outline)
+{
+  const std::string section = "Springs/" + name;
+  first.body = single_body(prm.get("Body"), outline, section + "/Body");
+  first.point = evaluate_point<dim>(prm.get("Point"), section + "/Point", outline.constants);
+  if (!prm.get("Other body").empty())
+    second.body = single_body(prm.get("Other body"), outline, section + "/Other body");
+  second.point =
+      evaluate_point<dim>(prm.get("Other point"), section + "/Other point", outline.constants);
+  stiffness = prm.get_double("Stiffness");
+  AssertThrow(stiffness > 0 && std::isfinite(stiffness),
+              ExcMessage("'" + section + "/Stiffness' is " + number_text(stiffness) +
+                         ", but must be above 0."));
+  if (!prm.get("Rest length").empty())
+    rest_length = evaluate(prm.get("Rest length"), section + "/Rest length", outline.constants);
+  AssertThrow(!rest_length || *rest_length >= 0,
+              ExcMessage("'" + section + "/Rest length' cannot be '" + prm.get("Rest length") +
+                         "'; allowed are numbers from 0."));
+}
+
+template <int dim>
+void
+PointMassParameters<dim>::declare_parameters(ParameterHandler &prm)
+{
+  declare_body(prm);
+  NodeSelection<dim>::declare_parameters(prm);
+  prm.declare_entry("Mass", "0", Patterns::Double(0),
+                    "Mass that the chosen nodes have besides that of their cells, in equal parts: "
+                    "with 'Point', of one node. It has weight: loads of type acceleration act on "
+                    "it. Units: mass.");
+}
+
+template <int dim>
+void
+PointMassParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &outline)
+{
+  const std::string section = "Point masses/" + name;
+  bodies = outline.indices_of(prm.get("Body"), section + "/Body");
+  selection.parse_parameters(prm, section, outline.constants);
+  mass = prm.get_double("Mass");
+  AssertThrow(
+      mass > 0 && std::isfinite(mass),
+      ExcMessage("'" + section + "/Mass' is " + number_text(mass) + ", but must be above 0."));
 }
 
 template struct NodeSelection<2>;
@@ -248,4 +390,10 @@ template struct LoadParameters<2>;
 template struct LoadParameters<3>;
 template struct ProbeParameters<2>;
 template struct ProbeParameters<3>;
+template struct SectionParameters<2>;
+template struct SectionParameters<3>;
+template struct SpringParameters<2>;
+template struct SpringParameters<3>;
+template struct PointMassParameters<2>;
+template struct PointMassParameters<3>;
 } // namespace KickDrift

@@ -58,6 +58,17 @@ list(SteppingParameters &stepping, ParameterTable table)
             "in between. The error is counted from the start, relative to the largest of the "
             "initial energy, the work of loads and of prescribed motions so far, and about what "
             "the loads at their largest do to a body at rest. Units: none.");
+  table.add(
+      "Quiet start", stepping.quiet_start, Patterns::Double(0, 1e-2),
+      "Start from static equilibrium: before time 0 all bodies are brought to where the loads "
+      "and prescribed displacements of time 0, and their own forces, are in balance, by "
+      "dynamic relaxation. The number is what may be left of the forces, as a share of those "
+      "that balance each other; 1e-8 is usual. The search begins at 'Initial displacement'; "
+      "'Initial velocity' comes on top of the equilibrium. Time is 0 afterwards, and work and "
+      "losses are counted from there: the log and summary.json say what the search did. "
+      "Contact takes no part in it: every body that loads would move away must be held by "
+      "restraints, and bodies must not flow plastically. 0: start from 'Initial "
+      "displacement' as it is. Units: none.");
   table.add("Threads", stepping.stepper.threads, Patterns::Integer(1, 256),
             "Number of threads that kick cells and look for contacts together, at most one "
             "per core; the result is the same, bit by bit, for any number. What else is "
@@ -164,6 +175,10 @@ SteppingParameters::parse_parameters(ParameterHandler &prm)
                          "'. Use 'Stepping/Time step ratio' to scale the cells' steps."));
   if (stepper.time_step > 0)
     check_n_steps(end_time, stepper.time_step);
+  AssertThrow(
+      quiet_start == 0 || strain,
+      ExcMessage("'Stepping/Quiet start' needs 'Stepping/Strain' = on: without forces in the "
+                 "cells nothing balances the loads."));
   AssertThrow(stepper.threads == 1 || stepper.clocks != Clocks::per_cell,
               ExcMessage("'Stepping/Threads' cannot be " + std::to_string(stepper.threads) +
                          " with 'Stepping/Clocks' = per cell, where cells are kicked one by one; "

@@ -2,6 +2,7 @@
 #include <kickdrift/base/messages.h>
 #include <kickdrift/base/processor_time.h>
 #include <kickdrift/cases/model/preflight.h>
+#include <kickdrift/cases/run/cell_fields.h>
 #include <kickdrift/cases/run/simulation.h>
 #include <kickdrift/contact/intersection_check.h>
 #include <kickdrift/output/histories.h>
@@ -68,6 +69,7 @@ Simulation<dim>::Simulation(const CaseParameters<dim> &parameters, std::ostream 
     detection = std::make_unique<Detection<dim>>(system);
   if (system.contact)
     contact_resolution = std::make_unique<ContactResolution<dim>>(system);
+  more_of_probes = probed_fields(system);
   wall_time.setup = Seconds(Clock::now() - begin).count();
 }
 

@@ -2,8 +2,10 @@
 
 #include <kickdrift/base/messages.h>
 #include <kickdrift/cases/model/preflight.h>
+#include <kickdrift/cases/run/cell_fields.h>
 #include <kickdrift/cases/run/simulation.h>
 #include <kickdrift/output/histories.h>
+#include <kickdrift/output/sections.h>
 #include <kickdrift/output/surface_recorder.h>
 #include <kickdrift/output/volume_recorder.h>
 #include <kickdrift/potentials/materials/history_material.h>
@@ -21,73 +23,6 @@ namespace KickDrift
 {
 using namespace dealii;
 
-namespace
-{
-/// @param across stress across the plane of plane strain
-template <int dim>
-SymmetricTensor<2, 3>
-three_dimensional(const SymmetricTensor<2, dim> &stress, const double across)
-{
-  SymmetricTensor<2, 3> result;
-  for (unsigned int i = 0; i < dim; ++i)
-    for (unsigned int j = i; j < dim; ++j)
-      result[i][j] = stress[i][j];
-  if (dim == 2)
-    result[2][2] = across;
-  return result;
-}
-
-/// Mean of the nodal parts of the stress at a cell's nodes.
-template <int dim>
-SymmetricTensor<2, 3>
-nodal_stress(Body<dim> &body, const NodeTable<dim> &nodes, const unsigned int cell)
-{
-  const auto &kicks = *body.nodal_kicks()[body.nodal_family_of_cell(cell)];
-  const auto cell_nodes = body.nodes_of_cell(body.cell(cell));
-  SymmetricTensor<2, dim> sum;
-  for (const unsigned int node : cell_nodes)
-    sum += kicks.cauchy_stress(nodes, kicks.kick_of_node(node));
-  sum /= double(cell_nodes.size());
-  // that across the plane follows from the other two
-  const auto [lambda, mu] = kicks.material().lame();
-  return three_dimensional(sum, lambda + mu > 0 ? 0.5 * lambda / (lambda + mu) * trace(sum) : 0.);
-}
-
-/// Names of the numbers that materials of a body have for pictures.
-template <int dim>
-std::set<std::string>
-output_names(Body<dim> &body)
-{
-  std::set<std::string> names;
-  for (const auto &family : body.kicks())
-    if (const auto *material = dynamic_cast<const HistoryMaterial<dim> *>(&family->material()))
-      for (const std::string &name : material->output_names())
-        names.insert(name);
-  return names;
-}
-
-/// The number of this name in each cell; zero where the material has none.
-template <int dim>
-void
-get_output(Body<dim> &body, const std::string &name, const NodeTable<dim> &nodes,
-           Vector<double> &values)
-{
-  for (unsigned int cell = 0; cell < values.size(); ++cell)
-  {
-    const auto index = body.kick_of_cell(cell);
-    const auto &kicks = *body.kicks()[index.family];
-    values[cell] = 0;
-    const auto *material = dynamic_cast<const HistoryMaterial<dim> *>(&kicks.material());
-    if (!material)
-      continue;
-    const auto names = material->output_names();
-    const auto entry = std::find(names.begin(), names.end(), name);
-    if (entry != names.end())
-      values[cell] = kicks.mean_outputs(nodes, index.kick)[entry - names.begin()];
-  }
-}
-} // namespace
-
 template <int dim>
 void
 Simulation<dim>::add_recorders(const Opening opening)
@@ -96,24 +31,25 @@ Simulation<dim>::add_recorders(const Opening opening)
     return;
   recorders.push_back(std::make_unique<StatisticsRecorder<dim>>(folder, opening));
   if (!system.probes.empty())
-    recorders.push_back(std::make_unique<ProbesRecorder<dim>>(folder, system.probes, opening));
+    recorders.push_back(
+        std::make_unique<ProbesRecorder<dim>>(folder, system.probes, opening, more_of_probes));
   if (!system.supports.empty())
     recorders.push_back(std::make_unique<ReactionsRecorder<dim>>(folder, system.supports, opening));
+  if (!system.sections.empty())
+    recorders.push_back(
+        std::make_unique<SectionsRecorder<dim>>(folder, recorded_sections(), opening));
   std::vector<RecordedBody<dim>> recorded;
   std::set<std::string> names;
-  for (auto &body : system.bodies)
-    if (body.body) // a shell has none
-      names.merge(output_names(*body.body));
+  for (const auto &body : system.bodies)
+    names.merge(output_names(body));
   const auto largest = [names](const MeshedBody<dim> &body, const NodeTable<dim> &nodes)
   {
-    std::vector<double> result(body.body ? 0 : names.size(), 0.);
-    if (!body.body)
-      return result;
-    Vector<double> values(body.body->cells().size());
+    std::vector<double> result;
     for (const std::string &name : names)
     {
-      get_output(*body.body, name, nodes, values);
-      result.push_back(*std::max_element(values.begin(), values.end()));
+      result.push_back(std::numeric_limits<double>::quiet_NaN());
+      for (unsigned int cell = 0; cell < body.n_cells(); ++cell)
+        result.back() = std::fmax(result.back(), output_of_cell(body, name, nodes, cell));
     }
     return result;
   };
@@ -145,6 +81,23 @@ Simulation<dim>::add_recorders(const Opening opening)
 }
 
 template <int dim>
+std::vector<RecordedSection<dim>>
+Simulation<dim>::recorded_sections() const
+{
+  std::vector<RecordedSection<dim>> result;
+  const TimeLevels &levels = system.stepper.levels();
+  for (unsigned int s = 0; s < system.sections.size(); ++s)
+    result.push_back(
+        {parameters.sections[s].name,
+         [&levels, &section = *system.sections[s]](const NodeTable<dim> &nodes, const double time)
+         {
+           return section.impulse(
+               nodes, time, [&levels](const unsigned int id) { return levels.covered_until(id); });
+         }});
+  return result;
+}
+
+template <int dim>
 std::unique_ptr<Recorder<dim>>
 Simulation<dim>::volume_recorder(const std::string &folder) const
 {
@@ -165,26 +118,27 @@ Simulation<dim>::volume_recorder(const std::string &folder) const
     { body.get_displacement(nodes, displacement); };
     fields.velocity = [&body](const NodeTable<dim> &nodes, Vector<double> &velocity)
     { body.get_velocity(nodes, velocity); };
-    fields.stress = [&body](const NodeTable<dim> &nodes, std::vector<SymmetricTensor<2, 3>> &stress)
+    fields.stress =
+        [&meshed](const NodeTable<dim> &nodes, std::vector<SymmetricTensor<2, 3>> &stress)
     {
       for (unsigned int cell = 0; cell < stress.size(); ++cell)
-      {
-        const auto index = body.kick_of_cell(cell);
-        const auto &kicks = *body.kicks()[index.family];
-        stress[cell] = three_dimensional(kicks.mean_stress(nodes, index.kick),
-                                         kicks.mean_stress_across(nodes, index.kick));
-        if (!body.nodal_kicks().empty())
-          stress[cell] += nodal_stress(body, nodes, cell);
-      }
+        stress[cell] = stress_of_cell(meshed, nodes, cell);
     };
     fields.time_step = [this, &meshed](const NodeTable<dim> &, Vector<double> &step)
     {
       for (unsigned int cell = 0; cell < step.size(); ++cell)
         step[cell] = system.step_of_cell(meshed, cell);
     };
-    for (const std::string &name : output_names(body))
-      fields.cell_numbers[name] = [&body, name](const NodeTable<dim> &nodes, Vector<double> &values)
-      { get_output(body, name, nodes, values); };
+    for (const std::string &name : output_names(meshed))
+      fields.cell_numbers[name] =
+          [&meshed, name](const NodeTable<dim> &nodes, Vector<double> &values)
+      {
+        for (unsigned int cell = 0; cell < values.size(); ++cell)
+        {
+          const double value = output_of_cell(meshed, name, nodes, cell);
+          values[cell] = std::isnan(value) ? 0. : value;
+        }
+      };
     recorder->add_body(fields);
   }
   return recorder;

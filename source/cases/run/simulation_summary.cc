@@ -2,6 +2,7 @@
 
 #include <kickdrift/base/messages.h>
 #include <kickdrift/cases/model/preflight.h>
+#include <kickdrift/cases/model/quiet_start.h>
 #include <kickdrift/cases/run/simulation.h>
 #include <kickdrift/contact/intersection_check.h>
 #include <kickdrift/contact/layer_contact.h>
@@ -185,6 +186,8 @@ Simulation<dim>::summary() const
     detection->add_to(result);
   if (system.mass_scaling.critical_step > 0)
     result.more.set("mass_scaling", mass_scaling_json(system));
+  if (system.quiet_start.done)
+    result.more.set("quiet_start", quiet_start_json(system.quiet_start));
   result.more.set("processor_time_of_stepping", processor_time_of_stepping);
   result.more.set("time", system.stepper.time());
   result.more.set("state_hash", state_hash(system.nodes));

@@ -302,6 +302,22 @@ TEST_F(Vtu, SurfaceFilesHoldDeformedFacesAndContact)
   const Grid later(check_series(folder, "surface", {"0", "0.5", "1"})[0]);
   EXPECT_NEAR((later.vector("recent_contact_impulse", hit) - Point<3>(0, 0, 2)).norm(), 0, 1e-5);
   EXPECT_NEAR((later.vector("contact_impulse", hit) - Point<3>(1, 0, -10)).norm(), 0, 1e-5);
+
+  // tractions integrate to the mean force, shear included; areas to that of the faces
+  for (const auto &[file, force] :
+       {std::pair(&grid, Point<3>(2, 0, -24)), std::pair(&later, Point<3>(0, 0, 4))})
+  {
+    Tensor<1, 3> sum;
+    double area = 0;
+    for (unsigned int p = 0; p < file->n_points; ++p)
+    {
+      const double share = file->arrays.at("nodal_area")[p];
+      sum += share * file->vector("contact_traction", p);
+      area += share;
+    }
+    EXPECT_NEAR((sum - force).norm(), 0, 1e-5);
+    EXPECT_NEAR(area, 6 + 6, 1e-5);
+  }
 }
 
 // A quadrilateral's corners must go round it in the file, whatever deal.II's order is.

@@ -2,12 +2,15 @@
 #define KICKDRIFT_CASES_MODEL_MODEL_H
 
 #include <kickdrift/cases/model/mass_scaling.h>
+#include <kickdrift/cases/model/quiet_start.h>
 #include <kickdrift/cases/parameters/case_parameters.h>
 #include <kickdrift/contact/contact.h>
 #include <kickdrift/deal_ii/body.h>
 #include <kickdrift/deal_ii/dynamics.h>
+#include <kickdrift/deal_ii/load_shares.h>
 #include <kickdrift/output/histories.h>
 #include <kickdrift/output/reactions.h>
+#include <kickdrift/potentials/section_impulses.h>
 #include <kickdrift/stepping/stability_limit.h>
 #include <kickdrift/stepping/stepper.h>
 
@@ -15,6 +18,7 @@
 #include <deal.II/grid/tria.h>
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -86,6 +90,14 @@ private:
   typename Body<dim>::Materials materials_by_id(const BodyParameters<dim> &parameters) const;
 };
 
+/// A cell of a body of a model.
+struct CellOfBody
+{
+  unsigned int body;              ///< index of the body
+  unsigned int active_cell_index; ///< deal.II's number of the cell
+  double volume;                  ///< or area of a shell's, in the reference state [length^dim]
+};
+
 /**
  * A case put together from the rooms: bodies, restraints, loads, stepper and contact, ready for the
  * first kick.
@@ -110,11 +122,21 @@ public:
   const MasslessZones<dim> *massless_zones = nullptr; ///< null without Response::massless
   std::vector<Obstacle<dim>> obstacles;               ///< of contact
   std::vector<Probe> probes;                          ///< sets of nodes that probes look at
+  std::vector<std::vector<CellOfBody>> probed_cells;  ///< by probe, if it looks at fields of cells
+  /// Of the sections Sections/NAME, in their order.
+  std::vector<std::shared_ptr<SectionImpulses<dim>>> sections;
   std::vector<std::shared_ptr<Kicks<dim>>> own_kicks; ///< of the sections Kicks/NAME
   std::vector<Support<dim>> supports;                 ///< by restraint
   std::vector<std::shared_ptr<Kicks<dim>>> loads;     ///< of the sections Loads/NAME
 
+  std::map<unsigned int, double>
+      point_masses; ///< by node, of the sections Point masses/NAME [mass]
+
   MassScaling mass_scaling; ///< that has been done
+  QuietStart quiet_start;   ///< that has been made
+  /// To be called when nodes have been moved to where the run starts: work, rates and losses are
+  /// counted from there.
+  std::vector<std::function<void()>> begin_books;
 
   /// checksum() of nodes, cells, their critical steps and the surface, before the first kick.
   std::uint64_t fingerprint() const;
@@ -173,12 +195,23 @@ private:
   /// Displacement that a moving restraint prescribes; throws if it is not finite.
   dealii::Tensor<1, dim> prescribed_displacement(const RestraintParameters<dim> &restraint,
                                                  unsigned int node, double time) const;
-  /// Throw if a motion does not begin at the initial displacement, or restraints contradict.
-  void check_motions() const;
+  /// Throw if a motion does not begin at the initial displacement, or restraints contradict. With a
+  /// quiet start nodes are put where motions begin.
+  void check_motions();
+  /// Displacement of a node that is held so; throws if its restraints contradict.
   template <typename Holds>
-  void check_agreement(unsigned int node, const Holds &holds, double time, double round_off) const;
+  dealii::Tensor<1, dim> agreed_displacement(unsigned int node, const Holds &holds, double time,
+                                             double round_off) const;
   void prescribe_motions();
   void add_kicks();
+  void add_springs();
+  void add_point_masses();
+  void add_sections();
+  /// What cuts a section off from the other side.
+  std::shared_ptr<SectionImpulses<dim>> make_section(const SectionParameters<dim> &section) const;
+  /// Weight of point masses, for a load of type acceleration.
+  LoadShares<dim> shares_of_point_masses(const LoadParameters<dim> &load, unsigned int body,
+                                         std::vector<unsigned int> &ids) const;
   void add_loads();
   void add_damping();
   void add_viscosity();

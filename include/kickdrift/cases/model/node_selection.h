@@ -36,6 +36,17 @@ std::vector<unsigned int>
 select_nodes(const std::deque<MeshedBody<dim>> &bodies, const std::vector<unsigned int> &chosen,
              const NodeTable<dim> &nodes, const NodeSelection<dim> &selection,
              const std::string &section);
+
+/**
+ * Cells of the @p chosen ones of the @p bodies that satisfy @p selection : with a face on the
+ * boundary, the centre in the box or nearest to the point. Ordered by body and active cell index.
+ *
+ * Throws dealii::ExceptionBase naming @p section as select_nodes() does.
+ */
+template <int dim>
+std::vector<CellOfBody>
+select_cells(const std::deque<MeshedBody<dim>> &bodies, const std::vector<unsigned int> &chosen,
+             const NodeSelection<dim> &selection, const std::string &section);
 } // namespace KickDrift
 
 #endif

@@ -8,6 +8,7 @@
 #include <kickdrift/cases/parameters/obstacle_parameters.h>
 #include <kickdrift/contact/parameters.h>
 #include <kickdrift/meshes/mesh.h>
+#include <kickdrift/output/histories.h>
 #include <kickdrift/potentials/cells/strain_kicks.h>
 #include <kickdrift/potentials/shells/shell_section.h>
 #include <kickdrift/stepping/stepper.h>
@@ -55,6 +56,9 @@ struct CaseOutline
   std::vector<std::string> loads;      ///< Loads/Names
   std::vector<std::string> kicks;      ///< Kicks/Names
   std::vector<std::string> probes;     ///< Probes/Names
+  std::vector<std::string> sections;   ///< Sections/Names
+  std::vector<std::string> springs;    ///< Springs/Names
+  std::vector<std::string> masses;     ///< Point masses/Names
 
   /// Declare the parameters in the current subsection.
   static void declare_parameters(dealii::ParameterHandler &prm);
@@ -80,6 +84,7 @@ template <int dim>
 struct NodeSelection
 {
   std::vector<std::string> boundaries; ///< ids, or names that the mesh has
+  std::vector<std::string> materials;  ///< of the cells around; ids, or names that the mesh has
   std::optional<std::pair<dealii::Point<dim>, dealii::Point<dim>>> box; ///< corners [length]
   std::optional<dealii::Point<dim>> point; ///< the node nearest to it [length]
 
@@ -197,7 +202,62 @@ struct ProbeParameters
 {
   std::string name;                 ///< NAME of the section
   std::vector<unsigned int> bodies; ///< indices into CaseParameters::bodies
-  NodeSelection<dim> selection;     ///< nodes that are averaged
+  NodeSelection<dim> selection;     ///< nodes that are averaged, and cells
+  std::vector<std::string> fields;  ///< beside displacement and velocity, of the cells
+  std::vector<Statistic> values;    ///< of these fields, and beside means of the others
+
+  /// Declare the parameters in the current subsection.
+  static void declare_parameters(dealii::ParameterHandler &prm);
+  /// Read the parameters from the current subsection.
+  void parse_parameters(dealii::ParameterHandler &prm, const CaseOutline &outline);
+};
+
+/// Subsection Sections/NAME.
+template <int dim>
+struct SectionParameters
+{
+  std::string name;                 ///< NAME of the section
+  std::vector<unsigned int> bodies; ///< indices into CaseParameters::bodies
+  dealii::Point<dim> point;         ///< of the plane; moments are about it [length]
+  dealii::Tensor<1, dim> normal;    ///< points to the front, of any length
+
+  /// Declare the parameters in the current subsection.
+  static void declare_parameters(dealii::ParameterHandler &prm);
+  /// Read the parameters from the current subsection.
+  void parse_parameters(dealii::ParameterHandler &prm, const CaseOutline &outline);
+};
+
+/// Subsection Springs/NAME.
+template <int dim>
+struct SpringParameters
+{
+  /// Where an end is: at the node nearest to a point of a body, or at a point in space.
+  struct End
+  {
+    std::optional<unsigned int> body; ///< index into CaseParameters::bodies; none: in space
+    dealii::Point<dim> point;         ///< [length]
+  };
+
+  std::string name;                  ///< NAME of the section
+  End first;                         ///< has a body
+  End second;                        ///< the other end
+  double stiffness = 0;              ///< [force/length]
+  std::optional<double> rest_length; ///< none: the length at the start [length]
+
+  /// Declare the parameters in the current subsection.
+  static void declare_parameters(dealii::ParameterHandler &prm);
+  /// Read the parameters from the current subsection.
+  void parse_parameters(dealii::ParameterHandler &prm, const CaseOutline &outline);
+};
+
+/// Subsection Point masses/NAME.
+template <int dim>
+struct PointMassParameters
+{
+  std::string name;                 ///< NAME of the section
+  std::vector<unsigned int> bodies; ///< indices into CaseParameters::bodies
+  NodeSelection<dim> selection;     ///< nodes that share the mass
+  double mass = 0;                  ///< of all together [mass]
 
   /// Declare the parameters in the current subsection.
   static void declare_parameters(dealii::ParameterHandler &prm);
@@ -212,6 +272,7 @@ struct SteppingParameters
   bool strain = true;        ///< false: bodies fly rigidly
   double end_time = 1;       ///< [time]
   double energy_limit = 0.1; ///< relative energy error at which the run stops
+  double quiet_start = 0;    ///< forces left by the search for equilibrium; 0: none [-]
 
   /// Declare the parameters in the current subsection.
   static void declare_parameters(dealii::ParameterHandler &prm);
@@ -273,6 +334,9 @@ struct CaseParameters
   std::vector<LoadParameters<dim>> loads;           ///< sections Loads/NAME
   std::vector<KickParameters<dim>> kicks;           ///< sections Kicks/NAME
   std::vector<ProbeParameters<dim>> probes;         ///< sections Probes/NAME
+  std::vector<SectionParameters<dim>> sections;     ///< sections Sections/NAME
+  std::vector<SpringParameters<dim>> springs;       ///< sections Springs/NAME
+  std::vector<PointMassParameters<dim>> masses;     ///< sections Point masses/NAME
   SteppingParameters stepping;                      ///< section Stepping
   MassScalingParameters mass_scaling;               ///< section Mass scaling
   ContactParameters contact;                        ///< section Contact

@@ -7,6 +7,7 @@
 #include <kickdrift/output/checkpoints.h>
 #include <kickdrift/output/progress.h>
 #include <kickdrift/output/recorder.h>
+#include <kickdrift/output/sections.h>
 #include <kickdrift/output/summary.h>
 #include <kickdrift/output/volume_recorder.h>
 #include <kickdrift/parallel/ranks.h>
@@ -80,6 +81,7 @@ private:
 
   void add_recorders(Opening opening);
   std::unique_ptr<Recorder<dim>> volume_recorder(const std::string &folder) const;
+  std::vector<RecordedSection<dim>> recorded_sections() const;
   void add_shell(const MeshedBody<dim> &meshed, VolumeRecorder<dim> &recorder) const;
 
   /// The main loop. Returns false if the run was asked to stop.
@@ -128,6 +130,7 @@ private:
   std::unique_ptr<Detection<dim>> detection;                  ///< null: not asked for
   std::shared_ptr<IntersectionCheck<dim>> intersections;      ///< null: not asked for
   std::unique_ptr<ContactResolution<dim>> contact_resolution; ///< null: no contact
+  std::vector<ProbedField<dim>> more_of_probes; ///< beside displacements and velocities
   std::string folder;
   std::vector<std::unique_ptr<Recorder<dim>>> recorders;
   SaveTimes save_times;

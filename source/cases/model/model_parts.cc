@@ -1,0 +1,147 @@
+// Springs, point masses and sections of a model.
+
+#include <kickdrift/base/messages.h>
+#include <kickdrift/cases/model/model.h>
+#include <kickdrift/cases/model/node_selection.h>
+#include <kickdrift/potentials/springs.h>
+
+#include <algorithm>
+
+namespace KickDrift
+{
+using namespace dealii;
+
+template <int dim>
+void
+Model<dim>::add_springs()
+{
+  std::vector<Spring> between;
+  std::vector<AnchoredSpring<dim>> anchored;
+  for (const auto &spring : parameters.springs)
+  {
+    const auto node_of = [&](const typename SpringParameters<dim>::End &end)
+    {
+      NodeSelection<dim> nearest;
+      nearest.point = end.point;
+      return select_nodes(bodies, {*end.body}, nodes, nearest, "Springs/" + spring.name).front();
+    };
+    const unsigned int first = node_of(spring.first);
+    const auto second = spring.second.body ? std::optional<unsigned int>(node_of(spring.second))
+                                           : std::optional<unsigned int>();
+    AssertThrow(second != first, ExcMessage("'Springs/" + spring.name + "' has both ends at " +
+                                            node_text(first) + "."));
+    const Point<dim> end = second ? nodes.reference(*second) : spring.second.point;
+    const double rest_length =
+        spring.rest_length ? *spring.rest_length : nodes.reference(first).distance(end);
+    if (second)
+      between.push_back({{{first, *second}}, spring.stiffness, rest_length});
+    else
+      anchored.push_back({first, end, spring.stiffness, rest_length});
+  }
+  if (!between.empty())
+    own_kicks.push_back(std::make_shared<Springs<dim>>(between));
+  if (!between.empty())
+    stepper.add(own_kicks.back());
+  if (!anchored.empty())
+    own_kicks.push_back(std::make_shared<AnchoredSprings<dim>>(anchored));
+  if (!anchored.empty())
+    stepper.add(own_kicks.back());
+}
+
+template <int dim>
+void
+Model<dim>::add_point_masses()
+{
+  for (const auto &mass : parameters.masses)
+  {
+    const auto chosen =
+        select_nodes(bodies, mass.bodies, nodes, mass.selection, "Point masses/" + mass.name);
+    for (const unsigned int node : chosen)
+    {
+      const double added = mass.mass / chosen.size();
+      nodes.set_mass(node, nodes.mass(node) + added);
+      point_masses[node] += added;
+    }
+  }
+}
+
+template <int dim>
+LoadShares<dim>
+Model<dim>::shares_of_point_masses(const LoadParameters<dim> &load, const unsigned int body,
+                                   std::vector<unsigned int> &ids) const
+{
+  LoadShares<dim> shares;
+  shares.nodes_per_piece = 1;
+  if (load.type != LoadParameters<dim>::Type::acceleration)
+    return shares;
+  const MeshedBody<dim> &meshed = bodies[body];
+  // the clocks of any kicks that act on the nodes
+  std::map<unsigned int, unsigned int> id_of_node;
+  for (unsigned int f = 0; f < meshed.first_ids().size() && !point_masses.empty(); ++f)
+  {
+    const auto kicks = meshed.strain_kicks()[f];
+    for (unsigned int k = 0; k < kicks->n_kicks(); ++k)
+      for (const unsigned int node : kicks->support(k))
+        id_of_node.emplace(node, meshed.first_ids()[f] + k);
+  }
+  for (const auto &[node, mass] : point_masses)
+  {
+    const auto id = id_of_node.find(node);
+    if (id == id_of_node.end())
+      continue;
+    shares.nodes.push_back(node);
+    shares.shares.push_back(mass);
+    shares.positions.push_back(nodes.reference(node));
+    ids.push_back(id->second);
+  }
+  return shares;
+}
+
+template <int dim>
+void
+Model<dim>::add_sections()
+{
+  for (const auto &section : parameters.sections)
+  {
+    sections.push_back(make_section(section));
+    stepper.add_on_clock_of(sections.back(), sections.back()->ids());
+  }
+}
+
+template <int dim>
+std::shared_ptr<SectionImpulses<dim>>
+Model<dim>::make_section(const SectionParameters<dim> &section) const
+{
+  const Tensor<1, dim> normal = section.normal / section.normal.norm();
+  std::vector<char> is_behind(nodes.size(), 0);
+  std::vector<typename SectionImpulses<dim>::Cut> cuts;
+  for (const unsigned int b : section.bodies)
+  {
+    const MeshedBody<dim> &body = bodies[b];
+    double extent = 0;
+    for (unsigned int i = 0; i < body.n_nodes(); ++i)
+      extent = std::max(extent, nodes.reference(body.first_node() + i).distance(section.point));
+    for (unsigned int node = body.first_node(); node < body.first_node() + body.n_nodes(); ++node)
+      is_behind[node] = (nodes.reference(node) - section.point) * normal <= 1e-9 * extent;
+    const auto families = body.strain_kicks();
+    for (unsigned int f = 0; f < body.first_ids().size(); ++f)
+      for (unsigned int k = 0; k < families[f]->n_kicks(); ++k)
+      {
+        const auto support = families[f]->support(k);
+        const auto n_behind =
+            std::count_if(support.begin(), support.end(),
+                          [&](const unsigned int node) { return is_behind[node] != 0; });
+        if (n_behind > 0 && n_behind < static_cast<std::ptrdiff_t>(support.size()))
+          cuts.push_back({families[f], k, body.first_ids()[f] + k});
+      }
+  }
+  AssertThrow(!cuts.empty(), ExcMessage("'Sections/" + section.name +
+                                        "' cuts no cell: all nodes of its bodies are on one side "
+                                        "of the plane through " +
+                                        point_text(section.point) + "."));
+  return std::make_shared<SectionImpulses<dim>>(cuts, std::move(is_behind), section.point);
+}
+
+template class Model<2>;
+template class Model<3>;
+} // namespace KickDrift
