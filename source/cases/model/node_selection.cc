@@ -80,7 +80,27 @@ select_nodes(const std::deque<MeshedBody<dim>> &bodies, const std::vector<unsign
               ExcMessage("'" + section + "' selects no node of " +
                          (chosen.size() == 1 ? "body '" + bodies[chosen[0]].name() + "'"
                                              : std::to_string(chosen.size()) + " bodies") +
-                         "."));
+                         (select_tied_nodes(bodies, chosen, selection, section).empty()
+                              ? "."
+                              : ", but tied ones, which follow others.")));
+  return selected;
+}
+
+template <int dim>
+std::vector<std::pair<unsigned int, typename Body<dim>::TiedNode>>
+select_tied_nodes(const std::deque<MeshedBody<dim>> &bodies,
+                  const std::vector<unsigned int> &chosen, const NodeSelection<dim> &selection,
+                  const std::string &section)
+{
+  std::vector<std::pair<unsigned int, typename Body<dim>::TiedNode>> selected;
+  if (selection.point)
+    return selected;
+  for (const auto &[index, ids] :
+       boundary_parts(bodies, chosen, selection.boundaries, section + "/Boundary ids"))
+    if (bodies[index].body)
+      for (auto &node : bodies[index].body->tied_nodes(ids))
+        if (!selection.box || is_inside(*selection.box, node.reference))
+          selected.emplace_back(index, std::move(node));
   return selected;
 }
 
@@ -90,7 +110,10 @@ select_nodes(const std::deque<MeshedBody<dim>> &bodies, const std::vector<unsign
                                         const std::vector<std::string> &, const std::string &);    \
   template std::vector<unsigned int> select_nodes(                                                 \
       const std::deque<MeshedBody<dim>> &, const std::vector<unsigned int> &,                      \
-      const NodeTable<dim> &, const NodeSelection<dim> &, const std::string &);
+      const NodeTable<dim> &, const NodeSelection<dim> &, const std::string &);                    \
+  template std::vector<std::pair<unsigned int, Body<dim>::TiedNode>> select_tied_nodes(            \
+      const std::deque<MeshedBody<dim>> &, const std::vector<unsigned int> &,                      \
+      const NodeSelection<dim> &, const std::string &);
 INSTANTIATE(2)
 INSTANTIATE(3)
 #undef INSTANTIATE
