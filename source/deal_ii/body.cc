@@ -172,7 +172,7 @@ template <int dim, int spacedim>
 void
 Body<dim, spacedim>::compute_masses()
 {
-  masses.assign(positions.size() + hanging.size(), 0.);
+  masses.assign(positions.size() + followers.size(), 0.);
   volumes.assign(masses.size(), 0.);
   CellIntegrator<dim, spacedim> integrate(*this);
   std::vector<unsigned int> nodes;
@@ -187,14 +187,16 @@ Body<dim, spacedim>::compute_masses()
       masses[nodes[a]] += density * integrals.volumes[a];
     }
   }
-  for (unsigned int i = 0; i < hanging.size(); ++i)
-    for (const Parent &parent : hanging.parents(i))
+  for (unsigned int i = 0; i < followers.size(); ++i)
+    for (const Master &master : followers[i].masters)
     {
-      volumes[parent.node] += parent.weight * volumes[positions.size() + i];
-      masses[parent.node] += parent.weight * masses[positions.size() + i];
+      const unsigned int node = local_node_of_dof[master.dof];
+      volumes[node] += master.weight * volumes[positions.size() + i];
+      masses[node] += master.weight * masses[positions.size() + i];
     }
   volumes.resize(positions.size());
   masses.resize(positions.size());
+  received.assign(masses.size(), 0.);
 }
 
 template <int dim, int spacedim>
@@ -203,9 +205,11 @@ Body<dim, spacedim>::add_nodes(NodeTable<spacedim> &nodes)
 {
   AssertThrow(offset == numbers::invalid_unsigned_int,
               ExcMessage("Body '" + body_name + "': nodes were added already."));
+  take_out_tied_nodes();
+  AssertThrow(n_nodes() > 0, ExcAllTied(body_name));
   offset = nodes.size();
   for (unsigned int n = 0; n < n_nodes(); ++n)
-    nodes.add(positions[n], masses[n]);
+    nodes.add(positions[n], masses[n] + received[n]);
 }
 
 template <int dim, int spacedim>
@@ -221,20 +225,20 @@ Body<dim, spacedim>::cell_blocks() const
   VertexPoints<dim, spacedim> points(*this);
   for (const auto &cell : ordered_cells)
   {
-    const bool hangs = has_hanging_node(cell);
-    CellBlock<dim> &block = by_material[{order.at(material(cell).get()), hangs}];
+    const bool follows = has_follower(cell);
+    CellBlock<dim> &block = by_material[{order.at(material(cell).get()), follows}];
     if (!block.material)
     {
       block.material = material(cell);
       block.data.nodes_per_cell = cell->n_vertices();
       block.data.points_per_cell =
           cell_quadrature<dim>(cell->reference_cell().is_hyper_cube()).size();
-      if (hangs)
+      if (follows)
         block.points = points.points();
     }
     const auto integrals = integrate(cell);
     auto nodes = nodes_of_cell(cell);
-    for (unsigned int v = 0; v < nodes.size() && hangs; ++v)
+    for (unsigned int v = 0; v < nodes.size() && follows; ++v)
       nodes[v] = points(cell, v);
     auto &data = block.data;
     data.nodes.insert(data.nodes.end(), nodes.begin(), nodes.end());

@@ -48,7 +48,6 @@ Body<dim, spacedim>::number_nodes()
   const auto &element = dofs->get_fe();
   const auto constraints = hanging_node_constraints(*dofs);
   local_node_of_dof.assign(dofs->n_dofs(), numbers::invalid_unsigned_int);
-  std::vector<Point<spacedim>> hanging_positions;
   std::vector<DoFIndex> cell_dofs(element.n_dofs_per_cell());
   for (const auto &cell : ordered_cells)
   {
@@ -60,43 +59,46 @@ Body<dim, spacedim>::number_nodes()
       if (local_node_of_dof[first_dof] != numbers::invalid_unsigned_int)
         continue;
       const bool hangs = constraints.is_constrained(first_dof);
-      auto &list = hangs ? hanging_positions : positions;
-      auto &dof_list = hangs ? hanging_dofs : node_dofs;
+      auto &dof_list = hangs ? follower_dofs : node_dofs;
       for (unsigned int c = 0; c < element.n_components(); ++c)
       {
         dof_list.push_back(cell_dofs[element.component_to_system_index(c, v)]);
-        local_node_of_dof[dof_list.back()] = list.size();
+        local_node_of_dof[dof_list.back()] = hangs ? followers.size() : positions.size();
       }
-      list.push_back(vertices[v]);
+      if (hangs)
+        followers.push_back({vertices[v], {}});
+      else
+        positions.push_back(vertices[v]);
     }
   }
-  for (const DoFIndex dof : hanging_dofs)
+  n_hanging = followers.size();
+  for (const DoFIndex dof : follower_dofs)
     local_node_of_dof[dof] += positions.size();
-  for (unsigned int i = 0; i < hanging_positions.size(); ++i)
+  for (unsigned int i = 0; i < followers.size(); ++i)
   {
-    std::vector<Parent> parents;
-    const DoFIndex dof = hanging_dofs[std::size_t(i) * element.n_components()];
-    for (const auto &[parent, weight] : *constraints.get_constraint_entries(dof))
-      parents.push_back({local_node_of_dof[parent], weight});
+    const DoFIndex dof = follower_dofs[std::size_t(i) * element.n_components()];
+    for (const auto &[master, weight] : *constraints.get_constraint_entries(dof))
+      followers[i].masters.push_back({this, master, weight});
     // so that rounding does not depend on how DoFs are numbered
-    std::sort(parents.begin(), parents.end(),
-              [](const Parent &a, const Parent &b) { return a.node < b.node; });
-    check_hanging(hanging_positions[i], parents);
-    hanging.add(hanging_positions[i], parents);
+    std::sort(followers[i].masters.begin(), followers[i].masters.end(),
+              [this](const Master &a, const Master &b)
+              { return local_node_of_dof[a.dof] < local_node_of_dof[b.dof]; });
+    check_hanging(followers[i]);
   }
 }
 
 template <int dim, int spacedim>
 void
-Body<dim, spacedim>::check_hanging(const Point<spacedim> &where,
-                                   const std::vector<Parent> &parents) const
+Body<dim, spacedim>::check_hanging(const Follower &follower) const
 {
   Point<spacedim> middle;
   double size = 0;
-  for (const Parent &parent : parents)
+  const Point<spacedim> &where = follower.reference;
+  for (const Master &master : follower.masters)
   {
-    middle += parent.weight * positions[parent.node];
-    size = std::max(size, where.distance(positions[parent.node]));
+    const auto &position = positions[local_node_of_dof[master.dof]];
+    middle += master.weight * position;
+    size = std::max(size, where.distance(position));
   }
   std::ostringstream message;
   message << "Body '" << body_name << "': the hanging node at (" << where << ") is "
@@ -118,7 +120,7 @@ Body<dim, spacedim>::local_nodes(const Cell &cell, std::vector<unsigned int> &no
 
 template <int dim, int spacedim>
 bool
-Body<dim, spacedim>::has_hanging_node(const Cell &cell) const
+Body<dim, spacedim>::has_follower(const Cell &cell) const
 {
   for (const unsigned int v : cell->vertex_indices())
     if (local_node_of_dof[cell->vertex_dof_index(v, 0)] >= n_nodes())
@@ -133,11 +135,7 @@ Body<dim, spacedim>::parents_of_vertex(const Cell &cell, const unsigned int vert
   const unsigned int node = local_node_of_dof[cell->vertex_dof_index(vertex, 0)];
   if (node < n_nodes())
     return {{first_node() + node, 1.}};
-  const auto local = hanging.parents(node - n_nodes());
-  std::vector<Parent> parents(local.begin(), local.end());
-  for (Parent &parent : parents)
-    parent.node += first_node();
-  return parents;
+  return parents_of(followers[node - n_nodes()]);
 }
 
 template <int dim, int spacedim>

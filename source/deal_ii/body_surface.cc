@@ -17,14 +17,17 @@ namespace
 {
 using Triangle = std::array<unsigned int, 3>;
 
+/// Cosine of the largest angle by which faces with tied corners may be turned.
+constexpr double most_turned = 0.94;
+
 /**
- * A quadrilateral as triangles, by the diagonal that leaves the larger smallest area; corners may
- * be the same. Returns that area, too, positive if all look along @p normal.
+ * A triangle or quadrilateral as triangles, by the diagonal that leaves the larger smallest area;
+ * corners may be the same. Returns that area, too, positive if all look along @p normal.
  */
 template <typename PositionOfNode>
 std::pair<std::vector<Triangle>, double>
-divide(const std::array<unsigned int, 4> &corners, const Tensor<1, 3> &normal,
-       const PositionOfNode &position)
+divide(const std::array<unsigned int, 4> &corners, const unsigned int n_corners,
+       const Tensor<1, 3> &normal, const PositionOfNode &position)
 {
   constexpr unsigned int halves[2][2][3] = {{{0, 1, 2}, {1, 3, 2}}, {{0, 1, 3}, {0, 3, 2}}};
   std::pair<std::vector<Triangle>, double> best({}, -std::numeric_limits<double>::infinity());
@@ -33,6 +36,8 @@ divide(const std::array<unsigned int, 4> &corners, const Tensor<1, 3> &normal,
     std::pair<std::vector<Triangle>, double> found({}, std::numeric_limits<double>::infinity());
     for (const auto &half : pair)
     {
+      if (n_corners == 3 && &half != &pair[0])
+        break; // the first half of the first diagonal is all
       const Triangle t = {{corners[half[0]], corners[half[1]], corners[half[2]]}};
       if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0])
         continue;
@@ -43,6 +48,8 @@ divide(const std::array<unsigned int, 4> &corners, const Tensor<1, 3> &normal,
     }
     if (found.second > best.second)
       best = std::move(found);
+    if (n_corners == 3)
+      break;
   }
   return best;
 }
@@ -76,17 +83,20 @@ Body<dim, spacedim>::add_surface(Surface<spacedim> &surface, const unsigned int 
     SurfaceFace<spacedim> face;
     face.nodes.fill(numbers::invalid_unsigned_int);
     face.n_nodes = vertices.size();
-    bool hangs = false;
+    unsigned int n_following = 0, n_tied = 0;
     for (unsigned int v = 0; v < vertices.size(); ++v)
     {
       face.nodes[v] = nodes[vertices[v]];
-      hangs = hangs || nodes[vertices[v]] >= n_nodes();
+      n_following += face.nodes[v] >= n_nodes();
+      n_tied += face.nodes[v] >= n_nodes() + n_hanging;
     }
     face.body = body;
     face.boundary_id = owner->face(boundary_face.face)->boundary_id();
-    if (hangs)
+    if (n_following > 0)
     {
-      add_triangles(face, surface);
+      add_drawn_face(
+          face, n_tied > 0 && n_following == face.n_nodes && tied_ids.count(face.boundary_id) > 0,
+          surface);
       continue;
     }
     for (unsigned int v = 0; v < vertices.size(); ++v)
@@ -116,62 +126,86 @@ Body<dim, spacedim>::boundary_nodes(const std::set<types::boundary_id> &ids) con
 }
 
 template <int dim, int spacedim>
-unsigned int
+typename Body<dim, spacedim>::Master
 Body<dim, spacedim>::surface_node(const unsigned int local_node) const
 {
-  if (local_node < n_nodes())
-    return local_node;
   // On the boundary nodes hang on edges, so the heaviest parents are at the ends of that edge.
-  const auto parents = hanging.parents(local_node - n_nodes());
-  return std::min_element(parents.begin(), parents.end(),
-                          [](const Parent &a, const Parent &b) {
-                            return a.weight > b.weight || (a.weight == b.weight && a.node < b.node);
-                          })
-      ->node;
+  std::vector<Master> found;
+  for (const Master &master : masters_of(local_node))
+    collect_masters(master, found);
+  const auto node = [](const Master &master) { return master.body->node_of_dof(master.dof); };
+  return *std::min_element(found.begin(), found.end(),
+                           [&](const Master &a, const Master &b) {
+                             return a.weight > b.weight ||
+                                    (a.weight == b.weight && node(a) < node(b));
+                           });
 }
 
 template <int dim, int spacedim>
 const Point<spacedim> &
 Body<dim, spacedim>::local_position(const unsigned int local_node) const
 {
-  return local_node < n_nodes() ? positions[local_node] : hanging.reference(local_node - n_nodes());
+  return local_node < n_nodes() ? positions[local_node]
+                                : followers[local_node - n_nodes()].reference;
 }
 
 template <int dim, int spacedim>
 void
-Body<dim, spacedim>::add_triangles(const SurfaceFace<spacedim> &face,
-                                   Surface<spacedim> &surface) const
+Body<dim, spacedim>::add_drawn_face(const SurfaceFace<spacedim> &face, const bool is_tied,
+                                    Surface<spacedim> &surface) const
 {
-  // A hanging corner is drawn along its edge to one end of it, in all faces that have it. So the
-  // faces still cover the boundary and meet edge to edge, with those of coarser cells, too.
-  if constexpr (spacedim == 3)
+  // A corner that hangs is drawn along its edge to one end of it, in all faces that have it. So the
+  // faces still cover the boundary and meet edge to edge, with those of coarser cells, too. What is
+  // tied is drawn to a corner of the face that it follows: along the rim if faces end there.
+  std::array<unsigned int, SurfaceFace<spacedim>::max_nodes> corners{};
+  std::map<unsigned int, Point<spacedim>> drawn;
+  bool has_tied = false;
+  for (unsigned int v = 0; v < face.n_nodes; ++v)
   {
-    const auto position = [this](const unsigned int node) { return local_position(node); };
-    std::array<unsigned int, 4> corners;
-    for (unsigned int v = 0; v < corners.size(); ++v)
-      corners[v] = surface_node(face.nodes[v]);
-    const auto [triangles, smallest_area] = divide(corners, unit_normal(face, position), position);
-    std::ostringstream message;
-    message << "Body '" << body_name << "': the boundary face with a corner at ("
-            << position(face.nodes[0])
-            << ") has hanging corners and cannot be divided into triangles between nodes, because "
-               "it is distorted too much; refine its neighbours, too.";
-    AssertThrow(smallest_area > 0, ExcMessage(message.str()));
-    for (const auto &triangle : triangles)
+    const unsigned int local_node = face.nodes[v];
+    if (local_node < n_nodes())
     {
-      SurfaceFace<spacedim> part = face;
-      part.n_nodes = 3;
-      part.nodes[3] = numbers::invalid_unsigned_int;
-      for (unsigned int v = 0; v < 3; ++v)
-        part.nodes[v] = first_node() + triangle[v];
-      surface.faces.push_back(part);
+      corners[v] = first_node() + local_node;
+      drawn[corners[v]] = positions[local_node];
+      continue;
     }
+    const auto &masters = masters_of(local_node);
+    has_tied = has_tied || local_node >= n_nodes() + n_hanging ||
+               std::any_of(masters.begin(), masters.end(),
+                           [](const Master &m) { return m.body->is_tied(m.dof); });
+    const Master master = surface_node(local_node);
+    corners[v] = master.body->node_of_dof(master.dof);
+    drawn[corners[v]] = master.body->positions[master.body->local_node_of_dof[master.dof]];
+  }
+  const auto position = [&](const unsigned int node) { return drawn.at(node); };
+  const auto normal =
+      unit_normal(face, [&](const unsigned int local_node) { return local_position(local_node); });
+  const auto add = [&](const auto &nodes, const unsigned int n)
+  {
+    SurfaceFace<spacedim> part = face;
+    part.nodes.fill(numbers::invalid_unsigned_int);
+    part.n_nodes = n;
+    std::copy_n(nodes.begin(), n, part.nodes.begin());
+    const bool is_turned = has_tied && unit_normal(part, position) * normal < most_turned;
+    (is_tied || is_turned ? surface.closures : surface.faces).push_back(part);
+    surface.n_turned += is_turned && !is_tied;
+  };
+  if constexpr (spacedim == 2)
+  {
+    if (corners[0] != corners[1])
+      add(corners, 2);
   }
   else
   {
-    (void)face;
-    (void)surface;
-    Assert(false, ExcInternalError()); // in the plane nothing hangs on the boundary
+    const auto [triangles, smallest_area] = divide(corners, face.n_nodes, normal, position);
+    std::ostringstream message;
+    message << "Body '" << body_name << "': the boundary face with a corner at ("
+            << local_position(face.nodes[0])
+            << ") has hanging corners and cannot be divided into triangles between nodes, because "
+               "it is distorted too much; refine its neighbours, too.";
+    AssertThrow(has_tied || smallest_area > 0, ExcMessage(message.str()));
+    for (const auto &triangle : triangles)
+      add(triangle, 3);
   }
 }
 

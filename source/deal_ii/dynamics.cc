@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 #include <utility>
 
 namespace KickDrift
@@ -70,7 +71,29 @@ DynamicBody<dim, spacedim>::restrain(const std::set<types::boundary_id> &boundar
     for (unsigned int d = 0; d < spacedim; ++d)
       if (directions[d])
         dynamics.nodes().restraints.add(node, Point<spacedim>::unit_vector(d));
+  hold_tied_nodes(boundaries, directions);
   stop_restrained_nodes();
+}
+
+template <int dim, int spacedim>
+void
+DynamicBody<dim, spacedim>::hold_tied_nodes(const std::set<types::boundary_id> &boundaries,
+                                            const ComponentMask &directions)
+{
+  if constexpr (dim == spacedim) // shells have none
+    if (own_body->n_tied_nodes() > 0)
+      // the masters may not have been added yet
+      dynamics.holds.push_back(
+          [body = own_body.get(), boundaries, directions]
+          {
+            std::vector<typename Dynamics<spacedim>::HeldFollower> held;
+            for (const auto &node : body->tied_nodes(boundaries))
+              for (unsigned int d = 0; d < spacedim; ++d)
+                if (directions[d])
+                  held.push_back({body->name(), node.reference, node.parents,
+                                  Point<spacedim>::unit_vector(d)});
+            return held;
+          });
 }
 
 template <int dim, int spacedim>
@@ -89,7 +112,7 @@ DynamicBody<dim, spacedim>::restrain(const AffineConstraints<double> &constraint
   for (const Constraint &line : lines)
   {
     const unsigned int node = own_body->node_of_dof(line.dof);
-    if (node == numbers::invalid_unsigned_int) // hangs
+    if (node == numbers::invalid_unsigned_int) // hangs or is tied
       continue;
     AssertThrow(line.is_zero, ExcConstraint(own_body->name(), line.given_dof));
     const auto dofs = own_body->dofs_of_node(node);
@@ -127,7 +150,7 @@ Dynamics<spacedim>::add_body(const DoFHandler<spacedim> &dof_handler,
                              const HourglassControl &hourglass)
 {
   const std::string name =
-      given_name.empty() ? "body " + std::to_string(faces.body_names.size() + 1) : given_name;
+      given_name.empty() ? "body " + std::to_string(n_bodies() + 1) : given_name;
   std::unique_ptr<MeshReplica<spacedim>> replica;
   // with one process, too, so that the bits are those of many
   if (dynamic_cast<const parallel::TriangulationBase<spacedim> *>(&dof_handler.get_triangulation()))
@@ -153,10 +176,64 @@ Dynamics<spacedim>::add(std::unique_ptr<Body<spacedim>> body,
   check_not_started("add_body()");
   AssertThrow(body, ExcNullBody());
   body->add_nodes(table);
-  body->add_surface(faces, faces.body_names.size());
   parts.emplace_back(*this, std::move(body), std::move(replica));
-  parts.back().add_kicks(strain == Strain::on);
+  unfinished.push_back(
+      [this, &part = parts.back()]
+      {
+        for (const auto *master : part.body().masters())
+          if (!master->has_nodes())
+            return false;
+        number_of_body[&part.body()] = faces.body_names.size();
+        part.body().add_surface(faces, faces.body_names.size());
+        part.add_kicks(strain == Strain::on);
+        return true;
+      });
+  finish_bodies();
   return parts.back();
+}
+
+template <int spacedim>
+void
+Dynamics<spacedim>::finish_bodies()
+{
+  while (!unfinished.empty() && unfinished.front()())
+    unfinished.pop_front();
+}
+
+template <int spacedim>
+void
+Dynamics<spacedim>::find_ties()
+{
+  for (const auto &part : parts)
+    for (const auto *master : part.body().masters())
+    {
+      AssertThrow(master->has_nodes(), ExcMasterMissing(part.body().name(), master->name()));
+      const auto of_master = number_of_body.find(master);
+      AssertThrow(of_master != number_of_body.end(),
+                  ExcMasterMissing(part.body().name(), master->name()));
+      const unsigned int a = number_of_body.at(&part.body()), b = of_master->second;
+      if (a != b)
+        faces.tied.insert({std::min(a, b), std::max(a, b)});
+    }
+}
+
+template <int spacedim>
+void
+Dynamics<spacedim>::check_ties() const
+{
+  for (const auto &hold : holds)
+    for (const HeldFollower &follower : hold())
+      for (const Parent &parent : follower.parents)
+      {
+        std::ostringstream where;
+        where << follower.reference;
+        AssertThrow(table.restraints.is_restrained_along(parent.node, follower.direction),
+                    ExcTiedNodeHeld("'restrain()", follower.body, where.str()));
+      }
+  for (const auto &part : parts)
+    AssertThrow(!contact_parameters || contact_parameters->response != Response::massless ||
+                    part.body().n_tied_nodes() == 0,
+                ExcTieMassless(part.body().name()));
 }
 
 template <int spacedim>
@@ -166,8 +243,7 @@ Dynamics<spacedim>::add_shell(const DoFHandler<2, 3> &dof_handler, const Mapping
                               const std::string &name)
 {
   return add_shell(std::make_unique<Shell>(
-      dof_handler, mapping,
-      name.empty() ? "body " + std::to_string(faces.body_names.size() + 1) : name, section,
+      dof_handler, mapping, name.empty() ? "body " + std::to_string(n_bodies() + 1) : name, section,
       bending));
 }
 
@@ -181,9 +257,15 @@ Dynamics<spacedim>::add_shell(std::unique_ptr<Shell> shell)
   if constexpr (spacedim == 3)
   {
     shell->add_nodes(table);
-    shell->add_surface(faces, faces.body_names.size());
     shell_parts.emplace_back(*this, std::move(shell));
-    shell_parts.back().add_kicks(strain == Strain::on);
+    unfinished.push_back(
+        [this, &part = shell_parts.back()]
+        {
+          part.body().add_surface(faces, faces.body_names.size());
+          part.add_kicks(strain == Strain::on);
+          return true;
+        });
+    finish_bodies();
   }
   return shell_parts.back();
 }
@@ -213,7 +295,9 @@ void
 Dynamics<spacedim>::start()
 {
   check_not_started("start()");
-  AssertThrow(!faces.body_names.empty(), ExcNoBody());
+  AssertThrow(!parts.empty() || !shell_parts.empty(), ExcNoBody());
+  find_ties();
+  check_ties();
   AssertThrow(!contact_parameters || contact_parameters->response == Response::layers ||
                   shell_parts.empty(),
               ExcShellContact(shell_parts.front().body().name()));

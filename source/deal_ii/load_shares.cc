@@ -28,7 +28,7 @@ class Collector
 public:
   explicit Collector(const Body<dim, spacedim> &body) : body(body), points(body)
   {
-    if (body.n_hanging_nodes() > 0)
+    if (body.n_followers() > 0)
       loads.points = points.points();
   }
 

@@ -227,14 +227,18 @@ BodiesRecorder<spacedim>::record(const Frame<spacedim> &frame)
   {
     Tensor<1, spacedim> first_moment, momentum;
     double mass = 0, kinetic = 0;
-    for (unsigned int i = body.first_node; i < body.first_node + body.n_nodes; ++i)
+    const auto add = [&](const unsigned int i, const double m)
     {
-      const double m = nodes.mass(i);
       mass += m;
       first_moment += m * nodes.position(i);
       momentum += m * nodes.velocity(i);
       kinetic += 0.5 * m * nodes.velocity(i).norm_square();
-    }
+    };
+    for (const auto &[i, fraction] : body.fractions)
+      add(i, fraction * nodes.mass(i));
+    for (unsigned int i = body.first_node;
+         i < body.first_node + body.n_nodes && body.fractions.empty(); ++i)
+      add(i, nodes.mass(i));
     CsvRow row;
     row << frame.time << body.name << first_moment / mass << momentum / mass << kinetic
         << body.strain_energy(nodes);

@@ -9,7 +9,8 @@ import unittest
 from program_test import HERE, ProgramTest, summary
 
 # Lists of names or ids, file names, and the constants themselves: no numbers, whatever they contain.
-TEXTS = {"Constants", "Names", "Ids", "Boundary ids", "Exclude", "Body", "Folder", "Amplitude file"}
+TEXTS = {"Constants", "Names", "Ids", "Boundary ids", "Exclude", "Body", "Folder", "Amplitude file",
+         "Followers", "Masters"}
 NUMBER = re.compile(r"(?<![\w.])\d+\.?\d*(?:[eE][+-]?\d+)?(?![\w.])")
 
 

@@ -55,7 +55,7 @@ struct BoundaryFace
  * Quadrilaterals and hexahedra may be refined locally. A hanging node is no node of the table: it
  * is where the nodes at the ends of the edge, or the corners of the face, put it, and what acts on
  * it, mass included, goes to them. Vectors that come out have it; where nodes are selected it is
- * left out.
+ * left out. So is a tied node, which follows nodes of another body (see tie()).
  *
  * DoFHandler and Mapping must outlive the body and not change; deal.II checks the former in Debug.
  * With more than twenty functions it is large: all of them translate between deal.II's numbering of
@@ -74,6 +74,14 @@ public:
    * all ids without an entry of their own.
    */
   using Materials = std::map<dealii::types::material_id, std::shared_ptr<const Material<dim>>>;
+
+  /// A vertex of a body that one of the same or another body follows.
+  struct Master
+  {
+    Body *body;    ///< that has the vertex
+    DoFIndex dof;  ///< of the vertex, the first one
+    double weight; ///< share of its motion that the follower has [-]
+  };
 
   /**
    * @param name appears in messages and reports
@@ -96,9 +104,39 @@ public:
        const HourglassControl &hourglass = HourglassControl());
 
   /**
+   * Let a vertex follow others, @f$x = \sum_M w_M x_M@f$ with weights that sum to one, which are
+   * not negative and reproduce its reference position. It is no node of the table then, and its
+   * mass goes to them. Vertices that are followed may follow others themselves, and bodies that are
+   * must outlive this one. Use tie() for surfaces.
+   *
+   * Throws ExcTieTooLate if the nodes of one of the bodies have been added already, ExcTieCircle if
+   * the vertex would follow itself, ExcTiedTwice if it follows others already, ExcTieNodal with
+   * nodal integration.
+   * @param dof of the vertex, the first one
+   */
+  void follow(DoFIndex dof, const std::vector<Master> &masters);
+
+  /// Faces with these boundary ids whose corners are all tied take no part in contact.
+  void
+  mark_tied(const std::set<dealii::types::boundary_id> &ids)
+  {
+    tied_ids.insert(ids.begin(), ids.end());
+  }
+
+  /// Does the vertex with this DoF follow vertices of its own mesh, see above?
+  bool hangs(DoFIndex dof) const;
+
+  /// Does the vertex with this DoF follow others because of follow()?
+  bool is_tied(DoFIndex dof) const;
+
+  /// Bodies whose vertices follow(), or in the end their masters, are those of.
+  std::set<const Body *> masters() const;
+
+  /**
    * Append the nodes of the body, at rest, with lumped masses, the row sums
    * @f$ m_A = \int \rho N_A dV @f$ of the consistent mass matrix, where N_A includes the part of
-   * hanging nodes. To be called once; what returns node indices needs it.
+   * those that follow the node. To be called once; throws ExcAllTied if there is none. What returns
+   * node indices needs it, for bodies with tied nodes also of their masters().
    */
   void add_nodes(NodeTable<spacedim> &nodes);
 
@@ -120,8 +158,10 @@ public:
 
   /**
    * Append the boundary faces, ordered such that their normals point outwards, and the boundary
-   * nodes as contactors of characteristic length @f$ (m_A/\rho)^{1/dim} @f$. Quadrilaterals with a
-   * hanging corner become triangles between nodes, so that the surface has no gaps.
+   * nodes as contactors of characteristic length @f$ (m_A/\rho)^{1/dim} @f$. Faces with a hanging
+   * or tied corner become triangles (segments) between nodes, so that the surface has no gaps:
+   * each such corner is drawn to the node that it follows most. Tied faces, and those that are
+   * turned by more than 20 degrees by that, go to Surface::closures.
    * @param body index of the body in surface.body_names, which must be surface.body_names.size()
    */
   void add_surface(Surface<spacedim> &surface, unsigned int body) const;
@@ -160,6 +200,13 @@ public:
   /// Index of the body's first node in the table; the others follow.
   unsigned int first_node() const;
 
+  /// Has add_nodes() been called?
+  bool
+  has_nodes() const
+  {
+    return offset != dealii::numbers::invalid_unsigned_int;
+  }
+
   /// Number of nodes of the body.
   unsigned int
   n_nodes() const
@@ -167,20 +214,56 @@ public:
     return masses.size();
   }
 
-  /// Number of hanging nodes, which are no nodes of the table.
+  /// Number of vertices that hang or are tied, which are no nodes of the table.
+  unsigned int
+  n_followers() const
+  {
+    return n_hanging_nodes() + n_tied_nodes();
+  }
+
+  /// Number of those that hang.
   unsigned int
   n_hanging_nodes() const
   {
-    return hanging.size();
+    return n_hanging;
   }
 
-  /// Does a vertex of the cell hang?
-  bool has_hanging_node(const Cell &cell) const;
+  /// Number of those that are tied.
+  unsigned int
+  n_tied_nodes() const
+  {
+    return tied.size() + followers.size() - n_hanging;
+  }
 
-  /// The nodes that a vertex of a cell follows: the node there, or the parents of a hanging one.
+  /// Does a vertex of the cell follow others?
+  bool has_follower(const Cell &cell) const;
+
+  /// The nodes that a vertex of a cell follows: the node there, or the parents of a hanging or tied
+  /// one.
   std::vector<Parent> parents_of_vertex(const Cell &cell, unsigned int vertex) const;
 
-  /// Node of a DoF; dealii::numbers::invalid_unsigned_int for one of a hanging node.
+  /// A tied node.
+  struct TiedNode
+  {
+    dealii::Point<spacedim> reference; ///< position [length]
+    std::vector<Parent> parents;       ///< that it follows
+  };
+
+  /// Tied nodes on boundary faces with one of these ids; all of the body if empty.
+  std::vector<TiedNode> tied_nodes(const std::set<dealii::types::boundary_id> &ids = {}) const;
+
+  /// Part of a node's mass.
+  struct MassFraction
+  {
+    unsigned int node; ///< index
+    double fraction;   ///< of its lumped mass [-]
+  };
+
+  /// How much of the masses of nodes is due to this body: all of its own ones, but for what comes
+  /// from followers of other bodies, and what its tied nodes have given to others.
+  std::vector<MassFraction> mass_fractions() const;
+
+  /// Node of a DoF; dealii::numbers::invalid_unsigned_int for one of a hanging or tied node.
   unsigned int
   node_of_dof(const DoFIndex dof) const
   {
@@ -191,15 +274,15 @@ public:
   dealii::ArrayView<const DoFIndex> dofs_of_node(unsigned int node) const;
 
   /// Nodes at the vertices of @p cell, in deal.II's order; dealii::numbers::invalid_unsigned_int
-  /// for hanging ones.
+  /// for hanging and tied ones.
   std::vector<unsigned int> nodes_of_cell(const Cell &cell) const;
 
   /// Nodes on boundary faces with one of these ids (all boundary faces if empty), ascending.
   std::vector<unsigned int>
   boundary_nodes(const std::set<dealii::types::boundary_id> &ids = {}) const;
 
-  /// Boundary faces in the order in which add_surface() appends them (where none has a hanging
-  /// corner, one by one).
+  /// Boundary faces in the order in which add_surface() appends them (where none has a hanging or
+  /// tied corner, one by one).
   const std::vector<BoundaryFace> &
   boundary_faces() const
   {
@@ -251,7 +334,7 @@ public:
   /**
    * Displacements [length] or velocities [length/time] from and to vectors of shape (n_dofs). Throw
    * for scalar elements, vectors of another size and meshes that have been changed. Entries of
-   * hanging nodes are interpolated on the way out, and ignored on the way in.
+   * hanging and tied nodes are interpolated on the way out, and ignored on the way in.
    */
   template <typename VectorType>
   void get_displacement(const NodeTable<spacedim> &nodes, VectorType &displacement) const;
@@ -279,19 +362,36 @@ private:
   void number_nodes();
   void compute_masses();
   void find_boundary_faces();
-  void check_hanging(const dealii::Point<spacedim> &where,
-                     const std::vector<Parent> &parents) const;
-  /// Entries of the hanging nodes, from those of the nodes.
-  template <typename VectorType>
-  void interpolate_hanging(VectorType &vector) const;
-  /// Append a boundary face with hanging corners, as triangles between nodes.
-  void add_triangles(const SurfaceFace<spacedim> &face, Surface<spacedim> &surface) const;
-  /// The node that stands for a local node on the contact surface.
-  unsigned int surface_node(unsigned int local_node) const;
-  /// Reference position of a node or hanging node.
+  /// A vertex that is no node of the table.
+  struct Follower
+  {
+    dealii::Point<spacedim> reference; ///< position [length]
+    std::vector<Master> masters;       ///< that it follows
+    double mass = 0; ///< of this body, which has been given to vertices of others [mass]
+  };
+
+  void check_hanging(const Follower &follower) const;
+  /// Number tied nodes behind the hanging ones.
+  void take_out_tied_nodes();
+  /// What a local node follows; nothing if it is a node.
+  const std::vector<Master> &masters_of(unsigned int local_node) const;
+  /// Add what is followed in the end, vertices that follow none, each once.
+  static void collect_masters(const Master &master, std::vector<Master> &found);
+  /// Nodes of the table that a follower follows.
+  std::vector<Parent> parents_of(const Follower &follower) const;
+  /// Entries of the followers, from a vector of the nodes.
+  template <typename VectorType, typename VectorOfNode>
+  void interpolate_followers(VectorType &vector, const VectorOfNode &vector_of_node) const;
+  /// Append a boundary face with corners that follow others, as triangles between nodes.
+  /// @param is_tied whether all of it is
+  void add_drawn_face(const SurfaceFace<spacedim> &face, bool is_tied,
+                      Surface<spacedim> &surface) const;
+  /// The vertex that stands for a local node on the contact surface.
+  Master surface_node(unsigned int local_node) const;
+  /// Reference position of a node or follower.
   const dealii::Point<spacedim> &local_position(unsigned int local_node) const;
 
-  /// Nodes of a cell, counted from the body's first; hanging ones are counted on after them.
+  /// Nodes of a cell, counted from the body's first; followers are counted on after them.
   void local_nodes(const Cell &cell, std::vector<unsigned int> &nodes) const;
   /// In the table.
   unsigned int
@@ -317,12 +417,16 @@ private:
   unsigned int offset = dealii::numbers::invalid_unsigned_int; ///< first node in the table
   std::vector<unsigned int> local_node_of_dof;
   std::vector<DoFIndex> node_dofs; ///< shape (n_nodes, n_components)
-  std::vector<double> masses;      ///< per node [mass]
+  std::vector<double> masses;      ///< per node, of this body [mass]
+  std::vector<double> received;    ///< per node, from followers of other bodies [mass]
   std::vector<double> volumes;     ///< int N_A dV per node [length^dim]
   std::vector<dealii::Point<spacedim>> positions;
 
-  Interpolation<spacedim> hanging;    ///< of nodes that are counted from the body's first
-  std::vector<DoFIndex> hanging_dofs; ///< shape (n_hanging_nodes, n_components)
+  std::vector<Follower> followers;                  ///< hanging nodes, then tied ones
+  std::vector<DoFIndex> follower_dofs;              ///< shape (n_followers, n_components)
+  unsigned int n_hanging = 0;                       ///< of the followers
+  std::map<unsigned int, std::vector<Master>> tied; ///< local nodes, until add_nodes()
+  std::set<dealii::types::boundary_id> tied_ids;    ///< see add_surface()
 
   std::vector<std::shared_ptr<CellKicks<dim>>> kick_families;
   std::vector<std::shared_ptr<NodalKicks<dim>>> nodal_families;
@@ -340,7 +444,8 @@ Body<dim, spacedim>::get_displacement(const NodeTable<spacedim> &nodes,
   check_vector(displacement.size());
   for (unsigned int n = 0; n < node_dofs.size(); ++n)
     displacement(node_dofs[n]) = nodes[first_node() + n / spacedim].displacement[n % spacedim];
-  interpolate_hanging(displacement);
+  interpolate_followers(displacement,
+                        [&](const unsigned int node) { return nodes.displacement(node); });
 }
 
 template <int dim, int spacedim>
@@ -351,7 +456,7 @@ Body<dim, spacedim>::get_velocity(const NodeTable<spacedim> &nodes, VectorType &
   check_vector(velocity.size());
   for (unsigned int n = 0; n < node_dofs.size(); ++n)
     velocity(node_dofs[n]) = nodes[first_node() + n / spacedim].velocity[n % spacedim];
-  interpolate_hanging(velocity);
+  interpolate_followers(velocity, [&](const unsigned int node) { return nodes.velocity(node); });
 }
 
 template <int dim, int spacedim>
@@ -376,16 +481,18 @@ Body<dim, spacedim>::set_velocity(NodeTable<spacedim> &nodes, const VectorType &
 }
 
 template <int dim, int spacedim>
-template <typename VectorType>
+template <typename VectorType, typename VectorOfNode>
 void
-Body<dim, spacedim>::interpolate_hanging(VectorType &vector) const
+Body<dim, spacedim>::interpolate_followers(VectorType &vector,
+                                           const VectorOfNode &vector_of_node) const
 {
-  for (unsigned int n = 0; n < hanging_dofs.size(); ++n)
+  for (unsigned int i = 0; i < followers.size(); ++i)
   {
-    double sum = 0;
-    for (const Parent &parent : hanging.parents(n / spacedim))
-      sum += parent.weight * vector(node_dofs[parent.node * spacedim + n % spacedim]);
-    vector(hanging_dofs[n]) = sum;
+    dealii::Tensor<1, spacedim> sum;
+    for (const Parent &parent : parents_of(followers[i]))
+      sum += parent.weight * vector_of_node(parent.node);
+    for (unsigned int d = 0; d < spacedim; ++d)
+      vector(follower_dofs[i * spacedim + d]) = sum[d];
   }
 }
 } // namespace KickDrift

@@ -15,7 +15,9 @@
 #include <deal.II/lac/affine_constraints.h>
 
 #include <deque>
+#include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -57,7 +59,8 @@ public:
 
   /**
    * Hold the nodes on these parts of the boundary (all of it, if there are none) along the chosen
-   * directions. Throws ExcNoSuchBoundary, ExcComponents or ExcTooLate.
+   * directions. Throws ExcNoSuchBoundary, ExcComponents or ExcTooLate. Tied nodes among them are
+   * held by those that they follow, or start() throws ExcTiedNodeHeld.
    * @param directions shape (spacedim); by default all
    */
   void restrain(const std::set<dealii::types::boundary_id> &boundaries,
@@ -95,7 +98,8 @@ public:
     return *own_body;
   }
 
-  /// Ids of the first kicks of the families of body().strain_kicks() in the stepper.
+  /// Ids of the first kicks of the families of body().strain_kicks() in the stepper; none before
+  /// all bodies that this or an earlier one is tied to have been added.
   const std::vector<unsigned int> &
   first_ids() const
   {
@@ -105,6 +109,9 @@ public:
 private:
   friend class Dynamics<spacedim>;
   void add_kicks(bool strain);
+  /// Make a note of a support that holds tied nodes, to be looked at by start().
+  void hold_tied_nodes(const std::set<dealii::types::boundary_id> &boundaries,
+                       const dealii::ComponentMask &directions);
   /// Leave out of the velocities what restraints forbid.
   void stop_restrained_nodes();
 
@@ -170,7 +177,8 @@ public:
                                   StrainIntegration integration = StrainIntegration::standard,
                                   const HourglassControl &hourglass = HourglassControl());
 
-  /// The same for a body that has been made already.
+  /// The same for a body that has been made already, such as one
+  /// that tie() has tied to another one, which may be added later. Ties come before add_body().
   DynamicBody<spacedim> &add_body(std::unique_ptr<Body<spacedim>> body);
 
   /**
@@ -199,7 +207,8 @@ public:
   void stop_at_energy_error(double limit);
 
   /// Choose clocks and look for the first contacts. Called by advance_to() if it has not been
-  /// called. Throws ExcNoBody, ExcMeshChanged, ExcShellContact, and what Stepper and Contact throw.
+  /// called. Throws ExcNoBody, ExcMeshChanged, ExcShellContact, ExcMasterMissing, ExcTiedNodeHeld,
+  /// ExcTieMassless, and what Stepper and Contact throw.
   void start();
 
   /**
@@ -301,6 +310,28 @@ public:
 private:
   DynamicBody<spacedim> &add(std::unique_ptr<Body<spacedim>> body,
                              std::unique_ptr<MeshReplica<spacedim>> replica);
+  friend class DynamicBody<spacedim>;
+
+  /// A tied node that a support is to hold.
+  struct HeldFollower
+  {
+    std::string body;                      ///< name
+    dealii::Point<spacedim> reference;     ///< position [length]
+    std::vector<Parent> parents;           ///< that must be held
+    dealii::Tensor<1, spacedim> direction; ///< in which
+  };
+
+  /// Bodies and shells.
+  unsigned int
+  n_bodies() const
+  {
+    return parts.size() + shell_parts.size();
+  }
+  /// Faces and kicks of those bodies, in order, whose masters have been added.
+  void finish_bodies();
+  /// Which bodies are tied, for contact.
+  void find_ties();
+  void check_ties() const;
   void check_meshes() const;
   void check_finite() const;
   void check_energy();
@@ -311,9 +342,13 @@ private:
   Stepper<spacedim> loop;
   Surface<spacedim> faces;
   std::deque<DynamicBody<spacedim>> parts;
-  std::deque<DynamicBody<2, 3>> shell_parts;           ///< none in two dimensions
-  std::optional<ContactParameters> contact_parameters; ///< until start()
-  std::vector<Obstacle<spacedim>> obstacles;           ///< until start()
+  std::deque<DynamicBody<2, 3>> shell_parts; ///< none in two dimensions
+  /// What is left to do for bodies that have been added; false if masters are missing.
+  std::deque<std::function<bool()>> unfinished;
+  std::map<const Body<spacedim> *, unsigned int> number_of_body; ///< of the surface
+  std::vector<std::function<std::vector<HeldFollower>()>> holds; ///< of tied nodes, until start()
+  std::optional<ContactParameters> contact_parameters;           ///< until start()
+  std::vector<Obstacle<spacedim>> obstacles;                     ///< until start()
   std::unique_ptr<Contact<spacedim>> collisions;
   std::shared_ptr<LayerContact<spacedim>> layer_contact;
   MasslessPlan<spacedim> massless;

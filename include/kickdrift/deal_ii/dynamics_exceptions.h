@@ -70,6 +70,79 @@ struct DynamicsExceptions
                                                             << arg1 << " components, but space has "
                                                             << arg2 << " directions.");
 
+  /// Body::follow() comes before Body::add_nodes() and Dynamics::add_body().
+  DeclException2(ExcTieTooLate, std::string, std::string,
+                 << "A node of body '" << arg1 << "' cannot be tied any more: the nodes of body '"
+                 << arg2 << "' have been added already.");
+
+  /// A node would follow itself.
+  DeclException2(ExcTieCircle, std::string, std::string,
+                 << "The node of body '" << arg1 << "' at (" << arg2
+                 << ") would follow itself: what it is to be tied to is tied to it already. Tie "
+                    "two surfaces in one direction only.");
+
+  /// A node can follow one face only.
+  DeclException2(ExcTiedTwice, std::string, std::string, << "The node of body '" << arg1 << "' at ("
+                                                         << arg2
+                                                         << ") is tied, or hangs, already.");
+
+  /// Nodal integration needs nodes.
+  DeclException1(ExcTieNodal, std::string,
+                 << "Body '" << arg1
+                 << "' has nodal integration, so that its nodes cannot be tied to others; others "
+                    "can be tied to them, or take standard or one-point integration.");
+
+  /// Nodes of a tied surface have no face near them.
+  DeclException4(ExcUntied, unsigned int, std::string, std::string, double,
+                 << arg1 << " nodes that are to be tied find no face within the tolerance, the "
+                 << "first of them in body '" << arg2 << "' at (" << arg3
+                 << "); the nearest face is " << arg4
+                 << " away. Raise the tolerance, name another part of the boundary, or allow "
+                    "untied nodes.");
+
+  /// A node of a tied surface is near a face, but not on it.
+  DeclException3(
+      ExcTieGap, std::string, std::string, double,
+      << "The node of body '" << arg1 << "' at (" << arg2 << ") is " << arg3
+      << " away from the face that it is to be tied to. Call close_gaps() for the meshes "
+         "before bodies are made of them, so that momenta are kept.");
+
+  /// A tie has no faces on one of its sides.
+  DeclException2(ExcTieEmpty, std::string, std::string,
+                 << "Body '" << arg1 << "' has no boundary face with the boundary ids " << arg2
+                 << " that is to be tied.");
+
+  /// The two sides of a tie have faces in common.
+  DeclException1(ExcTieToItself, std::string,
+                 << "A boundary of body '" << arg1 << "' cannot be tied to itself.");
+
+  /// Tolerances of ties.
+  DeclException1(ExcTieTolerance, double,
+                 << "The tolerance of a tie is " << arg1
+                 << " of the size of a face; it must be positive and below 1.");
+
+  /// A body has no node of its own.
+  DeclException1(ExcAllTied, std::string,
+                 << "All nodes of body '" << arg1
+                 << "' are tied to others, but it needs a node of its own; refine it.");
+
+  /// A body was added, but not what it is tied to.
+  DeclException2(ExcMasterMissing, std::string, std::string,
+                 << "Body '" << arg1 << "' is tied to body '" << arg2
+                 << "', which has not been added: call Dynamics::add_body() for both.");
+
+  /// A support holds a tied node, but not what that follows.
+  DeclException3(ExcTiedNodeHeld, std::string, std::string, std::string,
+                 << arg1 << "' holds the node of body '" << arg2 << "' at (" << arg3
+                 << "), which is tied and follows nodes that are not held in the same direction. "
+                    "Hold these, too, or only nodes that are not tied.");
+
+  /// Massless contact and ties.
+  DeclException1(ExcTieMassless, std::string,
+                 << "'Contact/Response' (ContactParameters::response) = massless is not for tied "
+                    "bodies such as '"
+                 << arg1 << "'; take another response.");
+
   /// Only zero values can be kept.
   DeclException2(ExcConstraint, std::string, unsigned int,
                  << "Body '" << arg1 << "': DoF " << arg2 << " is tied to other DoFs or to a value "

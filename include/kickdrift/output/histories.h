@@ -96,6 +96,9 @@ struct RecordedBody
   /// Largest values in the body of what BodiesRecorder was given names of, for nodes that are all
   /// at one time, not-a-number where it has none; may be empty: zeros.
   std::function<std::vector<double>(const NodeTable<spacedim> &)> largest = {};
+  /// Nodes with the fraction of their masses that is of this body [-], see Body::mass_fractions();
+  /// empty: all of the mass of its own nodes.
+  std::vector<std::pair<unsigned int, double>> fractions = {};
 };
 
 /**

@@ -42,8 +42,7 @@ discretization(const bool hypercubes)
 } // namespace
 
 template <int dim>
-MeshedBody<dim>::MeshedBody(const BodyParameters<dim> &parameters, Dynamics<dim> &dynamics)
-    : dof_handler(triangulation)
+MeshedBody<dim>::MeshedBody(const BodyParameters<dim> &parameters) : dof_handler(triangulation)
 {
   if (parameters.mesh.is_shell())
     shell = std::make_unique<MeshedShell>();
@@ -57,25 +56,41 @@ MeshedBody<dim>::MeshedBody(const BodyParameters<dim> &parameters, Dynamics<dim>
     AssertThrow(false, ExcMessage("The mesh of body '" + parameters.name +
                                   "' cannot be made: " + message_of(exception)));
   }
-  if (shell)
-    make_shell(parameters, dynamics);
-  else
-    make_solid(parameters, dynamics);
 }
 
 template <int dim>
 void
-MeshedBody<dim>::make_solid(const BodyParameters<dim> &parameters, Dynamics<dim> &dynamics)
+MeshedBody<dim>::make_body(const BodyParameters<dim> &parameters)
+{
+  if (shell)
+    make_shell(parameters);
+  else
+    make_solid(parameters);
+}
+
+template <int dim>
+void
+MeshedBody<dim>::add_to(Dynamics<dim> &dynamics)
+{
+  if (shell)
+    shell->moving = &dynamics.add_shell(std::move(shell->made));
+  else
+    moving = &dynamics.add_body(std::move(made));
+}
+
+template <int dim>
+void
+MeshedBody<dim>::make_solid(const BodyParameters<dim> &parameters)
 {
   const auto &linear = discretization<dim>(triangulation.all_reference_cells_are_hyper_cube());
   mapping = linear.mapping;
   dof_handler.distribute_dofs(linear.element);
   try
   {
-    moving = &dynamics.add_body(std::make_unique<Body<dim>>(
-        dof_handler, *mapping, parameters.name, materials_by_id(parameters),
-        parameters.strain_integration, parameters.hourglass));
-    body = &moving->body();
+    made = std::make_unique<Body<dim>>(dof_handler, *mapping, parameters.name,
+                                       materials_by_id(parameters), parameters.strain_integration,
+                                       parameters.hourglass);
+    body = made.get();
   }
   catch (const typename Mapping<dim>::ExcDistortedMappedCell &exception)
   {
@@ -117,21 +132,20 @@ MeshedBody<dim>::boundary_ids(const std::vector<std::string> &words,
 
 template <int dim>
 void
-MeshedBody<dim>::make_shell(const BodyParameters<dim> &parameters, Dynamics<dim> &dynamics)
+MeshedBody<dim>::make_shell(const BodyParameters<dim> &parameters)
 {
   shell->mapping = std::make_shared<MappingFE<2, 3>>(FE_SimplexP<2, 3>(1));
   shell->dof_handler.distribute_dofs(FESystem<2, 3>(FE_SimplexP<2, 3>(1), 3));
   try
   {
-    shell->moving = &dynamics.add_shell(
-        std::make_unique<Shell>(shell->dof_handler, *shell->mapping, parameters.name,
-                                parameters.section_of_shell(), parameters.bending));
+    shell->made = std::make_unique<Shell>(shell->dof_handler, *shell->mapping, parameters.name,
+                                          parameters.section_of_shell(), parameters.bending);
   }
   catch (const ExceptionBase &exception)
   {
     AssertThrow(false, ExcMessage("Body '" + parameters.name + "': " + message_of(exception)));
   }
-  shell->body = &shell->moving->body();
+  shell->body = shell->made.get();
 }
 
 template <int dim>

@@ -50,10 +50,19 @@ Model<dim>::add_bodies()
   double n_cells_so_far = 0;
   for (const auto &body_parameters : parameters.bodies)
   {
-    bodies.emplace_back(body_parameters, dynamics);
-    const MeshedBody<dim> &body = bodies.back();
-    n_cells_so_far += body.n_cells();
-    check_n_cells(n_cells_so_far, "Bodies/Names", "all bodies up to " + body.name());
+    bodies.emplace_back(body_parameters);
+    n_cells_so_far += bodies.back().n_cells();
+    check_n_cells(n_cells_so_far, "Bodies/Names", "all bodies up to " + body_parameters.name);
+  }
+  close_gaps_of_meshes();
+  for (unsigned int b = 0; b < bodies.size(); ++b)
+    bodies[b].make_body(parameters.bodies[b]);
+  tie_bodies();
+  for (unsigned int b = 0; b < bodies.size(); ++b)
+  {
+    const auto &body_parameters = parameters.bodies[b];
+    MeshedBody<dim> &body = bodies[b];
+    body.add_to(dynamics);
     for (unsigned int node = body.first_node(); node < body.first_node() + body.n_nodes(); ++node)
     {
       const auto &x = nodes.reference(node);

@@ -67,6 +67,7 @@ Model<dim>::add_restraints()
       for (const auto &direction : restraint.directions)
         nodes.restraints.add(node, direction);
   }
+  check_restraints_of_tied();
   for (const unsigned int node : nodes.restraints.nodes())
     nodes.set_velocity(node, nodes.restraints.project(node, nodes.velocity(node)));
   check_motions();

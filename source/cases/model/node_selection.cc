@@ -199,7 +199,10 @@ select_nodes(const std::deque<MeshedBody<dim>> &bodies, const std::vector<unsign
                                   })};
   AssertThrow(!selected.empty(),
               ExcMessage("'" + section + "' selects no node of " +
-                         text_of(chosen.size(), bodies[chosen[0]].name()) + "."));
+                         text_of(chosen.size(), bodies[chosen[0]].name()) +
+                         (select_tied_nodes(bodies, chosen, selection, section).empty()
+                              ? "."
+                              : ", but tied ones, which follow others.")));
   return selected;
 }
 
@@ -249,6 +252,24 @@ select_cells(const std::deque<MeshedBody<dim>> &bodies, const std::vector<unsign
   return selected;
 }
 
+template <int dim>
+std::vector<std::pair<unsigned int, typename Body<dim>::TiedNode>>
+select_tied_nodes(const std::deque<MeshedBody<dim>> &bodies,
+                  const std::vector<unsigned int> &chosen, const NodeSelection<dim> &selection,
+                  const std::string &section)
+{
+  std::vector<std::pair<unsigned int, typename Body<dim>::TiedNode>> selected;
+  if (selection.point)
+    return selected;
+  for (const auto &[index, ids] :
+       boundary_parts(bodies, chosen, selection.boundaries, section + "/Boundary ids"))
+    if (bodies[index].body)
+      for (auto &node : bodies[index].body->tied_nodes(ids))
+        if (!selection.box || is_inside(*selection.box, node.reference))
+          selected.emplace_back(index, std::move(node));
+  return selected;
+}
+
 #define INSTANTIATE(dim)                                                                           \
   template BoundaryParts boundary_parts(const std::deque<MeshedBody<dim>> &,                       \
                                         const std::vector<unsigned int> &,                         \
@@ -258,7 +279,10 @@ select_cells(const std::deque<MeshedBody<dim>> &bodies, const std::vector<unsign
       const NodeTable<dim> &, const NodeSelection<dim> &, const std::string &);                    \
   template std::vector<CellOfBody> select_cells(const std::deque<MeshedBody<dim>> &,               \
                                                 const std::vector<unsigned int> &,                 \
-                                                const NodeSelection<dim> &, const std::string &);
+                                                const NodeSelection<dim> &, const std::string &);                     \
+  template std::vector<std::pair<unsigned int, Body<dim>::TiedNode>> select_tied_nodes(            \
+      const std::deque<MeshedBody<dim>> &, const std::vector<unsigned int> &,                      \
+      const NodeSelection<dim> &, const std::string &);
 INSTANTIATE(2)
 INSTANTIATE(3)
 #undef INSTANTIATE

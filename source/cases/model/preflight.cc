@@ -222,6 +222,9 @@ print_bodies(const Model<dim> &model, std::ostream &out)
         << (body.body && body.body->n_hanging_nodes() > 0
                 ? ", and " + std::to_string(body.body->n_hanging_nodes()) + " hanging ones"
                 : "")
+        << (body.body && body.body->n_tied_nodes() > 0
+                ? ", and " + std::to_string(body.body->n_tied_nodes()) + " tied ones"
+                : "")
         << "\n";
   }
   std::size_t n_cells = 0, n_nodes = 0;
@@ -233,6 +236,32 @@ print_bodies(const Model<dim> &model, std::ostream &out)
   if (n < model.bodies.size())
     out << "and " << model.bodies.size() - n << " more bodies: " << n_cells << " cells, " << n_nodes
         << " nodes\n";
+}
+
+template <int dim>
+void
+print_ties(const Model<dim> &model, std::ostream &out)
+{
+  for (const auto &tie : model.ties)
+  {
+    out << "Tie " << tie.name << ": " << tie.report.n_tied
+        << " nodes follow faces; largest gap that was closed " << number_text(tie.largest_gap);
+    if (tie.report.n_tied_before > 0)
+      out << "; " << tie.report.n_tied_before << " nodes were tied by another tie already";
+    if (!tie.report.untied.empty())
+      out << "; " << tie.report.untied.size() << " nodes found no face, the first at "
+          << point_text(tie.report.untied.front());
+    out << "\n";
+  }
+  const auto &surface = model.dynamics.surface();
+  if (!model.contact && !model.layers)
+    return;
+  if (surface.n_turned > 0)
+    out << "Note: " << surface.n_turned
+        << " faces beside ties are no targets of contact, as they would be turned by more than 20 "
+           "degrees: their tied corners lie far from the nodes that they follow. Their free "
+           "corners "
+           "touch others as usual.\n";
 }
 
 template <int dim>
@@ -291,6 +320,7 @@ print_plan(const Model<dim> &model, std::ostream &out)
 {
   const auto &stepping = model.parameters.stepping;
   print_bodies(model, out);
+  print_ties(model, out);
   const auto steps = critical_steps(model);
   out << "Together: " << model.n_cells() << " cells, " << model.nodes.size()
       << " nodes; critical steps from " << number_text(steps.smallest) << " to "

@@ -62,6 +62,7 @@ CaseOutline::declare_parameters(ParameterHandler &prm)
       "kicks, obstacles or meshes of one's own, to be used by their names "
       "(doc/extending.md).");
   declare_names(prm, "Bodies", "bodies");
+  declare_names(prm, "Ties", "pairs of surfaces that are glued to each other");
   declare_names(prm, "Obstacles", "rigid obstacles");
   declare_names(prm, "Restraints", "restraints");
   declare_names(prm, "Loads", "loads");
@@ -81,6 +82,7 @@ CaseOutline::parse_parameters(ParameterHandler &prm)
   for (const auto &name : parse_names(prm, "Bodies"))
     grids.push_back({name, {{1, 1, 1}}, {}});
   find_bodies();
+  ties = parse_names(prm, "Ties");
   obstacles = parse_names(prm, "Obstacles");
   restraints = parse_names(prm, "Restraints");
   loads = parse_names(prm, "Loads");
@@ -168,6 +170,11 @@ CaseParameters<dim>::declare_parameters(ParameterHandler &prm, const CaseOutline
     const Subsection subsection(prm, {"Bodies", grid.section});
     BodyParameters<dim>::declare_parameters(prm, grid.material_ids);
   }
+  for (const auto &name : outline.ties)
+  {
+    const Subsection subsection(prm, {"Ties", name});
+    TieParameters::declare_parameters(prm);
+  }
   for (const auto &name : outline.obstacles)
   {
     const Subsection subsection(prm, {"Obstacles", name});
@@ -228,6 +235,12 @@ CaseParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &
     const Subsection subsection(prm, {"Bodies", grid.section});
     for (auto &body : BodyParameters<dim>::parse_grid(prm, grid, constants))
       bodies.push_back(std::move(body));
+  }
+  for (const auto &name : outline.ties)
+  {
+    const Subsection subsection(prm, {"Ties", name});
+    ties.emplace_back().name = name;
+    ties.back().parse_parameters(prm, outline);
   }
   for (const auto &name : outline.obstacles)
   {

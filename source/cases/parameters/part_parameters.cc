@@ -1,4 +1,4 @@
-// Restraints, loads, probes and mass scaling, and the nodes that they select.
+// Ties, restraints, loads, probes and mass scaling, and the nodes that they select.
 
 #include <kickdrift/base/enum_names.h>
 #include <kickdrift/base/expressions.h>
@@ -136,6 +136,63 @@ NodeSelection<dim>::parse_parameters(ParameterHandler &prm, const std::string &s
   const std::string point_text = prm.get("Point");
   if (!point_text.empty())
     point = evaluate_point<dim>(point_text, section + "/Point", constants);
+}
+
+void
+TieParameters::declare_parameters(ParameterHandler &prm)
+{
+  prm.declare_entry("Followers", "", Patterns::Anything(),
+                    "Whose nodes are glued to the masters' faces: 'body:boundary', with a boundary "
+                    "id of the mesh or a name of its file, several separated by commas; 'body' for "
+                    "its whole boundary. Nodes are moved onto the nearest face before the start, "
+                    "and from then on follow the corners of that face: their forces and masses go "
+                    "to these. The finer mesh should follow. Bodies that are glued do not touch "
+                    "each other elsewhere.");
+  prm.declare_entry("Masters", "", Patterns::Anything(),
+                    "Whose faces are followed, like 'Followers'. Cells may be of another type.");
+  prm.declare_entry("Tolerance", "0.1", Patterns::Double(0, 1),
+                    "Nodes of the followers are glued if they are no further from a face than this "
+                    "share of its longest edge. Units: none.");
+  prm.declare_entry("Allow untied nodes", "false", Patterns::Bool(),
+                    "Go on if nodes of the followers find no face. They stay free.");
+}
+
+namespace
+{
+std::vector<TieParameters::Side>
+parse_sides(ParameterHandler &prm, const std::string &name, const std::string &parameter,
+            const CaseOutline &outline)
+{
+  const std::string text = prm.get(name);
+  std::vector<TieParameters::Side> sides;
+  for (const auto &word : Utilities::split_string_list(text, ','))
+  {
+    const auto parts = Utilities::split_string_list(word, ':');
+    AssertThrow(!parts.empty() && parts.size() <= 2 && !parts[0].empty(),
+                ExcMessage("'" + parameter + "' cannot be '" + text +
+                           "'; allowed are bodies with a part of their boundaries, like "
+                           "'left:3, right:top'."));
+    sides.push_back({outline.indices_of(parts[0], parameter), parts.size() == 2 ? parts[1] : ""});
+    AssertThrow(parts.size() == 1 || !parts[1].empty(),
+                ExcMessage("'" + parameter + "' cannot be '" + text +
+                           "'; there is no boundary behind a colon."));
+  }
+  AssertThrow(!sides.empty(), ExcMessage("'" + parameter + "' is empty; it must name a body."));
+  return sides;
+}
+} // namespace
+
+void
+TieParameters::parse_parameters(ParameterHandler &prm, const CaseOutline &outline)
+{
+  const std::string section = "Ties/" + name;
+  followers = parse_sides(prm, "Followers", section + "/Followers", outline);
+  masters = parse_sides(prm, "Masters", section + "/Masters", outline);
+  tolerance = prm.get_double("Tolerance");
+  AssertThrow(tolerance > 0 && tolerance < 1,
+              ExcMessage("'" + section + "/Tolerance' is " + prm.get("Tolerance") +
+                         "; it must be positive and below 1."));
+  allow_untied = prm.get_bool("Allow untied nodes");
 }
 
 template <int dim>

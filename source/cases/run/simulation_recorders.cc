@@ -53,7 +53,9 @@ Simulation<dim>::add_recorders(const Opening opening)
     }
     return result;
   };
+  const bool has_ties = !parameters.ties.empty();
   for (auto &body : system.bodies)
+  {
     recorded.push_back({body.name(), body.first_node(), body.n_nodes(),
                         [&body](const NodeTable<dim> &nodes)
                         {
@@ -64,6 +66,10 @@ Simulation<dim>::add_recorders(const Opening opening)
                         },
                         [&body, largest](const NodeTable<dim> &nodes)
                         { return largest(body, nodes); }});
+    if (has_ties && body.body)
+      for (const auto &part : body.body->mass_fractions())
+        recorded.back().fractions.emplace_back(part.node, part.fraction);
+  }
   recorders.push_back(std::make_unique<BodiesRecorder<dim>>(
       folder, recorded, opening, std::vector<std::string>(names.begin(), names.end())));
   if (system.contact || system.layers)

@@ -92,14 +92,14 @@ present_size(const SurfaceFace<spacedim> &face, const NodeTable<spacedim> &nodes
 
 template <int spacedim>
 Interior<spacedim>::Interior(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
-                             const std::vector<unsigned int> &faces)
-    : bounds(empty_box<spacedim>())
+                             const std::vector<unsigned int> &faces,
+                             const std::vector<SurfaceFace<spacedim>> &closures)
+    : face_ids(faces), bounds(empty_box<spacedim>())
 {
   std::vector<Box<spacedim>> boxes;
   double smallest = infinity;
-  for (const unsigned int f : faces)
+  const auto add = [&](const SurfaceFace<spacedim> &face)
   {
-    const auto &face = surface.faces[f];
     Face copy;
     copy.n_corners = face.n_nodes;
     copy.size = present_size(face, nodes);
@@ -112,8 +112,11 @@ Interior<spacedim>::Interior(const NodeTable<spacedim> &nodes, const Surface<spa
     }
     smallest = std::min(smallest, copy.size);
     corners.push_back(copy);
-    face_ids.push_back(f);
-  }
+  };
+  for (const unsigned int f : faces)
+    add(surface.faces[f]);
+  for (const auto &face : closures)
+    add(face);
   if (!boxes.empty())
     hierarchy.build(boxes);
   shift = 1e-7 * smallest;
@@ -157,6 +160,8 @@ Interior<spacedim>::nearest_face(const Point<spacedim> &point) const
     hierarchy.query(box, hits);
     for (const unsigned int i : hits)
     {
+      if (i >= face_ids.size())
+        continue; // a closure
       const double distance =
           closest_point<spacedim>(corners[i].corners.data(), corners[i].n_corners, point).distance;
       if (distance < best.second)

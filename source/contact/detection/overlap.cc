@@ -4,6 +4,7 @@
 #include <deal.II/base/exceptions.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <numeric>
 #include <tuple>
@@ -134,8 +135,18 @@ private:
   interior(const unsigned int body)
   {
     if (!bodies[body])
-      bodies[body] = std::make_unique<Interior<spacedim>>(nodes, surface, faces[body]);
+      bodies[body] =
+          std::make_unique<Interior<spacedim>>(nodes, surface, faces[body], closures_of(body));
     return *bodies[body];
+  }
+
+  std::vector<SurfaceFace<spacedim>>
+  closures_of(const unsigned int body) const
+  {
+    std::vector<SurfaceFace<spacedim>> result;
+    std::copy_if(surface.closures.begin(), surface.closures.end(), std::back_inserter(result),
+                 [&](const auto &face) { return face.body == body; });
+    return result;
   }
 
   bool

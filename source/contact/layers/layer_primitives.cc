@@ -70,6 +70,11 @@ void
 LayerPrimitives<spacedim>::find_primitives()
 {
   std::map<unsigned int, unsigned int> bodies; // by node
+  // faces of tied bodies have nodes of others, which are contactors there
+  for (const Contactor &contactor : surface.contactors)
+    for (const unsigned int node : contactor.node_view())
+      if (contactor.n_nodes == 1)
+        bodies.emplace(node, contactor.body);
   for (const auto &face : surface.faces)
     for (unsigned int i = 0; i < face.n_nodes; ++i)
       bodies.emplace(face.nodes[i], face.body);
@@ -88,8 +93,9 @@ LayerPrimitives<spacedim>::find_primitives()
       {
         const auto ends = ends_of_edge(face.n_nodes, e);
         const unsigned int a = face.nodes[ends[0]], b = face.nodes[ends[1]];
+        const unsigned int body = bodies.at(a) == bodies.at(b) ? bodies.at(a) : face.body;
         if (a != b)
-          edges.push_back({{{std::min(a, b), std::max(a, b)}}, face.body});
+          edges.push_back({{{std::min(a, b), std::max(a, b)}}, body});
       }
     std::sort(edges.begin(), edges.end(),
               [](const Edge &a, const Edge &b) { return a.nodes < b.nodes; });
@@ -275,6 +281,10 @@ LayerPrimitives<spacedim>::fit(const double time, const Configuration configurat
   body_boxes.assign(surface.body_names.size(), empty_box<spacedim>());
   for (unsigned int n = 0; n < nodes_of_surface.size(); ++n)
     extend(body_boxes[body_of_node[n]], position(nodes_of_surface[n], time, configuration));
+  if (!surface.tied.empty())
+    for (unsigned int f = 0; f < of_faces.size(); ++f)
+      for (const auto &corner : {of_faces[f].lower, of_faces[f].upper})
+        extend(body_boxes[surface.faces[f].body], corner);
   if (is_built)
   {
     face_search.refit(of_faces);

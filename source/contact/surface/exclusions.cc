@@ -35,7 +35,7 @@ template <int spacedim>
 Exclusions::Exclusions(const std::vector<std::pair<std::string, std::string>> &exclude,
                        const std::vector<std::string> &names, Surface<spacedim> &surface,
                        const std::map<std::string, std::string> &group_of_body)
-    : partners(names, group_of_body)
+    : partners(names, group_of_body), tied(surface.tied)
 {
   const std::string parameter = "Contact/Exclude";
   const auto is_body = [&](const Reference &one)

@@ -32,10 +32,17 @@ MotionBounds<spacedim>::start()
 {
   bodies.assign(nodes.size(), no_body);
   nodes_of_body.assign(surface.body_names.size(), {});
-  const auto enter = [&](const unsigned int node, const unsigned int body)
+  // faces of tied bodies have nodes of others, which have contactors there
+  std::vector<unsigned int> body_of_contactor(surface.tied.empty() ? 0 : nodes.size(), no_body);
+  for (const Contactor &contactor : surface.contactors)
+    if (contactor.n_nodes == 1 && !surface.tied.empty())
+      body_of_contactor[contactor.nodes[0]] = contactor.body;
+  const auto enter = [&](const unsigned int node, unsigned int body)
   {
     if (bodies[node] != no_body)
       return;
+    if (!surface.tied.empty() && body_of_contactor[node] != no_body)
+      body = body_of_contactor[node];
     bodies[node] = body;
     if (nodes_of_body.size() <= body)
       nodes_of_body.resize(body + 1);
@@ -47,6 +54,7 @@ MotionBounds<spacedim>::start()
   for (const Contactor &contactor : surface.contactors)
     for (const unsigned int node : contactor.node_view())
       enter(node, contactor.body);
+  find_tied_bodies();
 
   balls.assign(nodes_of_body.size(), Ball());
   for (unsigned int b = 0; b < balls.size(); ++b)
@@ -59,6 +67,34 @@ MotionBounds<spacedim>::start()
   way = way_since = fastest = 0;
   changes = moves = 0;
   find_fastest(0);
+}
+
+/// Balls of tied bodies are alike and contain the nodes of all of them.
+template <int spacedim>
+void
+MotionBounds<spacedim>::find_tied_bodies()
+{
+  tied_bodies.resize(nodes_of_body.size());
+  for (unsigned int b = 0; b < tied_bodies.size(); ++b)
+    tied_bodies[b].assign(1, b);
+  for (const auto &[a, b] : surface.tied)
+  {
+    if (tied_bodies[a] == tied_bodies[b])
+      continue;
+    std::vector<unsigned int> together = tied_bodies[a];
+    together.insert(together.end(), tied_bodies[b].begin(), tied_bodies[b].end());
+    std::sort(together.begin(), together.end());
+    for (const unsigned int member : together)
+      tied_bodies[member] = together;
+  }
+  const auto own = nodes_of_body;
+  for (unsigned int b = 0; b < tied_bodies.size(); ++b)
+    if (tied_bodies[b].size() > 1)
+    {
+      nodes_of_body[b].clear();
+      for (const unsigned int member : tied_bodies[b])
+        nodes_of_body[b].insert(nodes_of_body[b].end(), own[member].begin(), own[member].end());
+    }
 }
 
 template <int spacedim>
@@ -139,36 +175,42 @@ MotionBounds<spacedim>::check_jump(const unsigned int node, const unsigned int b
 
 template <int spacedim>
 void
-MotionBounds<spacedim>::grow(const unsigned int body, const double deviation, const double time)
+MotionBounds<spacedim>::grow(const unsigned int any, const double deviation, const double time)
 {
-  Ball &ball = balls[body];
-  const double before = ball.radius;
-  ball.displacement = displacement(body, time);
-  ball.path = path(body, time);
-  ball.since = time;
-  ball.radius = growth * deviation;
-  ball.square = ball.radius * ball.radius;
-  const bool by_far = ball.radius > sweep_reserve * ball.base;
-  if (by_far)
-    ball.base = ball.radius;
-  ++changes;
-  grown.push_back({body, ball.radius - before, by_far});
+  for (const unsigned int body : tied_bodies[any])
+  {
+    Ball &ball = balls[body];
+    const double before = ball.radius;
+    ball.displacement = displacement(body, time);
+    ball.path = path(body, time);
+    ball.since = time;
+    ball.radius = growth * deviation;
+    ball.square = ball.radius * ball.radius;
+    const bool by_far = ball.radius > sweep_reserve * ball.base;
+    if (by_far)
+      ball.base = ball.radius;
+    ++changes;
+    grown.push_back({body, ball.radius - before, by_far});
+  }
   way = longest_way(time);
   way_since = time;
-  fastest = std::max(fastest, ball.velocity.norm() + ball.radius);
+  fastest = std::max(fastest, balls[any].velocity.norm() + balls[any].radius);
 }
 
 template <int spacedim>
 void
-MotionBounds<spacedim>::moved(const unsigned int body, const double length, const double time)
+MotionBounds<spacedim>::moved(const unsigned int any, const double length, const double time)
 {
   if (length == 0)
     return;
   ++moves;
-  Ball &ball = balls[body];
-  ball.displacement = displacement(body, time);
-  ball.path = path(body, time) + length;
-  ball.since = time;
+  for (const unsigned int body : tied_bodies[any])
+  {
+    Ball &ball = balls[body];
+    ball.displacement = displacement(body, time);
+    ball.path = path(body, time) + length;
+    ball.since = time;
+  }
   way += length;
 }
 
@@ -177,7 +219,7 @@ void
 MotionBounds<spacedim>::shrink(const unsigned int body, const double time)
 {
   Ball ball = fitted(body);
-  const Ball &old = balls[body];
+  const Ball old = balls[body];
   const double moved = (ball.velocity - old.velocity).norm();
   if (ball.radius > clearly_smaller * old.radius || moved + ball.radius > old.radius)
     return;
@@ -188,7 +230,8 @@ MotionBounds<spacedim>::shrink(const unsigned int body, const double time)
   // lies in the old one
   ball.base = std::min(ball.radius, old.base - moved / sweep_reserve);
   const bool was_fastest = old.velocity.norm() + old.radius >= fastest;
-  balls[body] = ball;
+  for (const unsigned int member : tied_bodies[body])
+    balls[member] = ball;
   ++changes;
   if (was_fastest)
     find_fastest(time);

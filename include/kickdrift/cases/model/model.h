@@ -8,6 +8,7 @@
 #include <kickdrift/deal_ii/body.h>
 #include <kickdrift/deal_ii/dynamics.h>
 #include <kickdrift/deal_ii/load_shares.h>
+#include <kickdrift/deal_ii/ties.h>
 #include <kickdrift/output/histories.h>
 #include <kickdrift/output/reactions.h>
 #include <kickdrift/potentials/section_impulses.h>
@@ -44,6 +45,7 @@ struct MeshedShell
   dealii::Triangulation<2, 3> triangulation;            ///< the mesh
   std::shared_ptr<const dealii::Mapping<2, 3>> mapping; ///< of the reference configuration
   dealii::DoFHandler<2, 3> dof_handler;                 ///< linear vector-valued elements
+  std::unique_ptr<Shell> made;                          ///< until Dynamics has it
   DynamicBody<2, 3> *moving = nullptr;                  ///< owned by Dynamics
   Shell *body = nullptr;                                ///< nodes, kicks and faces made of the mesh
 };
@@ -52,13 +54,19 @@ struct MeshedShell
 template <int dim>
 struct MeshedBody
 {
-  /// Makes the mesh and adds the body to @p dynamics. Throws dealii::ExceptionBase naming the body
-  /// or a parameter of it.
-  MeshedBody(const BodyParameters<dim> &parameters, Dynamics<dim> &dynamics);
+  /// Makes the mesh. Throws dealii::ExceptionBase naming the body or a parameter of it.
+  explicit MeshedBody(const BodyParameters<dim> &parameters);
+
+  /// Make the body of the mesh. Throws dealii::ExceptionBase naming the body or a parameter of it.
+  void make_body(const BodyParameters<dim> &parameters);
+
+  /// Hand the body over.
+  void add_to(Dynamics<dim> &dynamics);
 
   dealii::Triangulation<dim> triangulation;            ///< the mesh
   std::shared_ptr<const dealii::Mapping<dim>> mapping; ///< of the reference configuration
   dealii::DoFHandler<dim> dof_handler;                 ///< linear vector-valued elements
+  std::unique_ptr<Body<dim>> made;                     ///< until Dynamics has it
   DynamicBody<dim> *moving = nullptr;                  ///< owned by Dynamics
   Body<dim> *body = nullptr;                           ///< nodes, kicks and faces made of the mesh
   std::unique_ptr<MeshedShell> shell; ///< in place of all these, which are empty or null then
@@ -85,8 +93,8 @@ struct MeshedBody
                                                     const std::string &parameter) const;
 
 private:
-  void make_solid(const BodyParameters<dim> &parameters, Dynamics<dim> &dynamics);
-  void make_shell(const BodyParameters<dim> &parameters, Dynamics<dim> &dynamics);
+  void make_solid(const BodyParameters<dim> &parameters);
+  void make_shell(const BodyParameters<dim> &parameters);
   typename Body<dim>::Materials materials_by_id(const BodyParameters<dim> &parameters) const;
 };
 
@@ -96,6 +104,15 @@ struct CellOfBody
   unsigned int body;              ///< index of the body
   unsigned int active_cell_index; ///< deal.II's number of the cell
   double volume;                  ///< or area of a shell's, in the reference state [length^dim]
+};
+
+/// What has come of a section Ties/NAME.
+template <int dim>
+struct TieOfModel
+{
+  std::string name;       ///< NAME of the section
+  TieReport<dim> report;  ///< of tie()
+  double largest_gap = 0; ///< that has been closed [length]
 };
 
 /**
@@ -113,6 +130,7 @@ public:
   explicit Model(const CaseParameters<dim> &parameters);
 
   const CaseParameters<dim> &parameters; ///< as given to the constructor
+  std::vector<TieOfModel<dim>> ties;     ///< in the order of the sections
   std::deque<MeshedBody<dim>> bodies; ///< elements stay where they are, as they refer to each other
   Dynamics<dim> dynamics;             ///< of these bodies
   NodeTable<dim> &nodes;              ///< nodes of all bodies
@@ -191,7 +209,15 @@ private:
   /// Pairs of a body and the name of a boundary, with ids in place of names.
   NamesOfParts with_ids(const NamesOfParts &names, const std::string &parameter) const;
   void add_bodies();
+  /// Glue bodies that have been made, whose meshes fit.
+  void tie_bodies();
+  /// Close the gaps between meshes that are going to be glued.
+  void close_gaps_of_meshes();
+  template <typename Side, typename MakeSide>
+  std::vector<Tie<Side>> ties_of(const MakeSide &make_side);
   void add_restraints();
+  /// Throw if a restraint holds a tied node, but not what that follows.
+  void check_restraints_of_tied() const;
   /// Displacement that a moving restraint prescribes; throws if it is not finite.
   dealii::Tensor<1, dim> prescribed_displacement(const RestraintParameters<dim> &restraint,
                                                  unsigned int node, double time) const;

@@ -47,6 +47,14 @@ template <int dim>
 std::vector<CellOfBody>
 select_cells(const std::deque<MeshedBody<dim>> &bodies, const std::vector<unsigned int> &chosen,
              const NodeSelection<dim> &selection, const std::string &section);
+
+/// Tied nodes that satisfy @p selection, with the indices of their bodies. None if a single node is
+/// asked for, which is then one that is not tied.
+template <int dim>
+std::vector<std::pair<unsigned int, typename Body<dim>::TiedNode>>
+select_tied_nodes(const std::deque<MeshedBody<dim>> &bodies,
+                  const std::vector<unsigned int> &chosen, const NodeSelection<dim> &selection,
+                  const std::string &section);
 } // namespace KickDrift
 
 #endif

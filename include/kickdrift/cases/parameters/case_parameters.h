@@ -51,6 +51,7 @@ struct CaseOutline
   Constants constants;                 ///< known in all expressions
   std::vector<BodyGrid> grids;         ///< Bodies/Names, and the copies of each
   std::vector<std::string> bodies;     ///< of all grids
+  std::vector<std::string> ties;       ///< Ties/Names
   std::vector<std::string> obstacles;  ///< Obstacles/Names
   std::vector<std::string> restraints; ///< Restraints/Names
   std::vector<std::string> loads;      ///< Loads/Names
@@ -130,6 +131,28 @@ struct BodyParameters
 
 private:
   void parse_shell(dealii::ParameterHandler &prm, const Constants &constants);
+};
+
+/// Subsection Ties/NAME.
+struct TieParameters
+{
+  /// Some bodies, and a part of their boundaries.
+  struct Side
+  {
+    std::vector<unsigned int> bodies; ///< indices into CaseParameters::bodies
+    std::string boundary;             ///< id, or name that the mesh has; empty: all of it
+  };
+
+  std::string name;            ///< NAME of the section
+  std::vector<Side> followers; ///< whose nodes are tied
+  std::vector<Side> masters;   ///< whose faces they follow
+  double tolerance = 0.1;      ///< how far nodes may be from a face, of its longest edge [-]
+  bool allow_untied = false;   ///< may nodes find no face?
+
+  /// Declare the parameters in the current subsection.
+  static void declare_parameters(dealii::ParameterHandler &prm);
+  /// Read the parameters from the current subsection.
+  void parse_parameters(dealii::ParameterHandler &prm, const CaseOutline &outline);
 };
 
 /// Subsection Restraints/NAME.
@@ -329,6 +352,7 @@ struct CaseParameters
 {
   Constants constants;                              ///< usable in all expressions
   std::vector<BodyParameters<dim>> bodies;          ///< sections Bodies/NAME
+  std::vector<TieParameters> ties;                  ///< sections Ties/NAME
   std::vector<ObstacleParameters<dim>> obstacles;   ///< sections Obstacles/NAME
   std::vector<RestraintParameters<dim>> restraints; ///< sections Restraints/NAME
   std::vector<LoadParameters<dim>> loads;           ///< sections Loads/NAME

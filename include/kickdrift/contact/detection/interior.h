@@ -27,9 +27,10 @@ class Interior
 {
 public:
   /// Copies the positions of the nodes of a body that has the @p faces, indices into
-  /// Surface::faces, ascending.
+  /// Surface::faces, ascending, and @p closures that belong to its boundary but are not looked at.
   Interior(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
-           const std::vector<unsigned int> &faces);
+           const std::vector<unsigned int> &faces,
+           const std::vector<SurfaceFace<spacedim>> &closures = {});
 
   /// Is a point inside?
   bool contains(const dealii::Point<spacedim> &point) const;
@@ -58,7 +59,7 @@ private:
     double size;
   };
 
-  std::vector<Face> corners;
+  std::vector<Face> corners; ///< of the faces, then of the closures
   std::vector<unsigned int> face_ids;
   Hierarchy<spacedim> hierarchy;
   Box<spacedim> bounds;

@@ -4,6 +4,8 @@
 #include <kickdrift/contact/surface/partner_names.h>
 #include <kickdrift/contact/surface/surface.h>
 
+#include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +20,7 @@ public:
 
   /**
    * Takes faces with excluded boundary ids, and nodes that have no others, out of @p surface.
+   * Bodies that are tied do not see each other.
    *
    * @param exclude pairs as in ContactParameters::exclude
    * @param names of the bodies, then of the obstacles
@@ -36,6 +39,8 @@ public:
   {
     if (no_self && body == target)
       return true;
+    if (!tied.empty() && tied.count({std::min(body, target), std::max(body, target)}) > 0)
+      return true;
     for (const auto &[first, second] : pairs)
       if (partners.are(body, target, first, second))
         return true;
@@ -50,6 +55,7 @@ private:
 
   PartnerNames partners;
   bool no_self = false;
+  std::set<std::pair<unsigned int, unsigned int>> tied; ///< see Surface
   std::vector<std::pair<Reference, Reference>> pairs;
   std::vector<std::pair<Reference, std::string>> boundaries; ///< with their ids
 };

@@ -184,6 +184,7 @@ private:
     double time = 0;     ///< [time]
   };
 
+  void find_tied_bodies();
   void check_jump(unsigned int node, unsigned int body, double time);
   /// The ball of the present velocities, with a reserve.
   Ball fitted(unsigned int body) const;
@@ -194,6 +195,7 @@ private:
   const Surface<spacedim> &surface;
   std::vector<unsigned int> bodies;                     ///< by node of the table
   std::vector<std::vector<unsigned int>> nodes_of_body; ///< of the surface
+  std::vector<std::vector<unsigned int>> tied_bodies;   ///< by body, which is one of them
   std::vector<Ball> balls;
   std::vector<Place> jumps; ///< by node, if there are some without mass
   std::vector<Broken> grown;

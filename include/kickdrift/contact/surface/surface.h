@@ -126,6 +126,12 @@ struct Surface
   /// smaller number first.
   std::set<std::pair<unsigned int, unsigned int>> without_zone;
 
+  /// Bodies that are tied, one of which has faces with nodes of the other: they do not see each
+  /// other. The smaller number first.
+  std::set<std::pair<unsigned int, unsigned int>> tied;
+  /// What would close bodies where they are tied: no targets, but part of what bounds their inside.
+  std::vector<SurfaceFace<spacedim>> closures;
+  unsigned int n_turned = 0; ///< of the closures, those that lie beside tied faces
   /// Of a shell, whose faces are its middle surface, seen from both sides; zero of other partners
   /// (obstacles count on after the bodies) [length].
   double

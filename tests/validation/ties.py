@@ -1,0 +1,216 @@
+"""Bodies that are glued, against single bodies and theory.
+
+Usage: KICKDRIFT=path/to/kickdrift python3 ties.py [unittest arguments]
+"""
+
+import unittest
+
+from validation import CASES, PRM, Run
+
+BAR = PRM / "tied_bar.prm"
+BEAM = CASES / "tied_beam.prm"
+AMPLITUDE = 0.01
+HEXAHEDRA = {"Bodies/right/Mesh/Cell type": "hypercubes"}
+FITTING = {"Bodies/right/Mesh/Subdivisions": "L/2/h, 1/h, 1/h"}
+SWAPPED = {"Ties/glue/Followers": "left:1", "Ties/glue/Masters": "right:0"}
+
+
+def drift(table, *names):
+    """Largest change of columns, for a scale of one."""
+    return max(abs(value - table[name][0]) for name in names for value in table[name])
+
+
+class TiedBar(unittest.TestCase):
+    """A pulse goes through a tie."""
+
+    def reflection(self, **settings):
+        """Largest displacement that comes back, as a share of the pulse."""
+        run = Run(BAR, set=settings)
+        self.assertLess(run.energy_error(), 6e-3)
+        self.assertLess(drift(run.statistics, "momentum_x", "momentum_y", "momentum_z"), 1e-14)
+        probes = run.probes
+        behind = max(probes["behind_displacement_x"])
+        self.assertAlmostEqual(behind, AMPLITUDE, delta=0.03 * AMPLITUDE)
+        # the pulse has passed at 6, its reflection from the middle comes at 18
+        back = [
+            u for t, u in zip(probes["time"], probes["before_displacement_x"]) if 14 < t < 22
+        ]
+        return max(map(abs, back)) / AMPLITUDE
+
+    def test_little_is_reflected(self):
+        for cells in ({}, HEXAHEDRA, FITTING, {**HEXAHEDRA, **FITTING}):
+            for sides in ({}, SWAPPED):
+                with self.subTest(cells=cells, sides=sides):
+                    self.assertLess(self.reflection(**cells, **sides), 0.01)
+
+    def test_fitting_meshes_are_one(self):
+        settings = {**HEXAHEDRA, **FITTING, "Bodies/left/Mesh/Upper corner": "L/2, 1, 1"}
+        tied = Run(BAR, set=settings)
+        single = Run(
+            BAR,
+            set={
+                "Bodies/Names": "left",
+                "Bodies/left/Mesh/Upper corner": "L, 1, 1",
+                "Bodies/left/Mesh/Subdivisions": "L/h, 1/h, 1/h",
+                "Ties/Names": "",
+                "Probes/behind/Body": "left",
+            },
+        )
+        for name in ("before_displacement_x", "behind_displacement_x", "behind_velocity_x"):
+            for a, b in zip(tied.probes[name], single.probes[name]):
+                self.assertAlmostEqual(a, b, delta=1e-13)
+        # and the halves know what is theirs
+        for name in ("kinetic_energy", "strain_energy"):
+            left, right = tied.body("left", name), tied.body("right", name)
+            for a, b, both in zip(left, right, single.body("left", name)):
+                self.assertAlmostEqual(a + b, both, delta=1e-12)
+        centre = tied.body("right", "center_x")[0]
+        self.assertAlmostEqual(centre, 22.5, delta=1e-6)
+
+
+class TiedBeam(unittest.TestCase):
+    """A beam that swings, in one piece and of two."""
+
+    def frequency(self, **settings):
+        """From the first time at which the tip is back where it was."""
+        run = Run(BEAM, set=settings)
+        self.assertLess(run.energy_error(), 0.02)
+        times, tip = run.probes["time"], run.probes["tip_displacement_y"]
+        crossings = [
+            t + (s - t) * a / (a - b)
+            for t, s, a, b in zip(times, times[1:], tip, tip[1:])
+            if a > 0 >= b
+        ]
+        return (len(crossings) - 1) / (crossings[-1] - crossings[0])
+
+    def test_frequency(self):
+        single = self.frequency(
+            **{
+                "Bodies/Names": "left",
+                "Bodies/left/Mesh/Upper corner": "L, H",
+                "Bodies/left/Mesh/Subdivisions": "2*n, 4",
+                "Ties/Names": "",
+                "Probes/tip/Body": "left",
+            }
+        )
+        fitting = self.frequency(**{"Bodies/right/Mesh/Subdivisions": "n, 4"})
+        self.assertAlmostEqual(fitting / single, 1, delta=1e-9)
+        unlike = self.frequency()
+        self.assertAlmostEqual(unlike / single, 1, delta=0.01)
+        triangles = self.frequency(
+            **{
+                "Bodies/right/Mesh/Cell type": "simplices",
+                "Bodies/right/Mesh/Subdivisions": "4*n, 12",
+            }
+        )
+        self.assertAlmostEqual(triangles / single, 1, delta=0.02)
+
+
+class TiedBlocks(unittest.TestCase):
+    """Contact beside a tie."""
+
+    CASE = PRM / "tied_blocks.prm"
+    MOMENTA = [f"{kind}momentum_{axis}" for kind in ("", "angular_") for axis in "xyz"]
+
+    def check(self, run):
+        self.assertIn("Tie glue: 36 nodes follow faces; largest gap that was closed 0.02", run.log)
+        self.assertNotIn("no targets", run.log)
+        self.assertLess(drift(run.statistics, *self.MOMENTA), 1e-12)
+        self.assertLess(run.energy_error(), 0.01)
+        pairs = set(zip(run.contact["first"], run.contact["second"]))
+        self.assertNotIn(("left", "right"), pairs)
+        impulse = {
+            frozenset(pair): abs(z)
+            for *pair, z in zip(
+                run.contact["first"], run.contact["second"], run.contact["impulse_z"]
+            )
+        }
+        for body in ("left", "right"):
+            self.assertGreater(impulse[frozenset((body, "hammer"))], 0.25 * sum(impulse.values()))
+        # the momenta of bodies are those of all
+        for axis in "xz":
+            velocity = {b: run.body(b, f"velocity_{axis}")[-1] for b in ("left", "right", "hammer")}
+            masses = {"left": 1, "right": 1, "hammer": 0.3 * 0.4 * 0.6}
+            total = sum(masses[b] * velocity[b] for b in masses)
+            self.assertAlmostEqual(total, run.statistics[f"momentum_{axis}"][-1], delta=1e-12)
+
+    def test_seam(self):
+        self.check(Run(self.CASE))
+
+    def test_seam_with_layers(self):
+        run = Run(self.CASE, set={"Contact/Response": "layers"})
+        self.assertLess(drift(run.statistics, *self.MOMENTA), 1e-12)
+        self.assertLess(run.energy_error(), 0.02)
+
+    def test_threads(self):
+        settings = {"Stepping/End time": 2, "Output/Save intervals": 4}
+        alone = Run(self.CASE, set=settings)
+        together = Run(self.CASE, set={**settings, "Stepping/Threads": 3})
+        self.assertEqual(alone.statistics, together.statistics)
+        self.assertEqual(alone.bodies, together.bodies)
+
+    def test_validate(self):
+        run = Run(self.CASE, arguments=["--validate"])
+        self.assertIn("Initial penetrations: 0", run.log)
+        self.assertIn("36 tied ones", run.log)
+
+
+class TieMisuse(unittest.TestCase):
+    """What cannot be is named."""
+
+    def refuse(self, text, **settings):
+        run = Run(BAR, status=2, set=settings)
+        self.assertIn(text, " ".join(run.message.split()))
+
+    def test_errors(self):
+        self.refuse("'Ties/glue/Followers' is empty", **{"Ties/glue/Followers": ""})
+        self.refuse("there is no body 'middle'", **{"Ties/glue/Masters": "middle:1"})
+        self.refuse("body 'left' has no boundary 9", **{"Ties/glue/Masters": "left:9"})
+        self.refuse("cannot be tied to itself", **{"Ties/glue/Masters": "right:0"})
+        self.refuse("find no face within the tolerance", **{"Ties/glue/Followers": "right:1"})
+        self.refuse("'Ties/glue/Tolerance' is", **{"Ties/glue/Tolerance": "0"})
+        self.refuse(
+            "which is tied and follows nodes that are not held",
+            **{
+                "Restraints/Names": "side",
+                "Restraints/side/Body": "right",
+                "Restraints/side/Boundary ids": "2",
+            },
+        )
+        self.refuse(
+            "but tied ones",
+            **{
+                "Restraints/Names": "side",
+                "Restraints/side/Body": "right",
+                "Restraints/side/Boundary ids": "0",
+            },
+        )
+        self.refuse(
+            "would follow itself",
+            **{
+                **HEXAHEDRA,
+                **FITTING,
+                "Ties/Names": "glue, back",
+                "Ties/back/Followers": "left:1",
+                "Ties/back/Masters": "right:0",
+            },
+        )
+
+    def test_untied_nodes_may_be_allowed(self):
+        wide = {"Bodies/right/Mesh/Upper corner": "L, 2, 1", "Stepping/End time": 1}
+        self.refuse("find no face", **wide)
+        run = Run(BAR, set={**wide, "Ties/glue/Allow untied nodes": "true"})
+        self.assertIn("nodes found no face, the first at (15, ", run.log)
+
+    def test_supports_of_both_sides(self):
+        sides = {
+            "Restraints/Names": "side",
+            "Restraints/side/Boundary ids": "2",
+            "Restraints/side/Directions": "y",
+            "Stepping/End time": 1,
+        }
+        Run(BAR, set=sides)
+
+
+if __name__ == "__main__":
+    unittest.main()
