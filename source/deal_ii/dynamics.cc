@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace KickDrift
@@ -27,6 +28,28 @@ DynamicBody<dim, spacedim>::add_kicks(const bool strain)
       ids.push_back(dynamics.stepper().add(family));
     else
       ids.push_back(dynamics.stepper().add(std::make_shared<RigidFlight<spacedim>>(family)));
+}
+
+template <int dim, int spacedim>
+void
+DynamicBody<dim, spacedim>::add_rigid_kicks(const RigidParameters &parameters)
+{
+  if constexpr (dim == spacedim)
+  {
+    std::vector<unsigned int> body_nodes(own_body->n_nodes());
+    std::iota(body_nodes.begin(), body_nodes.end(), own_body->first_node());
+    rigid_body = dynamics.nodes().rigid_bodies.add(dynamics.nodes(), own_body->name(), body_nodes,
+                                                   rigid_mass(*own_body, parameters));
+    std::vector<unsigned int> kicks;
+    for (const auto &family : own_body->strain_kicks())
+    {
+      ids.push_back(dynamics.stepper().add(
+          std::make_shared<RigidFlight<spacedim>>(family, parameters.critical_step)));
+      for (unsigned int k = 0; k < family->n_kicks(); ++k)
+        kicks.push_back(ids.back() + k);
+    }
+    dynamics.stepper().add_rigid_body(*rigid_body, kicks);
+  }
 }
 
 template <int dim, int spacedim>
@@ -102,14 +125,30 @@ Dynamics<spacedim>::add_body(const DoFHandler<spacedim> &dof_handler,
 
 template <int spacedim>
 DynamicBody<spacedim> &
-Dynamics<spacedim>::add_body(std::unique_ptr<Body<spacedim>> body)
+Dynamics<spacedim>::append(std::unique_ptr<Body<spacedim>> body)
 {
   check_not_started("add_body()");
   AssertThrow(body, ExcNullBody());
   body->add_nodes(table);
   body->add_surface(faces, faces.body_names.size());
   parts.emplace_back(*this, std::move(body));
-  parts.back().add_kicks(strain == Strain::on);
+  return parts.back();
+}
+
+template <int spacedim>
+DynamicBody<spacedim> &
+Dynamics<spacedim>::add_body(std::unique_ptr<Body<spacedim>> body)
+{
+  append(std::move(body)).add_kicks(strain == Strain::on);
+  return parts.back();
+}
+
+template <int spacedim>
+DynamicBody<spacedim> &
+Dynamics<spacedim>::add_rigid_body(std::unique_ptr<Body<spacedim>> body,
+                                   const RigidParameters &parameters)
+{
+  append(std::move(body)).add_rigid_kicks(parameters);
   return parts.back();
 }
 

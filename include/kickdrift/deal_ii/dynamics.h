@@ -5,6 +5,7 @@
 #include <kickdrift/contact/massless_contact.h>
 #include <kickdrift/deal_ii/body.h>
 #include <kickdrift/deal_ii/dynamics_exceptions.h>
+#include <kickdrift/deal_ii/rigid_mass.h>
 #include <kickdrift/deal_ii/shell.h>
 #include <kickdrift/nodes/node_table.h>
 #include <kickdrift/stepping/energy_audit.h>
@@ -94,15 +95,24 @@ public:
     return ids;
   }
 
+  /// Number of the body in NodeTable::rigid_bodies, if it is rigid.
+  std::optional<unsigned int>
+  rigid() const
+  {
+    return rigid_body;
+  }
+
 private:
   friend class Dynamics<spacedim>;
   void add_kicks(bool strain);
+  void add_rigid_kicks(const RigidParameters &parameters);
   /// Leave out of the velocities what restraints forbid.
   void stop_restrained_nodes();
 
   Dynamics<spacedim> &dynamics;
   std::unique_ptr<Body<dim, spacedim>> own_body;
   std::vector<unsigned int> ids;
+  std::optional<unsigned int> rigid_body; ///< see rigid()
 };
 
 /**
@@ -151,6 +161,15 @@ public:
 
   /// The same for a body that has been made already, e.g. with a material for each material id.
   DynamicBody<spacedim> &add_body(std::unique_ptr<Body<spacedim>> body);
+
+  /**
+   * The same for a body that does not deform: its motion is that of RigidBodies, free, and changed
+   * by loads and contact. Its displacement at the start must be a rotation and translation, its
+   * velocity that of a rigid body; it must not be restrained. Throws as add_body(), and
+   * RigidMotion::ExcInertia. start() throws RigidBodies::ExcNotRigid or RigidBodies::ExcNode.
+   */
+  DynamicBody<spacedim> &add_rigid_body(std::unique_ptr<Body<spacedim>> body,
+                                        const RigidParameters &parameters = RigidParameters());
 
   /**
    * Add a shell, at rest; see Body<2, 3> for the elements and meshes that it may have, and for what
@@ -278,6 +297,7 @@ public:
   void check_not_started(const std::string &what) const;
 
 private:
+  DynamicBody<spacedim> &append(std::unique_ptr<Body<spacedim>> body);
   void check_meshes() const;
   void check_finite() const;
   void check_energy();

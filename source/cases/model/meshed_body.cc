@@ -72,9 +72,12 @@ MeshedBody<dim>::make_solid(const BodyParameters<dim> &parameters, Dynamics<dim>
   dof_handler.distribute_dofs(linear.element);
   try
   {
-    moving = &dynamics.add_body(std::make_unique<Body<dim>>(
-        dof_handler, *mapping, parameters.name, materials_by_id(parameters),
-        parameters.strain_integration, parameters.hourglass));
+    auto solid = std::make_unique<Body<dim>>(dof_handler, *mapping, parameters.name,
+                                             materials_by_id(parameters),
+                                             parameters.strain_integration, parameters.hourglass);
+    moving = parameters.rigid.is_rigid
+                 ? &dynamics.add_rigid_body(std::move(solid), parameters.rigid.parameters())
+                 : &dynamics.add_body(std::move(solid));
     body = &moving->body();
   }
   catch (const typename Mapping<dim>::ExcDistortedMappedCell &exception)
@@ -160,6 +163,13 @@ unsigned int
 MeshedBody<dim>::n_cells() const
 {
   return shell ? shell->triangulation.n_active_cells() : triangulation.n_active_cells();
+}
+
+template <int dim>
+bool
+MeshedBody<dim>::is_rigid() const
+{
+  return moving != nullptr && moving->rigid().has_value();
 }
 
 template <int dim>

@@ -46,6 +46,11 @@ Model<dim>::add_bodies()
   double n_cells_so_far = 0;
   for (const auto &body_parameters : parameters.bodies)
   {
+    AssertThrow(!body_parameters.rigid.is_rigid ||
+                    parameters.stepping.stepper.clocks != Clocks::per_cell,
+                ExcMessage("'Bodies/" + body_parameters.section +
+                           "/Rigid' = true does not go with 'Stepping/Clocks' = per cell: all of a "
+                           "rigid body moves at once; take nested or one."));
     bodies.emplace_back(body_parameters, dynamics);
     const MeshedBody<dim> &body = bodies.back();
     n_cells_so_far += body.n_cells();
@@ -179,6 +184,15 @@ Model<dim>::n_cells() const
   for (const auto &body : bodies)
     n += body.n_cells();
   return n;
+}
+
+template <int dim>
+bool
+Model<dim>::any_deforms() const
+{
+  return parameters.stepping.strain &&
+         std::any_of(bodies.begin(), bodies.end(),
+                     [](const MeshedBody<dim> &body) { return !body.is_rigid(); });
 }
 
 template <int dim>

@@ -123,7 +123,8 @@ Simulation<dim>::add_recorders(const Opening opening)
                         {
                           EnergyBalance balance;
                           for (const auto &family : body.strain_kicks())
-                            family->add_energy(nodes, balance);
+                            if (!body.is_rigid())
+                              family->add_energy(nodes, balance);
                           return balance.strain + balance.hourglass;
                         },
                         [&body, largest](const NodeTable<dim> &nodes)
@@ -165,9 +166,13 @@ Simulation<dim>::volume_recorder(const std::string &folder) const
     { body.get_displacement(nodes, displacement); };
     fields.velocity = [&body](const NodeTable<dim> &nodes, Vector<double> &velocity)
     { body.get_velocity(nodes, velocity); };
-    fields.stress = [&body](const NodeTable<dim> &nodes, std::vector<SymmetricTensor<2, 3>> &stress)
+    const bool is_rigid = meshed.is_rigid();
+    fields.stress =
+        [&body, is_rigid](const NodeTable<dim> &nodes, std::vector<SymmetricTensor<2, 3>> &stress)
     {
-      for (unsigned int cell = 0; cell < stress.size(); ++cell)
+      if (is_rigid)
+        std::fill(stress.begin(), stress.end(), SymmetricTensor<2, 3>());
+      for (unsigned int cell = 0; cell < stress.size() && !is_rigid; ++cell)
       {
         const auto index = body.kick_of_cell(cell);
         const auto &kicks = *body.kicks()[index.family];
