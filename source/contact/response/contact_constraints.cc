@@ -85,6 +85,7 @@ ContactConstraints<spacedim>::solve(const double instant, const double step_rati
   for (auto &contact : contacts)
   {
     contact.before = relative_velocity(contact) - contact.kicks;
+    reverse_impact(contact);
     largest_rate = std::max(largest_rate, contact.wanted - gap_rate(contact));
   }
   if (largest_rate > 0)
@@ -99,6 +100,19 @@ ContactConstraints<spacedim>::solve(const double instant, const double step_rati
       give_back(contact, contact.has_ended ? 1 : share_to_give(contact, instant, step_ratio));
   for (const auto &contact : contacts)
     contact.stencil.apply(nodes, contact.impulse.normal, contact.impulse.tangential);
+}
+
+/// Between rigid bodies there are no waves to wait for: Newton's law of impact holds at once, for
+/// all contacts of a body together. What only kicks press does not bounce.
+template <int spacedim>
+void
+ContactConstraints<spacedim>::reverse_impact(ContactConstraint<spacedim> &contact) const
+{
+  if (!contact.is_rigid)
+    return;
+  const double rate = contact.stencil.normal * contact.before;
+  if (rate < 0 && rate * contact.period < -contact.gap)
+    contact.wanted = std::max(contact.wanted, -contact.pair->restitution * rate);
 }
 
 template <int spacedim>
@@ -239,10 +253,15 @@ ContactConstraints<spacedim>::book(ContactConstraint<spacedim> &contact) const
   if (rate_before < 0 && e < 1)
   {
     const double rate_after = n * after;
+    // the same, if no other contact stops the same rigid body
     const double stopped =
-        (rate_before * rate_before - rate_after * rate_after) / (2 * contact.inverse_mass);
+        contact.has_rigid
+            ? taken
+            : (rate_before * rate_before - rate_after * rate_after) / (2 * contact.inverse_mass);
     p.restitution_loss = std::max(0., std::min(taken, (1 - e * e) * stopped));
   }
+  if (contact.is_rigid)
+    p.restitution_loss = std::max(0., taken); // what is given back has been given already
   // what sticks may get a little back
   const double rubbed = -0.5 * (p.tangential * sum);
   p.friction_loss = std::max(0., rubbed);
@@ -257,15 +276,12 @@ bool
 ContactConstraints<spacedim>::opens(const ContactConstraint<spacedim> &contact,
                                     const double instant, const double step_ratio) const
 {
-  // without waves the contact has what presses it at once, and opens unless it falls back at once
-  const double duration = contact.is_rigid ? 0 : impact_duration;
-  const double flight = contact.is_rigid ? 1 : longest_flight;
-  if (instant - contact.memory->since < duration / step_ratio * contact.period)
+  if (instant - contact.memory->since < impact_duration / step_ratio * contact.period)
     return false;
   const double a = contact.inverse_mass;
   const double speed = std::sqrt(2 * a * contact.memory->energy);
   if (contact.impulse.normal > 0)
-    return 2 * speed > flight / step_ratio * a * contact.impulse.normal;
+    return 2 * speed > longest_flight / step_ratio * a * contact.impulse.normal;
   const double kicks = contact.stencil.normal * contact.kicks;
   return gap_rate(contact) + soon * kicks >= -round_off * speed;
 }
@@ -276,8 +292,6 @@ double
 ContactConstraints<spacedim>::share_to_give(ContactConstraint<spacedim> &contact,
                                             const double instant, const double step_ratio)
 {
-  if (contact.is_rigid)
-    return 1;
   double &end = contact.memory->given_at;
   if (end == never)
     end = instant + give_back_duration / step_ratio * contact.period;

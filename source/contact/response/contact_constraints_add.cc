@@ -55,6 +55,7 @@ ContactConstraints<spacedim>::add(ContactConstraint<spacedim> contact)
     return;
   const auto &stencil = contact.stencil;
   gap += margin * contact.point.size;
+  contact.gap = closes ? gap : std::numeric_limits<double>::infinity();
   contact.wanted = !closes   ? -std::numeric_limits<double>::infinity()
                    : gap > 0 ? -gap / contact.period
                              : std::min(-push_out * gap / contact.period,
@@ -74,6 +75,7 @@ ContactConstraints<spacedim>::add(ContactConstraint<spacedim> contact)
   stencil.for_each_grip(nodes,
                         [&](const unsigned int body, const RigidGrip<spacedim> &grip)
                         {
+                          contact.has_rigid = true;
                           contact.tangential_inverse_mass += tangential_bound(
                               grip, nodes.rigid_bodies.motion(body), stencil.normal);
                         });

@@ -27,6 +27,7 @@ struct ContactConstraint
   std::array<unsigned int, ContactStencil<spacedim>::max_nodes> places = {};
   /// Of nodes of rigid bodies, see RigidBodies::arm() [length].
   std::array<dealii::Tensor<1, 3>, ContactStencil<spacedim>::max_nodes> arms = {};
+  bool has_rigid = false; ///< some of the nodes belong to rigid bodies
   bool is_rigid = false;  ///< there are no waves: all of the nodes belong to rigid bodies
   double period = 0;      ///< until the next kick, positive [time]
   Vector kicks = {};      ///< what this instant's have added to the relative velocity
@@ -36,6 +37,7 @@ struct ContactConstraint
   double inverse_mass = 0;                        ///< along the normal, positive [1/mass]
   double tangential_inverse_mass = 0;             ///< no less than any along the surface [1/mass]
   Vector before = {};                       ///< relative velocity before the kicks [length/time]
+  double gap = 0;                           ///< infinite if it cannot close [length]
   double wanted = 0;                        ///< least gap rate [length/time]
   FrictionalImpulse<spacedim> impulse = {}; ///< so far
   bool is_opened = false;                   ///< the impulse only gives back what was kept
@@ -108,6 +110,7 @@ private:
   double gap_rate(const ContactConstraint<spacedim> &contact) const;
   void apply(const ContactConstraint<spacedim> &contact, const Vector &impulse);
   bool may_close(ContactConstraint<spacedim> &contact, double &gap) const;
+  void reverse_impact(ContactConstraint<spacedim> &contact) const;
   void warm_start(double instant);
   void find_impulses(double instant, double largest_rate);
   double sweep(ContactConstraint<spacedim> &contact);
