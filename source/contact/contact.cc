@@ -105,6 +105,13 @@ Contact<spacedim>::Contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &steppe
                search, contact_surface, detectors)
 {
   check_parameters(parameters);
+  if (!nodes.rigid_bodies.empty())
+  {
+    const std::string name = nodes.rigid_bodies.name(0);
+    AssertThrow(parameters.solver != ContactSolver::coupled,
+                ExcRigidBody(name, "the coupled solver"));
+    AssertThrow(!parameters.projection, ExcRigidBody(name, "projection"));
+  }
   AssertThrow(!contact_surface.faces.empty() || !contact_surface.contactors.empty(),
               ExcEmptySurface());
   add_face_points(contact_surface, parameters.points_per_face);
@@ -314,7 +321,7 @@ Contact<spacedim>::answer(Slot &slot, const double time, const ContactPoint<spac
   response.stats.lost += found.is_lost;
   if (found.sees)
     for (unsigned int i = 0; i < found.stencil.n_nodes; ++i)
-      nodes[found.stencil.nodes[i]].drift(time);
+      nodes.drift(found.stencil.nodes[i], time);
   if (response.has_left(slot.memory, found))
     response.let_go(slot.memory);
   if (found.touches)

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace KickDrift
 {
@@ -35,6 +36,24 @@ n_levels(const LayerParameters &layers)
   constexpr unsigned int classes_of_cells = 24, most_quadratic = 24;
   const unsigned int n = layers.depth + classes_of_cells;
   return layers.shape == LayerShape::quadratic ? std::min(n, most_quadratic) : n;
+}
+
+/// Where one node of a rigid body is kicked, all have another velocity.
+template <int spacedim>
+void
+add_rigid_bodies(const NodeTable<spacedim> &nodes, std::vector<unsigned int> &kicked)
+{
+  if (nodes.rigid_bodies.empty())
+    return;
+  std::set<unsigned int> bodies;
+  for (const unsigned int node : kicked)
+    if (nodes.is_rigid(node))
+      bodies.insert(nodes.rigid_bodies.body_of(node));
+  for (const unsigned int body : bodies)
+  {
+    const auto &own = nodes.rigid_bodies.nodes_of(body);
+    kicked.insert(kicked.end(), own.begin(), own.end());
+  }
 }
 } // namespace
 
@@ -182,6 +201,7 @@ LayerContact<spacedim>::kick(const std::int64_t tick, const double time)
       impulses.leave(pair, gap.distance);
     }
   }
+  add_rigid_bodies(nodes, kicked);
   bounds.check(dealii::make_array_view(kicked), time);
   recheck_broken(time);
 

@@ -13,8 +13,12 @@ constexpr double gap_at_start = 1e-3;
 /// Why there can be no zones at all; empty if there can.
 template <int spacedim>
 std::string
-reason_for_impulses(const ContactParameters &parameters, const Stepper<spacedim> &stepper)
+reason_for_impulses(const NodeTable<spacedim> &nodes, const ContactParameters &parameters,
+                    const Stepper<spacedim> &stepper)
 {
+  if (!nodes.rigid_bodies.empty())
+    return "impulses answer all contacts: nodes of rigid bodies, such as '" +
+           nodes.rigid_bodies.name(0) + "', have no mass to lend";
   if (!stepper.levels().has_classes())
     return "impulses answer all contacts: massless nodes need step classes, not 'Stepping/Clocks' "
            "= per cell";
@@ -133,7 +137,7 @@ make_massless_contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
   const Exclusions exclusions(parameters.exclude, names, surface, parameters.group_of_body);
   auto wanted = named_faces(surface, parameters.massless_surfaces,
                             PartnerNames(names, parameters.group_of_body));
-  const std::string reason = reason_for_impulses(parameters, stepper);
+  const std::string reason = reason_for_impulses(nodes, parameters, stepper);
   if (!reason.empty())
   {
     result.left_to_impulses.push_back(reason);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <sstream>
 #include <utility>
 
@@ -40,6 +41,28 @@ DynamicBody<dim, spacedim>::add_kicks(const bool strain)
       ids.push_back(dynamics.stepper().add(family));
     else
       ids.push_back(dynamics.stepper().add(std::make_shared<RigidFlight<spacedim>>(family)));
+}
+
+template <int dim, int spacedim>
+void
+DynamicBody<dim, spacedim>::add_rigid_kicks(const RigidParameters &parameters)
+{
+  if constexpr (dim == spacedim)
+  {
+    std::vector<unsigned int> body_nodes(own_body->n_nodes());
+    std::iota(body_nodes.begin(), body_nodes.end(), own_body->first_node());
+    rigid_body = dynamics.nodes().rigid_bodies.add(dynamics.nodes(), own_body->name(), body_nodes,
+                                                   rigid_mass(*own_body, parameters));
+    std::vector<unsigned int> kicks;
+    for (const auto &family : own_body->strain_kicks())
+    {
+      ids.push_back(dynamics.stepper().add(
+          std::make_shared<RigidFlight<spacedim>>(family, parameters.critical_step)));
+      for (unsigned int k = 0; k < family->n_kicks(); ++k)
+        kicks.push_back(ids.back() + k);
+    }
+    dynamics.stepper().add_rigid_body(*rigid_body, kicks);
+  }
 }
 
 template <int dim, int spacedim>
@@ -165,27 +188,39 @@ template <int spacedim>
 DynamicBody<spacedim> &
 Dynamics<spacedim>::add_body(std::unique_ptr<Body<spacedim>> body)
 {
-  return add(std::move(body), nullptr);
+  return add(std::move(body));
+}
+
+template <int spacedim>
+DynamicBody<spacedim> &
+Dynamics<spacedim>::add_rigid_body(std::unique_ptr<Body<spacedim>> body,
+                                   const RigidParameters &parameters)
+{
+  return add(std::move(body), nullptr, parameters);
 }
 
 template <int spacedim>
 DynamicBody<spacedim> &
 Dynamics<spacedim>::add(std::unique_ptr<Body<spacedim>> body,
-                        std::unique_ptr<MeshReplica<spacedim>> replica)
+                        std::unique_ptr<MeshReplica<spacedim>> replica,
+                        const std::optional<RigidParameters> &rigid)
 {
   check_not_started("add_body()");
   AssertThrow(body, ExcNullBody());
   body->add_nodes(table);
   parts.emplace_back(*this, std::move(body), std::move(replica));
   unfinished.push_back(
-      [this, &part = parts.back()]
+      [this, &part = parts.back(), rigid]
       {
         for (const auto *master : part.body().masters())
           if (!master->has_nodes())
             return false;
         number_of_body[&part.body()] = faces.body_names.size();
         part.body().add_surface(faces, faces.body_names.size());
-        part.add_kicks(strain == Strain::on);
+        if (rigid)
+          part.add_rigid_kicks(*rigid);
+        else
+          part.add_kicks(strain == Strain::on);
         return true;
       });
   finish_bodies();
@@ -204,6 +239,11 @@ template <int spacedim>
 void
 Dynamics<spacedim>::find_ties()
 {
+  const auto check_deforms = [this](const Body<spacedim> &body)
+  {
+    for (const auto &part : parts)
+      AssertThrow(&part.body() != &body || !part.rigid(), ExcTieRigid(body.name()));
+  };
   for (const auto &part : parts)
     for (const auto *master : part.body().masters())
     {
@@ -212,8 +252,11 @@ Dynamics<spacedim>::find_ties()
       AssertThrow(of_master != number_of_body.end(),
                   ExcMasterMissing(part.body().name(), master->name()));
       const unsigned int a = number_of_body.at(&part.body()), b = of_master->second;
-      if (a != b)
-        faces.tied.insert({std::min(a, b), std::max(a, b)});
+      if (a == b)
+        continue;
+      check_deforms(part.body());
+      check_deforms(*master);
+      faces.tied.insert({std::min(a, b), std::max(a, b)});
     }
 }
 

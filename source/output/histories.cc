@@ -1,4 +1,5 @@
 #include <kickdrift/base/archive.h>
+#include <kickdrift/nodes/motion_sums.h>
 #include <kickdrift/output/histories.h>
 
 #include <algorithm>
@@ -13,21 +14,6 @@ using dealii::Tensor;
 namespace
 {
 constexpr const char *axes[] = {"x", "y", "z"};
-
-/// Angular momentum per mass of something at @p r with velocity @p v; one component in 2D.
-Tensor<1, 1>
-moment(const Tensor<1, 2> &r, const Tensor<1, 2> &v)
-{
-  Tensor<1, 1> result;
-  result[0] = r[0] * v[1] - r[1] * v[0];
-  return result;
-}
-
-Tensor<1, 3>
-moment(const Tensor<1, 3> &r, const Tensor<1, 3> &v)
-{
-  return dealii::cross_product_3d(r, v);
-}
 
 template <int spacedim>
 Tensor<1, spacedim>
@@ -149,25 +135,19 @@ StatisticsRecorder<spacedim>::record(const Frame<spacedim> &frame)
 {
   const auto &nodes = frame.nodes;
   const Tensor<1, spacedim> centre = reference_centre(nodes);
-  Tensor<1, spacedim> momentum;
-  decltype(moment(momentum, momentum)) angular_momentum;
-  for (unsigned int i = 0; i < nodes.size(); ++i)
-  {
-    const Tensor<1, spacedim> p = nodes.mass(i) * nodes.velocity(i);
-    const Tensor<1, spacedim> r = nodes.reference(i) - centre;
-    momentum += p;
-    angular_momentum += moment(r + nodes.displacement(i), p);
-  }
+  const MotionSums<spacedim> sums = motion_sums(nodes, 0, nodes.size(), centre);
 
   const EnergyBalance &energy = frame.balance;
   CsvRow row;
   row << frame.time << energy.kinetic << energy.strain << energy.external_work
       << energy.prescribed_work << energy.restitution_loss << energy.friction_loss
       << energy.contact_energy << energy.hourglass << energy.total() << frame.energy_error
-      << momentum << angular_momentum << frame.strain_kicks << frame.contact.tests
-      << frame.contact.collisions << frame.contact.max_penetration << energy.damping_loss
-      << frame.contact.projection_work << energy.contact_ripple << energy.layer_energy
-      << energy.plastic_work << energy.viscous_loss;
+      << sums.momentum;
+  for (unsigned int d = (spacedim == 3 ? 0 : 2); d < 3; ++d)
+    row << sums.angular_momentum[d];
+  row << frame.strain_kicks << frame.contact.tests << frame.contact.collisions
+      << frame.contact.max_penetration << energy.damping_loss << frame.contact.projection_work
+      << energy.contact_ripple << energy.layer_energy << energy.plastic_work << energy.viscous_loss;
   file.write(row);
 }
 
@@ -225,23 +205,12 @@ BodiesRecorder<spacedim>::record(const Frame<spacedim> &frame)
   const auto &nodes = frame.nodes;
   for (const auto &body : bodies)
   {
-    Tensor<1, spacedim> first_moment, momentum;
-    double mass = 0, kinetic = 0;
-    const auto add = [&](const unsigned int i, const double m)
-    {
-      mass += m;
-      first_moment += m * nodes.position(i);
-      momentum += m * nodes.velocity(i);
-      kinetic += 0.5 * m * nodes.velocity(i).norm_square();
-    };
-    for (const auto &[i, fraction] : body.fractions)
-      add(i, fraction * nodes.mass(i));
-    for (unsigned int i = body.first_node;
-         i < body.first_node + body.n_nodes && body.fractions.empty(); ++i)
-      add(i, nodes.mass(i));
+    const unsigned int end = body.first_node + body.n_nodes;
+    const auto sums = body.fractions.empty() ? motion_sums(nodes, body.first_node, end)
+                                             : motion_sums(nodes, body.fractions);
     CsvRow row;
-    row << frame.time << body.name << first_moment / mass << momentum / mass << kinetic
-        << body.strain_energy(nodes);
+    row << frame.time << body.name << sums.first_moment / sums.mass << sums.momentum / sums.mass
+        << sums.kinetic << body.strain_energy(nodes);
     const auto largest = body.largest ? body.largest(nodes) : std::vector<double>(n_numbers, 0.);
     AssertDimension(largest.size(), n_numbers);
     for (const double number : largest)

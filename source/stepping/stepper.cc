@@ -135,6 +135,8 @@ Stepper<spacedim>::kick_clock(const unsigned int c)
     distribution->exchange(c);
 
   clocks.advance(c);
+  if (!rigid_clocks.empty())
+    rigid_clocks.kicked(c, time, time_levels, has_events() ? events : nullptr);
 
   if (events)
   {
@@ -177,6 +179,7 @@ Stepper<spacedim>::change_classes(const double time)
   for (unsigned int c = 0; c < changed.size(); ++c)
     if (changed[c])
       support_index.set_promoted(c, time_levels.promoted_to(c));
+  rigid_clocks.clocks_changed(time_levels);
 }
 
 template <int spacedim>
@@ -251,6 +254,7 @@ Stepper<spacedim>::serialize(Archive &archive)
   if (!archive.is_reading())
     return;
   step_follower.resume(time_levels);
+  rigid_clocks.resume(time_levels);
   if (time_levels.has_classes())
     for (unsigned int c = 0; c < time_levels.clocks().size(); ++c)
       support_index.set_promoted(c, time_levels.promoted_to(c));

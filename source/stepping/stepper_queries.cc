@@ -1,5 +1,6 @@
 // What others ask a stepper.
 
+#include <kickdrift/nodes/motion_sums.h>
 #include <kickdrift/stepping/distribution.h>
 #include <kickdrift/stepping/stepper.h>
 
@@ -26,6 +27,12 @@ Stepper<spacedim>::snapshot(const double time) const
           families[f].kicks->kick(copy, c, time, time - clocks[c].covered_until());
   for (const unsigned int node : copy.restraints.nodes())
     copy.enforce_restraint(node);
+  for (unsigned int body = 0; body < copy.rigid_bodies.size(); ++body)
+  {
+    copy.rigid_bodies.take_kicks(copy, body, time);
+    copy.rigid_bodies.look_ahead(body, time, 0);
+    copy.rigid_bodies.fly(copy, body);
+  }
   if (has_events())
     events->pending_impulses(time, [&](const unsigned int node, const Vector &impulse)
                              { copy.apply_impulse(node, impulse); });
@@ -39,8 +46,7 @@ EnergyBalance
 Stepper<spacedim>::energy(const NodeTable<spacedim> &synchronised) const
 {
   EnergyBalance balance;
-  for (unsigned int node = 0; node < synchronised.size(); ++node)
-    balance.kinetic += 0.5 * synchronised.mass(node) * synchronised.velocity(node).norm_square();
+  balance.kinetic = motion_sums(synchronised, 0, synchronised.size()).kinetic;
   for (unsigned int f = 0; f < families.size(); ++f)
     families[f].kicks->add_energy(synchronised, balance);
   balance.prescribed_work = synchronised.restraints.prescribed_work();
@@ -57,15 +63,23 @@ Stepper<spacedim>::ripple(const NodeTable<spacedim> &synchronised) const
   if (!has_events() || !events->has_ripple() || synchronised.size() == 0)
     return 0;
   std::map<unsigned int, Vector> pending; // by node
+  RigidBodies<spacedim> rigid = synchronised.rigid_bodies;
   Restraints<spacedim> supports = synchronised.restraints;
   events->pending_impulses(synchronised[0].time,
                            [&](const unsigned int node, const Vector &impulse)
                            {
+                             if (synchronised.is_rigid(node))
+                             {
+                               rigid.add_impulse(synchronised, node, -impulse);
+                               return;
+                             }
                              const unsigned int carrier = synchronised.loans.carrier(node);
                              pending[carrier] += impulse;
                              supports.take_reaction(carrier, -impulse);
                            });
   double energy = synchronised.restraints.prescribed_work() - supports.prescribed_work();
+  for (unsigned int body = 0; body < rigid.size(); ++body)
+    energy += rigid.motion(body).energy() - synchronised.rigid_bodies.motion(body).energy();
   for (const auto &[node, impulse] : pending)
   {
     const Vector change = synchronised.velocity_change(node, impulse);
@@ -78,6 +92,8 @@ template <int spacedim>
 typename Stepper<spacedim>::Vector
 Stepper<spacedim>::synchronised_velocity(const unsigned int node, const double time) const
 {
+  if (nodes.is_rigid(node))
+    return velocity_of_rigid(node, time, true);
   const unsigned int carrier = nodes.loans.carrier(node);
   Vector impulse;
   if (has_events())
@@ -93,32 +109,74 @@ template <int spacedim>
 typename Stepper<spacedim>::Vector
 Stepper<spacedim>::velocity_with_kicks(const unsigned int node, const double time) const
 {
+  if (nodes.is_rigid(node))
+    return velocity_of_rigid(node, time, false);
   const unsigned int carrier = nodes.loans.carrier(node);
   if (carrier != node)
     return nodes.restraints.project(node, velocity_with_kicks(carrier, time));
   Vector impulse;
-  std::vector<Vector> forces;
-  const auto add = [&](const Kicks<spacedim> &kicks, const unsigned int k, const double duration)
-  {
-    const auto support = kicks.support(k);
-    kicks.force(nodes, k, time, forces);
-    for (unsigned int i = 0; i < support.size(); ++i)
-      if (support[i] == node)
-        impulse += duration * forces[i];
-  };
-  for (const unsigned int id : given_ids({node}))
-  {
-    const double duration = time - time_levels.covered_until(id);
-    if (duration != 0)
-      families.for_each_given_kick(id, [&](const Kicks<spacedim> &kicks, const unsigned int k)
-                                   { add(kicks, k, duration); });
-  }
+  for_each_pending_kick({node}, time,
+                        [&](const unsigned int on_node, const Vector &pending)
+                        {
+                          if (on_node == node)
+                            impulse += pending;
+                        });
   for (const auto &kick : support_index.synchronised_kicks_of_node(node))
   {
     const Clock &clock = time_levels.clocks()[families.synchronised_clock(kick.family)];
-    add(*families[kick.family].kicks, kick.kick, time - clock.covered_until());
+    const Kicks<spacedim> &kicks = *families[kick.family].kicks;
+    std::vector<Vector> forces;
+    kicks.force(nodes, kick.kick, time, forces);
+    const auto support = kicks.support(kick.kick);
+    for (unsigned int i = 0; i < support.size(); ++i)
+      if (support[i] == node)
+        impulse += (time - clock.covered_until()) * forces[i];
   }
   return nodes.velocity(node) + nodes.velocity_change(node, impulse);
+}
+
+/// What kicks on any of these nodes have still to give up to @p time, minus what they have given
+/// beyond it.
+template <int spacedim>
+void
+Stepper<spacedim>::for_each_pending_kick(
+    const std::vector<unsigned int> &some_nodes, const double time,
+    const std::function<void(unsigned int, const Vector &)> &on_impulse) const
+{
+  std::vector<Vector> forces;
+  for (const unsigned int id : given_ids(some_nodes))
+  {
+    const double duration = time - time_levels.covered_until(id);
+    if (duration != 0)
+      families.for_each_given_kick(id,
+                                   [&](const Kicks<spacedim> &kicks, const unsigned int k)
+                                   {
+                                     const auto support = kicks.support(k);
+                                     kicks.force(nodes, k, time, forces);
+                                     for (unsigned int i = 0; i < support.size(); ++i)
+                                       on_impulse(support[i], duration * forces[i]);
+                                   });
+  }
+}
+
+/// velocity_with_kicks() of a node of a rigid body, and @p with_events what is pending of these.
+template <int spacedim>
+typename Stepper<spacedim>::Vector
+Stepper<spacedim>::velocity_of_rigid(const unsigned int node, const double time,
+                                     const bool with_events) const
+{
+  RigidBodies<spacedim> bodies = nodes.rigid_bodies;
+  const unsigned int body = bodies.body_of(node);
+  bodies.advance_to(body, time);
+  const auto add = [&](const unsigned int other, const Vector &impulse)
+  {
+    if (bodies.body_of(other) == body)
+      bodies.add_impulse(nodes, other, impulse);
+  };
+  for_each_pending_kick(bodies.nodes_of(body), time, add);
+  if (with_events && has_events())
+    events->pending_impulses(time, add);
+  return bodies.velocity(nodes, node);
 }
 
 template <int spacedim>

@@ -18,7 +18,8 @@ Stepper<spacedim>::Stepper(NodeTable<spacedim> &nodes, const StepperParameters &
       time_levels(parameters),
       step_follower(nodes, families, this->parameters),
       support_index(nodes, families),
-      motions(nodes)
+      motions(nodes),
+      rigid_clocks(nodes)
 {
 }
 
@@ -98,6 +99,20 @@ Stepper<spacedim>::prescribe(const std::vector<unsigned int> &restrained,
 {
   check_not_started("Stepper::prescribe()");
   motions.add(restrained, directions, std::move(displacement));
+}
+
+template <int spacedim>
+void
+Stepper<spacedim>::add_rigid_body(const unsigned int body, const std::vector<unsigned int> &ids)
+{
+  check_not_started("Stepper::add_rigid_body()");
+  AssertThrow(time_levels.has_classes(), ExcRigidClocks());
+  AssertIndexRange(body, nodes.rigid_bodies.size());
+  AssertThrow(!ids.empty(), ExcRigidWithoutKicks(nodes.rigid_bodies.name(body)));
+  for (const unsigned int id : ids)
+    AssertThrow(id < families.n_ids(), ExcNoSuchKick(id, families.n_ids()));
+  time_levels.unite(ids);
+  rigid_clocks.add(body, ids);
 }
 
 template <int spacedim>
@@ -195,6 +210,9 @@ Stepper<spacedim>::start()
   AssertThrow(!life_of_nodes.has_ended(), ExcDestroyed("node table"));
   check_nodes();
   check_supports();
+  AssertThrow(nodes.rigid_bodies.empty() || !parameters.ranks || parameters.ranks->size() == 1,
+              ExcOneProcess("rigid bodies"));
+  rigid_clocks.take_start();
   find_critical_steps();
   check_fixed_step();
   started = true;
@@ -222,6 +240,7 @@ Stepper<spacedim>::start()
   if (!time_levels.has_classes())
     prepare_sequence();
   motions.start(time_levels, support_index);
+  rigid_clocks.start(time_levels, support_index, families);
   step_follower.start(time_levels);
 }
 

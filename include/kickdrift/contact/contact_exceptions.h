@@ -31,6 +31,11 @@ struct ContactExceptions
   DeclException3(ExcParameter, std::string, double, std::string, << "ContactParameters::" << arg1
                                                                  << " is " << arg2
                                                                  << "; allowed: " << arg3 << ".");
+
+  /// Contacts are answered in a way that does not know rigid bodies.
+  DeclException2(ExcRigidBody, std::string, std::string,
+                 << "Body '" << arg1 << "' is rigid: contact cannot be answered by " << arg2
+                 << "; rigid bodies need the sequential solver, without projection.");
   /// @}
 };
 } // namespace KickDrift

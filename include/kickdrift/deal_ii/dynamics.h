@@ -6,6 +6,7 @@
 #include <kickdrift/deal_ii/body.h>
 #include <kickdrift/deal_ii/dynamics_exceptions.h>
 #include <kickdrift/deal_ii/mesh_replica.h>
+#include <kickdrift/deal_ii/rigid_mass.h>
 #include <kickdrift/deal_ii/shell.h>
 #include <kickdrift/nodes/node_table.h>
 #include <kickdrift/stepping/energy_audit.h>
@@ -106,12 +107,20 @@ public:
     return ids;
   }
 
+  /// Number of the body in NodeTable::rigid_bodies, if it is rigid.
+  std::optional<unsigned int>
+  rigid() const
+  {
+    return rigid_body;
+  }
+
 private:
   friend class Dynamics<spacedim>;
   void add_kicks(bool strain);
   /// Make a note of a support that holds tied nodes, to be looked at by start().
   void hold_tied_nodes(const std::set<dealii::types::boundary_id> &boundaries,
                        const dealii::ComponentMask &directions);
+  void add_rigid_kicks(const RigidParameters &parameters);
   /// Leave out of the velocities what restraints forbid.
   void stop_restrained_nodes();
 
@@ -119,6 +128,7 @@ private:
   std::unique_ptr<MeshReplica<spacedim>> replica; ///< null: the mesh is not divided
   std::unique_ptr<Body<dim, spacedim>> own_body;
   std::vector<unsigned int> ids;
+  std::optional<unsigned int> rigid_body; ///< see rigid()
 };
 
 /**
@@ -180,6 +190,15 @@ public:
   /// The same for a body that has been made already, such as one
   /// that tie() has tied to another one, which may be added later. Ties come before add_body().
   DynamicBody<spacedim> &add_body(std::unique_ptr<Body<spacedim>> body);
+
+  /**
+   * The same for a body that does not deform: its motion is that of RigidBodies, free, and changed
+   * by loads and contact. Its displacement at the start must be a rotation and translation, its
+   * velocity that of a rigid body; it must not be restrained. Throws as add_body(), and
+   * RigidMotion::ExcInertia. start() throws RigidBodies::ExcNotRigid or RigidBodies::ExcNode.
+   */
+  DynamicBody<spacedim> &add_rigid_body(std::unique_ptr<Body<spacedim>> body,
+                                        const RigidParameters &parameters = RigidParameters());
 
   /**
    * Add a shell, at rest; see Body<2, 3> for the elements and meshes that it may have, and for what
@@ -309,7 +328,8 @@ public:
 
 private:
   DynamicBody<spacedim> &add(std::unique_ptr<Body<spacedim>> body,
-                             std::unique_ptr<MeshReplica<spacedim>> replica);
+                             std::unique_ptr<MeshReplica<spacedim>> replica = nullptr,
+                             const std::optional<RigidParameters> &rigid = {});
   friend class DynamicBody<spacedim>;
 
   /// A tied node that a support is to hold.

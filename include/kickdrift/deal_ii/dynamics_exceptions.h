@@ -137,6 +137,10 @@ struct DynamicsExceptions
                  << "), which is tied and follows nodes that are not held in the same direction. "
                     "Hold these, too, or only nodes that are not tied.");
 
+  /// A rigid body that is tied.
+  DeclException1(ExcTieRigid, std::string,
+                 << "Body '" << arg1 << "' is rigid, and must not be tied to another one.");
+
   /// Massless contact and ties.
   DeclException1(ExcTieMassless, std::string,
                  << "'Contact/Response' (ContactParameters::response) = massless is not for tied "

@@ -5,6 +5,7 @@
 #include <kickdrift/base/lifetime.h>
 #include <kickdrift/nodes/loans.h>
 #include <kickdrift/nodes/restraints.h>
+#include <kickdrift/nodes/rigid_bodies.h>
 
 #include <deal.II/base/exceptions.h>
 #include <deal.II/base/point.h>
@@ -93,7 +94,8 @@ static_assert(sizeof(NodeState) == 64, "a node must be one cache line");
  * Displacements rather than positions are stored, so that forces do not depend on where in space a
  * body lies. Indices are local and dense. A restrained node moves with its effective inverse mass
  * W = P/m (method: nodal restraints); code that changes velocities of restrained nodes as if they
- * were free must call enforce_restraint() for them afterwards.
+ * were free must call enforce_restraint() for them afterwards. Nodes of rigid bodies move with
+ * these, see RigidBodies.
  */
 template <int spacedim>
 class NodeTable
@@ -209,6 +211,34 @@ public:
     return tensor(states[node].velocity);
   }
 
+  /**
+   * Velocity with which the node moves at this instant: that along its course, except for a node of
+   * a rigid body, which flies straight but turns with the body. What contacts reverse, or stop
+   * [length/time].
+   * @pre drift() was called, not that of the state alone
+   */
+  dealii::Tensor<1, spacedim>
+  momentary_velocity(const unsigned int node) const
+  {
+    return is_rigid(node) ? rigid_bodies.velocity(*this, node) : velocity(node);
+  }
+
+  /// Does the node belong to a rigid body?
+  bool
+  is_rigid(const unsigned int node) const
+  {
+    return rigid_bodies.body_of(node) != RigidBodies<spacedim>::none;
+  }
+
+  /// Free flight of a node up to @p time, and of the rigid body that it may belong to [time].
+  void
+  drift(const unsigned int node, const double time)
+  {
+    states[node].drift(time);
+    if (is_rigid(node))
+      rigid_bodies.advance_to(rigid_bodies.body_of(node), time);
+  }
+
   /// Set the displacement [length].
   void
   set_displacement(const unsigned int node, const dealii::Tensor<1, spacedim> &u)
@@ -268,23 +298,42 @@ public:
   }
 
   /// Effective inverse mass W = P/m applied to an impulse: the change of velocity that it causes.
+  /// At a rigid body it causes one of other nodes, too, see RigidGrip.
   dealii::Tensor<1, spacedim>
   velocity_change(const unsigned int node, const dealii::Tensor<1, spacedim> &impulse) const
   {
+    if (is_rigid(node))
+      return rigid_velocity_change(node, impulse);
     return restraints.project(node, impulse) * states[node].inverse_mass;
   }
 
   /// Add to the velocity what @p impulse [mass*length/time] changes, restraints respected. An
   /// impulse on a node that has lent its mass is one on its carrier; who is carried moves with it.
+  /// One on a node of a rigid body changes the course of all its nodes.
   void
   apply_impulse(const unsigned int node, const dealii::Tensor<1, spacedim> &impulse)
   {
+    if (is_rigid(node))
+    {
+      add_rigid_impulse(node, impulse);
+      rigid_bodies.fly(*this, rigid_bodies.body_of(node));
+      return;
+    }
     const unsigned int carrier = loans.carrier(node);
     const auto change = velocity_change(carrier, impulse);
     for (unsigned int d = 0; d < spacedim; ++d)
       states[carrier].velocity[d] += change[d];
     restraints.take_reaction(carrier, impulse);
     move_lenders(carrier);
+  }
+
+  /// The part of apply_impulse() that changes the motion of the rigid body of @p node; its nodes
+  /// still have to RigidBodies::fly().
+  void
+  add_rigid_impulse(const unsigned int node, const dealii::Tensor<1, spacedim> &impulse)
+  {
+    rigid_bodies.advance_to(rigid_bodies.body_of(node), states[node].time);
+    rigid_bodies.add_impulse(*this, node, impulse);
   }
 
   /// Give the nodes that a node carries its velocity, as far as their restraints let them.
@@ -309,6 +358,7 @@ public:
   {
     archive.section("nodes");
     archive.fixed(states);
+    rigid_bodies.serialize(archive, *this);
     archive(restraints, damping_losses);
     AssertThrow(damping_losses.empty() || damping_losses.size() == states.size(),
                 dealii::ExcDimensionMismatch(damping_losses.size(), states.size()));
@@ -316,6 +366,9 @@ public:
 
   /// Restraints, by node.
   Restraints<spacedim> restraints;
+
+  /// Nodes that move as rigid bodies.
+  RigidBodies<spacedim> rigid_bodies;
 
   /// See lend_mass().
   Loans loans;
@@ -343,6 +396,14 @@ public:
   std::vector<double> damping_losses;
 
 private:
+  dealii::Tensor<1, spacedim>
+  rigid_velocity_change(const unsigned int node, const dealii::Tensor<1, spacedim> &impulse) const
+  {
+    RigidGrip<spacedim> grip;
+    grip.add(*this, rigid_bodies, node, 1);
+    return grip.velocity_change(rigid_bodies.motion(rigid_bodies.body_of(node)), impulse);
+  }
+
   static dealii::Tensor<1, spacedim>
   tensor(const double (&a)[3])
   {

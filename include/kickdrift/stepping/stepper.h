@@ -5,6 +5,7 @@
 #include <kickdrift/stepping/kick_families.h>
 #include <kickdrift/stepping/kicks.h>
 #include <kickdrift/stepping/prescribed_motions.h>
+#include <kickdrift/stepping/rigid_clocks.h>
 #include <kickdrift/stepping/stability_limit.h>
 #include <kickdrift/stepping/step_follower.h>
 #include <kickdrift/stepping/stepper_exceptions.h>
@@ -118,6 +119,14 @@ public:
    */
   void prescribe(const std::vector<unsigned int> &nodes, const std::vector<Vector> &directions,
                  std::function<Vector(unsigned int node, double time)> displacement);
+
+  /**
+   * The kicks with these @p ids are those of the body @p body of NodeTable::rigid_bodies, such as
+   * RigidFlight of its cells: all are in one class, and with each kick the body takes what kicks
+   * have given to its nodes and sets a new course, straight until the next one. Every rigid body of
+   * the table needs some. Throws ExcAlreadyStarted, ExcNoSuchKick, ExcRigidClocks.
+   */
+  void add_rigid_body(unsigned int body, const std::vector<unsigned int> &ids);
 
   /// Collisions; at most one object, not owned. It need not outlive the stepper, but its last
   /// advance_to(). Throws ExcTwoEventSources.
@@ -311,6 +320,10 @@ private:
     return events && !life_of_events.has_ended();
   }
   double ripple(const NodeTable<spacedim> &synchronised) const;
+  void for_each_pending_kick(
+      const std::vector<unsigned int> &some_nodes, double time,
+      const std::function<void(unsigned int node, const Vector &impulse)> &on_impulse) const;
+  Vector velocity_of_rigid(unsigned int node, double time, bool with_events) const;
   std::vector<unsigned int> given_ids(const std::vector<unsigned int> &some_nodes) const;
   /// Throw if the run cannot go on to @p time.
   void check_advance(double time) const;
@@ -341,6 +354,7 @@ private:
   StepFollower<spacedim> step_follower;
   SupportIndex<spacedim> support_index;
   PrescribedMotions<spacedim> motions;
+  RigidClocks<spacedim> rigid_clocks;
   EventSource<spacedim> *events = nullptr;
   Lifetime::Watch life_of_events;
   bool keeps_spare_classes = false; ///< see keep_spare_classes()

@@ -123,6 +123,16 @@ struct StepperExceptions
   DeclException1(ExcOneProcess, std::string,
                  << "With several processes there can be no " << arg1 << ".");
 
+  /// Kicks of a rigid body need a common clock.
+  DeclExceptionMsg(ExcRigidClocks, "Rigid bodies need step classes (Clocks::one or "
+                                   "Clocks::nested), as all of a body moves at once.");
+
+  /// Nothing says when a rigid body sets its course.
+  DeclException1(ExcRigidWithoutKicks, std::string,
+                 << "The rigid body '" << arg1
+                 << "' has no kicks: its nodes move on a clock of kicks, see "
+                    "Stepper::add_rigid_body().");
+
   /// Stepper::attach() was called twice.
   DeclExceptionMsg(ExcTwoEventSources, "Only one event source can be attached to a stepper.");
 

@@ -95,6 +95,10 @@ scale_masses(Model<dim> &model)
                          "what is added to nodes belongs to no cell."));
   std::vector<unsigned int> nodes;
   for (const unsigned int b : parameters.bodies)
+    AssertThrow(!model.bodies[b].is_rigid(),
+                ExcMessage("'Mass scaling/Bodies': body '" + model.bodies[b].name() +
+                           "' is rigid; name the others. 'Rigid critical step' sets its step."));
+  for (const unsigned int b : parameters.bodies)
     for (unsigned int i = 0; i < model.bodies[b].n_nodes(); ++i)
       nodes.push_back(model.bodies[b].first_node() + i);
   const auto before = node_masses(model.nodes);
@@ -109,7 +113,7 @@ scaled_synchronous(const Model<dim> &model, const double limit)
   const TimeLevels &levels = model.stepper.levels();
   const double step = levels.n_kicks() / levels.kick_rates().first;
   const auto before = node_masses(model.nodes);
-  if (step < worthwhile * share_of_stable_step * limit || !model.parameters.stepping.strain ||
+  if (step < worthwhile * share_of_stable_step * limit || !model.any_deforms() ||
       model.mass_scaling.critical_step > 0 ||
       *std::min_element(before.begin(), before.end()) == 0 ||
       model.parameters.stepping.stepper.mass_for_steps == MassForSteps::own)

@@ -70,10 +70,12 @@ MeshedBody<dim>::make_body(const BodyParameters<dim> &parameters)
 
 template <int dim>
 void
-MeshedBody<dim>::add_to(Dynamics<dim> &dynamics)
+MeshedBody<dim>::add_to(Dynamics<dim> &dynamics, const BodyParameters<dim> &parameters)
 {
   if (shell)
     shell->moving = &dynamics.add_shell(std::move(shell->made));
+  else if (parameters.rigid.is_rigid)
+    moving = &dynamics.add_rigid_body(std::move(made), parameters.rigid.parameters());
   else
     moving = &dynamics.add_body(std::move(made));
 }
@@ -174,6 +176,13 @@ unsigned int
 MeshedBody<dim>::n_cells() const
 {
   return shell ? shell->triangulation.n_active_cells() : triangulation.n_active_cells();
+}
+
+template <int dim>
+bool
+MeshedBody<dim>::is_rigid() const
+{
+  return moving != nullptr && moving->rigid().has_value();
 }
 
 template <int dim>

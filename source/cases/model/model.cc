@@ -50,6 +50,11 @@ Model<dim>::add_bodies()
   double n_cells_so_far = 0;
   for (const auto &body_parameters : parameters.bodies)
   {
+    AssertThrow(!body_parameters.rigid.is_rigid ||
+                    parameters.stepping.stepper.clocks != Clocks::per_cell,
+                ExcMessage("'Bodies/" + body_parameters.section +
+                           "/Rigid' = true does not go with 'Stepping/Clocks' = per cell: all of a "
+                           "rigid body moves at once; take nested or one."));
     bodies.emplace_back(body_parameters);
     n_cells_so_far += bodies.back().n_cells();
     check_n_cells(n_cells_so_far, "Bodies/Names", "all bodies up to " + body_parameters.name);
@@ -62,7 +67,7 @@ Model<dim>::add_bodies()
   {
     const auto &body_parameters = parameters.bodies[b];
     MeshedBody<dim> &body = bodies[b];
-    body.add_to(dynamics);
+    body.add_to(dynamics, body_parameters);
     for (unsigned int node = body.first_node(); node < body.first_node() + body.n_nodes(); ++node)
     {
       const auto &x = nodes.reference(node);
@@ -198,6 +203,15 @@ Model<dim>::n_cells() const
   for (const auto &body : bodies)
     n += body.n_cells();
   return n;
+}
+
+template <int dim>
+bool
+Model<dim>::any_deforms() const
+{
+  return parameters.stepping.strain &&
+         std::any_of(bodies.begin(), bodies.end(),
+                     [](const MeshedBody<dim> &body) { return !body.is_rigid(); });
 }
 
 template <int dim>

@@ -97,6 +97,16 @@ shares_of(const LoadParameters<dim> &load, const MeshedBody<dim> &meshed,
                                 load.type == Type::acceleration ? LoadPer::mass : LoadPer::volume);
 }
 
+/// The same shares of another mass.
+template <int dim>
+void
+give_mass_to(LoadShares<dim> &shares, const double mass)
+{
+  const double sum = std::accumulate(shares.shares.begin(), shares.shares.end(), 0.);
+  for (double &share : shares.shares)
+    share *= mass / sum;
+}
+
 template <typename Value>
 void
 append(std::vector<Value> &all, const std::vector<Value> &more)
@@ -138,6 +148,8 @@ Model<dim>::add_loads()
       SharesOfCells<dim> own{shares_of(load, body, boundaries), {}};
       for (const unsigned int cell : own.shares.active_cell_indices)
         own.ids.push_back(id_of_cell(body, cell));
+      if (load.type == LoadParameters<dim>::Type::acceleration && body.is_rigid())
+        give_mass_to(own.shares, nodes.rigid_bodies.motion(*body.moving->rigid()).mass().mass);
       append(all, std::move(own));
       SharesOfCells<dim> masses;
       masses.shares = shares_of_point_masses(load, index, masses.ids);

@@ -54,7 +54,7 @@ template <int dim>
 StabilityLimit
 Model<dim>::largest_stable_step(const NodeTable<dim> &with_masses) const
 {
-  if (!parameters.stepping.strain)
+  if (!any_deforms())
     return {stepper.levels().smallest_critical_step(), true, 0};
   const StabilityLimit limit = stepper.largest_stable_step(with_masses);
   // one that has not converged may be too long by any amount

@@ -279,7 +279,7 @@ select_tied_nodes(const std::deque<MeshedBody<dim>> &bodies,
       const NodeTable<dim> &, const NodeSelection<dim> &, const std::string &);                    \
   template std::vector<CellOfBody> select_cells(const std::deque<MeshedBody<dim>> &,               \
                                                 const std::vector<unsigned int> &,                 \
-                                                const NodeSelection<dim> &, const std::string &);                     \
+                                                const NodeSelection<dim> &, const std::string &);  \
   template std::vector<std::pair<unsigned int, Body<dim>::TiedNode>> select_tied_nodes(            \
       const std::deque<MeshedBody<dim>> &, const std::vector<unsigned int> &,                      \
       const NodeSelection<dim> &, const std::string &);

@@ -6,6 +6,7 @@
 #include <kickdrift/cases/model/node_selection.h>
 #include <kickdrift/cases/model/preflight.h>
 #include <kickdrift/cases/model/quiet_start.h>
+#include <kickdrift/cases/model/rigid_report.h>
 #include <kickdrift/contact/detection/overlap.h>
 #include <kickdrift/contact/layer_contact.h>
 #include <kickdrift/output/progress.h>
@@ -225,7 +226,7 @@ print_bodies(const Model<dim> &model, std::ostream &out)
         << (body.body && body.body->n_tied_nodes() > 0
                 ? ", and " + std::to_string(body.body->n_tied_nodes()) + " tied ones"
                 : "")
-        << "\n";
+        << rigid_text(model, body) << "\n";
   }
   std::size_t n_cells = 0, n_nodes = 0;
   for (std::size_t b = n; b < model.bodies.size(); ++b)

@@ -182,6 +182,21 @@ check_shell(const BodyParameters<dim> &body)
   AssertThrow(body.strain_integration == StrainIntegration::standard,
               ExcMessage("'" + section + "/Strain integration' of a shell must be standard."));
 }
+
+/// Is nothing said of a rigid body that only others can do?
+template <int dim>
+void
+check_rigid(const BodyParameters<dim> &body)
+{
+  const std::string name = "'Bodies/" + body.name + "/Rigid' = true: ";
+  if (!body.rigid.is_rigid)
+    return;
+  AssertThrow(!body.mesh.is_shell(), ExcMessage(name + "a shell cannot be rigid; take a solid."));
+  AssertThrow(!body.damping, ExcMessage(name + "there can be no 'Damping' of a rigid body."));
+  AssertThrow(!body.viscosity.any(),
+              ExcMessage(name + "'Stiffness damping' and bulk viscosity are for bodies that "
+                                "deform."));
+}
 } // namespace
 
 void
@@ -314,6 +329,7 @@ BodyParameters<dim>::declare_parameters(ParameterHandler &prm, const std::vector
       declare_material<dim>(prm);
     }
   }
+  RigidBodyParameters::declare_parameters(prm);
   BodyParameters<dim> defaults;
   list(defaults, {prm, ParameterTable::Task::declare});
   list_viscosity(defaults, {prm, ParameterTable::Task::declare});
@@ -356,6 +372,7 @@ BodyParameters<dim>::parse_parameters(ParameterHandler &prm, const std::vector<s
   initial_displacement = parse_function<dim>(prm, section, "Initial displacement", constants);
   initial_velocity = parse_function<dim>(prm, section, "Initial velocity", constants);
   damping = parse_damping(prm, section, constants);
+  rigid.parse_parameters(prm, section, dim, constants);
   if (dim == 3)
     parse_shell(prm, constants);
   const Subsection subsection(prm, {"Material"});
@@ -366,6 +383,7 @@ BodyParameters<dim>::parse_parameters(ParameterHandler &prm, const std::vector<s
     materials[id] = parse_material<dim>(prm, section + "/Material/" + material_subsection(id));
   }
   check_shell(*this);
+  check_rigid(*this);
   AssertThrow(!viscosity.any() ||
                   (!mesh.is_shell() && strain_integration != StrainIntegration::nodal),
               ExcMessage("'" + section +

@@ -138,6 +138,8 @@ stress_of_cell(const MeshedBody<dim> &meshed, const NodeTable<dim> &nodes, const
         family->add_resultants(nodes, shell.triangle_of_cell(cell), resultants);
       return resultants.force / shell.section().thickness;
     }
+  if (meshed.is_rigid())
+    return {};
   Body<dim> &body = *meshed.body;
   const auto index = body.kick_of_cell(cell);
   const auto &kicks = *body.kicks()[index.family];

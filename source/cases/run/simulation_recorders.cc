@@ -61,7 +61,8 @@ Simulation<dim>::add_recorders(const Opening opening)
                         {
                           EnergyBalance balance;
                           for (const auto &family : body.strain_kicks())
-                            family->add_energy(nodes, balance);
+                            if (!body.is_rigid())
+                              family->add_energy(nodes, balance);
                           return balance.strain + balance.hourglass;
                         },
                         [&body, largest](const NodeTable<dim> &nodes)

@@ -3,6 +3,7 @@
 #include <kickdrift/base/messages.h>
 #include <kickdrift/cases/model/preflight.h>
 #include <kickdrift/cases/model/quiet_start.h>
+#include <kickdrift/cases/model/rigid_report.h>
 #include <kickdrift/cases/run/simulation.h>
 #include <kickdrift/contact/intersection_check.h>
 #include <kickdrift/contact/layer_contact.h>
@@ -184,6 +185,8 @@ Simulation<dim>::summary() const
   result.processes = ranks->size();
   if (detection)
     detection->add_to(result);
+  if (!system.nodes.rigid_bodies.empty())
+    result.more.set("rigid_bodies", rigid_json(system));
   if (system.mass_scaling.critical_step > 0)
     result.more.set("mass_scaling", mass_scaling_json(system));
   if (system.quiet_start.done)

@@ -39,8 +39,8 @@ LayerImpulses<spacedim>::give(LayerPair &pair, const PrimitiveGap<spacedim> &gap
   ContactPair<spacedim> &coefficients = pairs(partners[0], partners[1]);
   const ContactStencil<spacedim> &stencil = gap.stencil;
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-    nodes[stencil.nodes[i]].drift(time);
-  const auto velocity = [this](const unsigned int node) { return nodes.velocity(node); };
+    nodes.drift(stencil.nodes[i], time);
+  const auto velocity = [this](const unsigned int node) { return nodes.momentary_velocity(node); };
   const double rate = stencil.normal * stencil.relative_velocity(velocity);
   const double e = coefficients.restitution;
   const double left = rate > 0 ? e * e : 1.;
@@ -126,8 +126,8 @@ template <int spacedim>
 double
 LayerImpulses<spacedim>::rub(ContactStencil<spacedim> stencil, const double largest, Vector &total)
 {
-  const Vector relative =
-      stencil.relative_velocity([this](const unsigned int node) { return nodes.velocity(node); });
+  const Vector relative = stencil.relative_velocity([this](const unsigned int node)
+                                                    { return nodes.momentary_velocity(node); });
   const Vector along = relative - (relative * stencil.normal) * stencil.normal;
   const double speed = along.norm();
   if (!(speed > 0))

@@ -8,12 +8,6 @@ namespace KickDrift
 {
 namespace
 {
-// Nodes are kept so far behind a surface, as a share of its size, that rounding does not open
-// contacts.
-constexpr double margin = 1e-8;
-// Share of a deeper penetration that is removed per period, but no faster than kicks bring it back
-// within one: nothing is thrown out.
-constexpr double push_out = 0.2;
 // After an impact waves have to cross this many cells before it is known what presses the contact.
 constexpr double impact_duration = 2;
 // A contact opens if what it keeps would lift it for longer than waves need for this many cells.
@@ -25,20 +19,10 @@ constexpr double soon = 3.5;
 constexpr double give_back_duration = 5;
 // Speeds below this share of that of an impact are rounding.
 constexpr double round_off = 1e-3;
-// Cosine of the largest angle between normals of one contact.
-constexpr double same_side = 0.7;
 // Changes that are remembered to speed up sweeps.
 constexpr unsigned int acceleration_depth = 3;
 // A time at which nothing is given back.
 constexpr double never = std::numeric_limits<double>::infinity();
-
-/// Of a contactor from the normal through the point of the target [length].
-template <int spacedim>
-double
-distance_beside(const ContactPoint<spacedim> &point)
-{
-  return std::sqrt(std::max(0., point.distance * point.distance - point.depth * point.depth));
-}
 } // namespace
 
 template <int spacedim>
@@ -49,36 +33,20 @@ ContactConstraints<spacedim>::ContactConstraints(NodeTable<spacedim> &nodes,
 }
 
 template <int spacedim>
-void
-ContactConstraints<spacedim>::gather_nodes()
-{
-  constexpr unsigned int nowhere = -1;
-  moving.clear();
-  place.resize(nodes.size(), nowhere);
-  for (auto &contact : contacts)
-    for (unsigned int i = 0; i < contact.stencil.n_nodes; ++i)
-    {
-      const unsigned int node = contact.stencil.nodes[i];
-      if (place[node] == nowhere)
-      {
-        place[node] = moving.size();
-        moving.push_back({node, nodes[node].inverse_mass, nodes.restraints.is_restrained(node),
-                          nodes.velocity(node)});
-      }
-      contact.places[i] = place[node];
-    }
-  for (const MovingNode &one : moving)
-    place[one.node] = nowhere;
-}
-
-template <int spacedim>
 typename ContactConstraints<spacedim>::Vector
 ContactConstraints<spacedim>::relative_velocity(const ContactConstraint<spacedim> &contact) const
 {
   const auto &stencil = contact.stencil;
   Vector result = -stencil.target_velocity;
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-    result += stencil.coefficients[i] * moving[contact.places[i]].velocity;
+  {
+    const Moving &one = moving[contact.places[i]];
+    result += stencil.coefficients[i] * one.velocity;
+    if (one.rigid)
+      result +=
+          stencil.coefficients[i] *
+          from_space<spacedim>(dealii::cross_product_3d(one.angular_velocity, contact.arms[i]));
+  }
   return result;
 }
 
@@ -91,10 +59,13 @@ ContactConstraints<spacedim>::apply(const ContactConstraint<spacedim> &contact,
   const auto &stencil = contact.stencil;
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
   {
-    MovingNode &one = moving[contact.places[i]];
+    Moving &one = moving[contact.places[i]];
     const double share = stencil.coefficients[i];
     one.velocity += one.is_restrained ? nodes.velocity_change(one.node, share * impulse)
                                       : (share * one.inverse_mass) * impulse;
+    if (one.rigid)
+      one.angular_velocity += one.rigid->angular_change(
+          dealii::cross_product_3d(contact.arms[i], in_space<spacedim>(share * impulse)));
   }
 }
 
@@ -107,78 +78,14 @@ ContactConstraints<spacedim>::gap_rate(const ContactConstraint<spacedim> &contac
 
 template <int spacedim>
 void
-ContactConstraints<spacedim>::add(ContactConstraint<spacedim> contact)
-{
-  const auto &memory = *contact.memory;
-  double gap = -contact.point.depth;
-  const bool closes = contact.point.touches || (!contact.has_ended && may_close(contact, gap));
-  if (!closes && memory.energy <= 0)
-    return;
-  const auto &stencil = contact.stencil;
-  gap += margin * contact.point.size;
-  contact.wanted = !closes   ? -std::numeric_limits<double>::infinity()
-                   : gap > 0 ? -gap / contact.period
-                             : std::min(-push_out * gap / contact.period,
-                                        std::max(0., -(stencil.normal * contact.kicks)));
-  contact.inverse_mass = stencil.inverse_mass(nodes);
-  if (contact.inverse_mass <= 0)
-    return; // the normal of the last contact may be one that restraints hold
-  contact.tangential_inverse_mass = 0;
-  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-    contact.tangential_inverse_mass +=
-        stencil.coefficients[i] * stencil.coefficients[i] * nodes[stencil.nodes[i]].inverse_mass;
-  contacts.push_back(contact);
-}
-
-/// Is a contactor that touches nothing in front of a face? In front of a rim, or of an edge, it
-/// does not say where a contact is; the last one does. New contacts of other contactors than nodes
-/// have to be found behind it.
-template <int spacedim>
-bool
-ContactConstraints<spacedim>::may_close(ContactConstraint<spacedim> &contact, double &gap) const
-{
-  const auto &point = contact.point;
-  const auto *last = contact.last;
-  // a node with a mass of its own
-  const bool is_node =
-      point.stencil.coefficients[0] == 1 && contact.stencil.nodes[0] == point.stencil.nodes[0];
-  if (last == nullptr ? !is_node : last->stencil.normal * point.stencil.normal < same_side)
-    return false; // what slides along one face does not run into the next one
-  double sum = 0; // zero between bodies
-  for (unsigned int i = 0; i < point.stencil.n_nodes; ++i)
-    sum += point.stencil.coefficients[i];
-  if (last != nullptr && last->target == point.target && std::abs(sum) < 0.5 &&
-      point.distance < 0.1 * point.size)
-  {
-    const Vector between = point.stencil.difference([&](const unsigned int node)
-                                                    { return Vector(nodes.position(node)); });
-    if (std::abs(last->stencil.normal * between) < 1e-3 * point.size)
-    {
-      contact.stencil.normal = contact.point.stencil.normal = last->stencil.normal;
-      gap = last->stencil.normal * between;
-      return true;
-    }
-  }
-  return distance_beside(point) <=
-         (last == nullptr ? 1e-6 : 1.5e-3) * std::abs(point.depth) + 1e-9 * point.size;
-}
-
-template <int spacedim>
-bool
-ContactConstraints<spacedim>::is_beside(const ContactPoint<spacedim> &point)
-{
-  return distance_beside(point) > std::max(std::abs(point.depth), 0.1 * point.size);
-}
-
-template <int spacedim>
-void
 ContactConstraints<spacedim>::solve(const double instant, const double step_ratio)
 {
-  gather_nodes();
+  gather_moving();
   double largest_rate = 0; // that is to be stopped
   for (auto &contact : contacts)
   {
     contact.before = relative_velocity(contact) - contact.kicks;
+    reverse_impact(contact);
     largest_rate = std::max(largest_rate, contact.wanted - gap_rate(contact));
   }
   if (largest_rate > 0)
@@ -193,6 +100,19 @@ ContactConstraints<spacedim>::solve(const double instant, const double step_rati
       give_back(contact, contact.has_ended ? 1 : share_to_give(contact, instant, step_ratio));
   for (const auto &contact : contacts)
     contact.stencil.apply(nodes, contact.impulse.normal, contact.impulse.tangential);
+}
+
+/// Between rigid bodies there are no waves to wait for: Newton's law of impact holds at once, for
+/// all contacts of a body together. What only kicks press does not bounce.
+template <int spacedim>
+void
+ContactConstraints<spacedim>::reverse_impact(ContactConstraint<spacedim> &contact) const
+{
+  if (!contact.is_rigid)
+    return;
+  const double rate = contact.stencil.normal * contact.before;
+  if (rate < 0 && rate * contact.period < -contact.gap)
+    contact.wanted = std::max(contact.wanted, -contact.pair->restitution * rate);
 }
 
 template <int spacedim>
@@ -333,10 +253,15 @@ ContactConstraints<spacedim>::book(ContactConstraint<spacedim> &contact) const
   if (rate_before < 0 && e < 1)
   {
     const double rate_after = n * after;
+    // the same, if no other contact stops the same rigid body
     const double stopped =
-        (rate_before * rate_before - rate_after * rate_after) / (2 * contact.inverse_mass);
+        contact.has_rigid
+            ? taken
+            : (rate_before * rate_before - rate_after * rate_after) / (2 * contact.inverse_mass);
     p.restitution_loss = std::max(0., std::min(taken, (1 - e * e) * stopped));
   }
+  if (contact.is_rigid)
+    p.restitution_loss = std::max(0., taken); // what is given back has been given already
   // what sticks may get a little back
   const double rubbed = -0.5 * (p.tangential * sum);
   p.friction_loss = std::max(0., rubbed);

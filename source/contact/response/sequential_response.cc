@@ -45,6 +45,10 @@ SequentialResponse<spacedim>::start(const std::vector<unsigned int> &on_surface,
   stats.friction_impulse.assign(nodes.size(), Vector());
   if (has_zones)
     zones.start(on_surface, nodes.size());
+  surface_of_rigid.assign(nodes.rigid_bodies.size(), {});
+  for (const unsigned int node : on_surface)
+    if (nodes.is_rigid(node))
+      surface_of_rigid[nodes.rigid_bodies.body_of(node)].push_back(node);
 }
 
 template <int spacedim>
@@ -107,6 +111,11 @@ SequentialResponse<spacedim>::respond(ContactHistory &memory, const ContactPoint
     memory.zone_class = zones.promote(stencil, contact_periods(), are_constraints);
     for (unsigned int i = 0; i < stencil.n_nodes; ++i)
     {
+      // the impulse will change the velocities of the whole of a rigid body
+      if (nodes.is_rigid(stencil.nodes[i]))
+        for (const unsigned int other :
+             surface_of_rigid[nodes.rigid_bodies.body_of(stencil.nodes[i])])
+          traces.enter_instant(other, instant);
       traces.enter_instant(stencil.nodes[i], instant);
       common = common && zones.at_common_instant(stencil.nodes[i]);
     }
@@ -117,7 +126,7 @@ SequentialResponse<spacedim>::respond(ContactHistory &memory, const ContactPoint
   auto &pair = pair_of(point);
   // until the zone has formed, kicks of different intervals are pending
   const auto velocity = [&](const unsigned int node)
-  { return common ? nodes.velocity(node) : stepper.velocity_with_kicks(node, instant); };
+  { return common ? nodes.momentary_velocity(node) : stepper.velocity_with_kicks(node, instant); };
   const auto impulse = reflect(pair, stencil, a, kicks, velocity);
   if (impulse.normal > 0)
   {
@@ -136,8 +145,8 @@ SequentialResponse<spacedim>::approach(ContactHistory &memory, const ContactPoin
   if (!lasts(memory) && memory.energy <= 0)
   {
     const double rate =
-        stencil.normal *
-        stencil.relative_velocity([&](const unsigned int node) { return nodes.velocity(node); });
+        stencil.normal * stencil.relative_velocity([&](const unsigned int node)
+                                                   { return nodes.momentary_velocity(node); });
     // the zone has to be there before
     if (rate * 2 * stepper.levels().classes().step(zones.coarsest_class(stencil)) > point.depth)
       return false;
@@ -199,7 +208,7 @@ SequentialResponse<spacedim>::kicks(const ContactStencil<spacedim> &stencil)
     if (traces.enter_instant(node, instant) &&
         traces.interval(node) > (1 + round_off) * zones.common_step(node))
       traces.set_increment(
-          node, 2. * (nodes.velocity(node) - stepper.velocity_with_kicks(node, instant)));
+          node, 2. * (nodes.momentary_velocity(node) - stepper.velocity_with_kicks(node, instant)));
   }
   return stencil.difference([&](const unsigned int node) { return traces.increment(node); });
 }
@@ -225,7 +234,7 @@ SequentialResponse<spacedim>::let_go(ContactHistory &memory)
   point.stencil = last.stencil;
   const auto &stencil = carriers(point.stencil);
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-    nodes[stencil.nodes[i]].drift(instant);
+    nodes.drift(stencil.nodes[i], instant);
   ContactConstraint<spacedim> contact{&memory, &pair_of(point), point, stencil};
   contact.has_ended = true;
   contact.period = period(memory);
@@ -258,7 +267,7 @@ SequentialResponse<spacedim>::answer_constraints()
   {
     const auto &impulse = contact.impulse;
     for (unsigned int i = 0; i < contact.stencil.n_nodes; ++i)
-      leave_instant(contact.stencil.nodes[i]);
+      leave_instant(contact.stencil, i);
     stats.contact_energy += impulse.energy_change;
     stats.restitution_loss += impulse.restitution_loss;
     if (impulse.normal <= 0)
@@ -273,7 +282,7 @@ template <int spacedim>
 void
 SequentialResponse<spacedim>::reflect(ContactHistory &memory, const ContactPoint<spacedim> &point)
 {
-  const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
+  const auto velocity = [&](const unsigned int node) { return nodes.momentary_velocity(node); };
   const auto &stencil = carriers(point.stencil);
   const double a = stencil.inverse_mass(nodes);
   const auto impulse = reflect(pair_of(point), stencil, a, 0., velocity);
@@ -345,7 +354,7 @@ SequentialResponse<spacedim>::book_impulse(const ContactPoint<spacedim> &point,
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
   {
     stats.impulse[stencil.nodes[i]] += stencil.share(i, impulse.normal, impulse.tangential);
-    leave_instant(nodes.loans.carrier(stencil.nodes[i]));
+    leave_instant(stencil, i);
   }
   if (impulse.tangential != Vector())
     for (unsigned int i = 0; i < stencil.n_nodes; ++i)
@@ -359,8 +368,22 @@ SequentialResponse<spacedim>::book_impulse(const ContactPoint<spacedim> &point,
 
 template <int spacedim>
 void
-SequentialResponse<spacedim>::leave_instant(const unsigned int carrier)
+SequentialResponse<spacedim>::leave_instant(const ContactStencil<spacedim> &stencil,
+                                            const unsigned int i)
 {
+  const RigidBodies<spacedim> &rigid = nodes.rigid_bodies;
+  const unsigned int body = rigid.body_of(stencil.nodes[i]);
+  if (body != RigidBodies<spacedim>::none)
+  {
+    for (unsigned int j = 0; j < i; ++j)
+      if (rigid.body_of(stencil.nodes[j]) == body)
+        return; // all of its nodes have left
+    for (const unsigned int node : surface_of_rigid[body])
+      traces.leave_instant(node);
+    bounds.check(dealii::make_array_view(surface_of_rigid[body]), instant);
+    return;
+  }
+  const unsigned int carrier = nodes.loans.carrier(stencil.nodes[i]);
   traces.leave_instant(carrier);
   bounds.check({&carrier, 1}, instant);
   nodes.loans.for_each_lender(carrier,

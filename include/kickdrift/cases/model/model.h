@@ -61,7 +61,7 @@ struct MeshedBody
   void make_body(const BodyParameters<dim> &parameters);
 
   /// Hand the body over.
-  void add_to(Dynamics<dim> &dynamics);
+  void add_to(Dynamics<dim> &dynamics, const BodyParameters<dim> &parameters);
 
   dealii::Triangulation<dim> triangulation;            ///< the mesh
   std::shared_ptr<const dealii::Mapping<dim>> mapping; ///< of the reference configuration
@@ -77,6 +77,7 @@ struct MeshedBody
   unsigned int first_node() const; ///< in the table
   unsigned int n_nodes() const;    ///< of the table, without hanging ones
   unsigned int n_cells() const;    ///< active ones
+  bool is_rigid() const;           ///< does it not deform?
   double n_vertices() const;       ///< with hanging ones
   /// Ids of the first kicks of strain_kicks() in the stepper.
   const std::vector<unsigned int> &first_ids() const;
@@ -164,6 +165,9 @@ public:
 
   /// Cells of all bodies.
   unsigned int n_cells() const;
+
+  /// Does any body deform?
+  bool any_deforms() const;
 
   /// "cell 12 of body 'left' at (1, 2, 0.5)", or the same of a node, for the kick with this id.
   std::string cell_text(unsigned int id) const;

@@ -7,6 +7,7 @@
 #include <kickdrift/cases/parameters/kick_maker.h>
 #include <kickdrift/cases/parameters/obstacle_parameters.h>
 #include <kickdrift/contact/parameters.h>
+#include <kickdrift/deal_ii/rigid_mass.h>
 #include <kickdrift/meshes/mesh.h>
 #include <kickdrift/output/histories.h>
 #include <kickdrift/potentials/cells/strain_kicks.h>
@@ -96,6 +97,25 @@ struct NodeSelection
                         const Constants &constants);
 };
 
+/// What Bodies/NAME says of a body that does not deform.
+struct RigidBodyParameters
+{
+  bool is_rigid = false;       ///< does it not deform?
+  double mass = 0;             ///< 0: that of mesh and density [mass]
+  std::vector<double> inertia; ///< one number in the plane, three or six in space; empty: that of
+                               ///< mesh and density [mass*length^2]
+  double critical_step = 0;    ///< 0: that of the deformable body [time]
+
+  /// Declare the parameters in the current subsection.
+  static void declare_parameters(dealii::ParameterHandler &prm);
+  /// Read the parameters from the current subsection of the body @p section.
+  void parse_parameters(dealii::ParameterHandler &prm, const std::string &section,
+                        unsigned int dimension, const Constants &constants);
+
+  /// As Dynamics::add_rigid_body() wants them.
+  RigidParameters parameters() const;
+};
+
 /// Subsection Bodies/NAME.
 template <int dim>
 struct BodyParameters
@@ -114,6 +134,7 @@ struct BodyParameters
   std::shared_ptr<dealii::Function<dim>> initial_velocity;     ///< of x, y, z [length/time]
   std::function<double(double time)> damping;                  ///< rate; empty: none [1/time]
   Viscosity viscosity;                                         ///< of the cells
+  RigidBodyParameters rigid;                                   ///< of a body that is
 
   /// @param ids material ids, or names of them, that have a material of their own
   static void declare_parameters(dealii::ParameterHandler &prm,

@@ -23,8 +23,12 @@ struct ContactConstraint
   const ContactPair<spacedim> *pair; ///< coefficients
   ContactPoint<spacedim> point;      ///< what was found; it may be open
   ContactStencil<spacedim> stencil;  ///< the nodes whose velocities impulses change
-  std::array<unsigned int, ContactStencil<spacedim>::max_nodes> places =
-      {};                 ///< of these nodes among all
+  /// Of these nodes, or of their rigid bodies, among all that moves.
+  std::array<unsigned int, ContactStencil<spacedim>::max_nodes> places = {};
+  /// Of nodes of rigid bodies, see RigidBodies::arm() [length].
+  std::array<dealii::Tensor<1, 3>, ContactStencil<spacedim>::max_nodes> arms = {};
+  bool has_rigid = false; ///< some of the nodes belong to rigid bodies
+  bool is_rigid = false;  ///< there are no waves: all of the nodes belong to rigid bodies
   double period = 0;      ///< until the next kick, positive [time]
   Vector kicks = {};      ///< what this instant's have added to the relative velocity
   double interval = 0;    ///< since the contactor's instant before this one [time]
@@ -33,6 +37,7 @@ struct ContactConstraint
   double inverse_mass = 0;                        ///< along the normal, positive [1/mass]
   double tangential_inverse_mass = 0;             ///< no less than any along the surface [1/mass]
   Vector before = {};                       ///< relative velocity before the kicks [length/time]
+  double gap = 0;                           ///< infinite if it cannot close [length]
   double wanted = 0;                        ///< least gap rate [length/time]
   FrictionalImpulse<spacedim> impulse = {}; ///< so far
   bool is_opened = false;                   ///< the impulse only gives back what was kept
@@ -86,21 +91,26 @@ public:
   std::vector<ContactConstraint<spacedim>> contacts;
 
 private:
-  /// A node of some contacts, and the velocity that it has so far.
-  struct MovingNode
+  /// A node of some contacts, or a rigid body with some, and the velocity that it has so far.
+  struct Moving
   {
-    unsigned int node;
-    double inverse_mass; ///< [1/mass]
-    bool is_restrained;  ///< then impulses change only the free part of the velocity
-    Vector velocity;     ///< [length/time]
+    unsigned int node;                     ///< of a rigid body the first
+    double inverse_mass;                   ///< [1/mass]
+    bool is_restrained;                    ///< then impulses change only the free part
+    Vector velocity;                       ///< of the centre of a rigid body [length/time]
+    const RigidMotion *rigid;              ///< null for a node
+    dealii::Tensor<1, 3> angular_velocity; ///< of a rigid body [1/time]
   };
 
-  /// What impulses change, see MovingNode; contacts count them by their stencils.
-  void gather_nodes();
+  /// What impulses change, see Moving; contacts count them by their stencils.
+  void gather_moving();
+  Moving moving_node(unsigned int node) const;
+  Moving moving_body(unsigned int body) const;
   Vector relative_velocity(const ContactConstraint<spacedim> &contact) const;
   double gap_rate(const ContactConstraint<spacedim> &contact) const;
   void apply(const ContactConstraint<spacedim> &contact, const Vector &impulse);
   bool may_close(ContactConstraint<spacedim> &contact, double &gap) const;
+  void reverse_impact(ContactConstraint<spacedim> &contact) const;
   void warm_start(double instant);
   void find_impulses(double instant, double largest_rate);
   double sweep(ContactConstraint<spacedim> &contact);
@@ -119,8 +129,8 @@ private:
   const Accuracy accuracy;
   FixedPointAcceleration acceleration; ///< of sweeps
   std::vector<double> impulses_before, impulses;
-  std::vector<MovingNode> moving;  ///< nodes of all contacts, each once
-  std::vector<unsigned int> place; ///< by node of the table, its number in moving while solving
+  std::vector<Moving> moving;      ///< nodes and rigid bodies of all contacts, each once
+  std::vector<unsigned int> place; ///< by node, its number in moving while solving
 };
 } // namespace KickDrift
 

@@ -31,9 +31,10 @@ public:
     if (trace.time == time)
       return false;
     trace.interval = time - trace.time;
-    trace.increment = nodes.velocity(node) - trace.velocity;
+    const Vector velocity = nodes.momentary_velocity(node);
+    trace.increment = velocity - trace.velocity;
     trace.time = time;
-    trace.velocity = nodes.velocity(node);
+    trace.velocity = velocity;
     return true;
   }
 
@@ -49,7 +50,7 @@ public:
   void
   leave_instant(const unsigned int node)
   {
-    traces[node].velocity = nodes.velocity(node);
+    traces[node].velocity = nodes.momentary_velocity(node);
   }
 
   /// What kicks have added to the velocity of a node since the instant before [length/time].

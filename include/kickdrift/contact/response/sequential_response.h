@@ -123,8 +123,8 @@ private:
   void damp(const ContactConstraint<spacedim> &contact);
   void book_impulse(const ContactPoint<spacedim> &point,
                     const FrictionalImpulse<spacedim> &impulse);
-  /// A contact has changed the velocities of a node and of those that it carries.
-  void leave_instant(unsigned int carrier);
+  /// A contact has changed the velocities of its node @p i , and of those that move with it.
+  void leave_instant(const ContactStencil<spacedim> &stencil, unsigned int i);
   /// The nodes whose velocities impulses change, see ContactStencil::of_carriers(); valid until the
   /// next call.
   const ContactStencil<spacedim> &
@@ -151,6 +151,7 @@ private:
   ContactStencil<spacedim> carrying; ///< see carriers()
   ContactConstraints<spacedim>
       constraints; ///< contacts of the present instant, if they are answered so
+  std::vector<std::vector<unsigned int>> surface_of_rigid; ///< nodes, by rigid body
   LastPair last_pair{0, 0, nullptr};
   double instant = 0; ///< [time]
   bool has_zones = false;

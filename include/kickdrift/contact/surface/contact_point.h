@@ -78,30 +78,68 @@ struct ContactStencil
     return result;
   }
 
-  /// a = sum_B c_B^2 n . W_B n [1/mass]: what an impulse of one adds to the gap rate.
+  /// Call @p f (body, grip) for each rigid body that has some of the nodes.
+  template <typename Function>
+  void
+  for_each_grip(const NodeTable<spacedim> &table, const Function &f) const
+  {
+    const RigidBodies<spacedim> &bodies = table.rigid_bodies;
+    for (unsigned int i = 0; i < n_nodes && !bodies.empty(); ++i)
+    {
+      const unsigned int body = bodies.body_of(nodes[i]);
+      bool is_next = body != RigidBodies<spacedim>::none;
+      for (unsigned int j = 0; j < i; ++j)
+        is_next = is_next && bodies.body_of(nodes[j]) != body;
+      if (!is_next)
+        continue;
+      RigidGrip<spacedim> grip;
+      for (unsigned int j = i; j < n_nodes; ++j)
+        if (bodies.body_of(nodes[j]) == body)
+          grip.add(table, bodies, nodes[j], coefficients[j]);
+      f(body, grip);
+    }
+  }
+
+  /// a = n . C n [1/mass]: what an impulse of one adds to the gap rate.
   double
   inverse_mass(const NodeTable<spacedim> &table) const
   {
     double a = 0;
     for (unsigned int i = 0; i < n_nodes; ++i)
-      a += coefficients[i] * coefficients[i] * (normal * table.velocity_change(nodes[i], normal));
+      if (!table.is_rigid(nodes[i]))
+        a += coefficients[i] * coefficients[i] * (normal * table.velocity_change(nodes[i], normal));
+    for_each_grip(table, [&](const unsigned int body, const RigidGrip<spacedim> &grip)
+                  { a += normal * grip.velocity_change(table.rigid_bodies.motion(body), normal); });
     return a;
   }
 
-  /// C = sum_B c_B^2 W_B [1/mass]: what an impulse adds to the relative velocity.
+  /// C = sum_B c_B^2 W_B [1/mass]: what an impulse adds to the relative velocity. Nodes of one
+  /// rigid body are coupled, see RigidGrip.
   dealii::SymmetricTensor<2, spacedim>
   inverse_mass_tensor(const NodeTable<spacedim> &table) const
   {
     dealii::SymmetricTensor<2, spacedim> C;
-    for (unsigned int i = 0; i < n_nodes; ++i)
+    const auto add = [&C](const double factor, const auto &velocity_change)
+    {
       for (unsigned int d = 0; d < spacedim; ++d)
       {
         Vector unit;
-        unit[d] = coefficients[i] * coefficients[i];
-        const Vector column = table.velocity_change(nodes[i], unit);
+        unit[d] = factor;
+        const Vector column = velocity_change(unit);
         for (unsigned int k = 0; k <= d; ++k)
           C[k][d] += column[k];
       }
+    };
+    for (unsigned int i = 0; i < n_nodes; ++i)
+      if (!table.is_rigid(nodes[i]))
+        add(coefficients[i] * coefficients[i],
+            [&](const Vector &unit) { return table.velocity_change(nodes[i], unit); });
+    for_each_grip(table,
+                  [&](const unsigned int body, const RigidGrip<spacedim> &grip)
+                  {
+                    add(1., [&](const Vector &unit)
+                        { return grip.velocity_change(table.rigid_bodies.motion(body), unit); });
+                  });
     return C;
   }
 
@@ -119,7 +157,12 @@ struct ContactStencil
   apply(NodeTable<spacedim> &table, const double p, const Vector &tangential = Vector()) const
   {
     for (unsigned int i = 0; i < n_nodes; ++i)
-      table.apply_impulse(nodes[i], share(i, p, tangential));
+      if (table.is_rigid(nodes[i]))
+        table.add_rigid_impulse(nodes[i], share(i, p, tangential));
+      else
+        table.apply_impulse(nodes[i], share(i, p, tangential));
+    for_each_grip(table, [&](const unsigned int body, const RigidGrip<spacedim> &)
+                  { table.rigid_bodies.fly(table, body); });
   }
 };
 

@@ -9,8 +9,8 @@
 namespace KickDrift
 {
 /**
- * Cells without strain energy: they keep their clocks, and with them the schedule of contact, and
- * drift their nodes, but never change a velocity.
+ * Cells without strain energy, of bodies that fly and of rigid ones: they keep their clocks, and
+ * with them the schedule of contact, and drift their nodes, but never change a velocity.
  */
 template <int spacedim>
 class RigidFlight : public Kicks<spacedim>
@@ -19,9 +19,10 @@ public:
   /// A vector in space.
   using Vector = typename Kicks<spacedim>::Vector;
 
-  /// In place of the kicks @p cells, whose supports and critical steps are taken.
-  explicit RigidFlight(std::shared_ptr<const Kicks<spacedim>> cells)
-      : cells(std::move(cells)), by_clock(this->cells->n_kicks())
+  /// In place of the kicks @p cells, whose supports and critical steps are taken; these are @p step
+  /// if that is not zero [time].
+  explicit RigidFlight(std::shared_ptr<const Kicks<spacedim>> cells, const double step = 0)
+      : cells(std::move(cells)), step(step), by_clock(this->cells->n_kicks())
   {
   }
 
@@ -54,13 +55,13 @@ public:
   double
   critical_step(const unsigned int k, const std::vector<double> &masses) const override
   {
-    return cells->critical_step(k, masses);
+    return step > 0 ? step : cells->critical_step(k, masses);
   }
-  /// Those of the cells.
+  /// Those of the cells, unless others are given.
   std::vector<double>
   critical_steps(const typename Kicks<spacedim>::MassesOfKick &masses_of_kick) const override
   {
-    return cells->critical_steps(masses_of_kick);
+    return step > 0 ? std::vector<double>(n_kicks(), step) : cells->critical_steps(masses_of_kick);
   }
   void
   own_masses(const unsigned int k, std::vector<double> &masses) const override
@@ -80,7 +81,7 @@ public:
   }
   void
   kick(NodeTable<spacedim> &nodes, const unsigned int clock, const double time,
-       double /*step*/) const override
+       double /*duration*/) const override
   {
     for (const unsigned int k : by_clock.kicks(clock))
       for (const unsigned int node : cells->support(k))
@@ -99,6 +100,7 @@ public:
 
 private:
   const std::shared_ptr<const Kicks<spacedim>> cells;
+  const double step; ///< of the constructor [time]
   KicksByClock by_clock;
 };
 } // namespace KickDrift

@@ -1,0 +1,30 @@
+#ifndef KICKDRIFT_DEAL_II_RIGID_MASS_H
+#define KICKDRIFT_DEAL_II_RIGID_MASS_H
+
+#include <kickdrift/deal_ii/body.h>
+#include <kickdrift/nodes/rigid_motion.h>
+
+#include <optional>
+
+namespace KickDrift
+{
+/// How a body moves as a rigid one.
+struct RigidParameters
+{
+  /// In place of that of mesh and density; the centre stays where it is [mass].
+  std::optional<double> mass;
+  /// Moments of inertia about the centre of mass, in place of those of mesh and density, which are
+  /// in proportion to the mass [mass*length^2].
+  std::optional<dealii::SymmetricTensor<2, 3>> inertia;
+  /// Critical step of its cells: with the time step ratio the time for which nodes fly straight;
+  /// 0: that of the deformable body [time].
+  double critical_step = 0;
+};
+
+/// Mass, centre and moments of inertia of a body that fills its mesh, integrated over the cells,
+/// or what the parameters say.
+template <int dim>
+RigidMass rigid_mass(const Body<dim> &body, const RigidParameters &parameters = RigidParameters());
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,183 @@
+// Which contacts become constraints, and the nodes and rigid bodies whose velocities they change.
+
+#include <kickdrift/contact/response/contact_constraints.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace KickDrift
+{
+namespace
+{
+// Nodes are kept so far behind a surface, as a share of its size, that rounding does not open
+// contacts.
+constexpr double margin = 1e-8;
+// Share of a deeper penetration that is removed per period, but no faster than kicks bring it back
+// within one: nothing is thrown out.
+constexpr double push_out = 0.2;
+// Cosine of the largest angle between normals of one contact.
+constexpr double same_side = 0.7;
+
+/// Of a contactor from the normal through the point of the target [length].
+template <int spacedim>
+double
+distance_beside(const ContactPoint<spacedim> &point)
+{
+  return std::sqrt(std::max(0., point.distance * point.distance - point.depth * point.depth));
+}
+
+/// No less than what an impulse of one along the surface changes [1/mass].
+template <int spacedim>
+double
+tangential_bound(const RigidGrip<spacedim> &grip, const RigidMotion &motion,
+                 const dealii::Tensor<1, spacedim> &normal)
+{
+  double trace = 0;
+  for (unsigned int d = 0; d < spacedim; ++d)
+  {
+    dealii::Tensor<1, spacedim> unit;
+    unit[d] = 1;
+    trace += unit * grip.velocity_change(motion, unit);
+  }
+  return trace - normal * grip.velocity_change(motion, normal);
+}
+} // namespace
+
+template <int spacedim>
+void
+ContactConstraints<spacedim>::add(ContactConstraint<spacedim> contact)
+{
+  const auto &memory = *contact.memory;
+  double gap = -contact.point.depth;
+  const bool closes = contact.point.touches || (!contact.has_ended && may_close(contact, gap));
+  if (!closes && memory.energy <= 0)
+    return;
+  const auto &stencil = contact.stencil;
+  gap += margin * contact.point.size;
+  contact.gap = closes ? gap : std::numeric_limits<double>::infinity();
+  contact.wanted = !closes   ? -std::numeric_limits<double>::infinity()
+                   : gap > 0 ? -gap / contact.period
+                             : std::min(-push_out * gap / contact.period,
+                                        std::max(0., -(stencil.normal * contact.kicks)));
+  contact.inverse_mass = stencil.inverse_mass(nodes);
+  if (contact.inverse_mass <= 0)
+    return; // the normal of the last contact may be one that restraints hold
+  contact.tangential_inverse_mass = 0;
+  contact.is_rigid = true;
+  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
+    if (!nodes.is_rigid(stencil.nodes[i]))
+    {
+      contact.tangential_inverse_mass +=
+          stencil.coefficients[i] * stencil.coefficients[i] * nodes[stencil.nodes[i]].inverse_mass;
+      contact.is_rigid = false;
+    }
+  stencil.for_each_grip(nodes,
+                        [&](const unsigned int body, const RigidGrip<spacedim> &grip)
+                        {
+                          contact.has_rigid = true;
+                          contact.tangential_inverse_mass += tangential_bound(
+                              grip, nodes.rigid_bodies.motion(body), stencil.normal);
+                        });
+  contacts.push_back(contact);
+}
+
+/// Is a contactor that touches nothing in front of a face? In front of a rim, or of an edge, it
+/// does not say where a contact is; the last one does. New contacts of other contactors than nodes
+/// have to be found behind it.
+template <int spacedim>
+bool
+ContactConstraints<spacedim>::may_close(ContactConstraint<spacedim> &contact, double &gap) const
+{
+  const auto &point = contact.point;
+  const auto *last = contact.last;
+  // a node with a mass of its own
+  const bool is_node =
+      point.stencil.coefficients[0] == 1 && contact.stencil.nodes[0] == point.stencil.nodes[0];
+  if (last == nullptr ? !is_node : last->stencil.normal * point.stencil.normal < same_side)
+    return false; // what slides along one face does not run into the next one
+  double sum = 0; // zero between bodies
+  for (unsigned int i = 0; i < point.stencil.n_nodes; ++i)
+    sum += point.stencil.coefficients[i];
+  if (last != nullptr && last->target == point.target && std::abs(sum) < 0.5 &&
+      point.distance < 0.1 * point.size)
+  {
+    const Vector between = point.stencil.difference([&](const unsigned int node)
+                                                    { return Vector(nodes.position(node)); });
+    if (std::abs(last->stencil.normal * between) < 1e-3 * point.size)
+    {
+      contact.stencil.normal = contact.point.stencil.normal = last->stencil.normal;
+      gap = last->stencil.normal * between;
+      return true;
+    }
+  }
+  return distance_beside(point) <=
+         (last == nullptr ? 1e-6 : 1.5e-3) * std::abs(point.depth) + 1e-9 * point.size;
+}
+
+template <int spacedim>
+bool
+ContactConstraints<spacedim>::is_beside(const ContactPoint<spacedim> &point)
+{
+  return distance_beside(point) > std::max(std::abs(point.depth), 0.1 * point.size);
+}
+
+template <int spacedim>
+void
+ContactConstraints<spacedim>::gather_moving()
+{
+  constexpr unsigned int nowhere = -1;
+  moving.clear();
+  place.resize(nodes.size(), nowhere);
+  for (auto &contact : contacts)
+    for (unsigned int i = 0; i < contact.stencil.n_nodes; ++i)
+    {
+      const unsigned int body = nodes.rigid_bodies.body_of(contact.stencil.nodes[i]);
+      const bool is_rigid = body != RigidBodies<spacedim>::none;
+      const unsigned int node =
+          is_rigid ? nodes.rigid_bodies.nodes_of(body)[0] : contact.stencil.nodes[i];
+      if (is_rigid)
+        contact.arms[i] = nodes.rigid_bodies.arm(nodes, contact.stencil.nodes[i]);
+      if (place[node] == nowhere)
+      {
+        place[node] = moving.size();
+        moving.push_back(is_rigid ? moving_body(body) : moving_node(node));
+      }
+      contact.places[i] = place[node];
+    }
+  for (const Moving &one : moving)
+    place[one.node] = nowhere;
+}
+
+template <int spacedim>
+typename ContactConstraints<spacedim>::Moving
+ContactConstraints<spacedim>::moving_node(const unsigned int node) const
+{
+  return {node,
+          nodes[node].inverse_mass,
+          nodes.restraints.is_restrained(node),
+          nodes.velocity(node),
+          nullptr,
+          {}};
+}
+
+template <int spacedim>
+typename ContactConstraints<spacedim>::Moving
+ContactConstraints<spacedim>::moving_body(const unsigned int body) const
+{
+  const RigidMotion &motion = nodes.rigid_bodies.motion(body);
+  return {nodes.rigid_bodies.nodes_of(body)[0],
+          1 / motion.mass().mass,
+          false,
+          from_space<spacedim>(motion.velocity()),
+          &motion,
+          motion.angular_velocity()};
+}
+
+template void ContactConstraints<2>::add(ContactConstraint<2>);
+template void ContactConstraints<3>::add(ContactConstraint<3>);
+template void ContactConstraints<2>::gather_moving();
+template void ContactConstraints<3>::gather_moving();
+template bool ContactConstraints<2>::is_beside(const ContactPoint<2> &);
+template bool ContactConstraints<3>::is_beside(const ContactPoint<3> &);
+} // namespace KickDrift
