@@ -58,6 +58,9 @@ Model<dim>::add_point_masses()
         select_nodes(bodies, mass.bodies, nodes, mass.selection, "Point masses/" + mass.name);
     for (const unsigned int node : chosen)
     {
+      AssertThrow(nodes.rigid_bodies.body_of(node) == RigidBodies<dim>::none,
+                  ExcMessage("'Point masses/" + mass.name + "' is at " + node_text(node) +
+                             ", but that body is rigid; give the body itself another 'Mass'."));
       const double added = mass.mass / chosen.size();
       nodes.set_mass(node, nodes.mass(node) + added);
       point_masses[node] += added;
@@ -118,6 +121,9 @@ Model<dim>::make_section(const SectionParameters<dim> &section) const
   for (const unsigned int b : section.bodies)
   {
     const MeshedBody<dim> &body = bodies[b];
+    AssertThrow(!body.is_rigid(),
+                ExcMessage("'Sections/" + section.name + "' cuts body '" + body.name() +
+                           "', which is rigid: there are no forces of cells in it."));
     double extent = 0;
     for (unsigned int i = 0; i < body.n_nodes(); ++i)
       extent = std::max(extent, nodes.reference(body.first_node() + i).distance(section.point));

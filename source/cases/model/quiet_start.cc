@@ -54,6 +54,11 @@ start_quietly(Model<dim> &model)
   const double tolerance = model.parameters.stepping.quiet_start;
   if (tolerance == 0)
     return start;
+  for (const auto &body : model.bodies)
+    AssertThrow(!body.is_rigid(),
+                ExcMessage("'Stepping/Quiet start' does not go with rigid bodies, "
+                           "which no restraint holds: body '" +
+                           body.name() + "' is rigid."));
   start.done = true;
   RelaxationParameters parameters;
   parameters.tolerance = tolerance;

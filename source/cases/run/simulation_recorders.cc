@@ -67,7 +67,7 @@ Simulation<dim>::add_recorders(const Opening opening)
                         },
                         [&body, largest](const NodeTable<dim> &nodes)
                         { return largest(body, nodes); }});
-    if (has_ties && body.body)
+    if (has_ties && body.body && !body.is_rigid())
       for (const auto &part : body.body->mass_fractions())
         recorded.back().fractions.emplace_back(part.node, part.fraction);
   }
