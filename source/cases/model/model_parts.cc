@@ -60,7 +60,7 @@ Model<dim>::add_point_masses()
     {
       AssertThrow(nodes.rigid_bodies.body_of(node) == RigidBodies<dim>::none,
                   ExcMessage("'Point masses/" + mass.name + "' is at " + node_text(node) +
-                             ", but that body is rigid; give the body itself another 'Mass'."));
+                             ", but that body is rigid; set its 'Rigid mass' instead."));
       const double added = mass.mass / chosen.size();
       nodes.set_mass(node, nodes.mass(node) + added);
       point_masses[node] += added;
