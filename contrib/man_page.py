@@ -15,7 +15,7 @@ A parameter file is an ordinary deal.II ParameterHandler file. \fBkickdrift \-\-
 prints all parameters with documentation, units and defaults;
 \fBkickdrift CASE.prm \-\-print\-parameters\fR those of a case with its values.
 .PP
-The output folder holds statistics.csv, bodies.csv, probes.csv, reactions.csv and contact.csv
+The output folder holds statistics.csv, bodies.csv, probes.csv, reactions.csv, sections.csv and contact.csv
 (histories), solution.pvd and surface.pvd (for ParaView), summary.json (what the run has cost) and
 parameters.prm (all parameters that were used).
 .SH ENVIRONMENT

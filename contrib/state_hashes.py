@@ -21,7 +21,7 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-TABLES = ["statistics.csv", "bodies.csv", "probes.csv", "reactions.csv", "contact.csv",
+TABLES = ["statistics.csv", "bodies.csv", "probes.csv", "reactions.csv", "sections.csv", "contact.csv",
           "first_contacts.csv", "detection.csv"]
 
 

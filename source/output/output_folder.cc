@@ -26,9 +26,9 @@ const std::vector<std::string> &
 known_names()
 {
   static const std::vector<std::string> names = {
-      "summary.json",  "statistics.csv",  "probes.csv",         "bodies.csv",    "contact.csv",
-      "reactions.csv", "detection.csv",   "first_contacts.csv", parameters_name, "solution.pvd",
-      "surface.pvd",   "comparison.json", "comparison.html"};
+      "summary.json",  "statistics.csv", "probes.csv",      "bodies.csv",         "contact.csv",
+      "reactions.csv", "sections.csv",   "detection.csv",   "first_contacts.csv", parameters_name,
+      "solution.pvd",  "surface.pvd",    "comparison.json", "comparison.html"};
   return names;
 }
 

@@ -2,8 +2,8 @@
 // step of its own. `diff without_contact.cc with_contact.cc` shows what is new: comments marked
 // with (+) explain it.
 //
-// Start it with as many processes as you like, `mpirun -n 3 ./with_contact`: all digits that it
-// prints are the same.
+// Start it with as many processes as you like, `mpirun -n 3 ./with_contact`: all digits of what the
+// library computes are the same.
 
 // (+) Bodies that move, the materials of the library, and processes that work together.
 #include <kickdrift/deal_ii/dynamics.h>

@@ -23,6 +23,13 @@ Model<dim>::add_springs()
     {
       NodeSelection<dim> nearest;
       nearest.point = end.point;
+      const auto &rigid = parameters.bodies[*end.body].rigid;
+      AssertThrow(!rigid.is_rigid || (rigid.mass == 0 && rigid.inertia.empty()),
+                  ExcMessage("'Springs/" + spring.name + "' pulls at body '" +
+                             bodies[*end.body].name() +
+                             "', which is rigid with a mass or inertia of its own. Critical steps "
+                             "of springs are those for the masses of the mesh: set its 'Density' "
+                             "in place of 'Rigid mass' and 'Rigid inertia'."));
       return select_nodes(bodies, {*end.body}, nodes, nearest, "Springs/" + spring.name).front();
     };
     const unsigned int first = node_of(spring.first);
@@ -38,14 +45,15 @@ Model<dim>::add_springs()
     else
       anchored.push_back({first, end, spring.stiffness, rest_length});
   }
+  const auto add = [this](std::shared_ptr<Kicks<dim>> kicks)
+  {
+    stepper.add(kicks);
+    own_kicks.push_back(std::move(kicks));
+  };
   if (!between.empty())
-    own_kicks.push_back(std::make_shared<Springs<dim>>(between));
-  if (!between.empty())
-    stepper.add(own_kicks.back());
+    add(std::make_shared<Springs<dim>>(between));
   if (!anchored.empty())
-    own_kicks.push_back(std::make_shared<AnchoredSprings<dim>>(anchored));
-  if (!anchored.empty())
-    stepper.add(own_kicks.back());
+    add(std::make_shared<AnchoredSprings<dim>>(anchored));
 }
 
 template <int dim>
@@ -78,7 +86,7 @@ Model<dim>::shares_of_point_masses(const LoadParameters<dim> &load, const unsign
   if (load.type != LoadParameters<dim>::Type::acceleration)
     return shares;
   const MeshedBody<dim> &meshed = bodies[body];
-  // the clocks of any kicks that act on the nodes
+  // the clocks of any kicks that act on the nodes; those of tied bodies act on others' nodes, too
   std::map<unsigned int, unsigned int> id_of_node;
   for (unsigned int f = 0; f < meshed.first_ids().size() && !point_masses.empty(); ++f)
   {
@@ -90,7 +98,8 @@ Model<dim>::shares_of_point_masses(const LoadParameters<dim> &load, const unsign
   for (const auto &[node, mass] : point_masses)
   {
     const auto id = id_of_node.find(node);
-    if (id == id_of_node.end())
+    if (id == id_of_node.end() || node < meshed.first_node() ||
+        node >= meshed.first_node() + meshed.n_nodes())
       continue;
     shares.nodes.push_back(node);
     shares.shares.push_back(mass);
@@ -115,8 +124,17 @@ template <int dim>
 std::shared_ptr<SectionImpulses<dim>>
 Model<dim>::make_section(const SectionParameters<dim> &section) const
 {
+  AssertThrow(parameters.stepping.strain,
+              ExcMessage("'Sections/" + section.name +
+                         "' does not go with 'Stepping/Strain' = off: cells exert no forces."));
   const Tensor<1, dim> normal = section.normal / section.normal.norm();
+  // of all bodies: cells of tied ones act on nodes of others
   std::vector<char> is_behind(nodes.size(), 0);
+  double extent = 0;
+  for (unsigned int node = 0; node < nodes.size(); ++node)
+    extent = std::max(extent, nodes.reference(node).distance(section.point));
+  for (unsigned int node = 0; node < nodes.size(); ++node)
+    is_behind[node] = (nodes.reference(node) - section.point) * normal <= 1e-9 * extent;
   std::vector<typename SectionImpulses<dim>::Cut> cuts;
   for (const unsigned int b : section.bodies)
   {
@@ -124,11 +142,6 @@ Model<dim>::make_section(const SectionParameters<dim> &section) const
     AssertThrow(!body.is_rigid(),
                 ExcMessage("'Sections/" + section.name + "' cuts body '" + body.name() +
                            "', which is rigid: there are no forces of cells in it."));
-    double extent = 0;
-    for (unsigned int i = 0; i < body.n_nodes(); ++i)
-      extent = std::max(extent, nodes.reference(body.first_node() + i).distance(section.point));
-    for (unsigned int node = body.first_node(); node < body.first_node() + body.n_nodes(); ++node)
-      is_behind[node] = (nodes.reference(node) - section.point) * normal <= 1e-9 * extent;
     const auto families = body.strain_kicks();
     for (unsigned int f = 0; f < body.first_ids().size(); ++f)
       for (unsigned int k = 0; k < families[f]->n_kicks(); ++k)

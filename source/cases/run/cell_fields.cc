@@ -119,7 +119,10 @@ function_of_cell(const std::string &field)
     if (known.name == field)
       return [value = known.value](const MeshedBody<dim> &body, const NodeTable<dim> &nodes,
                                    const unsigned int cell)
-      { return value(stress_of_cell(body, nodes, cell)); };
+      {
+        return body.is_rigid() ? std::numeric_limits<double>::quiet_NaN()
+                               : value(stress_of_cell(body, nodes, cell));
+      };
   return [field](const MeshedBody<dim> &body, const NodeTable<dim> &nodes, const unsigned int cell)
   { return output_of_cell(body, field, nodes, cell); };
 }
@@ -168,7 +171,7 @@ output_of_cell(const MeshedBody<dim> &body, const std::string &name, const NodeT
                const unsigned int cell)
 {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  if (!body.body)
+  if (!body.body || body.is_rigid())
     return none;
   const auto index = body.body->kick_of_cell(cell);
   const auto &kicks = *body.body->kicks()[index.family];
