@@ -122,6 +122,20 @@ class SameBytes(ProcessesTest):
         self.compare(PRM / "refined_bar.prm",
                      {**viscous, "Stepping/End time": 1, "Output/Save intervals": 4})
 
+    def test_sections_springs_and_equilibrium(self):
+        self.compare(VALIDATION / "hanging_bar.prm",
+                     {"Bodies/bar/Damping": 0, "Stepping/Quiet start": 1e-8,
+                      "Stepping/End time": 3, "Output/Save intervals": 3,
+                      "Loads/gravity/Amplitude": "0: 1, 0.5: 3",
+                      "Sections/Names": "cut", "Sections/cut/Point": "0, -5.3",
+                      "Sections/cut/Normal": "0, 1",
+                      "Springs/Names": "leash", "Springs/leash/Point": "0, -10",
+                      "Springs/leash/Other point": "-1, -11", "Springs/leash/Stiffness": 2,
+                      "Point masses/Names": "weight", "Point masses/weight/Point": "1, -10",
+                      "Point masses/weight/Mass": 0.3,
+                      "Probes/middle/Fields": "stress_yy", "Probes/middle/Values": "mean, max"},
+                     [(3, 1), (2, 2)])
+
     def test_mass_scaling(self):
         self.compare(SMALL, {"Mass scaling/Critical step": 0.1}, [(2, 1)])
 

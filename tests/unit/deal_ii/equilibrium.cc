@@ -225,7 +225,7 @@ TEST(Equilibrium, all_integrations_and_materials)
 TEST(Equilibrium, shells)
 {
   Triangulation<2> flat;
-  GridGenerator::subdivided_hyper_rectangle(flat, {20, 2}, Point<2>(), Point<2>(10, 1));
+  GridGenerator::subdivided_hyper_rectangle(flat, {8, 2}, Point<2>(), Point<2>(4, 1));
   std::vector<Point<3>> vertices;
   for (const auto &x : flat.get_vertices())
     vertices.emplace_back(x[0], x[1], 0);
@@ -242,7 +242,7 @@ TEST(Equilibrium, shells)
   DoFHandler<2, 3> dofs(triangulation);
   dofs.distribute_dofs(FESystem<2, 3>(FE_SimplexP<2, 3>(1), 3));
   const MappingFE<2, 3> mapping(FE_SimplexP<2, 3>(1));
-  const double h = 0.1, weight = 1e-7; // per area
+  const double h = 0.4, weight = 1e-6; // per area
   for (const Bending bending : {Bending::triangle, Bending::hinge, Bending::loop})
   {
     SCOPED_TRACE(static_cast<int>(bending));
@@ -280,9 +280,12 @@ TEST(Equilibrium, shells)
       }
     for (unsigned int node = 0; node < nodes.size(); ++node)
       EXPECT_LT(nodes.restraints.project(node, sum[node]).norm(), 1e-6 * weight);
-    const double deflection = weight * std::pow(9.5, 4) / (8 * std::pow(h, 3) / 12);
-    EXPECT_NEAR(-nodes.displacement(tip)[2], deflection, 0.1 * deflection);
-    EXPECT_LT(report.n_iterations, 200000u);
+    // The slope is zero in the middle of the row that is held. What others take for curvature
+    // depends on the pattern, or on points beyond the edge.
+    const double deflection = weight * std::pow(3.75, 4) / (8 * std::pow(h, 3) / 12);
+    EXPECT_NEAR(-nodes.displacement(tip)[2], deflection,
+                (bending == Bending::triangle ? 0.03 : 0.6) * deflection);
+    EXPECT_LT(report.n_iterations, 20000u);
   }
 }
 
