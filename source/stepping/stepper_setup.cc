@@ -213,6 +213,8 @@ Stepper<spacedim>::start()
   AssertThrow(nodes.rigid_bodies.empty() || !parameters.ranks || parameters.ranks->size() == 1,
               ExcOneProcess("rigid bodies"));
   rigid_clocks.take_start();
+  for (unsigned int body = 0; body < nodes.rigid_bodies.size(); ++body)
+    support_index.watch(nodes.rigid_bodies.nodes_of(body)); // a kick of one moves all
   find_critical_steps();
   check_fixed_step();
   started = true;

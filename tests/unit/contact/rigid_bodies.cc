@@ -256,7 +256,7 @@ TEST(RigidContact, LiesFlatAndBouncesFlat)
     scene.stepper.advance_to(impact + e * impact + 1e-9);
     const auto &body = scene.nodes.rigid_bodies.motion(0);
     EXPECT_NEAR(body.centre_displacement[1] + 0.1, top, 2e-3);
-    EXPECT_LT(std::abs(body.angular_velocity()[2]), 1e-9);
+    EXPECT_LT(std::abs(body.angular_velocity()[2]), 2e-7);
     scene.stepper.advance_to(3);
     EXPECT_NEAR(body.centre_displacement[1] + 0.1, 0, 1e-5);
     EXPECT_LT(std::abs(body.centre_displacement[0]), 1e-12);
@@ -281,8 +281,10 @@ TEST(RigidContact, SticksAndSlidesOnASlope)
       const double a = std::max(0., g * (std::sin(angle) - friction * std::cos(angle)));
       const auto &body = scene.nodes.rigid_bodies.motion(0);
       EXPECT_NEAR(body.centre_displacement.norm(), 0.5 * a * end * end, 5e-3 * a + 2e-5);
-      if (a == 0)
-        EXPECT_NEAR(body.centre_displacement.norm(), soon, 1e-8); // no creep
+      if (friction > std::tan(angle))
+      {
+        EXPECT_NEAR(body.centre_displacement.norm(), soon, 1e-9); // no creep
+      }
       EXPECT_LT(std::abs(body.angular_velocity()[2]), 1e-3);
     }
 }
