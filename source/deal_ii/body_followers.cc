@@ -195,6 +195,25 @@ Body<dim, spacedim>::tied_nodes(const std::set<types::boundary_id> &ids) const
 }
 
 template <int dim, int spacedim>
+typename Body<dim, spacedim>::TiedNode
+Body<dim, spacedim>::tied_node(const DoFIndex dof) const
+{
+  const Follower &follower = followers[local_node_of_dof[dof] - n_nodes()];
+  return {follower.reference, parents_of(follower)};
+}
+
+template <int dim, int spacedim>
+unsigned int
+Body<dim, spacedim>::component_of_dof(const DoFIndex dof) const
+{
+  const unsigned int node = local_node_of_dof[dof], n_components = dofs->get_fe().n_components();
+  const auto first = node < n_nodes()
+                         ? node_dofs.begin() + std::size_t(node) * n_components
+                         : follower_dofs.begin() + std::size_t(node - n_nodes()) * n_components;
+  return std::find(first, first + n_components, dof) - first;
+}
+
+template <int dim, int spacedim>
 std::vector<typename Body<dim, spacedim>::MassFraction>
 Body<dim, spacedim>::mass_fractions() const
 {

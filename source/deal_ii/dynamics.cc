@@ -51,8 +51,16 @@ DynamicBody<dim, spacedim>::add_rigid_kicks(const RigidParameters &parameters)
   {
     std::vector<unsigned int> body_nodes(own_body->n_nodes());
     std::iota(body_nodes.begin(), body_nodes.end(), own_body->first_node());
-    rigid_body = dynamics.nodes().rigid_bodies.add(dynamics.nodes(), own_body->name(), body_nodes,
-                                                   rigid_mass(*own_body, parameters));
+    NodeTable<spacedim> &nodes = dynamics.nodes();
+    const RigidMass mass = rigid_mass(*own_body, parameters);
+    rigid_body = nodes.rigid_bodies.add(nodes, own_body->name(), body_nodes, mass);
+    // what acts on single nodes goes by their masses: they are those of the body together
+    double lumped = 0;
+    for (const unsigned int node : body_nodes)
+      lumped += nodes.mass(node);
+    for (const unsigned int node : body_nodes)
+      if (parameters.mass)
+        nodes.set_mass(node, nodes.mass(node) * (mass.mass / lumped));
     std::vector<unsigned int> kicks;
     for (const auto &family : own_body->strain_kicks())
     {
@@ -121,9 +129,30 @@ DynamicBody<dim, spacedim>::hold_tied_nodes(const std::set<types::boundary_id> &
 
 template <int dim, int spacedim>
 void
+DynamicBody<dim, spacedim>::hold_if_tied(
+    const typename MeshReplica<spacedim>::Constraint &constraint)
+{
+  if constexpr (dim == spacedim) // shells have none
+    if (own_body->is_tied(constraint.dof))
+    {
+      AssertThrow(constraint.is_zero, ExcConstraint(own_body->name(), constraint.given_dof));
+      dynamics.holds.push_back(
+          [body = own_body.get(), dof = constraint.dof]
+          {
+            const auto node = body->tied_node(dof);
+            return std::vector<typename Dynamics<spacedim>::HeldFollower>{
+                {body->name(), node.reference, node.parents,
+                 Point<spacedim>::unit_vector(body->component_of_dof(dof))}};
+          });
+    }
+}
+
+template <int dim, int spacedim>
+void
 DynamicBody<dim, spacedim>::restrain(const AffineConstraints<double> &constraints)
 {
   dynamics.check_not_started("restrain()");
+  check_mesh();
   own_body->check_vector(own_body->dof_handler().n_dofs());
   using Constraint = typename MeshReplica<spacedim>::Constraint;
   std::vector<Constraint> lines;
@@ -135,8 +164,11 @@ DynamicBody<dim, spacedim>::restrain(const AffineConstraints<double> &constraint
   for (const Constraint &line : lines)
   {
     const unsigned int node = own_body->node_of_dof(line.dof);
-    if (node == numbers::invalid_unsigned_int) // hangs or is tied
+    if (node == numbers::invalid_unsigned_int)
+    {
+      hold_if_tied(line);
       continue;
+    }
     AssertThrow(line.is_zero, ExcConstraint(own_body->name(), line.given_dof));
     const auto dofs = own_body->dofs_of_node(node);
     const unsigned int component = std::find(dofs.begin(), dofs.end(), line.dof) - dofs.begin();
@@ -245,6 +277,9 @@ Dynamics<spacedim>::find_ties()
       AssertThrow(&part.body() != &body || !part.rigid(), ExcTieRigid(body.name()));
   };
   for (const auto &part : parts)
+  {
+    if (part.body().n_tied_nodes() > 0)
+      check_deforms(part.body());
     for (const auto *master : part.body().masters())
     {
       AssertThrow(master->has_nodes(), ExcMasterMissing(part.body().name(), master->name()));
@@ -254,10 +289,10 @@ Dynamics<spacedim>::find_ties()
       const unsigned int a = number_of_body.at(&part.body()), b = of_master->second;
       if (a == b)
         continue;
-      check_deforms(part.body());
       check_deforms(*master);
       faces.tied.insert({std::min(a, b), std::max(a, b)});
     }
+  }
 }
 
 template <int spacedim>

@@ -361,13 +361,40 @@ tie(const Tie<TiedBoundary<dim>> &tie)
   return report;
 }
 
+namespace
+{
+template <int dim>
+using VertexOfMesh = std::pair<const Triangulation<dim> *, unsigned int>;
+
+/// Throws if an edge has lost most of its length. @param before where moved vertices were
+template <int dim>
+void
+check_edges(const Triangulation<dim> &mesh, const std::map<VertexOfMesh<dim>, Point<dim>> &before)
+{
+  for (const auto &cell : mesh.active_cell_iterators())
+    for (unsigned int l = 0; l < cell->n_lines(); ++l)
+    {
+      Point<dim> old_ends[2];
+      for (unsigned int i = 0; i < 2; ++i)
+      {
+        const auto moved = before.find({&mesh, cell->line(l)->vertex_index(i)});
+        old_ends[i] = moved == before.end() ? cell->line(l)->vertex(i) : moved->second;
+      }
+      const double old_length = old_ends[0].distance(old_ends[1]),
+                   length = cell->line(l)->vertex(0).distance(cell->line(l)->vertex(1));
+      AssertThrow(length >= 0.25 * old_length,
+                  DynamicsExceptions::ExcTieFlattens(text_of(old_ends[0]), old_length, length));
+    }
+}
+} // namespace
+
 template <int dim>
 std::vector<double>
 close_gaps(const std::vector<Tie<TiedMesh<dim>>> &ties)
 {
   for (const auto &tie : ties)
     check<dim>(tie);
-  using Vertex = std::pair<const Triangulation<dim> *, unsigned int>;
+  using Vertex = VertexOfMesh<dim>;
   std::map<Vertex, unsigned int> tie_of; // that moves the vertex
   std::map<Vertex, Point<dim>> before;
   std::vector<double> moved(ties.size(), 0.);
@@ -387,8 +414,9 @@ close_gaps(const std::vector<Tie<TiedMesh<dim>>> &ties)
           {
             const Vertex vertex{side.mesh, cell->vertex_index(v)};
             const auto known = tie_of.find(vertex);
-            if (seen[vertex.second]++ > 0 || (known != tie_of.end() && known->second != t))
+            if (seen[vertex.second] || (known != tie_of.end() && known->second != t))
               continue;
+            seen[vertex.second] = 1;
             const auto place = finder.nearest(cell->vertex(v), ties[t].tolerance,
                                               faces_with(ties[t], *side.mesh, vertex.second));
             if (!place)
@@ -408,6 +436,9 @@ close_gaps(const std::vector<Tie<TiedMesh<dim>>> &ties)
     if (!moves)
       break;
   }
+  for (const auto &tie : ties)
+    for (const auto &side : tie.followers)
+      check_edges<dim>(*side.mesh, before);
   return moved;
 }
 

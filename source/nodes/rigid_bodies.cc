@@ -17,6 +17,8 @@ constexpr double not_rigid = 1e-9;
 // A body looks ahead for no less than this share of its step: velocities along short chords are
 // those of rounding.
 constexpr double shortest = 1e-3;
+// Largest angle by which a body may turn while its nodes fly straight.
+constexpr double largest_angle = 0.5;
 
 /// The orthogonal matrix next to @p matrix, which is one but for rounding or some strain.
 Tensor<2, 3>
@@ -41,10 +43,12 @@ RigidBodies<spacedim>::add(const NodeTable<spacedim> &table, const std::string &
 {
   Body body{name, nodes, {}, {}, RigidMotion(mass, spacedim), 0., 0., 0.};
   std::sort(body.nodes.begin(), body.nodes.end());
+  AssertThrow(!nodes.empty() && std::isfinite(mass.centre.norm_square()), ExcNoNodes(name));
+  for (const unsigned int node : nodes)
+    AssertThrow(node < table.size() && body_of(node) == none, ExcNode(name, node));
   for (unsigned int i = 0; i < body.nodes.size(); ++i)
   {
     const unsigned int node = body.nodes[i];
-    AssertThrow(node < table.size() && body_of(node) == none, ExcNode(name, node));
     body_of_node.resize(std::max<std::size_t>(body_of_node.size(), node + 1), none);
     place.resize(body_of_node.size());
     body_of_node[node] = bodies.size();
@@ -61,8 +65,16 @@ Tensor<1, 3>
 RigidBodies<spacedim>::arm(const NodeTable<spacedim> &table, const unsigned int node) const
 {
   const Body &body = bodies[body_of_node[node]];
-  return body.arms[place[node]] + in_space<spacedim>(table.displacement_at(node, body.time)) -
-         body.motion.centre_displacement;
+  return arm(table, node, body.time, body.motion);
+}
+
+template <int spacedim>
+Tensor<1, 3>
+RigidBodies<spacedim>::arm(const NodeTable<spacedim> &table, const unsigned int node,
+                           const double time, const RigidMotion &motion) const
+{
+  return bodies[body_of_node[node]].arms[place[node]] +
+         in_space<spacedim>(table.displacement_at(node, time)) - motion.centre_displacement;
 }
 
 template <int spacedim>
@@ -90,7 +102,7 @@ RigidBodies<spacedim>::start(NodeTable<spacedim> &table)
   for (Body &body : bodies)
   {
     for (const unsigned int node : body.nodes)
-      AssertThrow(!table.restraints.is_restrained(node), ExcNode(body.name, node));
+      AssertThrow(!table.restraints.is_restrained(node), ExcRestrained(body.name, node));
     body.time = body.end = table[body.nodes[0]].time;
     find_position(table, body);
     find_velocity(table, body);
@@ -255,6 +267,8 @@ RigidBodies<spacedim>::fly(NodeTable<spacedim> &table, const unsigned int b)
   const bool looks_ahead = body.end > body.time;
   const double interval =
       body.end - body.time > shortest * body.step ? body.end - body.time : body.step;
+  const double angle = body.motion.angular_velocity().norm() * (looks_ahead ? interval : 0.);
+  AssertThrow(angle <= largest_angle, ExcSpin(body.name, angle));
   RigidMotion ahead = body.motion;
   if (looks_ahead)
     ahead.advance(interval);

@@ -185,7 +185,8 @@ RigidMotion::rotate(const double duration)
     last_angular_momentum = angular_momentum;
     energy_of_rotation = 0.5 * (angular_momentum * angular_velocity());
   }
-  const unsigned int n_steps = std::ceil(std::min(angle / largest_angle, 1e6));
+  AssertThrow(angle <= 1e6, ExcSpin(angle));
+  const unsigned int n_steps = std::ceil(angle / largest_angle);
   const double step = duration / n_steps;
   const double middle = 1 - 2 * (outer_stages[0] + outer_stages[1] + outer_stages[2]);
   for (unsigned int i = 0; i < n_steps; ++i)

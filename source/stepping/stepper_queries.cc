@@ -165,18 +165,21 @@ typename Stepper<spacedim>::Vector
 Stepper<spacedim>::velocity_of_rigid(const unsigned int node, const double time,
                                      const bool with_events) const
 {
-  RigidBodies<spacedim> bodies = nodes.rigid_bodies;
+  const RigidBodies<spacedim> &bodies = nodes.rigid_bodies;
   const unsigned int body = bodies.body_of(node);
-  bodies.advance_to(body, time);
+  RigidMotion motion = bodies.motion(body);
+  motion.advance(time - bodies.time_of(body));
   const auto add = [&](const unsigned int other, const Vector &impulse)
   {
-    if (bodies.body_of(other) == body)
-      bodies.add_impulse(nodes, other, impulse);
+    if (bodies.body_of(other) != body)
+      return;
+    const auto p = in_space<spacedim>(impulse);
+    motion.add_impulse(p, dealii::cross_product_3d(bodies.arm(nodes, other, time, motion), p));
   };
   for_each_pending_kick(bodies.nodes_of(body), time, add);
   if (with_events && has_events())
     events->pending_impulses(time, add);
-  return bodies.velocity(nodes, node);
+  return from_space<spacedim>(motion.velocity_at(bodies.arm(nodes, node, time, motion)));
 }
 
 template <int spacedim>

@@ -212,6 +212,7 @@ Stepper<spacedim>::start()
   check_supports();
   AssertThrow(nodes.rigid_bodies.empty() || !parameters.ranks || parameters.ranks->size() == 1,
               ExcOneProcess("rigid bodies"));
+  check_damping_of_rigid_bodies();
   rigid_clocks.take_start();
   for (unsigned int body = 0; body < nodes.rigid_bodies.size(); ++body)
     support_index.watch(nodes.rigid_bodies.nodes_of(body)); // a kick of one moves all
@@ -259,6 +260,23 @@ Stepper<spacedim>::nodes_of_events() const
     if (is_one[node])
       result.push_back(node);
   return result;
+}
+
+template <int spacedim>
+void
+Stepper<spacedim>::check_damping_of_rigid_bodies() const
+{
+  for (unsigned int f = 0; f < families.size() && !nodes.rigid_bodies.empty(); ++f)
+  {
+    const Kicks<spacedim> &kicks = *families[f].kicks;
+    if (families[f].role != KickRole::synchronised)
+      continue;
+    for (unsigned int k = 0; k < kicks.n_kicks(); ++k)
+      for (const unsigned int node : kicks.support(k))
+        AssertThrow(!nodes.is_rigid(node),
+                    ExcRigidDamping(kicks.name(),
+                                    nodes.rigid_bodies.name(nodes.rigid_bodies.body_of(node))));
+  }
 }
 
 template <int spacedim>

@@ -252,6 +252,12 @@ public:
   /// Tied nodes on boundary faces with one of these ids; all of the body if empty.
   std::vector<TiedNode> tied_nodes(const std::set<dealii::types::boundary_id> &ids = {}) const;
 
+  /// A tied node that has this DoF.
+  TiedNode tied_node(DoFIndex dof) const;
+
+  /// Component of space of a DoF, hanging and tied ones included; 0 for scalar elements.
+  unsigned int component_of_dof(DoFIndex dof) const;
+
   /// Part of a node's mass.
   struct MassFraction
   {

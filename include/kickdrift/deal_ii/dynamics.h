@@ -69,7 +69,8 @@ public:
 
   /**
    * Hold what @p constraints set to zero. Those of hanging nodes are skipped, since the body knows
-   * where its nodes hang. Throws ExcConstraint for anything else, or ExcTooLate.
+   * where its nodes hang; for tied nodes see above. Throws ExcConstraint for anything else, or
+   * ExcTooLate.
    */
   void restrain(const dealii::AffineConstraints<double> &constraints);
 
@@ -120,6 +121,8 @@ private:
   /// Make a note of a support that holds tied nodes, to be looked at by start().
   void hold_tied_nodes(const std::set<dealii::types::boundary_id> &boundaries,
                        const dealii::ComponentMask &directions);
+  /// The same of one DoF, which hangs otherwise.
+  void hold_if_tied(const typename MeshReplica<spacedim>::Constraint &constraint);
   void add_rigid_kicks(const RigidParameters &parameters);
   /// Leave out of the velocities what restraints forbid.
   void stop_restrained_nodes();
@@ -195,7 +198,8 @@ public:
    * The same for a body that does not deform: its motion is that of RigidBodies, free, and changed
    * by loads and contact. Its displacement at the start must be a rotation and translation, its
    * velocity that of a rigid body; it must not be restrained. Throws as add_body(), and
-   * RigidMotion::ExcInertia. start() throws RigidBodies::ExcNotRigid or RigidBodies::ExcNode.
+   * RigidMotion::ExcInertia. start() throws RigidBodies::ExcNotRigid, ExcRestrained or
+   * ExcSpin.
    */
   DynamicBody<spacedim> &add_rigid_body(std::unique_ptr<Body<spacedim>> body,
                                         const RigidParameters &parameters = RigidParameters());
@@ -385,6 +389,7 @@ void
 DynamicBody<dim, spacedim>::set_displacement(const VectorType &displacement)
 {
   dynamics.check_not_started("set_displacement()");
+  check_mesh();
   own_body->check_vector(displacement.size());
   if (replica)
     own_body->set_displacement(dynamics.nodes(), replica->gather(displacement));
@@ -398,6 +403,7 @@ void
 DynamicBody<dim, spacedim>::set_velocity(const VectorType &velocity)
 {
   dynamics.check_not_started("set_velocity()");
+  check_mesh();
   own_body->check_vector(velocity.size());
   if (replica)
     own_body->set_velocity(dynamics.nodes(), replica->gather(velocity));
@@ -411,6 +417,7 @@ template <typename VectorType>
 void
 DynamicBody<dim, spacedim>::get_displacement(VectorType &displacement) const
 {
+  check_mesh();
   if (!replica)
     return own_body->get_displacement(dynamics.state(), displacement);
   own_body->check_vector(displacement.size());
@@ -424,6 +431,7 @@ template <typename VectorType>
 void
 DynamicBody<dim, spacedim>::get_velocity(VectorType &velocity) const
 {
+  check_mesh();
   if (!replica)
     return own_body->get_velocity(dynamics.state(), velocity);
   own_body->check_vector(velocity.size());

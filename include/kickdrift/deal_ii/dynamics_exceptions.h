@@ -107,6 +107,13 @@ struct DynamicsExceptions
       << " away from the face that it is to be tied to. Call close_gaps() for the meshes "
          "before bodies are made of them, so that momenta are kept.");
 
+  /// Closing a gap would flatten cells.
+  DeclException3(ExcTieFlattens, std::string, double, double,
+                 << "The gap between tied bodies cannot be closed: the edge at (" << arg1
+                 << ") of a cell would change its length from " << arg2 << " to " << arg3
+                 << ". Name the boundary ids that are to be tied, lower the tolerance, or mesh "
+                    "the bodies such that they fit.");
+
   /// A tie has no faces on one of its sides.
   DeclException2(ExcTieEmpty, std::string, std::string,
                  << "Body '" << arg1 << "' has no boundary face with the boundary ids " << arg2

@@ -46,8 +46,23 @@ public:
   /// Some of a body's nodes cannot be part of it.
   DeclException2(ExcNode, std::string, unsigned int,
                  << "Node " << arg2 << " cannot be part of the rigid body '" << arg1
-                 << "': there is no such node, it belongs to another rigid body, or a restraint "
-                    "holds it. Rigid bodies have no restraints.");
+                 << "': there is no such node, or it belongs to another rigid body.");
+
+  /// A body of nothing.
+  DeclException1(ExcNoNodes, std::string,
+                 << "The rigid body '" << arg1
+                 << "' has no nodes, or a centre that is not a finite point.");
+
+  /// A rigid body must be free.
+  DeclException2(ExcRestrained, std::string, unsigned int,
+                 << "Body '" << arg1 << "' is rigid, but a restraint holds its node " << arg2
+                 << ". Rigid bodies have no restraints.");
+
+  /// Nodes fly straight for too long.
+  DeclException2(ExcSpin, std::string, double,
+                 << "The rigid body '" << arg1 << "' turns by an angle of " << arg2
+                 << " while its nodes fly straight; 0.5 are allowed. Shorten its critical step "
+                    "(RigidParameters::critical_step), or look for what makes it turn so fast.");
 
   /// The start is no motion of a rigid body.
   DeclException2(ExcNotRigid, std::string, std::string,
@@ -56,7 +71,7 @@ public:
                     "rotation, for velocities c + w x r.");
 
   /**
-   * Make a rigid body of these nodes, and return its number. Throws ExcNode,
+   * Make a rigid body of these nodes, and return its number. Throws ExcNode, ExcNoNodes,
    * RigidMotion::ExcInertia.
    * @param name appears in messages
    */
@@ -115,6 +130,10 @@ public:
   /// From the centre of its body to where a node is at time_of() [length].
   dealii::Tensor<1, 3> arm(const NodeTable<spacedim> &table, unsigned int node) const;
 
+  /// The same at another time, at which the motion of the body is @p motion.
+  dealii::Tensor<1, 3> arm(const NodeTable<spacedim> &table, unsigned int node, double time,
+                           const RigidMotion &motion) const;
+
   /// Velocity of its body at a node at time_of(), not that along the chord [length/time].
   Vector velocity(const NodeTable<spacedim> &table, unsigned int node) const;
 
@@ -122,7 +141,7 @@ public:
   void advance_to(unsigned int body, double time);
 
   /// Take over displacements and velocities from the nodes, which are all at one time. Throws
-  /// ExcNotRigid, ExcNode.
+  /// ExcNotRigid, ExcRestrained, ExcSpin.
   void start(NodeTable<spacedim> &table);
 
   /// From now on the body looks ahead up to @p end, and for @p step where that is too close; until
@@ -139,7 +158,7 @@ public:
   void add_impulse(const NodeTable<spacedim> &table, unsigned int node, const Vector &impulse);
 
   /// Give the nodes of a body the course to where it will have them. If it does not look ahead they
-  /// are put where it has them, with the velocities that it has there.
+  /// are put where it has them, with the velocities that it has there. Throws ExcSpin.
   void fly(NodeTable<spacedim> &table, unsigned int body);
 
   /// Have velocities of nodes been changed since fly()?

@@ -113,10 +113,15 @@ public:
                     "(and no larger than the sum of the other two), but one is "
                  << arg1 << ".");
 
+  /// The body turns too fast for anything that follows it.
+  DeclException1(ExcSpin,
+                 double, << "A rigid body is to turn by an angle of " << arg1 << " at once.");
+
   /// At rest in the reference state. Throws ExcInertia.
   RigidMotion(const RigidMass &mass, unsigned int dimension);
 
-  /// Free flight for @p duration, which may be negative [time].
+  /// Free flight for @p duration, which may be negative [time]. Throws ExcSpin if the angle is not
+  /// a number, or more than a million.
   void advance(double duration);
 
   /// Give the body an impulse [mass*length/time], and one about its centre [mass*length^2/time].

@@ -133,6 +133,12 @@ struct StepperExceptions
                  << "' has no kicks: its nodes move on a clock of kicks, see "
                     "Stepper::add_rigid_body().");
 
+  /// Damping of single nodes is none of a body that moves as one.
+  DeclException2(ExcRigidDamping, std::string, std::string,
+                 << "Kicks of the family '" << arg1
+                 << "', which are given with those of other families, act on the rigid body '"
+                 << arg2 << "'; there is no damping of rigid bodies.");
+
   /// Stepper::attach() was called twice.
   DeclExceptionMsg(ExcTwoEventSources, "Only one event source can be attached to a stepper.");
 

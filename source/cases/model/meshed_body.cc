@@ -75,7 +75,15 @@ MeshedBody<dim>::add_to(Dynamics<dim> &dynamics, const BodyParameters<dim> &para
   if (shell)
     shell->moving = &dynamics.add_shell(std::move(shell->made));
   else if (parameters.rigid.is_rigid)
-    moving = &dynamics.add_rigid_body(std::move(made), parameters.rigid.parameters());
+    try
+    {
+      moving = &dynamics.add_rigid_body(std::move(made), parameters.rigid.parameters());
+    }
+    catch (const RigidMotion::ExcInertia &exception)
+    {
+      AssertThrow(false, ExcMessage("'Bodies/" + parameters.section +
+                                    "/Rigid inertia': " + message_of(exception)));
+    }
   else
     moving = &dynamics.add_body(std::move(made));
 }

@@ -98,6 +98,10 @@ Model<dim>::check_restraints_of_tied() const
         {
           std::ostringstream where;
           where << node.reference;
+          AssertThrow(!restraint.displacement,
+                      ExcMessage("'Restraints/" + restraint.name + "' moves the node of body '" +
+                                 bodies[body].name() + "' at (" + where.str() +
+                                 "), which is tied and follows others; move nodes that are not."));
           AssertThrow(nodes.restraints.is_restrained_along(parent.node, direction),
                       DynamicsExceptions::ExcTiedNodeHeld("'Restraints/" + restraint.name,
                                                           bodies[body].name(), where.str()));

@@ -272,11 +272,11 @@ ContactConstraints<spacedim>::book(ContactConstraint<spacedim> &contact) const
     p.restitution_loss = std::max(0., std::min(taken, (1 - e * e) * stopped));
   }
   if (contact.is_rigid)
-    p.restitution_loss = std::max(0., taken); // what is given back has been given already
+    p.restitution_loss = taken; // what is given back has been given already
   // what sticks may get a little back
   const double rubbed = -0.5 * (p.tangential * sum);
-  p.friction_loss = std::max(0., rubbed);
-  p.energy_change = taken - p.restitution_loss + std::min(0., rubbed);
+  p.friction_loss = contact.is_rigid ? rubbed : std::max(0., rubbed);
+  p.energy_change = taken - p.restitution_loss + rubbed - p.friction_loss;
   contact.memory->energy += p.energy_change;
 }
 

@@ -57,11 +57,11 @@ Exclusions::Exclusions(const std::vector<std::pair<std::string, std::string>> &e
                                                    "' has no boundary ids."));
       boundaries.emplace_back(one, second);
       // checked before any face goes: parts may be named more than once
-      AssertThrow(std::any_of(surface.faces.begin(), surface.faces.end(),
-                              [&](const auto &face) {
-                                return partners.is_among(face.body, one) &&
-                                       std::to_string(face.boundary_id) == second;
-                              }),
+      const auto is_named = [&](const auto &face)
+      { return partners.is_among(face.body, one) && std::to_string(face.boundary_id) == second; };
+      // closures: tied faces, which touch nothing
+      AssertThrow(std::any_of(surface.faces.begin(), surface.faces.end(), is_named) ||
+                      std::any_of(surface.closures.begin(), surface.closures.end(), is_named),
                   dealii::ExcMessage(parameter + " names boundary id " + second + ", which body '" +
                                      first + "' does not have; the faces of a shell have none."));
     }

@@ -137,5 +137,5 @@ TEST(RigidDynamics, RefusesRestraints)
   Box<2> box(Point<2>(0, 0), Point<2>(1, 1));
   Dynamics<2> dynamics;
   dynamics.add_rigid_body(box.make_body()).restrain({0});
-  EXPECT_THROW(dynamics.start(), RigidBodies<2>::ExcNode);
+  EXPECT_THROW(dynamics.start(), RigidBodies<2>::ExcRestrained);
 }

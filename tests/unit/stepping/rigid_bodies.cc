@@ -2,6 +2,7 @@
 
 #include <kickdrift/base/archive.h>
 #include <kickdrift/nodes/motion_sums.h>
+#include <kickdrift/potentials/loads/damping.h>
 #include <kickdrift/potentials/loads/rigid_flight.h>
 #include <kickdrift/potentials/springs.h>
 #include <kickdrift/stepping/stepper.h>
@@ -119,6 +120,13 @@ TEST(RigidBodies, FlyAsTheyShould)
     EXPECT_LT((now.angular_momentum - sums.angular_momentum).norm(), 1e-14 * (1 + time));
     EXPECT_NEAR(now.kinetic, sums.kinetic, 1e-14 * sums.kinetic);
   }
+  // the nodes themselves, which no snapshot has put in place, have not crept
+  const TimeLevels &levels = scene.stepper.levels();
+  const double end = levels.clocks()[levels.clock_of_kick(0)].time();
+  EXPECT_GT(end, 5);
+  for (unsigned int i = 0; i < 8; ++i)
+    EXPECT_NEAR(scene.nodes.position_at(i, end).distance(scene.nodes.position_at(7 - i, end)),
+                distance(before, i, 7 - i), 1e-13);
   // between the ends of its steps nodes are off by no more than w^2 r h^2 / 8
   const double largest = 5.2 * 5.2 * 0.62 * step * step / 8;
   scene.stepper.advance_to(5.005);
@@ -244,9 +252,25 @@ TEST(RigidBodies, RefuseWhatTheyCannotDo)
   {
     Scene<2> scene;
     scene.nodes.restraints.add(2, Point<2>(1, 0));
-    EXPECT_THROW(scene.stepper.start(), RigidBodies<2>::ExcNode);
-    EXPECT_THROW(scene.nodes.rigid_bodies.add(scene.nodes, "other", {2}, scene.mass),
+    EXPECT_THROW(scene.stepper.start(), RigidBodies<2>::ExcRestrained);
+    const unsigned int free = scene.nodes.size();
+    scene.nodes.add(Point<2>(5, 5), 1);
+    EXPECT_THROW(scene.nodes.rigid_bodies.add(scene.nodes, "other", {free, 2}, scene.mass),
                  RigidBodies<2>::ExcNode);
+    EXPECT_FALSE(scene.nodes.is_rigid(free));
+    EXPECT_THROW(scene.nodes.rigid_bodies.add(scene.nodes, "other", {}, scene.mass),
+                 RigidBodies<2>::ExcNoNodes);
+  }
+  {
+    Scene<2> scene;
+    scene.set_spin(vector(0, 0, 0.6 / step));
+    EXPECT_THROW(scene.stepper.start(), RigidBodies<2>::ExcSpin);
+  }
+  {
+    Scene<2> scene;
+    scene.stepper.add_synchronised(std::make_shared<Damping<2>>(
+        std::vector<unsigned int>{scene.corners[0]}, [](double) { return 1.; }));
+    EXPECT_THROW(scene.stepper.start(), StepperExceptions::ExcRigidDamping);
   }
   {
     StepperParameters parameters;

@@ -50,7 +50,10 @@ public:
   void
   nodal_stiffness(const unsigned int k, std::vector<double> &stiffness) const override
   {
-    cells->nodal_stiffness(k, stiffness);
+    if (step > 0)
+      stiffness.clear(); // nodes are for others to have
+    else
+      cells->nodal_stiffness(k, stiffness);
   }
   double
   critical_step(const unsigned int k, const std::vector<double> &masses) const override
