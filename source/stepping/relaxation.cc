@@ -242,10 +242,11 @@ Relaxation<spacedim>::find_accelerations()
   for (unsigned int p = 0; p < parts.size(); ++p)
   {
     Part &part = parts[p];
-    part.residual = scales[p] > 0 ? std::sqrt(squares[p] / scales[p]) : 0.;
     // accelerations are displacements here, since steps are 1
     const double rounding =
         round_off * round_off * ways[p] * part.mass + noise_ratio * noise_ratio * part.noise;
+    // where all forces are rounding, there are none
+    part.residual = scales[p] > 4 * rounding ? std::sqrt(squares[p] / scales[p]) : 0.;
     part.is_moved = !(part.residual <= parameters.tolerance || squares[p] <= rounding);
   }
 }

@@ -161,6 +161,13 @@ TEST(Relaxation, free_in_balance_and_out_of_it)
   HeldChain chain(10, 3);
   chain.forces.assign(10, Vector());
   EXPECT_EQ(chain.relax().n_iterations, 1u); // there is nothing to do
+  EXPECT_EQ(chain.relax().residual, 0);
+  chain.nodes.set_displacement(4, Vector({0.2, 0.1})); // a pull that nothing balances dies out
+  EXPECT_EQ(chain.relax().residual, 0);
+  for (unsigned int i = 0; i < 10; ++i)
+    EXPECT_NEAR((chain.nodes.displacement(i) - chain.nodes.displacement(4)).norm(), 0, 1e-13);
+  for (unsigned int i = 0; i < 10; ++i)
+    chain.nodes.set_displacement(i, Vector());
   chain.forces[0] = Vector({-1e-2, 0});
   chain.forces[9] = Vector({1e-2, 0});
   chain.relax();
