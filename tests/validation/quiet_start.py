@@ -119,6 +119,11 @@ class QuietBar(unittest.TestCase):
             settings[f"Bodies/bar/{material}/Hardening modulus"] = 50
         flows = self.hang(2, **settings)
         self.assertIn("body 'bar' flows plastically", flows.message)
+        johnson_cook = {
+            name: "Johnson-Cook" if "Model" in name else value for name, value in settings.items()
+            if "Hardening" not in name
+        }
+        self.assertIn("how fast it is loaded", self.hang(2, **johnson_cook).message)
         settings = {name: 2.5 if "Yield" in name else value for name, value in settings.items()}
         held = self.hang(**settings)
         self.assertAlmostEqual(

@@ -1,6 +1,7 @@
 #include <kickdrift/base/messages.h>
 #include <kickdrift/cases/model/model.h>
 #include <kickdrift/cases/model/quiet_start.h>
+#include <kickdrift/potentials/materials/plasticity.h>
 
 #include <ostream>
 
@@ -55,10 +56,17 @@ start_quietly(Model<dim> &model)
   if (tolerance == 0)
     return start;
   for (const auto &body : model.bodies)
+  {
     AssertThrow(!body.is_rigid(),
                 ExcMessage("'Stepping/Quiet start' does not go with rigid bodies, "
                            "which no restraint holds: body '" +
                            body.name() + "' is rigid."));
+    for (unsigned int f = 0; body.body && f < body.body->kicks().size(); ++f)
+      AssertThrow(
+          dynamic_cast<const JohnsonCook<dim> *>(&body.body->kicks()[f]->material()) == nullptr,
+          ExcMessage("'Stepping/Quiet start' does not go with the material of body '" +
+                     body.name() + "': whether it flows depends on how fast it is loaded."));
+  }
   start.done = true;
   RelaxationParameters parameters;
   parameters.tolerance = tolerance;

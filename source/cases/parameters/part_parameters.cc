@@ -322,6 +322,9 @@ ProbeParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline 
   bodies = outline.indices_of(prm.get("Body"), section + "/Body");
   selection.parse_parameters(prm, section, constants);
   fields = Utilities::split_string_list(prm.get("Fields"), ',');
+  for (const auto &field : fields)
+    AssertThrow(std::count(fields.begin(), fields.end(), field) == 1,
+                ExcMessage("'Probes/" + name + "/Fields' names '" + field + "' more than once."));
   for (const auto &word : Utilities::split_string_list(prm.get("Values"), ','))
     values.push_back(statistics().value(word));
 }

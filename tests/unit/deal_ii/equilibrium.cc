@@ -180,7 +180,9 @@ check_against_direct_solution(const bool simplices)
   found -= exact;
   EXPECT_LT(found.linfty_norm(), 1e-8 * exact.linfty_norm());
   EXPECT_LT(loaded.residual(), 1e-9);
-  EXPECT_NEAR(loaded.report.largest_displacement, exact.linfty_norm(), exact.linfty_norm());
+  // of a node, whose largest component is that of the vector
+  EXPECT_GE(loaded.report.largest_displacement, (1 - 1e-8) * exact.linfty_norm());
+  EXPECT_LT(loaded.report.largest_displacement, 1.8 * exact.linfty_norm());
 
   // and it stays there
   loaded.dynamics.advance_to(5.);
