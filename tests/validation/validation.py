@@ -40,6 +40,7 @@ class Run:
             self.bodies = self._read(folder / "bodies.csv")
             self.contact = self._read(folder / "contact.csv")
             self.reactions = self._read(folder / "reactions.csv")
+            self.sections = self._read(folder / "sections.csv")
             self.detection = self._read(folder / "detection.csv")
             self.first_contacts = self._read(folder / "first_contacts.csv")
             summary = folder / "summary.json"  # not there if the case was refused
