@@ -26,11 +26,11 @@ class TiedBar(unittest.TestCase):
     def reflection(self, **settings):
         """Largest displacement that comes back, as a share of the pulse."""
         run = Run(BAR, set=settings)
-        self.assertLess(run.energy_error(), 6e-3)
+        self.assertLess(run.energy_error(), 0.01)
         self.assertLess(drift(run.statistics, "momentum_x", "momentum_y", "momentum_z"), 1e-14)
         probes = run.probes
         behind = max(probes["behind_displacement_x"])
-        self.assertAlmostEqual(behind, AMPLITUDE, delta=0.03 * AMPLITUDE)
+        self.assertAlmostEqual(behind, AMPLITUDE, delta=0.05 * AMPLITUDE)
         # the pulse has passed at 6, its reflection from the middle comes at 18
         back = [
             u for t, u in zip(probes["time"], probes["before_displacement_x"]) if 14 < t < 22
@@ -38,22 +38,22 @@ class TiedBar(unittest.TestCase):
         return max(map(abs, back)) / AMPLITUDE
 
     def test_little_is_reflected(self):
+        fine = {"Constants": "h = 0.25, L = 30, A = 0.01, x0 = 6, w = 1.5"}
         for cells in ({}, HEXAHEDRA, FITTING, {**HEXAHEDRA, **FITTING}):
             for sides in ({}, SWAPPED):
                 with self.subTest(cells=cells, sides=sides):
-                    self.assertLess(self.reflection(**cells, **sides), 0.01)
+                    coarse = self.reflection(**cells, **sides)
+                    self.assertLess(coarse, 0.01)
+                    self.assertLess(self.reflection(**cells, **sides, **fine), 0.4 * coarse)
 
     def test_fitting_meshes_are_one(self):
-        settings = {**HEXAHEDRA, **FITTING, "Bodies/left/Mesh/Upper corner": "L/2, 1, 1"}
-        tied = Run(BAR, set=settings)
+        tied = Run(BAR, set={**HEXAHEDRA, **FITTING})
         single = Run(
-            BAR,
+            PRM / "refined_bar.prm",
             set={
-                "Bodies/Names": "left",
-                "Bodies/left/Mesh/Upper corner": "L, 1, 1",
-                "Bodies/left/Mesh/Subdivisions": "L/h, 1/h, 1/h",
-                "Ties/Names": "",
-                "Probes/behind/Body": "left",
+                "Bodies/bar/Mesh/Local refinements": "0",
+                "Stepping/End time": 28,
+                "Output/Save intervals": 280,
             },
         )
         for name in ("before_displacement_x", "behind_displacement_x", "behind_velocity_x"):
@@ -62,7 +62,7 @@ class TiedBar(unittest.TestCase):
         # and the halves know what is theirs
         for name in ("kinetic_energy", "strain_energy"):
             left, right = tied.body("left", name), tied.body("right", name)
-            for a, b, both in zip(left, right, single.body("left", name)):
+            for a, b, both in zip(left, right, single.body("bar", name)):
                 self.assertAlmostEqual(a + b, both, delta=1e-12)
         centre = tied.body("right", "center_x")[0]
         self.assertAlmostEqual(centre, 22.5, delta=1e-6)
@@ -71,11 +71,10 @@ class TiedBar(unittest.TestCase):
 class TiedBeam(unittest.TestCase):
     """A beam that swings, in one piece and of two."""
 
-    def frequency(self, **settings):
-        """From the first time at which the tip is back where it was."""
-        run = Run(BEAM, set=settings)
-        self.assertLess(run.energy_error(), 0.02)
-        times, tip = run.probes["time"], run.probes["tip_displacement_y"]
+    @staticmethod
+    def frequency(run, probe):
+        """From the times at which the tip is back where it was."""
+        times, tip = run.probes["time"], run.probes[f"{probe}_displacement_y"]
         crossings = [
             t + (s - t) * a / (a - b)
             for t, s, a, b in zip(times, times[1:], tip, tip[1:])
@@ -83,39 +82,35 @@ class TiedBeam(unittest.TestCase):
         ]
         return (len(crossings) - 1) / (crossings[-1] - crossings[0])
 
+    def ratio(self, **settings):
+        """Of the frequencies of the two parts and of one piece."""
+        run = Run(BEAM, set=settings)
+        self.assertLess(run.energy_error(), 0.02)
+        return self.frequency(run, "tip") / self.frequency(run, "whole")
+
     def test_frequency(self):
-        single = self.frequency(
-            **{
-                "Bodies/Names": "left",
-                "Bodies/left/Mesh/Upper corner": "L, H",
-                "Bodies/left/Mesh/Subdivisions": "2*n, 4",
-                "Ties/Names": "",
-                "Probes/tip/Body": "left",
-            }
-        )
-        fitting = self.frequency(**{"Bodies/right/Mesh/Subdivisions": "n, 4"})
-        self.assertAlmostEqual(fitting / single, 1, delta=1e-9)
-        unlike = self.frequency()
-        self.assertAlmostEqual(unlike / single, 1, delta=0.01)
-        triangles = self.frequency(
-            **{
-                "Bodies/right/Mesh/Cell type": "simplices",
-                "Bodies/right/Mesh/Subdivisions": "4*n, 12",
-            }
-        )
-        self.assertAlmostEqual(triangles / single, 1, delta=0.02)
+        self.assertAlmostEqual(self.ratio(**{"Bodies/right/Mesh/Subdivisions": "n, 4"}), 1, delta=1e-9)
+        self.assertAlmostEqual(self.ratio(), 1, delta=0.01)
+        triangles = {
+            "Bodies/right/Mesh/Cell type": "simplices",
+            "Bodies/right/Mesh/Subdivisions": "4*n, 12",
+        }
+        self.assertAlmostEqual(self.ratio(**triangles), 1, delta=0.02)
 
 
 class TiedBlocks(unittest.TestCase):
     """Contact beside a tie."""
 
     CASE = PRM / "tied_blocks.prm"
-    MOMENTA = [f"{kind}momentum_{axis}" for kind in ("", "angular_") for axis in "xyz"]
+    MOMENTA = [f"momentum_{axis}" for axis in "xyz"]
+    ANGULAR_MOMENTA = [f"angular_momentum_{axis}" for axis in "xyz"]
 
     def check(self, run):
         self.assertIn("Tie glue: 36 nodes follow faces; largest gap that was closed 0.02", run.log)
         self.assertNotIn("no targets", run.log)
-        self.assertLess(drift(run.statistics, *self.MOMENTA), 1e-12)
+        self.assertLess(drift(run.statistics, *self.MOMENTA), 1e-14)
+        # as far as contact keeps it
+        self.assertLess(drift(run.statistics, *self.ANGULAR_MOMENTA), 1e-6)
         self.assertLess(run.energy_error(), 0.01)
         pairs = set(zip(run.contact["first"], run.contact["second"]))
         self.assertNotIn(("left", "right"), pairs)
@@ -138,8 +133,10 @@ class TiedBlocks(unittest.TestCase):
         self.check(Run(self.CASE))
 
     def test_seam_with_layers(self):
-        run = Run(self.CASE, set={"Contact/Response": "layers"})
-        self.assertLess(drift(run.statistics, *self.MOMENTA), 1e-12)
+        settings = {"Contact/Response": "layers", "Bodies/hammer/Mesh/Map": "x; y; z + 0.05"}
+        run = Run(self.CASE, set=settings)
+        self.assertLess(drift(run.statistics, *self.MOMENTA), 1e-14)
+        self.assertGreater(run.body("hammer", "velocity_z")[-1], 0)
         self.assertLess(run.energy_error(), 0.02)
 
     def test_threads(self):

@@ -34,8 +34,11 @@ Model<dim>::ties_of(const MakeSide &make_side)
                       ExcMessage("'" + parameter + "' names body '" + parameters.bodies[b].name +
                                  "', which is a shell; only solids can be tied."));
           std::set<types::boundary_id> ids;
+          // the body has not been made yet, so it does not know its name
+          const auto present = body.all_boundary_ids();
           if (!side.boundary.empty())
-            ids = body.boundary_ids({side.boundary}, parameter);
+            ids = ids_of({side.boundary}, body.names.boundaries, {present.begin(), present.end()},
+                         parameter, "body '" + parameters.bodies[b].name + "' has no boundary");
           list.push_back(make_side(body, ids));
         }
     };

@@ -105,7 +105,7 @@ names_text(const MeshNames::IdsByName<unsigned int> &names)
   return text;
 }
 
-/// Boundary ids of a body that no restraint, load, probe or exclusion names.
+/// Boundary ids of a body that no restraint, load, probe, tie or exclusion names.
 template <int dim>
 std::set<types::boundary_id>
 unused_boundary_ids(const Model<dim> &model, const unsigned int body)
@@ -127,6 +127,11 @@ unused_boundary_ids(const Model<dim> &model, const unsigned int body)
     use(load.bodies, load.boundaries);
   for (const auto &probe : model.parameters.probes)
     use(probe.bodies, probe.selection.boundaries);
+  for (const auto &tie : model.parameters.ties)
+    for (const auto *sides : {&tie.followers, &tie.masters})
+      for (const auto &side : *sides)
+        if (!side.boundary.empty())
+          use(side.bodies, {side.boundary});
   const auto &[section, name] =
       std::tie(model.parameters.bodies[body].section, model.parameters.bodies[body].name);
   for (const auto &[first, second] : model.exclusions_by_id())

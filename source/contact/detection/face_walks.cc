@@ -170,12 +170,13 @@ FaceDetector<spacedim>::Walks::look_around(Walk &walk, const unsigned int step, 
     const SurfaceFace<3> &face = detector->contact_surface.faces[f];
     const auto step_around = [&](const Corner &corner)
     {
-      if (is_near[corner.edge] && is_near[corner.other_edge])
-        for (const unsigned int other : detector->search.faces_of_node(face.nodes[corner.corner]))
-          if (detector->contact_surface.faces[other].body == face.body)
-            step_to(walk, other, {{0, 0}});
-          else
-            walk.is_certain = false; // of a tied body, which it may not see
+      if (!is_near[corner.edge] || !is_near[corner.other_edge])
+        return;
+      for (const unsigned int other : detector->search.faces_of_node(face.nodes[corner.corner]))
+        if (detector->contact_surface.faces[other].body == face.body)
+          step_to(walk, other, {{0, 0}});
+        else
+          walk.is_certain = false; // of a tied body, which it may not see
     };
     if (n_corners == 4)
       std::for_each(of_quadrilateral.begin(), of_quadrilateral.end(), step_around);

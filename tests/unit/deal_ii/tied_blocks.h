@@ -50,10 +50,13 @@ struct Block
       : dof_handler(triangulation)
   {
     if (simplices)
-      GridGenerator::subdivided_hyper_rectangle_with_simplices(triangulation, n, lower, upper,
-                                                               true);
+      GridGenerator::subdivided_hyper_rectangle_with_simplices(triangulation, n, lower, upper);
     else
-      GridGenerator::subdivided_hyper_rectangle(triangulation, n, lower, upper, true);
+      GridGenerator::subdivided_hyper_rectangle(triangulation, n, lower, upper);
+    for (const auto &face : triangulation.active_face_iterators())
+      for (unsigned int side = 0; side < 2 * dim && face->at_boundary(); ++side)
+        if (std::abs(face->center()[side / 2] - (side % 2 == 0 ? lower : upper)[side / 2]) < 1e-9)
+          face->set_boundary_id(side);
     if (simplices)
       mapping = std::make_unique<MappingFE<dim>>(FE_SimplexP<dim>(1));
     else
