@@ -67,6 +67,57 @@ class TiedBar(unittest.TestCase):
         centre = tied.body("right", "center_x")[0]
         self.assertAlmostEqual(centre, 22.5, delta=1e-6)
 
+    def test_sections_see_through_a_tie(self):
+        """What goes through, in front of the tie, in it and behind it, is what one bar has."""
+        sections = {"Sections/Names": "before, at, behind"}
+        for name, x in (("before", 14.75), ("at", 15), ("behind", 15.25)):
+            sections[f"Sections/{name}/Point"] = f"{x}, 0.5, 0.5"
+        single = Run(
+            PRM / "refined_bar.prm",
+            set={
+                "Bodies/bar/Mesh/Local refinements": "0",
+                "Stepping/End time": 12,
+                "Output/Save intervals": 120,
+                **sections,
+            },
+        )
+        largest = max(map(abs, single.sections["at_force_x"]))
+        self.assertGreater(largest, 0.1 * AMPLITUDE)
+        swapped = {"Ties/glue/Followers": "left:1", "Ties/glue/Masters": "right:0"}
+        for sides in ({}, swapped):
+            tied = Run(
+                BAR,
+                set={
+                    **HEXAHEDRA, **FITTING, **sections, **sides,
+                    "Stepping/End time": 12,
+                    "Output/Save intervals": 120,
+                },
+            )
+            for name in ("before_force_x", "at_force_x", "behind_force_x", "at_moment_y"):
+                for a, b in zip(tied.sections[name], single.sections[name]):
+                    self.assertAlmostEqual(a, b, delta=1e-10 * largest)
+
+    def test_point_masses_at_a_tie_fall_as_all_do(self):
+        for sides in ({}, {"Ties/glue/Followers": "left:1", "Ties/glue/Masters": "right:0"}):
+            run = Run(
+                BAR,
+                set={
+                    "Constants": "h = 0.5, L = 30, A = 0, x0 = 6, w = 1.5",
+                    "Point masses/Names": "lump",
+                    "Point masses/lump/Mass": 3,
+                    "Point masses/lump/Box": "15, 0, 0; 15, 1, 1",
+                    "Loads/Names": "gravity",
+                    "Loads/gravity/Type": "acceleration",
+                    "Loads/gravity/Value": "0; -2; 0",
+                    "Stepping/End time": 2,
+                    "Output/Save intervals": 10,
+                    **sides,
+                },
+            )
+            for t, p in zip(run.statistics["time"], run.statistics["momentum_y"]):
+                self.assertAlmostEqual(p, -2 * t * 33, delta=1e-10)
+            self.assertLess(max(map(abs, run.statistics["strain_energy"])), 1e-20)
+
 
 class TiedBeam(unittest.TestCase):
     """A beam that swings, in one piece and of two."""
