@@ -38,14 +38,15 @@ Model<dim>::add_springs()
     else
       anchored.push_back({first, end, spring.stiffness, rest_length});
   }
-  if (!between.empty())
-    own_kicks.push_back(std::make_shared<Springs<dim>>(between));
-  if (!between.empty())
-    stepper.add(own_kicks.back());
-  if (!anchored.empty())
-    own_kicks.push_back(std::make_shared<AnchoredSprings<dim>>(anchored));
-  if (!anchored.empty())
-    stepper.add(own_kicks.back());
+  const auto add = [this](std::shared_ptr<Kicks<dim>> kicks)
+  {
+    if (kicks->n_kicks() == 0)
+      return;
+    own_kicks.push_back(kicks);
+    stepper.add(kicks);
+  };
+  add(std::make_shared<Springs<dim>>(between));
+  add(std::make_shared<AnchoredSprings<dim>>(anchored));
 }
 
 template <int dim>
