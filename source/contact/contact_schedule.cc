@@ -147,8 +147,27 @@ const std::vector<unsigned int> &
 ContactSchedule<spacedim>::find_due(const double time)
 {
   due_slots.clear();
-  if (queue.time() == time)
-    queue.earliest(due_slots);
+  if (queue.time() != time)
+    return due_slots;
+  queue.earliest(due_slots);
+  if (nodes.rigid_bodies.empty())
+    return due_slots;
+  // an impulse at one place of a rigid body changes the velocity at all others: those that are to
+  // be tested within a critical step are answered together
+  std::vector<char> is_due(nodes.rigid_bodies.size(), 0);
+  const auto rigid_body = [this](const Slot &slot)
+  { return nodes.rigid_bodies.body_of(slot.nodes()[0]); };
+  for (const unsigned int s : due_slots)
+    if (rigid_body(slots[s]) != RigidBodies<spacedim>::none)
+      is_due[rigid_body(slots[s])] = 1;
+  for (unsigned int s = 0; s < slots.size(); ++s)
+  {
+    const unsigned int body = rigid_body(slots[s]);
+    if (body != RigidBodies<spacedim>::none && is_due[body] && !slots[s].rests &&
+        queue.time(s) > time && queue.time(s) <= time + slots[s].constant_step)
+      due_slots.push_back(s);
+  }
+  std::sort(due_slots.begin(), due_slots.end());
   return due_slots;
 }
 

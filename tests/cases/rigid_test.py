@@ -21,7 +21,8 @@ class Rigid(ProgramTest):
             "rigid, mass 12, centre (-0.5, 0.5), moment of inertia 2", done.stdout + done.stderr
         )
         (body,) = summary(output)["rigid_bodies"]
-        self.assertEqual((body["body"], body["mass"], body["inertia"]), ("left", 12, [2]))
+        self.assertEqual((body["body"], body["mass"]), ("left", 12))
+        self.assertAlmostEqual(body["inertia"][0], 2, delta=1e-12)
         self.assertGreater(summary(output)["kicks"]["collisions"], 0)
 
     def test_threads_do_not_matter(self):
@@ -69,16 +70,16 @@ class RigidResumed(ResumeTest):
             return {"Stepping/End time": end, "Output/Save intervals": intervals, **settings}
 
         output, reference = self.new_folder(), self.new_folder()
-        self.run_case(case, with_end(first, 20), output, "--quiet")
-        done = self.run_case(case, with_end(last, 20), output, "--resume")
+        self.run_case(case, with_end(first, 16), output, "--quiet")
+        done = self.run_case(case, with_end(last, 16), output, "--resume")
         self.assertIn("Continues from", done.stdout)
-        self.run_case(case, with_end(last, round(20 * last / first)), reference, "--quiet")
+        self.run_case(case, with_end(last, 32), reference, "--quiet")
         self.assert_same(output, reference)
 
     def test_goes_on(self):
-        self.check(PRM / "free_top.prm", 4, 6, **{"Output/VTU every": 10})
-        self.check(PRM / "rigid_block_stick_slip.prm", 0.2, 0.4)
-        self.check(PRM / "bouncing_rigid_ball.prm", 0.6, 0.9)
+        self.check(PRM / "free_top.prm", 4, 8, **{"Output/VTU every": 10})
+        self.check(PRM / "rigid_block_stick_slip.prm", 0.25, 0.5)
+        self.check(PRM / "bouncing_rigid_ball.prm", 0.5, 1)
 
 
 if __name__ == "__main__":

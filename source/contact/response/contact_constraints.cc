@@ -22,7 +22,7 @@ constexpr double round_off = 1e-3;
 // With rigid bodies sweeps go on until changes are this share of those allowed otherwise, and this
 // many times as long: what is left moves all of a body, which would creep.
 constexpr double rigid_share = 1e-4;
-constexpr unsigned int rigid_sweeps = 10;
+constexpr unsigned int rigid_sweeps = 100;
 // Changes that are remembered to speed up sweeps.
 constexpr unsigned int acceleration_depth = 3;
 // A time at which nothing is given back.
