@@ -37,9 +37,9 @@ material()
 /// A box from @p lower to @p upper of one cell, or of more that are refined locally, or of
 /// simplices.
 template <int dim>
-struct Box
+struct MeshedBox
 {
-  Box(const Point<dim> &lower, const Point<dim> &upper, const unsigned int kind = 0)
+  MeshedBox(const Point<dim> &lower, const Point<dim> &upper, const unsigned int kind = 0)
       : dofs(triangulation)
   {
     if (kind == 2)
@@ -80,14 +80,15 @@ TEST(RigidMassOfMesh, OfBoxes)
   for (unsigned int kind = 0; kind < 3; ++kind)
   {
     const RigidMass solid =
-        rigid_mass(*Box<3>(Point<3>(1, 2, 3), Point<3>(3, 3, 3.5), kind).make_body());
+        rigid_mass(*MeshedBox<3>(Point<3>(1, 2, 3), Point<3>(3, 3, 3.5), kind).make_body());
     EXPECT_NEAR(solid.mass, density, 1e-13);
     EXPECT_LT(solid.centre.distance(Point<3>(2, 2.5, 3.25)), 1e-13);
     const double moments[] = {1.25, 4.25, 5};
     for (unsigned int d = 0; d < 3; ++d)
       for (unsigned int e = 0; e < 3; ++e)
         EXPECT_NEAR(solid.inertia[d][e], d == e ? density * moments[d] / 12 : 0, 1e-13);
-    const RigidMass plane = rigid_mass(*Box<2>(Point<2>(1, 2), Point<2>(3, 3), kind).make_body());
+    const RigidMass plane =
+        rigid_mass(*MeshedBox<2>(Point<2>(1, 2), Point<2>(3, 3), kind).make_body());
     EXPECT_NEAR(plane.mass, 2 * density, 1e-13);
     EXPECT_NEAR(plane.inertia[2][2], 2 * density * 5 / 12, 1e-13);
   }
@@ -97,7 +98,7 @@ TEST(RigidMassOfMesh, OrAsGiven)
 {
   RigidParameters parameters;
   parameters.mass = 8;
-  const Box<2> box(Point<2>(0, 0), Point<2>(1, 1));
+  const MeshedBox<2> box(Point<2>(0, 0), Point<2>(1, 1));
   const auto body = box.make_body();
   EXPECT_NEAR(rigid_mass(*body, parameters).inertia[2][2], 8. / 6, 1e-13);
   parameters.inertia = 3. * unit_symmetric_tensor<3>();
@@ -108,7 +109,7 @@ TEST(RigidDynamics, SpinsFreelyWithHangingNodes)
 {
   for (unsigned int kind = 0; kind < 3; ++kind)
   {
-    Box<3> box(Point<3>(-1, -0.5, -0.25), Point<3>(1, 0.5, 0.25), kind);
+    MeshedBox<3> box(Point<3>(-1, -0.5, -0.25), Point<3>(1, 0.5, 0.25), kind);
     Dynamics<3> dynamics;
     auto &body = dynamics.add_rigid_body(box.make_body());
     EXPECT_TRUE(body.rigid().has_value());
@@ -134,7 +135,7 @@ TEST(RigidDynamics, SpinsFreelyWithHangingNodes)
 
 TEST(RigidDynamics, RefusesRestraints)
 {
-  Box<2> box(Point<2>(0, 0), Point<2>(1, 1));
+  MeshedBox<2> box(Point<2>(0, 0), Point<2>(1, 1));
   Dynamics<2> dynamics;
   dynamics.add_rigid_body(box.make_body()).restrain({0});
   EXPECT_THROW(dynamics.start(), RigidBodies<2>::ExcRestrained);
