@@ -53,6 +53,7 @@ std::vector<Assignment>
 one_of_each()
 {
   std::vector<Assignment> assignments = {{"Bodies/Names", "body", ""},
+                                         {"Ties/Names", "tie", ""},
                                          {"Obstacles/Names", "obstacle", ""},
                                          {"Restraints/Names", "restraint", ""},
                                          {"Loads/Names", "load", ""},
