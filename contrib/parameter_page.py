@@ -32,8 +32,8 @@ and on the command line as `--set "Bodies/ring/Material/Density=7.8e-9"`. Units 
 """
 
 # For one of each the program prints all parameters: body, obstacle, ...
-NAMED = ("Bodies", "Obstacles", "Restraints", "Loads", "Kicks", "Probes", "Sections", "Springs",
-         "Point masses")
+NAMED = ("Bodies", "Ties", "Obstacles", "Restraints", "Loads", "Kicks", "Probes", "Sections",
+         "Springs", "Point masses")
 UNITS = re.compile(r"\s*Units: (.*?)\.?$")
 
 

@@ -98,7 +98,7 @@ struct RecordedBody
   std::function<std::vector<double>(const NodeTable<spacedim> &)> largest = {};
   /// Nodes with the fraction of their masses that is of this body [-], see Body::mass_fractions();
   /// empty: all of the mass of its own nodes.
-  std::vector<std::pair<unsigned int, double>> fractions = {};
+  std::vector<std::pair<unsigned int, double>> fractions;
 };
 
 /**

@@ -56,7 +56,9 @@ Simulation<dim>::add_recorders(const Opening opening)
   const bool has_ties = !parameters.ties.empty();
   for (auto &body : system.bodies)
   {
-    recorded.push_back({body.name(), body.first_node(), body.n_nodes(),
+    recorded.push_back({body.name(),
+                        body.first_node(),
+                        body.n_nodes(),
                         [&body](const NodeTable<dim> &nodes)
                         {
                           EnergyBalance balance;
@@ -66,7 +68,8 @@ Simulation<dim>::add_recorders(const Opening opening)
                           return balance.strain + balance.hourglass;
                         },
                         [&body, largest](const NodeTable<dim> &nodes)
-                        { return largest(body, nodes); }});
+                        { return largest(body, nodes); },
+                        {}});
     if (has_ties && body.body && !body.is_rigid())
       for (const auto &part : body.body->mass_fractions())
         recorded.back().fractions.emplace_back(part.node, part.fraction);

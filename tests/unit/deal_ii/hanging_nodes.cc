@@ -739,7 +739,7 @@ TEST(HangingNodes, are_no_nodes_where_nodes_are_asked_for)
       EXPECT_GE(parents.size(), 2u);
       hanging.insert(dof);
     }
-    EXPECT_EQ(any, body.has_hanging_node(cell));
+    EXPECT_EQ(any, body.has_follower(cell));
     n_hanging += any;
   }
   EXPECT_GT(n_hanging, 0u);

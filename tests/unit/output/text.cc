@@ -469,13 +469,21 @@ TEST_F(Output, BodiesAreMassAverages)
   state.add({0, 0}, 1, Point<2>(1, 0), Point<2>(4, 0));
   state.add({4, 4}, 3, Point<2>(1, 0), Point<2>(0, 8));
   const std::vector<RecordedBody<2>> bodies = {
-      {"still", 0, 1, [](const NodeTable<2> &) { return 0.; }},
-      {"fast", 1, 2, [](const NodeTable<2> &nodes) { return nodes.displacement(1)[0] / 4; }}};
+      {"still", 0, 1, [](const NodeTable<2> &) { return 0.; }, {}, {}},
+      {"fast",
+       1,
+       2,
+       [](const NodeTable<2> &nodes) { return nodes.displacement(1)[0] / 4; },
+       {},
+       {}},
+      // the first node, and half of another one's mass
+      {"tied", 0, 1, [](const NodeTable<2> &) { return 0.; }, {}, {{0, 1.}, {1, 0.5}}}};
   BodiesRecorder<2>(folder.string(), bodies).record(state.frame(2));
   EXPECT_EQ(text("bodies.csv"),
             "time,body,center_x,center_y,velocity_x,velocity_y,kinetic_energy,strain_energy\n"
             "2,still,9,9,0,0,0,0\n"
-            "2,fast,4,3,1,6,104,0.25\n");
+            "2,fast,4,3,1,6,104,0.25\n"
+            "2,tied,8.272727272727273,8.181818181818182,0.36363636363636365,0,4,0\n");
 }
 
 TEST_F(Output, LargestNumbersOfBodies)
@@ -484,10 +492,15 @@ TEST_F(Output, LargestNumbersOfBodies)
   state.add({9, 9}, 5);
   state.add({0, 0}, 1);
   const auto none = [](const NodeTable<2> &) { return 0.; };
-  const std::vector<RecordedBody<2>> bodies = {{"elastic", 0, 1, none},
-                                               {"plastic", 1, 1, none, [](const NodeTable<2> &) {
+  const std::vector<RecordedBody<2>> bodies = {{"elastic", 0, 1, none, {}, {}},
+                                               {"plastic",
+                                                1,
+                                                1,
+                                                none,
+                                                [](const NodeTable<2> &) {
                                                   return std::vector<double>{0.5, 300};
-                                                }}};
+                                                },
+                                                {}}};
   BodiesRecorder<2>(folder.string(), bodies, Opening::anew, {"plastic_strain", "temperature"})
       .record(state.frame(2));
   EXPECT_EQ(text("bodies.csv"),
