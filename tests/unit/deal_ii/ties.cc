@@ -530,6 +530,30 @@ TEST(Ties, may_be_chained)
   EXPECT_EQ(body_c->masters().size(), 1u);
 }
 
+// What is followed follows others afterwards, at the same nodes: masses go on to these.
+TEST(Ties, pass_masses_on)
+{
+  Block<2> a({0, 0}, {1, 1}, {2, 2}, false), b({0, 1}, {1, 2}, {3, 3}, true),
+      c({0, 0}, {1, 1}, {5, 5}, false);
+  const auto material = std::make_shared<NeoHookean<2>>(2.5, 3., 0.3);
+  auto body_a = a.body("a", material), body_b = b.body("b", material),
+       body_c = c.body("c", material);
+  EXPECT_EQ(tie<2>({{{body_c.get(), {3}}}, {{body_b.get(), {2}}}}).n_tied, 6u);
+  EXPECT_EQ(tie<2>({{{body_b.get(), {2}}}, {{body_a.get(), {3}}}}).n_tied, 4u);
+  NodeTable<2> nodes;
+  body_c->add_nodes(nodes);
+  body_b->add_nodes(nodes);
+  body_a->add_nodes(nodes);
+  double mass = 0;
+  for (unsigned int n = 0; n < nodes.size(); ++n)
+    mass += nodes.mass(n);
+  EXPECT_NEAR(mass, 7.5, 1e-13);
+  EXPECT_EQ(body_c->masters().size(), 2u);
+  for (const auto &tied : body_c->tied_nodes())
+    for (const Parent &parent : tied.parents)
+      EXPECT_GE(parent.node, body_a->first_node());
+}
+
 // One layer of cells between two blocks follows both; its nodes would all be tied.
 TEST(Ties, follow_through_other_followers)
 {
