@@ -125,8 +125,12 @@ def read_pieces(path):
     header_type = TYPES[root.get("header_type", "UInt32")]
     folder = os.path.dirname(path)
     if root.get("type") == "Collection":
-        files = [entry.get("file") for entry in root.iter("DataSet")]
-        return read_vtu(os.path.join(folder, files[-1])) if files else fail(f"'{path}' is empty.")
+        entries = list(root.iter("DataSet"))
+        if not entries:
+            fail(f"'{path}' is empty.")
+        # solids and shells are parts of their own
+        return [piece for entry in entries if entry.get("timestep") == entries[-1].get("timestep")
+                for piece in read_vtu(os.path.join(folder, entry.get("file")))]
     if root.get("type") == "PUnstructuredGrid":
         return [piece for source in root.iter("Piece")
                 for piece in read_vtu(os.path.join(folder, source.get("Source")))]

@@ -153,7 +153,21 @@ class ShellBooks(unittest.TestCase):
         self.assertGreater(run.summary["layers"]["contacts"], 10)
 
 
-class ShellsInContact(ShellBooks):
+class NothingPasses(ShellBooks):
+    """What is thrown or pressed together."""
+
+    def check_nothing_passes(self, name, work, **settings):
+        """No intersections, and books that close: a share of what gravity or walls have done."""
+        run = Run(PRM / f"{name}.prm", arguments=["--check-intersections"], set=settings)
+        self.assertIn("No intersections", run.log)
+        self.assertGreater(run.summary["layers"]["contacts"], 50)
+        rows = run.statistics
+        deviation = max(abs(e - rows["total_energy"][0]) for e in rows["total_energy"])
+        self.assertLess(deviation, 5e-3 * max(map(abs, rows[work])))
+        return run
+
+
+class ShellsInContact(NothingPasses):
     """Penalty layers between shells; whole cases have coarse meshes here."""
 
     def test_spherical_shells(self):
@@ -243,8 +257,25 @@ class ShellsInContact(ShellBooks):
         self.assertGreater(max(own), 0)  # its poles meet
         self.assertLess(run.summary["layers"]["closest"], 1)
 
+    def test_draping(self):
+        run = self.check_nothing_passes(
+            "draping", "external_work", Constants="n = 12, h = 0.005, T = 0.4, g = 10, a = 0.9"
+        )
+        self.assertEqual(run.statistics["prescribed_work"][-1], 0)
+        # it has come down, and not by falling freely
+        fallen = run.body("sheet", "center_z")[0] - run.body("sheet", "center_z")[-1]
+        self.assertGreater(fallen, 0.1)
+        self.assertLess(fallen, 0.6 * 0.5 * 10 * 0.4**2)
 
-class SlowShellsInContact(ShellBooks):
+    def test_compactor(self):
+        self.check_nothing_passes(
+            "compactor", "prescribed_work", **{
+                "Bodies/sphere/Mesh/Refinements": 1, "Stepping/End time": 0.14,
+            }
+        )
+
+
+class SlowShellsInContact(NothingPasses):
     """The cases as they are, and whether anything passes through anything while spheres dent."""
 
     def test_cases(self):
@@ -253,6 +284,9 @@ class SlowShellsInContact(ShellBooks):
             ("sphere_and_plate", math.pi * 0.35**2 * 0.0785 * 0.0035, 25, 1.5e-3),
         ):
             self.check_books(Run(PRM / f"{name}.prm"), speed * mass, energy)
+
+    def test_compactor(self):
+        self.check_nothing_passes("compactor", "prescribed_work")
 
     def test_nothing_passes(self):
         run = Run(
