@@ -52,12 +52,10 @@ constexpr int success = 0, failure_while_running = 1, failure_before = 2, interr
 std::vector<Assignment>
 one_of_each()
 {
-  std::vector<Assignment> assignments = {{"Bodies/Names", "body", ""},
-                                         {"Ties/Names", "tie", ""},
-                                         {"Obstacles/Names", "obstacle", ""},
-                                         {"Restraints/Names", "restraint", ""},
-                                         {"Loads/Names", "load", ""},
-                                         {"Probes/Names", "probe", ""}};
+  std::vector<Assignment> assignments = {
+      {"Bodies/Names", "body", ""},        {"Ties/Names", "tie", ""},
+      {"Obstacles/Names", "obstacle", ""}, {"Restraints/Names", "restraint", ""},
+      {"Loads/Names", "load", ""},         {"Probes/Names", "probe", ""}};
   if (!Registry<KickMaker<3>>::names().empty())
     assignments.push_back({"Kicks/Names", "kicks", ""});
   return assignments;
