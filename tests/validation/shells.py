@@ -271,6 +271,7 @@ class ShellsInContact(NothingPasses):
         self.check_nothing_passes(
             "compactor", "prescribed_work", **{
                 "Bodies/sphere/Mesh/Refinements": 1, "Stepping/End time": 0.14,
+                "Contact/Layers/Thickness": 0.015,
             }
         )
 
