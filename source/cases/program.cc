@@ -55,7 +55,9 @@ one_of_each()
   std::vector<Assignment> assignments = {
       {"Bodies/Names", "body", ""},        {"Ties/Names", "tie", ""},
       {"Obstacles/Names", "obstacle", ""}, {"Restraints/Names", "restraint", ""},
-      {"Loads/Names", "load", ""},         {"Probes/Names", "probe", ""}};
+      {"Loads/Names", "load", ""},         {"Probes/Names", "probe", ""},
+      {"Sections/Names", "section", ""},   {"Springs/Names", "spring", ""},
+      {"Point masses/Names", "mass", ""}};
   if (!Registry<KickMaker<3>>::names().empty())
     assignments.push_back({"Kicks/Names", "kicks", ""});
   return assignments;
