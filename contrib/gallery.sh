@@ -13,8 +13,8 @@ trap 'rm -rf "$work_dir"' EXIT
 
 [[ $# -gt 0 ]] || set -- sliding_block rolling_block inclined_block block_assembly hertz_sphere \
   newtons_cradle skew_supports five_cubes seventy_six_cubes drop_test ball_on_plate rubber_mount \
-  rack_and_pinion rolled_plate tumbling_sphere spherical_shells sphere_and_plate crushed_sphere taylor_bar \
-  discs_in_a_box
+  rack_and_pinion rolled_plate tumbling_sphere spherical_shells sphere_and_plate crushed_sphere \
+  compactor draping taylor_bar discs_in_a_box
 
 "$source_dir/contrib/build.sh" kickdrift
 if [[ " $* " == *" rack_and_pinion "* ]]; then
@@ -54,13 +54,16 @@ for name in "$@"; do
     spherical_shells)
       view+=(--azimuth -80 --elevation 15 --edges 0.2) settings+=(--set "Stepping/End time=0.011" --set "Output/Save intervals=11") ;;
     sphere_and_plate | crushed_sphere) view+=(--elevation 15 --edges 0.2) settings+=(--set "Output/Save intervals=20") ;;
+    compactor) view+=(--field von_mises --edges 0.2) ;;
+    draping) view+=(--edges 0.2) ;;
     rolling_block | sliding_block) view+=(--azimuth -70 --elevation 15) ;;
   esac
   "$build_dir/kickdrift" "$source_dir/prm/$name.prm" --quiet --output "$work_dir/$name" "${settings[@]}"
   frames=("$work_dir/$name"/solution/solution_*.vtu)
   for moment in start end; do
     [[ "$moment" == start ]] && frame="${frames[0]}" || frame="${frames[-1]}"
-    "$source_dir/contrib/render.py" "$frame" "${view[@]}" --size 6 4 --dpi 80 \
+    number="${frame##*/solution_}" # shells beside solids have a file of their own
+    "$source_dir/contrib/render.py" "$work_dir/$name/solution/solution_${number:0:6}"*.vtu "${view[@]}" --size 6 4 --dpi 80 \
       --output "$source_dir/doc/images/${name}_$moment.png"
   done
   [[ ${#animation[@]} -eq 0 ]] ||
