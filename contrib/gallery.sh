@@ -14,7 +14,7 @@ trap 'rm -rf "$work_dir"' EXIT
 [[ $# -gt 0 ]] || set -- sliding_block rolling_block inclined_block block_assembly hertz_sphere \
   newtons_cradle skew_supports five_cubes seventy_six_cubes drop_test ball_on_plate rubber_mount \
   rack_and_pinion rolled_plate tumbling_sphere spherical_shells sphere_and_plate crushed_sphere \
-  compactor draping taylor_bar discs_in_a_box
+  compactor draping knot sphere_and_wedge taylor_bar discs_in_a_box
 
 "$source_dir/contrib/build.sh" kickdrift
 if [[ " $* " == *" rack_and_pinion "* ]]; then
@@ -54,6 +54,9 @@ for name in "$@"; do
     spherical_shells)
       view+=(--azimuth -80 --elevation 15 --edges 0.2) settings+=(--set "Stepping/End time=0.011" --set "Output/Save intervals=11") ;;
     sphere_and_plate | crushed_sphere) view+=(--elevation 15 --edges 0.2) settings+=(--set "Output/Save intervals=20") ;;
+    knot) view+=(--field von_mises --elevation 60 --edges 0.2) settings+=(--set "Output/VTU every=3") ;;
+    sphere_and_wedge)
+      view+=(--elevation 12 --azimuth -70 --edges 0.2) settings+=(--set "Stepping/End time=0.027" --set "Output/Save intervals=27") ;;
     compactor) view+=(--field von_mises --edges 0.2) ;;
     draping) view+=(--edges 0.2) ;;
     rolling_block | sliding_block) view+=(--azimuth -70 --elevation 15) ;;

@@ -180,6 +180,22 @@ class LayersDiscs(unittest.TestCase):
             self.assertIn("No intersections", done.stdout)
 
 
+class LayersKnot(unittest.TestCase):
+    """A rope that touches itself."""
+
+    def test_it_stays_a_knot(self):
+        run = Run(
+            PRM / "knot.prm",
+            arguments=["--check-intersections"],
+            set={"Constants": "a = 0.1, k = 0.15, n = 80, m = 1, V = 3, T = 3, t1 = 0.2"},
+        )
+        self.assertIn("No intersections", run.log)
+        self.assertGreater(run.summary["layers"]["contacts"], 1000)
+        rows = run.statistics
+        deviation = max(abs(e - rows["total_energy"][0]) for e in rows["total_energy"])
+        self.assertLess(deviation, 1e-3 * rows["prescribed_work"][-1])
+
+
 class LayersMisuse(unittest.TestCase):
     """Errors name what is wrong."""
 

@@ -267,6 +267,15 @@ class ShellsInContact(NothingPasses):
         self.assertGreater(fallen, 0.1)
         self.assertLess(fallen, 0.6 * 0.5 * 10 * 0.4**2)
 
+    def test_sphere_and_wedge(self):
+        run = Run(PRM / "sphere_and_wedge.prm", set={"Bodies/sphere/Mesh/Refinements": 2})
+        rows = run.statistics
+        self.assertLess(run.energy_error(), 3e-3)
+        energy = rows["kinetic_energy"][0]
+        self.assertGreater(max(rows["strain_energy"]), 0.8 * energy)
+        self.assertGreater(rows["momentum_z"][-1], 0.5 * -rows["momentum_z"][0])
+        self.assertLess(abs(run.body("sphere", "center_x")[-1]), 0.02)
+
     def test_compactor(self):
         self.check_nothing_passes(
             "compactor", "prescribed_work", **{
