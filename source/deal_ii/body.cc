@@ -6,7 +6,6 @@
 
 #include "vertex_points.h"
 
-#include <deal.II/base/mpi.h>
 #include <deal.II/fe/fe_values.h>
 
 #include <algorithm>
@@ -88,11 +87,10 @@ Body<dim, spacedim>::Body(const DoFHandler<dim, spacedim> &dof_handler,
           [changed = mesh_has_changed] { *changed = true; }))
 {
   check_discretization(*dofs, *map, body_name);
-  const unsigned int n_processes =
-      Utilities::MPI::n_mpi_processes(dofs->get_triangulation().get_communicator());
-  AssertThrow(n_processes == 1,
+  const unsigned int n = n_processes(dofs->get_triangulation());
+  AssertThrow(n == 1,
               ExcMessage("Body '" + body_name + "': the mesh is divided among " +
-                         std::to_string(n_processes) +
+                         std::to_string(n) +
                          " processes; give it to Dynamics::add_body(), or make the body from a "
                          "MeshReplica."));
   AssertThrow(integration != StrainIntegration::one_point ||

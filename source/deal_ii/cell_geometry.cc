@@ -1,8 +1,10 @@
 #include <kickdrift/deal_ii/cell_geometry.h>
 #include <kickdrift/deal_ii/dynamics_exceptions.h>
 
+#include <deal.II/base/mpi.h>
 #include <deal.II/base/quadrature_lib.h>
 #include <deal.II/base/utilities.h>
+#include <deal.II/distributed/tria_base.h>
 #include <deal.II/fe/fe_q.h>
 #include <deal.II/fe/fe_simplex_p.h>
 
@@ -72,6 +74,16 @@ check_discretization(const DoFHandler<dim, spacedim> &dof_handler,
                          element.reference_cell().to_string() +
                          "; use MappingQ(1) for hypercubes and MappingFE(FE_SimplexP(1)) for "
                          "simplices."));
+}
+
+template <int dim, int spacedim>
+unsigned int
+n_processes(const Triangulation<dim, spacedim> &triangulation)
+{
+  // Others need no MPI, so that nobody may have started it.
+  if (!dynamic_cast<const parallel::TriangulationBase<dim, spacedim> *>(&triangulation))
+    return 1;
+  return Utilities::MPI::n_mpi_processes(triangulation.get_communicator());
 }
 
 template <int dim>
@@ -248,6 +260,7 @@ space_filling_order(const std::vector<Point<spacedim>> &points)
 #define INSTANTIATE(dim)                                                                           \
   template void check_discretization(const DoFHandler<dim> &, const Mapping<dim> &,                \
                                      const std::string &);                                         \
+  template unsigned int n_processes(const Triangulation<dim> &);                                   \
   template Quadrature<dim> cell_quadrature<dim>(bool);                                             \
   template class CellGeometry<dim, dim>;                                                           \
   template std::vector<unsigned int> outward_face_vertices<dim, dim>(                              \
@@ -256,4 +269,5 @@ space_filling_order(const std::vector<Point<spacedim>> &points)
 INSTANTIATE(2)
 INSTANTIATE(3)
 #undef INSTANTIATE
+template unsigned int n_processes(const Triangulation<2, 3> &);
 } // namespace KickDrift

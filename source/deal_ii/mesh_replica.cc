@@ -1,8 +1,6 @@
 #include <kickdrift/deal_ii/cell_geometry.h>
 #include <kickdrift/deal_ii/mesh_replica.h>
 
-#include <deal.II/base/mpi.h>
-#include <deal.II/distributed/tria_base.h>
 #include <deal.II/fe/fe_values.h>
 
 #include <algorithm>
@@ -192,9 +190,8 @@ MeshReplica<dim>::MeshReplica(const DoFHandler<dim> &given, const Mapping<dim> &
       on_mesh_change(given.get_triangulation().signals.any_change.connect(
           [changed = mesh_has_changed] { *changed = true; }))
 {
-  const unsigned int n_processes =
-      Utilities::MPI::n_mpi_processes(given.get_triangulation().get_communicator());
-  AssertThrow(n_processes == ranks->size(), ExcProcesses(body, n_processes, ranks->size()));
+  const unsigned int n = n_processes(given.get_triangulation());
+  AssertThrow(n == ranks->size(), ExcProcesses(body, n, ranks->size()));
 
   auto cells = gather_cells(given, mapping);
   std::sort(cells.begin(), cells.end());

@@ -2,7 +2,6 @@
 #include <kickdrift/deal_ii/shell.h>
 #include <kickdrift/potentials/shells/shell_kicks.h>
 
-#include <deal.II/base/mpi.h>
 #include <deal.II/fe/fe_simplex_p.h>
 
 #include <cmath>
@@ -34,8 +33,7 @@ Shell::check_discretization() const
 {
   AssertThrow(dofs->n_dofs() > 0, ExcNoDoFs(body_name));
   const auto &mesh = dofs->get_triangulation();
-  AssertThrow(Utilities::MPI::n_mpi_processes(mesh.get_communicator()) == 1,
-              ExcDividedShell(body_name));
+  AssertThrow(n_processes(mesh) == 1, ExcDividedShell(body_name));
   for (const auto &cell : mesh.active_cell_iterators())
     AssertThrow(cell->reference_cell() == ReferenceCells::Triangle,
                 ExcTriangles(body_name, "a cell of type " + cell->reference_cell().to_string()));

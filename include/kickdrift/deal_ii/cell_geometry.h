@@ -19,6 +19,10 @@ template <int dim, int spacedim>
 void check_discretization(const dealii::DoFHandler<dim, spacedim> &dof_handler,
                           const dealii::Mapping<dim, spacedim> &mapping, const std::string &body);
 
+/// Number of processes that a mesh is divided among; 1 for those that are not.
+template <int dim, int spacedim>
+unsigned int n_processes(const dealii::Triangulation<dim, spacedim> &triangulation);
+
 /// 2-point Gauss for tensor-product cells, 1-point Gauss for simplices; lexicographic.
 /// @param hypercubes are the cells hypercubes, not simplices?
 template <int dim>
