@@ -43,6 +43,24 @@ class Rigid(ProgramTest):
             ({left + "Initial displacement": "0.1*x; 0"}, ["displacement", "left", "rigid"]),
             ({"Mass scaling/Critical step": 1}, ["Mass scaling", "left", "rigid"]),
             ({"Stepping/Clocks": "per cell"}, ["Rigid", "per cell"]),
+            ({"Stepping/Quiet start": 1e-9}, ["Quiet start", "left", "rigid"]),
+            ({"Sections/Names": "cut", "Sections/cut/Point": "-0.3, 0"}, ["Sections/cut", "left", "rigid"]),
+            (
+                {"Point masses/Names": "m", "Point masses/m/Mass": 1, "Point masses/m/Body": "left"},
+                ["Point masses/m", "left", "Rigid mass"],
+            ),
+            (
+                {
+                    left + "Rigid mass": 1,
+                    "Springs/Names": "s",
+                    "Springs/s/Body": "left",
+                    "Springs/s/Point": "-0.5, 0.5",
+                    "Springs/s/Other point": "-0.5, 3",
+                    "Springs/s/Stiffness": 1,
+                },
+                ["Springs/s", "left", "Density"],
+            ),
+            ({left + "Initial velocity": "100*(0.5 - y); 100*(x + 0.5)"}, ["left", "angle", "critical"]),
             (
                 {"Contact/Solver": "coupled", "Contact/Schedule": "synchronous", "Stepping/Clocks": "one"},
                 ["left", "coupled"],
@@ -51,6 +69,9 @@ class Rigid(ProgramTest):
             with self.subTest(settings=settings):
                 self.assert_refused({**RIGID, **settings}, *texts)
         self.assert_refused({left + "Rigid mass": 1}, "Rigid mass", "Rigid' = true")
+        # of six numbers that are no moments of inertia
+        settings = {"Bodies/box/Rigid inertia": "1, 1, 3"}
+        self.assert_refused(settings, "Bodies/box/Rigid inertia", "one is 3", file=PRM / "free_top.prm")
 
     def test_restraints_are_refused(self):
         settings = {
