@@ -276,7 +276,7 @@ ContactConstraints<spacedim>::book(ContactConstraint<spacedim> &contact) const
   // what sticks may get a little back
   const double rubbed = -0.5 * (p.tangential * sum);
   p.friction_loss = contact.is_rigid ? rubbed : std::max(0., rubbed);
-  p.energy_change = taken - p.restitution_loss + rubbed - p.friction_loss;
+  p.energy_change = taken - p.restitution_loss + (contact.is_rigid ? 0. : std::min(0., rubbed));
   contact.memory->energy += p.energy_change;
 }
 
