@@ -193,7 +193,7 @@ class Step4(unittest.TestCase):
                          for name in ("without", "with"))
         added = [line for line in difflib.ndiff(before, after) if line.startswith("+ ")]
         self.assertLessEqual(len(added), 30)
-        self.assertIn(f"with {len(added)} lines of\ncode added".replace("\n", " "),
+        self.assertIn(f"with {len(added)} lines of code added",
                       " ".join((TUTORIAL / "README.md").read_text().split()))
 
 
