@@ -160,6 +160,8 @@ ContactSchedule<spacedim>::find_due(const double time)
   for (const unsigned int s : due_slots)
     if (rigid_body(slots[s]) != RigidBodies<spacedim>::none)
       is_due[rigid_body(slots[s])] = 1;
+  if (std::find(is_due.begin(), is_due.end(), 1) == is_due.end())
+    return due_slots;
   for (unsigned int s = 0; s < slots.size(); ++s)
   {
     const unsigned int body = rigid_body(slots[s]);
