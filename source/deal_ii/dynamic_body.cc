@@ -1,0 +1,179 @@
+// One body of Dynamics: kicks, restraints, and nodes that follow others.
+
+#include <kickdrift/deal_ii/dynamics.h>
+#include <kickdrift/potentials/loads/rigid_flight.h>
+#include <kickdrift/potentials/shells/shell_kicks.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace KickDrift
+{
+using namespace dealii;
+
+template <int dim, int spacedim>
+DynamicBody<dim, spacedim>::DynamicBody(Dynamics<spacedim> &dynamics,
+                                        std::unique_ptr<Body<dim, spacedim>> body,
+                                        std::unique_ptr<MeshReplica<spacedim>> replica)
+    : dynamics(dynamics), replica(std::move(replica)), own_body(std::move(body))
+{
+}
+
+template <int dim, int spacedim>
+void
+DynamicBody<dim, spacedim>::check_mesh() const
+{
+  if (replica)
+    replica->check_mesh();
+  own_body->check_mesh();
+}
+
+template <int dim, int spacedim>
+void
+DynamicBody<dim, spacedim>::add_kicks(const bool strain)
+{
+  for (const auto &family : own_body->strain_kicks())
+    if (strain)
+      ids.push_back(dynamics.stepper().add(family));
+    else
+      ids.push_back(dynamics.stepper().add(std::make_shared<RigidFlight<spacedim>>(family)));
+}
+
+template <int dim, int spacedim>
+void
+DynamicBody<dim, spacedim>::add_rigid_kicks(const RigidParameters &parameters)
+{
+  if constexpr (dim == spacedim)
+  {
+    std::vector<unsigned int> body_nodes(own_body->n_nodes());
+    std::iota(body_nodes.begin(), body_nodes.end(), own_body->first_node());
+    NodeTable<spacedim> &nodes = dynamics.nodes();
+    const RigidMass mass = rigid_mass(*own_body, parameters);
+    rigid_body = nodes.rigid_bodies.add(nodes, own_body->name(), body_nodes, mass);
+    // what acts on single nodes goes by their masses: they are those of the body together
+    double lumped = 0;
+    for (const unsigned int node : body_nodes)
+      lumped += nodes.mass(node);
+    for (const unsigned int node : body_nodes)
+      if (parameters.mass)
+        nodes.set_mass(node, nodes.mass(node) * (mass.mass / lumped));
+    std::vector<unsigned int> kicks;
+    for (const auto &family : own_body->strain_kicks())
+    {
+      ids.push_back(dynamics.stepper().add(
+          std::make_shared<RigidFlight<spacedim>>(family, parameters.critical_step)));
+      for (unsigned int k = 0; k < family->n_kicks(); ++k)
+        kicks.push_back(ids.back() + k);
+    }
+    dynamics.stepper().add_rigid_body(*rigid_body, kicks);
+  }
+}
+
+template <int dim, int spacedim>
+void
+DynamicBody<dim, spacedim>::stop_restrained_nodes()
+{
+  NodeTable<spacedim> &nodes = dynamics.nodes();
+  for (unsigned int i = 0; i < own_body->n_nodes(); ++i)
+  {
+    const unsigned int node = own_body->first_node() + i;
+    if (nodes.restraints.is_restrained(node))
+      nodes.set_velocity(node, nodes.restraints.project(node, nodes.velocity(node)));
+  }
+}
+
+template <int dim, int spacedim>
+void
+DynamicBody<dim, spacedim>::restrain(const std::set<types::boundary_id> &boundaries,
+                                     const ComponentMask &directions)
+{
+  dynamics.check_not_started("restrain()");
+  AssertThrow(directions.represents_n_components(spacedim),
+              ExcComponents(directions.size(), spacedim));
+  const auto present = own_body->dof_handler().get_triangulation().get_boundary_ids();
+  for (const auto id : boundaries)
+    AssertThrow(std::find(present.begin(), present.end(), id) != present.end(),
+                ExcNoSuchBoundary(own_body->name(), id));
+  for (const unsigned int node : own_body->boundary_nodes(boundaries))
+    for (unsigned int d = 0; d < spacedim; ++d)
+      if (directions[d])
+        dynamics.nodes().restraints.add(node, Point<spacedim>::unit_vector(d));
+  hold_tied_nodes(boundaries, directions);
+  stop_restrained_nodes();
+}
+
+template <int dim, int spacedim>
+void
+DynamicBody<dim, spacedim>::hold_tied_nodes(const std::set<types::boundary_id> &boundaries,
+                                            const ComponentMask &directions)
+{
+  if constexpr (dim == spacedim) // shells have none
+    if (own_body->n_tied_nodes() > 0)
+      // the masters may not have been added yet
+      dynamics.holds.push_back(
+          [body = own_body.get(), boundaries, directions]
+          {
+            std::vector<typename Dynamics<spacedim>::HeldFollower> held;
+            for (const auto &node : body->tied_nodes(boundaries))
+              for (unsigned int d = 0; d < spacedim; ++d)
+                if (directions[d])
+                  held.push_back({body->name(), node.reference, node.parents,
+                                  Point<spacedim>::unit_vector(d)});
+            return held;
+          });
+}
+
+template <int dim, int spacedim>
+void
+DynamicBody<dim, spacedim>::hold_if_tied(
+    const typename MeshReplica<spacedim>::Constraint &constraint)
+{
+  if constexpr (dim == spacedim) // shells have none
+    if (own_body->is_tied(constraint.dof))
+    {
+      AssertThrow(constraint.is_zero, ExcConstraint(own_body->name(), constraint.given_dof));
+      dynamics.holds.push_back(
+          [body = own_body.get(), dof = constraint.dof]
+          {
+            const auto node = body->tied_node(dof);
+            return std::vector<typename Dynamics<spacedim>::HeldFollower>{
+                {body->name(), node.reference, node.parents,
+                 Point<spacedim>::unit_vector(body->component_of_dof(dof))}};
+          });
+    }
+}
+
+template <int dim, int spacedim>
+void
+DynamicBody<dim, spacedim>::restrain(const AffineConstraints<double> &constraints)
+{
+  dynamics.check_not_started("restrain()");
+  check_mesh();
+  own_body->check_vector(own_body->dof_handler().n_dofs());
+  using Constraint = typename MeshReplica<spacedim>::Constraint;
+  std::vector<Constraint> lines;
+  if (replica)
+    lines = replica->gather(constraints);
+  else
+    for (const auto &line : constraints.get_lines())
+      lines.push_back({line.index, line.index, line.entries.empty() && line.inhomogeneity == 0});
+  for (const Constraint &line : lines)
+  {
+    const unsigned int node = own_body->node_of_dof(line.dof);
+    if (node == numbers::invalid_unsigned_int)
+    {
+      hold_if_tied(line);
+      continue;
+    }
+    AssertThrow(line.is_zero, ExcConstraint(own_body->name(), line.given_dof));
+    const auto dofs = own_body->dofs_of_node(node);
+    const unsigned int component = std::find(dofs.begin(), dofs.end(), line.dof) - dofs.begin();
+    dynamics.nodes().restraints.add(node, Point<spacedim>::unit_vector(component));
+  }
+  stop_restrained_nodes();
+}
+
+template class DynamicBody<2>;
+template class DynamicBody<3>;
+template class DynamicBody<2, 3>;
+} // namespace KickDrift
