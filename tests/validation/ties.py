@@ -156,6 +156,10 @@ class TiedBlocks(unittest.TestCase):
     """Contact beside a tie."""
 
     CASE = PRM / "tied_blocks.prm"
+
+    def test_extents_have_tied_nodes(self):
+        log = Run(self.CASE, arguments=["--validate"]).log
+        self.assertIn("Body 'right' extends from (0, 0, 0) to (1, 1, 1)", log)
     MOMENTA = [f"momentum_{axis}" for axis in "xyz"]
     ANGULAR_MOMENTA = [f"angular_momentum_{axis}" for axis in "xyz"]
 

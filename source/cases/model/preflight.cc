@@ -146,15 +146,28 @@ template <int dim>
 std::pair<Point<dim>, Point<dim>>
 extents(const Model<dim> &model, const unsigned int body)
 {
-  const unsigned int first = model.bodies[body].first_node();
+  const MeshedBody<dim> &meshed = model.bodies[body];
+  const unsigned int first = meshed.first_node();
   const auto position = [&](const unsigned int i)
   { return model.nodes.reference(i) + model.nodes.displacement(i); };
   std::pair<Point<dim>, Point<dim>> result(position(first), position(first));
-  for (unsigned int i = first; i < first + model.bodies[body].n_nodes(); ++i)
+  const auto add = [&result](const Point<dim> &point)
+  {
     for (unsigned int d = 0; d < dim; ++d)
     {
-      result.first[d] = std::min(result.first[d], position(i)[d]);
-      result.second[d] = std::max(result.second[d], position(i)[d]);
+      result.first[d] = std::min(result.first[d], point[d]);
+      result.second[d] = std::max(result.second[d], point[d]);
+    }
+  };
+  for (unsigned int i = first; i < first + meshed.n_nodes(); ++i)
+    add(position(i));
+  if (meshed.body)
+    for (const auto &node : meshed.body->tied_nodes())
+    {
+      Point<dim> where = node.reference;
+      for (const Parent &parent : node.parents)
+        where += parent.weight * model.nodes.displacement(parent.node);
+      add(where);
     }
   return result;
 }
