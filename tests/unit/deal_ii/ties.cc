@@ -5,6 +5,8 @@
 #include <kickdrift/deal_ii/load_shares.h>
 #include <kickdrift/stepping/critical_steps.h>
 
+#include <deal.II/dofs/dof_tools.h>
+#include <deal.II/lac/affine_constraints.h>
 #include <deal.II/lac/lapack_full_matrix.h>
 
 #include <gtest/gtest.h>
@@ -693,13 +695,22 @@ TEST(Ties, what_cannot_be_is_named)
 
 TEST(Ties, supports_must_hold_what_is_followed)
 {
-  const auto make = [](const bool hold_masters, const ContactParameters *contact)
+  const auto make =
+      [](const bool hold_masters, const ContactParameters *contact, const bool by_dofs = false)
   {
     TiedBlocks<2> blocks(unlike<2>());
     blocks.tie_bodies();
     Dynamics<2> dynamics;
     auto &followers = dynamics.add_body(std::move(blocks.followers));
-    followers.restrain({0}, ComponentMask(std::vector<bool>{true, false}));
+    const ComponentMask along_x(std::vector<bool>{true, false});
+    AffineConstraints<double> constraints;
+    DoFTools::make_zero_boundary_constraints(followers.body().dof_handler(), 0, constraints,
+                                             along_x);
+    constraints.close();
+    if (by_dofs)
+      followers.restrain(constraints);
+    else
+      followers.restrain({0}, along_x);
     auto &masters = dynamics.add_body(std::move(blocks.masters));
     if (hold_masters)
       masters.restrain({0}, ComponentMask(std::vector<bool>{true, false}));
@@ -709,6 +720,9 @@ TEST(Ties, supports_must_hold_what_is_followed)
   };
   EXPECT_TRUE(contains(make(false, nullptr), "which is tied and follows nodes that are not held"));
   EXPECT_EQ(make(true, nullptr), "");
+  EXPECT_TRUE(
+      contains(make(false, nullptr, true), "which is tied and follows nodes that are not held"));
+  EXPECT_EQ(make(true, nullptr, true), "");
   ContactParameters contact;
   EXPECT_EQ(make(true, &contact), "");
   contact.response = Response::massless;
