@@ -119,7 +119,7 @@ IntersectionCheck<spacedim>::IntersectionCheck(NodeTable<spacedim> &nodes,
       checked_surface(std::move(surface)),
       names(partner_names(checked_surface, obstacles)),
       exclusions(parameters.exclude, names, checked_surface, parameters.group_of_body),
-      primitives(nodes, checked_surface, obstacles, exclusions)
+      primitives(nodes, checked_surface, this->obstacles, exclusions)
 {
   const auto &surface_nodes = primitives.surface_nodes();
   entry_of_node.assign(nodes.size(), -1);

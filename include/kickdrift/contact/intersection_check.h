@@ -43,7 +43,7 @@ public:
   };
 
   /**
-   * All but the surface and the parameters must outlive it; the stepper has been started.
+   * Nodes and stepper must outlive it, the rest is copied; the stepper has been started.
    * @param surface with all faces; @p parameters say what is excluded
    */
   IntersectionCheck(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
@@ -104,7 +104,7 @@ private:
 
   NodeTable<spacedim> &nodes;
   Stepper<spacedim> &stepper;
-  const std::vector<Obstacle<spacedim>> &obstacles;
+  const std::vector<Obstacle<spacedim>> obstacles;
   Surface<spacedim> checked_surface;
   std::vector<std::string> names; ///< of bodies and obstacles
   const Exclusions exclusions;
