@@ -84,31 +84,43 @@ CellSchedule::n_shares(const unsigned int clock) const
 }
 
 /**
- * The axis across which the cells are divided with the least work for the busiest threads. All
- * clocks are cut across the same one, so that neighbours are worked on by the same thread: nodes
- * that go from one core to the other cost more than cells at the cuts. With step classes clock k
- * is due half as often as clock k-1.
+ * The axes across which the cells are divided in two, each part again, and so on, with the least
+ * work for the busiest threads. All clocks are cut across the same ones, so that neighbours tend to
+ * be worked on by the same thread: nodes that go from one core to the other cost more than cells at
+ * the cuts. With step classes clock k is due half as often as clock k-1.
  */
-unsigned int
-CellSchedule::choose_axis() const
+std::vector<unsigned int>
+CellSchedule::choose_axes() const
 {
-  std::array<double, 3> work = {{0, 0, 0}};
+  unsigned int most = 1;
   for (unsigned int c = 0; c + 1 < begin_of_clock.size(); ++c)
-    if (n_shares(c) > 1)
-      for (unsigned int axis = 0; axis < 3; ++axis)
-        work[axis] +=
-            std::ldexp(divide_batches(range(c), n_shares(c), axis, node_positions).work, -int(c));
-  return std::min_element(work.begin(), work.end()) - work.begin();
+    most = std::max(most, n_shares(c));
+  std::vector<unsigned int> axes;
+  for (unsigned int n = 2; axes.empty() || n / 2 < most; n *= 2)
+  {
+    std::array<double, 3> work = {{0, 0, 0}};
+    for (unsigned int axis = 0; axis < 3 && most > 1; ++axis)
+    {
+      auto tried = axes;
+      tried.push_back(axis);
+      for (unsigned int c = 0; c + 1 < begin_of_clock.size(); ++c)
+        if (const unsigned int n_parts = std::min(n, n_shares(c)); n_parts > 1)
+          work[axis] +=
+              std::ldexp(divide_batches(range(c), n_parts, tried, node_positions).work, -int(c));
+    }
+    axes.push_back(std::min_element(work.begin(), work.end()) - work.begin());
+  }
+  return axes;
 }
 
 void
 CellSchedule::make_runs()
 {
   runs.clear();
-  const unsigned int axis = choose_axis();
+  const auto axes = choose_axes();
   for (unsigned int c = 0; c + 1 < begin_of_clock.size(); ++c)
     if (begin_of_clock[c].run < begin_of_clock[c + 1].run)
-      runs.emplace_back(range(c), n_shares(c), axis, node_positions);
+      runs.emplace_back(range(c), n_shares(c), axes, node_positions);
 }
 
 unsigned int

@@ -93,7 +93,7 @@ private:
     return {natural, begin_of_clock[clock].slot, begin_of_clock[clock + 1].slot};
   }
   unsigned int n_shares(unsigned int clock) const;
-  unsigned int choose_axis() const;
+  std::vector<unsigned int> choose_axes() const;
   void make_runs();
   unsigned int home_clock(unsigned int cell) const;
   void set_absent(unsigned int cell, bool absent);
