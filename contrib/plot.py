@@ -28,6 +28,8 @@ ENERGIES = [  # column, label, style; the first three are always drawn, the othe
     ("hourglass_energy", "hourglass", (0, (8, 2))),
     ("plastic_work", "plastic work", (0, (5, 1))),
     ("viscous_loss", "viscous loss", (0, (1, 1, 4, 1))),
+    ("dashpot_loss", "dashpot loss", (0, (2, 1, 6, 1))),
+    ("eroded_energy", "of deleted cells", (0, (6, 1, 2, 1))),
     ("contact_energy", "kept by contacts", (0, (2, 2))),
     ("layer_energy", "penalty layers", (0, (5, 2))),
 ]

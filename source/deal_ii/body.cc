@@ -3,6 +3,7 @@
 #include <kickdrift/meshes/hanging_nodes.h>
 #include <kickdrift/potentials/cells/kicks_at_points.h>
 #include <kickdrift/potentials/materials/history_material.h>
+#include <kickdrift/potentials/materials/prestressed.h>
 
 #include "vertex_points.h"
 
@@ -19,9 +20,10 @@ using namespace dealii;
 namespace
 {
 /// What is integrated over one cell.
-template <int dim>
+template <int dim, int spacedim>
 struct CellIntegrals
 {
+  std::vector<Point<spacedim>> points;           ///< of quadrature
   std::vector<Tensor<2, dim>> inverse_jacobians; ///< per quadrature point
   std::vector<double> weights;                   ///< per quadrature point
   std::vector<double> volumes;                   ///< int N_A dV per vertex
@@ -41,17 +43,18 @@ public:
         quadrature(
             cell_quadrature<dim>(body.dof_handler().get_fe().reference_cell().is_hyper_cube())),
         fe_values(body.mapping(), body.dof_handler().get_fe().base_element(0), quadrature,
-                  update_values | update_inverse_jacobians)
+                  update_values | update_inverse_jacobians | update_quadrature_points)
   {
   }
 
-  CellIntegrals<dim>
+  CellIntegrals<dim, spacedim>
   operator()(const Cell &cell)
   {
     const auto &jacobians = geometry.jacobians(cell);
     const typename Triangulation<dim, spacedim>::active_cell_iterator mesh_cell = cell;
     fe_values.reinit(mesh_cell);
-    CellIntegrals<dim> result;
+    CellIntegrals<dim, spacedim> result;
+    result.points = fe_values.get_quadrature_points();
     result.volumes.assign(fe_values.dofs_per_cell, 0.);
     for (const unsigned int q : fe_values.quadrature_point_indices())
     {
@@ -211,6 +214,53 @@ Body<dim, spacedim>::add_nodes(NodeTable<spacedim> &nodes)
 }
 
 template <int dim, int spacedim>
+void
+Body<dim, spacedim>::set_initial_stress(
+    std::function<SymmetricTensor<2, 3>(const Point<spacedim> &)> stress)
+{
+  AssertThrow(kick_families.empty() && !initial_stress &&
+                  (integration == StrainIntegration::standard ||
+                   integration == StrainIntegration::mean_dilatation),
+              ExcInitialStress(body_name));
+  initial_stress = std::move(stress);
+  CellIntegrator<dim, spacedim> integrate(*this);
+  double largest = 0;
+  for (const auto &cell : ordered_cells)
+    for (const auto &point : integrate(cell).points)
+    {
+      const auto S = initial_stress(point);
+      AssertThrow(std::isfinite(S.norm()) && (dim == 3 || (S[0][2] == 0 && S[1][2] == 0)),
+                  ExcMessage("Body '" + body_name +
+                             "': the initial stress must be finite, and in two dimensions have no "
+                             "shear across the plane."));
+      largest = std::max(largest, eigenvalues(S)[0]);
+    }
+  for (auto &entry : materials)
+    entry.second = std::make_shared<PrestressedMaterial<dim>>(entry.second, largest);
+}
+
+template <int dim, int spacedim>
+void
+Body<dim, spacedim>::set_failure_strain(const double strain)
+{
+  AssertThrow(strain > 0 && std::isfinite(strain) && integration != StrainIntegration::nodal &&
+                  kick_families.empty(),
+              ExcFailureStrain(body_name, strain));
+  strain_at_failure = strain;
+}
+
+template <int dim, int spacedim>
+unsigned int
+Body<dim, spacedim>::n_deleted_cells() const
+{
+  unsigned int n = 0;
+  for (const auto &family : kick_families)
+    for (unsigned int k = 0; k < family->n_kicks() && strain_at_failure > 0; ++k)
+      n += family->is_deleted(k);
+  return n;
+}
+
+template <int dim, int spacedim>
 std::vector<CellBlock<dim>>
 Body<dim, spacedim>::cell_blocks() const
 {
@@ -245,6 +295,11 @@ Body<dim, spacedim>::cell_blocks() const
     data.weights.insert(data.weights.end(), integrals.weights.begin(), integrals.weights.end());
     for (const double volume : integrals.volumes)
       data.masses.push_back(block.material->density() * volume);
+    for (unsigned int q = 0; q < integrals.points.size() && initial_stress; ++q)
+    {
+      const auto state = PrestressedMaterial<dim>::state(initial_stress(integrals.points[q]));
+      data.initial_states.insert(data.initial_states.end(), state.begin(), state.end());
+    }
     block.active_cell_indices.push_back(cell->active_cell_index());
   }
   std::vector<CellBlock<dim>> blocks;
@@ -270,6 +325,9 @@ Body<dim, spacedim>::make_kicks(const CellBlock<dim> &block)
                : integration == StrainIntegration::mean_dilatation
                    ? make_mean_dilatation_kicks(block.data, block.material)
                    : make_one_point_kicks(block.data, block.material, hourglass);
+  if (strain_at_failure > 0)
+    for (auto &family : kicks)
+      family->set_failure_strain(strain_at_failure);
   if (block.points)
     for (auto &family : kicks)
       family = std::make_shared<CellKicksAtPoints<dim>>(family, block.points);

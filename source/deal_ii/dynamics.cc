@@ -225,6 +225,7 @@ Dynamics<spacedim>::start()
   else if (contact_parameters)
     collisions = std::make_unique<Contact<spacedim>>(table, loop, faces, *contact_parameters,
                                                      std::move(obstacles), massless.zones);
+  check_deletion();
   loop.start();
   if (massless.zones)
     massless.zones->start();
@@ -233,6 +234,26 @@ Dynamics<spacedim>::start()
   if (layer_contact)
     layer_contact->start();
   check_energy();
+}
+
+template <int spacedim>
+void
+Dynamics<spacedim>::check_deletion() const
+{
+  for (const auto &part : parts)
+    if (part.body().failure_strain() > 0)
+    {
+      const unsigned int number = number_of_body.at(&part.body());
+      const auto is_of_body = [number](const auto &piece) { return piece.body == number; };
+      bool touches = layer_contact != nullptr;
+      if (collisions)
+      {
+        const auto &surface = collisions->surface();
+        touches = std::any_of(surface.faces.begin(), surface.faces.end(), is_of_body) ||
+                  std::any_of(surface.contactors.begin(), surface.contactors.end(), is_of_body);
+      }
+      AssertThrow(!touches, ExcDeletionInContact(part.body().name()));
+    }
 }
 
 template <int spacedim>

@@ -117,9 +117,10 @@ StatisticsRecorder<spacedim>::columns()
     names.push_back(std::string("momentum_") + axes[d]);
   for (unsigned int d = (spacedim == 3 ? 0 : 2); d < 3; ++d)
     names.push_back(std::string("angular_momentum_") + axes[d]);
-  names.insert(names.end(), {"strain_kicks", "collision_tests", "collisions", "max_penetration",
-                             "damping_loss", "projection_work", "contact_ripple", "layer_energy",
-                             "plastic_work", "viscous_loss"});
+  names.insert(names.end(),
+               {"strain_kicks", "collision_tests", "collisions", "max_penetration", "damping_loss",
+                "projection_work", "contact_ripple", "layer_energy", "plastic_work", "viscous_loss",
+                "dashpot_loss", "eroded_energy", "deleted_cells"});
   return names;
 }
 
@@ -147,7 +148,8 @@ StatisticsRecorder<spacedim>::record(const Frame<spacedim> &frame)
     row << sums.angular_momentum[d];
   row << frame.strain_kicks << frame.contact.tests << frame.contact.collisions
       << frame.contact.max_penetration << energy.damping_loss << frame.contact.projection_work
-      << energy.contact_ripple << energy.layer_energy << energy.plastic_work << energy.viscous_loss;
+      << energy.contact_ripple << energy.layer_energy << energy.plastic_work << energy.viscous_loss
+      << energy.dashpot_loss << energy.eroded_energy << frame.deleted_cells;
   file.write(row);
 }
 

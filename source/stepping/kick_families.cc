@@ -91,7 +91,8 @@ KickFamilies<spacedim>::replace(const unsigned int f, const unsigned int k,
   for (const unsigned int id : ids)
   {
     const Kicks<spacedim> &replaced = *families[family_of(id)].kicks;
-    AssertThrow(!replaced.has_history(), StepperExceptions::ExcReplacesHistory(replaced.name()));
+    AssertThrow(!replaced.has_history() && !replaced.can_end(),
+                StepperExceptions::ExcReplacesHistory(replaced.name()));
   }
   auto &group = giver.groups[k];
   const bool was_given = !group.empty();
@@ -135,6 +136,27 @@ KickFamilies<spacedim>::replace(const unsigned int f, const unsigned int k,
 
 template <int spacedim>
 void
+KickFamilies<spacedim>::end(const unsigned int f, const unsigned int k, const TimeLevels &levels)
+{
+  const unsigned int id = families[f].id_of_kick(k);
+  const auto end_one = [&](KickFamily<spacedim> &family, const unsigned int kick)
+  {
+    if (family.ended(kick))
+      return;
+    family.is_ended.resize(family.kicks->n_kicks(), 0);
+    family.is_ended[kick] = 1;
+    if (levels.has_classes())
+      --family.n_on_clock[levels.clock_of_kick(id)];
+    family.kicks->change_clock(kick, never);
+  };
+  end_one(families[f], k);
+  for (const unsigned int i : followers_of_id.row(id))
+    if (families[followers[i].family].kicks->ends_with_followed())
+      end_one(families[followers[i].family], followers[i].kick);
+}
+
+template <int spacedim>
+void
 KickFamilies<spacedim>::hold(const NodeOwners &owners, const unsigned int rank)
 {
   for (KickFamily<spacedim> &family : families)
@@ -161,7 +183,8 @@ KickFamilies<spacedim>::assign_clocks(TimeLevels &levels, const unsigned int n_n
   const bool has_never =
       has(KickRole::in_place) ||
       std::any_of(families.begin(), families.end(),
-                  [](const KickFamily<spacedim> &family) { return !family.is_elsewhere.empty(); });
+                  [](const KickFamily<spacedim> &family)
+                  { return !family.is_elsewhere.empty() || family.kicks->can_end(); });
   for (unsigned int f = 0; f < families.size(); ++f)
   {
     KickFamily<spacedim> &family = families[f];
@@ -248,6 +271,17 @@ KickFamilies<spacedim>::serialize(Archive &archive, const TimeLevels &levels)
       for (unsigned int k = 0; k < groups.size(); ++k)
         replace(f, k, groups[k], &levels);
       check_state(groups == families[f].groups, "stepper");
+    }
+  archive.section("kicks that have ended");
+  for (unsigned int f = 0; f < families.size(); ++f)
+    if (families[f].kicks->can_end())
+    {
+      std::vector<char> is_ended = families[f].is_ended;
+      is_ended.resize(families[f].kicks->n_kicks(), 0);
+      archive.fixed(is_ended);
+      for (unsigned int k = 0; k < is_ended.size() && archive.is_reading(); ++k)
+        if (is_ended[k])
+          end(f, k, levels);
     }
 }
 

@@ -29,9 +29,9 @@ Stepper<spacedim>::prepare_sequence()
   {
     SequenceEntry &entry = sequence[c];
     entry.is_watched = events && support_index.watched_on_clock(c).size() > 0;
-    entry.is_followed = families.on_clock(c).size() > 1 ||
-                        support_index.restrained_on_clock(c).size() > 0 ||
-                        families[entry.family].kicks->has_history();
+    entry.is_followed =
+        families.on_clock(c).size() > 1 || support_index.restrained_on_clock(c).size() > 0 ||
+        families[entry.family].kicks->has_history() || families[entry.family].kicks->can_end();
   }
   for (unsigned int f = 0; f < families.size(); ++f)
     for (unsigned int k = 0; k < families[f].followed.size(); ++k)
@@ -100,6 +100,7 @@ Stepper<spacedim>::kick_followers(const unsigned int c, const double time, const
     }
     family.kicks->book(nodes, c, time);
   }
+  end_kicks(c, time, step);
   for (const unsigned int node : support_index.restrained_on_clock(c))
     nodes.enforce_restraint(node);
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace KickDrift
 {
@@ -132,8 +133,24 @@ StepFollower<spacedim>::update_classes(const TimeLevels &levels)
   unsigned int id = 0;
   for (unsigned int f = 0; f < with_ids.size(); ++f)
     for (unsigned int k = 0; k < with_ids[f]->n_kicks(); ++k, ++id)
-      if (varies[id])
+      if (varies[id] && !families.ended(id))
         watched[levels.has_classes() ? levels.classes().of_kick[id] : 0].push_back({id, f, k});
+}
+
+template <int spacedim>
+void
+StepFollower<spacedim>::ended(const unsigned int id)
+{
+  if (steps.empty() || !varies[id])
+    return;
+  steps[id] = std::numeric_limits<double>::infinity();
+  has_news = true;
+  for (auto &of_class : watched)
+    of_class.erase(std::remove_if(of_class.begin(), of_class.end(),
+                                  [id](const Watched &kick) { return kick.id == id; }),
+                   of_class.end());
+  if (id_of_worst == id)
+    worst = 0; // until the next looks
 }
 
 template <int spacedim>

@@ -127,6 +127,7 @@ Stepper<spacedim>::kick_clock(const unsigned int c)
       begin = end;
     }
   }
+  end_kicks(c, time, step);
   for (const unsigned int node : support_index.restrained_on_clock(c))
     nodes.enforce_restraint(node);
   for (const unsigned int node : support_index.restrained_promoted_to(c))
@@ -144,6 +145,39 @@ Stepper<spacedim>::kick_clock(const unsigned int c)
     const auto &promoted = support_index.watched_promoted_to(c);
     if (!promoted.empty())
       events->nodes_kicked(dealii::make_array_view(promoted), time);
+  }
+}
+
+template <int spacedim>
+void
+Stepper<spacedim>::end_kicks(const unsigned int clock, const double time, const double step)
+{
+  const double excess = 0.5 * step; // see Clock::covered_until()
+  std::vector<Vector> forces;
+  for (const unsigned int f : families.on_clock(clock))
+  {
+    if (!families[f].kicks->can_end())
+      continue;
+    for (const unsigned int k : families[f].kicks->take_ended())
+    {
+      const unsigned int id = families[f].id_of_kick(k);
+      families.for_each_that_ends(id,
+                                  [&](Kicks<spacedim> &kicks, const unsigned int kick)
+                                  {
+                                    const auto support = kicks.support(kick);
+                                    kicks.force(nodes, kick, time, forces);
+                                    for (unsigned int i = 0; i < support.size(); ++i)
+                                    {
+                                      NodeState &node = nodes[support[i]];
+                                      for (unsigned int d = 0; d < spacedim; ++d)
+                                        node.velocity[d] -=
+                                            excess * node.inverse_mass * forces[i][d];
+                                    }
+                                    kicks.end(nodes, kick);
+                                  });
+      families.end(f, k, time_levels);
+      step_follower.ended(id);
+    }
   }
 }
 

@@ -51,6 +51,7 @@ Stepper<spacedim>::energy(const NodeTable<spacedim> &synchronised) const
     families[f].kicks->add_energy(synchronised, balance);
   balance.prescribed_work = synchronised.restraints.prescribed_work();
   balance.damping_loss = synchronised.damping_loss();
+  balance.dashpot_loss = synchronised.dashpot_loss();
   balance.contact_ripple = ripple(synchronised);
   return balance;
 }

@@ -231,6 +231,8 @@ Stepper<spacedim>::start()
   time_levels.start(neighbourhood());
   if (parameters.ranks && parameters.ranks->size() > 1)
   {
+    for (unsigned int f = 0; f < families.size(); ++f)
+      AssertThrow(!families[f].kicks->can_end(), ExcOneProcess("cells that may be deleted"));
     distribution = std::make_shared<Distribution<spacedim>>(*parameters.ranks, nodes, families);
     distribution->divide(time_levels, nodes_of_events());
   }

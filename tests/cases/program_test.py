@@ -905,7 +905,7 @@ class Output(ProgramTest):
         "friction_loss, contact_energy, hourglass_energy, total_energy, energy_error, momentum_x, "
         "momentum_y, angular_momentum_z, strain_kicks, collision_tests, collisions, "
         "max_penetration, damping_loss, projection_work, contact_ripple, layer_energy, "
-        "plastic_work, viscous_loss"
+        "plastic_work, viscous_loss, dashpot_loss, eroded_energy, deleted_cells"
     ).split(", ")
 
     def test_all_files_with_the_promised_columns(self):

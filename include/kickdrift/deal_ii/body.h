@@ -12,8 +12,11 @@
 #include <deal.II/dofs/dof_handler.h>
 #include <deal.II/fe/mapping.h>
 
+#include <deal.II/base/symmetric_tensor.h>
+
 #include <boost/signals2/connection.hpp>
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -139,6 +142,41 @@ public:
    * node indices needs it, for bodies with tied nodes also of their masters().
    */
   void add_nodes(NodeTable<spacedim> &nodes);
+
+  /**
+   * Let the cells be under stress in the reference state, see PrestressedMaterial, at their
+   * quadrature points @p stress (reference position) [force/area]; in two dimensions its components
+   * 02 and 12 must be zero. Before kicks(). Throws ExcInitialStress with nodal and one-point
+   * integration, and what PrestressedMaterial throws for materials with a history.
+   */
+  void set_initial_stress(
+      std::function<dealii::SymmetricTensor<2, 3>(const dealii::Point<spacedim> &)> stress);
+
+  /**
+   * Delete cells whose strain reaches @p strain [-], a positive number: the equivalent plastic
+   * strain of materials that have one, averaged over the cell, else the largest principal
+   * logarithmic strain of the mean deformation gradient. See CellKicks::set_failure_strain().
+   * Before kicks(). Throws ExcFailureStrain with nodal integration and for other numbers.
+   */
+  void set_failure_strain(double strain);
+
+  /// As set; 0: cells are never deleted [-].
+  double
+  failure_strain() const
+  {
+    return strain_at_failure;
+  }
+
+  /// Has a cell been deleted? @pre kicks() was called.
+  bool
+  is_deleted(const unsigned int active_cell_index) const
+  {
+    const KickIndex index = kick_of_cell(active_cell_index);
+    return kick_families[index.family]->is_deleted(index.kick);
+  }
+
+  /// Number of cells that have been deleted so far.
+  unsigned int n_deleted_cells() const;
 
   /// Cells by material, as the strain kernels need them. Computed at every call.
   std::vector<CellBlock<dim>> cell_blocks() const;
@@ -411,6 +449,9 @@ private:
   const dealii::SmartPointer<const dealii::Mapping<dim, spacedim>> map;
   std::string body_name;
   Materials materials;
+  /// See set_initial_stress(); empty: there is none [force/area].
+  std::function<dealii::SymmetricTensor<2, 3>(const dealii::Point<spacedim> &)> initial_stress;
+  double strain_at_failure = 0; ///< see failure_strain()
   const StrainIntegration integration;
   const HourglassControl hourglass;
   std::shared_ptr<bool> mesh_has_changed;

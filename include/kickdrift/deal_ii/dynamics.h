@@ -356,6 +356,8 @@ private:
   /// Which bodies are tied, for contact.
   void find_ties();
   void check_ties() const;
+  /// Bodies whose cells may be deleted take no part in contact.
+  void check_deletion() const;
   void check_meshes() const;
   void check_finite() const;
   void check_energy();

@@ -154,6 +154,25 @@ struct DynamicsExceptions
                     "bodies such as '"
                  << arg1 << "'; take another response.");
 
+  /// Initial stress is for cells that are integrated with all their points.
+  DeclException1(ExcInitialStress, std::string,
+                 << "Body '" << arg1
+                 << "': initial stress goes with standard integration and mean dilatation only.");
+
+  /// A failure strain that cannot be.
+  DeclException2(ExcFailureStrain, std::string, double,
+                 << "Body '" << arg1 << "' has the failure strain " << arg2
+                 << "; it must be a positive number, and there can be none with nodal "
+                    "integration.");
+
+  /// The surface of contact does not follow cells that are deleted.
+  DeclException1(ExcDeletionInContact, std::string,
+                 << "Body '" << arg1
+                 << "' has a failure strain, and takes part in contact: the surface of contact "
+                    "would not follow cells that are deleted. Exclude the body from contact "
+                    "('Contact/Exclude', ContactParameters::exclude), or give it no failure "
+                    "strain.");
+
   /// Only zero values can be kept.
   DeclException2(ExcConstraint, std::string, unsigned int,
                  << "Body '" << arg1 << "': DoF " << arg2 << " is tied to other DoFs or to a value "

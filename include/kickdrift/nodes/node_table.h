@@ -359,9 +359,11 @@ public:
     archive.section("nodes");
     archive.fixed(states);
     rigid_bodies.serialize(archive, *this);
-    archive(restraints, damping_losses);
+    archive(restraints, damping_losses, dashpot_losses);
     AssertThrow(damping_losses.empty() || damping_losses.size() == states.size(),
                 dealii::ExcDimensionMismatch(damping_losses.size(), states.size()));
+    AssertThrow(dashpot_losses.empty() || dashpot_losses.size() == states.size(),
+                dealii::ExcDimensionMismatch(dashpot_losses.size(), states.size()));
   }
 
   /// Restraints, by node.
@@ -394,6 +396,25 @@ public:
 
   /// The same by node; empty as long as nothing is damped [energy].
   std::vector<double> damping_losses;
+
+  /// A dashpot that pulls at the node, the first one if there are two, has taken @p energy
+  /// [energy].
+  void
+  add_dashpot_loss(const unsigned int node, const double energy)
+  {
+    dashpot_losses.resize(states.size());
+    dashpot_losses[node] += energy;
+  }
+
+  /// Energy that dashpots have taken since the start [energy].
+  double
+  dashpot_loss() const
+  {
+    return std::accumulate(dashpot_losses.begin(), dashpot_losses.end(), 0.);
+  }
+
+  /// The same by node; empty as long as there is none [energy].
+  std::vector<double> dashpot_losses;
 
 private:
   dealii::Tensor<1, spacedim>

@@ -22,6 +22,7 @@ struct Frame
   double energy_error;              ///< deviation of the total from the first frame, relative
   std::uint64_t strain_kicks;       ///< so far
   const ContactStatistics<spacedim> &contact; ///< so far; all zero without contact
+  std::uint64_t deleted_cells = 0;            ///< so far
 };
 
 /// Something that looks at save times and never touches the run.

@@ -22,6 +22,8 @@ struct EnergyBalance
                                ///< been given, less that of synchronised ones
   double plastic_work = 0;     ///< dissipated in cells since the start
   double viscous_loss = 0;     ///< in viscous cells since the start
+  double dashpot_loss = 0;     ///< in dashpots since the start
+  double eroded_energy = 0;    ///< that cells had stored when they were deleted
 
   /// What would be constant if time integration and contact were exact.
   double
@@ -29,7 +31,7 @@ struct EnergyBalance
   {
     return kinetic + contact_ripple + strain + hourglass + plastic_work + contact_energy +
            layer_energy - external_work - prescribed_work + restitution_loss + friction_loss +
-           damping_loss + viscous_loss;
+           damping_loss + viscous_loss + dashpot_loss + eroded_energy;
   }
 };
 } // namespace KickDrift

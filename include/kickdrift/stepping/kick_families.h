@@ -35,6 +35,7 @@ struct KickFamily
   /// KickRole::in_place: by kick, ids of those that it takes the place of, which share one clock.
   std::vector<std::vector<unsigned int>> groups = {};
   std::vector<char> is_elsewhere = {}; ///< by kick, see KickFamilies::hold(); empty: none
+  std::vector<char> is_ended = {};     ///< by kick, see KickFamilies::end(); empty: none
 
   /// Id of kick @p k, or of one with its clock; not for KickRole::synchronised.
   unsigned int
@@ -49,7 +50,7 @@ struct KickFamily
   bool
   is_given(const unsigned int k) const
   {
-    return !replaced(k) && (role != KickRole::in_place || !groups[k].empty());
+    return !replaced(k) && !ended(k) && (role != KickRole::in_place || !groups[k].empty());
   }
 
   /// Do only other processes give kick @p k? Then it is on no clock, but counted as if it were.
@@ -57,6 +58,13 @@ struct KickFamily
   elsewhere(const unsigned int k) const
   {
     return !is_elsewhere.empty() && is_elsewhere[k];
+  }
+
+  /// Has kick @p k come to its end? Then it is on no clock.
+  bool
+  ended(const unsigned int k) const
+  {
+    return !is_ended.empty() && is_ended[k];
   }
 
   /// Is kick @p k given by another family in its place? Then it is on no clock.
@@ -125,6 +133,30 @@ public:
    */
   void replace(unsigned int f, unsigned int k, const std::vector<unsigned int> &ids,
                const TimeLevels *levels);
+
+  /// Kick @p k of family @p f, and what Kicks::ends_with_followed() of its followers, are not given
+  /// any more: Kicks::take_ended(). @p levels : of assign_clocks().
+  void end(unsigned int f, unsigned int k, const TimeLevels &levels);
+
+  /// Call @p f (kicks, k) for the kick with this id, and then for the followers that end with it.
+  template <typename Function>
+  void
+  for_each_that_ends(const unsigned int id, const Function &f) const
+  {
+    const KickFamily<spacedim> &family = families[family_of(id)];
+    f(*family.kicks, id - family.first_id);
+    for (const unsigned int i : followers_of_id.row(id))
+      if (families[followers[i].family].kicks->ends_with_followed())
+        f(*families[followers[i].family].kicks, followers[i].kick);
+  }
+
+  /// Has the kick with this id come to its end?
+  bool
+  ended(const unsigned int id) const
+  {
+    const KickFamily<spacedim> &family = families[family_of(id)];
+    return family.ended(id - family.first_id);
+  }
 
   /**
    * This process gives those kicks only of which it owns a node, and those of KickRole::in_place,
@@ -206,8 +238,8 @@ public:
       call(given_by[id].family, given_by[id].kick);
   }
 
-  /// Write to, or read from, a checkpoint which kicks others are given in place of. @p levels : as
-  /// at the start.
+  /// Write to, or read from, a checkpoint which kicks others are given in place of, and which have
+  /// ended. @p levels : as at the start.
   void serialize(Archive &archive, const TimeLevels &levels);
 
   /// Clock of a family with KickRole::synchronised.

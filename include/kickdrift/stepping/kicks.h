@@ -49,7 +49,7 @@ enum class KickKind
  * on asks for all kicks of a clock at once. Families that are evaluated kick by kick are simpler to
  * write with SimpleKicks.
  *
- * A few more than twenty functions: what stepper, critical steps, books and checkpoints ask of a
+ * More than twenty functions: what stepper, critical steps, books and checkpoints ask of a
  * family. Most have a default, and SimpleKicks leaves four of them to write.
  */
 template <int spacedim>
@@ -259,6 +259,35 @@ public:
   account(const unsigned int /*k*/)
   {
     return {};
+  }
+
+  /// May kicks come to an end during a run, as those of cells that fail do?
+  virtual bool
+  can_end() const
+  {
+    return false;
+  }
+
+  /// Kicks that have come to their end with the last book(), each once. They count until the time
+  /// of the kick: what they have given beyond it is taken back.
+  virtual std::vector<unsigned int>
+  take_ended()
+  {
+    return {};
+  }
+
+  /// For kicks on the clock of another one: do they end when that one does?
+  virtual bool
+  ends_with_followed() const
+  {
+    return false;
+  }
+
+  /// Kick @p k is not given any more. Its nodes are at the time of its last kick, at which it is
+  /// called, after book(): what is stored then is lost.
+  virtual void
+  end(const NodeTable<spacedim> & /*nodes*/, unsigned int /*k*/)
+  {
   }
 
   /// Add the family's share (strain energy, external work, ...) for nodes that are all at one time.

@@ -47,6 +47,9 @@ public:
   /// Classes have changed.
   void classes_changed(const TimeLevels &levels);
 
+  /// The kick with this id, that was watched, is not given any more, and limits no step.
+  void ended(unsigned int id);
+
   /// Classes are those of a checkpoint that has been read, see serialize().
   void resume(const TimeLevels &levels);
 

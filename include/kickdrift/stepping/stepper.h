@@ -335,6 +335,9 @@ private:
   /// With several processes: know all nodes, and what families keep of their kicks.
   void gather();
   void kick_clock(unsigned int clock);
+  /// Kicks of families on @p clock that have come to their end with the one that was given at
+  /// @p time : what they have given beyond it is taken back.
+  void end_kicks(unsigned int clock, double time, double step);
   void prepare_sequence();
   /// With a clock per kick: kick the first clock, and those after it that are due up to @p limit as
   /// long as it is certain that they are next.

@@ -39,6 +39,19 @@ discretization(const bool hypercubes)
       of_simplices(FE_SimplexP<dim>(1), std::make_shared<MappingFE<dim>>(FE_SimplexP<dim>(1)));
   return hypercubes ? of_hypercubes : of_simplices;
 }
+/// From its components xx, yy, zz, xy, xz, yz, of which there are four in two dimensions.
+template <int dim>
+SymmetricTensor<2, 3>
+stress_value(const Function<dim> &function, const Point<dim> &x)
+{
+  SymmetricTensor<2, 3> stress;
+  for (unsigned int d = 0; d < 3; ++d)
+    stress[d][d] = function.value(x, d);
+  stress[0][1] = function.value(x, 3);
+  for (unsigned int d = 0; d < 2 && dim == 3; ++d)
+    stress[d][2] = function.value(x, 4 + d);
+  return stress;
+}
 } // namespace
 
 template <int dim>
@@ -101,6 +114,11 @@ MeshedBody<dim>::make_solid(const BodyParameters<dim> &parameters)
                                        materials_by_id(parameters), parameters.strain_integration,
                                        parameters.hourglass);
     body = made.get();
+    if (parameters.failure_strain > 0)
+      body->set_failure_strain(parameters.failure_strain);
+    if (parameters.initial_stress)
+      body->set_initial_stress([function = parameters.initial_stress](const Point<dim> &x)
+                               { return stress_value(*function, x); });
   }
   catch (const typename Mapping<dim>::ExcDistortedMappedCell &exception)
   {

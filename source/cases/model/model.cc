@@ -206,6 +206,16 @@ Model<dim>::n_cells() const
 }
 
 template <int dim>
+unsigned int
+Model<dim>::n_deleted_cells() const
+{
+  unsigned int n = 0;
+  for (const auto &meshed : bodies)
+    n += meshed.body ? meshed.body->n_deleted_cells() : 0;
+  return n;
+}
+
+template <int dim>
 bool
 Model<dim>::any_deforms() const
 {

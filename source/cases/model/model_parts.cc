@@ -3,6 +3,8 @@
 #include <kickdrift/base/messages.h>
 #include <kickdrift/cases/model/model.h>
 #include <kickdrift/cases/model/node_selection.h>
+#include <kickdrift/parallel/ranks.h>
+#include <kickdrift/potentials/dashpots.h>
 #include <kickdrift/potentials/springs.h>
 
 #include <algorithm>
@@ -17,8 +19,31 @@ Model<dim>::add_springs()
 {
   std::vector<Spring> between;
   std::vector<AnchoredSpring<dim>> anchored;
+  std::vector<Dashpot<dim>> dashpots;
   for (const auto &spring : parameters.springs)
   {
+    check_dashpot(spring);
+    if (!spring.boundary.empty())
+    {
+      const MeshedBody<dim> &body = bodies[*spring.first.body];
+      const std::string name = "Springs/" + spring.name + "/Boundary";
+      AssertThrow(!body.is_rigid(),
+                  ExcMessage("'" + name + "' is of body '" + body.name() +
+                             "', which is rigid; springs pull at single points of it."));
+      const auto held = body.boundary_nodes(body.boundary_ids({spring.boundary}, name));
+      for (const unsigned int node : held)
+      {
+        if (spring.stiffness > 0)
+          anchored.push_back({node, nodes.reference(node), spring.stiffness / held.size(), 0.});
+        if (spring.damping > 0)
+          dashpots.push_back({node,
+                              {},
+                              nodes.reference(node),
+                              spring.damping / held.size(),
+                              Dashpot<dim>::Direction::all});
+      }
+      continue;
+    }
     const auto node_of = [&](const typename SpringParameters<dim>::End &end)
     {
       NodeSelection<dim> nearest;
@@ -40,6 +65,10 @@ Model<dim>::add_springs()
     const Point<dim> end = second ? nodes.reference(*second) : spring.second.point;
     const double rest_length =
         spring.rest_length ? *spring.rest_length : nodes.reference(first).distance(end);
+    if (spring.damping > 0)
+      dashpots.push_back({first, second, end, spring.damping, Dashpot<dim>::Direction::along});
+    if (spring.stiffness == 0)
+      continue;
     if (second)
       between.push_back({{{first, *second}}, spring.stiffness, rest_length});
     else
@@ -54,6 +83,29 @@ Model<dim>::add_springs()
     add(std::make_shared<Springs<dim>>(between));
   if (!anchored.empty())
     add(std::make_shared<AnchoredSprings<dim>>(anchored));
+  if (!dashpots.empty())
+    stepper.add_synchronised(std::make_shared<Dashpots<dim>>(dashpots));
+}
+
+template <int dim>
+void
+Model<dim>::check_dashpot(const SpringParameters<dim> &spring) const
+{
+  const StepperParameters &stepping = parameters.stepping.stepper;
+  const std::string name = "'Springs/" + spring.name + "/Damping coefficient' ";
+  if (spring.damping == 0)
+    return;
+  AssertThrow(stepping.clocks != Clocks::per_cell && stepping.phase == Phase::centred,
+              ExcMessage(name +
+                         "needs times at which the nodes have synchronised velocities: "
+                         "'Stepping/Clocks' = nested or one with 'Stepping/Phase' = centred."));
+  AssertThrow(!stepping.ranks || stepping.ranks->size() == 1,
+              ExcMessage(name + "is for one process: dashpots that share nodes act one after the "
+                                "other."));
+  AssertThrow(!parameters.bodies[*spring.first.body].rigid.is_rigid &&
+                  (!spring.second.body || !parameters.bodies[*spring.second.body].rigid.is_rigid),
+              ExcMessage(name + "is not for rigid bodies, whose velocities are not their nodes' to "
+                                "lose."));
 }
 
 template <int dim>

@@ -108,6 +108,24 @@ list_viscosity(BodyParameters<dim> &body, ParameterTable table)
             "all three take is the column viscous_loss of statistics.csv. Units: none.");
 }
 
+/// When cells are deleted.
+template <int dim>
+void
+list_failure(BodyParameters<dim> &body, ParameterTable table)
+{
+  table.add("Failure strain", body.failure_strain, Patterns::Double(0),
+            "Strain at which a cell is deleted: the equivalent plastic strain of plastic "
+            "materials, averaged over the cell as in pictures, otherwise the largest principal "
+            "logarithmic strain of its mean deformation. From then on it exerts no force and "
+            "limits no step. Its mass stays with its nodes, loads go on acting on them, and what "
+            "it had stored is the column eroded_energy of statistics.csv. The body must be "
+            "excluded from contact. 0: no cell is ever deleted. Units: none.");
+}
+
+/// Components of the initial stress.
+template <int dim>
+constexpr unsigned int n_stresses = dim == 3 ? 6 : 4;
+
 /// How a shell bends.
 template <int dim>
 void
@@ -333,6 +351,7 @@ BodyParameters<dim>::declare_parameters(ParameterHandler &prm, const std::vector
   BodyParameters<dim> defaults;
   list(defaults, {prm, ParameterTable::Task::declare});
   list_viscosity(defaults, {prm, ParameterTable::Task::declare});
+  list_failure(defaults, {prm, ParameterTable::Task::declare});
   if (dim == 3)
   {
     prm.declare_entry("Thickness", "0", Patterns::Anything(),
@@ -348,6 +367,14 @@ BodyParameters<dim>::declare_parameters(ParameterHandler &prm, const std::vector
                     std::string("Components of the velocity at the start, ") + variables +
                         ", separated by semicolons. What restraints forbid is taken away. "
                         "Units: length/time.");
+  prm.declare_entry(
+      "Initial stress", "", Patterns::Anything(),
+      std::string(
+          "Stress in the reference state, where nothing is displaced: components xx; yy; ") +
+          (dim == 3 ? "zz; xy; xz; yz" : "zz; xy") +
+          ", expressions of x, y, z and the constants, separated by semicolons; tension is "
+          "positive. What it is not in equilibrium with begins to move. For elastic materials with "
+          "'Strain integration' = standard or mean dilatation. Empty: none. Units: force/area.");
   prm.declare_entry(
       "Damping", "0", Patterns::Anything(),
       "Rate of mass-proportional damping, an expression of time t and the constants: "
@@ -369,8 +396,12 @@ BodyParameters<dim>::parse_parameters(ParameterHandler &prm, const std::vector<s
   }
   list(*this, {prm, ParameterTable::Task::read});
   list_viscosity(*this, {prm, ParameterTable::Task::read});
+  list_failure(*this, {prm, ParameterTable::Task::read});
   initial_displacement = parse_function<dim>(prm, section, "Initial displacement", constants);
   initial_velocity = parse_function<dim>(prm, section, "Initial velocity", constants);
+  if (!prm.get("Initial stress").empty())
+    initial_stress =
+        parse_function<dim>(prm, section, "Initial stress", constants, n_stresses<dim>);
   damping = parse_damping(prm, section, constants);
   rigid.parse_parameters(prm, section, dim, constants);
   if (dim == 3)
@@ -384,6 +415,13 @@ BodyParameters<dim>::parse_parameters(ParameterHandler &prm, const std::vector<s
   }
   check_shell(*this);
   check_rigid(*this);
+  AssertThrow((failure_strain == 0 && !initial_stress) || !(mesh.is_shell() || rigid.is_rigid),
+              ExcMessage("'" + section +
+                         "': 'Failure strain' and 'Initial stress' are for cells of solids that "
+                         "deform."));
+  AssertThrow(failure_strain == 0 || strain_integration != StrainIntegration::nodal,
+              ExcMessage("'" + section +
+                         "/Failure strain' does not go with 'Strain integration' = nodal."));
   AssertThrow(!viscosity.any() ||
                   (!mesh.is_shell() && strain_integration != StrainIntegration::nodal),
               ExcMessage("'" + section +

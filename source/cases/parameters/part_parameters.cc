@@ -389,7 +389,18 @@ SpringParameters<dim>::declare_parameters(ParameterHandler &prm)
   prm.declare_entry("Stiffness", "0", Patterns::Double(0),
                     "Force over elongation, in the direction in which the spring is at the time. "
                     "Its critical step is counted with those of the cells, its energy in "
-                    "strain_energy. Units: force/length.");
+                    "strain_energy. 0: there is a dashpot only. Units: force/length.");
+  prm.declare_entry("Damping coefficient", "0", Patterns::Double(0),
+                    "Of a dashpot beside the spring: force over the velocity with which its ends "
+                    "move apart. Sets no critical step; what it takes is the column dashpot_loss "
+                    "of statistics.csv. Needs clocks with synchronised times ('Stepping/Clocks' = "
+                    "one or nested, 'Stepping/Phase' = centred), and one process. Units: force "
+                    "time/length.");
+  prm.declare_entry("Boundary", "", Patterns::Anything(),
+                    "In place of two ends: all nodes of 'Body' on the part of its boundary with "
+                    "this id, or name that a mesh file gives to it, are pulled to where they are "
+                    "in the reference state, in all directions; 'Stiffness' and 'Damping "
+                    "coefficient' are those of all together, in equal parts. Empty: two ends.");
   prm.declare_entry("Rest length", "", Patterns::Anything(),
                     "Length without force, an expression of the constants. Empty: the length in "
                     "the reference state. Units: length.");
@@ -407,9 +418,17 @@ SpringParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline
   second.point =
       evaluate_point<dim>(prm.get("Other point"), section + "/Other point", outline.constants);
   stiffness = prm.get_double("Stiffness");
-  AssertThrow(stiffness > 0 && std::isfinite(stiffness),
+  damping = prm.get_double("Damping coefficient");
+  boundary = prm.get("Boundary");
+  AssertThrow(stiffness >= 0 && std::isfinite(stiffness) && damping >= 0 &&
+                  std::isfinite(damping) && stiffness + damping > 0,
               ExcMessage("'" + section + "/Stiffness' is " + number_text(stiffness) +
-                         ", but must be above 0."));
+                         " and 'Damping coefficient' is " + number_text(damping) +
+                         ", but one of them must be above 0."));
+  AssertThrow(boundary.empty() || (prm.get("Other body").empty() && prm.get("Rest length").empty()),
+              ExcMessage("'" + section + "/Boundary' = " + boundary +
+                         " does not go with 'Other body' and 'Rest length': the nodes there are "
+                         "held where they are."));
   if (!prm.get("Rest length").empty())
     rest_length = evaluate(prm.get("Rest length"), section + "/Rest length", outline.constants);
   AssertThrow(!rest_length || *rest_length >= 0,

@@ -239,7 +239,8 @@ Simulation<dim>::save(const unsigned int index, const double time)
     if (contact_resolution)
       contact_resolution->look(nodes, contact);
     const EnergyAudit &audit = monitor.energy_audit();
-    const Frame<dim> frame{index, time, nodes, balance, audit.error(), strain_kicks(), contact};
+    const Frame<dim> frame{index,         time,           nodes,   balance,
+                           audit.error(), strain_kicks(), contact, system.n_deleted_cells()};
     for (const auto &recorder : recorders)
       recorder->record(frame);
   }

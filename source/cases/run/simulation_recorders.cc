@@ -149,6 +149,12 @@ Simulation<dim>::volume_recorder(const std::string &folder) const
           values[cell] = std::isnan(value) ? 0. : value;
         }
       };
+    if (meshed.body && meshed.body->failure_strain() > 0)
+      fields.cell_numbers["deleted"] = [&meshed](const NodeTable<dim> &, Vector<double> &values)
+      {
+        for (unsigned int cell = 0; cell < values.size(); ++cell)
+          values[cell] = meshed.body->is_deleted(cell);
+      };
     recorder->add_body(fields);
   }
   return recorder;

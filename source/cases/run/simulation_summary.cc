@@ -119,6 +119,9 @@ Simulation<dim>::summary() const
   result.h_average = steps.average;
   for (const auto &family : system.stepper.kick_statistics())
     result.kicks[family.name] = family.count;
+  for (const auto &body : parameters.bodies)
+    if (body.failure_strain > 0)
+      result.more.set("deleted_cells", system.n_deleted_cells());
   if (system.massless_zones)
   {
     const auto &efforts = system.massless_zones->efforts();

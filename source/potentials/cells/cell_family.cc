@@ -113,6 +113,8 @@ CellFamily<dim>::CellFamily(const CellData<dim> &cells, std::vector<unsigned int
     history = std::make_unique<CellHistory>(with_history ? with_history->initial_state()
                                                          : std::vector<double>(),
                                             points_per_cell, members.size());
+  for (unsigned int k = 0; k < members.size() && !cells.initial_states.empty(); ++k)
+    history->set_state(k, &cells.initial_states[members[k] * history->size_of_cell()]);
 }
 
 template <int dim>
@@ -285,6 +287,8 @@ CellFamily<dim>::assign_clocks(const std::vector<unsigned int> &clock_of_kick,
   schedule.assign(clock_of_kick, n_clocks);
   for (unsigned int k = 0; k < states.size(); ++k)
     history->set_state(schedule.slot(k), states[k].data());
+  if (deletion)
+    deletion->by_clock.assign(clock_of_kick, n_clocks);
 }
 
 template <int dim>
@@ -292,6 +296,8 @@ void
 CellFamily<dim>::change_clock(const unsigned int k, const unsigned int clock)
 {
   schedule.change_clock(k, clock);
+  if (deletion)
+    deletion->by_clock.change(k, clock);
 }
 
 template <int dim>
@@ -310,9 +316,9 @@ CellFamily<dim>::kick_in_sequence(NodeTable<dim> &nodes,
                                   const dealii::ArrayView<const DueClock> &due,
                                   const std::function<void(unsigned int)> &after) const
 {
-  if (history)
+  if (history || deletion)
   {
-    // one by one: the next may start from what this one has proposed
+    // one by one: the next may start from what this one has proposed, or after some have ended
     CellKicks<dim>::kick_in_sequence(nodes, due, after);
     return;
   }
@@ -326,6 +332,11 @@ void
 CellFamily<dim>::force(const NodeTable<dim> &nodes, const unsigned int k, const double time,
                        std::vector<Vector> &force) const
 {
+  if (is_deleted(k))
+  {
+    force.assign(nodes_per_cell, Vector());
+    return;
+  }
   const unsigned int slot = schedule.slot(k), lane = slot % n_lanes;
   const unsigned int *cell_nodes = schedule.batches().nodes_of(slot);
   alignas(32) double displacements[max_size] = {}, gradient[max_size];
@@ -360,6 +371,12 @@ CellFamily<dim>::add_energy(const NodeTable<dim> &nodes, EnergyBalance &balance)
   // in the order of the cells: slots follow from clocks, and from what other processes do
   for (unsigned int k = 0; k < n_kicks(); ++k)
   {
+    if (is_deleted(k))
+    {
+      balance.eroded_energy += deletion->lost[k];
+      balance.plastic_work += deletion->dissipated[k];
+      continue;
+    }
     const Energies &of_cell = energies[schedule.slot(k)];
     balance.strain += of_cell.strain;
     balance.hourglass += of_cell.hourglass;
@@ -371,6 +388,8 @@ template <int dim>
 double
 CellFamily<dim>::energy(const NodeTable<dim> &nodes, const unsigned int k) const
 {
+  if (is_deleted(k))
+    return 0;
   const unsigned int slot = schedule.slot(k);
   Energies of_cell;
   get_energies(slot, slot + 1, nodes, &of_cell);
@@ -393,6 +412,8 @@ template <int dim>
 dealii::SymmetricTensor<2, dim>
 CellFamily<dim>::mean_stress(const NodeTable<dim> &nodes, const unsigned int k) const
 {
+  if (is_deleted(k))
+    return {};
   const unsigned int slot = schedule.slot(k);
   const Numbers of_cell = numbers(slot);
   const auto gradients = strains(slot, of_cell, nodes);

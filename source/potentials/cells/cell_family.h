@@ -2,6 +2,7 @@
 #define KICKDRIFT_SOURCE_POTENTIALS_CELLS_CELL_FAMILY_H
 
 #include "batches/cell_schedule.h"
+#include "cell_deletion.h"
 #include "critical_step.h"
 #include "fingerprint.h"
 
@@ -80,6 +81,21 @@ public:
   /// The committed states, by cell.
   void serialize(Archive &archive) override;
 
+  bool
+  can_end() const override
+  {
+    return deletion != nullptr;
+  }
+  /// Of cells that have failed.
+  std::vector<unsigned int> take_ended() override;
+  void end(const NodeTable<dim> &nodes, unsigned int k) override;
+  void set_failure_strain(double strain) override;
+  bool
+  is_deleted(const unsigned int k) const override
+  {
+    return deletion && deletion->is_deleted[k];
+  }
+
   unsigned int
   cell(const unsigned int k) const override
   {
@@ -138,6 +154,10 @@ private:
   /// Of the slots [begin, end).
   void get_energies(unsigned int begin, unsigned int end, const NodeTable<dim> &nodes,
                     CellKernels::Energies *result) const;
+  /// Is a cell to be deleted, whose nodes are at the time of its kick?
+  bool fails(const NodeTable<dim> &nodes, unsigned int k) const;
+  void find_failed(const NodeTable<dim> &nodes, unsigned int clock);
+  void serialize_deletion(Archive &archive);
   double weight(const Numbers &numbers, unsigned int point) const;
   double size(unsigned int slot) const;
   /// Upper triangle of the stiffness matrix in the reference state.
@@ -159,6 +179,7 @@ private:
   CellSchedule schedule;
   /// Kicks propose what follows; null: the kernels need none.
   std::unique_ptr<CellHistory> history;
+  std::unique_ptr<CellDeletion> deletion; ///< null: no cell is ever deleted
   mutable DriftSampler drift_sampler;
   Tangent<dim> tangent; ///< of the material in the reference state
   /// Own lumped masses, shape (n_kicks, 1 if all nodes of a cell have the same).

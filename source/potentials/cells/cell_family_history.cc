@@ -10,10 +10,12 @@ namespace KickDrift
 {
 template <int dim>
 void
-CellFamily<dim>::book(const NodeTable<dim> &, const unsigned int clock, double)
+CellFamily<dim>::book(const NodeTable<dim> &nodes, const unsigned int clock, double)
 {
   if (has_history())
     schedule.commit(clock, *history);
+  if (deletion)
+    find_failed(nodes, clock);
 }
 
 template <int dim>
@@ -29,6 +31,8 @@ template <int dim>
 void
 CellFamily<dim>::serialize(Archive &archive)
 {
+  if (deletion)
+    serialize_deletion(archive);
   if (!has_history())
     return;
   std::vector<double> states;
@@ -89,6 +93,8 @@ template <int dim>
 double
 CellFamily<dim>::mean_stress_across(const NodeTable<dim> &nodes, const unsigned int k) const
 {
+  if (is_deleted(k))
+    return 0;
   if (!with_history)
     return CellKicks<dim>::mean_stress_across(nodes, k);
   const unsigned int slot = schedule.slot(k);
@@ -114,7 +120,9 @@ CellFamily<dim>::mean_outputs(const NodeTable<dim> &nodes, const unsigned int k)
     return {};
   const unsigned int slot = schedule.slot(k);
   const Numbers of_cell = numbers(slot);
-  const auto state = states(slot, strains(slot, of_cell, nodes), time_of(nodes, slot));
+  const auto state = is_deleted(k)
+                         ? history->state(slot)
+                         : states(slot, strains(slot, of_cell, nodes), time_of(nodes, slot));
   const unsigned int n = with_history->output_names().size();
   std::vector<double> sum(n, 0.), values(n);
   double volume = 0;

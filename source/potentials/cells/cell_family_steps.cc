@@ -179,6 +179,8 @@ template <int dim>
 double
 CellFamily<dim>::deformation(const NodeTable<dim> &nodes, const unsigned int k) const
 {
+  if (is_deleted(k))
+    return 0;
   const unsigned int slot = schedule.slot(k);
   const Numbers of_cell = numbers(slot);
   if (has_history())
@@ -205,6 +207,8 @@ double
 CellFamily<dim>::current_critical_step(const NodeTable<dim> &nodes, const unsigned int k,
                                        const std::vector<double> &with_masses) const
 {
+  if (is_deleted(k))
+    return std::numeric_limits<double>::infinity();
   if (the_material->is_linear())
     return critical_step(k, with_masses);
   const unsigned int n = dim * nodes_per_cell;

@@ -15,7 +15,7 @@ namespace
 {
 template <int dim>
 void
-check_cells(const CellData<dim> &cells)
+check_cells(const CellData<dim> &cells, const Material<dim> &material)
 {
   const unsigned int n = cells.nodes_per_cell;
   const bool simplices = n == dim + 1;
@@ -29,6 +29,11 @@ check_cells(const CellData<dim> &cells)
   AssertThrow(cells.nodes.size() == n_cells * n && cells.masses.size() == n_cells * n &&
                   cells.inverse_jacobians.size() == n_points && cells.weights.size() == n_points,
               dealii::ExcMessage("The arrays that describe the cells do not have matching sizes."));
+  const auto *history = dynamic_cast<const HistoryMaterial<dim> *>(&material);
+  AssertThrow(
+      cells.initial_states.empty() ||
+          (history && cells.initial_states.size() == n_points * history->initial_state().size()),
+      dealii::ExcMessage("The initial states of the cells do not fit their material."));
   for (std::size_t i = 0; i < n_points; ++i)
     AssertThrow(
         cells.weights[i] > 0,
@@ -67,7 +72,7 @@ std::vector<std::shared_ptr<CellKicks<dim>>>
 make_families(const CellData<dim> &cells, std::shared_ptr<const Material<dim>> material,
               const CellKernels::HourglassData &hourglass, const Scheme scheme = Scheme::at_points)
 {
-  check_cells(cells);
+  check_cells(cells, *material);
   const bool has_affine = !CellFamily<dim>::needs_history_kernels(*material, scheme);
   const unsigned int n_cells = cells.nodes.size() / cells.nodes_per_cell;
   constexpr std::array<Geometry, 4> kinds = {

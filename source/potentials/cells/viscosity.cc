@@ -24,6 +24,7 @@ enum Number : unsigned int
   loss,
   rate_of_volume,
   has_forces, ///< 1 after the first kick that knew a rate, 0 before
+  has_ended,  ///< 1 if the cell has been deleted
   n_numbers
 };
 } // namespace
@@ -297,6 +298,11 @@ void
 CellViscosity<dim>::force(const NodeTable<dim> &nodes, const unsigned int k, const double time,
                           std::vector<Vector> &force) const
 {
+  if (memory(k)[has_ended] != 0)
+  {
+    force.assign(nodes_per_cell, Vector());
+    return;
+  }
   const Forces forces = forces_at(nodes, k, time);
   force.assign(forces.begin(), forces.begin() + nodes_per_cell);
 }
@@ -346,9 +352,21 @@ CellViscosity<dim>::add_energy(const NodeTable<dim> &nodes, EnergyBalance &balan
 {
   for (unsigned int k = 0; k < n_kicks(); ++k)
   {
+    if (memory(k)[has_ended] != 0)
+    {
+      balance.viscous_loss += memory(k)[loss];
+      continue;
+    }
     const auto forces = forces_at(nodes, k, nodes[node(k, 0)].time);
     balance.viscous_loss += memory(k)[loss] + loss_since(nodes, k, forces);
   }
+}
+
+template <int dim>
+void
+CellViscosity<dim>::end(const NodeTable<dim> &, const unsigned int k)
+{
+  memory(k)[has_ended] = 1;
 }
 
 template <int dim>
@@ -377,6 +395,8 @@ template <int dim>
 double
 CellViscosity<dim>::current_damping_time(const NodeTable<dim> &nodes, const unsigned int k) const
 {
+  if (memory(k)[has_ended] != 0)
+    return 0;
   const CellState state = compare(nodes, k, nodes[node(k, 0)].time);
   double stretch = 1; // square of the largest one
   for (const PointState &point : state.points)

@@ -347,7 +347,7 @@ TEST_F(Output, StatisticsColumnsAreThePromisedOnes)
       "friction_loss,contact_energy,hourglass_energy,total_energy,energy_error,";
   const std::string counts = ",strain_kicks,collision_tests,collisions,max_penetration,"
                              "damping_loss,projection_work,contact_ripple,layer_energy,"
-                             "plastic_work,viscous_loss\n";
+                             "plastic_work,viscous_loss,dashpot_loss,eroded_energy,deleted_cells\n";
   StatisticsRecorder<3> in_space(folder.string());
   EXPECT_EQ(text("statistics.csv"),
             common +
@@ -362,13 +362,13 @@ TEST_F(Output, StatisticsHoldTheFrame)
 {
   State<2> state;
   state.add({0, 0}, 1);
-  state.balance = {1, 2, 4, 8, 16, 32, 64, 256, 128, 4096, 1024, 2048, 8192};
+  state.balance = {1, 2, 4, 8, 16, 32, 64, 256, 128, 4096, 1024, 2048, 8192, 16384, 32768};
   state.contact.tests = 11;
   state.contact.collisions = 12;
   state.contact.max_penetration = 1. / 3;
   state.contact.projection_work = 512;
   const Frame<2> frame{
-      0, 0.1, state.nodes, state.balance, -1e-7 / 3, 123456789012345, state.contact};
+      0, 0.1, state.nodes, state.balance, -1e-7 / 3, 123456789012345, state.contact, 13};
   StatisticsRecorder<2>(folder.string()).record(frame);
 
   const auto table = rows(text("statistics.csv"));
@@ -384,10 +384,14 @@ TEST_F(Output, StatisticsHoldTheFrame)
       {"restitution_loss", 32},
       {"friction_loss", 64},
       {"contact_energy", 128},
-      {"total_energy", 1 + 2 + 4 - 8 - 16 + 32 + 64 + 128 + 256 + 1024 + 2048 + 4096 + 8192},
+      {"total_energy",
+       1 + 2 + 4 - 8 - 16 + 32 + 64 + 128 + 256 + 1024 + 2048 + 4096 + 8192 + 16384 + 32768},
       {"contact_ripple", 1024},
       {"plastic_work", 2048},
       {"viscous_loss", 8192},
+      {"dashpot_loss", 16384},
+      {"eroded_energy", 32768},
+      {"deleted_cells", 13},
       {"layer_energy", 4096},
       {"damping_loss", 256},
       {"projection_work", 512},

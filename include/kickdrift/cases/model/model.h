@@ -166,6 +166,9 @@ public:
   /// Cells of all bodies.
   unsigned int n_cells() const;
 
+  /// Number of cells that have been deleted so far.
+  unsigned int n_deleted_cells() const;
+
   /// Does any body deform?
   bool any_deforms() const;
 
@@ -235,6 +238,8 @@ private:
   void prescribe_motions();
   void add_kicks();
   void add_springs();
+  /// Throw if a spring has a dashpot that cannot be.
+  void check_dashpot(const SpringParameters<dim> &spring) const;
   void add_point_masses();
   void add_sections();
   /// What cuts a section off from the other side.

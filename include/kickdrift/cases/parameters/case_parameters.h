@@ -132,9 +132,11 @@ struct BodyParameters
   Bending bending = Bending::triangle; ///< of a shell
   std::shared_ptr<dealii::Function<dim>> initial_displacement; ///< of x, y, z [length]
   std::shared_ptr<dealii::Function<dim>> initial_velocity;     ///< of x, y, z [length/time]
-  std::function<double(double time)> damping;                  ///< rate; empty: none [1/time]
-  Viscosity viscosity;                                         ///< of the cells
-  RigidBodyParameters rigid;                                   ///< of a body that is
+  std::shared_ptr<dealii::Function<dim>> initial_stress; ///< of x, y, z; null: none [force/area]
+  std::function<double(double time)> damping;            ///< rate; empty: none [1/time]
+  double failure_strain = 0;                             ///< of its cells; 0: none [-]
+  Viscosity viscosity;                                   ///< of the cells
+  RigidBodyParameters rigid;                             ///< of a body that is
 
   /// @param ids material ids, or names of them, that have a material of their own
   static void declare_parameters(dealii::ParameterHandler &prm,
@@ -282,10 +284,12 @@ struct SpringParameters
     dealii::Point<dim> point;         ///< [length]
   };
 
-  std::string name;                  ///< NAME of the section
-  End first;                         ///< has a body
-  End second;                        ///< the other end
-  double stiffness = 0;              ///< [force/length]
+  std::string name;     ///< NAME of the section
+  End first;            ///< has a body
+  End second;           ///< the other end
+  double stiffness = 0; ///< [force/length]
+  double damping = 0;   ///< of a dashpot beside it [force time/length]
+  std::string boundary; ///< id or name: its nodes are held where they are; empty: two ends
   std::optional<double> rest_length; ///< none: the length at the start [length]
 
   /// Declare the parameters in the current subsection.

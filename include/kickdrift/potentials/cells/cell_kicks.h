@@ -21,6 +21,9 @@ struct CellData
   std::vector<double> weights;
   /// Lumped mass that the cell gives to each of its nodes, shape (n_cells, nodes_per_cell) [mass].
   std::vector<double> masses;
+  /// Of materials with history: states at the start, shape (n_cells, points_per_cell, n_state);
+  /// empty: HistoryMaterial::initial_state() everywhere.
+  std::vector<double> initial_states;
 };
 
 /**
@@ -54,6 +57,17 @@ public:
   {
     return {};
   }
+
+  /**
+   * Delete cells whose failure strain, see failure_strain(), reaches @p strain: from the kick at
+   * which it does they exert no force and set no step, and what they have stored is
+   * EnergyBalance::eroded_energy. Their masses stay with the nodes. Before the clocks are assigned.
+   * @param strain positive [-]
+   */
+  virtual void set_failure_strain(double strain) = 0;
+
+  /// Has the cell of kick @p k been deleted?
+  virtual bool is_deleted(unsigned int k) const = 0;
 
   /// Bytes held per cell: connectivity, geometry, arrangement by clocks.
   virtual double bytes_per_cell() const = 0;

@@ -127,6 +127,31 @@ public:
     return inner->account(k);
   }
 
+  /// Of the other family.
+  bool
+  can_end() const override
+  {
+    return inner->can_end();
+  }
+  /// Of the other family.
+  std::vector<unsigned int>
+  take_ended() override
+  {
+    return inner->take_ended();
+  }
+  /// Of the other family.
+  bool
+  ends_with_followed() const override
+  {
+    return inner->ends_with_followed();
+  }
+  /// See Kicks.
+  void
+  end(const NodeTable<dim> &nodes, const unsigned int k) override
+  {
+    inner->end(points_of_kick(nodes, k), k);
+  }
+
   /// All points where their parents are, which are all at one time; valid until the next call of
   /// anything here. For what the other family is to be told, such as Loads::begin().
   const NodeTable<dim> &points_at(const NodeTable<dim> &nodes) const;
@@ -179,11 +204,27 @@ public:
   {
   }
 
-  /// Cells book no work, so points need not be put where their parents are.
+  /// Cells book no work, so points need not be put where their parents are, unless strains decide
+  /// whether cells fail.
   void
   book(const NodeTable<dim> &nodes, const unsigned int clock, const double time) override
   {
-    this->inner->book(nodes, clock, time);
+    if (this->can_end())
+      KicksAtPoints<dim, CellKicks<dim>>::book(nodes, clock, time);
+    else
+      this->inner->book(nodes, clock, time);
+  }
+  /// See CellKicks.
+  void
+  set_failure_strain(const double strain) override
+  {
+    this->inner->set_failure_strain(strain);
+  }
+  /// See CellKicks.
+  bool
+  is_deleted(const unsigned int k) const override
+  {
+    return this->inner->is_deleted(k);
   }
   /// See CellKicks.
   unsigned int

@@ -44,6 +44,13 @@ public:
   /// What is proposed for the slots [begin, end) counts from now on.
   void commit(unsigned int begin, unsigned int end);
 
+  /// The same for all slots, without copying.
+  void
+  commit_all()
+  {
+    committed.swap(proposed);
+  }
+
   /// Committed states of a cell, in place: number i, of (n_points, n_state), is at i * n_lanes.
   double *
   begin_of_cell(const unsigned int slot)

@@ -215,6 +215,11 @@ CellSchedule::commit(const unsigned int clock, CellHistory &history) const
   if (clock + 1 < begin_of_clock.size())
   {
     const unsigned int begin = begin_of_clock[clock].slot, end = begin_of_clock[clock + 1].slot;
+    if (end - begin == natural.size() && clock_of_absent.empty())
+    {
+      history.commit_all();
+      return;
+    }
     const auto is_at_home = [&](const unsigned int slot)
     { return absent.empty() || !(absent[slot / n_lanes] >> slot % n_lanes & 1); };
     const auto commit_home = [&](unsigned int slot, const unsigned int end)

@@ -1,0 +1,26 @@
+#ifndef KICKDRIFT_SOURCE_POTENTIALS_CELLS_CELL_DELETION_H
+#define KICKDRIFT_SOURCE_POTENTIALS_CELLS_CELL_DELETION_H
+
+#include <kickdrift/potentials/kicks_by_clock.h>
+
+#include <optional>
+#include <vector>
+
+namespace KickDrift
+{
+/// Which cells of a family have been deleted, and when others are to be.
+struct CellDeletion
+{
+  double strain;                         ///< at which a cell is deleted, positive [-]
+  std::optional<unsigned int> of_output; ///< of a material with history: the output that it is
+  KicksByClock by_clock;                 ///< kicks that are looked at
+  std::vector<char> is_deleted;          ///< by kick
+  std::vector<double> lost;              ///< energy that was stored, by kick [energy]
+  std::vector<double> dissipated;        ///< until then, by kick [energy]
+  std::vector<unsigned int> found;       ///< by the last Kicks::book()
+  /// Gradients of the shape functions, means over the cell; by kick, node and direction [1/length].
+  std::vector<double> mean_gradients;
+};
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,134 @@
+// Cells that fail, and what is left of them.
+
+#include "cell_family.h"
+
+#include <kickdrift/base/archive_checks.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace KickDrift
+{
+template <int dim>
+void
+CellFamily<dim>::set_failure_strain(const double strain)
+{
+  AssertThrow(strain > 0 && std::isfinite(strain),
+              dealii::ExcMessage("A failure strain is " + std::to_string(strain) +
+                                 "; it must be positive."));
+  deletion = std::make_unique<CellDeletion>();
+  deletion->strain = strain;
+  deletion->by_clock = KicksByClock(n_kicks());
+  deletion->is_deleted.assign(n_kicks(), 0);
+  deletion->lost.assign(n_kicks(), 0.);
+  deletion->dissipated.assign(n_kicks(), 0.);
+  if (with_history)
+  {
+    const auto names = with_history->output_names();
+    const auto entry = std::find(names.begin(), names.end(), "equivalent_plastic_strain");
+    if (entry != names.end())
+    {
+      deletion->of_output = entry - names.begin();
+      return;
+    }
+  }
+  for (unsigned int k = 0; k < n_kicks(); ++k)
+  {
+    const Numbers of_cell = numbers(schedule.slot(k));
+    std::vector<Vector> mean(nodes_per_cell);
+    double volume = 0;
+    for (unsigned int q = 0; q < points_per_cell; ++q)
+    {
+      const auto at_point = gradients(of_cell, q);
+      volume += weight(of_cell, q);
+      for (unsigned int a = 0; a < nodes_per_cell; ++a)
+        mean[a] += weight(of_cell, q) * at_point[a];
+    }
+    for (const Vector &gradient : mean)
+      for (unsigned int d = 0; d < dim; ++d)
+        deletion->mean_gradients.push_back(gradient[d] / volume);
+  }
+}
+
+template <int dim>
+bool
+CellFamily<dim>::fails(const NodeTable<dim> &nodes, const unsigned int k) const
+{
+  const unsigned int slot = schedule.slot(k);
+  if (deletion->of_output)
+  {
+    const Numbers of_cell = numbers(slot);
+    const auto state = history->state(slot);
+    std::vector<double> values(with_history->output_names().size());
+    double sum = 0, volume = 0;
+    for (unsigned int q = 0; q < points_per_cell; ++q)
+    {
+      with_history->outputs(state_of_point(state, q), values.data());
+      sum += weight(of_cell, q) * values[*deletion->of_output];
+      volume += weight(of_cell, q);
+    }
+    return sum >= deletion->strain * volume;
+  }
+  const unsigned int *cell_nodes = schedule.batches().nodes_of(slot);
+  const double *gradient = &deletion->mean_gradients[std::size_t(k) * nodes_per_cell * dim];
+  dealii::Tensor<2, dim> F;
+  for (unsigned int a = 0; a < nodes_per_cell; ++a, gradient += dim)
+  {
+    const NodeState &node = nodes[cell_nodes[a]];
+    for (unsigned int i = 0; i < dim; ++i)
+      for (unsigned int j = 0; j < dim; ++j)
+        F[i][j] += node.displacement[i] * gradient[j];
+  }
+  const double stretch = std::exp(deletion->strain);
+  if (1 + F.norm() < stretch) // it is not below the largest stretch
+    return false;
+  for (unsigned int i = 0; i < dim; ++i)
+    F[i][i] += 1;
+  return eigenvalues(symmetrize(transpose(F) * F))[0] >= stretch * stretch;
+}
+
+template <int dim>
+void
+CellFamily<dim>::find_failed(const NodeTable<dim> &nodes, const unsigned int clock)
+{
+  deletion->found.clear();
+  for (const unsigned int k : deletion->by_clock.kicks(clock))
+    if (fails(nodes, k))
+      deletion->found.push_back(k);
+}
+
+template <int dim>
+std::vector<unsigned int>
+CellFamily<dim>::take_ended()
+{
+  std::vector<unsigned int> result;
+  if (deletion)
+    result.swap(deletion->found);
+  return result;
+}
+
+template <int dim>
+void
+CellFamily<dim>::end(const NodeTable<dim> &nodes, const unsigned int k)
+{
+  CellKernels::Energies of_cell;
+  const unsigned int slot = schedule.slot(k);
+  get_energies(slot, slot + 1, nodes, &of_cell);
+  deletion->lost[k] = of_cell.strain + of_cell.hourglass;
+  deletion->dissipated[k] = of_cell.dissipation;
+  deletion->is_deleted[k] = 1;
+}
+
+template <int dim>
+void
+CellFamily<dim>::serialize_deletion(Archive &archive)
+{
+  auto &cells = *deletion;
+  archive.fixed(cells.is_deleted, cells.lost, cells.dissipated);
+  for (unsigned int k = 0; k < n_kicks() && archive.is_reading(); ++k)
+    check_state(std::isfinite(cells.lost[k]) && std::isfinite(cells.dissipated[k]), "cells");
+}
+
+template class CellFamily<2>;
+template class CellFamily<3>;
+} // namespace KickDrift
