@@ -212,7 +212,7 @@ Dynamics<spacedim>::start()
   AssertThrow(!parts.empty() || !shell_parts.empty(), ExcNoBody());
   find_ties();
   check_ties();
-  AssertThrow(!contact_parameters || contact_parameters->response == Response::layers ||
+  AssertThrow(!contact_parameters || contact_parameters->response != Response::massless ||
                   shell_parts.empty(),
               ExcShellContact(shell_parts.front().body().name()));
   check_meshes();

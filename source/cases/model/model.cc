@@ -179,7 +179,7 @@ Model<dim>::add_contact()
   if (!parameters.contact.enabled)
     return;
   for (const auto &body : bodies)
-    AssertThrow(!body.shell || parameters.contact.response == Response::layers,
+    AssertThrow(!body.shell || parameters.contact.response != Response::massless,
                 DynamicsExceptions::ExcShellContact(body.name()));
   dynamics.enable_contact(contact_parameters(), obstacles);
 }
