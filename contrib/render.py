@@ -180,7 +180,7 @@ def field_values(piece, name, path):
 
 def outer_faces(piece):
     """Rings of points, each with its cell: faces that belong to one solid cell only, and all cells
-    that are no solids."""
+    that are no solids. Cells that have been deleted are left out."""
     points, cells = piece["points"], piece["cells"]
     # cells may have points of their own: the same place is the same corner
     size = max(np.ptp(points, axis=0).max(), 1e-300)
@@ -188,12 +188,15 @@ def outer_faces(piece):
     corner = corner.ravel()
     # but not if it is another body's
     body = piece["cell_fields"].get("body", np.zeros(len(cells["types"])))
+    deleted = piece["cell_fields"].get("deleted", np.zeros(len(cells["types"])))
     rings, begin = {}, 0
     for number, (end, kind) in enumerate(zip(cells["offsets"], cells["types"])):
         nodes = cells["connectivity"][begin:end]
         begin = end
         if kind not in FACES:
             fail(f"Cells of VTK type {kind} are not supported.")
+        if deleted[number]:
+            continue
         for face in FACES[kind]:
             ring = nodes[list(face)]
             key = (body[number], *sorted(corner[ring])) if kind in SOLIDS else number

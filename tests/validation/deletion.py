@@ -9,7 +9,8 @@ import unittest
 from validation import CASES, PRM, Run
 
 TORN = PRM / "torn_plate.prm"
-COARSE = {"Bodies/plate/Mesh/Subdivisions": "40, 12", "Output/Save intervals": 60}
+COARSE = {"Bodies/plate/Mesh/Subdivisions": "40, 12", "Output/Save intervals": 40}
+LET_GO = {"Restraints/right/Directions": "0, 1"}  # along x it is free
 
 
 class TornPlate(unittest.TestCase):
@@ -32,7 +33,7 @@ class TornPlate(unittest.TestCase):
                 run.probes["right_displacement_x"], run.probes["left_displacement_x"]
             )
         ]
-        speeds = [20 * (b - a) for a, b in zip(gap[-21:-1], gap[-20:])]
+        speeds = [(b - a) for a, b in zip(gap[-21:-1], gap[-20:])]
         self.assertGreater(min(speeds), 0.05 * speeds[0])
         self.assertGreater(gap[-1], gap[-20])
 
@@ -40,7 +41,7 @@ class TornPlate(unittest.TestCase):
         run = self.run_of_plate
         for name in ("momentum_x", "momentum_y", "angular_momentum_z"):
             self.assertLess(max(map(abs, run.statistics[name])), 1e-10)
-        self.assertLess(run.energy_error(), 5e-3)
+        self.assertLess(run.energy_error(), 1e-3)
         kinetic = run.statistics["kinetic_energy"][0]
         self.assertGreater(run.statistics["eroded_energy"][-1], 0)
         self.assertLess(run.statistics["eroded_energy"][-1], 0.02 * kinetic)
@@ -80,7 +81,7 @@ class HeldBar(unittest.TestCase):
 
     def test_vibrates_when_it_is_let_go(self):
         # the end moves between 0 and -2 sigma L/E with the speed sigma/(rho c); E = rho = L = 1
-        run = Run(self.CASE, set={"Restraints/Names": "left"})
+        run = Run(self.CASE, set=LET_GO)
         for time, u in zip(run.probes["time"], run.probes["end_displacement_x"]):
             phase = math.fmod(time, 4)
             self.assertAlmostEqual(u, -1e-3 * min(phase, 4 - phase), delta=5e-5)
@@ -91,7 +92,7 @@ class HeldBar(unittest.TestCase):
         run = Run(
             self.CASE,
             set={
-                "Restraints/Names": "left",
+                **LET_GO,
                 "Springs/Names": "end",
                 "Springs/end/Boundary": 1,
                 "Springs/end/Damping coefficient": 0.1,
@@ -103,8 +104,8 @@ class HeldBar(unittest.TestCase):
             *(run.statistics[n] for n in ("time", "kinetic_energy", "dashpot_loss"))
         ):
             if time > 2.5:
-                self.assertLess(kinetic, 2e-3 * stored)
-                self.assertAlmostEqual(loss, stored, delta=0.01 * stored)
+                self.assertLess(kinetic, 1e-2 * stored)
+                self.assertAlmostEqual(loss, stored, delta=0.02 * stored)
 
 
 if __name__ == "__main__":

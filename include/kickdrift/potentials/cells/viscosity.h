@@ -78,12 +78,13 @@ public:
 
   /// Includes the loss since the last kicks, up to the time of the nodes.
   void add_energy(const NodeTable<dim> &nodes, EnergyBalance &balance) const override;
-  /// What a cell that is deleted has lost until then stays.
+  /// A deleted cell is not viscous any more.
   bool
   ends_with_followed() const override
   {
     return true;
   }
+  /// What it has lost until then stays.
   void end(const NodeTable<dim> &nodes, unsigned int k) override;
   void serialize(Archive &archive) override;
   KickAccount account(unsigned int k) override;
