@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <type_traits>
 
 namespace KickDrift
 {
@@ -397,15 +398,10 @@ void
 Body<dim, spacedim>::forget_mesh()
 {
   *mesh_has_changed = true;
-  ordered_cells = {};
-  position_of_cell = {};
-  faces = {};
-  local_node_of_dof = {};
-  node_dofs = {};
-  volumes = {};
-  received = {};
-  positions = {};
-  follower_dofs = {};
+  const auto free = [](auto &...vectors)
+  { (std::remove_reference_t<decltype(vectors)>().swap(vectors), ...); };
+  free(ordered_cells, position_of_cell, faces, local_node_of_dof, node_dofs, volumes, received,
+       positions, follower_dofs);
 }
 
 template <int dim, int spacedim>

@@ -86,11 +86,11 @@ peak_memory()
 }
 
 std::uint64_t
-resident_memory()
+own_memory()
 {
   std::ifstream file("/proc/self/statm");
-  std::uint64_t size = 0, resident = 0;
-  file >> size >> resident;
-  return file ? resident * sysconf(_SC_PAGESIZE) : 0;
+  std::uint64_t size = 0, resident = 0, shared = 0;
+  file >> size >> resident >> shared;
+  return file ? (resident - shared) * sysconf(_SC_PAGESIZE) : 0;
 }
 } // namespace KickDrift

@@ -311,12 +311,14 @@ public:
 /// A chain of those.
 struct StiffeningChain
 {
-  explicit StiffeningChain(const std::shared_ptr<Ranks> &ranks)
+  StiffeningChain(const std::shared_ptr<Ranks> &ranks, const unsigned int n_moving)
       : links(std::make_shared<Stiffening>(*make_chain<2>(nodes, n, 3000))),
         stepper(nodes, System::with(ranks))
   {
     for (unsigned int node = 0; node < n; ++node)
-      nodes.set_velocity(node, Vector({std::cos(3. * node), 0.2 * std::sin(5. * node)}));
+      nodes.set_velocity(node, node < n_moving
+                                   ? Vector({std::cos(3. * node), 0.2 * std::sin(5. * node)})
+                                   : Vector());
     stepper.add(links);
     stepper.start();
   }
@@ -337,10 +339,11 @@ struct StiffeningChain
 };
 
 /// Each looks at critical steps of its own links, and all follow them as one would.
+/// @param n_moving nodes that move at first: if they are few, one process has news for the others
 void
-looks(const std::shared_ptr<Ranks> &ranks)
+looks_at(const std::shared_ptr<Ranks> &ranks, const unsigned int n_moving)
 {
-  StiffeningChain alone(nullptr), together(ranks);
+  StiffeningChain alone(nullptr, n_moving), together(ranks, n_moving);
   expect(together.links->gone.empty() == ranks->is_first(), "the first one keeps all");
   for (const double time : {0.1, 0.5, 1., 2., 4., 8.})
   {
@@ -360,6 +363,13 @@ looks(const std::shared_ptr<Ranks> &ranks)
            "the same checkpoints");
   }
   expect(alone.stepper.levels().n_class_changes() > 0, "classes that have changed");
+}
+
+void
+looks(const std::shared_ptr<Ranks> &ranks)
+{
+  looks_at(ranks, StiffeningChain::n);
+  looks_at(ranks, 3);
 }
 
 /// One more link, which throws after a time on one process.

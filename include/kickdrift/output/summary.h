@@ -72,8 +72,9 @@ void write_summary(const std::string &folder, const Summary &summary);
 /// Largest resident memory of this process so far [bytes].
 std::uint64_t peak_memory();
 
-/// Resident memory of this process now [bytes]; 0 where there is no /proc.
-std::uint64_t resident_memory();
+/// Resident memory that this process has for itself now: without programs and libraries [bytes]; 0
+/// where there is no /proc.
+std::uint64_t own_memory();
 } // namespace KickDrift
 
 #endif

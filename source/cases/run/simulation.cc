@@ -155,7 +155,7 @@ Simulation<dim>::look_at_processes()
   if (ranks->size() == 1)
     return;
   const Holding holding = system.stepper.holding();
-  const std::vector<double> own = {double(resident_memory()), double(peak_memory()),
+  const std::vector<double> own = {double(own_memory()), double(peak_memory()),
                                    double(holding.kicks), double(holding.halo),
                                    double(holding.neighbours)};
   const auto all = ranks->gather(own, std::vector<std::size_t>(ranks->size(), own.size()));

@@ -301,7 +301,8 @@ CellFamily<dim>::assign_clocks(const std::vector<unsigned int> &clock_of_kick,
       history->set_state(schedule.slot(k), next);
       next += history->size_of_cell();
     }
-  elsewhere = {};
+  elsewhere.clear();
+  elsewhere.shrink_to_fit();
   if (deletion)
     deletion->by_clock.assign(clock_of_kick, n_clocks);
 }
