@@ -285,6 +285,40 @@ class ShellsInContact(NothingPasses):
         )
 
 
+class ShellsByImpulses(unittest.TestCase):
+    """Shells that touch by impulses, at their thickness."""
+
+    def test_spherical_shells(self):
+        coarse = {"Bodies/left/Mesh/Refinements": 2, "Bodies/right/Mesh/Refinements": 2}
+        mass = 4 * math.pi * 0.0785 * 0.05
+        run = Run(PRM / "spherical_shells_impulses.prm", set=coarse)
+        for column in MOMENTA:
+            self.assertLess(spread(run.statistics[column]), 1e-12 * 150 * mass)
+        self.assertLess(run.energy_error(), 0.03)
+        self.assertGreater(run.summary["kicks"]["collisions"], 100)
+        velocities = [run.body(name, "velocity_x")[-1] - 50 for name in ("left", "right")]
+        self.assertAlmostEqual(sum(velocities), 0, delta=1e-9)
+        self.assertTrue(10 < velocities[1] < 100, velocities)
+
+    def test_weight(self):
+        settings = {"Contact/Response": "look ahead"}
+        runs = [Run(CASES / "stacked_sheets.prm", set=settings)]
+        settings["Constants"] = "h = 0.05, g = 0.01, up = -1"
+        runs.append(Run(CASES / "stacked_sheets.prm", set=settings))
+        weight = 0.01 * 0.05
+        for run in runs:
+            forces = {
+                (first, second): force
+                for first, second, force in zip(
+                    run.contact["first"], run.contact["second"], run.contact["force_z"]
+                )
+            }
+            self.assertAlmostEqual(forces["lower", "floor"] / (1.36 * weight), 1, delta=1e-3)
+            self.assertAlmostEqual(forces["lower", "upper"] / (-0.36 * weight), 1, delta=1e-3)
+            self.assertAlmostEqual(run.body("lower", "center_z")[-1], 0.025, delta=1e-5)
+            self.assertAlmostEqual(run.body("upper", "center_z")[-1], 0.075, delta=1e-5)
+
+
 class SlowShellsInContact(NothingPasses):
     """The cases as they are, and whether anything passes through anything while spheres dent."""
 
@@ -330,7 +364,14 @@ class ShellMisuse(unittest.TestCase):
             ({"Bodies/plate/Mesh/Local refinements": "1"}, ["Local refinements", "not for shells"]),
             ({"Bodies/plate/Mesh/Generator": "grid generator"}, ["Generator", "makes no shells"]),
             ({"Bodies/plate/Mesh/Map": "x; 0; 0"}, ["degenerate"]),
-            ({"Contact/Enabled": "true"}, ["Contact/Response", "layers", "plate", "two sides"]),
+            (
+                {"Contact/Enabled": "true", "Contact/Response": "massless"},
+                ["Contact/Response", "massless", "plate", "look ahead", "layers"],
+            ),
+            (
+                {"Contact/Enabled": "true", "Contact/Points per face": 1},
+                ["Contact/Points per face", "must be 0", "shells"],
+            ),
             (
                 {"Contact/Enabled": "true", "Contact/Response": "layers", "Contact/Exclude": "plate:0"},
                 ["Contact/Exclude", "boundary id 0", "plate"],
