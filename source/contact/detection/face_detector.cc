@@ -114,7 +114,8 @@ FaceDetector<spacedim>::find_face(const ContactTest &test)
   judge(test, point, &neighborhood.neighbors(test.contactor), hit);
   if (hit.touches)
     blend_normals(test, point, own.outward, hit);
-  memory.in_front = hit.offset > 0 && (hit.touches || hit.depth <= hit.offset);
+  memory.in_front = memory.face != FaceProjection<spacedim>::none && hit.offset > 0 &&
+                    (hit.touches || hit.depth <= hit.offset);
   return hit;
 }
 
@@ -392,7 +393,8 @@ FaceDetector<spacedim>::serialize(Archive &archive)
   for (const Memory &memory : memories)
     check_state((memory.face == FaceProjection<spacedim>::none ||
                  memory.face < contact_surface.faces.size()) &&
-                    is_flag(memory.in_front),
+                    is_flag(memory.in_front) &&
+                    !(memory.in_front && memory.face == FaceProjection<spacedim>::none),
                 "face detector");
 }
 

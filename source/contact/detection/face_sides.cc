@@ -80,24 +80,34 @@ FaceDetector<spacedim>::find_side(const unsigned int c, const dealii::Point<spac
         contact_surface.own_offset(face.body, first_distance(contactor, candidate.face, closest));
   const Vector from_face = point - closest.point;
   const double height = closest.normal * from_face;
-  // was this contactor, or that of the other side of its node, in front of this place?
-  const auto was_at = [&](const unsigned int contactor_there, const bool same_side)
+  // behind a face a contactor must have come through it
+  const auto was_in_front = [&]
   {
-    const Memory &memory = memories[contactor_there];
-    return memory.in_front && memory.face != FaceProjection<spacedim>::none &&
-           (contact_surface.faces[memory.face].side == face.side) == same_side &&
+    const Memory &memory = memories[c];
+    return memory.in_front && contact_surface.faces[memory.face].side == face.side &&
            are_around_each_other(memory.face, candidate.face);
   };
-  if (height < 0 ? !was_at(c, true)
-                 : face.side != Side::only &&
-                       (was_at(c, false) ||
-                        (contactor.side != Side::only && was_at(other_side(contactor, c), false))))
+  // but then neither it nor the one on the other side of its node has come to the other side
+  const auto is_on_other_side = [&](const unsigned int own)
+  {
+    const Memory &memory = memories[own];
+    return memory.in_front && contact_surface.faces[memory.face].side != face.side &&
+           are_linked(memory.face, candidate.face, closest.distance);
+  };
+  if (height < 0 && !was_in_front())
     return false;
-  // so impulses have no moment, but right at the face the direction is not known
+  if (height >= 0 && face.side != Side::only &&
+      (is_on_other_side(c) ||
+       (contactor.side != Side::only && is_on_other_side(other_side(contactor, c)))))
+    return false;
   const double beside =
       std::sqrt(std::max(0., closest.distance * closest.distance - height * height));
-  if (closest.distance > least_distance * candidate.offset &&
-      (height >= 0 || beside <= rim_of_new_contact * search.face_size(candidate.face) - height))
+  const bool is_beside =
+      beside > std::abs(height) + rim_of_new_contact * search.face_size(candidate.face);
+  if (is_beside && face.body == contactor.body)
+    return false; // parts of one sheet that are pressed together in its plane
+  // so impulses have no moment, but right at the face the direction is not known
+  if (closest.distance > least_distance * candidate.offset && (height >= 0 || !is_beside))
     closest.normal = from_face / (height >= 0 ? closest.distance : -closest.distance);
   return true;
 }
