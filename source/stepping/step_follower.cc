@@ -146,9 +146,13 @@ StepFollower<spacedim>::ended(const unsigned int id)
   steps[id] = std::numeric_limits<double>::infinity();
   has_news = true;
   for (auto &of_class : watched)
-    of_class.erase(std::remove_if(of_class.begin(), of_class.end(),
-                                  [id](const Watched &kick) { return kick.id == id; }),
-                   of_class.end());
+  {
+    const auto kick = std::lower_bound(of_class.begin(), of_class.end(), id, // ids ascend
+                                       [](const Watched &one, const unsigned int wanted)
+                                       { return one.id < wanted; });
+    if (kick != of_class.end() && kick->id == id)
+      of_class.erase(kick);
+  }
   if (id_of_worst == id)
     worst = 0; // until the next looks
 }
