@@ -14,7 +14,8 @@ trap 'rm -rf "$work_dir"' EXIT
 [[ $# -gt 0 ]] || set -- sliding_block rolling_block inclined_block block_assembly hertz_sphere \
   newtons_cradle skew_supports five_cubes seventy_six_cubes drop_test ball_on_plate rubber_mount \
   rack_and_pinion rolled_plate tumbling_sphere spherical_shells sphere_and_plate crushed_sphere \
-  compactor draping knot sphere_and_wedge taylor_bar torn_plate discs_in_a_box
+  compactor draping knot sphere_and_wedge taylor_bar torn_plate discs_in_a_box tied_blocks \
+  spherical_shells_impulses
 
 "$source_dir/contrib/build.sh" kickdrift
 if [[ " $* " == *" rack_and_pinion "* ]]; then
@@ -53,7 +54,8 @@ for name in "$@"; do
       view+=(--field equivalent_plastic_strain --edges 0.2) settings+=(--set "Stepping/End time=22" --set "Output/Save intervals=2") ;;
     discs_in_a_box) settings+=(--set "Constants=n = 10, a = 0.1, r = 0.02, V = 10, c = 500, g = 0, e = 1, T = 0.05") ;;
     rolled_plate) view+=(--field moment_xx --elevation 15) settings+=(--set "Stepping/End time=55") ;;
-    spherical_shells)
+    tied_blocks) view+=(--elevation 25 --azimuth -65 --edges 0.2) settings+=(--set "Stepping/End time=1") ;;
+    spherical_shells | spherical_shells_impulses)
       view+=(--azimuth -80 --elevation 15 --edges 0.2) settings+=(--set "Stepping/End time=0.011" --set "Output/Save intervals=11") ;;
     sphere_and_plate | crushed_sphere) view+=(--elevation 15 --edges 0.2) settings+=(--set "Output/Save intervals=20") ;;
     knot) view+=(--field von_mises --elevation 60 --edges 0.2) settings+=(--set "Output/VTU every=3") ;;

@@ -1,5 +1,6 @@
 #include <kickdrift/base/memory.h>
 
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -18,5 +19,13 @@ available_memory()
       bytes = std::min(bytes, double(limit.rlim_cur));
   }
   return bytes;
+}
+
+void
+return_freed_memory()
+{
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
 }
 } // namespace KickDrift

@@ -230,10 +230,12 @@ run_case(const CommandLine &command_line, const std::vector<Assignment> &assignm
   auto simulation = make_simulation();
   // the process has done nothing else so far
   const double setup = double(std::clock()) / CLOCKS_PER_SEC;
-  print_plan(simulation->model(), log);
+  if (ranks->is_first()) // others do not know all kicks
+    print_plan(simulation->model(), log);
   if (command_line.validate)
     print_validation(simulation->model(), log);
-  check_initial_overlap(simulation->model());
+  if (ranks->is_first())
+    check_initial_overlap(simulation->model());
   if (command_line.validate)
   {
     if (command_line.ranks > 0)

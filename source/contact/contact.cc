@@ -114,6 +114,12 @@ Contact<spacedim>::Contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &steppe
   }
   AssertThrow(!contact_surface.faces.empty() || !contact_surface.contactors.empty(),
               ExcEmptySurface());
+  AssertThrow(
+      parameters.points_per_face == 0 || !contact_surface.has_shells(),
+      dealii::ExcMessage("'Contact/Points per face' must be 0 where there are shells, whose "
+                         "nodes alone know on which side of others they are: refine the "
+                         "meshes, or take 'Contact/Response' = layers."));
+  add_other_sides(contact_surface);
   add_face_points(contact_surface, parameters.points_per_face);
   if (zones)
     contact_surface.take_zones(zones->surface());

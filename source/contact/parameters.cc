@@ -108,8 +108,9 @@ list(ContactParameters &contact, Texts &texts, ParameterTable table)
       "momentum is exact and the energy does not drift; surfaces stay up to twice "
       "'Layers/Thickness' apart, and friction brakes but does not hold. All nodes are tested "
       "against faces and obstacles, and all edges against edges, when bounds of their motion say "
-      "so: 'Schedule', 'Edges', 'Solver', 'Zone layers' and 'Points per face' have no say. The "
-      "only response for shells, which have two sides.");
+      "so: 'Schedule', 'Edges', 'Solver', 'Zone layers' and 'Points per face' have no say. "
+      "Shells are as thick as 'Bodies/.../Thickness' says with 'reflect' and 'look ahead', and "
+      "cannot be massless.");
   table.add("Massless surfaces", texts.massless_surfaces,
             "With 'Response' = massless: surfaces whose nodes are massless, separated by commas: "
             "'left:7' (boundary id 7 of this body; or a name from the mesh file), 'left' (all of "
@@ -162,8 +163,9 @@ list(ContactParameters &contact, Texts &texts, ParameterTable table)
             "Which edges of the boundary are tested against edges, in 3D: bodies that meet "
             "edge on edge pass through each other if only nodes are tested against faces. "
             "'feature': convex edges where the undeformed surface bends by more than "
-            "'Feature angle'. 'all': also edges between faces that are nearly or exactly "
-            "in one plane.");
+            "'Feature angle', and free edges of shells. 'all': also edges between faces that are "
+            "nearly or exactly in one plane. Edges of shells meet others until their middle "
+            "surfaces cross there; 'Response' = layers never lets them.");
   table.add("Feature angle", contact.feature_angle, Patterns::Double(0, 180),
             "Smallest angle between the normals of the two undeformed faces of a feature "
             "edge. Units: degrees.");

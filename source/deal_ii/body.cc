@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <type_traits>
 
 namespace KickDrift
 {
@@ -268,13 +269,18 @@ Body<dim, spacedim>::cell_blocks() const
   std::map<const Material<dim> *, unsigned int> order;
   for (const auto &entry : materials)
     order.emplace(entry.second.get(), order.size());
+  const auto key = [&](const Cell &cell)
+  { return std::make_pair(order.at(material(cell).get()), has_follower(cell)); };
+  std::map<std::pair<unsigned int, bool>, std::size_t> sizes;
+  for (const auto &cell : ordered_cells)
+    ++sizes[key(cell)];
   std::map<std::pair<unsigned int, bool>, CellBlock<dim>> by_material;
   CellIntegrator<dim, spacedim> integrate(*this);
   VertexPoints<dim, spacedim> points(*this);
   for (const auto &cell : ordered_cells)
   {
     const bool follows = has_follower(cell);
-    CellBlock<dim> &block = by_material[{order.at(material(cell).get()), follows}];
+    CellBlock<dim> &block = by_material[key(cell)];
     if (!block.material)
     {
       block.material = material(cell);
@@ -283,6 +289,13 @@ Body<dim, spacedim>::cell_blocks() const
           cell_quadrature<dim>(cell->reference_cell().is_hyper_cube()).size();
       if (follows)
         block.points = points.points();
+      // large enough at once: this is the peak of memory of a run
+      const std::size_t n = sizes[key(cell)];
+      block.data.nodes.reserve(n * block.data.nodes_per_cell);
+      block.data.inverse_jacobians.reserve(n * block.data.points_per_cell);
+      block.data.weights.reserve(n * block.data.points_per_cell);
+      block.data.masses.reserve(n * block.data.nodes_per_cell);
+      block.active_cell_indices.reserve(n);
     }
     const auto integrals = integrate(cell);
     auto nodes = nodes_of_cell(cell);
@@ -378,6 +391,17 @@ void
 Body<dim, spacedim>::check_mesh() const
 {
   AssertThrow(!*mesh_has_changed, ExcMeshChanged(body_name));
+}
+
+template <int dim, int spacedim>
+void
+Body<dim, spacedim>::forget_mesh()
+{
+  *mesh_has_changed = true;
+  const auto free = [](auto &...vectors)
+  { (std::remove_reference_t<decltype(vectors)>().swap(vectors), ...); };
+  free(ordered_cells, position_of_cell, faces, local_node_of_dof, node_dofs, volumes, received,
+       positions, follower_dofs);
 }
 
 template <int dim, int spacedim>

@@ -215,7 +215,7 @@ Dynamics<spacedim>::start()
   find_ties();
   check_ties();
   check_deletion();
-  AssertThrow(!contact_parameters || contact_parameters->response == Response::layers ||
+  AssertThrow(!contact_parameters || contact_parameters->response != Response::massless ||
                   shell_parts.empty(),
               ExcShellContact(shell_parts.front().body().name()));
   check_meshes();

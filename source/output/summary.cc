@@ -4,6 +4,9 @@
 #include <deal.II/base/config.h>
 
 #include <sys/resource.h>
+#include <unistd.h>
+
+#include <fstream>
 
 namespace KickDrift
 {
@@ -80,5 +83,14 @@ peak_memory()
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);
   return std::uint64_t(usage.ru_maxrss) * 1024; // Linux counts in KiB
+}
+
+std::uint64_t
+own_memory()
+{
+  std::ifstream file("/proc/self/statm");
+  std::uint64_t size = 0, resident = 0, shared = 0;
+  file >> size >> resident >> shared;
+  return file ? (resident - shared) * sysconf(_SC_PAGESIZE) : 0;
 }
 } // namespace KickDrift

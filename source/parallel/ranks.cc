@@ -39,6 +39,7 @@ launcher_variable()
 namespace
 {
 constexpr int tag_of_parcels = 1, tag_of_failure = 2;
+constexpr std::size_t largest_message = std::size_t(1) << 27; ///< counts of MPI are of 32 bits
 
 /// Has somebody called MPI_Init(), and not MPI_Finalize()?
 bool
@@ -290,16 +291,49 @@ Ranks::gather(const std::vector<double> &own, const std::vector<std::size_t> &si
   if (!connection)
     return own;
   AssertDimension(own.size(), sizes[own_rank]);
-  // one after the other: counts of MPI are of 32 bits
-  constexpr std::size_t largest = std::size_t(1) << 27;
   std::size_t begin = 0;
   for (unsigned int rank = 0; rank < n_ranks; begin += sizes[rank], ++rank)
   {
     if (rank == own_rank)
       std::copy(own.begin(), own.end(), result.begin() + begin);
-    for (std::size_t first = 0; first < sizes[rank]; first += largest)
-      MPI_Bcast(result.data() + begin + first, std::min(largest, sizes[rank] - first), MPI_DOUBLE,
-                rank, connection->world);
+    for (std::size_t first = 0; first < sizes[rank]; first += largest_message)
+      MPI_Bcast(result.data() + begin + first, std::min(largest_message, sizes[rank] - first),
+                MPI_DOUBLE, rank, connection->world);
+  }
+  return result;
+}
+
+std::vector<double>
+Ranks::gather_to_first(const std::vector<double> &own, const std::vector<std::size_t> &sizes)
+{
+  std::vector<double> result;
+  if (connection && is_first())
+    result.resize(std::accumulate(sizes.begin(), sizes.end(), std::size_t(0)));
+  agree();
+  if (!connection)
+    return own;
+  AssertDimension(own.size(), sizes[own_rank]);
+  const auto in_parts = [](const std::size_t size, const auto &transfer)
+  {
+    for (std::size_t first = 0; first < size; first += largest_message)
+      transfer(first, std::min(largest_message, size - first));
+  };
+  if (!is_first())
+    in_parts(own.size(),
+             [&](const std::size_t first, const std::size_t n) {
+               MPI_Send(own.data() + first, n, MPI_DOUBLE, 0, tag_of_parcels, connection->world);
+             });
+  else
+  {
+    std::copy(own.begin(), own.end(), result.begin());
+    std::size_t begin = own.size();
+    for (unsigned int rank = 1; rank < n_ranks; begin += sizes[rank], ++rank)
+      in_parts(sizes[rank],
+               [&](const std::size_t first, const std::size_t n)
+               {
+                 MPI_Recv(result.data() + begin + first, n, MPI_DOUBLE, rank, tag_of_parcels,
+                          connection->world, MPI_STATUS_IGNORE);
+               });
   }
   return result;
 }
@@ -350,6 +384,12 @@ Ranks::exchange(std::vector<Parcel> &)
 
 std::vector<double>
 Ranks::gather(const std::vector<double> &own, const std::vector<std::size_t> &)
+{
+  return own;
+}
+
+std::vector<double>
+Ranks::gather_to_first(const std::vector<double> &own, const std::vector<std::size_t> &)
 {
   return own;
 }

@@ -1,11 +1,9 @@
 #include <kickdrift/stepping/distribution.h>
-#include <kickdrift/stepping/division.h>
 #include <kickdrift/stepping/stepper_exceptions.h>
 
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 namespace KickDrift
@@ -51,19 +49,22 @@ struct Reader
 };
 
 /**
- * Collective: every process gets numbers of which each has some. @p visit (transfer) calls transfer
- * (rank, begin, n) for the numbers of all processes.
+ * Collective: every process, or the first, gets numbers of which each has some. @p visit (transfer)
+ * calls transfer (rank, begin, n) for the numbers of all processes.
  */
 template <typename Visit>
 void
-gather_numbers(Ranks &ranks, const Visit &visit)
+gather_numbers(Ranks &ranks, const bool for_all, const Visit &visit)
 {
   Counter counter{std::vector<std::size_t>(ranks.size(), 0)};
   visit(counter);
   Writer writer{ranks.rank(), {}};
   writer.numbers.reserve(counter.counts[ranks.rank()]);
   visit(writer);
-  const std::vector<double> all = ranks.gather(writer.numbers, counter.counts);
+  const std::vector<double> all = for_all ? ranks.gather(writer.numbers, counter.counts)
+                                          : ranks.gather_to_first(writer.numbers, counter.counts);
+  if (!for_all && !ranks.is_first())
+    return;
   Reader reader{{all.data()}};
   for (unsigned int rank = 0; rank + 1 < ranks.size(); ++rank)
     reader.next.push_back(reader.next.back() + counter.counts[rank]);
@@ -108,10 +109,13 @@ Distribution<spacedim>::start(const TimeLevels &levels)
 {
   clocks_of_node.assign(nodes.size(), 0);
   lists.assign(levels.clocks().size(), std::nullopt);
-  families.for_each_with_clock(
-      levels, [&](const Kicks<spacedim> &kicks, const unsigned int k, const unsigned int clock)
-      { note(kicks.support(k), clock); });
+  families.for_each_with_clock(levels, [&](const KickFamily<spacedim> &family, const unsigned int k,
+                                           const unsigned int clock)
+                               { note(family.kicks->support(k), clock); });
   find_neighbours();
+  for (const auto &family : families.with_ids())
+    for (unsigned int k = 0; k < family->n_kicks(); ++k)
+      holder_of_id.push_back(owners.first_holder(family->support(k)));
 }
 
 /// A node is in the halo of those that hold a kick on it and do not own it.
@@ -120,31 +124,17 @@ void
 Distribution<spacedim>::find_neighbours()
 {
   std::vector<std::vector<unsigned int>> sent(ranks.size()), received(ranks.size());
-  const auto share = [&](const unsigned int node, const unsigned int holder)
-  {
-    const unsigned int owner = owners(node);
-    if (owner == holder || owner == NodeOwners::everybody)
-      return;
-    if (owner == ranks.rank())
-      sent[holder].push_back(node);
-    if (holder == ranks.rank())
-      received[owner].push_back(node);
-  };
-  for (unsigned int f = 0; f < families.size(); ++f)
-    for (unsigned int k = 0; k < families[f].kicks->n_kicks(); ++k)
-    {
-      const auto support = families[f].kicks->support(k);
-      std::vector<unsigned int> holders = owners.holders(support);
-      if (families[f].role == KickRole::in_place ||
-          (!holders.empty() && holders.front() == NodeOwners::everybody))
-      {
-        holders.resize(ranks.size());
-        std::iota(holders.begin(), holders.end(), 0);
-      }
-      for (const unsigned int node : support)
-        for (const unsigned int holder : holders)
-          share(node, holder);
-    }
+  families.for_each_held_node(owners, ranks.size(),
+                              [&](const unsigned int holder, const unsigned int node)
+                              {
+                                const unsigned int owner = owners(node);
+                                if (owner == holder)
+                                  return;
+                                if (owner == ranks.rank())
+                                  sent[holder].push_back(node);
+                                if (holder == ranks.rank())
+                                  received[owner].push_back(node);
+                              });
   const auto sort = [](std::vector<unsigned int> &list)
   {
     std::sort(list.begin(), list.end());
@@ -234,7 +224,7 @@ Distribution<spacedim>::gather(NodeTable<spacedim> &table) const
 {
   const bool is_damped = !table.damping_losses.empty();
   const auto restrained = table.restraints.nodes();
-  gather_numbers(ranks,
+  gather_numbers(ranks, true,
                  [&](auto &transfer)
                  {
                    for (unsigned int node = 0; node < table.size(); ++node)
@@ -257,7 +247,7 @@ template <int spacedim>
 void
 Distribution<spacedim>::gather_accounts()
 {
-  gather_numbers(ranks,
+  gather_numbers(ranks, false,
                  [&](auto &transfer)
                  {
                    for (unsigned int f = 0; f < families.size(); ++f)
@@ -266,12 +256,61 @@ Distribution<spacedim>::gather_accounts()
                        const KickAccount account = families[f].kicks->account(k);
                        if (account.size == 0)
                          break; // nor have the others of the family
-                       const auto holders = owners.holders(families[f].kicks->support(k));
-                       if (!holders.empty() && holders.front() != NodeOwners::everybody)
-                         for (unsigned int i = 0; i < account.size; ++i)
-                           transfer(holders.front(), account.data + i * account.stride, 1);
+                       const unsigned int from = holder(f, k);
+                       if (from == NodeOwners::everybody)
+                         continue;
+                       for (unsigned int i = 0; i < account.size; ++i)
+                         transfer(from, account.data ? account.data + i * account.stride : nullptr,
+                                  1);
                      }
                  });
+}
+
+template <int spacedim>
+unsigned int
+Distribution<spacedim>::holder(const unsigned int family, const unsigned int k) const
+{
+  return families[family].role == KickRole::own_clock
+             ? holder_of_id[families[family].first_id + k]
+             : owners.first_holder(families[family].kicks->support(k));
+}
+
+template <int spacedim>
+void
+Distribution<spacedim>::gather_by_id(const std::vector<std::vector<double> *> &numbers,
+                                     const bool for_all)
+{
+  gather_numbers(ranks, for_all,
+                 [&](auto &transfer)
+                 {
+                   for (unsigned int id = 0; id < holder_of_id.size(); ++id)
+                     if (holder_of_id[id] != NodeOwners::everybody)
+                       for (std::vector<double> *const of_ids : numbers)
+                         transfer(holder_of_id[id], &(*of_ids)[id], 1);
+                 });
+}
+
+template <int spacedim>
+std::vector<double>
+Distribution<spacedim>::from_first(const std::vector<double> &found) const
+{
+  std::vector<std::size_t> sizes(ranks.size(), 0);
+  sizes[0] = found.size();
+  return ranks.gather(ranks.is_first() ? found : std::vector<double>(), sizes);
+}
+
+template <int spacedim>
+Holding
+Distribution<spacedim>::holding() const
+{
+  Holding result;
+  for (unsigned int f = 0; f < families.size(); ++f)
+    for (unsigned int k = 0; k < families[f].kicks->n_kicks(); ++k)
+      result.kicks += families[f].is_given(k) && !families[f].elsewhere(k);
+  for (const Neighbour &neighbour : neighbours)
+    result.halo += neighbour.received.size();
+  result.neighbours = neighbours.size();
+  return result;
 }
 
 template class Distribution<2>;

@@ -1,9 +1,12 @@
 #include <kickdrift/base/archive_checks.h>
+#include <kickdrift/stepping/distribution.h>
 #include <kickdrift/stepping/step_follower.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
+#include <utility>
 
 namespace KickDrift
 {
@@ -32,6 +35,14 @@ double
 reserve(const double ratio)
 {
   return std::max(0., (1 - ratio) / ratio);
+}
+
+/// Is one ratio worse than another? The first that has no critical step any more stays: others
+/// follow it.
+bool
+is_worse(const double ratio, const double than)
+{
+  return !(ratio <= than) && !std::isnan(than);
 }
 
 /// A length of the cell of a kick: the smallest distance of two of its nodes in the reference
@@ -93,8 +104,10 @@ StepFollower<spacedim>::is_constant() const
 
 template <int spacedim>
 void
-StepFollower<spacedim>::start(const TimeLevels &levels)
+StepFollower<spacedim>::start(const TimeLevels &levels,
+                              std::shared_ptr<Distribution<spacedim>> among_processes)
 {
+  distribution = std::move(among_processes);
   if (is_constant())
   {
     critical.reset();
@@ -130,11 +143,32 @@ void
 StepFollower<spacedim>::update_classes(const TimeLevels &levels)
 {
   watched.assign(levels.has_classes() ? levels.classes().n_classes : 1, {});
+  any_watched.assign(watched.size(), 0);
   unsigned int id = 0;
   for (unsigned int f = 0; f < with_ids.size(); ++f)
     for (unsigned int k = 0; k < with_ids[f]->n_kicks(); ++k, ++id)
-      if (varies[id] && !families.ended(id))
-        watched[levels.has_classes() ? levels.classes().of_kick[id] : 0].push_back({id, f, k});
+    {
+      if (!varies[id] || families.ended(id))
+        continue;
+      const unsigned int c = class_of(id, levels);
+      any_watched[c] = 1;
+      if (!elsewhere(id))
+        watched[c].push_back({id, f, k});
+    }
+}
+
+template <int spacedim>
+unsigned int
+StepFollower<spacedim>::class_of(const unsigned int id, const TimeLevels &levels)
+{
+  return levels.has_classes() ? levels.classes().of_kick[id] : 0;
+}
+
+template <int spacedim>
+bool
+StepFollower<spacedim>::elsewhere(const unsigned int id) const
+{
+  return distribution && families.elsewhere(id);
 }
 
 template <int spacedim>
@@ -145,13 +179,16 @@ StepFollower<spacedim>::ended(const unsigned int id)
     return;
   steps[id] = std::numeric_limits<double>::infinity();
   has_news = true;
-  for (auto &of_class : watched)
+  for (unsigned int c = 0; c < watched.size(); ++c)
   {
+    auto &of_class = watched[c];
     const auto kick = std::lower_bound(of_class.begin(), of_class.end(), id, // ids ascend
                                        [](const Watched &one, const unsigned int wanted)
                                        { return one.id < wanted; });
-    if (kick != of_class.end() && kick->id == id)
-      of_class.erase(kick);
+    if (kick == of_class.end() || kick->id != id)
+      continue;
+    of_class.erase(kick);
+    any_watched[c] = !of_class.empty(); // there is one process, see Stepper::start()
   }
   if (id_of_worst == id)
     worst = 0; // until the next looks
@@ -171,9 +208,10 @@ StepFollower<spacedim>::classes_changed(const TimeLevels &levels)
 {
   update_classes(levels);
   worst = 0;
-  for (const auto &of_class : watched)
-    for (const Watched &kick : of_class)
-      note_ratio(kick.id, levels);
+  for (unsigned int c = 0; c < watched.size(); ++c)
+    for (unsigned int id = 0; id < varies.size() && any_watched[c]; ++id)
+      if (varies[id] && class_of(id, levels) == c)
+        note_ratio(id, levels);
 }
 
 template <int spacedim>
@@ -196,22 +234,20 @@ StepFollower<spacedim>::look(const TimeLevels &levels)
   const double time = next_look;
   unsigned int finest = watched.size() - 1, coarsest = 0;
   for (unsigned int c = 0; c < watched.size(); ++c)
-    if (!watched[c].empty())
+    if (any_watched[c])
     {
       finest = std::min(finest, c);
       coarsest = c;
     }
   const std::uint64_t until_next_speed = std::uint64_t(steps_between_speeds) << coarsest;
   if (tick % until_next_speed == 0)
-  {
-    fastest = 0;
-    for (unsigned int node = 0; node < nodes.size(); ++node)
-      fastest = std::max(fastest, nodes.velocity(node).norm());
-  }
+    fastest = largest_speed();
   const std::uint64_t n_steps = steps_between_looks();
   const bool is_full = tick % (n_steps << (watched.size() - 1)) == 0;
   if (is_full)
     worst = std::isnan(worst) ? worst : 0;
+  const double worst_before = worst;
+  const unsigned int id_before = id_of_worst;
   for (unsigned int c = watched.size(); c-- > 0;)
     if (tick % (n_steps << c) == 0)
       for (const Watched &kick : watched[c])
@@ -219,6 +255,8 @@ StepFollower<spacedim>::look(const TimeLevels &levels)
         const std::uint64_t n_looks = tick / (n_steps << c); // so far, about
         look_at(kick, time, (n_looks + kick.id) % looks_between_calculations == 0, levels);
       }
+  if (distribution)
+    share_look(worst_before, id_before, levels);
   const std::uint64_t period = std::min(n_steps << finest, until_next_speed);
   tick = (tick / period + 1) * period;
   next_look = tick * tick_length;
@@ -226,8 +264,86 @@ StepFollower<spacedim>::look(const TimeLevels &levels)
   if (!has_news || !(is_full || worst > in_danger))
     return false;
   has_news = false;
+  if (distribution)
+    share_steps(true);
   reported.assign(steps.begin(), steps.end());
   return true;
+}
+
+template <int spacedim>
+double
+StepFollower<spacedim>::largest_speed() const
+{
+  double result = 0;
+  for (unsigned int node = 0; node < nodes.size(); ++node)
+    if (!distribution || distribution->owns(node))
+      result = std::max(result, nodes.velocity(node).norm());
+  if (distribution)
+    for (const double of_process : parameters.ranks->gather({result}, each(1)))
+      result = std::max(result, of_process);
+  return result;
+}
+
+/// A process has found a ratio if it is above the one before, or not a number; that is found once.
+/// Of those, the one comes first that a single process would keep: a number that is none, the
+/// largest, of equal ones that which it sees first.
+template <int spacedim>
+void
+StepFollower<spacedim>::share_look(const double worst_before, const unsigned int id_before,
+                                   const TimeLevels &levels)
+{
+  has_looked = true;
+  const bool found = is_worse(worst, worst_before);
+  const auto all = parameters.ranks->gather(
+      {double(has_news), double(found), worst, double(id_of_worst)}, each(4));
+  worst = worst_before;
+  id_of_worst = id_before;
+  const auto order = [&](const double ratio, const unsigned int id)
+  {
+    return std::make_tuple(!std::isnan(ratio), std::isnan(ratio) ? 0. : -ratio,
+                           -static_cast<int>(class_of(id, levels)), id);
+  };
+  bool any = false;
+  for (unsigned int i = 0; i < all.size(); i += 4)
+  {
+    has_news = has_news || all[i] != 0;
+    const double ratio = all[i + 2];
+    const unsigned int id = all[i + 3];
+    if (all[i + 1] == 0 || (any && order(worst, id_of_worst) <= order(ratio, id)))
+      continue;
+    any = true;
+    worst = ratio;
+    id_of_worst = id;
+  }
+}
+
+template <int spacedim>
+void
+StepFollower<spacedim>::share_steps(const bool for_all)
+{
+  std::vector<double> of_deformations(deformations.begin(), deformations.end());
+  std::vector<std::vector<double> *> numbers = {&steps, &of_deformations};
+  if (!undamped.empty())
+    numbers.push_back(&undamped);
+  distribution->gather_by_id(numbers, for_all);
+  deformations.assign(of_deformations.begin(), of_deformations.end());
+  has_looked = false;
+}
+
+template <int spacedim>
+void
+StepFollower<spacedim>::gather()
+{
+  if (has_looked)
+    share_steps(false);
+}
+
+/// How many numbers processes send each other, if all send as many.
+template <int spacedim>
+std::vector<std::size_t>
+StepFollower<spacedim>::each(const unsigned int n) const
+{
+  return std::vector<std::size_t>(parameters.ranks->size(), n);
 }
 
 template <int spacedim>
@@ -282,8 +398,7 @@ void
 StepFollower<spacedim>::note_ratio(const unsigned int id, const TimeLevels &levels)
 {
   const double ratio = levels.natural_step(id) / steps[id];
-  // the first that has no critical step any more stays: others follow it
-  if (!(ratio <= worst) && !std::isnan(worst))
+  if (is_worse(ratio, worst))
   {
     worst = ratio;
     id_of_worst = id;

@@ -59,6 +59,7 @@ Stepper<spacedim>::gather()
 {
   distribution->gather(nodes);
   distribution->gather_accounts();
+  step_follower.gather();
 }
 
 template <int spacedim>
@@ -255,8 +256,6 @@ template <int spacedim>
 void
 Stepper<spacedim>::follow_deformation()
 {
-  if (distribution)
-    gather();
   const bool can_follow = time_levels.has_classes() && parameters.time_step == 0;
   if (!step_follower.look(time_levels) || !can_follow)
     return;

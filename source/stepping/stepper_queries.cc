@@ -6,6 +6,8 @@
 #include <kickdrift/stepping/stepper.h>
 
 #include <algorithm>
+#include <cstring>
+#include <type_traits>
 #include <unordered_map>
 
 namespace KickDrift
@@ -45,6 +47,35 @@ Stepper<spacedim>::snapshot(const double time) const
 template <int spacedim>
 EnergyBalance
 Stepper<spacedim>::energy(const NodeTable<spacedim> &synchronised) const
+{
+  if (!distribution)
+    return energy_of_all(synchronised);
+  constexpr unsigned int n = sizeof(EnergyBalance) / sizeof(double);
+  static_assert(n * sizeof(double) == sizeof(EnergyBalance) &&
+                std::is_trivially_copyable<EnergyBalance>::value);
+  EnergyBalance balance;
+  std::vector<double> numbers(n);
+  try
+  {
+    if (parameters.ranks->is_first())
+    {
+      balance = energy_of_all(synchronised);
+      std::memcpy(numbers.data(), &balance, sizeof(balance));
+    }
+    numbers = distribution->from_first(numbers);
+  }
+  catch (const std::exception &exception)
+  {
+    parameters.ranks->fail(exception); // the others wait for the first one
+    throw;
+  }
+  std::memcpy(&balance, numbers.data(), sizeof(balance));
+  return balance;
+}
+
+template <int spacedim>
+EnergyBalance
+Stepper<spacedim>::energy_of_all(const NodeTable<spacedim> &synchronised) const
 {
   EnergyBalance balance;
   balance.kinetic = motion_sums(synchronised, 0, synchronised.size()).kinetic;
@@ -251,6 +282,30 @@ Stepper<spacedim>::kick_statistics() const
     entry->time += family.time;
     entry->drift_time += family.kicks->drift_share() * family.time;
   }
+  return result;
+}
+
+template <int spacedim>
+Division
+Stepper<spacedim>::divide_in_thought(const unsigned int n_ranks) const
+{
+  AssertThrow(started, ExcNotStarted("Stepper::divide_in_thought()"));
+  AssertThrow(time_levels.has_classes(), ExcOneProcess("a clock per cell"));
+  return KickDrift::divide_in_thought(families, time_levels, nodes.size(), n_ranks,
+                                      nodes_of_events());
+}
+
+template <int spacedim>
+Holding
+Stepper<spacedim>::holding() const
+{
+  AssertThrow(started, ExcNotStarted("Stepper::holding()"));
+  if (distribution)
+    return distribution->holding();
+  Holding result;
+  for (unsigned int f = 0; f < families.size(); ++f)
+    for (unsigned int k = 0; k < families[f].kicks->n_kicks(); ++k)
+      result.kicks += families[f].is_given(k);
   return result;
 }
 

@@ -210,8 +210,6 @@ Stepper<spacedim>::start()
   AssertThrow(!life_of_nodes.has_ended(), ExcDestroyed("node table"));
   check_nodes();
   check_supports();
-  AssertThrow(nodes.rigid_bodies.empty() || !parameters.ranks || parameters.ranks->size() == 1,
-              ExcOneProcess("rigid bodies"));
   check_damping_of_rigid_bodies();
   rigid_clocks.take_start();
   for (unsigned int body = 0; body < nodes.rigid_bodies.size(); ++body)
@@ -246,7 +244,7 @@ Stepper<spacedim>::start()
     prepare_sequence();
   motions.start(time_levels, support_index);
   rigid_clocks.start(time_levels, support_index, families);
-  step_follower.start(time_levels);
+  step_follower.start(time_levels, distribution);
 }
 
 template <int spacedim>

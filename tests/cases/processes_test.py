@@ -116,6 +116,34 @@ class SameBytes(ProcessesTest):
     def test_damping(self):
         self.compare(SMALL, {"Bodies/left/Damping": "0.3"}, [(3, 1)])
 
+    def test_classes_that_follow_deformation(self):
+        """A block is crushed: each process looks at its own cells, and classes change."""
+        self.compare(PRM / "crushed_block.prm",
+                     {"Stepping/End time": 12, "Output/Save intervals": 4})
+        self.assertGreater(self.summary("alone")["class_changes"], 0)
+
+    def test_ties(self):
+        self.compare(PRM / "tied_blocks.prm",
+                     {"Stepping/End time": 0.8, "Output/Save intervals": 2,
+                      "Output/Surface every": 1})
+
+    def test_a_rigid_body(self):
+        for case, end in ((PRM / "bouncing_rigid_ball.prm", 0.6),
+                          (PRM / "rigid_block_stick_slip.prm", 0.3), (PRM / "free_top.prm", 10)):
+            shutil.rmtree(self.folder)
+            self.folder.mkdir()
+            self.compare(case, {"Stepping/End time": end, "Output/Save intervals": 3}, [(2, 1)])
+
+    def test_rigid_and_deformable_bodies(self):
+        """One hits the other, and is on a spring whose other end is on it."""
+        self.compare(SMALL, {"Bodies/left/Rigid": "true", "Bodies/left/Rigid critical step": 0.01,
+                             "Springs/Names": "leash", "Springs/leash/Body": "left",
+                             "Springs/leash/Point": "-1, 0",
+                             "Springs/leash/Other body": "right",
+                             "Springs/leash/Other point": "1, 0",
+                             "Springs/leash/Stiffness": 0.1})
+        self.assertGreater(self.summary("alone")["kicks"]["collisions"], 0)
+
     def test_viscosity(self):
         viscous = {"Bodies/bar/Stiffness damping": 0.01, "Bodies/bar/Linear bulk viscosity": 0.06,
                    "Bodies/bar/Quadratic bulk viscosity": 1.2}
@@ -158,6 +186,58 @@ class SameBytes(ProcessesTest):
     def test_massless_surfaces(self):
         self.compare(VALIDATION / "massless" / "stack.prm",
                      {"Stepping/End time": 0.2, "Output/Save intervals": 3}, [(3, 1)])
+
+
+class Counts(ProcessesTest):
+    """What --validate --ranks foretells on one process is what processes have to do."""
+
+    def compare(self, case, settings, numbers=(2, 3)):
+        for n in numbers:
+            done = self.run_case(1, case, "forecast", settings, "--validate", "--ranks", str(n))
+            line = re.search(rf"^On {n} processes: .*", done.stdout, re.M).group()
+            counts = re.search(r"each holds (.*) kicks and needs (.*) nodes of (.*) others",
+                               line).groups()
+            output = f"on_{n}"
+            self.run_case(n, case, output, settings, "--quiet")
+            of_processes = self.summary(output)["of_processes"]
+            self.assertEqual(len(of_processes), n)
+            for foretold, key in zip(counts, ("kicks", "halo", "neighbours")):
+                seen = [process[key] for process in of_processes]
+                least, most = re.fullmatch(r"(\d+)(?: to (\d+))?", foretold).groups()
+                self.assertEqual((int(least), int(most or least)), (min(seen), max(seen)), key)
+
+    def test_waves_in_classes(self):
+        self.compare(PRM / "bar_wave.prm", {"Stepping/End time": 0.1, "Output/Save intervals": 1})
+
+    def test_contact_restraints_and_damping(self):
+        self.compare(SMALL, {"Stepping/End time": 0.1, "Output/Save intervals": 1,
+                             "Bodies/left/Damping": 0.3, "Restraints/Names": "support",
+                             "Restraints/support/Body": "right",
+                             "Restraints/support/Boundary ids": 1,
+                             "Restraints/support/Directions": "x"})
+
+    def test_massless_surfaces_and_what_carries_them(self):
+        self.compare(VALIDATION / "massless" / "pressed_blocks.prm",
+                     {"Stepping/End time": 0.02, "Output/Save intervals": 1})
+
+    def test_ties(self):
+        self.compare(PRM / "tied_blocks.prm",
+                     {"Stepping/End time": 0.02, "Output/Save intervals": 1})
+
+
+class Memory(ProcessesTest):
+    def test_falls(self):
+        """Processes beside the first have no mesh, and of cells only those that they kick."""
+        settings = {"Constants": "n = 16, L = 10, V = 0.01", "Bodies/bar/Mesh/Subdivisions": "4*n, n, n",
+                    "Stepping/End time": 0.001, "Output/Save intervals": 1, "Output/VTU every": 0}
+        self.run_case(2, PRM / "bar_wave.prm", "run", settings, "--quiet")
+        first, other = self.summary("run")["of_processes"]
+        n_cells = self.summary("run")["cells"]
+        self.assertLess(n_cells, first["kicks"] + other["kicks"])
+        # the mesh of deal.II with its DoFs alone has some 500 bytes per cell
+        self.assertLess(other["memory"], first["memory"] - 400 * n_cells)
+        self.assertEqual(max(first["peak_memory"], other["peak_memory"]),
+                         self.summary("run")["peak_memory"])
 
 
 class Refusals(ProcessesTest):
@@ -242,6 +322,16 @@ class Failures(ProcessesTest):
         self.assertEqual(len(messages), 1, errors)
         self.assertIn("removed meanwhile", messages[0])
 
+    def test_when_the_last_summary_is_written(self):
+        """All but the first have done their part then, and a folder is where the file should be."""
+        settings = {"Stepping/End time": 0.1}
+        self.run_case(1, SMALL, "run", settings, "--quiet")
+        (self.folder / "run" / "summary.json").unlink()
+        (self.folder / "run" / "summary.json").mkdir()
+        done = self.run_case(3, SMALL, "run", settings, "--quiet", "--overwrite", status=STOPPED)
+        self.assertEqual(len(self.messages(done)), 1, done.stderr)
+        self.assertIn("summary.json", self.messages(done)[0])
+
     def test_a_process_that_is_killed(self):
         run = subprocess.Popen(
             self.command(3, SMALL, self.folder / "run", {"Stepping/End time": 1000}),
@@ -256,6 +346,22 @@ class Failures(ProcessesTest):
 
 
 class Resumed(ProcessesTest):
+    def test_what_cells_remember(self):
+        """On three processes, then further on two: as if on one. The first one, which writes
+        checkpoints, has the histories and critical steps of all cells in them."""
+        for case, settings, ends in ((PRM / "taylor_bar.prm", {"Bodies/bar/Mesh/Refinements": 0}, (10, 20)),
+                                     (PRM / "crushed_block.prm", {}, (6, 12))):
+            shutil.rmtree(self.folder)
+            self.folder.mkdir()
+            first, second = ({**settings, "Stepping/End time": end,
+                              "Output/Save intervals": n} for n, end in zip((2, 4), ends))
+            self.run_case(3, case, "run", first, "--quiet")
+            self.run_case(2, case, "run", second, "--quiet", "--resume")
+            self.run_case(1, case, "alone", second, "--quiet")
+            for key in ("state_hash", "kicks", "energy_error_max", "class_changes"):
+                self.assertEqual(self.summary("alone")[key], self.summary("run")[key], key)
+            self.assertGreater(self.summary("alone")["class_changes"], 0)
+
     def interrupted(self, settings):
         """A run on three processes in the folder "run" that got a signal and was not done then."""
         shutil.rmtree(self.folder / "run", ignore_errors=True)

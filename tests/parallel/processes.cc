@@ -5,6 +5,7 @@
 #include <kickdrift/parallel/ranks.h>
 #include <kickdrift/potentials/loads/damping.h>
 #include <kickdrift/potentials/loads/loads.h>
+#include <kickdrift/stepping/division.h>
 #include <kickdrift/stepping/stepper.h>
 
 #include "unit/stepping/chain.h"
@@ -74,11 +75,12 @@ gathers(Ranks &ranks)
   std::vector<std::size_t> sizes(ranks.size());
   std::iota(sizes.begin(), sizes.end(), 0);
   const std::vector<double> own(ranks.rank(), 10. + ranks.rank());
-  const auto all = ranks.gather(own, sizes);
+  const auto all = ranks.gather(own, sizes), first = ranks.gather_to_first(own, sizes);
   std::vector<double> expected;
   for (unsigned int rank = 0; rank < ranks.size(); ++rank)
     expected.insert(expected.end(), rank, 10. + rank);
   expect(all == expected, "one process after the other");
+  expect(first == (ranks.is_first() ? expected : std::vector<double>()), "the same for the first");
   expect(ranks.any(ranks.rank() == 1) && !ranks.any(false), "any of them");
   expect(ranks.all_equal("a") && !ranks.all_equal(ranks.is_first() ? "a" : "b"), "equal or not");
 }
@@ -257,6 +259,119 @@ chain(const std::shared_ptr<Ranks> &ranks)
     expect(x[i].count == y[i].count, "the same counts");
 }
 
+/// The counts of a division in thought are those of the run.
+void
+forecast(const std::shared_ptr<Ranks> &ranks)
+{
+  for (const bool watch : {false, true})
+  {
+    const System alone(nullptr, watch), together(ranks, watch);
+    const Division division = alone.stepper.divide_in_thought(ranks->size());
+    const Holding foretold = division.of_rank[ranks->rank()], seen = together.stepper.holding();
+    expect(foretold.kicks == seen.kicks && foretold.halo == seen.halo &&
+               foretold.neighbours == seen.neighbours,
+           "what was foretold");
+    expect(seen.kicks < alone.stepper.holding().kicks && seen.halo > 0 && seen.neighbours > 0,
+           "a part of the kicks");
+  }
+}
+
+/// Links that get stiffer as they are stretched, for those who ask about steps only. Nobody must
+/// ask about those that were let go.
+class Stiffening : public LinearNetwork<2>
+{
+public:
+  explicit Stiffening(const LinearNetwork<2> &other) : LinearNetwork<2>(other) {}
+  bool
+  has_constant_steps() const override
+  {
+    return false;
+  }
+  double
+  deformation(const NodeTable<2> &nodes, const unsigned int k) const override
+  {
+    expect(gone.empty() || !gone[k], "a look at own links only");
+    return (nodes.displacement(links[k].j) - nodes.displacement(links[k].i)).norm();
+  }
+  double
+  current_critical_step(const NodeTable<2> &nodes, const unsigned int k,
+                        const std::vector<double> &masses) const override
+  {
+    return critical_step(k, masses) / (1 + 3 * deformation(nodes, k));
+  }
+  void
+  let_go(const std::vector<char> &is_elsewhere) override
+  {
+    gone = is_elsewhere;
+  }
+
+  std::vector<char> gone; ///< by link; empty: none
+};
+
+/// A chain of those.
+struct StiffeningChain
+{
+  StiffeningChain(const std::shared_ptr<Ranks> &ranks, const unsigned int n_moving)
+      : links(std::make_shared<Stiffening>(*make_chain<2>(nodes, n, 3000))),
+        stepper(nodes, System::with(ranks))
+  {
+    for (unsigned int node = 0; node < n; ++node)
+      nodes.set_velocity(node, node < n_moving
+                                   ? Vector({std::cos(3. * node), 0.2 * std::sin(5. * node)})
+                                   : Vector());
+    stepper.add(links);
+    stepper.start();
+  }
+
+  std::string
+  state_of_follower() const
+  {
+    Archive archive;
+    StepFollower<2> &follower = const_cast<StepFollower<2> &>(stepper.follower());
+    archive(follower);
+    return archive.bytes();
+  }
+
+  static constexpr unsigned int n = 40;
+  NodeTable<2> nodes;
+  std::shared_ptr<Stiffening> links;
+  Stepper<2> stepper;
+};
+
+/// Each looks at critical steps of its own links, and all follow them as one would.
+/// @param n_moving nodes that move at first: if they are few, one process has news for the others
+void
+looks_at(const std::shared_ptr<Ranks> &ranks, const unsigned int n_moving)
+{
+  StiffeningChain alone(nullptr, n_moving), together(ranks, n_moving);
+  expect(together.links->gone.empty() == ranks->is_first(), "the first one keeps all");
+  for (const double time : {0.1, 0.5, 1., 2., 4., 8.})
+  {
+    alone.stepper.advance_to(time);
+    together.stepper.advance_to(time);
+    expect(KickDriftTests::same_bits(alone.nodes, together.nodes), "the same nodes");
+    const auto &x = alone.stepper, &y = together.stepper;
+    expect(x.follower().largest_ratio() == y.follower().largest_ratio() &&
+               x.follower().id_of_largest_ratio() == y.follower().id_of_largest_ratio(),
+           "the same worst link");
+    expect(x.levels().n_class_changes() == y.levels().n_class_changes(), "the same changes");
+    for (unsigned int id = 0; id < alone.links->n_kicks(); ++id)
+      expect(x.levels().current_critical_step(id) == y.levels().current_critical_step(id) &&
+                 x.levels().natural_step(id) == y.levels().natural_step(id),
+             "the same steps");
+    expect(!ranks->is_first() || alone.state_of_follower() == together.state_of_follower(),
+           "the same checkpoints");
+  }
+  expect(alone.stepper.levels().n_class_changes() > 0, "classes that have changed");
+}
+
+void
+looks(const std::shared_ptr<Ranks> &ranks)
+{
+  looks_at(ranks, StiffeningChain::n);
+  looks_at(ranks, 3);
+}
+
 /// One more link, which throws after a time on one process.
 class Breaking : public LinearNetwork<2>
 {
@@ -295,6 +410,8 @@ main(int, char **argv)
         {"exchanges", [&] { exchanges(*ranks); }},
         {"gathers", [&] { gathers(*ranks); }},
         {"chain", [&] { chain(ranks); }},
+        {"forecast", [&] { forecast(ranks); }},
+        {"looks", [&] { looks(ranks); }},
         {"failure_in_exchange", [&] { failure_in_exchange(*ranks); }},
         {"failure_in_collective", [&] { failure_in_collective(*ranks); }},
         {"two_failures", [&] { two_failures(*ranks); }},

@@ -285,6 +285,45 @@ class ShellsInContact(NothingPasses):
         )
 
 
+class ShellsByImpulses(unittest.TestCase):
+    """Shells that touch by impulses, at their thickness."""
+
+    def test_spherical_shells(self):
+        coarse = {
+            "Bodies/left/Mesh/Refinements": 2,
+            "Bodies/right/Mesh/Refinements": 2,
+            "Stepping/Time step ratio": 0.25,
+            "Stepping/End time": 0.006,
+        }
+        mass = 4 * math.pi * 0.0785 * 0.05
+        run = Run(PRM / "spherical_shells_impulses.prm", set=coarse)
+        for column in MOMENTA:
+            self.assertLess(spread(run.statistics[column]), 1e-12 * 150 * mass)
+        self.assertLess(run.energy_error(), 5e-3)
+        self.assertGreater(run.summary["kicks"]["collisions"], 100)
+        velocities = [run.body(name, "velocity_x")[-1] - 50 for name in ("left", "right")]
+        self.assertAlmostEqual(sum(velocities), 0, delta=1e-9)
+        self.assertLess(velocities[0], 95)  # from 100
+
+    def test_weight(self):
+        weight = 0.01 * 0.05
+        for up in (1, -1):
+            settings = {"Contact/Response": "look ahead", "Constants": f"h = 0.05, g = 0.01, up = {up}"}
+            run = Run(CASES / "stacked_sheets.prm", set=settings)
+            for pair, expected in ((("lower", "floor"), 1.36), (("lower", "upper"), -0.36)):
+                forces = [
+                    force
+                    for first, second, force in zip(
+                        run.contact["first"], run.contact["second"], run.contact["force_z"]
+                    )
+                    if (first, second) == pair
+                ][-10:]
+                # the sheets still tremble a little
+                self.assertAlmostEqual(sum(forces) / 10 / (expected * weight), 1, delta=5e-3)
+            self.assertAlmostEqual(run.body("lower", "center_z")[-1], 0.025, delta=1e-4)
+            self.assertAlmostEqual(run.body("upper", "center_z")[-1], 0.075, delta=1e-4)
+
+
 class SlowShellsInContact(NothingPasses):
     """The cases as they are, and whether anything passes through anything while spheres dent."""
 
@@ -330,7 +369,14 @@ class ShellMisuse(unittest.TestCase):
             ({"Bodies/plate/Mesh/Local refinements": "1"}, ["Local refinements", "not for shells"]),
             ({"Bodies/plate/Mesh/Generator": "grid generator"}, ["Generator", "makes no shells"]),
             ({"Bodies/plate/Mesh/Map": "x; 0; 0"}, ["degenerate"]),
-            ({"Contact/Enabled": "true"}, ["Contact/Response", "layers", "plate", "two sides"]),
+            (
+                {"Contact/Enabled": "true", "Contact/Response": "massless"},
+                ["Contact/Response", "massless", "plate", "look ahead", "layers"],
+            ),
+            (
+                {"Contact/Enabled": "true", "Contact/Points per face": 1},
+                ["Contact/Points per face", "must be 0", "shells"],
+            ),
             (
                 {"Contact/Enabled": "true", "Contact/Response": "layers", "Contact/Exclude": "plate:0"},
                 ["Contact/Exclude", "boundary id 0", "plate"],

@@ -398,6 +398,10 @@ public:
   /// Throws ExcMeshChanged if the triangulation has been changed since the body was made.
   void check_mesh() const;
 
+  /// The mesh is about to be cleared, and nothing about cells, DoFs, boundaries and followers will
+  /// be asked any more, nor will vectors, which throw ExcMeshChanged. Nodes and kicks stay.
+  void forget_mesh();
+
 private:
   /// Kicks of the cells of a block, and of its nodes if they have any.
   std::vector<std::shared_ptr<CellKicks<dim>>> make_kicks(const CellBlock<dim> &block);

@@ -218,7 +218,7 @@ public:
   DynamicBody<2, 3> &add_shell(std::unique_ptr<Shell> shell);
 
   /// Let all bodies touch each other, themselves and the obstacles. Throws ExcContactTwice or
-  /// ExcTooLate. With shells and another response than layers start() throws ExcShellContact.
+  /// ExcTooLate. With shells and massless surfaces start() throws ExcShellContact.
   void enable_contact(const ContactParameters &parameters,
                       std::vector<Obstacle<spacedim>> obstacles = {});
 

@@ -44,12 +44,12 @@ struct DynamicsExceptions
   /// A shell in the plane.
   DeclExceptionMsg(ExcShellInPlane, "Shells are bodies in three dimensions.");
 
-  /// Impulses answer the contact of bodies that have an inside.
+  /// Massless surfaces need bodies that have an inside.
   DeclException1(ExcShellContact, std::string,
-                 << "'Contact/Response' (ContactParameters::response) must be layers, as body '"
+                 << "'Contact/Response' (ContactParameters::response) cannot be massless, as body '"
                  << arg1
-                 << "' is a shell: impulses need bodies that have an inside, and a shell has two "
-                    "sides.");
+                 << "' is a shell, whose nodes have no others behind them to lend their masses to. "
+                    "Take 'look ahead', 'reflect' or 'layers'.");
 
   /// Set-up comes before the start.
   DeclException1(ExcTooLate, std::string,

@@ -121,6 +121,14 @@ public:
     return states.size() - 1;
   }
 
+  /// Make room for so many nodes altogether.
+  void
+  reserve(const unsigned int n_nodes)
+  {
+    states.reserve(n_nodes);
+    references.reserve(n_nodes);
+  }
+
   /// Number of nodes.
   unsigned int
   size() const

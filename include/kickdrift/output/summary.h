@@ -54,7 +54,7 @@ struct Summary
 
   double kicks_per_second = unknown; ///< kicks of strain energy per time of stepping [1/s]
   double bytes_per_cell = unknown;   ///< nodes, connectivity, geometry, clocks
-  std::uint64_t peak_memory = 0;     ///< [bytes]; 0: ask the system when writing
+  std::uint64_t peak_memory = 0;     ///< of the largest process [bytes]; 0: ask the system
   double energy_error_end = unknown; ///< relative
   double energy_error_max = unknown; ///< relative
   unsigned int threads = 1;          ///< number of threads of a process
@@ -71,6 +71,10 @@ void write_summary(const std::string &folder, const Summary &summary);
 
 /// Largest resident memory of this process so far [bytes].
 std::uint64_t peak_memory();
+
+/// Resident memory that this process has for itself now: without programs and libraries [bytes]; 0
+/// where there is no /proc.
+std::uint64_t own_memory();
 } // namespace KickDrift
 
 #endif

@@ -95,6 +95,10 @@ public:
    */
   std::vector<double> gather(const std::vector<double> &own, const std::vector<std::size_t> &sizes);
 
+  /// Collective: the same for the first process; the others get nothing.
+  std::vector<double> gather_to_first(const std::vector<double> &own,
+                                      const std::vector<std::size_t> &sizes);
+
   /// Collective: the same where nobody knows how many the others have.
   std::vector<double> gather(const std::vector<double> &own);
 

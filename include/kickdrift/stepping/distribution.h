@@ -2,8 +2,7 @@
 #define KICKDRIFT_STEPPING_DISTRIBUTION_H
 
 #include <kickdrift/parallel/ranks.h>
-#include <kickdrift/stepping/kick_families.h>
-#include <kickdrift/stepping/node_owners.h>
+#include <kickdrift/stepping/division.h>
 
 #include <cstdint>
 #include <optional>
@@ -19,7 +18,8 @@ namespace KickDrift
  * of held kicks are its halo: their lines come from their owners after every clock that has moved
  * them. Some nodes are owned by all processes: what happens there, such as contact, is done by all
  * of them alike, with nothing to be sent. The bits of a run do not depend on the number of
- * processes.
+ * processes. The first process also gets what families keep of all kicks, and so can be asked about
+ * each of them; the others let go of what they do not give (KickFamilies::hold()).
  */
 template <int spacedim>
 class Distribution
@@ -48,8 +48,25 @@ public:
   /// the constructor or a copy of it.
   void gather(NodeTable<spacedim> &table) const;
 
-  /// Collective: the same for what families keep of their kicks.
+  /// Collective: the first process gets what families keep of their kicks.
   void gather_accounts();
+
+  /// Collective: numbers by id of a kick, each of which those know that hold the kick.
+  /// @param for_all or the first process only
+  void gather_by_id(const std::vector<std::vector<double> *> &numbers, bool for_all);
+
+  /// Collective: what the first process has @p found, for all.
+  std::vector<double> from_first(const std::vector<double> &found) const;
+
+  /// Does this process own a node, alone or with all others?
+  bool
+  owns(const unsigned int node) const
+  {
+    return owners(node) == ranks.rank() || owners(node) == NodeOwners::everybody;
+  }
+
+  /// What this process has to do. After start().
+  Holding holding() const;
 
 private:
   /// Nodes that this process and another one keep equal.
@@ -67,6 +84,8 @@ private:
   };
 
   void find_neighbours();
+  /// The first process that holds a kick of a family, or everybody.
+  unsigned int holder(unsigned int family, unsigned int k) const;
   void note(const std::vector<unsigned int> &kicked, unsigned int clock);
   Lists &lists_of(unsigned int clock);
 
@@ -74,6 +93,7 @@ private:
   NodeTable<spacedim> &nodes;
   KickFamilies<spacedim> &families;
   NodeOwners owners;
+  std::vector<unsigned int> holder_of_id; ///< see holder()
   std::vector<Neighbour> neighbours;
   std::vector<std::uint64_t> clocks_of_node; ///< bits: which have moved it; none is taken back
   std::vector<std::optional<Lists>> lists;   ///< by clock; empty where they have to be made anew

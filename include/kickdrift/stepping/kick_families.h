@@ -7,6 +7,7 @@
 #include <kickdrift/stepping/time_levels.h>
 
 #include <memory>
+#include <numeric>
 #include <unordered_set>
 
 namespace KickDrift
@@ -160,11 +161,27 @@ public:
 
   /**
    * This process gives those kicks only of which it owns a node, and those of KickRole::in_place,
-   * before assign_clocks(). Others do with the rest what is done here, at the same times.
+   * before assign_clocks(). Others do with the rest what is done here, at the same times. The first
+   * process keeps what it needs to be asked about all kicks, the others let_go() of it.
    */
   void hold(const NodeOwners &owners, unsigned int rank);
 
-  /// Call @p f (kicks, k, clock) for all kicks that are given, here or elsewhere. After
+  /// Is the kick with this id given by other processes only?
+  bool
+  elsewhere(const unsigned int id) const
+  {
+    const KickFamily<spacedim> &family = families[family_of(id)];
+    return family.elsewhere(id - family.first_id);
+  }
+
+  /**
+   * Call @p f (holder, node) for all nodes of kicks that processes hold, of @p n_ranks, if these
+   * are owned as @p owners say, but for what is everybody's; perhaps several times for a pair.
+   */
+  template <typename Function>
+  void for_each_held_node(const NodeOwners &owners, unsigned int n_ranks, const Function &f) const;
+
+  /// Call @p f (family, k, clock) for all kicks that are given, here or elsewhere. After
   /// assign_clocks().
   template <typename Function>
   void
@@ -173,7 +190,7 @@ public:
     for (unsigned int i = 0; i < families.size(); ++i)
       for (unsigned int k = 0; k < families[i].kicks->n_kicks(); ++k)
         if (families[i].is_given(k))
-          f(*families[i].kicks, k, clock_of(i, k, levels));
+          f(families[i], k, clock_of(i, k, levels));
   }
 
   /**
@@ -287,6 +304,30 @@ private:
   std::vector<Kick> given_by; ///< by id, what is given in its place; empty: nothing is
   unsigned int never = 0;     ///< a clock that is none, for what is not given
 };
+
+template <int spacedim>
+template <typename Function>
+void
+KickFamilies<spacedim>::for_each_held_node(const NodeOwners &owners, const unsigned int n_ranks,
+                                           const Function &f) const
+{
+  for (const KickFamily<spacedim> &family : families)
+    for (unsigned int k = 0; k < family.kicks->n_kicks(); ++k)
+    {
+      const auto support = family.kicks->support(k);
+      std::vector<unsigned int> holders = owners.holders(support);
+      if (family.role == KickRole::in_place ||
+          (!holders.empty() && holders.front() == NodeOwners::everybody))
+      {
+        holders.resize(n_ranks);
+        std::iota(holders.begin(), holders.end(), 0);
+      }
+      for (const unsigned int node : support)
+        if (owners(node) != NodeOwners::everybody)
+          for (const unsigned int holder : holders)
+            f(holder, node);
+    }
+}
 } // namespace KickDrift
 
 #endif

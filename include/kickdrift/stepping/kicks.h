@@ -28,7 +28,7 @@ struct DueClock
 /// Numbers that a family keeps of one of its kicks: number i is data[i * stride].
 struct KickAccount
 {
-  double *data = nullptr;  ///< the first number; null if there are none
+  double *data = nullptr;  ///< the first number; null if there are none, or none any more
   unsigned int size = 0;   ///< how many there are
   unsigned int stride = 1; ///< from one to the next
 };
@@ -183,6 +183,17 @@ public:
   }
 
   /**
+   * With several processes: only others give the kicks @p k with @p is_elsewhere [k], shape
+   * (n_kicks()), and of these nothing is asked here from now on but support(), and account() for
+   * its size. What else they need may go. Called at most once, before assign_clocks(), which puts
+   * these kicks on the last clock. By default everything stays.
+   */
+  virtual void
+  let_go(const std::vector<char> & /*is_elsewhere*/)
+  {
+  }
+
+  /**
    * Arrange the kicks by clock; called once before the first kick.
    * @param clock_of_kick shape (n_kicks())
    */
@@ -252,8 +263,8 @@ public:
   /**
    * The numbers that book() keeps of kick @p k, such as its work until now or what it remembers;
    * empty: none. With several processes a kick is given and booked by those that own its nodes, and
-   * its account is copied to the others when they need it: sums over kicks are formed of these, in
-   * add_energy().
+   * the first process gets the accounts of all kicks: sums over kicks are formed of these, in
+   * add_energy(), and by the first process only.
    */
   virtual KickAccount
   account(const unsigned int /*k*/)

@@ -1,6 +1,7 @@
 #ifndef KICKDRIFT_STEPPING_NODE_OWNERS_H
 #define KICKDRIFT_STEPPING_NODE_OWNERS_H
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -49,6 +50,20 @@ public:
   /// The processes that hold a kick on these nodes, ascending; a single entry everybody if one of
   /// the nodes is everybody's.
   std::vector<unsigned int> holders(const std::vector<unsigned int> &support) const;
+
+  /// The first of these.
+  unsigned int
+  first_holder(const std::vector<unsigned int> &support) const
+  {
+    unsigned int first = everybody;
+    for (const unsigned int node : support)
+    {
+      if (owners[node] == everybody)
+        return everybody;
+      first = std::min(first, owners[node]);
+    }
+    return first;
+  }
 
   /// Does a process hold a kick on these nodes?
   bool is_held(const std::vector<unsigned int> &support, unsigned int rank) const;

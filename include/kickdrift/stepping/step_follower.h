@@ -6,6 +6,9 @@
 
 namespace KickDrift
 {
+template <int spacedim>
+class Distribution;
+
 /**
  * Watches how critical steps change by deformation, so that classes can follow them.
  *
@@ -15,6 +18,9 @@ namespace KickDrift
  * one. Kicks that are hardly deformed, or as deformed as at the last look, keep the critical step
  * they had, so that most looks cost as much as a few kicks. Nodes are not changed, and the times of
  * looks do not depend on snapshots.
+ *
+ * With several processes each looks at the kicks that it holds, and all agree on the fastest node,
+ * the largest ratio and whether there is news; steps travel only if classes are to follow them.
  */
 template <int spacedim>
 class StepFollower
@@ -29,7 +35,9 @@ public:
   std::vector<double> find_critical_steps();
 
   /// Begin to look, if there is anything to look at.
-  void start(const TimeLevels &levels);
+  /// @param distribution of the kicks among processes; null: there is one
+  void start(const TimeLevels &levels,
+             std::shared_ptr<Distribution<spacedim>> distribution = nullptr);
 
   /// Are all critical steps constant?
   bool is_constant() const;
@@ -42,7 +50,11 @@ public:
   }
 
   /// Find critical steps at next_time(). Returns whether classes should follow what has changed.
+  /// Collective with several processes, and the same for all.
   bool look(const TimeLevels &levels);
+
+  /// Collective: the first process knows all critical steps. Nothing with one process.
+  void gather();
 
   /// Classes have changed.
   void classes_changed(const TimeLevels &levels);
@@ -53,7 +65,8 @@ public:
   /// Classes are those of a checkpoint that has been read, see serialize().
   void resume(const TimeLevels &levels);
 
-  /// Critical steps found last, by id [time].
+  /// Critical steps found last, by id; with several processes of the kicks that this one holds,
+  /// and of all after a look() that has returned true [time].
   const std::vector<double> &
   critical_steps() const
   {
@@ -86,6 +99,17 @@ private:
   };
 
   void update_classes(const TimeLevels &levels);
+  static unsigned int class_of(unsigned int id, const TimeLevels &levels);
+  /// Do several processes share the kicks, and does this one not hold the kick with this id?
+  bool elsewhere(unsigned int id) const;
+  /// Of all nodes [length/time].
+  double largest_speed() const;
+  /// With several processes: all know the worst of them, which was as given before the look.
+  void share_look(double worst_before, unsigned int id_before, const TimeLevels &levels);
+  /// As many numbers of each process.
+  std::vector<std::size_t> each(unsigned int n) const;
+  /// With several processes: all, or the first one, know all steps.
+  void share_steps(bool for_all);
   /// Find the critical step of a kick, anew if @p is_due or if it is deformed otherwise than
   /// before.
   void look_at(const Watched &watched, double time, bool is_due, const TimeLevels &levels);
@@ -108,7 +132,8 @@ private:
   std::vector<double> undamped_reference;    ///< the same in the reference state [time]
   std::vector<float> reported;               ///< by id, what classes follow [time]
   std::vector<float> deformations;           ///< by id, for which steps was calculated [-]
-  std::vector<std::vector<Watched>> watched; ///< by natural class
+  std::vector<std::vector<Watched>> watched; ///< by natural class, those that are looked at here
+  std::vector<char> any_watched;             ///< by natural class, is there one, here or elsewhere?
   double step_ratio = 0;                     ///< see TimeLevels::largest_step_ratio() [-]
   double wave_speed = 0;                     ///< smallest of all kicks [length/time]
   double fastest = 0;                        ///< speed of a node, lately [length/time]
@@ -118,6 +143,8 @@ private:
   bool has_news = false;                     ///< steps differ from those that classes follow
   double worst = 0;                          ///< see largest_ratio()
   unsigned int id_of_worst = 0;
+  std::shared_ptr<Distribution<spacedim>> distribution; ///< null: there is one process
+  bool has_looked = false; ///< since all steps were known to the first process
 };
 } // namespace KickDrift
 

@@ -21,6 +21,8 @@ namespace KickDrift
 {
 template <int spacedim>
 class Distribution;
+struct Division;
+struct Holding;
 
 /**
  * The loop that drifts and kicks (Lew et al. 2003; method: kicks and drifts).
@@ -212,7 +214,8 @@ public:
    */
   NodeTable<spacedim> snapshot(double time) const;
 
-  /// Balance of energies for what snapshot() returned; contact terms are not included.
+  /// Balance of energies for what snapshot() returned; contact terms are not included. With several
+  /// processes all have to ask, and get the same.
   EnergyBalance energy(const NodeTable<spacedim> &synchronised) const;
 
   /// Velocity of a node at @p time as snapshot() would give it. Throws ExcNodeNotWatched; what
@@ -283,6 +286,13 @@ public:
   /// By family name, in the order of add(); what snapshot() does is not included.
   std::vector<KickStatistics> kick_statistics() const;
 
+  /// What processes would have to do if there were @p n_ranks of them. After start(), with step
+  /// classes.
+  Division divide_in_thought(unsigned int n_ranks) const;
+
+  /// What this process has to do; alone all. After start().
+  Holding holding() const;
+
   /// The threads that kick cells, for others that work at the same instants; null if there is one
   /// thread only. After start().
   const std::shared_ptr<Threads> &
@@ -320,6 +330,8 @@ private:
   {
     return events && !life_of_events.has_ended();
   }
+  /// energy() where all kicks are known.
+  EnergyBalance energy_of_all(const NodeTable<spacedim> &synchronised) const;
   double ripple(const NodeTable<spacedim> &synchronised) const;
   void for_each_pending_kick(
       const std::vector<unsigned int> &some_nodes, double time,
@@ -332,7 +344,7 @@ private:
   std::vector<unsigned int> nodes_of_events() const;
   /// advance_to() without what others need to know of its end.
   void step_to(double time);
-  /// With several processes: know all nodes, and what families keep of their kicks.
+  /// With several processes: know all nodes; the first one knows what is kept of kicks, too.
   void gather();
   void kick_clock(unsigned int clock);
   /// Kicks of families on @p clock that have come to their end with the one that was given at

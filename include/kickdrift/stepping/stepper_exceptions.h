@@ -119,6 +119,12 @@ struct StepperExceptions
                  << "Kicks of the family '" << arg1
                  << "' depend on earlier ones; no others can be given in their place.");
 
+  /// A process was asked about a kick that others give.
+  DeclException1(ExcGivenElsewhere, unsigned int,
+                 << "Other processes give kick " << arg1
+                 << " of a family of cells, and this one knows its nodes only. The first process "
+                    "knows all kicks.");
+
   /// Something was asked for that several processes cannot share.
   DeclException1(ExcOneProcess, std::string,
                  << "With several processes there can be no " << arg1 << ".");

@@ -71,6 +71,8 @@ thinnest(const Model<dim> &model)
   };
   for (const auto &meshed : model.bodies)
   {
+    if (meshed.shell) // a node belongs to the side on which it was seen, however deep it comes
+      continue;
     std::vector<Point<dim>> points;
     const unsigned int first = meshed.first_node();
     for (unsigned int node = first; node < first + meshed.n_nodes(); ++node)

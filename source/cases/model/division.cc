@@ -4,10 +4,24 @@
 #include <kickdrift/cases/model/preflight.h>
 #include <kickdrift/stepping/division.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace KickDrift
 {
+namespace
+{
+/// "120", or "118 to 124".
+std::string
+range_text(std::vector<unsigned int> numbers)
+{
+  std::sort(numbers.begin(), numbers.end());
+  return numbers.front() == numbers.back()
+             ? std::to_string(numbers.front())
+             : std::to_string(numbers.front()) + " to " + std::to_string(numbers.back());
+}
+} // namespace
+
 template <int dim>
 void
 print_division(const Model<dim> &model, const unsigned int n_ranks, std::ostream &out)
@@ -15,17 +29,24 @@ print_division(const Model<dim> &model, const unsigned int n_ranks, std::ostream
   AssertThrow(model.stepper.levels().has_classes(),
               dealii::ExcMessage("'--ranks' is for step classes: 'Stepping/Clocks' = per cell runs "
                                  "on one process."));
-  const Division division = divide_in_thought(model.stepper, model.nodes.size(), n_ranks);
+  const Division division = model.stepper.divide_in_thought(n_ranks);
   const auto per_cent = [](const double share)
   { return std::to_string(std::lround(100 * share)) + " %"; };
+  const auto of_ranks = [&](unsigned int Holding::*const number)
+  {
+    std::vector<unsigned int> numbers;
+    for (const Holding &holding : division.of_rank)
+      numbers.push_back(holding.*number);
+    return range_text(std::move(numbers));
+  };
   out << "On " << n_ranks << " processes: " << number_text(division.redundancy)
       << " times the kicks of one";
   if (division.shared > 0)
     out << " (all give those at surfaces that may touch, " << per_cent(division.shared)
         << " of the kicks of one)";
-  out << "; each needs " << std::lround(division.halo) << " nodes of "
-      << number_text(std::round(10 * division.neighbours) / 10)
-      << " others, on average; efficiency at most " << per_cent(division.efficiency)
+  out << "; each holds " << of_ranks(&Holding::kicks) << " kicks and needs "
+      << of_ranks(&Holding::halo) << " nodes of " << of_ranks(&Holding::neighbours)
+      << " others; efficiency at most " << per_cent(division.efficiency)
       << (model.contact ? ", contact apart" : "") << "\n";
 }
 

@@ -83,6 +83,18 @@ MeshedBody<dim>::make_body(const BodyParameters<dim> &parameters)
 
 template <int dim>
 void
+MeshedBody<dim>::forget_mesh()
+{
+  if (shell || !has_mesh())
+    return;
+  n_forgotten_cells = n_cells();
+  body->forget_mesh();
+  dof_handler.clear();
+  triangulation.clear();
+}
+
+template <int dim>
+void
 MeshedBody<dim>::add_to(Dynamics<dim> &dynamics, const BodyParameters<dim> &parameters)
 {
   if (shell)
@@ -201,7 +213,9 @@ template <int dim>
 unsigned int
 MeshedBody<dim>::n_cells() const
 {
-  return shell ? shell->triangulation.n_active_cells() : triangulation.n_active_cells();
+  return shell        ? shell->triangulation.n_active_cells()
+         : has_mesh() ? triangulation.n_active_cells()
+                      : n_forgotten_cells;
 }
 
 template <int dim>

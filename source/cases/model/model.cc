@@ -63,6 +63,10 @@ Model<dim>::add_bodies()
   for (unsigned int b = 0; b < bodies.size(); ++b)
     bodies[b].make_body(parameters.bodies[b]);
   tie_bodies();
+  unsigned int n_nodes = 0;
+  for (const auto &body : bodies)
+    n_nodes += body.shell ? body.shell->made->n_nodes() : body.made->n_nodes();
+  nodes.reserve(n_nodes);
   for (unsigned int b = 0; b < bodies.size(); ++b)
   {
     const auto &body_parameters = parameters.bodies[b];
@@ -175,7 +179,7 @@ Model<dim>::add_contact()
   if (!parameters.contact.enabled)
     return;
   for (const auto &body : bodies)
-    AssertThrow(!body.shell || parameters.contact.response == Response::layers,
+    AssertThrow(!body.shell || parameters.contact.response != Response::massless,
                 DynamicsExceptions::ExcShellContact(body.name()));
   dynamics.enable_contact(contact_parameters(), obstacles);
 }
@@ -250,9 +254,21 @@ Model<dim>::cell_text(const unsigned int id) const
         return node_text(body.nodal_kicks()[family - n_cell_families]->node(id - first));
       const unsigned int index = body.cell_of_kick(family, id - first);
       return "cell " + std::to_string(index) + " of body '" + body.name() + "' at " +
-             point_text(body.cell(index)->center());
+             point_text(meshed.has_mesh() ? body.cell(index)->center() : mean_of_nodes(id));
     }
   return "kick " + std::to_string(id);
+}
+
+/// About where the cell with this id is, where there is no mesh any more.
+template <int dim>
+Point<dim>
+Model<dim>::mean_of_nodes(const unsigned int id) const
+{
+  const auto support = stepper.supports().nodes_of_kick(id);
+  Tensor<1, dim> sum;
+  for (const unsigned int node : support)
+    sum += nodes.reference(node);
+  return Point<dim>(sum / double(support.size()));
 }
 
 template <int dim>

@@ -1,4 +1,5 @@
 #include <kickdrift/base/archive.h>
+#include <kickdrift/base/memory.h>
 #include <kickdrift/base/messages.h>
 #include <kickdrift/base/processor_time.h>
 #include <kickdrift/cases/model/preflight.h>
@@ -50,6 +51,20 @@ private:
   double &sum;
   const double begin;
 };
+
+/// Does a process that writes ask for cells of the mesh while the run goes on? Pictures do, and the
+/// warning of large strains in linear materials (StrainWarning), and mean stresses of nodes.
+template <int dim>
+bool
+needs_mesh(const MeshedBody<dim> &meshed, const OutputParameters &output)
+{
+  if (meshed.shell || output.vtu_every > 0)
+    return true;
+  const auto &kicks = meshed.body->kicks();
+  return !meshed.body->nodal_kicks().empty() ||
+         std::any_of(kicks.begin(), kicks.end(),
+                     [](const auto &family) { return family->material().is_linear(); });
+}
 } // namespace
 
 template <int dim>
@@ -69,7 +84,8 @@ Simulation<dim>::Simulation(const CaseParameters<dim> &parameters, std::ostream 
     detection = std::make_unique<Detection<dim>>(system);
   if (system.contact)
     contact_resolution = std::make_unique<ContactResolution<dim>>(system);
-  more_of_probes = probed_fields(system);
+  if (writes())
+    more_of_probes = probed_fields(system);
   wall_time.setup = Seconds(Clock::now() - begin).count();
 }
 
@@ -88,6 +104,7 @@ bool
 Simulation<dim>::run(const Progress::Style progress_style)
 {
   bool is_done = false;
+  let_go_of_set_up();
   last_checkpoint = Clock::now();
   try
   {
@@ -112,12 +129,43 @@ Simulation<dim>::run(const Progress::Style progress_style)
     AssertThrow(kept.empty(), ExcMessage(message_of(exception) + kept));
     throw;
   }
+  look_at_processes();
   write_summary_file(is_done ? "done" : "interrupted");
   if (is_done && checkpoints && writes())
     checkpoints->remove_older();
-  if (is_done)
+  if (is_done && writes())
     print_outcome();
   return is_done;
+}
+
+template <int dim>
+void
+Simulation<dim>::let_go_of_set_up()
+{
+  for (auto &body : system.bodies)
+    if (!writes() || !needs_mesh(body, parameters.output))
+      body.forget_mesh();
+  return_freed_memory();
+}
+
+template <int dim>
+void
+Simulation<dim>::look_at_processes()
+{
+  if (ranks->size() == 1)
+    return;
+  const Holding holding = system.stepper.holding();
+  const std::vector<double> own = {double(own_memory()), double(peak_memory()),
+                                   double(holding.kicks), double(holding.halo),
+                                   double(holding.neighbours)};
+  const auto all = ranks->gather(own, std::vector<std::size_t>(ranks->size(), own.size()));
+  for (unsigned int rank = 0; rank < ranks->size(); ++rank)
+  {
+    const double *numbers = &all[rank * own.size()];
+    of_processes.push_back({std::uint64_t(numbers[0]),
+                            std::uint64_t(numbers[1]),
+                            {unsigned(numbers[2]), unsigned(numbers[3]), unsigned(numbers[4])}});
+  }
 }
 
 template <int dim>

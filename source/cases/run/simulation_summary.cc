@@ -186,6 +186,21 @@ Simulation<dim>::summary() const
   result.energy_error_max = monitor.energy_audit().max_error();
   result.threads = parameters.stepping.stepper.threads;
   result.processes = ranks->size();
+  if (!of_processes.empty())
+  {
+    std::vector<JsonObject> rows;
+    for (const ProcessReport &of_one : of_processes)
+    {
+      result.peak_memory = std::max(result.peak_memory, of_one.peak_memory);
+      rows.push_back(JsonObject()
+                         .set("memory", of_one.memory)
+                         .set("peak_memory", of_one.peak_memory)
+                         .set("kicks", of_one.holding.kicks)
+                         .set("halo", of_one.holding.halo)
+                         .set("neighbours", of_one.holding.neighbours));
+    }
+    result.more.set("of_processes", rows);
+  }
   if (detection)
     detection->add_to(result);
   if (!system.nodes.rigid_bodies.empty())

@@ -70,7 +70,8 @@ StrainWarning<dim>::look(const NodeTable<dim> &nodes, const double time)
   if (!model.parameters.stepping.strain)
     return;
   for (const auto &meshed : model.bodies)
-    if (meshed.body && !meshed.is_rigid()) // the law of shells holds for turns of any size
+    if (meshed.body && meshed.has_mesh() &&
+        !meshed.is_rigid()) // the law of shells holds for turns of any size
       warned = warned || look(meshed, nodes, time);
 }
 

@@ -17,22 +17,31 @@ FaceDetector<spacedim>::blend_normals(const ContactTest &test, const dealii::Poi
 {
   const Contactor &contactor = contact_surface.contactors[test.contactor];
   const NeighborList<spacedim> &neighbors = neighborhood.neighbors(test.contactor);
-  const double range = width_of_blending * search.face_size(hit.face);
+  const double size = search.face_size(hit.face), rim = rim_of_new_contact * size;
+  const double range = width_of_blending * size;
   const double furthest = hit.closest.distance + range;
+  const double furthest_listed =
+      furthest - contact_surface.offset(contactor.body, contact_surface.faces[hit.face].body);
+  const auto is_beside = [&](const ClosestPoint<spacedim> &closest)
+  {
+    const double height = closest.normal * (point - closest.point);
+    return std::sqrt(std::max(0., closest.distance * closest.distance - height * height)) > rim;
+  };
   static thread_local std::vector<unsigned int> faces;
   faces.assign(1, hit.face);
   Vector sum = hit.closest.normal;
   for (const auto &target : neighbors.targets())
   {
     const unsigned int f = target.index;
-    if (neighbors.distance_from_here_on(target) >= furthest)
+    if (neighbors.distance_from_here_on(target) >= furthest_listed)
       break;
     if (f == hit.face || !may_look_at(outward, f) ||
         distance_to_box(f, point, test.time) >= furthest)
       continue;
     const auto closest = closest_point_of(f, point, test.time);
-    const bool is_behind = closest.normal * (point - closest.point) <= 0;
+    const bool is_behind = closest.normal * (point - closest.point) <= hit.offset;
     if (closest.distance >= furthest || !is_behind ||
+        (hit.offset > 0 && is_beside(closest)) || // there the surface is round
         !share_normals(hit.face, f, hit.closest.normal, closest.normal, test.time) ||
         !is_opposed_to(contactor, outward, f, closest))
       continue;
@@ -95,7 +104,7 @@ FaceDetector<spacedim>::project_along(const Vector &normal,
   }
   hit.closest.normal = normal;
   hit.closest.distance = hit.closest.point.distance(point);
-  hit.depth = normal * (hit.closest.point - point);
+  hit.depth = hit.offset + normal * (hit.closest.point - point);
 }
 
 template bool FaceDetector<2>::share_normals(unsigned int, unsigned int, const Vector &,

@@ -23,8 +23,6 @@ constexpr double beside_cone = 0.05;
 constexpr double flat = 0.1;
 // Where an edge is cut into its two parts: not in the middle, where crossings are likely to stay.
 constexpr double cut = 0.45;
-// In self-contact the two sides must have come nearer than this share of their first distance.
-constexpr double approached = 0.5;
 // How far beyond its end, in its lengths, still counts as on an edge.
 constexpr double rim = 1e-6;
 
@@ -66,9 +64,14 @@ EdgeDetector::EdgeDetector(const NodeTable<3> &nodes, const Surface<3> &surface,
 {
   edges_of_face.resize(contact_surface.faces.size(), {{none, none, none, none}});
   contactor_of_node.resize(nodes.size(), none);
+  contactor_of_back.resize(nodes.size(), none);
   for (unsigned int c = 0; c < contact_surface.contactors.size(); ++c)
-    if (contact_surface.contactors[c].n_nodes == 1)
-      contactor_of_node[contact_surface.contactors[c].nodes[0]] = c;
+  {
+    const Contactor &contactor = contact_surface.contactors[c];
+    if (contactor.n_nodes == 1)
+      (contactor.side == Side::back ? contactor_of_back : contactor_of_node)[contactor.nodes[0]] =
+          c;
+  }
 
   const auto reference = [&](const unsigned int node) { return nodes.reference(node); };
   for (const SurfaceEdge &edge : find_edges(contact_surface))
@@ -77,7 +80,8 @@ EdgeDetector::EdgeDetector(const NodeTable<3> &nodes, const Surface<3> &surface,
                &second = contact_surface.faces[edge.faces[1]];
     const Vector normal = unit_normal(first, reference), other = unit_normal(second, reference);
     const double angle = std::atan2(cross_product_3d(normal, other).norm(), normal * other);
-    const bool is_convex = other * into_face(edge, first, reference) <= 0;
+    const bool is_free = first.side != second.side; // of a shell
+    const bool is_convex = is_free || other * into_face(edge, first, reference) <= 0;
     if (reference(edge.nodes[0]) == reference(edge.nodes[1]) ||
         (is_convex ? angle : -angle) < smallest_angle)
       continue;
@@ -128,13 +132,13 @@ EdgeDetector::find(const ContactTest &test)
     if (neighbors.distance(target) > test.radius || !normals_opposed(edge, target.index, 0))
       continue;
     const auto meeting = meet(test, target.index);
-    if (!meeting || meeting->closest.distance > test.radius)
+    if (!meeting || meeting->gap() > test.radius)
       continue;
-    if (!nearest || meeting->closest.distance < nearest->closest.distance)
+    if (!nearest || meeting->gap() < nearest->gap())
       nearest = meeting;
-    const double relative_depth = meeting->depth / size_of(*meeting);
+    const double relative_depth = (meeting->depth - meeting->offset) / size_of(*meeting);
     is_too_deep |= relative_depth > depth_limit;
-    if (!meeting->crosses || relative_depth <= 0 || relative_depth > depth_limit ||
+    if (!meeting->crosses || meeting->depth <= 0 || relative_depth > depth_limit ||
         leaves_elsewhere(*meeting, test.time) ||
         held_by_ends(meeting->contactor, meeting->target, meeting->normal, test.time) ||
         held_by_ends(meeting->target, meeting->contactor, -meeting->normal, test.time))
@@ -163,7 +167,8 @@ void
 EdgeDetector::fill(ContactPoint<3> &touch, const Meeting &meeting) const
 {
   touch.depth = meeting.depth;
-  touch.distance = meeting.closest.distance;
+  touch.distance =
+      meeting.offset > 0 && meeting.crosses ? std::abs(meeting.depth) : std::max(0., meeting.gap());
   touch.size = size_of(meeting);
   touch.body = body_of_edge(meeting.contactor);
   touch.target = body_of_edge(meeting.target);
@@ -183,12 +188,21 @@ EdgeDetector::meet(const ContactTest &test, const unsigned int target) const
   Meeting meeting{edge, target,
                   closest_points(segment_at(edge, test.time), segment_at(target, test.time))};
   const bool in_first_part = meeting.closest.s < cut;
-  const double neighbours = distance_of_neighbours(meeting);
-  if (in_first_part != (test.contactor % n_parts == 0) ||
-      (neighbours > 0 && meeting.closest.distance > neighbours))
+  if (in_first_part != (test.contactor % n_parts == 0))
     return {};
+  const unsigned int body = body_of_edge(edge);
+  meeting.offset = contact_surface.offset(body, body_of_edge(target));
+  if (body == body_of_edge(target))
+  {
+    // what is not nearer than this is near only because it is a neighbour
+    const double first = first_distance(meeting);
+    const double neighbours = contact_surface.share_of_first_distance(body) * first;
+    if (neighbours > 0 && meeting.closest.distance > neighbours)
+      return {};
+    meeting.offset = contact_surface.own_offset(body, first);
+  }
   cross(meeting, test);
-  if (meeting.crosses && meeting.depth > lost_limit * size_of(meeting))
+  if (meeting.crosses && meeting.depth - meeting.offset > lost_limit * size_of(meeting))
     return {};
   return meeting;
 }
@@ -209,33 +223,34 @@ EdgeDetector::cross(Meeting &meeting, const ContactTest &test) const
   const Vector r = own[0] - others[0];
   const double s = cross_product_3d(b, r) * normal / norm,
                t = cross_product_3d(a, r) * normal / norm;
-  if (normal * (outward(meeting.target) - outward(meeting.contactor)) < 0)
+  // free edges of shells look to all sides
+  const Vector outwards = outward(meeting.target) - outward(meeting.contactor);
+  if (normal * (outwards.norm_square() > 1e-12 ? outwards : r) < 0)
     normal *= -1;
   const auto is_on = [](const double x) { return x >= -rim && x <= 1 + rim; };
   if (!is_on(s) || !is_on(t) || !in_normal_cone(meeting.target, normal, test.time) ||
       !in_normal_cone(meeting.contactor, -normal, test.time))
     return;
+  const double height = normal * r;
+  if (meeting.offset > 0 && height < 0)
+    return; // they are on the other sides of shells
   meeting.crosses = true;
   meeting.closest.s = s;
   meeting.closest.t = t;
   meeting.normal = normal;
-  meeting.depth = -(normal * r);
+  meeting.depth = meeting.offset - height;
 }
 
-/// Edges of one body that are not nearer than this are near only because they are neighbours; zero
-/// for edges of two bodies.
 double
-EdgeDetector::distance_of_neighbours(const Meeting &meeting) const
+EdgeDetector::first_distance(const Meeting &meeting) const
 {
-  if (body_of_edge(meeting.contactor) != body_of_edge(meeting.target))
-    return 0;
   const auto reference = [&](const unsigned int edge, const double s)
   {
     const auto &ends = edges[edge].nodes;
     return point_on({{nodes.reference(ends[0]), nodes.reference(ends[1])}}, s);
   };
-  return approached * reference(meeting.contactor, meeting.closest.s)
-                          .distance(reference(meeting.target, meeting.closest.t));
+  return reference(meeting.contactor, meeting.closest.s)
+      .distance(reference(meeting.target, meeting.closest.t));
 }
 
 /// Does @p normal, perpendicular to the edge, point away from both of its faces?
@@ -261,7 +276,7 @@ EdgeDetector::leaves_elsewhere(const Meeting &meeting, const double time) const
     const auto normal = [&](const unsigned int i)
     { return search.face_normal(edges[other].faces[i]); };
     return faces.is_near_other_face(point_on(segment_at(own, time), s), meeting.depth,
-                                    body_of_edge(other), unit(outward(own)),
+                                    meeting.offset, body_of_edge(other), unit(outward(own)),
                                     {{normal(0), normal(1)}}, time);
   };
   return is_nearer(meeting.contactor, meeting.closest.s, meeting.target) ||
@@ -294,9 +309,12 @@ bool
 EdgeDetector::node_touches(const unsigned int node, const unsigned int body, const double radius,
                            const double time) const
 {
-  return contactor_of_node[node] != none &&
-         faces.touches({contactor_of_node[node], time, radius, false}, body);
+  const auto touches = [&](const unsigned int contactor) {
+    return contactor != none && faces.touches({contactor, time, radius, false}, body);
+  };
+  return touches(contactor_of_node[node]) || touches(contactor_of_back[node]);
 }
+
 void
 EdgeDetector::serialize(Archive &archive)
 {

@@ -78,8 +78,12 @@ EdgeDetector::largest_cosine() const
 EdgeDetector::NeighborhoodQuery
 EdgeDetector::query(const unsigned int edge, const Segment &segment) const
 {
-  return {edge, body_of_edge(edge), properties[edge].characteristic_length,
-          ContactNeighborhood<3>::Points(segment.data(), segment.size()), outward(edge)};
+  return {edge,
+          body_of_edge(edge),
+          properties[edge].characteristic_length,
+          ContactNeighborhood<3>::Points(segment.data(), segment.size()),
+          outward(edge),
+          0.5 * contact_surface.thickness(body_of_edge(edge))};
 }
 
 FaceSearch<3>::NormalCone
@@ -155,7 +159,8 @@ double
 EdgeDetector::distance_to(const NeighborhoodQuery &query, const unsigned int edge,
                           const double time) const
 {
-  return closest_points({{query.points[0], query.points[1]}}, segment_at(edge, time)).distance;
+  return closest_points({{query.points[0], query.points[1]}}, segment_at(edge, time)).distance -
+         contact_surface.offset(query.body, body_of_edge(edge));
 }
 
 bool
@@ -177,7 +182,9 @@ EdgeDetector::free_interval(const unsigned int contactor, const double time, dou
   const Segment segment = segment_at(edge, time);
   const NeighborhoodQuery own = query(edge, segment);
   neighborhood.update(own, time, own.length);
-  return neighborhood.free_interval(own, time, depth_share, depth_share * properties[edge].size);
+  const double deepest =
+      own.extent > 0 ? std::min(own.extent, properties[edge].size) : properties[edge].size;
+  return neighborhood.free_interval(own, time, depth_share, depth_share * deepest);
 }
 
 bool

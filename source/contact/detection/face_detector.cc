@@ -1,6 +1,5 @@
 #include <kickdrift/base/archive_checks.h>
 #include <kickdrift/contact/detection/face_detector.h>
-#include <kickdrift/contact/tracking/patch_pairs.h>
 
 #include "face_rules.h"
 
@@ -16,9 +15,19 @@ namespace
 {
 using namespace FaceRules;
 
-// In self-contact the two sides must have come nearer than this share of their first distance.
-constexpr double approached = PatchPairs<3>::approached;
 constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Of a contactor from the surface, which may be in front of the face [length].
+template <int spacedim>
+double
+distance_of(const FaceProjection<spacedim> &hit)
+{
+  if (hit.offset == 0)
+    return hit.closest.distance;
+  const double height = hit.offset - hit.depth;
+  return std::sqrt(std::max(0., hit.closest.distance * hit.closest.distance - height * height) +
+                   hit.depth * hit.depth);
+}
 } // namespace
 
 template <int spacedim>
@@ -70,9 +79,9 @@ FaceDetector<spacedim>::find(const ContactTest &test)
   const auto &face = contact_surface.faces[hit.face];
   touch.sees = true;
   touch.touches = hit.touches;
-  touch.is_lost = test.lasts && hit.depth > depth_limit * search.face_size(hit.face);
+  touch.is_lost = test.lasts && hit.depth - hit.offset > depth_limit * search.face_size(hit.face);
   touch.depth = hit.depth;
-  touch.distance = hit.closest.distance;
+  touch.distance = distance_of(hit);
   touch.size = search.face_size(hit.face);
   touch.body = contactor.body;
   touch.target = face.body;
@@ -92,19 +101,21 @@ FaceDetector<spacedim>::find_face(const ContactTest &test)
   const auto point = contactor.position_at(nodes, test.time);
   const NeighborhoodQuery own = query(test.contactor, point);
   update_neighborhood(own, test.time, test.radius);
-  const Memory &memory = memories[test.contactor];
+  Memory &memory = memories[test.contactor];
 
   FaceProjection<spacedim> hit;
   double nearest = test.radius;
   double last = infinity;
   if (memory.face != FaceProjection<spacedim>::none)
-    last = consider(memory.face, contactor, own.outward, point, test.time, nearest, hit);
+    last = consider(memory.face, test.contactor, own.outward, point, test.time, nearest, hit);
   if (hit.face == FaceProjection<spacedim>::none ||
       !is_nearest(memory, contactor, point, test.time, nearest))
     consider_all(test.contactor, point, test.time, last, nearest, hit);
   judge(test, point, &neighborhood.neighbors(test.contactor), hit);
   if (hit.touches)
     blend_normals(test, point, own.outward, hit);
+  memory.in_front = memory.face != FaceProjection<spacedim>::none && hit.offset > 0 &&
+                    (hit.touches || hit.depth <= hit.offset);
   return hit;
 }
 
@@ -115,8 +126,9 @@ FaceDetector<spacedim>::touches(const ContactTest &test, const unsigned int body
   const Contactor &contactor = contact_surface.contactors[test.contactor];
   const auto point = contactor.position_at(nodes, test.time);
   const Vector outward = outward_normal(contactor);
-  const NeighborhoodQuery own{
-      test.contactor, contactor.body, contactor.length, {&point, 1}, outward};
+  const NeighborhoodQuery own{test.contactor,   contactor.body,
+                              contactor.length, {&point, 1},
+                              outward,          0.5 * contact_surface.thickness(contactor.body)};
 
   FaceProjection<spacedim> hit;
   double nearest = test.radius;
@@ -130,7 +142,7 @@ FaceDetector<spacedim>::touches(const ContactTest &test, const unsigned int body
     find_targets(own, b, nearest, test.time, nearby);
     for (const unsigned int face : nearby)
       if (is_possible(own, face))
-        consider(face, contactor, outward, point, test.time, nearest, hit);
+        consider(face, test.contactor, outward, point, test.time, nearest, hit);
   };
   consider_faces_of(body);
   judge(test, point, nullptr, hit);
@@ -151,11 +163,17 @@ FaceDetector<spacedim>::judge(const ContactTest &test, const dealii::Point<space
 {
   if (hit.face == FaceProjection<spacedim>::none)
     return;
-  hit.depth = -(hit.closest.normal * (point - hit.closest.point));
+  const double behind = -(hit.closest.normal * (point - hit.closest.point));
+  hit.depth = hit.offset + behind;
   const double size = search.face_size(hit.face);
   const double rim = size * (test.lasts ? rim_of_lasting_contact : rim_of_new_contact);
-  hit.touches = is_behind(hit.depth, hit.closest.distance, size, rim) &&
-                !is_outside(test, point, listed, hit, rim) && !is_left_to_zone(test, point, hit);
+  if (hit.offset > 0 && behind <= 0)
+    hit.touches = hit.depth > 0;
+  else
+    hit.touches = is_behind(behind, hit.closest.distance, size, rim) &&
+                  (contact_surface.faces[hit.face].side != Side::only ||
+                   !is_outside(test, point, listed, hit, rim));
+  hit.touches = hit.touches && !is_left_to_zone(test, point, hit);
 }
 
 /// Is a face that the contactor shares a massless zone with, and that this detector does not look
@@ -209,7 +227,7 @@ FaceDetector<spacedim>::consider_all(const unsigned int c, const dealii::Point<s
     const double distance =
         neighbors.distance(target) >= nearest
             ? neighbors.distance(target)
-            : consider(target.index, contactor, memory.outward, point, time, nearest, hit);
+            : consider(target.index, c, memory.outward, point, time, nearest, hit);
     others = std::min(others, nearest < before ? before : distance);
   }
   memory.face = hit.face;
@@ -245,25 +263,30 @@ FaceDetector<spacedim>::is_nearest(const Memory &memory, const Contactor &contac
 
 template <int spacedim>
 double
-FaceDetector<spacedim>::consider(const unsigned int f, const Contactor &contactor,
-                                 const Vector &outward, const dealii::Point<spacedim> &point,
-                                 const double time, double &nearest,
-                                 FaceProjection<spacedim> &hit) const
+FaceDetector<spacedim>::consider(const unsigned int f, const unsigned int c, const Vector &outward,
+                                 const dealii::Point<spacedim> &point, const double time,
+                                 double &nearest, FaceProjection<spacedim> &hit) const
 {
+  const Contactor &contactor = contact_surface.contactors[c];
   if (!may_look_at(outward, f))
     return infinity;
-  const double at_least = distance_to_box(f, point, time);
+  const double at_least = gap_to_box(contactor, f, point, time);
   if (at_least >= nearest)
     return at_least;
   if (is_far_side(f, contactor, point, time))
     return infinity;
-  const auto closest = closest_point_of(f, point, time);
-  if (closest.distance >= nearest || !is_opposed_to(contactor, outward, f, closest))
-    return closest.distance;
-  nearest = closest.distance;
-  hit.face = f;
-  hit.closest = closest;
-  return nearest;
+  FaceProjection<spacedim> candidate;
+  candidate.face = f;
+  candidate.closest = closest_point_of(f, point, time);
+  candidate.offset = contact_surface.offset(contactor.body, contact_surface.faces[f].body);
+  const double distance = candidate.closest.distance - candidate.offset;
+  if (distance >= nearest || (candidate.offset > 0 && !find_side(c, point, candidate)) ||
+      candidate.closest.distance - candidate.offset >= nearest ||
+      !is_opposed_to(contactor, outward, f, candidate.closest))
+    return distance;
+  nearest = candidate.closest.distance - candidate.offset;
+  hit = candidate;
+  return distance;
 }
 
 template <int spacedim>
@@ -272,7 +295,8 @@ FaceDetector<spacedim>::is_opposed_to(const Contactor &contactor, const Vector &
                                       const unsigned int f,
                                       const ClosestPoint<spacedim> &closest) const
 {
-  return outward * closest.normal <= facing_limit(outward) && !is_neighbour(contactor, f, closest);
+  return outward * closest.normal <= touching_limit(contactor, outward) &&
+         !is_neighbour(contactor, f, closest);
 }
 
 template <int spacedim>
@@ -280,15 +304,10 @@ bool
 FaceDetector<spacedim>::is_neighbour(const Contactor &contactor, const unsigned int f,
                                      const ClosestPoint<spacedim> &closest) const
 {
-  const auto &face = contact_surface.faces[f];
-  if (face.body != contactor.body)
-    return false;
-  Vector between;
-  for (unsigned int i = 0; i < contactor.n_nodes; ++i)
-    between += contactor.weights[i] * nodes.reference(contactor.nodes[i]);
-  for (unsigned int i = 0; i < face.n_nodes; ++i)
-    between -= closest.weights[i] * nodes.reference(face.nodes[i]);
-  return closest.distance > approached * between.norm();
+  const unsigned int body = contact_surface.faces[f].body;
+  return body == contactor.body &&
+         closest.distance >
+             contact_surface.share_of_first_distance(body) * first_distance(contactor, f, closest);
 }
 
 template <int spacedim>
@@ -331,21 +350,23 @@ FaceDetector<spacedim>::is_outside(const ContactTest &test, const dealii::Point<
 template <int spacedim>
 bool
 FaceDetector<spacedim>::is_near_other_face(const dealii::Point<spacedim> &point,
-                                           const double distance, const unsigned int body,
-                                           const Vector &outward,
+                                           const double distance, const double offset,
+                                           const unsigned int body, const Vector &outward,
                                            const std::array<Vector, 2> &directions,
                                            const double time) const
 {
   static thread_local std::vector<unsigned int> nearby;
   nearby.clear();
-  search.candidates_of(body, {point, point}, distance, {outward, 0.}, time, nearby);
+  search.candidates_of(body, {point, point}, offset > 0 ? offset : distance, {outward, 0.}, time,
+                       nearby);
   for (const unsigned int f : nearby)
   {
     const Vector &normal = search.face_normal(f);
     if (normal * outward > 0 || normal * directions[0] > parallel ||
         normal * directions[1] > parallel)
       continue;
-    if (closest_point_of(f, point, time).distance < distance)
+    const double to_face = closest_point_of(f, point, time).distance;
+    if (offset > 0 ? to_face < offset && offset - to_face < distance : to_face < distance)
       return true;
   }
   return false;
@@ -355,9 +376,9 @@ template <int spacedim>
 void
 FaceDetector<spacedim>::Memory::serialize(Archive &archive)
 {
-  archive(outward, fits, face, others, seen_from, displacement, path, fits_then, clearance.until,
-          clearance.retry, clearance.distance, clearance.spare, clearance.since, clearance.rate,
-          clearance.n_moves, clearance.normal_changes, place);
+  archive(outward, fits, face, in_front, others, seen_from, displacement, path, fits_then,
+          clearance.until, clearance.retry, clearance.distance, clearance.spare, clearance.since,
+          clearance.rate, clearance.n_moves, clearance.normal_changes, place);
 }
 
 template <int spacedim>
@@ -370,8 +391,10 @@ FaceDetector<spacedim>::serialize(Archive &archive)
   rates_version = -1; // bounds may have been read
   neighborhood.check(contact_surface.faces.size());
   for (const Memory &memory : memories)
-    check_state(memory.face == FaceProjection<spacedim>::none ||
-                    memory.face < contact_surface.faces.size(),
+    check_state((memory.face == FaceProjection<spacedim>::none ||
+                 memory.face < contact_surface.faces.size()) &&
+                    is_flag(memory.in_front) &&
+                    !(memory.in_front && memory.face == FaceProjection<spacedim>::none),
                 "face detector");
 }
 

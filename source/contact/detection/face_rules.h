@@ -18,6 +18,8 @@ constexpr double depth_limit = 1.;
 constexpr double parallel = 0.7;
 // Node and face oppose each other if the cosine of their normals is below this.
 constexpr double facing = -0.25;
+// The same for what is looked at where there are shells, whose edges are rounded.
+constexpr double facing_of_shells = 0.2;
 // How much the cosine between two normals may change before one of them counts as turned. Between
 // two fits it changes less.
 constexpr double turn = FaceSearch<3>::unnoticed_turn;

@@ -48,8 +48,9 @@ template <int spacedim>
 typename FaceDetector<spacedim>::Vector
 FaceDetector<spacedim>::outward_normal(const Contactor &contactor) const
 {
-  return contactor.face == Contactor::no_face ? search.nodal_normal(contactor.nodes[0])
-                                              : search.face_normal(contactor.face);
+  return contactor.face == Contactor::no_face
+             ? search.nodal_normal(contactor.nodes[0], contactor.side)
+             : search.face_normal(contactor.face);
 }
 
 template <int spacedim>
@@ -58,7 +59,7 @@ FaceDetector<spacedim>::faces_of(const unsigned int c) const
 {
   const Contactor &contactor = contact_surface.contactors[c];
   if (contactor.face == Contactor::no_face)
-    return search.faces_of_node(contactor.nodes[0]);
+    return search.faces_of_node(contactor.nodes[0], contactor.side);
   return {&contactor.face, 1};
 }
 
@@ -66,7 +67,7 @@ template <int spacedim>
 double
 FaceDetector<spacedim>::largest_cosine() const
 {
-  return facing;
+  return contact_surface.has_shells() ? facing_of_shells : facing;
 }
 
 template <int spacedim>
@@ -118,7 +119,7 @@ template <int spacedim>
 double
 FaceDetector<spacedim>::facing_limit(const Vector &outward) const
 {
-  return outward.norm_square() > 0 ? facing : 1;
+  return outward.norm_square() > 0 ? largest_cosine() : 1;
 }
 
 template <int spacedim>
@@ -150,7 +151,8 @@ FaceDetector<spacedim>::query(const unsigned int c, const dealii::Point<spacedim
 {
   const Contactor &contactor = contact_surface.contactors[c];
   update_normal(c);
-  return {c, contactor.body, contactor.length, {&point, 1}, memories[c].outward};
+  return {c,           contactor.body,      contactor.length,
+          {&point, 1}, memories[c].outward, 0.5 * contact_surface.thickness(contactor.body)};
 }
 
 template <int spacedim>
@@ -229,9 +231,9 @@ FaceDetector<spacedim>::distance_to(const NeighborhoodQuery &query, const unsign
                                     const double time) const
 {
   const dealii::Point<spacedim> &point = query.points[0];
-  return is_far_side(face, contact_surface.contactors[query.index], point, time)
-             ? infinity
-             : distance_to_box(face, point, time);
+  const Contactor &contactor = contact_surface.contactors[query.index];
+  return is_far_side(face, contactor, point, time) ? infinity
+                                                   : gap_to_box(contactor, face, point, time);
 }
 
 template <int spacedim>
@@ -268,7 +270,15 @@ FaceDetector<spacedim>::free_interval(const unsigned int c, const double time, d
   const auto point = position_of(c, time);
   const NeighborhoodQuery own = query(c, point);
   update_neighborhood(own, time, own.length);
-  return neighborhood.free_interval(own, time, share_of_depth(own), infinity);
+  double deepest = infinity;
+  // on which side of shells it is has to be found out before it has come through one
+  if (!memories[c].in_front)
+    for (unsigned int b = 0; b < contact_surface.thicknesses.size(); ++b)
+      if (contact_surface.thicknesses[b] > 0)
+        deepest = std::min(deepest, depth_of_nodes * contact_surface.offset(own.body, b));
+  if (own.extent > 0 && !memories[c].in_front)
+    deepest = std::min(deepest, depth_of_nodes * own.extent);
+  return neighborhood.free_interval(own, time, share_of_depth(own), deepest);
 }
 
 template <int spacedim>

@@ -139,7 +139,8 @@ FaceDetector<spacedim>::take(const PendingTest<spacedim> &pending, const WalkEnd
   return true;
 }
 
-/// Particles, points of faces, self-contact and what a massless zone may answer are not simple.
+/// Particles, points of faces, self-contact, shells and what a massless zone may answer are not
+/// simple.
 template <int spacedim>
 bool
 FaceDetector<spacedim>::may_walk(const ContactTest &test)
@@ -147,7 +148,8 @@ FaceDetector<spacedim>::may_walk(const ContactTest &test)
   const Contactor &contactor = contact_surface.contactors[test.contactor];
   Memory &memory = memories[test.contactor];
   if (!test.lasts || memory.face == FaceProjection<spacedim>::none || contactor.n_nodes != 1 ||
-      contactor.zone != no_zone || contact_surface.faces[memory.face].body == contactor.body)
+      contactor.zone != no_zone || contact_surface.faces[memory.face].body == contactor.body ||
+      contact_surface.offset(contactor.body, contact_surface.faces[memory.face].body) > 0)
     return false;
   update_normal(test.contactor);
   if (memory.outward.norm_square() == 0)
@@ -207,6 +209,7 @@ FaceDetector<spacedim>::distance_to_others(const NeighborhoodQuery &query, const
                                            const double distance, const double time) const
 {
   const NeighborList<spacedim> &neighbors = neighborhood.neighbors(query.index);
+  const Contactor &contactor = contact_surface.contactors[query.index];
   const dealii::Point<spacedim> &point = query.points[0];
   const double enough = share_apart * distance;
   double nearest = neighbors.range_of_others(query.points, time, bounds);
@@ -221,11 +224,11 @@ FaceDetector<spacedim>::distance_to_others(const NeighborhoodQuery &query, const
     if (are_linked(face, target.index, at_least))
     {
       if (at_least < enough && !are_around_each_other(face, target.index) &&
-          distance_to_box(target.index, point, time) < enough)
+          gap_to_box(contactor, target.index, point, time) < enough)
         return 0;
     }
     else if (at_least < nearest)
-      nearest = std::min(nearest, distance_to_box(target.index, point, time));
+      nearest = std::min(nearest, gap_to_box(contactor, target.index, point, time));
     if (nearest <= distance)
       return 0;
   }

@@ -31,7 +31,8 @@ ObstacleDetector<spacedim>::ObstacleDetector(const NodeTable<spacedim> &nodes,
     for (unsigned int c = 0; c < surface.contactors.size(); ++c)
     {
       const Contactor &contactor = surface.contactors[c];
-      if (!exclusions.excluded(contactor.body, n_bodies + o) &&
+      // one side of a shell is enough: obstacles do not ask where it looks
+      if (contactor.side != Side::back && !exclusions.excluded(contactor.body, n_bodies + o) &&
           !surface.in_one_zone(contactor.body, contactor.zone, n_bodies + o, contactor.zone))
         pairs.push_back({c, o});
     }
@@ -68,15 +69,16 @@ ObstacleDetector<spacedim>::find(const ContactTest &test)
   // in the frame of the obstacle
   const dealii::Point<spacedim> position =
       point.position_at(nodes, test.time) - motions[o].displacement;
-  const double distance = shape.distance(position);
+  const double offset = surface.offset(point.body, surface.body_names.size() + o);
+  const double distance = shape.distance(position) - offset;
   if (!(distance <= test.radius))
     return touch;
   touch.sees = true;
   touch.depth = -distance;
   touch.distance = std::abs(distance);
   touch.size = point.length;
-  touch.is_lost = touch.depth > shape.depth_limit();
-  touch.touches = touch.depth > 0 && touch.depth <= shape.depth_limit();
+  touch.is_lost = touch.depth > offset + shape.depth_limit();
+  touch.touches = touch.depth > 0 && !touch.is_lost;
   touch.body = point.body;
   touch.target = surface.body_names.size() + o;
   touch.stencil.normal = shape.normal(position);
@@ -96,7 +98,8 @@ ObstacleDetector<spacedim>::may_see(const unsigned int pair, const Box<spacedim>
   const dealii::Tensor<1, spacedim> half_diagonal = 0.5 * (box.upper - box.lower);
   // signed distances change by no more than one moves
   return !(obstacle.shape->distance(box.lower + half_diagonal) - half_diagonal.norm() >
-           contactor(pair).length);
+           contactor(pair).length +
+               surface.offset(contactor(pair).body, surface.body_names.size()));
 }
 
 template <int spacedim>
@@ -108,7 +111,8 @@ ObstacleDetector<spacedim>::free_interval(const unsigned int pair, const double 
   const unsigned int o = pairs[pair].obstacle;
   const Shape<spacedim> &shape = *obstacles[o].shape;
   const double distance =
-      std::max(0., shape.distance(point.position_at(nodes, time) - motions[o].displacement));
+      std::max(0., shape.distance(point.position_at(nodes, time) - motions[o].displacement) -
+                       surface.offset(point.body, surface.body_names.size() + o));
   const double depth = std::min(depth_share * point.length, 0.5 * shape.depth_limit());
   const double speed =
       bounds.velocity(point.body).norm() + bounds.deviation(point.body) + target_speed;

@@ -104,7 +104,9 @@ ContactConstraints<spacedim>::may_close(ContactConstraint<spacedim> &contact, do
   {
     const Vector between = point.stencil.difference([&](const unsigned int node)
                                                     { return Vector(nodes.position(node)); });
-    if (std::abs(last->stencil.normal * between) < 1e-3 * point.size)
+    // shells touch at a distance, where another normal has a moment
+    const bool is_thick = point.depth + point.stencil.normal * between > 1e-9 * point.size;
+    if (!is_thick && std::abs(last->stencil.normal * between) < 1e-3 * point.size)
     {
       contact.stencil.normal = contact.point.stencil.normal = last->stencil.normal;
       gap = last->stencil.normal * between;

@@ -35,7 +35,7 @@ template <int spacedim>
 Box<spacedim>
 ContactNeighborhood<spacedim>::NeighborhoodQuery::box() const
 {
-  return enclosing_box<spacedim>(points);
+  return grown(enclosing_box<spacedim>(points), extent);
 }
 
 template <int spacedim>
@@ -260,7 +260,8 @@ ContactNeighborhood<spacedim>::free_interval(const NeighborhoodQuery &query, con
       continue;
     const double rate = bounds.rate(own, b), range = neighbors.range(b, query.points, time, bounds);
     // what was not added is further away than what is listed of others
-    const double way = range < infinity ? std::min(b == own ? to_own : to_others, range) : infinity;
+    const double way =
+        range < infinity ? std::max(0., std::min(b == own ? to_own : to_others, range)) : infinity;
     double until = rate > 0 ? time + way / rate : infinity;
     if (b != own && way == range) // nothing at hand: where do both fly?
     {

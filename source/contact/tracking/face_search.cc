@@ -170,6 +170,11 @@ FaceSearch<spacedim>::find_thickness(const unsigned int body, const double time)
   std::vector<unsigned int> opposite;
   for (const unsigned int f : parts[body].faces)
   {
+    if (surface.faces[f].side != Side::only)
+    {
+      thinnest = std::min(thinnest, face_sizes[f]);
+      continue;
+    }
     const auto &face = surface.faces[f];
     dealii::Point<spacedim> middle;
     for (unsigned int i = 0; i < face.n_nodes; ++i)
@@ -219,6 +224,7 @@ void
 FaceSearch<spacedim>::find_boxes(Part &part, const double time)
 {
   boxes.resize(part.faces.size());
+  const double around = part.margin + 0.5 * surface.thickness(surface.faces[part.faces[0]].body);
   for (unsigned int i = 0; i < boxes.size(); ++i)
   {
     const auto &face = surface.faces[part.faces[i]];
@@ -239,8 +245,8 @@ FaceSearch<spacedim>::find_boxes(Part &part, const double time)
       face_hourglasses[part.faces[i]] = hourglass;
     for (unsigned int d = 0; d < spacedim; ++d)
     {
-      box.lower[d] -= part.margin;
-      box.upper[d] += part.margin;
+      box.lower[d] -= around;
+      box.upper[d] += around;
       part.bounds.lower[d] = i == 0 ? box.lower[d] : std::min(part.bounds.lower[d], box.lower[d]);
       part.bounds.upper[d] = i == 0 ? box.upper[d] : std::max(part.bounds.upper[d], box.upper[d]);
     }

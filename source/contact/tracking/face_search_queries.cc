@@ -125,10 +125,10 @@ FaceSearch<spacedim>::free_until(const unsigned int body, const Box<spacedim> &b
 
 template <int spacedim>
 typename FaceSearch<spacedim>::Vector
-FaceSearch<spacedim>::nodal_normal(const unsigned int node) const
+FaceSearch<spacedim>::nodal_normal(const unsigned int node, const Side side) const
 {
   Vector normal;
-  for (const unsigned int f : faces_of_node(node))
+  for (const unsigned int f : faces_of_node(node, side))
     normal += face_normals[f];
   const double norm = normal.norm();
   return norm > 1e-12 ? normal / norm : Vector();

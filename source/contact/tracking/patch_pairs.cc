@@ -55,7 +55,7 @@ PatchPairs<spacedim>::start(const Contactors &contactors, const double time)
   near_boxes.resize(n);
   for (unsigned int p = 0; p < n; ++p)
   {
-    near_boxes[p] = grown(patches.box(p), sight * patches.contactor_length(p));
+    near_boxes[p] = near_box(p);
     face_cones[p] = cone_of_faces(p);
   }
   tree.build(near_boxes);
@@ -82,11 +82,20 @@ PatchPairs<spacedim>::update(const Contactors &contactors, const double time)
     renew_box(contactors, p);
 }
 
+/// What is in sight of a patch.
+template <int spacedim>
+Box<spacedim>
+PatchPairs<spacedim>::near_box(const unsigned int p) const
+{
+  return grown(patches.box(p),
+               sight * patches.contactor_length(p) + 0.5 * surface.thickness(patches.body(p)));
+}
+
 template <int spacedim>
 void
 PatchPairs<spacedim>::renew_box(const Contactors &contactors, const unsigned int p)
 {
-  near_boxes[p] = grown(patches.box(p), sight * patches.contactor_length(p));
+  near_boxes[p] = near_box(p);
   if (++n_updates > changes_before_refit * patches.size())
   {
     tree.refit(near_boxes);
@@ -122,7 +131,8 @@ PatchPairs<spacedim>::are_apart(const unsigned int p, const unsigned int other) 
 {
   const double length = std::max(patches.contactor_length(p), patches.contactor_length(other));
   return patches.body(p) == patches.body(other) &&
-         distance_bound(patches.box(p), patches.box(other)) > sight_of_own * length;
+         distance_bound(patches.box(p), patches.box(other)) >
+             sight_of_own * length + surface.thickness(patches.body(p));
 }
 
 template <int spacedim>

@@ -213,7 +213,8 @@ PatchPairs<spacedim>::find_apart(const Contactors &contactors, const unsigned in
   const unsigned int body = patches.body(p);
   const double path = bounds.path(body, now), soon = path + least_share * length;
   // a contactor must have come to this share of its first distance, and so near
-  const double touching = std::min(approached * first, sight_of_own * length);
+  const double reach = sight_of_own * length + surface.thickness(body);
+  const double touching = std::min(surface.share_of_first_distance(body) * first, reach);
   const Frame &own = frames[p], &other = frames[partner.patch];
   // nodes of a body come nearer to each other than a rotation has them by as much as both have left
   // its frame
@@ -230,7 +231,7 @@ PatchPairs<spacedim>::find_apart(const Contactors &contactors, const unsigned in
     result = path + 0.5 * (distance(contactors, p, partner.patch, partner.opposed,
                                     [&](const unsigned int node)
                                     { return nodes.position_at(node, now); }) -
-                           sight_of_own * length);
+                           reach);
   // a run that blows up must come to its end
   return result >= soon && bounds.time_of_path(body, result) > now + search.least_interval()
              ? result

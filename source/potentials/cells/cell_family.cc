@@ -102,6 +102,7 @@ CellFamily<dim>::CellFamily(const CellData<dim> &cells, std::vector<unsigned int
       tangent(reference_tangent(*the_material))
 {
   std::vector<double> numbers(kernel.n_geometry);
+  schedule.reserve(members.size());
   for (const unsigned int cell : members)
   {
     store_geometry(cells, cell, numbers);
@@ -181,6 +182,7 @@ template <int dim>
 typename CellFamily<dim>::Numbers
 CellFamily<dim>::numbers(const unsigned int slot) const
 {
+  check_held(slot);
   Numbers result(kernel.n_geometry);
   for (unsigned int i = 0; i < result.size(); ++i)
     result[i] = schedule.batches().geometry_of(slot, i);
@@ -281,12 +283,26 @@ CellFamily<dim>::assign_clocks(const std::vector<unsigned int> &clock_of_kick,
 {
   AssertThrow(clock_of_kick.size() == n_kicks(),
               dealii::ExcDimensionMismatch(clock_of_kick.size(), n_kicks()));
-  std::vector<std::vector<double>> states;
+  std::vector<double> states; // of those that stay
+  const auto stays = [this](const unsigned int k) { return elsewhere.empty() || !elsewhere[k]; };
   for (unsigned int k = 0; k < n_kicks() && has_history(); ++k)
-    states.push_back(history->state(schedule.slot(k)));
-  schedule.assign(clock_of_kick, n_clocks);
-  for (unsigned int k = 0; k < states.size(); ++k)
-    history->set_state(schedule.slot(k), states[k].data());
+    if (stays(k))
+    {
+      const auto state = history->state(schedule.slot(k));
+      states.insert(states.end(), state.begin(), state.end());
+    }
+  schedule.assign(clock_of_kick, n_clocks, elsewhere);
+  if (history)
+    history->resize(schedule.batches().n_complete());
+  const double *next = states.data();
+  for (unsigned int k = 0; k < n_kicks() && has_history(); ++k)
+    if (stays(k))
+    {
+      history->set_state(schedule.slot(k), next);
+      next += history->size_of_cell();
+    }
+  elsewhere.clear();
+  elsewhere.shrink_to_fit();
   if (deletion)
     deletion->by_clock.assign(clock_of_kick, n_clocks);
 }
@@ -338,6 +354,7 @@ CellFamily<dim>::force(const NodeTable<dim> &nodes, const unsigned int k, const 
     return;
   }
   const unsigned int slot = schedule.slot(k), lane = slot % n_lanes;
+  check_held(slot);
   const unsigned int *cell_nodes = schedule.batches().nodes_of(slot);
   alignas(32) double displacements[max_size] = {}, gradient[max_size];
   for (unsigned int a = 0; a < nodes_per_cell; ++a)
@@ -412,6 +429,7 @@ void
 CellFamily<dim>::get_energies(const unsigned int begin, const unsigned int end,
                               const NodeTable<dim> &nodes, Energies *result) const
 {
+  check_held(end - 1);
   History states;
   if (history)
     states = static_cast<const CellHistory &>(*history).view(time_of(nodes, begin));

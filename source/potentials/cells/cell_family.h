@@ -8,6 +8,7 @@
 
 #include <kickdrift/potentials/cells/cell_kicks.h>
 #include <kickdrift/potentials/materials/history_material.h>
+#include <kickdrift/stepping/stepper_exceptions.h>
 
 #include <memory>
 
@@ -55,6 +56,12 @@ public:
   double deformation(const NodeTable<dim> &nodes, unsigned int k) const override;
   void own_masses(unsigned int k, std::vector<double> &masses) const override;
   void use_threads(const std::shared_ptr<Threads> &threads, const NodeTable<dim> &nodes) override;
+  /// Their geometry and history go.
+  void
+  let_go(const std::vector<char> &is_elsewhere) override
+  {
+    elsewhere = is_elsewhere;
+  }
   void assign_clocks(const std::vector<unsigned int> &clock_of_kick,
                      unsigned int n_clocks) override;
   void change_clock(unsigned int k, unsigned int clock) override;
@@ -117,6 +124,13 @@ private:
   static constexpr unsigned int max_nodes = 1 << dim;
   static constexpr unsigned int max_size = max_nodes * dim * CellKernels::n_lanes;
 
+  /// Throw if the cell was let_go().
+  void
+  check_held(const unsigned int slot) const
+  {
+    AssertThrow(slot < schedule.batches().n_complete(),
+                StepperExceptions::ExcGivenElsewhere(schedule.cell(slot)));
+  }
   void store_geometry(const CellData<dim> &cells, unsigned int cell,
                       std::vector<double> &numbers) const;
   void store_masses(const CellData<dim> &cells);
@@ -177,6 +191,7 @@ private:
   CellKernels::Scheme scheme;
   const HistoryMaterial<dim> *with_history; ///< the material, if it has one; else null
   CellSchedule schedule;
+  std::vector<char> elsewhere; ///< of let_go(), until assign_clocks(); empty: none
   /// Kicks propose what follows; null: the kernels need none.
   std::unique_ptr<CellHistory> history;
   std::unique_ptr<CellDeletion> deletion; ///< null: no cell is ever deleted

@@ -24,7 +24,9 @@ CellFamily<dim>::account(const unsigned int k)
 {
   if (!has_history())
     return {};
-  return {history->begin_of_cell(schedule.slot(k)), history->size_of_cell(), CellKernels::n_lanes};
+  const unsigned int slot = schedule.slot(k);
+  return {slot < schedule.batches().n_complete() ? history->begin_of_cell(slot) : nullptr,
+          history->size_of_cell(), CellKernels::n_lanes};
 }
 
 template <int dim>
@@ -38,6 +40,7 @@ CellFamily<dim>::serialize(Archive &archive)
   std::vector<double> states;
   for (unsigned int k = 0; k < n_kicks() && !archive.is_reading(); ++k)
   {
+    check_held(schedule.slot(k));
     const auto state = history->state(schedule.slot(k));
     states.insert(states.end(), state.begin(), state.end());
   }
@@ -48,7 +51,8 @@ CellFamily<dim>::serialize(Archive &archive)
   for (const double number : states)
     check_state(std::isfinite(number), "cells");
   for (unsigned int k = 0; k < n_kicks(); ++k)
-    history->set_state(schedule.slot(k), &states[std::size_t(k) * history->size_of_cell()]);
+    if (schedule.slot(k) < schedule.batches().n_complete())
+      history->set_state(schedule.slot(k), &states[std::size_t(k) * history->size_of_cell()]);
 }
 
 template <int dim>

@@ -91,7 +91,7 @@ double
 CellViscosity<dim>::gradients(const unsigned int k, const unsigned int point, Vector *result) const
 {
   const unsigned int n = nodes_per_cell;
-  const std::size_t first = std::size_t(k) * points_per_cell;
+  const std::size_t first = std::size_t(place(k)) * points_per_cell;
   const auto at = [&](const unsigned int q, const unsigned int a)
   { return reference_gradients<dim>(n, q)[a] * inverse_jacobians[first + q]; };
   if (n_points() == points_per_cell)
@@ -119,7 +119,7 @@ CellViscosity<dim>::length(const unsigned int k, const Tensor<2, dim> &deformati
 {
   Tensor<2, dim> mean;
   for (unsigned int q = 0; q < points_per_cell; ++q)
-    mean += inverse_jacobians[std::size_t(k) * points_per_cell + q] / points_per_cell;
+    mean += inverse_jacobians[std::size_t(place(k)) * points_per_cell + q] / points_per_cell;
   mean = mean * invert(deformation);
   double largest = 0;
   Vector sum;
@@ -149,7 +149,7 @@ CellViscosity<dim>::compare(const NodeTable<dim> &nodes, const unsigned int k,
   }
   CellState state;
   state.interval = time - memory(k)[time_of_kick];
-  state.has_rates = state.interval > shortest_interval * lengths[k] / wave_speed;
+  state.has_rates = state.interval > shortest_interval * length_of(k) / wave_speed;
   state.points.resize(n_points());
   const Tensor<2, dim> identity(unit_symmetric_tensor<dim>());
   double volume_before = 0;
@@ -175,7 +175,7 @@ CellViscosity<dim>::compare(const NodeTable<dim> &nodes, const unsigned int k,
   mean /= state.reference_volume;
   // cells that have turned inside out have no length and no density
   const bool is_sound = state.volume > 0 && volume_before > 0 && determinant(mean) > 0;
-  state.length = is_sound ? length(k, mean) : lengths[k];
+  state.length = is_sound ? length(k, mean) : length_of(k);
   if (state.has_rates)
     state.rate = is_sound ? std::log(state.volume / volume_before) / state.interval : 0.;
   else
@@ -258,6 +258,40 @@ CellViscosity<dim>::support(const unsigned int k) const
 {
   const auto first = nodes_of_cells.begin() + std::size_t(k) * nodes_per_cell;
   return {first, first + nodes_per_cell};
+}
+
+template <int dim>
+void
+CellViscosity<dim>::let_go(const std::vector<char> &is_elsewhere)
+{
+  places.assign(n_kicks(), nowhere);
+  unsigned int n = 0;
+  // each is moved forward, over those that go
+  const auto move =
+      [](auto &numbers, const unsigned int from, const unsigned int to, const std::size_t size)
+  {
+    if (from != to)
+      std::copy_n(numbers.begin() + from * size, size, numbers.begin() + to * size);
+  };
+  for (unsigned int k = 0; k < n_kicks(); ++k)
+  {
+    if (is_elsewhere[k])
+      continue;
+    move(inverse_jacobians, k, n, points_per_cell);
+    move(weights, k, n, points_per_cell);
+    move(lengths, k, n, 1);
+    move(memories, k, n, memory_size);
+    places[k] = n++;
+  }
+  const auto shorten = [n](auto &numbers, const std::size_t size)
+  {
+    numbers.resize(n * size);
+    numbers.shrink_to_fit();
+  };
+  shorten(inverse_jacobians, points_per_cell);
+  shorten(weights, points_per_cell);
+  shorten(lengths, 1);
+  shorten(memories, memory_size);
 }
 
 template <int dim>
@@ -373,14 +407,24 @@ template <int dim>
 void
 CellViscosity<dim>::serialize(Archive &archive)
 {
-  archive.fixed(memories);
+  if (places.empty())
+  {
+    archive.fixed(memories);
+    return;
+  }
+  AssertThrow(archive.is_reading(), StepperExceptions::ExcGivenElsewhere(0));
+  std::vector<double> of_all(std::size_t(n_kicks()) * memory_size);
+  archive.fixed(of_all);
+  for (unsigned int k = 0; k < n_kicks(); ++k)
+    if (places[k] != nowhere)
+      std::copy_n(of_all.begin() + std::size_t(k) * memory_size, memory_size, memory(k));
 }
 
 template <int dim>
 KickAccount
 CellViscosity<dim>::account(const unsigned int k)
 {
-  return {memory(k), memory_size, 1};
+  return {places.empty() || places[k] != nowhere ? memory(k) : nullptr, memory_size, 1};
 }
 
 template <int dim>
@@ -388,7 +432,7 @@ double
 CellViscosity<dim>::damping_time(const unsigned int k) const
 {
   return viscosity.stiffness_damping +
-         viscosity.linear_bulk * density * wave_speed * lengths[k] / (lambda + 2 * mu / dim);
+         viscosity.linear_bulk * density * wave_speed * length_of(k) / (lambda + 2 * mu / dim);
 }
 
 template <int dim>
@@ -401,13 +445,13 @@ CellViscosity<dim>::current_damping_time(const NodeTable<dim> &nodes, const unsi
   double stretch = 1; // square of the largest one
   for (const PointState &point : state.points)
     stretch = std::max(stretch, eigenvalues(symmetrize(transpose(point.F) * point.F))[0]);
-  const double flatness = std::max(1., lengths[k] / state.length);
+  const double flatness = std::max(1., length_of(k) / state.length);
   // what is quadratic acts against small changes of the rate twice as strongly as against the rate
   const double speed =
       viscosity.linear_bulk * wave_speed * flatness +
-      2 * std::pow(viscosity.quadratic_bulk, 2) * lengths[k] * std::max(0., -state.rate);
+      2 * std::pow(viscosity.quadratic_bulk, 2) * length_of(k) * std::max(0., -state.rate);
   return viscosity.stiffness_damping * stretch +
-         density * lengths[k] * speed / (lambda + 2 * mu / dim);
+         density * length_of(k) * speed / (lambda + 2 * mu / dim);
 }
 
 template <int dim>

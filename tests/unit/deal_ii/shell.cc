@@ -204,7 +204,9 @@ TEST(Shell, RefusesWhatItCannotBe)
   Dynamics<3> dynamics;
   dynamics.add_shell(plate.dofs, plate.mapping, section);
   EXPECT_THROW(dynamics.add_shell(nullptr), DynamicsExceptions::ExcNullBody);
-  dynamics.enable_contact(ContactParameters());
+  ContactParameters massless;
+  massless.response = Response::massless;
+  dynamics.enable_contact(massless);
   EXPECT_THROW(dynamics.start(), DynamicsExceptions::ExcShellContact);
   Dynamics<2> plane;
   EXPECT_THROW(plane.add_shell(plate.dofs, plate.mapping, section),

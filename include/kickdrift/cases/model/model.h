@@ -60,6 +60,17 @@ struct MeshedBody
   /// Make the body of the mesh. Throws dealii::ExceptionBase naming the body or a parameter of it.
   void make_body(const BodyParameters<dim> &parameters);
 
+  /// Clear the mesh of a solid, and what the body knows of it; for a process that writes nothing,
+  /// on which the run needs nodes and kicks only.
+  void forget_mesh();
+
+  /// Is the mesh there?
+  bool
+  has_mesh() const
+  {
+    return n_forgotten_cells == 0;
+  }
+
   /// Hand the body over.
   void add_to(Dynamics<dim> &dynamics, const BodyParameters<dim> &parameters);
 
@@ -94,6 +105,7 @@ struct MeshedBody
                                                     const std::string &parameter) const;
 
 private:
+  unsigned int n_forgotten_cells = 0; ///< number of cells before forget_mesh()
   void make_solid(const BodyParameters<dim> &parameters);
   void make_shell(const BodyParameters<dim> &parameters);
   typename Body<dim>::Materials materials_by_id(const BodyParameters<dim> &parameters) const;
@@ -211,6 +223,7 @@ public:
   double bytes_per_cell() const;
 
 private:
+  dealii::Point<dim> mean_of_nodes(unsigned int id) const;
   using NamesOfParts = std::vector<std::pair<std::string, std::string>>;
 
   /// Pairs of a body and the name of a boundary, with ids in place of names.

@@ -11,6 +11,7 @@
 #include <kickdrift/output/summary.h>
 #include <kickdrift/output/volume_recorder.h>
 #include <kickdrift/parallel/ranks.h>
+#include <kickdrift/stepping/division.h>
 
 #include <chrono>
 #include <functional>
@@ -79,6 +80,13 @@ public:
 private:
   using Clock = std::chrono::steady_clock;
 
+  /// What is reported of one process of several.
+  struct ProcessReport
+  {
+    std::uint64_t memory, peak_memory; ///< [bytes]
+    Holding holding;
+  };
+
   void add_recorders(Opening opening);
   std::unique_ptr<Recorder<dim>> volume_recorder(const std::string &folder) const;
   std::vector<RecordedSection<dim>> recorded_sections() const;
@@ -108,7 +116,13 @@ private:
   /// Let the recorders look at the present. If one of them fails, all are as they were before.
   void save(unsigned int index, double time);
 
-  /// Is this the process that writes? With several, all compute the same, and look at the same.
+  /// What only set-up needs goes, on processes that do not write the meshes, too, and on those that
+  /// do if nothing looks at them.
+  void let_go_of_set_up();
+  /// Collective: ask what processes hold, and what memory they have.
+  void look_at_processes();
+
+  /// Is this the process that writes? The others have the same nodes, clocks and contact.
   bool writes() const;
 
   std::uint64_t strain_kicks() const;
@@ -141,8 +155,9 @@ private:
   Clock::time_point last_checkpoint; ///< or when the run began
   double time_of_checkpoint = 0;     ///< the same [time]
   typename Summary::WallTime wall_time;
-  double time_of_checks = 0;             ///< of the watch [s]
-  double processor_time_of_stepping = 0; ///< of the thread that steps [s]
+  double time_of_checks = 0;               ///< of the watch [s]
+  double processor_time_of_stepping = 0;   ///< of the thread that steps [s]
+  std::vector<ProcessReport> of_processes; ///< at the end; empty: one
   double wall_time_of_earlier = 0; ///< total wall time until the checkpoint that was resumed [s]
 };
 } // namespace KickDrift

@@ -23,6 +23,9 @@ namespace KickDrift
  * never hit. Parallel edges are left to nodes and faces, and so is an edge that lies flat on a face
  * with an end that is in contact.
  *
+ * Edges of shells belong to the side where they are convex, free ones to both; they touch as long
+ * as they have not passed the middle surfaces.
+ *
  * A pair is tested from one side: the clearly shorter edge looks for the other, among like ones
  * that with the smaller number. An edge may cross several others at once, say both rims of a
  * narrower body, so each of its two parts is a contactor.
@@ -108,6 +111,14 @@ private:
     bool crosses = false;     ///< is there a normal, and are the cones right?
     Vector normal = Vector(); ///< outward of the target, if they cross
     double depth = 0;         ///< of the contactor behind the target, if they cross [length]
+    double offset = 0;        ///< of where they touch, see Surface::offset() [length]
+
+    /// Between the surfaces of shells, negative where these touch [length].
+    double
+    gap() const
+    {
+      return closest.distance - offset;
+    }
   };
 
   using NeighborhoodQuery = ContactNeighborhood<3>::NeighborhoodQuery;
@@ -135,7 +146,8 @@ private:
   Segment segment_at(unsigned int edge, double time) const;
   std::optional<Meeting> meet(const ContactTest &test, unsigned int target) const;
   void cross(Meeting &meeting, const ContactTest &test) const;
-  double distance_of_neighbours(const Meeting &meeting) const;
+  /// Of the two places in the reference configuration, on one body [length].
+  double first_distance(const Meeting &meeting) const;
   bool in_normal_cone(unsigned int edge, const Vector &normal, double time) const;
   bool leaves_elsewhere(const Meeting &meeting, double time) const;
   bool held_by_ends(unsigned int edge, unsigned int flat, const Vector &normal, double time) const;
@@ -170,6 +182,7 @@ private:
   std::vector<Properties> properties;                     ///< by edge
   std::vector<std::array<unsigned int, 4>> edges_of_face; ///< or none
   std::vector<unsigned int> contactor_of_node;            ///< in the surface, or none
+  std::vector<unsigned int> contactor_of_back;            ///< the same on the backs of shells
   ContactNeighborhood<3> neighborhood;                    ///< of edges
   double sharpest = 1; ///< smallest cosine of half the angle between the faces of an edge [-]
 };

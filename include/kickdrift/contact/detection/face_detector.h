@@ -23,7 +23,8 @@ struct FaceProjection
   static constexpr unsigned int none = -1; ///< number of no face
   unsigned int face = none;       ///< index of the face that the contactor looks at, or none
   bool touches = false;           ///< is the contactor in contact with it?
-  double depth;                   ///< positive behind the face, negative in front of it [length]
+  double depth;                   ///< positive behind the surface, negative in front of it [length]
+  double offset = 0;              ///< of the surface from the face, see Surface::offset() [length]
   ClosestPoint<spacedim> closest; ///< the closest point of the face
 };
 
@@ -34,6 +35,12 @@ struct FaceProjection
  * A point is in contact when it lies behind a face, not deeper than the face is large, with its
  * closest point on the face, and when point and face look at each other. The far side of a thin
  * body and the neighbours of a point on its own body do not attract it.
+ *
+ * Shells have two sides (add_other_sides()), whose faces lie in the middle of what they bound. A
+ * contactor touches a side while it is in front of it and nearer than Surface::offset(): the
+ * surface is rounded where the shell bends or ends. Having been in front of a side when it was
+ * looked at last, it may also have come through, as deep as it may be in other bodies; it belongs
+ * to that side until it leaves. So there is nothing to touch on the side where it has not been.
  *
  * Normals of contactors are those that FaceSearch has fitted last. Cells must not turn inside out:
  * where the corners of a face have passed each other its normal says nothing, and contacts may be
@@ -104,10 +111,11 @@ public:
   bool touches(const ContactTest &test, unsigned int body) const;
 
   /// Is @p point nearer than @p distance to a face of @p body that looks against @p outward, and
-  /// that faces another way than the unit vectors @p directions?
-  bool is_near_other_face(const dealii::Point<spacedim> &point, double distance, unsigned int body,
-                          const Vector &outward, const std::array<Vector, 2> &directions,
-                          double time) const;
+  /// that faces another way than the unit vectors @p directions? With an @p offset : is it less
+  /// than that behind the surface that is so far in front of such a face [length]?
+  bool is_near_other_face(const dealii::Point<spacedim> &point, double distance, double offset,
+                          unsigned int body, const Vector &outward,
+                          const std::array<Vector, 2> &directions, double time) const;
 
   /// Largest distance of two corners of the face in the reference configuration [length].
   double
@@ -143,6 +151,7 @@ private:
     Vector outward;         ///< normal; zero for a node without faces (a particle)
     unsigned int fits = -1; ///< FaceSearch::n_fits() that the normal is from
     unsigned int face = FaceProjection<spacedim>::none; ///< that the contactor looked at last
+    bool in_front = false; ///< of that face, if one of the two belongs to a shell, or in touch
 
     // while others have not come as near as that face, it is enough to look at it alone
     double others = -1;                ///< that the contactor may look at: least distance [length]
@@ -191,7 +200,10 @@ private:
   /// May a contactor that looks @p outward and a face touch, before one of them counts as turned?
   bool may_look_at(const Vector &outward, unsigned int face) const;
   Vector outward_normal(const Contactor &contactor) const;
+  /// Cosine up to which the normals of a contactor and a face are looked at.
   double facing_limit(const Vector &outward) const;
+  /// Cosine of a contactor's normal and that of a contact at most.
+  double touching_limit(const Contactor &contactor, const Vector &outward) const;
   bool excluded(const Contactor &contactor, unsigned int face) const;
   /// Closest point of a face at @p time.
   ClosestPoint<spacedim> closest_point_of(unsigned int face, const dealii::Point<spacedim> &point,
@@ -203,6 +215,9 @@ private:
   /// How far a point is from the bounding box of the corners of a face, at least [length].
   double distance_to_box(unsigned int face, const dealii::Point<spacedim> &point,
                          double time) const;
+  /// The same between the surfaces of shells: negative where these touch [length].
+  double gap_to_box(const Contactor &contactor, unsigned int face,
+                    const dealii::Point<spacedim> &point, double time) const;
   /// Is a face of the contactor's own piece of a body on that piece's far side?
   bool is_far_side(unsigned int face, const Contactor &contactor,
                    const dealii::Point<spacedim> &point, double time) const;
@@ -215,10 +230,18 @@ private:
   /// See ContactNeighborhood::update().
   void update_neighborhood(const NeighborhoodQuery &query, double time, double radius);
   /// Take @p face as the nearest one if it is nearer than @p nearest and looks at the contactor.
-  /// Returns how far it is from the contactor at least, infinity if it looks another way.
-  double consider(unsigned int face, const Contactor &contactor, const Vector &outward,
+  /// Returns how far it is from the contactor at least, infinity if it looks another way. Distances
+  /// are those between the surfaces of shells, negative where these touch.
+  double consider(unsigned int face, unsigned int contactor, const Vector &outward,
                   const dealii::Point<spacedim> &point, double time, double &nearest,
                   FaceProjection<spacedim> &hit) const;
+  /// Does the contactor belong to the side of a shell that it would touch, or that would touch it?
+  /// In front of a face, but beside it, the contact has the direction of the shortest way.
+  bool find_side(unsigned int contactor, const dealii::Point<spacedim> &point,
+                 FaceProjection<spacedim> &candidate) const;
+  /// First distance of a contactor and a point of a face of its own body [length].
+  double first_distance(const Contactor &contactor, unsigned int face,
+                        const ClosestPoint<spacedim> &closest) const;
   /// The face that was looked at last is @p distance_of_last away.
   void consider_all(unsigned int contactor, const dealii::Point<spacedim> &point, double time,
                     double distance_of_last, double nearest, FaceProjection<spacedim> &hit);

@@ -20,6 +20,14 @@ namespace KickDrift
 /// Number of no massless zone.
 constexpr unsigned int no_zone = -1;
 
+/// Which side of a shell a face or contactor is.
+enum class Side
+{
+  only,  ///< the only one, of a body that has an inside
+  front, ///< the one that its faces were given with
+  back   ///< the other one
+};
+
 /// A boundary face of a body: a segment in 2D, a triangle or bilinear quadrilateral in 3D.
 template <int spacedim>
 struct SurfaceFace
@@ -36,6 +44,7 @@ struct SurfaceFace
   unsigned int body;                      ///< index of the body
   dealii::types::boundary_id boundary_id; ///< of the mesh
   unsigned int zone = no_zone;            ///< massless one that it belongs to
+  Side side = Side::only;                 ///< that it looks out of, see add_other_sides()
 };
 
 /// Which nodes of a face in space are the ends of its edge @p e, of as many as it has nodes, in
@@ -111,6 +120,7 @@ struct Contactor
   double length;                             ///< characteristic length (m/rho)^(1/dim) [length]
   unsigned int face = no_face;               ///< that it is a point of, index into Surface::faces
   unsigned int zone = no_zone;               ///< massless one that it belongs to
+  Side side = Side::only;                    ///< that it looks out of, see add_other_sides()
 };
 
 /// Faces and contactors of all bodies.
@@ -138,6 +148,39 @@ struct Surface
   thickness(const unsigned int partner) const
   {
     return partner < thicknesses.size() ? thicknesses[partner] : 0.;
+  }
+
+  /// Is there a shell?
+  bool
+  has_shells() const
+  {
+    return std::any_of(thicknesses.begin(), thicknesses.end(),
+                       [](const double t) { return t > 0; });
+  }
+
+  /// How far apart the faces and contactors of two partners are where these touch: those of shells
+  /// lie within them. Zero without shells [length].
+  double
+  offset(const unsigned int partner, const unsigned int other) const
+  {
+    return 0.5 * (thickness(partner) + thickness(other));
+  }
+
+  /// In self-contact a contactor and what it touches have come nearer than this share of their
+  /// first distance. Neighbours on a shell may be not much further from each other than it is
+  /// thick [-].
+  double
+  share_of_first_distance(const unsigned int body) const
+  {
+    return thickness(body) > 0 ? 0.9 : 0.5;
+  }
+
+  /// offset() of two places on one body, which were @p first away from each other in the reference
+  /// configuration [length].
+  double
+  own_offset(const unsigned int body, const double first) const
+  {
+    return std::min(thickness(body), share_of_first_distance(body) * first);
   }
 
   /// Take over the zones of another list of the same faces.
@@ -187,6 +230,18 @@ struct Surface
 template <int spacedim>
 void add_face_points(Surface<spacedim> &surface, unsigned int n);
 
+/**
+ * Give shells their other sides: each of their faces, which are there once, is added again as
+ * Side::back, turned round, behind all others and in the same order; each contactor next to the
+ * first one, so that which side is called the front does not matter to the order of answers.
+ *
+ * So both sides of a shell are faces with a normal that points outwards, as those of bodies with an
+ * inside, but lie in its middle surface: they are in contact with what comes nearer than
+ * Surface::offset().
+ */
+template <int spacedim>
+void add_other_sides(Surface<spacedim> &surface);
+
 /// An edge between two boundary faces of a body.
 struct SurfaceEdge
 {
@@ -195,7 +250,7 @@ struct SurfaceEdge
 };
 
 /// All edges that belong to exactly two faces, each once, in an order that depends on the numbers
-/// of nodes alone.
+/// of nodes alone; of shells on each side, and free edges, where one side ends in the other.
 std::vector<SurfaceEdge> find_edges(const Surface<3> &surface);
 } // namespace KickDrift
 

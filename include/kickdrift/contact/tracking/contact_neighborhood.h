@@ -29,9 +29,10 @@ public:
     unsigned int body;  ///< that it belongs to
     double length;      ///< characteristic length [length]
     Points points;      ///< that it is the hull of [length]
-    Vector outward; ///< where it looks: a unit normal, or a sum of them; zero for everywhere [-]
+    Vector outward;    ///< where it looks: a unit normal, or a sum of them; zero for everywhere [-]
+    double extent = 0; ///< what is around the points: half of the thickness of a shell [length]
 
-    Box<spacedim> box() const; ///< around the points [length]
+    Box<spacedim> box() const; ///< around the points and their extent [length]
   };
 
   /// What a detector tells about its targets, say faces. Several threads may ask at once.
@@ -60,7 +61,8 @@ public:
     /// Body of a target.
     virtual unsigned int body_of_target(unsigned int target) const = 0;
 
-    /// Of @p target from @p query at least; infinity on the far side of its own body [length].
+    /// Of @p target from @p query at least, between the surfaces of shells, where it may be
+    /// negative; infinity on the far side of its own body [length].
     virtual double distance_to(const NeighborhoodQuery &query, unsigned int target,
                                double time) const = 0;
 

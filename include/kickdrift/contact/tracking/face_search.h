@@ -79,8 +79,8 @@ public:
   /// none.
   double distance_to_body(unsigned int body, const Box<spacedim> &box, double time) const;
 
-  /// Of the thinnest place of a body behind one of its faces, not more than the face is large
-  /// [length].
+  /// Of the thinnest place of a body behind one of its faces, not more than the face is large; what
+  /// is behind the side of a shell is its other side, which does not count [length].
   double
   thickness(const unsigned int body) const
   {
@@ -147,9 +147,9 @@ public:
     return parts[body].fits;
   }
 
-  /// Unit normal of a surface node: mean over its faces, as they were when their boxes were last
-  /// fitted. Zero if they cancel.
-  Vector nodal_normal(unsigned int node) const;
+  /// Unit normal of a surface node: mean over its faces on that side, as they were when their boxes
+  /// were last fitted. Zero if they cancel.
+  Vector nodal_normal(unsigned int node, Side side = Side::only) const;
 
   /// Number of the piece that a face belongs to: faces that hang together, by nodes they share.
   unsigned int
@@ -186,6 +186,17 @@ public:
     const unsigned int i = index_of_node[node];
     return dealii::ArrayView<const unsigned int>(node_faces.data() + node_face_offsets[i],
                                                  node_face_offsets[i + 1] - node_face_offsets[i]);
+  }
+
+  /// Those that are on a side of a shell.
+  dealii::ArrayView<const unsigned int>
+  faces_of_node(const unsigned int node, const Side side) const
+  {
+    const auto all = faces_of_node(node);
+    if (side == Side::only)
+      return all;
+    const std::size_t n = all.size() / 2; // see add_other_sides()
+    return {all.data() + (side == Side::back ? n : 0), n};
   }
 
   /// Write to, or read from, a checkpoint what changes during a run.

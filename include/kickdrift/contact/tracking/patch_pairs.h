@@ -79,11 +79,8 @@ public:
   /// When update() is needed although no box is broken [time].
   double next_update() const;
 
-  /// In self-contact a contactor and what it touches have come nearer than this share of their
-  /// first distance [-].
-  static constexpr double approached = 0.5;
-
-  /// In self-contact it is enough to look at what is within this share of a contactor's length [-].
+  /// In self-contact it is enough to look at what is within this share of a contactor's length,
+  /// beyond the thickness of a shell [-].
   static constexpr double sight_of_own = 0.25;
 
   /// The group of a contactor.
@@ -175,6 +172,7 @@ private:
   }
 
   void form_groups(const Contactors &contactors);
+  Box<spacedim> near_box(unsigned int patch) const;
   void renew_box(const Contactors &contactors, unsigned int patch);
   void renew_cones(const Contactors &contactors, unsigned int patch);
   void find_turned(const Contactors &contactors);

@@ -93,6 +93,12 @@ public:
   {
     inner->use_threads(threads, table);
   }
+  /// See Kicks; points stay.
+  void
+  let_go(const std::vector<char> &is_elsewhere) override
+  {
+    inner->let_go(is_elsewhere);
+  }
   /// See Kicks.
   void assign_clocks(const std::vector<unsigned int> &clock_of_kick,
                      unsigned int n_clocks) override;

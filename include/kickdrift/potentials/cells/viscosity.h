@@ -3,6 +3,7 @@
 
 #include <kickdrift/potentials/cells/cell_kicks.h>
 #include <kickdrift/potentials/kicks_by_clock.h>
+#include <kickdrift/stepping/stepper_exceptions.h>
 
 #include <array>
 #include <string>
@@ -62,6 +63,8 @@ public:
     return nodes_of_cells.size() / nodes_per_cell;
   }
   std::vector<unsigned int> support(unsigned int k) const override;
+  /// Their geometry and what is remembered of them go.
+  void let_go(const std::vector<char> &is_elsewhere) override;
   void assign_clocks(const std::vector<unsigned int> &clock_of_kick,
                      unsigned int n_clocks) override;
   void change_clock(unsigned int k, unsigned int clock) override;
@@ -123,12 +126,30 @@ private:
   double *
   memory(const unsigned int k)
   {
-    return &memories[std::size_t(k) * memory_size];
+    return &memories[std::size_t(place(k)) * memory_size];
   }
   const double *
   memory(const unsigned int k) const
   {
-    return &memories[std::size_t(k) * memory_size];
+    return &memories[std::size_t(place(k)) * memory_size];
+  }
+  double
+  length_of(const unsigned int k) const
+  {
+    return lengths[place(k)];
+  }
+
+  static constexpr unsigned int nowhere = -1; ///< place of what was let go
+
+  /// Where the numbers of kick @p k are. Throws StepperExceptions::ExcGivenElsewhere if they are
+  /// not.
+  unsigned int
+  place(const unsigned int k) const
+  {
+    if (places.empty())
+      return k;
+    AssertThrow(places[k] != nowhere, StepperExceptions::ExcGivenElsewhere(k));
+    return places[k];
   }
 
   /// Node @p a of kick @p k.
@@ -146,11 +167,12 @@ private:
   const double lambda, mu, density, wave_speed;
   const bool is_linear;
   const unsigned int points_per_cell;                    ///< of the cells, not of the integration
-  std::vector<dealii::Tensor<2, dim>> inverse_jacobians; ///< shape (n_kicks, points_per_cell)
+  std::vector<unsigned int> places;                      ///< by kick; empty: all are in order
+  std::vector<dealii::Tensor<2, dim>> inverse_jacobians; ///< shape (places, points_per_cell)
   std::vector<double> weights;                           ///< the same shape
-  std::vector<double> lengths;                           ///< in the reference state, by kick
+  std::vector<double> lengths;                           ///< in the reference state, by place
   const unsigned int memory_size;
-  std::vector<double> memories;
+  std::vector<double> memories; ///< shape (places, memory_size)
 };
 } // namespace KickDrift
 

@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace KickDrift
 {
@@ -9,27 +10,23 @@ using CellKernels::n_lanes;
 
 namespace
 {
-/// Where an order of packs is cut, and what the busiest thread then has to do [packs].
-struct Cuts
-{
-  std::vector<unsigned int> positions;
-  double work = 0;
-};
+/// Packs of a range that go to some of the shares.
+using Packs = std::vector<unsigned int>;
 
 /**
- * For a cut before the p-th pack of @p order: how many packs after it have nodes in common with
- * packs before it. Shape (n_batches + 1).
+ * For a cut before the p-th of some @p packs: how many after it have nodes in common with some
+ * before it. Shape (n_packs + 1). @p first_at_node is for all nodes of the range, and left as it
+ * was.
  */
 std::vector<unsigned int>
-batches_across(const BatchRange &range, const std::vector<unsigned int> &order)
+packs_across(const BatchRange &range, const Packs &packs, std::vector<unsigned int> &first_at_node)
 {
-  const unsigned int n_batches = order.size();
-  std::vector<unsigned int> first_at_node(range.n_nodes(), n_batches);
-  std::vector<int> change(n_batches + 1, 0);
-  for (unsigned int p = 0; p < n_batches; ++p)
+  const unsigned int n_packs = packs.size();
+  std::vector<int> change(n_packs + 2, 0);
+  for (unsigned int p = 0; p < n_packs; ++p)
   {
     unsigned int first = p;
-    std::for_each(range.begin_nodes(order[p]), range.end_nodes(order[p]),
+    std::for_each(range.begin_nodes(packs[p]), range.end_nodes(packs[p]),
                   [&](const unsigned int node)
                   {
                     unsigned int &at_node = first_at_node[range.index(node)];
@@ -40,44 +37,48 @@ batches_across(const BatchRange &range, const std::vector<unsigned int> &order)
     ++change[first + 1];
     --change[p + 1];
   }
-  std::vector<unsigned int> result(n_batches + 1);
-  std::partial_sum(change.begin(), change.end(), result.begin());
+  for (const unsigned int pack : packs)
+    std::for_each(range.begin_nodes(pack), range.end_nodes(pack),
+                  [&](const unsigned int node)
+                  { first_at_node[range.index(node)] = std::numeric_limits<unsigned int>::max(); });
+  std::vector<unsigned int> result(n_packs + 1);
+  std::partial_sum(change.begin(), change.end() - 1, result.begin());
   return result;
 }
 
-Cuts
-cut(const BatchRange &range, const std::vector<unsigned int> &order, const unsigned int n_shares)
+/// Where to cut packs into parts for so many shares each; both parts get at least one pack a share.
+unsigned int
+best_cut(const std::vector<unsigned int> &across, const unsigned int n_first,
+         const unsigned int n_second)
 {
-  const auto across = batches_across(range, order);
-  const unsigned int n_batches = order.size();
-  Cuts cuts;
-  unsigned int from = 0;
-  for (unsigned int n_later = n_shares - 1; n_later > 0; --n_later)
+  const unsigned int n_packs = across.size() - 1;
+  unsigned int best = n_first;
+  double least = std::numeric_limits<double>::max();
+  for (unsigned int p = n_first; p + n_second <= n_packs; ++p)
   {
-    unsigned int best = from + 1;
-    double least = std::numeric_limits<double>::max();
-    for (unsigned int p = from + 1; p + n_later <= n_batches; ++p)
+    // the first part owns what both touch
+    const double work = std::max(double(p + across[p]) / n_first, double(n_packs - p) / n_second);
+    if (work < least)
     {
-      // later cuts are taken to be like this one
-      const double own = p - from + across[p];
-      const double later = (n_batches - p + (n_later - 1.) * across[p]) / n_later;
-      if (std::max(own, later) < least)
-      {
-        least = std::max(own, later);
-        best = p;
-      }
+      least = work;
+      best = p;
     }
-    cuts.work = std::max(cuts.work, double(best - from + across[best]));
-    cuts.positions.push_back(best);
-    from = best;
   }
-  cuts.work = std::max(cuts.work, double(n_batches - from));
-  return cuts;
+  return best;
 }
 
-/// The packs by the coordinates of their centres along an axis.
-std::vector<unsigned int>
-order_along(const BatchRange &range, const unsigned int axis, const NodePositions &positions)
+/// Sort packs by a coordinate of their centres.
+void
+sort_along(Packs &packs, const std::vector<double> &centres)
+{
+  std::sort(packs.begin(), packs.end(),
+            [&](const unsigned int p, const unsigned int q)
+            { return std::make_pair(centres[p], p) < std::make_pair(centres[q], q); });
+}
+
+/// A coordinate of the centres of all packs.
+std::vector<double>
+centres_along(const BatchRange &range, const unsigned int axis, const NodePositions &positions)
 {
   std::vector<double> centres;
   for (unsigned int p = 0; p < range.size(); ++p)
@@ -87,12 +88,23 @@ order_along(const BatchRange &range, const unsigned int axis, const NodePosition
                   [&](const unsigned int node) { sum += positions(node)[axis]; });
     centres.push_back(sum / (range.end_nodes(p) - range.begin_nodes(p)));
   }
-  std::vector<unsigned int> order(range.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](const unsigned int p, const unsigned int q)
-                   { return centres[p] < centres[q]; });
-  return order;
+  return centres;
+}
+
+/// Packs that the busiest share evaluates.
+unsigned int
+largest_work(const BatchRange &range, const BatchShares &shares, const unsigned int n_shares)
+{
+  std::vector<unsigned int> work(n_shares, 0), last_counted(n_shares, range.size());
+  for (unsigned int p = 0; p < range.size(); ++p)
+    std::for_each(range.begin_nodes(p), range.end_nodes(p),
+                  [&](const unsigned int node)
+                  {
+                    const unsigned int owner = shares.of_node[range.index(node)];
+                    work[owner] += last_counted[owner] != p;
+                    last_counted[owner] = p;
+                  });
+  return *std::max_element(work.begin(), work.end());
 }
 } // namespace
 
@@ -105,23 +117,47 @@ BatchRange::BatchRange(const CellBatches &batches, const unsigned int begin, con
 }
 
 BatchShares
-divide_batches(const BatchRange &range, const unsigned int n_shares, const unsigned int axis,
-               const NodePositions &positions)
+divide_batches(const BatchRange &range, const unsigned int n_shares,
+               const std::vector<unsigned int> &axes, const NodePositions &positions)
 {
-  BatchShares shares;
-  shares.of_batch.assign(range.size(), 0);
-  shares.work = range.size();
-  if (n_shares == 1)
-    return shares;
-  const auto order = order_along(range, axis, positions);
-  const Cuts cuts = cut(range, order, n_shares);
-  shares.work = cuts.work;
-  unsigned int share = 0;
-  for (unsigned int p = 0; p < order.size(); ++p)
+  BatchShares result;
+  result.of_batch.assign(range.size(), 0);
+  if (n_shares > 1)
   {
-    share += share < cuts.positions.size() && cuts.positions[share] == p;
-    shares.of_batch[order[p]] = share;
+    std::array<std::vector<double>, 3> centres;
+    for (const unsigned int axis : axes)
+      if (centres[axis].empty())
+        centres[axis] = centres_along(range, axis, positions);
+    std::vector<unsigned int> first_at_node(range.n_nodes(),
+                                            std::numeric_limits<unsigned int>::max());
+    const std::function<void(Packs, unsigned int, unsigned int, unsigned int)> divide =
+        [&](Packs packs, const unsigned int first, const unsigned int n, const unsigned int level)
+    {
+      if (n == 1)
+      {
+        for (const unsigned int pack : packs)
+          result.of_batch[pack] = first;
+        return;
+      }
+      sort_along(packs, centres[axes[std::min<std::size_t>(level, axes.size() - 1)]]);
+      const auto cut =
+          packs.begin() + best_cut(packs_across(range, packs, first_at_node), n / 2, n - n / 2);
+      divide({packs.begin(), cut}, first, n / 2, level + 1);
+      divide({cut, packs.end()}, first + n / 2, n - n / 2, level + 1);
+    };
+    Packs all(range.size());
+    std::iota(all.begin(), all.end(), 0);
+    divide(std::move(all), 0, n_shares, 0);
   }
-  return shares;
+  result.of_node.assign(range.n_nodes(), n_shares);
+  for (unsigned int p = 0; p < range.size(); ++p)
+    std::for_each(range.begin_nodes(p), range.end_nodes(p),
+                  [&](const unsigned int node)
+                  {
+                    unsigned int &owner = result.of_node[range.index(node)];
+                    owner = std::min(owner, result.of_batch[p]);
+                  });
+  result.work = largest_work(range, result, n_shares);
+  return result;
 }
 } // namespace KickDrift

@@ -78,16 +78,19 @@ private:
 struct BatchShares
 {
   std::vector<unsigned int> of_batch;
-  double work = 0; ///< of the busiest thread [packs]
+  std::vector<unsigned int> of_node; ///< of the range: the first share that touches it owns it
+  double work = 0;                   ///< of the busiest thread [packs]
 };
 
 /**
- * Divide the cells among @p n_shares threads by cuts across an axis (0, 1, 2) that make the work of
- * the busiest thread least. Batches that have nodes in common with those of an earlier share count
- * twice, since both threads evaluate them.
+ * Divide the cells among @p n_shares threads: in two parts by a cut across an axis (0, 1, 2), each
+ * of these again, and so on. Cuts are where the work of the busiest thread becomes least. A batch
+ * counts for every share that owns one of its nodes, since all of them evaluate it.
+ * @param axes across which the cuts of each level go, from the first on; the last one also for all
+ * further levels
  */
-BatchShares divide_batches(const BatchRange &range, unsigned int n_shares, unsigned int axis,
-                           const NodePositions &positions);
+BatchShares divide_batches(const BatchRange &range, unsigned int n_shares,
+                           const std::vector<unsigned int> &axes, const NodePositions &positions);
 } // namespace KickDrift
 
 #endif

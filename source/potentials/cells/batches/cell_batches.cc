@@ -6,25 +6,41 @@ namespace KickDrift
 {
 using CellKernels::n_lanes;
 
+namespace
+{
+/// Slots of full packs.
+std::size_t
+in_packs(const unsigned int n)
+{
+  return (std::size_t(n) + n_lanes - 1) / n_lanes * n_lanes;
+}
+} // namespace
+
 CellBatches::CellBatches(const unsigned int n_geometry, const unsigned int nodes_per_cell)
     : n_geometry(n_geometry), nodes_per_cell(nodes_per_cell)
 {
 }
 
 void
-CellBatches::resize(const unsigned int n)
+CellBatches::resize(const unsigned int n, const unsigned int n_complete)
 {
   n_cells = n;
-  const std::size_t n_slots = (std::size_t(n) + n_lanes - 1) / n_lanes * n_lanes;
-  geometry.resize(n_slots * n_geometry);
-  nodes.resize(n_slots * nodes_per_cell);
+  n_complete_cells = n_complete;
+  geometry.resize(in_packs(n_complete) * n_geometry);
+  nodes.resize(in_packs(n) * nodes_per_cell);
+}
+
+void
+CellBatches::reserve(const unsigned int n)
+{
+  geometry.reserve(in_packs(n) * n_geometry);
+  nodes.reserve(in_packs(n) * nodes_per_cell);
 }
 
 std::size_t
 CellBatches::bytes_for(const unsigned int n) const
 {
-  const std::size_t n_slots = (std::size_t(n) + n_lanes - 1) / n_lanes * n_lanes;
-  return n_slots * (n_geometry * sizeof(double) + nodes_per_cell * sizeof(unsigned int));
+  return in_packs(n) * (n_geometry * sizeof(double) + nodes_per_cell * sizeof(unsigned int));
 }
 
 void
@@ -39,9 +55,12 @@ CellBatches::set(const unsigned int slot, const double *numbers, const unsigned 
 void
 CellBatches::copy(const unsigned int slot, const CellBatches &other, const unsigned int other_slot)
 {
-  double *batch = &geometry[std::size_t(slot / n_lanes) * n_geometry * n_lanes];
-  for (unsigned int i = 0; i < n_geometry; ++i)
-    batch[i * n_lanes + slot % n_lanes] = other.geometry_of(other_slot, i);
+  if (slot < in_packs(n_complete_cells))
+  {
+    double *batch = &geometry[std::size_t(slot / n_lanes) * n_geometry * n_lanes];
+    for (unsigned int i = 0; i < n_geometry; ++i)
+      batch[i * n_lanes + slot % n_lanes] = other.geometry_of(other_slot, i);
+  }
   std::copy_n(other.nodes_of(other_slot), nodes_per_cell,
               &nodes[std::size_t(slot) * nodes_per_cell]);
 }
@@ -49,7 +68,7 @@ CellBatches::copy(const unsigned int slot, const CellBatches &other, const unsig
 void
 CellBatches::pad()
 {
-  const unsigned int n_slots = (n_cells + n_lanes - 1) / n_lanes * n_lanes;
+  const unsigned int n_slots = in_packs(n_cells);
   for (unsigned int slot = n_cells; slot < n_slots; ++slot)
     copy(slot, *this, n_cells - 1);
 }

@@ -7,19 +7,40 @@
 
 namespace KickDrift
 {
-/// Geometry and connectivity of cells of one kind, laid out for the kernels: slot after slot.
+/**
+ * Geometry and connectivity of cells of one kind, laid out for the kernels: slot after slot.
+ *
+ * The last slots may be without geometry: of cells that other processes kick.
+ */
 class CellBatches
 {
 public:
   CellBatches(unsigned int n_geometry, unsigned int nodes_per_cell);
 
   /// Make room for @p n_cells slots; the numbers in them are undefined.
-  void resize(unsigned int n_cells);
+  void
+  resize(const unsigned int n_cells)
+  {
+    resize(n_cells, n_cells);
+  }
+
+  /// The same, with geometry for the first @p n_complete.
+  void resize(unsigned int n_cells, unsigned int n_complete);
+
+  /// Expect so many slots.
+  void reserve(unsigned int n_cells);
 
   unsigned int
   size() const
   {
     return n_cells;
+  }
+
+  /// Slots with geometry; those behind are without.
+  unsigned int
+  n_complete() const
+  {
+    return n_complete_cells;
   }
 
   unsigned int
@@ -34,7 +55,8 @@ public:
    */
   void set(unsigned int slot, const double *geometry, const unsigned int *cell_nodes);
 
-  /// Take over a slot of @p other, which holds the same kind of cells.
+  /// Take over a slot of @p other, which holds the same kind of cells, with geometry if it has one
+  /// here.
   void copy(unsigned int slot, const CellBatches &other, unsigned int other_slot);
 
   /// Fill the unused lanes of the last pack with something harmless. To be called after the slots.
@@ -81,7 +103,7 @@ public:
 private:
   unsigned int n_geometry;
   unsigned int nodes_per_cell;
-  unsigned int n_cells = 0;
+  unsigned int n_cells = 0, n_complete_cells = 0;
   AlignedVector<double> geometry;
   std::vector<unsigned int> nodes;
 };

@@ -17,6 +17,16 @@ CellHistory::CellHistory(const std::vector<double> &initial_state, const unsigne
   proposed = committed;
 }
 
+void
+CellHistory::resize(const unsigned int n_cells)
+{
+  for (auto *states : {&committed, &proposed})
+  {
+    states->resize((std::size_t(n_cells) + n_lanes - 1) / n_lanes * n_lanes * size);
+    states->shrink_to_fit();
+  }
+}
+
 CellKernels::History
 CellHistory::view(const double time, const unsigned int *slots)
 {

@@ -28,6 +28,9 @@ public:
     return size;
   }
 
+  /// For so many cells; states are those of before, or undefined.
+  void resize(unsigned int n_cells);
+
   /// For kicks at @p time of packs that lie as they do here, or whose cells have these @p slots.
   CellKernels::History view(double time, const unsigned int *slots);
 

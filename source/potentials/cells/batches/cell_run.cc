@@ -15,53 +15,40 @@ namespace
 constexpr unsigned int chunk_size = 8192;
 /// Stands for all nodes of all cells.
 constexpr unsigned long long all_nodes = ~0ull;
-
-/// Share that owns each node (by index in @p range): the first that touches it.
-std::vector<unsigned int>
-owners_of_nodes(const BatchRange &range, const std::vector<unsigned int> &share_of_batch)
-{
-  std::vector<unsigned int> owners(range.n_nodes(), range.size());
-  for (unsigned int batch = 0; batch < range.size(); ++batch)
-    std::for_each(range.begin_nodes(batch), range.end_nodes(batch),
-                  [&](const unsigned int node)
-                  {
-                    unsigned int &owner = owners[range.index(node)];
-                    owner = std::min(owner, share_of_batch[batch]);
-                  });
-  return owners;
-}
 } // namespace
 
-CellRun::CellRun(const BatchRange &range, const unsigned int n_shares, const unsigned int axis,
-                 const NodePositions &positions)
+CellRun::CellRun(const BatchRange &range, const unsigned int n_shares,
+                 const std::vector<unsigned int> &axes, const NodePositions &positions)
     : shares(n_shares)
 {
-  const auto share_of_batch = divide_batches(range, n_shares, axis, positions).of_batch;
-  const auto owners = owners_of_nodes(range, share_of_batch);
-  list_border_nodes(range, share_of_batch, owners);
+  const BatchShares division = divide_batches(range, n_shares, axes, positions);
+  const auto border = border_nodes(range, division);
+  for (const unsigned int node : border)
+    shares[division.of_node[range.index(node)]].border_nodes.push_back(node);
   for (unsigned int i = 0; i < n_shares; ++i)
-    list_work(range, share_of_batch, owners, i);
+    list_work(range, division, border, i);
   node_list.shrink_to_fit();
 }
 
-void
-CellRun::list_border_nodes(const BatchRange &range, const std::vector<unsigned int> &share_of_batch,
-                           const std::vector<unsigned int> &owners)
+std::vector<unsigned int>
+CellRun::border_nodes(const BatchRange &range, const BatchShares &division)
 {
   const unsigned int n = range.batches.n_nodes_of_cell();
+  std::vector<unsigned int> result;
   for (unsigned int batch = 0; batch < range.size(); ++batch)
     for (auto cell = range.begin_nodes(batch); cell != range.end_nodes(batch); cell += n)
       if (std::any_of(cell, cell + n,
                       [&](const unsigned int node)
-                      { return owners[range.index(node)] != share_of_batch[batch]; }))
-        border_nodes.insert(border_nodes.end(), cell, cell + n);
-  std::sort(border_nodes.begin(), border_nodes.end());
-  border_nodes.erase(std::unique(border_nodes.begin(), border_nodes.end()), border_nodes.end());
+                      { return division.of_node[range.index(node)] != division.of_batch[batch]; }))
+        result.insert(result.end(), cell, cell + n);
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
 }
 
 void
-CellRun::list_work(const BatchRange &range, const std::vector<unsigned int> &share_of_batch,
-                   const std::vector<unsigned int> &owners, const unsigned int i)
+CellRun::list_work(const BatchRange &range, const BatchShares &division,
+                   const std::vector<unsigned int> &border, const unsigned int i)
 {
   Share &share = shares[i];
   std::vector<unsigned int> nodes; // of the present chunk
@@ -71,7 +58,7 @@ CellRun::list_work(const BatchRange &range, const std::vector<unsigned int> &sha
       return;
     std::sort(nodes.begin(), nodes.end());
     nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-    std::set_difference(nodes.begin(), nodes.end(), border_nodes.begin(), border_nodes.end(),
+    std::set_difference(nodes.begin(), nodes.end(), border.begin(), border.end(),
                         std::back_inserter(node_list));
     nodes.clear();
     share.chunks.back().nodes_end = node_list.size();
@@ -82,10 +69,10 @@ CellRun::list_work(const BatchRange &range, const std::vector<unsigned int> &sha
     const unsigned int begin = range.begin_slot(batch), end = range.end_slot(batch);
     unsigned long long own = 0;
     unsigned int bit = begin % n_lanes * range.batches.n_nodes_of_cell();
-    bool is_complete = share_of_batch[batch] == i;
+    bool is_complete = division.of_batch[batch] == i;
     for (auto node = range.begin_nodes(batch); node != range.end_nodes(batch); ++node, ++bit)
     {
-      const bool is_own = owners[range.index(*node)] == i;
+      const bool is_own = division.of_node[range.index(*node)] == i;
       own |= static_cast<unsigned long long>(is_own) << bit;
       is_complete = is_complete && is_own;
     }
@@ -100,7 +87,7 @@ CellRun::list_work(const BatchRange &range, const std::vector<unsigned int> &sha
     }
     share.chunks.back().n_cells += end - begin;
     // of other shares' packs only cells at the border are evaluated
-    if (share_of_batch[batch] == i)
+    if (division.of_batch[batch] == i)
       nodes.insert(nodes.end(), range.begin_nodes(batch), range.end_nodes(batch));
     if (is_complete && !is_new && share.pieces.back().end == begin &&
         share.pieces.back().nodes == all_nodes)
@@ -122,9 +109,14 @@ CellRun::kick(const CellKernels::Batches &batches, const CellKick &cell_kick,
     kick_share(shares[0], batches, cell_kick, cell_kick.sampler);
     return;
   }
-  // These are too few to share out.
-  cell_kick.kernels.drift(cell_kick.node_lines, border_nodes.data(), border_nodes.size(),
-                          cell_kick.time);
+  // what several threads need is drifted by its owner before they begin
+  threads->run(
+      [&](const unsigned int i)
+      {
+        if (i < shares.size())
+          cell_kick.kernels.drift(cell_kick.node_lines, shares[i].border_nodes.data(),
+                                  shares[i].border_nodes.size(), cell_kick.time);
+      });
   threads->run(
       [&](const unsigned int i)
       {
@@ -172,9 +164,10 @@ std::size_t
 CellRun::memory_consumption() const
 {
   std::size_t bytes = sizeof(*this) + shares.capacity() * sizeof(Share) +
-                      (border_nodes.capacity() + node_list.capacity()) * sizeof(unsigned int);
+                      node_list.capacity() * sizeof(unsigned int);
   for (const Share &share : shares)
-    bytes += share.chunks.capacity() * sizeof(Chunk) + share.pieces.capacity() * sizeof(Component);
+    bytes += share.chunks.capacity() * sizeof(Chunk) + share.pieces.capacity() * sizeof(Component) +
+             share.border_nodes.capacity() * sizeof(unsigned int);
   return bytes;
 }
 } // namespace KickDrift

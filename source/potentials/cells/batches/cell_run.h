@@ -76,8 +76,8 @@ struct CellKick
 class CellRun
 {
 public:
-  /// For the slots of @p range, cut across @p axis into @p n_shares shares; see divide_batches().
-  CellRun(const BatchRange &range, unsigned int n_shares, unsigned int axis,
+  /// For the slots of @p range, cut across @p axes into @p n_shares shares; see divide_batches().
+  CellRun(const BatchRange &range, unsigned int n_shares, const std::vector<unsigned int> &axes,
           const NodePositions &positions);
 
   /**
@@ -108,21 +108,22 @@ private:
   {
     std::vector<Component> pieces; ///< by slots
     std::vector<Chunk> chunks;
+    std::vector<unsigned int> border_nodes; ///< own ones of cells that others evaluate, too
   };
 
-  void list_border_nodes(const BatchRange &range, const std::vector<unsigned int> &share_of_batch,
-                         const std::vector<unsigned int> &owners);
+  /// Nodes of cells that are evaluated more than once.
+  static std::vector<unsigned int> border_nodes(const BatchRange &range,
+                                                const BatchShares &division);
   /// What share @p i has to do.
-  void list_work(const BatchRange &range, const std::vector<unsigned int> &share_of_batch,
-                 const std::vector<unsigned int> &owners, unsigned int i);
+  void list_work(const BatchRange &range, const BatchShares &division,
+                 const std::vector<unsigned int> &border, unsigned int i);
   void kick_share(const Share &share, const CellKernels::Batches &batches,
                   const CellKick &cell_kick, DriftSampler &sampler) const;
   static void kick_piece(const Component &piece, const CellKernels::Batches &batches,
                          const CellKick &cell_kick);
 
   std::vector<Share> shares;
-  std::vector<unsigned int> border_nodes; ///< of cells that are evaluated more than once
-  std::vector<unsigned int> node_list;    ///< of each chunk, without those and repetition
+  std::vector<unsigned int> node_list; ///< of each chunk, without repetition and nodes at borders
 };
 } // namespace KickDrift
 

@@ -34,20 +34,22 @@ void
 CellSchedule::finish()
 {
   natural.pad();
-  assign(std::vector<unsigned int>(natural.size(), 0), 1);
+  find_clocks(std::vector<unsigned int>(natural.size(), 0), 1);
 }
 
 void
-CellSchedule::assign(const std::vector<unsigned int> &clock_of_cell, const unsigned int n_clocks)
+CellSchedule::assign(const std::vector<unsigned int> &clock_of_cell, const unsigned int n_clocks,
+                     const std::vector<char> &is_elsewhere)
 {
   const unsigned int n_cells = natural.size();
+  const auto key = [&](const unsigned int cell)
+  { return std::make_pair(clock_of_cell[cell], !is_elsewhere.empty() && is_elsewhere[cell]); };
   std::vector<unsigned int> order(n_cells);
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
-                   [&](const unsigned int a, const unsigned int b)
-                   { return clock_of_cell[a] < clock_of_cell[b]; });
+                   [&](const unsigned int a, const unsigned int b) { return key(a) < key(b); });
   CellBatches arranged = no_batches;
-  arranged.resize(n_cells);
+  arranged.resize(n_cells, n_cells - std::count(is_elsewhere.begin(), is_elsewhere.end(), 1));
   std::vector<unsigned int> slots(n_cells);
   for (unsigned int s = 0; s < n_cells; ++s)
   {
@@ -57,21 +59,35 @@ CellSchedule::assign(const std::vector<unsigned int> &clock_of_cell, const unsig
   arranged.pad();
   natural = std::move(arranged);
   slot_of_cell = std::move(slots);
+  find_clocks(clock_of_cell, n_clocks);
+  absent.clear();
+  clock_of_absent.clear();
+  migrated_of_clock.clear();
+}
 
+void
+CellSchedule::find_clocks(const std::vector<unsigned int> &clock_of_cell,
+                          const unsigned int n_clocks)
+{
   std::vector<unsigned int> n_of_clock(n_clocks, 0);
   for (const unsigned int clock : clock_of_cell)
     ++n_of_clock.at(clock);
   begin_of_clock.assign(n_clocks + 1, {0, 0});
   for (unsigned int c = 0; c < n_clocks; ++c)
   {
-    const bool is_run = n_of_clock[c] > n_lanes;
-    begin_of_clock[c + 1] = {begin_of_clock[c].slot + n_of_clock[c],
-                             begin_of_clock[c].run + is_run};
+    const unsigned int end = begin_of_clock[c].slot + n_of_clock[c];
+    const bool is_run = n_of_clock[c] > n_lanes && end <= natural.n_complete();
+    begin_of_clock[c + 1] = {end, begin_of_clock[c].run + is_run};
   }
   make_runs();
-  absent.clear();
-  clock_of_absent.clear();
-  migrated_of_clock.clear();
+}
+
+unsigned int
+CellSchedule::cell(const unsigned int slot) const
+{
+  return slot_of_cell.empty()
+             ? slot
+             : std::find(slot_of_cell.begin(), slot_of_cell.end(), slot) - slot_of_cell.begin();
 }
 
 unsigned int
@@ -84,31 +100,44 @@ CellSchedule::n_shares(const unsigned int clock) const
 }
 
 /**
- * The axis across which the cells are divided with the least work for the busiest threads. All
- * clocks are cut across the same one, so that neighbours are worked on by the same thread: nodes
- * that go from one core to the other cost more than cells at the cuts. With step classes clock k
- * is due half as often as clock k-1.
+ * The axes across which the cells are divided in two, each part again, and so on, with the least
+ * work for the busiest threads. All clocks are cut across the same ones, so that neighbours tend to
+ * be worked on by the same thread: nodes that go from one core to the other cost more than cells at
+ * the cuts. With step classes clock k is due half as often as clock k-1.
  */
-unsigned int
-CellSchedule::choose_axis() const
+std::vector<unsigned int>
+CellSchedule::choose_axes() const
 {
-  std::array<double, 3> work = {{0, 0, 0}};
+  unsigned int most = 1;
   for (unsigned int c = 0; c + 1 < begin_of_clock.size(); ++c)
-    if (n_shares(c) > 1)
-      for (unsigned int axis = 0; axis < 3; ++axis)
-        work[axis] +=
-            std::ldexp(divide_batches(range(c), n_shares(c), axis, node_positions).work, -int(c));
-  return std::min_element(work.begin(), work.end()) - work.begin();
+    if (has_run(c))
+      most = std::max(most, n_shares(c));
+  std::vector<unsigned int> axes;
+  for (unsigned int n = 2; axes.empty() || n / 2 < most; n *= 2)
+  {
+    std::array<double, 3> work = {{0, 0, 0}};
+    for (unsigned int axis = 0; axis < 3 && most > 1; ++axis)
+    {
+      auto tried = axes;
+      tried.push_back(axis);
+      for (unsigned int c = 0; c + 1 < begin_of_clock.size(); ++c)
+        if (const unsigned int n_parts = std::min(n, n_shares(c)); has_run(c) && n_parts > 1)
+          work[axis] +=
+              std::ldexp(divide_batches(range(c), n_parts, tried, node_positions).work, -int(c));
+    }
+    axes.push_back(std::min_element(work.begin(), work.end()) - work.begin());
+  }
+  return axes;
 }
 
 void
 CellSchedule::make_runs()
 {
   runs.clear();
-  const unsigned int axis = choose_axis();
+  const auto axes = choose_axes();
   for (unsigned int c = 0; c + 1 < begin_of_clock.size(); ++c)
-    if (begin_of_clock[c].run < begin_of_clock[c + 1].run)
-      runs.emplace_back(range(c), n_shares(c), axis, node_positions);
+    if (has_run(c))
+      runs.emplace_back(range(c), n_shares(c), axes, node_positions);
 }
 
 unsigned int
@@ -288,7 +317,7 @@ CellSchedule::kick_home(const unsigned int clock, const CellKick &cell_kick) con
   if (cell_kick.history)
     history = cell_kick.history->view(cell_kick.time, nullptr);
   const auto view = natural.view(absent, cell_kick.history ? &history : nullptr);
-  if (begin.run < end.run)
+  if (has_run(clock))
     runs[begin.run].kick(view, cell_kick, team.get());
   else if (begin.slot < end.slot)
     kick_few(natural, view, begin.slot, end.slot, cell_kick);

@@ -26,6 +26,13 @@ class CellSchedule
 public:
   CellSchedule(unsigned int n_geometry, unsigned int nodes_per_cell);
 
+  /// Expect so many cells.
+  void
+  reserve(const unsigned int n_cells)
+  {
+    natural.reserve(n_cells);
+  }
+
   /// Add a cell; all are on clock 0 until assign() is called.
   void add(const double *geometry, const unsigned int *cell_nodes);
 
@@ -41,7 +48,10 @@ public:
     node_positions = std::move(positions);
   }
 
-  void assign(const std::vector<unsigned int> &clock_of_cell, unsigned int n_clocks);
+  /// @param is_elsewhere by cell; those of which nothing but the nodes is needed any more are on
+  /// the last clock, which never comes. Empty: none
+  void assign(const std::vector<unsigned int> &clock_of_cell, unsigned int n_clocks,
+              const std::vector<char> &is_elsewhere = {});
 
   void change_clock(unsigned int cell, unsigned int clock);
 
@@ -61,6 +71,9 @@ public:
     return slot_of_cell.empty() ? cell : slot_of_cell[cell];
   }
 
+  /// The cell in a slot; takes a search.
+  unsigned int cell(unsigned int slot) const;
+
   /// All cells, wherever they visit.
   const CellBatches &
   batches() const
@@ -75,7 +88,7 @@ private:
   struct Begin
   {
     unsigned int slot;
-    unsigned int run; ///< clocks with few cells have none
+    unsigned int run; ///< clocks with few cells have none, nor has one with cells without geometry
   };
 
   struct MigratedCells
@@ -92,8 +105,15 @@ private:
   {
     return {natural, begin_of_clock[clock].slot, begin_of_clock[clock + 1].slot};
   }
+  bool
+  has_run(const unsigned int clock) const
+  {
+    return begin_of_clock[clock].run < begin_of_clock[clock + 1].run;
+  }
   unsigned int n_shares(unsigned int clock) const;
-  unsigned int choose_axis() const;
+  std::vector<unsigned int> choose_axes() const;
+  /// Cells lie by clock: note where each begins.
+  void find_clocks(const std::vector<unsigned int> &clock_of_cell, unsigned int n_clocks);
   void make_runs();
   unsigned int home_clock(unsigned int cell) const;
   void set_absent(unsigned int cell, bool absent);

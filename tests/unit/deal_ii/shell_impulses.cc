@@ -1,0 +1,360 @@
+// Shells in contact by impulses: thickness, both sides, closed forms of impacts, self-contact.
+
+#include <kickdrift/contact/contact.h>
+#include <kickdrift/contact/intersection_check.h>
+#include <kickdrift/potentials/materials/built_in_materials.h>
+
+#include "shell_scenes.h"
+
+#include <deal.II/grid/grid_tools.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+using namespace ShellScenes;
+
+namespace
+{
+constexpr double thickness = 0.05; // of section
+
+ContactParameters
+impulses(const Response response, const double restitution = 1,
+         const Schedule schedule = Schedule::adaptive)
+{
+  ContactParameters parameters;
+  parameters.response = response;
+  parameters.restitution = restitution;
+  parameters.schedule = schedule;
+  return parameters;
+}
+
+constexpr Response responses[] = {Response::reflect, Response::look_ahead};
+
+/// Share of speeds and thicknesses. Contacts that look ahead are solved to a tolerance, and kept
+/// closed by 1e-8 of a face.
+double
+accuracy(const Response response)
+{
+  return response == Response::reflect ? 1e-12 : 1e-4;
+}
+
+std::vector<Obstacle<3>>
+half_space(const double side)
+{
+  return {{"ground", std::make_shared<HalfSpace<3>>(Point<3>(), vector(0, 0, side)), {}}};
+}
+
+/// Contact of what has been added, as if triangles of some bodies went round backwards.
+std::unique_ptr<Contact<3>>
+flipped_contact(Dynamics<3> &dynamics, const ContactParameters &parameters,
+                const std::vector<bool> &flips)
+{
+  Surface<3> surface = dynamics.surface();
+  for (SurfaceFace<3> &face : surface.faces)
+    if (flips[face.body])
+      std::swap(face.nodes[1], face.nodes[2]);
+  auto contact =
+      std::make_unique<Contact<3>>(dynamics.nodes(), dynamics.stepper(), surface, parameters);
+  dynamics.start();
+  contact->start();
+  return contact;
+}
+
+/// Two plates that hit each other off the middle.
+struct Impact
+{
+  Impact(const Response response, const bool flip_lower, const bool flip_upper)
+  {
+    auto &first = dynamics.add_shell(lower.shell("lower"));
+    auto &second = dynamics.add_shell(upper.shell("upper"));
+    throw_body(dynamics, first.body(), vector(0.01, 0, 0.03));
+    throw_body(dynamics, second.body(), vector(0, 0, -0.05));
+    contact = flipped_contact(dynamics, impulses(response), {flip_lower, flip_upper});
+  }
+
+  double
+  energy() const
+  {
+    EnergyBalance balance = dynamics.energy();
+    contact->add_energy(balance);
+    return balance.total();
+  }
+
+  Plate lower = level(0),
+        upper{Point<3>(0.4, 0.3, 0.2), vector(0.6, 0.2, 0.03), vector(-0.2, 0.6, 0.01)};
+  Dynamics<3> dynamics;
+  std::unique_ptr<Contact<3>> contact;
+};
+} // namespace
+
+TEST(ShellImpulses, thickness_is_seen_in_the_gap)
+{
+  const ShellSection thin{1., 0.3, 2., 0.03};
+  for (const bool flip : {false, true})
+    for (const double depth : {1e-3, -1e-3})
+    {
+      const Plate lower = level(0.5 * thickness - depth),
+                  upper = level(thickness + 0.015 - 2 * depth, flip, 0.8);
+      const Cube cube(Point<3>(0.2, 0.2, thickness + 0.03 - 3 * depth), 0.3);
+      Dynamics<3> dynamics;
+      dynamics.add_shell(lower.shell("lower"));
+      dynamics.add_shell(upper.shell("upper", thin));
+      dynamics.add_body(cube.dofs, cube.mapping, std::make_shared<NeoHookean<3>>());
+      dynamics.enable_contact(impulses(Response::look_ahead), half_space(1));
+      dynamics.start();
+      const auto found = dynamics.contact()->penetrations();
+      if (depth < 0)
+      {
+        EXPECT_TRUE(found.empty());
+        continue;
+      }
+      const auto n_of = [&](const unsigned int body)
+      {
+        return std::count_if(found.begin(), found.end(),
+                             [&](const auto &one) { return one.body == body; });
+      };
+      EXPECT_GE(n_of(0), n_nodes_of_plate);
+      EXPECT_GE(n_of(1), n_nodes_of_plate);
+      EXPECT_GE(n_of(2), 4); // the cube
+      for (const auto &one : found)
+        EXPECT_NEAR(one.depth, depth, 1e-12);
+    }
+}
+
+// All its nodes hit at once, so it does not even deform.
+TEST(ShellImpulses, a_plate_falls_flat_on_the_ground)
+{
+  const double speed = 0.02;
+  for (const Response response : responses)
+    for (const Schedule schedule : {Schedule::adaptive, Schedule::predicted})
+      for (const double e : {1., 0.5, 0.})
+        for (const bool flip : {false, true})
+          for (const double side : {1., -1.})
+          {
+            const Plate plate = level(side * 0.3, flip);
+            Dynamics<3> dynamics;
+            auto &shell = dynamics.add_shell(plate.shell("plate"));
+            throw_body(dynamics, shell.body(), vector(0, 0, -side * speed));
+            dynamics.enable_contact(impulses(response, e, schedule), half_space(side));
+            dynamics.advance_to(40);
+            const auto &nodes = dynamics.state();
+            for (unsigned int n = 0; n < n_nodes_of_plate; ++n)
+            {
+              EXPECT_NEAR(side * nodes.velocity(n)[2], e * speed, accuracy(response) * speed);
+              EXPECT_NEAR(nodes.velocity(n)[0], 0, 1e-3 * accuracy(response) * speed);
+              if (e == 0 && response == Response::look_ahead)
+              {
+                EXPECT_NEAR(side * nodes.position(n)[2], 0.5 * thickness,
+                            accuracy(response) * thickness);
+              }
+            }
+            // area 1, density 2
+            EXPECT_NEAR(side * momentum_of(nodes)[2], 2 * thickness * e * speed,
+                        2 * thickness * accuracy(response) * speed);
+            const double energy = 0.5 * 2 * thickness * speed * speed;
+            EXPECT_NEAR(dynamics.energy().kinetic, e * e * energy, 1e-10 * energy);
+            EXPECT_NEAR(dynamics.energy().total(), energy, 1e-10 * energy);
+          }
+}
+
+// Equal plates, node on node: what bodies do that collide.
+TEST(ShellImpulses, plates_meet_flat)
+{
+  const double speed = 0.02;
+  for (const Response response : responses)
+    for (const double e : {1., 0.5, 0.})
+      for (const bool flip : {false, true})
+      {
+        const Plate lower = level(0), upper = level(0.3, flip);
+        Dynamics<3> dynamics;
+        auto &first = dynamics.add_shell(lower.shell("lower"));
+        auto &second = dynamics.add_shell(upper.shell("upper"));
+        throw_body(dynamics, second.body(), vector(0, 0, -speed));
+        dynamics.enable_contact(impulses(response, e));
+        dynamics.advance_to(40);
+        const auto &nodes = dynamics.state();
+        const auto &a = first.body(), &b = second.body();
+        for (unsigned int n = 0; n < n_nodes_of_plate; ++n)
+        {
+          EXPECT_NEAR(nodes.velocity(a.first_node() + n)[2], -0.5 * (1 + e) * speed,
+                      accuracy(response) * speed);
+          EXPECT_NEAR(nodes.velocity(b.first_node() + n)[2], -0.5 * (1 - e) * speed,
+                      accuracy(response) * speed);
+          const double gap = nodes.position(b.first_node() + n)[2] -
+                             nodes.position(a.first_node() + n)[2] - thickness;
+          if (e == 0 && response == Response::look_ahead)
+          {
+            EXPECT_NEAR(gap, 0, accuracy(response) * thickness);
+          }
+          else if (e > 0)
+          {
+            EXPECT_GT(gap, 0);
+          }
+        }
+      }
+}
+
+TEST(ShellImpulses, plates_keep_momentum_and_energy)
+{
+  for (const Response response : responses)
+  {
+    Impact impact(response, false, false);
+    Dynamics<3> &dynamics = impact.dynamics;
+    const auto momentum = momentum_of(dynamics.state()), spin = spin_of(dynamics.state());
+    const double energy = impact.energy();
+    IntersectionCheck<3> check(dynamics.nodes(), dynamics.stepper(), dynamics.surface(),
+                               impulses(response), {});
+    for (unsigned int i = 1; i <= 20; ++i)
+    {
+      check.advance_to(i);
+      const auto &nodes = dynamics.state();
+      EXPECT_LT((momentum_of(nodes) - momentum).norm(), 1e-16);
+      EXPECT_NEAR(impact.energy(), energy, 5e-3 * energy);
+    }
+    // in between, what a contact has pending belongs to where it was
+    EXPECT_LT((spin_of(dynamics.state()) - spin).norm(), 1e-16);
+    EXPECT_TRUE(check.found().empty());
+    EXPECT_GT(impact.contact->statistics().collisions, 3u);
+    EXPECT_LT(dynamics.state().velocity(0)[2], 0.03); // they have turned each other round
+  }
+}
+
+TEST(ShellImpulses, do_not_care_which_way_triangles_go_round)
+{
+  for (const Response response : responses)
+  {
+    Impact plain(response, false, false);
+    plain.dynamics.advance_to(15);
+    const auto &nodes = plain.dynamics.state();
+    for (const auto &[lower, upper] : {std::pair{true, false}, {false, true}, {true, true}})
+    {
+      Impact flipped(response, lower, upper);
+      flipped.dynamics.advance_to(15);
+      const auto &others = flipped.dynamics.state();
+      for (unsigned int n = 0; n < nodes.size(); ++n)
+        EXPECT_LT((nodes.velocity(n) - others.velocity(n)).norm(), 1e-13);
+      EXPECT_EQ(flipped.contact->statistics().collisions, plain.contact->statistics().collisions);
+    }
+  }
+}
+
+TEST(ShellImpulses, a_cube_is_thrown_back_by_a_clamped_plate_from_either_side)
+{
+  for (const Response response : responses)
+  {
+    std::vector<double> speeds;
+    for (const double side : {1., -1.})
+    {
+      const Plate plate = level(0);
+      const Cube cube(Point<3>(0.35, 0.25, side > 0 ? 0.12 : -0.42), 0.3);
+      Dynamics<3> dynamics;
+      auto &body =
+          dynamics.add_body(cube.dofs, cube.mapping, std::make_shared<StVenantKirchhoff<3>>(5.));
+      auto &shell = dynamics.add_shell(plate.shell("plate"));
+      shell.restrain({0});
+      for (unsigned int n = 0; n < body.body().n_nodes(); ++n)
+        dynamics.nodes().set_velocity(body.body().first_node() + n, vector(0, 0, -0.05 * side));
+      dynamics.enable_contact(impulses(response));
+      dynamics.start();
+      const double energy = dynamics.energy().total();
+      dynamics.advance_to(15);
+      const auto &nodes = dynamics.state();
+      EXPECT_NEAR(dynamics.energy().total(), energy, 2e-2 * energy);
+      double speed = 0;
+      for (unsigned int n = 0; n < 8; ++n)
+        speed -= side * nodes.velocity(body.body().first_node() + n)[2] / 8;
+      EXPECT_LT(speed, 0.03);
+      speeds.push_back(speed);
+    }
+    EXPECT_NEAR(speeds[0], speeds[1], 1e-12);
+  }
+}
+
+// It goes by more than its thickness between two tests, but has been seen on its side.
+TEST(ShellImpulses, fast_plates_do_not_pass_each_other)
+{
+  const ShellSection thin{1., 0.3, 2., 1e-4};
+  for (const Response response : responses)
+    for (const Schedule schedule : {Schedule::adaptive, Schedule::predicted, Schedule::synchronous})
+    {
+      const Plate lower = level(0),
+                  upper(Point<3>(0.4, 0.3, 0.2), vector(0.6, 0.2, 0), vector(-0.2, 0.6, 0));
+      Dynamics<3> dynamics;
+      auto &first = dynamics.add_shell(lower.shell("lower", thin));
+      auto &second = dynamics.add_shell(upper.shell("upper", thin));
+      throw_body(dynamics, second.body(), vector(0, 0, -0.1));
+      dynamics.enable_contact(impulses(response, 1, schedule));
+      dynamics.advance_to(6);
+      const auto mean = [&](const Shell &shell)
+      {
+        double sum = 0;
+        for (unsigned int n = 0; n < n_nodes_of_plate; ++n)
+          sum += dynamics.state().position(shell.first_node() + n)[2] / n_nodes_of_plate;
+        return sum;
+      };
+      EXPECT_GT(mean(second.body()), mean(first.body()));
+      EXPECT_GT(dynamics.contact_statistics().collisions, 3u);
+    }
+}
+
+// A strip that is folded twice; its upper leaf claps down on the lower one.
+TEST(ShellImpulses, a_shell_touches_itself)
+{
+  constexpr unsigned int n = 10;
+  const auto place = [](const Point<3> &p)
+  {
+    return p[1] < 0.41   ? Point<3>(p[0], p[1], 0)
+           : p[1] < 0.59 ? Point<3>(p[0], 0.4, p[1] - 0.4)
+                         : Point<3>(p[0], 1 - p[1], 0.2);
+  };
+  for (const Response response : responses)
+  {
+    std::vector<Tensor<1, 3>> velocities;
+    for (const bool flip : {false, true})
+    {
+      Plate strip(Point<3>(), vector(1, 0, 0), vector(0, 1, 0), false, n);
+      GridTools::transform(place, strip.mesh);
+      Dynamics<3> dynamics;
+      dynamics.add_shell(strip.shell("strip"));
+      NodeTable<3> &nodes = dynamics.nodes();
+      std::vector<std::pair<unsigned int, unsigned int>> leaves; // upper and lower nodes
+      for (unsigned int a = 0; a < nodes.size(); ++a)
+        if (nodes.reference(a)[2] > 0.19 && nodes.reference(a)[1] < 0.39)
+        {
+          nodes.set_velocity(a, vector(0, 0, -0.5 * (0.4 - nodes.reference(a)[1])));
+          for (unsigned int b = 0; b < nodes.size(); ++b)
+            if ((nodes.reference(a) - nodes.reference(b) - vector(0, 0, 0.2)).norm() < 1e-9)
+              leaves.emplace_back(a, b);
+        }
+      ASSERT_EQ(leaves.size(), 4 * (n + 1));
+      const auto momentum = momentum_of(nodes), spin = spin_of(nodes);
+      const auto contact = flipped_contact(dynamics, impulses(response), {flip});
+      EXPECT_TRUE(contact->penetrations().empty());
+      const double energy = dynamics.energy().total();
+      double least = 1;
+      for (unsigned int k = 1; k <= 20; ++k)
+      {
+        dynamics.advance_to(0.1 * k);
+        for (const auto &[a, b] : leaves)
+          least =
+              std::min(least, dynamics.state().position(a)[2] - dynamics.state().position(b)[2]);
+      }
+      EXPECT_GT(contact->statistics().collisions, 20u);
+      EXPECT_GT(least, 0.8 * thickness);
+      EXPECT_LT(least, 1.1 * thickness);
+      EnergyBalance balance = dynamics.energy();
+      contact->add_energy(balance);
+      EXPECT_NEAR(balance.total(), energy, 5e-3 * energy);
+      EXPECT_LT((momentum_of(dynamics.state()) - momentum).norm(), 1e-15);
+      EXPECT_LT((spin_of(dynamics.state()) - spin).norm(), 1e-15);
+      for (unsigned int k = 0; k < nodes.size() && flip; ++k)
+        EXPECT_LT((dynamics.state().velocity(k) - velocities[k]).norm(), 1e-13);
+      for (unsigned int k = 0; k < nodes.size(); ++k)
+        velocities.push_back(dynamics.state().velocity(k));
+    }
+  }
+}
