@@ -242,7 +242,9 @@ template <int spacedim>
 void
 Dynamics<spacedim>::check_deletion() const
 {
-  if (!contact_parameters)
+  const bool any = std::any_of(parts.begin(), parts.end(),
+                               [](const auto &part) { return part.body().failure_strain() > 0; });
+  if (!contact_parameters || !any)
     return;
   Surface<spacedim> surface = faces;
   const auto names = partner_names(surface, obstacles);
