@@ -1,4 +1,6 @@
 #include <kickdrift/contact/layer_contact.h>
+#include <kickdrift/contact/surface/exclusions.h>
+#include <kickdrift/contact/surface/partner_names.h>
 #include <kickdrift/deal_ii/dynamics.h>
 #include <kickdrift/potentials/shells/shell_kicks.h>
 
@@ -212,6 +214,7 @@ Dynamics<spacedim>::start()
   AssertThrow(!parts.empty() || !shell_parts.empty(), ExcNoBody());
   find_ties();
   check_ties();
+  check_deletion();
   AssertThrow(!contact_parameters || contact_parameters->response != Response::massless ||
                   shell_parts.empty(),
               ExcShellContact(shell_parts.front().body().name()));
@@ -225,7 +228,6 @@ Dynamics<spacedim>::start()
   else if (contact_parameters)
     collisions = std::make_unique<Contact<spacedim>>(table, loop, faces, *contact_parameters,
                                                      std::move(obstacles), massless.zones);
-  check_deletion();
   loop.start();
   if (massless.zones)
     massless.zones->start();
@@ -240,19 +242,27 @@ template <int spacedim>
 void
 Dynamics<spacedim>::check_deletion() const
 {
+  const bool any = std::any_of(parts.begin(), parts.end(),
+                               [](const auto &part) { return part.body().failure_strain() > 0; });
+  if (!contact_parameters || !any)
+    return;
+  Surface<spacedim> surface = faces;
+  const auto names = partner_names(surface, obstacles);
+  const Exclusions exclusions(contact_parameters->exclude, names, surface,
+                              contact_parameters->group_of_body);
   for (const auto &part : parts)
     if (part.body().failure_strain() > 0)
     {
       const unsigned int number = number_of_body.at(&part.body());
       const auto is_of_body = [number](const auto &piece) { return piece.body == number; };
-      bool touches = layer_contact != nullptr;
-      if (collisions)
-      {
-        const auto &surface = collisions->surface();
-        touches = std::any_of(surface.faces.begin(), surface.faces.end(), is_of_body) ||
-                  std::any_of(surface.contactors.begin(), surface.contactors.end(), is_of_body);
-      }
-      AssertThrow(!touches, ExcDeletionInContact(part.body().name()));
+      if (std::none_of(surface.faces.begin(), surface.faces.end(), is_of_body) &&
+          std::none_of(surface.contactors.begin(), surface.contactors.end(), is_of_body))
+        continue;
+      std::string missing; // in 'Exclude'
+      for (unsigned int other = 0; other < names.size(); ++other)
+        if (!exclusions.excluded(number, other))
+          missing += (missing.empty() ? "" : ", ") + part.body().name() + ":" + names[other];
+      AssertThrow(missing.empty(), ExcDeletionInContact(part.body().name(), missing));
     }
 }
 

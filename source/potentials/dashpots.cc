@@ -5,13 +5,6 @@
 
 namespace KickDrift
 {
-namespace
-{
-/// Snapshots take back what a dashpot has taken beyond their time. Where that is nearly all, it
-/// cannot be known from what is left; the balance is right with less, too.
-constexpr double most_taken_back = 0.5;
-} // namespace
-
 template <int spacedim>
 Dashpots<spacedim>::Dashpots(std::vector<Dashpot<spacedim>> all)
     : dashpots(std::move(all)), by_clock(dashpots.size())
@@ -80,16 +73,27 @@ Dashpots<spacedim>::relative_velocity(const NodeTable<spacedim> &nodes,
 }
 
 template <int spacedim>
+double
+Dashpots<spacedim>::inverse_mass(const NodeTable<spacedim> &nodes, const Dashpot<spacedim> &dashpot,
+                                 const Vector &along) const
+{
+  const auto of_node = [&](const unsigned int node)
+  { return along * nodes.velocity_change(nodes.loans.carrier(node), along); };
+  return of_node(dashpot.node) + (dashpot.other ? of_node(*dashpot.other) : 0.);
+}
+
+template <int spacedim>
 void
 Dashpots<spacedim>::damp(NodeTable<spacedim> &nodes, const Dashpot<spacedim> &dashpot,
                          const double time, const double step) const
 {
+  const double most = 0.5 * this->most_taken_back; // step is half of one
   if (dashpot.direction == Dashpot<spacedim>::Direction::all)
   {
     const unsigned int carrier = nodes.loans.carrier(dashpot.node);
     const double mass = nodes.mass(carrier);
     const Vector free = nodes.restraints.project(carrier, nodes.velocity(carrier));
-    const double exponent = std::min(-dashpot.coefficient * step / mass, most_taken_back);
+    const double exponent = this->exponent(dashpot.coefficient / mass, step, most);
     nodes.apply_impulse(carrier, mass * std::expm1(exponent) * free);
     nodes.add_dashpot_loss(dashpot.node,
                            -0.5 * mass * std::expm1(2 * exponent) * free.norm_square());
@@ -97,20 +101,15 @@ Dashpots<spacedim>::damp(NodeTable<spacedim> &nodes, const Dashpot<spacedim> &da
   }
   const Vector along = direction(nodes, dashpot, time);
   const double rate = along * relative_velocity(nodes, dashpot);
-  const auto inverse_mass_of = [&](const unsigned int node)
-  { return along * nodes.velocity_change(nodes.loans.carrier(node), along); };
-  double inverse_mass = inverse_mass_of(dashpot.node);
-  if (dashpot.other)
-    inverse_mass += inverse_mass_of(*dashpot.other);
-  if (inverse_mass <= 0) // held, or without a direction
+  const double w = inverse_mass(nodes, dashpot, along);
+  if (w <= 0) // held, or without a direction
     return;
-  const double exponent = std::min(-dashpot.coefficient * inverse_mass * step, most_taken_back);
-  const Vector impulse = rate / inverse_mass * std::expm1(exponent) * along;
+  const double exponent = this->exponent(dashpot.coefficient * w, step, most);
+  const Vector impulse = rate / w * std::expm1(exponent) * along;
   nodes.apply_impulse(dashpot.node, impulse);
   if (dashpot.other)
     nodes.apply_impulse(*dashpot.other, -impulse);
-  nodes.add_dashpot_loss(dashpot.node,
-                         -0.5 * rate * rate / inverse_mass * std::expm1(2 * exponent));
+  nodes.add_dashpot_loss(dashpot.node, -0.5 * rate * rate / w * std::expm1(2 * exponent));
 }
 
 template <int spacedim>
@@ -143,6 +142,31 @@ Dashpots<spacedim>::force(const NodeTable<spacedim> &nodes, const unsigned int k
   force.assign(1, on_node);
   if (dashpot.other)
     force.push_back(-on_node);
+}
+
+template <int spacedim>
+typename Dashpots<spacedim>::Vector
+Dashpots<spacedim>::impulse_on(const NodeTable<spacedim> &nodes, const unsigned int k,
+                               const unsigned int node, const Vector &velocity, const double time,
+                               const double duration) const
+{
+  const auto &dashpot = dashpots[k];
+  if (dashpot.direction == Dashpot<spacedim>::Direction::all)
+  {
+    const unsigned int carrier = nodes.loans.carrier(node);
+    const double mass = nodes.mass(carrier);
+    return mass * std::expm1(this->exponent(dashpot.coefficient / mass, duration)) *
+           nodes.restraints.project(carrier, velocity);
+  }
+  const Vector along = direction(nodes, dashpot, time);
+  const double w = inverse_mass(nodes, dashpot, along);
+  if (w <= 0)
+    return Vector();
+  Vector relative = velocity;
+  if (dashpot.other)
+    relative -= nodes.velocity(node == dashpot.node ? *dashpot.other : dashpot.node);
+  return (along * relative) / w * std::expm1(this->exponent(dashpot.coefficient * w, duration)) *
+         along;
 }
 
 template class Dashpots<2>;

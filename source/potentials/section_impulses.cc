@@ -147,6 +147,15 @@ SectionImpulses<spacedim>::account(const unsigned int k)
 
 template <int spacedim>
 void
+SectionImpulses<spacedim>::end(const NodeTable<spacedim> &nodes, const unsigned int k)
+{
+  const Impulse now = forces(nodes, k, nodes[support(k).front()].time);
+  impulses[k].linear -= 0.5 * last_step * now.linear;
+  impulses[k].angular -= 0.5 * last_step * now.angular;
+}
+
+template <int spacedim>
+void
 SectionImpulses<spacedim>::serialize(Archive &archive)
 {
   archive.fixed(impulses);

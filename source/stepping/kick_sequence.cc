@@ -70,16 +70,20 @@ Stepper<spacedim>::kick_in_sequence(const double limit)
     clocks.advance(c);
   } while (!entry.is_watched && !entry.is_alone && n_due < max_due && clocks.next_time() <= limit);
 
-  const auto after = [this](const unsigned int i)
-  { kick_followers(due[i].clock, due[i].time, due[i].step); };
   KickFamily<spacedim> &family = families[f];
+  const auto after = [&](const unsigned int i)
+  {
+    if (families.ended(due[i].clock)) // its clock goes on, but there is no kick
+      --family.count;
+    kick_followers(due[i].clock, due[i].time, due[i].step);
+  };
   const double weight = weight_of_sample(0, n_due);
   const auto begin = weight > 0 ? SteadyClock::now() : SteadyClock::time_point();
+  family.count += n_due;
   family.kicks->kick_in_sequence(nodes, dealii::ArrayView<const DueClock>(due.data(), n_due),
                                  any_followed ? after : std::function<void(unsigned int)>());
   if (weight > 0)
     family.time += weight * std::chrono::duration<double>(SteadyClock::now() - begin).count();
-  family.count += n_due;
   const DueClock &last = due[n_due - 1];
   current = last.time;
   if (sequence[last.clock].is_watched)
@@ -96,7 +100,8 @@ Stepper<spacedim>::kick_followers(const unsigned int c, const double time, const
     if (family.role == KickRole::follower)
     {
       family.kicks->kick(nodes, c, time, step);
-      ++family.count;
+      if (!families.ended(c) || !family.kicks->ends_with_followed())
+        ++family.count;
     }
     family.kicks->book(nodes, c, time);
   }

@@ -23,6 +23,8 @@ constexpr double dependent = 1e-8;
 constexpr double round_off = 4e-16;
 /// Forces that are no larger than this many times those in the undeformed state are rounding.
 constexpr double noise_ratio = 10;
+/// Forces in the undeformed state that are above this many roundings of positions are no rounding.
+constexpr double most_roundings = 32;
 /// A part that has moved this many times its extent is not held.
 constexpr double runaway = 1000;
 } // namespace
@@ -206,12 +208,21 @@ Relaxation<spacedim>::find_noise()
   for (const auto &family : with_stiffness)
     if (family->kind() == KickKind::strain)
       family->kick(work, 0, 0., 1.);
+  std::vector<double> reach(parts.size(), 0.); // squares of coordinates
   for (unsigned int node = 0; node < work.size(); ++node)
   {
-    parts[part_of_node[node]].noise += masses[node] * work.velocity(node).norm_square();
+    Part &part = parts[part_of_node[node]];
+    part.noise += masses[node] * work.velocity(node).norm_square();
+    double &square = reach[part_of_node[node]];
+    square = std::max(square, work.reference(node).square());
     work.set_velocity(node, {});
     work.set_displacement(node, nodes.displacement(node));
   }
+  // accelerations are displacements here, since steps are 1
+  for (unsigned int p = 0; p < parts.size(); ++p)
+    if (Part &part = parts[p];
+        part.noise > std::pow(most_roundings * round_off, 2) * reach[p] * part.mass)
+      std::swap(part.noise, part.stressed);
 }
 
 template <int spacedim>
@@ -242,8 +253,8 @@ Relaxation<spacedim>::find_accelerations()
   for (unsigned int p = 0; p < parts.size(); ++p)
   {
     Part &part = parts[p];
-    // accelerations are displacements here, since steps are 1
-    const double rounding =
+    scales[p] += part.stressed;
+    const double rounding = // steps are 1, as above
         round_off * round_off * ways[p] * part.mass + noise_ratio * noise_ratio * part.noise;
     // where all forces are rounding, there are none
     part.residual = scales[p] > 4 * rounding ? std::sqrt(squares[p] / scales[p]) : 0.;

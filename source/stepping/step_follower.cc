@@ -179,10 +179,17 @@ StepFollower<spacedim>::ended(const unsigned int id)
     return;
   steps[id] = std::numeric_limits<double>::infinity();
   has_news = true;
-  for (auto &of_class : watched)
-    of_class.erase(std::remove_if(of_class.begin(), of_class.end(),
-                                  [id](const Watched &kick) { return kick.id == id; }),
-                   of_class.end());
+  for (unsigned int c = 0; c < watched.size(); ++c)
+  {
+    auto &of_class = watched[c];
+    const auto kick = std::lower_bound(of_class.begin(), of_class.end(), id, // ids ascend
+                                       [](const Watched &one, const unsigned int wanted)
+                                       { return one.id < wanted; });
+    if (kick == of_class.end() || kick->id != id)
+      continue;
+    of_class.erase(kick);
+    any_watched[c] = !of_class.empty(); // there is one process, see Stepper::start()
+  }
   if (id_of_worst == id)
     worst = 0; // until the next looks
 }

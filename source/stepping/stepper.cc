@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 namespace KickDrift
 {
@@ -162,9 +163,11 @@ Stepper<spacedim>::end_kicks(const unsigned int clock, const double time, const 
     for (const unsigned int k : families[f].kicks->take_ended())
     {
       const unsigned int id = families[f].id_of_kick(k);
+      std::vector<std::pair<Kicks<spacedim> *, unsigned int>> ending;
       families.for_each_that_ends(id,
                                   [&](Kicks<spacedim> &kicks, const unsigned int kick)
                                   {
+                                    ending.emplace_back(&kicks, kick);
                                     const auto support = kicks.support(kick);
                                     kicks.force(nodes, kick, time, forces);
                                     for (unsigned int i = 0; i < support.size(); ++i)
@@ -174,8 +177,11 @@ Stepper<spacedim>::end_kicks(const unsigned int clock, const double time, const 
                                         node.velocity[d] -=
                                             excess * node.inverse_mass * forces[i][d];
                                     }
-                                    kicks.end(nodes, kick);
                                   });
+      // the followed one comes last: followers may ask what it has given
+      std::rotate(ending.begin(), ending.begin() + 1, ending.end());
+      for (const auto &[kicks, kick] : ending)
+        kicks->end(nodes, kick);
       families.end(f, k, time_levels);
       step_follower.ended(id);
     }

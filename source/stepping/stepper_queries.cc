@@ -1,6 +1,7 @@
 // What others ask a stepper.
 
 #include <kickdrift/nodes/motion_sums.h>
+#include <kickdrift/stepping/damping_kicks.h>
 #include <kickdrift/stepping/distribution.h>
 #include <kickdrift/stepping/stepper.h>
 
@@ -153,18 +154,27 @@ Stepper<spacedim>::velocity_with_kicks(const unsigned int node, const double tim
                           if (on_node == node)
                             impulse += pending;
                         });
+  Vector velocity = nodes.velocity(node) + nodes.velocity_change(node, impulse);
+  std::vector<Vector> forces;
   for (const auto &kick : support_index.synchronised_kicks_of_node(node))
   {
     const Clock &clock = time_levels.clocks()[families.synchronised_clock(kick.family)];
+    const double duration = time - clock.covered_until();
     const Kicks<spacedim> &kicks = *families[kick.family].kicks;
-    std::vector<Vector> forces;
+    if (const auto *damping = dynamic_cast<const DampingKicks<spacedim> *>(&kicks))
+    {
+      // one after the other: together, they might take more than there is
+      velocity += nodes.velocity_change(
+          node, damping->impulse_on(nodes, kick.kick, node, velocity, time, duration));
+      continue;
+    }
     kicks.force(nodes, kick.kick, time, forces);
     const auto support = kicks.support(kick.kick);
     for (unsigned int i = 0; i < support.size(); ++i)
       if (support[i] == node)
-        impulse += (time - clock.covered_until()) * forces[i];
+        velocity += nodes.velocity_change(node, duration * forces[i]);
   }
-  return nodes.velocity(node) + nodes.velocity_change(node, impulse);
+  return velocity;
 }
 
 /// What kicks on any of these nodes have still to give up to @p time, minus what they have given

@@ -166,12 +166,12 @@ struct DynamicsExceptions
                     "integration.");
 
   /// The surface of contact does not follow cells that are deleted.
-  DeclException1(ExcDeletionInContact, std::string,
+  DeclException2(ExcDeletionInContact, std::string, std::string,
                  << "Body '" << arg1
                  << "' has a failure strain, and takes part in contact: the surface of contact "
-                    "would not follow cells that are deleted. Exclude the body from contact "
-                    "('Contact/Exclude', ContactParameters::exclude), or give it no failure "
-                    "strain.");
+                    "would not follow cells that are deleted. Exclude the body from all contact "
+                    "('Contact/Exclude' = "
+                 << arg2 << ", ContactParameters::exclude), or give it no failure strain.");
 
   /// Only zero values can be kept.
   DeclException2(ExcConstraint, std::string, unsigned int,

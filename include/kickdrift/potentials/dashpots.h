@@ -2,7 +2,7 @@
 #define KICKDRIFT_POTENTIALS_DASHPOTS_H
 
 #include <kickdrift/potentials/kicks_by_clock.h>
-#include <kickdrift/stepping/kicks.h>
+#include <kickdrift/stepping/damping_kicks.h>
 
 #include <optional>
 #include <string>
@@ -44,7 +44,7 @@ struct Dashpot
  * For one process.
  */
 template <int spacedim>
-class Dashpots : public Kicks<spacedim>
+class Dashpots : public DampingKicks<spacedim>
 {
 public:
   /// A vector in space.
@@ -72,6 +72,8 @@ public:
             double step) const override;
   void force(const NodeTable<spacedim> &nodes, unsigned int k, double time,
              std::vector<Vector> &force) const override;
+  Vector impulse_on(const NodeTable<spacedim> &nodes, unsigned int k, unsigned int node,
+                    const Vector &velocity, double time, double duration) const override;
 
   /// Adds nothing: the loss is in the table of the nodes, whose copies may be damped further.
   void
@@ -86,6 +88,9 @@ private:
   /// Velocity of the node relative to the other end.
   Vector relative_velocity(const NodeTable<spacedim> &nodes,
                            const Dashpot<spacedim> &dashpot) const;
+  /// w in this direction [1/mass].
+  double inverse_mass(const NodeTable<spacedim> &nodes, const Dashpot<spacedim> &dashpot,
+                      const Vector &along) const;
   void damp(NodeTable<spacedim> &nodes, const Dashpot<spacedim> &dashpot, double time,
             double step) const;
 

@@ -59,7 +59,7 @@ public:
                   const dealii::Point<spacedim> &origin);
 
   /// Kick @p k of another family acts with the cut kick of this @p id, as viscosity of a cell does;
-  /// nothing if that is not cut.
+  /// nothing if that is not cut. If it ends with a cell, the stepper must know this family first.
   void add_companion(std::shared_ptr<const Kicks<spacedim>> kicks, unsigned int k, unsigned int id);
 
   /// Ids of the kicks that are followed, shape (n_kicks()).
@@ -97,6 +97,14 @@ public:
              std::vector<Vector> &force) const override;
   void book(const NodeTable<spacedim> &nodes, unsigned int clock, double time) override;
   KickAccount account(unsigned int k) override;
+  /// Nothing goes through a cell that is deleted.
+  bool
+  ends_with_followed() const override
+  {
+    return true;
+  }
+  /// Takes back what the kick has given beyond its time, which its nodes give back, too.
+  void end(const NodeTable<spacedim> &nodes, unsigned int k) override;
   void
   add_energy(const NodeTable<spacedim> &, EnergyBalance &) const override
   {

@@ -59,7 +59,8 @@ struct RelaxationReport
  * Nodes that no kicks connect are parts of their own, each with its damping and its end. A part is
  * in equilibrium when @f$f \cdot M^{-1} f@f$ of what its nodes are free to follow is the square of
  * the tolerance times the sum of @f$f_i \cdot M^{-1} f_i@f$ over the families of kicks, which
- * balance each other there; or when it is round-off.
+ * balance each other there, and over that of initial stress in the undeformed state; or when it is
+ * round-off.
  */
 template <int spacedim>
 class Relaxation : public RelaxationExceptions
@@ -99,6 +100,7 @@ private:
     double extent = 0;             ///< largest distance from the first node [length]
     double mass = 0;               ///< of the search, of its nodes
     double noise = 0;              ///< f M^-1 f of the undeformed state, which is rounding
+    double stressed = 0;           ///< the same if it is no rounding, but initial stress
     double damping = 0;            ///< of the next step [-]
     double residual = 0;           ///< see RelaxationParameters::tolerance
     double least = 0;              ///< residual so far
@@ -110,7 +112,7 @@ private:
   /// The masses with which each kick bears a step of 1, in the present state; @p first : of all
   /// kicks, otherwise of those that change.
   void update_masses(bool first);
-  /// What is left of forces by rounding where there is no deformation.
+  /// What is left of forces by rounding, or by initial stress, where there is no deformation.
   void find_noise();
   /// Accelerations by all kicks, and whether parts are in equilibrium.
   void find_accelerations();

@@ -3,15 +3,49 @@
 #include <kickdrift/base/messages.h>
 #include <kickdrift/cases/model/model.h>
 #include <kickdrift/cases/model/node_selection.h>
+#include <kickdrift/deal_ii/load_shares.h>
 #include <kickdrift/parallel/ranks.h>
 #include <kickdrift/potentials/dashpots.h>
 #include <kickdrift/potentials/springs.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace KickDrift
 {
 using namespace dealii;
+
+namespace
+{
+/// The parts of a boundary that belong to its nodes, which sum to one: by area, of shells equal
+/// ones.
+template <int dim>
+std::map<unsigned int, double>
+parts_by_area(const MeshedBody<dim> &body, const std::set<types::boundary_id> &ids)
+{
+  std::map<unsigned int, double> parts;
+  if (!body.body)
+    for (const unsigned int node : body.boundary_nodes(ids))
+      parts[node] = 1;
+  else
+  {
+    const LoadShares<dim> shares = boundary_load_shares(*body.body, ids);
+    for (unsigned int i = 0; i < shares.nodes.size(); ++i)
+      if (shares.points)
+        for (const Parent &parent : shares.points->parents(shares.nodes[i]))
+          parts[parent.node] += parent.weight * shares.shares[i];
+      else
+        parts[shares.nodes[i]] += shares.shares[i];
+  }
+  double sum = 0;
+  for (const auto &part : parts)
+    sum += part.second;
+  for (auto &part : parts)
+    part.second /= sum;
+  return parts;
+}
+} // namespace
 
 template <int dim>
 void
@@ -30,16 +64,16 @@ Model<dim>::add_springs()
       AssertThrow(!body.is_rigid(),
                   ExcMessage("'" + name + "' is of body '" + body.name() +
                              "', which is rigid; springs pull at single points of it."));
-      const auto held = body.boundary_nodes(body.boundary_ids({spring.boundary}, name));
-      for (const unsigned int node : held)
+      for (const auto &[node, part] :
+           parts_by_area(body, body.boundary_ids({spring.boundary}, name)))
       {
         if (spring.stiffness > 0)
-          anchored.push_back({node, nodes.reference(node), spring.stiffness / held.size(), 0.});
+          anchored.push_back({node, nodes.reference(node), spring.stiffness * part, 0.});
         if (spring.damping > 0)
           dashpots.push_back({node,
                               {},
                               nodes.reference(node),
-                              spring.damping / held.size(),
+                              spring.damping * part,
                               Dashpot<dim>::Direction::all});
       }
       continue;

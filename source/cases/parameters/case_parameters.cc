@@ -302,6 +302,11 @@ CaseParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &
   AssertThrow(!contact.projection || stepping.stepper.phase == Phase::centred,
               ExcMessage("'Contact/Projection' needs 'Stepping/Phase' = centred."));
   for (const auto &body : bodies)
+    AssertThrow(body.failure_strain == 0 || stepping.strain,
+                ExcMessage("'Bodies/" + body.name +
+                           "/Failure strain' is of strains that 'Stepping/Strain' = off leaves "
+                           "out."));
+  for (const auto &body : bodies)
     AssertThrow(!body.damping || (stepping.stepper.clocks != Clocks::per_cell &&
                                   stepping.stepper.phase == Phase::centred),
                 ExcMessage("'Bodies/" + body.name +

@@ -396,11 +396,14 @@ SpringParameters<dim>::declare_parameters(ParameterHandler &prm)
                     "of statistics.csv. Needs clocks with synchronised times ('Stepping/Clocks' = "
                     "one or nested, 'Stepping/Phase' = centred), and one process. Units: force "
                     "time/length.");
-  prm.declare_entry("Boundary", "", Patterns::Anything(),
-                    "In place of two ends: all nodes of 'Body' on the part of its boundary with "
-                    "this id, or name that a mesh file gives to it, are pulled to where they are "
-                    "in the reference state, in all directions; 'Stiffness' and 'Damping "
-                    "coefficient' are those of all together, in equal parts. Empty: two ends.");
+  prm.declare_entry(
+      "Boundary", "", Patterns::Anything(),
+      "In place of two ends: all nodes of 'Body' on the part of its boundary with "
+      "this id, or name that a mesh file gives to it, are pulled to where they are "
+      "in the reference state, in all directions; 'Stiffness' and 'Damping "
+      "coefficient' are those of all together, which nodes share by area (of the edges of "
+      "shells, equally). A coefficient of density times wave speed times area lets "
+      "plane waves of that speed out that come straight. Empty: two ends.");
   prm.declare_entry("Rest length", "", Patterns::Anything(),
                     "Length without force, an expression of the constants. Empty: the length in "
                     "the reference state. Units: length.");
@@ -425,10 +428,13 @@ SpringParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline
               ExcMessage("'" + section + "/Stiffness' is " + number_text(stiffness) +
                          " and 'Damping coefficient' is " + number_text(damping) +
                          ", but one of them must be above 0."));
-  AssertThrow(boundary.empty() || (prm.get("Other body").empty() && prm.get("Rest length").empty()),
+  const auto is_zero = [](const Point<dim> &point) { return point.square() == 0; };
+  AssertThrow(boundary.empty() ||
+                  (prm.get("Other body").empty() && prm.get("Rest length").empty() &&
+                   is_zero(first.point) && is_zero(second.point)),
               ExcMessage("'" + section + "/Boundary' = " + boundary +
-                         " does not go with 'Other body' and 'Rest length': the nodes there are "
-                         "held where they are."));
+                         " does not go with 'Point', 'Other body', 'Other point' and 'Rest "
+                         "length': the nodes there are held where they are."));
   if (!prm.get("Rest length").empty())
     rest_length = evaluate(prm.get("Rest length"), section + "/Rest length", outline.constants);
   AssertThrow(!rest_length || *rest_length >= 0,

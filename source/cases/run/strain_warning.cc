@@ -84,7 +84,8 @@ StrainWarning<dim>::look(const MeshedBody<dim> &meshed, const NodeTable<dim> &no
   std::vector<Tensor<1, dim>> x, u;
   for (const auto &cell : body.cells())
   {
-    if (!body.material(cell)->is_linear())
+    if (!body.material(cell)->is_linear() ||
+        (body.failure_strain() > 0 && body.is_deleted(cell->active_cell_index())))
       continue;
     get_vertices(body, cell, nodes, x, u);
     const Tensor<2, dim> H = gradient(x, u);

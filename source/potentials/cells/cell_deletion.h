@@ -13,6 +13,9 @@ struct CellDeletion
 {
   double strain;                         ///< at which a cell is deleted, positive [-]
   std::optional<unsigned int> of_output; ///< of a material with history: the output that it is
+  std::vector<double> outputs;           ///< at a point, for calculations
+  std::vector<double> state;             ///< of a point, for calculations
+  std::vector<double> weights;           ///< shares of points in cells; by kick and point [-]
   KicksByClock by_clock;                 ///< kicks that are looked at
   std::vector<char> is_deleted;          ///< by kick
   std::vector<double> lost;              ///< energy that was stored, by kick [energy]

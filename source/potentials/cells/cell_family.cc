@@ -384,7 +384,18 @@ void
 CellFamily<dim>::add_energy(const NodeTable<dim> &nodes, EnergyBalance &balance) const
 {
   std::vector<Energies> energies(n_kicks());
-  get_energies(0, n_kicks(), nodes, energies.data());
+  // laws need not bear what becomes of deleted cells
+  std::vector<char> is_left(n_kicks(), 1);
+  for (unsigned int k = 0; k < n_kicks() && deletion; ++k)
+    is_left[schedule.slot(k)] = !deletion->is_deleted[k];
+  for (auto begin = is_left.begin(); begin != is_left.end();)
+  {
+    const auto end = std::find(begin, is_left.end(), !*begin);
+    const unsigned int first = begin - is_left.begin(), last = end - is_left.begin();
+    if (*begin)
+      get_energies(first, last, nodes, &energies[first]);
+    begin = end;
+  }
   // in the order of the cells: slots follow from clocks, and from what other processes do
   for (unsigned int k = 0; k < n_kicks(); ++k)
   {

@@ -29,6 +29,17 @@ CellFamily<dim>::set_failure_strain(const double strain)
     if (entry != names.end())
     {
       deletion->of_output = entry - names.begin();
+      deletion->outputs.resize(names.size());
+      deletion->state.resize(history->size_of_cell() / points_per_cell);
+      for (unsigned int k = 0; k < n_kicks(); ++k)
+      {
+        const Numbers of_cell = numbers(schedule.slot(k));
+        double volume = 0;
+        for (unsigned int q = 0; q < points_per_cell; ++q)
+          volume += weight(of_cell, q);
+        for (unsigned int q = 0; q < points_per_cell; ++q)
+          deletion->weights.push_back(weight(of_cell, q) / volume);
+      }
       return;
     }
   }
@@ -57,17 +68,20 @@ CellFamily<dim>::fails(const NodeTable<dim> &nodes, const unsigned int k) const
   const unsigned int slot = schedule.slot(k);
   if (deletion->of_output)
   {
-    const Numbers of_cell = numbers(slot);
-    const auto state = history->state(slot);
-    std::vector<double> values(with_history->output_names().size());
-    double sum = 0, volume = 0;
+    const double *number = history->begin_of_cell(slot);
+    double mean = 0;
     for (unsigned int q = 0; q < points_per_cell; ++q)
     {
-      with_history->outputs(state_of_point(state, q), values.data());
-      sum += weight(of_cell, q) * values[*deletion->of_output];
-      volume += weight(of_cell, q);
+      for (double &of_state : deletion->state)
+      {
+        of_state = *number;
+        number += CellKernels::n_lanes;
+      }
+      with_history->outputs(deletion->state.data(), deletion->outputs.data());
+      mean += deletion->weights[std::size_t(k) * points_per_cell + q] *
+              deletion->outputs[*deletion->of_output];
     }
-    return sum >= deletion->strain * volume;
+    return mean >= deletion->strain;
   }
   const unsigned int *cell_nodes = schedule.batches().nodes_of(slot);
   const double *gradient = &deletion->mean_gradients[std::size_t(k) * nodes_per_cell * dim];

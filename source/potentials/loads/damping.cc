@@ -31,7 +31,7 @@ void
 Damping<spacedim>::kick(NodeTable<spacedim> &table, const unsigned int clock, const double time,
                         const double step) const
 {
-  const double exponent = -rate(time) * step;
+  const double exponent = this->exponent(rate(time), step);
   if (exponent == 0)
     return;
   for (const unsigned int k : by_clock.kicks(clock))
@@ -54,6 +54,16 @@ Damping<spacedim>::force(const NodeTable<spacedim> &table, const unsigned int k,
   const unsigned int node = nodes[k];
   force.assign(1, -rate(time) * table.mass(node) *
                       table.restraints.project(node, table.velocity(node)));
+}
+
+template <int spacedim>
+typename Damping<spacedim>::Vector
+Damping<spacedim>::impulse_on(const NodeTable<spacedim> &table, unsigned int,
+                              const unsigned int node, const Vector &velocity, const double time,
+                              const double duration) const
+{
+  return table.mass(node) * std::expm1(this->exponent(rate(time), duration)) *
+         table.restraints.project(node, velocity);
 }
 
 template class Damping<2>;

@@ -123,10 +123,10 @@ double
 PrestressedMaterial<dim>::stress_across(const Gradient &H, const double *state) const
 {
   const dealii::Tensor<2, dim> F = H + dealii::Tensor<2, dim>(dealii::unit_symmetric_tensor<dim>());
-  const double J = determinant(F);
+  const double J = is_linear() ? 1. : determinant(F);
   const auto P = elastic->stress(H);
   const double trace_of_elastic =
-      elastic->is_linear() ? trace(P) : scalar_product(P, F) / J; // of the Cauchy stress
+      is_linear() ? trace(P) : scalar_product(P, F) / J; // of the Cauchy stress
   const double across = lambda + mu > 0 ? 0.5 * lambda / (lambda + mu) * trace_of_elastic : 0.;
   return across + state[2] / J;
 }

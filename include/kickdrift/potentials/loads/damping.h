@@ -2,7 +2,7 @@
 #define KICKDRIFT_POTENTIALS_LOADS_DAMPING_H
 
 #include <kickdrift/potentials/kicks_by_clock.h>
-#include <kickdrift/stepping/kicks.h>
+#include <kickdrift/stepping/damping_kicks.h>
 
 #include <functional>
 #include <string>
@@ -22,7 +22,7 @@ namespace KickDrift
  * NodeTable::damping_loss().
  */
 template <int spacedim>
-class Damping : public Kicks<spacedim>
+class Damping : public DampingKicks<spacedim>
 {
 public:
   /// A vector in space.
@@ -57,6 +57,8 @@ public:
             double step) const override;
   void force(const NodeTable<spacedim> &nodes, unsigned int k, double time,
              std::vector<Vector> &force) const override;
+  Vector impulse_on(const NodeTable<spacedim> &table, unsigned int k, unsigned int node,
+                    const Vector &velocity, double time, double duration) const override;
 
   /// Adds nothing: the loss is in the table of the nodes, whose copies may be damped further.
   void

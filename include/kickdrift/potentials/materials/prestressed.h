@@ -13,7 +13,9 @@ namespace KickDrift
  * An elastic material that is under stress in the reference state: W(H) of another material plus
  * S : E with Green's strain E = (H + H^T + H^T H)/2 and the initial stress S, so that the first
  * Piola-Kirchhoff stress is (I + H) S more. At H = 0 it is S, as is the Cauchy stress. With it
- * comes the stiffness that a stressed string has across. Nothing changes in rigid rotation.
+ * comes the stiffness that a stressed string has across. Nothing changes in rigid rotation, unless
+ * the other material is linear, and then this one is, too: stresses of one that turns are as wrong,
+ * and P counts as the true stress.
  *
  * S is the state of a point, which never changes. Energies are counted from where there is no
  * stress, for small strains: W is S : C^-1 : S / 2 more, with the elasticity C of an isotropic
@@ -47,6 +49,12 @@ public:
     return elastic->density();
   }
   double wave_speed() const override;
+  /// If the other material is.
+  bool
+  is_linear() const override
+  {
+    return elastic->is_linear();
+  }
   std::pair<double, double>
   lame() const override
   {

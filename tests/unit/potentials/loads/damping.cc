@@ -96,6 +96,33 @@ kinetic_energy(const NodeTable<2> &nodes)
     energy += 0.5 * nodes.mass(i) * nodes.velocity(i).norm_square();
   return energy;
 }
+TEST(Damping, AnyRateIsBorneAndSingleNodesAgreeWithSnapshots)
+{
+  for (const Clocks clocks : {Clocks::one, Clocks::nested})
+    for (const double rate : {0.3, 5., 1e6})
+    {
+      DampedChain chain(parameters(clocks), constant(rate));
+      for (unsigned int node = 0; node < n; ++node)
+        chain.nodes.set_velocity(node, Vector({0.1 * std::cos(3. * node), 0.2}));
+      chain.stepper.start();
+      const auto energy = [&]
+      {
+        const auto balance = chain.stepper.energy(chain.stepper.snapshot(chain.stepper.time()));
+        return balance.kinetic + balance.strain;
+      };
+      const double before = energy();
+      for (unsigned int i = 1; i <= 20; ++i)
+      {
+        const double time = 0.0171 * i;
+        chain.stepper.advance_to(time);
+        const auto nodes = chain.stepper.snapshot(time);
+        for (unsigned int node = 0; node < n; ++node)
+          EXPECT_NEAR((chain.stepper.velocity_with_kicks(node, time) - nodes.velocity(node)).norm(),
+                      0, 1e-13);
+        EXPECT_LE(energy(), before * (1 + 1e-2));
+      }
+    }
+}
 } // namespace
 
 TEST(Damping, free_flight_decays_exactly_at_any_time)
