@@ -119,7 +119,8 @@ list_failure(BodyParameters<dim> &body, ParameterTable table)
             "logarithmic strain of its mean deformation. From then on it exerts no force and "
             "limits no step. Its mass stays with its nodes, loads go on acting on them, and what "
             "it had stored is the column eroded_energy of statistics.csv. The body must be "
-            "excluded from contact. 0: no cell is ever deleted. Units: none.");
+            "excluded from contact, and there can be one process only. 0: no cell is ever "
+            "deleted. Units: none.");
 }
 
 /// Components of the initial stress.
