@@ -1,10 +1,13 @@
 #include <kickdrift/base/memory.h>
 
-#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+
+#ifdef __GLIBC__ // of features.h, which the others include
+#include <malloc.h>
+#endif
 
 namespace KickDrift
 {

@@ -88,24 +88,28 @@ wanted_treatment(const CommandLine &command_line)
                                   : ExistingRun::refuse;
 }
 
-/// Throw if several processes cannot do what they are asked for together.
+/// Throw if several processes cannot do what they are asked for together, be there @p n or as many
+/// as --ranks asks about.
 template <int dim>
 void
 check_processes(const unsigned int n, const CommandLine &command_line,
                 const CaseParameters<dim> &parameters)
 {
-  if (n == 1)
+  if (n == 1 && command_line.ranks <= 1)
     return;
-  const auto refuse = [n](const bool is_wanted, const std::string &what)
-  {
-    AssertThrow(!is_wanted, ExcMessage(what +
-                                       " is for one process, but a launcher such as mpirun "
-                                       "has started " +
-                                       std::to_string(n) + ". Start it without."));
-  };
-  refuse(command_line.validate, "'--validate'");
+  const std::string but =
+      n > 1
+          ? "but a launcher such as mpirun has started " + std::to_string(n) + ". Start it without."
+          : "but '--ranks' asks about " + std::to_string(command_line.ranks) + ".";
+  const auto refuse = [&but](const bool is_wanted, const std::string &what)
+  { AssertThrow(!is_wanted, ExcMessage(what + " is for one process, " + but)); };
+  refuse(command_line.validate && n > 1, "'--validate'");
   refuse(parameters.stepping.stepper.clocks == Clocks::per_cell, "'Stepping/Clocks' = per cell");
   refuse(parameters.detection.enabled, "'Detection/Enabled' = true");
+  for (const auto &body : parameters.bodies)
+    refuse(body.failure_strain > 0, "'Bodies/" + body.section + "/Failure strain'");
+  for (const auto &spring : parameters.springs)
+    refuse(spring.damping > 0, "'Springs/" + spring.name + "/Damping coefficient'");
 }
 
 /// Throw if the processes are not about to compute the same, to the last bit.

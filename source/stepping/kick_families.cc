@@ -166,8 +166,7 @@ KickFamilies<spacedim>::hold(const NodeOwners &owners, const unsigned int rank)
     family.is_elsewhere.resize(family.kicks->n_kicks());
     for (unsigned int k = 0; k < family.is_elsewhere.size(); ++k)
       family.is_elsewhere[k] = !owners.is_held(family.kicks->support(k), rank);
-    if (rank > 0)
-      family.kicks->let_go(family.is_elsewhere);
+    family.kicks->let_go(family.is_elsewhere, rank == 0);
   }
 }
 

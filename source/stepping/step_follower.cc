@@ -208,9 +208,13 @@ StepFollower<spacedim>::classes_changed(const TimeLevels &levels)
 {
   update_classes(levels);
   worst = 0;
+  std::vector<std::vector<unsigned int>> of_class(watched.size());
+  for (unsigned int id = 0; id < varies.size(); ++id)
+    if (varies[id])
+      of_class[class_of(id, levels)].push_back(id);
   for (unsigned int c = 0; c < watched.size(); ++c)
-    for (unsigned int id = 0; id < varies.size() && any_watched[c]; ++id)
-      if (varies[id] && class_of(id, levels) == c)
+    if (any_watched[c])
+      for (const unsigned int id : of_class[c])
         note_ratio(id, levels);
 }
 

@@ -230,7 +230,12 @@ Stepper<spacedim>::start()
   if (parameters.ranks && parameters.ranks->size() > 1)
   {
     for (unsigned int f = 0; f < families.size(); ++f)
-      AssertThrow(!families[f].kicks->can_end(), ExcOneProcess("cells that may be deleted"));
+    {
+      const Kicks<spacedim> &kicks = *families[f].kicks;
+      AssertThrow(!kicks.can_end(), ExcOneProcess("cells that may be deleted"));
+      AssertThrow(!kicks.is_for_one_process(),
+                  ExcOneProcess("kicks of the family '" + kicks.name() + "'"));
+    }
     distribution = std::make_shared<Distribution<spacedim>>(*parameters.ranks, nodes, families);
     distribution->divide(time_levels, nodes_of_events());
   }
@@ -311,6 +316,7 @@ template <int spacedim>
 StabilityLimit
 Stepper<spacedim>::largest_stable_step(const NodeTable<spacedim> &with_masses) const
 {
+  AssertThrow(!distribution, ExcOneProcess("largest stable step after start()"));
   // forces are cheaper once kicks are on clocks
   StabilityLimit limit =
       stability_limit(families.with_ids(), with_masses, started ? time_levels.clocks().size() : 0);

@@ -227,7 +227,7 @@ class Counts(ProcessesTest):
 
 class Memory(ProcessesTest):
     def test_falls(self):
-        """Processes beside the first have no mesh, and of cells only those that they kick."""
+        """Processes beside the first have no mesh. What they let go of cells: unit test LetGo."""
         settings = {"Constants": "n = 16, L = 10, V = 0.01", "Bodies/bar/Mesh/Subdivisions": "4*n, n, n",
                     "Stepping/End time": 0.001, "Output/Save intervals": 1, "Output/VTU every": 0}
         self.run_case(2, PRM / "bar_wave.prm", "run", settings, "--quiet")
@@ -258,6 +258,22 @@ class Refusals(ProcessesTest):
         self.assertIn("'Detection/Enabled'",
                       self.refused({"Detection/Enabled": "true",
                                     "Detection/Largest acceleration": 1}))
+
+    def test_failure_strain_and_dashpots(self):
+        spring = {"Springs/Names": "leash", "Springs/leash/Body": "left",
+                  "Springs/leash/Point": "-1, 0", "Springs/leash/Other point": "-2, 0",
+                  "Springs/leash/Damping coefficient": 0.1}
+        for settings, name in (({"Bodies/left/Failure strain": 0.1}, "Bodies/left/Failure strain"),
+                               (spring, "Springs/leash/Damping coefficient")):
+            self.assertIn(f"'{name}' is for one process", self.refused(settings))
+
+    def test_nothing_is_foretold_that_is_refused(self):
+        for settings, name in (({"Stepping/Clocks": "per cell"}, "'Stepping/Clocks' = per cell"),
+                               ({"Bodies/left/Failure strain": 0.1}, "'Bodies/left/Failure strain'")):
+            done = self.run_case(1, SMALL, "run", settings, "--validate", "--ranks", "8",
+                                 status=REFUSED)
+            self.assertIn(f"{name} is for one process, but '--ranks' asks about 8",
+                          self.messages(done)[0])
 
     def test_validate_and_compare(self):
         for option in ("--validate", "--compare"):

@@ -3,6 +3,7 @@
 
 #include <kickdrift/base/messages.h>
 #include <kickdrift/parallel/ranks.h>
+#include <kickdrift/potentials/dashpots.h>
 #include <kickdrift/potentials/loads/damping.h>
 #include <kickdrift/potentials/loads/loads.h>
 #include <kickdrift/stepping/division.h>
@@ -276,6 +277,39 @@ forecast(const std::shared_ptr<Ranks> &ranks)
   }
 }
 
+template <typename Exception>
+void
+expect_refusal(const std::function<void()> &work, const std::string &what)
+{
+  try
+  {
+    work();
+  }
+  catch (const Exception &)
+  {
+    return;
+  }
+  expect(false, "no " + what);
+}
+
+/// What processes cannot do together, all refuse, and none waits for the others.
+void
+refusals(const std::shared_ptr<Ranks> &ranks)
+{
+  using Refusal = StepperExceptions::ExcOneProcess;
+  NodeTable<2> nodes;
+  const std::shared_ptr<LinearNetwork<2>> links = make_chain<2>(nodes, 20, 3000);
+  Stepper<2> stepper(nodes, System::with(ranks));
+  stepper.add(links);
+  stepper.add_synchronised(std::make_shared<Dashpots<2>>(
+      std::vector<Dashpot<2>>{{0, 1, {}, 0.1, Dashpot<2>::Direction::along}}));
+  expect_refusal<Refusal>([&] { stepper.start(); }, "dashpots");
+  const System system(ranks, false);
+  expect_refusal<Refusal>([&] { system.stepper.largest_stable_step(system.nodes); },
+                          "step of a part of the model");
+  ranks->agree();
+}
+
 /// Links that get stiffer as they are stretched, for those who ask about steps only. Nobody must
 /// ask about those that were let go.
 class Stiffening : public LinearNetwork<2>
@@ -300,9 +334,10 @@ public:
     return critical_step(k, masses) / (1 + 3 * deformation(nodes, k));
   }
   void
-  let_go(const std::vector<char> &is_elsewhere) override
+  let_go(const std::vector<char> &is_elsewhere, const bool stays_known) override
   {
-    gone = is_elsewhere;
+    if (!stays_known)
+      gone = is_elsewhere;
   }
 
   std::vector<char> gone; ///< by link; empty: none
@@ -411,6 +446,7 @@ main(int, char **argv)
         {"gathers", [&] { gathers(*ranks); }},
         {"chain", [&] { chain(ranks); }},
         {"forecast", [&] { forecast(ranks); }},
+        {"refusals", [&] { refusals(ranks); }},
         {"looks", [&] { looks(ranks); }},
         {"failure_in_exchange", [&] { failure_in_exchange(*ranks); }},
         {"failure_in_collective", [&] { failure_in_collective(*ranks); }},

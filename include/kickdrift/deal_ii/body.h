@@ -183,7 +183,9 @@ public:
 
   /**
    * Families of strain-energy kicks of the cells, made at the first call. Nodal integration: of
-   * their stabilisation.
+   * their stabilisation. With several processes, once the stepper has been started, all but the
+   * first can be asked about the cells only that they kick, of which some are others' (energies,
+   * stresses and outputs of the rest: StepperExceptions::ExcGivenElsewhere); the first about all.
    */
   const std::vector<std::shared_ptr<CellKicks<dim>>> &kicks();
 
@@ -223,10 +225,12 @@ public:
     return *map;
   }
 
-  /// The active cells in space-filling order.
+  /// The active cells in space-filling order. Like all that knows the mesh, throws ExcMeshChanged
+  /// after forget_mesh().
   const std::vector<Cell> &
   cells() const
   {
+    check_mesh();
     return ordered_cells;
   }
 
@@ -311,6 +315,7 @@ public:
   unsigned int
   node_of_dof(const DoFIndex dof) const
   {
+    check_mesh();
     return index(local_node_of_dof[dof]);
   }
 
@@ -330,6 +335,7 @@ public:
   const std::vector<BoundaryFace> &
   boundary_faces() const
   {
+    check_mesh();
     return faces;
   }
 
@@ -337,6 +343,7 @@ public:
   const Cell &
   cell(const unsigned int active_cell_index) const
   {
+    check_mesh();
     return ordered_cells[position_of_cell[active_cell_index]];
   }
 

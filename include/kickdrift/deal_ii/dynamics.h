@@ -250,10 +250,12 @@ public:
     return loop.time();
   }
 
-  /// All nodes at time() with synchronised velocities. Valid until the next advance_to().
+  /// All nodes at time() with synchronised velocities. Valid until the next advance_to(). With
+  /// several processes all have to ask.
   const NodeTable<spacedim> &state() const;
 
-  /// Balance of energies at time(), contact included: its total() should stay what it was.
+  /// Balance of energies at time(), contact included: its total() should stay what it was. With
+  /// several processes all have to ask, and get the same; one that asks alone waits for ever.
   EnergyBalance energy() const;
 
   /// The bodies in the order of add_body().

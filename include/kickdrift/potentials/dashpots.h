@@ -41,7 +41,7 @@ struct Dashpot
  * along the line between them: momenta stay. What is taken,
  * @f$\frac 1 2 v^2/w \, (1 - e^{-2 c w h})@f$, goes to NodeTable::dashpot_loss().
  *
- * For one process.
+ * For one process: those that share nodes act one after the other, wherever they are.
  */
 template <int spacedim>
 class Dashpots : public DampingKicks<spacedim>
@@ -65,6 +65,11 @@ public:
     return dashpots.size();
   }
   std::vector<unsigned int> support(unsigned int k) const override;
+  bool
+  is_for_one_process() const override
+  {
+    return true;
+  }
   void assign_clocks(const std::vector<unsigned int> &clock_of_kick,
                      unsigned int n_clocks) override;
   void change_clock(unsigned int k, unsigned int clock) override;

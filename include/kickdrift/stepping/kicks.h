@@ -184,13 +184,21 @@ public:
 
   /**
    * With several processes: only others give the kicks @p k with @p is_elsewhere [k], shape
-   * (n_kicks()), and of these nothing is asked here from now on but support(), and account() for
-   * its size. What else they need may go. Called at most once, before assign_clocks(), which puts
-   * these kicks on the last clock. By default everything stays.
+   * (n_kicks()). Called at most once, before assign_clocks(), which puts these kicks on the last
+   * clock, which never comes. Unless @p stays_known nothing is asked about them from now on but
+   * support(), and account() for its size, so what else they need may go. By default everything
+   * stays.
    */
   virtual void
-  let_go(const std::vector<char> & /*is_elsewhere*/)
+  let_go(const std::vector<char> & /*is_elsewhere*/, bool /*stays_known*/)
   {
+  }
+
+  /// Must one process give all kicks? Then Stepper::start() refuses several.
+  virtual bool
+  is_for_one_process() const
+  {
+    return false;
   }
 
   /**

@@ -162,6 +162,7 @@ public:
 
   /// The largest stable step of one clock for all kicks, see stability_limit(), with these masses.
   /// If kicks are damped: one that is stable, and not below any critical step of a single kick.
+  /// Throws ExcOneProcess after start() with several processes, which know parts of the model.
   StabilityLimit largest_stable_step(const NodeTable<spacedim> &with_masses) const;
 
   /**

@@ -26,9 +26,6 @@ template <int dim>
 void
 print_division(const Model<dim> &model, const unsigned int n_ranks, std::ostream &out)
 {
-  AssertThrow(model.stepper.levels().has_classes(),
-              dealii::ExcMessage("'--ranks' is for step classes: 'Stepping/Clocks' = per cell runs "
-                                 "on one process."));
   const Division division = model.stepper.divide_in_thought(n_ranks);
   const auto per_cent = [](const double share)
   { return std::to_string(std::lround(100 * share)) + " %"; };

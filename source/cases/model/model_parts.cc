@@ -133,9 +133,6 @@ Model<dim>::check_dashpot(const SpringParameters<dim> &spring) const
               ExcMessage(name +
                          "needs times at which the nodes have synchronised velocities: "
                          "'Stepping/Clocks' = nested or one with 'Stepping/Phase' = centred."));
-  AssertThrow(!stepping.ranks || stepping.ranks->size() == 1,
-              ExcMessage(name + "is for one process: dashpots that share nodes act one after the "
-                                "other."));
   AssertThrow(!parameters.bodies[*spring.first.body].rigid.is_rigid &&
                   (!spring.second.body || !parameters.bodies[*spring.second.body].rigid.is_rigid),
               ExcMessage(name + "is not for rigid bodies, whose velocities are not their nodes' to "

@@ -120,7 +120,8 @@ list_failure(BodyParameters<dim> &body, ParameterTable table)
             "limits no step. Its mass stays with its nodes, loads go on acting on them, and what "
             "it had stored is the column eroded_energy of statistics.csv. The body must be "
             "excluded from contact with itself and all others ('Contact/Exclude' = plate:plate, "
-            "plate:floor). 0: no cell is ever deleted. Units: none.");
+            "plate:floor), and there can be one process only. 0: no cell is ever deleted. Units: "
+            "none.");
 }
 
 /// Components of the initial stress.

@@ -52,7 +52,7 @@ private:
   const double begin;
 };
 
-/// Does a process that writes ask for cells of the mesh while the run goes on? Pictures do, and the
+/// Does a process that writes ask for cells of the mesh while the run goes on? Pictures do, the
 /// warning of large strains in linear materials (StrainWarning), and mean stresses of nodes.
 template <int dim>
 bool
@@ -111,6 +111,7 @@ Simulation<dim>::run(const Progress::Style progress_style)
     Progress progress(out, 0., parameters.stepping.end_time, progress_style);
     progress.resume(system.stepper.time(), strain_kicks());
     is_done = step_through(progress);
+    look_at_processes();
     progress.finish(system.stepper.time(), strain_kicks(), monitor.energy_audit().error());
   }
   catch (const std::exception &exception)
@@ -129,7 +130,6 @@ Simulation<dim>::run(const Progress::Style progress_style)
     AssertThrow(kept.empty(), ExcMessage(message_of(exception) + kept));
     throw;
   }
-  look_at_processes();
   write_summary_file(is_done ? "done" : "interrupted");
   if (is_done && checkpoints && writes())
     checkpoints->remove_older();
@@ -142,8 +142,9 @@ template <int dim>
 void
 Simulation<dim>::let_go_of_set_up()
 {
+  // families of a user's own may keep the bodies that they were given
   for (auto &body : system.bodies)
-    if (!writes() || !needs_mesh(body, parameters.output))
+    if (parameters.kicks.empty() && (!writes() || !needs_mesh(body, parameters.output)))
       body.forget_mesh();
   return_freed_memory();
 }

@@ -291,7 +291,7 @@ CellFamily<dim>::assign_clocks(const std::vector<unsigned int> &clock_of_kick,
       const auto state = history->state(schedule.slot(k));
       states.insert(states.end(), state.begin(), state.end());
     }
-  schedule.assign(clock_of_kick, n_clocks, elsewhere);
+  schedule.assign(clock_of_kick, n_clocks, n_clocks - has_last_clock_elsewhere, elsewhere);
   if (history)
     history->resize(schedule.batches().n_complete());
   const double *next = states.data();
@@ -429,6 +429,8 @@ void
 CellFamily<dim>::get_energies(const unsigned int begin, const unsigned int end,
                               const NodeTable<dim> &nodes, Energies *result) const
 {
+  if (begin == end)
+    return;
   check_held(end - 1);
   History states;
   if (history)

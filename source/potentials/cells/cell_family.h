@@ -56,11 +56,13 @@ public:
   double deformation(const NodeTable<dim> &nodes, unsigned int k) const override;
   void own_masses(unsigned int k, std::vector<double> &masses) const override;
   void use_threads(const std::shared_ptr<Threads> &threads, const NodeTable<dim> &nodes) override;
-  /// Their geometry and history go.
+  /// Their geometry and history go, unless they stay known.
   void
-  let_go(const std::vector<char> &is_elsewhere) override
+  let_go(const std::vector<char> &is_elsewhere, const bool stays_known) override
   {
-    elsewhere = is_elsewhere;
+    has_last_clock_elsewhere = true;
+    if (!stays_known)
+      elsewhere = is_elsewhere;
   }
   void assign_clocks(const std::vector<unsigned int> &clock_of_kick,
                      unsigned int n_clocks) override;
@@ -191,7 +193,8 @@ private:
   CellKernels::Scheme scheme;
   const HistoryMaterial<dim> *with_history; ///< the material, if it has one; else null
   CellSchedule schedule;
-  std::vector<char> elsewhere; ///< of let_go(), until assign_clocks(); empty: none
+  bool has_last_clock_elsewhere = false; ///< does the last clock never come, see let_go()?
+  std::vector<char> elsewhere; ///< of which nothing stays, until assign_clocks(); empty: none
   /// Kicks propose what follows; null: the kernels need none.
   std::unique_ptr<CellHistory> history;
   std::unique_ptr<CellDeletion> deletion; ///< null: no cell is ever deleted

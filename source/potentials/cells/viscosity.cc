@@ -262,8 +262,10 @@ CellViscosity<dim>::support(const unsigned int k) const
 
 template <int dim>
 void
-CellViscosity<dim>::let_go(const std::vector<char> &is_elsewhere)
+CellViscosity<dim>::let_go(const std::vector<char> &is_elsewhere, const bool stays_known)
 {
+  if (stays_known)
+    return;
   places.assign(n_kicks(), nowhere);
   unsigned int n = 0;
   // each is moved forward, over those that go

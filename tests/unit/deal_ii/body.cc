@@ -491,6 +491,20 @@ check_kicks(const bool simplices, const bool plain)
   EXPECT_EQ(n_kicks, mesh.triangulation.n_active_cells());
 }
 
+TEST(Body, knows_nodes_and_no_cells_when_its_mesh_has_gone)
+{
+  const TestMesh<2> mesh(false);
+  auto body = mesh.body();
+  NodeTable<2> nodes;
+  body.add_nodes(nodes);
+  body.forget_mesh();
+  EXPECT_THROW(body.cells(), DynamicsExceptions::ExcMeshChanged);
+  EXPECT_THROW(body.cell(0), DynamicsExceptions::ExcMeshChanged);
+  EXPECT_THROW(body.node_of_dof(0), DynamicsExceptions::ExcMeshChanged);
+  EXPECT_THROW(body.boundary_faces(), DynamicsExceptions::ExcMeshChanged);
+  EXPECT_EQ(body.n_nodes(), nodes.size());
+}
+
 TEST(Body, kicks_and_cells_lead_to_each_other)
 {
   for (const bool simplices : {false, true})

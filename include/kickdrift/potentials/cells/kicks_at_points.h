@@ -95,9 +95,9 @@ public:
   }
   /// See Kicks; points stay.
   void
-  let_go(const std::vector<char> &is_elsewhere) override
+  let_go(const std::vector<char> &is_elsewhere, const bool stays_known) override
   {
-    inner->let_go(is_elsewhere);
+    inner->let_go(is_elsewhere, stays_known);
   }
   /// See Kicks.
   void assign_clocks(const std::vector<unsigned int> &clock_of_kick,

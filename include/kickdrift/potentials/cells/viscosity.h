@@ -64,7 +64,7 @@ public:
   }
   std::vector<unsigned int> support(unsigned int k) const override;
   /// Their geometry and what is remembered of them go.
-  void let_go(const std::vector<char> &is_elsewhere) override;
+  void let_go(const std::vector<char> &is_elsewhere, bool stays_known) override;
   void assign_clocks(const std::vector<unsigned int> &clock_of_kick,
                      unsigned int n_clocks) override;
   void change_clock(unsigned int k, unsigned int clock) override;

@@ -21,7 +21,7 @@ public:
 
   /// In place of the kicks @p cells, whose supports and critical steps are taken; these are @p step
   /// if that is not zero [time].
-  explicit RigidFlight(std::shared_ptr<const Kicks<spacedim>> cells, const double step = 0)
+  explicit RigidFlight(std::shared_ptr<Kicks<spacedim>> cells, const double step = 0)
       : cells(std::move(cells)), step(step), by_clock(this->cells->n_kicks())
   {
   }
@@ -71,11 +71,20 @@ public:
   {
     cells->own_masses(k, masses);
   }
+  /// The cells do.
+  void
+  let_go(const std::vector<char> &is_elsewhere, const bool stays_known) override
+  {
+    cells->let_go(is_elsewhere, stays_known);
+    cells_let_go = !stays_known;
+  }
   void
   assign_clocks(const std::vector<unsigned int> &clock_of_kick,
                 const unsigned int n_clocks) override
   {
     by_clock.assign(clock_of_kick, n_clocks);
+    if (cells_let_go) // this is when they do
+      cells->assign_clocks(clock_of_kick, n_clocks);
   }
   void
   change_clock(const unsigned int k, const unsigned int clock) override
@@ -102,7 +111,8 @@ public:
   }
 
 private:
-  const std::shared_ptr<const Kicks<spacedim>> cells;
+  const std::shared_ptr<Kicks<spacedim>> cells;
+  bool cells_let_go = false;
   const double step; ///< of the constructor [time]
   KicksByClock by_clock;
 };

@@ -34,12 +34,12 @@ void
 CellSchedule::finish()
 {
   natural.pad();
-  find_clocks(std::vector<unsigned int>(natural.size(), 0), 1);
+  find_clocks(std::vector<unsigned int>(natural.size(), 0), 1, 1);
 }
 
 void
 CellSchedule::assign(const std::vector<unsigned int> &clock_of_cell, const unsigned int n_clocks,
-                     const std::vector<char> &is_elsewhere)
+                     const unsigned int n_kicked, const std::vector<char> &is_elsewhere)
 {
   const unsigned int n_cells = natural.size();
   const auto key = [&](const unsigned int cell)
@@ -59,7 +59,7 @@ CellSchedule::assign(const std::vector<unsigned int> &clock_of_cell, const unsig
   arranged.pad();
   natural = std::move(arranged);
   slot_of_cell = std::move(slots);
-  find_clocks(clock_of_cell, n_clocks);
+  find_clocks(clock_of_cell, n_clocks, n_kicked);
   absent.clear();
   clock_of_absent.clear();
   migrated_of_clock.clear();
@@ -67,7 +67,7 @@ CellSchedule::assign(const std::vector<unsigned int> &clock_of_cell, const unsig
 
 void
 CellSchedule::find_clocks(const std::vector<unsigned int> &clock_of_cell,
-                          const unsigned int n_clocks)
+                          const unsigned int n_clocks, const unsigned int n_kicked)
 {
   std::vector<unsigned int> n_of_clock(n_clocks, 0);
   for (const unsigned int clock : clock_of_cell)
@@ -76,7 +76,7 @@ CellSchedule::find_clocks(const std::vector<unsigned int> &clock_of_cell,
   for (unsigned int c = 0; c < n_clocks; ++c)
   {
     const unsigned int end = begin_of_clock[c].slot + n_of_clock[c];
-    const bool is_run = n_of_clock[c] > n_lanes && end <= natural.n_complete();
+    const bool is_run = n_of_clock[c] > n_lanes && c < n_kicked;
     begin_of_clock[c + 1] = {end, begin_of_clock[c].run + is_run};
   }
   make_runs();

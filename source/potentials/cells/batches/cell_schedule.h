@@ -48,10 +48,13 @@ public:
     node_positions = std::move(positions);
   }
 
-  /// @param is_elsewhere by cell; those of which nothing but the nodes is needed any more are on
-  /// the last clock, which never comes. Empty: none
+  /**
+   * @param n_kicked the first clocks; the others never come
+   * @param is_elsewhere by cell; those of which nothing but the nodes is needed any more are on
+   * the last clock, which never comes. Empty: none
+   */
   void assign(const std::vector<unsigned int> &clock_of_cell, unsigned int n_clocks,
-              const std::vector<char> &is_elsewhere = {});
+              unsigned int n_kicked, const std::vector<char> &is_elsewhere = {});
 
   void change_clock(unsigned int cell, unsigned int clock);
 
@@ -88,7 +91,7 @@ private:
   struct Begin
   {
     unsigned int slot;
-    unsigned int run; ///< clocks with few cells have none, nor has one with cells without geometry
+    unsigned int run; ///< clocks with few cells have none, nor has one that never comes
   };
 
   struct MigratedCells
@@ -113,7 +116,8 @@ private:
   unsigned int n_shares(unsigned int clock) const;
   std::vector<unsigned int> choose_axes() const;
   /// Cells lie by clock: note where each begins.
-  void find_clocks(const std::vector<unsigned int> &clock_of_cell, unsigned int n_clocks);
+  void find_clocks(const std::vector<unsigned int> &clock_of_cell, unsigned int n_clocks,
+                   unsigned int n_kicked);
   void make_runs();
   unsigned int home_clock(unsigned int cell) const;
   void set_absent(unsigned int cell, bool absent);
