@@ -4,6 +4,7 @@
 #include <kickdrift/contact/geometry/bounding_volumes.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace KickDrift
@@ -14,10 +15,10 @@ namespace
 {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Distance of neighbouring contactors in a face along its shortest side [length].
+/// Shortest distance of two nodes of a face [length].
 template <int dim>
 double
-spacing(const Model<dim> &model, const SurfaceFace<dim> &face)
+side_of(const Model<dim> &model, const SurfaceFace<dim> &face)
 {
   double shortest = infinity;
   for (unsigned int i = 0; i < face.n_nodes; ++i)
@@ -25,7 +26,15 @@ spacing(const Model<dim> &model, const SurfaceFace<dim> &face)
       shortest = std::min(
           shortest,
           model.nodes.reference(face.nodes[i]).distance(model.nodes.reference(face.nodes[j])));
-  return shortest / (model.parameters.contact.points_per_face + 1);
+  return shortest;
+}
+
+/// Distance of neighbouring contactors in a face along its shortest side [length].
+template <int dim>
+double
+spacing(const Model<dim> &model, const SurfaceFace<dim> &face)
+{
+  return side_of(model, face) / (model.parameters.contact.points_per_face + 1);
 }
 
 /// Obstacles that fit between contactors.
@@ -53,8 +62,10 @@ add_small_obstacles(const Model<dim> &model, std::vector<std::string> &result)
       result.push_back("Obstacle '" + obstacle.name + "' is " + number_text(width) +
                        " wide and fits between nodes of body '" + surface.body_names[body] +
                        "', which are up to " + number_text(widest) +
-                       " apart: it is seen only where a node hits it. Use 'Contact/Points per "
-                       "face', or refine the mesh.");
+                       " apart: it is seen only where a node hits it. " +
+                       (surface.has_shells() ? "Refine the mesh."
+                                             : "Use 'Contact/Points per face', or refine the "
+                                               "mesh."));
   }
 }
 
@@ -71,7 +82,7 @@ thinnest(const Model<dim> &model)
   };
   for (const auto &meshed : model.bodies)
   {
-    if (meshed.shell) // a node belongs to the side on which it was seen, however deep it comes
+    if (meshed.shell) // nodes know on which side they were, see add_fast_nodes()
       continue;
     std::vector<Point<dim>> points;
     const unsigned int first = meshed.first_node();
@@ -114,6 +125,53 @@ way_between_tests(const Model<dim> &model)
   }
   }
 }
+/// Nodes know on which side of a shell they were as long as they have not gone beyond the faces
+/// around the last one since.
+template <int dim>
+void
+add_fast_nodes(const Model<dim> &model, const double way, std::vector<std::string> &result)
+{
+  const auto &surface = model.contact->surface();
+  double shortest = infinity;
+  unsigned int body = 0;
+  for (const auto &face : surface.faces)
+    if (face.side != Side::only && side_of(model, face) < shortest)
+    {
+      shortest = side_of(model, face);
+      body = face.body;
+    }
+  if (way > shortest)
+    result.push_back("Nodes may go " + number_text(way) +
+                     " between two tests, more than a side of faces of shell '" +
+                     surface.body_names[body] + "', " + number_text(shortest) +
+                     ": what goes along it meanwhile may pass through unseen. "
+                     "'Contact/Schedule' = predicted tests in time.");
+}
+
+/// Is there an edge of a shell that is tested against others?
+template <int dim>
+bool
+has_edge_of_shell(const Model<dim> &model)
+{
+  if constexpr (dim == 3)
+  {
+    const auto &contact = model.parameters.contact;
+    const auto &surface = model.contact->surface();
+    if (contact.edges == Edges::none || !surface.has_shells() || surface.body_names.size() < 2)
+      return false;
+    const auto reference = [&](const unsigned int node) { return model.nodes.reference(node); };
+    const double largest_cosine = std::cos(contact.feature_angle * numbers::PI / 180);
+    for (const SurfaceEdge &edge : find_edges(surface))
+    {
+      const auto &first = surface.faces[edge.faces[0]], &second = surface.faces[edge.faces[1]];
+      if (first.side != Side::only &&
+          (contact.edges == Edges::all || first.side != second.side ||
+           unit_normal(first, reference) * unit_normal(second, reference) < largest_cosine))
+        return true;
+    }
+  }
+  return false;
+}
 } // namespace
 
 template <int dim>
@@ -124,7 +182,13 @@ contact_blind_spots(const Model<dim> &model)
   if (!model.contact)
     return result;
   add_small_obstacles(model, result);
+  if (has_edge_of_shell(model))
+    result.push_back("Edges of shells that meet edges are held only until their middle surfaces "
+                     "cross there, and may then be pushed the wrong way, with any energy: "
+                     "'Contact/Response' = layers never lets them; 'Contact/Edges' = none leaves "
+                     "them to nodes and faces.");
   const double way = way_between_tests(model);
+  add_fast_nodes(model, way, result);
   const auto [name, thickness] = thinnest(model);
   if (way > thickness)
     result.push_back("Nodes may go " + number_text(way) + " between two tests, more than " + name +

@@ -9,6 +9,7 @@
 #include <kickdrift/cases/model/rigid_report.h>
 #include <kickdrift/contact/detection/overlap.h>
 #include <kickdrift/contact/layer_contact.h>
+#include <kickdrift/contact/layers/layer_primitives.h>
 #include <kickdrift/output/progress.h>
 #include <kickdrift/potentials/materials/plasticity.h>
 
@@ -460,15 +461,57 @@ print_forecast(Model<dim> &model, const double setup, std::ostream &out)
       << ", contact as in the trial " << duration_text(forecast.contact) << ", output "
       << duration_text(forecast.output) << "), synchronous stepping at its best "
       << duration_text(setup + forecast.synchronous) << "\n";
-  if (model.contact)
-    out << (forecast.n_touching == 0
-                ? "Nothing touches at the end of the trial"
-                : std::to_string(forecast.n_touching) + " nodes touch at the end of the trial")
-        << ", of " << model.contact->surface().contactors.size()
-        << " on surfaces. What lets go later comes off; what touches later comes on top, in both: "
-           "about "
-        << duration_text(forecast.contact_of_all / 100)
-        << " for every hundredth of them that touches from the start to the end.\n";
+  if (!model.contact)
+    return;
+  const auto &contactors = model.contact->surface().contactors;
+  const auto n_on_surfaces =
+      std::count_if(contactors.begin(), contactors.end(), // shells have both sides
+                    [](const Contactor &contactor) { return contactor.side != Side::back; });
+  out << (forecast.n_touching == 0
+              ? "Nothing touches at the end of the trial"
+              : std::to_string(forecast.n_touching) + " nodes touch at the end of the trial")
+      << ", of " << n_on_surfaces
+      << " on surfaces. What lets go later comes off; what touches later comes on top, in both: "
+         "about "
+      << duration_text(forecast.contact_of_all / 100)
+      << " for every hundredth of them that touches from the start to the end.\n";
+}
+
+/// Shells that pass through something at the start, or something through them, without a node near.
+template <int dim>
+void
+check_crossings(const Model<dim> &model)
+{
+  Surface<dim> surface = model.dynamics.surface();
+  if (!surface.has_shells())
+    return;
+  const Exclusions exclusions(model.exclusions_by_id(), partner_names(model), surface,
+                              model.sections_of_bodies());
+  const std::vector<Obstacle<dim>> no_obstacles;
+  LayerPrimitives<dim> primitives(model.nodes, surface, no_obstacles, exclusions);
+  const double time = model.stepper.time();
+  primitives.enter_instant(time);
+  primitives.fit(time);
+  const auto crossings = primitives.crossings_of_shells(time);
+  if (crossings.empty())
+    return;
+  const auto &crossing = crossings.front();
+  const auto owner =
+      std::find_if(surface.faces.begin(), surface.faces.end(),
+                   [&](const auto &face)
+                   {
+                     const auto end = face.nodes.begin() + face.n_nodes;
+                     return std::find(face.nodes.begin(), end, crossing.edge[0]) != end;
+                   });
+  AssertThrow(false,
+              ExcMessage("Surfaces cross at the start at " + std::to_string(crossings.size()) +
+                         " places: an edge of body '" + surface.body_names[owner->body] + "' at " +
+                         point_text(model.nodes.position(crossing.edge[0])) +
+                         " passes through a face of body '" +
+                         surface.body_names[surface.faces[crossing.face].body] +
+                         "', and contact would keep them so. Move the bodies apart "
+                         "('Bodies/NAME/Mesh/Map'), exclude the pair ('Contact/Exclude'), or set "
+                         "'Contact/Allow initial overlap' = true."));
 }
 
 template <int dim>
@@ -479,6 +522,8 @@ check_initial_overlap(Model<dim> &model)
     model.layers->check_crossings();
   if (model.parameters.contact.allow_initial_overlap)
     return;
+  if (model.contact)
+    check_crossings(model);
   const auto found = overlaps(model);
   AssertThrow(found.empty(),
               ExcMessage("Bodies overlap at the start at " + std::to_string(found.size()) +

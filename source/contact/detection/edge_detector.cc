@@ -277,7 +277,7 @@ EdgeDetector::leaves_elsewhere(const Meeting &meeting, const double time) const
     { return search.face_normal(edges[other].faces[i]); };
     return faces.is_near_other_face(point_on(segment_at(own, time), s), meeting.depth,
                                     meeting.offset, body_of_edge(other), unit(outward(own)),
-                                    {{normal(0), normal(1)}}, time);
+                                    {{normal(0), normal(1)}}, edges[other].nodes, time);
   };
   return is_nearer(meeting.contactor, meeting.closest.s, meeting.target) ||
          is_nearer(meeting.target, meeting.closest.t, meeting.contactor);

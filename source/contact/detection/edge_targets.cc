@@ -182,9 +182,15 @@ EdgeDetector::free_interval(const unsigned int contactor, const double time, dou
   const Segment segment = segment_at(edge, time);
   const NeighborhoodQuery own = query(edge, segment);
   neighborhood.update(own, time, own.length);
-  const double deepest =
-      own.extent > 0 ? std::min(own.extent, properties[edge].size) : properties[edge].size;
-  return neighborhood.free_interval(own, time, depth_share, depth_share * deepest);
+  return neighborhood.free_interval(own, time, depth_share);
+}
+
+double
+EdgeDetector::deepest(const NeighborhoodQuery &query, const unsigned int body) const
+{
+  const double size = properties[query.index].size,
+               offset = contact_surface.offset(query.body, body);
+  return depth_share * (offset > 0 ? std::min(size, offset) : size);
 }
 
 bool

@@ -28,6 +28,16 @@ distance_of(const FaceProjection<spacedim> &hit)
   return std::sqrt(std::max(0., hit.closest.distance * hit.closest.distance - height * height) +
                    hit.depth * hit.depth);
 }
+
+/// Is this an edge of the face, on whichever side of a shell?
+template <int spacedim>
+bool
+has_nodes(const SurfaceFace<spacedim> &face, const std::array<unsigned int, 2> &edge)
+{
+  const auto end = face.nodes.begin() + face.n_nodes;
+  return std::find(face.nodes.begin(), end, edge[0]) != end &&
+         std::find(face.nodes.begin(), end, edge[1]) != end;
+}
 } // namespace
 
 template <int spacedim>
@@ -41,9 +51,14 @@ FaceDetector<spacedim>::FaceDetector(const NodeTable<spacedim> &nodes,
       search(search),
       bounds(bounds),
       neighborhood(exclusions, search, bounds, *this),
-      memories(surface.contactors.size())
+      widest_cosine(surface.has_shells() ? facing_of_shells : facing),
+      memories(surface.contactors.size()),
+      sides(surface.contactors.size()),
+      has_new_side(surface.contactors.size(), 0),
+      with_new_side(surface.contactors.size())
 {
   neighborhood.start(memories.size());
+  mark_free_edges();
 }
 
 template <int spacedim>
@@ -104,6 +119,15 @@ FaceDetector<spacedim>::find_face(const ContactTest &test)
   Memory &memory = memories[test.contactor];
 
   FaceProjection<spacedim> hit;
+  if (find_passed(test, own.outward, point, hit))
+  {
+    if (memory.face != hit.face)
+      memory.others = -1;
+    memory.face = hit.face;
+    note_side(test.contactor);
+    blend_normals(test, point, own.outward, hit);
+    return hit;
+  }
   double nearest = test.radius;
   double last = infinity;
   if (memory.face != FaceProjection<spacedim>::none)
@@ -115,7 +139,8 @@ FaceDetector<spacedim>::find_face(const ContactTest &test)
   if (hit.touches)
     blend_normals(test, point, own.outward, hit);
   memory.in_front = memory.face != FaceProjection<spacedim>::none && hit.offset > 0 &&
-                    (hit.touches || hit.depth <= hit.offset);
+                    !hit.is_round && (hit.touches || hit.depth <= hit.offset);
+  note_side(test.contactor);
   return hit;
 }
 
@@ -131,6 +156,8 @@ FaceDetector<spacedim>::touches(const ContactTest &test, const unsigned int body
                               outward,          0.5 * contact_surface.thickness(contactor.body)};
 
   FaceProjection<spacedim> hit;
+  if (find_passed(test, outward, point, hit))
+    return contact_surface.faces[hit.face].body == body;
   double nearest = test.radius;
   const auto consider_faces_of = [&](const unsigned int b)
   {
@@ -353,6 +380,7 @@ FaceDetector<spacedim>::is_near_other_face(const dealii::Point<spacedim> &point,
                                            const double distance, const double offset,
                                            const unsigned int body, const Vector &outward,
                                            const std::array<Vector, 2> &directions,
+                                           const std::array<unsigned int, 2> &edge,
                                            const double time) const
 {
   static thread_local std::vector<unsigned int> nearby;
@@ -363,7 +391,7 @@ FaceDetector<spacedim>::is_near_other_face(const dealii::Point<spacedim> &point,
   {
     const Vector &normal = search.face_normal(f);
     if (normal * outward > 0 || normal * directions[0] > parallel ||
-        normal * directions[1] > parallel)
+        normal * directions[1] > parallel || has_nodes(contact_surface.faces[f], edge))
       continue;
     const double to_face = closest_point_of(f, point, time).distance;
     if (offset > 0 ? to_face < offset && offset - to_face < distance : to_face < distance)
@@ -388,6 +416,9 @@ FaceDetector<spacedim>::serialize(Archive &archive)
   archive.section("face detector");
   archive(neighborhood);
   archive.fixed(memories);
+  if (archive.is_reading())
+    for (unsigned int c = 0; c < memories.size(); ++c)
+      note_side(c);
   rates_version = -1; // bounds may have been read
   neighborhood.check(contact_surface.faces.size());
   for (const Memory &memory : memories)

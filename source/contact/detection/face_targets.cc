@@ -67,7 +67,7 @@ template <int spacedim>
 double
 FaceDetector<spacedim>::largest_cosine() const
 {
-  return contact_surface.has_shells() ? facing_of_shells : facing;
+  return widest_cosine;
 }
 
 template <int spacedim>
@@ -119,7 +119,7 @@ template <int spacedim>
 double
 FaceDetector<spacedim>::facing_limit(const Vector &outward) const
 {
-  return outward.norm_square() > 0 ? largest_cosine() : 1;
+  return outward.norm_square() > 0 ? widest_cosine : 1;
 }
 
 template <int spacedim>
@@ -270,15 +270,18 @@ FaceDetector<spacedim>::free_interval(const unsigned int c, const double time, d
   const auto point = position_of(c, time);
   const NeighborhoodQuery own = query(c, point);
   update_neighborhood(own, time, own.length);
-  double deepest = infinity;
-  // on which side of shells it is has to be found out before it has come through one
-  if (!memories[c].in_front)
-    for (unsigned int b = 0; b < contact_surface.thicknesses.size(); ++b)
-      if (contact_surface.thicknesses[b] > 0)
-        deepest = std::min(deepest, depth_of_nodes * contact_surface.offset(own.body, b));
-  if (own.extent > 0 && !memories[c].in_front)
-    deepest = std::min(deepest, depth_of_nodes * own.extent);
-  return neighborhood.free_interval(own, time, share_of_depth(own), deepest);
+  return neighborhood.free_interval(own, time, share_of_depth(own));
+}
+
+/// On which side of a shell it is has to be found out before it has come through.
+template <int spacedim>
+double
+FaceDetector<spacedim>::deepest(const NeighborhoodQuery &query, const unsigned int body) const
+{
+  const double offset = contact_surface.offset(query.body, body);
+  const Memory &memory = memories[query.index];
+  const bool is_known = memory.in_front && contact_surface.faces[memory.face].body == body;
+  return offset > 0 && !is_known ? depth_of_nodes * offset : infinity;
 }
 
 template <int spacedim>

@@ -75,6 +75,7 @@ void
 FaceDetector<spacedim>::enter_instant(double)
 {
   find_rates();
+  take_sides();
   if (!neighbours.empty() || contact_surface.faces.empty())
     return;
   neighbours.resize(contact_surface.faces.size());

@@ -236,7 +236,7 @@ ContactNeighborhood<spacedim>::is_listed(const NeighborhoodQuery &query,
 template <int spacedim>
 ContactFreeInterval
 ContactNeighborhood<spacedim>::free_interval(const NeighborhoodQuery &query, const double time,
-                                             const double share, const double deepest)
+                                             const double share)
 {
   const unsigned int own = query.body;
   const NeighborList<spacedim> &neighbors = entries[query.index].neighbors;
@@ -268,7 +268,8 @@ ContactNeighborhood<spacedim>::free_interval(const NeighborhoodQuery &query, con
       const double sweep = search.free_until(b, box, own, time, free_interval.latest);
       until = range < infinity ? std::max(until, sweep) : sweep;
     }
-    limit(free_interval, query, b, until, std::min(share * search.thickness(b), deepest));
+    limit(free_interval, query, b, until,
+          std::min(share * search.thickness(b), targets.deepest(query, b)));
   }
   return free_interval;
 }

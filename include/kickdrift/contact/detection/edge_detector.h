@@ -24,7 +24,8 @@ namespace KickDrift
  * with an end that is in contact.
  *
  * Edges of shells belong to the side where they are convex, free ones to both; they touch as long
- * as they have not passed the middle surfaces.
+ * as they have not passed the middle surfaces. Which side that is two free edges do not know:
+ * having passed each other between two tests, they are held on the sides where they are then.
  *
  * A pair is tested from one side: the clearly shorter edge looks for the other, among like ones
  * that with the smaller number. An edge may cross several others at once, say both rims of a
@@ -132,6 +133,7 @@ private:
   bool is_possible(const NeighborhoodQuery &query, unsigned int target) const override;
   unsigned int body_of_target(unsigned int edge) const override;
   double distance_to(const NeighborhoodQuery &query, unsigned int edge, double time) const override;
+  double deepest(const NeighborhoodQuery &query, unsigned int body) const override;
   bool carries(unsigned int face, const NeighborhoodQuery &query) const override;
   bool may_look_at(const NeighborhoodQuery &query, unsigned int edge) const override;
 

@@ -9,6 +9,7 @@
 #include <kickdrift/contact/tracking/face_search.h>
 #include <kickdrift/nodes/node_table.h>
 
+#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -23,6 +24,7 @@ struct FaceProjection
   static constexpr unsigned int none = -1; ///< number of no face
   unsigned int face = none;       ///< index of the face that the contactor looks at, or none
   bool touches = false;           ///< is the contactor in contact with it?
+  bool is_round = false;          ///< beside a free edge of a shell, where there are no sides
   double depth;                   ///< positive behind the surface, negative in front of it [length]
   double offset = 0;              ///< of the surface from the face, see Surface::offset() [length]
   ClosestPoint<spacedim> closest; ///< the closest point of the face
@@ -41,6 +43,8 @@ struct FaceProjection
  * surface is rounded where the shell bends or ends. Having been in front of a side when it was
  * looked at last, it may also have come through, as deep as it may be in other bodies; it belongs
  * to that side until it leaves. So there is nothing to touch on the side where it has not been.
+ * What it has come through goes before what is nearer. Beside a free edge the surface is round and
+ * belongs to no side.
  *
  * Normals of contactors are those that FaceSearch has fitted last. Cells must not turn inside out:
  * where the corners of a face have passed each other its normal says nothing, and contacts may be
@@ -106,16 +110,19 @@ public:
   bool may_wake(unsigned int contactor, unsigned int body, unsigned int since,
                 double time) override;
 
-  /// Is a contactor in contact with @p body? As find() sees it, but without what is remembered:
-  /// slower, and nothing changes. Of faces that are equally near it may take another one.
+  /// Is a contactor in contact with @p body? As find() sees it, but without lists: slower, and
+  /// nothing changes. Of faces that are equally near it may take another one. Others may be tested
+  /// meanwhile: sides of shells are those of the last enter_instant().
   bool touches(const ContactTest &test, unsigned int body) const;
 
   /// Is @p point nearer than @p distance to a face of @p body that looks against @p outward, and
-  /// that faces another way than the unit vectors @p directions? With an @p offset : is it less
-  /// than that behind the surface that is so far in front of such a face [length]?
+  /// that faces another way than the unit vectors @p directions and does not have both nodes of
+  /// @p edge ? With an @p offset : is it less than that behind the surface that is so far in front
+  /// of such a face [length]?
   bool is_near_other_face(const dealii::Point<spacedim> &point, double distance, double offset,
                           unsigned int body, const Vector &outward,
-                          const std::array<Vector, 2> &directions, double time) const;
+                          const std::array<Vector, 2> &directions,
+                          const std::array<unsigned int, 2> &edge, double time) const;
 
   /// Largest distance of two corners of the face in the reference configuration [length].
   double
@@ -141,6 +148,13 @@ private:
     double rate = 0;                 ///< at which they come nearer at most [length/time]
     unsigned int n_moves = 0;        ///< MotionBounds::n_moves() then
     unsigned int normal_changes = 0; ///< FaceSearch::n_normal_changes() of its own body then
+  };
+
+  /// On which side of a shell a contactor is.
+  struct SideOfShell
+  {
+    unsigned int face = FaceProjection<spacedim>::none; ///< Memory::face
+    bool in_front = false;                              ///< Memory::in_front
   };
 
   /// What is remembered about a contactor between tests.
@@ -173,6 +187,7 @@ private:
   bool is_possible(const NeighborhoodQuery &query, unsigned int target) const override;
   unsigned int body_of_target(unsigned int face) const override;
   double distance_to(const NeighborhoodQuery &query, unsigned int face, double time) const override;
+  double deepest(const NeighborhoodQuery &query, unsigned int body) const override;
   bool carries(unsigned int face, const NeighborhoodQuery &query) const override;
   bool may_look_at(const NeighborhoodQuery &query, unsigned int face) const override;
 
@@ -239,6 +254,16 @@ private:
   /// In front of a face, but beside it, the contact has the direction of the shortest way.
   bool find_side(unsigned int contactor, const dealii::Point<spacedim> &point,
                  FaceProjection<spacedim> &candidate) const;
+  /// Is the closest point of a face on a free edge of a shell?
+  bool is_on_free_edge(unsigned int face, const ClosestPoint<spacedim> &closest) const;
+  void mark_free_edges();
+  /// Has the contactor come through the shell in front of which it was, without leaving it? Then
+  /// this is what it touches, whatever is nearer.
+  bool find_passed(const ContactTest &test, const Vector &outward,
+                   const dealii::Point<spacedim> &point, FaceProjection<spacedim> &hit) const;
+  /// Remember on which side the contactor is from the next instant on.
+  void note_side(unsigned int contactor);
+  void take_sides();
   /// First distance of a contactor and a point of a face of its own body [length].
   double first_distance(const Contactor &contactor, unsigned int face,
                         const ClosestPoint<spacedim> &closest) const;
@@ -285,7 +310,15 @@ private:
   const FaceSearch<spacedim> &search;
   const MotionBounds<spacedim> &bounds;
   ContactNeighborhood<spacedim> neighborhood;
+  const double widest_cosine;   ///< largest_cosine() [-]
   std::vector<Memory> memories; ///< by contactor
+  /// By contactor, as of the beginning of the instant: threads ask for those of others.
+  std::vector<SideOfShell> sides;
+  std::vector<char> has_new_side;          ///< by contactor: is it one of those?
+  std::vector<unsigned int> with_new_side; ///< contactors, n_new_sides of them
+  std::atomic<unsigned int> n_new_sides{0};
+  /// Of faces of shells: bit e for edge e (ends_of_edge()), bit max_nodes + i for node i.
+  std::vector<unsigned char> free_edges;
   /// By face, the one beyond each of its edges (in the order of FaceKernels::Projection::to_edges),
   /// FaceProjection::none if that is not clear.
   std::vector<std::array<unsigned int, SurfaceFace<spacedim>::max_nodes>> neighbours;

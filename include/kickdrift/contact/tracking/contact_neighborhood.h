@@ -66,6 +66,10 @@ public:
     virtual double distance_to(const NeighborhoodQuery &query, unsigned int target,
                                double time) const = 0;
 
+    /// How deep @p query may be in @p body at most, however thick that is, without being missed;
+    /// infinity if that does not matter [length].
+    virtual double deepest(const NeighborhoodQuery &query, unsigned int body) const = 0;
+
     /// Does the direction in which @p query looks depend on that of @p face?
     virtual bool carries(unsigned int face, const NeighborhoodQuery &query) const = 0;
 
@@ -96,11 +100,10 @@ public:
    * When a contactor, which is at @p time, can be in touch (see Detector::free_interval()): nothing
    * comes nearer faster than the bounds of motion allow.
    *
-   * @param share of the thickness of a body that it may be deep in there without being missed
-   * @param deepest and not more than this [length]
+   * @param share of the thickness of a body that it may be deep in there without being missed, but
+   * not more than Targets::deepest()
    */
-  ContactFreeInterval free_interval(const NeighborhoodQuery &query, double time, double share,
-                                    double deepest);
+  ContactFreeInterval free_interval(const NeighborhoodQuery &query, double time, double share);
 
   /// May faces of @p body, which have turned since FaceSearch::n_normal_changes() was @p since, now
   /// face a contactor that sleeps?

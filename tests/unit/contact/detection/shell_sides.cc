@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
 #include <vector>
 
@@ -16,25 +17,22 @@ namespace
 {
 constexpr double thickness = 0.1;
 
-/// A flat square shell in the plane z = 0, with a corner in the origin, and something that moves: a
-/// particle, or a triangle of a shell, which looks along z.
+/// A flat square shell in the plane z = 0, with a corner in the origin, perhaps another one below
+/// it, and something that moves: a particle, or a triangle of a shell, which looks along z.
 struct Scene
 {
-  Scene(const bool flip, const double thickness_of_other)
+  Scene(const bool flip, const double thickness_of_other, const double gap = 0)
       : half_thicknesses(0.5 * (thickness + thickness_of_other))
   {
     surface.body_names = {"plate", "other"};
     surface.thicknesses = {thickness, thickness_of_other};
-    for (unsigned int j = 0; j <= n; ++j)
-      for (unsigned int i = 0; i <= n; ++i)
-        nodes.add(Point<3>(double(i) / n, double(j) / n, 0), 1);
-    for (unsigned int j = 0; j < n; ++j)
-      for (unsigned int i = 0; i < n; ++i)
-      {
-        const unsigned int a = j * (n + 1) + i;
-        add_face(0, a, a + 1, a + n + 2, flip);
-        add_face(0, a, a + n + 2, a + n + 1, flip);
-      }
+    add_plate(0, 0, flip);
+    if (gap > 0)
+    {
+      surface.body_names.push_back("lower");
+      surface.thicknesses.push_back(thickness);
+      add_plate(2, -gap, flip);
+    }
     other = nodes.add(Point<3>(), 1);
     if (thickness_of_other > 0)
       add_face(1, other, nodes.add(Point<3>(5, 0, 0), 1), nodes.add(Point<3>(0, 5, 0), 1), false);
@@ -44,6 +42,22 @@ struct Scene
     search.build(0, 0);
     detector = std::make_unique<FaceDetector<3>>(nodes, surface, exclusions, search, bounds);
     place(Point<3>(0.5, 0.45, 3));
+  }
+
+  void
+  add_plate(const unsigned int body, const double height, const bool flip)
+  {
+    const unsigned int first = nodes.size();
+    for (unsigned int j = 0; j <= n; ++j)
+      for (unsigned int i = 0; i <= n; ++i)
+        nodes.add(Point<3>(double(i) / n, double(j) / n, height), 1);
+    for (unsigned int j = 0; j < n; ++j)
+      for (unsigned int i = 0; i < n; ++i)
+      {
+        const unsigned int a = first + j * (n + 1) + i;
+        add_face(body, a, a + 1, a + n + 2, flip);
+        add_face(body, a, a + n + 2, a + n + 1, flip);
+      }
   }
 
   void
@@ -69,6 +83,7 @@ struct Scene
   move_to(const Point<3> &point)
   {
     place(point);
+    detector->enter_instant(0.);
     ContactPoint<3> found;
     for (unsigned int c = 0; c < surface.contactors.size(); ++c)
     {
@@ -171,4 +186,46 @@ TEST(ShellSides, free_edges_are_round)
           EXPECT_FALSE(scene.move_to(at(2 * t)).touches);
         }
       });
+}
+
+// The plane of the shell divides nothing there, and rounding must not turn the normal to it.
+TEST(ShellSides, free_edges_meet_head_on)
+{
+  for_all_scenes(
+      [](Scene &scene)
+      {
+        const double t = scene.half_thicknesses;
+        EXPECT_FALSE(scene.move_to(Point<3>(1 + 2 * t, 0.45, 0)).touches);
+        for (const double z : {1e-17, -1e-17, 1e-6, -1e-6, 1e-3, -1e-3, 0., 0.2 * t, -0.2 * t})
+        {
+          const Vector away = Point<3>(0.8 * t, 0, z);
+          scene.expect_touch(Point<3>(1, 0.45, 0) + away, t - away.norm(), away / away.norm());
+        }
+        // from either side it is on top of the shell afterwards
+        for (const double side : {1., -1.})
+        {
+          scene.expect_touch(Point<3>(1 + 0.5 * t, 0.45, -side * 0.1 * t),
+                             t * (1 - std::sqrt(0.26)),
+                             Point<3>(0.5, 0, -side * 0.1) / std::sqrt(0.26));
+          scene.expect_touch(Point<3>(0.95, 0.45, side * 0.9 * t), 0.1 * t, side * up);
+          EXPECT_FALSE(scene.move_to(Point<3>(1 + 2 * t, 0.45, side * 2 * t)).touches);
+        }
+      });
+}
+
+// Of a stack of sheets that something has come through, the first one is what it touches.
+TEST(ShellSides, the_sheet_that_was_passed_is_not_forgotten)
+{
+  for (const bool flip : {false, true})
+    for (const double thickness_of_other : {0., 0.04})
+      for (const double gap : {0.101, 0.15})
+      {
+        Scene scene(flip, thickness_of_other, gap);
+        const double t = scene.half_thicknesses;
+        const auto at = [](const double x, const double z) { return Point<3>(x, 0.45, z); };
+        EXPECT_FALSE(scene.move_to(at(0.5, t + 0.01)).touches);
+        for (const double z : {t - 0.01, -0.02, -gap + 0.01, -gap - 0.01, -gap + 0.02})
+          scene.expect_touch(at(0.52, z), t - z, up);
+        EXPECT_FALSE(scene.move_to(at(0.5, t + 0.01)).touches);
+      }
 }
