@@ -172,7 +172,8 @@ list(ContactParameters &contact, Texts &texts, ParameterTable table)
   table.add("Points per face", contact.points_per_face, Patterns::Integer(0, 10),
             "Number n of points along each direction of a boundary face that are tested "
             "beside its nodes, for coarse meshes: n^2 on a quadrilateral or triangle, n on "
-            "a segment. Units: none.");
+            "a segment. None where shells touch by impulses: nodes alone know on which side "
+            "they are. Units: none.");
   table.add("Allow initial overlap", contact.allow_initial_overlap,
             "Whether to run although bodies overlap at the start by more than 1e-6 of the "
             "size of a face.");

@@ -183,6 +183,13 @@ class SameBytes(ProcessesTest):
                      {"Stepping/End time": 3, "Contact/Restitution": 0.7,
                       "Output/Save intervals": 3}, [(3, 1)])
 
+    def test_shells_by_impulses(self):
+        """Edges ask on which sides nodes are while other threads look for that."""
+        self.compare(PRM / "five_cubes_shells.prm",
+                     {"Contact/Response": "look ahead", "Contact/Edges": "all",
+                      "Stepping/Energy limit": 1e9, "Stepping/End time": 0.02,
+                      "Output/Save intervals": 2}, [(1, 4), (2, 1)])
+
     def test_massless_surfaces(self):
         self.compare(VALIDATION / "massless" / "stack.prm",
                      {"Stepping/End time": 0.2, "Output/Save intervals": 3}, [(3, 1)])

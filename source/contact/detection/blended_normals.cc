@@ -36,6 +36,7 @@ FaceDetector<spacedim>::blend_normals(const ContactTest &test, const dealii::Poi
     if (neighbors.distance_from_here_on(target) >= furthest_listed)
       break;
     if (f == hit.face || !may_look_at(outward, f) ||
+        contact_surface.faces[f].side != contact_surface.faces[hit.face].side ||
         distance_to_box(f, point, test.time) >= furthest)
       continue;
     const auto closest = closest_point_of(f, point, test.time);

@@ -128,6 +128,14 @@ FaceDetector<spacedim>::find_face(const ContactTest &test)
     blend_normals(test, point, own.outward, hit);
     return hit;
   }
+  if (other_has_passed(test, point))
+  {
+    memory.face = FaceProjection<spacedim>::none;
+    memory.others = -1;
+    memory.in_front = false;
+    note_side(test.contactor);
+    return hit;
+  }
   double nearest = test.radius;
   double last = infinity;
   if (memory.face != FaceProjection<spacedim>::none)
@@ -158,6 +166,8 @@ FaceDetector<spacedim>::touches(const ContactTest &test, const unsigned int body
   FaceProjection<spacedim> hit;
   if (find_passed(test, outward, point, hit))
     return contact_surface.faces[hit.face].body == body;
+  if (other_has_passed(test, point))
+    return false;
   double nearest = test.radius;
   const auto consider_faces_of = [&](const unsigned int b)
   {

@@ -231,6 +231,22 @@ FaceDetector<spacedim>::find_passed(const ContactTest &test, const Vector &outwa
   return found.touches;
 }
 
+/// Then there is nothing to touch for the contactor on the other side of the node.
+template <int spacedim>
+bool
+FaceDetector<spacedim>::other_has_passed(const ContactTest &test,
+                                         const dealii::Point<spacedim> &point) const
+{
+  const Contactor &contactor = contact_surface.contactors[test.contactor];
+  if (contactor.side == Side::only)
+    return false;
+  ContactTest other = test;
+  other.contactor = other_side(contactor, test.contactor);
+  FaceProjection<spacedim> hit;
+  return find_passed(other, outward_normal(contact_surface.contactors[other.contactor]), point,
+                     hit);
+}
+
 template <int spacedim>
 void
 FaceDetector<spacedim>::note_side(const unsigned int c)
@@ -267,6 +283,8 @@ FaceDetector<spacedim>::take_sides()
   template bool FaceDetector<dim>::find_passed(const ContactTest &, const Vector &,                \
                                                const dealii::Point<dim> &, FaceProjection<dim> &)  \
       const;                                                                                       \
+  template bool FaceDetector<dim>::other_has_passed(const ContactTest &,                           \
+                                                    const dealii::Point<dim> &) const;             \
   template void FaceDetector<dim>::note_side(unsigned int);                                        \
   template void FaceDetector<dim>::take_sides();                                                   \
   template bool FaceDetector<dim>::find_side(unsigned int, const dealii::Point<dim> &,             \

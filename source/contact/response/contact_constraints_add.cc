@@ -16,6 +16,8 @@ constexpr double margin = 1e-8;
 // Share of a deeper penetration that is removed per period, but no faster than kicks bring it back
 // within one: nothing is thrown out.
 constexpr double push_out = 0.2;
+// Of what is computed from positions, as a share of these.
+constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
 // Cosine of the largest angle between normals of one contact.
 constexpr double same_side = 0.7;
 
@@ -105,7 +107,11 @@ ContactConstraints<spacedim>::may_close(ContactConstraint<spacedim> &contact, do
     const Vector between = point.stencil.difference([&](const unsigned int node)
                                                     { return Vector(nodes.position(node)); });
     // shells touch at a distance, where another normal has a moment
-    const bool is_thick = point.depth + point.stencil.normal * between > 1e-9 * point.size;
+    double furthest = 0; // positions are rounded
+    for (unsigned int i = 0; i < point.stencil.n_nodes; ++i)
+      furthest = std::max(furthest, nodes.position(point.stencil.nodes[i]).norm());
+    const bool is_thick =
+        point.depth + point.stencil.normal * between > 1e-9 * point.size + rounding * furthest;
     if (!is_thick && std::abs(last->stencil.normal * between) < 1e-3 * point.size)
     {
       contact.stencil.normal = contact.point.stencil.normal = last->stencil.normal;

@@ -261,6 +261,7 @@ private:
   /// this is what it touches, whatever is nearer.
   bool find_passed(const ContactTest &test, const Vector &outward,
                    const dealii::Point<spacedim> &point, FaceProjection<spacedim> &hit) const;
+  bool other_has_passed(const ContactTest &test, const dealii::Point<spacedim> &point) const;
   /// Remember on which side the contactor is from the next instant on.
   void note_side(unsigned int contactor);
   void take_sides();
