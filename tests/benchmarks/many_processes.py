@@ -74,9 +74,9 @@ def main():
     parser.add_argument("--processes", default="2,16,64", help="numbers of processes (2,16,64)")
     parser.add_argument("--cells", type=int, default=40000, help="per process (40000)")
     parser.add_argument("--kick", type=float, default=18e-9, help="time of a kick [s] (18e-9)")
-    parser.add_argument("--start", type=float, default=5e-6, help="time of an exchange without messages [s] (5e-6)")
-    parser.add_argument("--message", type=float, default=2e-6, help="time of a message to a neighbour [s] (2e-6)")
-    parser.add_argument("--byte", type=float, default=4e-10, help="time to pack, send and unpack a byte [s] (4e-10)")
+    parser.add_argument("--start", type=float, default=4e-6, help="time of an exchange without messages [s] (4e-6)")
+    parser.add_argument("--message", type=float, default=4e-6, help="time of a message to a neighbour [s] (4e-6)")
+    parser.add_argument("--byte", type=float, default=2e-10, help="time to pack, send and unpack a byte [s] (2e-10)")
     options = parser.parse_args()
     print("| processes | cells | kicks of all over those of one | halo | neighbours | efficiency: division "
           "| with messages (model) |")

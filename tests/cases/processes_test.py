@@ -187,7 +187,7 @@ class SameBytes(ProcessesTest):
         """Edges ask on which sides nodes are while other threads look for that."""
         self.compare(PRM / "five_cubes_shells.prm",
                      {"Contact/Response": "look ahead", "Contact/Edges": "all",
-                      "Stepping/Energy limit": 1e9, "Stepping/End time": 0.02,
+                      "Stepping/Energy limit": 1e9, "Stepping/End time": 0.008,
                       "Output/Save intervals": 2}, [(1, 4), (2, 1)])
 
     def test_massless_surfaces(self):
