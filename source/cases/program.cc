@@ -3,6 +3,7 @@
 #include <kickdrift/cases/comparison/comparison.h>
 #include <kickdrift/cases/input/command_line.h>
 #include <kickdrift/cases/model/costly_cells.h>
+#include <kickdrift/cases/model/initial_overlap.h>
 #include <kickdrift/cases/model/preflight.h>
 #include <kickdrift/cases/parameters/mesh_survey.h>
 #include <kickdrift/cases/parameters/shared_libraries.h>

@@ -350,12 +350,16 @@ class SlowShellsInContact(NothingPasses):
 class ShellMisuse(unittest.TestCase):
     def test_says_what_crosses(self):
         upright = {"Bodies/upper/Mesh/Map": "0.5 + 0.01*x; 0.4*x + 0.31; y - 0.15"}
-        run = Run(
-            CASES / "stacked_sheets.prm", status=2, arguments=["--validate"], set=upright
-        )
-        for word in ("'upper'", "'lower'", "passes through a face", "Contact/Exclude"):
-            self.assertIn(word, run.message)
-        self.assertIn("Crossings at the start: ", run.log)
+        for response in ("layers", "look ahead"):
+            run = Run(
+                CASES / "stacked_sheets.prm",
+                status=2,
+                arguments=["--validate"],
+                set={**upright, "Contact/Response": response},
+            )
+            for word in ("'upper'", "'lower'", "passes through a face", "Contact/Exclude"):
+                self.assertIn(word, run.message)
+            self.assertIn("Crossings at the start: ", run.log)
 
     def refusal(self, **settings):
         return Run(PRM / "free_plate.prm", status=2, set=settings).message

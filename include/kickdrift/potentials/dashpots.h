@@ -80,12 +80,6 @@ public:
   Vector impulse_on(const NodeTable<spacedim> &nodes, unsigned int k, unsigned int node,
                     const Vector &velocity, double time, double duration) const override;
 
-  /// Adds nothing: the loss is in the table of the nodes, whose copies may be damped further.
-  void
-  add_energy(const NodeTable<spacedim> &, EnergyBalance &) const override
-  {
-  }
-
 private:
   /// From the node to the other end at @p time, of length 1 or 0.
   Vector direction(const NodeTable<spacedim> &nodes, const Dashpot<spacedim> &dashpot,

@@ -27,6 +27,12 @@ public:
   virtual Vector impulse_on(const NodeTable<spacedim> &nodes, unsigned int k, unsigned int node,
                             const Vector &velocity, double time, double duration) const = 0;
 
+  /// Adds nothing: losses are in the table of the nodes, whose copies may be damped further.
+  void
+  add_energy(const NodeTable<spacedim> &, EnergyBalance &) const override
+  {
+  }
+
 protected:
   /**
    * Exponent of the factor by which a velocity decays at a @p rate [1/time] within a @p duration.

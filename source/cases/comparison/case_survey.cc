@@ -1,3 +1,4 @@
+#include <kickdrift/cases/model/initial_overlap.h>
 #include <kickdrift/cases/model/model.h>
 #include <kickdrift/cases/model/preflight.h>
 

@@ -36,13 +36,6 @@ void print_validation(Model<dim> &model, std::ostream &out);
 template <int dim>
 void print_forecast(Model<dim> &model, double setup, std::ostream &out);
 
-/**
- * Throw dealii::ExceptionBase, telling how deep and where, if bodies overlap at the start by more
- * than 1e-6 of the size of a face and this is not allowed.
- */
-template <int dim>
-void check_initial_overlap(Model<dim> &model);
-
 /// What every one of @p n_ranks processes would have to do (--ranks).
 template <int dim>
 void print_division(const Model<dim> &model, unsigned int n_ranks, std::ostream &out);

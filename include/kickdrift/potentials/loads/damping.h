@@ -60,12 +60,6 @@ public:
   Vector impulse_on(const NodeTable<spacedim> &table, unsigned int k, unsigned int node,
                     const Vector &velocity, double time, double duration) const override;
 
-  /// Adds nothing: the loss is in the table of the nodes, whose copies may be damped further.
-  void
-  add_energy(const NodeTable<spacedim> &, EnergyBalance &) const override
-  {
-  }
-
 private:
   const std::vector<unsigned int> nodes;
   const std::function<double(double)> rate;
