@@ -28,8 +28,11 @@ SCHEMES = [
 
 
 class ComparisonTest(ProgramTest):
-    def compare(self, *arguments, status=0, settings=None):
-        """Compare the small case; returns (process, folder, what comparison.json holds)."""
+    def compare(self, *arguments, status=0, settings=None, measurements=1):
+        """Compare the small case; returns (process, folder, what comparison.json holds).
+        Measurements None: as often as without the option."""
+        if measurements is not None:
+            arguments = (*arguments, "--measurements", measurements)
         sets = [word for item in (settings or {}).items() for word in ("--set", "=".join(item))]
         folder = self.folder / "compared"
         done = self.run_program(
@@ -62,14 +65,16 @@ class Comparison(ComparisonTest):
         cls.common_folder = pathlib.Path(folder.name)
         cls.comparisons = {}
 
-    def compare(self, *arguments, status=0, settings=None):
-        key = (arguments, status, tuple(sorted((settings or {}).items())))
+    def compare(self, *arguments, status=0, settings=None, measurements=1):
+        key = (arguments, status, tuple(sorted((settings or {}).items())), measurements)
         if key not in self.comparisons:
             own_folder = self.folder
             self.folder = self.common_folder / str(len(self.comparisons))
             self.folder.mkdir()
             try:
-                self.comparisons[key] = super().compare(*arguments, status=status, settings=settings)
+                self.comparisons[key] = super().compare(
+                    *arguments, status=status, settings=settings, measurements=measurements
+                )
             finally:
                 self.folder = own_folder
         return self.comparisons[key]
@@ -84,7 +89,7 @@ class Comparison(ComparisonTest):
         for run in point["runs"]:
             self.assertEqual(run["status"], "done", run["message"])
             without = run["without_contact"]
-            self.assertEqual((run["measurements"], without["measurements"]), (3, 3))
+            self.assertEqual((run["measurements"], without["measurements"]), (1, 1))
             self.assertEqual(run["summary"], summary(folder / run["folder"]))
             self.assertEqual(without["summary"], summary(folder / without["folder"]))
             self.assertEqual(without["summary"]["kicks"]["collision_tests"], 0)
@@ -260,6 +265,15 @@ class Comparison(ComparisonTest):
         self.assertRegex(done.stdout, r"longest steps: \S+ times fewer kicks than synchronous, ")
         self.assertRegex(done.stdout, r"contact impulses off by \S+ %")
 
+    def test_short_runs_are_measured_three_times(self):
+        settings = {"Stepping/End time": "0.1"}
+        _, _, data = self.compare("--at-best", settings=settings, measurements=None)
+        self.assertEqual([run["measurements"] for run in data["points"][0]["runs"]], [3, 3, 3])
+        self.assertNotIn("--measurements", data["command"])
+        _, _, data = self.compare("--at-best", settings=settings, measurements=2)
+        self.assertEqual([run["measurements"] for run in data["points"][0]["runs"]], [2, 2, 2])
+        self.assertIn("--measurements 2", data["command"])
+
     def test_at_best_with_the_longest_steps_in_the_case(self):
         done, folder, data = self.compare("--at-best", settings={"Stepping/Time step ratio": "0.75"})
         (point,) = data["points"]
@@ -424,6 +438,7 @@ class Sweep(ComparisonTest):
         # a sweep that is killed in its second point
         folder = self.folder / "compared"
         command = [PROGRAM, SMALL, "--compare", "--sweep", "n=2,40", "--output", folder]
+        command += ["--measurements", "1"]
         with subprocess.Popen(
             [str(word) for word in command], stdout=subprocess.PIPE, start_new_session=True
         ) as process:
@@ -447,6 +462,12 @@ class ComparisonErrors(ComparisonTest):
         self.assertIn("'--equal-accuracy' needs '--compare'", done.stderr)
         done = self.run_program(SMALL, "--at-best", status=2)
         self.assertIn("'--at-best' needs '--compare'", done.stderr)
+        done = self.run_program(SMALL, "--measurements", "1", status=2)
+        self.assertIn("'--measurements' needs '--compare'", done.stderr)
+        for count in ("0", "-1", "two"):
+            self.assert_compare_refused(
+                "--measurements", count, expected=["'--measurements'", "1 to 999999", f"'{count}'"]
+            )
         done = self.run_program(SMALL, "--without", "per_cell", status=2)
         self.assertIn("'--without' needs '--compare'", done.stderr)
         for name in ("nested", "synchronous", "verlet"):

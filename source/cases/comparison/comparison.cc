@@ -34,7 +34,8 @@ namespace
 constexpr int success = 0, failure_while_running = 1;
 // How often steps are halved in search of the same accuracy, and down to which part of a halving.
 constexpr double most_halvings = 4, finest_part = 0.25;
-// Below this time of stepping [s] runs are repeated so often that there are so many.
+// Below this time of stepping [s] runs are repeated until there are so many, unless
+// --measurements says how many.
 constexpr double short_time = 1;
 constexpr unsigned int n_of_short_runs = 3;
 const std::string mass_scaled = "synchronous_scaled"; // not there if nested steps are no longer
@@ -95,14 +96,16 @@ private:
 
   /// Repeat a run that is too short to be measured well. The fastest counts: it was disturbed
   /// least; all else is the same.
-  static void
-  measure_again(ComparedRun &run, std::vector<std::string> arguments, const std::string &path)
+  void
+  measure_again(ComparedRun &run, std::vector<std::string> arguments, const std::string &path) const
   {
+    const unsigned int n =
+        command_line.measurements > 0 ? command_line.measurements : n_of_short_runs;
     if (run.results.status != RunResults::Status::done || run.results.stepping_time >= short_time)
       return;
     if (std::find(arguments.begin(), arguments.end(), "--overwrite") == arguments.end())
       arguments.push_back("--overwrite");
-    for (; run.n_measurements < n_of_short_runs; ++run.n_measurements)
+    for (; run.n_measurements < n; ++run.n_measurements)
     {
       RunResults again = results_of(arguments, path);
       AssertThrow(again.status == RunResults::Status::done, ExcMessage(again.message));
@@ -150,6 +153,8 @@ own_command(const CommandLine &command_line, const std::string &folder)
     command += " --equal-accuracy";
   if (command_line.at_best)
     command += " --at-best";
+  if (command_line.measurements > 0)
+    command += " --measurements " + std::to_string(command_line.measurements);
   for (const auto &assignment : command_line.assignments)
     if (assignment.parameter != "Output/Folder")
       command += " --set " + shell_quoted(assignment.parameter + "=" + assignment.value);

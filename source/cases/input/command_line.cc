@@ -24,7 +24,8 @@ known_options()
       "--quiet",          "--version",   "--help",
       "--resume",         "--compare",   "--sweep",
       "--equal-accuracy", "--without",   "--at-best",
-      "--ranks",          "--survey",    "--check-intersections"};
+      "--ranks",          "--survey",    "--check-intersections",
+      "--measurements"};
   return options;
 }
 
@@ -81,15 +82,15 @@ private:
   std::size_t next = 0;
 };
 
-/// Throw unless it is a number of processes.
+/// What an option counts, such as "processes"; throws unless it is a number from 1 to 999999.
 unsigned int
-read_ranks(const std::string &text)
+read_count(const std::string &option, const std::string &what, const std::string &text)
 {
   const bool is_number =
       !text.empty() && text.size() < 7 && text.find_first_not_of("0123456789") == std::string::npos;
   const unsigned int n = is_number ? std::stoul(text) : 0;
-  AssertThrow(n > 0, ExcMessage("'--ranks' needs a number of processes from 1 to 999999, not '" +
-                                text + "'."));
+  AssertThrow(n > 0, ExcMessage("'" + option + "' needs a number of " + what +
+                                " from 1 to 999999, not '" + text + "'."));
   return n;
 }
 
@@ -119,6 +120,8 @@ check_options(const CommandLine &line)
               ExcMessage("The option '--equal-accuracy' needs '--compare'."));
   AssertThrow(!line.at_best || line.compare,
               ExcMessage("The option '--at-best' needs '--compare'."));
+  AssertThrow(line.measurements == 0 || line.compare,
+              ExcMessage("The option '--measurements' needs '--compare'."));
   for (const auto &[option, is_set] : {std::pair<const char *, bool>{"--validate", line.validate},
                                        {"--resume", line.resume},
                                        {"--print-parameters", line.print_parameters},
@@ -180,7 +183,9 @@ parse_command_line(const std::vector<std::string> &arguments)
       line.validate = true;
     }
     else if (word == "--ranks")
-      line.ranks = read_ranks(words.value_of(word));
+      line.ranks = read_count(word, "processes", words.value_of(word));
+    else if (word == "--measurements")
+      line.measurements = read_count(word, "measurements", words.value_of(word));
     else if (word == "--without")
       line.without.push_back(words.value_of(word));
     else if (!word.empty() && word.front() == '-')
@@ -239,8 +244,9 @@ variational time stepping and asynchronous contact.
                          mass scaling (how much is in its title, and its probes tell the cost);
                          all with and without contact. Write comparison.html and comparison.json
                          to output/CASE_comparison or DIR, without VTU files unless --set asks for
-                         them. Runs with less than a second of stepping are done three times, and
-                         the fastest counts. Leave the machine alone meanwhile: it measures time
+                         them. Leave the machine alone meanwhile: it measures time
+  --measurements N       with --compare: runs with less than a second of stepping are done N times,
+                         and the fastest counts; without this option, three times
   --sweep NAME=a,b,c     with --compare: repeat for these values of NAME in 'Constants'
   --without SCHEME       with --compare: leave out this scheme, by the name of its folder: per_cell
                          (fine meshes take it long), synchronous_coupled, nested_best,

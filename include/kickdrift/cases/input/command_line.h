@@ -21,6 +21,7 @@ struct CommandLine
   bool compare = false;                ///< --compare
   bool equal_accuracy = false;         ///< --equal-accuracy
   bool at_best = false;                ///< --at-best
+  unsigned int measurements = 0;       ///< --measurements; 0: not asked for
   std::string sweep;                   ///< "NAME=a,b,c" of --sweep; empty: none
   std::vector<std::string> without;    ///< schemes of --without
   bool check_intersections = false;    ///< --check-intersections
