@@ -6,9 +6,9 @@
 namespace KickDrift
 {
 template <int spacedim>
-Dashpots<spacedim>::Dashpots(std::vector<Dashpot<spacedim>> all)
-    : dashpots(std::move(all)), by_clock(dashpots.size())
+Dashpots<spacedim>::Dashpots(std::vector<Dashpot<spacedim>> all) : dashpots(std::move(all))
 {
+  this->by_clock = KicksByClock(n_kicks());
   for (unsigned int k = 0; k < dashpots.size(); ++k)
   {
     const auto &dashpot = dashpots[k];
@@ -32,21 +32,6 @@ Dashpots<spacedim>::support(const unsigned int k) const
   if (dashpots[k].other)
     nodes.push_back(*dashpots[k].other);
   return nodes;
-}
-
-template <int spacedim>
-void
-Dashpots<spacedim>::assign_clocks(const std::vector<unsigned int> &clock_of_kick,
-                                  const unsigned int n_clocks)
-{
-  by_clock.assign(clock_of_kick, n_clocks);
-}
-
-template <int spacedim>
-void
-Dashpots<spacedim>::change_clock(const unsigned int k, const unsigned int clock)
-{
-  by_clock.change(k, clock);
 }
 
 template <int spacedim>
@@ -117,7 +102,7 @@ void
 Dashpots<spacedim>::kick(NodeTable<spacedim> &nodes, const unsigned int clock, const double time,
                          const double step) const
 {
-  const auto &kicks = by_clock.kicks(clock);
+  const auto &kicks = this->by_clock.kicks(clock);
   for (const unsigned int k : kicks)
     for (const unsigned int node : support(k))
       nodes.drift(node, time);

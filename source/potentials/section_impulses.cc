@@ -23,8 +23,9 @@ moment(const dealii::Tensor<1, 3> &arm, const dealii::Tensor<1, 3> &force)
 template <int spacedim>
 SectionImpulses<spacedim>::SectionImpulses(const std::vector<Cut> &cuts, std::vector<char> behind,
                                            const dealii::Point<spacedim> &origin)
-    : is_behind(std::move(behind)), origin(origin), by_clock(cuts.size()), impulses(cuts.size())
+    : is_behind(std::move(behind)), origin(origin), impulses(cuts.size())
 {
+  this->by_clock = KicksByClock(cuts.size());
   for (const Cut &cut : cuts)
   {
     kick_of_id.emplace(cut.id, followed.size());
@@ -48,21 +49,6 @@ std::vector<unsigned int>
 SectionImpulses<spacedim>::support(const unsigned int k) const
 {
   return providers[k].front().kicks->support(providers[k].front().k);
-}
-
-template <int spacedim>
-void
-SectionImpulses<spacedim>::assign_clocks(const std::vector<unsigned int> &clock_of_kick,
-                                         const unsigned int n_clocks)
-{
-  by_clock.assign(clock_of_kick, n_clocks);
-}
-
-template <int spacedim>
-void
-SectionImpulses<spacedim>::change_clock(const unsigned int k, const unsigned int clock)
-{
-  by_clock.change(k, clock);
 }
 
 template <int spacedim>
@@ -107,7 +93,7 @@ void
 SectionImpulses<spacedim>::book(const NodeTable<spacedim> &nodes, const unsigned int clock,
                                 const double time)
 {
-  for (const unsigned int k : by_clock.kicks(clock))
+  for (const unsigned int k : this->by_clock.kicks(clock))
   {
     const Impulse now = forces(nodes, k, time);
     impulses[k].linear += last_step * now.linear;

@@ -7,7 +7,7 @@ void
 SimpleKicks<spacedim>::assign_clocks(const std::vector<unsigned int> &clock_of_kick,
                                      const unsigned int n_clocks)
 {
-  by_clock.assign(clock_of_kick, n_clocks);
+  ClockedKicks<spacedim>::assign_clocks(clock_of_kick, n_clocks);
   supports.clear();
   for (unsigned int k = 0; k < clock_of_kick.size(); ++k)
   {
@@ -19,17 +19,10 @@ SimpleKicks<spacedim>::assign_clocks(const std::vector<unsigned int> &clock_of_k
 
 template <int spacedim>
 void
-SimpleKicks<spacedim>::change_clock(const unsigned int k, const unsigned int clock)
-{
-  by_clock.change(k, clock);
-}
-
-template <int spacedim>
-void
 SimpleKicks<spacedim>::kick(NodeTable<spacedim> &nodes, const unsigned int clock, const double time,
                             const double step) const
 {
-  for (const unsigned int k : by_clock.kicks(clock))
+  for (const unsigned int k : this->by_clock.kicks(clock))
   {
     const auto support = supports.row(k);
     for (const unsigned int node : support)

@@ -44,7 +44,7 @@ struct Dashpot
  * For one process: those that share nodes act one after the other, wherever they are.
  */
 template <int spacedim>
-class Dashpots : public DampingKicks<spacedim>
+class Dashpots : public ClockedKicks<spacedim, DampingKicks<spacedim>>
 {
 public:
   /// A vector in space.
@@ -70,9 +70,6 @@ public:
   {
     return true;
   }
-  void assign_clocks(const std::vector<unsigned int> &clock_of_kick,
-                     unsigned int n_clocks) override;
-  void change_clock(unsigned int k, unsigned int clock) override;
   void kick(NodeTable<spacedim> &nodes, unsigned int clock, double time,
             double step) const override;
   void force(const NodeTable<spacedim> &nodes, unsigned int k, double time,
@@ -94,7 +91,6 @@ private:
             double step) const;
 
   const std::vector<Dashpot<spacedim>> dashpots;
-  KicksByClock by_clock;
 };
 } // namespace KickDrift
 

@@ -1,6 +1,10 @@
 #ifndef KICKDRIFT_POTENTIALS_KICKS_BY_CLOCK_H
 #define KICKDRIFT_POTENTIALS_KICKS_BY_CLOCK_H
 
+#include <kickdrift/stepping/kicks.h>
+
+#include <deal.II/base/exceptions.h>
+
 #include <vector>
 
 namespace KickDrift
@@ -31,6 +35,31 @@ public:
 private:
   std::vector<unsigned int> clock_of_kick;
   std::vector<std::vector<unsigned int>> kicks_of_clock;
+};
+
+/// Base class of families of kicks (@p Base is Kicks or derived from it) that need no other
+/// arrangement.
+template <int spacedim, typename Base = Kicks<spacedim>>
+class ClockedKicks : public Base
+{
+public:
+  void
+  assign_clocks(const std::vector<unsigned int> &clock_of_kick,
+                const unsigned int n_clocks) override
+  {
+    AssertThrow(clock_of_kick.size() == this->n_kicks(),
+                dealii::ExcDimensionMismatch(clock_of_kick.size(), this->n_kicks()));
+    by_clock.assign(clock_of_kick, n_clocks);
+  }
+
+  void
+  change_clock(const unsigned int k, const unsigned int clock) override
+  {
+    by_clock.change(k, clock);
+  }
+
+protected:
+  KicksByClock by_clock; ///< which kicks come together
 };
 } // namespace KickDrift
 

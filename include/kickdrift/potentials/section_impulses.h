@@ -35,7 +35,7 @@ struct SectionImpulse
  * writes down after each of these kicks what it has given.
  */
 template <int spacedim>
-class SectionImpulses : public Kicks<spacedim>
+class SectionImpulses : public ClockedKicks<spacedim>
 {
 public:
   /// A vector in space.
@@ -86,9 +86,6 @@ public:
     return followed.size();
   }
   std::vector<unsigned int> support(unsigned int k) const override;
-  void assign_clocks(const std::vector<unsigned int> &clock_of_kick,
-                     unsigned int n_clocks) override;
-  void change_clock(unsigned int k, unsigned int clock) override;
   /// Changes nothing; book() comes next.
   void kick(NodeTable<spacedim> &nodes, unsigned int clock, double time,
             double step) const override;
@@ -127,9 +124,8 @@ private:
   std::vector<unsigned int> followed; ///< ids
   std::unordered_map<unsigned int, unsigned int> kick_of_id;
   std::vector<std::vector<Provider>> providers; ///< by kick
-  KicksByClock by_clock;
-  std::vector<Impulse> impulses; ///< by kick
-  mutable double last_step = 0;  ///< of kick(), for book() [time]
+  std::vector<Impulse> impulses;                ///< by kick
+  mutable double last_step = 0;                 ///< of kick(), for book() [time]
 };
 } // namespace KickDrift
 

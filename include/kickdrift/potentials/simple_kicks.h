@@ -15,7 +15,7 @@ namespace KickDrift
  * several at a time can be evaluated faster, derive from Kicks instead.
  */
 template <int spacedim>
-class SimpleKicks : public Kicks<spacedim>
+class SimpleKicks : public ClockedKicks<spacedim>
 {
 public:
   /// A vector in space.
@@ -37,7 +37,6 @@ public:
 
   void assign_clocks(const std::vector<unsigned int> &clock_of_kick,
                      unsigned int n_clocks) override;
-  void change_clock(unsigned int k, unsigned int clock) override;
   void kick(NodeTable<spacedim> &nodes, unsigned int clock, double time,
             double step) const override;
 
@@ -45,7 +44,6 @@ public:
   void add_energy(const NodeTable<spacedim> &nodes, EnergyBalance &balance) const override;
 
 private:
-  KicksByClock by_clock;
   CompressedRows<unsigned int> supports;  ///< by kick
   mutable std::vector<Vector> kick_force; ///< for kick(), to allocate it once
 };

@@ -57,7 +57,7 @@ NodalKicks<dim>::NodalKicks(const CellData<dim> &cells,
     begin = end;
   }
   members.shrink_to_fit();
-  by_clock = KicksByClock(n_kicks());
+  this->by_clock = KicksByClock(n_kicks());
   tangent = reference_tangent(*the_material);
 }
 
@@ -180,25 +180,10 @@ NodalKicks<dim>::support(const unsigned int k) const
 
 template <int dim>
 void
-NodalKicks<dim>::assign_clocks(const std::vector<unsigned int> &clock_of_kick,
-                               const unsigned int n_clocks)
-{
-  by_clock.assign(clock_of_kick, n_clocks);
-}
-
-template <int dim>
-void
-NodalKicks<dim>::change_clock(const unsigned int k, const unsigned int clock)
-{
-  by_clock.change(k, clock);
-}
-
-template <int dim>
-void
 NodalKicks<dim>::kick(NodeTable<dim> &nodes, const unsigned int clock, const double time,
                       const double step) const
 {
-  for (const unsigned int k : by_clock.kicks(clock))
+  for (const unsigned int k : this->by_clock.kicks(clock))
   {
     const Member *const begin = &members[begin_of_support[k]], *const end =
                                                                    begin +

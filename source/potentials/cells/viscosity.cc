@@ -57,7 +57,6 @@ CellViscosity<dim>::CellViscosity(const CellData<dim> &cells, const Material<dim
                                   const StrainIntegration integration, const Viscosity &viscosity)
     : nodes_per_cell(cells.nodes_per_cell),
       nodes_of_cells(cells.nodes),
-      by_clock(n_kicks()),
       viscosity(viscosity),
       integration(integration),
       lambda(reference_lame(material).lambda),
@@ -71,6 +70,7 @@ CellViscosity<dim>::CellViscosity(const CellData<dim> &cells, const Material<dim
       memory_size(n_numbers + 2 * dim * cells.nodes_per_cell),
       memories(std::size_t(n_kicks()) * memory_size, 0.)
 {
+  this->by_clock = KicksByClock(n_kicks());
   AssertThrow(integration != StrainIntegration::nodal,
               ExcMessage("Cells are not viscous with nodal integration."));
   AssertThrow(lambda + 2 * mu / dim > 0,
@@ -298,25 +298,10 @@ CellViscosity<dim>::let_go(const std::vector<char> &is_elsewhere, const bool sta
 
 template <int dim>
 void
-CellViscosity<dim>::assign_clocks(const std::vector<unsigned int> &clock_of_kick,
-                                  const unsigned int n_clocks)
-{
-  by_clock.assign(clock_of_kick, n_clocks);
-}
-
-template <int dim>
-void
-CellViscosity<dim>::change_clock(const unsigned int k, const unsigned int clock)
-{
-  by_clock.change(k, clock);
-}
-
-template <int dim>
-void
 CellViscosity<dim>::kick(NodeTable<dim> &nodes, const unsigned int clock, const double time,
                          const double step) const
 {
-  for (const unsigned int k : by_clock.kicks(clock))
+  for (const unsigned int k : this->by_clock.kicks(clock))
   {
     const Forces forces = forces_at(nodes, k, time);
     for (unsigned int a = 0; a < nodes_per_cell; ++a)
@@ -363,7 +348,7 @@ void
 CellViscosity<dim>::book(const NodeTable<dim> &nodes, const unsigned int clock, const double time)
 {
   const unsigned int n = nodes_per_cell;
-  for (const unsigned int k : by_clock.kicks(clock))
+  for (const unsigned int k : this->by_clock.kicks(clock))
   {
     const CellState state = compare(nodes, k, time);
     const Forces forces = forces_of(state, k);

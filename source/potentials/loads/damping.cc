@@ -7,23 +7,9 @@ namespace KickDrift
 template <int spacedim>
 Damping<spacedim>::Damping(std::vector<unsigned int> damped_nodes,
                            std::function<double(double time)> rate)
-    : nodes(std::move(damped_nodes)), rate(std::move(rate)), by_clock(nodes.size())
+    : nodes(std::move(damped_nodes)), rate(std::move(rate))
 {
-}
-
-template <int spacedim>
-void
-Damping<spacedim>::assign_clocks(const std::vector<unsigned int> &clock_of_kick,
-                                 const unsigned int n_clocks)
-{
-  by_clock.assign(clock_of_kick, n_clocks);
-}
-
-template <int spacedim>
-void
-Damping<spacedim>::change_clock(const unsigned int k, const unsigned int clock)
-{
-  by_clock.change(k, clock);
+  this->by_clock = KicksByClock(n_kicks());
 }
 
 template <int spacedim>
@@ -34,7 +20,7 @@ Damping<spacedim>::kick(NodeTable<spacedim> &table, const unsigned int clock, co
   const double exponent = this->exponent(rate(time), step);
   if (exponent == 0)
     return;
-  for (const unsigned int k : by_clock.kicks(clock))
+  for (const unsigned int k : this->by_clock.kicks(clock))
   {
     const unsigned int node = nodes[k];
     table[node].drift(time);

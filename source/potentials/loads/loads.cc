@@ -50,7 +50,7 @@ Loads<spacedim>::Loads(std::string name, const unsigned int nodes_per_kick,
 {
   AssertThrow(nodes_per_kick > 0 && nodes.size() % nodes_per_kick == 0,
               dealii::ExcMessage("A load needs a fixed positive number of nodes per kick."));
-  by_clock = KicksByClock(n_kicks());
+  this->by_clock = KicksByClock(n_kicks());
 }
 
 template <int spacedim>
@@ -63,27 +63,10 @@ Loads<spacedim>::support(const unsigned int k) const
 
 template <int spacedim>
 void
-Loads<spacedim>::assign_clocks(const std::vector<unsigned int> &clock_of_kick,
-                               const unsigned int n_clocks)
-{
-  AssertThrow(clock_of_kick.size() == n_kicks(),
-              dealii::ExcDimensionMismatch(clock_of_kick.size(), n_kicks()));
-  by_clock.assign(clock_of_kick, n_clocks);
-}
-
-template <int spacedim>
-void
-Loads<spacedim>::change_clock(const unsigned int k, const unsigned int clock)
-{
-  by_clock.change(k, clock);
-}
-
-template <int spacedim>
-void
 Loads<spacedim>::kick(NodeTable<spacedim> &table, const unsigned int clock, const double time,
                       const double step) const
 {
-  for (const unsigned int k : by_clock.kicks(clock))
+  for (const unsigned int k : this->by_clock.kicks(clock))
   {
     const Forces forces = forces_at(table, k, time);
     for (unsigned int a = 0; a < nodes_per_kick; ++a)

@@ -20,7 +20,7 @@ namespace KickDrift
  * Its many functions are those of Kicks and StrainKicks.
  */
 template <int dim>
-class NodalKicks final : public StrainKicks<dim>
+class NodalKicks final : public ClockedKicks<dim, StrainKicks<dim>>
 {
 public:
   /// A vector in space.
@@ -50,9 +50,6 @@ public:
                                const std::vector<double> &masses) const override;
   /// From the strain energy, as if it were that of one normal strain.
   double deformation(const NodeTable<dim> &nodes, unsigned int k) const override;
-  void assign_clocks(const std::vector<unsigned int> &clock_of_kick,
-                     unsigned int n_clocks) override;
-  void change_clock(unsigned int k, unsigned int clock) override;
   /// See Kicks.
   void kick(NodeTable<dim> &nodes, unsigned int clock, double time, double step) const override;
   /// See Kicks.
@@ -116,7 +113,6 @@ private:
   std::vector<Member> members;               ///< of all supports
   std::vector<double> volumes;
   Tangent tangent; ///< of the material in the reference state
-  KicksByClock by_clock;
 };
 
 /// The potentials of stabilised nodal integration: together they have the energy of the material.

@@ -34,7 +34,7 @@ namespace KickDrift
  * by the trapezoidal rule between kicks, and is EnergyBalance::viscous_loss.
  */
 template <int dim>
-class CellViscosity : public Kicks<dim>
+class CellViscosity : public ClockedKicks<dim>
 {
 public:
   /// A vector in space.
@@ -65,9 +65,6 @@ public:
   std::vector<unsigned int> support(unsigned int k) const override;
   /// Their geometry and what is remembered of them go.
   void let_go(const std::vector<char> &is_elsewhere, bool stays_known) override;
-  void assign_clocks(const std::vector<unsigned int> &clock_of_kick,
-                     unsigned int n_clocks) override;
-  void change_clock(unsigned int k, unsigned int clock) override;
   /// See Kicks.
   void kick(NodeTable<dim> &nodes, unsigned int clock, double time, double step) const override;
   /// See Kicks.
@@ -161,7 +158,6 @@ private:
 
   const unsigned int nodes_per_cell;
   const std::vector<unsigned int> nodes_of_cells; ///< shape (n_kicks, nodes_per_cell)
-  KicksByClock by_clock;
   const Viscosity viscosity;
   const StrainIntegration integration;
   const double lambda, mu, density, wave_speed;

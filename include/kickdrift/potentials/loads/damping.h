@@ -22,7 +22,7 @@ namespace KickDrift
  * NodeTable::damping_loss().
  */
 template <int spacedim>
-class Damping : public DampingKicks<spacedim>
+class Damping : public ClockedKicks<spacedim, DampingKicks<spacedim>>
 {
 public:
   /// A vector in space.
@@ -50,9 +50,6 @@ public:
   {
     return {nodes[k]};
   }
-  void assign_clocks(const std::vector<unsigned int> &clock_of_kick,
-                     unsigned int n_clocks) override;
-  void change_clock(unsigned int k, unsigned int clock) override;
   void kick(NodeTable<spacedim> &nodes, unsigned int clock, double time,
             double step) const override;
   void force(const NodeTable<spacedim> &nodes, unsigned int k, double time,
@@ -63,7 +60,6 @@ public:
 private:
   const std::vector<unsigned int> nodes;
   const std::function<double(double)> rate;
-  KicksByClock by_clock;
 };
 } // namespace KickDrift
 

@@ -35,7 +35,7 @@ struct LoadPoints
  * critical step; they follow the clocks of the cells they act on.
  */
 template <int spacedim>
-class Loads : public Kicks<spacedim>
+class Loads : public ClockedKicks<spacedim>
 {
 public:
   /// A vector in space.
@@ -53,9 +53,6 @@ public:
     return nodes.size() / nodes_per_kick;
   }
   std::vector<unsigned int> support(unsigned int k) const override;
-  void assign_clocks(const std::vector<unsigned int> &clock_of_kick,
-                     unsigned int n_clocks) override;
-  void change_clock(unsigned int k, unsigned int clock) override;
   void kick(NodeTable<spacedim> &nodes, unsigned int clock, double time,
             double step) const override;
   void force(const NodeTable<spacedim> &nodes, unsigned int k, double time,
@@ -91,7 +88,6 @@ protected:
   }
 
   const unsigned int nodes_per_kick; ///< nodes that a kick acts on
-  KicksByClock by_clock;             ///< which kicks come together
 
 private:
   const std::string load_name;

@@ -13,7 +13,7 @@ namespace KickDrift
  * with them the schedule of contact, and drift their nodes, but never change a velocity.
  */
 template <int spacedim>
-class RigidFlight : public Kicks<spacedim>
+class RigidFlight : public ClockedKicks<spacedim>
 {
 public:
   /// A vector in space.
@@ -22,8 +22,9 @@ public:
   /// In place of the kicks @p cells, whose supports and critical steps are taken; these are @p step
   /// if that is not zero [time].
   explicit RigidFlight(std::shared_ptr<Kicks<spacedim>> cells, const double step = 0)
-      : cells(std::move(cells)), step(step), by_clock(this->cells->n_kicks())
+      : cells(std::move(cells)), step(step)
   {
+    this->by_clock = KicksByClock(this->cells->n_kicks());
   }
 
   std::string
@@ -82,20 +83,15 @@ public:
   assign_clocks(const std::vector<unsigned int> &clock_of_kick,
                 const unsigned int n_clocks) override
   {
-    by_clock.assign(clock_of_kick, n_clocks);
+    ClockedKicks<spacedim>::assign_clocks(clock_of_kick, n_clocks);
     if (cells_let_go) // this is when they do
       cells->assign_clocks(clock_of_kick, n_clocks);
-  }
-  void
-  change_clock(const unsigned int k, const unsigned int clock) override
-  {
-    by_clock.change(k, clock);
   }
   void
   kick(NodeTable<spacedim> &nodes, const unsigned int clock, const double time,
        double /*duration*/) const override
   {
-    for (const unsigned int k : by_clock.kicks(clock))
+    for (const unsigned int k : this->by_clock.kicks(clock))
       for (const unsigned int node : cells->support(k))
         nodes[node].drift(time);
   }
@@ -114,7 +110,6 @@ private:
   const std::shared_ptr<Kicks<spacedim>> cells;
   bool cells_let_go = false;
   const double step; ///< of the constructor [time]
-  KicksByClock by_clock;
 };
 } // namespace KickDrift
 
