@@ -327,6 +327,13 @@ class ShellsByImpulses(unittest.TestCase):
 class SlowShellsInContact(NothingPasses):
     """The cases as they are, and whether anything passes through anything while spheres dent."""
 
+    def test_seventy_six_cubes(self):
+        run = Run(PRM / "seventy_six_cubes_shells.prm")
+        self.check_books(run, 76 * 30 * 6 * 0.7085 * 0.05, 1e-3)
+        # the blow has run through the block, and what was hit first gives way
+        self.assertGreater(run.body("single", "velocity_z")[-1], 0)  # from -30
+        self.assertLess(run.summary["layers"]["closest"], 1)
+
     def test_cases(self):
         for name, mass, speed, energy in (
             ("spherical_shells", 4 * math.pi * 0.0785 * 0.05, 150, 3e-3),
