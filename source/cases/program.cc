@@ -107,8 +107,6 @@ check_processes(const unsigned int n, const CommandLine &command_line,
   refuse(command_line.validate && n > 1, "'--validate'");
   refuse(parameters.stepping.stepper.clocks == Clocks::per_cell, "'Stepping/Clocks' = per cell");
   refuse(parameters.detection.enabled, "'Detection/Enabled' = true");
-  for (const auto &body : parameters.bodies)
-    refuse(body.failure_strain > 0, "'Bodies/" + body.section + "/Failure strain'");
   for (const auto &spring : parameters.springs)
     refuse(spring.damping > 0, "'Springs/" + spring.name + "/Damping coefficient'");
 }

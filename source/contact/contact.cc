@@ -83,12 +83,14 @@ template <int spacedim>
 Contact<spacedim>::Contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
                            Surface<spacedim> surface, const ContactParameters &parameters,
                            std::vector<Obstacle<spacedim>> obstacles,
-                           std::shared_ptr<MasslessZones<spacedim>> all_zones)
+                           std::shared_ptr<MasslessZones<spacedim>> all_zones,
+                           std::shared_ptr<const ErodingSurface<spacedim>> eroding_bodies)
     : nodes(nodes),
       stepper(stepper),
       parameters(parameters),
       obstacles(std::move(obstacles)),
       zones(std::move(all_zones)),
+      eroding(std::move(eroding_bodies)),
       contact_surface(std::move(surface)),
       partners(partner_names(contact_surface, this->obstacles), parameters),
       exclusions(parameters.exclude, partners.names(), contact_surface, parameters.group_of_body),
@@ -119,13 +121,25 @@ Contact<spacedim>::Contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &steppe
       dealii::ExcMessage("'Contact/Points per face' must be 0 where there are shells, whose "
                          "nodes alone know on which side of others they are: refine the "
                          "meshes, or take 'Contact/Response' = layers."));
+  AssertThrow(!eroding || (!zones && !parameters.projection && !contact_surface.has_shells() &&
+                           contact_surface.tied.empty()),
+              ExcEroding());
+  if (eroding)
+    first_surface = contact_surface;
+  complete_surface();
+  make_detectors();
+  stepper.watch(surface_nodes());
+  stepper.attach(*this);
+}
+
+template <int spacedim>
+void
+Contact<spacedim>::complete_surface()
+{
   add_other_sides(contact_surface);
   add_face_points(contact_surface, parameters.points_per_face);
   if (zones)
     contact_surface.take_zones(zones->surface());
-  make_detectors();
-  stepper.watch(surface_nodes());
-  stepper.attach(*this);
 }
 
 template <int spacedim>
@@ -150,6 +164,11 @@ Contact<spacedim>::surface_nodes() const
     result.insert(result.end(), face.nodes.begin(), face.nodes.begin() + face.n_nodes);
   for (const Contactor &contactor : contact_surface.contactors)
     result.insert(result.end(), contactor.node_view().begin(), contactor.node_view().end());
+  if (eroding)
+  {
+    const auto more = eroding->nodes();
+    result.insert(result.end(), more.begin(), more.end());
+  }
   for (unsigned int i = 0, n = nodes.loans.empty() ? 0 : result.size(); i < n; ++i)
     result.push_back(nodes.loans.carrier(result[i]));
   std::sort(result.begin(), result.end());
@@ -166,22 +185,31 @@ Contact<spacedim>::start()
   schedule.check_clocks();
   const auto on_surface = surface_nodes();
   response.start(on_surface, schedule.uses_zones());
-  start_detectors(on_surface);
+  find_short_time(on_surface);
+  start_detectors(stepper.time());
   schedule.start(stepper.time(), !obstacles.empty());
   started = true;
+  if (eroding && eroding->n_deleted() > 0)
+    next_renewal = stepper.time();
 }
 
 template <int spacedim>
 void
-Contact<spacedim>::start_detectors(const std::vector<unsigned int> &on_surface)
+Contact<spacedim>::find_short_time(const std::vector<unsigned int> &on_surface)
 {
   double shortest = std::numeric_limits<double>::infinity();
   for (const unsigned int node : on_surface)
     for (const unsigned int id : stepper.supports().kicks_of_node(node))
       shortest = std::min(shortest, stepper.levels().natural_step(id));
-  const double short_time = std::isfinite(shortest) ? 0.01 * shortest : 1;
+  short_time = std::isfinite(shortest) ? 0.01 * shortest : 1;
+}
+
+template <int spacedim>
+void
+Contact<spacedim>::start_detectors(const double time)
+{
   bounds.start();
-  search.build(stepper.time(), short_time);
+  search.build(time, short_time);
   if (!obstacles.empty())
     detectors.push_back(std::make_unique<ObstacleDetector<spacedim>>(
         nodes, contact_surface, obstacles, exclusions, bounds, short_time));
@@ -281,8 +309,10 @@ Contact<spacedim>::process(const double time)
 {
   AssertThrow(started, ExcNotStarted());
   const auto begin = std::chrono::steady_clock::now();
-  schedule.update_search(time);
   response.enter_instant(time);
+  if (time >= next_renewal)
+    renew(time);
+  schedule.update_search(time);
   test_due(time);
 
   const auto begin_of_answers = std::chrono::steady_clock::now();
@@ -354,6 +384,8 @@ void
 Contact<spacedim>::nodes_kicked(const dealii::ArrayView<const unsigned int> kicked,
                                 const double time)
 {
+  if (eroding && eroding->n_deleted() != n_deleted)
+    next_renewal = time; // when all kicks of this instant have been done
   if (kicked.size() == 0)
     return;
   const auto begin = std::chrono::steady_clock::now();
@@ -377,6 +409,8 @@ Contact<spacedim>::serialize(Archive &archive)
   archive.section("contact");
   if (archive.is_reading())
     classes_changed(); // the stepper has been read
+  if (eroding)
+    serialize_renewal(archive);
   archive(bounds, partners, response, search);
   for (const auto &detector : detectors)
     archive(*detector);

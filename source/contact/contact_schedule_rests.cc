@@ -3,6 +3,7 @@
 #include <kickdrift/contact/contact_schedule.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace KickDrift
@@ -170,13 +171,19 @@ ContactSchedule<spacedim>::update_classes()
   if (!levels.has_classes())
     return;
   for (Slot &slot : slots)
-  {
-    slot.coarsest_natural_class = 0;
-    for (const unsigned int node : slot.nodes())
-      for (const unsigned int id : supports.kicks_of_node(node))
+    find_class(slot);
+}
+
+template <int spacedim>
+void
+ContactSchedule<spacedim>::find_class(Slot &slot) const
+{
+  slot.coarsest_natural_class = 0;
+  for (const unsigned int node : slot.nodes())
+    for (const unsigned int id : supports.kicks_of_node(node))
+      if (!has_deleted_cells || std::isfinite(levels.critical_step(id)))
         slot.coarsest_natural_class =
             std::max(slot.coarsest_natural_class, levels.classes().of_kick[id]);
-  }
 }
 
 template class ContactSchedule<2>;

@@ -256,8 +256,7 @@ Body<dim, spacedim>::n_deleted_cells() const
 {
   unsigned int n = 0;
   for (const auto &family : kick_families)
-    for (unsigned int k = 0; k < family->n_kicks() && strain_at_failure > 0; ++k)
-      n += family->is_deleted(k);
+    n += family->n_deleted();
   return n;
 }
 

@@ -1,5 +1,6 @@
 // The boundary of a body.
 
+#include <kickdrift/contact/surface/eroding_surface.h>
 #include <kickdrift/deal_ii/body.h>
 #include <kickdrift/deal_ii/cell_geometry.h>
 
@@ -105,6 +106,53 @@ Body<dim, spacedim>::add_surface(Surface<spacedim> &surface, const unsigned int 
   }
   for (const unsigned int node : boundary_nodes())
     surface.contactors.push_back({node, body, std::pow(volumes[node - offset], 1. / dim)});
+}
+
+template <int dim, int spacedim>
+ErodingBody<spacedim>
+Body<dim, spacedim>::eroding_body(const unsigned int number) const
+{
+  AssertThrow(followers.empty(), ExcErodingSurface(body_name));
+  ErodingBody<spacedim> result;
+  result.number = number;
+  result.is_deleted = [this](const unsigned int cell) { return is_deleted(cell); };
+  result.n_deleted = [this] { return n_deleted_cells(); };
+  const auto face_of = [&](const Cell &owner, const unsigned int f)
+  {
+    const auto vertices = outward_face_vertices<dim, spacedim>(owner, f);
+    const auto nodes = nodes_of_cell(owner);
+    SurfaceFace<spacedim> face;
+    face.nodes.fill(numbers::invalid_unsigned_int);
+    face.n_nodes = vertices.size();
+    for (unsigned int v = 0; v < vertices.size(); ++v)
+      face.nodes[v] = nodes[vertices[v]];
+    face.body = number;
+    face.boundary_id =
+        owner->at_boundary(f) ? owner->face(f)->boundary_id() : numbers::internal_face_boundary_id;
+    return face;
+  };
+  for (const auto &boundary_face : faces)
+    result.boundary.push_back({face_of(cell(boundary_face.active_cell_index), boundary_face.face),
+                               boundary_face.active_cell_index, ErodingBody<spacedim>::nothing});
+  for (const auto &owner : ordered_cells)
+    for (const unsigned int f : owner->face_indices())
+    {
+      if (owner->at_boundary(f))
+        continue;
+      const unsigned int own = owner->active_cell_index(),
+                         other = owner->neighbor(f)->active_cell_index();
+      if (own < other)
+        result.inside.push_back({face_of(owner, f), own, other});
+    }
+  const auto contactor = [&](const unsigned int node)
+  { return Contactor(node, number, std::pow(volumes[node - offset], 1. / dim)); };
+  const auto on_boundary = boundary_nodes();
+  for (const unsigned int node : on_boundary)
+    result.rim.push_back(contactor(node));
+  for (unsigned int node = first_node(); node < first_node() + n_nodes(); ++node)
+    if (!std::binary_search(on_boundary.begin(), on_boundary.end(), node))
+      result.core.push_back(contactor(node));
+  return result;
 }
 
 template <int dim, int spacedim>

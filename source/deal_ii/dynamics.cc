@@ -214,7 +214,7 @@ Dynamics<spacedim>::start()
   AssertThrow(!parts.empty() || !shell_parts.empty(), ExcNoBody());
   find_ties();
   check_ties();
-  check_deletion();
+  find_eroding();
   AssertThrow(!contact_parameters || contact_parameters->response != Response::massless ||
                   shell_parts.empty(),
               ExcShellContact(shell_parts.front().body().name()));
@@ -227,7 +227,7 @@ Dynamics<spacedim>::start()
         table, loop, faces, *contact_parameters, std::move(obstacles));
   else if (contact_parameters)
     collisions = std::make_unique<Contact<spacedim>>(table, loop, faces, *contact_parameters,
-                                                     std::move(obstacles), massless.zones);
+                                                     std::move(obstacles), massless.zones, eroding);
   loop.start();
   if (massless.zones)
     massless.zones->start();
@@ -240,7 +240,7 @@ Dynamics<spacedim>::start()
 
 template <int spacedim>
 void
-Dynamics<spacedim>::check_deletion() const
+Dynamics<spacedim>::find_eroding()
 {
   const bool any = std::any_of(parts.begin(), parts.end(),
                                [](const auto &part) { return part.body().failure_strain() > 0; });
@@ -250,6 +250,14 @@ Dynamics<spacedim>::check_deletion() const
   const auto names = partner_names(surface, obstacles);
   const Exclusions exclusions(contact_parameters->exclude, names, surface,
                               contact_parameters->group_of_body);
+  const Response response = contact_parameters->response;
+  const std::string obstacle = response == Response::massless ? "with 'Contact/Response' = massless"
+                               : response == Response::layers ? "with 'Contact/Response' = layers"
+                               : contact_parameters->projection ? "with 'Contact/Projection'"
+                               : !shell_parts.empty()           ? "while there are shells"
+                               : !faces.tied.empty()            ? "while bodies are tied"
+                                                                : "";
+  std::vector<ErodingBody<spacedim>> bodies;
   for (const auto &part : parts)
     if (part.body().failure_strain() > 0)
     {
@@ -262,8 +270,13 @@ Dynamics<spacedim>::check_deletion() const
       for (unsigned int other = 0; other < names.size(); ++other)
         if (!exclusions.excluded(number, other))
           missing += (missing.empty() ? "" : ", ") + part.body().name() + ":" + names[other];
-      AssertThrow(missing.empty(), ExcDeletionInContact(part.body().name(), missing));
+      if (missing.empty())
+        continue;
+      AssertThrow(obstacle.empty(), ExcDeletionInContact(part.body().name(), obstacle, missing));
+      bodies.push_back(part.body().eroding_body(number));
     }
+  if (!bodies.empty())
+    eroding = std::make_shared<ErodingSurface<spacedim>>(std::move(bodies));
 }
 
 template <int spacedim>

@@ -60,11 +60,13 @@ template <int spacedim>
 SurfaceRecorder<spacedim>::SurfaceRecorder(const std::string &folder,
                                            const Surface<spacedim> &surface,
                                            const unsigned int every,
-                                           std::function<std::vector<ContactState>()> states)
+                                           std::function<std::vector<ContactState>()> states,
+                                           std::function<Surface<spacedim>()> present)
     : folder(folder),
-      surface(surface),
+      surface(&surface),
       every(every),
       states(std::move(states)),
+      present(std::move(present)),
       pvd(folder + "/surface.pvd"),
       previous_time(std::numeric_limits<double>::quiet_NaN())
 {
@@ -87,7 +89,7 @@ SurfaceRecorder<spacedim>::fields(const Frame<spacedim> &frame) const
   fields.traction.resize(n_nodes);
   fields.nodal_area.resize(n_nodes);
 
-  for (const auto &face : surface.faces)
+  for (const auto &face : surface->faces)
   {
     const auto area = area_vector(face, frame.nodes) / face.n_nodes;
     for (unsigned int i = 0; i < face.n_nodes; ++i)
@@ -118,7 +120,7 @@ SurfaceRecorder<spacedim>::make_grid()
   grid_nodes.clear();
   std::map<unsigned int, unsigned int> point_of_node;
   std::vector<unsigned int> corners;
-  for (const auto &face : surface.faces)
+  for (const auto &face : surface->faces)
   {
     corners.clear();
     for (unsigned int i = 0; i < face.n_nodes; ++i)
@@ -167,7 +169,7 @@ std::vector<VtuField>
 SurfaceRecorder<spacedim>::face_fields(const Frame<spacedim> &frame) const
 {
   VtuField normal{"normal", 3, {}}, body{"body", 1, {}};
-  for (const auto &face : surface.faces)
+  for (const auto &face : surface->faces)
   {
     append_vector<spacedim>(normal.values, unit(area_vector(face, frame.nodes)));
     body.values.push_back(static_cast<float>(face.body));
@@ -181,7 +183,12 @@ SurfaceRecorder<spacedim>::record(const Frame<spacedim> &frame)
 {
   if (frame.index % every != 0)
     return;
-  if (grid.n_cells() != surface.faces.size())
+  if (present)
+  {
+    changed = present();
+    surface = &changed;
+  }
+  if (present || grid.n_cells() != surface->faces.size())
     make_grid();
   grid.points.clear();
   for (const unsigned int node : grid_nodes)

@@ -115,7 +115,11 @@ Distribution<spacedim>::start(const TimeLevels &levels)
   find_neighbours();
   for (const auto &family : families.with_ids())
     for (unsigned int k = 0; k < family->n_kicks(); ++k)
+    {
       holder_of_id.push_back(owners.first_holder(family->support(k)));
+      ends_are_divided =
+          ends_are_divided || (family->can_end() && holder_of_id.back() != NodeOwners::everybody);
+    }
 }
 
 /// A node is in the halo of those that hold a kick on it and do not own it.
@@ -216,6 +220,62 @@ Distribution<spacedim>::exchange(const unsigned int clock)
       next += line_length;
     }
   }
+}
+
+template <int spacedim>
+std::vector<std::pair<unsigned int, unsigned int>>
+Distribution<spacedim>::agree_on_ended(
+    const std::vector<std::pair<unsigned int, unsigned int>> &found)
+{
+  if (!ends_are_divided)
+    return found; // by all alike
+  const std::vector<double> counts =
+      ranks.gather({2. * found.size()}, std::vector<std::size_t>(ranks.size(), 1));
+  std::vector<double> own;
+  for (const auto &[family, k] : found)
+    own.insert(own.end(), {double(family), double(k)});
+  std::vector<std::pair<unsigned int, unsigned int>> ended;
+  if (std::all_of(counts.begin(), counts.end(), [](const double n) { return n == 0; }))
+    return ended;
+  const auto all = ranks.gather(own, std::vector<std::size_t>(counts.begin(), counts.end()));
+  for (std::size_t i = 0; i < all.size(); i += 2)
+    ended.emplace_back(all[i], all[i + 1]);
+  std::sort(ended.begin(), ended.end());
+  ended.erase(std::unique(ended.begin(), ended.end()), ended.end());
+
+  const auto is_foreign = [&](const std::pair<unsigned int, unsigned int> &kick)
+  { return ranks.is_first() && families[kick.first].elsewhere(kick.second); };
+  for (const auto &kick : ended)
+    if (is_foreign(kick))
+      for (const unsigned int node : families[kick.first].kicks->support(kick.second))
+        borrowed.emplace_back(node, nodes[node]);
+  gather_numbers(ranks, false,
+                 [&](auto &transfer)
+                 {
+                   for (const auto &[f, k] : ended)
+                   {
+                     const unsigned int from = holder(f, k);
+                     if (from == NodeOwners::everybody || from == 0)
+                       continue;
+                     for (const unsigned int node : families[f].kicks->support(k))
+                       transfer(from, reinterpret_cast<double *>(&nodes[node]), line_length);
+                     const KickAccount account = families[f].kicks->account(k);
+                     for (unsigned int i = 0; i < account.size; ++i)
+                       transfer(from, account.data ? account.data + i * account.stride : nullptr,
+                                1);
+                   }
+                 });
+  return ended;
+}
+
+template <int spacedim>
+void
+Distribution<spacedim>::return_lines()
+{
+  // the first line of a node that was borrowed several times is its own
+  for (auto line = borrowed.rbegin(); line != borrowed.rend(); ++line)
+    nodes[line->first] = line->second;
+  borrowed.clear();
 }
 
 template <int spacedim>

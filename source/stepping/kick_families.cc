@@ -147,7 +147,8 @@ KickFamilies<spacedim>::end(const unsigned int f, const unsigned int k, const Ti
     family.is_ended[kick] = 1;
     if (levels.has_classes())
       --family.n_on_clock[levels.clock_of_kick(id)];
-    family.kicks->change_clock(kick, never);
+    if (!family.elsewhere(kick))
+      family.kicks->change_clock(kick, never);
   };
   end_one(families[f], k);
   for (const unsigned int i : followers_of_id.row(id))

@@ -188,7 +188,6 @@ StepFollower<spacedim>::ended(const unsigned int id)
     if (kick == of_class.end() || kick->id != id)
       continue;
     of_class.erase(kick);
-    any_watched[c] = !of_class.empty(); // there is one process, see Stepper::start()
   }
   if (id_of_worst == id)
     worst = 0; // until the next looks

@@ -154,38 +154,47 @@ template <int spacedim>
 void
 Stepper<spacedim>::end_kicks(const unsigned int clock, const double time, const double step)
 {
-  const double excess = 0.5 * step; // see Clock::covered_until()
-  std::vector<Vector> forces;
+  const double excess = 0.5 * step;                         // see Clock::covered_until()
+  std::vector<std::pair<unsigned int, unsigned int>> ended; // families, kicks
+  bool any = false;
   for (const unsigned int f : families.on_clock(clock))
-  {
-    if (!families[f].kicks->can_end())
-      continue;
-    for (const unsigned int k : families[f].kicks->take_ended())
+    if (families[f].kicks->can_end())
     {
-      const unsigned int id = families[f].id_of_kick(k);
-      std::vector<std::pair<Kicks<spacedim> *, unsigned int>> ending;
-      families.for_each_that_ends(id,
-                                  [&](Kicks<spacedim> &kicks, const unsigned int kick)
-                                  {
-                                    ending.emplace_back(&kicks, kick);
-                                    const auto support = kicks.support(kick);
-                                    kicks.force(nodes, kick, time, forces);
-                                    for (unsigned int i = 0; i < support.size(); ++i)
-                                    {
-                                      NodeState &node = nodes[support[i]];
-                                      for (unsigned int d = 0; d < spacedim; ++d)
-                                        node.velocity[d] -=
-                                            excess * node.inverse_mass * forces[i][d];
-                                    }
-                                  });
-      // the followed one comes last: followers may ask what it has given
-      std::rotate(ending.begin(), ending.begin() + 1, ending.end());
-      for (const auto &[kicks, kick] : ending)
-        kicks->end(nodes, kick);
-      families.end(f, k, time_levels);
-      step_follower.ended(id);
+      any = true;
+      for (const unsigned int k : families[f].kicks->take_ended())
+        ended.emplace_back(f, k);
     }
+  if (any && distribution)
+    ended = distribution->agree_on_ended(ended);
+  std::vector<Vector> forces;
+  for (const auto &[f, k] : ended)
+  {
+    const unsigned int id = families[f].id_of_kick(k);
+    std::vector<std::pair<Kicks<spacedim> *, unsigned int>> ending;
+    families.for_each_that_ends(id,
+                                [&](Kicks<spacedim> &kicks, const unsigned int kick)
+                                {
+                                  ending.emplace_back(&kicks, kick);
+                                  if (families.elsewhere(id))
+                                    return;
+                                  const auto support = kicks.support(kick);
+                                  kicks.force(nodes, kick, time, forces);
+                                  for (unsigned int i = 0; i < support.size(); ++i)
+                                  {
+                                    NodeState &node = nodes[support[i]];
+                                    for (unsigned int d = 0; d < spacedim; ++d)
+                                      node.velocity[d] -= excess * node.inverse_mass * forces[i][d];
+                                  }
+                                });
+    // the followed one comes last: followers may ask what it has given
+    std::rotate(ending.begin(), ending.begin() + 1, ending.end());
+    for (const auto &[kicks, kick] : ending)
+      kicks->end(nodes, kick);
+    families.end(f, k, time_levels);
+    step_follower.ended(id);
   }
+  if (distribution)
+    distribution->return_lines();
 }
 
 template <int spacedim>

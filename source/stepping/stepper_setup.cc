@@ -232,7 +232,6 @@ Stepper<spacedim>::start()
     for (unsigned int f = 0; f < families.size(); ++f)
     {
       const Kicks<spacedim> &kicks = *families[f].kicks;
-      AssertThrow(!kicks.can_end(), ExcOneProcess("cells that may be deleted"));
       AssertThrow(!kicks.is_for_one_process(),
                   ExcOneProcess("kicks of the family '" + kicks.name() + "'"));
     }

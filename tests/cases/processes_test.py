@@ -113,6 +113,17 @@ class SameBytes(ProcessesTest):
                      {"Bodies/bar/Mesh/Refinements": 0, "Stepping/End time": 20,
                       "Output/Save intervals": 4, "Output/VTU every": 1})
 
+    def test_cells_that_fail(self):
+        self.compare(PRM / "torn_plate.prm",
+                     {"Bodies/plate/Mesh/Subdivisions": "40, 12", "Stepping/End time": 24,
+                      "Output/Save intervals": 4, "Output/VTU every": 1})
+        self.assertGreater(self.summary("alone")["deleted_cells"], 0)
+
+    def test_bodies_in_contact_that_fail(self):
+        self.compare(HERE.parent / "validation" / "prm" / "perforated_strip.prm",
+                     {"Output/Save intervals": 4, "Output/Surface every": 1}, [(2, 2)])
+        self.assertGreater(self.summary("alone")["deleted_cells"], 0)
+
     def test_damping(self):
         self.compare(SMALL, {"Bodies/left/Damping": "0.3"}, [(3, 1)])
 
@@ -266,17 +277,15 @@ class Refusals(ProcessesTest):
                       self.refused({"Detection/Enabled": "true",
                                     "Detection/Largest acceleration": 1}))
 
-    def test_failure_strain_and_dashpots(self):
+    def test_dashpots(self):
         spring = {"Springs/Names": "leash", "Springs/leash/Body": "left",
                   "Springs/leash/Point": "-1, 0", "Springs/leash/Other point": "-2, 0",
                   "Springs/leash/Damping coefficient": 0.1}
-        for settings, name in (({"Bodies/left/Failure strain": 0.1}, "Bodies/left/Failure strain"),
-                               (spring, "Springs/leash/Damping coefficient")):
-            self.assertIn(f"'{name}' is for one process", self.refused(settings))
+        self.assertIn("'Springs/leash/Damping coefficient' is for one process",
+                      self.refused(spring))
 
     def test_nothing_is_foretold_that_is_refused(self):
-        for settings, name in (({"Stepping/Clocks": "per cell"}, "'Stepping/Clocks' = per cell"),
-                               ({"Bodies/left/Failure strain": 0.1}, "'Bodies/left/Failure strain'")):
+        for settings, name in (({"Stepping/Clocks": "per cell"}, "'Stepping/Clocks' = per cell"),):
             done = self.run_case(1, SMALL, "run", settings, "--validate", "--ranks", "8",
                                  status=REFUSED)
             self.assertIn(f"{name} is for one process, but '--ranks' asks about 8",

@@ -4,6 +4,7 @@ Usage: KICKDRIFT=path/to/kickdrift python3 deletion.py [unittest arguments]
 """
 
 import math
+import re
 import unittest
 
 from validation import CASES, PRM, Run
@@ -72,17 +73,120 @@ class TornPlate(unittest.TestCase):
         self.assertIn("'Bodies/plate/Failure strain' is of strains", refused.message)
 
     def test_contact_is_refused_by_name(self):
-        refused = Run(TORN, status=2, set={**COARSE, "Contact/Enabled": "true"})
-        self.assertIn("'plate' has a failure strain", refused.message)
-        self.assertIn("= plate:plate,", refused.message)  # what to write into 'Exclude'
-        layers = {"Contact/Enabled": "true", "Contact/Response": "layers"}
-        refused = Run(TORN, status=2, set={**COARSE, **layers})
-        self.assertIn("'plate' has a failure strain", refused.message)
+        for cause in ("Response = layers", "Projection = true"):
+            name, value = cause.split(" = ")
+            settings = {
+                "Contact/Enabled": "true",
+                f"Contact/{name}": value,
+                "Contact/Schedule": "synchronous",
+                "Stepping/Clocks": "one",
+            }
+            refused = Run(TORN, status=2, set={**COARSE, **settings})
+            self.assertIn("'plate' has a failure strain", refused.message)
+            self.assertIn(f"'Contact/{name}'", refused.message)
+            self.assertIn("= plate:plate,", refused.message)  # what to write into 'Exclude'
 
     def test_others_touch_while_one_is_torn(self):
         run = Run(CASES / "torn_beside_contact.prm")
         self.assertGreater(run.summary["deleted_cells"], 0)
         self.assertGreater(len(run.contact), 0)
+
+
+class PerforatedStrip(unittest.TestCase):
+    """A disc that deforms flies through a plate in plane strain."""
+
+    CASE = CASES / "perforated_strip.prm"
+
+    @classmethod
+    def setUpClass(cls):
+        cls.strip = Run(cls.CASE)
+
+    def test_disc_is_through_and_slower(self):
+        run = self.strip
+        self.assertGreater(run.statistics["deleted_cells"][-1], 5 * 4)
+        # since it is below the plate nothing touches it
+        speed = run.body("disc", "velocity_y")
+        position = run.body("disc", "center_y")
+        self.assertLess(position[-1], -6)
+        self.assertEqual(run.contact["collisions"][-1], run.contact["collisions"][-10])
+        self.assertAlmostEqual(speed[-1], speed[-10], delta=1e-12)
+        self.assertLess(abs(speed[-1]), 0.9 * abs(speed[0]))
+        self.assertGreater(abs(speed[-1]), 0.4 * abs(speed[0]))
+
+    def test_keeps_energy_and_momentum(self):
+        run = self.strip
+        self.assertLess(run.energy_error(), 2e-3)
+        self.assertGreater(run.statistics["eroded_energy"][-1], 0)
+        # what the disc has lost is what contact says, to round-off
+        mass = 2 * run.body("disc", "kinetic_energy")[0] / 0.5**2
+        lost = mass * (run.body("disc", "velocity_y")[-1] + 0.5)
+        impulse = sum(
+            y
+            for y, time, second in zip(
+                *(run.contact[name] for name in ("impulse_y", "time", "second"))
+            )
+            if second == "plate" and time == run.statistics["time"][-1]
+        )
+        self.assertAlmostEqual(lost, abs(impulse), delta=1e-9 * mass)
+
+    def test_goes_through_nothing_that_lives(self):
+        # depths are small beside cells, 0.4 x 0.4
+        depth = re.search(r"largest penetration ([-+.e0-9]*[0-9])", self.strip.log).group(1)
+        self.assertLess(float(depth), 0.02)
+
+    def test_is_held_without_a_failure_strain(self):
+        run = Run(self.CASE, set={"Bodies/plate/Failure strain": 0})
+        self.assertGreater(run.contact["collisions"][-1], run.contact["collisions"][-5])
+        self.assertLess(
+            abs(run.body("disc", "velocity_y")[-1]), 0.5 * abs(self.strip.body("disc", "velocity_y")[-1])
+        )
+
+    def test_bits_depend_on_nothing_else(self):
+        for settings in ({"Stepping/Threads": 2}, {"Output/Save intervals": 10}):
+            other = Run(self.CASE, set=settings)
+            self.assertEqual(other.summary["state_hash"], self.strip.summary["state_hash"])
+
+    def test_all_responses_and_schedules(self):
+        for settings in (
+            {"Contact/Response": "reflect", "Contact/Restitution": 1},
+            {"Contact/Schedule": "predicted"},
+            {"Contact/Schedule": "synchronous", "Contact/Friction": 0.2},
+            {"Contact/Points per face": 2},
+            {"Contact/Schedule": "synchronous", "Contact/Solver": "coupled", "Stepping/Clocks": "one"},
+        ):
+            with self.subTest(settings=settings):
+                run = Run(self.CASE, set=settings)
+                self.assertLess(run.body("disc", "center_y")[-1], -5)
+                self.assertAlmostEqual(
+                    run.body("disc", "velocity_y")[-1],
+                    self.strip.body("disc", "velocity_y")[-1],
+                    delta=0.05,
+                )
+                self.assertLess(run.energy_error(), 0.02)
+
+
+class PerforatedPlate(unittest.TestCase):
+    """The case in space, with a coarser plate."""
+
+    def test_ball_flies_on_along_its_line(self):
+        run = Run(
+            PRM / "perforated_plate.prm",
+            set={"Bodies/plate/Mesh/Subdivisions": "20, 20, 2", "Output/Save intervals": 8},
+        )
+        speed = run.body("ball", "velocity_z")
+        self.assertGreater(run.summary["deleted_cells"], 20)
+        self.assertLess(run.body("ball", "center_z")[-1], -8)
+        self.assertLess(abs(speed[-1]), 0.95 * 0.4)
+        self.assertGreater(abs(speed[-1]), 0.5 * 0.4)
+        self.assertEqual(speed[-1], speed[-2])
+        # ball and plate are symmetric
+        for name in ("velocity_x", "velocity_y"):
+            self.assertLess(abs(run.body("ball", name)[-1]), 2e-3 * 0.4)
+        mass = 2 * run.body("ball", "kinetic_energy")[0] / 0.4**2
+        self.assertAlmostEqual(
+            abs(run.contact["impulse_z"][-1]), mass * (0.4 + speed[-1]), delta=1e-9 * mass
+        )
+        self.assertLess(run.energy_error(), 2e-3)
 
 
 class HeldBar(unittest.TestCase):

@@ -11,13 +11,16 @@
 #include <kickdrift/contact/response/sequential_response.h>
 #include <kickdrift/contact/response/simultaneous_response.h>
 #include <kickdrift/contact/response/statistics.h>
+#include <kickdrift/contact/surface/eroding_surface.h>
 #include <kickdrift/contact/surface/exclusions.h>
 #include <kickdrift/contact/surface/motion_bounds.h>
 #include <kickdrift/contact/surface/surface.h>
 #include <kickdrift/contact/tracking/face_search.h>
 #include <kickdrift/stepping/stepper.h>
 
+#include <algorithm>
 #include <chrono>
+#include <limits>
 #include <memory>
 
 namespace KickDrift
@@ -50,6 +53,10 @@ struct Penetration
  * while nothing is near their patch of the surface (PatchPairs). With Schedule::predicted those
  * that do not rest sleep until bounds of motion (MotionBounds) say that they could touch something;
  * a kick that breaks a bound wakes those that depend on it.
+ *
+ * Bodies may lose cells (ErodingSurface). Then the surface, and all that is known about it, is made
+ * anew at once, before the next tests; contactors that stay keep what is remembered about their
+ * contacts. What others keep goes back to the nodes that it was taken from.
  */
 template <int spacedim>
 class Contact : public EventSource<spacedim>, public ContactExceptions
@@ -63,11 +70,14 @@ public:
    * Call start() after Stepper::start(). Throws ExcEmptySurface and ExcParameter.
    *
    * @param zones what they answer is left to them; with Response::massless the others look ahead
+   * @param eroding null if no cells are deleted; needs a surface without shells and ties, and goes
+   * with Response::reflect and Response::look_ahead, without projection
    */
   Contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper, Surface<spacedim> surface,
           const ContactParameters &parameters,
           std::vector<Obstacle<spacedim>> obstacles = std::vector<Obstacle<spacedim>>(),
-          std::shared_ptr<MasslessZones<spacedim>> zones = nullptr);
+          std::shared_ptr<MasslessZones<spacedim>> zones = nullptr,
+          std::shared_ptr<const ErodingSurface<spacedim>> eroding = nullptr);
 
   Contact(const Contact &) = delete; // detectors refer to it
 
@@ -133,7 +143,7 @@ public:
   double
   next_time() const override
   {
-    return schedule.next_time();
+    return std::min(schedule.next_time(), next_renewal);
   }
 
   void process(double time) override;
@@ -159,10 +169,18 @@ public:
 private:
   using Slot = ContactSlot<spacedim>;
 
+  /// What all surfaces get.
+  void complete_surface();
   void make_detectors();
-  void start_detectors(const std::vector<unsigned int> &on_surface);
-  /// And what carries those that have lent their masses.
+  void find_short_time(const std::vector<unsigned int> &on_surface);
+  void start_detectors(double time);
+  /// All that may be in contact, and what carries those that have lent their masses.
   std::vector<unsigned int> surface_nodes() const;
+  /// Cells have been deleted: make the surface anew.
+  void renew(double time);
+  /// Surface, bounds, search, detectors and slots, of nodes as they are at @p time.
+  void make_again(double time);
+  void serialize_renewal(Archive &archive);
   /// Detectors will be asked about @p time now.
   void enter_instant(double time);
   /// Find what the contactors that are due touch.
@@ -174,7 +192,8 @@ private:
   Stepper<spacedim> &stepper;
   const ContactParameters parameters;
   const std::vector<Obstacle<spacedim>> obstacles;
-  const std::shared_ptr<MasslessZones<spacedim>> zones; ///< may be null
+  const std::shared_ptr<MasslessZones<spacedim>> zones;          ///< may be null
+  const std::shared_ptr<const ErodingSurface<spacedim>> eroding; ///< may be null
   Surface<spacedim> contact_surface;
   ContactPairs<spacedim> partners;
   const Exclusions exclusions; ///< what they exclude has been taken out of the surface
@@ -186,6 +205,13 @@ private:
   ContactSchedule<spacedim> schedule;
   std::vector<ContactPoint<spacedim>> touches; ///< of the contactors that are due
   bool started = false;
+  double short_time = 0; ///< much shorter than the critical steps at the start [time]
+  // of bodies that lose cells
+  Surface<spacedim> first_surface;         ///< before any is lost, not completed
+  unsigned int n_deleted = 0;              ///< cells that the surface knows to be
+  double last_renewal = 0;                 ///< [time]
+  std::vector<NodeState> nodes_at_renewal; ///< those of the surface: what was made of them
+  double next_renewal = std::numeric_limits<double>::infinity(); ///< [time]
   std::chrono::steady_clock::duration spent{0};
 };
 } // namespace KickDrift

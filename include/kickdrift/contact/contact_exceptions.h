@@ -36,6 +36,10 @@ struct ContactExceptions
   DeclException2(ExcRigidBody, std::string, std::string,
                  << "Body '" << arg1 << "' is rigid: contact cannot be answered by " << arg2
                  << "; rigid bodies need the sequential solver, without projection.");
+
+  /// Cells are deleted where the surface cannot follow that.
+  DeclExceptionMsg(ExcEroding, "Contact cannot follow cells that are deleted with shells, ties, "
+                               "massless zones or projection.");
   /// @}
 };
 } // namespace KickDrift

@@ -15,7 +15,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace KickDrift
@@ -117,6 +119,27 @@ public:
   /// : are there targets that move by themselves?
   void start(double time, bool with_obstacles);
 
+  /// What is remembered about contactors, for take_over().
+  struct Kept
+  {
+    /// A contactor: the number of its detector, what it looks for, its nodes, and how many there
+    /// are like this before it.
+    using Key = std::vector<unsigned int>;
+
+    std::map<Key, std::pair<ContactSlot<spacedim>, double>> slots; ///< with their next tests [time]
+  };
+
+  /// Remember contactors while the surface and the detectors are replaced.
+  Kept keep() const;
+
+  /// Cells have been deleted: make the slots of detectors that have been replaced. Bounds and
+  /// search must have been started anew, and detectors must have entered the instant.
+  void make_again(double time);
+
+  /// After make_again(): find the next tests. Contactors that were there before go on with what is
+  /// remembered about them, and are taken out of @p kept.
+  void take_over(double time, Kept &kept);
+
   /// Natural classes of kicks have changed.
   void update_classes();
 
@@ -195,6 +218,10 @@ private:
   };
 
   void add_slots();
+  /// Call @p f (key, slot) for all slots.
+  template <typename Function>
+  void for_each_key(const Function &f) const;
+  void find_class(Slot &slot) const;
   void test_together(PendingTests &pending, double time);
   /// What its detector is to be asked.
   ContactTest test_of(const Slot &slot, double time, bool lasts) const;
@@ -251,6 +278,7 @@ private:
   double next_target_check = -std::numeric_limits<double>::infinity(); ///< [time]
   double next_update = -std::numeric_limits<double>::infinity(); ///< see update_search() [time]
   bool has_obstacles = false;
+  bool has_deleted_cells = false; ///< are there any around contactors?
 };
 } // namespace KickDrift
 

@@ -25,6 +25,9 @@
 
 namespace KickDrift
 {
+template <int spacedim>
+struct ErodingBody;
+
 /// The cells of a body that share a material, in space-filling order; those with hanging nodes are
 /// in blocks of their own.
 template <int dim>
@@ -205,6 +208,13 @@ public:
    * @param body index of the body in surface.body_names, which must be surface.body_names.size()
    */
   void add_surface(Surface<spacedim> &surface, unsigned int body) const;
+
+  /**
+   * The faces of all cells, for a surface that follows cells that are deleted. This body must
+   * outlive it. Throws ExcErodingSurface if there are hanging or tied nodes.
+   * @param body as for add_surface()
+   */
+  ErodingBody<spacedim> eroding_body(unsigned int body) const;
 
   /// Appears in messages and reports.
   const std::string &

@@ -301,6 +301,20 @@ public:
     return faces;
   }
 
+  /// Is it another one when cells of bodies in contact have been deleted?
+  bool
+  has_eroding_surface() const
+  {
+    return eroding != nullptr;
+  }
+
+  /// As it is now: without the faces of deleted cells, with those that these have bared.
+  Surface<spacedim>
+  present_surface() const
+  {
+    return eroding ? eroding->now(faces) : faces;
+  }
+
   /// Contact by impulses; null without it and before start().
   Contact<spacedim> *
   contact()
@@ -358,8 +372,8 @@ private:
   /// Which bodies are tied, for contact.
   void find_ties();
   void check_ties() const;
-  /// Bodies whose cells may be deleted take no part in contact.
-  void check_deletion() const;
+  /// Which bodies in contact may lose cells.
+  void find_eroding();
   void check_meshes() const;
   void check_finite() const;
   void check_energy();
@@ -377,6 +391,7 @@ private:
   std::vector<std::function<std::vector<HeldFollower>()>> holds; ///< of tied nodes, until start()
   std::optional<ContactParameters> contact_parameters;           ///< until start()
   std::vector<Obstacle<spacedim>> obstacles;                     ///< until start()
+  std::shared_ptr<const ErodingSurface<spacedim>> eroding; ///< of bodies in contact; may be null
   std::unique_ptr<Contact<spacedim>> collisions;
   std::shared_ptr<LayerContact<spacedim>> layer_contact;
   MasslessPlan<spacedim> massless;

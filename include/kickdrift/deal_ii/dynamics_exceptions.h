@@ -165,13 +165,20 @@ struct DynamicsExceptions
                  << "; it must be a positive number, and there can be none with nodal "
                     "integration.");
 
-  /// The surface of contact does not follow cells that are deleted.
-  DeclException2(ExcDeletionInContact, std::string, std::string,
+  /// The surface of contact cannot follow cells that are deleted.
+  DeclException3(ExcDeletionInContact, std::string, std::string, std::string,
                  << "Body '" << arg1
-                 << "' has a failure strain, and takes part in contact: the surface of contact "
-                    "would not follow cells that are deleted. Exclude the body from all contact "
-                    "('Contact/Exclude' = "
-                 << arg2 << ", ContactParameters::exclude), or give it no failure strain.");
+                 << "' has a failure strain, and takes part in contact: its surface cannot follow "
+                    "cells that are deleted "
+                 << arg2 << ". Exclude the body from all contact ('Contact/Exclude' = " << arg3
+                 << ", ContactParameters::exclude), or give it no failure strain.");
+
+  /// The surface of contact cannot follow cells that are deleted where nodes follow others.
+  DeclException1(ExcErodingSurface, std::string,
+                 << "Body '" << arg1
+                 << "' has a failure strain, and takes part in contact: its surface cannot follow "
+                    "cells that are deleted where nodes hang or are tied. Refine it globally, or "
+                    "exclude it from all contact ('Contact/Exclude', ContactParameters::exclude).");
 
   /// Only zero values can be kept.
   DeclException2(ExcConstraint, std::string, unsigned int,

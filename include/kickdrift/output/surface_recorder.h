@@ -66,10 +66,12 @@ public:
    * Write every @p every -th frame, beginning with frame 0.
    * @param surface must outlive the recorder
    * @param states of all nodes, now; empty: all are open
+   * @param present the surface as it is now, where it changes; empty: it does not
    */
   SurfaceRecorder(const std::string &folder, const Surface<spacedim> &surface,
                   const unsigned int every = 1,
-                  std::function<std::vector<ContactState>()> states = {});
+                  std::function<std::vector<ContactState>()> states = {},
+                  std::function<Surface<spacedim>()> present = {});
 
   void record(const Frame<spacedim> &frame) override;
   void serialize(Archive &archive) override;
@@ -82,9 +84,11 @@ private:
   std::vector<VtuField> face_fields(const Frame<spacedim> &frame) const;
 
   std::string folder;
-  const Surface<spacedim> &surface;
+  const Surface<spacedim> *surface; ///< may be the changed one
   unsigned int every;
   std::function<std::vector<ContactState>()> states;
+  std::function<Surface<spacedim>()> present; ///< may be empty
+  Surface<spacedim> changed;                  ///< what it has given
   PvdFile pvd;
   double previous_time;
   std::vector<dealii::Tensor<1, spacedim>> previous_impulse;

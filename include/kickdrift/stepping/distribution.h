@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace KickDrift
@@ -43,6 +44,18 @@ public:
 
   /// Kicks of @p clock have just been given: update the halo.
   void exchange(unsigned int clock);
+
+  /**
+   * Collective: kicks that have come to their end at the present instant, by family and number
+   * there. Those that hold them have @p found them; all get all, in the order of one process. For
+   * what the first process does not hold it gets what their families keep of them, and until
+   * return_lines() the lines of their nodes.
+   */
+  std::vector<std::pair<unsigned int, unsigned int>>
+  agree_on_ended(const std::vector<std::pair<unsigned int, unsigned int>> &found);
+
+  /// After agree_on_ended().
+  void return_lines();
 
   /// Collective: every process gets the lines and restraints of all nodes. @p table is the one of
   /// the constructor or a copy of it.
@@ -97,6 +110,8 @@ private:
   std::vector<Neighbour> neighbours;
   std::vector<std::uint64_t> clocks_of_node; ///< bits: which have moved it; none is taken back
   std::vector<std::optional<Lists>> lists;   ///< by clock; empty where they have to be made anew
+  bool ends_are_divided = false; ///< are there kicks that can end and are not everybody's?
+  std::vector<std::pair<unsigned int, NodeState>> borrowed; ///< see return_lines(); own lines
 };
 } // namespace KickDrift
 

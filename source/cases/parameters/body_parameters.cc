@@ -118,10 +118,12 @@ list_failure(BodyParameters<dim> &body, ParameterTable table)
             "materials, averaged over the cell as in pictures, otherwise the largest principal "
             "logarithmic strain of its mean deformation. From then on it exerts no force and "
             "limits no step. Its mass stays with its nodes, loads go on acting on them, and what "
-            "it had stored is the column eroded_energy of statistics.csv. The body must be "
-            "excluded from contact with itself and all others ('Contact/Exclude' = plate:plate, "
-            "plate:floor), and there can be one process only. 0: no cell is ever deleted. Units: "
-            "none.");
+            "it had stored is the column eroded_energy of statistics.csv. Contact follows: what "
+            "cells have bared is surface, and nodes without cells touch nothing any more. That is "
+            "for contacts that impulses answer, without shells, ties, hanging nodes and "
+            "'Contact/Projection'; else the body must be excluded from contact with itself and all "
+            "others ('Contact/Exclude' = plate:plate, plate:floor). 0: no cell is ever deleted. "
+            "Units: none.");
 }
 
 /// Components of the initial stress.

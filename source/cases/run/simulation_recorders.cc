@@ -84,8 +84,9 @@ Simulation<dim>::add_recorders(const Opening opening)
   if (parameters.output.surface_every > 0)
     recorders.push_back(std::make_unique<SurfaceRecorder<dim>>(
         folder, system.dynamics.surface(), parameters.output.surface_every,
-        [this]
-        { return system.contact ? system.contact->states() : std::vector<ContactState>(); }));
+        [this] { return system.contact ? system.contact->states() : std::vector<ContactState>(); },
+        system.dynamics.has_eroding_surface() ? [this] { return system.dynamics.present_surface(); }
+                                              : std::function<Surface<dim>()>()));
   if (detection)
     detection->open(folder, opening);
 }

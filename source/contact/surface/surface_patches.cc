@@ -38,6 +38,8 @@ SurfacePatches<spacedim>::start(const double time, const std::vector<double> &lo
   limits_of_node.assign(nodes.size(), Limits());
   exits.assign(patches.size(), infinity);
   is_broken.assign(patches.size(), 0);
+  broken_patches.clear();
+  first_exit = infinity;
   set_longest_waits(longest_waits);
   renew(time);
 }

@@ -266,6 +266,8 @@ template <int dim>
 void
 CellFamily<dim>::use_threads(const std::shared_ptr<Threads> &threads, const NodeTable<dim> &nodes)
 {
+  if (deletion)
+    deletion->threads = threads;
   schedule.use_threads(threads,
                        [&nodes](const unsigned int node)
                        {

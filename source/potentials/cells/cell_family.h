@@ -104,6 +104,11 @@ public:
   {
     return deletion && deletion->is_deleted[k];
   }
+  unsigned int
+  n_deleted() const override
+  {
+    return deletion ? deletion->n_deleted : 0;
+  }
 
   unsigned int
   cell(const unsigned int k) const override

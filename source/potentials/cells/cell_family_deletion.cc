@@ -9,6 +9,12 @@
 
 namespace KickDrift
 {
+namespace
+{
+// Fewer kicks than these are left to one thread.
+constexpr unsigned int fewest_to_share = 256;
+} // namespace
+
 template <int dim>
 void
 CellFamily<dim>::set_failure_strain(const double strain)
@@ -29,8 +35,8 @@ CellFamily<dim>::set_failure_strain(const double strain)
     if (entry != names.end())
     {
       deletion->of_output = entry - names.begin();
-      deletion->outputs.resize(names.size());
-      deletion->state.resize(history->size_of_cell() / points_per_cell);
+      deletion->n_outputs = names.size();
+      deletion->n_state = history->size_of_cell() / points_per_cell;
       for (unsigned int k = 0; k < n_kicks(); ++k)
       {
         const Numbers of_cell = numbers(schedule.slot(k));
@@ -68,18 +74,21 @@ CellFamily<dim>::fails(const NodeTable<dim> &nodes, const unsigned int k) const
   const unsigned int slot = schedule.slot(k);
   if (deletion->of_output)
   {
+    static thread_local std::vector<double> state, outputs; // of a point
+    state.resize(deletion->n_state);
+    outputs.resize(deletion->n_outputs);
     const double *number = history->begin_of_cell(slot);
     double mean = 0;
     for (unsigned int q = 0; q < points_per_cell; ++q)
     {
-      for (double &of_state : deletion->state)
+      for (double &of_state : state)
       {
         of_state = *number;
         number += CellKernels::n_lanes;
       }
-      with_history->outputs(deletion->state.data(), deletion->outputs.data());
-      mean += deletion->weights[std::size_t(k) * points_per_cell + q] *
-              deletion->outputs[*deletion->of_output];
+      with_history->outputs(state.data(), outputs.data());
+      mean +=
+          deletion->weights[std::size_t(k) * points_per_cell + q] * outputs[*deletion->of_output];
     }
     return mean >= deletion->strain;
   }
@@ -106,9 +115,23 @@ void
 CellFamily<dim>::find_failed(const NodeTable<dim> &nodes, const unsigned int clock)
 {
   deletion->found.clear();
-  for (const unsigned int k : deletion->by_clock.kicks(clock))
-    if (fails(nodes, k))
-      deletion->found.push_back(k);
+  const std::vector<unsigned int> &kicks = deletion->by_clock.kicks(clock);
+  std::vector<char> &has_failed = deletion->has_failed;
+  has_failed.resize(kicks.size());
+  const auto look = [&](const unsigned int share, const unsigned int n_shares)
+  {
+    for (std::size_t i = kicks.size() * share / n_shares; i < kicks.size() * (share + 1) / n_shares;
+         ++i)
+      has_failed[i] = fails(nodes, kicks[i]);
+  };
+  Threads *const threads = deletion->threads.get();
+  if (threads && kicks.size() >= fewest_to_share)
+    threads->run([&](const unsigned int i) { look(i, threads->size()); });
+  else
+    look(0, 1);
+  for (unsigned int i = 0; i < kicks.size(); ++i)
+    if (has_failed[i])
+      deletion->found.push_back(kicks[i]);
 }
 
 template <int dim>
@@ -125,12 +148,16 @@ template <int dim>
 void
 CellFamily<dim>::end(const NodeTable<dim> &nodes, const unsigned int k)
 {
-  CellKernels::Energies of_cell;
   const unsigned int slot = schedule.slot(k);
-  get_energies(slot, slot + 1, nodes, &of_cell);
-  deletion->lost[k] = of_cell.strain + of_cell.hourglass;
-  deletion->dissipated[k] = of_cell.dissipation;
+  if (slot < schedule.batches().n_complete()) // else others know what it had
+  {
+    CellKernels::Energies of_cell;
+    get_energies(slot, slot + 1, nodes, &of_cell);
+    deletion->lost[k] = of_cell.strain + of_cell.hourglass;
+    deletion->dissipated[k] = of_cell.dissipation;
+  }
   deletion->is_deleted[k] = 1;
+  ++deletion->n_deleted;
 }
 
 template <int dim>
@@ -140,7 +167,10 @@ CellFamily<dim>::serialize_deletion(Archive &archive)
   auto &cells = *deletion;
   archive.fixed(cells.is_deleted, cells.lost, cells.dissipated);
   for (unsigned int k = 0; k < n_kicks() && archive.is_reading(); ++k)
-    check_state(std::isfinite(cells.lost[k]) && std::isfinite(cells.dissipated[k]), "cells");
+    check_state((cells.is_deleted[k] & ~1) == 0 && std::isfinite(cells.lost[k]) &&
+                    std::isfinite(cells.dissipated[k]),
+                "cells");
+  cells.n_deleted = std::count(cells.is_deleted.begin(), cells.is_deleted.end(), 1);
 }
 
 template class CellFamily<2>;

@@ -387,7 +387,8 @@ template <int dim>
 void
 CellViscosity<dim>::end(const NodeTable<dim> &, const unsigned int k)
 {
-  memory(k)[has_ended] = 1;
+  if (places.empty() || places[k] != nowhere) // else others remember it
+    memory(k)[has_ended] = 1;
 }
 
 template <int dim>

@@ -45,7 +45,7 @@ private:
   /// Nodes of @p body, and with them the faces that look against their impulses.
   void look_at(unsigned int body, const NodeTable<dim> &nodes, const std::vector<Vector> &impulse);
 
-  const Surface<dim> &surface;
+  const Surface<dim> surface;                   ///< as it was at the start
   std::vector<unsigned int> surface_nodes;      ///< all, ascending
   CompressedRows<unsigned int> faces_of_node;   ///< by index into surface_nodes
   CompressedRows<unsigned int> indices_of_body; ///< into surface_nodes

@@ -69,6 +69,9 @@ public:
   /// Has the cell of kick @p k been deleted?
   virtual bool is_deleted(unsigned int k) const = 0;
 
+  /// Number of cells that have been deleted so far.
+  virtual unsigned int n_deleted() const = 0;
+
   /// Bytes held per cell: connectivity, geometry, arrangement by clocks.
   virtual double bytes_per_cell() const = 0;
 };

@@ -234,6 +234,12 @@ public:
   }
   /// See CellKicks.
   unsigned int
+  n_deleted() const override
+  {
+    return this->inner->n_deleted();
+  }
+  /// See CellKicks.
+  unsigned int
   cell(const unsigned int k) const override
   {
     return this->inner->cell(k);
