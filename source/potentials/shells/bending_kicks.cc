@@ -1,3 +1,5 @@
+#include "shell_packs.h"
+
 #include <kickdrift/base/eigenvalues.h>
 #include <kickdrift/potentials/shells/bending_kicks.h>
 
@@ -27,6 +29,49 @@ BendingKicks::BendingKicks(std::shared_ptr<const ShellMesh> mesh, const ShellSec
     add_triangles();
   else
     add_hinges();
+  add_to_packs(bending);
+}
+
+/// The kernels' hinges are at the edges 0, 1, 2 of the triangle. In place of one at a free edge is
+/// one without stiffness whose triangles lie upon each other.
+void
+BendingKicks::add_to_packs(const Bending bending)
+{
+  using CellKernels::ShellKernel;
+  const unsigned int n_hinges = bending == Bending::triangle ? max_hinges : 1;
+  auto packs = std::make_unique<ShellPacks>(
+      n_hinges == 1 ? ShellKernel::hinge : ShellKernel::three_hinges, 3 + n_hinges);
+  for (const Stencil &stencil : stencils)
+  {
+    std::array<unsigned int, max_hinges> hinge_at;
+    hinge_at.fill(max_hinges);
+    const unsigned int first = n_hinges == 1 ? stencil.corners[0][0] : 0;
+    for (unsigned int h = 0; h < stencil.n_hinges; ++h)
+      hinge_at[(stencil.corners[h][0] + 3 - first) % 3] = h;
+    std::vector<unsigned int> nodes;
+    for (unsigned int i = 0; i < 3; ++i)
+      nodes.push_back(stencil.nodes[(first + i) % 3]);
+    for (unsigned int i = 0; i < n_hinges; ++i)
+      nodes.push_back(hinge_at[i] < max_hinges ? stencil.nodes[stencil.corners[hinge_at[i]][3]]
+                                               : nodes[(i + 2) % 3]);
+    std::vector<double> numbers;
+    for (unsigned int a = 1; a < nodes.size(); ++a)
+      for (unsigned int d = 0; d < 3; ++d)
+        numbers.push_back(from_to(nodes[0], nodes[a])[d]);
+    for (unsigned int i = 0; i < n_hinges; ++i)
+    {
+      const double angle = hinge_at[i] < max_hinges ? stencil.rest_angles[hinge_at[i]] : 0.;
+      numbers.push_back(std::cos(angle));
+      numbers.push_back(std::sin(angle));
+    }
+    for (unsigned int i = 0; i < n_hinges; ++i)
+      for (unsigned int j = i; j < n_hinges; ++j)
+        numbers.push_back(hinge_at[i] < max_hinges && hinge_at[j] < max_hinges
+                              ? stencil.stiffness[hinge_at[i]][hinge_at[j]]
+                              : 0.);
+    packs->add(numbers, table_nodes(nodes));
+  }
+  use_kernels(std::move(packs));
 }
 
 void

@@ -1,3 +1,5 @@
+#include "shell_packs.h"
+
 #include <kickdrift/base/eigenvalues.h>
 #include <kickdrift/potentials/shells/loop_kicks.h>
 
@@ -94,6 +96,54 @@ LoopKicks::LoopKicks(std::shared_ptr<const ShellMesh> mesh, const ShellSection &
     points.push_back({area, at_rest.metric(), at_rest.curvature(),
                       law_of(at_rest.metric(), section.poisson_ratio)});
   }
+  add_to_packs();
+}
+
+void
+LoopKicks::add_to_packs()
+{
+  using namespace CellKernels;
+  bool is_wide = false;
+  std::vector<unsigned int> alone;
+  for (unsigned int k = 0; k < weights.n_rows(); ++k)
+    if (weights.row(k).size() > wide_loop_nodes)
+      alone.push_back(k);
+    else
+      is_wide = is_wide || weights.row(k).size() > loop_nodes;
+  const unsigned int n_nodes = is_wide ? wide_loop_nodes : loop_nodes;
+  auto packs =
+      std::make_unique<ShellPacks>(is_wide ? ShellKernel::wide_loop : ShellKernel::loop, n_nodes);
+  std::vector<double> numbers;
+  const auto append = [&numbers](const auto &values)
+  {
+    for (unsigned int i = 0; i < 3; ++i)
+      numbers.push_back(values[i]);
+  };
+  for (unsigned int k = 0; k < weights.n_rows(); ++k)
+  {
+    const auto row = weights.row(k);
+    if (row.size() > wide_loop_nodes)
+      continue;
+    const Geometry at_rest = geometry(k, std::vector<Vector>(row.size()).data());
+    numbers.clear();
+    for (const Vector &tangent : at_rest.tangents)
+      append(tangent);
+    for (const Vector &second : at_rest.second)
+      append(second);
+    append(points[k].curvature);
+    for (unsigned int i = 0; i < 3; ++i)
+      for (unsigned int j = i; j < 3; ++j)
+        numbers.push_back(points[k].area * section().membrane_stiffness() * points[k].law[i][j]);
+    numbers.push_back(section().bending_stiffness() / section().membrane_stiffness());
+    for (unsigned int i = 1; i < row.size(); ++i)
+    {
+      numbers.insert(numbers.end(), row[i].first.begin(), row[i].first.end());
+      append(row[i].second);
+    }
+    numbers.resize(numbers.size() + 5 * (n_nodes - row.size()), 0.);
+    packs->add(numbers, support(k));
+  }
+  use_kernels(std::move(packs), std::move(alone));
 }
 
 double

@@ -57,7 +57,7 @@ public:
   double
   bytes_per_kick() const override
   {
-    return sizeof(Stencil);
+    return sizeof(Stencil) + bytes_of_packs() / n_kicks();
   }
 
 private:
@@ -75,6 +75,8 @@ private:
   };
 
   void add_triangles();
+  /// Hand the stencils to the kernels.
+  void add_to_packs(Bending bending);
   void add_hinges();
   /// Add a hinge at an edge of a triangle, whose corners are the first nodes of the stencil.
   void add_hinge(unsigned int triangle, unsigned int i, Stencil &stencil) const;

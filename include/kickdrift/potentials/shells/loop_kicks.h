@@ -46,7 +46,8 @@ public:
   bytes_per_kick() const override
   {
     return sizeof(Point) +
-           double(weights.memory_consumption() + nodes_of.memory_consumption()) / n_kicks();
+           (weights.memory_consumption() + nodes_of.memory_consumption() + bytes_of_packs()) /
+               n_kicks();
   }
 
 private:
@@ -81,6 +82,8 @@ private:
     std::array<double, 3> strain, bending, stress, moment;
   };
 
+  /// Hand to the kernels what they have room for.
+  void add_to_packs();
   /// Square of the longest edge of a triangle [length^2].
   double mesh_area_scale(unsigned int k) const;
   Geometry geometry(unsigned int k, const Vector *displacements) const;
