@@ -253,17 +253,29 @@ shell_areas(const ShellMesh &mesh, const Bending bending)
   for (unsigned int t = 0; t < weights.n_rows(); ++t)
   {
     Tensor<1, 3> a_1, a_2;
+    const auto place = [&](const unsigned int node) -> Tensor<1, 3>
+    { return mesh.positions()[node] - mesh.positions()[mesh.triangles()[t][0]]; };
     for (const LoopWeight &weight : weights.row(t))
     {
-      const Tensor<1, 3> x =
-          mesh.positions()[weight.node] - mesh.positions()[mesh.triangles()[t][0]];
+      Tensor<1, 3> x;
+      if (weight.node < areas.size())
+        x = place(weight.node);
+      else
+      {
+        const auto &edge = mesh.edges()[mesh.edges_with_normals()[weight.node - areas.size()]];
+        const auto normal = mesh.mirror_normal(edge);
+        x = (normal *
+             (place(edge.nodes[0]) + place(edge.nodes[1]) - 2. * place(edge.opposite[0]))) *
+            normal;
+      }
       a_1 += weight.first[0] * x;
       a_2 += weight.first[1] * x;
     }
     // the middle child is a quarter of the triangle
     const double area = 2 * cross_product_3d(a_1, a_2).norm();
     for (const LoopWeight &weight : weights.row(t))
-      areas[weight.node] += area * weight.value;
+      if (weight.node < areas.size()) // the masses of mirror images are at their originals
+        areas[weight.node] += area * weight.value;
   }
   return areas;
 }
