@@ -187,12 +187,24 @@ def add_kernel_rows(table, kernels, quick):
             one, two = (kernels.ns(f"{clocks}_threads_{n}/bar/20") for n in (1, 2))
             what = f"two threads, 40 000 cells, {clocks}: times faster"
             table.add(what, one / two, 1.6, 1.8, at_least=True)
+    add_shell_rows(table, kernels)
     kernels.run("fe_values", ".", repetitions=3)
     for loop in ("by_extractors", "by_component"):
         for mesh, reference in (("bar", "bar/10"), ("general", "general/20")):
             ratio = kernels.ns(f"{loop}/{mesh}") / kernels.ns("nested/" + reference)
             what = f"loop with FEValues, {loop.replace('_', ' ')} ÷ nested kick, {mesh}"
             table.add(what, ratio, 25, 35, at_least=True)
+
+
+def add_shell_rows(table, kernels):
+    """Kicks of a sphere of 5120 triangles."""
+    kernels.run("shells", "/4$")
+    for name, goal in (("membrane", 25), ("hinge", None), ("three_hinges", 60), ("loop", 250)):
+        what = name.replace("_", " ")
+        kick = kernels.ns(f"kernels/{name}/4")
+        table.add(f"ns per kick of a shell: {what}", kick, goal, None, "ns")
+        ratio = kernels.ns(f"formulas/{name}/4") / kick
+        table.add(f"scalar formulas ÷ kernel, {what}", ratio)
 
 
 # Of the benchmarks of detection: what they measure, and times that Aragon & Molinari (2014) print.

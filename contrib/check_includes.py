@@ -24,7 +24,8 @@ MAY_INCLUDE = {
     "potentials/cells": {"base", "nodes", "stepping/*", "potentials", "potentials/materials"},
     "potentials/cells/batches": {"nodes", "stepping"},
     "potentials/cells/batches/kernels": {"potentials"},
-    "potentials/shells": {"base", "nodes", "stepping", "potentials"},
+    "potentials/shells": {"base", "nodes", "stepping", "potentials", "potentials/cells/batches"},
+    "potentials/shells/kernels": {"potentials/cells/batches/kernels"},
     "potentials/loads": {"base", "nodes", "stepping/*", "potentials"},
     "contact": {"base", "nodes", "stepping/*", "contact/*"},
     "contact/geometry": {"base"},
@@ -89,14 +90,17 @@ def without_comments(text):
 def check_includes(text, path, room, include_dir):
     """Yields (line, message) for every include that is not allowed."""
     allowed = MAY_INCLUDE[room] if room else MAY_INCLUDE_TOP[path.suffix]
+    source = include_dir.parent / "source"
     for match in INCLUDE.finditer(text):
         bracket, name = match.groups()
         line = text.count("\n", 0, match.start(1)) + 1
         library, _, rest = name.partition("/")
         if bracket == '"':
             # A room may have private headers in its folder of source/, and use those of the rooms
-            # within it.
-            if not (path.parent / name).is_file() or ".." in pathlib.Path(name).parts:
+            # within it and of those that are listed by their full names.
+            target = (path.parent / name).resolve()
+            is_listed = any(target.parent == source / other for other in allowed)
+            if not target.is_file() or (".." in pathlib.Path(name).parts and not is_listed):
                 yield line, f'"{name}" is not beside the file: write <kickdrift/ROOM/NAME.h>'
         elif library == "kickdrift":
             other = room_of(pathlib.PurePosixPath(rest).parent)

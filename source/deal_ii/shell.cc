@@ -12,7 +12,8 @@ namespace KickDrift
 using namespace dealii;
 
 Shell::Body(const DoFHandler<2, 3> &dof_handler, const Mapping<2, 3> &mapping, std::string name,
-            const ShellSection &section, const Bending bending)
+            const ShellSection &section, const Bending bending,
+            const std::set<types::boundary_id> &clamped)
     : dofs(&dof_handler),
       map(&mapping),
       body_name(std::move(name)),
@@ -24,7 +25,7 @@ Shell::Body(const DoFHandler<2, 3> &dof_handler, const Mapping<2, 3> &mapping, s
 {
   section.check();
   check_discretization();
-  number_nodes();
+  number_nodes(clamped);
   areas = shell_areas(*surface_mesh, bending);
 }
 
@@ -64,7 +65,7 @@ Shell::check_surface(const std::vector<Cell> &in_mesh) const
 }
 
 void
-Shell::number_nodes()
+Shell::number_nodes(const std::set<types::boundary_id> &clamped)
 {
   std::vector<Cell> in_mesh;
   std::vector<Point<3>> centres;
@@ -109,7 +110,29 @@ Shell::number_nodes()
       triangles.back()[v] = local_node_of_dof[first_dof];
     }
   }
-  surface_mesh = std::make_shared<const ShellMesh>(std::move(positions), std::move(triangles));
+  auto surface = std::make_shared<ShellMesh>(std::move(positions), std::move(triangles));
+  if (!clamped.empty())
+    surface->keep_normals(boundary_edges(clamped));
+  surface_mesh = std::move(surface);
+}
+
+std::vector<std::array<unsigned int, 2>>
+Shell::boundary_edges(const std::set<types::boundary_id> &ids) const
+{
+  std::vector<std::array<unsigned int, 2>> result;
+  for (const auto &cell : cells)
+    for (const unsigned int f : cell->face_indices())
+    {
+      const auto face = cell->face(f);
+      if (!face->at_boundary() || (!ids.empty() && ids.count(face->boundary_id()) == 0))
+        continue;
+      result.emplace_back();
+      for (unsigned int v = 0; v < 3; ++v)
+        for (unsigned int e = 0; e < 2; ++e)
+          if (cell->vertex_index(v) == face->vertex_index(e))
+            result.back()[e] = local_node_of_dof[cell->vertex_dof_index(v, 0)];
+    }
+  return result;
 }
 
 void
@@ -175,17 +198,9 @@ std::vector<unsigned int>
 Shell::boundary_nodes(const std::set<types::boundary_id> &ids) const
 {
   std::set<unsigned int> result;
-  for (const auto &cell : cells)
-    for (const unsigned int f : cell->face_indices())
-    {
-      const auto face = cell->face(f);
-      if (!face->at_boundary() || (!ids.empty() && ids.count(face->boundary_id()) == 0))
-        continue;
-      for (unsigned int v = 0; v < 3; ++v)
-        for (unsigned int e = 0; e < 2; ++e)
-          if (cell->vertex_index(v) == face->vertex_index(e))
-            result.insert(node_of_dof(cell->vertex_dof_index(v, 0)));
-    }
+  for (const auto &edge : boundary_edges(ids))
+    for (const unsigned int node : edge)
+      result.insert(first_node() + node);
   return {result.begin(), result.end()};
 }
 

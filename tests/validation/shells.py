@@ -64,6 +64,64 @@ class Plates(unittest.TestCase):
         self.assertLess(errors[1], 0.5 * errors[0])
 
 
+class PressedPlates(unittest.TestCase):
+    """Static deflections in p a^4 / D, and frequencies of the first mode."""
+
+    STIFFNESS = 0.01**3 / (12 * (1 - 0.3**2))  # D with E = 1
+    CLAMPED = 0.00126532, 35.985
+    SUPPORTED = 0.00406235, 2 * math.pi**2
+
+    def check(self, exact, tolerance, **settings):
+        run = Run(PRM / "clamped_plate.prm", set=settings)
+        way = run.probes["middle_displacement_z"]
+        deflection = abs(way[0]) * self.STIFFNESS / 1e-9
+        self.assertAlmostEqual(deflection / exact[0], 1, delta=tolerance, msg="deflection")
+        omega = frequency(run.probes["time"], way) / Plates.BENDING
+        self.assertAlmostEqual(omega / exact[1], 1, delta=tolerance, msg="frequency")
+        self.assertLess(run.energy_error(), 1e-3)
+
+    def test_clamped(self):
+        self.check(self.CLAMPED, 0.01)
+
+    def test_clamped_loop_converges(self):
+        """The nodes of this mesh's edges have too many neighbours for Loop, or too few."""
+        errors = []
+        for n, m in ((12, 14), (24, 28)):
+            run = Run(
+                PRM / "clamped_plate.prm",
+                set={
+                    "Bodies/plate/Bending": "Loop",
+                    "Bodies/plate/Mesh/Subdivisions": f"{n}, {m}, 1",
+                    "Stepping/End time": 0.1,
+                    "Output/Save intervals": 1,
+                },
+            )
+            way = run.probes["middle_displacement_z"][0]
+            errors.append(abs(abs(way) * self.STIFFNESS / 1e-9 / self.CLAMPED[0] - 1))
+        self.assertLess(errors[1], 0.5 * errors[0])
+
+    def test_supported(self):
+        self.check(
+            self.SUPPORTED,
+            0.01,
+            **{"Bodies/plate/Clamped boundary ids": "", "Stepping/End time": 240},
+        )
+
+    def test_symmetric(self):
+        """A quarter of the plate between clamped edges and planes of symmetry."""
+        quarter = {
+            "Bodies/plate/Mesh/Upper corner": "0.5, 0.5, 0",
+            "Bodies/plate/Mesh/Subdivisions": "8, 9, 1",
+            "Restraints/Names": "edges, x, y",
+            "Restraints/edges/Boundary ids": "0, 2",
+        }
+        for boundary, direction in ((1, "x"), (3, "y")):
+            quarter[f"Restraints/{direction}/Body"] = "plate"
+            quarter[f"Restraints/{direction}/Boundary ids"] = boundary
+            quarter[f"Restraints/{direction}/Directions"] = direction
+        self.check(self.CLAMPED, 0.01, **quarter)
+
+
 class Spheres(unittest.TestCase):
     def test_breathes(self):
         exact = math.sqrt(2 * 2.1e11 / (7850 * 0.7))
@@ -79,6 +137,36 @@ class Spheres(unittest.TestCase):
             self.assertLess(run.energy_error(), 4e-3)  # (omega h)^2 / 4 with the step h
             mass = 4 * math.pi * 7850 * 0.01
             self.assertLess(largest(run, *MOMENTA), 1e-12 * mass)
+
+    def test_swings(self):
+        """Modes with n waves from pole to pole: lower branch of the membrane (Lamb 1882)."""
+        nu, velocity = 0.3, math.sqrt(2.1e11 / 7850)
+        legendre = {2: ("0.5*(3*z^2 - 1)", "3*z"), 3: ("0.5*(5*z^3 - 3*z)", "1.5*(5*z^2 - 1)")}
+        for bending, n in (("triangle", 2), ("triangle", 3), ("Loop", 2)):
+            waves = n * (n + 1)
+            q = waves + 1 + 3 * nu
+            root = q / 2 - math.sqrt(q**2 / 4 - (1 - nu**2) * (waves - 2))
+            exact = math.sqrt(root / (1 - nu**2)) * velocity
+            # w P radially, u dP/dphi along the meridian
+            w, u = 1, (2 * (1 + nu) - root) / (waves * (1 + nu))
+            radial, along = legendre[n]
+            components = [f"({w}*{radial} - {u}*z*{along})*{x}" for x in "xyz"]
+            components[2] += f" + {u}*{along}"
+            run = Run(
+                PRM / "breathing_sphere.prm",
+                set={
+                    "Bodies/sphere/Bending": bending,
+                    "Bodies/sphere/Initial velocity": "; ".join(components),
+                    "Stepping/End time": 2 * 2 * math.pi / exact,
+                    "Output/Save intervals": 400,
+                },
+            )
+            difference = [
+                k - s
+                for k, s in zip(run.statistics["kinetic_energy"], run.statistics["strain_energy"])
+            ]
+            omega = frequency(run.statistics["time"], difference) / 2
+            self.assertAlmostEqual(omega / exact, 1, delta=5e-3, msg=f"{bending}, n = {n}")
 
     def test_tumbles(self):
         for ratio, clocks in ((0.5, "nested"), (0.8, "nested"), (0.5, "one")):
@@ -98,6 +186,42 @@ class Spheres(unittest.TestCase):
                 nested = kicks if ratio == 0.5 else nested
             else:
                 self.assertLess(nested, 0.76 * kicks)
+
+
+class Rings(unittest.TestCase):
+    def test_swing(self):
+        """Modes with n waves around that stretch nothing (Rayleigh 1894)."""
+        thickness = 0.05
+        for bending, n in (("triangle", 2), ("triangle", 3), ("hinge", 2), ("Loop", 2)):
+            exact = thickness / math.sqrt(12) * n * (n**2 - 1) / math.sqrt(n**2 + 1)
+            # radially cos n phi, around -sin(n phi)/n
+            cosine, sine = {
+                2: ("(y^2 - z^2)", "2*y*z"),
+                3: ("(y^3 - 3*y*z^2)", "(3*y^2*z - z^3)"),
+            }[n]
+            run = Run(
+                PRM / "breathing_sphere.prm",
+                set={
+                    "Bodies/sphere/Bending": bending,
+                    "Bodies/sphere/Thickness": thickness,
+                    "Bodies/sphere/Initial velocity": f"0; 1e-5*({cosine}*y + {sine}*z/{n}); "
+                    f"1e-5*({cosine}*z - {sine}*y/{n})",
+                    "Bodies/sphere/Mesh/Generator": "cylinder",
+                    "Bodies/sphere/Mesh/Length": 0.9,
+                    "Bodies/sphere/Material/Density": 1,
+                    "Bodies/sphere/Material/Young's modulus": 1,
+                    "Bodies/sphere/Material/Poisson's ratio": 0,
+                    "Probes/pole/Point": "0, 0, 1",
+                    "Stepping/End time": 1.2 * 2 * math.pi / exact,
+                    "Output/Save intervals": 200,
+                },
+            )
+            difference = [
+                k - s
+                for k, s in zip(run.statistics["kinetic_energy"], run.statistics["strain_energy"])
+            ]
+            omega = frequency(run.statistics["time"], difference) / 2
+            self.assertAlmostEqual(omega / exact, 1, delta=0.02, msg=f"{bending}, n = {n}")
 
 
 class FallingShell(unittest.TestCase):
@@ -375,6 +499,23 @@ class ShellMisuse(unittest.TestCase):
         for settings, words in (
             ({"Bodies/plate/Thickness": 0}, ["Bodies/plate/Thickness", "is 0", "above 0"]),
             ({"Bodies/plate/Material/Model": "neo-Hookean"}, ["Bodies/plate/Material/Model"]),
+            (
+                {"Bodies/plate/Clamped boundary ids": "1, 7"},
+                ["Bodies/plate/Clamped boundary ids", "body 'plate' has no boundary", "7"],
+            ),
+            (
+                {"Bodies/plate/Clamped boundary ids": 1, "Bodies/plate/Bending": "none"},
+                ["Bodies/plate/Clamped boundary ids", "membrane"],
+            ),
+            (
+                {
+                    "Bodies/plate/Clamped boundary ids": 1,
+                    "Bodies/plate/Thickness": 0,
+                    "Bodies/plate/Mesh/Cell type": "simplices",
+                    "Bodies/plate/Mesh/Upper corner": "1, 1, 1",
+                },
+                ["Bodies/plate/Clamped boundary ids", "is for shells"],
+            ),
             ({"Bodies/plate/Mesh/Cell type": "simplices"}, ["Bodies/plate/Thickness", "is for shells"]),
             ({"Bodies/plate/Strain integration": "nodal"}, ["Strain integration"]),
             ({"Bodies/plate/Mesh/Local refinements": "1"}, ["Local refinements", "not for shells"]),

@@ -32,10 +32,14 @@ public:
 
   /**
    * @param name appears in messages and reports
+   * @param clamped boundary ids of free edges at which the normal keeps its direction, see
+   * ShellMesh::keep_normals(). Whether they may move is up to restraints: with all directions held
+   * it is a clamped edge, with the one across the edge a plane of symmetry
    * Throws ExcTriangles for other cells and elements, ExcNoDoFs, and ShellExceptions.
    */
   Body(const dealii::DoFHandler<2, 3> &dof_handler, const dealii::Mapping<2, 3> &mapping,
-       std::string name, const ShellSection &section, Bending bending = Bending::triangle);
+       std::string name, const ShellSection &section, Bending bending = Bending::triangle,
+       const std::set<dealii::types::boundary_id> &clamped = {});
 
   /// Append the nodes of the shell, at rest, with lumped masses. To be called once.
   void add_nodes(NodeTable<3> &nodes);
@@ -185,7 +189,10 @@ public:
 
 private:
   void check_discretization() const;
-  void number_nodes();
+  void number_nodes(const std::set<dealii::types::boundary_id> &clamped);
+  /// Ends of the free edges with these ids, as nodes of the shell.
+  std::vector<std::array<unsigned int, 2>>
+  boundary_edges(const std::set<dealii::types::boundary_id> &ids) const;
   void check_surface(const std::vector<Cell> &in_mesh) const;
 
   const dealii::SmartPointer<const dealii::DoFHandler<2, 3>> dofs;

@@ -176,10 +176,20 @@ MeshedBody<dim>::make_shell(const BodyParameters<dim> &parameters)
 {
   shell->mapping = std::make_shared<MappingFE<2, 3>>(FE_SimplexP<2, 3>(1));
   shell->dof_handler.distribute_dofs(FESystem<2, 3>(FE_SimplexP<2, 3>(1), 3));
+  std::set<types::boundary_id> clamped;
+  if (!parameters.clamped_boundaries.empty())
+  {
+    const auto present = shell->triangulation.get_boundary_ids();
+    clamped =
+        ids_of(parameters.clamped_boundaries, names.boundaries, {present.begin(), present.end()},
+               "Bodies/" + parameters.section + "/Clamped boundary ids",
+               "body '" + parameters.name + "' has no boundary");
+  }
   try
   {
-    shell->made = std::make_unique<Shell>(shell->dof_handler, *shell->mapping, parameters.name,
-                                          parameters.section_of_shell(), parameters.bending);
+    shell->made =
+        std::make_unique<Shell>(shell->dof_handler, *shell->mapping, parameters.name,
+                                parameters.section_of_shell(), parameters.bending, clamped);
   }
   catch (const ExceptionBase &exception)
   {

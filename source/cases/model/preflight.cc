@@ -122,6 +122,7 @@ unused_boundary_ids(const Model<dim> &model, const unsigned int body)
   };
   for (const auto &restraint : model.parameters.restraints)
     use(restraint.bodies, restraint.selection.boundaries);
+  use({body}, model.parameters.bodies[body].clamped_boundaries);
   for (const auto &load : model.parameters.loads)
     use(load.bodies, load.boundaries);
   for (const auto &probe : model.parameters.probes)

@@ -185,11 +185,18 @@ check_shell(const BodyParameters<dim> &body)
     AssertThrow(body.thickness == 0,
                 ExcMessage("'" + section + "/Thickness' is for shells, with '" + section +
                            "/Mesh/Cell type' = shell."));
+    AssertThrow(body.clamped_boundaries.empty(),
+                ExcMessage("'" + section + "/Clamped boundary ids' is for shells, with '" +
+                           section + "/Mesh/Cell type' = shell."));
     AssertThrow(body.bending == BodyParameters<dim>().bending,
                 ExcMessage("'" + section + "/Bending' is for shells, with '" + section +
                            "/Mesh/Cell type' = shell."));
     return;
   }
+  AssertThrow(body.clamped_boundaries.empty() || body.bending != Bending::none,
+              ExcMessage("'" + section +
+                         "/Clamped boundary ids': there is nothing to clamp in a "
+                         "membrane; 'Bending' is none."));
   AssertThrow(body.thickness > 0 && std::isfinite(body.thickness),
               ExcMessage("'" + section + "/Thickness' is " + number_text(body.thickness) +
                          ", but a shell ('" + section + "/Mesh/Cell type') needs one above 0."));
@@ -363,6 +370,14 @@ BodyParameters<dim>::declare_parameters(ParameterHandler &prm, const std::vector
                       "constants. Its material is in plane stress; 'Material/Model' must be "
                       "St. Venant-Kirchhoff. Units: length.");
     list_shell(defaults, {prm, ParameterTable::Task::declare});
+    prm.declare_entry(
+        "Clamped boundary ids", "", Patterns::Anything(),
+        "Boundary ids of a shell, or names that a mesh file gives to them, separated by commas: "
+        "at these edges the normal of the shell keeps its direction, as if it went on beyond them "
+        "as its mirror image. Together with a restraint that holds all directions there, it is a "
+        "clamped edge, with one that holds the direction across the edge in the plane of the shell "
+        "a plane of symmetry. Edges that are not named turn freely: held by a restraint they are "
+        "simply supported. Empty: none.");
   }
   prm.declare_entry("Initial displacement", zeros<dim>(), Patterns::Anything(),
                     std::string("Components of the displacement at the start, ") + variables +
@@ -438,6 +453,7 @@ void
 BodyParameters<dim>::parse_shell(ParameterHandler &prm, const Constants &constants)
 {
   list_shell(*this, {prm, ParameterTable::Task::read});
+  clamped_boundaries = Utilities::split_string_list(prm.get("Clamped boundary ids"), ',');
   thickness = evaluate(prm.get("Thickness"), "Bodies/" + name + "/Thickness", constants);
 }
 

@@ -1,3 +1,5 @@
+#include "shell_packs.h"
+
 #include <kickdrift/base/eigenvalues.h>
 #include <kickdrift/potentials/shells/bending_kicks.h>
 
@@ -16,6 +18,13 @@ constexpr double margin = 1e-8; // for round-off
 // Bending gives a node of equilateral triangles so many times more weight than its largest
 // stiffness is of C: there are more kicks than triangles around the node, with more nodes.
 constexpr double weight_of_bending = 5;
+
+/// Corners of a hinge that are nodes.
+unsigned int
+n_nodes_of(const std::array<unsigned int, 4> &corners)
+{
+  return corners[3] == ShellMesh::none ? 3 : 4;
+}
 } // namespace
 
 BendingKicks::BendingKicks(std::shared_ptr<const ShellMesh> mesh, const ShellSection &section,
@@ -27,18 +36,83 @@ BendingKicks::BendingKicks(std::shared_ptr<const ShellMesh> mesh, const ShellSec
     add_triangles();
   else
     add_hinges();
+  add_to_packs(bending);
+}
+
+/// The kernels' hinges are at the edges 0, 1, 2 of the triangle. In place of one at a free edge is
+/// one without stiffness whose triangles lie upon each other. Mirror images are not for kernels:
+/// there are few.
+void
+BendingKicks::add_to_packs(const Bending bending)
+{
+  using CellKernels::ShellKernel;
+  const unsigned int n_hinges = bending == Bending::triangle ? max_hinges : 1;
+  auto packs = std::make_unique<ShellPacks>(
+      n_hinges == 1 ? ShellKernel::hinge : ShellKernel::three_hinges, 3 + n_hinges);
+  std::vector<unsigned int> alone;
+  for (unsigned int k = 0; k < stencils.size(); ++k)
+  {
+    const Stencil &stencil = stencils[k];
+    if (std::any_of(stencil.corners.begin(), stencil.corners.begin() + stencil.n_hinges,
+                    [](const auto &corners) { return corners[3] == ShellMesh::none; }))
+    {
+      alone.push_back(k);
+      continue;
+    }
+    std::array<unsigned int, max_hinges> hinge_at;
+    hinge_at.fill(max_hinges);
+    const unsigned int first = n_hinges == 1 ? stencil.corners[0][0] : 0;
+    for (unsigned int h = 0; h < stencil.n_hinges; ++h)
+      hinge_at[(stencil.corners[h][0] + 3 - first) % 3] = h;
+    std::vector<unsigned int> nodes;
+    for (unsigned int i = 0; i < 3; ++i)
+      nodes.push_back(stencil.nodes[(first + i) % 3]);
+    for (unsigned int i = 0; i < n_hinges; ++i)
+      nodes.push_back(hinge_at[i] < max_hinges ? stencil.nodes[stencil.corners[hinge_at[i]][3]]
+                                               : nodes[(i + 2) % 3]);
+    std::vector<double> numbers;
+    for (unsigned int a = 1; a < nodes.size(); ++a)
+      for (unsigned int d = 0; d < 3; ++d)
+        numbers.push_back(from_to(nodes[0], nodes[a])[d]);
+    for (unsigned int i = 0; i < n_hinges; ++i)
+    {
+      const double angle = hinge_at[i] < max_hinges ? stencil.rest_angles[hinge_at[i]] : 0.;
+      numbers.push_back(std::cos(angle));
+      numbers.push_back(std::sin(angle));
+    }
+    for (unsigned int i = 0; i < n_hinges; ++i)
+      for (unsigned int j = i; j < n_hinges; ++j)
+        numbers.push_back(hinge_at[i] < max_hinges && hinge_at[j] < max_hinges
+                              ? stencil.stiffness[hinge_at[i]][hinge_at[j]]
+                              : 0.);
+    packs->add(numbers, table_nodes(nodes));
+  }
+  use_kernels(std::move(packs), std::move(alone));
+}
+
+BendingKicks::Stencil
+BendingKicks::stencil_of(const unsigned int triangle) const
+{
+  const auto &corners = mesh().triangles()[triangle];
+  Stencil stencil{};
+  stencil.triangle = triangle;
+  stencil.n_nodes = 3;
+  std::copy(corners.begin(), corners.end(), stencil.nodes.begin());
+  return stencil;
 }
 
 void
 BendingKicks::add_hinge(const unsigned int triangle, const unsigned int i, Stencil &stencil) const
 {
   const unsigned int h = stencil.n_hinges++;
-  stencil.corners[h] = {{i, (i + 1) % 3, (i + 2) % 3, stencil.n_nodes}};
-  stencil.nodes[stencil.n_nodes++] = mesh().opposite(triangle, i);
-  HingeCorners x;
-  for (unsigned int a = 0; a < 4; ++a)
-    x[a] = from_to(stencil.nodes[0], stencil.nodes[stencil.corners[h][a]]);
-  stencil.rest_angles[h] = hinge_angle(x);
+  stencil.corners[h] = {{i, (i + 1) % 3, (i + 2) % 3, ShellMesh::none}};
+  if (!mesh().edge(triangle, i).is_free())
+  {
+    stencil.corners[h][3] = stencil.n_nodes;
+    stencil.nodes[stencil.n_nodes++] = mesh().opposite(triangle, i);
+  }
+  const std::array<Vector, max_nodes> at_rest;
+  stencil.rest_angles[h] = hinge_angle(corners(stencil, h, at_rest.data()));
 }
 
 void
@@ -46,16 +120,12 @@ BendingKicks::add_triangles()
 {
   for (unsigned int t = 0; t < mesh().triangles().size(); ++t)
   {
-    const auto &corners = mesh().triangles()[t];
-    Stencil stencil{};
-    stencil.triangle = t;
-    stencil.n_nodes = 3;
-    std::copy(corners.begin(), corners.end(), stencil.nodes.begin());
+    Stencil stencil = stencil_of(t);
     const auto Q = TriangleCurvature(mesh(), t).stiffness(section().bending_stiffness(),
                                                           section().poisson_ratio);
     std::array<unsigned int, max_hinges> edge_of_hinge{};
     for (unsigned int i = 0; i < 3; ++i)
-      if (!mesh().edge(t, i).is_free())
+      if (mesh().edge(t, i).carries_moment())
       {
         edge_of_hinge[stencil.n_hinges] = i;
         add_hinge(t, i, stencil);
@@ -73,20 +143,19 @@ BendingKicks::add_hinges()
 {
   for (const auto &edge : mesh().edges())
   {
-    if (edge.is_free())
+    if (!edge.carries_moment())
       continue;
     const unsigned int t = edge.triangles[0];
     const auto &corners = mesh().triangles()[t];
     const unsigned int i =
         std::find(corners.begin(), corners.end(), edge.nodes[0]) - corners.begin();
-    Stencil stencil{};
-    stencil.triangle = t;
-    stencil.n_nodes = 3;
-    std::copy(corners.begin(), corners.end(), stencil.nodes.begin());
+    Stencil stencil = stencil_of(t);
     add_hinge(t, i, stencil);
-    stencil.stiffness[0][0] = section().bending_stiffness() *
-                              from_to(edge.nodes[0], edge.nodes[1]).norm_square() /
-                              (mesh().area(t) + mesh().area(edge.triangles[1]));
+    const double square = from_to(edge.nodes[0], edge.nodes[1]).norm_square();
+    // of a hinge with a mirror image half
+    stencil.stiffness[0][0] =
+        section().bending_stiffness() * square /
+        (edge.is_free() ? 4 * mesh().area(t) : mesh().area(t) + mesh().area(edge.triangles[1]));
     stencils.push_back(stencil);
   }
 }
@@ -97,14 +166,38 @@ BendingKicks::mesh_nodes(const unsigned int k) const
   return {stencils[k].nodes.data(), stencils[k].n_nodes};
 }
 
+BendingKicks::Vector
+BendingKicks::mirror_normal(const Stencil &stencil, const unsigned int hinge) const
+{
+  return mesh().mirror_normal(mesh().edge(stencil.triangle, stencil.corners[hinge][0]));
+}
+
+HingeCorners
+BendingKicks::by_nodes(const Stencil &stencil, const unsigned int hinge,
+                       const HingeCorners &gradient) const
+{
+  if (stencil.corners[hinge][3] != ShellMesh::none)
+    return gradient;
+  const Vector normal = mirror_normal(stencil, hinge);
+  const Vector across = (normal * gradient[3]) * normal;
+  return {{gradient[0] + across, gradient[1] + across, gradient[2] + gradient[3] - 2 * across,
+           Vector()}};
+}
+
 HingeCorners
 BendingKicks::corners(const Stencil &stencil, const unsigned int hinge, const Vector *const u) const
 {
   const auto &places = stencil.corners[hinge];
   HingeCorners x; // relative to the first one
-  for (unsigned int a = 1; a < 4; ++a)
+  const unsigned int n = n_nodes_of(places);
+  for (unsigned int a = 1; a < n; ++a)
     x[a] =
         from_to(stencil.nodes[places[0]], stencil.nodes[places[a]]) + (u[places[a]] - u[places[0]]);
+  if (n == 3)
+  {
+    const Vector normal = mirror_normal(stencil, hinge);
+    x[3] = x[2] + (normal * (x[1] - 2. * x[2])) * normal; // the plane is half-way between x_0, x_1
+  }
   return x;
 }
 
@@ -134,8 +227,9 @@ BendingKicks::forces(const unsigned int k, const Vector *const u, Vector *const 
     double moment = 0;
     for (unsigned int h = 0; h < stencil.n_hinges; ++h)
       moment += stencil.stiffness[g][h] * change[h];
-    for (unsigned int a = 0; a < 4; ++a)
-      result[stencil.corners[g][a]] -= moment * hinges[g].gradient[a];
+    const auto gradient = by_nodes(stencil, g, hinges[g].gradient);
+    for (unsigned int a = 0; a < n_nodes_of(stencil.corners[g]); ++a)
+      result[stencil.corners[g][a]] -= moment * gradient[a];
   }
 }
 
@@ -158,8 +252,9 @@ BendingKicks::reference_gradients(const Stencil &stencil) const
   std::array<std::array<Vector, max_nodes>, max_hinges> result;
   for (unsigned int h = 0; h < stencil.n_hinges; ++h)
   {
-    const auto gradient = hinge_angle_and_gradient(corners(stencil, h, at_rest.data())).gradient;
-    for (unsigned int a = 0; a < 4; ++a)
+    const auto gradient = by_nodes(
+        stencil, h, hinge_angle_and_gradient(corners(stencil, h, at_rest.data())).gradient);
+    for (unsigned int a = 0; a < n_nodes_of(stencil.corners[h]); ++a)
       result[h][stencil.corners[h][a]] = gradient[a];
   }
   return result;
@@ -228,6 +323,8 @@ BendingKicks::deformation(const NodeTable<3> &nodes, const unsigned int k) const
     for (const auto &[a, b] : {std::pair{0, 1}, {0, 2}, {1, 2}, {0, 3}, {1, 3}})
     {
       const unsigned int from = stencil.corners[h][a], to = stencil.corners[h][b];
+      if (to == ShellMesh::none)
+        continue;
       const Vector edge = from_to(stencil.nodes[from], stencil.nodes[to]);
       largest = std::max(largest, std::abs((edge + (u[to] - u[from])).norm() / edge.norm() - 1));
     }
@@ -239,24 +336,16 @@ BendingKicks::add_resultants(const NodeTable<3> &nodes, const unsigned int t,
                              ShellResultants &resultants) const
 {
   const auto &corners = mesh().triangles()[t];
-  const auto place = [&](const unsigned int node) -> Vector
-  {
-    return from_to(corners[0], node) +
-           (displacement(nodes, node) - displacement(nodes, corners[0]));
-  };
   std::array<double, 3> change{};
   for (unsigned int i = 0; i < 3; ++i)
-    if (!mesh().edge(t, i).is_free())
+    if (mesh().edge(t, i).carries_moment())
     {
-      const std::array<unsigned int, 4> hinge = {
-          {corners[i], corners[(i + 1) % 3], corners[(i + 2) % 3], mesh().opposite(t, i)}};
-      HingeCorners now, before;
-      for (unsigned int a = 0; a < 4; ++a)
-      {
-        now[a] = place(hinge[a]);
-        before[a] = from_to(corners[0], hinge[a]);
-      }
-      change[i] = angle_difference(hinge_angle(now), hinge_angle(before));
+      Stencil stencil = stencil_of(t);
+      add_hinge(t, i, stencil);
+      std::vector<Vector> u;
+      for (unsigned int n = 0; n < stencil.n_nodes; ++n)
+        u.push_back(displacement(nodes, stencil.nodes[n]));
+      change[i] = angles(stencil, u.data())[0];
     }
   const double nu = section().poisson_ratio;
   const auto curvature = TriangleCurvature(mesh(), t).curvature(change, nu);

@@ -1,3 +1,5 @@
+#include "shell_packs.h"
+
 #include <kickdrift/base/eigenvalues.h>
 #include <kickdrift/potentials/shells/loop_kicks.h>
 
@@ -85,7 +87,8 @@ LoopKicks::LoopKicks(std::shared_ptr<const ShellMesh> mesh, const ShellSection &
   for (unsigned int k = 0; k < weights.n_rows(); ++k)
   {
     for (const LoopWeight &weight : weights.row(k))
-      nodes_of.push_back(weight.node);
+      if (weight.node < this->mesh().positions().size())
+        nodes_of.push_back(weight.node);
     nodes_of.finish_row();
     const Geometry at_rest = geometry(k, std::vector<Vector>(weights.row(k).size()).data());
     const double area = 2 * at_rest.jacobian; // the middle child is a quarter of the triangle
@@ -94,6 +97,60 @@ LoopKicks::LoopKicks(std::shared_ptr<const ShellMesh> mesh, const ShellSection &
     points.push_back({area, at_rest.metric(), at_rest.curvature(),
                       law_of(at_rest.metric(), section.poisson_ratio)});
   }
+  add_to_packs();
+}
+
+void
+LoopKicks::add_to_packs()
+{
+  using namespace CellKernels;
+  bool is_wide = false;
+  std::vector<unsigned int> alone;
+  // mirrors are not for kernels: there are few
+  const auto is_alone = [&](const unsigned int k)
+  {
+    return weights.row(k).size() > wide_loop_nodes ||
+           weights.row(k).size() > nodes_of.row(k).size();
+  };
+  for (unsigned int k = 0; k < weights.n_rows(); ++k)
+    if (is_alone(k))
+      alone.push_back(k);
+    else
+      is_wide = is_wide || weights.row(k).size() > loop_nodes;
+  const unsigned int n_nodes = is_wide ? wide_loop_nodes : loop_nodes;
+  auto packs =
+      std::make_unique<ShellPacks>(is_wide ? ShellKernel::wide_loop : ShellKernel::loop, n_nodes);
+  std::vector<double> numbers;
+  const auto append = [&numbers](const auto &values)
+  {
+    for (unsigned int i = 0; i < 3; ++i)
+      numbers.push_back(values[i]);
+  };
+  for (unsigned int k = 0; k < weights.n_rows(); ++k)
+  {
+    const auto row = weights.row(k);
+    if (is_alone(k))
+      continue;
+    const Geometry at_rest = geometry(k, std::vector<Vector>(row.size()).data());
+    numbers.clear();
+    for (const Vector &tangent : at_rest.tangents)
+      append(tangent);
+    for (const Vector &second : at_rest.second)
+      append(second);
+    append(points[k].curvature);
+    for (unsigned int i = 0; i < 3; ++i)
+      for (unsigned int j = i; j < 3; ++j)
+        numbers.push_back(points[k].area * section().membrane_stiffness() * points[k].law[i][j]);
+    numbers.push_back(section().bending_stiffness() / section().membrane_stiffness());
+    for (unsigned int i = 1; i < row.size(); ++i)
+    {
+      numbers.insert(numbers.end(), row[i].first.begin(), row[i].first.end());
+      append(row[i].second);
+    }
+    numbers.resize(numbers.size() + 5 * (n_nodes - row.size()), 0.);
+    packs->add(numbers, support(k));
+  }
+  use_kernels(std::move(packs), std::move(alone));
 }
 
 double
@@ -111,16 +168,39 @@ LoopKicks::mesh_nodes(const unsigned int k) const
   return nodes_of.row(k);
 }
 
+LoopKicks::Mirror
+LoopKicks::mirror(const unsigned int k, const unsigned int node) const
+{
+  const auto &edge = mesh().edges()[mesh().edges_with_normals()[node - mesh().positions().size()]];
+  const auto nodes = nodes_of.row(k);
+  Mirror result;
+  result.normal = mesh().mirror_normal(edge);
+  const unsigned int corners[] = {edge.nodes[0], edge.nodes[1], edge.opposite[0]};
+  for (unsigned int i = 0; i < 3; ++i)
+    result.places[i] = std::find(nodes.begin(), nodes.end(), corners[i]) - nodes.begin();
+  return result;
+}
+
 LoopKicks::Geometry
 LoopKicks::geometry(const unsigned int k, const Vector *const u) const
 {
   const auto row = weights.row(k);
   const unsigned int origin = row[0].node;
+  const auto nodes = nodes_of.row(k);
+  const auto place = [&](const unsigned int i) -> Vector
+  { return from_to(origin, nodes[i]) + (u[i] - u[0]); };
   Geometry result;
   for (unsigned int i = 0; i < row.size(); ++i)
   {
     const LoopWeight &weight = row[i];
-    const Vector x = from_to(origin, weight.node) + (u[i] - u[0]);
+    Vector x;
+    if (i < nodes.size())
+      x = place(i);
+    else
+    {
+      const auto [places, normal] = mirror(k, weight.node);
+      x = (normal * (place(places[0]) + place(places[1]) - 2. * place(places[2]))) * normal;
+    }
     for (unsigned int d = 0; d < 2; ++d)
       result.tangents[d] += weight.first[d] * x;
     for (unsigned int d = 0; d < 3; ++d)
@@ -168,8 +248,31 @@ LoopKicks::variation(const LoopWeight &weight, const Geometry &geometry) const
   return result;
 }
 
+std::vector<LoopKicks::Variation>
+LoopKicks::variations(const unsigned int k, const Geometry &geometry) const
+{
+  const auto row = weights.row(k);
+  const unsigned int n_nodes = nodes_of.row(k).size();
+  std::vector<Variation> result;
+  for (unsigned int i = 0; i < n_nodes; ++i)
+    result.push_back(variation(row[i], geometry));
+  for (unsigned int i = n_nodes; i < row.size(); ++i)
+  {
+    const auto [places, normal] = mirror(k, row[i].node);
+    const Variation of_mirror = variation(row[i], geometry);
+    for (unsigned int c = 0; c < of_mirror.size(); ++c)
+    {
+      const Vector across = (normal * of_mirror[c]) * normal;
+      result[places[0]][c] += across;
+      result[places[1]][c] += across;
+      result[places[2]][c] -= 2. * across;
+    }
+  }
+  return result;
+}
+
 void
-LoopKicks::forces(const unsigned int k, const Vector *const u, Vector *result) const
+LoopKicks::forces(const unsigned int k, const Vector *const u, Vector *const result) const
 {
   const Geometry now = geometry(k, u);
   const State s = state(points[k], now);
@@ -183,11 +286,25 @@ LoopKicks::forces(const unsigned int k, const Vector *const u, Vector *result) c
       area * (s.stress[0] * a[0] + s.stress[2] * a[1] - cross_product_3d(a[1], p) / now.jacobian);
   const Vector by_second =
       area * (s.stress[2] * a[0] + s.stress[1] * a[1] - cross_product_3d(p, a[0]) / now.jacobian);
-  for (const LoopWeight &weight : weights.row(k))
+  const auto row = weights.row(k);
+  const unsigned int n_nodes = nodes_of.row(k).size();
+  for (unsigned int i = 0; i < row.size(); ++i)
   {
+    const LoopWeight &weight = row[i];
     const double bending = area * (s.moment[0] * weight.second[0] + s.moment[1] * weight.second[1] +
                                    2 * s.moment[2] * weight.second[2]);
-    *result++ = bending * now.normal - weight.first[0] * by_first - weight.first[1] * by_second;
+    const Vector force =
+        bending * now.normal - weight.first[0] * by_first - weight.first[1] * by_second;
+    if (i < n_nodes)
+    {
+      result[i] = force;
+      continue;
+    }
+    const auto [places, normal] = mirror(k, weight.node);
+    const Vector across = (normal * force) * normal;
+    result[places[0]] += across;
+    result[places[1]] += across;
+    result[places[2]] -= 2. * across;
   }
 }
 
@@ -203,9 +320,8 @@ LoopKicks::nodal_stiffness(const unsigned int k, std::vector<double> &stiffness)
 {
   const Geometry at_rest = geometry(k, std::vector<Vector>(weights.row(k).size()).data());
   stiffness.clear();
-  for (const LoopWeight &weight : weights.row(k))
+  for (const Variation &B : variations(k, at_rest))
   {
-    const Variation B = variation(weight, at_rest);
     std::vector<double> block(9, 0.);
     for (unsigned int part = 0; part < 2; ++part)
       for (unsigned int p = 0; p < 3; ++p)
@@ -227,15 +343,15 @@ LoopKicks::nodal_stiffness(const unsigned int k, std::vector<double> &stiffness)
 double
 LoopKicks::critical_step(const unsigned int k, const std::vector<double> &masses) const
 {
-  const auto row = weights.row(k);
-  const Geometry at_rest = geometry(k, std::vector<Vector>(row.size()).data());
+  const Geometry at_rest = geometry(k, std::vector<Vector>(masses.size()).data());
+  const auto by_nodes = variations(k, at_rest);
   const auto L = factor_of(points[k].law);
   std::vector<double> matrix(36, 0.);
-  for (unsigned int n = 0; n < row.size(); ++n)
+  for (unsigned int n = 0; n < by_nodes.size(); ++n)
   {
     if (!(masses[n] > 0))
       continue;
-    const Variation B = variation(row[n], at_rest);
+    const Variation &B = by_nodes[n];
     Variation scaled; // rows of L^T B
     for (unsigned int part = 0; part < 2; ++part)
       for (unsigned int i = 0; i < 3; ++i)

@@ -143,11 +143,15 @@ private:
   {
     std::map<unsigned int, std::vector<unsigned int>> ghosts_of_node;
     std::vector<ShellMesh::Triangle> triangles;
+    unsigned int mirror = mesh.positions().size();
     for (const auto &edge : mesh.edges())
       if (edge.is_free())
       {
         const unsigned int a = edge.nodes[0], b = edge.nodes[1], ghost = points.size();
-        points.push_back({{a, 1.}, {b, 1.}, {edge.opposite[0], -1.}});
+        if (edge.keeps_normal)
+          points.push_back({{a, 0.}, {b, 0.}, {edge.opposite[0], 1.}, {mirror++, 1.}});
+        else
+          points.push_back({{a, 1.}, {b, 1.}, {edge.opposite[0], -1.}});
         triangles.push_back({{b, a, ghost}});
         ghosts_of_node[a].push_back(ghost);
         ghosts_of_node[b].push_back(ghost);

@@ -1,3 +1,5 @@
+#include "shell_packs.h"
+
 #include <kickdrift/base/eigenvalues.h>
 #include <kickdrift/potentials/shells/membrane_kicks.h>
 
@@ -21,6 +23,19 @@ MembraneKicks::MembraneKicks(std::shared_ptr<const ShellMesh> mesh, const ShellS
 {
   for (const auto &corners : this->mesh().triangles())
     elements.emplace_back(from_to(corners[0], corners[1]), from_to(corners[0], corners[2]));
+
+  auto packs = std::make_unique<ShellPacks>(CellKernels::ShellKernel::membrane, 3);
+  const double nu = section.poisson_ratio;
+  for (unsigned int k = 0; k < elements.size(); ++k)
+  {
+    const auto &axes = elements[k].axes();
+    const auto g = elements[k].shape_gradients();
+    const double stiffness = elements[k].area() * section.membrane_stiffness();
+    packs->add({axes[0][0], axes[0][1], axes[0][2], axes[1][0], axes[1][1], axes[1][2], g[1][0],
+                g[1][1], g[2][1], nu * stiffness, (1 - nu) * stiffness},
+               support(k));
+  }
+  use_kernels(std::move(packs));
 }
 
 ArrayView<const unsigned int>

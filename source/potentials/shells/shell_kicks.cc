@@ -1,3 +1,5 @@
+#include "shell_packs.h"
+
 #include <kickdrift/base/eigenvalues.h>
 #include <kickdrift/potentials/shells/bending_kicks.h>
 #include <kickdrift/potentials/shells/loop_kicks.h>
@@ -26,10 +28,17 @@ ShellKicks::ShellKicks(std::shared_ptr<const ShellMesh> mesh, const ShellSection
   section.check();
 }
 
+ShellKicks::~ShellKicks() = default;
+
 std::vector<unsigned int>
 ShellKicks::support(const unsigned int k) const
 {
-  const auto local = mesh_nodes(k);
+  return table_nodes(mesh_nodes(k));
+}
+
+std::vector<unsigned int>
+ShellKicks::table_nodes(const ArrayView<const unsigned int> local) const
+{
   std::vector<unsigned int> nodes(local.begin(), local.end());
   for (unsigned int &node : nodes)
     node += first_node;
@@ -37,38 +46,101 @@ ShellKicks::support(const unsigned int k) const
 }
 
 void
+ShellKicks::use_kernels(std::unique_ptr<ShellPacks> of_the_others,
+                        std::vector<unsigned int> given_alone)
+{
+  packs = std::move(of_the_others);
+  packs->finish();
+  alone = std::move(given_alone);
+  alone_by_clock = KicksByClock(alone.size());
+}
+
+double
+ShellKicks::bytes_of_packs() const
+{
+  return packs->memory_consumption();
+}
+
+std::pair<unsigned int, bool>
+ShellKicks::place(const unsigned int k) const
+{
+  const auto entry = std::lower_bound(alone.begin(), alone.end(), k);
+  return {entry - alone.begin(), entry != alone.end() && *entry == k};
+}
+
+void
+ShellKicks::use_threads(const std::shared_ptr<Threads> &threads, const NodeTable<3> &nodes)
+{
+  packs->use_threads(threads, nodes);
+}
+
+void
 ShellKicks::assign_clocks(const std::vector<unsigned int> &clock_of_kick,
                           const unsigned int n_clocks)
 {
-  by_clock.assign(clock_of_kick, n_clocks);
+  AssertThrow(clock_of_kick.size() == n_kicks(),
+              ExcDimensionMismatch(clock_of_kick.size(), n_kicks()));
+  std::vector<unsigned int> clocks = clock_of_kick, clocks_alone;
+  for (auto k = alone.rbegin(); k != alone.rend(); ++k)
+  {
+    clocks_alone.push_back(clock_of_kick[*k]);
+    clocks.erase(clocks.begin() + *k);
+  }
+  std::reverse(clocks_alone.begin(), clocks_alone.end());
+  packs->assign(clocks, n_clocks, n_clocks - has_last_clock_elsewhere);
+  alone_by_clock.assign(clocks_alone, n_clocks);
+}
+
+void
+ShellKicks::change_clock(const unsigned int k, const unsigned int clock)
+{
+  const auto [n_before, is_alone] = place(k);
+  if (is_alone)
+    alone_by_clock.change(n_before, clock);
+  else
+    packs->change_clock(k - n_before, clock);
 }
 
 void
 ShellKicks::kick(NodeTable<3> &nodes, const unsigned int clock, const double time,
                  const double step) const
 {
-  for (const unsigned int k : by_clock.kicks(clock))
+  packs->kick(nodes, clock, time, step);
+  for (const unsigned int i : alone_by_clock.kicks(clock))
+    kick_alone(nodes, alone[i], time, step);
+}
+
+void
+ShellKicks::kick_in_sequence(NodeTable<3> &nodes, const ArrayView<const DueClock> &due,
+                             const std::function<void(unsigned int)> &after) const
+{
+  if (alone.empty())
+    packs->kick_in_sequence(nodes, due, after);
+  else
+    Kicks<3>::kick_in_sequence(nodes, due, after);
+}
+
+double
+ShellKicks::drift_share() const
+{
+  return packs->drift_share();
+}
+
+void
+ShellKicks::kick_alone(NodeTable<3> &nodes, const unsigned int k, const double time,
+                       const double step) const
+{
+  const auto local = mesh_nodes(k);
+  NodeState *const states = nodes.data() + first_node;
+  for (const unsigned int node : local)
+    states[node].drift(time);
+  force(nodes, k, time, force_buffer);
+  for (unsigned int i = 0; i < local.size(); ++i)
   {
-    const auto local = mesh_nodes(k);
-    displacement_buffer.resize(local.size());
-    force_buffer.resize(local.size());
-    NodeState *const states = nodes.data() + first_node;
-    for (unsigned int i = 0; i < local.size(); ++i)
-    {
-      NodeState &node = states[local[i]];
-      if (node.time != time) // most have been drifted for another kick
-        node.drift(time);
-      for (unsigned int d = 0; d < 3; ++d)
-        displacement_buffer[i][d] = node.displacement[d];
-    }
-    forces(k, displacement_buffer.data(), force_buffer.data());
-    for (unsigned int i = 0; i < local.size(); ++i)
-    {
-      NodeState &node = states[local[i]];
-      const double factor = step * node.inverse_mass;
-      for (unsigned int d = 0; d < 3; ++d)
-        node.velocity[d] += factor * force_buffer[i][d];
-    }
+    NodeState &node = states[local[i]];
+    const double factor = step * node.inverse_mass;
+    for (unsigned int d = 0; d < 3; ++d)
+      node.velocity[d] += factor * force_buffer[i][d];
   }
 }
 
@@ -85,17 +157,19 @@ void
 ShellKicks::force(const NodeTable<3> &nodes, const unsigned int k, const double time,
                   std::vector<Vector> &force) const
 {
-  std::vector<Vector> u;
+  displacement_buffer.clear();
   for (const unsigned int node : mesh_nodes(k))
-    u.push_back(nodes.displacement_at(first_node + node, time));
-  force.resize(u.size());
-  forces(k, u.data(), force.data());
+    displacement_buffer.push_back(nodes.displacement_at(first_node + node, time));
+  force.resize(displacement_buffer.size());
+  forces(k, displacement_buffer.data(), force.data());
 }
 
 void
 ShellKicks::add_energy(const NodeTable<3> &nodes, EnergyBalance &balance) const
 {
-  for (unsigned int k = 0; k < n_kicks(); ++k)
+  for (const double energy_of_kick : packs->energies(nodes))
+    balance.strain += energy_of_kick;
+  for (const unsigned int k : alone)
     balance.strain += energy(nodes, k);
 }
 
@@ -179,17 +253,29 @@ shell_areas(const ShellMesh &mesh, const Bending bending)
   for (unsigned int t = 0; t < weights.n_rows(); ++t)
   {
     Tensor<1, 3> a_1, a_2;
+    const auto place = [&](const unsigned int node) -> Tensor<1, 3>
+    { return mesh.positions()[node] - mesh.positions()[mesh.triangles()[t][0]]; };
     for (const LoopWeight &weight : weights.row(t))
     {
-      const Tensor<1, 3> x =
-          mesh.positions()[weight.node] - mesh.positions()[mesh.triangles()[t][0]];
+      Tensor<1, 3> x;
+      if (weight.node < areas.size())
+        x = place(weight.node);
+      else
+      {
+        const auto &edge = mesh.edges()[mesh.edges_with_normals()[weight.node - areas.size()]];
+        const auto normal = mesh.mirror_normal(edge);
+        x = (normal *
+             (place(edge.nodes[0]) + place(edge.nodes[1]) - 2. * place(edge.opposite[0]))) *
+            normal;
+      }
       a_1 += weight.first[0] * x;
       a_2 += weight.first[1] * x;
     }
     // the middle child is a quarter of the triangle
     const double area = 2 * cross_product_3d(a_1, a_2).norm();
     for (const LoopWeight &weight : weights.row(t))
-      areas[weight.node] += area * weight.value;
+      if (weight.node < areas.size()) // the masses of mirror images are at their originals
+        areas[weight.node] += area * weight.value;
   }
   return areas;
 }

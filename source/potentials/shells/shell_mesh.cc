@@ -170,6 +170,35 @@ ShellMesh::opposite(const unsigned int triangle, const unsigned int i) const
   return e.opposite[e.triangles[0] == triangle ? 1 : 0];
 }
 
+void
+ShellMesh::keep_normals(const std::vector<std::array<unsigned int, 2>> &edges)
+{
+  std::unordered_map<std::uint64_t, unsigned int> free;
+  for (unsigned int e = 0; e < all_edges.size(); ++e)
+    if (all_edges[e].is_free())
+      free.emplace(key(all_edges[e].nodes[0], all_edges[e].nodes[1]), e);
+  for (const auto &[a, b] : edges)
+  {
+    const auto entry = free.find(key(a, b));
+    AssertThrow(entry != free.end(), ShellExceptions::ExcNotFree(a, b));
+    all_edges[entry->second].keeps_normal = true;
+  }
+  kept.clear();
+  for (unsigned int e = 0; e < all_edges.size(); ++e)
+    if (all_edges[e].keeps_normal)
+      kept.push_back(e);
+}
+
+Tensor<1, 3>
+ShellMesh::mirror_normal(const Edge &edge) const
+{
+  const auto &x = all_positions;
+  const Tensor<1, 3> along = x[edge.nodes[1]] - x[edge.nodes[0]];
+  Tensor<1, 3> normal = x[edge.opposite[0]] - x[edge.nodes[0]];
+  normal -= (normal * along) / along.norm_square() * along;
+  return normal / normal.norm();
+}
+
 double
 ShellMesh::area(const unsigned int triangle) const
 {

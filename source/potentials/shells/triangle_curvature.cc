@@ -18,7 +18,7 @@ TriangleCurvature::TriangleCurvature(const ShellMesh &mesh, const unsigned int t
     const double n_1 = edge * plane.axes()[1], n_2 = -(edge * plane.axes()[0]);
     const double factor = 1 / (2 * area * edge.norm());
     per_angle[i] = {{factor * n_1 * n_1, factor * n_2 * n_2, factor * n_1 * n_2}};
-    is_free[i] = mesh.edge(triangle, i).is_free();
+    is_free[i] = !mesh.edge(triangle, i).carries_moment();
   }
 }
 

@@ -184,6 +184,44 @@ TEST(Shell, IsHeldAtFreeEdges)
   }
 }
 
+TEST(Shell, KeepsNormalsAtClampedEdges)
+{
+  const Plate plate(4, true);
+  auto clamped = std::make_unique<Shell>(plate.dofs, plate.mapping, "plate", section,
+                                         Bending::triangle, std::set<types::boundary_id>{0, 3});
+  const ShellMesh &surface = clamped->mesh();
+  unsigned int n_edges = 0;
+  for (const auto &edge : plate.mesh.active_face_iterators())
+    n_edges += edge->at_boundary() && (edge->boundary_id() == 0 || edge->boundary_id() == 3);
+  EXPECT_GT(n_edges, 0u);
+  EXPECT_EQ(surface.edges_with_normals().size(), n_edges);
+  for (const unsigned int e : surface.edges_with_normals())
+    for (const unsigned int node : surface.edges()[e].nodes)
+      EXPECT_LT(surface.positions()[node][0] * (1 - surface.positions()[node][1]), 1e-12);
+  EXPECT_TRUE(
+      Shell(plate.dofs, plate.mapping, "free", section).mesh().edges_with_normals().empty());
+
+  // turning about the clamped edge bends the plate, turning along it does not
+  for (const bool about_edge : {true, false})
+  {
+    Dynamics<3> dynamics;
+    auto &shell = dynamics.add_shell(std::make_unique<Shell>(plate.dofs, plate.mapping, "plate",
+                                                             section, Bending::triangle,
+                                                             std::set<types::boundary_id>{0}));
+    for (unsigned int n = 0; n < shell.body().n_nodes(); ++n)
+    {
+      const auto &x = dynamics.nodes().reference(n);
+      dynamics.nodes().set_displacement(n, about_edge ? Tensor<1, 3>({0, 0, 1e-3 * x[0]})
+                                                      : Tensor<1, 3>({0, 0, 1e-3 * x[1]}));
+    }
+    const double energy = dynamics.energy().strain;
+    if (about_edge)
+      EXPECT_GT(energy, 1e-12);
+    else
+      EXPECT_LT(energy, 1e-13);
+  }
+}
+
 TEST(Shell, RefusesWhatItCannotBe)
 {
   Plate plate;

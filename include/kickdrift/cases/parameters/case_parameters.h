@@ -130,6 +130,8 @@ struct BodyParameters
   HourglassControl hourglass;          ///< of one-point integration
   double thickness = 0;                ///< of a shell [length]
   Bending bending = Bending::triangle; ///< of a shell
+  /// Boundary ids, or names, of a shell's edges at which the normal keeps its direction.
+  std::vector<std::string> clamped_boundaries;
   std::shared_ptr<dealii::Function<dim>> initial_displacement; ///< of x, y, z [length]
   std::shared_ptr<dealii::Function<dim>> initial_velocity;     ///< of x, y, z [length/time]
   std::shared_ptr<dealii::Function<dim>> initial_stress; ///< of x, y, z; null: none [force/area]

@@ -16,6 +16,9 @@ namespace KickDrift
  *   al. 2003 up to a factor). On equilateral triangles that is a plate with the stiffness D and, in
  *   bending, Poisson's ratio -1/3, whatever that of the material is; on other meshes it depends on
  *   the pattern.
+ *
+ * At an edge that keeps its normal (ShellMesh::keep_normals()) a triangle makes a hinge with its
+ * mirror image. Of the energy of such a hinge half is that of the image.
  */
 class BendingKicks final : public ShellKicks
 {
@@ -57,7 +60,7 @@ public:
   double
   bytes_per_kick() const override
   {
-    return sizeof(Stencil);
+    return sizeof(Stencil) + bytes_of_packs() / n_kicks();
   }
 
 private:
@@ -68,18 +71,28 @@ private:
   {
     unsigned int triangle, n_hinges = 0, n_nodes = 0;
     std::array<unsigned int, max_nodes> nodes; ///< of the mesh
-    /// Places of the corners of each hinge among the nodes.
+    /// Places of the corners of each hinge among the nodes; the last is ShellMesh::none where the
+    /// hinge is between a triangle and its mirror image.
     std::array<std::array<unsigned int, 4>, max_hinges> corners;
     std::array<double, max_hinges> rest_angles;
     TriangleCurvature::Matrix stiffness; ///< Q [force length]
   };
 
   void add_triangles();
+  /// Hand the stencils to the kernels.
+  void add_to_packs(Bending bending);
   void add_hinges();
+  /// Of a triangle, without hinges.
+  Stencil stencil_of(unsigned int triangle) const;
   /// Add a hinge at an edge of a triangle, whose corners are the first nodes of the stencil.
   void add_hinge(unsigned int triangle, unsigned int i, Stencil &stencil) const;
+  /// Normal of the plane of reflection of a hinge with a mirror image.
+  Vector mirror_normal(const Stencil &stencil, unsigned int hinge) const;
   HingeCorners corners(const Stencil &stencil, unsigned int hinge,
                        const Vector *displacements) const;
+  /// Derivatives by the corners that are nodes; the last one is zero if it is a mirror image.
+  HingeCorners by_nodes(const Stencil &stencil, unsigned int hinge,
+                        const HingeCorners &gradient) const;
   /// Angles of the hinges beyond those at rest.
   std::array<double, max_hinges> angles(const Stencil &stencil, const Vector *displacements) const;
   /// Derivatives of the angles in the reference state, by hinge and node [1/length].

@@ -46,7 +46,8 @@ public:
   bytes_per_kick() const override
   {
     return sizeof(Point) +
-           double(weights.memory_consumption() + nodes_of.memory_consumption()) / n_kicks();
+           (weights.memory_consumption() + nodes_of.memory_consumption() + bytes_of_packs()) /
+               n_kicks();
   }
 
 private:
@@ -81,6 +82,18 @@ private:
     std::array<double, 3> strain, bending, stress, moment;
   };
 
+  /// Hand to the kernels what they have room for.
+  void add_to_packs();
+  /// An edge that keeps its normal, as a kick sees it.
+  struct Mirror
+  {
+    std::array<unsigned int, 3> places; ///< of the ends of the edge and the corner off it
+    Vector normal;                      ///< of the plane
+  };
+  /// The mirror with this number among those of LoopWeight::node, of kick @p k.
+  Mirror mirror(unsigned int k, unsigned int node) const;
+  /// Variations by the nodes of kick @p k.
+  std::vector<Variation> variations(unsigned int k, const Geometry &geometry) const;
   /// Square of the longest edge of a triangle [length^2].
   double mesh_area_scale(unsigned int k) const;
   Geometry geometry(unsigned int k, const Vector *displacements) const;

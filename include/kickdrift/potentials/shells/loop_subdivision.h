@@ -10,7 +10,8 @@ namespace KickDrift
 /// derivatives by the coordinates of the triangle's middle child.
 struct LoopWeight
 {
-  unsigned int node;            ///< of the mesh
+  /// Of the mesh; behind its nodes come the mirrors: see loop_weights().
+  unsigned int node;
   double value;                 ///< N [-]
   std::array<double, 2> first;  ///< N,1 and N,2 [-]
   std::array<double, 3> second; ///< N,11, N,22 and N,12 [-]
@@ -27,6 +28,11 @@ struct LoopWeight
  *
  * Beyond free edges from a to b, with the corner c off them, there are ghost nodes
  * x_a + x_b - x_c, which have no state of their own.
+ *
+ * Beyond edges that keep their normals the ghost is the mirror image of c instead,
+ * x_c + n n.(x_a + x_b - 2 x_c), with the normal n of the plane. The second term is no node's: it
+ * is what mirrors are, vectors that are numbered behind the nodes, as
+ * ShellMesh::edges_with_normals() are. The nodes a, b, c of a mirror are all in the row.
  *
  * Throws ShellExceptions::ExcFan.
  */

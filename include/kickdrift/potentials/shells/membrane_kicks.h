@@ -40,7 +40,7 @@ public:
   double
   bytes_per_kick() const override
   {
-    return sizeof(MembraneTriangle);
+    return sizeof(MembraneTriangle) + bytes_of_packs() / n_kicks();
   }
 
 private:

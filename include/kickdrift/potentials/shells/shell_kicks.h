@@ -7,12 +7,17 @@
 #include <kickdrift/stepping/kicks.h>
 
 #include <memory>
+#include <utility>
 
 namespace KickDrift
 {
+class ShellPacks;
+
 /**
  * Base class of the strain energies of shells: kicks with few nodes, whose forces are functions of
- * the nodes' displacements.
+ * the nodes' displacements. They are given by vectorised kernels, in packs as those of cells are,
+ * and one by one only where a triangle has too many neighbours for that; queries about single kicks
+ * go by formulas of their own, with the same results to round-off.
  *
  * The current critical step is that of the matrix of second derivatives, by differences of forces.
  * Shells have no masses of their own for single kicks, since membrane and bending share those of
@@ -27,6 +32,7 @@ public:
   /// @param first_node of the mesh in the table; the others follow
   ShellKicks(std::shared_ptr<const ShellMesh> mesh, const ShellSection &section,
              unsigned int first_node);
+  ~ShellKicks() override;
 
   KickKind
   kind() const override
@@ -38,15 +44,22 @@ public:
   {
     return false;
   }
+  void use_threads(const std::shared_ptr<Threads> &threads, const NodeTable<3> &nodes) override;
+  /// Nothing goes, but the last clock never comes.
+  void
+  let_go(const std::vector<char> & /*is_elsewhere*/, bool /*stays_known*/) override
+  {
+    has_last_clock_elsewhere = true;
+  }
   void assign_clocks(const std::vector<unsigned int> &clock_of_kick,
                      unsigned int n_clocks) override;
-  void
-  change_clock(const unsigned int k, const unsigned int clock) override
-  {
-    by_clock.change(k, clock);
-  }
+  void change_clock(unsigned int k, unsigned int clock) override;
   /// See Kicks.
   void kick(NodeTable<3> &nodes, unsigned int clock, double time, double step) const override;
+  /// See Kicks.
+  void kick_in_sequence(NodeTable<3> &nodes, const dealii::ArrayView<const DueClock> &due,
+                        const std::function<void(unsigned int)> &after) const override;
+  double drift_share() const override;
   std::vector<unsigned int> support(unsigned int k) const override;
   /// See Kicks.
   double current_critical_step(const NodeTable<3> &nodes, unsigned int k,
@@ -93,8 +106,20 @@ protected:
   /// Energy of kick @p k [energy].
   virtual double energy_of(unsigned int k, const Vector *displacements) const = 0;
 
+  /**
+   * Let kernels give the kicks, but for those in @p alone, ascending. To be called once by the
+   * constructors of families.
+   */
+  void use_kernels(std::unique_ptr<ShellPacks> of_the_others, std::vector<unsigned int> alone = {});
+
+  /// Memory of the kernels' data [bytes].
+  double bytes_of_packs() const;
+
   /// Displacements of the nodes of kick @p k at their own times.
   std::vector<Vector> displacements(const NodeTable<3> &nodes, unsigned int k) const;
+
+  /// The same nodes, counted as those of the table.
+  std::vector<unsigned int> table_nodes(dealii::ArrayView<const unsigned int> mesh_nodes) const;
 
   /// Reference position relative to another node of the mesh [length].
   Vector
@@ -111,11 +136,18 @@ protected:
   }
 
 private:
+  /// How many of those that are given one by one come before kick @p k, and is it one of them?
+  std::pair<unsigned int, bool> place(unsigned int k) const;
+  void kick_alone(NodeTable<3> &nodes, unsigned int k, double time, double step) const;
+
   std::shared_ptr<const ShellMesh> the_mesh;
   ShellSection the_section;
   unsigned int first_node;
-  KicksByClock by_clock;
-  mutable std::vector<Vector> displacement_buffer, force_buffer; ///< for kick()
+  std::unique_ptr<ShellPacks> packs;
+  std::vector<unsigned int> alone; ///< kicks that are given one by one, ascending
+  KicksByClock alone_by_clock;     ///< the same, by place in the list
+  bool has_last_clock_elsewhere = false;
+  mutable std::vector<Vector> displacement_buffer, force_buffer; ///< for force(), kick_alone()
 };
 
 /**

@@ -35,12 +35,20 @@ public:
     std::array<unsigned int, 2> nodes;
     std::array<unsigned int, 2> triangles; ///< the second is none at a free edge
     std::array<unsigned int, 2> opposite;  ///< corners of these triangles off the edge
+    bool keeps_normal = false;             ///< see keep_normals()
 
     /// Does only one triangle have it?
     bool
     is_free() const
     {
       return triangles[1] == none;
+    }
+
+    /// Is there anything against which the first triangle bends?
+    bool
+    carries_moment() const
+    {
+      return !is_free() || keeps_normal;
     }
   };
 
@@ -52,6 +60,26 @@ public:
    * Throws ShellExceptions::ExcCorners, ExcDegenerate, ExcThreeTriangles or ExcOneSided.
    */
   ShellMesh(std::vector<dealii::Point<3>> positions, std::vector<Triangle> triangles);
+
+  /**
+   * Free edges at which the normal keeps the direction that it has in the reference state: beyond
+   * them the surface goes on as its mirror image, in a plane through the middle of the edge that
+   * moves with it but does not turn.
+   * @param edges their ends, in any order
+   * Throws ShellExceptions::ExcNotFree.
+   */
+  void keep_normals(const std::vector<std::array<unsigned int, 2>> &edges);
+
+  /// Edges given to keep_normals(), ascending.
+  const std::vector<unsigned int> &
+  edges_with_normals() const
+  {
+    return kept;
+  }
+
+  /// Normal of the plane of reflection at an edge that keeps_normal: in the plane of its triangle,
+  /// square to the edge, of unit length.
+  dealii::Tensor<1, 3> mirror_normal(const Edge &edge) const;
 
   /// Reference positions of the nodes [length].
   const std::vector<dealii::Point<3>> &
@@ -107,6 +135,7 @@ private:
   std::vector<bool> turned;
   std::vector<Edge> all_edges;
   std::vector<std::array<unsigned int, 3>> edges_of_triangle;
+  std::vector<unsigned int> kept; ///< edges
 };
 } // namespace KickDrift
 

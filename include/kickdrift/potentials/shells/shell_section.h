@@ -43,6 +43,11 @@ struct ShellExceptions
                  << "between nodes " << arg1 << " and " << arg2 << " the surface has one side "
                  << "only. Cut it there.");
 
+  /// Only at free edges there is nothing that holds the normal.
+  DeclException2(ExcNotFree, unsigned int, unsigned int,
+                 << "There is no free edge between nodes " << arg1 << " and " << arg2
+                 << " of a shell at which its normal could be kept.");
+
   /// Subdivision needs one fan of triangles around every node.
   DeclException1(ExcFan, unsigned int,
                  << "Node " << arg1 << " of a shell belongs to parts that only meet in this point; "

@@ -28,6 +28,21 @@ struct Triangles
   {
     return std::make_shared<ShellMesh>(positions, triangles);
   }
+
+  /// The same with free edges that keep their normals: those whose middle is @p at_edge.
+  template <typename Condition>
+  std::shared_ptr<const ShellMesh>
+  clamped_mesh(const Condition &at_edge) const
+  {
+    auto result = std::make_shared<ShellMesh>(positions, triangles);
+    std::vector<std::array<unsigned int, 2>> edges;
+    for (const auto &edge : result->edges())
+      if (edge.is_free() &&
+          at_edge(Point<3>(0.5 * (positions[edge.nodes[0]] + positions[edge.nodes[1]]))))
+        edges.push_back(edge.nodes);
+    result->keep_normals(edges);
+    return result;
+  }
 };
 
 enum class Pattern

@@ -37,20 +37,37 @@ sum(const Lanes &x)
   return (x[0] + x[1]) + (x[2] + x[3]);
 }
 
+/// Stands for the law of cells that have their own: Cell(geometry, displacements) is all they need,
+/// energy() and gradient_of_energy(result) follow.
+struct OfCell
+{
+};
+template <typename LawType>
+constexpr bool is_of_cell = false;
+template <>
+constexpr bool is_of_cell<OfCell> = true;
+
 /// dV/du of one pack. Never inlined, so that every caller gets the same rounding.
 template <typename Cell, typename LawType, int dim>
 __attribute__((noinline)) void
 energy_gradient(const double *geometry, const LawData &law_data, const unsigned int lanes,
                 const double *displacements, double *result)
 {
-  const LawType law(law_data, lanes);
-  Cell cell(geometry, displacements);
-  KICKDRIFT_UNROLL
-  for (int q = 0; q < Cell::n_points; ++q)
-    cell.add(q, law.stress(cell.gradient(q), cell.weight(q)));
-  if constexpr (Cell::has_hourglass)
-    cell.resist_hourglass(law_data.hourglass);
-  cell.gradient_of_energy(result);
+  if constexpr (is_of_cell<LawType>)
+  {
+    Cell(geometry, displacements).gradient_of_energy(result);
+  }
+  else
+  {
+    const LawType law(law_data, lanes);
+    Cell cell(geometry, displacements);
+    KICKDRIFT_UNROLL
+    for (int q = 0; q < Cell::n_points; ++q)
+      cell.add(q, law.stress(cell.gradient(q), cell.weight(q)));
+    if constexpr (Cell::has_hourglass)
+      cell.resist_hourglass(law_data.hourglass);
+    cell.gradient_of_energy(result);
+  }
 }
 
 /// Displacements of one pack, shape (nodes, dim, n_lanes); zero in lanes that are left out.

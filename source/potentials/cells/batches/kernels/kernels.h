@@ -4,10 +4,7 @@
 // Definition of the kernels of one instruction set. The including file sets KICKDRIFT_ISA, the name
 // of the namespace, and the compiler's options.
 
-#include "batch.h"
-#include "kicks_in_sequence.h"
-
-#include <cstddef>
+#include "pack_kernels.h"
 
 namespace KickDrift
 {
@@ -15,92 +12,6 @@ namespace CellKernels
 {
 namespace KICKDRIFT_ISA
 {
-template <typename Cell, typename LawType, int dim>
-void
-kick(const Batches &batches, const unsigned int begin, const unsigned int end, double *node_lines,
-     const double step, const LawData &law)
-{
-  constexpr int n_nodes = Cell::n_nodes;
-  constexpr unsigned int all_lanes = (1u << n_lanes) - 1;
-  alignas(32) double displacements[n_nodes * dim * n_lanes];
-  alignas(32) double gradient[n_nodes * dim * n_lanes];
-  for (unsigned int batch = begin / n_lanes; batch * n_lanes < end; ++batch)
-  {
-    const unsigned int lanes = lanes_in(batches, batch, begin, end);
-    const unsigned int *nodes = batches.nodes + batch * std::size_t(n_nodes * n_lanes);
-    const double *geometry = batches.geometry + batch * std::size_t(Cell::n_geometry * n_lanes);
-    if (lanes == all_lanes)
-    {
-      gather<n_nodes, dim>(node_lines, nodes, all_lanes, displacements);
-      energy_gradient<Cell, LawType, dim>(geometry, law, all_lanes, displacements, gradient);
-      scatter<n_nodes, dim>(node_lines, nodes, all_lanes, step, gradient);
-    }
-    else if (lanes != 0)
-    {
-      gather<n_nodes, dim>(node_lines, nodes, lanes, displacements);
-      energy_gradient<Cell, LawType, dim>(geometry, law, lanes, displacements, gradient);
-      scatter<n_nodes, dim>(node_lines, nodes, lanes, step, gradient);
-    }
-  }
-}
-
-template <typename Cell, typename LawType, int dim>
-void
-kick_parts(const Batches &batches, const PartOfPack *parts, const unsigned int n_parts,
-           double *node_lines, const double step, const LawData &law)
-{
-  constexpr int n_nodes = Cell::n_nodes;
-  constexpr unsigned int all_nodes = (1u << n_nodes) - 1;
-  alignas(32) double displacements[n_nodes * dim * n_lanes];
-  alignas(32) double gradient[n_nodes * dim * n_lanes];
-  for (const PartOfPack *part = parts; part != parts + n_parts; ++part)
-  {
-    const unsigned int lanes = lanes_of_part<n_nodes>(batches, *part, all_nodes);
-    if (lanes == 0)
-      continue;
-    const unsigned int *nodes = batches.nodes + part->batch * std::size_t(n_nodes * n_lanes);
-    const double *geometry =
-        batches.geometry + part->batch * std::size_t(Cell::n_geometry * n_lanes);
-    gather<n_nodes, dim>(node_lines, nodes, lanes, displacements);
-    energy_gradient<Cell, LawType, dim>(geometry, law, lanes, displacements, gradient);
-    scatter_part<n_nodes, dim>(node_lines, nodes, lanes, *part, step, gradient);
-  }
-}
-
-template <typename Cell, typename LawType, int dim>
-void
-energies(const Batches &batches, const unsigned int begin, const unsigned int end,
-         const double *node_lines, const LawData &law_data, Energies *result)
-{
-  constexpr int n_nodes = Cell::n_nodes;
-  alignas(32) double displacements[n_nodes * dim * n_lanes];
-  for (unsigned int batch = begin / n_lanes; batch * n_lanes < end; ++batch)
-  {
-    const unsigned int lanes = lanes_in(batches, batch, begin, end);
-    gather<n_nodes, dim>(node_lines, batches.nodes + batch * std::size_t(n_nodes * n_lanes), lanes,
-                         displacements);
-    const LawType law(law_data, lanes);
-    const Cell cell(batches.geometry + batch * std::size_t(Cell::n_geometry * n_lanes),
-                    displacements);
-    Lanes strain = all(0.), hourglass = all(0.);
-    for (int q = 0; q < Cell::n_points; ++q)
-      strain += law.energy(cell.gradient(q), cell.weight(q));
-    if constexpr (Cell::has_hourglass)
-      hourglass += cell.hourglass_energy(law_data.hourglass);
-    for (unsigned int lane = 0; lane < n_lanes; ++lane)
-      if (lanes >> lane & 1)
-        result[batch * n_lanes + lane - begin] = {strain[lane], hourglass[lane], 0.};
-  }
-}
-
-template <typename Cell, typename LawType, int dim>
-void
-gradient_of_pack(const double *geometry, const LawData &law, const unsigned int lanes,
-                 const double *displacements, const PackHistory &, double *result)
-{
-  energy_gradient<Cell, LawType, dim>(geometry, law, lanes, displacements, result);
-}
-
 inline void
 drift(double *node_lines, const unsigned int *nodes, const unsigned int n_nodes, const double time)
 {
@@ -110,18 +21,6 @@ drift(double *node_lines, const unsigned int *nodes, const unsigned int n_nodes,
     double *line = node_lines + line_length * nodes[i];
     store(line, drifted(line, now));
   }
-}
-
-template <typename Cell, typename LawType, int dim>
-Kernel
-make_kernel()
-{
-  return {Cell::n_geometry,
-          &kick<Cell, LawType, dim>,
-          &kick_parts<Cell, LawType, dim>,
-          &kick_in_sequence<Cell, LawType, dim>,
-          &gradient_of_pack<Cell, LawType, dim>,
-          &energies<Cell, LawType, dim>};
 }
 
 template <typename Cell, int dim>

@@ -53,6 +53,17 @@ transpose(Lanes &a, Lanes &b, Lanes &c, Lanes &d)
   d = __builtin_shufflevector(ab_odd, cd_odd, 2, 3, 6, 7);
 }
 
+KICKDRIFT_INLINE Lanes
+square_root(const Lanes &x)
+{
+#ifdef __AVX__
+  return __builtin_ia32_sqrtpd256(x);
+#else
+  return Lanes{__builtin_sqrt(x[0]), __builtin_sqrt(x[1]), __builtin_sqrt(x[2]),
+               __builtin_sqrt(x[3])};
+#endif
+}
+
 /// ln(1 + x), accurate also for small x; not-a-number for x <= -1.
 KICKDRIFT_INLINE Lanes
 log_1_plus(const Lanes x)

@@ -38,17 +38,6 @@ bits_of(const IntegerLanes &mask)
   return (mask[0] & 1) | (mask[1] & 1) << 1 | (mask[2] & 1) << 2 | (mask[3] & 1) << 3;
 }
 
-KICKDRIFT_INLINE Lanes
-square_root(const Lanes &x)
-{
-#ifdef __AVX__
-  return __builtin_ia32_sqrtpd256(x);
-#else
-  return Lanes{__builtin_sqrt(x[0]), __builtin_sqrt(x[1]), __builtin_sqrt(x[2]),
-               __builtin_sqrt(x[3])};
-#endif
-}
-
 /// Iterations end when the change of a lane is below this, so that the error of a method of second
 /// order is below round-off; a lane is left alone from then on, whatever the others need.
 constexpr double last_change = 1e-9;

@@ -1,0 +1,244 @@
+// The vectorised kicks of shells against the forces and energies of single kicks, whose formulas
+// are others; the same bits for any number of threads and in a sequence, whatever the clocks.
+
+#include "shells.h"
+
+#include <kickdrift/stepping/threads.h>
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+
+using namespace ShellsTest;
+
+namespace
+{
+/// Triangles around one node with @p n neighbours, and a ring more of them.
+Triangles
+fan(const unsigned int n)
+{
+  Triangles result;
+  result.positions.emplace_back(0, 0, 0.2);
+  for (const double radius : {1., 2.})
+    for (unsigned int i = 0; i < n; ++i)
+    {
+      const double angle = 2 * dealii::numbers::PI * (i + 0.5 * radius) / n;
+      result.positions.emplace_back(radius * std::cos(angle), radius * std::sin(angle),
+                                    0.1 * radius * std::cos(2 * angle));
+    }
+  for (unsigned int i = 0; i < n; ++i)
+  {
+    const unsigned int a = 1 + i, b = 1 + (i + 1) % n, c = n + a, d = n + b;
+    result.triangles.insert(result.triangles.end(), {{{0, a, b}}, {{a, c, b}}, {{b, c, d}}});
+  }
+  return result;
+}
+
+struct Case
+{
+  std::string name;
+  Triangles surface;
+};
+
+/// Closed and open ones; folded sharply; with nodes of many neighbours, so that the kernels of Loop
+/// are those of twelve nodes, those of sixteen, and none.
+std::vector<Case>
+all_cases()
+{
+  std::vector<Case> result = {{"sphere", sphere(1)},
+                              {"plate", plate(4, Pattern::shifted_rows, 0.1)},
+                              {"fan of 11", fan(11)},
+                              {"fan of 15", fan(15)}};
+  auto folded = plate(4, Pattern::one_sided);
+  for (auto &x : folded.positions)
+    if (x[0] > 0.5) // the second half nearly upon the first
+      x = Point<3>(1 - x[0], x[1], 0.01 + 0.1 * (x[0] - 0.5));
+  result.push_back({"folded", folded});
+  return result;
+}
+
+void
+set_moving(Shell &shell, const double displacement)
+{
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> way(-1, 1);
+  for (unsigned int n = 0; n < shell.nodes.size(); ++n)
+    for (unsigned int d = 0; d < 3; ++d)
+    {
+      shell.nodes[n].displacement[d] = displacement * way(random);
+      shell.nodes[n].velocity[d] = 0.1 * way(random);
+    }
+}
+
+/// Sets KICKDRIFT_ISA for as long as it lives.
+class Forced
+{
+public:
+  explicit Forced(const char *name) { setenv("KICKDRIFT_ISA", name, 1); }
+  ~Forced() { unsetenv("KICKDRIFT_ISA"); }
+};
+
+/// What runs here, and what the machine chooses.
+std::vector<const char *>
+instruction_sets()
+{
+#ifdef __x86_64__
+  std::vector<const char *> result = {"sse2"};
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    result.push_back("avx2");
+  if (__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
+    result.push_back("avx512");
+  return result;
+#else
+  return {"baseline"};
+#endif
+}
+
+bool
+same_bits(const NodeTable<3> &a, const NodeTable<3> &b)
+{
+  return std::memcmp(a.data(), b.data(), a.size() * sizeof(NodeState)) == 0;
+}
+
+/// Nodes after some kicks with three clocks, during which kicks change theirs.
+NodeTable<3>
+after_some_kicks(const Triangles &surface, const Bending bending, const unsigned int n_threads)
+{
+  Shell shell(surface.mesh(), {3., 0.3, 2., 0.2}, bending);
+  set_moving(shell, 0.02);
+  for (const auto &family : shell.families)
+  {
+    const unsigned int n = family->n_kicks();
+    std::mt19937 random(9);
+    std::vector<unsigned int> clocks(n);
+    for (unsigned int k = 0; k < n; ++k)
+      clocks[k] = k / (n / 2 + 1);
+    if (n_threads > 0)
+      family->use_threads(std::make_shared<Threads>(n_threads), shell.nodes);
+    family->assign_clocks(clocks, 3);
+    for (unsigned int i = 1; i <= 4; ++i)
+    {
+      for (unsigned int c = 0; c < 3; ++c)
+        if (i % (c + 1) == 0)
+          family->kick(shell.nodes, c, 0.01 * i, 0.01 * (c + 1));
+      for (unsigned int j = 0; j < 20; ++j)
+        family->change_clock(random() % n, random() % 3);
+    }
+  }
+  return shell.nodes;
+}
+} // namespace
+
+TEST(ShellKernels, GiveTheForcesOfSingleKicks)
+{
+  for (const char *isa : instruction_sets())
+    for (const auto &[name, surface] : all_cases())
+      for (const Bending bending : all_kinds)
+        for (const double displacement : {0.02, 0.3}) // the latter crumples
+        {
+          SCOPED_TRACE(name + " bending " + std::to_string(int(bending)) + " " + isa);
+          const Forced forced(isa);
+          Shell shell(surface.mesh(), {3., 0.3, 2., 0.2}, bending);
+          set_moving(shell, displacement);
+          const double time = 0.1, step = 0.05;
+          for (const auto &family : shell.families)
+          {
+            NodeTable<3> kicked = shell.nodes;
+            family->kick(kicked, 0, time, step);
+            std::vector<Vector> force, momentum(kicked.size()), scale(kicked.size());
+            for (unsigned int k = 0; k < family->n_kicks(); ++k)
+            {
+              family->force(shell.nodes, k, time, force);
+              const auto support = family->support(k);
+              for (unsigned int i = 0; i < support.size(); ++i)
+              {
+                momentum[support[i]] += step * force[i];
+                scale[support[i]][0] += step * force[i].norm();
+              }
+            }
+            for (unsigned int n = 0; n < kicked.size(); ++n)
+            {
+              const Vector given = kicked.mass(n) * (kicked.velocity(n) - shell.nodes.velocity(n));
+              EXPECT_LT((given - momentum[n]).norm(), 2e-12 * scale[n][0] + 1e-15);
+              EXPECT_EQ(kicked[n].time, time);
+            }
+            EnergyBalance balance;
+            family->add_energy(shell.nodes, balance);
+            double sum = 0;
+            for (unsigned int k = 0; k < family->n_kicks(); ++k)
+              sum += family->energy(shell.nodes, k);
+            EXPECT_NEAR(balance.strain / sum, 1., 1e-12);
+          }
+        }
+}
+
+/// Small and large angles, either way, and a hinge that is closed.
+TEST(ShellKernels, AnglesAreExactAllTheWayRound)
+{
+  for (const char *isa : instruction_sets())
+    for (double angle :
+         {1e-9, 1e-3, 0.4, 0.7853, 0.7855, 1.2, 1.5707, 1.5709, 2., 2.7, 3.1, 3.1415})
+      for (const double rest_angle : {0., 0.3, -1.5, 3.})
+        for (const double sign : {1., -1.})
+        {
+          const Forced forced(isa);
+          Triangles hinge;
+          const auto corner = [](const double turned)
+          { return Point<3>(0.3, -std::cos(turned), std::sin(turned)); };
+          hinge.positions = {Point<3>(0, 0, 0), Point<3>(1, 0, 0), Point<3>(0.4, 1.3, 0),
+                             corner(rest_angle)};
+          hinge.triangles = {{{0, 1, 2}}, {{1, 0, 3}}};
+          Shell shell(hinge.mesh(), {3., 0.3, 2., 0.2}, Bending::hinge);
+          shell.nodes.set_displacement(3, corner(rest_angle + sign * angle) - corner(rest_angle));
+          EnergyBalance balance;
+          shell.families.back()->add_energy(shell.nodes, balance);
+          // k = D l^2 / (A_1 + A_2)
+          const double stiffness = 3. * 0.008 / (12 * 0.91) / (0.65 + 0.5);
+          EXPECT_NEAR(std::sqrt(2 * balance.strain / stiffness), angle, 1e-15 + 2e-15 * angle);
+        }
+}
+
+TEST(ShellKernels, BitsDoNotDependOnTheNumberOfThreads)
+{
+  const auto check = [](const Triangles &surface, const Bending bending)
+  {
+    const auto alone = after_some_kicks(surface, bending, 0);
+    for (const unsigned int n_threads : {1u, 2u, 4u})
+      EXPECT_TRUE(same_bits(alone, after_some_kicks(surface, bending, n_threads)))
+          << int(bending) << ", " << n_threads << " threads";
+  };
+  for (const Bending bending : all_kinds)
+    check(sphere(3), bending);
+  check(fan(270), Bending::loop); // with kicks that no kernel has room for
+}
+
+TEST(ShellKernels, KicksInSequenceAreThoseOneByOne)
+{
+  for (const auto &surface : {sphere(1), fan(15)})
+    for (const Bending bending : all_kinds)
+    {
+      Shell shell(surface.mesh(), {3., 0.3, 2., 0.2}, bending);
+      set_moving(shell, 0.02);
+      for (const auto &family : shell.families)
+      {
+        const unsigned int n = family->n_kicks();
+        std::vector<unsigned int> clocks(n);
+        for (unsigned int k = 0; k < n; ++k)
+          clocks[k] = k;
+        family->assign_clocks(clocks, n);
+        std::vector<DueClock> due;
+        for (unsigned int k = 0; k < n; ++k)
+          due.push_back({(7 * k) % n, 0.001 * (k / 3), 0.01 + 0.001 * (k % 5)});
+        NodeTable<3> one_by_one = shell.nodes, in_sequence = shell.nodes;
+        for (const auto &kick : due)
+          family->kick(one_by_one, kick.clock, kick.time, kick.step);
+        unsigned int n_calls = 0;
+        family->kick_in_sequence(in_sequence, {due.data(), due.size()},
+                                 [&](const unsigned int i) { EXPECT_EQ(i, n_calls++); });
+        EXPECT_TRUE(same_bits(one_by_one, in_sequence)) << int(bending);
+        EXPECT_EQ(n_calls, n);
+        EXPECT_FALSE(same_bits(one_by_one, shell.nodes));
+      }
+    }
+}
