@@ -26,7 +26,7 @@ MAY_INCLUDE = {
     "potentials/cells/batches/kernels": {"potentials"},
     "potentials/shells": {"base", "nodes", "stepping", "potentials"},
     "potentials/loads": {"base", "nodes", "stepping/*", "potentials"},
-    "contact": {"base", "nodes", "stepping/*", "contact/*"},
+    "contact": {"base", "parallel", "nodes", "stepping/*", "contact/*"},
     "contact/geometry": {"base"},
     "contact/ccd": {"base", "contact/geometry"},
     "contact/search": {"base", "contact/geometry"},

@@ -167,7 +167,7 @@ Contact<spacedim>::start()
   const auto on_surface = surface_nodes();
   response.start(on_surface, schedule.uses_zones());
   start_detectors(on_surface);
-  schedule.start(stepper.time(), !obstacles.empty());
+  schedule.start(stepper.time(), !obstacles.empty(), stepper.ranks());
   started = true;
 }
 
@@ -317,6 +317,7 @@ Contact<spacedim>::test_due(const double time)
                  { schedule.test_due(time, i, threads->size(), touches); });
   else
     schedule.test_due(time, 0, 1, touches);
+  schedule.share_tests(time, touches);
 }
 
 template <int spacedim>
@@ -368,6 +369,14 @@ Contact<spacedim>::classes_changed()
 {
   response.classes_changed();
   schedule.update_classes();
+}
+
+template <int spacedim>
+void
+Contact<spacedim>::gather()
+{
+  if (started)
+    schedule.gather();
 }
 
 template <int spacedim>
