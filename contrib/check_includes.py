@@ -27,7 +27,7 @@ MAY_INCLUDE = {
     "potentials/shells": {"base", "nodes", "stepping", "potentials", "potentials/cells/batches"},
     "potentials/shells/kernels": {"potentials/cells/batches/kernels"},
     "potentials/loads": {"base", "nodes", "stepping/*", "potentials"},
-    "contact": {"base", "nodes", "stepping/*", "contact/*"},
+    "contact": {"base", "parallel", "nodes", "stepping/*", "contact/*"},
     "contact/geometry": {"base"},
     "contact/ccd": {"base", "contact/geometry"},
     "contact/search": {"base", "contact/geometry"},

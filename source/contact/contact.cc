@@ -187,7 +187,8 @@ Contact<spacedim>::start()
   response.start(on_surface, schedule.uses_zones());
   find_short_time(on_surface);
   start_detectors(stepper.time());
-  schedule.start(stepper.time(), !obstacles.empty());
+  // contactors of a surface that is renewed go from one process to another: all look at them
+  schedule.start(stepper.time(), !obstacles.empty(), eroding ? nullptr : stepper.ranks());
   started = true;
   if (eroding && eroding->n_deleted() > 0)
     next_renewal = stepper.time();
@@ -347,6 +348,7 @@ Contact<spacedim>::test_due(const double time)
                  { schedule.test_due(time, i, threads->size(), touches); });
   else
     schedule.test_due(time, 0, 1, touches);
+  schedule.share_tests(time, touches);
 }
 
 template <int spacedim>
@@ -400,6 +402,14 @@ Contact<spacedim>::classes_changed()
 {
   response.classes_changed();
   schedule.update_classes();
+}
+
+template <int spacedim>
+void
+Contact<spacedim>::gather()
+{
+  if (started)
+    schedule.gather();
 }
 
 template <int spacedim>

@@ -17,8 +17,8 @@ constexpr double shortest_wait = 1e-5;
 // Contacts that are answered before a kick are answered so much earlier, as a share of its step:
 // more than rounding.
 constexpr double before_kick = 1e-9;
-// Contactors are dealt to threads in blocks of about this size: neighbours have targets in common,
-// and contactors near others take longer.
+// Contactors are dealt to processes and threads in blocks of about this size: neighbours have
+// targets in common, and contactors near others take longer.
 constexpr unsigned int block_size = 16;
 
 /// Read or write a queue of times; when reading, none may be before @p now.
@@ -79,7 +79,8 @@ ContactSchedule<spacedim>::check_clocks() const
 
 template <int spacedim>
 void
-ContactSchedule<spacedim>::start(const double time, const bool with_obstacles)
+ContactSchedule<spacedim>::start(const double time, const bool with_obstacles,
+                                 const std::shared_ptr<Ranks> &ranks)
 {
   has_obstacles = with_obstacles;
   double sum = 0;
@@ -94,7 +95,8 @@ ContactSchedule<spacedim>::start(const double time, const bool with_obstacles)
   longest_step = parameters.maximum_step * average_step;
   normal_changes.assign(bounds.n_bodies(), 0);
   update_search(time);
-  add_slots();
+  looks.start(ranks, add_slots());
+  is_looked_at.assign(slots.size(), 0);
   start_rests(time);
   queue.reinit(slots.size());
   for (unsigned int s = 0; s < slots.size(); ++s)
@@ -110,12 +112,13 @@ ContactSchedule<spacedim>::start(const double time, const bool with_obstacles)
   }
 }
 
+/// Returns their blocks: those that share what is remembered about them are in one block.
 template <int spacedim>
-void
+std::vector<unsigned int>
 ContactSchedule<spacedim>::add_slots()
 {
   slots.clear();
-  blocks.clear();
+  std::vector<unsigned int> blocks;
   unsigned int block = 0, n_in_block = 0;
   for (const auto &detector : detectors)
     for (unsigned int c = 0; c < detector->n_contactors(); ++c)
@@ -132,6 +135,7 @@ ContactSchedule<spacedim>::add_slots()
           slot.constant_step = std::min(slot.constant_step, levels.critical_step(id));
     }
   update_classes();
+  return blocks;
 }
 
 template <int spacedim>
@@ -147,13 +151,22 @@ const std::vector<unsigned int> &
 ContactSchedule<spacedim>::find_due(const double time)
 {
   due_slots.clear();
-  if (queue.time() != time)
-    return due_slots;
-  queue.earliest(due_slots);
-  if (nodes.rigid_bodies.empty())
-    return due_slots;
-  // an impulse at one place of a rigid body changes the velocity at all others: those that are to
-  // be tested within a critical step are answered together
+  if (queue.time() == time)
+  {
+    queue.earliest(due_slots);
+    if (!nodes.rigid_bodies.empty())
+      add_due_of_rigid(time);
+  }
+  is_tested.assign(due_slots.size(), 0);
+  return due_slots;
+}
+
+/// An impulse at one place of a rigid body changes the velocity at all others: those that are to be
+/// tested within a critical step are answered together.
+template <int spacedim>
+void
+ContactSchedule<spacedim>::add_due_of_rigid(const double time)
+{
   std::vector<char> is_due(nodes.rigid_bodies.size(), 0);
   const auto rigid_body = [this](const Slot &slot)
   { return nodes.rigid_bodies.body_of(slot.nodes()[0]); };
@@ -161,7 +174,7 @@ ContactSchedule<spacedim>::find_due(const double time)
     if (rigid_body(slots[s]) != RigidBodies<spacedim>::none)
       is_due[rigid_body(slots[s])] = 1;
   if (std::find(is_due.begin(), is_due.end(), 1) == is_due.end())
-    return due_slots;
+    return;
   for (unsigned int s = 0; s < slots.size(); ++s)
   {
     const unsigned int body = rigid_body(slots[s]);
@@ -170,7 +183,6 @@ ContactSchedule<spacedim>::find_due(const double time)
       due_slots.push_back(s);
   }
   std::sort(due_slots.begin(), due_slots.end());
-  return due_slots;
 }
 
 template <int spacedim>

@@ -45,7 +45,8 @@ ContactSchedule<spacedim>::make_again(const double time)
   normal_changes.assign(bounds.n_bodies(), 0);
   rates_version = -1;
   find_rates();
-  add_slots();
+  looks.start(nullptr, add_slots()); // see Contact::start()
+  is_looked_at.assign(slots.size(), 0);
   start_rests(time);
   find_next_update();
   queue.reinit(slots.size());

@@ -132,30 +132,30 @@ ContactSchedule<spacedim>::update_rests(const double time)
     return;
   for (const auto &detector : detectors)
     detector->enter_instant(time);
-  for (const unsigned int group : pairs.woken())
-    wake_group(group, time);
+  wake_resting(time);
 }
 
 template <int spacedim>
 void
-ContactSchedule<spacedim>::wake_group(const unsigned int group, const double time)
+ContactSchedule<spacedim>::wake_resting(const double time)
 {
-  for (const unsigned int s : pairs.members(group))
-  {
-    Slot &slot = slots[s];
-    if (!slot.rests)
-      continue;
-    slot.rests = false;
-    slot.last_test = time; // up to now it could not be in touch
-    if (parameters.schedule == Schedule::predicted)
+  std::vector<unsigned int> woken;
+  for (const unsigned int group : pairs.woken())
+    for (const unsigned int s : pairs.members(group))
     {
-      slot.free_interval = slot.detector->free_interval(slot.contactor, time, target_speed);
-      queue.set(s, next_predicted_test(slot, time));
+      if (!slots[s].rests)
+        continue;
+      slots[s].rests = false;
+      slots[s].last_test = time; // up to now it could not be in touch
+      woken.push_back(s);
     }
-    else
-      queue.set(s, uses_zones() ? levels.next_common_instant(slot.coarsest_natural_class, time)
+  const bool is_predicted = parameters.schedule == Schedule::predicted;
+  if (is_predicted)
+    find_free_intervals(woken, time);
+  for (const unsigned int s : woken)
+    queue.set(s, is_predicted   ? next_predicted_test(slots[s], time)
+                 : uses_zones() ? levels.next_common_instant(slots[s].coarsest_natural_class, time)
                                 : time);
-  }
 }
 
 template <int spacedim>

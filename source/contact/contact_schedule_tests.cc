@@ -26,14 +26,14 @@ ContactSchedule<spacedim>::test_due(const double time, const unsigned int thread
   for (unsigned int i = 0; i < due_slots.size(); ++i)
   {
     const unsigned int s = due_slots[i];
-    if (!is_for_thread(s, thread, n_threads))
+    if (!looks.is_for_thread(s, thread, n_threads))
       continue;
     Slot &slot = slots[s];
-    slot.time_to_reach = std::numeric_limits<double>::infinity();
-    found[i].sees = found[i].touches = found[i].is_lost = false;
     const bool lasts = in_contact(slot, time);
-    if (!lasts && may_rest(slot, time))
+    is_tested[i] = begin_test(slot, time, lasts, found[i]);
+    if (!is_tested[i])
       continue;
+    is_looked_at[s] = 1;
     if (!(lasts && slot.detector->finds_many()))
     {
       test(slot, time, lasts, found[i]);
@@ -45,6 +45,16 @@ ContactSchedule<spacedim>::test_due(const double time, const unsigned int thread
     pending.tests.push_back({test_of(slot, time, lasts), &found[i], false});
   }
   test_together(pending, time);
+}
+
+template <int spacedim>
+bool
+ContactSchedule<spacedim>::begin_test(Slot &slot, const double time, const bool lasts,
+                                      ContactPoint<spacedim> &found) const
+{
+  slot.time_to_reach = std::numeric_limits<double>::infinity();
+  found.sees = found.touches = found.is_lost = false;
+  return lasts || !may_rest(slot, time);
 }
 
 template <int spacedim>
@@ -92,6 +102,16 @@ template <int spacedim>
 void
 ContactSchedule<spacedim>::record(Slot &slot, const double time, ContactPoint<spacedim> &found)
 {
+  note(slot, time, found);
+  if (may_sleep(slot, time))
+    slot.free_interval = slot.detector->free_interval(slot.contactor, time, target_speed);
+}
+
+/// The same without what only the process knows that has tested.
+template <int spacedim>
+void
+ContactSchedule<spacedim>::note(Slot &slot, const double time, ContactPoint<spacedim> &found) const
+{
   const bool was_at_hand = slot.depth > 0 || (slot.sees && slot.gap > 0);
   found.is_lost = found.is_lost && was_at_hand;
   slot.sees = found.sees;
@@ -106,8 +126,6 @@ ContactSchedule<spacedim>::record(Slot &slot, const double time, ContactPoint<sp
                                : schedule_step(slot);
   }
   slot.last_test = time;
-  if (may_sleep(slot, time))
-    slot.free_interval = slot.detector->free_interval(slot.contactor, time, target_speed);
 }
 
 template class ContactSchedule<2>;

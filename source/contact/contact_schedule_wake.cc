@@ -36,21 +36,45 @@ template <int spacedim>
 void
 ContactSchedule<spacedim>::wake_turned(const double time)
 {
+  std::vector<unsigned int> turned; // bodies
   for (unsigned int b = 0; b < normal_changes.size(); ++b)
+    if (normal_changes[b] != search.n_normal_changes(b))
+      turned.push_back(b);
+  if (turned.empty())
+    return;
+  // its own turning matters even to a contactor that ignores its own body
+  const auto looks_at = [&](const Slot &slot, const unsigned int b)
+  { return slot.body() == b || !exclusions.excluded(slot.body(), b); };
+  std::vector<unsigned int> asleep;
+  for (unsigned int s = 0; s < slots.size(); ++s)
+    if (!slots[s].rests && may_sleep(slots[s], time) &&
+        std::any_of(turned.begin(), turned.end(),
+                    [&](const unsigned int b) { return looks_at(slots[s], b); }))
+      asleep.push_back(s);
+  std::vector<char> must_wake(asleep.size(), 0);
+  for (unsigned int i = 0; i < asleep.size(); ++i)
   {
-    if (normal_changes[b] == search.n_normal_changes(b))
+    const Slot &slot = slots[asleep[i]];
+    if (!looks.is_own(asleep[i]))
       continue;
-    for (unsigned int s = 0; s < slots.size(); ++s)
-    {
-      const unsigned int own = slots[s].body();
-      // its own turning matters even to a contactor that ignores its own body
-      if (!slots[s].rests && may_sleep(slots[s], time) &&
-          (own == b || !exclusions.excluded(own, b)) &&
-          slots[s].detector->may_wake(slots[s].contactor, b, normal_changes[b], time))
-        wake(s, time);
-    }
-    normal_changes[b] = search.n_normal_changes(b);
+    is_looked_at[asleep[i]] = 1;
+    must_wake[i] =
+        std::any_of(turned.begin(), turned.end(),
+                    [&](const unsigned int b)
+                    {
+                      return looks_at(slot, b) &&
+                             slot.detector->may_wake(slot.contactor, b, normal_changes[b], time);
+                    });
   }
+  looks.share(
+      asleep, 1,
+      [&](const unsigned int i, std::vector<double> &numbers) { numbers.push_back(must_wake[i]); },
+      [&](const unsigned int i, const double *&next) { must_wake[i] = *next++ != 0; });
+  for (unsigned int i = 0; i < asleep.size(); ++i)
+    if (must_wake[i])
+      wake(asleep[i], time);
+  for (const unsigned int b : turned)
+    normal_changes[b] = search.n_normal_changes(b);
 }
 
 template <int spacedim>

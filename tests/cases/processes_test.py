@@ -185,6 +185,12 @@ class SameBytes(ProcessesTest):
         self.compare(PRM / "two_elastic_bars.prm",
                      {"Stepping/End time": 1.5, "Output/Save intervals": 3}, [(2, 1), (7, 1)])
 
+    def test_many_bodies_and_obstacles(self):
+        """In two dimensions, with enough contactors for looks that are divided."""
+        self.compare(PRM / "discs_in_a_box.prm",
+                     {"Stepping/End time": 0.003, "Output/Save intervals": 2}, [(2, 1)])
+        self.assertGreater(self.summary("alone")["kicks"]["collisions"], 0)
+
     def test_friction(self):
         self.compare(PRM / "sliding_block.prm",
                      {"Stepping/End time": 0.2, "Output/Save intervals": 3})
@@ -393,6 +399,18 @@ class Resumed(ProcessesTest):
             for key in ("state_hash", "kicks", "energy_error_max", "class_changes"):
                 self.assertEqual(self.summary("alone")[key], self.summary("run")[key], key)
             self.assertGreater(self.summary("alone")["class_changes"], 0)
+
+    def test_in_contact(self):
+        """What is remembered of contactors by those that look at them comes from all processes."""
+        first, second = ({"Stepping/End time": end, "Output/Save intervals": n}
+                         for n, end in ((1, 0.3), (2, 0.6)))
+        case = PRM / "two_elastic_bars.prm"
+        self.run_case(3, case, "run", first, "--quiet")
+        self.run_case(2, case, "run", second, "--quiet", "--resume")
+        self.run_case(1, case, "alone", second, "--quiet")
+        for key in ("state_hash", "kicks", "energy_error_max"):
+            self.assertEqual(self.summary("alone")[key], self.summary("run")[key], key)
+        self.assertGreater(self.summary("alone")["kicks"]["collisions"], 0)
 
     def interrupted(self, settings):
         """A run on three processes in the folder "run" that got a signal and was not done then."""

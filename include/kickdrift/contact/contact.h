@@ -42,9 +42,9 @@ struct Penetration
  * response, Cirak & West 2005, Wolff & Bucher 2013). Detectors find what touches what. Contactors
  * and targets are what others call secondary and main, or slave and master.
  *
- * All contactors that are due at an instant are tested first, by all threads of the stepper, which
- * changes no node; then contacts are answered one after the other. So the bits of a run do not
- * depend on the number of threads.
+ * All contactors that are due at an instant are tested first, by all processes and threads of the
+ * stepper (DividedLooks), which changes no node; then contacts are answered one after the other, by
+ * all processes alike. So the bits of a run do not depend on the number of threads or processes.
  *
  * With nested clocks (or one clock) tests come halfway between the kicks of the cells around the
  * contactor, and the cells that own the nodes of an active contact are asked to share the finest
@@ -86,7 +86,8 @@ public:
   void start();
 
   /// All contactors that are behind a target's surface now, deepest first. No node changes, but
-  /// which of two targets that are equally near is taken later may depend on it.
+  /// which of two targets that are equally near is taken later may depend on it: with several
+  /// processes all have to ask.
   std::vector<Penetration<spacedim>> penetrations();
 
   /// What contact has done so far.
@@ -155,6 +156,8 @@ public:
   /// Those of lasting contacts, see EventSource.
   void pending_impulses(double time,
                         const typename EventSource<spacedim>::OnImpulse &on_impulse) const override;
+
+  void gather() override;
 
   bool
   has_ripple() const override

@@ -2,6 +2,7 @@
 #define KICKDRIFT_CONTACT_CONTACT_SCHEDULE_H
 
 #include <kickdrift/contact/detection/detector.h>
+#include <kickdrift/contact/divided_looks.h>
 #include <kickdrift/contact/parameters.h>
 #include <kickdrift/contact/response/sequential_response.h>
 #include <kickdrift/contact/surface/exclusions.h>
@@ -115,9 +116,10 @@ public:
   }
 
   /// Make the slots of all contactors of the detectors and find their first tests. Bounds and
-  /// search must have been started, and detectors must have entered the instant. @p with_obstacles
-  /// : are there targets that move by themselves?
-  void start(double time, bool with_obstacles);
+  /// search must have been started, and detectors must have entered the instant.
+  /// @param with_obstacles are there targets that move by themselves?
+  /// @param ranks processes that share the looks at contactors (DividedLooks); null: one
+  void start(double time, bool with_obstacles, const std::shared_ptr<Ranks> &ranks = nullptr);
 
   /// What is remembered about contactors, for take_over().
   struct Kept
@@ -175,10 +177,17 @@ public:
   }
 
   /// Test now those contactors that find_due() has found and that are for the thread number @p
-  /// thread of @p n_threads, unless they are known to touch nothing yet. @p found says what they
-  /// touch, by due contactor.
+  /// thread of @p n_threads of this process, unless they are known to touch nothing yet. @p found
+  /// says what they touch, by due contactor.
   void test_due(double time, unsigned int thread, unsigned int n_threads,
                 std::vector<ContactPoint<spacedim>> &found);
+
+  /// Collective, after test_due(): @p found also says what those touch that other processes have
+  /// tested.
+  void share_tests(double time, std::vector<ContactPoint<spacedim>> &found);
+
+  /// Collective: the first process gets to know what each of the others alone remembers.
+  void gather();
 
   /// Schedule the next tests of those that have been tested.
   void schedule_tested(double time);
@@ -201,15 +210,6 @@ public:
 private:
   using Slot = ContactSlot<spacedim>;
 
-  /// Is a contactor for the thread number @p thread of @p n_threads? Those that share what is
-  /// remembered about them are for the same.
-  bool
-  is_for_thread(const unsigned int slot, const unsigned int thread,
-                const unsigned int n_threads) const
-  {
-    return blocks[slot] % n_threads == thread;
-  }
-
   /// Tests of one detector that are done together.
   struct PendingTests
   {
@@ -217,16 +217,22 @@ private:
     std::vector<PendingTest<spacedim>> tests; ///< of these slots
   };
 
-  void add_slots();
+  std::vector<unsigned int> add_slots();
   /// Call @p f (key, slot) for all slots.
   template <typename Function>
   void for_each_key(const Function &f) const;
   void find_class(Slot &slot) const;
+  void add_due_of_rigid(double time);
+  /// Nothing has been found yet. Returns whether a slot that is due has to be tested.
+  bool begin_test(Slot &slot, double time, bool lasts, ContactPoint<spacedim> &found) const;
   void test_together(PendingTests &pending, double time);
   /// What its detector is to be asked.
   ContactTest test_of(const Slot &slot, double time, bool lasts) const;
   void test(Slot &slot, double time, bool lasts, ContactPoint<spacedim> &found);
   void record(Slot &slot, double time, ContactPoint<spacedim> &found);
+  void note(Slot &slot, double time, ContactPoint<spacedim> &found) const;
+  /// Until when nothing can touch them, as things are now; slots of other processes, too.
+  void find_free_intervals(const std::vector<unsigned int> &some, double time);
   /// Do two slots share what is remembered about them?
   static bool share_memory(const Slot &a, const Slot &b);
   /// Can contactors rest at all?
@@ -237,7 +243,7 @@ private:
   void start_rests(double time);
   /// Find out what has come near patches, or has left them.
   void update_rests(double time);
-  void wake_group(unsigned int group, double time);
+  void wake_resting(double time);
   void find_next_update();
   void find_rates();
   void shorten_sleeps(double time);
@@ -262,9 +268,11 @@ private:
   FaceSearch<spacedim> &search;
   const Detectors &detectors;
   PatchPairs<spacedim> pairs;
-  std::vector<unsigned int> blocks;    ///< by slot: those of one block are for one thread
+  DividedLooks looks;                  ///< slots among processes and threads
+  std::vector<char> is_looked_at;      ///< by slot: by this process, since gather()
   TournamentTree queue;                ///< by slot
   std::vector<unsigned int> due_slots; ///< at the present instant
+  std::vector<char> is_tested;         ///< by due slot: is there anything to be told of it?
   std::vector<double> rates;           ///< by body: MotionBounds::largest_rates() [length/time]
   unsigned int rates_version = -1;     ///< MotionBounds::n_changes() that they are from
   std::vector<unsigned int>

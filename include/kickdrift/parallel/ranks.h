@@ -13,9 +13,11 @@ namespace KickDrift
 /// Numbers that two processes send each other.
 struct Parcel
 {
-  unsigned int rank;            ///< of the other one
-  std::vector<double> sent;     ///< to it
-  std::vector<double> received; ///< from it; the size is known in advance
+  unsigned int rank;        ///< of the other one
+  std::vector<double> sent; ///< to it
+  /// From it; as many as there may be at most, and none if nothing is sent. Those that come are the
+  /// first ones.
+  std::vector<double> received;
 };
 
 /**

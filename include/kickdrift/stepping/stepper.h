@@ -302,6 +302,13 @@ public:
     return team;
   }
 
+  /// The processes that work on the run; null if there is one only.
+  const std::shared_ptr<Ranks> &
+  ranks() const
+  {
+    return parameters.ranks;
+  }
+
 private:
   /// With a clock per kick: everything about a clock that kick_in_sequence() needs.
   struct SequenceEntry

@@ -315,6 +315,14 @@ EdgeDetector::node_touches(const unsigned int node, const unsigned int body, con
   return touches(contactor_of_node[node]) || touches(contactor_of_back[node]);
 }
 
+/// Both parts of an edge have the same list.
+void
+EdgeDetector::serialize_contactor(Archive &archive, const unsigned int contactor)
+{
+  if (contactor % n_parts == 0)
+    neighborhood.serialize(archive, contactor / n_parts);
+}
+
 void
 EdgeDetector::serialize(Archive &archive)
 {

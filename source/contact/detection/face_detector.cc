@@ -421,6 +421,14 @@ FaceDetector<spacedim>::Memory::serialize(Archive &archive)
 
 template <int spacedim>
 void
+FaceDetector<spacedim>::serialize_contactor(Archive &archive, const unsigned int contactor)
+{
+  neighborhood.serialize(archive, contactor);
+  archive(memories[contactor]);
+}
+
+template <int spacedim>
+void
 FaceDetector<spacedim>::serialize(Archive &archive)
 {
   archive.section("face detector");

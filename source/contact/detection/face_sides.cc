@@ -258,6 +258,24 @@ FaceDetector<spacedim>::note_side(const unsigned int c)
   with_new_side[n_new_sides++] = c;
 }
 
+template <int spacedim>
+unsigned int
+FaceDetector<spacedim>::known(const unsigned int c) const
+{
+  return memories[c].in_front ? memories[c].face : FaceProjection<spacedim>::none;
+}
+
+template <int spacedim>
+void
+FaceDetector<spacedim>::set_known(const unsigned int c, const unsigned int in_front_of)
+{
+  Memory &memory = memories[c];
+  memory.in_front = in_front_of != FaceProjection<spacedim>::none;
+  memory.face = in_front_of;
+  memory.others = -1;
+  note_side(c);
+}
+
 /// What was noted, in whichever order, is known from now on.
 template <int spacedim>
 void
@@ -286,6 +304,8 @@ FaceDetector<spacedim>::take_sides()
   template bool FaceDetector<dim>::other_has_passed(const ContactTest &,                           \
                                                     const dealii::Point<dim> &) const;             \
   template void FaceDetector<dim>::note_side(unsigned int);                                        \
+  template unsigned int FaceDetector<dim>::known(unsigned int) const;                              \
+  template void FaceDetector<dim>::set_known(unsigned int, unsigned int);                          \
   template void FaceDetector<dim>::take_sides();                                                   \
   template bool FaceDetector<dim>::find_side(unsigned int, const dealii::Point<dim> &,             \
                                              FaceProjection<dim> &) const;

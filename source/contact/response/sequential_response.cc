@@ -263,17 +263,16 @@ SequentialResponse<spacedim>::answer_constraints()
   if (constraints.contacts.empty())
     return;
   constraints.solve(instant, stepper.levels().largest_step_ratio());
+  constraints.for_each_moved([&](const unsigned int node) { leave_instant(node); });
   for (const auto &contact : constraints.contacts)
   {
     const auto &impulse = contact.impulse;
-    for (unsigned int i = 0; i < contact.stencil.n_nodes; ++i)
-      leave_instant(contact.stencil, i);
     stats.contact_energy += impulse.energy_change;
     stats.restitution_loss += impulse.restitution_loss;
     if (impulse.normal <= 0)
       continue;
     stats.friction_loss += impulse.friction_loss;
-    book(*contact.memory, contact.point, impulse, !contact.is_opened);
+    note(*contact.memory, contact.point, impulse, !contact.is_opened);
   }
   constraints.contacts.clear();
 }
@@ -295,6 +294,24 @@ SequentialResponse<spacedim>::reflect(ContactHistory &memory, const ContactPoint
 template <int spacedim>
 void
 SequentialResponse<spacedim>::book(ContactHistory &memory, const ContactPoint<spacedim> &point,
+                                   const FrictionalImpulse<spacedim> &impulse, const bool may_last)
+{
+  note(memory, point, impulse, may_last);
+  const RigidBodies<spacedim> &rigid = nodes.rigid_bodies;
+  for (unsigned int i = 0; i < point.stencil.n_nodes; ++i)
+  {
+    const unsigned int *const own = point.stencil.nodes.data();
+    const bool is_rigid = nodes.is_rigid(own[i]);
+    if (!std::any_of(own, own + i, // all nodes of a rigid body leave together
+                     [&](const unsigned int node)
+                     { return is_rigid && rigid.body_of(node) == rigid.body_of(own[i]); }))
+      leave_instant(own[i]);
+  }
+}
+
+template <int spacedim>
+void
+SequentialResponse<spacedim>::note(ContactHistory &memory, const ContactPoint<spacedim> &point,
                                    const FrictionalImpulse<spacedim> &impulse, const bool may_last)
 {
   const Vector total = impulse.normal * point.stencil.normal + impulse.tangential;
@@ -352,10 +369,7 @@ SequentialResponse<spacedim>::book_impulse(const ContactPoint<spacedim> &point,
   const auto &stencil = point.stencil;
   ++stats.collisions;
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-  {
     stats.impulse[stencil.nodes[i]] += stencil.share(i, impulse.normal, impulse.tangential);
-    leave_instant(stencil, i);
-  }
   if (impulse.tangential != Vector())
     for (unsigned int i = 0; i < stencil.n_nodes; ++i)
       stats.friction_impulse[stencil.nodes[i]] += stencil.coefficients[i] * impulse.tangential;
@@ -368,22 +382,17 @@ SequentialResponse<spacedim>::book_impulse(const ContactPoint<spacedim> &point,
 
 template <int spacedim>
 void
-SequentialResponse<spacedim>::leave_instant(const ContactStencil<spacedim> &stencil,
-                                            const unsigned int i)
+SequentialResponse<spacedim>::leave_instant(const unsigned int moved)
 {
-  const RigidBodies<spacedim> &rigid = nodes.rigid_bodies;
-  const unsigned int body = rigid.body_of(stencil.nodes[i]);
+  const unsigned int body = nodes.rigid_bodies.body_of(moved);
   if (body != RigidBodies<spacedim>::none)
   {
-    for (unsigned int j = 0; j < i; ++j)
-      if (rigid.body_of(stencil.nodes[j]) == body)
-        return; // all of its nodes have left
     for (const unsigned int node : surface_of_rigid[body])
       traces.leave_instant(node);
     bounds.check(dealii::make_array_view(surface_of_rigid[body]), instant);
     return;
   }
-  const unsigned int carrier = nodes.loans.carrier(stencil.nodes[i]);
+  const unsigned int carrier = nodes.loans.carrier(moved);
   traces.leave_instant(carrier);
   bounds.check({&carrier, 1}, instant);
   nodes.loans.for_each_lender(carrier,

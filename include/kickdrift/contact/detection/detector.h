@@ -138,6 +138,26 @@ public:
     return 0;
   }
 
+  /// What others than the one that looks at a contactor have to know of what is remembered about
+  /// it, see set_known().
+  virtual unsigned int
+  known(unsigned int /*contactor*/) const
+  {
+    return 0;
+  }
+
+  /// Another process has looked at a contactor, and says what is known() since then.
+  virtual void
+  set_known(unsigned int /*contactor*/, unsigned int /*known*/)
+  {
+  }
+
+  /// The same as serialize() of one contactor, for another process.
+  virtual void
+  serialize_contactor(Archive & /*archive*/, unsigned int /*contactor*/)
+  {
+  }
+
   /// Write to, or read from, a checkpoint what is remembered between tests.
   virtual void
   serialize(Archive & /*archive*/)

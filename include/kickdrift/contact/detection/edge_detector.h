@@ -90,6 +90,8 @@ public:
   bool may_wake(unsigned int contactor, unsigned int body, unsigned int since,
                 double time) override;
 
+  void serialize_contactor(Archive &archive, unsigned int contactor) override;
+
   void serialize(Archive &archive) override;
 
 private:

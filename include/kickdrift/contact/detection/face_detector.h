@@ -131,6 +131,13 @@ public:
     return search.face_size(face);
   }
 
+  /// The face of a shell that the contactor is in front of, or FaceProjection::none.
+  unsigned int known(unsigned int contactor) const override;
+
+  void set_known(unsigned int contactor, unsigned int known) override;
+
+  void serialize_contactor(Archive &archive, unsigned int contactor) override;
+
   void serialize(Archive &archive) override;
 
 private:

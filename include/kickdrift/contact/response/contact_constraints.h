@@ -87,6 +87,16 @@ public:
   /// over critical steps [-].
   void solve(double instant, double step_ratio);
 
+  /// Call @p f (node) for each node that takes part in what solve() has answered, once; of a rigid
+  /// body for its first node.
+  template <typename Function>
+  void
+  for_each_moved(const Function &f) const
+  {
+    for (const Moving &one : moving)
+      f(one.node);
+  }
+
   /// Those of the present instant, with their impulses after solve().
   std::vector<ContactConstraint<spacedim>> contacts;
 

@@ -121,10 +121,13 @@ private:
   Vector increment(const ContactStencil<spacedim> &stencil, double longest) const;
   /// What a contact keeps is energy of a vibration, and is damped as that is.
   void damp(const ContactConstraint<spacedim> &contact);
+  /// book() without what it means for the nodes.
+  void note(ContactHistory &memory, const ContactPoint<spacedim> &point,
+            const FrictionalImpulse<spacedim> &impulse, bool may_last);
   void book_impulse(const ContactPoint<spacedim> &point,
                     const FrictionalImpulse<spacedim> &impulse);
-  /// A contact has changed the velocities of its node @p i , and of those that move with it.
-  void leave_instant(const ContactStencil<spacedim> &stencil, unsigned int i);
+  /// Contacts have changed the velocity of the node @p moved, and of those that move with it.
+  void leave_instant(unsigned int moved);
   /// The nodes whose velocities impulses change, see ContactStencil::of_carriers(); valid until the
   /// next call.
   const ContactStencil<spacedim> &

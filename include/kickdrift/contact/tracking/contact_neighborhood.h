@@ -112,6 +112,13 @@ public:
   /// Write to, or read from, a checkpoint what changes during a run.
   void serialize(Archive &archive);
 
+  /// The same of one contactor.
+  void
+  serialize(Archive &archive, const unsigned int query)
+  {
+    entries[query].serialize(archive);
+  }
+
   /// Throw if what was read is not about @p n_targets targets.
   void check(unsigned int n_targets) const;
 
