@@ -3,6 +3,7 @@
 #include <kickdrift/base/archive_checks.h>
 #include <kickdrift/contact/contact.h>
 
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -38,6 +39,7 @@ Contact<spacedim>::make_again(const double time)
   make_detectors();
   start_detectors(time);
   enter_instant(time);
+  response.classes_changed(); // deleted cells have none
   schedule.make_again(time);
 }
 
@@ -47,14 +49,24 @@ void
 Contact<spacedim>::serialize_renewal(Archive &archive)
 {
   archive.section("renewed surface");
+  const unsigned int n_before = n_deleted;
   archive(n_deleted, last_renewal, nodes_at_renewal);
-  if (n_deleted == 0)
+  if (!archive.is_reading())
     return;
-  if (archive.is_reading())
+  next_renewal = std::numeric_limits<double>::infinity();
+  check_state(n_deleted == eroding->n_deleted(), "renewed surface");
+  if (n_deleted == 0)
+    check_state(n_before == 0, "renewed surface"); // the first one cannot be had again
+  else
   {
     const auto on_surface = surface_nodes();
-    check_state(n_deleted == eroding->n_deleted() && nodes_at_renewal.size() == on_surface.size(),
-                "renewed surface");
+    bool is_right = nodes_at_renewal.size() == on_surface.size() && last_renewal >= 0 &&
+                    last_renewal <= stepper.time();
+    for (const NodeState &node : nodes_at_renewal)
+      for (unsigned int d = 0; d < spacedim; ++d)
+        is_right = is_right && std::isfinite(node.time) && std::isfinite(node.displacement[d]) &&
+                   std::isfinite(node.velocity[d]);
+    check_state(is_right, "renewed surface");
     const auto exchange_nodes = [&]
     {
       for (unsigned int i = 0; i < on_surface.size(); ++i)
@@ -64,9 +76,6 @@ Contact<spacedim>::serialize_renewal(Archive &archive)
     make_again(last_renewal);
     exchange_nodes();
   }
-  // those of critical steps that were followed at the time
-  for (Slot &slot : schedule.slots)
-    archive(slot.constant_step);
 }
 
 template void Contact<2>::renew(double);

@@ -41,7 +41,6 @@ template <int spacedim>
 void
 ContactSchedule<spacedim>::make_again(const double time)
 {
-  has_deleted_cells = true;
   normal_changes.assign(bounds.n_bodies(), 0);
   rates_version = -1;
   find_rates();

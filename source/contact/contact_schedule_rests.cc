@@ -181,9 +181,8 @@ ContactSchedule<spacedim>::find_class(Slot &slot) const
   slot.coarsest_natural_class = 0;
   for (const unsigned int node : slot.nodes())
     for (const unsigned int id : supports.kicks_of_node(node))
-      if (!has_deleted_cells || std::isfinite(levels.critical_step(id)))
-        slot.coarsest_natural_class =
-            std::max(slot.coarsest_natural_class, levels.classes().of_kick[id]);
+      slot.coarsest_natural_class =
+          std::max(slot.coarsest_natural_class, levels.classes().of_kick[id]);
 }
 
 template class ContactSchedule<2>;

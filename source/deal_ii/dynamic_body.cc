@@ -48,6 +48,18 @@ DynamicBody<dim, spacedim>::add_rigid_kicks(const RigidParameters &parameters)
     std::vector<unsigned int> body_nodes(own_body->n_nodes());
     std::iota(body_nodes.begin(), body_nodes.end(), own_body->first_node());
     NodeTable<spacedim> &nodes = dynamics.nodes();
+    if (parameters.is_driven)
+    {
+      is_driven = true;
+      for (const unsigned int node : body_nodes)
+        for (unsigned int d = 0; d < spacedim; ++d)
+          nodes.restraints.add(node, Point<spacedim>::unit_vector(d));
+      stop_restrained_nodes();
+      for (const auto &family : own_body->strain_kicks())
+        ids.push_back(dynamics.stepper().add(
+            std::make_shared<RigidFlight<spacedim>>(family, parameters.critical_step)));
+      return;
+    }
     const RigidMass mass = rigid_mass(*own_body, parameters);
     rigid_body = nodes.rigid_bodies.add(nodes, own_body->name(), body_nodes, mass);
     // what acts on single nodes goes by their masses: they are those of the body together

@@ -112,7 +112,7 @@ Dynamics<spacedim>::find_ties()
   const auto check_deforms = [this](const Body<spacedim> &body)
   {
     for (const auto &part : parts)
-      AssertThrow(&part.body() != &body || !part.rigid(), ExcTieRigid(body.name()));
+      AssertThrow(&part.body() != &body || !part.is_rigid(), ExcTieRigid(body.name()));
   };
   for (const auto &part : parts)
   {

@@ -193,6 +193,7 @@ Stepper<spacedim>::end_kicks(const unsigned int clock, const double time, const 
     for (const auto &[kicks, kick] : ending)
       kicks->end(nodes, kick);
     families.end(f, k, time_levels);
+    support_index.end(id);
     step_follower.ended(id);
   }
   if (distribution)
@@ -305,6 +306,9 @@ Stepper<spacedim>::serialize(Archive &archive)
     return;
   step_follower.resume(time_levels);
   rigid_clocks.resume(time_levels);
+  for (unsigned int id = 0; id < families.n_ids(); ++id)
+    if (families.ended(id))
+      support_index.end(id);
   if (time_levels.has_classes())
     for (unsigned int c = 0; c < time_levels.clocks().size(); ++c)
       support_index.set_promoted(c, time_levels.promoted_to(c));

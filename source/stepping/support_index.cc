@@ -88,6 +88,23 @@ SupportIndex<spacedim>::nodes_of_watched_kicks() const
 }
 
 template <int spacedim>
+void
+SupportIndex<spacedim>::end(const unsigned int id)
+{
+  n_ended.resize(ids_of_node.n_rows(), 0);
+  for (const unsigned int node : nodes_of_kick(id))
+  {
+    const auto ids = ids_of_node.row(node);
+    const auto living = ids.end() - n_ended[node];
+    const auto kick = std::lower_bound(ids.begin(), living, id);
+    if (kick == living || *kick != id)
+      continue; // the node is not indexed, or the kick has ended before
+    std::rotate(kick, kick + 1, living);
+    ++n_ended[node];
+  }
+}
+
+template <int spacedim>
 const std::vector<unsigned int> &
 SupportIndex<spacedim>::neighbours_of_kick(const unsigned int id) const
 {

@@ -3,12 +3,14 @@
 Usage: KICKDRIFT=path/to/kickdrift python3 rigid_test.py [unittest arguments]
 """
 
+import math
 import unittest
 
-from program_test import PRM, SMALL, ProgramTest, summary
+from program_test import HERE, PRM, SMALL, ProgramTest, column, rows, summary
 from resume_test import ResumeTest
 
 RIGID = {"Bodies/left/Rigid": "true"}
+PADDLE = HERE / "prm" / "paddle.prm"
 
 
 class Rigid(ProgramTest):
@@ -83,6 +85,137 @@ class Rigid(ProgramTest):
         self.assert_refused(settings, "left", "restraint")
 
 
+class Driven(ProgramTest):
+    """A rigid body whose motion is given."""
+
+    MASS, DRIVE, START = 2, 0.5, -0.25  # of the block, and speeds
+    ELASTIC = {
+        "Bodies/block/Rigid": "false",
+        "Bodies/block/Rigid critical step": 0,
+        "Bodies/block/Mesh/Subdivisions": "10, 2",
+        "Bodies/block/Material/Young's modulus": 200,
+        "Bodies/block/Material/Poisson's ratio": 0,
+    }
+
+    def test_throws_a_rigid_block(self):
+        """Elastic, it leaves with 2 V - v; in between, V + e (V - v)."""
+        for restitution in (1, 0.5, 0):
+            with self.subTest(restitution=restitution):
+                done, output = self.run_case(PADDLE, {"Contact/Restitution": restitution})
+                self.assertIn("rigid, driven", done.stdout + done.stderr)
+                after = self.DRIVE + restitution * (self.DRIVE - self.START)
+                hit = 0.25 / (self.DRIVE - self.START)
+                blocks = [row for row in rows(output / "bodies.csv") if row["body"] == "block"]
+                for time, x in ((float(row["time"]), float(row["center_x"])) for row in blocks):
+                    way = self.START * min(time, hit) + after * max(time - hit, 0)
+                    self.assertAlmostEqual(x, 0.75 + way, delta=3e-3)
+                # sweeps over the contacts of a rigid body end 1e-8 before they converge
+                speed = float(blocks[-1]["velocity_x"])
+                self.assertAlmostEqual(speed, after, delta=2e-8)
+                impulse = self.MASS * (speed - self.START)
+                statistics = output / "statistics.csv"
+                momentum = column(statistics, "momentum_x")
+                self.assertAlmostEqual(momentum[-1] - momentum[0], impulse, delta=1e-12)
+                # the drive works with the impulse that the block takes
+                work = column(statistics, "prescribed_work")[-1]
+                self.assertAlmostEqual(work, impulse * self.DRIVE, delta=1e-12)
+                gained = self.MASS / 2 * (speed**2 - self.START**2)
+                loss = column(statistics, "restitution_loss")[-1]
+                self.assertAlmostEqual(work, gained + loss, delta=1e-12)
+                force = column(output / "reactions.csv", "paddle_impulse_x")[-1]
+                self.assertAlmostEqual(abs(force), impulse, delta=1e-12)
+
+    def test_throws_an_elastic_block(self):
+        """Momentum as of a rigid one, but for what goes into vibration."""
+        _, output = self.run_case(PADDLE, self.ELASTIC)
+        work = column(output / "statistics.csv", "prescribed_work")[-1]
+        impulse = work / self.DRIVE
+        ideal = 2 * self.MASS * (self.DRIVE - self.START)
+        self.assertGreater(impulse, 0.8 * ideal)
+        self.assertLess(impulse, 1.001 * ideal)
+        statistics = output / "statistics.csv"
+        momentum = column(statistics, "momentum_x")
+        self.assertAlmostEqual(momentum[-1] - momentum[0], impulse, delta=1e-10)
+
+    def test_turns(self):
+        """Nodes stay on their circles, with the speed omega r."""
+        angle = "0.3 + 1.5*t + 0.25*t^2"
+        settings = {
+            "Bodies/paddle/Rigid motion/Displacement": "",
+            "Bodies/paddle/Rigid motion/Angle": angle,
+            "Bodies/paddle/Rigid motion/Centre": "-1, 1",
+            "Bodies/paddle/Rigid critical step": "1/512",
+            "Stepping/Time step ratio": 0.5,
+            "Contact/Enabled": "false",
+            "Probes/Names": "corner",
+            "Probes/corner/Body": "paddle",
+            "Probes/corner/Point": "0, -1",
+        }
+        _, output = self.run_case(PADDLE, settings)
+        probes = output / "probes.csv"
+        fields = [column(probes, f"corner_{f}_{d}") for f in ("displacement", "velocity") for d in "xy"]
+        for time, ux, uy, vx, vy in zip(column(probes, "time"), *fields):
+            turn = 0.3 + 1.5 * time + 0.25 * time**2
+            rate = 1.5 + 0.5 * time
+            c, s = math.cos(turn), math.sin(turn)
+            x, y = -1 + c + 2 * s, 1 + s - 2 * c
+            self.assertAlmostEqual(ux, x, delta=1e-14)
+            self.assertAlmostEqual(uy, y + 1, delta=1e-14)
+            # across the arm (c + 2 s, s - 2 c); velocities are means over a step of 1/1024
+            change = 1.05 * math.hypot(rate**2, 0.5) * math.sqrt(5) / 2048
+            self.assertAlmostEqual(vx, -rate * (s - 2 * c), delta=change)
+            self.assertAlmostEqual(vy, rate * (c + 2 * s), delta=change)
+
+    def test_follows_a_table(self):
+        settings = {
+            "Bodies/paddle/Rigid motion/Displacement": "0; 0.1",
+            "Bodies/paddle/Rigid motion/Amplitude": "0: 0, 0.5: 1, 1: 3",
+            "Stepping/Clocks": "per cell",
+            **self.ELASTIC,
+            "Probes/Names": "corner",
+            "Probes/corner/Body": "paddle",
+            "Probes/corner/Point": "-1, -1",
+        }
+        _, output = self.run_case(PADDLE, settings)
+        probes = output / "probes.csv"
+        for time, u in zip(column(probes, "time"), column(probes, "corner_displacement_y")):
+            self.assertAlmostEqual(u, 0.2 * time if time < 0.5 else 0.1 + 0.4 * (time - 0.5), delta=5e-3)
+
+    def test_threads_do_not_matter(self):
+        elastic = {**self.ELASTIC, "Bodies/paddle/Rigid motion/Angle": "0.1*t^2"}
+        hashes = [
+            summary(self.run_case(PADDLE, {**elastic, "Stepping/Threads": n})[1])["state_hash"]
+            for n in (1, 2)
+        ]
+        self.assertEqual(*hashes)
+
+    def test_refused(self):
+        paddle = "Bodies/paddle/"
+        motion = paddle + "Rigid motion"
+        for settings, texts in (
+            ({paddle + "Rigid": "false", paddle + "Rigid critical step": 0}, [motion, "Rigid' = true"]),
+            ({paddle + "Rigid mass": 1}, [motion, "Rigid mass"]),
+            ({paddle + "Rigid inertia": 1}, [motion, "Rigid inertia"]),
+            ({paddle + "Initial velocity": "1; 0"}, [paddle + "Initial velocity", motion]),
+            ({paddle + "Initial displacement": "1; 0"}, [paddle + "Initial displacement", motion]),
+            ({motion + "/Displacement": "x*t; 0"}, [motion + "/Displacement", "time only"]),
+            ({motion + "/Displacement": "t"}, [motion + "/Displacement"]),
+            ({motion + "/Displacement": "1/t; 0"}, [motion + "/Displacement"]),
+            ({motion + "/Angle": "log(0.5 - t)"}, [motion + "/Angle", "time 0.6"]),
+            (
+                {motion + "/Displacement": "", motion + "/Amplitude": "0: 1"},
+                [motion, "amplitude", "Angle"],
+            ),
+            ({"Contact/Response": "massless"}, [motion, "massless"]),
+            (
+                {"Restraints/Names": "paddle", "Restraints/paddle/Body": "block"},
+                ["Restraints/Names", "paddle", "driven"],
+            ),
+        ):
+            with self.subTest(settings=settings):
+                self.assert_refused(settings, *texts, file=PADDLE)
+
+
 class RigidResumed(ResumeTest):
     """A run that goes on from a checkpoint is the one that was not interrupted."""
 
@@ -101,6 +234,7 @@ class RigidResumed(ResumeTest):
         self.check(PRM / "free_top.prm", 4, 8, **{"Output/VTU every": 10})
         self.check(PRM / "rigid_block_stick_slip.prm", 0.25, 0.5)
         self.check(PRM / "bouncing_rigid_ball.prm", 0.5, 1)
+        self.check(PADDLE, 0.5, 1, **{"Bodies/paddle/Rigid motion/Angle": "0.1*t^2"})
 
 
 if __name__ == "__main__":

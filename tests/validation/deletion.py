@@ -113,6 +113,13 @@ class PerforatedStrip(unittest.TestCase):
         self.assertLess(abs(speed[-1]), 0.9 * abs(speed[0]))
         self.assertGreater(abs(speed[-1]), 0.4 * abs(speed[0]))
 
+    def test_what_looks_at_the_first_surface_is_refused(self):
+        refused = Run(self.CASE, status=2, set={"Detection/Enabled": "true", "Detection/Largest acceleration": 1})
+        self.assertIn("'Detection/Enabled'", refused.message)
+        self.assertIn("'Failure strain'", refused.message)
+        refused = Run(self.CASE, status=2, arguments=["--check-intersections"])
+        self.assertIn("'--check-intersections'", refused.message)
+
     def test_keeps_energy_and_momentum(self):
         run = self.strip
         self.assertLess(run.energy_error(), 2e-3)

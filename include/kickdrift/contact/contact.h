@@ -120,7 +120,8 @@ public:
   /// contactors have none.
   std::vector<ContactState> states() const;
 
-  /// What is left of the surface after exclusions.
+  /// What is left of the surface after exclusions. Faces and contactors are others after cells of
+  /// an ErodingSurface have been deleted.
   const Surface<spacedim> &
   surface() const
   {

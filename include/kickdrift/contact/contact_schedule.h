@@ -286,7 +286,6 @@ private:
   double next_target_check = -std::numeric_limits<double>::infinity(); ///< [time]
   double next_update = -std::numeric_limits<double>::infinity(); ///< see update_search() [time]
   bool has_obstacles = false;
-  bool has_deleted_cells = false; ///< are there any around contactors?
 };
 } // namespace KickDrift
 

@@ -108,7 +108,14 @@ public:
     return ids;
   }
 
-  /// Number of the body in NodeTable::rigid_bodies, if it is rigid.
+  /// Does it not deform?
+  bool
+  is_rigid() const
+  {
+    return is_driven || rigid_body;
+  }
+
+  /// Number of the body in NodeTable::rigid_bodies, if it is rigid and not driven.
   std::optional<unsigned int>
   rigid() const
   {
@@ -132,6 +139,7 @@ private:
   std::unique_ptr<Body<dim, spacedim>> own_body;
   std::vector<unsigned int> ids;
   std::optional<unsigned int> rigid_body; ///< see rigid()
+  bool is_driven = false;                 ///< see RigidParameters
 };
 
 /**
@@ -197,9 +205,9 @@ public:
   /**
    * The same for a body that does not deform: its motion is that of RigidBodies, free, and changed
    * by loads and contact. Its displacement at the start must be a rotation and translation, its
-   * velocity that of a rigid body; it must not be restrained. Throws as add_body(), and
-   * RigidMotion::ExcInertia. start() throws RigidBodies::ExcNotRigid, ExcRestrained or
-   * ExcSpin.
+   * velocity that of a rigid body; it must not be restrained. Or it is driven, see
+   * RigidParameters: then it takes the place of an obstacle that has a mesh. Throws as add_body(),
+   * and RigidMotion::ExcInertia. start() throws RigidBodies::ExcNotRigid, ExcRestrained or ExcSpin.
    */
   DynamicBody<spacedim> &add_rigid_body(std::unique_ptr<Body<spacedim>> body,
                                         const RigidParameters &parameters = RigidParameters());
@@ -294,7 +302,7 @@ public:
     return loop;
   }
 
-  /// Faces and contactors of all bodies.
+  /// Faces and contactors of all bodies, as they are at the start: see present_surface().
   const Surface<spacedim> &
   surface() const
   {

@@ -19,6 +19,9 @@ struct RigidParameters
   /// Critical step of its cells: with the time step ratio the time for which nodes fly straight;
   /// 0: that of the deformable body [time].
   double critical_step = 0;
+  /// Is its motion given? Then all of its nodes are restrained in all directions, mass and inertia
+  /// are those of the mesh, and Stepper::prescribe() moves the nodes; else they stay.
+  bool is_driven = false;
 };
 
 /// Mass, centre and moments of inertia of a body that fills its mesh, integrated over the cells,

@@ -40,18 +40,24 @@ public:
     return node < watched.size() && watched[node];
   }
 
-  /// Ids of the kicks that act on @p node or have followers that do, ascending. Throws
-  /// StepperExceptions::ExcNodeNotWatched.
+  /// The kick with this id has ended: kicks_of_node() lists it no longer.
+  void end(unsigned int id);
+
+  /// Ids of the kicks that act on @p node or have followers that do, without those that have
+  /// ended, ascending. Throws StepperExceptions::ExcNodeNotWatched.
   dealii::ArrayView<const unsigned int>
   kicks_of_node(const unsigned int node) const
   {
     AssertThrow(node < ids_of_node.n_rows() && watched[node],
                 StepperExceptions::ExcNodeNotWatched(node));
-    return ids_of_node.row(node);
+    const auto ids = ids_of_node.row(node);
+    return n_ended.empty()
+               ? ids
+               : dealii::ArrayView<const unsigned int>(ids.data(), ids.size() - n_ended[node]);
   }
 
-  /// Ids of the kicks that share a node with the kick with this id, itself included, which must act
-  /// on a watched node. Ascending.
+  /// Ids of the kicks that share a node with the kick with this id, itself and those that have
+  /// ended included; it must act on a watched node. Ascending.
   /// They are kept for the next time; not for several threads at once.
   const std::vector<unsigned int> &neighbours_of_kick(unsigned int id) const;
 
@@ -102,8 +108,10 @@ private:
 
   const NodeTable<spacedim> &nodes;
   const KickFamilies<spacedim> &families;
-  std::vector<char> watched;                ///< by node
-  CompressedRows<unsigned int> ids_of_node; ///< of watched nodes and of those next to them
+  std::vector<char> watched; ///< by node
+  /// Of watched nodes and of those next to them; the last n_ended of a row have ended.
+  CompressedRows<unsigned int> ids_of_node;
+  std::vector<unsigned int> n_ended; ///< by node; empty: none
   CompressedRows<unsigned int> synchronised_of_node;
   std::vector<SynchronisedKick> synchronised_kicks; ///< entries of synchronised_of_node
   CompressedRows<unsigned int> watched_of_clock, restrained_of_clock;

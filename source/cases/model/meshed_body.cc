@@ -232,7 +232,7 @@ template <int dim>
 bool
 MeshedBody<dim>::is_rigid() const
 {
-  return moving != nullptr && moving->rigid().has_value();
+  return moving != nullptr && moving->is_rigid();
 }
 
 template <int dim>

@@ -50,7 +50,7 @@ Model<dim>::add_bodies()
   double n_cells_so_far = 0;
   for (const auto &body_parameters : parameters.bodies)
   {
-    AssertThrow(!body_parameters.rigid.is_rigid ||
+    AssertThrow(!body_parameters.rigid.is_rigid || body_parameters.drive ||
                     parameters.stepping.stepper.clocks != Clocks::per_cell,
                 ExcMessage("'Bodies/" + body_parameters.section +
                            "/Rigid' = true does not go with 'Stepping/Clocks' = per cell: all of a "
@@ -77,6 +77,8 @@ Model<dim>::add_bodies()
       const auto &x = nodes.reference(node);
       nodes.set_displacement(node, vector_value(*body_parameters.initial_displacement, x));
       nodes.set_velocity(node, vector_value(*body_parameters.initial_velocity, x));
+      if (body_parameters.drive)
+        put_where_driven(body_parameters, node);
     }
   }
   for (unsigned int node = 0; node < nodes.size(); ++node)
@@ -84,6 +86,25 @@ Model<dim>::add_bodies()
         std::isfinite(nodes.displacement(node).norm_square()) &&
             std::isfinite(nodes.velocity(node).norm_square()),
         ExcMessage("Initial displacement or velocity is not a number at " + node_text(node) + "."));
+}
+
+template <int dim>
+void
+Model<dim>::put_where_driven(const BodyParameters<dim> &body, const unsigned int node)
+{
+  const std::string section = "'Bodies/" + body.section;
+  const auto refuse = [&](const std::string &name, const Tensor<1, dim> &value)
+  {
+    AssertThrow(value.norm() == 0,
+                ExcMessage(section + "/" + name + "' is " + point_text(Point<dim>(value)) + " at " +
+                           node_text(node) + ", but " + section +
+                           "/Rigid motion' says how the body moves, from the start; leave '" +
+                           name + "' out."));
+  };
+  refuse("Initial displacement", nodes.displacement(node));
+  refuse("Initial velocity", nodes.velocity(node));
+  body.drive->set_time(0);
+  nodes.set_displacement(node, vector_value(*body.drive, nodes.reference(node)));
 }
 
 template <int dim>

@@ -148,7 +148,8 @@ Model<dim>::add_loads()
       SharesOfCells<dim> own{shares_of(load, body, boundaries), {}};
       for (const unsigned int cell : own.shares.active_cell_indices)
         own.ids.push_back(id_of_cell(body, cell));
-      if (load.type == LoadParameters<dim>::Type::acceleration && body.is_rigid())
+      if (load.type == LoadParameters<dim>::Type::acceleration && body.is_rigid() &&
+          body.moving->rigid())
         give_mass_to(own.shares, nodes.rigid_bodies.motion(*body.moving->rigid()).mass().mass);
       append(all, std::move(own));
       SharesOfCells<dim> masses;

@@ -81,9 +81,9 @@ Model<dim>::prescribed_displacement(const RestraintParameters<dim> &restraint,
   restraint.displacement->set_time(time);
   const auto u = vector_value(*restraint.displacement, nodes.reference(node));
   AssertThrow(std::isfinite(u.norm_square()),
-              ExcMessage("'Restraints/" + restraint.name + "/Displacement' is " +
-                         point_text(Point<dim>(u)) + " at time " + number_text(time) + " for " +
-                         node_text(node) + "; it must be finite."));
+              ExcMessage("'" + restraint.motion + "' is " + point_text(Point<dim>(u)) +
+                         " at time " + number_text(time) + " for " + node_text(node) +
+                         "; it must be finite."));
   return u;
 }
 
@@ -111,8 +111,8 @@ Model<dim>::check_motions()
         const auto u = prescribed_displacement(restraint, node, 0.);
         const auto initial = nodes.displacement(node);
         AssertThrow(std::abs(unit * (u - initial)) <= tolerance(u, initial, round_off),
-                    ExcMessage("'Restraints/" + restraint.name + "/Displacement' is " +
-                               point_text(Point<dim>(u)) + " at time 0 for " + node_text(node) +
+                    ExcMessage("'" + restraint.motion + "' is " + point_text(Point<dim>(u)) +
+                               " at time 0 for " + node_text(node) +
                                ", but the initial displacement of the node is " +
                                point_text(Point<dim>(initial)) + "."));
       }

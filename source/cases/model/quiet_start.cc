@@ -58,8 +58,7 @@ start_quietly(Model<dim> &model)
   for (const auto &body : model.bodies)
   {
     AssertThrow(!body.is_rigid(),
-                ExcMessage("'Stepping/Quiet start' does not go with rigid bodies, "
-                           "which no restraint holds: body '" +
+                ExcMessage("'Stepping/Quiet start' does not go with rigid bodies: body '" +
                            body.name() + "' is rigid."));
     for (unsigned int f = 0; body.body && f < body.body->kicks().size(); ++f)
       AssertThrow(

@@ -28,6 +28,8 @@ rigid_text(const Model<dim> &model, const MeshedBody<dim> &body)
 {
   if (!body.is_rigid())
     return "";
+  if (!body.moving->rigid())
+    return "; rigid, driven";
   const RigidMass &mass = mass_of(model, body);
   std::string text =
       "; rigid, mass " + number_text(mass.mass) + ", centre " + point_text(centre_of<dim>(mass));
@@ -45,8 +47,8 @@ rigid_json(const Model<dim> &model)
   std::vector<JsonObject> result;
   for (const auto &body : model.bodies)
   {
-    if (!body.is_rigid())
-      continue;
+    if (!body.is_rigid() || !body.moving->rigid())
+      continue; // mass and inertia of driven ones do not matter
     const RigidMass &mass = mass_of(model, body);
     const auto &J = mass.inertia;
     const Point<dim> centre = centre_of<dim>(mass);

@@ -218,8 +218,17 @@ void
 check_rigid(const BodyParameters<dim> &body)
 {
   const std::string name = "'Bodies/" + body.name + "/Rigid' = true: ";
+  AssertThrow(body.rigid.is_rigid || !body.drive,
+              ExcMessage("'Bodies/" + body.name +
+                         "/Rigid motion' is for rigid bodies; set 'Bodies/" + body.name +
+                         "/Rigid' = true, or move parts of the boundary by "
+                         "'Restraints'."));
   if (!body.rigid.is_rigid)
     return;
+  AssertThrow(!body.drive || (body.rigid.mass == 0 && body.rigid.inertia.empty()),
+              ExcMessage("'Bodies/" + body.name +
+                         "/Rigid motion': 'Rigid mass' and 'Rigid inertia' have no effect on a "
+                         "motion that is given; leave them out."));
   AssertThrow(!body.mesh.is_shell(), ExcMessage(name + "a shell cannot be rigid; take a solid."));
   AssertThrow(!body.damping, ExcMessage(name + "there can be no 'Damping' of a rigid body."));
   AssertThrow(!body.viscosity.any(),
@@ -359,6 +368,7 @@ BodyParameters<dim>::declare_parameters(ParameterHandler &prm, const std::vector
     }
   }
   RigidBodyParameters::declare_parameters(prm);
+  declare_drive<dim>(prm);
   BodyParameters<dim> defaults;
   list(defaults, {prm, ParameterTable::Task::declare});
   list_viscosity(defaults, {prm, ParameterTable::Task::declare});
@@ -423,6 +433,8 @@ BodyParameters<dim>::parse_parameters(ParameterHandler &prm, const std::vector<s
         parse_function<dim>(prm, section, "Initial stress", constants, n_stresses<dim>);
   damping = parse_damping(prm, section, constants);
   rigid.parse_parameters(prm, section, dim, constants);
+  drive = parse_drive<dim>(prm, section, constants);
+  rigid.is_driven = drive != nullptr;
   if (dim == 3)
     parse_shell(prm, constants);
   const Subsection subsection(prm, {"Material"});

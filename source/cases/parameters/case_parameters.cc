@@ -223,6 +223,31 @@ CaseParameters<dim>::declare_parameters(ParameterHandler &prm, const CaseOutline
   CheckpointParameters::declare_parameters(prm);
 }
 
+/// What is driven is moved by a restraint of its own.
+template <int dim>
+void
+CaseParameters<dim>::drive_bodies()
+{
+  for (unsigned int b = 0; b < bodies.size(); ++b)
+  {
+    const BodyParameters<dim> &body = bodies[b];
+    if (!body.drive)
+      continue;
+    for (const auto &other : restraints)
+      AssertThrow(other.name != body.name,
+                  ExcMessage("'Restraints/Names' has '" + body.name +
+                             "', the name of a rigid body that is driven: its forces have this "
+                             "name in reactions.csv. Rename the restraint."));
+    restraints.emplace_back().name = body.name;
+    auto &restraint = restraints.back();
+    restraint.motion = "Bodies/" + body.section + "/Rigid motion";
+    restraint.bodies = {b};
+    for (unsigned int d = 0; d < dim; ++d)
+      restraint.directions.push_back(Point<dim>::unit_vector(d));
+    restraint.displacement = body.drive;
+  }
+}
+
 template <int dim>
 void
 CaseParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &outline)
@@ -254,6 +279,7 @@ CaseParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &
     restraints.emplace_back().name = name;
     restraints.back().parse_parameters(prm, outline);
   }
+  drive_bodies();
   for (const auto &name : outline.loads)
   {
     const Subsection subsection(prm, {"Loads", name});
@@ -313,6 +339,11 @@ CaseParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &
                            "/Damping' needs 'Stepping/Clocks' = one or nested and "
                            "'Stepping/Phase' = centred: otherwise cells around a node have no "
                            "common times at which velocities are known."));
+  for (const auto &body : bodies)
+    AssertThrow(!body.drive || !contact.enabled || contact.response != Response::massless,
+                ExcMessage("'Bodies/" + body.name +
+                           "/Rigid motion' does not go with 'Contact/Response' = massless: nodes "
+                           "of rigid bodies have no mass to lend."));
   for (const auto &body : bodies)
     AssertThrow(!body.viscosity.any() || !contact.enabled || contact.response != Response::massless,
                 ExcMessage("'Bodies/" + body.name +

@@ -52,6 +52,14 @@ parse_function(dealii::ParameterHandler &prm, const std::string &section, const 
       make_function<dim>(prm.get(name), n_components, full_name, constants), full_name);
 }
 
+/// Subsection 'Rigid motion' of Bodies/NAME.
+template <int dim>
+void declare_drive(dealii::ParameterHandler &prm);
+/// Displacement of a body whose motion the subsection gives; null: it gives none.
+template <int dim>
+std::shared_ptr<dealii::Function<dim>>
+parse_drive(dealii::ParameterHandler &prm, const std::string &body, const Constants &constants);
+
 /// Entry with the numbers of copies of a body, in Bodies/NAME.
 void declare_copies(dealii::ParameterHandler &prm);
 /// Throws dealii::ExceptionBase if they are no numbers from 1, one for each dimension.

@@ -217,6 +217,7 @@ void
 RestraintParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &outline)
 {
   const std::string section = "Restraints/" + name;
+  motion = section + "/Displacement";
   const Constants &constants = outline.constants;
   bodies = outline.indices_of(prm.get("Body"), section + "/Body");
   selection.parse_parameters(prm, section, constants);

@@ -1,8 +1,12 @@
 #include <kickdrift/base/expressions.h>
 #include <kickdrift/base/messages.h>
+#include <kickdrift/cases/input/amplitude.h>
 #include <kickdrift/cases/parameters/case_parameters.h>
+#include <kickdrift/nodes/rigid_motion.h>
 
 #include <deal.II/base/exceptions.h>
+
+#include "parameter_parsing.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +15,134 @@ namespace KickDrift
 {
 using namespace dealii;
 
+namespace
+{
+/// Displacement of a body that is turned and then shifted, both by functions of time.
+template <int dim>
+class RigidDrive : public Function<dim>
+{
+public:
+  /// About the axis @p axis, a unit vector, through @p centre [length] by @p angle [rad].
+  RigidDrive(std::shared_ptr<Function<dim>> displacement, std::shared_ptr<Function<dim>> angle,
+             const Point<dim> &centre, const Tensor<1, 3> &axis)
+      : Function<dim>(dim),
+        displacement(std::move(displacement)),
+        angle(std::move(angle)),
+        centre(centre),
+        axis(axis)
+  {
+    set_time(0);
+  }
+
+  double
+  value(const Point<dim> &point, const unsigned int component) const override
+  {
+    return shift[component] + rotation.change(in_space(point - centre))[component];
+  }
+
+  void
+  set_time(const double time) override
+  {
+    Function<dim>::set_time(time);
+    if (displacement)
+    {
+      displacement->set_time(time);
+      for (unsigned int d = 0; d < dim; ++d)
+        shift[d] = displacement->value(Point<dim>(), d);
+    }
+    if (angle)
+    {
+      angle->set_time(time);
+      rotation = Rotation::about(angle->value(Point<dim>()) * axis);
+    }
+  }
+
+private:
+  const std::shared_ptr<Function<dim>> displacement, angle; ///< null: none
+  const Point<dim> centre;
+  const Tensor<1, 3> axis;
+  Tensor<1, dim> shift;
+  Rotation rotation;
+};
+
+/// Entry @p name of the current subsection as a function of time, scaled; null if it is empty.
+template <int dim>
+std::shared_ptr<Function<dim>>
+parse_motion(ParameterHandler &prm, const std::string &section, const std::string &name,
+             const Constants &constants, const unsigned int n_components)
+{
+  const std::string text = prm.get(name);
+  if (text.empty())
+    return nullptr;
+  for (const char *variable : {"x", "y", "z"})
+    AssertThrow(!mentions(text, variable),
+                ExcMessage("'" + section + "/" + name + "' cannot be '" + text +
+                           "'; it may depend on time only, since the body does not deform."));
+  return with_amplitude<dim>(prm, section, constants,
+                             parse_function<dim>(prm, section, name, constants, n_components));
+}
+} // namespace
+
+template <int dim>
+void
+declare_drive(ParameterHandler &prm)
+{
+  const Subsection subsection(prm, {"Rigid motion"});
+  prm.declare_entry("Displacement", "", Patterns::Anything(),
+                    "Drives a rigid body: components of its displacement as expressions of time t "
+                    "and the constants, separated by semicolons. The body starts where they have "
+                    "it, without 'Initial displacement' and 'Initial velocity', and nothing stops "
+                    "it; its work is prescribed_work, the force that it takes is in reactions.csv "
+                    "under the name of the body. Empty, and 'Angle' as well: the body is free. "
+                    "Units: length.");
+  declare_amplitude(prm, "Displacement' and 'Angle");
+  prm.declare_entry("Angle", "", Patterns::Anything(),
+                    std::string("Drives a rigid body: angle by which it has turned about ") +
+                        (dim == 2 ? "'Centre'" : "'Axis' through 'Centre'") +
+                        ", before it is displaced; an expression of time t and the constants. "
+                        "Nodes move on chords of their circles, between points that are exact: "
+                        "'Rigid critical step' makes them short. Empty: it does not turn. Units: "
+                        "rad.");
+  prm.declare_entry(
+      "Centre", dim == 2 ? "0, 0" : "0, 0, 0", Patterns::Anything(),
+      "A point in the reference state that 'Angle' leaves where it is, expressions of "
+      "the constants. Units: length.");
+  if (dim == 3)
+    prm.declare_entry("Axis", "0, 0, 1", Patterns::Anything(),
+                      "Direction about which 'Angle' turns, expressions of the constants; of any "
+                      "length but 0. Units: none.");
+}
+
+template <int dim>
+std::shared_ptr<Function<dim>>
+parse_drive(ParameterHandler &prm, const std::string &body, const Constants &constants)
+{
+  const Subsection subsection(prm, {"Rigid motion"});
+  const std::string section = body + "/Rigid motion";
+  const auto displacement = parse_motion<dim>(prm, section, "Displacement", constants, dim),
+             angle = parse_motion<dim>(prm, section, "Angle", constants, 1);
+  const auto centre = evaluate_point<dim>(prm.get("Centre"), section + "/Centre", constants);
+  Tensor<1, 3> axis({0, 0, 1});
+  if (dim == 3)
+    axis = evaluate_point<3>(prm.get("Axis"), section + "/Axis", constants);
+  AssertThrow(axis.norm() > 0 && std::isfinite(axis.norm()),
+              ExcMessage("'" + section + "/Axis' cannot be '" + prm.get("Axis") +
+                         "'; it must be finite and not 0."));
+  AssertThrow(
+      displacement || angle || (prm.get("Amplitude").empty() && prm.get("Amplitude file").empty()),
+      ExcMessage("'" + section + "' has an amplitude but no 'Displacement' or 'Angle' to scale."));
+  if (!displacement && !angle)
+    return nullptr;
+  return std::make_shared<RigidDrive<dim>>(displacement, angle, centre, axis / axis.norm());
+}
+
+template void declare_drive<2>(ParameterHandler &);
+template void declare_drive<3>(ParameterHandler &);
+template std::shared_ptr<Function<2>> parse_drive<2>(ParameterHandler &, const std::string &,
+                                                     const Constants &);
+template std::shared_ptr<Function<3>> parse_drive<3>(ParameterHandler &, const std::string &,
+                                                     const Constants &);
+
 void
 RigidBodyParameters::declare_parameters(ParameterHandler &prm)
 {
@@ -18,8 +150,9 @@ RigidBodyParameters::declare_parameters(ParameterHandler &prm)
       "Rigid", "false", Patterns::Bool(),
       "Does the body not deform? Then it moves as a rigid one, by forces and moments of loads and "
       "contact; 'Material' gives its density. 'Initial displacement' must be a translation and a "
-      "rotation, 'Initial velocity' one of a rigid body, such as '-2*y; 2*x; 0' for a spin. There "
-      "are no restraints of rigid bodies, no damping and no mass scaling; contact needs "
+      "rotation, 'Initial velocity' one of a rigid body, such as '-2*y; 2*x; 0' for a spin. "
+      "'Rigid motion' drives it instead. There are no restraints of rigid bodies, no damping and "
+      "no mass scaling; contact needs "
       "'Contact/Solver' = sequential, and massless nodes and 'Stepping/Clocks' = per cell do not "
       "go with them.");
   prm.declare_entry("Rigid mass", "0", Patterns::Anything(),
@@ -79,6 +212,7 @@ RigidBodyParameters::parameters() const
 {
   RigidParameters result;
   result.critical_step = critical_step;
+  result.is_driven = is_driven;
   if (mass > 0)
     result.mass = mass;
   if (inertia.empty())

@@ -51,6 +51,9 @@ ContactResolution<dim>::ContactResolution(const Model<dim> &model)
     }
   faces_of_node = CompressedRows<unsigned int>::from_pairs(faces, surface_nodes.size());
   indices_of_body = CompressedRows<unsigned int>::from_pairs(nodes, bodies.size());
+  if (model.dynamics.has_eroding_surface())
+    for (unsigned int body = 0; body < bodies.size(); ++body)
+      bodies[body].resolved |= model.parameters.bodies[body].failure_strain > 0;
 }
 
 template <int dim>

@@ -146,6 +146,10 @@ Detection<dim>::Detection(const Model<dim> &model)
       hierarchy(surface, acceleration_bounds(model), model.parameters.detection.resolution,
                 scope(model, surface))
 {
+  AssertThrow(!model.dynamics.has_eroding_surface(),
+              ExcMessage("'Detection/Enabled' = true looks at the surface of the start, and does "
+                         "not go with 'Failure strain' of bodies in contact, whose cells are "
+                         "deleted."));
 }
 
 template <int dim>

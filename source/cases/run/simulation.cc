@@ -241,6 +241,10 @@ template <int dim>
 void
 Simulation<dim>::check_intersections()
 {
+  AssertThrow(!system.dynamics.has_eroding_surface(),
+              ExcMessage("'--check-intersections' looks at the surface of the start, and does not "
+                         "go with 'Failure strain' of bodies in contact, whose cells are "
+                         "deleted."));
   intersections = std::make_shared<IntersectionCheck<dim>>(
       system.nodes, system.stepper, system.dynamics.surface(), system.contact_parameters(),
       system.obstacles);

@@ -29,6 +29,14 @@ distance_beside(const ContactPoint<spacedim> &point)
   return std::sqrt(std::max(0., point.distance * point.distance - point.depth * point.depth));
 }
 
+/// Does a support hold or move a node in all directions, as it does those of driven bodies?
+template <int spacedim>
+bool
+is_held(const NodeTable<spacedim> &nodes, const unsigned int node)
+{
+  return nodes.restraints.is_restrained(node) && nodes.restraints.n_directions(node) == spacedim;
+}
+
 /// No less than what an impulse of one along the surface changes [1/mass].
 template <int spacedim>
 double
@@ -72,8 +80,10 @@ ContactConstraints<spacedim>::add(ContactConstraint<spacedim> contact)
     {
       contact.tangential_inverse_mass +=
           stencil.coefficients[i] * stencil.coefficients[i] * nodes[stencil.nodes[i]].inverse_mass;
-      contact.is_rigid = false;
+      contact.is_rigid = contact.is_rigid && is_held(nodes, stencil.nodes[i]);
     }
+  if (contact.is_rigid)
+    contact.tangential_inverse_mass = 0;
   stencil.for_each_grip(nodes,
                         [&](const unsigned int body, const RigidGrip<spacedim> &grip)
                         {

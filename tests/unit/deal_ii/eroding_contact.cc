@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <memory>
@@ -294,6 +295,25 @@ same_bits(const NodeTable<2> &a, const NodeTable<2> &b)
   return same;
 }
 
+/// Kicks that act on nodes are those of living cells.
+void
+expect_living(const Shot &shot)
+{
+  const auto &body = shot.plate->body();
+  const unsigned int n_cells = body.dof_handler().get_triangulation().n_active_cells(),
+                     first = shot.plate->first_ids()[0];
+  for (unsigned int c = 0; c < n_cells; ++c)
+  {
+    const unsigned int id = first + body.kick_of_cell(c).kick;
+    for (const unsigned int node : body.nodes_of_cell(body.cell(c)))
+    {
+      const auto ids = shot.dynamics.stepper().supports().kicks_of_node(node);
+      EXPECT_EQ(std::count(ids.begin(), ids.end(), id), body.is_deleted(c) ? 0 : 1);
+      EXPECT_TRUE(std::is_sorted(ids.begin(), ids.end()));
+    }
+  }
+}
+
 StepperParameters
 with(const Clocks clocks, const unsigned int threads = 1)
 {
@@ -417,6 +437,8 @@ TEST(ErodingContact, ThreadsAndCheckpointsKeepTheBits)
       Shot through(contact, with(Clocks::nested)), first(contact, with(Clocks::nested, 3)),
           second(contact, with(Clocks::nested, 2));
       through.dynamics.advance_to(0.8);
+      Archive at_start;
+      first.serialize(at_start);
       first.dynamics.advance_to(0.4);
       const unsigned int n = first.plate->body().n_deleted_cells();
       EXPECT_GT(n, 0u);
@@ -427,12 +449,17 @@ TEST(ErodingContact, ThreadsAndCheckpointsKeepTheBits)
       second.serialize(read);
       EXPECT_EQ(second.dynamics.contact()->surface().faces.size(),
                 first.dynamics.contact()->surface().faces.size());
+      for (const Shot *shot : {&first, &second})
+        expect_living(*shot);
       Archive again;
       second.serialize(again);
       EXPECT_TRUE(written.bytes() == again.bytes());
       second.dynamics.advance_to(0.8);
       EXPECT_TRUE(same_bits(through.dynamics.nodes(), second.dynamics.nodes()))
           << int(response) << int(schedule);
+      // what has been deleted does not come back
+      Archive earlier(at_start.bytes());
+      EXPECT_ANY_THROW(second.serialize(earlier));
     }
 }
 

@@ -140,3 +140,43 @@ TEST(RigidDynamics, RefusesRestraints)
   dynamics.add_rigid_body(box.make_body()).restrain({0});
   EXPECT_THROW(dynamics.start(), RigidBodies<2>::ExcRestrained);
 }
+
+/// All nodes are held, also those that others hang on, and follow what is prescribed.
+TEST(RigidDynamics, DrivenOnesFollowTheirMotion)
+{
+  for (unsigned int kind = 0; kind < 3; ++kind)
+  {
+    MeshedBox<3> box(Point<3>(-1, -0.5, -0.25), Point<3>(1, 0.5, 0.25), kind);
+    Dynamics<3> dynamics;
+    RigidParameters parameters;
+    parameters.is_driven = true;
+    parameters.critical_step = 0.125;
+    auto &body = dynamics.add_rigid_body(box.make_body(), parameters);
+    EXPECT_TRUE(body.is_rigid());
+    EXPECT_FALSE(body.rigid().has_value());
+    const NodeTable<3> &table = dynamics.nodes();
+    std::vector<unsigned int> nodes;
+    std::vector<Tensor<1, 3>> directions;
+    for (unsigned int d = 0; d < 3; ++d)
+      directions.push_back(Point<3>::unit_vector(d));
+    for (unsigned int node = 0; node < table.size(); ++node)
+    {
+      EXPECT_EQ(table.restraints.n_directions(node), 3u);
+      nodes.push_back(node);
+    }
+    const auto motion = [&](const unsigned int node, const double time)
+    {
+      const auto turn = Rotation::about(Tensor<1, 3>({0.1 * time, time, 0}));
+      return turn.change(table.reference(node)) + Tensor<1, 3>({0, 0, time * time});
+    };
+    dynamics.stepper().prescribe(nodes, directions, motion);
+    dynamics.start();
+    const double energy = dynamics.energy().total();
+    dynamics.advance_to(32 * dynamics.stepper().levels().step(0));
+    EXPECT_NEAR(dynamics.energy().total(), energy, 1e-12);
+    EXPECT_GT(dynamics.energy().prescribed_work, 1);
+    const auto &state = dynamics.state();
+    for (const unsigned int node : nodes)
+      EXPECT_LT((state.displacement(node) - motion(node, dynamics.time())).norm(), 1e-13);
+  }
+}

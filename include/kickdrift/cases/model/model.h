@@ -235,6 +235,8 @@ private:
   void close_gaps_of_meshes();
   template <typename Side, typename MakeSide>
   std::vector<Tie<Side>> ties_of(const MakeSide &make_side);
+  /// Of a driven rigid body: where its motion begins. Throws if the start is given besides.
+  void put_where_driven(const BodyParameters<dim> &body, unsigned int node);
   void add_restraints();
   /// Throw if a restraint holds a tied node, but not what that follows.
   void check_restraints_of_tied() const;

@@ -105,6 +105,7 @@ struct RigidBodyParameters
   std::vector<double> inertia; ///< one number in the plane, three or six in space; empty: that of
                                ///< mesh and density [mass*length^2]
   double critical_step = 0;    ///< 0: that of the deformable body [time]
+  bool is_driven = false;      ///< is its motion given? See BodyParameters::drive
 
   /// Declare the parameters in the current subsection.
   static void declare_parameters(dealii::ParameterHandler &prm);
@@ -139,6 +140,8 @@ struct BodyParameters
   double failure_strain = 0;                             ///< of its cells; 0: none [-]
   Viscosity viscosity;                                   ///< of the cells
   RigidBodyParameters rigid;                             ///< of a body that is
+  /// Displacement of a rigid body whose motion is given, of x, y, z, t; null: it is free [length]
+  std::shared_ptr<dealii::Function<dim>> drive;
 
   /// @param ids material ids, or names of them, that have a material of their own
   static void declare_parameters(dealii::ParameterHandler &prm,
@@ -180,11 +183,12 @@ struct TieParameters
   void parse_parameters(dealii::ParameterHandler &prm, const CaseOutline &outline);
 };
 
-/// Subsection Restraints/NAME.
+/// Subsection Restraints/NAME, or what holds and moves a driven rigid body.
 template <int dim>
 struct RestraintParameters
 {
-  std::string name;                                    ///< NAME of the section
+  std::string name;                                    ///< NAME of the section, or a driven body
+  std::string motion;                                  ///< parameter of the displacement
   std::vector<unsigned int> bodies;                    ///< indices into CaseParameters::bodies
   NodeSelection<dim> selection;                        ///< nodes that are held
   std::vector<dealii::Tensor<1, dim>> directions;      ///< not empty, none is zero
@@ -400,6 +404,9 @@ struct CaseParameters
 
   /// Throws dealii::ExceptionBase naming the parameter if something does not fit.
   void parse_parameters(dealii::ParameterHandler &prm, const CaseOutline &outline);
+
+private:
+  void drive_bodies();
 };
 
 /// The outline as the @p assignments give it. Throws dealii::ExceptionBase for values that do not

@@ -26,7 +26,8 @@ public:
   /// Look at what contact has given to the nodes since the last look.
   void look(const NodeTable<dim> &nodes, const ContactStatistics<dim> &statistics);
 
-  /// Bodies that have been in contact, but never over two cells; in their order.
+  /// Bodies that have been in contact, but never over two cells; in their order. Of bodies that
+  /// lose cells nothing is said: their surface is not that of the start.
   std::vector<std::string> unresolved_bodies() const;
 
   /// Write to, or read from, a checkpoint what has been seen.

@@ -28,7 +28,7 @@ struct ContactConstraint
   /// Of nodes of rigid bodies, see RigidBodies::arm() [length].
   std::array<dealii::Tensor<1, 3>, ContactStencil<spacedim>::max_nodes> arms = {};
   bool has_rigid = false; ///< some of the nodes belong to rigid bodies
-  bool is_rigid = false;  ///< there are no waves: all of the nodes belong to rigid bodies
+  bool is_rigid = false;  ///< there are no waves: all nodes are of rigid bodies, or held
   double period = 0;      ///< until the next kick, positive [time]
   Vector kicks = {};      ///< what this instant's have added to the relative velocity
   double interval = 0;    ///< since the contactor's instant before this one [time]
