@@ -224,18 +224,18 @@ Contact<spacedim>::penetrations()
   const double time = stepper.time();
   search.fit(time);
   enter_instant(time);
-  for (const Slot &slot : schedule.slots)
+  const auto touched = schedule.look_at_all(time);
+  for (unsigned int s = 0; s < touched.size(); ++s)
   {
-    if (schedule.touches_nothing(slot))
-      continue;
-    const auto found = slot.detector->find({slot.contactor, time, slot.length(), false});
+    const ContactPoint<spacedim> &found = touched[s];
+    const auto own_nodes = schedule.slots[s].nodes();
     // obstacles do not push out what is too deep, but it overlaps all the same
     const bool is_in_obstacle =
         found.target >= contact_surface.body_names.size() && found.depth > 0;
     if (!found.touches && !is_in_obstacle)
       continue;
     Vector point;
-    for (unsigned int i = 0; i < slot.nodes().size(); ++i)
+    for (unsigned int i = 0; i < own_nodes.size(); ++i)
       point += found.stencil.coefficients[i] * nodes.position_at(found.stencil.nodes[i], time);
     result.push_back({found.body, found.target, found.depth, found.depth / found.size,
                       dealii::Point<spacedim>(point)});
@@ -343,7 +343,7 @@ Contact<spacedim>::test_due(const double time)
   if (touches.size() < n)
     touches.resize(n);
   Threads *const threads = stepper.threads().get();
-  if (threads && n >= fewest_to_share)
+  if (threads && schedule.n_due_here() >= fewest_to_share)
     threads->run([&](const unsigned int i)
                  { schedule.test_due(time, i, threads->size(), touches); });
   else

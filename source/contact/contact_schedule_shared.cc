@@ -110,6 +110,39 @@ ContactSchedule<spacedim>::share_tests(const double time,
 }
 
 template <int spacedim>
+std::vector<ContactPoint<spacedim>>
+ContactSchedule<spacedim>::look_at_all(const double time)
+{
+  std::vector<ContactPoint<spacedim>> found(slots.size());
+  std::vector<unsigned int> some;
+  for (unsigned int s = 0; s < slots.size(); ++s)
+    if (!touches_nothing(slots[s]))
+      some.push_back(s);
+  for (const unsigned int s : some)
+    if (looks.is_own(s))
+    {
+      found[s] = slots[s].detector->find({slots[s].contactor, time, slots[s].length(), false});
+      is_looked_at[s] = 1;
+    }
+  looks.share(
+      some, NumbersOfPoint<spacedim>::most,
+      [&](const unsigned int i, std::vector<double> &numbers)
+      {
+        const Slot &slot = slots[some[i]];
+        NumbersOfPoint<spacedim>::write(found[some[i]], slot.detector->known(slot.contactor),
+                                        numbers);
+      },
+      [&](const unsigned int i, const double *&next)
+      {
+        const Slot &slot = slots[some[i]];
+        slot.detector->set_known(slot.contactor,
+                                 NumbersOfPoint<spacedim>::read(found[some[i]], next));
+      });
+  gather(); // there may be a checkpoint before the next step
+  return found;
+}
+
+template <int spacedim>
 void
 ContactSchedule<spacedim>::find_free_intervals(const std::vector<unsigned int> &some,
                                                const double time)

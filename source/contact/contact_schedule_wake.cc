@@ -57,7 +57,6 @@ ContactSchedule<spacedim>::wake_turned(const double time)
     const Slot &slot = slots[asleep[i]];
     if (!looks.is_own(asleep[i]))
       continue;
-    is_looked_at[asleep[i]] = 1;
     must_wake[i] =
         std::any_of(turned.begin(), turned.end(),
                     [&](const unsigned int b)
@@ -66,10 +65,7 @@ ContactSchedule<spacedim>::wake_turned(const double time)
                              slot.detector->may_wake(slot.contactor, b, normal_changes[b], time);
                     });
   }
-  looks.share(
-      asleep, 1,
-      [&](const unsigned int i, std::vector<double> &numbers) { numbers.push_back(must_wake[i]); },
-      [&](const unsigned int i, const double *&next) { must_wake[i] = *next++ != 0; });
+  looks.share_choice(asleep, must_wake);
   for (unsigned int i = 0; i < asleep.size(); ++i)
     if (must_wake[i])
       wake(asleep[i], time);

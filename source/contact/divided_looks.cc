@@ -20,9 +20,37 @@ DividedLooks::start(std::shared_ptr<Ranks> all_ranks, std::vector<unsigned int> 
 }
 
 void
+DividedLooks::count(const std::vector<unsigned int> &contactors)
+{
+  counts.assign(n_ranks, 0);
+  for (const unsigned int contactor : contactors)
+    ++counts[owner(contactor)];
+}
+
+void
+DividedLooks::share_choice(const std::vector<unsigned int> &contactors,
+                           std::vector<char> &is_chosen)
+{
+  if (!is_divided() || contactors.empty())
+    return;
+  own.assign(1, 0); // how many they are, which the others do not know
+  for (unsigned int i = 0; i < contactors.size(); ++i)
+    if (is_own(contactors[i]) && is_chosen[i])
+      own.push_back(i);
+  own[0] = own.size() - 1;
+  count(contactors);
+  for (std::size_t &n : counts)
+    ++n;
+  exchange(1);
+  for (const Parcel &parcel : parcels)
+    for (unsigned int k = 0; k < parcel.received[0]; ++k)
+      is_chosen[static_cast<unsigned int>(parcel.received[1 + k])] = 1;
+}
+
+void
 DividedLooks::exchange(const unsigned int most)
 {
-  AssertThrow(own.size() >= counts[rank] && own.size() <= most * counts[rank],
+  AssertThrow(own.size() <= most * counts[rank] && own.empty() == (counts[rank] == 0),
               dealii::ExcInternalError());
   for (Parcel &parcel : parcels)
   {

@@ -85,9 +85,9 @@ public:
   /// ExcStepperNotStarted or ExcStartedTwice.
   void start();
 
-  /// All contactors that are behind a target's surface now, deepest first. No node changes, but
-  /// which of two targets that are equally near is taken later may depend on it: with several
-  /// processes all have to ask.
+  /// Collective: all contactors that are behind a target's surface now, deepest first. No node
+  /// changes, but which of two targets that are equally near is taken later may depend on it. All
+  /// processes get the same.
   std::vector<Penetration<spacedim>> penetrations();
 
   /// What contact has done so far.

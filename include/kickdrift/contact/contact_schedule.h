@@ -176,6 +176,13 @@ public:
     return due_slots;
   }
 
+  /// About how many of them this process looks at.
+  unsigned int
+  n_due_here() const
+  {
+    return due_slots.size() / looks.n_processes();
+  }
+
   /// Test now those contactors that find_due() has found and that are for the thread number @p
   /// thread of @p n_threads of this process, unless they are known to touch nothing yet. @p found
   /// says what they touch, by due contactor.
@@ -185,6 +192,10 @@ public:
   /// Collective, after test_due(): @p found also says what those touch that other processes have
   /// tested.
   void share_tests(double time, std::vector<ContactPoint<spacedim>> &found);
+
+  /// Collective: what all contactors touch at @p time, by slot. Detectors must have entered the
+  /// instant. Tests and their times stay as they are.
+  std::vector<ContactPoint<spacedim>> look_at_all(double time);
 
   /// Collective: the first process gets to know what each of the others alone remembers.
   void gather();

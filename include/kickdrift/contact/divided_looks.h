@@ -15,10 +15,10 @@ namespace KickDrift
 /**
  * Contactors divided among processes, and those of a process among its threads.
  *
- * Blocks of contactors are dealt to processes in turns, for the whole of a run. Only the process
- * that a contactor belongs to looks what is near it, so what detectors remember about it is known
- * there alone; all get to know what it has found (share()). Where there are few contactors messages
- * take longer than looks, and each process looks at all of them.
+ * Blocks of contactors are dealt to processes in turns, for the whole of a run. Once it has begun
+ * only the process that a contactor belongs to looks what is near it, and what detectors remember
+ * about it is up to date there alone; all get to know what it has found (share()). Where there are
+ * few contactors messages take longer than looks, and each process looks at all of them.
  */
 class DividedLooks
 {
@@ -35,6 +35,13 @@ public:
   is_divided() const
   {
     return ranks != nullptr;
+  }
+
+  /// Among how many processes contactors are divided.
+  unsigned int
+  n_processes() const
+  {
+    return n_ranks;
   }
 
   /// Is this the process that gets to know everything?
@@ -76,19 +83,25 @@ public:
   {
     if (!is_divided() || contactors.empty())
       return;
-    counts.assign(n_ranks, 0);
     own.clear();
     for (unsigned int i = 0; i < contactors.size(); ++i)
-    {
-      ++counts[owner(contactors[i])];
       if (is_own(contactors[i]))
         write(i, own);
-    }
+    count(contactors);
     exchange(most);
     for (unsigned int i = 0; i < contactors.size(); ++i)
       if (!is_own(contactors[i]))
         read(i, next[owner(contactors[i])]);
   }
+
+  /**
+   * Collective: some contactors are chosen, by those that they belong to; all get to know which.
+   * Only those that are chosen are sent.
+   *
+   * @param contactors those that may be chosen: the same ones everywhere
+   * @param is_chosen by i, is @p contactors [i] chosen? Only own ones need to be right before
+   */
+  void share_choice(const std::vector<unsigned int> &contactors, std::vector<char> &is_chosen);
 
   /// Collective: the bytes of all processes, one entry for each, for the first one. The others get
   /// nothing.
@@ -101,13 +114,16 @@ private:
     return blocks[contactor] % n_ranks;
   }
 
-  /// Everybody gets the numbers of all others.
+  /// Find out how many of @p contactors belong to each process.
+  void count(const std::vector<unsigned int> &contactors);
+  /// Everybody gets the numbers of all others: @p most for each that was counted, at most, and at
+  /// least one if there are any.
   void exchange(unsigned int most);
 
   std::shared_ptr<Ranks> ranks; ///< null: all contactors are this process's own
   unsigned int n_ranks = 1, rank = 0;
   std::vector<unsigned int> blocks; ///< by contactor
-  std::vector<std::size_t> counts;  ///< by process: contactors that are shared
+  std::vector<std::size_t> counts;  ///< by process: what is shared
   std::vector<double> own;          ///< numbers that are sent
   std::vector<Parcel> parcels;      ///< to all others
   std::vector<const double *> next; ///< by process: what is read next

@@ -315,12 +315,11 @@ EdgeDetector::node_touches(const unsigned int node, const unsigned int body, con
   return touches(contactor_of_node[node]) || touches(contactor_of_back[node]);
 }
 
-/// Both parts of an edge have the same list.
+/// Both parts of an edge have the same list: it is complete with either.
 void
 EdgeDetector::serialize_contactor(Archive &archive, const unsigned int contactor)
 {
-  if (contactor % n_parts == 0)
-    neighborhood.serialize(archive, contactor / n_parts);
+  neighborhood.serialize(archive, contactor / n_parts);
 }
 
 void

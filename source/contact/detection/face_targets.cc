@@ -296,7 +296,16 @@ bool
 FaceDetector<spacedim>::may_wake(const unsigned int c, const unsigned int body,
                                  const unsigned int since, const double time)
 {
-  return neighborhood.may_wake(query(c, position_of(c, time)), body, since, time);
+  // nothing is remembered: what sleeps need not be sent to other processes for this
+  const Contactor &contactor = contact_surface.contactors[c];
+  const auto point = position_of(c, time);
+  const Vector outward = memories[c].fits == search.n_fits(contactor.body)
+                             ? memories[c].outward
+                             : outward_normal(contactor);
+  const NeighborhoodQuery own{
+      c,           contactor.body, contactor.length,
+      {&point, 1}, outward,        0.5 * contact_surface.thickness(contactor.body)};
+  return neighborhood.may_wake(own, body, since, time);
 }
 
 template <int spacedim>
