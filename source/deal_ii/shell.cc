@@ -4,6 +4,7 @@
 
 #include <deal.II/fe/fe_simplex_p.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -111,6 +112,10 @@ Shell::number_nodes(const std::set<types::boundary_id> &clamped)
     }
   }
   auto surface = std::make_shared<ShellMesh>(std::move(positions), std::move(triangles));
+  const auto present = dofs->get_triangulation().get_boundary_ids();
+  for (const auto id : clamped)
+    AssertThrow(std::find(present.begin(), present.end(), id) != present.end(),
+                ExcNoSuchBoundary(body_name, id));
   if (!clamped.empty())
     surface->keep_normals(boundary_edges(clamped));
   surface_mesh = std::move(surface);

@@ -294,6 +294,22 @@ class Interrupted(ResumeTest):
             n=20,
         )
 
+    def test_clamped_shells(self):
+        for bending, clocks in (("triangle", "nested"), ("Loop", "per cell")):
+            self.check(
+                PRM / "clamped_plate.prm",
+                {
+                    "Bodies/plate/Bending": bending,
+                    "Bodies/plate/Mesh/Subdivisions": "8, 10, 1",
+                    "Stepping/Quiet start": 1e-4,
+                    "Stepping/Clocks": clocks,
+                    "Stepping/End time": 4,
+                    "Output/Save intervals": 8,
+                    "Checkpoint/Time interval": 0.5,
+                },
+                n=4,
+            )
+
     def test_massless_nodes(self):
         self.check(
             PRM / "two_elastic_bars.prm",

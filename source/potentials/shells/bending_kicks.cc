@@ -1,3 +1,4 @@
+#include "mirror_planes.h"
 #include "shell_packs.h"
 
 #include <kickdrift/base/eigenvalues.h>
@@ -29,7 +30,8 @@ n_nodes_of(const std::array<unsigned int, 4> &corners)
 
 BendingKicks::BendingKicks(std::shared_ptr<const ShellMesh> mesh, const ShellSection &section,
                            const Bending bending, const unsigned int first_node)
-    : ShellKicks(std::move(mesh), section, first_node)
+    : ShellKicks(std::move(mesh), section, first_node),
+      mirror_normals(MirrorPlanes(this->mesh()).normals)
 {
   Assert(bending == Bending::triangle || bending == Bending::hinge, ExcInternalError());
   if (bending == Bending::triangle)
@@ -169,7 +171,10 @@ BendingKicks::mesh_nodes(const unsigned int k) const
 BendingKicks::Vector
 BendingKicks::mirror_normal(const Stencil &stencil, const unsigned int hinge) const
 {
-  return mesh().mirror_normal(mesh().edge(stencil.triangle, stencil.corners[hinge][0]));
+  const auto &kept = mesh().edges_with_normals();
+  const unsigned int edge =
+      &mesh().edge(stencil.triangle, stencil.corners[hinge][0]) - mesh().edges().data();
+  return mirror_normals[std::lower_bound(kept.begin(), kept.end(), edge) - kept.begin()];
 }
 
 HingeCorners

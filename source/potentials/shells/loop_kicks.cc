@@ -82,8 +82,11 @@ LoopKicks::Geometry::curvature() const
 
 LoopKicks::LoopKicks(std::shared_ptr<const ShellMesh> mesh, const ShellSection &section,
                      const unsigned int first_node)
-    : ShellKicks(std::move(mesh), section, first_node), weights(loop_weights(this->mesh()))
+    : ShellKicks(std::move(mesh), section, first_node)
 {
+  auto surface = loop_weights(this->mesh());
+  weights = std::move(surface.rows);
+  mirrors = std::move(surface.mirrors);
   for (unsigned int k = 0; k < weights.n_rows(); ++k)
   {
     for (const LoopWeight &weight : weights.row(k))
@@ -171,13 +174,12 @@ LoopKicks::mesh_nodes(const unsigned int k) const
 LoopKicks::Mirror
 LoopKicks::mirror(const unsigned int k, const unsigned int node) const
 {
-  const auto &edge = mesh().edges()[mesh().edges_with_normals()[node - mesh().positions().size()]];
+  const auto &[normal, corners] = mirrors[node - mesh().positions().size()];
   const auto nodes = nodes_of.row(k);
   Mirror result;
-  result.normal = mesh().mirror_normal(edge);
-  const unsigned int corners[] = {edge.nodes[0], edge.nodes[1], edge.opposite[0]};
+  result.normal = normal;
   for (unsigned int i = 0; i < 3; ++i)
-    result.places[i] = std::find(nodes.begin(), nodes.end(), corners[i]) - nodes.begin();
+    result.places[i] = std::lower_bound(nodes.begin(), nodes.end(), corners[i]) - nodes.begin();
   return result;
 }
 

@@ -1,3 +1,5 @@
+#include "mirror_planes.h"
+
 #include <kickdrift/potentials/shells/loop_subdivision.h>
 
 #include <deal.II/base/numbers.h>
@@ -5,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -25,6 +28,85 @@ add(Combination &sum, const double factor, const Combination &term)
   for (const auto &[node, weight] : term)
     sum[node] += factor * weight;
 }
+
+/// What has images beyond edges that keep their normals: where two edges of a part of the boundary
+/// meet, the whole fan of triangles, so that valences are those of the surface with its image;
+/// where such a part ends, the triangles at edges only.
+class MirrorImages
+{
+public:
+  /// A part of the boundary, see MirrorPlanes, and a node that is not at it.
+  using Image = std::pair<unsigned int, unsigned int>;
+
+  explicit MirrorImages(const ShellMesh &mesh)
+      : planes(mesh), mesh(mesh), has_fan(mesh.positions().size())
+  {
+    const auto &kept = mesh.edges_with_normals();
+    std::map<unsigned int, std::set<unsigned int>> edges_at;
+    for (unsigned int i = 0; i < kept.size(); ++i)
+    {
+      const auto &edge = mesh.edges()[kept[i]];
+      for (const unsigned int node : edge.nodes)
+      {
+        in_parts.insert({planes.parts[i], node});
+        edges_at[node].insert(i);
+      }
+      edges[{planes.parts[i], edge.opposite[0]}].insert(i);
+    }
+    find_fans();
+    // images of nodes across from no edge are in the planes of the edges next to them
+    std::map<Image, std::set<unsigned int>> others;
+    for (const auto &triangle : mesh.triangles())
+      for (const unsigned int centre : triangle)
+        if (has_image_of_fan(centre))
+          for (const unsigned int node : triangle)
+            if (const Image image = {part_of(centre), node}; in_parts.count(image) == 0)
+              others[image].insert(edges_at[centre].begin(), edges_at[centre].end());
+    edges.insert(others.begin(), others.end()); // only of those that are new
+  }
+
+  /// Has everything around this node, which is between two edges, an image?
+  bool
+  has_image_of_fan(const unsigned int node) const
+  {
+    return has_fan[node];
+  }
+
+  /// Part of the boundary in which a node is between two edges, or none.
+  unsigned int
+  part_of(const unsigned int node) const
+  {
+    const unsigned int edge = planes.edge_of_inner_node[node];
+    return edge == none ? none : planes.parts[edge];
+  }
+
+  const MirrorPlanes planes;
+  /// The planes of an image, as places in ShellMesh::edges_with_normals(): it is the mean.
+  std::map<Image, std::set<unsigned int>> edges;
+
+private:
+  /// Not at triangles that cut off a corner between edges of one part.
+  void
+  find_fans()
+  {
+    for (unsigned int node = 0; node < has_fan.size(); ++node)
+      has_fan[node] = part_of(node) != none;
+    for (unsigned int t = 0; t < mesh.triangles().size(); ++t)
+      for (unsigned int i = 0; i < 3; ++i)
+      {
+        const auto &edge = mesh.edge(t, i);
+        for (const unsigned int part : {part_of(edge.nodes[0]), part_of(edge.nodes[1])})
+          if (part != none && !edge.keeps_normal && in_parts.count({part, edge.nodes[0]}) > 0 &&
+              in_parts.count({part, edge.nodes[1]}) > 0)
+            for (const unsigned int node : mesh.triangles()[t])
+              has_fan[node] = false;
+      }
+  }
+
+  const ShellMesh &mesh;
+  std::vector<char> has_fan;
+  std::set<Image> in_parts; ///< nodes of edges
+};
 
 /// A mesh with ghosts beyond its free edges, such that all triangles of the mesh have neighbours
 /// all around, and what subdivision makes of it.
@@ -47,6 +129,13 @@ public:
     }
     for (auto &ring : rings)
       std::sort(ring.begin(), ring.end());
+  }
+
+  /// See LoopWeights.
+  const std::vector<LoopMirror> &
+  mirrors() const
+  {
+    return all_mirrors;
   }
 
   /// What the edge between two points becomes: a new point.
@@ -141,15 +230,43 @@ private:
   void
   add_ghosts(const ShellMesh &mesh)
   {
-    std::map<unsigned int, std::vector<unsigned int>> ghosts_of_node;
+    const MirrorImages images(mesh);
+    std::map<MirrorImages::Image, unsigned int> ghost_of;
+    for (const auto &[image, edges] : images.edges)
+    {
+      const unsigned int node = image.second;
+      ghost_of[image] = points.size();
+      Combination point = {{node, 1.}};
+      for (const unsigned int i : edges)
+      {
+        const auto &[a, b] = mesh.edges()[mesh.edges_with_normals()[i]].nodes;
+        point.emplace(a, 0.);
+        point.emplace(b, 0.);
+        point[mesh.positions().size() + all_mirrors.size()] = 1. / edges.size();
+        all_mirrors.push_back({images.planes.normals[i], {{a, b, node}}});
+      }
+      points.push_back(point);
+    }
     std::vector<ShellMesh::Triangle> triangles;
-    unsigned int mirror = mesh.positions().size();
+    for (unsigned int t = 0; t < mesh.triangles().size(); ++t)
+      for (unsigned int i = 0; i < 3; ++i)
+      {
+        const auto &corners = mesh.triangles()[t];
+        const unsigned int node = corners[i], part = images.part_of(node);
+        if (images.has_image_of_fan(node) && !mesh.edge(t, i).keeps_normal &&
+            !mesh.edge(t, (i + 2) % 3).keeps_normal) // those come below
+          triangles.push_back({{node, ghost_of.at({part, corners[(i + 2) % 3]}),
+                                ghost_of.at({part, corners[(i + 1) % 3]})}});
+      }
+    std::map<unsigned int, std::vector<unsigned int>> ghosts_of_node;
+    unsigned int n_kept = 0;
     for (const auto &edge : mesh.edges())
       if (edge.is_free())
       {
-        const unsigned int a = edge.nodes[0], b = edge.nodes[1], ghost = points.size();
+        const unsigned int a = edge.nodes[0], b = edge.nodes[1];
+        unsigned int ghost = points.size();
         if (edge.keeps_normal)
-          points.push_back({{a, 0.}, {b, 0.}, {edge.opposite[0], 1.}, {mirror++, 1.}});
+          ghost = ghost_of.at({images.planes.parts[n_kept++], edge.opposite[0]});
         else
           points.push_back({{a, 1.}, {b, 1.}, {edge.opposite[0], -1.}});
         triangles.push_back({{b, a, ghost}});
@@ -157,11 +274,13 @@ private:
         ghosts_of_node[b].push_back(ghost);
       }
     for (const auto &[node, ghosts] : ghosts_of_node)
-      triangles.push_back({{node, ghosts.at(0), ghosts.at(1)}});
+      if (!images.has_image_of_fan(node) && ghosts.at(0) != ghosts.at(1))
+        triangles.push_back({{node, ghosts.at(0), ghosts.at(1)}});
     for (const auto &triangle : triangles)
       add_triangle(triangle);
   }
 
+  std::vector<LoopMirror> all_mirrors;
   std::vector<Combination> points; ///< nodes of the mesh, then ghosts
   /// Corners off an edge, by its ends.
   std::unordered_map<std::uint64_t, std::array<unsigned int, 2>> opposites;
@@ -191,11 +310,12 @@ middle_child(const ExtendedMesh &mesh, const ShellMesh::Triangle &t)
 }
 } // namespace
 
-CompressedRows<LoopWeight>
+LoopWeights
 loop_weights(const ShellMesh &mesh)
 {
   const ExtendedMesh extended(mesh);
-  CompressedRows<LoopWeight> result;
+  LoopWeights result;
+  result.mirrors = extended.mirrors();
   for (const auto &triangle : mesh.triangles())
   {
     std::map<unsigned int, std::array<double, 6>> sums;
@@ -205,8 +325,8 @@ loop_weights(const ShellMesh &mesh)
         for (unsigned int d = 0; d < 6; ++d)
           sums[node][d] += weight * splines[i][d] / 324;
     for (const auto &[node, w] : sums)
-      result.push_back({node, w[0], {{w[1], w[2]}}, {{w[3], w[4], w[5]}}});
-    result.finish_row();
+      result.rows.push_back({node, w[0], {{w[1], w[2]}}, {{w[3], w[4], w[5]}}});
+    result.rows.finish_row();
   }
   return result;
 }

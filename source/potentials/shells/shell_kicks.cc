@@ -5,6 +5,8 @@
 #include <kickdrift/potentials/shells/loop_kicks.h>
 #include <kickdrift/potentials/shells/membrane_kicks.h>
 
+#include <boost/container/small_vector.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -19,6 +21,13 @@ namespace
 constexpr double difference = 1e-5;
 // Covers their error.
 constexpr double margin = 1e-6;
+
+void
+check_bending(const ShellMesh &mesh, const Bending bending)
+{
+  AssertThrow(bending != Bending::none || mesh.edges_with_normals().empty(),
+              ShellKicks::ExcMembrane(mesh.edges_with_normals().size()));
+}
 } // namespace
 
 ShellKicks::ShellKicks(std::shared_ptr<const ShellMesh> mesh, const ShellSection &section,
@@ -58,12 +67,14 @@ ShellKicks::use_kernels(std::unique_ptr<ShellPacks> of_the_others,
 double
 ShellKicks::bytes_of_packs() const
 {
-  return packs->memory_consumption();
+  return packs ? packs->memory_consumption() : 0;
 }
 
 std::pair<unsigned int, bool>
 ShellKicks::place(const unsigned int k) const
 {
+  if (!packs)
+    return {k, true};
   const auto entry = std::lower_bound(alone.begin(), alone.end(), k);
   return {entry - alone.begin(), entry != alone.end() && *entry == k};
 }
@@ -71,7 +82,8 @@ ShellKicks::place(const unsigned int k) const
 void
 ShellKicks::use_threads(const std::shared_ptr<Threads> &threads, const NodeTable<3> &nodes)
 {
-  packs->use_threads(threads, nodes);
+  if (packs)
+    packs->use_threads(threads, nodes);
 }
 
 void
@@ -80,6 +92,11 @@ ShellKicks::assign_clocks(const std::vector<unsigned int> &clock_of_kick,
 {
   AssertThrow(clock_of_kick.size() == n_kicks(),
               ExcDimensionMismatch(clock_of_kick.size(), n_kicks()));
+  if (!packs)
+  {
+    alone_by_clock.assign(clock_of_kick, n_clocks);
+    return;
+  }
   std::vector<unsigned int> clocks = clock_of_kick, clocks_alone;
   for (auto k = alone.rbegin(); k != alone.rend(); ++k)
   {
@@ -105,25 +122,40 @@ void
 ShellKicks::kick(NodeTable<3> &nodes, const unsigned int clock, const double time,
                  const double step) const
 {
-  packs->kick(nodes, clock, time, step);
+  if (packs)
+    packs->kick(nodes, clock, time, step);
   for (const unsigned int i : alone_by_clock.kicks(clock))
-    kick_alone(nodes, alone[i], time, step);
+    kick_alone(nodes, packs ? alone[i] : i, time, step);
 }
 
 void
 ShellKicks::kick_in_sequence(NodeTable<3> &nodes, const ArrayView<const DueClock> &due,
                              const std::function<void(unsigned int)> &after) const
 {
-  if (alone.empty())
-    packs->kick_in_sequence(nodes, due, after);
-  else
-    Kicks<3>::kick_in_sequence(nodes, due, after);
+  // packs can be given ahead of each other, from one kick that is given alone to the next
+  for (unsigned int begin = 0; begin < due.size();)
+  {
+    unsigned int end = begin;
+    while (packs && end < due.size() && alone_by_clock.kicks(due[end].clock).empty())
+      ++end;
+    if (begin < end)
+      packs->kick_in_sequence(nodes, {due.data() + begin, end - begin},
+                              after ? [&after, begin](const unsigned int i) { after(begin + i); }
+                                    : std::function<void(unsigned int)>());
+    if (end < due.size())
+    {
+      kick(nodes, due[end].clock, due[end].time, due[end].step);
+      if (after)
+        after(end);
+    }
+    begin = end + 1;
+  }
 }
 
 double
 ShellKicks::drift_share() const
 {
-  return packs->drift_share();
+  return packs ? packs->drift_share() : 0;
 }
 
 void
@@ -157,20 +189,21 @@ void
 ShellKicks::force(const NodeTable<3> &nodes, const unsigned int k, const double time,
                   std::vector<Vector> &force) const
 {
-  displacement_buffer.clear();
+  boost::container::small_vector<Vector, 32> u;
   for (const unsigned int node : mesh_nodes(k))
-    displacement_buffer.push_back(nodes.displacement_at(first_node + node, time));
-  force.resize(displacement_buffer.size());
-  forces(k, displacement_buffer.data(), force.data());
+    u.push_back(nodes.displacement_at(first_node + node, time));
+  force.resize(u.size());
+  forces(k, u.data(), force.data());
 }
 
 void
 ShellKicks::add_energy(const NodeTable<3> &nodes, EnergyBalance &balance) const
 {
-  for (const double energy_of_kick : packs->energies(nodes))
-    balance.strain += energy_of_kick;
-  for (const unsigned int k : alone)
-    balance.strain += energy(nodes, k);
+  if (packs)
+    for (const double energy_of_kick : packs->energies(nodes))
+      balance.strain += energy_of_kick;
+  for (unsigned int i = 0; i < (packs ? alone.size() : n_kicks()); ++i)
+    balance.strain += energy(nodes, packs ? alone[i] : i);
 }
 
 double
@@ -225,6 +258,7 @@ std::vector<std::shared_ptr<ShellKicks>>
 make_shell_kicks(const std::shared_ptr<const ShellMesh> &mesh, const ShellSection &section,
                  const Bending bending, const unsigned int first_node)
 {
+  check_bending(*mesh, bending);
   if (bending == Bending::loop)
     return {std::make_shared<LoopKicks>(mesh, section, first_node)};
   std::vector<std::shared_ptr<ShellKicks>> families = {
@@ -241,6 +275,7 @@ make_shell_kicks(const std::shared_ptr<const ShellMesh> &mesh, const ShellSectio
 std::vector<double>
 shell_areas(const ShellMesh &mesh, const Bending bending)
 {
+  check_bending(mesh, bending);
   std::vector<double> areas(mesh.positions().size(), 0.);
   if (bending != Bending::loop)
   {
@@ -249,7 +284,7 @@ shell_areas(const ShellMesh &mesh, const Bending bending)
         areas[node] += mesh.area(t) / 3;
     return areas;
   }
-  const auto weights = loop_weights(mesh);
+  const auto [weights, mirrors] = loop_weights(mesh);
   for (unsigned int t = 0; t < weights.n_rows(); ++t)
   {
     Tensor<1, 3> a_1, a_2;
@@ -262,11 +297,8 @@ shell_areas(const ShellMesh &mesh, const Bending bending)
         x = place(weight.node);
       else
       {
-        const auto &edge = mesh.edges()[mesh.edges_with_normals()[weight.node - areas.size()]];
-        const auto normal = mesh.mirror_normal(edge);
-        x = (normal *
-             (place(edge.nodes[0]) + place(edge.nodes[1]) - 2. * place(edge.opposite[0]))) *
-            normal;
+        const auto &[normal, nodes] = mirrors[weight.node - areas.size()];
+        x = (normal * (place(nodes[0]) + place(nodes[1]) - 2. * place(nodes[2]))) * normal;
       }
       a_1 += weight.first[0] * x;
       a_2 += weight.first[1] * x;

@@ -1,6 +1,7 @@
 // Shells from deal.II's meshes: nodes, vectors, restraints, free flight, and what is refused.
 
 #include <kickdrift/deal_ii/dynamics.h>
+#include <kickdrift/potentials/shells/shell_kicks.h>
 
 #include <deal.II/fe/fe_q.h>
 #include <deal.II/fe/fe_simplex_p.h>
@@ -200,6 +201,10 @@ TEST(Shell, KeepsNormalsAtClampedEdges)
       EXPECT_LT(surface.positions()[node][0] * (1 - surface.positions()[node][1]), 1e-12);
   EXPECT_TRUE(
       Shell(plate.dofs, plate.mapping, "free", section).mesh().edges_with_normals().empty());
+  EXPECT_THROW(Shell(plate.dofs, plate.mapping, "plate", section, Bending::triangle, {77}),
+               DynamicsExceptions::ExcNoSuchBoundary);
+  EXPECT_THROW(Shell(plate.dofs, plate.mapping, "plate", section, Bending::none, {0}),
+               ShellKicks::ExcMembrane);
 
   // turning about the clamped edge bends the plate, turning along it does not
   for (const bool about_edge : {true, false})

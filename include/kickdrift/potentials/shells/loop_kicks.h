@@ -45,9 +45,9 @@ public:
   double
   bytes_per_kick() const override
   {
-    return sizeof(Point) +
-           (weights.memory_consumption() + nodes_of.memory_consumption() + bytes_of_packs()) /
-               n_kicks();
+    return sizeof(Point) + (weights.memory_consumption() + mirrors.size() * sizeof(LoopMirror) +
+                            nodes_of.memory_consumption() + bytes_of_packs()) /
+                               n_kicks();
   }
 
 private:
@@ -84,10 +84,10 @@ private:
 
   /// Hand to the kernels what they have room for.
   void add_to_packs();
-  /// An edge that keeps its normal, as a kick sees it.
+  /// A LoopMirror as a kick sees it.
   struct Mirror
   {
-    std::array<unsigned int, 3> places; ///< of the ends of the edge and the corner off it
+    std::array<unsigned int, 3> places; ///< of its nodes
     Vector normal;                      ///< of the plane
   };
   /// The mirror with this number among those of LoopWeight::node, of kick @p k.
@@ -104,6 +104,7 @@ private:
   double energy_of(unsigned int k, const Vector *displacements) const override;
 
   CompressedRows<LoopWeight> weights;    ///< by triangle
+  std::vector<LoopMirror> mirrors;       ///< see LoopWeights
   CompressedRows<unsigned int> nodes_of; ///< the same, nodes only
   std::vector<Point> points;
 };

@@ -6,6 +6,8 @@
 #include <kickdrift/potentials/shells/shell_resultants.h>
 #include <kickdrift/stepping/kicks.h>
 
+#include <deal.II/base/exceptions.h>
+
 #include <memory>
 #include <utility>
 
@@ -26,6 +28,11 @@ class ShellPacks;
 class ShellKicks : public Kicks<3>
 {
 public:
+  /// Edges keep their normals in a shell without bending.
+  DeclException1(ExcMembrane, unsigned int,
+                 << "A shell has " << arg1 << " edges that keep their normals, but it is a "
+                 << "membrane (Bending::none): nothing holds a normal there.");
+
   /// A vector in space.
   using Vector = dealii::Tensor<1, 3>;
 
@@ -45,7 +52,7 @@ public:
     return false;
   }
   void use_threads(const std::shared_ptr<Threads> &threads, const NodeTable<3> &nodes) override;
-  /// Nothing goes, but the last clock never comes.
+  /// Nothing is freed; from now on the last clock is the one that never comes.
   void
   let_go(const std::vector<char> & /*is_elsewhere*/, bool /*stays_known*/) override
   {
@@ -108,7 +115,7 @@ protected:
 
   /**
    * Let kernels give the kicks, but for those in @p alone, ascending. To be called once by the
-   * constructors of families.
+   * constructors of families that have kernels; kicks of the others are given one by one.
    */
   void use_kernels(std::unique_ptr<ShellPacks> of_the_others, std::vector<unsigned int> alone = {});
 
@@ -143,18 +150,19 @@ private:
   std::shared_ptr<const ShellMesh> the_mesh;
   ShellSection the_section;
   unsigned int first_node;
-  std::unique_ptr<ShellPacks> packs;
-  std::vector<unsigned int> alone; ///< kicks that are given one by one, ascending
-  KicksByClock alone_by_clock;     ///< the same, by place in the list
+  std::unique_ptr<ShellPacks> packs; ///< null: all are given one by one
+  std::vector<unsigned int> alone;   ///< with packs, kicks that are given one by one, ascending
+  KicksByClock alone_by_clock;       ///< the same, by place in the list
   bool has_last_clock_elsewhere = false;
-  mutable std::vector<Vector> displacement_buffer, force_buffer; ///< for force(), kick_alone()
+  mutable std::vector<Vector> force_buffer; ///< for kick_alone()
 };
 
 /**
  * Families for a shell: membrane and bending, or both in one for Bending::loop. Bending may then
  * have clocks slower than those of stretching.
  * @param first_node of the mesh in the table
- * Throws ShellExceptions.
+ * Throws ShellExceptions, and ShellKicks::ExcMembrane for Bending::none if edges keep their
+ * normals.
  */
 std::vector<std::shared_ptr<ShellKicks>>
 make_shell_kicks(const std::shared_ptr<const ShellMesh> &mesh, const ShellSection &section,
@@ -163,6 +171,7 @@ make_shell_kicks(const std::shared_ptr<const ShellMesh> &mesh, const ShellSectio
 /**
  * Lumped area of each node of the mesh, shape (n_nodes): a third of the triangles around it, or
  * the integral of its shape function at the centres [length^2].
+ * Throws as make_shell_kicks().
  */
 std::vector<double> shell_areas(const ShellMesh &mesh, Bending bending);
 } // namespace KickDrift

@@ -108,8 +108,8 @@ TEST(ShellMesh, SubdivisionNeedsFans)
   const auto x = corners_of_box();
   const ShellMesh bow_tie(x, {{{0, 1, 2}}, {{0, 5, 6}}});
   EXPECT_THROW(loop_weights(bow_tie), ShellExceptions::ExcFan);
-  EXPECT_EQ(loop_weights(*sphere(0).mesh()).n_rows(), 20u);
-  EXPECT_EQ(loop_weights(ShellMesh(x, {{{0, 1, 2}}})).n_rows(), 1u);
+  EXPECT_EQ(loop_weights(*sphere(0).mesh()).rows.n_rows(), 20u);
+  EXPECT_EQ(loop_weights(ShellMesh(x, {{{0, 1, 2}}})).rows.n_rows(), 1u);
 }
 
 TEST(ShellMesh, SectionsAreChecked)

@@ -1,5 +1,6 @@
 #include <kickdrift/potentials/instruction_set.h>
 
+#include "../../../shells/kernels/shell_kernel_set.h"
 #include "cell_kernels.h"
 
 #include <deal.II/base/exceptions.h>
@@ -18,6 +19,7 @@ struct Candidate
 {
   const KernelSet *kernels;
   const HistoryKernelSet *history_kernels;
+  const ShellKernelSet *shell_kernels;
   bool runs_here;
 };
 
@@ -29,11 +31,11 @@ candidates()
   const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   const bool has_avx512 = has_avx2 && __builtin_cpu_supports("avx512f") &&
                           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
-  return {{&avx512::kernels, &avx512::history_kernels, has_avx512},
-          {&avx2::kernels, &avx2::history_kernels, has_avx2},
-          {&baseline::kernels, &baseline::history_kernels, true}};
+  return {{&avx512::kernels, &avx512::history_kernels, &avx512::shell_kernels, has_avx512},
+          {&avx2::kernels, &avx2::history_kernels, &avx2::shell_kernels, has_avx2},
+          {&baseline::kernels, &baseline::history_kernels, &baseline::shell_kernels, true}};
 #else
-  return {{&baseline::kernels, &baseline::history_kernels, true}};
+  return {{&baseline::kernels, &baseline::history_kernels, &baseline::shell_kernels, true}};
 #endif
 }
 
@@ -79,6 +81,12 @@ const HistoryKernelSet &
 select_history_kernels()
 {
   return *select().history_kernels;
+}
+
+const ShellKernelSet &
+select_shell_kernels()
+{
+  return *select().shell_kernels;
 }
 } // namespace CellKernels
 
