@@ -1,0 +1,217 @@
+// How contact is set up.
+
+#include <kickdrift/contact/contact.h>
+#include <kickdrift/contact/detection/edge_detector.h>
+#include <kickdrift/contact/detection/obstacle_detector.h>
+
+#include <deal.II/base/exceptions.h>
+#include <deal.II/base/numbers.h>
+#include <deal.II/base/utilities.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <string>
+
+namespace KickDrift
+{
+namespace
+{
+/// Nothing in 2D, or if no edges are wanted.
+template <int spacedim>
+std::unique_ptr<Detector<spacedim>>
+make_edge_detector(NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
+                   const Exclusions &exclusions, const FaceSearch<spacedim> &search,
+                   const FaceDetector<spacedim> &faces, const MotionBounds<spacedim> &bounds,
+                   const ContactParameters &parameters)
+{
+  if constexpr (spacedim == 3)
+    if (parameters.edges != Edges::none)
+    {
+      const double degrees = parameters.edges == Edges::all ? -180. : parameters.feature_angle;
+      return std::make_unique<EdgeDetector>(nodes, surface, exclusions, search, faces, bounds,
+                                            degrees * dealii::numbers::PI / 180);
+    }
+  (void)nodes, (void)surface, (void)exclusions, (void)search, (void)faces, (void)bounds,
+      (void)parameters;
+  return {};
+}
+
+void
+check_range(const std::string &name, const double value, const double least, const double largest)
+{
+  if (value >= least && value <= largest)
+    return;
+  std::string range = largest < std::numeric_limits<double>::max()
+                          ? "from " + dealii::Utilities::to_string(least) + " to " +
+                                dealii::Utilities::to_string(largest)
+                          : "finite numbers from " + dealii::Utilities::to_string(least);
+  AssertThrow(false, ContactExceptions::ExcParameter(name, value, range));
+}
+
+void
+check_parameters(const ContactParameters &parameters)
+{
+  constexpr double largest = std::numeric_limits<double>::max();
+  check_range("restitution", parameters.restitution, 0, 1);
+  check_range("friction", parameters.friction, 0, largest);
+  for (const ValueOfPair &pair : parameters.restitution_of_pairs)
+    check_range("restitution_of_pairs", pair.value, 0, 1);
+  for (const ValueOfPair &pair : parameters.friction_of_pairs)
+    check_range("friction_of_pairs", pair.value, 0, largest);
+  const auto &pairs = parameters.restitution_of_pairs;
+  AssertThrow(!parameters.projection ||
+                  (parameters.restitution == 1 &&
+                   std::all_of(pairs.begin(), pairs.end(),
+                               [](const ValueOfPair &pair) { return pair.value == 1; })),
+              dealii::ExcMessage(
+                  "'Contact/Projection' needs 'Contact/Restitution' = 1, also in 'Restitution of "
+                  "pairs' and of obstacles: lasting contacts are answered at every step there, and "
+                  "what a smaller one asks to lose each time is not lost."));
+  constexpr double smallest = std::numeric_limits<double>::min();
+  check_range("step_factor", parameters.step_factor, smallest, largest);
+  check_range("maximum_step", parameters.maximum_step, smallest, largest);
+  check_range("feature_angle", parameters.feature_angle, 0, 180);
+}
+} // namespace
+
+template <int spacedim>
+Contact<spacedim>::Contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
+                           Surface<spacedim> surface, const ContactParameters &parameters,
+                           std::vector<Obstacle<spacedim>> obstacles,
+                           std::shared_ptr<MasslessZones<spacedim>> all_zones,
+                           std::shared_ptr<const ErodingSurface<spacedim>> eroding_bodies)
+    : nodes(nodes),
+      stepper(stepper),
+      parameters(parameters),
+      obstacles(std::move(obstacles)),
+      zones(std::move(all_zones)),
+      eroding(std::move(eroding_bodies)),
+      contact_surface(std::move(surface)),
+      partners(partner_names(contact_surface, this->obstacles), parameters),
+      exclusions(parameters.exclude, partners.names(), contact_surface, parameters.group_of_body),
+      bounds(nodes, contact_surface),
+      response(nodes, stepper, partners, bounds,
+               parameters.solver == ContactSolver::coupled || parameters.projection
+                   ? Response::reflect
+               : parameters.response == Response::massless ? Response::look_ahead
+                                                           : parameters.response,
+               parameters.damping),
+      simultaneous_response(nodes, stepper, partners, bounds, response, parameters),
+      search(nodes, contact_surface, bounds, parameters.broad_phase),
+      schedule(nodes, stepper.levels(), stepper.supports(), this->parameters, exclusions, bounds,
+               search, contact_surface, detectors)
+{
+  check_parameters(parameters);
+  if (!nodes.rigid_bodies.empty())
+  {
+    const std::string name = nodes.rigid_bodies.name(0);
+    AssertThrow(parameters.solver != ContactSolver::coupled,
+                ExcRigidBody(name, "the coupled solver"));
+    AssertThrow(!parameters.projection, ExcRigidBody(name, "projection"));
+  }
+  AssertThrow(!contact_surface.faces.empty() || !contact_surface.contactors.empty(),
+              ExcEmptySurface());
+  AssertThrow(
+      parameters.points_per_face == 0 || !contact_surface.has_shells(),
+      dealii::ExcMessage("'Contact/Points per face' must be 0 where there are shells, whose "
+                         "nodes alone know on which side of others they are: refine the "
+                         "meshes, or take 'Contact/Response' = layers."));
+  AssertThrow(!eroding || (!zones && !parameters.projection && !contact_surface.has_shells() &&
+                           contact_surface.tied.empty()),
+              ExcEroding());
+  if (eroding)
+    first_surface = contact_surface;
+  complete_surface();
+  make_detectors();
+  stepper.watch(surface_nodes());
+  stepper.attach(*this);
+}
+
+template <int spacedim>
+void
+Contact<spacedim>::complete_surface()
+{
+  add_other_sides(contact_surface);
+  add_face_points(contact_surface, parameters.points_per_face);
+  if (zones)
+    contact_surface.take_zones(zones->surface());
+}
+
+template <int spacedim>
+void
+Contact<spacedim>::make_detectors()
+{
+  auto faces =
+      std::make_unique<FaceDetector<spacedim>>(nodes, contact_surface, exclusions, search, bounds);
+  auto edges =
+      make_edge_detector(nodes, contact_surface, exclusions, search, *faces, bounds, parameters);
+  detectors.push_back(std::move(faces));
+  if (edges)
+    detectors.push_back(std::move(edges));
+}
+
+template <int spacedim>
+std::vector<unsigned int>
+Contact<spacedim>::surface_nodes() const
+{
+  std::vector<unsigned int> result;
+  for (const auto &face : contact_surface.faces)
+    result.insert(result.end(), face.nodes.begin(), face.nodes.begin() + face.n_nodes);
+  for (const Contactor &contactor : contact_surface.contactors)
+    result.insert(result.end(), contactor.node_view().begin(), contactor.node_view().end());
+  if (eroding)
+  {
+    const auto more = eroding->nodes();
+    result.insert(result.end(), more.begin(), more.end());
+  }
+  for (unsigned int i = 0, n = nodes.loans.empty() ? 0 : result.size(); i < n; ++i)
+    result.push_back(nodes.loans.carrier(result[i]));
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+template <int spacedim>
+void
+Contact<spacedim>::start()
+{
+  AssertThrow(stepper.has_started(), ExcStepperNotStarted());
+  AssertThrow(!started, ExcStartedTwice());
+  schedule.check_clocks();
+  const auto on_surface = surface_nodes();
+  response.start(on_surface, schedule.uses_zones());
+  find_short_time(on_surface);
+  start_detectors(stepper.time());
+  // contactors of a surface that is renewed go from one process to another: all look at them
+  schedule.start(stepper.time(), !obstacles.empty(), eroding ? nullptr : stepper.ranks());
+  started = true;
+  if (eroding && eroding->n_deleted() > 0)
+    next_renewal = stepper.time();
+}
+
+template <int spacedim>
+void
+Contact<spacedim>::find_short_time(const std::vector<unsigned int> &on_surface)
+{
+  double shortest = std::numeric_limits<double>::infinity();
+  for (const unsigned int node : on_surface)
+    for (const unsigned int id : stepper.supports().kicks_of_node(node))
+      shortest = std::min(shortest, stepper.levels().natural_step(id));
+  short_time = std::isfinite(shortest) ? 0.01 * shortest : 1;
+}
+
+template <int spacedim>
+void
+Contact<spacedim>::start_detectors(const double time)
+{
+  bounds.start();
+  search.build(time, short_time);
+  if (!obstacles.empty())
+    detectors.push_back(std::make_unique<ObstacleDetector<spacedim>>(
+        nodes, contact_surface, obstacles, exclusions, bounds, short_time));
+}
+
+template class Contact<2>;
+template class Contact<3>;
+} // namespace KickDrift
