@@ -387,9 +387,9 @@ BodyParameters<dim>::declare_parameters(ParameterHandler &prm, const std::vector
         "as its mirror image. Together with a restraint that holds all directions there, it is a "
         "clamped edge, with one that holds the direction across the edge in the plane of the shell "
         "a plane of symmetry, also for curved shells if the edge is not straight or the plane is "
-        "square to an axis. With 'Bending' = Loop corners of such edges, and their ends at other "
-        "edges, are less accurate. Edges that are not named turn freely: held by a restraint they "
-        "are "
+        "square to an axis. With 'Bending' = Loop clamped edges are too soft on coarse meshes, by "
+        "11 % with 12 squares along a plate. Edges that are not named turn freely: held by a "
+        "restraint they are "
         "simply supported. Empty: none.");
   }
   prm.declare_entry("Initial displacement", zeros<dim>(), Patterns::Anything(),
