@@ -43,6 +43,7 @@ template <int spacedim, typename Base = Kicks<spacedim>>
 class ClockedKicks : public Base
 {
 public:
+  /// See Kicks.
   void
   assign_clocks(const std::vector<unsigned int> &clock_of_kick,
                 const unsigned int n_clocks) override
@@ -52,6 +53,7 @@ public:
     by_clock.assign(clock_of_kick, n_clocks);
   }
 
+  /// See Kicks.
   void
   change_clock(const unsigned int k, const unsigned int clock) override
   {

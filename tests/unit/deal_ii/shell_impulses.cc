@@ -265,14 +265,20 @@ TEST(ShellImpulses, a_cube_is_thrown_back_by_a_clamped_plate_from_either_side)
       dynamics.enable_contact(impulses(response));
       dynamics.start();
       const double energy = dynamics.energy().total();
+      const auto speed = [&]()
+      {
+        double sum = 0;
+        for (unsigned int n = 0; n < 8; ++n)
+          sum -= side * dynamics.state().velocity(body.body().first_node() + n)[2];
+        return sum / 8;
+      };
+      // it is on its way back; later corners graze the plate, and rounding decides whether
+      dynamics.advance_to(4);
+      EXPECT_LT(speed(), 0.03);
+      speeds.push_back(speed());
       dynamics.advance_to(15);
-      const auto &nodes = dynamics.state();
       EXPECT_NEAR(dynamics.energy().total(), energy, 2e-2 * energy);
-      double speed = 0;
-      for (unsigned int n = 0; n < 8; ++n)
-        speed -= side * nodes.velocity(body.body().first_node() + n)[2] / 8;
-      EXPECT_LT(speed, 0.03);
-      speeds.push_back(speed);
+      EXPECT_LT(speed(), -0.03);
     }
     EXPECT_NEAR(speeds[0], speeds[1], 1e-12);
   }

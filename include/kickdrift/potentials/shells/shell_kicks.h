@@ -51,6 +51,7 @@ public:
   {
     return false;
   }
+  /// See Kicks.
   void use_threads(const std::shared_ptr<Threads> &threads, const NodeTable<3> &nodes) override;
   /// Nothing is freed; from now on the last clock is the one that never comes.
   void

@@ -36,7 +36,7 @@ for_all_shells(const Check &check, const bool also_clamped = false)
     check(closed);
     Shell open(plate(3, Pattern::shifted_rows, 0.1).mesh(), {3., -0.2, 2., 0.2}, bending);
     check(open);
-    if (!also_clamped)
+    if (!also_clamped || bending == Bending::none) // membranes have no normals to keep
       continue;
     auto bent = plate(3, Pattern::shifted_rows, 0.1);
     for (auto &x : bent.positions)
