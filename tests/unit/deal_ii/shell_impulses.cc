@@ -272,7 +272,8 @@ TEST(ShellImpulses, a_cube_is_thrown_back_by_a_clamped_plate_from_either_side)
           sum -= side * dynamics.state().velocity(body.body().first_node() + n)[2];
         return sum / 8;
       };
-      // it is on its way back; later corners graze the plate, and rounding decides whether
+      // the first corners have hit; later ones graze the plate, and rounding decides whether they
+      // do
       dynamics.advance_to(4);
       EXPECT_LT(speed(), 0.03);
       speeds.push_back(speed());
