@@ -237,8 +237,7 @@ run_case(const CommandLine &command_line, const std::vector<Assignment> &assignm
     print_plan(simulation->model(), log);
   if (command_line.validate)
     print_validation(simulation->model(), log);
-  if (ranks->is_first())
-    check_initial_overlap(simulation->model());
+  check_initial_overlap(simulation->model()); // all, since they share what they look at
   if (command_line.validate)
   {
     if (command_line.ranks > 0)
