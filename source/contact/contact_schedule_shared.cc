@@ -16,7 +16,7 @@ enum Flag : unsigned int
   is_lost = 4
 };
 
-/// A ContactPoint as numbers: flags and @p known (Detector), and the rest if anything is in sight.
+/// A ContactPoint as numbers: flags and Detector::side(), and the rest if anything is in sight.
 template <int spacedim>
 struct NumbersOfPoint
 {
@@ -24,11 +24,11 @@ struct NumbersOfPoint
   static constexpr unsigned int most = 6 + 2 * spacedim + 2 * max_nodes;
 
   static void
-  write(const ContactPoint<spacedim> &point, const unsigned int known, std::vector<double> &numbers)
+  write(const ContactPoint<spacedim> &point, const unsigned int side, std::vector<double> &numbers)
   {
     const auto &stencil = point.stencil;
     numbers.push_back(
-        packed(point.sees * sees + point.touches * touches + point.is_lost * is_lost, known));
+        packed(point.sees * sees + point.touches * touches + point.is_lost * is_lost, side));
     if (!point.sees)
       return;
     numbers.insert(numbers.end(), {point.depth, point.distance, point.size,
@@ -39,17 +39,17 @@ struct NumbersOfPoint
       numbers.insert(numbers.end(), {double(stencil.nodes[i]), stencil.coefficients[i]});
   }
 
-  /// Returns what is known.
+  /// Returns the side.
   static unsigned int
   read(ContactPoint<spacedim> &point, const double *&next)
   {
     point = ContactPoint<spacedim>();
-    const auto [flags, known] = unpacked(*next++);
+    const auto [flags, side] = unpacked(*next++);
     point.sees = flags & sees;
     point.touches = flags & touches;
     point.is_lost = flags & is_lost;
     if (!point.sees)
-      return known;
+      return side;
     point.depth = *next++;
     point.distance = *next++;
     point.size = *next++;
@@ -63,7 +63,7 @@ struct NumbersOfPoint
     }
     for (unsigned int i = 0; i < n_nodes; ++i, next += 2)
       stencil.add(next[0], next[1]);
-    return known;
+    return side;
   }
 };
 } // namespace
@@ -91,7 +91,7 @@ ContactSchedule<spacedim>::share_tests(const double time,
       [&](const unsigned int i, std::vector<double> &numbers)
       {
         const Slot &slot = slots[tested[i]];
-        NumbersOfPoint<spacedim>::write(found[places[i]], slot.detector->known(slot.contactor),
+        NumbersOfPoint<spacedim>::write(found[places[i]], slot.detector->side(slot.contactor),
                                         numbers);
         if (may_sleep(slot, time))
           numbers.insert(numbers.end(), {slot.free_interval.until, slot.free_interval.latest});
@@ -100,7 +100,7 @@ ContactSchedule<spacedim>::share_tests(const double time,
       {
         Slot &slot = slots[tested[i]];
         ContactPoint<spacedim> &point = found[places[i]];
-        slot.detector->set_known(slot.contactor, NumbersOfPoint<spacedim>::read(point, next));
+        slot.detector->set_side(slot.contactor, NumbersOfPoint<spacedim>::read(point, next));
         note(slot, time, point);
         if (!may_sleep(slot, time))
           return;
@@ -129,14 +129,14 @@ ContactSchedule<spacedim>::look_at_all(const double time)
       [&](const unsigned int i, std::vector<double> &numbers)
       {
         const Slot &slot = slots[some[i]];
-        NumbersOfPoint<spacedim>::write(found[some[i]], slot.detector->known(slot.contactor),
+        NumbersOfPoint<spacedim>::write(found[some[i]], slot.detector->side(slot.contactor),
                                         numbers);
       },
       [&](const unsigned int i, const double *&next)
       {
         const Slot &slot = slots[some[i]];
-        slot.detector->set_known(slot.contactor,
-                                 NumbersOfPoint<spacedim>::read(found[some[i]], next));
+        slot.detector->set_side(slot.contactor,
+                                NumbersOfPoint<spacedim>::read(found[some[i]], next));
       });
   gather(); // there may be a checkpoint before the next step
   return found;
@@ -192,7 +192,6 @@ ContactSchedule<spacedim>::gather()
     {
       unsigned int s;
       archive(s);
-      AssertIndexRange(s, slots.size());
       slots[s].detector->serialize_contactor(archive, slots[s].contactor);
     }
   }

@@ -107,7 +107,7 @@ ContactSchedule<spacedim>::record(Slot &slot, const double time, ContactPoint<sp
     slot.free_interval = slot.detector->free_interval(slot.contactor, time, target_speed);
 }
 
-/// The same without what only the process knows that has tested.
+/// The same without the free interval, which only the process finds that has tested.
 template <int spacedim>
 void
 ContactSchedule<spacedim>::note(Slot &slot, const double time, ContactPoint<spacedim> &found) const

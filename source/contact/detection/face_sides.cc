@@ -260,14 +260,14 @@ FaceDetector<spacedim>::note_side(const unsigned int c)
 
 template <int spacedim>
 unsigned int
-FaceDetector<spacedim>::known(const unsigned int c) const
+FaceDetector<spacedim>::side(const unsigned int c) const
 {
   return memories[c].in_front ? memories[c].face : FaceProjection<spacedim>::none;
 }
 
 template <int spacedim>
 void
-FaceDetector<spacedim>::set_known(const unsigned int c, const unsigned int in_front_of)
+FaceDetector<spacedim>::set_side(const unsigned int c, const unsigned int in_front_of)
 {
   Memory &memory = memories[c];
   memory.in_front = in_front_of != FaceProjection<spacedim>::none;
@@ -304,8 +304,8 @@ FaceDetector<spacedim>::take_sides()
   template bool FaceDetector<dim>::other_has_passed(const ContactTest &,                           \
                                                     const dealii::Point<dim> &) const;             \
   template void FaceDetector<dim>::note_side(unsigned int);                                        \
-  template unsigned int FaceDetector<dim>::known(unsigned int) const;                              \
-  template void FaceDetector<dim>::set_known(unsigned int, unsigned int);                          \
+  template unsigned int FaceDetector<dim>::side(unsigned int) const;                               \
+  template void FaceDetector<dim>::set_side(unsigned int, unsigned int);                           \
   template void FaceDetector<dim>::take_sides();                                                   \
   template bool FaceDetector<dim>::find_side(unsigned int, const dealii::Point<dim> &,             \
                                              FaceProjection<dim> &) const;

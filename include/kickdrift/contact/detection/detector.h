@@ -138,17 +138,17 @@ public:
     return 0;
   }
 
-  /// What others than the one that looks at a contactor have to know of what is remembered about
-  /// it, see set_known().
+  /// On which side of shells a contactor is, as a number of the detector's own. With several
+  /// processes all have to know this of what is remembered about a contactor, see set_side().
   virtual unsigned int
-  known(unsigned int /*contactor*/) const
+  side(unsigned int /*contactor*/) const
   {
     return 0;
   }
 
-  /// Another process has looked at a contactor, and says what is known() since then.
+  /// Another process has looked at a contactor, and says what side() is since then.
   virtual void
-  set_known(unsigned int /*contactor*/, unsigned int /*known*/)
+  set_side(unsigned int /*contactor*/, unsigned int /*side*/)
   {
   }
 

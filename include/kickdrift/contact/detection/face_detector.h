@@ -132,9 +132,9 @@ public:
   }
 
   /// The face of a shell that the contactor is in front of, or FaceProjection::none.
-  unsigned int known(unsigned int contactor) const override;
+  unsigned int side(unsigned int contactor) const override;
 
-  void set_known(unsigned int contactor, unsigned int known) override;
+  void set_side(unsigned int contactor, unsigned int side) override;
 
   void serialize_contactor(Archive &archive, unsigned int contactor) override;
 
