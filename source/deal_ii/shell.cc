@@ -13,8 +13,7 @@ namespace KickDrift
 using namespace dealii;
 
 Shell::Body(const DoFHandler<2, 3> &dof_handler, const Mapping<2, 3> &mapping, std::string name,
-            const ShellSection &section, const Bending bending,
-            const std::set<types::boundary_id> &clamped)
+            const ShellSection &section, const Bending bending, const ClampedEdges &clamped)
     : dofs(&dof_handler),
       map(&mapping),
       body_name(std::move(name)),
@@ -66,7 +65,7 @@ Shell::check_surface(const std::vector<Cell> &in_mesh) const
 }
 
 void
-Shell::number_nodes(const std::set<types::boundary_id> &clamped)
+Shell::number_nodes(const ClampedEdges &clamped)
 {
   std::vector<Cell> in_mesh;
   std::vector<Point<3>> centres;
@@ -113,11 +112,12 @@ Shell::number_nodes(const std::set<types::boundary_id> &clamped)
   }
   auto surface = std::make_shared<ShellMesh>(std::move(positions), std::move(triangles));
   const auto present = dofs->get_triangulation().get_boundary_ids();
-  for (const auto id : clamped)
+  for (const auto &[id, symmetries] : clamped)
+  {
     AssertThrow(std::find(present.begin(), present.end(), id) != present.end(),
                 ExcNoSuchBoundary(body_name, id));
-  if (!clamped.empty())
-    surface->keep_normals(boundary_edges(clamped));
+    surface->keep_normals(boundary_edges({id}), symmetries);
+  }
   surface_mesh = std::move(surface);
 }
 

@@ -5,6 +5,8 @@
 #include <kickdrift/deal_ii/load_shares.h>
 #include <kickdrift/potentials/shells/shell_mesh.h>
 
+#include <deal.II/base/tensor.h>
+
 namespace KickDrift
 {
 class ShellKicks;
@@ -29,17 +31,20 @@ public:
   using Cell = dealii::DoFHandler<2, 3>::active_cell_iterator;
   /// Number of a degree of freedom.
   using DoFIndex = dealii::types::global_dof_index;
+  /// Boundary ids of edges that keep their normals, with normals of planes of symmetry there.
+  using ClampedEdges = std::map<dealii::types::boundary_id, std::vector<dealii::Tensor<1, 3>>>;
 
   /**
    * @param name appears in messages and reports
-   * @param clamped boundary ids of free edges at which the normal keeps its direction, see
-   * ShellMesh::keep_normals(). Whether they may move is up to restraints: with all directions held
-   * it is a clamped edge, with the one across the edge a plane of symmetry
+   * @param clamped boundary ids of free edges at which the normal keeps its direction, with normals
+   * of planes of symmetry, if there are any, see ShellMesh::keep_normals(). Whether they may move
+   * is up to restraints: with all directions held it is a clamped edge, with that normal a plane of
+   * symmetry
    * Throws ExcTriangles for other cells and elements, ExcNoDoFs, and ShellExceptions.
    */
   Body(const dealii::DoFHandler<2, 3> &dof_handler, const dealii::Mapping<2, 3> &mapping,
        std::string name, const ShellSection &section, Bending bending = Bending::triangle,
-       const std::set<dealii::types::boundary_id> &clamped = {});
+       const ClampedEdges &clamped = {});
 
   /// Append the nodes of the shell, at rest, with lumped masses. To be called once.
   void add_nodes(NodeTable<3> &nodes);
@@ -189,7 +194,7 @@ public:
 
 private:
   void check_discretization() const;
-  void number_nodes(const std::set<dealii::types::boundary_id> &clamped);
+  void number_nodes(const ClampedEdges &clamped);
   /// Ends of the free edges with these ids, as nodes of the shell.
   std::vector<std::array<unsigned int, 2>>
   boundary_edges(const std::set<dealii::types::boundary_id> &ids) const;

@@ -1,5 +1,6 @@
 #include <kickdrift/base/messages.h>
 #include <kickdrift/cases/model/model.h>
+#include <kickdrift/nodes/rigid_motion.h>
 #include <kickdrift/potentials/shells/shell_kicks.h>
 
 #include <deal.II/fe/fe_q.h>
@@ -176,14 +177,23 @@ MeshedBody<dim>::make_shell(const BodyParameters<dim> &parameters)
 {
   shell->mapping = std::make_shared<MappingFE<2, 3>>(FE_SimplexP<2, 3>(1));
   shell->dof_handler.distribute_dofs(FESystem<2, 3>(FE_SimplexP<2, 3>(1), 3));
-  std::set<types::boundary_id> clamped;
+  const auto present = shell->triangulation.get_boundary_ids();
+  const auto ids = [&](const std::vector<std::string> &words, const std::string &parameter)
+  {
+    return ids_of(words, names.boundaries, {present.begin(), present.end()}, parameter,
+                  "body '" + parameters.name + "' has no boundary");
+  };
+  Shell::ClampedEdges clamped;
   if (!parameters.clamped_boundaries.empty())
   {
-    const auto present = shell->triangulation.get_boundary_ids();
-    clamped =
-        ids_of(parameters.clamped_boundaries, names.boundaries, {present.begin(), present.end()},
-               "Bodies/" + parameters.section + "/Clamped boundary ids",
-               "body '" + parameters.name + "' has no boundary");
+    for (const auto id : ids(parameters.clamped_boundaries,
+                             "Bodies/" + parameters.section + "/Clamped boundary ids"))
+      clamped[id];
+    for (const auto &guide : parameters.guides)
+      for (const auto id : ids(guide.boundaries, "Restraints/" + guide.restraint + "/Boundary ids"))
+        if (clamped.count(id) > 0)
+          for (const Tensor<1, dim> &direction : guide.directions)
+            clamped[id].push_back(in_space(direction));
   }
   try
   {

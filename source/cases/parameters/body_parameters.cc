@@ -385,12 +385,12 @@ BodyParameters<dim>::declare_parameters(ParameterHandler &prm, const std::vector
         "Boundary ids of a shell, or names that a mesh file gives to them, separated by commas: "
         "at these edges the normal of the shell keeps its direction, as if it went on beyond them "
         "as its mirror image. Together with a restraint that holds all directions there, it is a "
-        "clamped edge, with one that holds the direction across the edge in the plane of the shell "
-        "a plane of symmetry, also for curved shells if the edge is not straight or the plane is "
-        "square to an axis. With 'Bending' = Loop clamped edges are too soft on coarse meshes, by "
-        "11 % with 12 squares along a plate. Edges that are not named turn freely: held by a "
-        "restraint they are "
-        "simply supported. Empty: none.");
+        "clamped edge; with one of the same 'Boundary ids' that holds the direction across the "
+        "edge, "
+        "in the plane of the shell, and leaves others free, it is in a plane of symmetry, which is "
+        "square to that direction. With 'Bending' = Loop clamped edges are too soft on coarse "
+        "meshes, by 11 % with 12 squares along a plate. Edges that are not named turn freely: held "
+        "by a restraint they are simply supported. Empty: none.");
   }
   prm.declare_entry("Initial displacement", zeros<dim>(), Patterns::Anything(),
                     std::string("Components of the displacement at the start, ") + variables +

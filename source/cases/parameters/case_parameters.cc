@@ -250,6 +250,17 @@ CaseParameters<dim>::drive_bodies()
 
 template <int dim>
 void
+CaseParameters<dim>::find_guides()
+{
+  for (const auto &restraint : restraints)
+    if (restraint.directions.size() < dim && !restraint.selection.boundaries.empty())
+      for (const unsigned int b : restraint.bodies)
+        bodies[b].guides.push_back(
+            {restraint.name, restraint.selection.boundaries, restraint.directions});
+}
+
+template <int dim>
+void
 CaseParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &outline)
 {
   AssertThrow(!outline.bodies.empty(),
@@ -279,6 +290,7 @@ CaseParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &
     restraints.emplace_back().name = name;
     restraints.back().parse_parameters(prm, outline);
   }
+  find_guides();
   drive_bodies();
   for (const auto &name : outline.loads)
   {

@@ -1,4 +1,3 @@
-#include "mirror_planes.h"
 #include "shell_packs.h"
 
 #include <kickdrift/base/eigenvalues.h>
@@ -30,8 +29,7 @@ n_nodes_of(const std::array<unsigned int, 4> &corners)
 
 BendingKicks::BendingKicks(std::shared_ptr<const ShellMesh> mesh, const ShellSection &section,
                            const Bending bending, const unsigned int first_node)
-    : ShellKicks(std::move(mesh), section, first_node),
-      mirror_normals(MirrorPlanes(this->mesh()).normals)
+    : ShellKicks(std::move(mesh), section, first_node)
 {
   Assert(bending == Bending::triangle || bending == Bending::hinge, ExcInternalError());
   if (bending == Bending::triangle)
@@ -174,7 +172,7 @@ BendingKicks::mirror_normal(const Stencil &stencil, const unsigned int hinge) co
   const auto &kept = mesh().edges_with_normals();
   const unsigned int edge =
       &mesh().edge(stencil.triangle, stencil.corners[hinge][0]) - mesh().edges().data();
-  return mirror_normals[std::lower_bound(kept.begin(), kept.end(), edge) - kept.begin()];
+  return mesh().mirror_normals()[std::lower_bound(kept.begin(), kept.end(), edge) - kept.begin()];
 }
 
 HingeCorners

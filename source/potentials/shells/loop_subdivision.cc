@@ -1,4 +1,4 @@
-#include "mirror_planes.h"
+#include "mirror_parts.h"
 
 #include <kickdrift/potentials/shells/loop_subdivision.h>
 
@@ -35,11 +35,11 @@ add(Combination &sum, const double factor, const Combination &term)
 class MirrorImages
 {
 public:
-  /// A part of the boundary, see MirrorPlanes, and a node that is not at it.
+  /// A part of the boundary, see MirrorParts, and a node that is not at it.
   using Image = std::pair<unsigned int, unsigned int>;
 
   explicit MirrorImages(const ShellMesh &mesh)
-      : planes(mesh), mesh(mesh), has_fan(mesh.positions().size())
+      : boundary(mesh), mesh(mesh), has_fan(mesh.positions().size())
   {
     const auto &kept = mesh.edges_with_normals();
     std::map<unsigned int, std::set<unsigned int>> edges_at;
@@ -48,10 +48,10 @@ public:
       const auto &edge = mesh.edges()[kept[i]];
       for (const unsigned int node : edge.nodes)
       {
-        in_parts.insert({planes.parts[i], node});
+        in_parts.insert({boundary.parts[i], node});
         edges_at[node].insert(i);
       }
-      edges[{planes.parts[i], edge.opposite[0]}].insert(i);
+      edges[{boundary.parts[i], edge.opposite[0]}].insert(i);
     }
     find_fans();
     // images of nodes across from no edge are in the planes of the edges next to them
@@ -76,11 +76,11 @@ public:
   unsigned int
   part_of(const unsigned int node) const
   {
-    const unsigned int edge = planes.edge_of_inner_node[node];
-    return edge == none ? none : planes.parts[edge];
+    const unsigned int edge = boundary.edge_of_inner_node[node];
+    return edge == none ? none : boundary.parts[edge];
   }
 
-  const MirrorPlanes planes;
+  const MirrorParts boundary;
   /// The planes of an image, as places in ShellMesh::edges_with_normals(): it is the mean.
   std::map<Image, std::set<unsigned int>> edges;
 
@@ -243,7 +243,7 @@ private:
         point.emplace(a, 0.);
         point.emplace(b, 0.);
         point[mesh.positions().size() + all_mirrors.size()] = 1. / edges.size();
-        all_mirrors.push_back({images.planes.normals[i], {{a, b, node}}});
+        all_mirrors.push_back({mesh.mirror_normals()[i], {{a, b, node}}});
       }
       points.push_back(point);
     }
@@ -266,7 +266,7 @@ private:
         const unsigned int a = edge.nodes[0], b = edge.nodes[1];
         unsigned int ghost = points.size();
         if (edge.keeps_normal)
-          ghost = ghost_of.at({images.planes.parts[n_kept++], edge.opposite[0]});
+          ghost = ghost_of.at({images.boundary.parts[n_kept++], edge.opposite[0]});
         else
           points.push_back({{a, 1.}, {b, 1.}, {edge.opposite[0], -1.}});
         triangles.push_back({{b, a, ghost}});

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <unordered_map>
 #include <utility>
 
@@ -171,32 +172,52 @@ ShellMesh::opposite(const unsigned int triangle, const unsigned int i) const
 }
 
 void
-ShellMesh::keep_normals(const std::vector<std::array<unsigned int, 2>> &edges)
+ShellMesh::keep_normals(const std::vector<std::array<unsigned int, 2>> &edges,
+                        const std::vector<Tensor<1, 3>> &symmetries)
 {
   std::unordered_map<std::uint64_t, unsigned int> free;
   for (unsigned int e = 0; e < all_edges.size(); ++e)
     if (all_edges[e].is_free())
       free.emplace(key(all_edges[e].nodes[0], all_edges[e].nodes[1]), e);
+  std::map<unsigned int, Tensor<1, 3>> all; // normals by edge, with those of earlier calls
+  for (unsigned int i = 0; i < kept.size(); ++i)
+    all[kept[i]] = normals_of_kept[i];
   for (const auto &[a, b] : edges)
   {
     const auto entry = free.find(key(a, b));
     AssertThrow(entry != free.end(), ShellExceptions::ExcNotFree(a, b));
-    all_edges[entry->second].keeps_normal = true;
+    Edge &edge = all_edges[entry->second];
+    edge.keeps_normal = true;
+    all[entry->second] = mirror_normal(edge, symmetries);
   }
   kept.clear();
-  for (unsigned int e = 0; e < all_edges.size(); ++e)
-    if (all_edges[e].keeps_normal)
-      kept.push_back(e);
+  normals_of_kept.clear();
+  for (const auto &[edge, normal] : all)
+  {
+    kept.push_back(edge);
+    normals_of_kept.push_back(normal);
+  }
 }
 
 Tensor<1, 3>
-ShellMesh::mirror_normal(const Edge &edge) const
+ShellMesh::mirror_normal(const Edge &edge, const std::vector<Tensor<1, 3>> &symmetries) const
 {
   const auto &x = all_positions;
   const Tensor<1, 3> along = x[edge.nodes[1]] - x[edge.nodes[0]];
-  Tensor<1, 3> normal = x[edge.opposite[0]] - x[edge.nodes[0]];
-  normal -= (normal * along) / along.norm_square() * along;
-  return normal / normal.norm();
+  Tensor<1, 3> across = x[edge.opposite[0]] - x[edge.nodes[0]];
+  across -= (across * along) / along.norm_square() * along;
+  across /= across.norm();
+  Tensor<1, 3> result = across;
+  double largest = std::sqrt(0.5); // cosine
+  for (const Tensor<1, 3> &normal : symmetries)
+  {
+    const Tensor<1, 3> unit = normal / normal.norm();
+    const double cosine = std::abs(unit * across);
+    if (cosine > largest)
+      result = unit * across < 0 ? -unit : unit;
+    largest = std::max(largest, cosine);
+  }
+  return result;
 }
 
 double

@@ -189,7 +189,7 @@ TEST(Shell, KeepsNormalsAtClampedEdges)
 {
   const Plate plate(4, true);
   auto clamped = std::make_unique<Shell>(plate.dofs, plate.mapping, "plate", section,
-                                         Bending::triangle, std::set<types::boundary_id>{0, 3});
+                                         Bending::triangle, Shell::ClampedEdges{{0, {}}, {3, {}}});
   const ShellMesh &surface = clamped->mesh();
   unsigned int n_edges = 0;
   for (const auto &edge : plate.mesh.active_face_iterators())
@@ -201,9 +201,9 @@ TEST(Shell, KeepsNormalsAtClampedEdges)
       EXPECT_LT(surface.positions()[node][0] * (1 - surface.positions()[node][1]), 1e-12);
   EXPECT_TRUE(
       Shell(plate.dofs, plate.mapping, "free", section).mesh().edges_with_normals().empty());
-  EXPECT_THROW(Shell(plate.dofs, plate.mapping, "plate", section, Bending::triangle, {77}),
+  EXPECT_THROW(Shell(plate.dofs, plate.mapping, "plate", section, Bending::triangle, {{77, {}}}),
                DynamicsExceptions::ExcNoSuchBoundary);
-  EXPECT_THROW(Shell(plate.dofs, plate.mapping, "plate", section, Bending::none, {0}),
+  EXPECT_THROW(Shell(plate.dofs, plate.mapping, "plate", section, Bending::none, {{0, {}}}),
                ShellKicks::ExcMembrane);
 
   // turning about the clamped edge bends the plate, turning along it does not
@@ -212,7 +212,7 @@ TEST(Shell, KeepsNormalsAtClampedEdges)
     Dynamics<3> dynamics;
     auto &shell = dynamics.add_shell(std::make_unique<Shell>(plate.dofs, plate.mapping, "plate",
                                                              section, Bending::triangle,
-                                                             std::set<types::boundary_id>{0}));
+                                                             Shell::ClampedEdges{{0, {}}}));
     for (unsigned int n = 0; n < shell.body().n_nodes(); ++n)
     {
       const auto &x = dynamics.nodes().reference(n);

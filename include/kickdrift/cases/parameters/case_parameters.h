@@ -133,6 +133,15 @@ struct BodyParameters
   Bending bending = Bending::triangle; ///< of a shell
   /// Boundary ids, or names, of a shell's edges at which the normal keeps its direction.
   std::vector<std::string> clamped_boundaries;
+  /// A restraint that leaves directions free at boundaries of the body: some may be in planes of
+  /// symmetry.
+  struct Guide
+  {
+    std::string restraint;                          ///< its name
+    std::vector<std::string> boundaries;            ///< boundary ids, or names
+    std::vector<dealii::Tensor<1, dim>> directions; ///< in which it holds
+  };
+  std::vector<Guide> guides;                                   ///< of a shell
   std::shared_ptr<dealii::Function<dim>> initial_displacement; ///< of x, y, z [length]
   std::shared_ptr<dealii::Function<dim>> initial_velocity;     ///< of x, y, z [length/time]
   std::shared_ptr<dealii::Function<dim>> initial_stress; ///< of x, y, z; null: none [force/area]
@@ -407,6 +416,7 @@ struct CaseParameters
 
 private:
   void drive_bodies();
+  void find_guides();
 };
 
 /// The outline as the @p assignments give it. Throws dealii::ExceptionBase for values that do not

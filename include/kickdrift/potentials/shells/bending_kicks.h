@@ -103,7 +103,6 @@ private:
   void forces(unsigned int k, const Vector *displacements, Vector *result) const override;
   double energy_of(unsigned int k, const Vector *displacements) const override;
 
-  std::vector<Vector> mirror_normals; ///< by place in ShellMesh::edges_with_normals()
   std::vector<Stencil> stencils;
 };
 } // namespace KickDrift

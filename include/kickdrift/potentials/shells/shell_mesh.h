@@ -64,11 +64,15 @@ public:
   /**
    * Free edges at which the normal keeps the direction that it has in the reference state: beyond
    * them the surface goes on as its mirror image, in a plane through the middle of the edge that
-   * moves with it but does not turn.
+   * moves with it but does not turn. That is the plane to which the triangle at the edge is square,
+   * or a plane of symmetry, which a curved shell crosses at right angles, but its triangles do not.
    * @param edges their ends, in any order
+   * @param symmetries normals of planes of symmetry, of any length but zero; each edge has the one
+   * that its triangle is most nearly square to, within 45 degrees
    * Throws ShellExceptions::ExcNotFree.
    */
-  void keep_normals(const std::vector<std::array<unsigned int, 2>> &edges);
+  void keep_normals(const std::vector<std::array<unsigned int, 2>> &edges,
+                    const std::vector<dealii::Tensor<1, 3>> &symmetries = {});
 
   /// Edges given to keep_normals(), ascending.
   const std::vector<unsigned int> &
@@ -77,9 +81,12 @@ public:
     return kept;
   }
 
-  /// Normal of the plane of reflection at an edge that keeps_normal: in the plane of its triangle,
-  /// square to the edge, of unit length.
-  dealii::Tensor<1, 3> mirror_normal(const Edge &edge) const;
+  /// Normals of their planes of reflection, of unit length, in the same order.
+  const std::vector<dealii::Tensor<1, 3>> &
+  mirror_normals() const
+  {
+    return normals_of_kept;
+  }
 
   /// Reference positions of the nodes [length].
   const std::vector<dealii::Point<3>> &
@@ -128,6 +135,8 @@ public:
 private:
   void find_edges();
   void turn_triangles();
+  dealii::Tensor<1, 3> mirror_normal(const Edge &edge,
+                                     const std::vector<dealii::Tensor<1, 3>> &symmetries) const;
   bool goes_from(unsigned int triangle, unsigned int first, unsigned int second) const;
 
   std::vector<dealii::Point<3>> all_positions;
@@ -135,7 +144,8 @@ private:
   std::vector<bool> turned;
   std::vector<Edge> all_edges;
   std::vector<std::array<unsigned int, 3>> edges_of_triangle;
-  std::vector<unsigned int> kept; ///< edges
+  std::vector<unsigned int> kept;                    ///< edges
+  std::vector<dealii::Tensor<1, 3>> normals_of_kept; ///< of their planes
 };
 } // namespace KickDrift
 

@@ -2,6 +2,8 @@
 
 #include "shells.h"
 
+#include <deal.II/physics/transformations.h>
+
 #include <gtest/gtest.h>
 
 using namespace ShellsTest;
@@ -9,6 +11,9 @@ using namespace ShellsTest;
 namespace
 {
 constexpr unsigned int n_squares = 8;
+
+// Normal of the mirror.
+const Tensor<1, 3> across_mirror({-2, 0, 0});
 
 /// On the left, x = 0, where the mirror is.
 bool
@@ -103,7 +108,7 @@ void
 compare_halves(const Triangles &surface, const Bending bending)
 {
   const ShellSection section{3., 0.3, 2., 0.2};
-  Shell a_half(surface.clamped_mesh(at_mirror), section, bending);
+  Shell a_half(surface.clamped_mesh(at_mirror, {across_mirror}), section, bending);
   Shell free_half(surface.mesh(), section, bending);
   Shell the_whole(whole(surface).mesh(), section, bending);
   for (auto *const shell : {&a_half, &free_half, &the_whole})
@@ -160,11 +165,37 @@ TEST(ClampedShells, MayTurnInThePlaneOfSymmetry)
   for (const Form form : {Form::crown, Form::arc, Form::crossing})
     for (const Bending bending : {Bending::hinge, Bending::triangle, Bending::loop})
     {
-      Shell shell(half(form).clamped_mesh(at_mirror), {3., 0.3, 2., 0.2}, bending);
+      Shell shell(half(form).clamped_mesh(at_mirror, {across_mirror}), {3., 0.3, 2., 0.2}, bending);
       shell.displace(
           [](const Point<3> &x)
           { return Point<3>(0, -x[1] - x[2], x[1] - x[2]); }); // by a right angle about x
       EXPECT_LT(shell.energy(), 1e-25) << int(form) << int(bending);
+    }
+}
+
+/// Nothing depends on how the shell and its plane of symmetry lie in space.
+TEST(ClampedShells, MayBeTurned)
+{
+  const auto turn = dealii::Physics::Transformations::Rotations::rotation_matrix_3d(
+      Point<3>(1 / 3., 2 / 3., -2 / 3.), 2.);
+  for (const Form form : {Form::flat_at_mirror, Form::crown, Form::arc, Form::crossing})
+    for (const Bending bending : {Bending::hinge, Bending::triangle, Bending::loop})
+    {
+      const auto surface = half(form);
+      auto turned = surface;
+      for (auto &x : turned.positions)
+        x = Point<3>(turn * x);
+      const auto at_turned_mirror = [&](const Point<3> &x)
+      { return at_mirror(Point<3>(transpose(turn) * x)); };
+      Shell first(surface.clamped_mesh(at_mirror, {across_mirror}), {3., 0.3, 2., 0.2}, bending);
+      Shell second(turned.clamped_mesh(at_turned_mirror, {turn * across_mirror}),
+                   {3., 0.3, 2., 0.2}, bending);
+      first.displace(displacement);
+      second.displace([&](const Point<3> &x)
+                      { return Point<3>(turn * displacement(Point<3>(transpose(turn) * x))); });
+      const auto expected = forces(first), found = forces(second);
+      for (unsigned int n = 0; n < found.size(); ++n)
+        EXPECT_LT((found[n] - turn * expected[n]).norm(), 1e-13) << int(form) << int(bending);
     }
 }
 

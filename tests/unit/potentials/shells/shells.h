@@ -32,7 +32,7 @@ struct Triangles
   /// The same with free edges that keep their normals: those whose middle is @p at_edge.
   template <typename Condition>
   std::shared_ptr<const ShellMesh>
-  clamped_mesh(const Condition &at_edge) const
+  clamped_mesh(const Condition &at_edge, const std::vector<Tensor<1, 3>> &symmetries = {}) const
   {
     auto result = std::make_shared<ShellMesh>(positions, triangles);
     std::vector<std::array<unsigned int, 2>> edges;
@@ -40,7 +40,7 @@ struct Triangles
       if (edge.is_free() &&
           at_edge(Point<3>(0.5 * (positions[edge.nodes[0]] + positions[edge.nodes[1]]))))
         edges.push_back(edge.nodes);
-    result->keep_normals(edges);
+    result->keep_normals(edges, symmetries);
     return result;
   }
 };
