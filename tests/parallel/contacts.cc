@@ -5,6 +5,7 @@
 #include <kickdrift/base/messages.h>
 #include <kickdrift/contact/divided_looks.h>
 
+#include "parallel/scenarios.h"
 #include "unit/contact/spring_boxes.h"
 
 #include <deal.II/physics/transformations.h>
@@ -14,7 +15,6 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
-#include <iostream>
 #include <map>
 #include <random>
 #include <stdexcept>
@@ -23,13 +23,6 @@ using namespace KickDriftTests;
 
 namespace
 {
-void
-expect(const bool condition, const std::string &what)
-{
-  if (!condition)
-    throw std::runtime_error("expected: " + what);
-}
-
 /// The ground, which counts how often it is asked, and may give way to those that look at it.
 class Ground : public HalfSpace<3>
 {
@@ -267,21 +260,9 @@ int
 main(int, char **argv)
 {
   const auto ranks = Ranks::of_launcher();
-  try
-  {
-    expect(ranks->size() > 1, "several processes");
-    const std::map<std::string, std::function<void()>> scenarios = {
-        {"numbers", [&] { numbers(ranks); }},
-        {"thrown", [&] { thrown(ranks); }},
-        {"failure_in_look", [&] { failure_in_look(ranks, 1); }},
-        {"failure_in_thread", [&] { failure_in_look(ranks, 2); }}};
-    scenarios.at(argv[1])();
-  }
-  catch (const std::exception &exception)
-  {
-    std::cerr << "process " << ranks->rank() << ": " << message_of(exception) << "\n";
-    ranks->fail(exception);
-    return 1;
-  }
-  return 0;
+  return run_scenario(*ranks, argv[1],
+                      {{"numbers", [&] { numbers(ranks); }},
+                       {"thrown", [&] { thrown(ranks); }},
+                       {"failure_in_look", [&] { failure_in_look(ranks, 1); }},
+                       {"failure_in_thread", [&] { failure_in_look(ranks, 2); }}});
 }

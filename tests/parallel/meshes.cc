@@ -20,6 +20,8 @@
 #include <deal.II/grid/grid_tools.h>
 #include <deal.II/lac/la_parallel_vector.h>
 
+#include "parallel/scenarios.h"
+
 #include <cmath>
 #include <functional>
 #include <iostream>
@@ -28,16 +30,10 @@
 
 using namespace KickDrift;
 using namespace dealii;
+using KickDriftTests::expect;
 
 namespace
 {
-void
-expect(const bool condition, const std::string &what)
-{
-  if (!condition)
-    throw std::runtime_error("expected: " + what);
-}
-
 /// A bar along x that begins at @p begin, finer at that end or at the other one.
 template <int dim>
 void

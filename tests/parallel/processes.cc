@@ -9,30 +9,25 @@
 #include <kickdrift/stepping/division.h>
 #include <kickdrift/stepping/stepper.h>
 
+#include "parallel/scenarios.h"
 #include "unit/stepping/chain.h"
 
 #include <cmath>
 #include <cstring>
 #include <functional>
-#include <iostream>
 #include <map>
 #include <numeric>
 #include <stdexcept>
 
 using namespace KickDrift;
+using KickDriftTests::expect;
 using KickDriftTests::LinearNetwork;
 using KickDriftTests::make_chain;
+using KickDriftTests::run_scenario;
 using Vector = dealii::Tensor<1, 2>;
 
 namespace
 {
-void
-expect(const bool condition, const std::string &what)
-{
-  if (!condition)
-    throw std::runtime_error("expected: " + what);
-}
-
 /// Number @p i that @p from sends @p to.
 double
 number(const unsigned int from, const unsigned int to, const unsigned int i)
@@ -438,27 +433,15 @@ int
 main(int, char **argv)
 {
   const auto ranks = Ranks::of_launcher();
-  try
-  {
-    expect(ranks->size() > 1, "several processes");
-    const std::map<std::string, std::function<void()>> scenarios = {
-        {"exchanges", [&] { exchanges(*ranks); }},
-        {"gathers", [&] { gathers(*ranks); }},
-        {"chain", [&] { chain(ranks); }},
-        {"forecast", [&] { forecast(ranks); }},
-        {"refusals", [&] { refusals(ranks); }},
-        {"looks", [&] { looks(ranks); }},
-        {"failure_in_exchange", [&] { failure_in_exchange(*ranks); }},
-        {"failure_in_collective", [&] { failure_in_collective(*ranks); }},
-        {"two_failures", [&] { two_failures(*ranks); }},
-        {"failure_in_step", [&] { failure_in_step(ranks); }}};
-    scenarios.at(argv[1])();
-  }
-  catch (const std::exception &exception)
-  {
-    std::cerr << "process " << ranks->rank() << ": " << message_of(exception) << "\n";
-    ranks->fail(exception);
-    return 1;
-  }
-  return 0;
+  return run_scenario(*ranks, argv[1],
+                      {{"exchanges", [&] { exchanges(*ranks); }},
+                       {"gathers", [&] { gathers(*ranks); }},
+                       {"chain", [&] { chain(ranks); }},
+                       {"forecast", [&] { forecast(ranks); }},
+                       {"refusals", [&] { refusals(ranks); }},
+                       {"looks", [&] { looks(ranks); }},
+                       {"failure_in_exchange", [&] { failure_in_exchange(*ranks); }},
+                       {"failure_in_collective", [&] { failure_in_collective(*ranks); }},
+                       {"two_failures", [&] { two_failures(*ranks); }},
+                       {"failure_in_step", [&] { failure_in_step(ranks); }}});
 }
