@@ -62,6 +62,16 @@ class Rigid(ProgramTest):
                 },
                 ["Springs/s", "left", "Density"],
             ),
+            (
+                {
+                    "Springs/Names": "s",
+                    "Springs/s/Body": "left",
+                    "Springs/s/Point": "-0.5, 0.5",
+                    "Springs/s/Other point": "-0.5, 3",
+                    "Springs/s/Damping coefficient": 1,
+                },
+                ["Springs/s/Damping coefficient", "move freely"],
+            ),
             ({left + "Initial velocity": "100*(0.5 - y); 100*(x + 0.5)"}, ["left", "angle", "critical"]),
             (
                 {"Contact/Solver": "coupled", "Contact/Schedule": "synchronous", "Stepping/Clocks": "one"},
@@ -136,6 +146,58 @@ class Driven(ProgramTest):
         statistics = output / "statistics.csv"
         momentum = column(statistics, "momentum_x")
         self.assertAlmostEqual(momentum[-1] - momentum[0], impulse, delta=1e-10)
+
+    def test_throws_with_the_coupled_solver(self):
+        coupled = {
+            **self.ELASTIC,
+            "Contact/Solver": "coupled",
+            "Contact/Schedule": "synchronous",
+            "Stepping/Clocks": "one",
+        }
+        _, output = self.run_case(PADDLE, coupled)
+        statistics = output / "statistics.csv"
+        work = column(statistics, "prescribed_work")[-1]
+        impulse = work / self.DRIVE
+        ideal = 2 * self.MASS * (self.DRIVE - self.START)
+        self.assertGreater(impulse, 0.8 * ideal)
+        self.assertLess(impulse, 1.001 * ideal)
+        momentum = column(statistics, "momentum_x")
+        self.assertAlmostEqual(momentum[-1] - momentum[0], impulse, delta=1e-10)
+        force = column(output / "reactions.csv", "paddle_impulse_x")[-1]
+        self.assertAlmostEqual(abs(force), impulse, delta=1e-10)
+
+    def test_pulls_with_a_dashpot(self):
+        """What the dashpot gives the block, the drive gives the dashpot, and works with."""
+        dashpot = {
+            **self.ELASTIC,
+            "Contact/Enabled": "false",
+            "Springs/Names": "leash",
+            "Springs/leash/Body": "block",
+            "Springs/leash/Point": "0.25, 0",
+            "Springs/leash/Other body": "paddle",
+            "Springs/leash/Other point": "0, 0",
+            "Springs/leash/Damping coefficient": 1,
+        }
+        for ends in ({}, {"Body": "paddle", "Point": "0, 0", "Other body": "block", "Other point": "0.25, 0"}):
+            more = {f"Springs/leash/{name}": value for name, value in ends.items()}
+            _, output = self.run_case(PADDLE, {**dashpot, **more})
+            statistics = output / "statistics.csv"
+            momentum = column(statistics, "momentum_x")
+            impulse = momentum[-1] - momentum[0]
+            # of a point mass
+            ideal = self.MASS * (self.DRIVE - self.START) * (1 - math.exp(-1 / self.MASS))
+            self.assertAlmostEqual(impulse, ideal, delta=0.05 * ideal)
+            force = column(output / "reactions.csv", "paddle_impulse_x")[-1]
+            self.assertAlmostEqual(abs(force), impulse, delta=1e-12)
+            work = column(statistics, "prescribed_work")[-1]
+            self.assertAlmostEqual(work, impulse * self.DRIVE, delta=1e-12)
+            loss = column(statistics, "dashpot_loss")[-1]
+            self.assertGreater(loss, 0.1 * work)
+            change = sum(
+                column(statistics, name)[-1] - column(statistics, name)[0]
+                for name in ("kinetic_energy", "strain_energy")
+            )
+            self.assertAlmostEqual(work, change + loss, delta=5e-3 * work)
 
     def test_turns(self):
         """Nodes stay on their circles, with the speed omega r."""
