@@ -6,6 +6,7 @@ Usage: KICKDRIFT=path/to/kickdrift python3 rigid_test.py [unittest arguments]
 import math
 import unittest
 
+from loads_test import BLOCK
 from program_test import HERE, PRM, SMALL, ProgramTest, column, rows, summary
 from resume_test import ResumeTest
 
@@ -34,6 +35,57 @@ class Rigid(ProgramTest):
         ]
         self.assertEqual(*hashes)
 
+    def test_centre_of_mass(self):
+        """A cube whose right half is seven times as heavy, and a uniform one of which that is said."""
+        block = {
+            "Bodies/block/Rigid": "true",
+            "Bodies/block/Rigid critical step": 0.01,
+            "Bodies/block/Mesh/Map": "x; y",
+            "Bodies/block/Initial velocity": "0.3 - 0.5*y; 0.5*x",
+            "Loads/load/Type": "acceleration",
+            "Loads/load/Value": "0; -1",
+            "Loads/load/Boundary ids": "",
+            "Contact/Enabled": "true",
+            "Contact/Restitution": 0.5,
+            "Contact/Friction": 0.2,
+            "Obstacles/Names": "floor",
+            "Obstacles/floor/Point": "0, -0.2",
+            "Obstacles/floor/Normal": "0.1, 1",
+            "Output/Save intervals": 20,
+        }
+        free = BLOCK[: BLOCK.index("subsection Restraints")] + BLOCK[BLOCK.index("subsection Loads") :]
+        case = self.write("block.prm", free)
+        _, heavy = self.run_case(case, block)
+        dx = (0.25 - 0.6875, 0.75 - 0.6875)
+        inertia = sum(m * (1.25 / 12 + d * d) for m, d in zip((0.5, 3.5), dx))
+        given = {
+            "Bodies/block/Rigid mass": 4,
+            "Bodies/block/Rigid centre": "0.6875, 0.5",
+            "Bodies/block/Rigid inertia": inertia,
+            "Bodies/block/Material/Id 5/Density": 1,
+        }
+        done, said = self.run_case(case, {**block, **given})
+        self.assertIn("mass 4, centre (0.6875, 0.5)", done.stdout + done.stderr)
+        self.assertGreater(summary(said)["kicks"]["collisions"], 0)
+        for name in ("left_displacement_x", "right_displacement_y", "right_velocity_x"):
+            a, b = (column(output / "probes.csv", name) for output in (heavy, said))
+            self.assertGreater(max(map(abs, a)), 0.1)
+            for one, other in zip(a, b):
+                self.assertAlmostEqual(one, other, delta=1e-10)
+        for name in ("kinetic_energy", "momentum_x", "momentum_y"):
+            a, b = (column(output / "statistics.csv", name) for output in (heavy, said))
+            for one, other in zip(a, b):
+                self.assertAlmostEqual(one, other, delta=1e-10)
+        # wherever it is, weight does not turn the body
+        still = {"Contact/Enabled": "false", "Bodies/block/Initial velocity": "0; 0"}
+        outside = {"Bodies/block/Rigid centre": "2, -1"}
+        _, falls = self.run_case(case, {**block, **given, **still, **outside})
+        probes = falls / "probes.csv"
+        for time, u in zip(column(probes, "time"), column(probes, "right_displacement_y")):
+            self.assertAlmostEqual(u, -0.5 * time**2, delta=1e-4)
+        for side in ("left", "right"):
+            self.assertLess(max(map(abs, column(probes, f"{side}_displacement_x"))), 1e-12)
+
     def test_refused(self):
         left = "Bodies/left/"
         for settings, texts in (
@@ -41,6 +93,8 @@ class Rigid(ProgramTest):
             ({left + "Linear bulk viscosity": 0.1}, ["viscosity", "left"]),
             ({left + "Rigid mass": -1}, ["Rigid mass", "-1"]),
             ({left + "Rigid inertia": "1, 2"}, ["Rigid inertia", "one number"]),
+            ({left + "Rigid centre": "1, 2"}, ["Rigid centre", "Rigid inertia"]),
+            ({left + "Rigid centre": "1", left + "Rigid inertia": 1}, ["Rigid centre", "2 finite"]),
             ({left + "Initial velocity": "x*x; 0"}, ["velocity", "left", "rigid"]),
             ({left + "Initial displacement": "0.1*x; 0"}, ["displacement", "left", "rigid"]),
             ({"Mass scaling/Critical step": 1}, ["Mass scaling", "left", "rigid"]),
@@ -258,6 +312,7 @@ class Driven(ProgramTest):
             ({paddle + "Rigid": "false", paddle + "Rigid critical step": 0}, [motion, "Rigid' = true"]),
             ({paddle + "Rigid mass": 1}, [motion, "Rigid mass"]),
             ({paddle + "Rigid inertia": 1}, [motion, "Rigid inertia"]),
+            ({paddle + "Rigid centre": "0, 0"}, [motion, "Rigid centre"]),
             ({paddle + "Initial velocity": "1; 0"}, [paddle + "Initial velocity", motion]),
             ({paddle + "Initial displacement": "1; 0"}, [paddle + "Initial displacement", motion]),
             ({motion + "/Displacement": "x*t; 0"}, [motion + "/Displacement", "time only"]),
