@@ -14,7 +14,7 @@ trap 'rm -rf "$work_dir"' EXIT
 [[ $# -gt 0 ]] || set -- sliding_block rolling_block inclined_block block_assembly hertz_sphere \
   newtons_cradle skew_supports five_cubes seventy_six_cubes drop_test ball_on_plate rubber_mount \
   rack_and_pinion rolled_plate tumbling_sphere spherical_shells sphere_and_plate crushed_sphere \
-  compactor draping knot sphere_and_wedge taylor_bar torn_plate perforated_plate discs_in_a_box tied_blocks \
+  compactor draping knot sphere_and_wedge taylor_bar torn_plate bent_strip perforated_plate discs_in_a_box tied_blocks \
   spherical_shells_impulses
 
 "$source_dir/contrib/build.sh" kickdrift
@@ -52,6 +52,7 @@ for name in "$@"; do
     taylor_bar) view+=(--field equivalent_plastic_strain --elevation 15 --azimuth -60) ;;
     torn_plate)
       view+=(--field equivalent_plastic_strain --edges 0.2) settings+=(--set "Stepping/End time=22" --set "Output/Save intervals=2") ;;
+    bent_strip) view+=(--field equivalent_plastic_strain --edges 0.2 --window -52 52 -20 20) settings+=(--set "Output/Save intervals=2") ;;
     perforated_plate) view+=(--field equivalent_plastic_strain --elevation -25 --azimuth -60 --edges 0.2) settings+=(--set "Output/Save intervals=4") ;;
     discs_in_a_box) settings+=(--set "Constants=n = 10, a = 0.1, r = 0.02, V = 10, c = 500, g = 0, e = 1, T = 0.05") ;;
     rolled_plate) view+=(--field moment_xx --elevation 15) settings+=(--set "Stepping/End time=55") ;;

@@ -110,7 +110,7 @@ Contact<spacedim>::Contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &steppe
                 ExcRigidBody(name, "the coupled solver"));
     AssertThrow(!parameters.projection, ExcRigidBody(name, "projection"));
   }
-  AssertThrow(!contact_surface.faces.empty() || !contact_surface.contactors.empty(),
+  AssertThrow(eroding || !contact_surface.faces.empty() || !contact_surface.contactors.empty(),
               ExcEmptySurface());
   AssertThrow(
       parameters.points_per_face == 0 || !contact_surface.has_shells(),

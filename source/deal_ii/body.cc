@@ -219,25 +219,34 @@ void
 Body<dim, spacedim>::set_initial_stress(
     std::function<SymmetricTensor<2, 3>(const Point<spacedim> &)> stress)
 {
-  AssertThrow(kick_families.empty() && !initial_stress &&
-                  (integration == StrainIntegration::standard ||
-                   integration == StrainIntegration::mean_dilatation),
-              ExcInitialStress(body_name));
-  initial_stress = std::move(stress);
   CellIntegrator<dim, spacedim> integrate(*this);
   double largest = 0;
   for (const auto &cell : ordered_cells)
     for (const auto &point : integrate(cell).points)
     {
-      const auto S = initial_stress(point);
+      const auto S = stress(point);
       AssertThrow(std::isfinite(S.norm()) && (dim == 3 || (S[0][2] == 0 && S[1][2] == 0)),
                   ExcMessage("Body '" + body_name +
                              "': the initial stress must be finite, and in two dimensions have no "
                              "shear across the plane."));
       largest = std::max(largest, eigenvalues(S)[0]);
     }
+  set_initial_states([stress](const HistoryMaterial<dim> &, const Point<spacedim> &point)
+                     { return PrestressedMaterial<dim>::state(stress(point)); });
   for (auto &entry : materials)
     entry.second = std::make_shared<PrestressedMaterial<dim>>(entry.second, largest);
+}
+
+template <int dim, int spacedim>
+void
+Body<dim, spacedim>::set_initial_states(
+    std::function<std::vector<double>(const HistoryMaterial<dim> &, const Point<spacedim> &)> state)
+{
+  AssertThrow(kick_families.empty() && !initial_state &&
+                  (integration == StrainIntegration::standard ||
+                   integration == StrainIntegration::mean_dilatation),
+              ExcInitialState(body_name));
+  initial_state = std::move(state);
 }
 
 template <int dim, int spacedim>
@@ -307,9 +316,14 @@ Body<dim, spacedim>::cell_blocks() const
     data.weights.insert(data.weights.end(), integrals.weights.begin(), integrals.weights.end());
     for (const double volume : integrals.volumes)
       data.masses.push_back(block.material->density() * volume);
-    for (unsigned int q = 0; q < integrals.points.size() && initial_stress; ++q)
+    const auto *const history = dynamic_cast<const HistoryMaterial<dim> *>(block.material.get());
+    for (unsigned int q = 0; q < integrals.points.size() && initial_state && history; ++q)
     {
-      const auto state = PrestressedMaterial<dim>::state(initial_stress(integrals.points[q]));
+      const auto state = initial_state(*history, integrals.points[q]);
+      AssertThrow(state.size() == history->initial_state().size() &&
+                      std::all_of(state.begin(), state.end(),
+                                  [](const double number) { return std::isfinite(number); }),
+                  ExcInitialState(body_name));
       data.initial_states.insert(data.initial_states.end(), state.begin(), state.end());
     }
     block.active_cell_indices.push_back(cell->active_cell_index());

@@ -262,10 +262,6 @@ Dynamics<spacedim>::find_eroding()
     if (part.body().failure_strain() > 0)
     {
       const unsigned int number = number_of_body.at(&part.body());
-      const auto is_of_body = [number](const auto &piece) { return piece.body == number; };
-      if (std::none_of(surface.faces.begin(), surface.faces.end(), is_of_body) &&
-          std::none_of(surface.contactors.begin(), surface.contactors.end(), is_of_body))
-        continue;
       std::string missing; // in 'Exclude'
       for (unsigned int other = 0; other < names.size(); ++other)
         if (!exclusions.excluded(number, other))

@@ -1,7 +1,10 @@
+#include <kickdrift/deal_ii/dynamics_exceptions.h>
 #include <kickdrift/deal_ii/rigid_mass.h>
 
 #include <deal.II/base/quadrature_lib.h>
 #include <deal.II/fe/fe_values.h>
+
+#include <cmath>
 
 namespace KickDrift
 {
@@ -48,6 +51,12 @@ rigid_mass(const Body<dim> &body, const RigidParameters &parameters)
   {
     result.inertia *= *parameters.mass / result.mass;
     result.mass = *parameters.mass;
+  }
+  if (parameters.centre)
+  {
+    AssertThrow(parameters.inertia && std::isfinite(parameters.centre->norm_square()),
+                DynamicsExceptions::ExcRigidCentre(body.name()));
+    result.centre = *parameters.centre;
   }
   if (parameters.inertia)
     result.inertia = *parameters.inertia;

@@ -908,6 +908,23 @@ class Output(ProgramTest):
         "plastic_work, viscous_loss, dashpot_loss, eroded_energy, deleted_cells"
     ).split(", ")
 
+    def test_pictures_of_the_surface_follow_deleted_cells(self):
+        """Also without contact."""
+        settings = {
+            "Bodies/plate/Mesh/Subdivisions": "40, 12",
+            "Output/Save intervals": 2,
+            "Output/VTU every": 0,
+            "Output/Surface every": 1,
+        }
+        _, output = self.run_case(PRM / "torn_plate.prm", settings)
+        faces = [
+            int(re.search(rb'NumberOfCells="(\d+)"', file.read_bytes())[1])
+            for file in sorted(output.glob("surface/*.vtu"))
+        ]
+        self.assertEqual(len(faces), 3)
+        self.assertEqual(faces[0], 2 * (40 + 12))
+        self.assertGreaterEqual(faces[-1], faces[0] + 2 * 10)  # it is torn across
+
     def test_all_files_with_the_promised_columns(self):
         _, output = self.run_case(SMALL)
         for name in ("solution.pvd", "surface.pvd", "parameters.prm", "summary.json"):

@@ -5,6 +5,7 @@ Usage: KICKDRIFT=path/to/kickdrift [KILLS=20] python3 resume_test.py [unittest a
 KILLS: at how many random moments every case is killed (default 3).
 """
 
+import csv
 import os
 import pathlib
 import random
@@ -270,6 +271,7 @@ class Interrupted(ResumeTest):
         done = self.run_case(file, settings, output, "--resume")
         self.assertIn("Continues from", done.stdout)
         self.assert_same(output, reference)
+        return reference
 
     def test_predicted_schedule_and_edges(self):
         self.check(
@@ -343,6 +345,19 @@ class Interrupted(ResumeTest):
             "Checkpoint/Time interval": 1,
         }
         self.check(PRM / "taylor_bar.prm", settings, n=9)
+
+    def test_bodies_in_contact_that_fail(self):
+        settings = {
+            "Stepping/End time": 5,
+            "Output/Save intervals": 10,
+            "Output/Surface every": 2,
+            "Checkpoint/Time interval": 0.25,
+        }
+        case = HERE.parent / "validation" / "prm" / "perforated_strip.prm"
+        reference = self.check(case, settings, n=10)
+        with open(reference / "statistics.csv", newline="", encoding="utf-8") as file:
+            deleted = [int(row["deleted_cells"]) for row in csv.DictReader(file)]
+        self.assertTrue(0 < deleted[5] < deleted[10], deleted) # before and after
 
     def test_everything_else(self):
         """Loads with work, a moving support and obstacle, damping, viscosity, scaled masses, detection,

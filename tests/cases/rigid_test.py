@@ -6,6 +6,7 @@ Usage: KICKDRIFT=path/to/kickdrift python3 rigid_test.py [unittest arguments]
 import math
 import unittest
 
+from loads_test import BLOCK
 from program_test import HERE, PRM, SMALL, ProgramTest, column, rows, summary
 from resume_test import ResumeTest
 
@@ -34,6 +35,57 @@ class Rigid(ProgramTest):
         ]
         self.assertEqual(*hashes)
 
+    def test_centre_of_mass(self):
+        """A cube whose right half is seven times as heavy, and a uniform one of which that is said."""
+        block = {
+            "Bodies/block/Rigid": "true",
+            "Bodies/block/Rigid critical step": 0.01,
+            "Bodies/block/Mesh/Map": "x; y",
+            "Bodies/block/Initial velocity": "0.3 - 0.5*y; 0.5*x",
+            "Loads/load/Type": "acceleration",
+            "Loads/load/Value": "0; -1",
+            "Loads/load/Boundary ids": "",
+            "Contact/Enabled": "true",
+            "Contact/Restitution": 0.5,
+            "Contact/Friction": 0.2,
+            "Obstacles/Names": "floor",
+            "Obstacles/floor/Point": "0, -0.2",
+            "Obstacles/floor/Normal": "0.1, 1",
+            "Output/Save intervals": 20,
+        }
+        free = BLOCK[: BLOCK.index("subsection Restraints")] + BLOCK[BLOCK.index("subsection Loads") :]
+        case = self.write("block.prm", free)
+        _, heavy = self.run_case(case, block)
+        dx = (0.25 - 0.6875, 0.75 - 0.6875)
+        inertia = sum(m * (1.25 / 12 + d * d) for m, d in zip((0.5, 3.5), dx))
+        given = {
+            "Bodies/block/Rigid mass": 4,
+            "Bodies/block/Rigid centre": "0.6875, 0.5",
+            "Bodies/block/Rigid inertia": inertia,
+            "Bodies/block/Material/Id 5/Density": 1,
+        }
+        done, said = self.run_case(case, {**block, **given})
+        self.assertIn("mass 4, centre (0.6875, 0.5)", done.stdout + done.stderr)
+        self.assertGreater(summary(said)["kicks"]["collisions"], 0)
+        for name in ("left_displacement_x", "right_displacement_y", "right_velocity_x"):
+            a, b = (column(output / "probes.csv", name) for output in (heavy, said))
+            self.assertGreater(max(map(abs, a)), 0.1)
+            for one, other in zip(a, b):
+                self.assertAlmostEqual(one, other, delta=1e-10)
+        for name in ("kinetic_energy", "momentum_x", "momentum_y"):
+            a, b = (column(output / "statistics.csv", name) for output in (heavy, said))
+            for one, other in zip(a, b):
+                self.assertAlmostEqual(one, other, delta=1e-10)
+        # wherever it is, weight does not turn the body
+        still = {"Contact/Enabled": "false", "Bodies/block/Initial velocity": "0; 0"}
+        outside = {"Bodies/block/Rigid centre": "2, -1"}
+        _, falls = self.run_case(case, {**block, **given, **still, **outside})
+        probes = falls / "probes.csv"
+        for time, u in zip(column(probes, "time"), column(probes, "right_displacement_y")):
+            self.assertAlmostEqual(u, -0.5 * time**2, delta=1e-4)
+        for side in ("left", "right"):
+            self.assertLess(max(map(abs, column(probes, f"{side}_displacement_x"))), 1e-12)
+
     def test_refused(self):
         left = "Bodies/left/"
         for settings, texts in (
@@ -41,6 +93,8 @@ class Rigid(ProgramTest):
             ({left + "Linear bulk viscosity": 0.1}, ["viscosity", "left"]),
             ({left + "Rigid mass": -1}, ["Rigid mass", "-1"]),
             ({left + "Rigid inertia": "1, 2"}, ["Rigid inertia", "one number"]),
+            ({left + "Rigid centre": "1, 2"}, ["Rigid centre", "Rigid inertia"]),
+            ({left + "Rigid centre": "1", left + "Rigid inertia": 1}, ["Rigid centre", "2 finite"]),
             ({left + "Initial velocity": "x*x; 0"}, ["velocity", "left", "rigid"]),
             ({left + "Initial displacement": "0.1*x; 0"}, ["displacement", "left", "rigid"]),
             ({"Mass scaling/Critical step": 1}, ["Mass scaling", "left", "rigid"]),
@@ -61,6 +115,16 @@ class Rigid(ProgramTest):
                     "Springs/s/Stiffness": 1,
                 },
                 ["Springs/s", "left", "Density"],
+            ),
+            (
+                {
+                    "Springs/Names": "s",
+                    "Springs/s/Body": "left",
+                    "Springs/s/Point": "-0.5, 0.5",
+                    "Springs/s/Other point": "-0.5, 3",
+                    "Springs/s/Damping coefficient": 1,
+                },
+                ["Springs/s/Damping coefficient", "move freely"],
             ),
             ({left + "Initial velocity": "100*(0.5 - y); 100*(x + 0.5)"}, ["left", "angle", "critical"]),
             (
@@ -137,6 +201,58 @@ class Driven(ProgramTest):
         momentum = column(statistics, "momentum_x")
         self.assertAlmostEqual(momentum[-1] - momentum[0], impulse, delta=1e-10)
 
+    def test_throws_with_the_coupled_solver(self):
+        coupled = {
+            **self.ELASTIC,
+            "Contact/Solver": "coupled",
+            "Contact/Schedule": "synchronous",
+            "Stepping/Clocks": "one",
+        }
+        _, output = self.run_case(PADDLE, coupled)
+        statistics = output / "statistics.csv"
+        work = column(statistics, "prescribed_work")[-1]
+        impulse = work / self.DRIVE
+        ideal = 2 * self.MASS * (self.DRIVE - self.START)
+        self.assertGreater(impulse, 0.8 * ideal)
+        self.assertLess(impulse, 1.001 * ideal)
+        momentum = column(statistics, "momentum_x")
+        self.assertAlmostEqual(momentum[-1] - momentum[0], impulse, delta=1e-10)
+        force = column(output / "reactions.csv", "paddle_impulse_x")[-1]
+        self.assertAlmostEqual(abs(force), impulse, delta=1e-10)
+
+    def test_pulls_with_a_dashpot(self):
+        """What the dashpot gives the block, the drive gives the dashpot, and works with."""
+        dashpot = {
+            **self.ELASTIC,
+            "Contact/Enabled": "false",
+            "Springs/Names": "leash",
+            "Springs/leash/Body": "block",
+            "Springs/leash/Point": "0.25, 0",
+            "Springs/leash/Other body": "paddle",
+            "Springs/leash/Other point": "0, 0",
+            "Springs/leash/Damping coefficient": 1,
+        }
+        for ends in ({}, {"Body": "paddle", "Point": "0, 0", "Other body": "block", "Other point": "0.25, 0"}):
+            more = {f"Springs/leash/{name}": value for name, value in ends.items()}
+            _, output = self.run_case(PADDLE, {**dashpot, **more})
+            statistics = output / "statistics.csv"
+            momentum = column(statistics, "momentum_x")
+            impulse = momentum[-1] - momentum[0]
+            # of a point mass
+            ideal = self.MASS * (self.DRIVE - self.START) * (1 - math.exp(-1 / self.MASS))
+            self.assertAlmostEqual(impulse, ideal, delta=0.05 * ideal)
+            force = column(output / "reactions.csv", "paddle_impulse_x")[-1]
+            self.assertAlmostEqual(abs(force), impulse, delta=1e-12)
+            work = column(statistics, "prescribed_work")[-1]
+            self.assertAlmostEqual(work, impulse * self.DRIVE, delta=1e-12)
+            loss = column(statistics, "dashpot_loss")[-1]
+            self.assertGreater(loss, 0.1 * work)
+            change = sum(
+                column(statistics, name)[-1] - column(statistics, name)[0]
+                for name in ("kinetic_energy", "strain_energy")
+            )
+            self.assertAlmostEqual(work, change + loss, delta=5e-3 * work)
+
     def test_turns(self):
         """Nodes stay on their circles, with the speed omega r."""
         angle = "0.3 + 1.5*t + 0.25*t^2"
@@ -196,6 +312,7 @@ class Driven(ProgramTest):
             ({paddle + "Rigid": "false", paddle + "Rigid critical step": 0}, [motion, "Rigid' = true"]),
             ({paddle + "Rigid mass": 1}, [motion, "Rigid mass"]),
             ({paddle + "Rigid inertia": 1}, [motion, "Rigid inertia"]),
+            ({paddle + "Rigid centre": "0, 0"}, [motion, "Rigid centre"]),
             ({paddle + "Initial velocity": "1; 0"}, [paddle + "Initial velocity", motion]),
             ({paddle + "Initial displacement": "1; 0"}, [paddle + "Initial displacement", motion]),
             ({motion + "/Displacement": "x*t; 0"}, [motion + "/Displacement", "time only"]),

@@ -250,5 +250,40 @@ class HeldBar(unittest.TestCase):
                 self.assertAlmostEqual(loss, stored, delta=0.02 * stored)
 
 
+class DashpotInContact(unittest.TestCase):
+    """A bar hits another one, whose face is held by dashpots."""
+
+    CASE = PRM / "two_elastic_bars.prm"
+    SPEED, COEFFICIENT = 0.1, 0.05
+
+    def test_gives_way(self):
+        """Bars have the impedance z = rho c A = 1: the face moves with V/(2 + c/z) until the waves
+        come back from the free ends at 20, and the bar leaves with what is left of V."""
+        settings = {
+            "Bodies/left/Initial velocity": "0; 0; 0",
+            "Stepping/End time": 28,
+            "Output/Save intervals": 56,
+            "Springs/Names": "held",
+            "Springs/held/Body": "left",
+            "Springs/held/Boundary": 1,
+            "Springs/held/Damping coefficient": self.COEFFICIENT,
+        }
+        face = self.SPEED / (2 + self.COEFFICIENT)
+        for response in ("look ahead", "massless"):
+            with self.subTest(response=response):
+                run = Run(self.CASE, set={**settings, "Contact/Response": response})
+                for time, loss in zip(run.statistics["time"], run.statistics["dashpot_loss"]):
+                    exact = self.COEFFICIENT * face**2 * time
+                    if 5 < time < 19.6:
+                        self.assertAlmostEqual(loss, exact, delta=0.06 * exact)
+                self.assertAlmostEqual(
+                    run.body("right", "velocity_x")[-1],
+                    self.SPEED - 2 * face,
+                    delta=0.03 * self.SPEED,
+                )
+                self.assertLess(run.energy_error(), 0.02)
+                self.assertLess(run.penetration(), 1e-3)
+
+
 if __name__ == "__main__":
     unittest.main()

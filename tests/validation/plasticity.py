@@ -74,6 +74,30 @@ class TaylorBar(unittest.TestCase):
         self.assertAlmostEqual(nested.radius / one.radius, 1, delta=5e-3)
         self.assertLess(nested.summary["kicks"]["strain"], one.summary["kicks"]["strain"])
 
+    def test_hardened_before(self):
+        """A strain at the start is the yield stress that it has led to."""
+        settings = {**self.COARSE, "Stepping/End time": 15}
+        name = "Bodies/bar/Initial plastic strain"
+        formed = Impact(settings={**settings, name: "0.2 + 0*x"})
+        harder = Impact(settings={**settings, "Bodies/bar/Material/Yield stress": 0.42})
+        self.assertAlmostEqual(formed.length, harder.length, delta=1e-6)
+        self.assertAlmostEqual(formed.plastic_strain, harder.plastic_strain + 0.2, delta=1e-6)
+        self.assertGreater(harder.plastic_strain, 0.5)
+        self.assertEqual(formed.statistics["plastic_work"][0], 0)
+        self.assertAlmostEqual(
+            formed.statistics["plastic_work"][-1] / harder.statistics["plastic_work"][-1],
+            1,
+            delta=1e-6,
+        )
+        refused = Impact(settings={name: "0.1 - x"}, status=2)
+        self.assertIn(f"'{name}' is -", refused.message)
+        refused = Impact(settings={name: 1, "Bodies/bar/Material/Model": "neo-Hookean"}, status=2)
+        self.assertIn(f"'{name}' is for plastic materials", refused.message)
+        refused = Impact(
+            settings={name: 1, "Bodies/bar/Strain integration": "one-point"}, status=2
+        )
+        self.assertIn("mean dilatation", refused.message)
+
     def test_other_responses(self):
         usual = Impact(settings=self.COARSE)
         massless = Impact(settings={**self.COARSE, "Contact/Response": "massless"})

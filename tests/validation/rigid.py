@@ -132,5 +132,55 @@ class RigidIncline(unittest.TestCase):
         self.assertLess(max(abs(a - x[0]) for a in x), 1e-5)
 
 
+class BentStrip(unittest.TestCase):
+    """A driven punch bends a strip, which springs back."""
+
+    LENGTH, HEIGHT, DEPTH, T = 80, 4, 4, 1.5
+    E, NU, YIELD = 210, 0.3, 0.3
+    COLLAPSE = 4 / LENGTH * 2 / math.sqrt(3) * YIELD * HEIGHT**2 / 4
+    STIFFNESS = 48 * E / (1 - NU**2) * HEIGHT**3 / 12 / LENGTH**3
+
+    def test_force_and_springback(self):
+        run = Run(PRM / "bent_strip.prm")
+        time = run.reactions["time"]
+        mean = lambda values, begin, end: (
+            lambda some: sum(some) / len(some)
+        )([value for t, value in zip(time, values) if begin < t <= end])
+        force = [-value for value in run.reactions["punch_force_y"]]
+        down = mean(force, 0.7 * self.T, 1.5 * self.T)
+        self.assertAlmostEqual(down, self.COLLAPSE, delta=0.1 * self.COLLAPSE)
+        # the contact takes the same, since the punch has next to no mass
+        pairs = [
+            (t, y)
+            for t, first, second, y in zip(
+                *(run.contact[name] for name in ("time", "first", "second", "impulse_y"))
+            )
+            if "punch" in (first, second)
+        ]
+        impulse = abs(pairs[-1][1])
+        self.assertAlmostEqual(abs(run.reactions["punch_impulse_y"][-1]), impulse, delta=1e-4 * impulse)
+        bow = [
+            (left + right) / 2 - middle
+            for middle, left, right in zip(
+                *(run.probes[f"{p}_displacement_y"] for p in ("middle", "left", "right"))
+            )
+        ]
+        held = mean(bow, 1.2 * self.T, 1.5 * self.T)
+        self.assertAlmostEqual(held, self.DEPTH, delta=0.02 * self.DEPTH)
+        # it swings with a period of about 0.7
+        springback = held - mean(bow, 2.5 * self.T, 3.5 * self.T)
+        at_the_end = mean(force, 1.2 * self.T, 1.5 * self.T)
+        exact = at_the_end / self.STIFFNESS
+        self.assertAlmostEqual(springback, exact, delta=0.1 * exact)
+
+        # what the punch has done is plastic work, and a little that the strip stores
+        work = run.statistics["prescribed_work"][-1]
+        stored = run.statistics["strain_energy"][-1] + run.statistics["kinetic_energy"][-1]
+        self.assertGreater(run.statistics["plastic_work"][-1], 0.9 * work)
+        self.assertLess(stored, 0.05 * work)
+        self.assertLess(run.energy_error(), 2e-3)
+        self.assertLess(run.penetration(), 0.01)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -27,6 +27,8 @@ namespace KickDrift
 {
 template <int spacedim>
 struct ErodingBody;
+template <int dim>
+class HistoryMaterial;
 
 /// The cells of a body that share a material, in space-filling order; those with hanging nodes are
 /// in blocks of their own.
@@ -149,11 +151,21 @@ public:
   /**
    * Let the cells be under stress in the reference state, see PrestressedMaterial, at their
    * quadrature points @p stress (reference position) [force/area]; in two dimensions its components
-   * 02 and 12 must be zero. Before kicks(). Throws ExcInitialStress with nodal and one-point
-   * integration, and what PrestressedMaterial throws for materials with a history.
+   * 02 and 12 must be zero. These are set_initial_states(), which see; throws what
+   * PrestressedMaterial throws for materials with a history, too.
    */
   void set_initial_stress(
       std::function<dealii::SymmetricTensor<2, 3>(const dealii::Point<spacedim> &)> stress);
+
+  /**
+   * Let points of materials with a history begin in other states than
+   * HistoryMaterial::initial_state(): @p state (material, reference position) of each quadrature
+   * point. Before kicks(). Throws ExcInitialState with nodal and one-point integration or if it has
+   * been called; kicks() throws it where a state has another length or is not finite.
+   */
+  void set_initial_states(std::function<std::vector<double>(const HistoryMaterial<dim> &,
+                                                            const dealii::Point<spacedim> &)>
+                              state);
 
   /**
    * Delete cells whose strain reaches @p strain [-], a positive number: the equivalent plastic
@@ -470,8 +482,9 @@ private:
   const dealii::SmartPointer<const dealii::Mapping<dim, spacedim>> map;
   std::string body_name;
   Materials materials;
-  /// See set_initial_stress(); empty: there is none [force/area].
-  std::function<dealii::SymmetricTensor<2, 3>(const dealii::Point<spacedim> &)> initial_stress;
+  /// See set_initial_states(); empty: those of the materials.
+  std::function<std::vector<double>(const HistoryMaterial<dim> &, const dealii::Point<spacedim> &)>
+      initial_state;
   double strain_at_failure = 0; ///< see failure_strain()
   const StrainIntegration integration;
   const HourglassControl hourglass;

@@ -154,10 +154,20 @@ struct DynamicsExceptions
                     "bodies such as '"
                  << arg1 << "'; take another response.");
 
-  /// Initial stress is for cells that are integrated with all their points.
-  DeclException1(ExcInitialStress, std::string,
-                 << "Body '" << arg1
-                 << "': initial stress goes with standard integration and mean dilatation only.");
+  /// A centre of mass without moments of inertia about it.
+  DeclException1(ExcRigidCentre, std::string,
+                 << "The rigid body '" << arg1
+                 << "' has a centre of mass that is given; moments of inertia about it have to be "
+                    "given as well, and both must be finite.");
+
+  /// States of points at the start are for cells that are integrated with all their points.
+  DeclException1(
+      ExcInitialState, std::string,
+      << "Body '" << arg1
+      << "': states of points at the start, such as initial stress and plastic strain, go "
+         "with standard integration and mean dilatation only; they are set once, before "
+         "kicks are made, each of the length that its material wants, with finite "
+         "numbers.");
 
   /// A failure strain that cannot be.
   DeclException2(ExcFailureStrain, std::string, double,

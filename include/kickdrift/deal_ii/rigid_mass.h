@@ -11,8 +11,11 @@ namespace KickDrift
 /// How a body moves as a rigid one.
 struct RigidParameters
 {
-  /// In place of that of mesh and density; the centre stays where it is [mass].
+  /// In place of that of mesh and density [mass].
   std::optional<double> mass;
+  /// Centre of mass in the reference state, in place of that of mesh and density; needs the inertia
+  /// [length].
+  std::optional<dealii::Point<3>> centre;
   /// Moments of inertia about the centre of mass, in place of those of mesh and density, which are
   /// in proportion to the mass [mass*length^2].
   std::optional<dealii::SymmetricTensor<2, 3>> inertia;
@@ -25,7 +28,7 @@ struct RigidParameters
 };
 
 /// Mass, centre and moments of inertia of a body that fills its mesh, integrated over the cells,
-/// or what the parameters say.
+/// or what the parameters say. Throws ExcRigidCentre.
 template <int dim>
 RigidMass rigid_mass(const Body<dim> &body, const RigidParameters &parameters = RigidParameters());
 } // namespace KickDrift

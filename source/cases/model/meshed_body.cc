@@ -1,6 +1,7 @@
 #include <kickdrift/base/messages.h>
 #include <kickdrift/cases/model/model.h>
 #include <kickdrift/nodes/rigid_motion.h>
+#include <kickdrift/potentials/materials/plasticity.h>
 #include <kickdrift/potentials/shells/shell_kicks.h>
 
 #include <deal.II/fe/fe_q.h>
@@ -52,6 +53,25 @@ stress_value(const Function<dim> &function, const Point<dim> &x)
   for (unsigned int d = 0; d < 2 && dim == 3; ++d)
     stress[d][2] = function.value(x, 4 + d);
   return stress;
+}
+
+/// States at the start of the points of a body that has been formed.
+template <int dim>
+auto
+hardened_states(const BodyParameters<dim> &parameters)
+{
+  const std::string name = "Bodies/" + parameters.section + "/Initial plastic strain";
+  return [name, function = parameters.initial_plastic_strain](
+             const HistoryMaterial<dim> &material, const Point<dim> &x) -> std::vector<double>
+  {
+    const auto *const plastic = dynamic_cast<const PlasticMaterial<dim> *>(&material);
+    if (!plastic)
+      return material.initial_state();
+    const double strain = function->value(x);
+    AssertThrow(strain >= 0, ExcMessage("'" + name + "' is " + number_text(strain) + " at " +
+                                        point_text(x) + "; allowed are numbers from 0."));
+    return plastic->hardened_state(strain);
+  };
 }
 } // namespace
 
@@ -132,6 +152,8 @@ MeshedBody<dim>::make_solid(const BodyParameters<dim> &parameters)
     if (parameters.initial_stress)
       body->set_initial_stress([function = parameters.initial_stress](const Point<dim> &x)
                                { return stress_value(*function, x); });
+    if (parameters.initial_plastic_strain)
+      body->set_initial_states(hardened_states(parameters));
   }
   catch (const typename Mapping<dim>::ExcDistortedMappedCell &exception)
   {

@@ -97,14 +97,26 @@ shares_of(const LoadParameters<dim> &load, const MeshedBody<dim> &meshed,
                                 load.type == Type::acceleration ? LoadPer::mass : LoadPer::volume);
 }
 
-/// The same shares of another mass.
+/// The same shares of another mass, whose resultant passes through its centre wherever the body
+/// turns: they are multiplied by a linear function of position.
 template <int dim>
 void
-give_mass_to(LoadShares<dim> &shares, const double mass)
+give_mass_to(LoadShares<dim> &shares, const RigidMass &mass)
 {
+  const auto &positions = shares.positions;
   const double sum = std::accumulate(shares.shares.begin(), shares.shares.end(), 0.);
-  for (double &share : shares.shares)
-    share *= mass / sum;
+  Tensor<1, dim> centre;
+  for (std::size_t i = 0; i < positions.size(); ++i)
+    centre += shares.shares[i] / sum * positions[i];
+  Tensor<2, dim> moments;
+  for (std::size_t i = 0; i < positions.size(); ++i)
+    moments += shares.shares[i] / sum * outer_product(positions[i] - centre, positions[i] - centre);
+  const Tensor<1, dim> shift = from_space<dim>(Tensor<1, 3>(mass.centre)) - centre;
+  // without rounding where the mesh has the centre
+  const Tensor<1, dim> slope =
+      shift.norm_square() > 1e-24 * trace(moments) ? invert(moments) * shift : Tensor<1, dim>();
+  for (std::size_t i = 0; i < positions.size(); ++i)
+    shares.shares[i] *= mass.mass / sum * (1 + slope * (positions[i] - centre));
 }
 
 template <typename Value>
@@ -150,7 +162,7 @@ Model<dim>::add_loads()
         own.ids.push_back(id_of_cell(body, cell));
       if (load.type == LoadParameters<dim>::Type::acceleration && body.is_rigid() &&
           body.moving->rigid())
-        give_mass_to(own.shares, nodes.rigid_bodies.motion(*body.moving->rigid()).mass().mass);
+        give_mass_to(own.shares, nodes.rigid_bodies.motion(*body.moving->rigid()).mass());
       append(all, std::move(own));
       SharesOfCells<dim> masses;
       masses.shares = shares_of_point_masses(load, index, masses.ids);

@@ -133,10 +133,13 @@ Model<dim>::check_dashpot(const SpringParameters<dim> &spring) const
               ExcMessage(name +
                          "needs times at which the nodes have synchronised velocities: "
                          "'Stepping/Clocks' = nested or one with 'Stepping/Phase' = centred."));
-  AssertThrow(!parameters.bodies[*spring.first.body].rigid.is_rigid &&
-                  (!spring.second.body || !parameters.bodies[*spring.second.body].rigid.is_rigid),
-              ExcMessage(name + "is not for rigid bodies, whose velocities are not their nodes' to "
-                                "lose."));
+  const auto moves_freely = [&](const unsigned int body)
+  { return parameters.bodies[body].rigid.is_rigid && !parameters.bodies[body].drive; };
+  AssertThrow(!moves_freely(*spring.first.body) &&
+                  (!spring.second.body || !moves_freely(*spring.second.body)),
+              ExcMessage(name +
+                         "is not for rigid bodies that move freely, whose velocities are not "
+                         "their nodes' to lose."));
 }
 
 template <int dim>

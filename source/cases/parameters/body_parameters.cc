@@ -1,5 +1,4 @@
 #include <kickdrift/base/expressions.h>
-#include <kickdrift/base/memory.h>
 #include <kickdrift/base/messages.h>
 #include <kickdrift/base/parameter_table.h>
 #include <kickdrift/base/registry.h>
@@ -34,8 +33,6 @@ const EnumNames<Bending> bendings({{Bending::triangle, "triangle"},
                                    {Bending::loop, "Loop"},
                                    {Bending::none, "none"}});
 constexpr const char *variables = "expressions of x, y, z and the constants";
-constexpr unsigned int most_copies = 100000;
-constexpr double least_bytes_per_copy = 1.5e4; ///< even of a single cell
 
 /// Rate of damping; empty if it is always zero.
 std::function<double(double)>
@@ -174,67 +171,6 @@ parse_material(ParameterHandler &prm, const std::string &section)
   }
   return nullptr;
 }
-/// Does what is said of shells fit, and is nothing of it said of solids?
-template <int dim>
-void
-check_shell(const BodyParameters<dim> &body)
-{
-  const std::string section = "Bodies/" + body.name;
-  if (!body.mesh.is_shell())
-  {
-    AssertThrow(body.thickness == 0,
-                ExcMessage("'" + section + "/Thickness' is for shells, with '" + section +
-                           "/Mesh/Cell type' = shell."));
-    AssertThrow(body.clamped_boundaries.empty(),
-                ExcMessage("'" + section + "/Clamped boundary ids' is for shells, with '" +
-                           section + "/Mesh/Cell type' = shell."));
-    AssertThrow(body.bending == BodyParameters<dim>().bending,
-                ExcMessage("'" + section + "/Bending' is for shells, with '" + section +
-                           "/Mesh/Cell type' = shell."));
-    return;
-  }
-  AssertThrow(body.clamped_boundaries.empty() || body.bending != Bending::none,
-              ExcMessage("'" + section +
-                         "/Clamped boundary ids': there is nothing to clamp in a "
-                         "membrane; 'Bending' is none."));
-  AssertThrow(body.thickness > 0 && std::isfinite(body.thickness),
-              ExcMessage("'" + section + "/Thickness' is " + number_text(body.thickness) +
-                         ", but a shell ('" + section + "/Mesh/Cell type') needs one above 0."));
-  AssertThrow(body.materials.size() == 1,
-              ExcMessage("'" + section +
-                         "/Material/Ids': a shell has one material; make parts of "
-                         "other materials bodies of their own."));
-  AssertThrow(dynamic_cast<const StVenantKirchhoff<dim> *>(body.materials.at("").get()) != nullptr,
-              ExcMessage("'" + section +
-                         "/Material/Model' must be St. Venant-Kirchhoff: shells know no other "
-                         "law."));
-  AssertThrow(body.strain_integration == StrainIntegration::standard,
-              ExcMessage("'" + section + "/Strain integration' of a shell must be standard."));
-}
-
-/// Is nothing said of a rigid body that only others can do?
-template <int dim>
-void
-check_rigid(const BodyParameters<dim> &body)
-{
-  const std::string name = "'Bodies/" + body.name + "/Rigid' = true: ";
-  AssertThrow(body.rigid.is_rigid || !body.drive,
-              ExcMessage("'Bodies/" + body.name +
-                         "/Rigid motion' is for rigid bodies; set 'Bodies/" + body.name +
-                         "/Rigid' = true, or move parts of the boundary by "
-                         "'Restraints'."));
-  if (!body.rigid.is_rigid)
-    return;
-  AssertThrow(!body.drive || (body.rigid.mass == 0 && body.rigid.inertia.empty()),
-              ExcMessage("'Bodies/" + body.name +
-                         "/Rigid motion': 'Rigid mass' and 'Rigid inertia' have no effect on a "
-                         "motion that is given; leave them out."));
-  AssertThrow(!body.mesh.is_shell(), ExcMessage(name + "a shell cannot be rigid; take a solid."));
-  AssertThrow(!body.damping, ExcMessage(name + "there can be no 'Damping' of a rigid body."));
-  AssertThrow(!body.viscosity.any(),
-              ExcMessage(name + "'Stiffness damping' and bulk viscosity are for bodies that "
-                                "deform."));
-}
 } // namespace
 
 void
@@ -263,84 +199,6 @@ parse_material_ids(ParameterHandler &prm, const std::string &body)
                            "' is no id or name; these must not be empty or contain / = \"."));
   }
   return ids;
-}
-
-void
-declare_copies(ParameterHandler &prm)
-{
-  prm.declare_entry("Copies", "1", Patterns::Anything(),
-                    "Numbers of copies of the body along x, y, z, expressions of the constants: "
-                    "'5, 5, 3' makes the bodies NAME_1, NAME_2, ... up to NAME_75, of which NAME_2 "
-                    "is the neighbour of NAME_1 along x. 1: the body NAME. Units: none.");
-}
-
-std::array<unsigned int, 3>
-parse_copies(ParameterHandler &prm, const std::string &body, const unsigned int dimension,
-             const Constants &constants)
-{
-  const Subsection subsection(prm, {"Bodies", body});
-  const std::string text = prm.get("Copies"), name = "Bodies/" + body + "/Copies";
-  const auto values = evaluate_list(text, name, constants);
-  std::array<unsigned int, 3> n_copies = {{1, 1, 1}};
-  bool is_right = values.size() == dimension || (values.size() == 1 && values[0] == 1);
-  for (unsigned int d = 0; is_right && d < values.size(); ++d)
-  {
-    is_right = values[d] >= 1 && values[d] <= 1000 && values[d] == std::floor(values[d]);
-    n_copies[d] = is_right ? values[d] : 1;
-  }
-  const double n = double(n_copies[0]) * n_copies[1] * n_copies[2];
-  AssertThrow(is_right && n <= most_copies,
-              ExcMessage("'" + name + "' cannot be '" + text + "'; allowed is 1, or " +
-                         std::to_string(dimension) +
-                         " integers from 1 to 1000, one for each direction, whose product is up "
-                         "to " +
-                         std::to_string(most_copies) + "."));
-  AssertThrow(n * least_bytes_per_copy <= available_memory(),
-              ExcMessage("'" + name + "' cannot be '" + text +
-                         "': this many bodies need more than " +
-                         number_text(1e-9 * n * least_bytes_per_copy) +
-                         " GB of memory, of which there are " +
-                         number_text(1e-9 * available_memory()) + "."));
-  return n_copies;
-}
-
-std::vector<std::string>
-BodyGrid::bodies() const
-{
-  const unsigned int n = n_bodies();
-  if (n == 1)
-    return {section};
-  std::vector<std::string> names;
-  for (unsigned int i = 1; i <= n; ++i)
-    names.push_back(section + "_" + std::to_string(i));
-  return names;
-}
-
-template <int dim>
-std::vector<BodyParameters<dim>>
-BodyParameters<dim>::parse_grid(ParameterHandler &prm, const BodyGrid &grid,
-                                const Constants &constants)
-{
-  BodyParameters<dim> original;
-  original.name = original.section = grid.section;
-  original.parse_parameters(prm, grid.material_ids, constants);
-  const Point<dim> spacing =
-      evaluate_point<dim>(prm.get("Spacing"), "Bodies/" + grid.section + "/Spacing", constants);
-  std::vector<BodyParameters<dim>> bodies;
-  for (const auto &name : grid.bodies())
-  {
-    unsigned int rest = bodies.size();
-    Tensor<1, dim> shift;
-    for (unsigned int d = 0; d < dim; ++d)
-    {
-      shift[d] = rest % grid.n_copies[d] * spacing[d];
-      rest /= grid.n_copies[d];
-    }
-    bodies.push_back(original);
-    bodies.back().name = name;
-    bodies.back().mesh.shift_by(shift);
-  }
-  return bodies;
 }
 
 template <int dim>
@@ -407,6 +265,14 @@ BodyParameters<dim>::declare_parameters(ParameterHandler &prm, const std::vector
           ", expressions of x, y, z and the constants, separated by semicolons; tension is "
           "positive. What it is not in equilibrium with begins to move. For elastic materials with "
           "'Strain integration' = standard or mean dilatation. Empty: none. Units: force/area.");
+  prm.declare_entry("Initial plastic strain", "", Patterns::Anything(),
+                    std::string("Equivalent plastic strain that plastic materials have at the "
+                                "start, from 0, one of the ") +
+                        variables +
+                        ": of a part that has been formed, say. It has hardened them, counts for "
+                        "'Failure strain' and for pictures, and leaves neither stress nor heat; "
+                        "plastic work counts from the start. With 'Strain integration' = standard "
+                        "or mean dilatation. Empty: none. Units: none.");
   prm.declare_entry(
       "Damping", "0", Patterns::Anything(),
       "Rate of mass-proportional damping, an expression of time t and the constants: "
@@ -434,6 +300,9 @@ BodyParameters<dim>::parse_parameters(ParameterHandler &prm, const std::vector<s
   if (!prm.get("Initial stress").empty())
     initial_stress =
         parse_function<dim>(prm, section, "Initial stress", constants, n_stresses<dim>);
+  if (!prm.get("Initial plastic strain").empty())
+    initial_plastic_strain =
+        parse_function<dim>(prm, section, "Initial plastic strain", constants, 1);
   damping = parse_damping(prm, section, constants);
   rigid.parse_parameters(prm, section, dim, constants);
   drive = parse_drive<dim>(prm, section, constants);
@@ -447,20 +316,7 @@ BodyParameters<dim>::parse_parameters(ParameterHandler &prm, const std::vector<s
     const Subsection of_id(prm, {material_subsection(id)});
     materials[id] = parse_material<dim>(prm, section + "/Material/" + material_subsection(id));
   }
-  check_shell(*this);
-  check_rigid(*this);
-  AssertThrow((failure_strain == 0 && !initial_stress) || !(mesh.is_shell() || rigid.is_rigid),
-              ExcMessage("'" + section +
-                         "': 'Failure strain' and 'Initial stress' are for cells of solids that "
-                         "deform."));
-  AssertThrow(failure_strain == 0 || strain_integration != StrainIntegration::nodal,
-              ExcMessage("'" + section +
-                         "/Failure strain' does not go with 'Strain integration' = nodal."));
-  AssertThrow(!viscosity.any() ||
-                  (!mesh.is_shell() && strain_integration != StrainIntegration::nodal),
-              ExcMessage("'" + section +
-                         "': 'Stiffness damping' and bulk viscosity are for cells of solids, not "
-                         "for shells, and not with 'Strain integration' = nodal."));
+  check_body(*this);
 }
 
 template <int dim>

@@ -11,6 +11,9 @@
 
 namespace KickDrift
 {
+template <int dim>
+struct BodyParameters;
+
 /// Enters subsections and leaves them again, also when an exception passes.
 class Subsection
 {
@@ -59,6 +62,13 @@ void declare_drive(dealii::ParameterHandler &prm);
 template <int dim>
 std::shared_ptr<dealii::Function<dim>>
 parse_drive(dealii::ParameterHandler &prm, const std::string &body, const Constants &constants);
+
+/// Throws dealii::ExceptionBase, naming the parameters, if those of a body do not go together.
+template <int dim>
+void check_body(const BodyParameters<dim> &body);
+
+/// Entry with the names of bodies, in the subsection of a part.
+void declare_body(dealii::ParameterHandler &prm);
 
 /// Entry with the numbers of copies of a body, in Bodies/NAME.
 void declare_copies(dealii::ParameterHandler &prm);

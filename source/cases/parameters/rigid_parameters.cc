@@ -156,8 +156,12 @@ RigidBodyParameters::declare_parameters(ParameterHandler &prm)
       "'Contact/Solver' = sequential, and massless nodes and 'Stepping/Clocks' = per cell do not "
       "go with them.");
   prm.declare_entry("Rigid mass", "0", Patterns::Anything(),
-                    "Mass of a rigid body, an expression of the constants; its centre is that of "
-                    "the mesh. 0: that of mesh and density. Units: mass.");
+                    "Mass of a rigid body, an expression of the constants. 0: that of mesh and "
+                    "density. Units: mass.");
+  prm.declare_entry("Rigid centre", "", Patterns::Anything(),
+                    "Centre of mass of a rigid body in the reference state, expressions of the "
+                    "constants; it may be outside of the body. Needs 'Rigid inertia'. Empty: that "
+                    "of mesh and density. Units: length.");
   prm.declare_entry("Rigid inertia", "", Patterns::Anything(),
                     "Moments of inertia of a rigid body about its centre of mass in the reference "
                     "state, expressions of the constants: in two dimensions one number; in three "
@@ -189,6 +193,19 @@ RigidBodyParameters::parse_parameters(ParameterHandler &prm, const std::string &
   };
   mass = number("Rigid mass");
   critical_step = number("Rigid critical step");
+  centre.clear();
+  if (!prm.get("Rigid centre").empty())
+  {
+    const std::string text = prm.get("Rigid centre"), name = section + "/Rigid centre";
+    centre = evaluate_list(text, name, constants);
+    AssertThrow(centre.size() == dimension &&
+                    std::all_of(centre.begin(), centre.end(),
+                                [](const double x) { return std::isfinite(x); }),
+                ExcMessage("'" + name + "' cannot be '" + text + "'; allowed are " +
+                           std::to_string(dimension) + " finite numbers."));
+    AssertThrow(is_rigid, ExcMessage("'" + name + "' is for rigid bodies; set '" + section +
+                                     "/Rigid' = true."));
+  }
   inertia.clear();
   const std::string text = prm.get("Rigid inertia"), name = section + "/Rigid inertia";
   if (text.empty())
@@ -215,6 +232,12 @@ RigidBodyParameters::parameters() const
   result.is_driven = is_driven;
   if (mass > 0)
     result.mass = mass;
+  if (!centre.empty())
+  {
+    result.centre = Point<3>();
+    for (unsigned int d = 0; d < centre.size(); ++d)
+      (*result.centre)[d] = centre[d];
+  }
   if (inertia.empty())
     return result;
   SymmetricTensor<2, 3> given;

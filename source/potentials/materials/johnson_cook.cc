@@ -113,9 +113,9 @@ JohnsonCook<dim>::softening(const double work) const
 
 template <int dim>
 double
-JohnsonCook<dim>::initial_yield_stress() const
+JohnsonCook<dim>::yield_stress(const double strain) const
 {
-  return parameters.a * softening(0);
+  return (parameters.a + parameters.b * std::pow(strain, parameters.n)) * softening(0);
 }
 
 template <int dim>

@@ -102,9 +102,19 @@ template <int dim>
 std::vector<double>
 PlasticMaterial<dim>::initial_state() const
 {
+  return hardened_state(0);
+}
+
+template <int dim>
+std::vector<double>
+PlasticMaterial<dim>::hardened_state(const double strain) const
+{
+  KickDrift::check(strain >= 0 && std::isfinite(strain), "Plastic strain at the start", strain,
+                   "finite, and not negative");
   std::vector<double> state(n_tensor + (linear_hardening() ? 2 : 4), 0.);
+  state[n_tensor] = strain;
   if (!linear_hardening())
-    state[n_tensor + 2] = initial_yield_stress();
+    state[n_tensor + 2] = yield_stress(strain);
   return state;
 }
 
@@ -309,6 +319,25 @@ J2Plasticity<dim>::linear_hardening() const
 }
 
 template <int dim>
+double
+J2Plasticity<dim>::yield_stress(const double strain) const
+{
+  unsigned int i = 0; // the piece that has it
+  while (i + 1 < curve.size() && curve[i + 1].first <= strain)
+    ++i;
+  return curve[i].second + slope(i) * (strain - curve[i].first);
+}
+
+template <int dim>
+double
+J2Plasticity<dim>::slope(const unsigned int i) const
+{
+  return i + 1 < curve.size()
+             ? (curve[i + 1].second - curve[i].second) / (curve[i + 1].first - curve[i].first)
+             : modulus;
+}
+
+template <int dim>
 typename PlasticMaterial<dim>::Flow
 J2Plasticity<dim>::flow(const double trial_stress, const double stiffness, double,
                         PlasticHistory &history) const
@@ -318,12 +347,10 @@ J2Plasticity<dim>::flow(const double trial_stress, const double stiffness, doubl
   while (i + 1 < curve.size() &&
          trial_stress - stiffness * (curve[i + 1].first - history.strain) > curve[i + 1].second)
     ++i;
-  const double slope = i + 1 < curve.size() ? (curve[i + 1].second - curve[i].second) /
-                                                  (curve[i + 1].first - curve[i].first)
-                                            : modulus;
-  const double stress_before = curve[i].second + slope * (history.strain - curve[i].first);
-  const double increment = (trial_stress - stress_before) / (stiffness + slope);
-  history.yield_stress = stress_before + slope * increment;
+  const double rise = slope(i);
+  const double stress_before = curve[i].second + rise * (history.strain - curve[i].first);
+  const double increment = (trial_stress - stress_before) / (stiffness + rise);
+  history.yield_stress = stress_before + rise * increment;
   return {increment, history.yield_stress};
 }
 

@@ -103,6 +103,11 @@ TEST(RigidMassOfMesh, OrAsGiven)
   EXPECT_NEAR(rigid_mass(*body, parameters).inertia[2][2], 8. / 6, 1e-13);
   parameters.inertia = 3. * unit_symmetric_tensor<3>();
   EXPECT_EQ(rigid_mass(*body, parameters).inertia[2][2], 3);
+  EXPECT_NEAR(rigid_mass(*body, parameters).centre.distance(Point<3>(0.5, 0.5, 0)), 0, 1e-14);
+  parameters.centre = Point<3>(0.25, 2, 0);
+  EXPECT_EQ(rigid_mass(*body, parameters).centre, *parameters.centre);
+  parameters.inertia.reset();
+  EXPECT_THROW(rigid_mass(*body, parameters), DynamicsExceptions::ExcRigidCentre);
 }
 
 TEST(RigidDynamics, SpinsFreelyWithHangingNodes)

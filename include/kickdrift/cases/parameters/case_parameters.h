@@ -102,6 +102,7 @@ struct RigidBodyParameters
 {
   bool is_rigid = false;       ///< does it not deform?
   double mass = 0;             ///< 0: that of mesh and density [mass]
+  std::vector<double> centre;  ///< of mass; empty: that of mesh and density [length]
   std::vector<double> inertia; ///< one number in the plane, three or six in space; empty: that of
                                ///< mesh and density [mass*length^2]
   double critical_step = 0;    ///< 0: that of the deformable body [time]
@@ -145,10 +146,12 @@ struct BodyParameters
   std::shared_ptr<dealii::Function<dim>> initial_displacement; ///< of x, y, z [length]
   std::shared_ptr<dealii::Function<dim>> initial_velocity;     ///< of x, y, z [length/time]
   std::shared_ptr<dealii::Function<dim>> initial_stress; ///< of x, y, z; null: none [force/area]
-  std::function<double(double time)> damping;            ///< rate; empty: none [1/time]
-  double failure_strain = 0;                             ///< of its cells; 0: none [-]
-  Viscosity viscosity;                                   ///< of the cells
-  RigidBodyParameters rigid;                             ///< of a body that is
+  /// Equivalent plastic strain at the start, of x, y, z; null: none [-].
+  std::shared_ptr<dealii::Function<dim>> initial_plastic_strain;
+  std::function<double(double time)> damping; ///< rate; empty: none [1/time]
+  double failure_strain = 0;                  ///< of its cells; 0: none [-]
+  Viscosity viscosity;                        ///< of the cells
+  RigidBodyParameters rigid;                  ///< of a body that is
   /// Displacement of a rigid body whose motion is given, of x, y, z, t; null: it is free [length]
   std::shared_ptr<dealii::Function<dim>> drive;
 

@@ -57,8 +57,9 @@ public:
 
   // -- the law of a class derived from this one --
 
-  /// Stress at which a point yields for the first time, positive [force/area].
-  virtual double initial_yield_stress() const = 0;
+  /// Stress at which a point of this equivalent plastic strain begins to yield if it is loaded
+  /// slowly and has not been heated, positive [force/area].
+  virtual double yield_stress(double strain) const = 0;
 
   /// Yield stress and hardening modulus, if hardening is linear and nothing else matters: then it
   /// is done in the vectorised kernel, and flow() is not asked. [force/area]
@@ -101,6 +102,9 @@ public:
   {
     return elastic.lame();
   }
+  /// State of a point that has flowed by this equivalent plastic strain before the start, from 0,
+  /// and is without stress and heat: it is hardened, and dissipation counts from there.
+  std::vector<double> hardened_state(double strain) const;
   // the kernels know these
   std::vector<double> initial_state() const final;
   void update(const Gradient &displacement_gradient, double time, const double *old_state,
@@ -149,17 +153,15 @@ public:
   static void declare_parameters(dealii::ParameterHandler &prm);
   void parse_parameters(dealii::ParameterHandler &prm) override;
 
-  double
-  initial_yield_stress() const override
-  {
-    return curve.front().second;
-  }
+  double yield_stress(double strain) const override;
   std::optional<std::pair<double, double>> linear_hardening() const override;
   typename PlasticMaterial<dim>::Flow flow(double trial_stress, double stiffness, double time,
                                            PlasticHistory &history) const override;
 
 private:
   void check() const;
+  /// Of a piece of the curve, the last one included [force/area].
+  double slope(unsigned int piece) const;
 
   std::vector<Point> curve;
   double modulus = 0; ///< after the last point of the curve
@@ -201,7 +203,7 @@ public:
   static void declare_parameters(dealii::ParameterHandler &prm);
   void parse_parameters(dealii::ParameterHandler &prm) override;
 
-  double initial_yield_stress() const override;
+  double yield_stress(double strain) const override;
   typename PlasticMaterial<dim>::Flow flow(double trial_stress, double stiffness, double time,
                                            PlasticHistory &history) const override;
   /// The equivalent plastic strain and the temperature.

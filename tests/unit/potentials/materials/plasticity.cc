@@ -448,12 +448,12 @@ TEST(Plasticity, ParameterFilesHaveBoth)
   EXPECT_EQ(j2.linear_hardening()->second, 5);
   prm.set("Hardening curve", std::string("0: 3, 0.5: 4"));
   const auto curve = Registry<Material<2>>::create("J2 plasticity", prm);
-  EXPECT_EQ(dynamic_cast<const J2Plasticity<2> &>(*curve).initial_yield_stress(), 3);
+  EXPECT_EQ(dynamic_cast<const J2Plasticity<2> &>(*curve).yield_stress(0), 3);
   EXPECT_THROW(prm.set("Hardening curve", std::string("0: 3, half: 4")), dealii::ExceptionBase);
   prm.set("Hardening curve", std::string("0: 3, 0.5: 2"));
   EXPECT_THROW(Registry<Material<2>>::create("J2 plasticity", prm), dealii::ExceptionBase);
   prm.set("Johnson-Cook A", 7.);
   const auto cook = Registry<Material<2>>::create("Johnson-Cook", prm);
-  EXPECT_EQ(dynamic_cast<const JohnsonCook<2> &>(*cook).initial_yield_stress(), 7);
+  EXPECT_EQ(dynamic_cast<const JohnsonCook<2> &>(*cook).yield_stress(0), 7);
 }
 } // namespace
