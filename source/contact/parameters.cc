@@ -178,11 +178,13 @@ list(ContactParameters &contact, Texts &texts, ParameterTable table)
   table.add("Allow initial overlap", contact.allow_initial_overlap,
             "Whether to run although bodies overlap at the start by more than 1e-6 of the "
             "size of a face.");
-  table.add("Exclude", texts.exclude,
-            "What does not take part in contact, separated by commas: 'no self' (bodies do "
-            "not touch themselves), 'left:right' (these two bodies do not touch each other; "
-            "'left:left': no self contact of this one), 'left:7' (boundary id 7 of this "
-            "body; or a name from the mesh file). It also holds for 'Detection'.");
+  table.add(
+      "Exclude", texts.exclude,
+      "What does not take part in contact, separated by commas: 'no self' (bodies do "
+      "not touch themselves), 'left:right' (these two bodies do not touch each other; "
+      "'left:left': no self contact of this one), 'left:7' (boundary id 7 of this "
+      "body; or a name from the mesh file; what cells bare that are deleted is on no boundary). It "
+      "also holds for 'Detection'.");
 }
 
 void

@@ -227,7 +227,8 @@ Dynamics<spacedim>::start()
         table, loop, faces, *contact_parameters, std::move(obstacles));
   else if (contact_parameters)
     collisions = std::make_unique<Contact<spacedim>>(table, loop, faces, *contact_parameters,
-                                                     std::move(obstacles), massless.zones, eroding);
+                                                     std::move(obstacles), massless.zones,
+                                                     eroding_in_contact);
   loop.start();
   if (massless.zones)
     massless.zones->start();
@@ -242,6 +243,12 @@ template <int spacedim>
 void
 Dynamics<spacedim>::find_eroding()
 {
+  std::vector<ErodingBody<spacedim>> bodies;
+  for (const auto &part : parts)
+    if (part.body().failure_strain() > 0 && part.body().n_followers() == 0)
+      bodies.push_back(part.body().eroding_body(number_of_body.at(&part.body())));
+  if (!bodies.empty())
+    eroding = std::make_unique<ErodingSurface<spacedim>>(std::move(bodies));
   const bool any = std::any_of(parts.begin(), parts.end(),
                                [](const auto &part) { return part.body().failure_strain() > 0; });
   if (!contact_parameters || !any)
@@ -257,7 +264,7 @@ Dynamics<spacedim>::find_eroding()
                                : !shell_parts.empty()           ? "while there are shells"
                                : !faces.tied.empty()            ? "while bodies are tied"
                                                                 : "";
-  std::vector<ErodingBody<spacedim>> bodies;
+  std::vector<ErodingBody<spacedim>> in_contact;
   for (const auto &part : parts)
     if (part.body().failure_strain() > 0)
     {
@@ -269,10 +276,10 @@ Dynamics<spacedim>::find_eroding()
       if (missing.empty())
         continue;
       AssertThrow(obstacle.empty(), ExcDeletionInContact(part.body().name(), obstacle, missing));
-      bodies.push_back(part.body().eroding_body(number));
+      in_contact.push_back(part.body().eroding_body(number));
     }
-  if (!bodies.empty())
-    eroding = std::make_shared<ErodingSurface<spacedim>>(std::move(bodies));
+  if (!in_contact.empty())
+    eroding_in_contact = std::make_shared<ErodingSurface<spacedim>>(std::move(in_contact));
 }
 
 template <int spacedim>

@@ -28,6 +28,14 @@ class Rigid(ProgramTest):
         self.assertAlmostEqual(body["inertia"][0], 2, delta=1e-12)
         self.assertGreater(summary(output)["kicks"]["collisions"], 0)
 
+    def test_centres_of_copies(self):
+        settings = {**RIGID, "Bodies/left/Mesh/Map": "x; y", "Bodies/left/Copies": "1, 2",
+                    "Bodies/left/Spacing": "0, 3", "Bodies/left/Rigid centre": "-0.25, 0.5",
+                    "Bodies/left/Rigid inertia": 2, "Probes/Names": "", "Stepping/End time": 0.1}
+        done, _ = self.run_case(SMALL, settings)
+        for centre in ("(-0.25, 0.5)", "(-0.25, 3.5)"):
+            self.assertIn(f"centre {centre}, moment of inertia 2", done.stdout + done.stderr)
+
     def test_threads_do_not_matter(self):
         hashes = [
             summary(self.run_case(SMALL, {**RIGID, "Stepping/Threads": n})[1])["state_hash"]

@@ -313,10 +313,18 @@ public:
   bool
   has_eroding_surface() const
   {
+    return eroding_in_contact != nullptr;
+  }
+
+  /// May present_surface() become another one?
+  bool
+  may_lose_faces() const
+  {
     return eroding != nullptr;
   }
 
-  /// As it is now: without the faces of deleted cells, with those that these have bared.
+  /// As it is now: without the faces of deleted cells, with those that these have bared; but bodies
+  /// with hanging or tied nodes keep the faces of the start. After start().
   Surface<spacedim>
   present_surface() const
   {
@@ -380,7 +388,7 @@ private:
   /// Which bodies are tied, for contact.
   void find_ties();
   void check_ties() const;
-  /// Which bodies in contact may lose cells.
+  /// Which bodies may lose cells, and which of these are in contact.
   void find_eroding();
   void check_meshes() const;
   void check_finite() const;
@@ -399,7 +407,8 @@ private:
   std::vector<std::function<std::vector<HeldFollower>()>> holds; ///< of tied nodes, until start()
   std::optional<ContactParameters> contact_parameters;           ///< until start()
   std::vector<Obstacle<spacedim>> obstacles;                     ///< until start()
-  std::shared_ptr<const ErodingSurface<spacedim>> eroding; ///< of bodies in contact; may be null
+  std::unique_ptr<const ErodingSurface<spacedim>> eroding;       ///< may be null
+  std::shared_ptr<const ErodingSurface<spacedim>> eroding_in_contact; ///< may be null
   std::unique_ptr<Contact<spacedim>> collisions;
   std::shared_ptr<LayerContact<spacedim>> layer_contact;
   MasslessPlan<spacedim> massless;

@@ -61,15 +61,20 @@ auto
 hardened_states(const BodyParameters<dim> &parameters)
 {
   const std::string name = "Bodies/" + parameters.section + "/Initial plastic strain";
-  return [name, function = parameters.initial_plastic_strain](
-             const HistoryMaterial<dim> &material, const Point<dim> &x) -> std::vector<double>
+  return [name, function = parameters.initial_plastic_strain,
+          failure_strain = parameters.failure_strain](const HistoryMaterial<dim> &material,
+                                                      const Point<dim> &x) -> std::vector<double>
   {
     const auto *const plastic = dynamic_cast<const PlasticMaterial<dim> *>(&material);
     if (!plastic)
       return material.initial_state();
     const double strain = function->value(x);
-    AssertThrow(strain >= 0, ExcMessage("'" + name + "' is " + number_text(strain) + " at " +
-                                        point_text(x) + "; allowed are numbers from 0."));
+    const std::string what = "'" + name + "' is " + number_text(strain) + " at " + point_text(x);
+    AssertThrow(strain >= 0 && std::isfinite(strain),
+                ExcMessage(what + "; allowed are finite numbers from 0."));
+    AssertThrow(failure_strain == 0 || strain < failure_strain,
+                ExcMessage(what + ", where cells fail from 'Failure strain', " +
+                           number_text(failure_strain) + ", on."));
     return plastic->hardened_state(strain);
   };
 }

@@ -95,6 +95,9 @@ BodyParameters<dim>::parse_grid(ParameterHandler &prm, const BodyGrid &grid,
     bodies.push_back(original);
     bodies.back().name = name;
     bodies.back().mesh.shift_by(shift);
+    std::vector<double> &centre = bodies.back().rigid.centre;
+    for (unsigned int d = 0; d < centre.size(); ++d)
+      centre[d] += shift[d];
   }
   return bodies;
 }

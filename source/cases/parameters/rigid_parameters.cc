@@ -160,8 +160,9 @@ RigidBodyParameters::declare_parameters(ParameterHandler &prm)
                     "density. Units: mass.");
   prm.declare_entry("Rigid centre", "", Patterns::Anything(),
                     "Centre of mass of a rigid body in the reference state, expressions of the "
-                    "constants; it may be outside of the body. Needs 'Rigid inertia'. Empty: that "
-                    "of mesh and density. Units: length.");
+                    "constants; it may be outside of the body; that of the first one of 'Copies'. "
+                    "Needs 'Rigid inertia'. Loads should be the same all over the body then. "
+                    "Empty: that of mesh and density. Units: length.");
   prm.declare_entry("Rigid inertia", "", Patterns::Anything(),
                     "Moments of inertia of a rigid body about its centre of mass in the reference "
                     "state, expressions of the constants: in two dimensions one number; in three "

@@ -53,7 +53,8 @@ SpringParameters<dim>::declare_parameters(ParameterHandler &prm)
       "move apart. Sets no critical step; what it takes is the column dashpot_loss "
       "of statistics.csv. Needs clocks with synchronised times ('Stepping/Clocks' = "
       "one or nested, 'Stepping/Phase' = centred), and one process. Acts as if it were "
-      "no larger than about the mass of its node over the interval of its cell. "
+      "no larger than about twice the mass of its node over the interval of its cell; at nodes in "
+      "contact keep it well below half of that, or the energy balance errs. "
       "Units: force time/length.");
   prm.declare_entry(
       "Boundary", "", Patterns::Anything(),

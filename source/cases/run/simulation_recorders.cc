@@ -4,7 +4,6 @@
 #include <kickdrift/cases/model/preflight.h>
 #include <kickdrift/cases/run/cell_fields.h>
 #include <kickdrift/cases/run/simulation.h>
-#include <kickdrift/contact/surface/eroding_surface.h>
 #include <kickdrift/output/histories.h>
 #include <kickdrift/output/sections.h>
 #include <kickdrift/output/surface_recorder.h>
@@ -23,29 +22,6 @@
 namespace KickDrift
 {
 using namespace dealii;
-
-namespace
-{
-/// The surface as it is at the time, also of bodies that contact leaves out; empty if no cell can
-/// be deleted. Bodies with hanging or tied nodes keep the faces of the start.
-template <int dim>
-std::function<Surface<dim>()>
-present_surface(const Model<dim> &model)
-{
-  const Surface<dim> &first = model.dynamics.surface();
-  std::vector<ErodingBody<dim>> bodies;
-  for (const auto &meshed : model.bodies)
-    if (meshed.body && meshed.body->failure_strain() > 0 && meshed.body->n_followers() == 0)
-    {
-      const auto name = std::find(first.body_names.begin(), first.body_names.end(), meshed.name());
-      bodies.push_back(meshed.body->eroding_body(name - first.body_names.begin()));
-    }
-  if (bodies.empty())
-    return {};
-  return [&first, eroding = std::make_shared<const ErodingSurface<dim>>(std::move(bodies))]
-  { return eroding->now(first); };
-}
-} // namespace
 
 template <int dim>
 void
@@ -113,7 +89,8 @@ Simulation<dim>::add_recorders(const Opening opening)
     recorders.push_back(std::make_unique<SurfaceRecorder<dim>>(
         folder, system.dynamics.surface(), parameters.output.surface_every,
         [this] { return system.contact ? system.contact->states() : std::vector<ContactState>(); },
-        present_surface(system)));
+        system.dynamics.may_lose_faces() ? [this] { return system.dynamics.present_surface(); }
+                                         : std::function<Surface<dim>()>()));
   if (detection)
     detection->open(folder, opening);
 }

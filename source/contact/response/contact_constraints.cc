@@ -271,7 +271,8 @@ ContactConstraints<spacedim>::book(ContactConstraint<spacedim> &contact) const
             : (rate_before * rate_before - rate_after * rate_after) / (2 * contact.inverse_mass);
     p.restitution_loss = std::max(0., std::min(taken, (1 - e * e) * stopped));
   }
-  if (taken < 0 && contact.gap < 0) // what pushing out gives counts as what stopping takes does
+  // what pushing out gives counts as what stopping takes does
+  if (taken < 0 && contact.gap < 0 && contact.wanted > 0)
     p.restitution_loss = (1 - e * e) * taken;
   if (contact.is_rigid)
     p.restitution_loss = taken; // what is given back has been given already

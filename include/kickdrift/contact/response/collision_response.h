@@ -45,7 +45,8 @@ struct FrictionalImpulse
   dealii::Tensor<1, spacedim> tangential; ///< on the contactor [mass*length/time]
   bool sticks = false;                    ///< Coulomb's bound was not reached
   double friction_loss = 0;               ///< >= 0 [energy]
-  double restitution_loss = 0;            ///< what e < 1 asks to lose, >= 0 [energy]
+  /// What e < 1 asks to lose; below 0 only where a penetration is pushed out [energy].
+  double restitution_loss = 0;
   double energy_change = 0; ///< of what the contact keeps, see ContactConstraints [energy]
 
   /// The whole impulse on the contactor [mass*length/time].

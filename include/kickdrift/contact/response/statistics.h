@@ -44,14 +44,15 @@ struct ContactStatistics
   std::uint64_t tests = 0;      ///< contactors tested
   std::uint64_t collisions = 0; ///< impulses given
   double max_penetration = 0;   ///< deepest penetration seen by any test [length]
-  double restitution_loss = 0;  ///< energy that e < 1 asked to lose
-  double friction_loss = 0;     ///< energy that Coulomb's law asked to lose
-  double obstacle_work = 0;     ///< done by obstacles that move [energy]
-  double projection_work = 0;   ///< of moving nodes out of what they had penetrated [energy]
-  CoupledStatistics coupled;    ///< of contacts answered together
-  std::uint64_t lost = 0;       ///< contactors that got too deep inside a target to be pushed out
-  double response_time = 0;     ///< wall time of responses [s]
-  double contact_energy = 0;    ///< kept by contacts until they open [energy]
+  /// Energy that e < 1 asked to lose, less its share of what pushing out penetrations has given.
+  double restitution_loss = 0;
+  double friction_loss = 0;   ///< energy that Coulomb's law asked to lose
+  double obstacle_work = 0;   ///< done by obstacles that move [energy]
+  double projection_work = 0; ///< of moving nodes out of what they had penetrated [energy]
+  CoupledStatistics coupled;  ///< of contacts answered together
+  std::uint64_t lost = 0;     ///< contactors that got too deep inside a target to be pushed out
+  double response_time = 0;   ///< wall time of responses [s]
+  double contact_energy = 0;  ///< kept by contacts until they open [energy]
   /// Accumulated contact impulse on each node of the table [mass*length/time]; sums to zero between
   /// free bodies.
   std::vector<dealii::Tensor<1, spacedim>> impulse;
