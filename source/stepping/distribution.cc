@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <utility>
 
 namespace KickDrift
@@ -95,11 +94,7 @@ template <int spacedim>
 void
 Distribution<spacedim>::divide(const TimeLevels &levels, const std::vector<unsigned int> &for_all)
 {
-  AssertThrow(levels.has_classes(), StepperExceptions::ExcOneProcess("a clock per cell"));
-  const unsigned int n_clocks = levels.clocks().size();
-  AssertThrow(n_clocks <= std::numeric_limits<std::uint64_t>::digits,
-              dealii::ExcIndexRange(n_clocks, 0, std::numeric_limits<std::uint64_t>::digits + 1));
-  owners = divide_nodes(levels, families.nodes_of_kicks(), nodes.size(), ranks.size(), for_all);
+  owners = divide_nodes(nodes, families, levels, ranks.size(), for_all);
   families.hold(owners, ranks.rank());
 }
 
@@ -361,15 +356,28 @@ Distribution<spacedim>::from_first(const std::vector<double> &found) const
 
 template <int spacedim>
 Holding
-Distribution<spacedim>::holding() const
+Distribution<spacedim>::holding(const TimeLevels &levels) const
 {
   Holding result;
-  for (unsigned int f = 0; f < families.size(); ++f)
-    for (unsigned int k = 0; k < families[f].kicks->n_kicks(); ++k)
-      result.kicks += families[f].is_given(k) && !families[f].elsewhere(k);
-  for (const Neighbour &neighbour : neighbours)
-    result.halo += neighbour.received.size();
+  result.of_clock.resize(lists.size());
+  families.for_each_with_clock(levels, [&](const KickFamily<spacedim> &family, const unsigned int k,
+                                           const unsigned int clock)
+                               { result.of_clock[clock].kicks += !family.elsewhere(k); });
+  for (const Firing &firing : result.of_clock)
+    result.kicks += firing.kicks;
   result.neighbours = neighbours.size();
+  for (const Neighbour &neighbour : neighbours)
+  {
+    result.halo += neighbour.received.size();
+    for (unsigned int c = 0; c < lists.size(); ++c)
+    {
+      const std::uint64_t bit = std::uint64_t(1) << c;
+      const auto received = moved(neighbour.received, clocks_of_node, bit);
+      result.of_clock[c].halo += received.size();
+      result.of_clock[c].neighbours +=
+          !received.empty() || !moved(neighbour.sent, clocks_of_node, bit).empty();
+    }
+  }
   return result;
 }
 

@@ -226,7 +226,7 @@ class SameBytes(ProcessesTest):
 class Counts(ProcessesTest):
     """What --validate --ranks foretells on one process is what processes have to do."""
 
-    def compare(self, case, settings, numbers=(2, 3)):
+    def compare(self, case, settings, numbers=(2, 3), classes_stay=False):
         for n in numbers:
             done = self.run_case(1, case, "forecast", settings, "--validate", "--ranks", str(n))
             line = re.search(rf"^On {n} processes: .*", done.stdout, re.M).group()
@@ -240,9 +240,22 @@ class Counts(ProcessesTest):
                 seen = [process[key] for process in of_processes]
                 least, most = re.fullmatch(r"(\d+)(?: to (\d+))?", foretold).groups()
                 self.assertEqual((int(least), int(most or least)), (min(seen), max(seen)), key)
+            if not classes_stay:
+                continue
+            firings = re.findall(r"^  every .*: (.*) kicks, then lines of (.*) nodes, messages to and from (.*) others",
+                                 done.stdout, re.M)
+            self.assertEqual(len(firings), len(of_processes[0]["firings"]))
+            self.assertGreater(len(firings), 1)
+            for clock, foretold in enumerate(firings):
+                for numbers, key in zip(foretold, ("kicks", "halo", "neighbours")):
+                    seen = [process["firings"][clock][key] for process in of_processes]
+                    least, most = re.fullmatch(r"(\d+)(?: to (\d+))?", numbers).groups()
+                    self.assertEqual((int(least), int(most or least)), (min(seen), max(seen)), key)
 
     def test_waves_in_classes(self):
-        self.compare(PRM / "bar_wave.prm", {"Stepping/End time": 0.1, "Output/Save intervals": 1})
+        self.compare(PRM / "bar_wave.prm",
+                     {"Stepping/End time": 0.1, "Output/Save intervals": 1,
+                      "Bodies/bar/Mesh/Map": "x*(0.1+0.9*x/L); y; z"}, classes_stay=True)
 
     def test_contact_restraints_and_damping(self):
         self.compare(SMALL, {"Stepping/End time": 0.1, "Output/Save intervals": 1,

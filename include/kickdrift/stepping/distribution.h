@@ -78,8 +78,8 @@ public:
     return owners(node) == ranks.rank() || owners(node) == NodeOwners::everybody;
   }
 
-  /// What this process has to do. After start().
-  Holding holding() const;
+  /// What this process has to do, with kicks on these clocks. After start().
+  Holding holding(const TimeLevels &levels) const;
 
 private:
   /// Nodes that this process and another one keep equal.
