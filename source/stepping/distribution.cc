@@ -2,7 +2,7 @@
 #include <kickdrift/stepping/stepper_exceptions.h>
 
 #include <algorithm>
-#include <cstring>
+#include <iterator>
 #include <utility>
 
 namespace KickDrift
@@ -10,6 +10,30 @@ namespace KickDrift
 namespace
 {
 constexpr unsigned int line_length = sizeof(NodeState) / sizeof(double);
+
+/**
+ * What others need of a node that has been kicked: its velocity and time. They have its line of
+ * before, whatever the clock, and drift it themselves, with the same bits (NodeState::drift()).
+ */
+namespace Kicked
+{
+constexpr unsigned int length = 4;
+
+void
+write(const NodeState &state, double *const numbers)
+{
+  std::copy(std::begin(state.velocity), std::end(state.velocity), numbers);
+  numbers[3] = state.time;
+}
+
+void
+read(NodeState &state, const double *const numbers)
+{
+  if (state.time != numbers[3]) // otherwise this process has kicked it, too, or its owner has not
+    state.drift(numbers[3]);
+  std::copy(numbers, numbers + 3, state.velocity);
+}
+} // namespace Kicked
 
 /// Counts the numbers of each process.
 struct Counter
@@ -183,8 +207,8 @@ Distribution<spacedim>::lists_of(const unsigned int clock)
     auto received = moved(neighbour.received, clocks_of_node, std::uint64_t(1) << clock);
     if (sent.empty() && received.empty())
       continue;
-    result.parcels.push_back({neighbour.rank, std::vector<double>(line_length * sent.size()),
-                              std::vector<double>(line_length * received.size())});
+    result.parcels.push_back({neighbour.rank, std::vector<double>(Kicked::length * sent.size()),
+                              std::vector<double>(Kicked::length * received.size())});
     result.sent.push_back(std::move(sent));
     result.received.push_back(std::move(received));
   }
@@ -201,8 +225,8 @@ Distribution<spacedim>::exchange(const unsigned int clock)
     double *next = of_clock.parcels[i].sent.data();
     for (const unsigned int node : of_clock.sent[i])
     {
-      std::memcpy(next, &nodes[node], sizeof(NodeState));
-      next += line_length;
+      Kicked::write(nodes[node], next);
+      next += Kicked::length;
     }
   }
   ranks.exchange(of_clock.parcels);
@@ -211,8 +235,8 @@ Distribution<spacedim>::exchange(const unsigned int clock)
     const double *next = of_clock.parcels[i].received.data();
     for (const unsigned int node : of_clock.received[i])
     {
-      std::memcpy(&nodes[node], next, sizeof(NodeState));
-      next += line_length;
+      Kicked::read(nodes[node], next);
+      next += Kicked::length;
     }
   }
 }

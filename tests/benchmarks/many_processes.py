@@ -22,7 +22,7 @@ import sys
 import tempfile
 
 CASE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../prm/bar_wave.prm")
-LINE_OF_NODE = 64  # bytes
+LINE_OF_NODE = 32  # bytes that come for a node: velocity and time
 
 
 def largest(text):
