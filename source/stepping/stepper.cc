@@ -160,7 +160,8 @@ Stepper<spacedim>::end_kicks(const unsigned int clock, const double time, const 
   std::vector<std::pair<unsigned int, unsigned int>> ended; // families, kicks
   bool any = false;
   for (const unsigned int f : families.on_clock(clock))
-    if (families[f].kicks->can_end())
+    if (families[f].kicks->can_end() &&
+        (!time_levels.has_classes() || families[f].n_on_clock[clock] > 0))
     {
       any = true;
       for (const unsigned int k : families[f].kicks->take_ended())
