@@ -1,5 +1,4 @@
 #include <kickdrift/stepping/distribution.h>
-#include <kickdrift/stepping/stepper_exceptions.h>
 
 #include <algorithm>
 #include <iterator>

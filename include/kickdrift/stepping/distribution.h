@@ -16,11 +16,12 @@ namespace KickDrift
  *
  * Nodes have owners (NodeOwners). A process holds the kicks that act on nodes of its own, and gives
  * no others, so an owned node gets all of its kicks, in the order of one process. The other nodes
- * of held kicks are its halo: their lines come from their owners after every clock that has moved
- * them. Some nodes are owned by all processes: what happens there, such as answers to contacts, is
- * done by all of them alike, with nothing to be sent here. The bits of a run do not depend on the
- * number of processes. The first process also gets what families keep of all kicks, and so can be
- * asked about each of them; the others let go of what they do not give (KickFamilies::hold()).
+ * of held kicks are its halo: their velocities come from their owners after every clock that has
+ * moved them. Some nodes are owned by all processes: what happens there, such as answers to
+ * contacts, is done by all of them alike, with nothing to be sent here. The bits of a run do not
+ * depend on the number of processes. The first process also gets what families keep of all kicks,
+ * and so can be asked about each of them; the others let go of what they do not give
+ * (KickFamilies::hold()).
  */
 template <int spacedim>
 class Distribution

@@ -49,7 +49,7 @@ struct Holding
   unsigned int kicks = 0;       ///< that it gives, of all families
   unsigned int halo = 0;        ///< nodes of others that these kicks act on
   unsigned int neighbours = 0;  ///< processes that it exchanges lines with
-  std::vector<Firing> of_clock; ///< by clock; empty without step classes
+  std::vector<Firing> of_clock; ///< by clock; empty: one process of one
 };
 
 /// What a run on several processes would have to do, by its clocks and kicks: see Distribution.

@@ -116,19 +116,21 @@ TEST(NodeOwners, cuts_are_short)
   EXPECT_EQ(square.n_held(square.divide(4), 4), 39 * 39 + 2 * 39 + 1);
 }
 
+/// A cut that ends within a line of nodes takes them in their order.
 TEST(NodeOwners, rounding_of_positions_does_not_fray_cuts)
 {
-  Lattice lattice;
-  lattice.add(39, 39, all_alike, Point<2>(), 1e-13);
-  EXPECT_EQ(lattice.n_held(lattice.divide(4), 4), 39 * 39 + 2 * 39 + 1);
+  Lattice exact, rounded;
+  exact.add(40, 40, all_alike);
+  rounded.add(40, 40, all_alike, Point<2>(), 1e-13);
+  EXPECT_EQ(rounded.n_held(rounded.divide(4), 4), exact.n_held(exact.divide(4), 4));
 }
 
-/// Halves of two layers of different classes lie beside each other: the same as with one class.
+/// The coarse layer on a fine one would be cut the other way if it were alone.
 TEST(NodeOwners, classes_are_cut_beside_each_other)
 {
   Lattice lattice;
-  lattice.add(39, 20, [](unsigned int, const unsigned int j) { return j < 10 ? 0u : 1u; });
-  EXPECT_EQ(lattice.n_held(lattice.divide(2), 2), 39 * 20 + 20);
+  lattice.add(39, 55, [](unsigned int, const unsigned int j) { return j < 10 ? 0u : 1u; });
+  EXPECT_EQ(lattice.n_held(lattice.divide(2), 2), 39 * 55 + 55);
 }
 
 /// A class whose cells are long the other way is cut where it is short.
