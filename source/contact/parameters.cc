@@ -92,7 +92,8 @@ list(ContactParameters &contact, Texts &texts, ParameterTable table)
   table.add(
       "Response", contact.response, responses,
       "'reflect': the gap rate is reversed (decomposition contact response, as in "
-      "the papers): right for impacts, but static forces come out too small. 'look ahead': a "
+      "the papers): right for impacts, but static forces come out too small, with damping by half "
+      "and more. 'look ahead': a "
       "contact lets the gap close but not pass until the next kick, bears exactly what presses "
       "it, and gives what stopping a node has taken back when it opens; needs step classes and "
       "'Zone layers' above 0, otherwise contacts "

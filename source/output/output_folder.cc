@@ -38,8 +38,8 @@ are_digits(const std::string &text)
   return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
 }
 
-/// Is @p name that of a picture of a series, such as solution_000012.vtu, or of a part of one, such
-/// as solution_000012_3.vtu?
+/// Is @p name that of a picture of a series, such as solution_000012.vtu, or of a part or piece of
+/// one, such as solution_000012_3.vtu, solution_000012.7.vtu and solution_000012_3.7.vtu?
 bool
 is_picture(const std::string &name, const std::string &of_series)
 {
@@ -48,7 +48,10 @@ is_picture(const std::string &name, const std::string &of_series)
   if (name.rfind(begin, 0) != 0 || dot == std::string::npos ||
       (name.substr(dot) != ".vtu" && name.substr(dot) != ".pvtu"))
     return false;
-  const std::string numbers = name.substr(begin.size(), dot - begin.size());
+  std::string numbers = name.substr(begin.size(), dot - begin.size());
+  const auto of_piece = numbers.find('.');
+  if (of_piece != std::string::npos && are_digits(numbers.substr(of_piece + 1)))
+    numbers.resize(of_piece);
   const auto underscore = numbers.find('_');
   return numbers.substr(0, underscore).size() == 6 && are_digits(numbers.substr(0, underscore)) &&
          (underscore == std::string::npos || are_digits(numbers.substr(underscore + 1)));

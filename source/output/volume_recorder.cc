@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace KickDrift
 {
@@ -15,15 +16,27 @@ namespace types = dealii::types;
 
 namespace
 {
-template <typename Field, typename NodesType, typename Size>
-Field
-filled(const std::function<void(const NodesType &, Field &)> &fill, const NodesType &nodes,
-       const Size size)
+/// The field of a body by degree of freedom; zero if it has none.
+template <typename OfNodes, typename NodesType>
+Vector<double>
+of_nodes(const OfNodes &fill, const NodesType &nodes, const types::global_dof_index n_dofs)
 {
-  Field field(size);
+  Vector<double> field(n_dofs);
   if (fill)
     fill(nodes, field);
   return field;
+}
+
+/// Values of these cells; zero if there is no such field.
+template <typename Value, typename NodesType>
+std::vector<Value>
+of_cells(const std::function<Value(const NodesType &, unsigned int)> &value, const NodesType &nodes,
+         const std::vector<unsigned int> &cells)
+{
+  std::vector<Value> values(cells.size());
+  for (std::size_t i = 0; value && i < cells.size(); ++i)
+    values[i] = value(nodes, cells[i]);
+  return values;
 }
 
 float
@@ -69,18 +82,35 @@ cell_fields(const bool is_plane, const bool is_shell)
   return fields;
 }
 
+/// Active cells of a body that are written.
+template <int dim, int spacedim>
+std::vector<unsigned int>
+written_cells(const VolumeBody<dim, spacedim> &body)
+{
+  if (body.cells)
+    return *body.cells;
+  std::vector<unsigned int> all(body.dof_handler->get_triangulation().n_active_cells());
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
 /// Append the cells of a body, whose nodes become points. Returns the degrees of freedom of these,
 /// spacedim for each.
 template <int dim, int spacedim>
 std::vector<types::global_dof_index>
-append_cells(const VolumeBody<dim, spacedim> &body, VtuGrid &grid)
+append_cells(const VolumeBody<dim, spacedim> &body, const std::vector<unsigned int> &cells,
+             VtuGrid &grid)
 {
   constexpr unsigned int none = -1;
   std::vector<types::global_dof_index> dofs;
   std::vector<unsigned int> point_of_dof(body.dof_handler->n_dofs(), none);
   std::vector<unsigned int> corners;
+  auto next = cells.begin();
   for (const auto &cell : body.dof_handler->active_cell_iterators())
   {
+    if (next == cells.end() || cell->active_cell_index() != *next)
+      continue;
+    ++next;
     corners.clear();
     const auto vertices = body.mapping->get_vertices(cell);
     for (const unsigned int v : cell->vertex_indices())
@@ -114,7 +144,7 @@ append_vectors(const Vector<double> &field, const std::vector<types::global_dof_
 /// Append what cell_fields() names.
 void
 append_cell_values(const std::vector<SymmetricTensor<2, 3>> &stress, const bool is_plane,
-                   const Vector<double> &time_step, const unsigned int body,
+                   const std::vector<double> &time_step, const unsigned int body,
                    std::vector<VtuField> &fields)
 {
   auto field = fields.begin();
@@ -149,8 +179,9 @@ append_resultants(const std::vector<ShellResultants> &resultants,
 } // namespace
 
 template <int spacedim>
-VolumeRecorder<spacedim>::VolumeRecorder(const std::string &folder, const unsigned int every)
-    : folder(folder), every(every), pvd(folder + "/solution.pvd")
+VolumeRecorder<spacedim>::VolumeRecorder(const std::string &folder, const unsigned int every,
+                                         const VtuPiece &piece)
+    : folder(folder), every(every), piece(piece), pvd(folder + "/solution.pvd")
 {
   AssertThrow(every > 0, ExcMessage("Volume output needs an interval of at least one frame."));
 }
@@ -187,34 +218,34 @@ VolumeRecorder<spacedim>::add_body(const VolumeBody<dim, spacedim> &body)
     if (std::none_of(of_dim.cell_fields.begin(), of_dim.cell_fields.end(),
                      [&name = name](const VtuField &field) { return field.name == name; }))
       of_dim.cell_fields.push_back({name, 1, {}});
+  const auto cells = written_cells(body);
   of_dim.bodies.push_back(
-      [body, number, n_common, dofs = append_cells(body, of_dim.grid)](const Frame<spacedim> &frame,
-                                                                       Picture &picture)
+      [body, number, n_common, cells, dofs = append_cells(body, cells, of_dim.grid)](
+          const Frame<spacedim> &frame, Picture &picture)
       {
-        const unsigned int n_cells = body.dof_handler->get_triangulation().n_active_cells();
         const auto n_dofs = body.dof_handler->n_dofs();
-        append_vectors<spacedim>(filled(body.displacement, frame.nodes, n_dofs), dofs,
+        append_vectors<spacedim>(of_nodes(body.displacement, frame.nodes, n_dofs), dofs,
                                  picture.point_fields[0].values);
-        append_vectors<spacedim>(filled(body.velocity, frame.nodes, n_dofs), dofs,
+        append_vectors<spacedim>(of_nodes(body.velocity, frame.nodes, n_dofs), dofs,
                                  picture.point_fields[1].values);
-        auto stress = filled(body.stress, frame.nodes, n_cells);
+        auto stress = of_cells(body.stress, frame.nodes, cells);
         if constexpr (dim < spacedim && spacedim == 3)
         {
-          const auto resultants = filled(body.resultants, frame.nodes, n_cells);
-          for (unsigned int cell = 0; cell < n_cells; ++cell)
-            if (resultants[cell].thickness > 0 && body.resultants)
-              stress[cell] = resultants[cell].force / resultants[cell].thickness;
+          const auto resultants = of_cells(body.resultants, frame.nodes, cells);
+          for (std::size_t i = 0; i < cells.size(); ++i)
+            if (resultants[i].thickness > 0)
+              stress[i] = resultants[i].force / resultants[i].thickness;
           append_resultants(resultants, picture.cell_fields.begin() + (n_common - n_shell_fields));
         }
-        append_cell_values(stress, spacedim == 2, filled(body.time_step, frame.nodes, n_cells),
+        append_cell_values(stress, spacedim == 2, of_cells(body.time_step, frame.nodes, cells),
                            number, picture.cell_fields);
         for (auto field = picture.cell_fields.begin() + n_common;
              field != picture.cell_fields.end(); ++field)
         {
           const auto own = body.cell_numbers.find(field->name);
-          Vector<double> values(n_cells);
-          if (own != body.cell_numbers.end())
-            own->second(frame.nodes, values);
+          const auto values = own == body.cell_numbers.end()
+                                  ? std::vector<double>(cells.size())
+                                  : of_cells(own->second, frame.nodes, cells);
           field->values.insert(field->values.end(), values.begin(), values.end());
         }
       });
@@ -234,22 +265,50 @@ VolumeRecorder<spacedim>::record(const Frame<spacedim> &frame)
         field.values.clear();
     for (const auto &append : picture.bodies)
       append(frame, picture);
-    names.push_back(picture_name(folder, "solution", frame.index, names.size()));
-    atomic_write(folder + "/" + names.back(),
-                 [&](std::ostream &out)
-                 {
-                   write_vtu(out, picture.grid, picture.point_fields, picture.cell_fields,
-                             frame.time, frame.index);
-                 });
+    names.push_back(write(picture, frame, names.size()));
   }
-  pvd.add(frame.time, names);
+  if (piece.number == 0)
+    pvd.add(frame.time, names);
+}
+
+template <int spacedim>
+std::string
+VolumeRecorder<spacedim>::write(const Picture &picture, const Frame<spacedim> &frame,
+                                const unsigned int part) const
+{
+  const auto name = [&](const std::string &ending)
+  { return picture_name(folder, "solution", frame.index, part, ending); };
+  const auto name_of_piece = [&](const unsigned int number)
+  { return name(piece.n_pieces > 1 ? "." + std::to_string(number) + ".vtu" : ".vtu"); };
+  const std::string own = name_of_piece(piece.number);
+  atomic_write(folder + "/" + own,
+               [&](std::ostream &out)
+               {
+                 write_vtu(out, picture.grid, picture.point_fields, picture.cell_fields, frame.time,
+                           frame.index);
+               });
+  if (piece.n_pieces == 1)
+    return own;
+  const std::string whole = name(".pvtu");
+  if (piece.number > 0)
+    return whole;
+  std::vector<std::string> pieces;
+  for (unsigned int number = 0; number < piece.n_pieces; ++number)
+  {
+    const std::string of_folder = name_of_piece(number);
+    pieces.push_back(of_folder.substr(of_folder.find('/') + 1));
+  }
+  atomic_write(folder + "/" + whole, [&](std::ostream &out)
+               { write_pvtu(out, picture.point_fields, picture.cell_fields, pieces); });
+  return whole;
 }
 
 template <int spacedim>
 void
 VolumeRecorder<spacedim>::serialize(Archive &archive)
 {
-  archive(pvd);
+  if (piece.number == 0)
+    archive(pvd);
 }
 
 template class VolumeRecorder<2>;

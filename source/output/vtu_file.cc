@@ -29,6 +29,15 @@ name_of(const std::uint8_t *)
   return "UInt8";
 }
 
+/// Of an array of numbers, in XML.
+std::string
+attributes(const char *type, const std::string &name, const unsigned int n_components)
+{
+  const std::string components =
+      n_components > 1 ? " NumberOfComponents=\"" + std::to_string(n_components) + "\"" : "";
+  return std::string("type=\"") + type + "\" Name=\"" + name + "\"" + components;
+}
+
 /// The arrays of a file: announced in the XML first, written behind it then.
 class AppendedData
 {
@@ -39,10 +48,8 @@ public:
   announce(const std::string &name, const unsigned int n_components,
            const std::vector<Number> &numbers)
   {
-    const std::string components =
-        n_components > 1 ? " NumberOfComponents=\"" + std::to_string(n_components) + "\"" : "";
-    const std::string xml = std::string("<DataArray type=\"") + name_of(numbers.data()) +
-                            "\" Name=\"" + name + "\"" + components +
+    const std::string xml = "<DataArray " +
+                            attributes(name_of(numbers.data()), name, n_components) +
                             " format=\"appended\" offset=\"" + std::to_string(offset) + "\"/>\n";
     const std::uint64_t size = numbers.size() * sizeof(Number);
     blocks.push_back({reinterpret_cast<const char *>(numbers.data()), size});
@@ -130,5 +137,29 @@ write_vtu(std::ostream &out, const VtuGrid &grid, const std::vector<VtuField> &p
          "<AppendedData encoding=\"raw\">\n_";
   data.write(out);
   out << "\n</AppendedData>\n</VTKFile>\n";
+}
+
+void
+write_pvtu(std::ostream &out, const std::vector<VtuField> &point_fields,
+           const std::vector<VtuField> &cell_fields, const std::vector<std::string> &pieces)
+{
+  const auto announce = [&out](const char *section, const std::vector<VtuField> &fields)
+  {
+    out << "<" << section << ">\n";
+    for (const VtuField &field : fields)
+      out << "<PDataArray "
+          << attributes(name_of(field.values.data()), field.name, field.n_components) << "/>\n";
+    out << "</" << section << ">\n";
+  };
+  out << "<?xml version=\"1.0\"?>\n"
+         "<VTKFile type=\"PUnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" "
+         "header_type=\"UInt64\">\n"
+         "<PUnstructuredGrid GhostLevel=\"0\">\n";
+  announce("PPoints", {{"Points", 3, {}}});
+  announce("PPointData", point_fields);
+  announce("PCellData", cell_fields);
+  for (const std::string &piece : pieces)
+    out << "<Piece Source=\"" << piece << "\"/>\n";
+  out << "</PUnstructuredGrid>\n</VTKFile>\n";
 }
 } // namespace KickDrift

@@ -308,6 +308,15 @@ Stepper<spacedim>::holding() const
   return result;
 }
 
+template <int spacedim>
+std::optional<unsigned int>
+Stepper<spacedim>::first_holder(const unsigned int id) const
+{
+  AssertThrow(started, ExcNotStarted("Stepper::first_holder()"));
+  const unsigned int holder = distribution ? distribution->first_holder(id) : 0;
+  return holder == NodeOwners::everybody ? std::optional<unsigned int>() : holder;
+}
+
 template class Stepper<2>;
 template class Stepper<3>;
 } // namespace KickDrift

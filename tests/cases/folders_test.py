@@ -150,7 +150,8 @@ class Overwrite(FolderTest):
         """Files of a user whose names are like those of runs."""
         return [self.write(name) for name in (
             "solution_notes.vtu", "solution_1.vtu", "surface_000001_old.vtu", "notes.txt",
-            "solution/solution_000001_mine.vtu", "surface/notes.txt", "checkpoint/mine",
+            "solution/solution_000001_mine.vtu", "solution/solution_000001.mine.vtu",
+            "solution/solution_000001.1.2.vtu", "surface/notes.txt", "checkpoint/mine",
             "summary.json.bak", "my_statistics.csv",
         )]
 
@@ -158,12 +159,15 @@ class Overwrite(FolderTest):
         self.run_case({"Output/VTU every": 1})
         stale = self.output / "solution" / "solution_000010.vtu"
         self.assertTrue(stale.exists())
+        # as several processes write them, in pieces
+        for name in ("solution_000010.pvtu", "solution_000010.12.vtu", "solution_000010_1.0.vtu"):
+            shutil.copy(stale, self.output / "solution" / name)
         kept = self.kept()
         self.run_case({"Output/VTU every": 0}, "--overwrite")
         for path in kept:
             self.assertEqual(path.read_text(), "mine\n", path)
         self.assertFalse(stale.exists())
-        self.assertEqual(len(list((self.output / "solution").iterdir())), 1)
+        self.assertEqual(len(list((self.output / "solution").iterdir())), 3)
 
     def test_edited_parameters_stay(self):
         self.run_case()

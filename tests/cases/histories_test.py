@@ -5,10 +5,9 @@ Usage: KICKDRIFT=path/to/kickdrift python3 histories_test.py [unittest arguments
 """
 
 import math
-import re
-import struct
 import unittest
 
+import vtu
 from program_test import PRM, ProgramTest, column, rows, summary
 from loads_test import BLOCK, LOAD
 
@@ -416,23 +415,6 @@ class ObstacleAmplitude(ProgramTest):
 class ContactField(ProgramTest):
     """What pictures of surfaces say of contact, against contact.csv."""
 
-    @staticmethod
-    def arrays(path):
-        """Arrays of a VTU file, whose numbers are behind the XML, each array behind its length."""
-        xml, data = path.read_bytes().split(b'<AppendedData encoding="raw">', 1)
-        data = data[data.index(b"_") + 1 :]
-        result = {}
-        for tag in re.findall(rb"<DataArray[^>]*>", xml):
-            given = dict(re.findall(r'(\w+)="([^"]*)"', tag.decode()))
-            if given["format"] != "appended":
-                continue
-            kind = {"Float32": "f", "Int32": "i", "UInt8": "B"}[given["type"]]
-            begin = int(given["offset"])
-            (size,) = struct.unpack_from("<Q", data, begin)
-            n = size // struct.calcsize(kind)
-            result[given["Name"]] = struct.unpack_from(f"<{n}{kind}", data, begin + 8)
-        return result
-
     def test_tractions_integrate_to_the_force_of_the_pair(self):
         settings = {"Output/Surface every": 1, "Output/VTU every": 0, "Output/Save intervals": 5}
         _, output = self.run_case(PRM / "two_elastic_bars.prm", settings)
@@ -447,7 +429,7 @@ class ContactField(ProgramTest):
         for index, time in enumerate(times):
             if index == 0 or time not in forces:
                 continue
-            fields = self.arrays(output / "surface" / f"surface_{index:06}.vtu")
+            fields = vtu.arrays(output / "surface" / f"surface_{index:06}.vtu")
             # nodes of the first body, by its faces
             of_first, begin = set(), 0
             for end, body in zip(fields["offsets"], fields["body"]):

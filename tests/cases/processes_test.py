@@ -15,6 +15,8 @@ import tempfile
 import time
 import unittest
 
+import vtu
+
 PROGRAM = os.environ["KICKDRIFT"]
 HERE = pathlib.Path(__file__).resolve().parent
 PRM = HERE.parent.parent / "prm"
@@ -221,6 +223,44 @@ class SameBytes(ProcessesTest):
     def test_massless_surfaces(self):
         self.compare(VALIDATION / "massless" / "stack.prm",
                      {"Stepping/End time": 0.2, "Output/Save intervals": 3}, [(3, 1)])
+
+
+class Pieces(ProcessesTest):
+    """Pictures of which each process writes a piece have the cells of one process, each once."""
+
+    def compare(self, case, settings, n):
+        settings = {"Output/VTU every": 1, **settings}
+        self.run_case(1, case, "alone", settings, "--quiet")
+        self.run_case(n, case, "together", {**settings, "Output/VTU pieces": "true"}, "--quiet")
+        alone, together = (vtu.files(self.folder / output / "solution.pvd")
+                           for output in ("alone", "together"))
+        self.assertEqual(sorted(alone), sorted(together))
+        for time in alone:
+            self.assertEqual(len(together[time]), n * len(alone[time]))
+            self.assertEqual(vtu.cells(alone[time]), vtu.cells(together[time]))
+        self.assertGreater(min(len(vtu.cells([path])) for path in together[time]), 0)
+
+    def test_cells_that_remember_and_fail(self):
+        self.compare(PRM / "torn_plate.prm",
+                     {"Bodies/plate/Mesh/Subdivisions": "40, 12", "Stepping/End time": 24,
+                      "Output/Save intervals": 2}, 3)
+
+    def test_contact_and_going_on(self):
+        """Surfaces belong to all; a run goes on with another number of processes."""
+        settings = {"Output/Save intervals": 4}
+        self.compare(SMALL, settings, 2)
+        output = self.folder / "together"
+        self.run_case(3, SMALL, "together", {"Stepping/End time": 2 * self.summary("alone")["time"],
+                                             "Output/Save intervals": 8, "Output/VTU every": 1,
+                                             "Output/VTU pieces": "true"}, "--quiet", "--resume")
+        pictures = vtu.files(output / "solution.pvd")
+        self.assertEqual([len(of_time) for of_time in pictures.values()], 5 * [2] + 4 * [3])
+        sizes = {len(vtu.cells(of_time)) for of_time in pictures.values()}
+        self.assertEqual(len(sizes), 1)
+
+    def test_shells(self):
+        self.compare(PRM / "five_cubes_shells.prm",
+                     {"Stepping/End time": 0.001, "Output/Save intervals": 1}, 2)
 
 
 class Counts(ProcessesTest):

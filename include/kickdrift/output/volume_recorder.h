@@ -13,6 +13,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace KickDrift
@@ -24,23 +25,33 @@ namespace KickDrift
 template <int dim, int spacedim = dim>
 struct VolumeBody
 {
-  /// Writes a field of the nodes into a vector.
-  template <typename Field>
-  using Fill = std::function<void(const NodeTable<spacedim> &, Field &)>;
+  /// Writes a field of the nodes into a vector, by degree of freedom.
+  using OfNodes = std::function<void(const NodeTable<spacedim> &, dealii::Vector<double> &)>;
+  /// Gives the value of an active cell.
+  template <typename Value>
+  using OfCell = std::function<Value(const NodeTable<spacedim> &, unsigned int active_cell_index)>;
 
   /// With a linear element of spacedim components; must outlive the recorder, as must the mapping.
   const dealii::DoFHandler<dim, spacedim> *dof_handler = nullptr;
   const dealii::Mapping<dim, spacedim> *mapping = nullptr; ///< of the reference configuration
 
-  Fill<dealii::Vector<double>> displacement; ///< by degree of freedom [length]
-  Fill<dealii::Vector<double>> velocity;     ///< by degree of freedom [length/time]
-  /// Cauchy stress by active cell; in plane strain with its zz component [energy/length^3].
-  Fill<std::vector<dealii::SymmetricTensor<2, 3>>> stress;
-  Fill<dealii::Vector<double>> time_step; ///< current, by active cell [time]
-  /// Of shells, in place of stress, by active cell.
-  Fill<std::vector<ShellResultants>> resultants;
-  /// What else there is, by name: a number for each active cell.
-  std::map<std::string, Fill<dealii::Vector<double>>> cell_numbers;
+  /// Active cells that are written here, ascending; none given: all. No others are asked for.
+  std::optional<std::vector<unsigned int>> cells;
+
+  OfNodes displacement; ///< [length]
+  OfNodes velocity;     ///< [length/time]
+  /// Cauchy stress; in plane strain with its zz component [energy/length^3].
+  OfCell<dealii::SymmetricTensor<2, 3>> stress;
+  OfCell<double> time_step;                           ///< current [time]
+  OfCell<ShellResultants> resultants;                 ///< of shells, in place of stress
+  std::map<std::string, OfCell<double>> cell_numbers; ///< what else there is, by name
+};
+
+/// Which of the pieces into which processes divide a picture.
+struct VtuPiece
+{
+  unsigned int number = 0;   ///< of this one; who writes piece 0 writes also what joins them
+  unsigned int n_pieces = 1; ///< 1: a picture is a file
 };
 
 /**
@@ -50,13 +61,17 @@ struct VolumeBody
  * have besides. Bodies of different dimension (solids and shells) share one series, in files of
  * their own; the stress of shells is that of the middle surface, and they have force_xx ...,
  * moment_xx ..., curvature_xx ... (see ShellResultants) and thickness besides.
+ *
+ * Several processes may write a picture in pieces: solution_000012.0.vtu, solution_000012.1.vtu,
+ * ... and solution_000012.pvtu, which names them.
  */
 template <int spacedim>
 class VolumeRecorder : public Recorder<spacedim>
 {
 public:
   /// Write every @p every -th frame, beginning with frame 0.
-  VolumeRecorder(const std::string &folder, const unsigned int every = 1);
+  VolumeRecorder(const std::string &folder, const unsigned int every = 1,
+                 const VtuPiece &piece = {});
 
   /// Add a body; bodies are numbered in this order. Throws ExcMessage unless its element is linear
   /// and has spacedim components. Instantiated for dim = spacedim and dim = spacedim-1.
@@ -78,9 +93,12 @@ private:
   };
 
   Picture &picture_of(unsigned int dim);
+  /// Write a picture, or a piece of it. Returns the name of the whole, relative to the folder.
+  std::string write(const Picture &picture, const Frame<spacedim> &frame, unsigned int part) const;
 
   std::string folder;
   unsigned int every;
+  VtuPiece piece;
   unsigned int n_bodies = 0;
   PvdFile pvd;
   std::vector<Picture> pictures;

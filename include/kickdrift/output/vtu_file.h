@@ -64,6 +64,14 @@ append_vector(std::vector<float> &values, const Vector &vector)
  */
 void write_vtu(std::ostream &out, const VtuGrid &grid, const std::vector<VtuField> &point_fields,
                const std::vector<VtuField> &cell_fields, double time, unsigned int cycle);
+
+/**
+ * Write what makes one picture of the grids of several files with the same fields.
+ *
+ * @param pieces names of the files, relative to this one
+ */
+void write_pvtu(std::ostream &out, const std::vector<VtuField> &point_fields,
+                const std::vector<VtuField> &cell_fields, const std::vector<std::string> &pieces);
 } // namespace KickDrift
 
 #endif

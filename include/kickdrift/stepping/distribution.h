@@ -79,6 +79,13 @@ public:
     return owners(node) == ranks.rank() || owners(node) == NodeOwners::everybody;
   }
 
+  /// The first process that holds the kick with this id, or NodeOwners::everybody. After start().
+  unsigned int
+  first_holder(const unsigned int id) const
+  {
+    return holder_of_id[id];
+  }
+
   /// What this process has to do, with kicks on these clocks. After start().
   Holding holding(const TimeLevels &levels) const;
 

@@ -16,6 +16,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace KickDrift
 {
@@ -293,6 +294,9 @@ public:
 
   /// What this process has to do; alone all. After start().
   Holding holding() const;
+
+  /// The first of the processes that give the kick @p id; none if all do. After start().
+  std::optional<unsigned int> first_holder(unsigned int id) const;
 
   /// The threads that kick cells, for others that work at the same instants; null if there is one
   /// thread only. After start().

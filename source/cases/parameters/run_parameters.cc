@@ -119,6 +119,10 @@ list(OutputParameters &output, ParameterTable table)
   table.add("VTU every", output.vtu_every, Patterns::Integer(0),
             "Save times from one picture of the bodies (solution.pvd) to the next. 0: no "
             "pictures. Units: none.");
+  table.add("VTU pieces", output.vtu_pieces,
+            "On several processes: does each write the cells that it kicks into a file of its own, "
+            "beside a .pvtu file that names them? Otherwise the first one writes all of them, into "
+            "the file that a single process would write.");
   table.add("Surface every", output.surface_every, Patterns::Integer(0),
             "Save times from one picture of the surfaces and the contact impulses "
             "(surface.pvd) to the next. 0: no pictures. Units: none.");

@@ -144,7 +144,8 @@ Simulation<dim>::let_go_of_set_up()
 {
   // families of a user's own may keep the bodies that they were given
   for (auto &body : system.bodies)
-    if (parameters.kicks.empty() && (!writes() || !needs_mesh(body, parameters.output)))
+    if (parameters.kicks.empty() && !writes_pieces() &&
+        (!writes() || !needs_mesh(body, parameters.output)))
       body.forget_mesh();
   return_freed_memory();
 }

@@ -28,7 +28,11 @@ void
 Simulation<dim>::add_recorders(const Opening opening)
 {
   if (!writes())
+  {
+    if (writes_pieces())
+      recorders.push_back(volume_recorder(folder));
     return;
+  }
   recorders.push_back(std::make_unique<StatisticsRecorder<dim>>(folder, opening));
   if (!system.probes.empty())
     recorders.push_back(
@@ -109,10 +113,36 @@ Simulation<dim>::recorded_sections() const
 }
 
 template <int dim>
+bool
+Simulation<dim>::writes_pieces() const
+{
+  return parameters.output.vtu_every > 0 && parameters.output.vtu_pieces && ranks->size() > 1;
+}
+
+template <int dim>
+std::optional<std::vector<unsigned int>>
+Simulation<dim>::cells_of_piece(const MeshedBody<dim> &body) const
+{
+  if (!writes_pieces())
+    return std::nullopt;
+  std::vector<unsigned int> cells;
+  const std::uint64_t n_cells = body.n_cells();
+  for (unsigned int cell = 0; cell < n_cells; ++cell)
+  {
+    const auto holder = system.stepper.first_holder(system.id_of_cell(body, cell));
+    if (holder.value_or(cell * ranks->size() / n_cells) == ranks->rank())
+      cells.push_back(cell);
+  }
+  return cells;
+}
+
+template <int dim>
 std::unique_ptr<Recorder<dim>>
 Simulation<dim>::volume_recorder(const std::string &folder) const
 {
-  auto recorder = std::make_unique<VolumeRecorder<dim>>(folder, parameters.output.vtu_every);
+  auto recorder = std::make_unique<VolumeRecorder<dim>>(
+      folder, parameters.output.vtu_every,
+      writes_pieces() ? VtuPiece{ranks->rank(), ranks->size()} : VtuPiece());
   for (const auto &meshed : system.bodies)
   {
     if constexpr (dim == 3)
@@ -125,37 +155,25 @@ Simulation<dim>::volume_recorder(const std::string &folder) const
     VolumeBody<dim> fields;
     fields.dof_handler = &meshed.dof_handler;
     fields.mapping = meshed.mapping.get();
+    fields.cells = cells_of_piece(meshed);
     fields.displacement = [&body](const NodeTable<dim> &nodes, Vector<double> &displacement)
     { body.get_displacement(nodes, displacement); };
     fields.velocity = [&body](const NodeTable<dim> &nodes, Vector<double> &velocity)
     { body.get_velocity(nodes, velocity); };
-    fields.stress =
-        [&meshed](const NodeTable<dim> &nodes, std::vector<SymmetricTensor<2, 3>> &stress)
-    {
-      for (unsigned int cell = 0; cell < stress.size(); ++cell)
-        stress[cell] = stress_of_cell(meshed, nodes, cell);
-    };
-    fields.time_step = [this, &meshed](const NodeTable<dim> &, Vector<double> &step)
-    {
-      for (unsigned int cell = 0; cell < step.size(); ++cell)
-        step[cell] = system.step_of_cell(meshed, cell);
-    };
+    fields.stress = [&meshed](const NodeTable<dim> &nodes, const unsigned int cell)
+    { return stress_of_cell(meshed, nodes, cell); };
+    fields.time_step = [this, &meshed](const NodeTable<dim> &, const unsigned int cell)
+    { return system.step_of_cell(meshed, cell); };
     for (const std::string &name : output_names(meshed))
       fields.cell_numbers[name] =
-          [&meshed, name](const NodeTable<dim> &nodes, Vector<double> &values)
+          [&meshed, name](const NodeTable<dim> &nodes, const unsigned int cell)
       {
-        for (unsigned int cell = 0; cell < values.size(); ++cell)
-        {
-          const double value = output_of_cell(meshed, name, nodes, cell);
-          values[cell] = std::isnan(value) ? 0. : value;
-        }
+        const double value = output_of_cell(meshed, name, nodes, cell);
+        return std::isnan(value) ? 0. : value;
       };
-    if (meshed.body && meshed.body->failure_strain() > 0)
-      fields.cell_numbers["deleted"] = [&meshed](const NodeTable<dim> &, Vector<double> &values)
-      {
-        for (unsigned int cell = 0; cell < values.size(); ++cell)
-          values[cell] = meshed.body->is_deleted(cell);
-      };
+    if (body.failure_strain() > 0)
+      fields.cell_numbers["deleted"] = [&body](const NodeTable<dim> &, const unsigned int cell)
+      { return double(body.is_deleted(cell)); };
     recorder->add_body(fields);
   }
   return recorder;
@@ -171,22 +189,20 @@ Simulation<dim>::add_shell(const MeshedBody<dim> &meshed, VolumeRecorder<dim> &r
     VolumeBody<2, 3> fields;
     fields.dof_handler = &meshed.shell->dof_handler;
     fields.mapping = meshed.shell->mapping.get();
+    fields.cells = cells_of_piece(meshed);
     fields.displacement = [&shell](const NodeTable<3> &nodes, Vector<double> &displacement)
     { shell.get_displacement(nodes, displacement); };
     fields.velocity = [&shell](const NodeTable<3> &nodes, Vector<double> &velocity)
     { shell.get_velocity(nodes, velocity); };
-    fields.resultants =
-        [&shell](const NodeTable<3> &nodes, std::vector<ShellResultants> &resultants)
+    fields.resultants = [&shell](const NodeTable<3> &nodes, const unsigned int cell)
     {
-      for (unsigned int cell = 0; cell < resultants.size(); ++cell)
-        for (const auto &family : shell.strain_kicks())
-          family->add_resultants(nodes, shell.triangle_of_cell(cell), resultants[cell]);
+      ShellResultants resultants;
+      for (const auto &family : shell.strain_kicks())
+        family->add_resultants(nodes, shell.triangle_of_cell(cell), resultants);
+      return resultants;
     };
-    fields.time_step = [this, &meshed](const NodeTable<3> &, Vector<double> &step)
-    {
-      for (unsigned int cell = 0; cell < step.size(); ++cell)
-        step[cell] = system.step_of_cell(meshed, cell);
-    };
+    fields.time_step = [this, &meshed](const NodeTable<3> &, const unsigned int cell)
+    { return system.step_of_cell(meshed, cell); };
     recorder.add_body(fields);
   }
 }

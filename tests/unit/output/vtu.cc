@@ -438,20 +438,15 @@ struct Cells
     body.mapping = mapping.get();
     body.displacement = fill(1);
     body.velocity = fill(2);
-    body.stress = [](const NodeTable<spacedim> &, std::vector<SymmetricTensor<2, 3>> &stress)
+    body.stress = [](const NodeTable<spacedim> &, unsigned int)
     {
-      for (auto &s : stress)
-      {
-        s[0][0] = 7; // a pressure of -4 and a pull of 3 along x, a shear
-        s[1][1] = s[2][2] = 4;
-        s[0][1] = 2;
-      }
+      SymmetricTensor<2, 3> s;
+      s[0][0] = 7; // a pressure of -4 and a pull of 3 along x, a shear
+      s[1][1] = s[2][2] = 4;
+      s[0][1] = 2;
+      return s;
     };
-    body.time_step = [](const NodeTable<spacedim> &, Vector<double> &h)
-    {
-      for (unsigned int c = 0; c < h.size(); ++c)
-        h[c] = 1 + c;
-    };
+    body.time_step = [](const NodeTable<spacedim> &, const unsigned int cell) { return 1. + cell; };
     return body;
   }
 };
@@ -557,13 +552,7 @@ TEST_F(Vtu, NumbersThatOnlySomeBodiesHave)
   const Cells<3, 3> first(false), second(true);
   const Cells<2, 3> shell(false);
   const auto filled = [](const double number)
-  {
-    return [number](const NodeTable<3> &, Vector<double> &values)
-    {
-      for (unsigned int c = 0; c < values.size(); ++c)
-        values[c] = number + c;
-    };
-  };
+  { return [number](const NodeTable<3> &, const unsigned int cell) { return number + cell; }; };
   VolumeRecorder<3> recorder(folder);
   recorder.add_body(first.body());
   auto body = second.body();
@@ -588,6 +577,80 @@ TEST_F(Vtu, NumbersThatOnlySomeBodiesHave)
   EXPECT_EQ(shells.arrays.at("damage"), (std::vector<double>{7, 8, 9, 10}));
   EXPECT_EQ(shells.arrays.at("thickness"), (std::vector<double>{0, 0, 0, 0}));
   EXPECT_EQ(shells.arrays.count("plastic"), 0u);
+}
+
+/// Cells of all kinds in pieces of several processes, of which one has nothing of the shell.
+TEST_F(Vtu, PiecesHaveAllCellsOnce)
+{
+  constexpr unsigned int n_pieces = 3;
+  const Cells<3, 3> hexahedra(false), tetrahedra(true);
+  const Cells<2, 3> shell(false);
+  const State<3> state;
+  for (const unsigned int number : {2u, 0u, 1u}) // in any order
+  {
+    VolumeRecorder<3> recorder(folder, 1, {number, n_pieces});
+    const auto add = [&](auto body, const unsigned int n)
+    {
+      body.cells.emplace();
+      for (unsigned int cell = 0; cell < body.dof_handler->get_triangulation().n_active_cells();
+           ++cell)
+        if (cell % n == number)
+          body.cells->push_back(cell);
+      body.cell_numbers["cell"] = [number, n](const NodeTable<3> &, const unsigned int cell)
+      {
+        EXPECT_EQ(cell % n, number); // the others may be unknown here
+        return double(cell);
+      };
+      recorder.add_body(body);
+    };
+    add(hexahedra.body(), 3);
+    add(shell.body(), 2);
+    add(tetrahedra.body(), 3);
+    recorder.record(state.frame(0, 0));
+    recorder.record(state.frame(0.5, 1));
+  }
+  const Xml pvd = XmlFile(folder + "/solution.pvd").xml.get_child("VTKFile.Collection");
+  EXPECT_EQ(attributes(pvd, "DataSet", "file"),
+            (std::vector<std::string>{
+                "solution/solution_000000.pvtu", "solution/solution_000000_1.pvtu",
+                "solution/solution_000001.pvtu", "solution/solution_000001_1.pvtu"}));
+  std::vector<std::multiset<double>> numbers(2); // of cells, by part
+  double sum = 0;
+  for (const unsigned int part : {0, 1})
+  {
+    const std::string name = std::string("solution_000001") + (part ? "_1" : "");
+    const Xml whole =
+        XmlFile(folder + "/solution/" + name + ".pvtu").xml.get_child("VTKFile.PUnstructuredGrid");
+    const auto pieces = attributes(whole, "Piece", "Source");
+    ASSERT_EQ(pieces.size(), n_pieces);
+    for (unsigned int number = 0; number < n_pieces; ++number)
+    {
+      EXPECT_EQ(pieces[number], name + "." + std::to_string(number) + ".vtu");
+      const Grid grid(folder + "/solution/" + pieces[number]);
+      EXPECT_EQ(grid.time, 0.5);
+      // what is announced is there
+      const auto of_points = attributes(whole.get_child("PPointData"), "PDataArray", "Name");
+      const auto of_cells = attributes(whole.get_child("PCellData"), "PDataArray", "Name");
+      for (const auto &[names, place] :
+           {std::make_pair(of_points, "PointData"), std::make_pair(of_cells, "CellData")})
+        for (const auto &field : names)
+          EXPECT_EQ(grid.place.at(field), place);
+      EXPECT_EQ(of_points.size() + of_cells.size() + 4, grid.arrays.size());
+      numbers[part].insert(grid.arrays.at("cell").begin(), grid.arrays.at("cell").end());
+      if (part == 0)
+        sum += volume(grid);
+      for (unsigned int p = 0; p < grid.n_points; ++p)
+        for (unsigned int d = 0; d < 3; ++d)
+          EXPECT_NEAR(grid.vector("displacement", p)[d], d + 1 + grid.vector("points", p)[d], 1e-5);
+    }
+  }
+  EXPECT_NEAR(sum, 2, 1e-6);
+  std::multiset<double> solids;
+  for (const auto *cells : {&hexahedra, &tetrahedra})
+    for (unsigned int c = 0; c < cells->mesh.n_active_cells(); ++c)
+      solids.insert(c);
+  EXPECT_EQ(numbers[0], solids);
+  EXPECT_EQ(numbers[1], (std::multiset<double>{0, 1, 2, 3}));
 }
 
 TEST_F(Vtu, ScalarElementsAndEmptyIntervalsAreRefused)

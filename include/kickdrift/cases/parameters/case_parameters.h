@@ -369,6 +369,7 @@ struct OutputParameters
   unsigned int save_intervals = 100; ///< number of intervals between save times
   unsigned int vtu_every = 0;        ///< save times between volume files; 0: none
   unsigned int surface_every = 0;    ///< save times between surface files; 0: none
+  bool vtu_pieces = false;           ///< does each process write a piece of the volume files?
 
   /// Declare the parameters in the current subsection.
   static void declare_parameters(dealii::ParameterHandler &prm);

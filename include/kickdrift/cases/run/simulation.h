@@ -89,6 +89,10 @@ private:
 
   void add_recorders(Opening opening);
   std::unique_ptr<Recorder<dim>> volume_recorder(const std::string &folder) const;
+  /// Do all processes write pictures of volumes, each the cells that it kicks?
+  bool writes_pieces() const;
+  /// Of a body, the active cells in the pictures that this process writes; none: all.
+  std::optional<std::vector<unsigned int>> cells_of_piece(const MeshedBody<dim> &body) const;
   std::vector<RecordedSection<dim>> recorded_sections() const;
   void add_shell(const MeshedBody<dim> &meshed, VolumeRecorder<dim> &recorder) const;
 
