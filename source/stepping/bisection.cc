@@ -84,7 +84,7 @@ Bisection<spacedim>::Bisection(const NodeTable<spacedim> &nodes,
     : nodes_of_kick(nodes_of_kick),
       class_of_kick(class_of_kick),
       n_ranks(n_ranks),
-      owners(nodes.size(), 0),
+      owners(nodes.size(), n_ranks), // nobody's
       side(nodes.size(), none)
 {
   for (const unsigned int node : for_all)
@@ -128,14 +128,19 @@ Bisection<spacedim>::sort_nodes(const NodeTable<spacedim> &nodes)
 {
   // Places that differ by rounding are the same. Those of a mesh are likely to be simple fractions
   // of the whole, so limits between places are not.
-  constexpr double n_places = 1 << 24, shift = 0.37;
+  constexpr double n_places = 1 << 30, shift = 0.37;
+  std::vector<unsigned int> order; // of the nodes that are divided
+  order.reserve(nodes.size());
+  for (unsigned int node = 0; node < nodes.size(); ++node)
+    if (owners[node] != NodeOwners::everybody)
+      order.push_back(node);
   std::array<double, spacedim> least;
   double extent = 0;
   for (unsigned int d = 0; d < spacedim; ++d)
   {
     double most = std::numeric_limits<double>::lowest();
     least[d] = std::numeric_limits<double>::max();
-    for (unsigned int node = 0; node < nodes.size(); ++node)
+    for (const unsigned int node : order)
     {
       least[d] = std::min(least[d], nodes.reference(node)[d]);
       most = std::max(most, nodes.reference(node)[d]);
@@ -143,16 +148,12 @@ Bisection<spacedim>::sort_nodes(const NodeTable<spacedim> &nodes)
     extent = std::max(extent, most - least[d]);
   }
   std::vector<std::array<std::int32_t, spacedim>> places(nodes.size());
-  for (unsigned int node = 0; node < nodes.size(); ++node)
+  for (const unsigned int node : order)
     for (unsigned int d = 0; d < spacedim; ++d)
       places[node][d] =
           extent > 0 ? (nodes.reference(node)[d] - least[d]) / extent * n_places + shift : 0;
 
   whole.nodes.resize(n_classes);
-  std::vector<unsigned int> order;
-  for (unsigned int node = 0; node < nodes.size(); ++node)
-    if (owners[node] != NodeOwners::everybody)
-      order.push_back(node);
   for (unsigned int axis = 0; axis < spacedim; ++axis)
   {
     std::sort(order.begin(), order.end(),
@@ -177,16 +178,20 @@ Bisection<spacedim>::divide()
 {
   std::vector<unsigned int> best;
   double least = std::numeric_limits<double>::infinity();
-  for (unsigned int round = 0; round < 2; ++round)
+  for (const bool is_last : {false, true})
   {
-    bisect(whole, 0, n_ranks);
+    if (is_last)
+      bisect({std::move(whole.nodes), whole.kicks}, 0, n_ranks);
+    else
+      bisect(whole, 0, n_ranks);
     const std::vector<double> held = held_kicks();
     if (busiest(held) < least)
     {
       least = busiest(held);
       best = owners;
     }
-    correct_weights(held);
+    if (!is_last)
+      correct_weights(held);
   }
   return NodeOwners(std::move(best));
 }
@@ -216,6 +221,7 @@ Bisection<spacedim>::bisect(Part<spacedim> part, const unsigned int first, const
   of_left.nodes.resize(n_classes);
   of_right.nodes.resize(n_classes);
   Cut before; // of the class before: of equal cuts the one beside it
+  bool is_first = true;
   for (unsigned int c = 0; c < n_classes; ++c)
   {
     Piece<spacedim> &piece = part.nodes[c];
@@ -225,6 +231,8 @@ Bisection<spacedim>::bisect(Part<spacedim> part, const unsigned int first, const
     double least = std::numeric_limits<double>::infinity();
     for (unsigned int trial = 0; trial < 2 * spacedim; ++trial)
     {
+      if (is_first && n == 2 * n_left && trial % 2 == 1)
+        continue; // the mirror image of the one before
       const Cut cut{(before.axis + trial / 2) % spacedim, before.is_reversed != (trial % 2 == 1)};
       set_sides(piece[cut.axis], cut.is_reversed, share);
       double cost = 0;
@@ -238,6 +246,7 @@ Bisection<spacedim>::bisect(Part<spacedim> part, const unsigned int first, const
       }
     }
     before = best;
+    is_first = false;
     set_sides(piece[best.axis], best.is_reversed, share);
     for (unsigned int axis = 0; axis < spacedim; ++axis)
       for (const unsigned int node : piece[axis])

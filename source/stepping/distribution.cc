@@ -1,6 +1,7 @@
 #include <kickdrift/stepping/distribution.h>
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 #include <utility>
 
@@ -16,13 +17,20 @@ constexpr unsigned int line_length = sizeof(NodeState) / sizeof(double);
  */
 namespace Kicked
 {
-constexpr unsigned int length = 4;
+#ifdef DEBUG
+constexpr bool has_displacement = true; // to see whether it is that of the owner
+#else
+constexpr bool has_displacement = false;
+#endif
+constexpr unsigned int length = has_displacement ? 7 : 4;
 
 void
 write(const NodeState &state, double *const numbers)
 {
   std::copy(std::begin(state.velocity), std::end(state.velocity), numbers);
   numbers[3] = state.time;
+  if (has_displacement)
+    std::copy(std::begin(state.displacement), std::end(state.displacement), numbers + 4);
 }
 
 void
@@ -31,6 +39,10 @@ read(NodeState &state, const double *const numbers)
   if (state.time != numbers[3]) // otherwise this process has kicked it, too, or its owner has not
     state.drift(numbers[3]);
   std::copy(numbers, numbers + 3, state.velocity);
+  if (has_displacement)
+    AssertThrow(std::memcmp(state.displacement, numbers + 4, sizeof(state.displacement)) == 0,
+                dealii::ExcMessage("Two processes have moved a node differently: Kicks::kick() may "
+                                   "do so by a single drift only, before it changes velocities."));
 }
 } // namespace Kicked
 
@@ -133,11 +145,12 @@ Distribution<spacedim>::start(const TimeLevels &levels)
   find_neighbours();
   for (const auto &family : families.with_ids())
     for (unsigned int k = 0; k < family->n_kicks(); ++k)
-    {
       holder_of_id.push_back(owners.first_holder(family->support(k)));
-      ends_are_divided =
-          ends_are_divided || (family->can_end() && holder_of_id.back() != NodeOwners::everybody);
-    }
+  ends_are_divided.assign(families.size(), false);
+  for (unsigned int f = 0; f < families.size(); ++f)
+    if (families[f].kicks->can_end())
+      for (unsigned int k = 0; k < families[f].kicks->n_kicks() && !ends_are_divided[f]; ++k)
+        ends_are_divided[f] = holder(f, k) != NodeOwners::everybody;
 }
 
 /// A node is in the halo of those that hold a kick on it and do not own it.
@@ -245,8 +258,6 @@ std::vector<std::pair<unsigned int, unsigned int>>
 Distribution<spacedim>::agree_on_ended(
     const std::vector<std::pair<unsigned int, unsigned int>> &found)
 {
-  if (!ends_are_divided)
-    return found; // by all alike
   const std::vector<double> counts =
       ranks.gather({2. * found.size()}, std::vector<std::size_t>(ranks.size(), 1));
   std::vector<double> own;

@@ -91,6 +91,7 @@ divide_in_thought(const NodeTable<spacedim> &nodes, const KickFamilies<spacedim>
     for (unsigned int c = 0; c < n_clocks; ++c)
       result.of_rank[pair.first].of_clock[c].neighbours += clocks >> c & 1;
   }
+  result.alone.assign(alone.begin(), alone.end());
   const double work = per_time(alone);
   if (work == 0)
     return result; // bodies that fly, without strain

@@ -43,8 +43,8 @@ def divide(program, case, settings, n_processes):
     steps = re.findall(r"^  step\s+(\S+)\s+(\d+) cells", result.stdout, re.M)
     division = re.search(r"On \d+ processes: (\S+) times the kicks of one.*; each holds ([\d to]+) kicks and needs "
                          r"([\d to]+) nodes of ([\d to]+) others; efficiency at most (\d+) %", result.stdout)
-    firings = re.findall(r"^  every (\S+): ([\d to]+) kicks, then lines of ([\d to]+) nodes, messages to and from "
-                         r"([\d to]+) others", result.stdout, re.M)
+    firings = re.findall(r"^  every (\S+): ([\d to]+) kicks of (\d+), then news of ([\d to]+) nodes, messages to "
+                         r"and from ([\d to]+) others", result.stdout, re.M)
     if not steps or not division or not firings:
         sys.exit("The report of --validate is not what this script can read:\n" + result.stdout)
     return {"classes": [(float(step), int(n)) for step, n in steps],
@@ -66,10 +66,10 @@ def bar(n_processes, cells_per_process):
 
 def model(divided, n_processes, options):
     """The efficiency with messages."""
-    kicks = sum(n / step for step, n in divided["classes"])  # of one process alone, per time
+    kicks = sum(n / step for step, _, n, *_ in divided["firings"])  # of one process alone, per time
     together = sum((n_kicks * options.kick + options.start + neighbours * options.message
                     + halo * LINE_OF_NODE * options.byte) / step
-                   for step, n_kicks, halo, neighbours in divided["firings"])
+                   for step, n_kicks, _, halo, neighbours in divided["firings"])
     return kicks * options.kick / n_processes / together
 
 
@@ -93,7 +93,7 @@ def main():
         settings.update(setting.split("=", 1) for setting in options.set)
         divided = divide(options.program, options.case or CASE, settings, n_processes)
         n_cells = sum(n for _, n in divided["classes"])
-        by_class = ", ".join(str(firing[3]) for firing in divided["firings"])
+        by_class = ", ".join(str(firing[-1]) for firing in divided["firings"])
         print(f"| {n_processes} | {n_cells} | {divided['redundancy']:.2f} | {divided['halo']} "
               f"| {divided['neighbours']} | {by_class} | {divided['efficiency']:.2f} "
               f"| {model(divided, n_processes, options):.2f} |", flush=True)

@@ -96,7 +96,7 @@ class SameBytes(ProcessesTest):
 
     def test_waves_in_classes(self):
         self.compare(PRM / "bar_wave.prm",
-                     {"Stepping/End time": 5, "Output/Save intervals": 4})
+                     {"Stepping/End time": 5, "Output/Save intervals": 4}, [(2, 1), (3, 2), (7, 1)])
 
     def test_hanging_nodes(self):
         self.compare(PRM / "refined_bar.prm",
@@ -282,14 +282,15 @@ class Counts(ProcessesTest):
                 self.assertEqual((int(least), int(most or least)), (min(seen), max(seen)), key)
             if not classes_stay:
                 continue
-            firings = re.findall(r"^  every .*: (.*) kicks, then lines of (.*) nodes, messages to and from (.*) others",
-                                 done.stdout, re.M)
+            firings = re.findall(r"^  every .*: (.*) kicks of (.*), then news of (.*) nodes, messages to and from "
+                                 r"(.*) others", done.stdout, re.M)
             self.assertEqual(len(firings), len(of_processes[0]["firings"]))
             self.assertGreater(len(firings), 1)
-            for clock, foretold in enumerate(firings):
-                for numbers, key in zip(foretold, ("kicks", "halo", "neighbours")):
+            self.assertEqual(sum(int(alone) for _, alone, *_ in firings), self.summary(output)["cells"])
+            for clock, (kicks, _, *of_others) in enumerate(firings):
+                for text, key in zip((kicks, *of_others), ("kicks", "halo", "neighbours")):
                     seen = [process["firings"][clock][key] for process in of_processes]
-                    least, most = re.fullmatch(r"(\d+)(?: to (\d+))?", numbers).groups()
+                    least, most = re.fullmatch(r"(\d+)(?: to (\d+))?", text).groups()
                     self.assertEqual((int(least), int(most or least)), (min(seen), max(seen)), key)
 
     def test_waves_in_classes(self):

@@ -20,7 +20,7 @@ namespace KickDrift
  * nodes that are owned, and the better division is taken. It is the same on all processes.
  * @param nodes with a kick's class, the finest of those that act on it
  * @param n_ranks number of processes
- * @param for_all nodes that everybody owns; no division of their kicks would matter
+ * @param for_all nodes that everybody owns; of their kicks only the classes matter, to other nodes
  */
 template <int spacedim>
 NodeOwners divide_nodes(const NodeTable<spacedim> &nodes,
@@ -35,27 +35,29 @@ NodeOwners divide_nodes(const NodeTable<spacedim> &nodes, const KickFamilies<spa
                         const TimeLevels &levels, unsigned int n_ranks,
                         const std::vector<unsigned int> &for_all);
 
-/// What one process of several has to do whenever a clock fires: see Distribution.
+/// What one process of several has to do whenever a clock fires: see Distribution. Kicks that
+/// change their clocks leave the halo of the clocks that they leave as it is.
 struct Firing
 {
   unsigned int kicks = 0;      ///< that it gives
-  unsigned int halo = 0;       ///< nodes of others whose lines it receives
-  unsigned int neighbours = 0; ///< processes that it exchanges lines with
+  unsigned int halo = 0;       ///< nodes of others that it is told of
+  unsigned int neighbours = 0; ///< processes that it exchanges messages with
 };
 
-/// What one process of several has to do: see Distribution.
+/// What one process of several has to do at present: see Distribution.
 struct Holding
 {
   unsigned int kicks = 0;       ///< that it gives, of all families
   unsigned int halo = 0;        ///< nodes of others that these kicks act on
-  unsigned int neighbours = 0;  ///< processes that it exchanges lines with
-  std::vector<Firing> of_clock; ///< by clock; empty: one process of one
+  unsigned int neighbours = 0;  ///< processes that it exchanges messages with
+  std::vector<Firing> of_clock; ///< by clock; empty for one process alone
 };
 
 /// What a run on several processes would have to do, by its clocks and kicks: see Distribution.
 struct Division
 {
-  std::vector<Holding> of_rank; ///< by process
+  std::vector<Holding> of_rank;    ///< by process
+  std::vector<unsigned int> alone; ///< kicks of one process alone, by clock
   double redundancy = 1; ///< kicks that all processes give, over those of one that is alone [-]
   double shared = 0;     ///< of these of one process, the share that all give, at surfaces [-]
   /// Kicks per time of one process alone, over the number of processes times those of the busiest

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <random>
 #include <set>
@@ -141,6 +142,74 @@ TEST(NodeOwners, classes_are_cut_each_along_its_own_axis)
   lattice.add(
       6, 59, [](unsigned int, unsigned int) { return 1u; }, Point<2>(100, 0));
   EXPECT_EQ(lattice.n_held(lattice.divide(2), 2), 2 * 59 * 6 + 2 * 6);
+}
+
+/// Of three processes the first has a third: that of the coarse class is beside that of the fine one.
+TEST(NodeOwners, thirds_of_classes_are_beside_each_other)
+{
+  Lattice lattice;
+  lattice.add(90, 20, [](const unsigned int i, unsigned int) { return i < 60 ? 1u : 0u; });
+  EXPECT_LE(lattice.n_held(lattice.divide(3), 3), 90 * 20 + 4 * (20 + 1));
+}
+
+/// The piece in the middle has two borders, so it gets fewer nodes.
+TEST(NodeOwners, kicks_are_levelled_rather_than_nodes)
+{
+  Lattice lattice;
+  lattice.add(62, 40, all_alike);
+  const NodeOwners owners = lattice.divide(3);
+  for (unsigned int rank = 0; rank < 3; ++rank)
+    EXPECT_LE(lattice.held(owners, rank)[0], 64 * 40 / 3 + 15);
+}
+
+/// Small bodies far from each other, and from one that is everybody's, are cut as if they were alone.
+TEST(NodeOwners, distances_do_not_matter)
+{
+  for (const bool has_far_one : {false, true})
+  {
+    Lattice lattice;
+    lattice.add(9, 9, all_alike);
+    std::vector<unsigned int> for_all;
+    if (has_far_one)
+    {
+      for_all.push_back(lattice.nodes.size());
+      lattice.nodes.add(Point<2>(1e12, 0), 1.);
+    }
+    else
+      lattice.nodes.add(Point<2>(1e8, 0), 1.);
+    EXPECT_LE(lattice.n_held(lattice.divide(2, for_all), 2), 81 + 9 + 1);
+  }
+}
+
+TEST(NodeOwners, boxes_are_cut_across)
+{
+  for (unsigned int longest = 0; longest < 3; ++longest)
+  {
+    std::array<unsigned int, 3> n = {3, 3, 3};
+    n[longest] = 19;
+    NodeTable<3> nodes;
+    CompressedRows<unsigned int> cells;
+    const auto index = [&](const unsigned int i, const unsigned int j, const unsigned int k)
+    { return (i * (n[1] + 1) + j) * (n[2] + 1) + k; };
+    for (unsigned int i = 0; i <= n[0]; ++i)
+      for (unsigned int j = 0; j <= n[1]; ++j)
+        for (unsigned int k = 0; k <= n[2]; ++k)
+        {
+          nodes.add(Point<3>(i, j, k), 1.);
+          if (i == n[0] || j == n[1] || k == n[2])
+            continue;
+          for (unsigned int corner = 0; corner < 8; ++corner)
+            cells.push_back(index(i + corner % 2, j + corner / 2 % 2, k + corner / 4));
+          cells.finish_row();
+        }
+    const std::vector<unsigned int> classes(cells.n_rows(), 0);
+    const NodeOwners owners = divide_nodes(nodes, cells, classes, 2, {});
+    unsigned int n_held = 0;
+    for (unsigned int c = 0; c < cells.n_rows(); ++c)
+      for (unsigned int rank = 0; rank < 2; ++rank)
+        n_held += owners.is_held({cells.row(c).begin(), cells.row(c).end()}, rank);
+    EXPECT_EQ(n_held, 9 * 19 + 9);
+  }
 }
 
 TEST(NodeOwners, bodies_are_not_cut_for_their_own_sake)
