@@ -1,9 +1,8 @@
 #include <kickdrift/stepping/distribution.h>
-#include <kickdrift/stepping/stepper_exceptions.h>
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
+#include <iterator>
 #include <utility>
 
 namespace KickDrift
@@ -11,6 +10,41 @@ namespace KickDrift
 namespace
 {
 constexpr unsigned int line_length = sizeof(NodeState) / sizeof(double);
+
+/**
+ * What others need of a node that has been kicked: its velocity and time. They have its line of
+ * before, whatever the clock, and drift it themselves, with the same bits (NodeState::drift()).
+ */
+namespace Kicked
+{
+#ifdef DEBUG
+constexpr bool has_displacement = true; // to see whether it is that of the owner
+#else
+constexpr bool has_displacement = false;
+#endif
+constexpr unsigned int length = has_displacement ? 7 : 4;
+
+void
+write(const NodeState &state, double *const numbers)
+{
+  std::copy(std::begin(state.velocity), std::end(state.velocity), numbers);
+  numbers[3] = state.time;
+  if (has_displacement)
+    std::copy(std::begin(state.displacement), std::end(state.displacement), numbers + 4);
+}
+
+void
+read(NodeState &state, const double *const numbers)
+{
+  if (state.time != numbers[3]) // otherwise this process has kicked it, too, or its owner has not
+    state.drift(numbers[3]);
+  std::copy(numbers, numbers + 3, state.velocity);
+  if (has_displacement)
+    AssertThrow(std::memcmp(state.displacement, numbers + 4, sizeof(state.displacement)) == 0,
+                dealii::ExcMessage("Two processes have moved a node differently: Kicks::kick() may "
+                                   "do so by a single drift only, before it changes velocities."));
+}
+} // namespace Kicked
 
 /// Counts the numbers of each process.
 struct Counter
@@ -95,11 +129,7 @@ template <int spacedim>
 void
 Distribution<spacedim>::divide(const TimeLevels &levels, const std::vector<unsigned int> &for_all)
 {
-  AssertThrow(levels.has_classes(), StepperExceptions::ExcOneProcess("a clock per cell"));
-  const unsigned int n_clocks = levels.clocks().size();
-  AssertThrow(n_clocks <= std::numeric_limits<std::uint64_t>::digits,
-              dealii::ExcIndexRange(n_clocks, 0, std::numeric_limits<std::uint64_t>::digits + 1));
-  owners = divide_nodes(levels, families.nodes_of_kicks(), nodes.size(), ranks.size(), for_all);
+  owners = divide_nodes(nodes, families, levels, ranks.size(), for_all);
   families.hold(owners, ranks.rank());
 }
 
@@ -115,11 +145,12 @@ Distribution<spacedim>::start(const TimeLevels &levels)
   find_neighbours();
   for (const auto &family : families.with_ids())
     for (unsigned int k = 0; k < family->n_kicks(); ++k)
-    {
       holder_of_id.push_back(owners.first_holder(family->support(k)));
-      ends_are_divided =
-          ends_are_divided || (family->can_end() && holder_of_id.back() != NodeOwners::everybody);
-    }
+  ends_are_divided.assign(families.size(), false);
+  for (unsigned int f = 0; f < families.size(); ++f)
+    if (families[f].kicks->can_end())
+      for (unsigned int k = 0; k < families[f].kicks->n_kicks() && !ends_are_divided[f]; ++k)
+        ends_are_divided[f] = holder(f, k) != NodeOwners::everybody;
 }
 
 /// A node is in the halo of those that hold a kick on it and do not own it.
@@ -188,8 +219,8 @@ Distribution<spacedim>::lists_of(const unsigned int clock)
     auto received = moved(neighbour.received, clocks_of_node, std::uint64_t(1) << clock);
     if (sent.empty() && received.empty())
       continue;
-    result.parcels.push_back({neighbour.rank, std::vector<double>(line_length * sent.size()),
-                              std::vector<double>(line_length * received.size())});
+    result.parcels.push_back({neighbour.rank, std::vector<double>(Kicked::length * sent.size()),
+                              std::vector<double>(Kicked::length * received.size())});
     result.sent.push_back(std::move(sent));
     result.received.push_back(std::move(received));
   }
@@ -206,8 +237,8 @@ Distribution<spacedim>::exchange(const unsigned int clock)
     double *next = of_clock.parcels[i].sent.data();
     for (const unsigned int node : of_clock.sent[i])
     {
-      std::memcpy(next, &nodes[node], sizeof(NodeState));
-      next += line_length;
+      Kicked::write(nodes[node], next);
+      next += Kicked::length;
     }
   }
   ranks.exchange(of_clock.parcels);
@@ -216,8 +247,8 @@ Distribution<spacedim>::exchange(const unsigned int clock)
     const double *next = of_clock.parcels[i].received.data();
     for (const unsigned int node : of_clock.received[i])
     {
-      std::memcpy(&nodes[node], next, sizeof(NodeState));
-      next += line_length;
+      Kicked::read(nodes[node], next);
+      next += Kicked::length;
     }
   }
 }
@@ -227,8 +258,6 @@ std::vector<std::pair<unsigned int, unsigned int>>
 Distribution<spacedim>::agree_on_ended(
     const std::vector<std::pair<unsigned int, unsigned int>> &found)
 {
-  if (!ends_are_divided)
-    return found; // by all alike
   const std::vector<double> counts =
       ranks.gather({2. * found.size()}, std::vector<std::size_t>(ranks.size(), 1));
   std::vector<double> own;
@@ -361,15 +390,28 @@ Distribution<spacedim>::from_first(const std::vector<double> &found) const
 
 template <int spacedim>
 Holding
-Distribution<spacedim>::holding() const
+Distribution<spacedim>::holding(const TimeLevels &levels) const
 {
   Holding result;
-  for (unsigned int f = 0; f < families.size(); ++f)
-    for (unsigned int k = 0; k < families[f].kicks->n_kicks(); ++k)
-      result.kicks += families[f].is_given(k) && !families[f].elsewhere(k);
-  for (const Neighbour &neighbour : neighbours)
-    result.halo += neighbour.received.size();
+  result.of_clock.resize(lists.size());
+  families.for_each_with_clock(levels, [&](const KickFamily<spacedim> &family, const unsigned int k,
+                                           const unsigned int clock)
+                               { result.of_clock[clock].kicks += !family.elsewhere(k); });
+  for (const Firing &firing : result.of_clock)
+    result.kicks += firing.kicks;
   result.neighbours = neighbours.size();
+  for (const Neighbour &neighbour : neighbours)
+  {
+    result.halo += neighbour.received.size();
+    for (unsigned int c = 0; c < lists.size(); ++c)
+    {
+      const std::uint64_t bit = std::uint64_t(1) << c;
+      const auto received = moved(neighbour.received, clocks_of_node, bit);
+      result.of_clock[c].halo += received.size();
+      result.of_clock[c].neighbours +=
+          !received.empty() || !moved(neighbour.sent, clocks_of_node, bit).empty();
+    }
+  }
   return result;
 }
 

@@ -2,28 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <set>
+#include <cstdint>
+#include <map>
 #include <utility>
 #include <vector>
 
 namespace KickDrift
 {
-NodeOwners
-divide_nodes(const TimeLevels &levels, const CompressedRows<unsigned int> &nodes_of_kick,
-             const unsigned int n_nodes, const unsigned int n_ranks,
-             const std::vector<unsigned int> &for_all)
-{
-  std::vector<unsigned int> class_of_node(n_nodes, levels.clocks().size()), work(n_nodes, 0);
-  for (unsigned int id = 0; id < levels.n_kicks(); ++id)
-    for (const unsigned int node : nodes_of_kick.row(id))
-    {
-      class_of_node[node] = std::min(class_of_node[node], levels.clock_of_kick(id));
-      ++work[node];
-    }
-  return NodeOwners(n_ranks, class_of_node, work, for_all);
-}
-
 namespace
 {
 /// Sum over clocks of a number of each, with how often it comes: clock c half as often as c - 1.
@@ -39,22 +24,26 @@ per_time(const std::vector<double> &of_clock)
 
 template <int spacedim>
 Division
-divide_in_thought(const KickFamilies<spacedim> &families, const TimeLevels &levels,
-                  const unsigned int n_nodes, const unsigned int n_ranks,
+divide_in_thought(const NodeTable<spacedim> &nodes, const KickFamilies<spacedim> &families,
+                  const TimeLevels &levels, const unsigned int n_ranks,
                   const std::vector<unsigned int> &for_all)
 {
-  const NodeOwners owners =
-      divide_nodes(levels, families.nodes_of_kicks(), n_nodes, n_ranks, for_all);
+  const NodeOwners owners = divide_nodes(nodes, families, levels, n_ranks, for_all);
   Division result;
   result.of_rank.resize(n_ranks);
   const unsigned int n_clocks = levels.clocks().size();
   std::vector<double> alone(n_clocks, 0.), together(n_clocks, 0.), for_everybody(n_clocks, 0.);
-  std::vector<std::vector<double>> held(n_ranks, std::vector<double>(n_clocks, 0.));
+  for (Holding &holding : result.of_rank)
+    holding.of_clock.resize(n_clocks);
+  std::vector<std::uint64_t> clocks_of_node(nodes.size(), 0); // bits
   families.for_each_with_clock(
       levels,
       [&](const KickFamily<spacedim> &family, const unsigned int k, const unsigned int clock)
       {
-        const auto holders = owners.holders(family.kicks->support(k));
+        const auto support = family.kicks->support(k);
+        const auto holders = owners.holders(support);
+        for (const unsigned int node : support)
+          clocks_of_node[node] |= std::uint64_t(1) << clock;
         ++alone[clock];
         if (family.role == KickRole::in_place ||
             (!holders.empty() && holders.front() == NodeOwners::everybody))
@@ -64,34 +53,45 @@ divide_in_thought(const KickFamilies<spacedim> &families, const TimeLevels &leve
         }
         together[clock] += holders.size();
         for (const unsigned int holder : holders)
-          ++held[holder][clock];
+          ++result.of_rank[holder].of_clock[clock].kicks;
       });
   std::vector<double> busiest(n_clocks, 0.);
   for (unsigned int c = 0; c < n_clocks; ++c)
   {
     together[c] += n_ranks * for_everybody[c];
-    for (unsigned int rank = 0; rank < n_ranks; ++rank)
+    for (Holding &holding : result.of_rank)
     {
-      held[rank][c] += for_everybody[c];
-      busiest[c] = std::max(busiest[c], held[rank][c]);
-      result.of_rank[rank].kicks += held[rank][c];
+      holding.of_clock[c].kicks += for_everybody[c];
+      busiest[c] = std::max<double>(busiest[c], holding.of_clock[c].kicks);
+      holding.kicks += holding.of_clock[c].kicks;
     }
   }
-  // of processes, a node of the one that the other holds, or the two
-  std::set<std::pair<unsigned int, unsigned int>> halo, pairs;
+  // of processes, a node of the one that the other holds
+  std::vector<std::pair<unsigned int, unsigned int>> halo;
   families.for_each_held_node(owners, n_ranks,
                               [&](const unsigned int holder, const unsigned int node)
                               {
-                                if (owners(node) == holder)
-                                  return;
-                                halo.emplace(holder, node);
-                                pairs.emplace(holder, owners(node));
-                                pairs.emplace(owners(node), holder);
+                                if (owners(node) != holder)
+                                  halo.emplace_back(holder, node);
                               });
-  for (const auto &entry : halo)
-    ++result.of_rank[entry.first].halo;
-  for (const auto &entry : pairs)
-    ++result.of_rank[entry.first].neighbours;
+  std::sort(halo.begin(), halo.end());
+  halo.erase(std::unique(halo.begin(), halo.end()), halo.end());
+  std::map<std::pair<unsigned int, unsigned int>, std::uint64_t> clocks_of_pair; // of processes
+  for (const auto &[holder, node] : halo)
+  {
+    ++result.of_rank[holder].halo;
+    clocks_of_pair[{holder, owners(node)}] |= clocks_of_node[node];
+    clocks_of_pair[{owners(node), holder}] |= clocks_of_node[node];
+    for (unsigned int c = 0; c < n_clocks; ++c)
+      result.of_rank[holder].of_clock[c].halo += clocks_of_node[node] >> c & 1;
+  }
+  for (const auto &[pair, clocks] : clocks_of_pair)
+  {
+    ++result.of_rank[pair.first].neighbours;
+    for (unsigned int c = 0; c < n_clocks; ++c)
+      result.of_rank[pair.first].of_clock[c].neighbours += clocks >> c & 1;
+  }
+  result.alone.assign(alone.begin(), alone.end());
   const double work = per_time(alone);
   if (work == 0)
     return result; // bodies that fly, without strain
@@ -101,8 +101,10 @@ divide_in_thought(const KickFamilies<spacedim> &families, const TimeLevels &leve
   return result;
 }
 
-template Division divide_in_thought(const KickFamilies<2> &, const TimeLevels &, unsigned int,
-                                    unsigned int, const std::vector<unsigned int> &);
-template Division divide_in_thought(const KickFamilies<3> &, const TimeLevels &, unsigned int,
-                                    unsigned int, const std::vector<unsigned int> &);
+template Division divide_in_thought(const NodeTable<2> &, const KickFamilies<2> &,
+                                    const TimeLevels &, unsigned int,
+                                    const std::vector<unsigned int> &);
+template Division divide_in_thought(const NodeTable<3> &, const KickFamilies<3> &,
+                                    const TimeLevels &, unsigned int,
+                                    const std::vector<unsigned int> &);
 } // namespace KickDrift

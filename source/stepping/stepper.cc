@@ -158,15 +158,16 @@ Stepper<spacedim>::end_kicks(const unsigned int clock, const double time, const 
 {
   const double excess = 0.5 * step;                         // see Clock::covered_until()
   std::vector<std::pair<unsigned int, unsigned int>> ended; // families, kicks
-  bool any = false;
+  bool divided = false;
   for (const unsigned int f : families.on_clock(clock))
-    if (families[f].kicks->can_end())
+    if (families[f].kicks->can_end() &&
+        (!time_levels.has_classes() || families[f].n_on_clock[clock] > 0))
     {
-      any = true;
+      divided = divided || (distribution && distribution->divides_ends(f));
       for (const unsigned int k : families[f].kicks->take_ended())
         ended.emplace_back(f, k);
     }
-  if (any && distribution)
+  if (divided)
     ended = distribution->agree_on_ended(ended);
   std::vector<Vector> forces;
   for (const auto &[f, k] : ended)

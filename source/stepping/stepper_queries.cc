@@ -291,8 +291,7 @@ Stepper<spacedim>::divide_in_thought(const unsigned int n_ranks) const
 {
   AssertThrow(started, ExcNotStarted("Stepper::divide_in_thought()"));
   AssertThrow(time_levels.has_classes(), ExcOneProcess("a clock per cell"));
-  return KickDrift::divide_in_thought(families, time_levels, nodes.size(), n_ranks,
-                                      nodes_of_events());
+  return KickDrift::divide_in_thought(nodes, families, time_levels, n_ranks, nodes_of_events());
 }
 
 template <int spacedim>
@@ -301,7 +300,7 @@ Stepper<spacedim>::holding() const
 {
   AssertThrow(started, ExcNotStarted("Stepper::holding()"));
   if (distribution)
-    return distribution->holding();
+    return distribution->holding(time_levels);
   Holding result;
   for (unsigned int f = 0; f < families.size(); ++f)
     for (unsigned int k = 0; k < families[f].kicks->n_kicks(); ++k)

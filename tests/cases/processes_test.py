@@ -96,7 +96,7 @@ class SameBytes(ProcessesTest):
 
     def test_waves_in_classes(self):
         self.compare(PRM / "bar_wave.prm",
-                     {"Stepping/End time": 5, "Output/Save intervals": 4})
+                     {"Stepping/End time": 5, "Output/Save intervals": 4}, [(2, 1), (3, 2), (7, 1)])
 
     def test_hanging_nodes(self):
         self.compare(PRM / "refined_bar.prm",
@@ -266,7 +266,7 @@ class Pieces(ProcessesTest):
 class Counts(ProcessesTest):
     """What --validate --ranks foretells on one process is what processes have to do."""
 
-    def compare(self, case, settings, numbers=(2, 3)):
+    def compare(self, case, settings, numbers=(2, 3), classes_stay=False):
         for n in numbers:
             done = self.run_case(1, case, "forecast", settings, "--validate", "--ranks", str(n))
             line = re.search(rf"^On {n} processes: .*", done.stdout, re.M).group()
@@ -280,9 +280,23 @@ class Counts(ProcessesTest):
                 seen = [process[key] for process in of_processes]
                 least, most = re.fullmatch(r"(\d+)(?: to (\d+))?", foretold).groups()
                 self.assertEqual((int(least), int(most or least)), (min(seen), max(seen)), key)
+            if not classes_stay:
+                continue
+            firings = re.findall(r"^  every .*: (.*) kicks of (.*), then news of (.*) nodes, messages to and from "
+                                 r"(.*) others", done.stdout, re.M)
+            self.assertEqual(len(firings), len(of_processes[0]["firings"]))
+            self.assertGreater(len(firings), 1)
+            self.assertEqual(sum(int(alone) for _, alone, *_ in firings), self.summary(output)["cells"])
+            for clock, (kicks, _, *of_others) in enumerate(firings):
+                for text, key in zip((kicks, *of_others), ("kicks", "halo", "neighbours")):
+                    seen = [process["firings"][clock][key] for process in of_processes]
+                    least, most = re.fullmatch(r"(\d+)(?: to (\d+))?", text).groups()
+                    self.assertEqual((int(least), int(most or least)), (min(seen), max(seen)), key)
 
     def test_waves_in_classes(self):
-        self.compare(PRM / "bar_wave.prm", {"Stepping/End time": 0.1, "Output/Save intervals": 1})
+        self.compare(PRM / "bar_wave.prm",
+                     {"Stepping/End time": 0.1, "Output/Save intervals": 1,
+                      "Bodies/bar/Mesh/Map": "x*(0.1+0.9*x/L); y; z"}, classes_stay=True)
 
     def test_contact_restraints_and_damping(self):
         self.compare(SMALL, {"Stepping/End time": 0.1, "Output/Save intervals": 1,

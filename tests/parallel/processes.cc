@@ -267,6 +267,17 @@ forecast(const std::shared_ptr<Ranks> &ranks)
     expect(foretold.kicks == seen.kicks && foretold.halo == seen.halo &&
                foretold.neighbours == seen.neighbours,
            "what was foretold");
+    expect(foretold.of_clock.size() > 1 && foretold.of_clock.size() == seen.of_clock.size(),
+           "clocks");
+    unsigned int kicks = 0;
+    for (unsigned int c = 0; c < seen.of_clock.size(); ++c)
+    {
+      const Firing &a = foretold.of_clock[c], &b = seen.of_clock[c];
+      expect(a.kicks == b.kicks && a.halo == b.halo && a.neighbours == b.neighbours,
+             "what was foretold of a clock");
+      kicks += b.kicks;
+    }
+    expect(kicks == seen.kicks, "kicks that are each on one clock");
     expect(seen.kicks < alone.stepper.holding().kicks && seen.halo > 0 && seen.neighbours > 0,
            "a part of the kicks");
   }

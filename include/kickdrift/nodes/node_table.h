@@ -3,6 +3,7 @@
 
 #include <kickdrift/base/archive.h>
 #include <kickdrift/base/lifetime.h>
+#include <kickdrift/base/rounded.h>
 #include <kickdrift/nodes/loans.h>
 #include <kickdrift/nodes/restraints.h>
 #include <kickdrift/nodes/rigid_bodies.h>
@@ -76,13 +77,20 @@ struct alignas(64) NodeState
   double velocity[3] = {0, 0, 0};     ///< [length/time]
   double inverse_mass = 0; ///< of the lumped mass, without restraints; 0: massless [1/mass]
 
+  /// Displacement along axis @p d at @p t in free flight: the same bits whatever code asks, since
+  /// several processes drift the same node [length].
+  double
+  displacement_at(const double t, const unsigned int d) const
+  {
+    return displacement[d] + rounded((t - time) * velocity[d]);
+  }
+
   /// Free flight up to @p t [time].
   void
   drift(const double t)
   {
-    const double dt = t - time;
     for (unsigned int d = 0; d < 3; ++d)
-      displacement[d] += dt * velocity[d];
+      displacement[d] = displacement_at(t, d);
     time = t;
   }
 };
@@ -184,11 +192,9 @@ public:
   dealii::Point<spacedim>
   position_at(const unsigned int node, const double time) const
   {
-    const NodeState &state = states[node];
-    const double dt = time - state.time;
     dealii::Point<spacedim> x = references[node];
     for (unsigned int d = 0; d < spacedim; ++d)
-      x[d] += state.displacement[d] + dt * state.velocity[d];
+      x[d] += states[node].displacement_at(time, d);
     return x;
   }
 
@@ -197,11 +203,9 @@ public:
   dealii::Tensor<1, spacedim>
   displacement_at(const unsigned int node, const double time) const
   {
-    const NodeState &state = states[node];
-    const double dt = time - state.time;
     dealii::Tensor<1, spacedim> u;
     for (unsigned int d = 0; d < spacedim; ++d)
-      u[d] = state.displacement[d] + dt * state.velocity[d];
+      u[d] = states[node].displacement_at(time, d);
     return u;
   }
 

@@ -1,6 +1,8 @@
 #ifndef KICKDRIFT_OUTPUT_SAVE_TIMES_H
 #define KICKDRIFT_OUTPUT_SAVE_TIMES_H
 
+#include <kickdrift/base/archive.h>
+
 #include <cmath>
 
 namespace KickDrift
@@ -40,6 +42,13 @@ struct SaveTimes
   has_intervals_of(const SaveTimes &other) const
   {
     return std::abs(time(1) - other.time(1)) <= 1e-12 * time(1);
+  }
+
+  /// Write to, or read from, a checkpoint.
+  void
+  serialize(Archive &archive)
+  {
+    archive(end, intervals);
   }
 };
 } // namespace KickDrift

@@ -16,11 +16,14 @@ namespace KickDrift
  *
  * Nodes have owners (NodeOwners). A process holds the kicks that act on nodes of its own, and gives
  * no others, so an owned node gets all of its kicks, in the order of one process. The other nodes
- * of held kicks are its halo: their lines come from their owners after every clock that has moved
- * them. Some nodes are owned by all processes: what happens there, such as answers to contacts, is
- * done by all of them alike, with nothing to be sent here. The bits of a run do not depend on the
- * number of processes. The first process also gets what families keep of all kicks, and so can be
- * asked about each of them; the others let go of what they do not give (KickFamilies::hold()).
+ * of held kicks are its halo: after every clock that has kicked them their owners tell their
+ * velocities and times. Displacements do not travel: the line before a kick is the same on all that
+ * hold the node, which drift it to the time of the kick. So Kicks::kick() must not move nodes
+ * otherwise, and what else does, such as motions and events, all do alike on all nodes. Some nodes
+ * are owned by all processes: what happens there, such as answers to contacts, is done by all of
+ * them alike, with nothing to be sent here. The bits of a run do not depend on the number of
+ * processes. The first process also gets what families keep of all kicks, and so can be asked about
+ * each of them; the others let go of what they do not give (KickFamilies::hold()).
  */
 template <int spacedim>
 class Distribution
@@ -54,6 +57,13 @@ public:
   std::vector<std::pair<unsigned int, unsigned int>>
   agree_on_ended(const std::vector<std::pair<unsigned int, unsigned int>> &found);
 
+  /// Are there kicks of this family that can end and are not everybody's? After start().
+  bool
+  divides_ends(const unsigned int family) const
+  {
+    return ends_are_divided[family];
+  }
+
   /// After agree_on_ended().
   void return_lines();
 
@@ -85,8 +95,8 @@ public:
     return holder_of_id[id];
   }
 
-  /// What this process has to do. After start().
-  Holding holding() const;
+  /// What this process has to do, with kicks on these clocks. After start().
+  Holding holding(const TimeLevels &levels) const;
 
 private:
   /// Nodes that this process and another one keep equal.
@@ -117,7 +127,7 @@ private:
   std::vector<Neighbour> neighbours;
   std::vector<std::uint64_t> clocks_of_node; ///< bits: which have moved it; none is taken back
   std::vector<std::optional<Lists>> lists;   ///< by clock; empty where they have to be made anew
-  bool ends_are_divided = false; ///< are there kicks that can end and are not everybody's?
+  std::vector<char> ends_are_divided;        ///< by family, see divides_ends()
   std::vector<std::pair<unsigned int, NodeState>> borrowed; ///< see return_lines(); own lines
 };
 } // namespace KickDrift

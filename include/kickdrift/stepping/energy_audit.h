@@ -1,6 +1,7 @@
 #ifndef KICKDRIFT_STEPPING_ENERGY_AUDIT_H
 #define KICKDRIFT_STEPPING_ENERGY_AUDIT_H
 
+#include <kickdrift/base/archive.h>
 #include <kickdrift/nodes/node_table.h>
 #include <kickdrift/stepping/energy_balance.h>
 
@@ -85,6 +86,13 @@ public:
   refers_to_start() const
   {
     return first_energy == largest_energy;
+  }
+
+  /// Write to, or read from, a checkpoint.
+  void
+  serialize(Archive &archive)
+  {
+    archive(n_updates, first_total, first_energy, largest_energy, last_error, largest_error);
   }
 
 private:

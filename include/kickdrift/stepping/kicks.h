@@ -215,6 +215,11 @@ public:
    * Drift the supports of all kicks of @p clock to @p time and subtract
    * step * inverse mass * dV/dx from the velocities, as if all nodes were free.
    *
+   * With several processes a kick moves a node by one NodeTable::drift(), to exactly @p time and
+   * before it changes the velocity, and does not change displacements or times otherwise: other
+   * processes that hold kicks on the node are told its new velocity and time only, and drift it
+   * themselves. A build of deal.II's Debug flavour checks that.
+   *
    * Two kicks at one time with steps a and b must be one with step a + b, and a kick must change
    * nothing but @p nodes: Stepper::snapshot() kicks a copy with fractional, also negative, steps.
    */

@@ -2,36 +2,23 @@
 #define KICKDRIFT_STEPPING_NODE_OWNERS_H
 
 #include <algorithm>
-#include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace KickDrift
 {
-/**
- * Which process owns which node.
- *
- * In lock step with its neighbours a process has to have its share of every clock, or it waits for
- * them: the nodes of each class are divided one class after the other (Rietmann et al. 2015 found
- * the same for local time stepping). They are cut where they lie along the space-filling curve by
- * which nodes are numbered, bodies one after the other, so no body is cut for its own sake.
- */
+/// Which process owns which node; chosen by divide_nodes().
 class NodeOwners
 {
 public:
   /// Stands for all processes.
   static constexpr unsigned int everybody = -1;
 
-  /// All nodes are owned by the only process.
+  /// There are no nodes.
   NodeOwners() = default;
 
-  /**
-   * @param n_ranks number of processes
-   * @param class_of_node finest class of the kicks that act on a node, by node
-   * @param work of a node: number of these kicks, by node
-   * @param for_all nodes that everybody owns
-   */
-  NodeOwners(unsigned int n_ranks, const std::vector<unsigned int> &class_of_node,
-             const std::vector<unsigned int> &work, const std::vector<unsigned int> &for_all);
+  /// @param owners process, or everybody, by node
+  explicit NodeOwners(std::vector<unsigned int> owners) : owners(std::move(owners)) {}
 
   /// Owner of a node, or everybody.
   unsigned int

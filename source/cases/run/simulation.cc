@@ -157,16 +157,29 @@ Simulation<dim>::look_at_processes()
   if (ranks->size() == 1)
     return;
   const Holding holding = system.stepper.holding();
-  const std::vector<double> own = {double(own_memory()), double(peak_memory()),
-                                   double(holding.kicks), double(holding.halo),
-                                   double(holding.neighbours)};
+  std::vector<double> own = {double(own_memory()), double(peak_memory()), double(holding.kicks),
+                             double(holding.halo), double(holding.neighbours)};
+  for (const Firing &firing : holding.of_clock)
+    own.insert(own.end(), {double(firing.kicks), double(firing.halo), double(firing.neighbours)});
   const auto all = ranks->gather(own, std::vector<std::size_t>(ranks->size(), own.size()));
+  const double *next = all.data();
+  const auto take = [&next] { return std::uint64_t(*next++); };
   for (unsigned int rank = 0; rank < ranks->size(); ++rank)
   {
-    const double *numbers = &all[rank * own.size()];
-    of_processes.push_back({std::uint64_t(numbers[0]),
-                            std::uint64_t(numbers[1]),
-                            {unsigned(numbers[2]), unsigned(numbers[3]), unsigned(numbers[4])}});
+    ProcessReport report;
+    report.memory = take();
+    report.peak_memory = take();
+    report.holding.kicks = take();
+    report.holding.halo = take();
+    report.holding.neighbours = take();
+    report.holding.of_clock.resize(holding.of_clock.size());
+    for (Firing &firing : report.holding.of_clock)
+    {
+      firing.kicks = take();
+      firing.halo = take();
+      firing.neighbours = take();
+    }
+    of_processes.push_back(std::move(report));
   }
 }
 

@@ -192,12 +192,23 @@ Simulation<dim>::summary() const
     for (const ProcessReport &of_one : of_processes)
     {
       result.peak_memory = std::max(result.peak_memory, of_one.peak_memory);
+      std::vector<JsonObject> firings;
+      for (unsigned int c = 0; c < of_one.holding.of_clock.size(); ++c)
+      {
+        const Firing &firing = of_one.holding.of_clock[c];
+        firings.push_back(JsonObject()
+                              .set("step", system.stepper.levels().clocks()[c].step())
+                              .set("kicks", firing.kicks)
+                              .set("halo", firing.halo)
+                              .set("neighbours", firing.neighbours));
+      }
       rows.push_back(JsonObject()
                          .set("memory", of_one.memory)
                          .set("peak_memory", of_one.peak_memory)
                          .set("kicks", of_one.holding.kicks)
                          .set("halo", of_one.holding.halo)
-                         .set("neighbours", of_one.holding.neighbours));
+                         .set("neighbours", of_one.holding.neighbours)
+                         .set("firings", firings));
     }
     result.more.set("of_processes", rows);
   }

@@ -101,6 +101,13 @@ NeighborList<spacedim>::range(const unsigned int body, const Points &now_at, con
 
 template <int spacedim>
 void
+NeighborList<spacedim>::Partner::serialize(Archive &archive)
+{
+  archive(body, displacement, path, range, approach);
+}
+
+template <int spacedim>
+void
 NeighborList<spacedim>::serialize(Archive &archive)
 {
   archive(list, near, points, reach, slack, largest_approach, others, way, time);

@@ -206,6 +206,13 @@ PatchPairs<spacedim>::set_n_facing(const unsigned int g, const unsigned int n)
 
 template <int spacedim>
 void
+PatchPairs<spacedim>::Partner::serialize(Archive &archive)
+{
+  archive(patch, facing, opposed, measured, apart, first_distance, apart_until);
+}
+
+template <int spacedim>
+void
 PatchPairs<spacedim>::serialize(Archive &archive)
 {
   archive.section("patch pairs");

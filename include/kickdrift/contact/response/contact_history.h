@@ -1,6 +1,7 @@
 #ifndef KICKDRIFT_CONTACT_RESPONSE_CONTACT_HISTORY_H
 #define KICKDRIFT_CONTACT_RESPONSE_CONTACT_HISTORY_H
 
+#include <kickdrift/base/archive.h>
 #include <kickdrift/contact/response/lasting_impulses.h>
 #include <kickdrift/contact/response/statistics.h>
 
@@ -21,6 +22,13 @@ struct ContactHistory
   double energy = 0; ///< taken by stopping nodes, to be given back when the contact opens
   double given_at =
       std::numeric_limits<double>::infinity(); ///< when all of it will be; infinite while pressed
+
+  /// Write to, or read from, a checkpoint.
+  void
+  serialize(Archive &archive)
+  {
+    archive(zone_class, last_answer, status, period, lasting, since, energy, given_at);
+  }
 };
 } // namespace KickDrift
 

@@ -1,6 +1,7 @@
 #ifndef KICKDRIFT_CONTACT_RESPONSE_PAIRS_H
 #define KICKDRIFT_CONTACT_RESPONSE_PAIRS_H
 
+#include <kickdrift/base/archive.h>
 #include <kickdrift/contact/response/response_parameters.h>
 #include <kickdrift/contact/surface/partner_names.h>
 
@@ -15,8 +16,6 @@
 
 namespace KickDrift
 {
-class Archive;
-
 /// What two partners in contact are to each other; a body may also touch itself.
 template <int spacedim>
 struct ContactPair
@@ -28,6 +27,13 @@ struct ContactPair
   /// Given so far to the partner with the smaller number by the other one; zero for a body with
   /// itself [mass*length/time].
   dealii::Tensor<1, spacedim> impulse;
+
+  /// Write to, or read from, a checkpoint.
+  void
+  serialize(Archive &archive)
+  {
+    archive(restitution, friction, has_touched, collisions, impulse);
+  }
 };
 
 /**

@@ -137,6 +137,8 @@ private:
     double path;         ///< MotionBounds::path() when the list was made [length]
     double range;        ///< within which everything was listed [length]
     double approach = 0; ///< of the body and the contactor since then, at most [length]
+
+    void serialize(Archive &archive);
   };
 
   /// How far the contactor has come since the list was made, seen from what has moved by

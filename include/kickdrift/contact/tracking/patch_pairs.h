@@ -151,6 +151,8 @@ private:
     double first_distance = -1; ///< of those measured, in the reference configuration [length]
     double apart_until =
         -std::numeric_limits<double>::infinity(); ///< MotionBounds::path() before they can meet
+
+    void serialize(Archive &archive);
   };
 
   /// How the nodes of a patch have moved since the reference configuration.

@@ -4,6 +4,8 @@
 // What all kernels of one instruction set do with a pack of cells: from the lines of the nodes to
 // the gradient of the energy, and back.
 
+#include <kickdrift/base/rounded.h>
+
 #include "one_point.h"
 
 namespace KickDrift
@@ -168,18 +170,6 @@ scatter_part(double *node_lines, const unsigned int *nodes, const unsigned int l
   for (unsigned int i = 0; i < n_nodes * n_lanes; ++i)
     if (lanes >> (i / n_nodes) & part.nodes >> i & 1)
       add_impulse(node_lines + line_length * nodes[i], impulses.of_node[i / n_nodes][i % n_nodes]);
-}
-
-/// A product as such, not a part of a fused multiply-add, which rounds once only.
-KICKDRIFT_INLINE Lanes
-rounded(const Lanes product)
-{
-#if defined(__GNUC__) && !defined(__clang__)
-  return __builtin_assoc_barrier(product);
-#else
-  volatile Lanes result = product;
-  return result;
-#endif
 }
 
 /// A node line's displacement and time, after free flight to the time that all of @p now is: with
