@@ -1,4 +1,3 @@
-#include <kickdrift/base/archive.h>
 #include <kickdrift/contact/detection/edge_detector.h>
 
 #include <algorithm>
@@ -90,6 +89,7 @@ EdgeDetector::EdgeDetector(const NodeTable<3> &nodes, const Surface<3> &surface,
     add_edge(edge);
   }
   neighborhood.start(edges.size());
+  start_sides();
 }
 
 void
@@ -122,6 +122,8 @@ EdgeDetector::find(const ContactTest &test)
   const NeighborList<3> &neighbors = neighborhood.neighbors(edge);
 
   std::optional<Meeting> nearest, fastest;
+  static thread_local std::vector<Meeting> of_shells;
+  of_shells.clear();
   bool is_too_deep = false;
   double smallest_rate = std::numeric_limits<double>::infinity();
   const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
@@ -136,10 +138,12 @@ EdgeDetector::find(const ContactTest &test)
       continue;
     if (!nearest || meeting->gap() < nearest->gap())
       nearest = meeting;
+    if (meeting->side != none)
+      of_shells.push_back(*meeting);
     const double relative_depth = (meeting->depth - meeting->offset) / size_of(*meeting);
     is_too_deep |= relative_depth > depth_limit;
     if (!meeting->crosses || meeting->depth <= 0 || relative_depth > depth_limit ||
-        leaves_elsewhere(*meeting, test.time) ||
+        (!meeting->has_passed && leaves_elsewhere(*meeting, test.time)) ||
         held_by_ends(meeting->contactor, meeting->target, meeting->normal, test.time) ||
         held_by_ends(meeting->target, meeting->contactor, -meeting->normal, test.time))
       continue;
@@ -154,6 +158,7 @@ EdgeDetector::find(const ContactTest &test)
       fastest = meeting;
     }
   }
+  note_sides(test.contactor, of_shells);
   if (!nearest)
     return touch;
   touch.sees = true;
@@ -223,17 +228,26 @@ EdgeDetector::cross(Meeting &meeting, const ContactTest &test) const
   const Vector r = own[0] - others[0];
   const double s = cross_product_3d(b, r) * normal / norm,
                t = cross_product_3d(a, r) * normal / norm;
+  const Vector product = normal;
+  const int sign = meeting.offset > 0 ? known_sign(meeting, product, test.time) : 0;
   // free edges of shells look to all sides
   const Vector outwards = outward(meeting.target) - outward(meeting.contactor);
-  if (normal * (outwards.norm_square() > 1e-12 ? outwards : r) < 0)
+  if (sign != 0)
+    normal *= sign;
+  else if (normal * (outwards.norm_square() > 1e-12 ? outwards : r) < 0)
     normal *= -1;
   const auto is_on = [](const double x) { return x >= -rim && x <= 1 + rim; };
   if (!is_on(s) || !is_on(t) || !in_normal_cone(meeting.target, normal, test.time) ||
       !in_normal_cone(meeting.contactor, -normal, test.time))
     return;
   const double height = normal * r;
-  if (meeting.offset > 0 && height < 0)
-    return; // they are on the other sides of shells
+  if (meeting.offset > 0)
+  {
+    meeting.has_passed = height < 0;
+    if (meeting.has_passed && sign == 0)
+      return; // they are on the other sides of shells
+    meeting.side = 2 * meeting.target + (normal * product > 0);
+  }
   meeting.crosses = true;
   meeting.closest.s = s;
   meeting.closest.t = t;
@@ -314,20 +328,4 @@ EdgeDetector::node_touches(const unsigned int node, const unsigned int body, con
   };
   return touches(contactor_of_node[node]) || touches(contactor_of_back[node]);
 }
-
-/// Both parts of an edge have the same list: it is complete with either.
-void
-EdgeDetector::serialize_contactor(Archive &archive, const unsigned int contactor)
-{
-  neighborhood.serialize(archive, contactor / n_parts);
-}
-
-void
-EdgeDetector::serialize(Archive &archive)
-{
-  archive.section("edge detector");
-  archive(neighborhood);
-  neighborhood.check(edges.size());
-}
-
 } // namespace KickDrift

@@ -53,10 +53,9 @@ FaceDetector<spacedim>::FaceDetector(const NodeTable<spacedim> &nodes,
       neighborhood(exclusions, search, bounds, *this),
       widest_cosine(surface.has_shells() ? facing_of_shells : facing),
       memories(surface.contactors.size()),
-      sides(surface.contactors.size()),
-      has_new_side(surface.contactors.size(), 0),
-      with_new_side(surface.contactors.size())
+      sides(surface.contactors.size())
 {
+  changed.start(sides.size());
   neighborhood.start(memories.size());
   mark_free_edges();
 }
@@ -317,7 +316,7 @@ FaceDetector<spacedim>::consider(const unsigned int f, const unsigned int c, con
   candidate.closest = closest_point_of(f, point, time);
   candidate.offset = contact_surface.offset(contactor.body, contact_surface.faces[f].body);
   const double distance = candidate.closest.distance - candidate.offset;
-  if (distance >= nearest || (candidate.offset > 0 && !find_side(c, point, candidate)) ||
+  if (distance >= nearest || (candidate.offset > 0 && !find_side(c, point, time, candidate)) ||
       candidate.closest.distance - candidate.offset >= nearest ||
       !is_opposed_to(contactor, outward, f, candidate.closest))
     return distance;
