@@ -87,7 +87,9 @@ TEST(ShellEdges, cards_are_thrown_back_from_either_side)
         EXPECT_LT((spin_of(dynamics.state()) - spin).norm(),
                   response == Response::reflect ? 1e-15 : 5e-3 * momentum.norm());
         if (response == Response::reflect && speed > 0.1)
+        {
           EXPECT_LT(least, 0); // beyond each other's middle, and yet
+        }
         EXPECT_GT(up * cards.height(), section.thickness);
         EXPECT_GT(dynamics.contact_statistics().collisions, 0u);
         // nodes of mirror images may be numbered in another way
