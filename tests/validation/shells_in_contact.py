@@ -283,6 +283,49 @@ class ShellsByImpulses(ShellBooks):
             self.assertAlmostEqual(run.body("upper", "center_z")[-1], 0.075, delta=1e-4)
 
 
+class ShellsMoved(unittest.TestCase):
+    """Two spheres: it does not matter where they are, how they are turned, and which comes first."""
+
+    def test_spherical_shells(self):
+        axes = (
+            (0.36, 0.48, -0.8),
+            (-0.8, 0.6, 0),
+            (0.48, 0.64, 0.6),
+        )  # rows of a rotation
+        shift = (300, -200, 500)
+        place = [
+            " + ".join(f"({a})*{x}" for a, x in zip(row, "xyz")) + f" + ({s})"
+            for row, s in zip(axes, shift)
+        ]
+        for name, share in (("spherical_shells", 2e-3), ("spherical_shells_impulses", 1e-2)):
+            case = PRM / f"{name}.prm"
+            coarse = {
+                **COARSE,
+                "Stepping/End time": 0.004,
+                "Output/Save intervals": 10,
+            }
+            moved = dict(coarse)
+            for body, speed in (("left", 150), ("right", -50)):
+                moved[f"Bodies/{body}/Mesh/Map"] = "; ".join(place)
+                moved[f"Bodies/{body}/Initial velocity"] = "; ".join(
+                    f"{speed}*({row[0]})" for row in axes
+                )
+            plain, turned = Run(case, set=coarse), Run(case, set=moved)
+            swapped = Run(case, set={**coarse, "Bodies/Names": "right, left"})
+            for body in ("left", "right"):
+                velocity = [
+                    [run.body(body, f"velocity_{c}")[-1] for c in "xyz"]
+                    for run in (plain, turned, swapped)
+                ]
+                velocity[1] = [
+                    sum(axes[i][d] * velocity[1][i] for i in range(3)) for d in range(3)
+                ]
+                # of contacts at one time rounding says which is the first
+                for other in velocity[1:]:
+                    for a, b in zip(other, velocity[0]):
+                        self.assertAlmostEqual(a, b, delta=share * 100, msg=f"{name} {body}")
+
+
 class SlowShellsInContact(NothingPasses):
     """The cases as they are, and whether anything passes through anything while spheres dent."""
 
@@ -299,6 +342,13 @@ class SlowShellsInContact(NothingPasses):
             ("sphere_and_plate", math.pi * 0.35**2 * 0.0785 * 0.0035, 25, 1.5e-3),
         ):
             self.check_books(Run(PRM / f"{name}.prm"), speed * mass, energy)
+
+    def test_what_impulses_lose(self):
+        """Where contact lasts, reflections lose energy (Vouga et al. 2011), layers and look ahead do not."""
+        case = PRM / "sphere_and_plate.prm"
+        reflect = Run(case, set={"Contact/Response": "reflect"})
+        self.assertTrue(-0.02 < reflect.statistics["energy_error"][-1] < -1e-3)
+        self.assertLess(Run(case, set={"Contact/Response": "look ahead"}).energy_error(), 1e-3)
 
     def test_compactor(self):
         self.check_nothing_passes("compactor", "prescribed_work")
