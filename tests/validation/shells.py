@@ -44,7 +44,19 @@ class Plates(unittest.TestCase):
             self.assertAlmostEqual(omega / (2 * math.pi**2), 1, delta=tolerance)
 
     def test_free(self):
-        self.assertAlmostEqual(self.omega("free_plate", "corner") / 13.49, 1, delta=0.02)
+        """The three lowest modes (Leissa 1969)."""
+        x, y = "(2*x - 1)^2", "(2*y - 1)^2"
+        for exact, shape, point in (
+            (13.49, "(2*x - 1)*(2*y - 1)", "1, 1, 0"),
+            (19.79, f"{x} - {y}", "1, 0.5, 0"),
+            (24.43, f"{x} + {y} - 2/3", "1, 1, 0"),
+        ):
+            settings = {
+                "Bodies/plate/Initial velocity": f"0; 0; 1e-5*({shape})",
+                "Probes/corner/Point": point,
+            }
+            omega = self.omega("free_plate", "corner", **settings)
+            self.assertAlmostEqual(omega / exact, 1, delta=0.02 if exact < 15 else 0.04)
 
     def test_converges(self):
         errors = [
