@@ -18,12 +18,12 @@ constexpr double same_side = 0.5;
 void
 EdgeDetector::start_sides()
 {
+  if (!contact_surface.has_shells())
+    return; // nothing is remembered
   crossings.resize(edges.size());
   sides.assign(n_contactors(), none);
   changed.start(n_contactors());
   neighbours.resize(edges.size());
-  if (!contact_surface.has_shells())
-    return;
   std::map<unsigned int, std::vector<unsigned int>> edges_of_node;
   for (unsigned int edge = 0; edge < edges.size(); ++edge)
     for (const unsigned int node : edges[edge].nodes)
@@ -83,6 +83,8 @@ EdgeDetector::known_sign(const Meeting &meeting, const Vector &product, const do
 void
 EdgeDetector::note_sides(const unsigned int contactor, const std::vector<Meeting> &found)
 {
+  if (crossings.empty())
+    return;
   auto &known = crossings[contactor / n_parts];
   const unsigned int part = contactor % n_parts;
   if (known.empty() && found.empty())
@@ -111,6 +113,8 @@ EdgeDetector::enter_instant(double)
 unsigned int
 EdgeDetector::side(const unsigned int contactor) const
 {
+  if (crossings.empty())
+    return none;
   for (const Crossing &crossing : crossings[contactor / n_parts])
     if (crossing.part == contactor % n_parts)
       return crossing.side;
@@ -120,6 +124,8 @@ EdgeDetector::side(const unsigned int contactor) const
 void
 EdgeDetector::set_side(const unsigned int contactor, const unsigned int side)
 {
+  if (crossings.empty())
+    return;
   auto &known = crossings[contactor / n_parts];
   const unsigned int part = contactor % n_parts;
   known.erase(std::remove_if(known.begin(), known.end(),
@@ -137,7 +143,8 @@ EdgeDetector::serialize_contactor(Archive &archive, const unsigned int contactor
 {
   const unsigned int edge = contactor / n_parts;
   neighborhood.serialize(archive, edge);
-  archive(crossings[edge]);
+  if (!crossings.empty())
+    archive(crossings[edge]);
 }
 
 void
@@ -151,7 +158,7 @@ EdgeDetector::serialize(Archive &archive)
     for (const Crossing &crossing : of_edge)
       check_state(crossing.part < n_parts && crossing.side / 2 < edges.size(), "edge detector");
   if (archive.is_reading())
-    for (unsigned int contactor = 0; contactor < n_contactors(); ++contactor)
+    for (unsigned int contactor = 0; contactor < sides.size(); ++contactor)
       changed.note(contactor);
 }
 } // namespace KickDrift

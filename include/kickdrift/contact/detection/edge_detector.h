@@ -214,11 +214,12 @@ private:
   std::vector<unsigned int> contactor_of_node;            ///< in the surface, or none
   std::vector<unsigned int> contactor_of_back;            ///< the same on the backs of shells
   ContactNeighborhood<3> neighborhood;                    ///< of edges
-  std::vector<std::vector<Crossing>> crossings; ///< by edge, of each part the deepest first
+  /// By edge, of each part the deepest first; nothing if there are no shells.
+  std::vector<std::vector<Crossing>> crossings;
   std::vector<unsigned int> sides; ///< by contactor: side() as of the beginning of the instant
   ChangedContactors changed;       ///< of those
-  std::vector<std::vector<unsigned int>>
-      neighbours;      ///< by edge, itself and those with a common node
+  /// By edge, itself and those with a common node; nothing if there are no shells.
+  std::vector<std::vector<unsigned int>> neighbours;
   double sharpest = 1; ///< smallest cosine of half the angle between the faces of an edge [-]
 };
 } // namespace KickDrift
