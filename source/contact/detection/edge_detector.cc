@@ -158,7 +158,7 @@ EdgeDetector::find(const ContactTest &test)
       fastest = meeting;
     }
   }
-  note_sides(test.contactor, of_shells);
+  note_sides(test, of_shells);
   if (!nearest)
     return touch;
   touch.sees = true;
@@ -195,62 +195,84 @@ EdgeDetector::meet(const ContactTest &test, const unsigned int target) const
   const bool in_first_part = meeting.closest.s < cut;
   if (in_first_part != (test.contactor % n_parts == 0))
     return {};
-  const unsigned int body = body_of_edge(edge);
-  meeting.offset = contact_surface.offset(body, body_of_edge(target));
-  if (body == body_of_edge(target))
-  {
-    // what is not nearer than this is near only because it is a neighbour
-    const double first = first_distance(meeting);
-    const double neighbours = contact_surface.share_of_first_distance(body) * first;
-    if (neighbours > 0 && meeting.closest.distance > neighbours)
-      return {};
-    meeting.offset = contact_surface.own_offset(body, first);
-  }
+  const auto offset = offset_of(meeting);
+  if (!offset)
+    return {};
+  meeting.offset = *offset;
   cross(meeting, test);
   if (meeting.crosses && meeting.depth - meeting.offset > lost_limit * size_of(meeting))
     return {};
   return meeting;
 }
 
-/// Find out whether the edges cross where both bodies are convex, and how deep.
-void
-EdgeDetector::cross(Meeting &meeting, const ContactTest &test) const
+std::optional<double>
+EdgeDetector::offset_of(const Meeting &meeting) const
 {
-  const Segment own = segment_at(meeting.contactor, test.time),
-                others = segment_at(meeting.target, test.time);
+  const unsigned int body = body_of_edge(meeting.contactor);
+  if (body != body_of_edge(meeting.target))
+    return contact_surface.offset(body, body_of_edge(meeting.target));
+  // what is not nearer than this is near only because it is a neighbour
+  const double first = first_distance(meeting);
+  const double neighbours = contact_surface.share_of_first_distance(body) * first;
+  if (neighbours > 0 && meeting.closest.distance > neighbours)
+    return {};
+  return contact_surface.own_offset(body, first);
+}
+
+std::optional<EdgeDetector::Lines>
+EdgeDetector::lines_of(const unsigned int edge, const unsigned int other, const double time) const
+{
+  const Segment own = segment_at(edge, time), others = segment_at(other, time);
   const Vector a = own[1] - own[0], b = others[1] - others[0];
   Vector normal = cross_product_3d(a, b);
   const double norm = normal.norm();
   if (norm <= parallel * a.norm() * b.norm())
-    return;
+    return {};
   normal /= norm;
-  // where the lines cross, seen along the normal: points that differ along it alone
+  // points that differ along the normal alone
   const Vector r = own[0] - others[0];
-  const double s = cross_product_3d(b, r) * normal / norm,
-               t = cross_product_3d(a, r) * normal / norm;
-  const Vector product = normal;
-  const int sign = meeting.offset > 0 ? known_sign(meeting, product, test.time) : 0;
-  // free edges of shells look to all sides
-  const Vector outwards = outward(meeting.target) - outward(meeting.contactor);
-  if (sign != 0)
-    normal *= sign;
-  else if (normal * (outwards.norm_square() > 1e-12 ? outwards : r) < 0)
-    normal *= -1;
+  return Lines{normal, cross_product_3d(b, r) * normal / norm,
+               cross_product_3d(a, r) * normal / norm, normal * r};
+}
+
+bool
+EdgeDetector::Lines::are_on_edges() const
+{
   const auto is_on = [](const double x) { return x >= -rim && x <= 1 + rim; };
-  if (!is_on(s) || !is_on(t) || !in_normal_cone(meeting.target, normal, test.time) ||
+  return is_on(s) && is_on(t);
+}
+
+/// Find out whether the edges cross where both bodies are convex, and how deep.
+void
+EdgeDetector::cross(Meeting &meeting, const ContactTest &test) const
+{
+  const auto lines = lines_of(meeting.contactor, meeting.target, test.time);
+  if (!lines || !lines->are_on_edges())
+    return;
+  int sign = meeting.offset > 0 ? known_sign(meeting, test, *lines) : 0;
+  const bool is_known = sign != 0;
+  if (!is_known)
+  {
+    // free edges of shells look to all sides
+    const Vector outwards = outward(meeting.target) - outward(meeting.contactor);
+    const double along = outwards.norm_square() > 1e-12 ? lines->product * outwards : lines->height;
+    sign = along < 0 ? -1 : 1;
+  }
+  const Vector normal = double(sign) * lines->product;
+  if (!in_normal_cone(meeting.target, normal, test.time) ||
       !in_normal_cone(meeting.contactor, -normal, test.time))
     return;
-  const double height = normal * r;
+  const double height = sign * lines->height;
   if (meeting.offset > 0)
   {
     meeting.has_passed = height < 0;
-    if (meeting.has_passed && sign == 0)
+    if (meeting.has_passed && !is_known)
       return; // they are on the other sides of shells
-    meeting.side = 2 * meeting.target + (normal * product > 0);
+    meeting.side = 2 * meeting.target + (sign > 0);
   }
   meeting.crosses = true;
-  meeting.closest.s = s;
-  meeting.closest.t = t;
+  meeting.closest.s = lines->s;
+  meeting.closest.t = lines->t;
   meeting.normal = normal;
   meeting.depth = meeting.offset - height;
 }

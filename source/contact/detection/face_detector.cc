@@ -316,9 +316,10 @@ FaceDetector<spacedim>::consider(const unsigned int f, const unsigned int c, con
   candidate.closest = closest_point_of(f, point, time);
   candidate.offset = contact_surface.offset(contactor.body, contact_surface.faces[f].body);
   const double distance = candidate.closest.distance - candidate.offset;
-  if (distance >= nearest || (candidate.offset > 0 && !find_side(c, point, time, candidate)) ||
+  if (distance >= nearest || (candidate.offset > 0 && !find_side(c, point, candidate)) ||
       candidate.closest.distance - candidate.offset >= nearest ||
-      !is_opposed_to(contactor, outward, f, candidate.closest))
+      !is_opposed_to(contactor, outward, f, candidate.closest) ||
+      (candidate.offset > 0 && is_left_to_neighbour(contactor, candidate, point, time)))
     return distance;
   nearest = candidate.closest.distance - candidate.offset;
   hit = candidate;

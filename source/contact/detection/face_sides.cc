@@ -74,7 +74,7 @@ FaceDetector<spacedim>::touching_limit(const Contactor &contactor, const Vector 
 template <int spacedim>
 bool
 FaceDetector<spacedim>::find_side(const unsigned int c, const dealii::Point<spacedim> &point,
-                                  const double time, FaceProjection<spacedim> &candidate) const
+                                  FaceProjection<spacedim> &candidate) const
 {
   const Contactor &contactor = contact_surface.contactors[c];
   const auto &face = contact_surface.faces[candidate.face];
@@ -110,7 +110,7 @@ FaceDetector<spacedim>::find_side(const unsigned int c, const dealii::Point<spac
     return last.in_front && contact_surface.faces[last.face].side != face.side &&
            are_linked(last.face, candidate.face, closest.distance);
   };
-  if ((height < 0 && !was_in_front()) || is_left_to_neighbour(candidate, point, time))
+  if (height < 0 && !was_in_front())
     return false;
   if (height >= 0 && face.side != Side::only &&
       (is_on_other_side(c) ||
@@ -127,12 +127,13 @@ FaceDetector<spacedim>::find_side(const unsigned int c, const dealii::Point<spac
 /// in the outside of a box, if these are its insides.
 template <int spacedim>
 bool
-FaceDetector<spacedim>::is_left_to_neighbour(const FaceProjection<spacedim> &candidate,
+FaceDetector<spacedim>::is_left_to_neighbour(const Contactor &contactor,
+                                             const FaceProjection<spacedim> &candidate,
                                              const dealii::Point<spacedim> &point,
                                              const double time) const
 {
   const auto &face = contact_surface.faces[candidate.face];
-  if (face.side == Side::only)
+  if (face.side == Side::only || candidate.is_round)
     return false;
   const auto &closest = candidate.closest;
   const auto takes_part = [&](const unsigned int i) { return closest.weights[i] > least_weight; };
@@ -157,15 +158,17 @@ FaceDetector<spacedim>::is_left_to_neighbour(const FaceProjection<spacedim> &can
   for (const unsigned int f : search.faces_of_node(ends[0], face.side))
   {
     const auto &other = contact_surface.faces[f];
-    if (f == candidate.face ||
+    if (f == candidate.face || excluded(contactor, f) ||
         !std::all_of(ends.begin(), ends.begin() + n_ends,
                      [&](const unsigned int node) { return has(other, node); }))
       continue;
     const auto closest_there = closest_point_of(f, point, time);
     if (closest_there.distance < (1 - least_weight) * closest.distance)
       return true;
+    if (!is_in_front)
+      continue;
     const Vector normal = unit_normal(other, position);
-    if (is_in_front && normal * across > 0 && normal * from_face < 0)
+    if (normal * across > 0 && normal * from_face < 0)
       return true;
   }
   return false;
@@ -348,9 +351,9 @@ FaceDetector<spacedim>::take_sides()
   template unsigned int FaceDetector<dim>::side(unsigned int) const;                               \
   template void FaceDetector<dim>::set_side(unsigned int, unsigned int);                           \
   template void FaceDetector<dim>::take_sides();                                                   \
-  template bool FaceDetector<dim>::is_left_to_neighbour(const FaceProjection<dim> &,               \
-                                                        const dealii::Point<dim> &, double) const; \
-  template bool FaceDetector<dim>::find_side(unsigned int, const dealii::Point<dim> &, double,     \
+  template bool FaceDetector<dim>::is_left_to_neighbour(                                           \
+      const Contactor &, const FaceProjection<dim> &, const dealii::Point<dim> &, double) const;   \
+  template bool FaceDetector<dim>::find_side(unsigned int, const dealii::Point<dim> &,             \
                                              FaceProjection<dim> &) const;
 INSTANTIATE(2)
 INSTANTIATE(3)

@@ -26,8 +26,9 @@ namespace KickDrift
  *
  * Edges of shells belong to the side where they are convex, free ones to both. On which side of
  * each other two edges are is known from where they were when they came into sight, and remembered
- * as long as they cross: so they may pass the middle surfaces, and are held as those of solids are.
- * What slides on along a row of edges takes over what is known about the edge before.
+ * until there is a gap between them: so they may pass the middle surfaces. What slides on along a
+ * row of edges takes over what is known about the edge before, if that does not cross any more and
+ * is about as high.
  *
  * A pair is tested from one side: the clearly shorter edge looks for the other, among like ones
  * that with the smaller number. An edge may cross several others at once, say both rims of a
@@ -94,8 +95,9 @@ public:
 
   void enter_instant(double time) override;
 
-  /// Of the deepest of the edges of shells that a part of an edge crosses: twice its number, plus
-  /// one if the normal has the direction of the product of both; nothing crosses: -1.
+  /// Of the deepest of the edges of shells that a part of an edge crosses, or else of one that it
+  /// has crossed and is still near to: twice its number, plus one if the normal has the direction
+  /// of the product of both; there is none: -1.
   unsigned int side(unsigned int contactor) const override;
 
   void set_side(unsigned int contactor, unsigned int side) override;
@@ -136,11 +138,23 @@ private:
     }
   };
 
-  /// An edge that a part of another one crosses, and on which side that one is, see side().
+  /// The lines of two edges, seen along the product of their directions.
+  struct Lines
+  {
+    Vector product; ///< unit vector
+    double s, t;    ///< where they cross, in lengths of the edges [-]
+    double height;  ///< of the contactor above the target, along the product [length]
+
+    /// Do the edges themselves cross?
+    bool are_on_edges() const;
+  };
+
+  /// An edge that another one crosses, or has crossed and is still near to.
   struct Crossing
   {
-    unsigned int part; ///< of the contactor's edge
-    unsigned int side; ///< of the target
+    unsigned int part; ///< of the contactor's edge, that found it
+    unsigned int side; ///< of the target, and its number, see side()
+    double height;     ///< of the contactor above the target, when it last crossed it [length]
   };
 
   using NeighborhoodQuery = ContactNeighborhood<3>::NeighborhoodQuery;
@@ -170,12 +184,22 @@ private:
   Segment segment_at(unsigned int edge, double time) const;
   std::optional<Meeting> meet(const ContactTest &test, unsigned int target) const;
   void cross(Meeting &meeting, const ContactTest &test) const;
-  /// On which side of the target was the contactor, or what is next to it? @p product : of the
-  /// directions of both, a unit vector. Nothing is known: 0, else the sign of that product.
-  int known_sign(const Meeting &meeting, const Vector &product, double time) const;
-  bool have_common_node(unsigned int edge, unsigned int other) const;
+  /// Nothing if they are parallel.
+  std::optional<Lines> lines_of(unsigned int edge, unsigned int other, double time) const;
+  /// See Surface::offset(). Nothing if they are near each other only as neighbours on one body.
+  std::optional<double> offset_of(const Meeting &meeting) const;
+  /// On which side of the target was the contactor, or what is next to it? Nothing is known: 0,
+  /// else the sign of the product of the directions of both.
+  int known_sign(const Meeting &meeting, const ContactTest &test, const Lines &lines) const;
+  /// The same from the crossing of an edge with what @p side names.
+  int sign_of_neighbours(const Meeting &meeting, const Lines &lines, unsigned int edge,
+                         unsigned int side, double time) const;
+  /// Are they the same, or one behind the other on the same side of a shell?
+  bool is_next_to(unsigned int edge, unsigned int other) const;
+  /// Is it still of use if a test has not found it?
+  bool is_kept(unsigned int edge, const Crossing &crossing, double time) const;
   /// Remember what a test has found.
-  void note_sides(unsigned int contactor, const std::vector<Meeting> &found);
+  void note_sides(const ContactTest &test, const std::vector<Meeting> &found);
   /// Of the two places in the reference configuration, on one body [length].
   double first_distance(const Meeting &meeting) const;
   bool in_normal_cone(unsigned int edge, const Vector &normal, double time) const;
@@ -214,12 +238,13 @@ private:
   std::vector<unsigned int> contactor_of_node;            ///< in the surface, or none
   std::vector<unsigned int> contactor_of_back;            ///< the same on the backs of shells
   ContactNeighborhood<3> neighborhood;                    ///< of edges
-  /// By edge, of each part the deepest first; nothing if there are no shells.
+  /// By edge, of each part what crosses first, the deepest before all; nothing if there are no
+  /// shells. Of other processes' edges one for each part.
   std::vector<std::vector<Crossing>> crossings;
   std::vector<unsigned int> sides; ///< by contactor: side() as of the beginning of the instant
   ChangedContactors changed;       ///< of those
-  /// By edge, itself and those with a common node; nothing if there are no shells.
-  std::vector<std::vector<unsigned int>> neighbours;
+  /// By edge: those next to it; nothing if there are no shells.
+  std::vector<std::vector<unsigned int>> adjoining_edges;
   double sharpest = 1; ///< smallest cosine of half the angle between the faces of an edge [-]
 };
 } // namespace KickDrift

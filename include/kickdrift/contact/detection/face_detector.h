@@ -259,10 +259,10 @@ private:
                   FaceProjection<spacedim> &hit) const;
   /// Does the contactor belong to the side of a shell that it would touch, or that would touch it?
   /// In front of a face, but beside it, the contact has the direction of the shortest way.
-  bool find_side(unsigned int contactor, const dealii::Point<spacedim> &point, double time,
+  bool find_side(unsigned int contactor, const dealii::Point<spacedim> &point,
                  FaceProjection<spacedim> &candidate) const;
   /// Is it a neighbour of a face of a shell that says on which side @p point is?
-  bool is_left_to_neighbour(const FaceProjection<spacedim> &candidate,
+  bool is_left_to_neighbour(const Contactor &contactor, const FaceProjection<spacedim> &candidate,
                             const dealii::Point<spacedim> &point, double time) const;
   /// Is the closest point of a face on a free edge of a shell?
   bool is_on_free_edge(unsigned int face, const ClosestPoint<spacedim> &closest) const;

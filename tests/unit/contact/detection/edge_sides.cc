@@ -22,49 +22,64 @@ const Vector up = Point<3>(0, 0, 1);
 /// How the sheets go on from their free edges.
 enum class Lie
 {
-  level,  ///< both in planes z = constant, one over a corner of the other
-  upright ///< away from each other, like playing cards
+  level,   ///< both in planes z = constant, one over a corner of the other
+  upright, ///< away from each other, like playing cards
+  ridge,   ///< on both sides of the edges, which are ridges that look at each other
+  plane    ///< the same, flat
 };
+
+/// Lower rows of edges: alike, and of different lengths. The middle of the first is at x = -1.
+const std::vector<double> alike = {-2, -1, 0, 1, 2}, unlike = {-2, 0, 0.5, 2.5};
 
 /// A strip with a free edge along x in z = 0, and one above it with an edge along y.
 struct Sheets
 {
-  Sheets(const Lie lie, const double half_length, const bool swapped)
+  Sheets(const Lie lie, const double half_length, const bool swapped,
+         const std::vector<double> &row = alike)
   {
     surface.body_names = {"first", "second"};
     surface.thicknesses = {thickness, thickness};
-    const Vector back = Point<3>(0, -0.2, 0), aside = Point<3>(-0.2, 0, 0);
+    const bool is_flat = lie == Lie::level || lie == Lie::plane;
+    const double slope = lie == Lie::ridge ? 0.2 : 0;
     for (const bool is_lower : {!swapped, swapped})
+    {
+      const double down = is_lower ? -1 : 1;
+      std::vector<Vector> ways = {0.2 * down * up};
+      if (lie != Lie::upright)
+        ways[0] = (is_lower ? Point<3>(0, -0.2, 0) : Point<3>(-0.2, 0, 0)) + slope * down * up;
+      if (lie == Lie::ridge || lie == Lie::plane)
+        ways.push_back(2 * slope * down * up - ways[0]);
       if (is_lower)
-        add_strip(Point<3>(-2, 0, 0), Point<3>(1, 0, 0), 4, lie == Lie::level ? back : -0.2 * up,
-                  swapped ? 1 : 0);
+        add_strip(Point<3>(), Point<3>(1, 0, 0), row, ways, swapped);
       else
       {
         first_upper = nodes.size();
-        add_strip(Point<3>(0, -half_length, 0), Point<3>(0, 2 * half_length, 0), 1,
-                  lie == Lie::level ? aside : 0.2 * up, swapped ? 0 : 1);
+        add_strip(Point<3>(), Point<3>(0, 1, 0), {-half_length, half_length}, ways, !swapped);
         end_upper = nodes.size();
       }
+    }
     add_other_sides(surface);
     bounds.start();
     search.build(0, 0);
     faces = std::make_unique<FaceDetector<3>>(nodes, surface, exclusions, search, bounds);
     edges = std::make_unique<EdgeDetector>(nodes, surface, exclusions, search, *faces, bounds,
-                                           dealii::numbers::PI / 6);
+                                           is_flat ? 0. : dealii::numbers::PI / 6);
   }
 
-  /// @p n squares along a row of free edges.
+  /// Quadrilaterals on one or two sides of a row of edges.
   void
-  add_strip(const Point<3> &start, const Vector &along, const unsigned int n, const Vector &across,
-            const unsigned int body)
+  add_strip(const Point<3> &start, const Vector &along, const std::vector<double> &row,
+            const std::vector<Vector> &across, const unsigned int body)
   {
-    const unsigned int first = nodes.size();
-    for (unsigned int i = 0; i <= n; ++i)
-      for (const double y : {0., 1.})
-      {
-        surface.contactors.emplace_back(nodes.size(), body, 0.2);
-        nodes.add(start + double(i) * along + y * across, 1);
-      }
+    const unsigned int first = nodes.size(), n = 1 + across.size();
+    for (const double x : row)
+    {
+      nodes.add(start + x * along, 1);
+      for (const Vector &way : across)
+        nodes.add(start + x * along + way, 1);
+    }
+    for (unsigned int node = first; node < nodes.size(); ++node)
+      surface.contactors.emplace_back(node, body, 0.2);
     const auto add_face = [&](const unsigned int a, const unsigned int b, const unsigned int c)
     {
       SurfaceFace<3> face{};
@@ -73,11 +88,16 @@ struct Sheets
       face.body = body;
       surface.faces.push_back(face);
     };
-    for (unsigned int i = 0; i < n; ++i)
+    for (unsigned int i = 0; i + 1 < row.size(); ++i)
     {
-      const unsigned int a = first + 2 * i;
-      add_face(a, a + 1, a + 2);
-      add_face(a + 1, a + 3, a + 2);
+      const unsigned int a = first + n * i, b = a + n;
+      add_face(a, a + 1, b);
+      add_face(a + 1, b + 1, b);
+      if (n > 2)
+      {
+        add_face(a, b, a + 2);
+        add_face(a + 2, b, b + 2);
+      }
     }
   }
 
@@ -99,13 +119,15 @@ struct Sheets
     return node >= first_upper && node < end_upper;
   }
 
-  /// Contacts of the two edges; there may be one.
+  /// Contacts of the two edges; there may be one. Tested is one contactor, or all.
   ContactPoint<3>
-  find() const
+  find(const unsigned int only = -1)
   {
     ContactPoint<3> found;
     for (unsigned int c = 0; c < edges->n_contactors(); ++c)
     {
+      if (only != static_cast<unsigned int>(-1) && c != only)
+        continue;
       const auto one = edges->find({c, 0., 0.5, false});
       bool is_other = !one.touches; // sheets have more edges
       for (unsigned int i = 0; i < one.stencil.n_nodes; ++i)
@@ -117,13 +139,14 @@ struct Sheets
         continue;
       EXPECT_FALSE(found.touches);
       found = one;
+      last = c;
     }
     return found;
   }
 
   /// The upper edge is held @p side wards from the lower one.
   void
-  expect_touch(const double x, const double height, const double side) const
+  expect_touch(const double x, const double height, const double side)
   {
     const auto found = find();
     ASSERT_TRUE(found.touches) << x << " " << height;
@@ -148,20 +171,22 @@ struct Sheets
   std::unique_ptr<FaceDetector<3>> faces;
   std::unique_ptr<EdgeDetector> edges;
   unsigned int first_upper = 0, end_upper = 0;
+  unsigned int last = -1; ///< contactor that was found in contact
 };
 
-/// With the upper edge shorter than those of the lower row, and longer.
+/// With the upper edge shorter than those of the lower row, longer, and both.
 template <typename Test>
 void
 for_all_sheets(const Test &test)
 {
-  for (const Lie lie : {Lie::level, Lie::upright})
-    for (const double half_length : {0.4, 0.9})
+  for (const Lie lie : {Lie::level, Lie::upright, Lie::ridge})
+    for (const double half_length : {0.4, 0.9, 0.5})
       for (const bool swapped : {false, true})
       {
         SCOPED_TRACE(std::to_string(int(lie)) + " " + std::to_string(half_length) + " " +
                      std::to_string(swapped));
-        test([=] { return std::make_unique<Sheets>(lie, half_length, swapped); });
+        const auto &row = half_length == 0.5 ? unlike : alike;
+        test([&] { return std::make_unique<Sheets>(lie, half_length, swapped, row); });
       }
 }
 
@@ -199,10 +224,37 @@ TEST(EdgeSides, go_along_rows_of_edges)
           sheets->move_to(x, height);
           sheets->find();
         }
-        for (const double x : {-0.2, 0.3, 0.6, 0.9, 1.3})
+        for (const double x : {-0.2, 0.3, 0.8, 0.9, 1.3})
         {
           sheets->move_to(x, -0.03);
           sheets->expect_touch(x, -0.03, 1);
+        }
+      });
+}
+
+// Contacts that last have other instants than edges that touch nothing yet.
+TEST(EdgeSides, wait_for_the_tests_of_the_next_edge)
+{
+  for_all_sheets(
+      [](const auto &make)
+      {
+        // to the other part of an edge, and over the end of one
+        for (const std::vector<double> &way :
+             {std::vector<double>{-0.6, -0.57, -0.5, -0.48}, {0.25, 0.1, -0.02, -0.04, -0.06}})
+        {
+          const auto sheets = make();
+          for (const auto &[x, height] : down)
+          {
+            sheets->move_to(x + 0.6 + way[0], height);
+            sheets->find();
+          }
+          for (const double x : way)
+          {
+            sheets->move_to(x, -0.05);
+            sheets->find(sheets->last);
+          }
+          sheets->move_to(way.back(), -0.05);
+          sheets->expect_touch(way.back(), -0.05, 1);
         }
       });
 }
