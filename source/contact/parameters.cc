@@ -165,8 +165,7 @@ list(ContactParameters &contact, Texts &texts, ParameterTable table)
             "edge on edge pass through each other if only nodes are tested against faces. "
             "'feature': convex edges where the undeformed surface bends by more than "
             "'Feature angle', and free edges of shells. 'all': also edges between faces that are "
-            "nearly or exactly in one plane. Edges of shells meet others until their middle "
-            "surfaces cross there; 'Response' = layers never lets them.");
+            "nearly or exactly in one plane, for shells that are dented.");
   table.add("Feature angle", contact.feature_angle, Patterns::Double(0, 180),
             "Smallest angle between the normals of the two undeformed faces of a feature "
             "edge. Units: degrees.");

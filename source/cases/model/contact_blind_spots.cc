@@ -147,31 +147,6 @@ add_fast_nodes(const Model<dim> &model, const double way, std::vector<std::strin
                      ": what goes along it meanwhile may pass through unseen. "
                      "'Contact/Schedule' = predicted tests in time.");
 }
-
-/// Is there an edge of a shell that is tested against others?
-template <int dim>
-bool
-has_edge_of_shell(const Model<dim> &model)
-{
-  if constexpr (dim == 3)
-  {
-    const auto &contact = model.parameters.contact;
-    const auto &surface = model.contact->surface();
-    if (contact.edges == Edges::none || !surface.has_shells() || surface.body_names.size() < 2)
-      return false;
-    const auto reference = [&](const unsigned int node) { return model.nodes.reference(node); };
-    const double largest_cosine = std::cos(contact.feature_angle * numbers::PI / 180);
-    for (const SurfaceEdge &edge : find_edges(surface))
-    {
-      const auto &first = surface.faces[edge.faces[0]], &second = surface.faces[edge.faces[1]];
-      if (first.side != Side::only &&
-          (contact.edges == Edges::all || first.side != second.side ||
-           unit_normal(first, reference) * unit_normal(second, reference) < largest_cosine))
-        return true;
-    }
-  }
-  return false;
-}
 } // namespace
 
 template <int dim>
@@ -182,11 +157,6 @@ contact_blind_spots(const Model<dim> &model)
   if (!model.contact)
     return result;
   add_small_obstacles(model, result);
-  if (has_edge_of_shell(model))
-    result.push_back("Edges of shells that meet edges are held only until their middle surfaces "
-                     "cross there, and may then be pushed the wrong way, with any energy: "
-                     "'Contact/Response' = layers never lets them; 'Contact/Edges' = none leaves "
-                     "them to nodes and faces.");
   const double way = way_between_tests(model);
   add_fast_nodes(model, way, result);
   const auto [name, thickness] = thinnest(model);

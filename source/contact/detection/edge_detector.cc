@@ -1,4 +1,3 @@
-#include <kickdrift/base/archive.h>
 #include <kickdrift/contact/detection/edge_detector.h>
 
 #include <algorithm>
@@ -90,6 +89,7 @@ EdgeDetector::EdgeDetector(const NodeTable<3> &nodes, const Surface<3> &surface,
     add_edge(edge);
   }
   neighborhood.start(edges.size());
+  start_sides();
 }
 
 void
@@ -122,6 +122,8 @@ EdgeDetector::find(const ContactTest &test)
   const NeighborList<3> &neighbors = neighborhood.neighbors(edge);
 
   std::optional<Meeting> nearest, fastest;
+  static thread_local std::vector<Meeting> of_shells;
+  of_shells.clear();
   bool is_too_deep = false;
   double smallest_rate = std::numeric_limits<double>::infinity();
   const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
@@ -136,10 +138,12 @@ EdgeDetector::find(const ContactTest &test)
       continue;
     if (!nearest || meeting->gap() < nearest->gap())
       nearest = meeting;
+    if (meeting->side != none)
+      of_shells.push_back(*meeting);
     const double relative_depth = (meeting->depth - meeting->offset) / size_of(*meeting);
     is_too_deep |= relative_depth > depth_limit;
     if (!meeting->crosses || meeting->depth <= 0 || relative_depth > depth_limit ||
-        leaves_elsewhere(*meeting, test.time) ||
+        (!meeting->has_passed && leaves_elsewhere(*meeting, test.time)) ||
         held_by_ends(meeting->contactor, meeting->target, meeting->normal, test.time) ||
         held_by_ends(meeting->target, meeting->contactor, -meeting->normal, test.time))
       continue;
@@ -154,6 +158,7 @@ EdgeDetector::find(const ContactTest &test)
       fastest = meeting;
     }
   }
+  note_sides(test, of_shells);
   if (!nearest)
     return touch;
   touch.sees = true;
@@ -190,53 +195,84 @@ EdgeDetector::meet(const ContactTest &test, const unsigned int target) const
   const bool in_first_part = meeting.closest.s < cut;
   if (in_first_part != (test.contactor % n_parts == 0))
     return {};
-  const unsigned int body = body_of_edge(edge);
-  meeting.offset = contact_surface.offset(body, body_of_edge(target));
-  if (body == body_of_edge(target))
-  {
-    // what is not nearer than this is near only because it is a neighbour
-    const double first = first_distance(meeting);
-    const double neighbours = contact_surface.share_of_first_distance(body) * first;
-    if (neighbours > 0 && meeting.closest.distance > neighbours)
-      return {};
-    meeting.offset = contact_surface.own_offset(body, first);
-  }
+  const auto offset = offset_of(meeting);
+  if (!offset)
+    return {};
+  meeting.offset = *offset;
   cross(meeting, test);
   if (meeting.crosses && meeting.depth - meeting.offset > lost_limit * size_of(meeting))
     return {};
   return meeting;
 }
 
-/// Find out whether the edges cross where both bodies are convex, and how deep.
-void
-EdgeDetector::cross(Meeting &meeting, const ContactTest &test) const
+std::optional<double>
+EdgeDetector::offset_of(const Meeting &meeting) const
 {
-  const Segment own = segment_at(meeting.contactor, test.time),
-                others = segment_at(meeting.target, test.time);
+  const unsigned int body = body_of_edge(meeting.contactor);
+  if (body != body_of_edge(meeting.target))
+    return contact_surface.offset(body, body_of_edge(meeting.target));
+  // what is not nearer than this is near only because it is a neighbour
+  const double first = first_distance(meeting);
+  const double neighbours = contact_surface.share_of_first_distance(body) * first;
+  if (neighbours > 0 && meeting.closest.distance > neighbours)
+    return {};
+  return contact_surface.own_offset(body, first);
+}
+
+std::optional<EdgeDetector::Lines>
+EdgeDetector::lines_of(const unsigned int edge, const unsigned int other, const double time) const
+{
+  const Segment own = segment_at(edge, time), others = segment_at(other, time);
   const Vector a = own[1] - own[0], b = others[1] - others[0];
   Vector normal = cross_product_3d(a, b);
   const double norm = normal.norm();
   if (norm <= parallel * a.norm() * b.norm())
-    return;
+    return {};
   normal /= norm;
-  // where the lines cross, seen along the normal: points that differ along it alone
+  // points that differ along the normal alone
   const Vector r = own[0] - others[0];
-  const double s = cross_product_3d(b, r) * normal / norm,
-               t = cross_product_3d(a, r) * normal / norm;
-  // free edges of shells look to all sides
-  const Vector outwards = outward(meeting.target) - outward(meeting.contactor);
-  if (normal * (outwards.norm_square() > 1e-12 ? outwards : r) < 0)
-    normal *= -1;
+  return Lines{normal, cross_product_3d(b, r) * normal / norm,
+               cross_product_3d(a, r) * normal / norm, normal * r};
+}
+
+bool
+EdgeDetector::Lines::are_on_edges() const
+{
   const auto is_on = [](const double x) { return x >= -rim && x <= 1 + rim; };
-  if (!is_on(s) || !is_on(t) || !in_normal_cone(meeting.target, normal, test.time) ||
+  return is_on(s) && is_on(t);
+}
+
+/// Find out whether the edges cross where both bodies are convex, and how deep.
+void
+EdgeDetector::cross(Meeting &meeting, const ContactTest &test) const
+{
+  const auto lines = lines_of(meeting.contactor, meeting.target, test.time);
+  if (!lines || !lines->are_on_edges())
+    return;
+  int sign = meeting.offset > 0 ? known_sign(meeting, test, *lines) : 0;
+  const bool is_known = sign != 0;
+  if (!is_known)
+  {
+    // free edges of shells look to all sides
+    const Vector outwards = outward(meeting.target) - outward(meeting.contactor);
+    const double along = outwards.norm_square() > 1e-12 ? lines->product * outwards : lines->height;
+    sign = along < 0 ? -1 : 1;
+  }
+  const Vector normal = double(sign) * lines->product;
+  if (!in_normal_cone(meeting.target, normal, test.time) ||
       !in_normal_cone(meeting.contactor, -normal, test.time))
     return;
-  const double height = normal * r;
-  if (meeting.offset > 0 && height < 0)
-    return; // they are on the other sides of shells
+  const double height = sign * lines->height;
+  if (meeting.offset > 0)
+  {
+    meeting.has_passed = height < 0;
+    if (meeting.has_passed && !is_known)
+      return; // they are on the other sides of shells
+    meeting.side = 2 * meeting.target + (sign > 0);
+  }
   meeting.crosses = true;
-  meeting.closest.s = s;
-  meeting.closest.t = t;
+  meeting.closest.s = lines->s;
+  meeting.closest.t = lines->t;
   meeting.normal = normal;
   meeting.depth = meeting.offset - height;
 }
@@ -314,20 +350,4 @@ EdgeDetector::node_touches(const unsigned int node, const unsigned int body, con
   };
   return touches(contactor_of_node[node]) || touches(contactor_of_back[node]);
 }
-
-/// Both parts of an edge have the same list: it is complete with either.
-void
-EdgeDetector::serialize_contactor(Archive &archive, const unsigned int contactor)
-{
-  neighborhood.serialize(archive, contactor / n_parts);
-}
-
-void
-EdgeDetector::serialize(Archive &archive)
-{
-  archive.section("edge detector");
-  archive(neighborhood);
-  neighborhood.check(edges.size());
-}
-
 } // namespace KickDrift

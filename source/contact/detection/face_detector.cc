@@ -53,10 +53,9 @@ FaceDetector<spacedim>::FaceDetector(const NodeTable<spacedim> &nodes,
       neighborhood(exclusions, search, bounds, *this),
       widest_cosine(surface.has_shells() ? facing_of_shells : facing),
       memories(surface.contactors.size()),
-      sides(surface.contactors.size()),
-      has_new_side(surface.contactors.size(), 0),
-      with_new_side(surface.contactors.size())
+      sides(surface.contactors.size())
 {
+  changed.start(sides.size());
   neighborhood.start(memories.size());
   mark_free_edges();
 }
@@ -319,7 +318,8 @@ FaceDetector<spacedim>::consider(const unsigned int f, const unsigned int c, con
   const double distance = candidate.closest.distance - candidate.offset;
   if (distance >= nearest || (candidate.offset > 0 && !find_side(c, point, candidate)) ||
       candidate.closest.distance - candidate.offset >= nearest ||
-      !is_opposed_to(contactor, outward, f, candidate.closest))
+      !is_opposed_to(contactor, outward, f, candidate.closest) ||
+      (candidate.offset > 0 && is_left_to_neighbour(contactor, candidate, point, time)))
     return distance;
   nearest = candidate.closest.distance - candidate.offset;
   hit = candidate;

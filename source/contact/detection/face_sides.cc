@@ -122,6 +122,58 @@ FaceDetector<spacedim>::find_side(const unsigned int c, const dealii::Point<spac
   return true;
 }
 
+/// Does a neighbour that shares the closest point know better? It does if it is nearer; and where a
+/// shell bends towards one of its sides, what is in front of one face may be behind the next one,
+/// in the outside of a box, if these are its insides.
+template <int spacedim>
+bool
+FaceDetector<spacedim>::is_left_to_neighbour(const Contactor &contactor,
+                                             const FaceProjection<spacedim> &candidate,
+                                             const dealii::Point<spacedim> &point,
+                                             const double time) const
+{
+  const auto &face = contact_surface.faces[candidate.face];
+  if (face.side == Side::only || candidate.is_round)
+    return false;
+  const auto &closest = candidate.closest;
+  const auto takes_part = [&](const unsigned int i) { return closest.weights[i] > least_weight; };
+  std::array<unsigned int, SurfaceFace<spacedim>::max_nodes> ends{};
+  unsigned int n_ends = 0;
+  for (unsigned int i = 0; i < face.n_nodes; ++i)
+    if (takes_part(i))
+      ends[n_ends++] = face.nodes[i];
+  if (n_ends == face.n_nodes)
+    return false;
+  const auto position = [&](const unsigned int node) { return nodes.position_at(node, time); };
+  const Vector from_face = point - closest.point;
+  const bool is_in_front = closest.normal * from_face >= 0;
+  Vector across;
+  for (unsigned int i = 0; i < face.n_nodes; ++i)
+    across += position(face.nodes[i]) - closest.point;
+  const auto has = [](const SurfaceFace<spacedim> &other, const unsigned int node)
+  {
+    const auto end = other.nodes.begin() + other.n_nodes;
+    return std::find(other.nodes.begin(), end, node) != end;
+  };
+  for (const unsigned int f : search.faces_of_node(ends[0], face.side))
+  {
+    const auto &other = contact_surface.faces[f];
+    if (f == candidate.face || excluded(contactor, f) ||
+        !std::all_of(ends.begin(), ends.begin() + n_ends,
+                     [&](const unsigned int node) { return has(other, node); }))
+      continue;
+    const auto closest_there = closest_point_of(f, point, time);
+    if (closest_there.distance < (1 - least_weight) * closest.distance)
+      return true;
+    if (!is_in_front)
+      continue;
+    const Vector normal = unit_normal(other, position);
+    if (normal * across > 0 && normal * from_face < 0)
+      return true;
+  }
+  return false;
+}
+
 /// Edges and nodes of the faces of shells where the shell ends; in 2D nodes only.
 template <int spacedim>
 void
@@ -252,10 +304,8 @@ void
 FaceDetector<spacedim>::note_side(const unsigned int c)
 {
   const Memory &memory = memories[c];
-  if (has_new_side[c] || (sides[c].face == memory.face && sides[c].in_front == memory.in_front))
-    return;
-  has_new_side[c] = 1;
-  with_new_side[n_new_sides++] = c;
+  if (sides[c].face != memory.face || sides[c].in_front != memory.in_front)
+    changed.note(c);
 }
 
 template <int spacedim>
@@ -281,13 +331,7 @@ template <int spacedim>
 void
 FaceDetector<spacedim>::take_sides()
 {
-  for (unsigned int i = 0; i < n_new_sides; ++i)
-  {
-    const unsigned int c = with_new_side[i];
-    sides[c] = {memories[c].face, memories[c].in_front};
-    has_new_side[c] = 0;
-  }
-  n_new_sides = 0;
+  changed.take([&](const unsigned int c) { sides[c] = {memories[c].face, memories[c].in_front}; });
 }
 
 #define INSTANTIATE(dim)                                                                           \
@@ -307,6 +351,8 @@ FaceDetector<spacedim>::take_sides()
   template unsigned int FaceDetector<dim>::side(unsigned int) const;                               \
   template void FaceDetector<dim>::set_side(unsigned int, unsigned int);                           \
   template void FaceDetector<dim>::take_sides();                                                   \
+  template bool FaceDetector<dim>::is_left_to_neighbour(                                           \
+      const Contactor &, const FaceProjection<dim> &, const dealii::Point<dim> &, double) const;   \
   template bool FaceDetector<dim>::find_side(unsigned int, const dealii::Point<dim> &,             \
                                              FaceProjection<dim> &) const;
 INSTANTIATE(2)

@@ -1,6 +1,7 @@
 #ifndef KICKDRIFT_CONTACT_DETECTION_EDGE_DETECTOR_H
 #define KICKDRIFT_CONTACT_DETECTION_EDGE_DETECTOR_H
 
+#include <kickdrift/contact/detection/changed_contactors.h>
 #include <kickdrift/contact/detection/detector.h>
 #include <kickdrift/contact/detection/face_detector.h>
 #include <kickdrift/contact/geometry/segments.h>
@@ -23,9 +24,11 @@ namespace KickDrift
  * never hit. Parallel edges are left to nodes and faces, and so is an edge that lies flat on a face
  * with an end that is in contact.
  *
- * Edges of shells belong to the side where they are convex, free ones to both; they touch as long
- * as they have not passed the middle surfaces. Which side that is two free edges do not know:
- * having passed each other between two tests, they are held on the sides where they are then.
+ * Edges of shells belong to the side where they are convex, free ones to both. On which side of
+ * each other two edges are is known from where they were when they came into sight, and remembered
+ * until there is a gap between them: so they may pass the middle surfaces. What slides on along a
+ * row of edges takes over what is known about the edge before, if that does not cross any more and
+ * is about as high.
  *
  * A pair is tested from one side: the clearly shorter edge looks for the other, among like ones
  * that with the smaller number. An edge may cross several others at once, say both rims of a
@@ -90,6 +93,15 @@ public:
   bool may_wake(unsigned int contactor, unsigned int body, unsigned int since,
                 double time) override;
 
+  void enter_instant(double time) override;
+
+  /// Of the deepest of the edges of shells that a part of an edge crosses, or else of one that it
+  /// has crossed and is still near to: twice its number, plus one if the normal has the direction
+  /// of the product of both; there is none: -1.
+  unsigned int side(unsigned int contactor) const override;
+
+  void set_side(unsigned int contactor, unsigned int side) override;
+
   void serialize_contactor(Archive &archive, unsigned int contactor) override;
 
   void serialize(Archive &archive) override;
@@ -115,6 +127,8 @@ private:
     Vector normal = Vector(); ///< outward of the target, if they cross
     double depth = 0;         ///< of the contactor behind the target, if they cross [length]
     double offset = 0;        ///< of where they touch, see Surface::offset() [length]
+    unsigned int side = none; ///< on which they are, if they cross and are edges of shells
+    bool has_passed = false;  ///< the middle surfaces of shells
 
     /// Between the surfaces of shells, negative where these touch [length].
     double
@@ -122,6 +136,25 @@ private:
     {
       return closest.distance - offset;
     }
+  };
+
+  /// The lines of two edges, seen along the product of their directions.
+  struct Lines
+  {
+    Vector product; ///< unit vector
+    double s, t;    ///< where they cross, in lengths of the edges [-]
+    double height;  ///< of the contactor above the target, along the product [length]
+
+    /// Do the edges themselves cross?
+    bool are_on_edges() const;
+  };
+
+  /// An edge that another one crosses, or has crossed and is still near to.
+  struct Crossing
+  {
+    unsigned int part; ///< of the contactor's edge, that found it
+    unsigned int side; ///< of the target, and its number, see side()
+    double height;     ///< of the contactor above the target, when it last crossed it [length]
   };
 
   using NeighborhoodQuery = ContactNeighborhood<3>::NeighborhoodQuery;
@@ -140,6 +173,7 @@ private:
   bool may_look_at(const NeighborhoodQuery &query, unsigned int edge) const override;
 
   void add_edge(const SurfaceEdge &edge);
+  void start_sides();
   /// An edge whose ends are at @p segment.
   NeighborhoodQuery query(unsigned int edge, const Segment &segment) const;
   /// Which faces of its own body targets may belong to.
@@ -150,6 +184,22 @@ private:
   Segment segment_at(unsigned int edge, double time) const;
   std::optional<Meeting> meet(const ContactTest &test, unsigned int target) const;
   void cross(Meeting &meeting, const ContactTest &test) const;
+  /// Nothing if they are parallel.
+  std::optional<Lines> lines_of(unsigned int edge, unsigned int other, double time) const;
+  /// See Surface::offset(). Nothing if they are near each other only as neighbours on one body.
+  std::optional<double> offset_of(const Meeting &meeting) const;
+  /// On which side of the target was the contactor, or what is next to it? Nothing is known: 0,
+  /// else the sign of the product of the directions of both.
+  int known_sign(const Meeting &meeting, const ContactTest &test, const Lines &lines) const;
+  /// The same from the crossing of an edge with what @p side names.
+  int sign_of_neighbours(const Meeting &meeting, const Lines &lines, unsigned int edge,
+                         unsigned int side, double time) const;
+  /// Are they the same, or one behind the other on the same side of a shell?
+  bool is_next_to(unsigned int edge, unsigned int other) const;
+  /// Is it still of use if a test has not found it?
+  bool is_kept(unsigned int edge, const Crossing &crossing, double time) const;
+  /// Remember what a test has found.
+  void note_sides(const ContactTest &test, const std::vector<Meeting> &found);
   /// Of the two places in the reference configuration, on one body [length].
   double first_distance(const Meeting &meeting) const;
   bool in_normal_cone(unsigned int edge, const Vector &normal, double time) const;
@@ -188,6 +238,13 @@ private:
   std::vector<unsigned int> contactor_of_node;            ///< in the surface, or none
   std::vector<unsigned int> contactor_of_back;            ///< the same on the backs of shells
   ContactNeighborhood<3> neighborhood;                    ///< of edges
+  /// By edge, of each part what crosses first, the deepest before all; nothing if there are no
+  /// shells. Of other processes' edges one for each part.
+  std::vector<std::vector<Crossing>> crossings;
+  std::vector<unsigned int> sides; ///< by contactor: side() as of the beginning of the instant
+  ChangedContactors changed;       ///< of those
+  /// By edge: those next to it; nothing if there are no shells.
+  std::vector<std::vector<unsigned int>> adjoining_edges;
   double sharpest = 1; ///< smallest cosine of half the angle between the faces of an edge [-]
 };
 } // namespace KickDrift

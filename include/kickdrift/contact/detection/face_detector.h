@@ -1,6 +1,7 @@
 #ifndef KICKDRIFT_CONTACT_DETECTION_FACE_DETECTOR_H
 #define KICKDRIFT_CONTACT_DETECTION_FACE_DETECTOR_H
 
+#include <kickdrift/contact/detection/changed_contactors.h>
 #include <kickdrift/contact/detection/detector.h>
 #include <kickdrift/contact/geometry/closest_point.h>
 #include <kickdrift/contact/surface/exclusions.h>
@@ -9,7 +10,6 @@
 #include <kickdrift/contact/tracking/face_search.h>
 #include <kickdrift/nodes/node_table.h>
 
-#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -261,6 +261,9 @@ private:
   /// In front of a face, but beside it, the contact has the direction of the shortest way.
   bool find_side(unsigned int contactor, const dealii::Point<spacedim> &point,
                  FaceProjection<spacedim> &candidate) const;
+  /// Is it a neighbour of a face of a shell that says on which side @p point is?
+  bool is_left_to_neighbour(const Contactor &contactor, const FaceProjection<spacedim> &candidate,
+                            const dealii::Point<spacedim> &point, double time) const;
   /// Is the closest point of a face on a free edge of a shell?
   bool is_on_free_edge(unsigned int face, const ClosestPoint<spacedim> &closest) const;
   void mark_free_edges();
@@ -322,9 +325,7 @@ private:
   std::vector<Memory> memories; ///< by contactor
   /// By contactor, as of the beginning of the instant: threads ask for those of others.
   std::vector<SideOfShell> sides;
-  std::vector<char> has_new_side;          ///< by contactor: is it one of those?
-  std::vector<unsigned int> with_new_side; ///< contactors, n_new_sides of them
-  std::atomic<unsigned int> n_new_sides{0};
+  ChangedContactors changed; ///< of those
   /// Of faces of shells: bit e for edge e (ends_of_edge()), bit max_nodes + i for node i.
   std::vector<unsigned char> free_edges;
   /// By face, the one beyond each of its edges (in the order of FaceKernels::Projection::to_edges),

@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -18,15 +20,31 @@ namespace
 constexpr double thickness = 0.1;
 
 /// A flat square shell in the plane z = 0, with a corner in the origin, perhaps another one below
-/// it, and something that moves: a particle, or a triangle of a shell, which looks along z.
+/// it, or with the other sides of a cube above it, and something that moves: a particle, or a
+/// triangle of a shell, which looks along z.
 struct Scene
 {
-  Scene(const bool flip, const double thickness_of_other, const double gap = 0)
+  enum class Kind
+  {
+    plate,
+    box
+  };
+
+  Scene(const bool flip, const double thickness_of_other, const Kind kind)
+      : Scene(flip, thickness_of_other, 0., kind)
+  {
+  }
+
+  Scene(const bool flip, const double thickness_of_other, const double gap = 0,
+        const Kind kind = Kind::plate)
       : half_thicknesses(0.5 * (thickness + thickness_of_other))
   {
     surface.body_names = {"plate", "other"};
     surface.thicknesses = {thickness, thickness_of_other};
-    add_plate(0, 0, flip);
+    if (kind == Kind::box)
+      add_box(0, flip);
+    else
+      add_plate(0, 0, flip);
     if (gap > 0)
     {
       surface.body_names.push_back("lower");
@@ -58,6 +76,38 @@ struct Scene
         add_face(body, a, a + 1, a + n + 2, flip);
         add_face(body, a, a + n + 2, a + n + 1, flip);
       }
+  }
+
+  /// The surface of the unit cube.
+  void
+  add_box(const unsigned int body, const bool flip)
+  {
+    std::map<std::array<unsigned int, 3>, unsigned int> numbers;
+    const auto node = [&](const std::array<unsigned int, 3> &p)
+    {
+      const auto [place, is_new] = numbers.emplace(p, nodes.size());
+      if (is_new)
+        nodes.add(Point<3>(double(p[0]) / n, double(p[1]) / n, double(p[2]) / n), 1);
+      return place->second;
+    };
+    for (unsigned int d = 0; d < 3; ++d)
+      for (const unsigned int side : {0u, n})
+        for (unsigned int j = 0; j < n; ++j)
+          for (unsigned int i = 0; i < n; ++i)
+          {
+            const auto at = [&, d = d, side = side](const unsigned int x, const unsigned int y)
+            {
+              std::array<unsigned int, 3> p;
+              p[d] = side;
+              p[(d + 1) % 3] = x;
+              p[(d + 2) % 3] = y;
+              return node(p);
+            };
+            const unsigned int a = at(i, j), b = at(i + 1, j), c = at(i + 1, j + 1),
+                               e = at(i, j + 1);
+            add_face(body, a, b, c, flip != (side == 0));
+            add_face(body, a, c, e, flip != (side == 0));
+          }
   }
 
   void
@@ -228,4 +278,25 @@ TEST(ShellSides, the_sheet_that_was_passed_is_not_forgotten)
           scene.expect_touch(at(0.52, z), t - z, up);
         EXPECT_FALSE(scene.move_to(at(0.5, t + 0.01)).touches);
       }
+}
+
+// Who stands beside a corner of a box is in front of the plane of its floor, but not within it; and
+// who has climbed on its roof has not come through its wall.
+TEST(ShellSides, the_outside_of_a_box_is_not_in_front_of_its_insides)
+{
+  for (const bool flip : {false, true})
+    for (const double thickness_of_other : {0., 0.04})
+    {
+      Scene scene(flip, thickness_of_other, Scene::Kind::box);
+      const double t = scene.half_thicknesses;
+      EXPECT_FALSE(scene.move_to(Point<3>(-0.09, -0.11, 0.2)).touches);
+      EXPECT_FALSE(scene.move_to(Point<3>(0.1, 0.1, -0.2)).touches);
+      scene.expect_touch(Point<3>(0.1, 0.1, 0.01 - t), 0.01, -up);
+      scene.expect_touch(Point<3>(0.1, 0.1, 0.01), t + 0.01, -up);
+      EXPECT_FALSE(scene.move_to(Point<3>(0.1, 0.1, -0.2)).touches);
+
+      EXPECT_FALSE(scene.move_to(Point<3>(-0.1, 0.45, 0.9)).touches);
+      EXPECT_FALSE(scene.move_to(Point<3>(0.2, 0.45, 1.1)).touches);
+      scene.expect_touch(Point<3>(0.2, 0.45, 1.01), t - 0.01, up);
+    }
 }
