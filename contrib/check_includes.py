@@ -23,7 +23,7 @@ MAY_INCLUDE = {
     "potentials/materials": {"base"},
     "potentials/cells": {"base", "nodes", "stepping/*", "potentials", "potentials/materials"},
     "potentials/cells/batches": {"nodes", "stepping"},
-    # one table chooses the instruction set for all kernels
+    # one table chooses the instruction set for all kernels; of the base only rounded(), always inlined
     "potentials/cells/batches/kernels": {"base", "potentials", "potentials/shells/kernels"},
     "potentials/shells": {"base", "nodes", "stepping", "potentials", "potentials/cells/batches"},
     "potentials/shells/kernels": {"potentials/cells/batches/kernels"},

@@ -132,10 +132,16 @@ Stepper<spacedim>::kick_clock(const unsigned int c)
     }
   }
   end_kicks(c, time, step);
+  // lines of others that have not been kicked here are still to be drifted, as they are
+  const auto enforce = [&](const unsigned int node)
+  {
+    if (!distribution || distribution->owns(node))
+      nodes.enforce_restraint(node);
+  };
   for (const unsigned int node : support_index.restrained_on_clock(c))
-    nodes.enforce_restraint(node);
+    enforce(node);
   for (const unsigned int node : support_index.restrained_promoted_to(c))
-    nodes.enforce_restraint(node);
+    enforce(node);
   if (distribution)
     distribution->exchange(c);
 

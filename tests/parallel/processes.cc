@@ -185,7 +185,12 @@ struct System
   {
     for (unsigned int node = 0; node < n; ++node)
       nodes.set_velocity(node, Vector({std::cos(node), 0.2 * std::sin(3. * node)}));
-    for (const unsigned int node : {0u, n / 3, n - 1})
+    std::vector<unsigned int> moved; // some of them at borders of the pieces of processes
+    for (unsigned int node = 4; node < n; node += 5)
+      moved.push_back(node);
+    std::vector<unsigned int> restrained = {0, n / 3};
+    restrained.insert(restrained.end(), moved.begin(), moved.end());
+    for (const unsigned int node : restrained)
       nodes.restraints.add(node, Vector({1., 0.5}));
     const unsigned int first = stepper.add(links);
     if (more)
@@ -197,7 +202,7 @@ struct System
     std::vector<unsigned int> damped(n / 2);
     std::iota(damped.begin(), damped.end(), n / 4);
     stepper.add_synchronised(std::make_shared<Damping<2>>(damped, [](double) { return 0.02; }));
-    stepper.prescribe({n - 1}, {Vector({1., 0.5})},
+    stepper.prescribe(moved, std::vector<Vector>(moved.size(), Vector({1., 0.5})),
                       [](unsigned int, const double t) {
                         return Vector({0.1 * std::sin(2 * t), 0.});
                       });

@@ -144,7 +144,8 @@ TEST(NodeOwners, classes_are_cut_each_along_its_own_axis)
   EXPECT_EQ(lattice.n_held(lattice.divide(2), 2), 2 * 59 * 6 + 2 * 6);
 }
 
-/// Of three processes the first has a third: that of the coarse class is beside that of the fine one.
+/// Of three processes the first has a third: that of the coarse class is beside that of the fine
+/// one.
 TEST(NodeOwners, thirds_of_classes_are_beside_each_other)
 {
   Lattice lattice;
@@ -152,17 +153,8 @@ TEST(NodeOwners, thirds_of_classes_are_beside_each_other)
   EXPECT_LE(lattice.n_held(lattice.divide(3), 3), 90 * 20 + 4 * (20 + 1));
 }
 
-/// The piece in the middle has two borders, so it gets fewer nodes.
-TEST(NodeOwners, kicks_are_levelled_rather_than_nodes)
-{
-  Lattice lattice;
-  lattice.add(62, 40, all_alike);
-  const NodeOwners owners = lattice.divide(3);
-  for (unsigned int rank = 0; rank < 3; ++rank)
-    EXPECT_LE(lattice.held(owners, rank)[0], 64 * 40 / 3 + 15);
-}
-
-/// Small bodies far from each other, and from one that is everybody's, are cut as if they were alone.
+/// Small bodies far from each other, and from one that is everybody's, are cut as if they were
+/// alone.
 TEST(NodeOwners, distances_do_not_matter)
 {
   for (const bool has_far_one : {false, true})
