@@ -165,7 +165,9 @@ list(ContactParameters &contact, Texts &texts, ParameterTable table)
             "edge on edge pass through each other if only nodes are tested against faces. "
             "'feature': convex edges where the undeformed surface bends by more than "
             "'Feature angle', and free edges of shells. 'all': also edges between faces that are "
-            "nearly or exactly in one plane, for shells that are dented.");
+            "nearly or exactly in one plane; shells that may be dented need them. Free edges of "
+            "shells that have come through each other before they are first seen are held where "
+            "they are then.");
   table.add("Feature angle", contact.feature_angle, Patterns::Double(0, 180),
             "Smallest angle between the normals of the two undeformed faces of a feature "
             "edge. Units: degrees.");

@@ -266,7 +266,7 @@ EdgeDetector::cross(Meeting &meeting, const ContactTest &test) const
   if (meeting.offset > 0)
   {
     meeting.has_passed = height < 0;
-    if (meeting.has_passed && !is_known)
+    if (!is_known && (meeting.has_passed || is_known_elsewhere(meeting, *lines, sign, test.time)))
       return; // they are on the other sides of shells
     meeting.side = 2 * meeting.target + (sign > 0);
   }

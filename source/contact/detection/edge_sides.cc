@@ -31,11 +31,14 @@ EdgeDetector::start_sides()
     for (const unsigned int node : edges[edge].nodes)
       edges_of_node[node].push_back(edge);
   adjoining_edges.resize(edges.size());
+  twins.assign(edges.size(), none);
   for (unsigned int edge = 0; edge < edges.size(); ++edge)
     for (const unsigned int node : edges[edge].nodes)
       for (const unsigned int other : edges_of_node[node])
         if (other != edge && is_next_to(edge, other))
           adjoining_edges[edge].push_back(other);
+        else if (other != edge && edges[edge].nodes == edges[other].nodes)
+          twins[edge] = other;
 }
 
 bool
@@ -112,6 +115,41 @@ EdgeDetector::sign_of_neighbours(const Meeting &meeting, const Lines &lines,
                  height_limit * meeting.offset
              ? sign
              : 0;
+}
+
+bool
+EdgeDetector::is_known_elsewhere(const Meeting &meeting, const Lines &lines, const int sign,
+                                 const double time) const
+{
+  // twins have the same nodes, so lines are the same
+  Meeting pair = meeting;
+  const auto is_elsewhere = [&](const unsigned int edge)
+  {
+    for (unsigned int part = 0; part < n_parts; ++part)
+      if (const unsigned int side = sides[n_parts * edge + part]; side != none)
+      {
+        const bool is_pair = (edge == pair.contactor && side / 2 == pair.target) ||
+                             (edge == pair.target && side / 2 == pair.contactor);
+        const int known =
+            is_pair ? (side % 2 == 1 ? 1 : -1) : sign_of_neighbours(pair, lines, edge, side, time);
+        if (known == -sign)
+          return true;
+      }
+    return false;
+  };
+  for (const unsigned int edge : {meeting.contactor, twins[meeting.contactor]})
+    for (const unsigned int other : {meeting.target, twins[meeting.target]})
+    {
+      if (edge == none || other == none)
+        continue;
+      pair.contactor = edge;
+      pair.target = other;
+      for (const unsigned int one : {edge, other})
+        if (is_elsewhere(one) ||
+            std::any_of(adjoining_edges[one].begin(), adjoining_edges[one].end(), is_elsewhere))
+          return true;
+    }
+  return false;
 }
 
 /// Forgotten is what has a gap now, what the other part has found, and what has come to the other

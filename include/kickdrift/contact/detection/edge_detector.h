@@ -194,6 +194,8 @@ private:
   /// The same from the crossing of an edge with what @p side names.
   int sign_of_neighbours(const Meeting &meeting, const Lines &lines, unsigned int edge,
                          unsigned int side, double time) const;
+  /// Is the pair, or that of their twins, known to be on the other side than @p sign says?
+  bool is_known_elsewhere(const Meeting &meeting, const Lines &lines, int sign, double time) const;
   /// Are they the same, or one behind the other on the same side of a shell?
   bool is_next_to(unsigned int edge, unsigned int other) const;
   /// Is it still of use if a test has not found it?
@@ -243,6 +245,8 @@ private:
   std::vector<std::vector<Crossing>> crossings;
   std::vector<unsigned int> sides; ///< by contactor: side() as of the beginning of the instant
   ChangedContactors changed;       ///< of those
+  /// By edge: the one on the other side of a shell, or none; nothing if there are no shells.
+  std::vector<unsigned int> twins;
   /// By edge: those next to it; nothing if there are no shells.
   std::vector<std::vector<unsigned int>> adjoining_edges;
   double sharpest = 1; ///< smallest cosine of half the angle between the faces of an edge [-]

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@ using Vector = dealii::Tensor<1, 3>;
 namespace
 {
 constexpr double thickness = 0.1;
+constexpr double half_angle = dealii::numbers::PI / 9; // of the fold
 const Vector up = Point<3>(0, 0, 1);
 
 /// How the sheets go on from their free edges.
@@ -25,7 +27,8 @@ enum class Lie
   level,   ///< both in planes z = constant, one over a corner of the other
   upright, ///< away from each other, like playing cards
   ridge,   ///< on both sides of the edges, which are ridges that look at each other
-  plane    ///< the same, flat
+  plane,   ///< the same, flat
+  fold     ///< the lower edges are the rim of a fold, and look at a level one between them
 };
 
 /// Lower rows of edges: alike, and of different lengths. The middle of the first is at x = -1.
@@ -45,16 +48,24 @@ struct Sheets
     {
       const double down = is_lower ? -1 : 1;
       std::vector<Vector> ways = {0.2 * down * up};
-      if (lie != Lie::upright)
+      if (lie == Lie::fold)
+        ways[0] = is_lower ? Point<3>(0, -0.2, 0) : Point<3>(0.2, 0, 0);
+      else if (lie != Lie::upright)
         ways[0] = (is_lower ? Point<3>(0, -0.2, 0) : Point<3>(-0.2, 0, 0)) + slope * down * up;
       if (lie == Lie::ridge || lie == Lie::plane)
         ways.push_back(2 * slope * down * up - ways[0]);
       if (is_lower)
-        add_strip(Point<3>(), Point<3>(1, 0, 0), row, ways, swapped);
+      {
+        std::vector<Point<3>> points;
+        for (const double x : row)
+          points.emplace_back(lie == Lie::fold ? std::abs(x) * std::cos(half_angle) : x, 0,
+                              lie == Lie::fold ? x * std::sin(half_angle) : 0);
+        add_strip(points, ways, swapped);
+      }
       else
       {
         first_upper = nodes.size();
-        add_strip(Point<3>(), Point<3>(0, 1, 0), {-half_length, half_length}, ways, !swapped);
+        add_strip({Point<3>(0, -half_length, 0), Point<3>(0, half_length, 0)}, ways, !swapped);
         end_upper = nodes.size();
       }
     }
@@ -68,15 +79,15 @@ struct Sheets
 
   /// Quadrilaterals on one or two sides of a row of edges.
   void
-  add_strip(const Point<3> &start, const Vector &along, const std::vector<double> &row,
-            const std::vector<Vector> &across, const unsigned int body)
+  add_strip(const std::vector<Point<3>> &row, const std::vector<Vector> &across,
+            const unsigned int body)
   {
     const unsigned int first = nodes.size(), n = 1 + across.size();
-    for (const double x : row)
+    for (const Point<3> &point : row)
     {
-      nodes.add(start + x * along, 1);
+      nodes.add(point, 1);
       for (const Vector &way : across)
-        nodes.add(start + x * along + way, 1);
+        nodes.add(point + way, 1);
     }
     for (unsigned int node = first; node < nodes.size(); ++node)
       surface.contactors.emplace_back(node, body, 0.2);
@@ -257,6 +268,52 @@ TEST(EdgeSides, wait_for_the_tests_of_the_next_edge)
           sheets->expect_touch(way.back(), -0.05, 1);
         }
       });
+}
+
+// Edges within sheets have twins on the other side, which look like edges on the right side once
+// the middle surfaces have passed each other.
+TEST(EdgeSides, of_twins_are_not_the_others)
+{
+  for (const double half_length : {0.4, 0.9})
+    for (const bool swapped : {false, true})
+    {
+      Sheets sheets(Lie::plane, half_length, swapped);
+      for (const auto &[x, height] : down)
+      {
+        sheets.move_to(x, height);
+        if (height < thickness)
+          sheets.expect_touch(x, height, 1);
+        else
+          EXPECT_FALSE(sheets.find().touches);
+      }
+    }
+}
+
+// What is known about one side of a fold says nothing about the other one.
+TEST(EdgeSides, of_folds_are_inside)
+{
+  Sheets sheets(Lie::fold, 0.4, false, {-1, 0, 1});
+  for (const auto &[x, height] : Path{{0.5, 0.1287}, {0.35, 0.06}, {0.2, 0}, {0.2, 0}})
+  {
+    sheets.move_to(x, height);
+    for (const double side : {1., -1.}) // of the rim that the edge comes near to
+    {
+      for (unsigned int node = sheets.first_upper; node < sheets.end_upper; ++node)
+        sheets.nodes.set_velocity(node, side * up);
+      unsigned int n_touching = 0;
+      for (unsigned int c = 0; c < sheets.edges->n_contactors(); ++c)
+        if (const auto found = sheets.edges->find({c, 0., 0.5, false}); found.touches)
+        {
+          EXPECT_TRUE(sheets.is_upper(found.stencil.nodes[0]));
+          const double upwards = height == 0 ? side : 1;
+          const Vector inwards = Point<3>(std::sin(half_angle), 0, -upwards * std::cos(half_angle));
+          EXPECT_LT((found.stencil.normal - inwards).norm(), 1e-13) << x << " " << side;
+          EXPECT_NEAR(found.depth, thickness - inwards * Point<3>(x, 0, height), 1e-13);
+          ++n_touching;
+        }
+      EXPECT_GT(n_touching, 0u);
+    }
+  }
 }
 
 TEST(EdgeSides, are_forgotten_apart)
