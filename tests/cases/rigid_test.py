@@ -31,7 +31,7 @@ class Rigid(ProgramTest):
     def test_centres_of_copies(self):
         settings = {**RIGID, "Bodies/left/Mesh/Map": "x; y", "Bodies/left/Copies": "1, 2",
                     "Bodies/left/Spacing": "0, 3", "Bodies/left/Rigid centre": "-0.25, 0.5",
-                    "Bodies/left/Rigid inertia": 2, "Probes/Names": "", "Stepping/End time": 0.1}
+                    "Bodies/left/Rigid inertia": 2, "Probes/tip/Body": "right", "Stepping/End time": 0.1}
         done, _ = self.run_case(SMALL, settings)
         for centre in ("(-0.25, 0.5)", "(-0.25, 3.5)"):
             self.assertIn(f"centre {centre}, moment of inertia 2", done.stdout + done.stderr)

@@ -174,7 +174,7 @@ void
 check_friction_and_energy()
 {
   RandomContacts<dim> contacts;
-  unsigned int n_stick = 0, n_slip = 0, n_pushed = 0;
+  unsigned int n_stick = 0, n_slip = 0;
   for (unsigned int run = 0; run < 300; ++run)
   {
     contacts.make(9, 3, false);
@@ -194,16 +194,7 @@ check_friction_and_energy()
       const auto rate = contacts.rate(contact);
       const double normal = rate * contact.stencil.normal;
       ASSERT_GE(normal, contact.wanted - 1e-9);
-      const double given =
-          0.5 * impulse.normal * (contact.stencil.normal * (contact.before + rate));
-      if (given > 0 && contact.gap < 0 && contact.wanted > 0) // pushed out
-      {
-        const double e = contacts.pair.restitution;
-        ASSERT_NEAR(impulse.restitution_loss, -(1 - e * e) * given, 1e-10);
-        ++n_pushed;
-      }
-      else
-        ASSERT_GE(impulse.restitution_loss, 0);
+      ASSERT_GE(impulse.restitution_loss, 0);
       if (impulse.normal == 0)
         continue;
       ASSERT_NEAR(normal, contact.wanted, 1e-9);
@@ -225,7 +216,6 @@ check_friction_and_energy()
   }
   EXPECT_GT(n_stick, 50u);
   EXPECT_GT(n_slip, 50u);
-  EXPECT_GT(n_pushed, 10u);
 }
 
 /// With kicks at the instant: leapfrog's energy at equal times, of velocities with half of them,
@@ -334,6 +324,24 @@ struct Mass
   double height = 0, time = 0, impulse = 0, loss = 0;
 };
 } // namespace
+
+/// A mass rests below the plane, is pressed, and pushed out; m/2 = 1.
+TEST(ContactConstraints, what_pushing_out_gives_comes_off_losses)
+{
+  for (const double restitution : {0., 0.5, 1.})
+  {
+    Mass mass(2, restitution);
+    mass.height = -0.01;
+    constexpr double kick = -0.05;
+    mass.step(kick);
+    const double before = kick / 2, after = mass.velocity() - kick / 2;
+    const double given = after * after - before * before;
+    EXPECT_GT(given, 1e-4);
+    const double share = 1 - restitution * restitution;
+    EXPECT_NEAR(mass.loss, -share * given, 1e-14);
+    EXPECT_NEAR(mass.memory.energy, -(1 - share) * given, 1e-14);
+  }
+}
 
 TEST(ContactConstraints, equal_those_found_by_trying_2d)
 {
