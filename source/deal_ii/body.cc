@@ -219,6 +219,7 @@ void
 Body<dim, spacedim>::set_initial_stress(
     std::function<SymmetricTensor<2, 3>(const Point<spacedim> &)> stress)
 {
+  check_states_may_be_set();
   CellIntegrator<dim, spacedim> integrate(*this);
   double largest = 0;
   for (const auto &cell : ordered_cells)
@@ -231,10 +232,12 @@ Body<dim, spacedim>::set_initial_stress(
                              "shear across the plane."));
       largest = std::max(largest, eigenvalues(S)[0]);
     }
+  Materials prestressed = materials;
+  for (auto &entry : prestressed)
+    entry.second = std::make_shared<PrestressedMaterial<dim>>(entry.second, largest);
+  materials = std::move(prestressed);
   set_initial_states([stress](const HistoryMaterial<dim> &, const Point<spacedim> &point)
                      { return PrestressedMaterial<dim>::state(stress(point)); });
-  for (auto &entry : materials)
-    entry.second = std::make_shared<PrestressedMaterial<dim>>(entry.second, largest);
 }
 
 template <int dim, int spacedim>
@@ -242,11 +245,18 @@ void
 Body<dim, spacedim>::set_initial_states(
     std::function<std::vector<double>(const HistoryMaterial<dim> &, const Point<spacedim> &)> state)
 {
+  check_states_may_be_set();
+  initial_state = std::move(state);
+}
+
+template <int dim, int spacedim>
+void
+Body<dim, spacedim>::check_states_may_be_set() const
+{
   AssertThrow(kick_families.empty() && !initial_state &&
                   (integration == StrainIntegration::standard ||
                    integration == StrainIntegration::mean_dilatation),
               ExcInitialState(body_name));
-  initial_state = std::move(state);
 }
 
 template <int dim, int spacedim>

@@ -54,7 +54,8 @@ rigid_mass(const Body<dim> &body, const RigidParameters &parameters)
   }
   if (parameters.centre)
   {
-    AssertThrow(parameters.inertia && std::isfinite(parameters.centre->norm_square()),
+    AssertThrow(parameters.inertia && std::isfinite(parameters.centre->norm_square()) &&
+                    (dim == 3 || (*parameters.centre)[2] == 0),
                 DynamicsExceptions::ExcRigidCentre(body.name()));
     result.centre = *parameters.centre;
   }

@@ -2,6 +2,8 @@
 // face across: the coupled response with its factor in an envelope, and what sparse direct solvers
 // of deal.II need for the same matrix, by the number of contacts.
 
+#include "run_benchmarks.h"
+
 #include <kickdrift/contact/response/coupled_response.h>
 
 #include <deal.II/base/mpi.h>
@@ -168,10 +170,5 @@ int
 main(int argc, char **argv)
 {
   dealii::Utilities::MPI::MPI_InitFinalize mpi(argc, argv, 1); // Trilinos asks for it
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv))
-    return 1;
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
-  return 0;
+  return run_benchmarks(argc, argv);
 }

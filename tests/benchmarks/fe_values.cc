@@ -2,6 +2,8 @@
 // every cell in every step, quadrature point by quadrature point. St. Venant-Kirchhoff, lumped
 // masses, the meshes bar/10 and general/20 of stepping.cc.
 
+#include "run_benchmarks.h"
+
 #include "stepping_cases.h"
 
 #include <deal.II/base/quadrature_lib.h>
@@ -125,10 +127,5 @@ main(int argc, char **argv)
           ((by_component ? "by_component/" : "by_extractors/") + mesh).c_str(),
           [=](benchmark::State &state) { typical_loop(state, mesh, by_component); })
           ->Unit(benchmark::kMillisecond);
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv))
-    return 1;
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
-  return 0;
+  return run_benchmarks(argc, argv);
 }

@@ -43,7 +43,7 @@ def divide(program, case, settings, n_processes):
     steps = re.findall(r"^  step\s+(\S+)\s+(\d+) cells", result.stdout, re.M)
     division = re.search(r"On \d+ processes: (\S+) times the kicks of one.*; each holds ([\d to]+) kicks and needs "
                          r"([\d to]+) nodes of ([\d to]+) others; efficiency at most (\d+) %", result.stdout)
-    firings = re.findall(r"^  every (\S+): ([\d to]+) kicks of (\d+), then news of ([\d to]+) nodes, messages to "
+    firings = re.findall(r"^  every (\S+): ([\d to]+) kicks of (\d+), then the motion of ([\d to]+) nodes, messages to "
                          r"and from ([\d to]+) others", result.stdout, re.M)
     if not steps or not division or not firings:
         sys.exit("The report of --validate is not what this script can read:\n" + result.stdout)

@@ -2,6 +2,8 @@
 // vectorised kernels against a loop around the scalar formulas. Items are kicks; their rate is by
 // CPU time.
 
+#include "run_benchmarks.h"
+
 #include <unit/potentials/shells/shells.h>
 
 #include <benchmark/benchmark.h>
@@ -94,10 +96,5 @@ main(int argc, char **argv)
                                    [level = level, bending = bending](benchmark::State &state)
                                    { with_formulas(state, level, bending); });
     }
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv))
-    return 1;
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
-  return 0;
+  return run_benchmarks(argc, argv);
 }

@@ -2,6 +2,8 @@
 // hand around the same kernels. Items are strain kicks; their rate is by CPU time, that of runs
 // with several threads by wall time.
 
+#include "run_benchmarks.h"
+
 #include "stepping_cases.h"
 #include "synchronous_loop.h"
 
@@ -134,10 +136,5 @@ int
 main(int argc, char **argv)
 {
   register_all();
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv))
-    return 1;
-  benchmark::RunSpecifiedBenchmarks();
-  benchmark::Shutdown();
-  return 0;
+  return run_benchmarks(argc, argv);
 }

@@ -282,7 +282,7 @@ class Counts(ProcessesTest):
                 self.assertEqual((int(least), int(most or least)), (min(seen), max(seen)), key)
             if not classes_stay:
                 continue
-            firings = re.findall(r"^  every .*: (.*) kicks of (.*), then news of (.*) nodes, messages to and from "
+            firings = re.findall(r"^  every .*: (.*) kicks of (.*), then the motion of (.*) nodes, messages to and from "
                                  r"(.*) others", done.stdout, re.M)
             self.assertEqual(len(firings), len(of_processes[0]["firings"]))
             self.assertGreater(len(firings), 1)

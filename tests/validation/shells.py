@@ -145,17 +145,20 @@ class SlowPressedPlates(unittest.TestCase):
         self.assertLess(errors[1], 0.3 * errors[0])  # of second order
 
 
+def frequency_of_energies(run):
+    """Angular frequency of a body whose kinetic and strain energy take turns, twice in a period."""
+    difference = [
+        k - s for k, s in zip(run.statistics["kinetic_energy"], run.statistics["strain_energy"])
+    ]
+    return frequency(run.statistics["time"], difference) / 2
+
+
 class Spheres(unittest.TestCase):
     def test_breathes(self):
         exact = math.sqrt(2 * 2.1e11 / (7850 * 0.7))
         for bending in ("triangle", "hinge", "Loop", "none"):
             run = Run(PRM / "breathing_sphere.prm", set={"Bodies/sphere/Bending": bending})
-            # kinetic and strain energy take turns, twice in a period
-            difference = [
-                k - s
-                for k, s in zip(run.statistics["kinetic_energy"], run.statistics["strain_energy"])
-            ]
-            omega = frequency(run.statistics["time"], difference) / 2
+            omega = frequency_of_energies(run)
             self.assertAlmostEqual(omega / exact, 1, delta=1e-3, msg=bending)
             self.assertLess(run.energy_error(), 4e-3)  # (omega h)^2 / 4 with the step h
             mass = 4 * math.pi * 7850 * 0.01
@@ -184,11 +187,7 @@ class Spheres(unittest.TestCase):
                     "Output/Save intervals": 400,
                 },
             )
-            difference = [
-                k - s
-                for k, s in zip(run.statistics["kinetic_energy"], run.statistics["strain_energy"])
-            ]
-            omega = frequency(run.statistics["time"], difference) / 2
+            omega = frequency_of_energies(run)
             self.assertAlmostEqual(omega / exact, 1, delta=5e-3, msg=f"{bending}, n = {n}")
 
     def test_tumbles(self):
@@ -265,11 +264,7 @@ class Rings(unittest.TestCase):
                     "Output/Save intervals": 200,
                 },
             )
-            difference = [
-                k - s
-                for k, s in zip(run.statistics["kinetic_energy"], run.statistics["strain_energy"])
-            ]
-            omega = frequency(run.statistics["time"], difference) / 2
+            omega = frequency_of_energies(run)
             self.assertAlmostEqual(omega / exact, 1, delta=0.02, msg=f"{bending}, n = {n}")
 
     def test_quarters_between_planes_of_symmetry(self):
@@ -291,13 +286,7 @@ class Rings(unittest.TestCase):
                         f"1e-5*({across}*sin(turn) + {up}*cos(turn))",
                     },
                 )
-                difference = [
-                    k - s
-                    for k, s in zip(
-                        run.statistics["kinetic_energy"], run.statistics["strain_energy"]
-                    )
-                ]
-                omegas.append(frequency(run.statistics["time"], difference) / 2)
+                omegas.append(frequency_of_energies(run))
             self.assertAlmostEqual(omegas[0] / exact, 1, delta=0.02, msg=bending)
             self.assertAlmostEqual(omegas[1] / omegas[0], 1, delta=1e-6, msg=bending)
 

@@ -151,8 +151,8 @@ public:
   /**
    * Let the cells be under stress in the reference state, see PrestressedMaterial, at their
    * quadrature points @p stress (reference position) [force/area]; in two dimensions its components
-   * 02 and 12 must be zero. These are set_initial_states(), which see; throws what
-   * PrestressedMaterial throws for materials with a history, too.
+   * 02 and 12 must be zero. Sets the states of points, and throws, as set_initial_states() does;
+   * besides what PrestressedMaterial throws for materials with a history.
    */
   void set_initial_stress(
       std::function<dealii::SymmetricTensor<2, 3>(const dealii::Point<spacedim> &)> stress);
@@ -435,6 +435,7 @@ private:
   /// Kicks of the cells of a block, and of its nodes if they have any.
   std::vector<std::shared_ptr<CellKicks<dim>>> make_kicks(const CellBlock<dim> &block);
   void check_materials() const;
+  void check_states_may_be_set() const;
   void order_cells();
   void number_nodes();
   void compute_masses();

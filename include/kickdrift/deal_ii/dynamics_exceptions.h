@@ -154,11 +154,11 @@ struct DynamicsExceptions
                     "bodies such as '"
                  << arg1 << "'; take another response.");
 
-  /// A centre of mass without moments of inertia about it.
+  /// A centre of mass that cannot be, or without moments of inertia about it.
   DeclException1(ExcRigidCentre, std::string,
                  << "The rigid body '" << arg1
-                 << "' has a centre of mass that is given; moments of inertia about it have to be "
-                    "given as well, and both must be finite.");
+                 << "' has a centre of mass that is given; it must be finite, in two dimensions "
+                    "with z = 0, and moments of inertia about it have to be given as well.");
 
   /// States of points at the start are for cells that are integrated with all their points.
   DeclException1(

@@ -13,8 +13,8 @@ struct RigidParameters
 {
   /// In place of that of mesh and density [mass].
   std::optional<double> mass;
-  /// Centre of mass in the reference state, in place of that of mesh and density; needs the inertia
-  /// [length].
+  /// Centre of mass in the reference state, in place of that of mesh and density, in two dimensions
+  /// with z = 0; needs the inertia [length].
   std::optional<dealii::Point<3>> centre;
   /// Moments of inertia about the centre of mass, in place of those of mesh and density, which are
   /// in proportion to the mass [mass*length^2].

@@ -54,7 +54,7 @@ print_division(const Model<dim> &model, const unsigned int n_ranks, std::ostream
     const auto of_firings = [&](unsigned int Firing::*const number)
     { return range([&](const Holding &holding) { return holding.of_clock[c].*number; }); };
     out << "  every " << number_text(clocks[c].step()) << ": " << of_firings(&Firing::kicks)
-        << " kicks of " << division.alone[c] << ", then news of " << of_firings(&Firing::halo)
+        << " kicks of " << division.alone[c] << ", then the motion of " << of_firings(&Firing::halo)
         << " nodes, messages to and from " << of_firings(&Firing::neighbours) << " others\n";
   }
 }

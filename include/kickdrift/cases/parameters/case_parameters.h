@@ -420,6 +420,7 @@ struct CaseParameters
 
 private:
   void drive_bodies();
+  /// Tell shells which restraints may put their edges into planes of symmetry.
   void find_guides();
 };
 
