@@ -410,21 +410,27 @@ class Failures(ProcessesTest):
         self.assertEqual(self.summary("run")["status"], "stopped")
 
     def test_when_results_are_saved(self):
-        """The folder is removed, so that the first process, which writes, cannot do so any more."""
-        run = subprocess.Popen(
-            self.command(3, SMALL, self.folder / "run",
-                         {"Stepping/End time": 1000, "Output/Save intervals": 5000,
-                          "Output/VTU every": 1}, "--quiet"),
-            text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=ENVIRONMENT)
-        self.addCleanup(run.kill)
-        self.wait_for(run, self.folder / "run" / "solution" / "solution_000001.vtu")
-        (self.folder / "run").rename(self.folder / "elsewhere")
-        _, errors = run.communicate(timeout=120)
-        self.assertEqual(run.returncode, STOPPED, errors)
-        messages = [line for line in errors.splitlines() if line.startswith("kickdrift:")]
-        self.assertEqual(len(messages), 1, errors)
-        # whatever was to be written next
-        self.assertRegex(messages[0], "removed meanwhile|Cannot write .*No such file or directory")
+        """The folder is removed, so that the first process, which writes, cannot do so any more, or all
+        cannot, where each writes a piece of the pictures."""
+        for pieces, name in (("false", "solution_000001.vtu"), ("true", "solution_000001.2.vtu")):
+            with self.subTest(pieces=pieces):
+                output = self.folder / pieces
+                run = subprocess.Popen(
+                    self.command(3, SMALL, output,
+                                 {"Stepping/End time": 1000, "Output/Save intervals": 5000,
+                                  "Output/VTU every": 1, "Output/VTU pieces": pieces}, "--quiet"),
+                    text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=ENVIRONMENT)
+                self.addCleanup(run.kill)
+                self.wait_for(run, output / "solution" / name)
+                output.rename(self.folder / f"not_{pieces}")
+                _, errors = run.communicate(timeout=120)
+                self.assertEqual(run.returncode, STOPPED, errors)
+                messages = [line for line in errors.splitlines() if line.startswith("kickdrift:")]
+                self.assertEqual(len(messages), 1, errors)
+                # whatever was to be written next
+                self.assertRegex(
+                    messages[0],
+                    "removed meanwhile|Cannot (write|create) .*No such file or directory")
 
     def test_when_the_last_summary_is_written(self):
         """All but the first have done their part then, and a folder is where the file should be."""
