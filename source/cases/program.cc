@@ -127,7 +127,8 @@ check_likeness(Ranks &ranks, const CheckpointOrigin &origin)
 /// @param folder null for processes that do not write
 template <int dim>
 int
-run_in_folder(const CommandLine &command_line, ParameterHandler &prm, Ranks &ranks,
+run_in_folder(const CommandLine &command_line, ParameterHandler &prm,
+              CaseParameters<dim> &parameters, Ranks &ranks,
               std::unique_ptr<Simulation<dim>> &simulation,
               const std::function<std::unique_ptr<Simulation<dim>>()> &make_simulation,
               const std::string &path, const OutputFolder *const folder, std::ostream &log,
@@ -167,7 +168,11 @@ run_in_folder(const CommandLine &command_line, ParameterHandler &prm, Ranks &ran
   simulation->keep_checkpoints(checkpoints, &Interrupt::is_noted);
   try
   {
-    if (!simulation->run(Progress::detect_style(command_line.quiet)))
+    const Progress::Style style = Progress::detect_style(command_line.quiet);
+    RunEnd end = simulation->run(style);
+    for (; end == RunEnd::divides_anew; end = simulation->run(style))
+      Simulation<dim>::divide_anew(simulation, parameters);
+    if (end == RunEnd::interrupted)
     {
       error << "kickdrift: interrupted; the state is in '" << checkpoints.current_file()
             << "'. Continue with: kickdrift " << shell_quoted(path + "/parameters.prm")
@@ -246,7 +251,7 @@ run_case(const CommandLine &command_line, const std::vector<Assignment> &assignm
     write_costly_cells(simulation->model(), parameters.output.folder, log);
     return success;
   }
-  return run_in_folder(command_line, prm, *ranks, simulation, make_simulation, path,
+  return run_in_folder(command_line, prm, parameters, *ranks, simulation, make_simulation, path,
                        folder ? &*folder : nullptr, log, error);
 }
 

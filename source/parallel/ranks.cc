@@ -228,15 +228,23 @@ Ranks::any(const bool condition)
 bool
 Ranks::all_equal(const std::string &text)
 {
+  return !any(from_first(text) != text);
+}
+
+std::string
+Ranks::from_first(std::string bytes)
+{
   agree();
   if (!connection)
-    return true;
-  std::string first = text;
-  unsigned long size = first.size();
+    return bytes;
+  unsigned long size = bytes.size();
   MPI_Bcast(&size, 1, MPI_UNSIGNED_LONG, 0, connection->world);
-  first.resize(size);
-  MPI_Bcast(&first[0], size, MPI_CHAR, 0, connection->world);
-  return !any(first != text);
+  bytes.resize(size);
+  agree(); // there may be no memory for them
+  for (std::size_t first = 0; first < bytes.size(); first += largest_message)
+    MPI_Bcast(&bytes[first], std::min(largest_message, bytes.size() - first), MPI_CHAR, 0,
+              connection->world);
+  return bytes;
 }
 
 void
@@ -369,6 +377,12 @@ bool
 Ranks::any(const bool condition)
 {
   return condition;
+}
+
+std::string
+Ranks::from_first(std::string bytes)
+{
+  return bytes;
 }
 
 bool

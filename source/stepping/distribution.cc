@@ -1,8 +1,10 @@
 #include <kickdrift/stepping/distribution.h>
+#include <kickdrift/stepping/stepper_exceptions.h>
 
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <string>
 #include <utility>
 
 namespace KickDrift
@@ -127,9 +129,28 @@ Distribution<spacedim>::Distribution(Ranks &ranks, NodeTable<spacedim> &nodes,
 
 template <int spacedim>
 void
-Distribution<spacedim>::divide(const TimeLevels &levels, const std::vector<unsigned int> &for_all)
+Distribution<spacedim>::divide(const TimeLevels &levels, const std::vector<unsigned int> &for_all,
+                               const NodeOwners *const given)
 {
-  owners = divide_nodes(nodes, families, levels, ranks.size(), for_all);
+  if (given)
+  {
+    std::vector<char> is_everybodys(nodes.size(), 0);
+    for (const unsigned int node : for_all)
+      is_everybodys[node] = 1;
+    AssertThrow(given->size() == nodes.size(),
+                StepperExceptions::ExcOwners("there are " + std::to_string(nodes.size()) +
+                                             " nodes, and owners of " +
+                                             std::to_string(given->size())));
+    for (unsigned int node = 0; node < nodes.size(); ++node)
+    {
+      const unsigned int owner = (*given)(node);
+      AssertThrow((owner == NodeOwners::everybody) == bool(is_everybodys[node]) &&
+                      (is_everybodys[node] || owner < ranks.size()),
+                  StepperExceptions::ExcOwners("that of node " + std::to_string(node) +
+                                               " cannot be one of another model"));
+    }
+  }
+  owners = given ? *given : divide_nodes(nodes, families, levels, ranks.size(), for_all);
   families.hold(owners, ranks.rank());
 }
 

@@ -295,6 +295,26 @@ Stepper<spacedim>::divide_in_thought(const unsigned int n_ranks) const
 }
 
 template <int spacedim>
+KickLoad
+Stepper<spacedim>::kick_load() const
+{
+  AssertThrow(distribution, ExcNotStarted("Stepper::kick_load() of several processes"));
+  return KickDrift::kick_load(families, time_levels, distribution->node_owners(),
+                              parameters.ranks->size());
+}
+
+template <int spacedim>
+std::pair<NodeOwners, KickLoad>
+Stepper<spacedim>::divide_anew() const
+{
+  AssertThrow(distribution, ExcNotStarted("Stepper::divide_anew() of several processes"));
+  const unsigned int n_ranks = parameters.ranks->size();
+  NodeOwners owners = divide_nodes(nodes, families, time_levels, n_ranks, nodes_of_events());
+  const KickLoad load = KickDrift::kick_load(families, time_levels, owners, n_ranks);
+  return {std::move(owners), load};
+}
+
+template <int spacedim>
 Holding
 Stepper<spacedim>::holding() const
 {

@@ -236,7 +236,7 @@ Stepper<spacedim>::start()
                   ExcOneProcess("kicks of the family '" + kicks.name() + "'"));
     }
     distribution = std::make_shared<Distribution<spacedim>>(*parameters.ranks, nodes, families);
-    distribution->divide(time_levels, nodes_of_events());
+    distribution->divide(time_levels, nodes_of_events(), parameters.owners.get());
   }
   families.assign_clocks(time_levels, nodes.size());
   time_levels.clocks().start();

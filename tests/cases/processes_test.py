@@ -47,6 +47,13 @@ def settings_of(settings):
     return [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
 
 
+def kill_one(run):
+    """Of the processes of a run, the second."""
+    children = subprocess.run(["pgrep", "-P", str(run.pid), "kickdrift"], text=True,
+                              stdout=subprocess.PIPE).stdout.split()
+    os.kill(int(children[1]), signal.SIGKILL)
+
+
 @unittest.skipUnless(shutil.which("mpirun"), "skipped: there is no mpirun")
 class ProcessesTest(unittest.TestCase):
     def setUp(self):
@@ -223,6 +230,74 @@ class SameBytes(ProcessesTest):
     def test_massless_surfaces(self):
         self.compare(VALIDATION / "massless" / "stack.prm",
                      {"Stepping/End time": 0.2, "Output/Save intervals": 3}, [(3, 1)])
+
+
+class DividedAnew(ProcessesTest):
+    """Cells get shorter steps, or fail, where one process has them: the others would wait for it."""
+
+    TORN = {"Output/VTU every": 5, "Output/Save intervals": 10}
+
+    def imbalance(self, output):
+        """Kicks per time of the busiest process in each class, over the mean."""
+        busiest = mean = 0
+        of_clocks = zip(*(process["firings"] for process in self.summary(output)["of_processes"]))
+        for clock, of_clock in enumerate(of_clocks):
+            kicks = [of_process["kicks"] for of_process in of_clock]
+            busiest += max(kicks) / 2**clock
+            mean += sum(kicks) / len(kicks) / 2**clock
+        return busiest / mean
+
+    def test_cells_that_fail(self):
+        """Of a body that nothing touches, with stresses and with what cells remember."""
+        case = PRM / "torn_plate.prm"
+        self.run_case(1, case, "alone", self.TORN, "--quiet")
+        done = self.run_case(3, case, "anew", self.TORN)
+        self.run_case(3, case, "once", {**self.TORN, "Stepping/Divide again": "off"}, "--quiet")
+        alone = contents(self.folder / "alone")
+        del alone["parameters.prm"]
+        for output in ("anew", "once"):
+            together = contents(self.folder / output)
+            for name in alone:
+                self.assertEqual(alone[name], together[name], f"{name} of {output}")
+            for key in ("state_hash", "kicks", "energy_error_max", "class_changes", "deleted_cells"):
+                self.assertEqual(self.summary("alone")[key], self.summary(output)[key], key)
+        n = self.summary("anew")["divided_anew"]
+        self.assertGreater(n, 0)
+        self.assertEqual(len(re.findall("divided among the processes anew", done.stdout)), n)
+        self.assertEqual(self.summary("once")["divided_anew"], 0)
+        self.assertLess(self.imbalance("anew"), self.imbalance("once") - 0.2)
+
+    def test_contact_with_an_obstacle(self):
+        settings = {"Output/Save intervals": 10}
+        SameBytes.compare(self, PRM / "taylor_bar.prm", settings, [(2, 2)])
+        self.assertGreater(self.summary("on_2")["divided_anew"], 0)
+
+    def test_a_run_that_goes_on(self):
+        """Killed after it has been divided anew, it goes on with other processes, in pieces too."""
+        case = PRM / "torn_plate.prm"
+        settings = {**self.TORN, "Output/VTU pieces": "true", "Checkpoint/Time interval": 0.1}
+        self.run_case(1, case, "alone", settings, "--quiet")
+        run = subprocess.Popen(self.command(3, case, self.folder / "run", settings),
+                               text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                               env=ENVIRONMENT)
+        self.addCleanup(run.kill)
+        for line in run.stdout:
+            if "divided among the processes anew" in line:
+                break
+        checkpoints = self.folder / "run" / "checkpoint"
+        before = set(checkpoints.iterdir())
+        while before >= set(checkpoints.iterdir()) and run.poll() is None:
+            time.sleep(0.01)
+        kill_one(run)
+        self.assertNotEqual(run.wait(timeout=60), 0)
+        self.run_case(2, case, "run", settings, "--quiet", "--resume")
+        for key in ("state_hash", "kicks", "energy_error_max", "deleted_cells"):
+            self.assertEqual(self.summary("alone")[key], self.summary("run")[key], key)
+        alone, together = (vtu.files(self.folder / output / "solution.pvd")
+                           for output in ("alone", "run"))
+        self.assertEqual(sorted(alone), sorted(together))
+        for time_of_picture in alone:
+            self.assertEqual(vtu.cells(alone[time_of_picture]), vtu.cells(together[time_of_picture]))
 
 
 class Pieces(ProcessesTest):
@@ -448,10 +523,7 @@ class Failures(ProcessesTest):
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=ENVIRONMENT)
         self.addCleanup(run.kill)
         self.wait_for(run, self.folder / "run" / "statistics.csv")
-        children = subprocess.run(["pgrep", "-P", str(run.pid), "kickdrift"], text=True,
-                                  stdout=subprocess.PIPE).stdout.split()
-        self.assertEqual(len(children), 3)
-        os.kill(int(children[1]), signal.SIGKILL)
+        kill_one(run)
         self.assertNotEqual(run.wait(timeout=60), 0)
 
 

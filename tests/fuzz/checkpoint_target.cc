@@ -109,7 +109,7 @@ private:
     unsigned int n_looks = 0;
     simulation.keep_checkpoints(checkpoints,
                                 [&n_looks] { return ++n_looks == looks_before_checkpoint; });
-    if (simulation.run(Progress::Style::quiet))
+    if (simulation.run(Progress::Style::quiet) == RunEnd::done)
       throw Failure("the run in " + folder + " ends before its checkpoint");
   }
 

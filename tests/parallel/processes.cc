@@ -12,12 +12,14 @@
 #include "parallel/scenarios.h"
 #include "unit/stepping/chain.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <functional>
 #include <map>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 using namespace KickDrift;
 using KickDriftTests::expect;
@@ -78,6 +80,8 @@ gathers(Ranks &ranks)
   expect(all == expected, "one process after the other");
   expect(first == (ranks.is_first() ? expected : std::vector<double>()), "the same for the first");
   expect(ranks.any(ranks.rank() == 1) && !ranks.any(false), "any of them");
+  std::string bytes = ranks.is_first() ? std::string("a\0b", 3) : std::string(ranks.rank(), 'x');
+  expect(ranks.from_first(bytes) == std::string("a\0b", 3), "the bytes of the first one");
   expect(ranks.all_equal("a") && !ranks.all_equal(ranks.is_first() ? "a" : "b"), "equal or not");
 }
 
@@ -357,9 +361,10 @@ public:
 /// A chain of those.
 struct StiffeningChain
 {
-  StiffeningChain(const std::shared_ptr<Ranks> &ranks, const unsigned int n_moving)
+  StiffeningChain(const std::shared_ptr<Ranks> &ranks, const unsigned int n_moving,
+                  const std::shared_ptr<const NodeOwners> &owners = nullptr)
       : links(std::make_shared<Stiffening>(*make_chain<2>(nodes, n, 3000))),
-        stepper(nodes, System::with(ranks))
+        stepper(nodes, with(ranks, owners))
   {
     for (unsigned int node = 0; node < n; ++node)
       nodes.set_velocity(node, node < n_moving
@@ -367,6 +372,15 @@ struct StiffeningChain
                                    : Vector());
     stepper.add(links);
     stepper.start();
+  }
+
+  static StepperParameters
+  with(const std::shared_ptr<Ranks> &ranks, const std::shared_ptr<const NodeOwners> &owners)
+  {
+    StepperParameters result;
+    result.ranks = ranks;
+    result.owners = owners;
+    return result;
   }
 
   std::string
@@ -409,6 +423,74 @@ looks_at(const std::shared_ptr<Ranks> &ranks, const unsigned int n_moving)
            "the same checkpoints");
   }
   expect(alone.stepper.levels().n_class_changes() > 0, "classes that have changed");
+}
+
+/// By what each holds: kicks per finest step of one that has most in each class.
+double
+busiest(Ranks &ranks, const Stepper<2> &stepper)
+{
+  std::vector<double> own;
+  for (const Firing &firing : stepper.holding().of_clock)
+    own.push_back(firing.kicks);
+  const auto all = ranks.gather(own);
+  double sum = 0;
+  for (unsigned int c = 0; c < own.size(); ++c)
+  {
+    double most = 0;
+    for (unsigned int rank = 0; rank < ranks.size(); ++rank)
+      most = std::max(most, all[rank * own.size() + c]);
+    sum += std::ldexp(most, -static_cast<int>(c));
+  }
+  return sum;
+}
+
+/// Some links get short steps; with owners that suit them all goes on with the same bits.
+void
+divided_anew(const std::shared_ptr<Ranks> &ranks)
+{
+  StiffeningChain alone(nullptr, 3), before(ranks, 3);
+  for (StiffeningChain *chain : {&alone, &before})
+    chain->stepper.advance_to(0.5);
+  const KickLoad load = before.stepper.kick_load();
+  expect(load.busiest == busiest(*ranks, before.stepper), "what the busiest has to do");
+  auto [owners, better] = before.stepper.divide_anew();
+  expect(better.alone == load.alone && better.busiest < load.busiest, "a better division");
+  expect(load.share() == load.busiest / load.alone && better.share() * ranks->size() >= 1,
+         "no more than all is saved");
+
+  Archive archive;
+  if (ranks->is_first())
+    archive(before.nodes, before.stepper);
+  Archive state(ranks->from_first(archive.bytes()));
+  StiffeningChain after(ranks, 3, std::make_shared<const NodeOwners>(owners));
+  state(after.nodes, after.stepper);
+  expect(state.is_at_end() || !ranks->is_first(), "the whole state");
+  expect(after.stepper.kick_load().busiest == better.busiest &&
+             busiest(*ranks, after.stepper) == better.busiest,
+         "what was foretold");
+  for (const double time : {1., 2., 4., 8.})
+  {
+    alone.stepper.advance_to(time);
+    after.stepper.advance_to(time);
+    expect(KickDriftTests::same_bits(alone.nodes, after.nodes), "the same nodes");
+    expect(alone.stepper.levels().n_class_changes() == after.stepper.levels().n_class_changes(),
+           "the same changes");
+    expect(!ranks->is_first() || alone.state_of_follower() == after.state_of_follower(),
+           "the same checkpoints");
+  }
+
+  using Refusal = StepperExceptions::ExcOwners;
+  const auto refuse = [&](std::vector<unsigned int> wrong)
+  {
+    const auto start = [&] {
+      StiffeningChain(ranks, 3, std::make_shared<const NodeOwners>(std::move(wrong)));
+    };
+    expect_refusal<Refusal>(start, "owners of another model");
+  };
+  refuse(std::vector<unsigned int>(StiffeningChain::n - 1, 0));
+  refuse(std::vector<unsigned int>(StiffeningChain::n, ranks->size()));
+  refuse(std::vector<unsigned int>(StiffeningChain::n, NodeOwners::everybody));
+  ranks->agree();
 }
 
 void
@@ -456,6 +538,7 @@ main(int, char **argv)
                        {"forecast", [&] { forecast(ranks); }},
                        {"refusals", [&] { refusals(ranks); }},
                        {"looks", [&] { looks(ranks); }},
+                       {"divided_anew", [&] { divided_anew(ranks); }},
                        {"failure_in_exchange", [&] { failure_in_exchange(*ranks); }},
                        {"failure_in_collective", [&] { failure_in_collective(*ranks); }},
                        {"two_failures", [&] { two_failures(*ranks); }},

@@ -84,6 +84,9 @@ public:
   /// Collective: is @p condition true for one of them?
   bool any(bool condition);
 
+  /// Collective: the @p bytes of the first process; those of the others do not matter.
+  std::string from_first(std::string bytes);
+
   /// Collective: has everybody got the same @p text?
   bool all_equal(const std::string &text);
 

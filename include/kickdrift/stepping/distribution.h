@@ -34,10 +34,20 @@ public:
 
   /**
    * Choose owners, and tell the families which kicks are held, before they are given their clocks;
-   * @p levels have been started. Throws StepperExceptions::ExcOneProcess without step classes.
+   * @p levels have been started. Throws StepperExceptions::ExcOneProcess without step classes, and
+   * StepperExceptions::ExcOwners.
    * @param for_all nodes that all processes own
+   * @param given owners to take instead of those for the present clocks; null: none
    */
-  void divide(const TimeLevels &levels, const std::vector<unsigned int> &for_all);
+  void divide(const TimeLevels &levels, const std::vector<unsigned int> &for_all,
+              const NodeOwners *given);
+
+  /// Those that divide() has chosen.
+  const NodeOwners &
+  node_owners() const
+  {
+    return owners;
+  }
 
   /// Families have been given their clocks.
   void start(const TimeLevels &levels);

@@ -65,6 +65,26 @@ struct Division
   double efficiency = 1;
 };
 
+/// How much there is to do for processes that wait for each other in every class, in kicks per
+/// finest step.
+struct KickLoad
+{
+  double alone = 0;   ///< of one process alone
+  double busiest = 0; ///< of a process that is the busiest one in every class
+
+  /// Share of the time of one process alone that is left at least [-].
+  double
+  share() const
+  {
+    return alone > 0 ? busiest / alone : 1;
+  }
+};
+
+/// That of kicks with clocks, with step classes, and these @p owners of their nodes.
+template <int spacedim>
+KickLoad kick_load(const KickFamilies<spacedim> &families, const TimeLevels &levels,
+                   const NodeOwners &owners, unsigned int n_ranks);
+
 /// Divide kicks that have been given clocks, with step classes, among @p n_ranks in thought.
 /// @param for_all nodes that everybody owns
 template <int spacedim>

@@ -17,6 +17,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace KickDrift
 {
@@ -24,6 +25,7 @@ template <int spacedim>
 class Distribution;
 struct Division;
 struct Holding;
+struct KickLoad;
 
 /**
  * The loop that drifts and kicks (Lew et al. 2003; method: kicks and drifts).
@@ -291,6 +293,14 @@ public:
   /// What processes would have to do if there were @p n_ranks of them. After start(), with step
   /// classes.
   Division divide_in_thought(unsigned int n_ranks) const;
+
+  /// How much processes have to do at present. After start(), with several processes.
+  KickLoad kick_load() const;
+
+  /// Owners that start() would choose for the clocks that kicks have at present, for
+  /// StepperParameters::owners, and what processes would have to do then. After start(), with
+  /// several processes, which all get the same.
+  std::pair<NodeOwners, KickLoad> divide_anew() const;
 
   /// What this process has to do; alone all. After start().
   Holding holding() const;

@@ -129,6 +129,10 @@ struct StepperExceptions
   DeclException1(ExcOneProcess, std::string,
                  << "With several processes there can be no " << arg1 << ".");
 
+  /// Owners of nodes do not fit the model.
+  DeclException1(ExcOwners, std::string,
+                 << "StepperParameters::owners are not those of this model: " << arg1 << ".");
+
   /// Kicks of a rigid body need a common clock.
   DeclExceptionMsg(ExcRigidClocks, "Rigid bodies need step classes (Clocks::one or "
                                    "Clocks::nested), as all of a body moves at once.");

@@ -7,6 +7,7 @@
 
 namespace KickDrift
 {
+class NodeOwners;
 class Ranks;
 
 /// With which part of its nodes' masses a kick's critical step is calculated.
@@ -40,6 +41,10 @@ struct StepperParameters
   /// Processes that share the kicks; only with step classes. All have the same nodes and kicks, and
   /// the bits of a run do not depend on their number. Null: this one alone.
   std::shared_ptr<Ranks> ranks = nullptr;
+  /// Which of several processes owns which node: the same on all of them, from
+  /// Stepper::divide_anew() of a run with the same nodes whose kicks have changed their clocks.
+  /// Null: as the clocks of the start ask for.
+  std::shared_ptr<const NodeOwners> owners = nullptr;
 };
 } // namespace KickDrift
 

@@ -39,7 +39,8 @@ bool
 leaves_alone(const std::string &parameter)
 {
   return parameter == "Output/Folder" || parameter == "Stepping/Threads" ||
-         parameter.rfind("Checkpoint/", 0) == 0 || may_become_later(parameter);
+         parameter == "Stepping/Divide again" || parameter.rfind("Checkpoint/", 0) == 0 ||
+         may_become_later(parameter);
 }
 
 /// Checksum of the file that a parameter names, if it does.

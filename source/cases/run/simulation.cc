@@ -100,17 +100,20 @@ Simulation<dim>::start(const std::string &output_folder)
 }
 
 template <int dim>
-bool
+RunEnd
 Simulation<dim>::run(const Progress::Style progress_style)
 {
-  bool is_done = false;
+  RunEnd end = RunEnd::interrupted;
   let_go_of_set_up();
-  last_checkpoint = Clock::now();
   try
   {
     Progress progress(out, 0., parameters.stepping.end_time, progress_style);
     progress.resume(system.stepper.time(), strain_kicks());
-    is_done = step_through(progress);
+    if (ranks->size() > 1 && parameters.stepping.divides_again)
+      division = std::make_unique<DivisionWatch<dim>>(system, parameters.stepping.end_time);
+    end = step_through(progress);
+    if (end == RunEnd::divides_anew)
+      return end;
     look_at_processes();
     progress.finish(system.stepper.time(), strain_kicks(), monitor.energy_audit().error());
   }
@@ -130,12 +133,13 @@ Simulation<dim>::run(const Progress::Style progress_style)
     AssertThrow(kept.empty(), ExcMessage(message_of(exception) + kept));
     throw;
   }
+  const bool is_done = end == RunEnd::done;
   write_summary_file(is_done ? "done" : "interrupted");
   if (is_done && checkpoints && writes())
     checkpoints->remove_older();
   if (is_done && writes())
     print_outcome();
-  return is_done;
+  return end;
 }
 
 template <int dim>
@@ -184,7 +188,7 @@ Simulation<dim>::look_at_processes()
 }
 
 template <int dim>
-bool
+RunEnd
 Simulation<dim>::step_through(Progress &progress)
 {
   const double end = parameters.stepping.end_time;
@@ -193,7 +197,7 @@ Simulation<dim>::step_through(Progress &progress)
   {
     const double time = next_save == last ? end : save_times.time(next_save);
     if (!advance_to(time, progress))
-      return false;
+      return RunEnd::interrupted;
     // a longer run would not save anything here: before that
     const bool is_extra = next_save == last && !save_times.ends_with(end);
     if (is_extra)
@@ -202,14 +206,18 @@ Simulation<dim>::step_through(Progress &progress)
     ++next_save;
     // after an extra row nothing may be written that a longer run would go on from
     if (!is_extra && !may_go_on())
-      return false;
+      return RunEnd::interrupted;
     if (time == end && !is_extra)
       write_last_checkpoint();
+    if (division && time < end)
+      better_owners = division->look();
+    if (better_owners)
+      return RunEnd::divides_anew;
   }
   monitor.check_at_end(end);
   if (detection)
     detection->finish(end);
-  return true;
+  return RunEnd::done;
 }
 
 template <int dim>

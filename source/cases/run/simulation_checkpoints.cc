@@ -1,10 +1,12 @@
 // The part of a simulation that stops and continues.
 
 #include <kickdrift/base/archive.h>
+#include <kickdrift/base/messages.h>
 #include <kickdrift/cases/run/simulation.h>
 #include <kickdrift/output/files.h>
 
 #include <cmath>
+#include <utility>
 
 namespace KickDrift
 {
@@ -19,6 +21,46 @@ Simulation<dim>::resume(const std::string &output_folder, Archive &state, const 
   AssertThrow(!writes() || state.is_at_end(),
               dealii::ExcMessage("The checkpoint holds more than the run."));
   time_of_checkpoint = system.stepper.time();
+}
+
+template <int dim>
+void
+Simulation<dim>::divide_anew(std::unique_ptr<Simulation<dim>> &simulation,
+                             CaseParameters<dim> &parameters)
+{
+  std::ostream &out = simulation->out;
+  const std::string folder = simulation->folder;
+  const SaveTimes save_times = simulation->save_times;
+  const bool is_checked = simulation->intersections != nullptr;
+  Checkpoints *const checkpoints = simulation->checkpoints;
+  auto shall_stop = std::move(simulation->shall_stop);
+  const Clock::time_point last_checkpoint = simulation->last_checkpoint;
+  const double time_of_checkpoint = simulation->time_of_checkpoint;
+  const KickLoad load = simulation->division->load();
+  parameters.stepping.stepper.owners = simulation->better_owners;
+
+  std::string bytes;
+  if (simulation->writes())
+  {
+    ++simulation->n_divisions;
+    Archive state;
+    simulation->serialize(state);
+    bytes = state.bytes();
+  }
+  Archive state(simulation->ranks->from_first(std::move(bytes)));
+  out << "At time " << number_text(simulation->system.stepper.time())
+      << " kicks are divided among the processes anew: the busiest gave "
+      << number_text(load.share() * simulation->ranks->size())
+      << " times its share of those of one process.\n";
+  simulation.reset();
+  simulation = std::make_unique<Simulation<dim>>(parameters, out);
+  simulation->resume(folder, state, save_times);
+  if (checkpoints)
+    simulation->keep_checkpoints(*checkpoints, std::move(shall_stop));
+  simulation->last_checkpoint = last_checkpoint;
+  simulation->time_of_checkpoint = time_of_checkpoint;
+  if (is_checked)
+    simulation->check_intersections();
 }
 
 template <int dim>
@@ -107,7 +149,7 @@ Simulation<dim>::serialize(Archive &archive)
     wall_time_of_earlier = wall_time.total;
     wall_time.setup += own_setup;
   }
-  archive(next_save, system, monitor);
+  archive(next_save, n_divisions, system, monitor);
   if (detection)
     archive(*detection);
   if (contact_resolution)

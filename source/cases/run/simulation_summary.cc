@@ -211,6 +211,7 @@ Simulation<dim>::summary() const
                          .set("firings", firings));
     }
     result.more.set("of_processes", rows);
+    result.more.set("divided_anew", n_divisions);
   }
   if (detection)
     detection->add_to(result);

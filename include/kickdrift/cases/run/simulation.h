@@ -3,6 +3,7 @@
 
 #include <kickdrift/cases/run/contact_resolution.h>
 #include <kickdrift/cases/run/detection.h>
+#include <kickdrift/cases/run/division_watch.h>
 #include <kickdrift/cases/run/run_monitor.h>
 #include <kickdrift/output/checkpoints.h>
 #include <kickdrift/output/progress.h>
@@ -22,6 +23,14 @@ namespace KickDrift
 {
 template <int spacedim>
 class IntersectionCheck;
+
+/// How Simulation::run() has come to its end.
+enum class RunEnd
+{
+  done,        ///< at the end time
+  interrupted, ///< asked to stop before
+  divides_anew ///< processes go on with other kicks, see Simulation::divide_anew()
+};
 
 /// The run of a case: from the first kick to the end time, with recorders looking on.
 template <int dim>
@@ -69,13 +78,22 @@ public:
   void check_intersections();
 
   /**
-   * Run until the end time, after start() or resume(). Returns false if it was asked to stop before
-   * (see keep_checkpoints()).
+   * Run until the end time, after start() or resume(), unless it is asked to stop before (see
+   * keep_checkpoints()), or kicks should be divided among processes anew.
    *
    * Throws dealii::ExceptionBase if the run has to stop before; files written so far are complete,
    * and summary.json has the status and the message.
    */
-  bool run(Progress::Style progress_style);
+  RunEnd run(Progress::Style progress_style);
+
+  /**
+   * Collective, after RunEnd::divides_anew: the run goes on in @p simulation, which is replaced by
+   * one of the same @p parameters with other owners of nodes; with the same bits, and in the same
+   * files. The old one ends before the new one is made, so that there is never more than one in
+   * memory.
+   */
+  static void divide_anew(std::unique_ptr<Simulation<dim>> &simulation,
+                          CaseParameters<dim> &parameters);
 
 private:
   using Clock = std::chrono::steady_clock;
@@ -96,8 +114,8 @@ private:
   std::vector<RecordedSection<dim>> recorded_sections() const;
   void add_shell(const MeshedBody<dim> &meshed, VolumeRecorder<dim> &recorder) const;
 
-  /// The main loop. Returns false if the run was asked to stop.
-  bool step_through(Progress &progress);
+  /// The main loop.
+  RunEnd step_through(Progress &progress);
   /// Advance, with pauses in which the watch and detection look. Returns false if the run was asked
   /// to stop.
   bool advance_to(double time, Progress &progress);
@@ -156,12 +174,15 @@ private:
   bool has_failed_to_save = false;
   Checkpoints *checkpoints = nullptr;
   std::function<bool()> shall_stop;
-  Clock::time_point last_checkpoint; ///< or when the run began
-  double time_of_checkpoint = 0;     ///< the same [time]
+  Clock::time_point last_checkpoint = Clock::now(); ///< or when the run began
+  double time_of_checkpoint = 0;                    ///< the same [time]
   typename Summary::WallTime wall_time;
-  double time_of_checks = 0;               ///< of the watch [s]
-  double processor_time_of_stepping = 0;   ///< of the thread that steps [s]
-  std::vector<ProcessReport> of_processes; ///< at the end; empty: one
+  double time_of_checks = 0;                       ///< of the watch [s]
+  double processor_time_of_stepping = 0;           ///< of the thread that steps [s]
+  std::unique_ptr<DivisionWatch<dim>> division;    ///< null: one process, or not asked for
+  std::shared_ptr<const NodeOwners> better_owners; ///< set by RunEnd::divides_anew
+  unsigned int n_divisions = 0;                    ///< how often kicks have been divided anew
+  std::vector<ProcessReport> of_processes;         ///< at the end; empty: one
   double wall_time_of_earlier = 0; ///< total wall time until the checkpoint that was resumed [s]
 };
 } // namespace KickDrift
