@@ -58,10 +58,40 @@ smallest_distance(const NodeTable<spacedim> &nodes, const std::vector<unsigned i
                         nodes.reference(support[i]).distance_square(nodes.reference(support[j])));
   return std::sqrt(square);
 }
+/// Nodes at one time, until they are given back their own.
+template <int spacedim>
+class AllAtOnce
+{
+public:
+  AllAtOnce(NodeTable<spacedim> &nodes, std::vector<unsigned int> some, const double time)
+      : nodes(nodes), some(std::move(some))
+  {
+    own.reserve(this->some.size());
+    for (const unsigned int node : this->some)
+    {
+      own.push_back(nodes[node]);
+      nodes[node].drift(time);
+    }
+  }
+
+  AllAtOnce(const AllAtOnce &) = delete;
+
+  ~AllAtOnce()
+  {
+    // a node that is named twice had its own line at first
+    for (unsigned int i = some.size(); i-- > 0;)
+      nodes[some[i]] = own[i];
+  }
+
+private:
+  NodeTable<spacedim> &nodes;
+  const std::vector<unsigned int> some;
+  AlignedVector<NodeState> own;
+};
 } // namespace
 
 template <int spacedim>
-StepFollower<spacedim>::StepFollower(const NodeTable<spacedim> &nodes,
+StepFollower<spacedim>::StepFollower(NodeTable<spacedim> &nodes,
                                      const KickFamilies<spacedim> &families,
                                      const StepperParameters &parameters)
     : nodes(nodes), families(families), parameters(parameters)
@@ -133,7 +163,6 @@ StepFollower<spacedim>::start(const TimeLevels &levels,
   undamped = undamped_reference;
   reported.assign(steps.begin(), steps.end());
   deformations.assign(steps.size(), 0.f);
-  copy = nodes;
   classes_changed(levels);
   next_look = 0;
 }
@@ -355,16 +384,12 @@ StepFollower<spacedim>::look_at(const Watched &kick, const double time, const bo
                                 const TimeLevels &levels)
 {
   const Kicks<spacedim> &family = *with_ids[kick.family];
-  for (const unsigned int node : family.support(kick.kick))
-  {
-    copy[node] = nodes[node];
-    copy[node].drift(time);
-  }
+  const AllAtOnce<spacedim> all_at_once(nodes, family.support(kick.kick), time);
   const bool is_damped = !undamped.empty();
   double &step = is_damped ? undamped[kick.id] : steps[kick.id];
   const double ratio = levels.natural_step(kick.id) / steps[kick.id];
   const double tolerance = small_change * std::min(1., reserve(ratio));
-  const double deformation = family.deformation(copy, kick.kick);
+  const double deformation = family.deformation(nodes, kick.kick);
   const double before = deformations[kick.id];
   if (deformation <= small_strain)
   {
@@ -373,7 +398,7 @@ StepFollower<spacedim>::look_at(const Watched &kick, const double time, const bo
   }
   else if (is_due || !(std::abs(deformation - before) <= tolerance * (0.5 + before)))
   {
-    step = critical->current(copy, kick.family, kick.kick);
+    step = critical->current(nodes, kick.family, kick.kick);
     deformations[kick.id] = deformation;
   }
   if (is_damped)
@@ -391,7 +416,7 @@ StepFollower<spacedim>::with_damping(const Watched &kick, const double undamped_
 {
   double time = 0;
   families.for_each_kick(kick.id, [&](const Kicks<spacedim> &kicks, const unsigned int k)
-                         { time += kicks.current_damping_time(copy, k); });
+                         { time += kicks.current_damping_time(nodes, k); });
   return damped_step(undamped_step,
                      time * undamped_step / std::pow(undamped_reference[kick.id], 2));
 }

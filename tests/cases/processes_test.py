@@ -300,6 +300,40 @@ class DividedAnew(ProcessesTest):
             self.assertEqual(vtu.cells(alone[time_of_picture]), vtu.cells(together[time_of_picture]))
 
 
+    def write_mesh(self, path, n_x, n_y):
+        """A rectangle of 20 x 6, the plate of the case."""
+        nodes = [(20 * i / n_x - 10, 6 * j / n_y - 3) for j in range(n_y + 1) for i in range(n_x + 1)]
+        first = [j * (n_x + 1) + i + 1 for j in range(n_y) for i in range(n_x)]
+        cells = [(n, n + 1, n + n_x + 2, n + n_x + 1) for n in first]
+        lines = ["$MeshFormat", "2.2 0 8", "$EndMeshFormat", "$Nodes", str(len(nodes))]
+        lines += [f"{i} {x!r} {y!r} 0" for i, (x, y) in enumerate(nodes, 1)]
+        lines += ["$EndNodes", "$Elements", str(len(cells))]
+        lines += [f"{i} 3 2 0 1 " + " ".join(map(str, cell)) for i, cell in enumerate(cells, 1)]
+        path.write_text("\n".join(lines + ["$EndElements", ""]))
+
+    def test_a_mesh_that_has_gone(self):
+        """The model cannot be made anew; nothing is lost."""
+        mesh = self.folder / "plate.msh"
+        self.write_mesh(mesh, 80, 24)
+        case = PRM / "torn_plate.prm"
+        settings = {"Bodies/plate/Mesh/Generator": "file", "Bodies/plate/Mesh/File": mesh}
+        run = subprocess.Popen(self.command(3, case, self.folder / "run", settings, "--quiet"),
+                               text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                               env=ENVIRONMENT)
+        self.addCleanup(run.kill)
+        self.wait_for(run, self.folder / "run" / "statistics.csv")
+        mesh.rename(self.folder / "gone.msh")
+        _, errors = run.communicate(timeout=120)
+        self.assertEqual(run.returncode, STOPPED, errors)
+        messages = [line for line in errors.splitlines() if line.startswith("kickdrift:")]
+        self.assertEqual(len(messages), 1, errors)
+        self.assertRegex(messages[0], r"plate\.msh.*--resume continues")
+        (self.folder / "gone.msh").rename(mesh)
+        self.run_case(2, case, "run", settings, "--quiet", "--resume")
+        self.run_case(1, case, "alone", settings, "--quiet")
+        self.assertEqual(contents(self.folder / "alone"), contents(self.folder / "run"))
+
+
 class Pieces(ProcessesTest):
     """Pictures of which each process writes a piece have the cells of one process, each once."""
 

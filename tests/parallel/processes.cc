@@ -482,9 +482,8 @@ divided_anew(const std::shared_ptr<Ranks> &ranks)
   using Refusal = StepperExceptions::ExcOwners;
   const auto refuse = [&](std::vector<unsigned int> wrong)
   {
-    const auto start = [&] {
-      StiffeningChain(ranks, 3, std::make_shared<const NodeOwners>(std::move(wrong)));
-    };
+    const auto start = [&]
+    { StiffeningChain(ranks, 3, std::make_shared<const NodeOwners>(std::move(wrong))); };
     expect_refusal<Refusal>(start, "owners of another model");
   };
   refuse(std::vector<unsigned int>(StiffeningChain::n - 1, 0));

@@ -27,7 +27,7 @@ class StepFollower
 {
 public:
   /// @p nodes and @p families must outlive the object.
-  StepFollower(const NodeTable<spacedim> &nodes, const KickFamilies<spacedim> &families,
+  StepFollower(NodeTable<spacedim> &nodes, const KickFamilies<spacedim> &families,
                const StepperParameters &parameters);
 
   /// Critical steps in the reference state, by id [time]. After it no kick must be added. Throws as
@@ -119,13 +119,11 @@ private:
   /// Steps of a kick between two looks at it, a power of two.
   unsigned int steps_between_looks() const;
 
-  const NodeTable<spacedim> &nodes;
+  NodeTable<spacedim> &nodes; ///< as they are, but for those of a kick while it is looked at
   const KickFamilies<spacedim> &families;
   const StepperParameters &parameters;
   std::vector<std::shared_ptr<const Kicks<spacedim>>> with_ids; ///< families
   std::unique_ptr<CriticalSteps<spacedim>> critical;
-  NodeTable<spacedim> copy; ///< of nodes of the kick that is looked at, at one time
-
   std::vector<char> varies;                  ///< by id, is the critical step not constant?
   std::vector<double> steps;                 ///< by id, the last ones [time]
   std::vector<double> undamped;              ///< the same without damping; empty: there is none

@@ -116,7 +116,7 @@ MeshedBody<dim>::forget_mesh()
   n_forgotten_cells = n_cells();
   body->forget_mesh();
   dof_handler.clear();
-  triangulation.clear();
+  triangulation = Triangulation<dim>(); // clear() would keep the memory of the vertices
 }
 
 template <int dim>

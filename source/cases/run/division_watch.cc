@@ -6,8 +6,8 @@ namespace KickDrift
 {
 namespace
 {
-// Set-up of a cell takes as long as so many of its kicks where steps change: 90 of plastic cells, 200
-// of elastic ones that are stretched far.
+// Set-up of a cell takes as long as so many of its kicks where steps change: 90 of plastic cells,
+// 200 of elastic ones that are stretched far.
 constexpr double kicks_of_setup = 150;
 } // namespace
 
@@ -52,8 +52,7 @@ DivisionWatch<dim>::look()
   lost += (present.share() - share_to_have) * (now - kicks);
   kicks = now;
   const TimeLevels &levels = model.stepper.levels();
-  const double cost =
-      (kicks_of_setup + model.quiet_start.report.n_iterations) * levels.n_kicks();
+  const double cost = (kicks_of_setup + model.quiet_start.report.n_iterations) * levels.n_kicks();
   if (lost < cost)
     return nullptr;
   lost = 0;

@@ -34,11 +34,16 @@ Simulation<dim>::divide_anew(std::unique_ptr<Simulation<dim>> &simulation,
   const bool is_checked = simulation->intersections != nullptr;
   Checkpoints *const checkpoints = simulation->checkpoints;
   auto shall_stop = std::move(simulation->shall_stop);
-  const Clock::time_point last_checkpoint = simulation->last_checkpoint;
-  const double time_of_checkpoint = simulation->time_of_checkpoint;
   const KickLoad load = simulation->division->load();
   parameters.stepping.stepper.owners = simulation->better_owners;
 
+  // the model may be made anew in vain: files may be gone
+  const bool is_kept = checkpoints && (parameters.checkpoint.wall_time_interval > 0 ||
+                                       parameters.checkpoint.time_interval > 0);
+  if (is_kept && simulation->time_of_checkpoint < simulation->system.stepper.time())
+    simulation->write_checkpoint();
+  const Clock::time_point last_checkpoint = simulation->last_checkpoint;
+  const double time_of_checkpoint = simulation->time_of_checkpoint;
   std::string bytes;
   if (simulation->writes())
   {
@@ -53,8 +58,18 @@ Simulation<dim>::divide_anew(std::unique_ptr<Simulation<dim>> &simulation,
       << number_text(load.share() * simulation->ranks->size())
       << " times its share of those of one process.\n";
   simulation.reset();
-  simulation = std::make_unique<Simulation<dim>>(parameters, out);
-  simulation->resume(folder, state, save_times);
+  try
+  {
+    simulation = std::make_unique<Simulation<dim>>(parameters, out);
+    simulation->resume(folder, state, save_times);
+  }
+  catch (const std::exception &exception)
+  {
+    AssertThrow(!is_kept,
+                dealii::ExcMessage(message_of(exception) + " The state before is in '" + folder +
+                                   "/checkpoint', from which --resume continues."));
+    throw;
+  }
   if (checkpoints)
     simulation->keep_checkpoints(*checkpoints, std::move(shall_stop));
   simulation->last_checkpoint = last_checkpoint;
