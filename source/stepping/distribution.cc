@@ -146,8 +146,11 @@ Distribution<spacedim>::divide(const TimeLevels &levels, const std::vector<unsig
       const unsigned int owner = (*given)(node);
       AssertThrow((owner == NodeOwners::everybody) == bool(is_everybodys[node]) &&
                       (is_everybodys[node] || owner < ranks.size()),
-                  StepperExceptions::ExcOwners("that of node " + std::to_string(node) +
-                                               " cannot be one of another model"));
+                  StepperExceptions::ExcOwners(
+                      "node " + std::to_string(node) + " belongs to " +
+                      (is_everybodys[node] ? "all processes" : "one of the processes") +
+                      ", and its owner is given as " +
+                      (owner == NodeOwners::everybody ? "all of them" : std::to_string(owner))));
     }
   }
   owners = given ? *given : divide_nodes(nodes, families, levels, ranks.size(), for_all);

@@ -58,7 +58,7 @@ smallest_distance(const NodeTable<spacedim> &nodes, const std::vector<unsigned i
                         nodes.reference(support[i]).distance_square(nodes.reference(support[j])));
   return std::sqrt(square);
 }
-/// Nodes at one time, until they are given back their own.
+/// Brings nodes to one time, and at its end back to their own.
 template <int spacedim>
 class AllAtOnce
 {
@@ -78,7 +78,7 @@ public:
 
   ~AllAtOnce()
   {
-    // a node that is named twice had its own line at first
+    // backwards, as a node may be named twice
     for (unsigned int i = some.size(); i-- > 0;)
       nodes[some[i]] = own[i];
   }

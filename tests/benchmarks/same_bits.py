@@ -35,8 +35,11 @@ def run(options, case, processes, threads, end, output):
     for setting in (f"Stepping/End time={end}", "Output/Save intervals=2", "Output/VTU every=0",
                     "Output/Surface every=0", "Checkpoint/Wall time interval=0"):
         command += ["--set", setting]
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
-                          env=ENVIRONMENT)
+    try:
+        done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                              env=ENVIRONMENT, timeout=options.timeout)
+    except subprocess.TimeoutExpired:
+        return f"not done after {options.timeout} s"
     if done.returncode != 0:
         return next((line for line in done.stderr.splitlines() if line.startswith("kickdrift:")),
                     done.stderr)
@@ -51,6 +54,7 @@ def main():
     parser.add_argument("cases", nargs="+", help="parameter files")
     parser.add_argument("--on", default="2x1,3x2,7x1", help="processes x threads (2x1,3x2,7x1)")
     parser.add_argument("--share", type=float, default=0.02, help="of the end time (0.02)")
+    parser.add_argument("--timeout", type=float, default=600, help="of a run [s] (600)")
     options = parser.parse_args()
     numbers = [tuple(map(int, one.split("x"))) for one in options.on.split(",")]
     n_equal = n_refused = n_other = 0
@@ -69,12 +73,13 @@ def main():
                 where = f"{name} on {processes} processes with {threads} threads"
                 if alone == together:
                     n_equal += 1
-                elif isinstance(together, str):
+                elif isinstance(together, str) and "is for one process" in together:
                     n_refused += 1
                     print(f"{where}: {together}", flush=True)
                 else:
                     n_other += 1
-                    print(f"{where}: OTHER BITS", flush=True)
+                    print(f"{where}: {together if isinstance(together, str) else 'OTHER BITS'}",
+                          flush=True)
     print(f"{n_equal} runs with equal bits, {n_refused} refused, {n_other} with other bits")
     sys.exit(n_other > 0)
 

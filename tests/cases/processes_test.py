@@ -51,6 +51,7 @@ def kill_one(run):
     """Of the processes of a run, the second."""
     children = subprocess.run(["pgrep", "-P", str(run.pid), "kickdrift"], text=True,
                               stdout=subprocess.PIPE).stdout.split()
+    assert len(children) == 3, children
     os.kill(int(children[1]), signal.SIGKILL)
 
 
@@ -226,6 +227,17 @@ class SameBytes(ProcessesTest):
     def test_clamped_loop_surfaces(self):
         self.compare(PRM / "clamped_plate.prm", {**self.CLAMPED, "Bodies/plate/Bending": "Loop"},
                      [(2, 2)])
+
+    def test_contact_solved_together(self):
+        self.compare(SMALL, {"Stepping/Clocks": "one", "Contact/Schedule": "synchronous",
+                             "Contact/Solver": "coupled"}, [(3, 1)])
+        self.assertGreater(self.summary("alone")["kicks"]["collisions"], 0)
+
+    def test_projected_contact(self):
+        """The scheme of Cirak and West."""
+        self.compare(PRM / "two_bars_cirak_west.prm",
+                     {"Stepping/End time": 3, "Output/Save intervals": 3}, [(3, 1)])
+        self.assertGreater(self.summary("alone")["kicks"]["collisions"], 0)
 
     def test_massless_surfaces(self):
         self.compare(VALIDATION / "massless" / "stack.prm",

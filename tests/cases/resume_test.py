@@ -663,6 +663,18 @@ class LaterEnds(ResumeTest):
         self.assertEqual(status, INTERRUPTED, err)
         self.assertIn("Continues from", out)
 
+    def test_the_summary_of_the_earlier_end(self):
+        """It is what a kill leaves of a run that was done and has gone on."""
+        output = self.reference(8, 16)
+        summary = (output / "summary.json").read_text()
+        settings = self.with_end(2000, 4000)
+        for _ in range(2):
+            status, out, err = self.signalled(self.CASE, settings, output, "--resume",
+                                              number=signal.SIGTERM)
+            self.assertEqual(status, INTERRUPTED, err)
+            self.assertIn("Continues from", out)
+            (output / "summary.json").write_text(summary)
+
     def test_what_is_refused(self):
         output = self.reference(8, 16)
         before = contents(output)

@@ -75,9 +75,10 @@ list(SteppingParameters &stepping, ParameterTable table)
             "done (nodal integration, loads, responses of contact, output) is done by one. "
             "Clocks 'per cell' need 1. Units: none.");
   table.add("Divide again", stepping.divides_again, on_off,
-            "On several processes: are kicks divided among them anew, at a save time, when cells "
-            "have got shorter steps or have failed and so much has been lost by waiting for the "
-            "busiest process that another set-up pays? The result is the same, bit by bit.");
+            "Dynamic load balancing of several processes. 'on': kicks are divided among them anew, "
+            "at a save time, when cells have got shorter steps or have failed and so much has been "
+            "lost by waiting for the busiest process that another set-up pays. The result is the "
+            "same, bit by bit.");
 }
 
 void

@@ -77,24 +77,14 @@ text_of(const std::string &path)
   text << file.rdbuf();
   return text.str();
 }
-/// Does the folder hold a run that has come to its end?
-bool
-is_done(const std::string &folder)
+/// Until when a run has been done whose summary is in the folder; below 0 if none has been [time].
+double
+done_until(const std::string &folder)
 {
   // a file that is cut off is that of no complete run
   const auto summary = nlohmann::json::parse(text_of(folder + "/summary.json"), nullptr, false);
-  return summary.is_object() && summary.value("status", "") == "done";
-}
-
-/// 'Stepping/End time' in a file of parameters; 0 if that is no number.
-double
-end_time_of(const std::string &parameters)
-{
-  double time = 0;
-  for (const auto &assignment : read_parameter_file(parameters))
-    if (assignment.parameter == "Stepping/End time")
-      time = std::atof(assignment.value.c_str());
-  return time;
+  const bool is_done = summary.is_object() && summary.value("status", "") == "done";
+  return is_done ? summary.value("time", 0.) : -1.;
 }
 } // namespace
 
@@ -122,8 +112,10 @@ find_beginning(const std::string &folder, const CheckpointOrigin &origin, Checkp
   std::vector<std::string> refused;
   state = checkpoints.newest(refused);
   warn(refused, log);
-  const bool done = is_done(folder);
-  if (state && (!done || origin.end_time > checkpoints.found().end_time))
+  // a run that was done may have been on its way to a later end
+  const double until = done_until(folder);
+  const bool is_done = until >= origin.end_time * (1 - 1e-12);
+  if (state && !is_done)
     return Beginning::checkpoint;
   state.reset();
 
@@ -136,9 +128,9 @@ find_beginning(const std::string &folder, const CheckpointOrigin &origin, Checkp
                            "' has no checkpoint to resume from, and holds something else than the "
                            "beginning of this run. Choose another folder, or replace what it "
                            "holds with --overwrite."));
-    if (done)
+    if (until >= 0)
     {
-      AssertThrow(end_time_of(parameters) >= origin.end_time,
+      AssertThrow(is_done,
                   ExcMessage("The run in '" + folder +
                              "' is done and has left no checkpoint from which it could go on to a "
                              "later 'Stepping/End time'. Choose another folder, or replace it with "

@@ -75,6 +75,7 @@ Simulation<dim>::Simulation(const CaseParameters<dim> &parameters, std::ostream 
       out(out),
       begin(Clock::now()),
       system(parameters),
+      fingerprint(ranks->size() > 1 ? system.fingerprint() : 0),
       monitor(system, out),
       save_times{parameters.stepping.end_time, parameters.output.save_intervals}
 {
@@ -109,7 +110,9 @@ Simulation<dim>::run(const Progress::Style progress_style)
   {
     Progress progress(out, 0., parameters.stepping.end_time, progress_style);
     progress.resume(system.stepper.time(), strain_kicks());
-    if (ranks->size() > 1 && parameters.stepping.divides_again)
+    // families of a user's own need not be able to go on from a state
+    if (ranks->size() > 1 && parameters.stepping.divides_again && parameters.kicks.empty() &&
+        !intersections)
       division = std::make_unique<DivisionWatch<dim>>(system, parameters.stepping.end_time);
     end = step_through(progress);
     if (end == RunEnd::divides_anew)

@@ -29,53 +29,64 @@ Simulation<dim>::divide_anew(std::unique_ptr<Simulation<dim>> &simulation,
                              CaseParameters<dim> &parameters)
 {
   std::ostream &out = simulation->out;
+  const std::shared_ptr<Ranks> ranks = simulation->ranks;
   const std::string folder = simulation->folder;
   const SaveTimes save_times = simulation->save_times;
-  const bool is_checked = simulation->intersections != nullptr;
   Checkpoints *const checkpoints = simulation->checkpoints;
   auto shall_stop = std::move(simulation->shall_stop);
-  const KickLoad load = simulation->division->load();
-  parameters.stepping.stepper.owners = simulation->better_owners;
+  const std::uint64_t fingerprint = simulation->fingerprint;
+  const double time = simulation->system.stepper.time();
+  out << "At time " << number_text(time)
+      << " kicks are divided among the processes anew: the busiest process had "
+      << number_text(simulation->division->load().share() * ranks->size())
+      << " times its share of them.\n";
 
-  // the model may be made anew in vain: files may be gone
-  const bool is_kept = checkpoints && (parameters.checkpoint.wall_time_interval > 0 ||
-                                       parameters.checkpoint.time_interval > 0);
-  if (is_kept && simulation->time_of_checkpoint < simulation->system.stepper.time())
+  // the model may be made anew in vain, as files may have gone
+  if (checkpoints && simulation->time_of_checkpoint < time)
     simulation->write_checkpoint();
-  const Clock::time_point last_checkpoint = simulation->last_checkpoint;
-  const double time_of_checkpoint = simulation->time_of_checkpoint;
+  Summary summary;
   std::string bytes;
   if (simulation->writes())
   {
+    summary = simulation->summary();
     ++simulation->n_divisions;
     Archive state;
     simulation->serialize(state);
     bytes = state.bytes();
   }
-  Archive state(simulation->ranks->from_first(std::move(bytes)));
-  out << "At time " << number_text(simulation->system.stepper.time())
-      << " kicks are divided among the processes anew: the busiest gave "
-      << number_text(load.share() * simulation->ranks->size())
-      << " times its share of those of one process.\n";
+  Archive state(ranks->from_first(std::move(bytes)));
+  const Clock::time_point last_checkpoint = simulation->last_checkpoint;
+  const double time_of_checkpoint = simulation->time_of_checkpoint;
+  parameters.stepping.stepper.owners = simulation->better_owners;
   simulation.reset();
   try
   {
     simulation = std::make_unique<Simulation<dim>>(parameters, out);
+    AssertThrow(simulation->fingerprint == fingerprint,
+                dealii::ExcMessage("The model is not that of the start any more: have files that "
+                                   "the case names been changed?"));
+    ranks->agree();
     simulation->resume(folder, state, save_times);
+    ranks->agree();
   }
   catch (const std::exception &exception)
   {
-    AssertThrow(!is_kept,
-                dealii::ExcMessage(message_of(exception) + " The state before is in '" + folder +
-                                   "/checkpoint', from which --resume continues."));
-    throw;
+    ranks->fail(exception); // if this process is the only one to know
+    std::string text = message_of(exception);
+    if (checkpoints)
+      text += " The state before is in '" + folder + "/checkpoint', from which --resume continues.";
+    if (ranks->is_first())
+    {
+      summary.more.set("status", "stopped").set("message", text);
+      write_summary(folder, summary);
+    }
+    AssertThrow(false, dealii::ExcMessage(text));
   }
+  parameters.stepping.stepper.owners.reset();
   if (checkpoints)
     simulation->keep_checkpoints(*checkpoints, std::move(shall_stop));
   simulation->last_checkpoint = last_checkpoint;
   simulation->time_of_checkpoint = time_of_checkpoint;
-  if (is_checked)
-    simulation->check_intersections();
 }
 
 template <int dim>

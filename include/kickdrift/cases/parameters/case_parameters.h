@@ -339,7 +339,7 @@ struct SteppingParameters
   double end_time = 1;       ///< [time]
   double energy_limit = 0.1; ///< relative energy error at which the run stops
   double quiet_start = 0;    ///< forces left by the search for equilibrium; 0: none [-]
-  bool divides_again = true; ///< several processes: when others have got more to do than some
+  bool divides_again = true; ///< are kicks divided among processes anew?
 
   /// Declare the parameters in the current subsection.
   static void declare_parameters(dealii::ParameterHandler &prm);

@@ -162,6 +162,7 @@ private:
   std::ostream &out;
   const Clock::time_point begin;
   Model<dim> system;
+  const std::uint64_t fingerprint; ///< of the model before the first kick; 0 for one process
   RunMonitor<dim> monitor;
   std::unique_ptr<Detection<dim>> detection;                  ///< null: not asked for
   std::shared_ptr<IntersectionCheck<dim>> intersections;      ///< null: not asked for
@@ -174,7 +175,7 @@ private:
   bool has_failed_to_save = false;
   Checkpoints *checkpoints = nullptr;
   std::function<bool()> shall_stop;
-  Clock::time_point last_checkpoint = Clock::now(); ///< or when the run began
+  Clock::time_point last_checkpoint = Clock::now(); ///< or when the simulation was made
   double time_of_checkpoint = 0;                    ///< the same [time]
   typename Summary::WallTime wall_time;
   double time_of_checks = 0;                       ///< of the watch [s]
