@@ -50,6 +50,24 @@ is_initialised()
   MPI_Finalized(&is_over);
   return is_there && !is_over;
 }
+
+/// Collective: as many @p bytes as the process @p root has.
+void
+resize_as(std::string &bytes, const int root, const MPI_Comm world)
+{
+  unsigned long size = bytes.size();
+  MPI_Bcast(&size, 1, MPI_UNSIGNED_LONG, root, world);
+  bytes.resize(size);
+}
+
+/// Collective: the @p bytes of the process @p root, after resize_as().
+void
+broadcast(std::string &bytes, const int root, const MPI_Comm world)
+{
+  for (std::size_t first = 0; first < bytes.size(); first += largest_message)
+    MPI_Bcast(&bytes[first], std::min(largest_message, bytes.size() - first), MPI_CHAR, root,
+              world);
+}
 } // namespace
 
 struct Ranks::Connection
@@ -136,10 +154,8 @@ Ranks::lowest_failed(const bool is_failed, std::string &text)
   MPI_Allreduce(&own, &lowest, 1, MPI_UNSIGNED, MPI_MIN, connection->world);
   if (lowest == n_ranks)
     return lowest;
-  unsigned long size = text.size();
-  MPI_Bcast(&size, 1, MPI_UNSIGNED_LONG, lowest, connection->world);
-  text.resize(size);
-  MPI_Bcast(&text[0], size, MPI_CHAR, lowest, connection->world);
+  resize_as(text, lowest, connection->world);
+  broadcast(text, lowest, connection->world);
   return lowest;
 }
 
@@ -237,13 +253,9 @@ Ranks::from_first(std::string bytes)
   agree();
   if (!connection)
     return bytes;
-  unsigned long size = bytes.size();
-  MPI_Bcast(&size, 1, MPI_UNSIGNED_LONG, 0, connection->world);
-  bytes.resize(size);
+  resize_as(bytes, 0, connection->world);
   agree(); // there may be no memory for them
-  for (std::size_t first = 0; first < bytes.size(); first += largest_message)
-    MPI_Bcast(&bytes[first], std::min(largest_message, bytes.size() - first), MPI_CHAR, 0,
-              connection->world);
+  broadcast(bytes, 0, connection->world);
   return bytes;
 }
 

@@ -371,18 +371,19 @@ divide_nodes(const NodeTable<spacedim> &nodes, const KickFamilies<spacedim> &fam
   const unsigned int n_clocks = levels.clocks().size();
   AssertThrow(n_clocks <= std::numeric_limits<std::uint64_t>::digits, // sets of clocks are bits
               dealii::ExcIndexRange(n_clocks, 0, std::numeric_limits<std::uint64_t>::digits + 1));
-  const CompressedRows<unsigned int> nodes_of_kick = families.nodes_of_kicks();
-  CompressedRows<unsigned int> nodes_of_given; // kicks that have ended are no work
-  std::vector<unsigned int> class_of_given;
-  for (unsigned int id = 0; id < levels.n_kicks(); ++id)
-    if (!families.ended(id))
-    {
-      for (const unsigned int node : nodes_of_kick.row(id))
-        nodes_of_given.push_back(node);
-      nodes_of_given.finish_row();
-      class_of_given.push_back(levels.clock_of_kick(id));
-    }
-  return divide_nodes(nodes, nodes_of_given, class_of_given, n_ranks, for_all);
+  CompressedRows<unsigned int> nodes_of_kick;
+  std::vector<unsigned int> class_of_kick;
+  unsigned int id = 0;
+  for (const auto &kicks : families.with_ids())
+    for (unsigned int k = 0; k < kicks->n_kicks(); ++k, ++id)
+      if (!families.ended(id)) // what has ended is no work
+      {
+        for (const unsigned int node : kicks->support(k))
+          nodes_of_kick.push_back(node);
+        nodes_of_kick.finish_row();
+        class_of_kick.push_back(levels.clock_of_kick(id));
+      }
+  return divide_nodes(nodes, nodes_of_kick, class_of_kick, n_ranks, for_all);
 }
 
 #define INSTANTIATE(spacedim)                                                                      \

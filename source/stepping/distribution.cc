@@ -404,15 +404,6 @@ Distribution<spacedim>::gather_by_id(const std::vector<std::vector<double> *> &n
 }
 
 template <int spacedim>
-std::vector<double>
-Distribution<spacedim>::from_first(const std::vector<double> &found) const
-{
-  std::vector<std::size_t> sizes(ranks.size(), 0);
-  sizes[0] = found.size();
-  return ranks.gather(ranks.is_first() ? found : std::vector<double>(), sizes);
-}
-
-template <int spacedim>
 Holding
 Distribution<spacedim>::holding(const TimeLevels &levels) const
 {

@@ -58,12 +58,14 @@ smallest_distance(const NodeTable<spacedim> &nodes, const std::vector<unsigned i
                         nodes.reference(support[i]).distance_square(nodes.reference(support[j])));
   return std::sqrt(square);
 }
-/// Brings nodes to one time, and at its end back to their own.
+
+/// Nodes that are drifted to one time while it lives, and are given back their own times and
+/// positions then.
 template <int spacedim>
-class AllAtOnce
+class Synchronised
 {
 public:
-  AllAtOnce(NodeTable<spacedim> &nodes, std::vector<unsigned int> some, const double time)
+  Synchronised(NodeTable<spacedim> &nodes, std::vector<unsigned int> some, const double time)
       : nodes(nodes), some(std::move(some))
   {
     own.reserve(this->some.size());
@@ -74,9 +76,9 @@ public:
     }
   }
 
-  AllAtOnce(const AllAtOnce &) = delete;
+  Synchronised(const Synchronised &) = delete;
 
-  ~AllAtOnce()
+  ~Synchronised()
   {
     // backwards, as a node may be named twice
     for (unsigned int i = some.size(); i-- > 0;)
@@ -384,7 +386,7 @@ StepFollower<spacedim>::look_at(const Watched &kick, const double time, const bo
                                 const TimeLevels &levels)
 {
   const Kicks<spacedim> &family = *with_ids[kick.family];
-  const AllAtOnce<spacedim> all_at_once(nodes, family.support(kick.kick), time);
+  const Synchronised<spacedim> synchronised(nodes, family.support(kick.kick), time);
   const bool is_damped = !undamped.empty();
   double &step = is_damped ? undamped[kick.id] : steps[kick.id];
   const double ratio = levels.natural_step(kick.id) / steps[kick.id];

@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 #include <type_traits>
 #include <unordered_map>
+#include <utility>
 
 namespace KickDrift
 {
@@ -50,26 +52,24 @@ Stepper<spacedim>::energy(const NodeTable<spacedim> &synchronised) const
 {
   if (!distribution)
     return energy_of_all(synchronised);
-  constexpr unsigned int n = sizeof(EnergyBalance) / sizeof(double);
-  static_assert(n * sizeof(double) == sizeof(EnergyBalance) &&
-                std::is_trivially_copyable<EnergyBalance>::value);
+  static_assert(std::is_trivially_copyable<EnergyBalance>::value);
   EnergyBalance balance;
-  std::vector<double> numbers(n);
+  std::string bytes(sizeof(balance), '\0');
   try
   {
     if (parameters.ranks->is_first())
     {
       balance = energy_of_all(synchronised);
-      std::memcpy(numbers.data(), &balance, sizeof(balance));
+      std::memcpy(&bytes[0], &balance, sizeof(balance));
     }
-    numbers = distribution->from_first(numbers);
+    bytes = parameters.ranks->from_first(std::move(bytes));
   }
   catch (const std::exception &exception)
   {
     parameters.ranks->fail(exception); // the others wait for the first one
     throw;
   }
-  std::memcpy(&balance, numbers.data(), sizeof(balance));
+  std::memcpy(&balance, bytes.data(), sizeof(balance));
   return balance;
 }
 
@@ -298,7 +298,11 @@ template <int spacedim>
 KickLoad
 Stepper<spacedim>::kick_load() const
 {
-  AssertThrow(distribution, ExcNotStarted("Stepper::kick_load() of several processes"));
+  AssertThrow(started, ExcNotStarted("Stepper::kick_load()"));
+  AssertThrow(time_levels.has_classes(), ExcOneProcess("a clock per cell"));
+  if (!distribution)
+    return KickDrift::kick_load(families, time_levels,
+                                NodeOwners(std::vector<unsigned int>(nodes.size(), 0)), 1);
   return KickDrift::kick_load(families, time_levels, distribution->node_owners(),
                               parameters.ranks->size());
 }
@@ -307,8 +311,8 @@ template <int spacedim>
 std::pair<NodeOwners, KickLoad>
 Stepper<spacedim>::divide_anew() const
 {
-  AssertThrow(distribution, ExcNotStarted("Stepper::divide_anew() of several processes"));
-  const unsigned int n_ranks = parameters.ranks->size();
+  AssertThrow(started, ExcNotStarted("Stepper::divide_anew()"));
+  const unsigned int n_ranks = distribution ? parameters.ranks->size() : 1;
   NodeOwners owners = divide_nodes(nodes, families, time_levels, n_ranks, nodes_of_events());
   const KickLoad load = KickDrift::kick_load(families, time_levels, owners, n_ranks);
   return {std::move(owners), load};

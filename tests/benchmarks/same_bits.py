@@ -21,11 +21,12 @@ ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_R
 
 
 def end_time(program, case):
+    """As in the file: it may be an expression."""
     text = subprocess.run([program, case, "--print-parameters"], stdout=subprocess.PIPE, text=True,
                           check=True).stdout
     section = text[text.index("subsection Stepping"):]
     line = next(line for line in section.splitlines() if "set End time" in line)
-    return float(line.split("=")[1].split("#")[0])
+    return line.split("=", 1)[1].split("#")[0].strip()
 
 
 def run(options, case, processes, threads, end, output):
@@ -59,7 +60,7 @@ def main():
     numbers = [tuple(map(int, one.split("x"))) for one in options.on.split(",")]
     n_equal = n_refused = n_other = 0
     for case in options.cases:
-        end = options.share * end_time(options.program, case)
+        end = f"{options.share}*({end_time(options.program, case)})"
         name = pathlib.Path(case).stem
         with tempfile.TemporaryDirectory() as folder:
             alone = run(options, case, 1, 1, end, pathlib.Path(folder) / "alone")

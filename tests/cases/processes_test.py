@@ -293,6 +293,7 @@ class DividedAnew(ProcessesTest):
                                text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                env=ENVIRONMENT)
         self.addCleanup(run.kill)
+        self.addCleanup(run.stdout.close)
         for line in run.stdout:
             if "divided among the processes anew" in line:
                 break

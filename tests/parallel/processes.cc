@@ -492,6 +492,49 @@ divided_anew(const std::shared_ptr<Ranks> &ranks)
   ranks->agree();
 }
 
+/// Links of which the first ones fail when they are kicked first.
+class Failing : public LinearNetwork<2>
+{
+public:
+  static constexpr unsigned int n_failing = 20;
+  explicit Failing(const LinearNetwork<2> &other) : LinearNetwork<2>(other) {}
+  bool
+  can_end() const override
+  {
+    return true;
+  }
+  std::vector<unsigned int>
+  take_ended() override
+  {
+    std::vector<unsigned int> result(is_over ? 0 : n_failing);
+    std::iota(result.begin(), result.end(), 0);
+    is_over = true;
+    return result;
+  }
+
+private:
+  bool is_over = false;
+};
+
+/// What has failed is no work: the rest is divided evenly.
+void
+divided_after_failures(const std::shared_ptr<Ranks> &ranks)
+{
+  NodeTable<2> nodes;
+  const auto links = std::make_shared<Failing>(*make_chain<2>(nodes, 81, 1));
+  Stepper<2> stepper(nodes, System::with(ranks));
+  stepper.add(links);
+  stepper.start();
+  const KickLoad before = stepper.kick_load();
+  stepper.advance_to(1);
+  const KickLoad failed = stepper.kick_load(), anew = stepper.divide_anew().second;
+  expect(failed.alone == 0.75 * before.alone, "a quarter fails");
+  expect(failed.busiest > 0.95 * before.busiest, "some process has lost nothing");
+  // a cut adds a kick or two
+  const double step = before.alone / 80;
+  expect(anew.busiest <= failed.alone / ranks->size() + 2 * step, "an even division of the rest");
+}
+
 void
 looks(const std::shared_ptr<Ranks> &ranks)
 {
@@ -538,6 +581,7 @@ main(int, char **argv)
                        {"refusals", [&] { refusals(ranks); }},
                        {"looks", [&] { looks(ranks); }},
                        {"divided_anew", [&] { divided_anew(ranks); }},
+                       {"divided_after_failures", [&] { divided_after_failures(ranks); }},
                        {"failure_in_exchange", [&] { failure_in_exchange(*ranks); }},
                        {"failure_in_collective", [&] { failure_in_collective(*ranks); }},
                        {"two_failures", [&] { two_failures(*ranks); }},

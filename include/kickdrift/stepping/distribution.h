@@ -88,9 +88,6 @@ public:
   /// @param for_all or the first process only
   void gather_by_id(const std::vector<std::vector<double> *> &numbers, bool for_all);
 
-  /// Collective: what the first process has @p found, for all.
-  std::vector<double> from_first(const std::vector<double> &found) const;
-
   /// Does this process own a node, alone or with all others?
   bool
   owns(const unsigned int node) const

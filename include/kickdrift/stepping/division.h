@@ -72,7 +72,7 @@ struct KickLoad
   double alone = 0;   ///< of one process alone
   double busiest = 0; ///< of a process that is the busiest one in every class
 
-  /// Share of the time of one process alone that is left at least [-].
+  /// Time that several processes need at least, over that of one alone [-].
   double
   share() const
   {

@@ -1,5 +1,6 @@
 #include <kickdrift/cases/run/division_watch.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace KickDrift
@@ -49,7 +50,8 @@ DivisionWatch<dim>::look()
     present = model.stepper.kick_load();
   changes = n_changes();
   const std::uint64_t now = n_kicks();
-  lost += (present.share() - share_to_have) * (now - kicks);
+  // kicks that have ended may make it better than any division was before
+  lost += std::max(0., present.share() - share_to_have) * (now - kicks);
   kicks = now;
   const TimeLevels &levels = model.stepper.levels();
   const double cost = (kicks_of_setup + model.quiet_start.report.n_iterations) * levels.n_kicks();

@@ -75,10 +75,15 @@ Simulation<dim>::divide_anew(std::unique_ptr<Simulation<dim>> &simulation,
     std::string text = message_of(exception);
     if (checkpoints)
       text += " The state before is in '" + folder + "/checkpoint', from which --resume continues.";
-    if (ranks->is_first())
+    try
     {
       summary.more.set("status", "stopped").set("message", text);
-      write_summary(folder, summary);
+      if (ranks->is_first())
+        write_summary(folder, summary);
+    }
+    catch (const std::exception &)
+    {
+      // the first failure is the one to report
     }
     AssertThrow(false, dealii::ExcMessage(text));
   }
