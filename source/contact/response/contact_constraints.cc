@@ -19,12 +19,6 @@ constexpr double soon = 3.5;
 constexpr double give_back_duration = 5;
 // Speeds below this share of that of an impact are rounding.
 constexpr double round_off = 1e-3;
-// With rigid bodies sweeps go on until changes are this share of those allowed otherwise, and this
-// many times as long: what is left moves all of a body, which would creep.
-constexpr double rigid_share = 1e-4;
-constexpr unsigned int rigid_sweeps = 100;
-// Changes that are remembered to speed up sweeps.
-constexpr unsigned int acceleration_depth = 3;
 // A time at which nothing is given back.
 constexpr double never = std::numeric_limits<double>::infinity();
 } // namespace
@@ -32,77 +26,49 @@ constexpr double never = std::numeric_limits<double>::infinity();
 template <int spacedim>
 ContactConstraints<spacedim>::ContactConstraints(NodeTable<spacedim> &nodes,
                                                  const Accuracy &accuracy)
-    : nodes(nodes), accuracy(accuracy), acceleration(acceleration_depth)
+    : nodes(nodes), sweeps(nodes, accuracy)
 {
-}
-
-template <int spacedim>
-typename ContactConstraints<spacedim>::Vector
-ContactConstraints<spacedim>::relative_velocity(const ContactConstraint<spacedim> &contact) const
-{
-  const auto &stencil = contact.stencil;
-  Vector result = -stencil.target_velocity;
-  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-  {
-    const Moving &one = moving[contact.places[i]];
-    result += stencil.coefficients[i] * one.velocity;
-    if (one.rigid)
-      result +=
-          stencil.coefficients[i] *
-          from_space<spacedim>(dealii::cross_product_3d(one.angular_velocity, contact.arms[i]));
-  }
-  return result;
-}
-
-/// Change velocities as an impulse on the contactor would; nodes get it in the end.
-template <int spacedim>
-void
-ContactConstraints<spacedim>::apply(const ContactConstraint<spacedim> &contact,
-                                    const Vector &impulse)
-{
-  const auto &stencil = contact.stencil;
-  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-  {
-    Moving &one = moving[contact.places[i]];
-    const double share = stencil.coefficients[i];
-    one.velocity += one.is_restrained ? nodes.velocity_change(one.node, share * impulse)
-                                      : (share * one.inverse_mass) * impulse;
-    if (one.rigid)
-      one.angular_velocity += one.rigid->angular_change(
-          dealii::cross_product_3d(contact.arms[i], in_space<spacedim>(share * impulse)));
-  }
 }
 
 template <int spacedim>
 double
-ContactConstraints<spacedim>::gap_rate(const ContactConstraint<spacedim> &contact) const
+ContactConstraints<spacedim>::gap_rate(const unsigned int c) const
 {
-  return contact.stencil.normal * relative_velocity(contact);
+  return contacts[c].stencil.normal * sweeps.relative_velocity(c);
 }
 
 template <int spacedim>
 void
 ContactConstraints<spacedim>::solve(const double instant, const double step_ratio)
 {
-  gather_moving();
+  sweeps.clear();
+  for (const Constraint &contact : contacts)
+    sweeps.add(contact.stencil, {contact.inverse_mass, contact.tangential_inverse_mass,
+                                 contact.pair->friction, contact.wanted});
   double largest_rate = 0; // that is to be stopped
-  for (auto &contact : contacts)
+  for (unsigned int c = 0; c < contacts.size(); ++c)
   {
-    contact.before = relative_velocity(contact) - contact.kicks;
+    Constraint &contact = contacts[c];
+    const Vector velocity = sweeps.relative_velocity(c);
+    contact.before = velocity - contact.kicks;
     reverse_impact(contact);
-    largest_rate = std::max(largest_rate, contact.wanted - gap_rate(contact));
+    sweeps.set_wanted(c, contact.wanted);
+    largest_rate = std::max(largest_rate, contact.wanted - contact.stencil.normal * velocity);
   }
   if (largest_rate > 0)
     find_impulses(instant, largest_rate);
-  for (auto &contact : contacts)
-    book(contact);
-  for (auto &contact : contacts)
+  for (unsigned int c = 0; c < contacts.size(); ++c)
+    book(c);
+  for (Constraint &contact : contacts)
     if (contact.impulse.normal > 0)
       contact.memory->given_at = never;
-  for (auto &contact : contacts)
-    if (contact.memory->energy > 0 && (contact.has_ended || opens(contact, instant, step_ratio)))
-      give_back(contact, contact.has_ended ? 1 : share_to_give(contact, instant, step_ratio));
-  for (const auto &contact : contacts)
+  for (unsigned int c = 0; c < contacts.size(); ++c)
+  {
+    Constraint &contact = contacts[c];
+    if (contact.memory->energy > 0 && (contact.has_ended || opens(c, instant, step_ratio)))
+      give_back(c, contact.has_ended ? 1 : share_to_give(contact, instant, step_ratio));
+  }
+  for (const Constraint &contact : contacts)
     contact.stencil.apply(nodes, contact.impulse.normal, contact.impulse.tangential);
 }
 
@@ -110,7 +76,7 @@ ContactConstraints<spacedim>::solve(const double instant, const double step_rati
 /// all contacts of a body together. What only kicks press does not bounce.
 template <int spacedim>
 void
-ContactConstraints<spacedim>::reverse_impact(ContactConstraint<spacedim> &contact) const
+ContactConstraints<spacedim>::reverse_impact(Constraint &contact) const
 {
   if (!contact.is_rigid)
     return;
@@ -123,140 +89,42 @@ template <int spacedim>
 void
 ContactConstraints<spacedim>::find_impulses(const double instant, const double largest_rate)
 {
-  warm_start(instant);
-  acceleration.restart();
-  const bool any_rigid =
-      std::any_of(contacts.begin(), contacts.end(),
-                  [](const ContactConstraint<spacedim> &contact) { return contact.has_rigid; });
-  const double tolerance = accuracy.tolerance * (any_rigid ? rigid_share : 1);
-  const unsigned int most_sweeps = accuracy.most_sweeps * (any_rigid ? rigid_sweeps : 1);
-  for (unsigned int s = 1;; ++s)
+  for (unsigned int c = 0; c < contacts.size(); ++c)
+    warm_start(c, instant);
+  sweeps.find_impulses(largest_rate);
+  for (unsigned int c = 0; c < contacts.size(); ++c)
   {
-    list_impulses(impulses_before);
-    double change = 0;
-    for (auto &contact : contacts)
-      change = std::max(change, sweep(contact));
-    if (change <= tolerance * largest_rate || s == most_sweeps)
-      break;
-    if (any_rigid)
-      continue; // contacts of one body share its friction in many ways: combinations go astray
-    list_impulses(impulses);
-    acceleration.extrapolate(impulses_before, impulses);
-    take_impulses(impulses);
+    FrictionalImpulse<spacedim> &impulse = contacts[c].impulse;
+    impulse.normal = sweeps.normal_impulse(c);
+    impulse.tangential = sweeps.tangential_impulse(c);
+    impulse.sticks = sweeps.sticks(c);
   }
 }
 
 template <int spacedim>
 void
-ContactConstraints<spacedim>::list_impulses(std::vector<double> &list) const
+ContactConstraints<spacedim>::warm_start(const unsigned int c, const double instant)
 {
-  list.clear();
-  for (const auto &contact : contacts)
-  {
-    list.push_back(contact.impulse.normal);
-    if (contact.pair->friction > 0)
-      for (unsigned int d = 0; d < spacedim; ++d)
-        list.push_back(contact.impulse.tangential[d]);
-  }
-}
-
-/// As far as the laws of contact let them be.
-template <int spacedim>
-void
-ContactConstraints<spacedim>::take_impulses(const std::vector<double> &list)
-{
-  std::size_t i = 0;
-  for (auto &contact : contacts)
-  {
-    const double friction = contact.pair->friction;
-    FrictionalImpulse<spacedim> wanted;
-    wanted.normal = std::max(0., list[i++]);
-    if (friction > 0)
-    {
-      const Vector &normal = contact.stencil.normal;
-      for (unsigned int d = 0; d < spacedim; ++d)
-        wanted.tangential[d] = list[i++];
-      wanted.tangential -= (wanted.tangential * normal) * normal;
-      limit(wanted, friction);
-    }
-    change_impulse(contact, wanted);
-  }
-}
-
-/// Coulomb's bound.
-template <int spacedim>
-void
-ContactConstraints<spacedim>::limit(FrictionalImpulse<spacedim> &impulse, const double friction)
-{
-  const double bound = friction * impulse.normal, size = impulse.tangential.norm();
-  impulse.sticks = size <= bound;
-  if (!impulse.sticks)
-    impulse.tangential *= bound / size;
-}
-
-template <int spacedim>
-void
-ContactConstraints<spacedim>::change_impulse(ContactConstraint<spacedim> &contact,
-                                             const FrictionalImpulse<spacedim> &wanted)
-{
-  auto &p = contact.impulse;
-  const double change = wanted.normal - p.normal;
-  const Vector turn = wanted.tangential - p.tangential;
-  if (change != 0 || turn != Vector())
-    apply(contact, change * contact.stencil.normal + turn);
-  p = wanted;
-}
-
-template <int spacedim>
-void
-ContactConstraints<spacedim>::warm_start(const double instant)
-{
-  for (auto &contact : contacts)
-  {
-    if (contact.last == nullptr)
-      continue;
-    const auto &last = *contact.last;
-    if (instant - last.time > 1.001 * contact.interval)
-      continue; // it was open at the last instant
-    const Vector &normal = contact.stencil.normal;
-    auto &impulse = contact.impulse;
-    const double share = contact.period / last.interval;
-    impulse.normal = share * (last.impulse.total - last.impulse.friction).norm();
-    impulse.tangential = share * last.impulse.friction;
-    impulse.tangential -= (impulse.tangential * normal) * normal;
-    apply(contact, impulse.total(normal));
-  }
-}
-
-/// Change the impulse of one contact as all others are. Returns by how much that changes
-/// velocities.
-template <int spacedim>
-double
-ContactConstraints<spacedim>::sweep(ContactConstraint<spacedim> &contact)
-{
-  const Vector velocity = relative_velocity(contact);
-  const double rate = contact.stencil.normal * velocity;
-  const auto before = contact.impulse;
-  const double a = contact.inverse_mass, c = contact.tangential_inverse_mass;
-  FrictionalImpulse<spacedim> wanted;
-  wanted.normal = std::max(0., before.normal + (contact.wanted - rate) / a);
-  if (contact.pair->friction > 0)
-  {
-    wanted.tangential = before.tangential - (velocity - rate * contact.stencil.normal) / c;
-    limit(wanted, contact.pair->friction);
-  }
-  change_impulse(contact, wanted);
-  return std::max(a * std::abs(wanted.normal - before.normal),
-                  c * (wanted.tangential - before.tangential).norm());
+  const Constraint &contact = contacts[c];
+  // without: it was open at the last instant
+  if (contact.last == nullptr || instant - contact.last->time > 1.001 * contact.interval)
+    return;
+  const auto &last = *contact.last;
+  const Vector &normal = contact.stencil.normal;
+  const double share = contact.period / last.interval;
+  Vector tangential = share * last.impulse.friction;
+  tangential -= (tangential * normal) * normal;
+  sweeps.start_with(c, share * (last.impulse.total - last.impulse.friction).norm(), tangential);
 }
 
 /// Impulses act on the mean of the velocities before and after the kicks of their instant.
 template <int spacedim>
 void
-ContactConstraints<spacedim>::book(ContactConstraint<spacedim> &contact) const
+ContactConstraints<spacedim>::book(const unsigned int c)
 {
+  Constraint &contact = contacts[c];
   auto &p = contact.impulse;
-  const Vector after = relative_velocity(contact);
+  const Vector after = sweeps.relative_velocity(c);
   const Vector &n = contact.stencil.normal;
   const Vector sum = contact.before + after;
   const double taken = -0.5 * p.normal * (n * sum);
@@ -287,9 +155,10 @@ ContactConstraints<spacedim>::book(ContactConstraint<spacedim> &contact) const
 /// it now?
 template <int spacedim>
 bool
-ContactConstraints<spacedim>::opens(const ContactConstraint<spacedim> &contact,
-                                    const double instant, const double step_ratio) const
+ContactConstraints<spacedim>::opens(const unsigned int c, const double instant,
+                                    const double step_ratio) const
 {
+  const Constraint &contact = contacts[c];
   if (instant - contact.memory->since < impact_duration / step_ratio * contact.period)
     return false;
   const double a = contact.inverse_mass;
@@ -297,14 +166,14 @@ ContactConstraints<spacedim>::opens(const ContactConstraint<spacedim> &contact,
   if (contact.impulse.normal > 0)
     return 2 * speed > longest_flight / step_ratio * a * contact.impulse.normal;
   const double kicks = contact.stencil.normal * contact.kicks;
-  return gap_rate(contact) + soon * kicks >= -round_off * speed;
+  return gap_rate(c) + soon * kicks >= -round_off * speed;
 }
 
 /// Of what an open contact keeps, so that equal parts come until all is given back.
 template <int spacedim>
 double
-ContactConstraints<spacedim>::share_to_give(ContactConstraint<spacedim> &contact,
-                                            const double instant, const double step_ratio)
+ContactConstraints<spacedim>::share_to_give(Constraint &contact, const double instant,
+                                            const double step_ratio)
 {
   double &end = contact.memory->given_at;
   if (end == never)
@@ -315,12 +184,13 @@ ContactConstraints<spacedim>::share_to_give(ContactConstraint<spacedim> &contact
 /// An impulse that does a @p share of the work that is kept, and the friction that comes with it.
 template <int spacedim>
 void
-ContactConstraints<spacedim>::give_back(ContactConstraint<spacedim> &contact, const double share)
+ContactConstraints<spacedim>::give_back(const unsigned int c, const double share)
 {
+  Constraint &contact = contacts[c];
   const Vector &n = contact.stencil.normal;
   double &energy = contact.memory->energy;
   const double a = contact.inverse_mass;
-  const Vector before = relative_velocity(contact);
+  const Vector before = sweeps.relative_velocity(c);
   const double sum = n * (2. * before - contact.kicks);
   // what rounding has left must not turn a node back that approaches
   if (sum < 0 && 8 * a * energy < round_off * round_off * sum * sum)
@@ -338,10 +208,10 @@ ContactConstraints<spacedim>::give_back(ContactConstraint<spacedim> &contact, co
   if (contact.pair->friction > 0)
   {
     opening.tangential = -(before - (n * before) * n) / contact.tangential_inverse_mass;
-    limit(opening, contact.pair->friction);
+    ImpulseSweeps<spacedim>::limit(opening.normal, contact.pair->friction, opening.tangential);
   }
-  apply(contact, opening.total(n));
-  const Vector twice_mean = before + relative_velocity(contact) - contact.kicks;
+  sweeps.apply(c, opening.total(n));
+  const Vector twice_mean = before + sweeps.relative_velocity(c) - contact.kicks;
   // restraints couple normal and tangent: a little may be left, or too much be given
   const double given = 0.5 * opening.normal * (n * twice_mean);
   const double rubbed = -0.5 * (opening.tangential * twice_mean);

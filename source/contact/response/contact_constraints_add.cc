@@ -1,10 +1,13 @@
-// Which contacts become constraints, and the nodes and rigid bodies whose velocities they change.
+// Which contacts become constraints.
 
 #include <kickdrift/contact/response/contact_constraints.h>
+
+#include <deal.II/base/exceptions.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace KickDrift
 {
@@ -56,7 +59,7 @@ tangential_bound(const RigidGrip<spacedim> &grip, const RigidMotion &motion,
 
 template <int spacedim>
 void
-ContactConstraints<spacedim>::add(ContactConstraint<spacedim> contact)
+ContactConstraints<spacedim>::add(Constraint &&contact)
 {
   const auto &memory = *contact.memory;
   double gap = -contact.point.depth;
@@ -70,7 +73,9 @@ ContactConstraints<spacedim>::add(ContactConstraint<spacedim> contact)
                    : gap > 0 ? -gap / contact.period
                              : std::min(-push_out * gap / contact.period,
                                         std::max(0., -(stencil.normal * contact.kicks)));
-  contact.inverse_mass = stencil.inverse_mass(nodes);
+  if (contact.inverse_mass == 0)
+    contact.inverse_mass = stencil.inverse_mass(nodes);
+  Assert(contact.inverse_mass == stencil.inverse_mass(nodes), dealii::ExcInternalError());
   if (contact.inverse_mass <= 0)
     return; // the normal of the last contact may be one that restraints hold
   contact.tangential_inverse_mass = 0;
@@ -91,7 +96,7 @@ ContactConstraints<spacedim>::add(ContactConstraint<spacedim> contact)
                           contact.tangential_inverse_mass += tangential_bound(
                               grip, nodes.rigid_bodies.motion(body), stencil.normal);
                         });
-  contacts.push_back(contact);
+  contacts.push_back(std::move(contact));
 }
 
 /// Is a contactor that touches nothing in front of a face? In front of a rim, or of an edge, it
@@ -99,7 +104,7 @@ ContactConstraints<spacedim>::add(ContactConstraint<spacedim> contact)
 /// have to be found behind it.
 template <int spacedim>
 bool
-ContactConstraints<spacedim>::may_close(ContactConstraint<spacedim> &contact, double &gap) const
+ContactConstraints<spacedim>::may_close(Constraint &contact, double &gap) const
 {
   const auto &point = contact.point;
   const auto *last = contact.last;
@@ -125,6 +130,7 @@ ContactConstraints<spacedim>::may_close(ContactConstraint<spacedim> &contact, do
     if (!is_thick && std::abs(last->stencil.normal * between) < 1e-3 * point.size)
     {
       contact.stencil.normal = contact.point.stencil.normal = last->stencil.normal;
+      contact.inverse_mass = 0;
       gap = last->stencil.normal * between;
       return true;
     }
@@ -140,62 +146,8 @@ ContactConstraints<spacedim>::is_beside(const ContactPoint<spacedim> &point)
   return distance_beside(point) > std::max(std::abs(point.depth), 0.1 * point.size);
 }
 
-template <int spacedim>
-void
-ContactConstraints<spacedim>::gather_moving()
-{
-  constexpr unsigned int nowhere = -1;
-  moving.clear();
-  place.resize(nodes.size(), nowhere);
-  for (auto &contact : contacts)
-    for (unsigned int i = 0; i < contact.stencil.n_nodes; ++i)
-    {
-      const unsigned int body = nodes.rigid_bodies.body_of(contact.stencil.nodes[i]);
-      const bool is_rigid = body != RigidBodies<spacedim>::none;
-      const unsigned int node =
-          is_rigid ? nodes.rigid_bodies.nodes_of(body)[0] : contact.stencil.nodes[i];
-      if (is_rigid)
-        contact.arms[i] = nodes.rigid_bodies.arm(nodes, contact.stencil.nodes[i]);
-      if (place[node] == nowhere)
-      {
-        place[node] = moving.size();
-        moving.push_back(is_rigid ? moving_body(body) : moving_node(node));
-      }
-      contact.places[i] = place[node];
-    }
-  for (const Moving &one : moving)
-    place[one.node] = nowhere;
-}
-
-template <int spacedim>
-typename ContactConstraints<spacedim>::Moving
-ContactConstraints<spacedim>::moving_node(const unsigned int node) const
-{
-  return {node,
-          nodes[node].inverse_mass,
-          nodes.restraints.is_restrained(node),
-          nodes.velocity(node),
-          nullptr,
-          {}};
-}
-
-template <int spacedim>
-typename ContactConstraints<spacedim>::Moving
-ContactConstraints<spacedim>::moving_body(const unsigned int body) const
-{
-  const RigidMotion &motion = nodes.rigid_bodies.motion(body);
-  return {nodes.rigid_bodies.nodes_of(body)[0],
-          1 / motion.mass().mass,
-          false,
-          from_space<spacedim>(motion.velocity()),
-          &motion,
-          motion.angular_velocity()};
-}
-
-template void ContactConstraints<2>::add(ContactConstraint<2>);
-template void ContactConstraints<3>::add(ContactConstraint<3>);
-template void ContactConstraints<2>::gather_moving();
-template void ContactConstraints<3>::gather_moving();
+template void ContactConstraints<2>::add(ContactConstraint<2> &&);
+template void ContactConstraints<3>::add(ContactConstraint<3> &&);
 template bool ContactConstraints<2>::is_beside(const ContactPoint<2> &);
 template bool ContactConstraints<3>::is_beside(const ContactPoint<3> &);
 } // namespace KickDrift

@@ -149,6 +149,11 @@ ContactZones<spacedim>::join_finer_zone(const ContactStencil<spacedim> &stencil,
                                         const unsigned int own_class)
 {
   const TimeLevels &levels = stepper.levels();
+  bool any_finer = false;
+  for (unsigned int c = 0; c < own_class && !any_finer; ++c)
+    any_finer = levels.clocks().n_kicks(c) > 0;
+  if (!any_finer)
+    return own_class;
   unsigned int finest = own_class;
   double until = instant;
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)

@@ -159,12 +159,14 @@ bool
 SequentialResponse<spacedim>::constrain(ContactHistory &memory, const ContactPoint<spacedim> &point,
                                         const ContactStencil<spacedim> &stencil)
 {
-  if (is_held(stencil, stencil.inverse_mass(nodes)))
+  const double a = stencil.inverse_mass(nodes);
+  if (is_held(stencil, a))
     return false;
   memory.zone_class = zones.promote(stencil, contact_periods(), are_constraints);
   if (!lasts(memory) && memory.energy <= 0)
     memory.since = instant;
   ContactConstraint<spacedim> contact{&memory, &pair_of(point), point, stencil};
+  contact.inverse_mass = a;
   contact.kicks = kicks(stencil);
   const TimeLevels &levels = stepper.levels();
   contact.period =
@@ -176,7 +178,7 @@ SequentialResponse<spacedim>::constrain(ContactHistory &memory, const ContactPoi
   if (lasts(memory) && memory.lasting != LastingImpulses<spacedim>::nowhere)
     contact.last = &lasting[memory.lasting];
   damp(contact);
-  constraints.add(contact);
+  constraints.add(std::move(contact));
   return true;
 }
 
@@ -239,7 +241,7 @@ SequentialResponse<spacedim>::let_go(ContactHistory &memory)
   contact.has_ended = true;
   contact.period = period(memory);
   contact.kicks = kicks(stencil);
-  constraints.add(contact);
+  constraints.add(std::move(contact));
 }
 
 template <int spacedim>

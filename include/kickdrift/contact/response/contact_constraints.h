@@ -1,12 +1,11 @@
 #ifndef KICKDRIFT_CONTACT_RESPONSE_CONTACT_CONSTRAINTS_H
 #define KICKDRIFT_CONTACT_RESPONSE_CONTACT_CONSTRAINTS_H
 
-#include <kickdrift/base/fixed_point_acceleration.h>
 #include <kickdrift/contact/response/contact_history.h>
+#include <kickdrift/contact/response/impulse_sweeps.h>
 #include <kickdrift/contact/response/lasting_impulses.h>
 #include <kickdrift/contact/response/pairs.h>
 
-#include <array>
 #include <vector>
 
 namespace KickDrift
@@ -23,19 +22,15 @@ struct ContactConstraint
   const ContactPair<spacedim> *pair; ///< coefficients
   ContactPoint<spacedim> point;      ///< what was found; it may be open
   ContactStencil<spacedim> stencil;  ///< the nodes whose velocities impulses change
-  /// Of these nodes, or of their rigid bodies, among all that moves.
-  std::array<unsigned int, ContactStencil<spacedim>::max_nodes> places = {};
-  /// Of nodes of rigid bodies, see RigidBodies::arm() [length].
-  std::array<dealii::Tensor<1, 3>, ContactStencil<spacedim>::max_nodes> arms = {};
-  bool has_rigid = false; ///< some of the nodes belong to rigid bodies
-  bool is_rigid = false;  ///< there are no waves: all nodes are of rigid bodies, or held
-  double period = 0;      ///< until the next kick, positive [time]
-  Vector kicks = {};      ///< what this instant's have added to the relative velocity
-  double interval = 0;    ///< since the contactor's instant before this one [time]
-  bool has_ended = false; ///< what it keeps is to be given back
+  bool has_rigid = false;            ///< some of the nodes belong to rigid bodies
+  bool is_rigid = false;             ///< there are no waves: all nodes are of rigid bodies, or held
+  double period = 0;                 ///< until the next kick, positive [time]
+  Vector kicks = {};                 ///< what this instant's have added to the relative velocity
+  double interval = 0;               ///< since the contactor's instant before this one [time]
+  bool has_ended = false;            ///< what it keeps is to be given back
   const LastingImpulse<spacedim> *last = nullptr; ///< its last impulse, if that is recent
-  double inverse_mass = 0;                        ///< along the normal, positive [1/mass]
-  double tangential_inverse_mass = 0;             ///< no less than any along the surface [1/mass]
+  double inverse_mass = 0;                  ///< along the normal; zero: to be calculated [1/mass]
+  double tangential_inverse_mass = 0;       ///< no less than any along the surface [1/mass]
   Vector before = {};                       ///< relative velocity before the kicks [length/time]
   double gap = 0;                           ///< infinite if it cannot close [length]
   double wanted = 0;                        ///< least gap rate [length/time]
@@ -50,7 +45,7 @@ struct ContactConstraint
  *
  * The gap may close, but not pass, until the next kick. What presses a contact is borne exactly
  * then, and what rests in contact has no velocity. Friction is Coulomb's law for the same impulses.
- * Gauss-Seidel sweeps begin with the impulses of the last time and are accelerated (Anderson 1965).
+ * ImpulseSweeps begin with the impulses of the last time.
  *
  * A node that is stopped loses its kinetic energy. Of the whole body that is a share which vanishes
  * with the size of the cells, and in the limit nothing is lost: the surface stops at the impact,
@@ -65,13 +60,7 @@ public:
   /// A vector in space.
   using Vector = dealii::Tensor<1, spacedim>;
 
-  /// When sweeps end. What is left shows at the next kick, as a gap or a penetration, and is
-  /// answered then.
-  struct Accuracy
-  {
-    double tolerance = 1e-3;       ///< change of rates, relative to the largest that is stopped [-]
-    unsigned int most_sweeps = 10; ///< over all contacts
-  };
+  using Accuracy = typename ImpulseSweeps<spacedim>::Accuracy; ///< when sweeps end
 
   /// @p nodes must outlive it.
   explicit ContactConstraints(NodeTable<spacedim> &nodes, const Accuracy &accuracy = Accuracy());
@@ -81,7 +70,7 @@ public:
 
   /// A contact of the present instant; open ones that cannot close are left out, unless they have
   /// energy to give back.
-  void add(ContactConstraint<spacedim> contact);
+  void add(ContactConstraint<spacedim> &&contact);
 
   /// Find the impulses of all contacts and give them to the nodes. @p step_ratio : largest of steps
   /// over critical steps [-].
@@ -93,54 +82,27 @@ public:
   void
   for_each_moved(const Function &f) const
   {
-    for (const Moving &one : moving)
-      f(one.node);
+    sweeps.for_each_moving(f);
   }
 
   /// Those of the present instant, with their impulses after solve().
   std::vector<ContactConstraint<spacedim>> contacts;
 
 private:
-  /// A node of some contacts, or a rigid body with some, and the velocity that it has so far.
-  struct Moving
-  {
-    unsigned int node;                     ///< of a rigid body the first
-    double inverse_mass;                   ///< [1/mass]
-    bool is_restrained;                    ///< then impulses change only the free part
-    Vector velocity;                       ///< of the centre of a rigid body [length/time]
-    const RigidMotion *rigid;              ///< null for a node
-    dealii::Tensor<1, 3> angular_velocity; ///< of a rigid body [1/time]
-  };
+  using Constraint = ContactConstraint<spacedim>;
 
-  /// What impulses change, see Moving; contacts count them by their stencils.
-  void gather_moving();
-  Moving moving_node(unsigned int node) const;
-  Moving moving_body(unsigned int body) const;
-  Vector relative_velocity(const ContactConstraint<spacedim> &contact) const;
-  double gap_rate(const ContactConstraint<spacedim> &contact) const;
-  void apply(const ContactConstraint<spacedim> &contact, const Vector &impulse);
-  bool may_close(ContactConstraint<spacedim> &contact, double &gap) const;
-  void reverse_impact(ContactConstraint<spacedim> &contact) const;
-  void warm_start(double instant);
+  double gap_rate(unsigned int c) const;
+  bool may_close(Constraint &contact, double &gap) const;
+  void reverse_impact(Constraint &contact) const;
   void find_impulses(double instant, double largest_rate);
-  double sweep(ContactConstraint<spacedim> &contact);
-  void list_impulses(std::vector<double> &list) const;
-  void take_impulses(const std::vector<double> &list);
-  static void limit(FrictionalImpulse<spacedim> &impulse, double friction);
-  void change_impulse(ContactConstraint<spacedim> &contact,
-                      const FrictionalImpulse<spacedim> &wanted);
-  void book(ContactConstraint<spacedim> &contact) const;
-  bool opens(const ContactConstraint<spacedim> &contact, double instant, double step_ratio) const;
-  static double share_to_give(ContactConstraint<spacedim> &contact, double instant,
-                              double step_ratio);
-  void give_back(ContactConstraint<spacedim> &contact, double share);
+  void warm_start(unsigned int c, double instant);
+  void book(unsigned int c);
+  bool opens(unsigned int c, double instant, double step_ratio) const;
+  static double share_to_give(Constraint &contact, double instant, double step_ratio);
+  void give_back(unsigned int c, double share);
 
   NodeTable<spacedim> &nodes;
-  const Accuracy accuracy;
-  FixedPointAcceleration acceleration; ///< of sweeps
-  std::vector<double> impulses_before, impulses;
-  std::vector<Moving> moving;      ///< nodes and rigid bodies of all contacts, each once
-  std::vector<unsigned int> place; ///< by node, its number in moving while solving
+  ImpulseSweeps<spacedim> sweeps; ///< over the contacts, with their numbers
 };
 } // namespace KickDrift
 

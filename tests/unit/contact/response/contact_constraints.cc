@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <utility>
 
 using namespace KickDrift;
 using dealii::FullMatrix;
@@ -70,7 +71,7 @@ public:
       point.stencil.add((first + 2) % n_nodes, -0.7);
       ContactConstraint<dim> contact{&memories[i], &pair, point, point.stencil};
       contact.period = 0.7;
-      solver->add(contact);
+      solver->add(std::move(contact));
     }
   }
 
@@ -296,7 +297,7 @@ struct Mass
     ContactConstraint<2> contact{&memory, &pair, point, point.stencil};
     contact.kicks[1] = kick;
     contact.period = period;
-    solver.add(contact);
+    solver.add(std::move(contact));
     solver.solve(time, 0.5);
     if (!solver.contacts.empty() && solver.contacts[0].impulse.normal > 0)
     {
