@@ -17,15 +17,20 @@ MAY_INCLUDE = {
     "base": set(),
     "parallel": {"base"},  # nobody else calls MPI
     "nodes": {"base"},
-    "stepping": {"base", "parallel", "nodes", "stepping/clocks"},
+    "stepping": {"base", "parallel", "nodes", "stepping/*"},
     "stepping/clocks": {"base"},
-    "potentials": {"base", "nodes", "stepping"},
+    "stepping/kicks": {"base", "nodes", "stepping/clocks"},
+    "stepping/division": {"base", "parallel", "nodes", "stepping/clocks", "stepping/kicks"},
+    "stepping/steps": {
+        "base", "parallel", "nodes", "stepping/clocks", "stepping/kicks", "stepping/division"
+    },
+    "potentials": {"base", "nodes", "stepping/kicks"},
     "potentials/materials": {"base"},
     "potentials/cells": {"base", "nodes", "stepping/*", "potentials", "potentials/materials"},
-    "potentials/cells/batches": {"nodes", "stepping"},
+    "potentials/cells/batches": {"nodes", "stepping", "stepping/kicks"},
     # one table chooses the instruction set for all kernels; of the base only rounded(), always inlined
     "potentials/cells/batches/kernels": {"base", "potentials", "potentials/shells/kernels"},
-    "potentials/shells": {"base", "nodes", "stepping", "potentials", "potentials/cells/batches"},
+    "potentials/shells": {"base", "nodes", "stepping/kicks", "potentials", "potentials/cells/batches"},
     "potentials/shells/kernels": {"potentials/cells/batches/kernels"},
     "potentials/loads": {"base", "nodes", "stepping/*", "potentials"},
     "contact": {"base", "parallel", "nodes", "stepping/*", "contact/*"},
@@ -57,8 +62,11 @@ MAY_INCLUDE.update({
     "cases/input": {"base", "potentials"},  # the instruction set that --version names
     "cases/parameters": LIBRARY | {"cases/input"},
     "cases/model": LIBRARY | {"cases/input", "cases/parameters"},
-    "cases/run": LIBRARY | {"cases/input", "cases/parameters", "cases/model"},
-    "cases/comparison": LIBRARY | {"cases/input", "cases/parameters", "cases/model", "cases/run"},
+    "cases/preflight": LIBRARY | {"cases/input", "cases/parameters", "cases/model"},
+    "cases/run": LIBRARY | {"cases/input", "cases/parameters", "cases/model", "cases/preflight"},
+    "cases/comparison": LIBRARY | {
+        "cases/input", "cases/parameters", "cases/model", "cases/preflight", "cases/run"
+    },
     "cases": LIBRARY | {"cases/*"},
 })
 # The program is a face over the cases.

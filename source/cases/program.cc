@@ -2,11 +2,11 @@
 #include <kickdrift/base/registry.h>
 #include <kickdrift/cases/comparison/comparison.h>
 #include <kickdrift/cases/input/command_line.h>
-#include <kickdrift/cases/model/costly_cells.h>
-#include <kickdrift/cases/model/initial_overlap.h>
-#include <kickdrift/cases/model/preflight.h>
 #include <kickdrift/cases/parameters/mesh_survey.h>
 #include <kickdrift/cases/parameters/shared_libraries.h>
+#include <kickdrift/cases/preflight/costly_cells.h>
+#include <kickdrift/cases/preflight/initial_overlap.h>
+#include <kickdrift/cases/preflight/preflight.h>
 #include <kickdrift/cases/program.h>
 #include <kickdrift/cases/run/interrupt.h>
 #include <kickdrift/cases/run/resume.h>

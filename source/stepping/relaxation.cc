@@ -1,5 +1,5 @@
+#include <kickdrift/stepping/kicks/stiffness_weights.h>
 #include <kickdrift/stepping/relaxation.h>
-#include <kickdrift/stepping/stiffness_weights.h>
 
 #include <algorithm>
 #include <cmath>

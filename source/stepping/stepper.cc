@@ -1,5 +1,5 @@
 #include <kickdrift/base/archive_checks.h>
-#include <kickdrift/stepping/distribution.h>
+#include <kickdrift/stepping/division/distribution.h>
 #include <kickdrift/stepping/stepper.h>
 
 #include <algorithm>

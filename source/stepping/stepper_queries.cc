@@ -1,8 +1,8 @@
 // What others ask a stepper.
 
 #include <kickdrift/nodes/motion_sums.h>
-#include <kickdrift/stepping/damping_kicks.h>
-#include <kickdrift/stepping/distribution.h>
+#include <kickdrift/stepping/division/distribution.h>
+#include <kickdrift/stepping/kicks/damping_kicks.h>
 #include <kickdrift/stepping/stepper.h>
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // What comes before the first kick.
 
-#include <kickdrift/stepping/distribution.h>
-#include <kickdrift/stepping/mass_scaling.h>
+#include <kickdrift/stepping/division/distribution.h>
 #include <kickdrift/stepping/stepper.h>
+#include <kickdrift/stepping/steps/mass_scaling.h>
 #include <kickdrift/stepping/threads.h>
 
 #include <algorithm>

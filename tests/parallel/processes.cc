@@ -6,7 +6,7 @@
 #include <kickdrift/potentials/dashpots.h>
 #include <kickdrift/potentials/loads/damping.h>
 #include <kickdrift/potentials/loads/loads.h>
-#include <kickdrift/stepping/division.h>
+#include <kickdrift/stepping/division/division.h>
 #include <kickdrift/stepping/stepper.h>
 
 #include "parallel/scenarios.h"

@@ -10,9 +10,9 @@
 #include <kickdrift/contact/tracking/face_search.h>
 #include <kickdrift/contact/tracking/patch_pairs.h>
 #include <kickdrift/nodes/node_table.h>
+#include <kickdrift/stepping/clocks/time_levels.h>
 #include <kickdrift/stepping/clocks/tournament_tree.h>
-#include <kickdrift/stepping/support_index.h>
-#include <kickdrift/stepping/time_levels.h>
+#include <kickdrift/stepping/kicks/support_index.h>
 
 #include <algorithm>
 #include <limits>

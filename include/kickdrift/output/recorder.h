@@ -3,7 +3,7 @@
 
 #include <kickdrift/contact/response/statistics.h>
 #include <kickdrift/nodes/node_table.h>
-#include <kickdrift/stepping/energy_balance.h>
+#include <kickdrift/stepping/kicks/energy_balance.h>
 
 #include <cstdint>
 

@@ -2,7 +2,7 @@
 #define KICKDRIFT_POTENTIALS_DASHPOTS_H
 
 #include <kickdrift/potentials/kicks_by_clock.h>
-#include <kickdrift/stepping/damping_kicks.h>
+#include <kickdrift/stepping/kicks/damping_kicks.h>
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 #ifndef KICKDRIFT_POTENTIALS_KICKS_BY_CLOCK_H
 #define KICKDRIFT_POTENTIALS_KICKS_BY_CLOCK_H
 
-#include <kickdrift/stepping/kicks.h>
+#include <kickdrift/stepping/kicks/kicks.h>
 
 #include <deal.II/base/exceptions.h>
 

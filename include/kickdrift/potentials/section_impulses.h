@@ -2,7 +2,7 @@
 #define KICKDRIFT_POTENTIALS_SECTION_IMPULSES_H
 
 #include <kickdrift/potentials/kicks_by_clock.h>
-#include <kickdrift/stepping/kicks.h>
+#include <kickdrift/stepping/kicks/kicks.h>
 
 #include <memory>
 #include <string>

@@ -3,7 +3,7 @@
 
 #include <kickdrift/base/compressed_rows.h>
 #include <kickdrift/potentials/kicks_by_clock.h>
-#include <kickdrift/stepping/kicks.h>
+#include <kickdrift/stepping/kicks/kicks.h>
 
 namespace KickDrift
 {

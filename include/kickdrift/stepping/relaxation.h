@@ -1,7 +1,7 @@
 #ifndef KICKDRIFT_STEPPING_RELAXATION_H
 #define KICKDRIFT_STEPPING_RELAXATION_H
 
-#include <kickdrift/stepping/kicks.h>
+#include <kickdrift/stepping/kicks/kicks.h>
 
 #include <deal.II/base/exceptions.h>
 

@@ -2,7 +2,7 @@
 #define KICKDRIFT_STEPPING_RIGID_CLOCKS_H
 
 #include <kickdrift/stepping/event_source.h>
-#include <kickdrift/stepping/support_index.h>
+#include <kickdrift/stepping/kicks/support_index.h>
 
 #include <vector>
 

@@ -1,17 +1,17 @@
 #ifndef KICKDRIFT_STEPPING_STEPPER_H
 #define KICKDRIFT_STEPPING_STEPPER_H
 
+#include <kickdrift/stepping/clocks/stepper_exceptions.h>
+#include <kickdrift/stepping/clocks/stepper_parameters.h>
+#include <kickdrift/stepping/clocks/time_levels.h>
 #include <kickdrift/stepping/event_source.h>
-#include <kickdrift/stepping/kick_families.h>
-#include <kickdrift/stepping/kicks.h>
+#include <kickdrift/stepping/kicks/kick_families.h>
+#include <kickdrift/stepping/kicks/kicks.h>
+#include <kickdrift/stepping/kicks/support_index.h>
 #include <kickdrift/stepping/prescribed_motions.h>
 #include <kickdrift/stepping/rigid_clocks.h>
-#include <kickdrift/stepping/stability_limit.h>
-#include <kickdrift/stepping/step_follower.h>
-#include <kickdrift/stepping/stepper_exceptions.h>
-#include <kickdrift/stepping/stepper_parameters.h>
-#include <kickdrift/stepping/support_index.h>
-#include <kickdrift/stepping/time_levels.h>
+#include <kickdrift/stepping/steps/stability_limit.h>
+#include <kickdrift/stepping/steps/step_follower.h>
 
 #include <functional>
 #include <map>

@@ -1,6 +1,6 @@
-#include <kickdrift/cases/model/initial_overlap.h>
 #include <kickdrift/cases/model/model.h>
-#include <kickdrift/cases/model/preflight.h>
+#include <kickdrift/cases/preflight/initial_overlap.h>
+#include <kickdrift/cases/preflight/preflight.h>
 
 #include "case_survey.h"
 

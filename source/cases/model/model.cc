@@ -2,7 +2,7 @@
 #include <kickdrift/cases/model/model.h>
 #include <kickdrift/cases/model/node_selection.h>
 #include <kickdrift/potentials/shells/shell_kicks.h>
-#include <kickdrift/stepping/stability_limit.h>
+#include <kickdrift/stepping/steps/stability_limit.h>
 
 #include <algorithm>
 #include <limits>

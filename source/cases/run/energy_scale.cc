@@ -1,4 +1,4 @@
-#include <kickdrift/cases/model/preflight.h>
+#include <kickdrift/cases/preflight/preflight.h>
 #include <kickdrift/cases/run/energy_scale.h>
 
 #include <algorithm>

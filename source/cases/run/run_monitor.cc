@@ -1,7 +1,7 @@
 #include <kickdrift/base/archive_checks.h>
 #include <kickdrift/base/messages.h>
 #include <kickdrift/cases/model/node_selection.h>
-#include <kickdrift/cases/model/preflight.h>
+#include <kickdrift/cases/preflight/preflight.h>
 #include <kickdrift/cases/run/energy_scale.h>
 #include <kickdrift/cases/run/likely_cause.h>
 #include <kickdrift/cases/run/run_monitor.h>

@@ -2,7 +2,7 @@
 #include <kickdrift/base/memory.h>
 #include <kickdrift/base/messages.h>
 #include <kickdrift/base/processor_time.h>
-#include <kickdrift/cases/model/preflight.h>
+#include <kickdrift/cases/preflight/preflight.h>
 #include <kickdrift/cases/run/cell_fields.h>
 #include <kickdrift/cases/run/simulation.h>
 #include <kickdrift/contact/intersection_check.h>

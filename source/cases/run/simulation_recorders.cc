@@ -1,7 +1,7 @@
 // What a run records while it goes on.
 
 #include <kickdrift/base/messages.h>
-#include <kickdrift/cases/model/preflight.h>
+#include <kickdrift/cases/preflight/preflight.h>
 #include <kickdrift/cases/run/cell_fields.h>
 #include <kickdrift/cases/run/simulation.h>
 #include <kickdrift/output/histories.h>

@@ -1,9 +1,9 @@
 // What a run reports at its end.
 
 #include <kickdrift/base/messages.h>
-#include <kickdrift/cases/model/preflight.h>
 #include <kickdrift/cases/model/quiet_start.h>
-#include <kickdrift/cases/model/rigid_report.h>
+#include <kickdrift/cases/preflight/preflight.h>
+#include <kickdrift/cases/preflight/rigid_report.h>
 #include <kickdrift/cases/run/simulation.h>
 #include <kickdrift/contact/intersection_check.h>
 #include <kickdrift/contact/layer_contact.h>

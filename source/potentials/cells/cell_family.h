@@ -8,7 +8,7 @@
 
 #include <kickdrift/potentials/cells/cell_kicks.h>
 #include <kickdrift/potentials/materials/history_material.h>
-#include <kickdrift/stepping/stepper_exceptions.h>
+#include <kickdrift/stepping/clocks/stepper_exceptions.h>
 
 #include <memory>
 

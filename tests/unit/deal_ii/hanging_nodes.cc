@@ -5,7 +5,7 @@
 #include <kickdrift/potentials/cells/kicks_at_points.h>
 #include <kickdrift/potentials/loads/loads.h>
 #include <kickdrift/potentials/loads/pressure_loads.h>
-#include <kickdrift/stepping/critical_steps.h>
+#include <kickdrift/stepping/steps/critical_steps.h>
 
 #include <deal.II/base/quadrature_lib.h>
 #include <deal.II/dofs/dof_tools.h>

@@ -3,7 +3,7 @@
 
 #include <kickdrift/deal_ii/dynamics.h>
 #include <kickdrift/deal_ii/load_shares.h>
-#include <kickdrift/stepping/critical_steps.h>
+#include <kickdrift/stepping/steps/critical_steps.h>
 
 #include <deal.II/dofs/dof_tools.h>
 #include <deal.II/lac/affine_constraints.h>

@@ -1,7 +1,7 @@
 #ifndef KICKDRIFT_TESTS_UNIT_STEPPING_LINEAR_NETWORK_H
 #define KICKDRIFT_TESTS_UNIT_STEPPING_LINEAR_NETWORK_H
 
-#include <kickdrift/stepping/kicks.h>
+#include <kickdrift/stepping/kicks/kicks.h>
 
 #include <algorithm>
 #include <array>

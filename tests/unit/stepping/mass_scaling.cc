@@ -1,7 +1,7 @@
-#include <kickdrift/stepping/critical_steps.h>
-#include <kickdrift/stepping/mass_scaling.h>
-#include <kickdrift/stepping/stability_limit.h>
 #include <kickdrift/stepping/stepper.h>
+#include <kickdrift/stepping/steps/critical_steps.h>
+#include <kickdrift/stepping/steps/mass_scaling.h>
+#include <kickdrift/stepping/steps/stability_limit.h>
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include <kickdrift/stepping/division.h>
+#include <kickdrift/stepping/division/division.h>
 
 #include <gtest/gtest.h>
 

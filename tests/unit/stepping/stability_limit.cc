@@ -1,6 +1,6 @@
-#include <kickdrift/stepping/critical_steps.h>
-#include <kickdrift/stepping/stability_limit.h>
 #include <kickdrift/stepping/stepper.h>
+#include <kickdrift/stepping/steps/critical_steps.h>
+#include <kickdrift/stepping/steps/stability_limit.h>
 
 #include <deal.II/lac/lapack_full_matrix.h>
 

@@ -1,6 +1,6 @@
 // Classes of kicks, their changes, and the times at which intervals end.
 
-#include <kickdrift/stepping/stepper_exceptions.h>
+#include <kickdrift/stepping/clocks/stepper_exceptions.h>
 
 #include "chain.h"
 

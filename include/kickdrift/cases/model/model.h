@@ -12,8 +12,8 @@
 #include <kickdrift/output/histories.h>
 #include <kickdrift/output/reactions.h>
 #include <kickdrift/potentials/section_impulses.h>
-#include <kickdrift/stepping/stability_limit.h>
 #include <kickdrift/stepping/stepper.h>
+#include <kickdrift/stepping/steps/stability_limit.h>
 
 #include <deal.II/fe/fe.h>
 #include <deal.II/grid/tria.h>

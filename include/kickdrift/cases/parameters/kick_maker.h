@@ -2,7 +2,7 @@
 #define KICKDRIFT_CASES_PARAMETERS_KICK_MAKER_H
 
 #include <kickdrift/base/expressions.h>
-#include <kickdrift/stepping/kicks.h>
+#include <kickdrift/stepping/kicks/kicks.h>
 
 #include <deal.II/base/parameter_handler.h>
 

@@ -2,7 +2,7 @@
 #define KICKDRIFT_CASES_RUN_DIVISION_WATCH_H
 
 #include <kickdrift/cases/model/model.h>
-#include <kickdrift/stepping/division.h>
+#include <kickdrift/stepping/division/division.h>
 
 #include <cstdint>
 #include <memory>

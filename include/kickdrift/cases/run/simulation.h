@@ -12,7 +12,7 @@
 #include <kickdrift/output/summary.h>
 #include <kickdrift/output/volume_recorder.h>
 #include <kickdrift/parallel/ranks.h>
-#include <kickdrift/stepping/division.h>
+#include <kickdrift/stepping/division/division.h>
 
 #include <chrono>
 #include <functional>

@@ -5,7 +5,7 @@
 #include <kickdrift/base/compressed_rows.h>
 #include <kickdrift/contact/massless/exceptions.h>
 #include <kickdrift/nodes/node_table.h>
-#include <kickdrift/stepping/kicks.h>
+#include <kickdrift/stepping/kicks/kicks.h>
 
 #include <limits>
 #include <vector>

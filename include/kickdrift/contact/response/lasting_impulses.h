@@ -4,7 +4,7 @@
 #include <kickdrift/contact/response/collision_response.h>
 #include <kickdrift/contact/response/pairs.h>
 #include <kickdrift/contact/response/statistics.h>
-#include <kickdrift/stepping/energy_balance.h>
+#include <kickdrift/stepping/kicks/energy_balance.h>
 
 #include <limits>
 #include <vector>

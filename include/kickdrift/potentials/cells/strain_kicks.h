@@ -2,7 +2,7 @@
 #define KICKDRIFT_POTENTIALS_CELLS_STRAIN_KICKS_H
 
 #include <kickdrift/potentials/materials/material.h>
-#include <kickdrift/stepping/kicks.h>
+#include <kickdrift/stepping/kicks/kicks.h>
 
 namespace KickDrift
 {

@@ -3,7 +3,7 @@
 
 #include <kickdrift/potentials/cells/cell_kicks.h>
 #include <kickdrift/potentials/kicks_by_clock.h>
-#include <kickdrift/stepping/stepper_exceptions.h>
+#include <kickdrift/stepping/clocks/stepper_exceptions.h>
 
 #include <array>
 #include <string>

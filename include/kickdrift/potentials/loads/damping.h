@@ -2,7 +2,7 @@
 #define KICKDRIFT_POTENTIALS_LOADS_DAMPING_H
 
 #include <kickdrift/potentials/kicks_by_clock.h>
-#include <kickdrift/stepping/damping_kicks.h>
+#include <kickdrift/stepping/kicks/damping_kicks.h>
 
 #include <functional>
 #include <string>

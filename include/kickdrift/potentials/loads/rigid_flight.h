@@ -2,7 +2,7 @@
 #define KICKDRIFT_POTENTIALS_LOADS_RIGID_FLIGHT_H
 
 #include <kickdrift/potentials/kicks_by_clock.h>
-#include <kickdrift/stepping/kicks.h>
+#include <kickdrift/stepping/kicks/kicks.h>
 
 #include <memory>
 

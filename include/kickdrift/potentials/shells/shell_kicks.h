@@ -4,7 +4,7 @@
 #include <kickdrift/potentials/kicks_by_clock.h>
 #include <kickdrift/potentials/shells/shell_mesh.h>
 #include <kickdrift/potentials/shells/shell_resultants.h>
-#include <kickdrift/stepping/kicks.h>
+#include <kickdrift/stepping/kicks/kicks.h>
 
 #include <deal.II/base/exceptions.h>
 

@@ -3,7 +3,7 @@
 
 #include "cell_run.h"
 
-#include <kickdrift/stepping/kicks.h>
+#include <kickdrift/stepping/kicks/kicks.h>
 
 #include <map>
 #include <memory>

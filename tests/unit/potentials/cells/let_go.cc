@@ -4,7 +4,7 @@
 
 #include <kickdrift/potentials/cells/viscosity.h>
 #include <kickdrift/potentials/materials/plasticity.h>
-#include <kickdrift/stepping/stepper_exceptions.h>
+#include <kickdrift/stepping/clocks/stepper_exceptions.h>
 
 #include <gtest/gtest.h>
 

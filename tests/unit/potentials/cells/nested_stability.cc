@@ -5,8 +5,8 @@
 #include "cells.h"
 #include "unit/stepping/linear_network.h"
 
-#include <kickdrift/stepping/stability_limit.h>
 #include <kickdrift/stepping/stepper.h>
+#include <kickdrift/stepping/steps/stability_limit.h>
 
 #include <deal.II/lac/lapack_full_matrix.h>
 

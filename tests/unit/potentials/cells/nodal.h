@@ -6,7 +6,7 @@
 #include "cells.h"
 
 #include <kickdrift/potentials/cells/nodal_kicks.h>
-#include <kickdrift/stepping/critical_steps.h>
+#include <kickdrift/stepping/steps/critical_steps.h>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #include <kickdrift/potentials/cells/viscosity.h>
-#include <kickdrift/stepping/critical_steps.h>
 #include <kickdrift/stepping/stepper.h>
+#include <kickdrift/stepping/steps/critical_steps.h>
 
 #include <deal.II/physics/transformations.h>
 

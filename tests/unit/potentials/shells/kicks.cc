@@ -3,8 +3,8 @@
 
 #include "shells.h"
 
-#include <kickdrift/stepping/critical_steps.h>
-#include <kickdrift/stepping/stability_limit.h>
+#include <kickdrift/stepping/steps/critical_steps.h>
+#include <kickdrift/stepping/steps/stability_limit.h>
 
 #include <deal.II/physics/transformations.h>
 

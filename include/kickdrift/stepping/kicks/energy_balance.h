@@ -1,0 +1,39 @@
+#ifndef KICKDRIFT_STEPPING_KICKS_ENERGY_BALANCE_H
+#define KICKDRIFT_STEPPING_KICKS_ENERGY_BALANCE_H
+
+namespace KickDrift
+{
+/// All terms of the energy balance at one time (method: bookkeeping) [energy].
+struct EnergyBalance
+{
+  double kinetic = 0;          ///< of all nodes
+  double strain = 0;           ///< of cells, springs and the like
+  double hourglass = 0;        ///< of hourglass control, apart from the strain energy
+  double external_work = 0;    ///< of body forces and tractions since the start
+  double prescribed_work = 0;  ///< of moving supports since the start
+  double restitution_loss = 0; ///< in collisions with e < 1
+  double friction_loss = 0;    ///< by Coulomb friction
+  double damping_loss = 0;     ///< by damping
+  double contact_energy = 0;   ///< taken from nodes that contacts have stopped, and given back to
+                               ///< them when the contacts open
+  double layer_energy = 0;     ///< of penalty layers of contact
+  double contact_ripple = 0;   ///< kinetic energy of the motion to and fro within the periods of
+                               ///< lasting contacts: that of velocities with all impulses that have
+                               ///< been given, less that of synchronised ones
+  double plastic_work = 0;     ///< dissipated in cells since the start
+  double viscous_loss = 0;     ///< in viscous cells since the start
+  double dashpot_loss = 0;     ///< in dashpots since the start
+  double eroded_energy = 0;    ///< that cells had stored when they were deleted
+
+  /// What would be constant if time integration and contact were exact.
+  double
+  total() const
+  {
+    return kinetic + contact_ripple + strain + hourglass + plastic_work + contact_energy +
+           layer_energy - external_work - prescribed_work + restitution_loss + friction_loss +
+           damping_loss + viscous_loss + dashpot_loss + eroded_energy;
+  }
+};
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,159 @@
+#include <kickdrift/stepping/division/division.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace KickDrift
+{
+namespace
+{
+/// Sum over clocks of a number of each, with how often it comes: clock c half as often as c - 1.
+double
+per_time(const std::vector<double> &of_clock)
+{
+  double sum = 0;
+  for (unsigned int c = 0; c < of_clock.size(); ++c)
+    sum += std::ldexp(of_clock[c], -static_cast<int>(c));
+  return sum;
+}
+
+/// Kicks by clock.
+struct Counts
+{
+  std::vector<double> alone;         ///< of one process alone
+  std::vector<double> for_everybody; ///< of these, those that all processes give
+  std::vector<double> of_rank;       ///< the others that a process gives, shape (n_ranks, n_clocks)
+
+  double
+  held(const unsigned int rank, const unsigned int clock) const
+  {
+    return for_everybody[clock] + of_rank[rank * alone.size() + clock];
+  }
+
+  KickLoad
+  load(const unsigned int n_ranks) const
+  {
+    std::vector<double> busiest(alone.size(), 0.);
+    for (unsigned int rank = 0; rank < n_ranks; ++rank)
+      for (unsigned int c = 0; c < alone.size(); ++c)
+        busiest[c] = std::max(busiest[c], held(rank, c));
+    return {per_time(alone), per_time(busiest)};
+  }
+};
+
+template <int spacedim>
+Counts
+count_kicks(const KickFamilies<spacedim> &families, const TimeLevels &levels,
+            const NodeOwners &owners, const unsigned int n_ranks)
+{
+  const unsigned int n_clocks = levels.clocks().size();
+  Counts counts;
+  counts.alone.assign(n_clocks, 0.);
+  counts.for_everybody.assign(n_clocks, 0.);
+  counts.of_rank.assign(n_ranks * n_clocks, 0.);
+  families.for_each_with_clock(
+      levels,
+      [&](const KickFamily<spacedim> &family, const unsigned int k, const unsigned int clock)
+      {
+        const auto holders = owners.holders(family.kicks->support(k));
+        ++counts.alone[clock];
+        if (family.role == KickRole::in_place ||
+            (!holders.empty() && holders.front() == NodeOwners::everybody))
+          ++counts.for_everybody[clock];
+        else
+          for (const unsigned int holder : holders)
+            ++counts.of_rank[holder * n_clocks + clock];
+      });
+  return counts;
+}
+} // namespace
+
+template <int spacedim>
+KickLoad
+kick_load(const KickFamilies<spacedim> &families, const TimeLevels &levels,
+          const NodeOwners &owners, const unsigned int n_ranks)
+{
+  return count_kicks(families, levels, owners, n_ranks).load(n_ranks);
+}
+
+template <int spacedim>
+Division
+divide_in_thought(const NodeTable<spacedim> &nodes, const KickFamilies<spacedim> &families,
+                  const TimeLevels &levels, const unsigned int n_ranks,
+                  const std::vector<unsigned int> &for_all)
+{
+  const NodeOwners owners = divide_nodes(nodes, families, levels, n_ranks, for_all);
+  const Counts counts = count_kicks(families, levels, owners, n_ranks);
+  const unsigned int n_clocks = levels.clocks().size();
+  Division result;
+  result.of_rank.resize(n_ranks);
+  std::vector<double> together(n_clocks, 0.);
+  for (unsigned int rank = 0; rank < n_ranks; ++rank)
+  {
+    Holding &holding = result.of_rank[rank];
+    holding.of_clock.resize(n_clocks);
+    for (unsigned int c = 0; c < n_clocks; ++c)
+    {
+      holding.of_clock[c].kicks = counts.held(rank, c);
+      holding.kicks += holding.of_clock[c].kicks;
+      together[c] += holding.of_clock[c].kicks;
+    }
+  }
+  std::vector<std::uint64_t> clocks_of_node(nodes.size(), 0); // bits
+  families.for_each_with_clock(
+      levels,
+      [&](const KickFamily<spacedim> &family, const unsigned int k, const unsigned int clock)
+      {
+        for (const unsigned int node : family.kicks->support(k))
+          clocks_of_node[node] |= std::uint64_t(1) << clock;
+      });
+  // of processes, a node of the one that the other holds
+  std::vector<std::pair<unsigned int, unsigned int>> halo;
+  families.for_each_held_node(owners, n_ranks,
+                              [&](const unsigned int holder, const unsigned int node)
+                              {
+                                if (owners(node) != holder)
+                                  halo.emplace_back(holder, node);
+                              });
+  std::sort(halo.begin(), halo.end());
+  halo.erase(std::unique(halo.begin(), halo.end()), halo.end());
+  std::map<std::pair<unsigned int, unsigned int>, std::uint64_t> clocks_of_pair; // of processes
+  for (const auto &[holder, node] : halo)
+  {
+    ++result.of_rank[holder].halo;
+    clocks_of_pair[{holder, owners(node)}] |= clocks_of_node[node];
+    clocks_of_pair[{owners(node), holder}] |= clocks_of_node[node];
+    for (unsigned int c = 0; c < n_clocks; ++c)
+      result.of_rank[holder].of_clock[c].halo += clocks_of_node[node] >> c & 1;
+  }
+  for (const auto &[pair, clocks] : clocks_of_pair)
+  {
+    ++result.of_rank[pair.first].neighbours;
+    for (unsigned int c = 0; c < n_clocks; ++c)
+      result.of_rank[pair.first].of_clock[c].neighbours += clocks >> c & 1;
+  }
+  result.alone.assign(counts.alone.begin(), counts.alone.end());
+  const KickLoad load = counts.load(n_ranks);
+  if (load.alone == 0)
+    return result; // bodies that fly, without strain
+  result.redundancy = per_time(together) / load.alone;
+  result.shared = per_time(counts.for_everybody) / load.alone;
+  result.efficiency = 1 / (n_ranks * load.share());
+  return result;
+}
+
+template KickLoad kick_load(const KickFamilies<2> &, const TimeLevels &, const NodeOwners &,
+                            unsigned int);
+template KickLoad kick_load(const KickFamilies<3> &, const TimeLevels &, const NodeOwners &,
+                            unsigned int);
+template Division divide_in_thought(const NodeTable<2> &, const KickFamilies<2> &,
+                                    const TimeLevels &, unsigned int,
+                                    const std::vector<unsigned int> &);
+template Division divide_in_thought(const NodeTable<3> &, const KickFamilies<3> &,
+                                    const TimeLevels &, unsigned int,
+                                    const std::vector<unsigned int> &);
+} // namespace KickDrift
