@@ -124,7 +124,9 @@ Contact<spacedim>::Contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &steppe
     first_surface = contact_surface;
   complete_surface();
   make_detectors();
-  stepper.watch(surface_nodes());
+  // projection asks for forces; cells that fail may bare any node of a body
+  stepper.watch(surface_nodes(), parameters.projection || eroding || zones ? WatchedKicks::by_all
+                                                                           : WatchedKicks::divided);
   stepper.attach(*this);
 }
 

@@ -83,7 +83,7 @@ LayerContact<spacedim>::LayerContact(NodeTable<spacedim> &nodes, Stepper<spacedi
   AssertThrow(!parameters.projection, ExcNotWithLayers("'Contact/Projection' = true"));
   AssertThrow(parameters.solver == ContactSolver::sequential,
               ExcNotWithLayers("'Contact/Solver' = coupled"));
-  stepper.watch(primitives.surface_nodes());
+  stepper.watch(primitives.surface_nodes(), WatchedKicks::divided);
   stepper.attach(*this);
   stepper.keep_spare_classes(); // for cells beside layers that are loaded
 }

@@ -147,6 +147,17 @@ Stepper<spacedim>::velocity_with_kicks(const unsigned int node, const double tim
   const unsigned int carrier = nodes.loans.carrier(node);
   if (carrier != node)
     return nodes.restraints.project(node, velocity_with_kicks(carrier, time));
+  const bool is_kicked = support_index.kicks_of_node(node).size() > 0 ||
+                         !support_index.synchronised_kicks_of_node(node).empty();
+  return distribution && is_kicked
+             ? distribution->from_owner(node, [&] { return carrier_with_kicks(node, time); })
+             : carrier_with_kicks(node, time);
+}
+
+template <int spacedim>
+typename Stepper<spacedim>::Vector
+Stepper<spacedim>::carrier_with_kicks(const unsigned int node, const double time) const
+{
   Vector impulse;
   for_each_pending_kick({node}, time,
                         [&](const unsigned int on_node, const Vector &pending)
@@ -231,7 +242,11 @@ Stepper<spacedim>::forces_on(const std::vector<unsigned int> &wanted, const doub
   std::vector<Vector> result(wanted.size()), forces;
   std::unordered_map<unsigned int, unsigned int> index;
   for (unsigned int i = 0; i < wanted.size(); ++i)
+  {
+    AssertThrow(!distribution || distribution->is_everybodys(wanted[i]),
+                ExcForcesDivided(wanted[i]));
     index[wanted[i]] = i;
+  }
   const auto add = [&](const Kicks<spacedim> &kicks, const unsigned int k)
   {
     const auto support = kicks.support(k);

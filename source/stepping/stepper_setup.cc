@@ -135,10 +135,10 @@ Stepper<spacedim>::keep_spare_classes()
 
 template <int spacedim>
 void
-Stepper<spacedim>::watch(const std::vector<unsigned int> &some_nodes)
+Stepper<spacedim>::watch(const std::vector<unsigned int> &some_nodes, const WatchedKicks kicks)
 {
   check_not_started("Stepper::watch()");
-  support_index.watch(some_nodes);
+  support_index.watch(some_nodes, kicks);
 }
 
 template <int spacedim>
@@ -213,7 +213,8 @@ Stepper<spacedim>::start()
   check_damping_of_rigid_bodies();
   rigid_clocks.take_start();
   for (unsigned int body = 0; body < nodes.rigid_bodies.size(); ++body)
-    support_index.watch(nodes.rigid_bodies.nodes_of(body)); // a kick of one moves all
+    support_index.watch(nodes.rigid_bodies.nodes_of(body),
+                        WatchedKicks::by_all); // a kick of one moves all
   find_critical_steps();
   check_fixed_step();
   started = true;
@@ -252,17 +253,21 @@ Stepper<spacedim>::start()
 }
 
 template <int spacedim>
-std::vector<unsigned int>
+NodesOfAll
 Stepper<spacedim>::nodes_of_events() const
 {
-  std::vector<char> is_one(nodes.size(), 0); // with those whose mass they have lent
+  // with those whose mass they have lent: who has lent it moves without being kicked
+  std::vector<char> is_kicked(nodes.size(), 0);
   for (unsigned int node = 0; node < nodes.size(); ++node)
-    if (support_index.is_watched(node))
-      is_one[node] = is_one[nodes.loans.carrier(node)] = 1;
-  std::vector<unsigned int> result;
+    if (support_index.is_kicked_by_all(node) ||
+        (support_index.is_watched(node) && !nodes.loans.empty()))
+      is_kicked[node] = is_kicked[nodes.loans.carrier(node)] = 1;
+  NodesOfAll result;
   for (unsigned int node = 0; node < nodes.size(); ++node)
-    if (is_one[node])
-      result.push_back(node);
+    if (is_kicked[node])
+      result.kicked.push_back(node);
+    else if (support_index.is_watched(node))
+      result.known.push_back(node);
   return result;
 }
 

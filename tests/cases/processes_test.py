@@ -188,12 +188,18 @@ class SameBytes(ProcessesTest):
     def test_mass_scaling(self):
         self.compare(SMALL, {"Mass scaling/Critical step": 0.1}, [(2, 1)])
 
+    def assert_divided_surfaces(self, output):
+        """Where all give the kicks on surfaces, nobody is told of these nodes."""
+        for process in self.summary(output)["of_processes"]:
+            self.assertGreater(process["halo"], 200)
+
     def test_contact(self):
         self.compare(SMALL, {})
 
     def test_contact_in_three_dimensions(self):
         self.compare(PRM / "two_elastic_bars.prm",
                      {"Stepping/End time": 1.5, "Output/Save intervals": 3}, [(2, 1), (7, 1)])
+        self.assert_divided_surfaces("on_2")
 
     def test_many_bodies_and_obstacles(self):
         """In two dimensions, with enough contactors for looks that are divided."""
@@ -210,12 +216,18 @@ class SameBytes(ProcessesTest):
                      {"Stepping/End time": 3, "Contact/Restitution": 0.7,
                       "Output/Save intervals": 3}, [(3, 1)])
 
+    def test_layers_on_solids(self):
+        self.compare(PRM / "two_bars_layers.prm",
+                     {"Stepping/End time": 1.5, "Output/Save intervals": 3}, [(2, 1)])
+        self.assert_divided_surfaces("on_2")
+
     def test_shells_by_impulses(self):
         """Edges ask on which sides nodes, and others, are while other threads look for that."""
         self.compare(PRM / "five_cubes_shells.prm",
                      {"Contact/Response": "look ahead", "Contact/Edges": "all",
                       "Stepping/End time": 0.008,
                       "Output/Save intervals": 2}, [(1, 4), (2, 1)])
+        self.assert_divided_surfaces("on_2")
 
     CLAMPED = {"Bodies/plate/Mesh/Subdivisions": "8, 10, 1", "Stepping/Quiet start": 1e-4,
                "Stepping/End time": 4, "Output/Save intervals": 2}
@@ -368,7 +380,7 @@ class Pieces(ProcessesTest):
                       "Output/Save intervals": 2}, 3)
 
     def test_contact_and_going_on(self):
-        """Surfaces belong to all; a run goes on with another number of processes."""
+        """All answer contacts; a run goes on with another number of processes."""
         settings = {"Output/Save intervals": 4}
         self.compare(SMALL, settings, 2)
         output = self.folder / "together"

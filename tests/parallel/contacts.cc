@@ -4,6 +4,7 @@
 #include <kickdrift/base/archive.h>
 #include <kickdrift/base/messages.h>
 #include <kickdrift/contact/divided_looks.h>
+#include <kickdrift/stepping/division/division.h>
 
 #include "parallel/scenarios.h"
 #include "unit/contact/spring_boxes.h"
@@ -53,7 +54,8 @@ public:
 struct Thrown
 {
   Thrown(const ContactParameters &parameters, const std::shared_ptr<Ranks> &ranks,
-         const unsigned int n_threads = 1)
+         const unsigned int n_threads = 1,
+         const std::shared_ptr<const NodeOwners> &owners = nullptr)
       : ground(std::make_shared<Ground>())
   {
     std::mt19937 random(7);
@@ -68,11 +70,13 @@ struct Thrown
       body.map = [=](const Point<3> &p)
       { return Point<3>(place + rotation * (p - Point<3>(0.5, 0.5, 0.5))); };
       body.velocity = Vector({-1. * (b - 1), 0.3 * uniform(random), -0.4});
+      body.mass = std::pow(3., b); // so that clocks meet
       boxes.add(body);
     }
     StepperParameters stepping;
     stepping.ranks = ranks;
     stepping.threads = n_threads;
+    stepping.owners = owners;
     boxes.start(parameters, Vector({0., 0., -1.}), {{"ground", ground, {}}}, stepping);
   }
 
@@ -126,21 +130,36 @@ same_but_for_gaps(const std::string &a, const std::string &b)
   return a.size() == b.size() && n_different <= 4;
 }
 
-bool
+/// Returns how many there are.
+unsigned int
 same_overlaps(Thrown &a, Thrown &b)
 {
   const auto x = a.boxes.contact->penetrations(), y = b.boxes.contact->penetrations();
-  return !x.empty() && std::equal(x.begin(), x.end(), y.begin(), y.end(),
-                                  [](const Penetration<3> &one, const Penetration<3> &other)
-                                  {
-                                    return one.body == other.body && one.target == other.target &&
-                                           one.depth == other.depth && one.point == other.point;
-                                  });
+  expect(std::equal(x.begin(), x.end(), y.begin(), y.end(),
+                    [](const Penetration<3> &one, const Penetration<3> &other)
+                    {
+                      return one.body == other.body && one.target == other.target &&
+                             one.depth == other.depth && one.point == other.point;
+                    }),
+         "the same overlaps");
+  return x.size();
 }
 
-void
-thrown(const std::shared_ptr<Ranks> &ranks)
+/// All nodes are of surfaces. Some of them everybody's, the others in pieces of a few nodes.
+std::shared_ptr<const NodeOwners>
+owners_of_pieces(const unsigned int n_nodes, const unsigned int n_ranks)
 {
+  std::vector<unsigned int> owners(n_nodes);
+  for (unsigned int node = 0; node < n_nodes; ++node)
+    owners[node] = node % 31 == 30 ? NodeOwners::everybody : node / 20 % n_ranks;
+  return std::make_shared<const NodeOwners>(owners);
+}
+
+/// @param divided_kicks else all processes give all of them
+void
+thrown(const std::shared_ptr<Ranks> &ranks, const bool divided_kicks)
+{
+  unsigned int n_overlaps = 0;
   const std::pair<Response, Schedule> kinds[] = {{Response::look_ahead, Schedule::predicted},
                                                  {Response::reflect, Schedule::adaptive}};
   for (const auto &[response, schedule] : kinds)
@@ -150,7 +169,15 @@ thrown(const std::shared_ptr<Ranks> &ranks)
     parameters.schedule = schedule;
     parameters.edges = Edges::all;
     parameters.friction = 0.2;
-    Thrown alone(parameters, nullptr), together(parameters, ranks);
+    Thrown alone(parameters, nullptr);
+    const unsigned int n_nodes = alone.boxes.nodes.size();
+    Thrown together(parameters, ranks, 1,
+                    divided_kicks ? owners_of_pieces(n_nodes, ranks->size())
+                                  : std::make_shared<const NodeOwners>(
+                                        std::vector<unsigned int>(n_nodes, NodeOwners::everybody)));
+    const unsigned int n_kicks = alone.boxes.stepper->holding().kicks;
+    const unsigned int n_own = together.boxes.stepper->holding().kicks;
+    expect(divided_kicks ? n_own < 0.9 * n_kicks : n_own == n_kicks, "kicks as they are divided");
     std::string halfway;
     std::vector<double> times = {0.25};
     for (unsigned int i = 1; i <= 16; ++i) // in short intervals only some are looked at
@@ -166,7 +193,7 @@ thrown(const std::shared_ptr<Ranks> &ranks)
                "the first process to know everything");
       if (time != times[0])
         continue;
-      expect(same_overlaps(alone, together), "the same overlaps");
+      n_overlaps += same_overlaps(alone, together);
       halfway = together.state();
     }
     const auto &x = alone.boxes.contact->statistics(), &y = together.boxes.contact->statistics();
@@ -182,6 +209,7 @@ thrown(const std::shared_ptr<Ranks> &ranks)
     expect(same_nodes(alone, resumed) && resumed.boxes.contact->statistics().tests == x.tests,
            "the same from a checkpoint of all");
   }
+  expect(n_overlaps > 0, "some overlaps");
 }
 
 /// All have to end when the ground fails one of them while it looks, or one of its threads.
@@ -262,7 +290,8 @@ main(int, char **argv)
   const auto ranks = Ranks::of_launcher();
   return run_scenario(*ranks, argv[1],
                       {{"numbers", [&] { numbers(ranks); }},
-                       {"thrown", [&] { thrown(ranks); }},
+                       {"thrown", [&] { thrown(ranks, false); }},
+                       {"divided_surfaces", [&] { thrown(ranks, true); }},
                        {"failure_in_look", [&] { failure_in_look(ranks, 1); }},
                        {"failure_in_thread", [&] { failure_in_look(ranks, 2); }}});
 }

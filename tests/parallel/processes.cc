@@ -180,12 +180,60 @@ make_load(const NodeTable<2> &nodes)
   return load;
 }
 
+/// Nodes that an event source watches.
+enum class Watched
+{
+  none,
+  by_all, ///< see WatchedKicks
+  divided
+};
+
+/// Asks again and again how fast watched nodes are, while the stepper runs.
+class Asking : public EventSource<2>
+{
+public:
+  Asking(const Stepper<2> &stepper, const std::vector<unsigned int> &nodes)
+      : stepper(stepper), nodes(nodes)
+  {
+  }
+
+  double
+  next_time() const override
+  {
+    return next;
+  }
+
+  void
+  process(const double time) override
+  {
+    for (const unsigned int node : nodes)
+      answers.push_back(stepper.velocity_with_kicks(node, time));
+    next = time + 0.0123;
+  }
+
+  void
+  nodes_kicked(dealii::ArrayView<const unsigned int>, double) override
+  {
+  }
+
+  std::vector<Vector> answers;
+
+private:
+  const Stepper<2> &stepper;
+  const std::vector<unsigned int> nodes;
+  double next = 0.01;
+};
+
 /// A chain with restrained and moved ends, a varying load and damping: all that has an account.
 struct System
 {
-  System(const std::shared_ptr<Ranks> &ranks, const bool watch,
-         const std::shared_ptr<Kicks<2>> &more = nullptr)
-      : links(make_chain<2>(nodes, n, 3000)), stepper(nodes, with(ranks))
+  System(const std::shared_ptr<Ranks> &ranks, const Watched watched,
+         const std::shared_ptr<Kicks<2>> &more = nullptr,
+         const std::shared_ptr<const NodeOwners> &owners = nullptr)
+      : links(make_chain<2>(nodes, n, 3000)),
+        stepper(nodes, with(ranks, owners)),
+        watched_nodes({5, 6, 7, n / 2 - 1, n / 2}),
+        asking(stepper, watched_nodes)
   {
     for (unsigned int node = 0; node < n; ++node)
       nodes.set_velocity(node, Vector({std::cos(node), 0.2 * std::sin(3. * node)}));
@@ -210,17 +258,33 @@ struct System
                       [](unsigned int, const double t) {
                         return Vector({0.1 * std::sin(2 * t), 0.});
                       });
-    if (watch)
-      stepper.watch({5, 6, 7});
+    if (watched != Watched::none)
+    {
+      stepper.watch(watched_nodes,
+                    watched == Watched::divided ? WatchedKicks::divided : WatchedKicks::by_all);
+      stepper.attach(asking);
+    }
     stepper.start();
   }
 
   static StepperParameters
-  with(const std::shared_ptr<Ranks> &ranks)
+  with(const std::shared_ptr<Ranks> &ranks,
+       const std::shared_ptr<const NodeOwners> &owners = nullptr)
   {
     StepperParameters result;
     result.ranks = ranks;
+    result.owners = owners;
     return result;
+  }
+
+  /// No node is everybody's.
+  static std::shared_ptr<const NodeOwners>
+  owners(const unsigned int n_ranks)
+  {
+    std::vector<unsigned int> result;
+    for (unsigned int node = 0; node < n; ++node)
+      result.push_back(node * n_ranks / n);
+    return std::make_shared<const NodeOwners>(result);
   }
 
   static constexpr unsigned int n = 60;
@@ -228,13 +292,17 @@ struct System
   std::shared_ptr<LinearNetwork<2>> links;
   std::shared_ptr<ScaledLoads<2>> load;
   Stepper<2> stepper;
+  const std::vector<unsigned int> watched_nodes;
+  Asking asking;
 };
 
 /// Every process also does the whole run alone, and compares.
 void
-chain(const std::shared_ptr<Ranks> &ranks)
+chain(const std::shared_ptr<Ranks> &ranks, const Watched watched)
 {
-  System alone(nullptr, true), together(ranks, true);
+  System alone(nullptr, watched),
+      together(ranks, watched, nullptr,
+               watched == Watched::divided ? System::owners(ranks->size()) : nullptr);
   expect(alone.stepper.levels().classes().n_classes > 3, "several classes");
   for (const double time : {0., 0.03, 0.7, 2., 5.})
   {
@@ -248,6 +316,15 @@ chain(const std::shared_ptr<Ranks> &ranks)
     expect(KickDriftTests::same_bits(alone.nodes, together.nodes), "the same nodes");
     const auto a = alone.stepper.snapshot(time), b = together.stepper.snapshot(time);
     expect(KickDriftTests::same_bits(a, b), "the same snapshots");
+    expect(alone.asking.answers == together.asking.answers &&
+               (time == 0 || !alone.asking.answers.empty()),
+           "the same answers on the way");
+    for (const unsigned int node : alone.watched_nodes)
+      expect(alone.stepper.velocity_with_kicks(node, time) ==
+                     together.stepper.velocity_with_kicks(node, time) &&
+                 alone.stepper.synchronised_velocity(node, time) ==
+                     together.stepper.synchronised_velocity(node, time),
+             "the same velocities between kicks");
     const EnergyBalance x = alone.stepper.energy(a), y = together.stepper.energy(b);
     expect(std::memcmp(&x, &y, sizeof(x)) == 0, "the same energies");
     expect(time == 0 || (x.external_work != 0 && x.damping_loss != 0 && x.prescribed_work != 0),
@@ -268,9 +345,9 @@ chain(const std::shared_ptr<Ranks> &ranks)
 void
 forecast(const std::shared_ptr<Ranks> &ranks)
 {
-  for (const bool watch : {false, true})
+  for (const Watched watched : {Watched::none, Watched::by_all, Watched::divided})
   {
-    const System alone(nullptr, watch), together(ranks, watch);
+    const System alone(nullptr, watched), together(ranks, watched);
     const Division division = alone.stepper.divide_in_thought(ranks->size());
     const Holding foretold = division.of_rank[ranks->rank()], seen = together.stepper.holding();
     expect(foretold.kicks == seen.kicks && foretold.halo == seen.halo &&
@@ -319,9 +396,12 @@ refusals(const std::shared_ptr<Ranks> &ranks)
   stepper.add_synchronised(std::make_shared<Dashpots<2>>(
       std::vector<Dashpot<2>>{{0, 1, {}, 0.1, Dashpot<2>::Direction::along}}));
   expect_refusal<Refusal>([&] { stepper.start(); }, "dashpots");
-  const System system(ranks, false);
+  const System system(ranks, Watched::none);
   expect_refusal<Refusal>([&] { system.stepper.largest_stable_step(system.nodes); },
                           "step of a part of the model");
+  const System divided(ranks, Watched::divided, nullptr, System::owners(ranks->size()));
+  expect_refusal<StepperExceptions::ExcForcesDivided>([&] { divided.stepper.forces_on({6}, 0.); },
+                                                      "forces that others know");
   ranks->agree();
 }
 
@@ -563,7 +643,8 @@ private:
 void
 failure_in_step(const std::shared_ptr<Ranks> &ranks)
 {
-  System system(ranks, false, std::make_shared<Breaking>(ranks->rank() + 1 == ranks->size()));
+  System system(ranks, Watched::none,
+                std::make_shared<Breaking>(ranks->rank() + 1 == ranks->size()));
   expect_failure(
       *ranks, [&] { system.stepper.advance_to(2); }, "it breaks");
 }
@@ -576,7 +657,8 @@ main(int, char **argv)
   return run_scenario(*ranks, argv[1],
                       {{"exchanges", [&] { exchanges(*ranks); }},
                        {"gathers", [&] { gathers(*ranks); }},
-                       {"chain", [&] { chain(ranks); }},
+                       {"chain", [&] { chain(ranks, Watched::by_all); }},
+                       {"chain_divided", [&] { chain(ranks, Watched::divided); }},
                        {"forecast", [&] { forecast(ranks); }},
                        {"refusals", [&] { refusals(ranks); }},
                        {"looks", [&] { looks(ranks); }},

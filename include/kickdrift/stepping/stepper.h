@@ -26,6 +26,7 @@ class Distribution;
 struct Division;
 struct Holding;
 struct KickLoad;
+struct NodesOfAll;
 
 /**
  * The loop that drifts and kicks (Lew et al. 2003; method: kicks and drifts).
@@ -141,9 +142,14 @@ public:
   /// promote() kicks below the finest class. Before start().
   void keep_spare_classes();
 
-  /// Report kicks of these nodes to the event source, and know which kicks act on them. Throws
-  /// ExcNoSuchNode.
-  void watch(const std::vector<unsigned int> &nodes);
+  /**
+   * Report kicks of these nodes to the event source, and know which kicks act on them. Throws
+   * ExcNoSuchNode.
+   * @param kicks which of several processes give the kicks on these nodes. With
+   * WatchedKicks::divided the source has to change the nodes on all processes alike, to ask on all
+   * alike for velocity_with_kicks(), and not to ask for forces_on()
+   */
+  void watch(const std::vector<unsigned int> &nodes, WatchedKicks kicks = WatchedKicks::by_all);
 
   /**
    * Mass scaling: give nodes the masses_for_step(). After all kicks with clocks of their own have
@@ -223,7 +229,8 @@ public:
   EnergyBalance energy(const NodeTable<spacedim> &synchronised) const;
 
   /// Velocity of a node at @p time as snapshot() would give it. Throws ExcNodeNotWatched; what
-  /// carries the node must be watched, too.
+  /// carries the node must be watched, too. Collective, as is velocity_with_kicks(), for nodes of
+  /// WatchedKicks::divided.
   Vector synchronised_velocity(unsigned int node, double time) const;
 
   /// The same without what lasting contacts have pending: for answering contacts, whose impulses
@@ -231,7 +238,8 @@ public:
   Vector velocity_with_kicks(unsigned int node, double time) const;
 
   /// Force on each of these nodes at @p time, of all families except those of add_synchronised().
-  /// Throws ExcNodeNotWatched.
+  /// Throws ExcNodeNotWatched, and on all processes ExcForcesDivided if one of them does not give
+  /// the kicks on these nodes.
   std::vector<Vector> forces_on(const std::vector<unsigned int> &nodes, double time) const;
 
   /// Kick ids, their clocks and steps.
@@ -362,8 +370,10 @@ private:
   std::vector<unsigned int> given_ids(const std::vector<unsigned int> &some_nodes) const;
   /// Throw if the run cannot go on to @p time.
   void check_advance(double time) const;
-  /// Nodes at which all processes do the same: those that events change.
-  std::vector<unsigned int> nodes_of_events() const;
+  /// Those that events change.
+  NodesOfAll nodes_of_events() const;
+  /// velocity_with_kicks() of a node that carries itself, where the kicks on it are given.
+  Vector carrier_with_kicks(unsigned int node, double time) const;
   /// advance_to() without what others need to know of its end.
   void step_to(double time);
   /// With several processes: know all nodes; the first one knows what is kept of kicks, too.

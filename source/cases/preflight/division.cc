@@ -42,8 +42,7 @@ print_division(const Model<dim> &model, const unsigned int n_ranks, std::ostream
   out << "On " << n_ranks << " processes: " << number_text(division.redundancy)
       << " times the kicks of one";
   if (division.shared > 0)
-    out << " (all give those at surfaces that may touch, " << per_cent(division.shared)
-        << " of the kicks of one)";
+    out << " (" << per_cent(division.shared) << " of those of one are given by all)";
   out << "; each holds " << of_ranks(&Holding::kicks) << " kicks and needs "
       << of_ranks(&Holding::halo) << " nodes of " << of_ranks(&Holding::neighbours)
       << " others; efficiency at most " << per_cent(division.efficiency)

@@ -364,8 +364,7 @@ divide_nodes(const NodeTable<spacedim> &nodes, const CompressedRows<unsigned int
 template <int spacedim>
 NodeOwners
 divide_nodes(const NodeTable<spacedim> &nodes, const KickFamilies<spacedim> &families,
-             const TimeLevels &levels, const unsigned int n_ranks,
-             const std::vector<unsigned int> &for_all)
+             const TimeLevels &levels, const unsigned int n_ranks, const NodesOfAll &of_all)
 {
   AssertThrow(levels.has_classes(), StepperExceptions::ExcOneProcess("a clock per cell"));
   const unsigned int n_clocks = levels.clocks().size();
@@ -383,7 +382,14 @@ divide_nodes(const NodeTable<spacedim> &nodes, const KickFamilies<spacedim> &fam
         nodes_of_kick.finish_row();
         class_of_kick.push_back(levels.clock_of_kick(id));
       }
-  return divide_nodes(nodes, nodes_of_kick, class_of_kick, n_ranks, for_all);
+  std::vector<unsigned int> for_all = of_all.kicked;
+  const auto divided = [&]
+  { return divide_nodes(nodes, nodes_of_kick, class_of_kick, n_ranks, for_all); };
+  NodeOwners owners = divided();
+  if (of_all.known.empty() || pays_to_tell(nodes_of_kick, class_of_kick, owners, of_all, n_ranks))
+    return owners;
+  for_all.insert(for_all.end(), of_all.known.begin(), of_all.known.end());
+  return divided();
 }
 
 #define INSTANTIATE(spacedim)                                                                      \
@@ -391,8 +397,7 @@ divide_nodes(const NodeTable<spacedim> &nodes, const KickFamilies<spacedim> &fam
       const NodeTable<spacedim> &, const CompressedRows<unsigned int> &,                           \
       const std::vector<unsigned int> &, unsigned int, const std::vector<unsigned int> &);         \
   template NodeOwners divide_nodes(const NodeTable<spacedim> &, const KickFamilies<spacedim> &,    \
-                                   const TimeLevels &, unsigned int,                               \
-                                   const std::vector<unsigned int> &);
+                                   const TimeLevels &, unsigned int, const NodesOfAll &);
 INSTANTIATE(2)
 INSTANTIATE(3)
 #undef INSTANTIATE

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -11,8 +12,6 @@ namespace KickDrift
 {
 namespace
 {
-constexpr unsigned int line_length = sizeof(NodeState) / sizeof(double);
-
 /**
  * What others need of a node that has been kicked: its velocity and time. They have its line of
  * before, whatever the clock, and drift it themselves, with the same bits (NodeState::drift()).
@@ -48,65 +47,6 @@ read(NodeState &state, const double *const numbers)
 }
 } // namespace Kicked
 
-/// Counts the numbers of each process.
-struct Counter
-{
-  void
-  operator()(const unsigned int rank, double *, const std::size_t n)
-  {
-    counts[rank] += n;
-  }
-  std::vector<std::size_t> counts;
-};
-
-/// Collects the numbers of one process.
-struct Writer
-{
-  void
-  operator()(const unsigned int rank, double *const begin, const std::size_t n)
-  {
-    if (rank == own_rank)
-      numbers.insert(numbers.end(), begin, begin + n);
-  }
-  const unsigned int own_rank;
-  std::vector<double> numbers;
-};
-
-/// Writes the numbers of all processes to where they belong.
-struct Reader
-{
-  void
-  operator()(const unsigned int rank, double *const begin, const std::size_t n)
-  {
-    std::copy(next[rank], next[rank] + n, begin);
-    next[rank] += n;
-  }
-  std::vector<const double *> next;
-};
-
-/**
- * Collective: every process, or the first, gets numbers of which each has some. @p visit (transfer)
- * calls transfer (rank, begin, n) for the numbers of all processes.
- */
-template <typename Visit>
-void
-gather_numbers(Ranks &ranks, const bool for_all, const Visit &visit)
-{
-  Counter counter{std::vector<std::size_t>(ranks.size(), 0)};
-  visit(counter);
-  Writer writer{ranks.rank(), {}};
-  writer.numbers.reserve(counter.counts[ranks.rank()]);
-  visit(writer);
-  const std::vector<double> all = for_all ? ranks.gather(writer.numbers, counter.counts)
-                                          : ranks.gather_to_first(writer.numbers, counter.counts);
-  if (!for_all && !ranks.is_first())
-    return;
-  Reader reader{{all.data()}};
-  for (unsigned int rank = 0; rank + 1 < ranks.size(); ++rank)
-    reader.next.push_back(reader.next.back() + counter.counts[rank]);
-  visit(reader);
-}
-
 /// Of these, the nodes that are moved by one of the clocks whose bits are set.
 std::vector<unsigned int>
 moved(const std::vector<unsigned int> &nodes, const std::vector<std::uint64_t> &clocks_of_node,
@@ -129,14 +69,16 @@ Distribution<spacedim>::Distribution(Ranks &ranks, NodeTable<spacedim> &nodes,
 
 template <int spacedim>
 void
-Distribution<spacedim>::divide(const TimeLevels &levels, const std::vector<unsigned int> &for_all,
+Distribution<spacedim>::divide(const TimeLevels &levels, const NodesOfAll &of_all,
                                const NodeOwners *const given)
 {
   if (given)
   {
-    std::vector<char> is_everybodys(nodes.size(), 0);
-    for (const unsigned int node : for_all)
+    std::vector<char> is_everybodys(nodes.size(), 0), is_known(nodes.size(), 0);
+    for (const unsigned int node : of_all.kicked)
       is_everybodys[node] = 1;
+    for (const unsigned int node : of_all.known)
+      is_known[node] = 1;
     AssertThrow(given->size() == nodes.size(),
                 StepperExceptions::ExcOwners("there are " + std::to_string(nodes.size()) +
                                              " nodes, and owners of " +
@@ -144,16 +86,23 @@ Distribution<spacedim>::divide(const TimeLevels &levels, const std::vector<unsig
     for (unsigned int node = 0; node < nodes.size(); ++node)
     {
       const unsigned int owner = (*given)(node);
-      AssertThrow((owner == NodeOwners::everybody) == bool(is_everybodys[node]) &&
-                      (is_everybodys[node] || owner < ranks.size()),
+      const bool fits = owner == NodeOwners::everybody
+                            ? is_everybodys[node] || is_known[node]
+                            : !is_everybodys[node] && owner < ranks.size();
+      AssertThrow(fits,
                   StepperExceptions::ExcOwners(
                       "node " + std::to_string(node) + " belongs to " +
-                      (is_everybodys[node] ? "all processes" : "one of the processes") +
+                      (is_everybodys[node] ? "all processes"
+                       : is_known[node]    ? "one of the processes, or to all"
+                                           : "one of the processes") +
                       ", and its owner is given as " +
                       (owner == NodeOwners::everybody ? "all of them" : std::to_string(owner))));
     }
   }
-  owners = given ? *given : divide_nodes(nodes, families, levels, ranks.size(), for_all);
+  owners = given ? *given : divide_nodes(nodes, families, levels, ranks.size(), of_all);
+  for (const unsigned int node : of_all.known)
+    if (owners(node) != NodeOwners::everybody)
+      known_to_all.push_back(node);
   families.hold(owners, ranks.rank());
 }
 
@@ -177,7 +126,7 @@ Distribution<spacedim>::start(const TimeLevels &levels)
         ends_are_divided[f] = holder(f, k) != NodeOwners::everybody;
 }
 
-/// A node is in the halo of those that hold a kick on it and do not own it.
+/// A node is in the halo of those that hold a kick on it and do not own it, or of all.
 template <int spacedim>
 void
 Distribution<spacedim>::find_neighbours()
@@ -194,6 +143,13 @@ Distribution<spacedim>::find_neighbours()
                                 if (holder == ranks.rank())
                                   received[owner].push_back(node);
                               });
+  for (const unsigned int node : known_to_all)
+    if (owners(node) != ranks.rank())
+      received[owners(node)].push_back(node);
+    else
+      for (unsigned int rank = 0; rank < ranks.size(); ++rank)
+        if (rank != ranks.rank())
+          sent[rank].push_back(node);
   const auto sort = [](std::vector<unsigned int> &list)
   {
     std::sort(list.begin(), list.end());
@@ -252,6 +208,34 @@ Distribution<spacedim>::lists_of(const unsigned int clock)
 }
 
 template <int spacedim>
+dealii::Tensor<1, spacedim>
+Distribution<spacedim>::from_owner(const unsigned int node,
+                                   const std::function<dealii::Tensor<1, spacedim>()> &find) const
+{
+  const unsigned int owner = owners(node);
+  if (owner == NodeOwners::everybody)
+    return find();
+  std::vector<double> own;
+  if (owner == ranks.rank())
+    try
+    {
+      const dealii::Tensor<1, spacedim> found = find();
+      own.assign(found.begin_raw(), found.end_raw());
+    }
+    catch (const std::exception &exception)
+    {
+      ranks.fail(exception); // the others wait for it
+      throw;
+    }
+  std::vector<std::size_t> sizes(ranks.size(), 0);
+  sizes[owner] = spacedim;
+  const std::vector<double> numbers = ranks.gather(own, sizes);
+  dealii::Tensor<1, spacedim> result;
+  std::copy(numbers.begin(), numbers.end(), result.begin_raw());
+  return result;
+}
+
+template <int spacedim>
 void
 Distribution<spacedim>::exchange(const unsigned int clock)
 {
@@ -278,129 +262,12 @@ Distribution<spacedim>::exchange(const unsigned int clock)
 }
 
 template <int spacedim>
-std::vector<std::pair<unsigned int, unsigned int>>
-Distribution<spacedim>::agree_on_ended(
-    const std::vector<std::pair<unsigned int, unsigned int>> &found)
-{
-  const std::vector<double> counts =
-      ranks.gather({2. * found.size()}, std::vector<std::size_t>(ranks.size(), 1));
-  std::vector<double> own;
-  for (const auto &[family, k] : found)
-    own.insert(own.end(), {double(family), double(k)});
-  std::vector<std::pair<unsigned int, unsigned int>> ended;
-  if (std::all_of(counts.begin(), counts.end(), [](const double n) { return n == 0; }))
-    return ended;
-  const auto all = ranks.gather(own, std::vector<std::size_t>(counts.begin(), counts.end()));
-  for (std::size_t i = 0; i < all.size(); i += 2)
-    ended.emplace_back(all[i], all[i + 1]);
-  std::sort(ended.begin(), ended.end());
-  ended.erase(std::unique(ended.begin(), ended.end()), ended.end());
-
-  const auto is_foreign = [&](const std::pair<unsigned int, unsigned int> &kick)
-  { return ranks.is_first() && families[kick.first].elsewhere(kick.second); };
-  for (const auto &kick : ended)
-    if (is_foreign(kick))
-      for (const unsigned int node : families[kick.first].kicks->support(kick.second))
-        borrowed.emplace_back(node, nodes[node]);
-  gather_numbers(ranks, false,
-                 [&](auto &transfer)
-                 {
-                   for (const auto &[f, k] : ended)
-                   {
-                     const unsigned int from = holder(f, k);
-                     if (from == NodeOwners::everybody || from == 0)
-                       continue;
-                     for (const unsigned int node : families[f].kicks->support(k))
-                       transfer(from, reinterpret_cast<double *>(&nodes[node]), line_length);
-                     const KickAccount account = families[f].kicks->account(k);
-                     for (unsigned int i = 0; i < account.size; ++i)
-                       transfer(from, account.data ? account.data + i * account.stride : nullptr,
-                                1);
-                   }
-                 });
-  return ended;
-}
-
-template <int spacedim>
-void
-Distribution<spacedim>::return_lines()
-{
-  // the first line of a node that was borrowed several times is its own
-  for (auto line = borrowed.rbegin(); line != borrowed.rend(); ++line)
-    nodes[line->first] = line->second;
-  borrowed.clear();
-}
-
-template <int spacedim>
-void
-Distribution<spacedim>::gather(NodeTable<spacedim> &table) const
-{
-  const bool is_damped = !table.damping_losses.empty();
-  const auto restrained = table.restraints.nodes();
-  gather_numbers(ranks, true,
-                 [&](auto &transfer)
-                 {
-                   for (unsigned int node = 0; node < table.size(); ++node)
-                   {
-                     if (owners(node) == NodeOwners::everybody)
-                       continue;
-                     transfer(owners(node), reinterpret_cast<double *>(&table[node]), line_length);
-                     if (is_damped)
-                       transfer(owners(node), &table.damping_losses[node], 1);
-                   }
-                   for (const unsigned int node : restrained)
-                     if (owners(node) != NodeOwners::everybody)
-                       transfer(owners(node),
-                                reinterpret_cast<double *>(&table.restraints.account(node)),
-                                sizeof(typename Restraints<spacedim>::Account) / sizeof(double));
-                 });
-}
-
-template <int spacedim>
-void
-Distribution<spacedim>::gather_accounts()
-{
-  gather_numbers(ranks, false,
-                 [&](auto &transfer)
-                 {
-                   for (unsigned int f = 0; f < families.size(); ++f)
-                     for (unsigned int k = 0; k < families[f].kicks->n_kicks(); ++k)
-                     {
-                       const KickAccount account = families[f].kicks->account(k);
-                       if (account.size == 0)
-                         break; // nor have the others of the family
-                       const unsigned int from = holder(f, k);
-                       if (from == NodeOwners::everybody)
-                         continue;
-                       for (unsigned int i = 0; i < account.size; ++i)
-                         transfer(from, account.data ? account.data + i * account.stride : nullptr,
-                                  1);
-                     }
-                 });
-}
-
-template <int spacedim>
 unsigned int
 Distribution<spacedim>::holder(const unsigned int family, const unsigned int k) const
 {
   return families[family].role == KickRole::own_clock
              ? holder_of_id[families[family].first_id + k]
              : owners.first_holder(families[family].kicks->support(k));
-}
-
-template <int spacedim>
-void
-Distribution<spacedim>::gather_by_id(const std::vector<std::vector<double> *> &numbers,
-                                     const bool for_all)
-{
-  gather_numbers(ranks, for_all,
-                 [&](auto &transfer)
-                 {
-                   for (unsigned int id = 0; id < holder_of_id.size(); ++id)
-                     if (holder_of_id[id] != NodeOwners::everybody)
-                       for (std::vector<double> *const of_ids : numbers)
-                         transfer(holder_of_id[id], &(*of_ids)[id], 1);
-                 });
 }
 
 template <int spacedim>

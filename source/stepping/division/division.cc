@@ -72,6 +72,52 @@ count_kicks(const KickFamilies<spacedim> &families, const TimeLevels &levels,
 }
 } // namespace
 
+bool
+pays_to_tell(const CompressedRows<unsigned int> &nodes_of_kick,
+             const std::vector<unsigned int> &class_of_kick, const NodeOwners &owners,
+             const NodesOfAll &of_all, const unsigned int n_ranks)
+{
+  // A node takes as long to pack, send and drift as a third of a box to be kicked, a message as a
+  // hundred of them.
+  constexpr double of_node = 0.3, of_message = 100;
+  std::vector<char> is_known(owners.size(), 0);
+  for (const unsigned int node : of_all.known)
+    is_known[node] = 1;
+  const unsigned int n_classes =
+      class_of_kick.empty() ? 0 : 1 + *std::max_element(class_of_kick.begin(), class_of_kick.end());
+  std::vector<double> kicks(n_classes, 0.), told(n_classes, 0.), messages(n_classes, 0.);
+  std::vector<std::uint64_t> classes_of_node(owners.size(), 0); // bits
+  // do two processes exchange messages anyway? Shape (n_classes, n_ranks, n_ranks)
+  std::vector<char> are_neighbours(std::size_t(n_classes) * n_ranks * n_ranks, 0);
+  for (unsigned int kick = 0; kick < class_of_kick.size(); ++kick)
+  {
+    const unsigned int c = class_of_kick[kick];
+    const auto nodes = nodes_of_kick.row(kick);
+    for (const unsigned int node : nodes)
+      classes_of_node[node] |= std::uint64_t(1) << c;
+    const auto holders = owners.holders({nodes.begin(), nodes.end()});
+    if (!holders.empty() && holders.front() == NodeOwners::everybody)
+      continue;
+    kicks[c] += std::any_of(nodes.begin(), nodes.end(),
+                            [&](const unsigned int node) { return is_known[node]; });
+    for (const unsigned int one : holders)
+      for (const unsigned int other : holders)
+        are_neighbours[(std::size_t(c) * n_ranks + one) * n_ranks + other] = 1;
+  }
+  for (const unsigned int node : of_all.known)
+    for (unsigned int c = 0; c < n_classes; ++c)
+      told[c] += classes_of_node[node] >> c & 1;
+  for (unsigned int c = 0; c < n_classes; ++c)
+    for (unsigned int rank = 0; rank < n_ranks && told[c] > 0; ++rank)
+    {
+      const auto row = are_neighbours.begin() + (std::size_t(c) * n_ranks + rank) * n_ranks;
+      const unsigned int n = std::count(row, row + n_ranks, 1) - row[rank];
+      messages[c] = std::max(messages[c], n_ranks - 1. - n);
+    }
+  const double saved = (1 - 1. / n_ranks) * per_time(kicks);
+  return saved > of_node * per_time(told) + of_message * per_time(messages);
+}
+
 template <int spacedim>
 KickLoad
 kick_load(const KickFamilies<spacedim> &families, const TimeLevels &levels,
@@ -83,10 +129,9 @@ kick_load(const KickFamilies<spacedim> &families, const TimeLevels &levels,
 template <int spacedim>
 Division
 divide_in_thought(const NodeTable<spacedim> &nodes, const KickFamilies<spacedim> &families,
-                  const TimeLevels &levels, const unsigned int n_ranks,
-                  const std::vector<unsigned int> &for_all)
+                  const TimeLevels &levels, const unsigned int n_ranks, const NodesOfAll &of_all)
 {
-  const NodeOwners owners = divide_nodes(nodes, families, levels, n_ranks, for_all);
+  const NodeOwners owners = divide_nodes(nodes, families, levels, n_ranks, of_all);
   const Counts counts = count_kicks(families, levels, owners, n_ranks);
   const unsigned int n_clocks = levels.clocks().size();
   Division result;
@@ -119,6 +164,10 @@ divide_in_thought(const NodeTable<spacedim> &nodes, const KickFamilies<spacedim>
                                 if (owners(node) != holder)
                                   halo.emplace_back(holder, node);
                               });
+  for (const unsigned int node : of_all.known)
+    for (unsigned int rank = 0; rank < n_ranks; ++rank)
+      if (owners(node) != NodeOwners::everybody && owners(node) != rank)
+        halo.emplace_back(rank, node);
   std::sort(halo.begin(), halo.end());
   halo.erase(std::unique(halo.begin(), halo.end()), halo.end());
   std::map<std::pair<unsigned int, unsigned int>, std::uint64_t> clocks_of_pair; // of processes
@@ -151,9 +200,7 @@ template KickLoad kick_load(const KickFamilies<2> &, const TimeLevels &, const N
 template KickLoad kick_load(const KickFamilies<3> &, const TimeLevels &, const NodeOwners &,
                             unsigned int);
 template Division divide_in_thought(const NodeTable<2> &, const KickFamilies<2> &,
-                                    const TimeLevels &, unsigned int,
-                                    const std::vector<unsigned int> &);
+                                    const TimeLevels &, unsigned int, const NodesOfAll &);
 template Division divide_in_thought(const NodeTable<3> &, const KickFamilies<3> &,
-                                    const TimeLevels &, unsigned int,
-                                    const std::vector<unsigned int> &);
+                                    const TimeLevels &, unsigned int, const NodesOfAll &);
 } // namespace KickDrift

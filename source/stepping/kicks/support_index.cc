@@ -13,14 +13,16 @@ SupportIndex<spacedim>::SupportIndex(const NodeTable<spacedim> &nodes,
 
 template <int spacedim>
 void
-SupportIndex<spacedim>::watch(const std::vector<unsigned int> &some_nodes)
+SupportIndex<spacedim>::watch(const std::vector<unsigned int> &some_nodes, const WatchedKicks kicks)
 {
   watched.resize(nodes.size(), 0);
+  kicked_by_all.resize(nodes.size(), 0);
   for (const unsigned int node : some_nodes)
   {
     AssertThrow(node < nodes.size(), StepperExceptions::ExcNoSuchNode(
                                          "Stepper::watch() was called for", node, nodes.size()));
     watched[node] = 1;
+    kicked_by_all[node] |= kicks == WatchedKicks::by_all;
   }
 }
 

@@ -244,3 +244,51 @@ TEST(NodeOwners, every_node_has_one)
   }
   EXPECT_EQ(divide_nodes(NodeTable<3>(), CompressedRows<unsigned int>(), {}, 4, {}).size(), 0);
 }
+
+/// Nodes that all have to know at one side of a lattice or everywhere. Counted by hand: cells of
+/// the side are n, nodes n + 1.
+TEST(NodeOwners, telling_pays_if_there_are_more_kicks_than_nodes_and_messages_cost)
+{
+  enum Place
+  {
+    side,
+    everywhere
+  };
+  const auto pays = [](const unsigned int n, const unsigned int n_ranks, const Place place,
+                       const unsigned int step_class)
+  {
+    Lattice lattice;
+    lattice.add(n, 20, [&](unsigned int, unsigned int) { return step_class; });
+    NodesOfAll nodes;
+    for (unsigned int i = 0; i <= n; ++i)
+      for (unsigned int j = 0; j <= 20; ++j)
+        if (place == everywhere || j == 0)
+          nodes.known.push_back(i * 21 + j);
+    return pays_to_tell(lattice.cells, lattice.classes, lattice.divide(n_ranks), nodes, n_ranks);
+  };
+  // on two processes half of the kicks of the side are saved, for a third of as many nodes
+  EXPECT_TRUE(pays(100, 2, side, 0));
+  EXPECT_FALSE(pays(100, 1, side, 0));
+  // of three in a row two have one more message to send, worth a hundred kicks
+  EXPECT_FALSE(pays(250, 3, side, 0)); // 167 against 75 + 100
+  EXPECT_TRUE(pays(300, 3, side, 0));  // 200 against 90 + 100
+  EXPECT_TRUE(pays(300, 3, side, 2)) << "as often as all others";
+  EXPECT_FALSE(pays(300, 8, side, 0)); // 263 against 90 + 600
+  EXPECT_TRUE(pays(300, 8, everywhere, 0));
+}
+
+/// Where one of the nodes of a kick is everybody's all give it anyway.
+TEST(NodeOwners, telling_saves_no_kicks_that_all_give)
+{
+  Lattice lattice;
+  lattice.add(100, 1, all_alike);
+  NodesOfAll nodes;
+  for (unsigned int i = 0; i <= 100; ++i)
+  {
+    nodes.known.push_back(2 * i);
+    nodes.kicked.push_back(2 * i + 1);
+  }
+  EXPECT_FALSE(
+      pays_to_tell(lattice.cells, lattice.classes, lattice.divide(2, nodes.kicked), nodes, 2));
+  EXPECT_TRUE(pays_to_tell(lattice.cells, lattice.classes, lattice.divide(2), nodes, 2));
+}

@@ -125,6 +125,11 @@ struct StepperExceptions
                  << " of a family of cells, and this one knows its nodes only. The first process "
                     "knows all kicks.");
 
+  /// Not all processes can be asked for the forces on a node.
+  DeclException1(ExcForcesDivided, unsigned int,
+                 << "Not all processes give the kicks on node " << arg1
+                 << ": it was announced by Stepper::watch() with WatchedKicks::divided.");
+
   /// Something was asked for that several processes cannot share.
   DeclException1(ExcOneProcess, std::string,
                  << "With several processes there can be no " << arg1 << ".");

@@ -5,6 +5,7 @@
 #include <kickdrift/stepping/division/division.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -20,8 +21,8 @@ namespace KickDrift
  * velocities and times. Displacements do not travel: the line before a kick is the same on all that
  * hold the node, which drift it to the time of the kick. So Kicks::kick() must not move nodes
  * otherwise, and what else does, such as motions and events, all do alike on all nodes. Some nodes
- * are owned by all processes: what happens there, such as answers to contacts, is done by all of
- * them alike, with nothing to be sent here. The bits of a run do not depend on the number of
+ * are in the halos of all, since all answer contacts there, or are owned by all, which give the
+ * same kicks there, with nothing to be sent. The bits of a run do not depend on the number of
  * processes. The first process also gets what families keep of all kicks, and so can be asked about
  * each of them; the others let go of what they do not give (KickFamilies::hold()).
  */
@@ -36,11 +37,9 @@ public:
    * Choose owners, and tell the families which kicks are held, before they are given their clocks;
    * @p levels have been started. Throws StepperExceptions::ExcOneProcess without step classes, and
    * StepperExceptions::ExcOwners.
-   * @param for_all nodes that all processes own
    * @param given owners to take instead of those for the present clocks; null: none
    */
-  void divide(const TimeLevels &levels, const std::vector<unsigned int> &for_all,
-              const NodeOwners *given);
+  void divide(const TimeLevels &levels, const NodesOfAll &of_all, const NodeOwners *given);
 
   /// Those that divide() has chosen.
   const NodeOwners &
@@ -88,11 +87,22 @@ public:
   /// @param for_all or the first process only
   void gather_by_id(const std::vector<std::vector<double> *> &numbers, bool for_all);
 
+  /// Collective: a vector that the owner of a node finds; where all own it, each finds it.
+  dealii::Tensor<1, spacedim>
+  from_owner(unsigned int node, const std::function<dealii::Tensor<1, spacedim>()> &find) const;
+
   /// Does this process own a node, alone or with all others?
   bool
   owns(const unsigned int node) const
   {
     return owners(node) == ranks.rank() || owners(node) == NodeOwners::everybody;
+  }
+
+  /// Do all processes own a node?
+  bool
+  is_everybodys(const unsigned int node) const
+  {
+    return owners(node) == NodeOwners::everybody;
   }
 
   /// The first process that holds the kick with this id, or NodeOwners::everybody. After start().
@@ -130,6 +140,7 @@ private:
   NodeTable<spacedim> &nodes;
   KickFamilies<spacedim> &families;
   NodeOwners owners;
+  std::vector<unsigned int> known_to_all; ///< nodes of single processes
   std::vector<unsigned int> holder_of_id; ///< see holder()
   std::vector<Neighbour> neighbours;
   std::vector<std::uint64_t> clocks_of_node; ///< bits: which have moved it; none is taken back

@@ -28,12 +28,29 @@ NodeOwners divide_nodes(const NodeTable<spacedim> &nodes,
                         const std::vector<unsigned int> &class_of_kick, unsigned int n_ranks,
                         const std::vector<unsigned int> &for_all);
 
-/// The same for kicks on these clocks; @p levels have been started. Throws
+/// Nodes at which all processes do the same between kicks.
+struct NodesOfAll
+{
+  std::vector<unsigned int> kicked; ///< everybody owns them: all give their kicks
+  /// Everybody has to know them at any time: where pays_to_tell(), they have owners, who tell all
+  /// others of them after each clock; otherwise everybody owns them, too.
+  std::vector<unsigned int> known;
+};
+
+/**
+ * Is it faster if kicks on known nodes are divided as @p owners say, who tell all others of these
+ * nodes after each class, than if all processes give them? Counted in kicks of boxes, the cheapest
+ * there are; the same on all processes. With one there is nobody to tell, and the answer is no.
+ */
+bool pays_to_tell(const CompressedRows<unsigned int> &nodes_of_kick,
+                  const std::vector<unsigned int> &class_of_kick, const NodeOwners &owners,
+                  const NodesOfAll &of_all, unsigned int n_ranks);
+
+/// Owners for kicks on these clocks, see above; @p levels have been started. Throws
 /// StepperExceptions::ExcOneProcess without step classes.
 template <int spacedim>
 NodeOwners divide_nodes(const NodeTable<spacedim> &nodes, const KickFamilies<spacedim> &families,
-                        const TimeLevels &levels, unsigned int n_ranks,
-                        const std::vector<unsigned int> &for_all);
+                        const TimeLevels &levels, unsigned int n_ranks, const NodesOfAll &of_all);
 
 /// What one process of several has to do whenever a clock fires: see Distribution. Kicks that
 /// change their clocks leave the halo of the clocks that they leave as it is.
@@ -48,7 +65,7 @@ struct Firing
 struct Holding
 {
   unsigned int kicks = 0;       ///< that it gives, of all families
-  unsigned int halo = 0;        ///< nodes of others that these kicks act on
+  unsigned int halo = 0;        ///< nodes of others that it is told of
   unsigned int neighbours = 0;  ///< processes that it exchanges messages with
   std::vector<Firing> of_clock; ///< by clock; empty for one process alone
 };
@@ -59,14 +76,14 @@ struct Division
   std::vector<Holding> of_rank;    ///< by process
   std::vector<unsigned int> alone; ///< kicks of one process alone, by clock
   double redundancy = 1; ///< kicks that all processes give, over those of one that is alone [-]
-  double shared = 0;     ///< of these of one process, the share that all give, at surfaces [-]
+  double shared = 0;     ///< of these of one process, the share that all give [-]
   /// Kicks per time of one process alone, over the number of processes times those of the busiest
   /// in each class: at most the efficiency, since messages, contact and waiting come on top [-].
   double efficiency = 1;
 };
 
 /// How much there is to do for processes that wait for each other in every class, in kicks per
-/// finest step.
+/// finest step; messages do not count.
 struct KickLoad
 {
   double alone = 0;   ///< of one process alone
@@ -86,11 +103,10 @@ KickLoad kick_load(const KickFamilies<spacedim> &families, const TimeLevels &lev
                    const NodeOwners &owners, unsigned int n_ranks);
 
 /// Divide kicks that have been given clocks, with step classes, among @p n_ranks in thought.
-/// @param for_all nodes that everybody owns
 template <int spacedim>
 Division divide_in_thought(const NodeTable<spacedim> &nodes, const KickFamilies<spacedim> &families,
                            const TimeLevels &levels, unsigned int n_ranks,
-                           const std::vector<unsigned int> &for_all);
+                           const NodesOfAll &of_all);
 } // namespace KickDrift
 
 #endif

@@ -6,6 +6,13 @@
 
 namespace KickDrift
 {
+/// Which of several processes give the kicks on watched nodes; all know these nodes at any time.
+enum class WatchedKicks
+{
+  by_all, ///< all, which then know the forces on these nodes
+  divided ///< the owners of the nodes, where telling the others takes less than kicking
+};
+
 /**
  * Which nodes kicks act on, and which kicks act on a node.
  *
@@ -28,7 +35,7 @@ public:
   SupportIndex(const NodeTable<spacedim> &nodes, const KickFamilies<spacedim> &families);
 
   /// Index the kicks of these nodes, too; before start(). Throws StepperExceptions::ExcNoSuchNode.
-  void watch(const std::vector<unsigned int> &nodes);
+  void watch(const std::vector<unsigned int> &nodes, WatchedKicks kicks);
 
   /// Make the index; families have been given their clocks.
   void start(const TimeLevels &levels);
@@ -38,6 +45,13 @@ public:
   is_watched(const unsigned int node) const
   {
     return node < watched.size() && watched[node];
+  }
+
+  /// Is it watched, and do all processes give its kicks?
+  bool
+  is_kicked_by_all(const unsigned int node) const
+  {
+    return node < kicked_by_all.size() && kicked_by_all[node];
   }
 
   /// The kick with this id has ended: kicks_of_node() lists it no longer.
@@ -108,7 +122,7 @@ private:
 
   const NodeTable<spacedim> &nodes;
   const KickFamilies<spacedim> &families;
-  std::vector<char> watched; ///< by node
+  std::vector<char> watched, kicked_by_all; ///< by node
   /// Of watched nodes and of those next to them; the last n_ended of a row have ended.
   CompressedRows<unsigned int> ids_of_node;
   std::vector<unsigned int> n_ended; ///< by node; empty: none
