@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -87,8 +88,8 @@ pays_to_tell(const CompressedRows<unsigned int> &nodes_of_kick,
       class_of_kick.empty() ? 0 : 1 + *std::max_element(class_of_kick.begin(), class_of_kick.end());
   std::vector<double> kicks(n_classes, 0.), told(n_classes, 0.), messages(n_classes, 0.);
   std::vector<std::uint64_t> classes_of_node(owners.size(), 0); // bits
-  // do two processes exchange messages anyway? Shape (n_classes, n_ranks, n_ranks)
-  std::vector<char> are_neighbours(std::size_t(n_classes) * n_ranks * n_ranks, 0);
+  // classes and pairs of processes that exchange messages anyway
+  std::vector<std::tuple<unsigned int, unsigned int, unsigned int>> neighbours;
   for (unsigned int kick = 0; kick < class_of_kick.size(); ++kick)
   {
     const unsigned int c = class_of_kick[kick];
@@ -102,17 +103,21 @@ pays_to_tell(const CompressedRows<unsigned int> &nodes_of_kick,
                             [&](const unsigned int node) { return is_known[node]; });
     for (const unsigned int one : holders)
       for (const unsigned int other : holders)
-        are_neighbours[(std::size_t(c) * n_ranks + one) * n_ranks + other] = 1;
+        if (one != other)
+          neighbours.emplace_back(c, one, other);
   }
+  std::sort(neighbours.begin(), neighbours.end());
+  neighbours.erase(std::unique(neighbours.begin(), neighbours.end()), neighbours.end());
   for (const unsigned int node : of_all.known)
     for (unsigned int c = 0; c < n_classes; ++c)
       told[c] += classes_of_node[node] >> c & 1;
   for (unsigned int c = 0; c < n_classes; ++c)
-    for (unsigned int rank = 0; rank < n_ranks && told[c] > 0; ++rank)
+    if (told[c] > 0)
     {
-      const auto row = are_neighbours.begin() + (std::size_t(c) * n_ranks + rank) * n_ranks;
-      const unsigned int n = std::count(row, row + n_ranks, 1) - row[rank];
-      messages[c] = std::max(messages[c], n_ranks - 1. - n);
+      std::vector<unsigned int> n_neighbours(n_ranks, 0);
+      for (const auto &[of_class, one, other] : neighbours)
+        n_neighbours[one] += of_class == c;
+      messages[c] = n_ranks - 1. - *std::min_element(n_neighbours.begin(), n_neighbours.end());
     }
   const double saved = (1 - 1. / n_ranks) * per_time(kicks);
   return saved > of_node * per_time(told) + of_message * per_time(messages);
