@@ -242,11 +242,10 @@ Stepper<spacedim>::forces_on(const std::vector<unsigned int> &wanted, const doub
   std::vector<Vector> result(wanted.size()), forces;
   std::unordered_map<unsigned int, unsigned int> index;
   for (unsigned int i = 0; i < wanted.size(); ++i)
-  {
-    AssertThrow(!distribution || distribution->is_everybodys(wanted[i]),
-                ExcForcesDivided(wanted[i]));
     index[wanted[i]] = i;
-  }
+  const std::vector<unsigned int> ids = given_ids(wanted);
+  for (const unsigned int node : wanted)
+    AssertThrow(!distribution || distribution->is_everybodys(node), ExcForcesDivided(node));
   const auto add = [&](const Kicks<spacedim> &kicks, const unsigned int k)
   {
     const auto support = kicks.support(k);
@@ -258,7 +257,7 @@ Stepper<spacedim>::forces_on(const std::vector<unsigned int> &wanted, const doub
         result[found->second] += forces[i];
     }
   };
-  for (const unsigned int id : given_ids(wanted))
+  for (const unsigned int id : ids)
     families.for_each_given_kick(id, add);
   return result;
 }

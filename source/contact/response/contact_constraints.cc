@@ -43,8 +43,8 @@ ContactConstraints<spacedim>::solve(const double instant, const double step_rati
 {
   sweeps.clear();
   for (const Constraint &contact : contacts)
-    sweeps.add(contact.stencil, {contact.inverse_mass, contact.tangential_inverse_mass,
-                                 contact.pair->friction, contact.wanted});
+    sweeps.add(contact.stencil,
+               {contact.inverse_mass, contact.tangential_inverse_mass, contact.pair->friction});
   double largest_rate = 0; // that is to be stopped
   for (unsigned int c = 0; c < contacts.size(); ++c)
   {
@@ -106,7 +106,7 @@ void
 ContactConstraints<spacedim>::warm_start(const unsigned int c, const double instant)
 {
   const Constraint &contact = contacts[c];
-  // without: it was open at the last instant
+  // one that was open at the last instant begins without an impulse
   if (contact.last == nullptr || instant - contact.last->time > 1.001 * contact.interval)
     return;
   const auto &last = *contact.last;

@@ -53,7 +53,7 @@ ImpulseSweeps<spacedim>::add(const ContactStencil<spacedim> &stencil, const Swep
               c,
               1 / c,
               contact.friction,
-              contact.wanted,
+              0.,
               0.,
               {}};
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)

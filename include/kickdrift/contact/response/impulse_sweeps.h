@@ -15,7 +15,6 @@ struct SweptContact
   double inverse_mass;            ///< along the normal, positive [1/mass]
   double tangential_inverse_mass; ///< no less than any along the surface [1/mass]
   double friction;                ///< coefficient [-]
-  double wanted;                  ///< least gap rate [length/time]
 };
 
 /**
@@ -23,8 +22,8 @@ struct SweptContact
  * Gauss-Seidel sweeps (non-smooth contact dynamics, Jean 1999) that are accelerated (Anderson
  * 1965).
  *
- * Contacts are swept again and again, so what a sweep reads of them lies together here. Nodes and
- * rigid bodies have copies of their velocities, each one; the node table stays as it is.
+ * Contacts are swept again and again, so what a sweep reads of them lies together here. It changes
+ * copies of the velocities of nodes and rigid bodies; the node table stays as it is.
  */
 template <int spacedim>
 class ImpulseSweeps
@@ -47,18 +46,12 @@ public:
   /// Forget all contacts.
   void clear();
 
-  /// Add a contact without an impulse. Nodes have the velocities of the table, unless impulses on
-  /// earlier contacts have changed them.
+  /// Add a contact without an impulse, whose gap rate has to become no less than zero. Nodes have
+  /// the velocities of the table, unless impulses on earlier contacts have changed them.
   void add(const ContactStencil<spacedim> &stencil, const SweptContact &contact);
 
-  /// Number of contacts.
-  unsigned int
-  size() const
-  {
-    return contacts.size();
-  }
-
-  /// The gap rate of contact @p c has to become no less than this [length/time].
+  /// The gap rate of contact @p c has to become no less than this [length/time]; contacts count
+  /// from 0, in the order of add().
   void
   set_wanted(const unsigned int c, const double rate)
   {
@@ -68,13 +61,15 @@ public:
   /// Velocity of the contactor relative to the target [length/time].
   Vector relative_velocity(unsigned int c) const;
 
-  /// Change velocities as an impulse on the contactor would, which is not counted as the contact's.
+  /// Change velocities as an impulse on the contactor would, which is not counted as the contact's
+  /// [mass*length/time].
   void apply(unsigned int c, const Vector &impulse);
 
   /// The same, and it is the contact's, which had none.
   void start_with(unsigned int c, double normal, const Vector &tangential);
 
-  /// Sweep until gap rates are what they have to be; @p largest_rate : that is to be stopped.
+  /// Sweep until gap rates are what they have to be, see Accuracy. @p largest_rate : by which one
+  /// of them is below that [length/time].
   void find_impulses(double largest_rate);
 
   /// Normal part of the impulse of a contact [mass*length/time].
@@ -107,7 +102,8 @@ public:
       f(one.node);
   }
 
-  /// Coulomb's bound on the tangential part of an impulse. Returns whether the contact sticks.
+  /// Bring the tangential part of an impulse within Coulomb's bound, @p friction times the @p
+  /// normal part. Returns whether it was there: the contact sticks.
   static bool limit(double normal, double friction, Vector &tangential);
 
 private:
@@ -122,9 +118,9 @@ private:
   /// What a contact has to do with one of them.
   struct Link
   {
-    unsigned int moving;
-    double coefficient; ///< [-]
-    double mobility;    ///< coefficient times inverse mass [1/mass]
+    unsigned int moving; ///< its number
+    double coefficient;  ///< of the stencil, see ContactStencil [-]
+    double mobility;     ///< coefficient times inverse mass [1/mass]
   };
 
   struct Entry
@@ -136,7 +132,8 @@ private:
     Vector target_velocity;                       ///< see ContactStencil [length/time]
     double inverse_mass, tangential_inverse_mass; ///< see SweptContact [1/mass]
     double tangential_mass;                       ///< inverse of the latter [mass]
-    double friction, wanted;                      ///< see SweptContact
+    double friction;                              ///< coefficient [-]
+    double wanted;                                ///< see set_wanted() [length/time]
     double impulse;                               ///< along the normal, so far [mass*length/time]
     Vector tangential;                            ///< the other part of it [mass*length/time]
   };

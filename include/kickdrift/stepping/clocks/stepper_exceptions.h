@@ -128,7 +128,8 @@ struct StepperExceptions
   /// Not all processes can be asked for the forces on a node.
   DeclException1(ExcForcesDivided, unsigned int,
                  << "Not all processes give the kicks on node " << arg1
-                 << ": it was announced by Stepper::watch() with WatchedKicks::divided.");
+                 << ": for its forces it must be announced by Stepper::watch() with "
+                    "WatchedKicks::by_all.");
 
   /// Something was asked for that several processes cannot share.
   DeclException1(ExcOneProcess, std::string,

@@ -37,6 +37,7 @@ public:
    * Choose owners, and tell the families which kicks are held, before they are given their clocks;
    * @p levels have been started. Throws StepperExceptions::ExcOneProcess without step classes, and
    * StepperExceptions::ExcOwners.
+   * @param of_all nodes at which all processes do the same between kicks
    * @param given owners to take instead of those for the present clocks; null: none
    */
   void divide(const TimeLevels &levels, const NodesOfAll &of_all, const NodeOwners *given);

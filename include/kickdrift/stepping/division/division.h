@@ -32,15 +32,15 @@ NodeOwners divide_nodes(const NodeTable<spacedim> &nodes,
 struct NodesOfAll
 {
   std::vector<unsigned int> kicked; ///< everybody owns them: all give their kicks
-  /// Everybody has to know them at any time: where pays_to_tell(), they have owners, who tell all
-  /// others of them after each clock; otherwise everybody owns them, too.
+  /// Everybody has to know them at any time. If pays_to_tell(), single processes own them, who tell
+  /// all others of them after each clock; otherwise everybody owns them, too.
   std::vector<unsigned int> known;
 };
 
 /**
  * Is it faster if kicks on known nodes are divided as @p owners say, who tell all others of these
- * nodes after each class, than if all processes give them? Counted in kicks of boxes, the cheapest
- * there are; the same on all processes. With one there is nobody to tell, and the answer is no.
+ * nodes after each class, than if all processes give them? Counted in kicks of boxes, whatever the
+ * kicks; the same on all processes. With one there is nobody to tell, and the answer is no.
  */
 bool pays_to_tell(const CompressedRows<unsigned int> &nodes_of_kick,
                   const std::vector<unsigned int> &class_of_kick, const NodeOwners &owners,

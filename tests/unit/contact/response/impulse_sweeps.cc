@@ -84,7 +84,7 @@ TEST_F(Mixed, impulses_obey_the_laws_of_contact)
   {
     make_nodes();
     ImpulseSweeps<3> sweeps(table, {1e-10, 1000});
-    sweeps.add(stencil(), {1, 1, 0, 0});
+    sweeps.add(stencil(), {1, 1, 0});
     sweeps.clear(); // what was there before does not matter
     const double friction = run % 3 == 0 ? 0 : number(0, 1); // more may jam
     std::vector<ContactStencil<3>> stencils;
@@ -95,7 +95,7 @@ TEST_F(Mixed, impulses_obey_the_laws_of_contact)
       stencils.push_back(stencil());
       wanted.push_back(number(-0.2, 0.2));
       const auto inverse_mass = stencils[c].inverse_mass_tensor(table);
-      sweeps.add(stencils[c], {stencils[c].inverse_mass(table), trace(inverse_mass), friction, 0.});
+      sweeps.add(stencils[c], {stencils[c].inverse_mass(table), trace(inverse_mass), friction});
       sweeps.set_wanted(c, wanted[c]);
       largest_rate =
           std::max(largest_rate, wanted[c] - stencils[c].normal * sweeps.relative_velocity(c));
