@@ -4,6 +4,8 @@
 # precompiled headers are used.
 function(kickdrift_set_up target)
   deal_ii_setup_target(${target})
+  # The library's precompiled headers serve programs, too: compilers refuse those of other code.
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   # deal.II's flags ask for the inner braces of every std::array
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-missing-braces)
   if(KICKDRIFT_SANITIZE STREQUAL "address")

@@ -45,9 +45,9 @@ struct OfCell
 {
 };
 template <typename LawType>
-constexpr bool is_of_cell = false;
+inline constexpr bool is_of_cell = false;
 template <>
-constexpr bool is_of_cell<OfCell> = true;
+inline constexpr bool is_of_cell<OfCell> = true;
 
 /// dV/du of one pack. Never inlined, so that every caller gets the same rounding.
 template <typename Cell, typename LawType, int dim>
