@@ -38,13 +38,13 @@ nodal_stress(Body<dim> &body, const NodeTable<dim> &nodes, const unsigned int ce
 {
   const auto &kicks = *body.nodal_kicks()[body.nodal_family_of_cell(cell)];
   const auto cell_nodes = body.nodes_of_cell(body.cell(cell));
-  SymmetricTensor<2, dim> sum;
+  SymmetricTensor<2, 3> sum;
   for (const unsigned int node : cell_nodes)
-    sum += kicks.cauchy_stress(nodes, kicks.kick_of_node(node));
-  sum /= double(cell_nodes.size());
-  // that across the plane follows from the other two
-  const auto [lambda, mu] = kicks.material().lame();
-  return three_dimensional(sum, lambda + mu > 0 ? 0.5 * lambda / (lambda + mu) * trace(sum) : 0.);
+  {
+    const unsigned int k = kicks.kick_of_node(node);
+    sum += three_dimensional(kicks.cauchy_stress(nodes, k), kicks.stress_across(nodes, k));
+  }
+  return sum / double(cell_nodes.size());
 }
 
 /// A number of a cell that follows from its stress.

@@ -91,6 +91,14 @@ public:
   /// Cauchy stress of kick @p k [energy/length^dim].
   dealii::SymmetricTensor<2, dim> cauchy_stress(const NodeTable<dim> &nodes, unsigned int k) const;
 
+  /// The same for the component across the plane of plane strain, in two dimensions
+  /// [energy/length^dim].
+  double
+  stress_across(const NodeTable<dim> &nodes, const unsigned int k) const
+  {
+    return dim == 2 ? the_material->stress_across(gradient(nodes, k)) : 0.;
+  }
+
   /// Memory that a kick takes [bytes].
   double bytes_per_kick() const;
 

@@ -177,6 +177,9 @@ check_patch()
         for (unsigned int k = 0; k < kicks.n_kicks(); ++k)
         {
           EXPECT_LT((Tensor<2, dim>(kicks.mean_stress(body.nodes, k)) - expected).norm(), 1e-13);
+          const double across = dim == 2 ? kicks.material().stress_across(H) : 0.;
+          const double found = kicks.mean_stress_across(body.nodes, k);
+          EXPECT_TRUE(std::isnan(across) ? std::isnan(found) : std::abs(found - across) < 1e-13);
           kicks.force(body.nodes, k, 0., force);
           const auto support = kicks.support(k);
           for (unsigned int a = 0; a < support.size(); ++a)

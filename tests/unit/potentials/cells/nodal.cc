@@ -73,6 +73,10 @@ check_patch()
                        symmetrize(stress))
                           .norm(),
                       0., 1e-14);
+          const double across = dim == 2 ? body.whole->stress_across(H) : 0.;
+          const double sum =
+              nodal.stress_across(body.nodes, k) + cells.mean_stress_across(body.nodes, 0);
+          EXPECT_TRUE(std::isnan(across) ? std::isnan(sum) : std::abs(sum - across) < 1e-14);
         }
       });
 }
