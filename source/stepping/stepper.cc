@@ -122,6 +122,7 @@ Stepper<spacedim>::kick_clock(const unsigned int c)
     if (n == 0)
       continue;
     family.kicks->kick(nodes, c, time, step);
+    check_forces(family, [time](unsigned int) { return time; });
     family.kicks->book(nodes, c, time);
     family.count += n;
     if (weight > 0)
@@ -156,6 +157,32 @@ Stepper<spacedim>::kick_clock(const unsigned int c)
     if (!promoted.empty())
       events->nodes_kicked(dealii::make_array_view(promoted), time);
   }
+}
+
+template <int spacedim>
+void
+Stepper<spacedim>::refuse_forces(const KickFamily<spacedim> &family, const unsigned int clock,
+                                 const double time)
+{
+  now = time;
+  // a kick changes velocities only; nodes are still where the force was met, if they do not move
+  NodeTable<spacedim> still = nodes;
+  for (unsigned int node = 0; node < still.size(); ++node)
+    still.set_velocity(node, {});
+  unsigned int culprit = 0;
+  std::vector<Vector> forces;
+  for (unsigned int k = 0; k < family.kicks->n_kicks(); ++k)
+  {
+    if (!family.is_given(k) || family.elsewhere(k) ||
+        time_levels.clock_of_kick(family.id_of_kick(k)) != clock)
+      continue;
+    culprit = k;
+    family.kicks->force(still, k, time, forces);
+    if (std::any_of(forces.begin(), forces.end(),
+                    [](const Vector &force) { return !std::isfinite(force.norm_square()); }))
+      break;
+  }
+  throw ExcUndefinedForce(family.kicks->name(), family.id_of_kick(culprit), time);
 }
 
 template <int spacedim>
@@ -276,7 +303,14 @@ void
 Stepper<spacedim>::follow_deformation()
 {
   const bool can_follow = time_levels.has_classes() && parameters.time_step == 0;
-  if (!step_follower.look(time_levels) || !can_follow)
+  const bool has_changed = step_follower.look(time_levels);
+  if (std::isnan(step_follower.largest_ratio())) // there is no stiffness, so there are no forces
+  {
+    now = current;
+    const unsigned int id = step_follower.id_of_largest_ratio();
+    throw ExcUndefinedForce(families[families.family_of(id)].kicks->name(), id, now);
+  }
+  if (!has_changed || !can_follow)
     return;
   if (!time_levels.follow(step_follower.critical_steps(), neighbourhood(), current))
     return;

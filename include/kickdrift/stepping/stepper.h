@@ -195,7 +195,9 @@ public:
    * With several processes all have to do so, and know all nodes afterwards.
    *
    * Throws ExcNotStarted, ExcNodesChanged, ExcDestroyed, or ExcTargetTime if @p time is not finite
-   * or before time(); Ranks::ExcOtherProcess if another process fails.
+   * or before time(); ExcUndefinedForce at the first kick whose force is not finite, such as that
+   * of a cell which has turned inside out, for which time() is the time of the kick;
+   * Ranks::ExcOtherProcess if another process fails.
    */
   void advance_to(double time);
 
@@ -386,6 +388,17 @@ private:
   /// With a clock per kick: kick the first clock, and those after it that are due up to @p limit as
   /// long as it is certain that they are next.
   void kick_in_sequence(double limit);
+  /// Throw ExcUndefinedForce if what a family has just given is not finite; @p time : of its
+  /// clocks.
+  template <typename TimeOfClock>
+  void
+  check_forces(const KickFamily<spacedim> &family, const TimeOfClock &time)
+  {
+    if (const auto clock = family.kicks->undefined_clock())
+      refuse_forces(family, *clock, time(*clock));
+  }
+  [[noreturn]] void refuse_forces(const KickFamily<spacedim> &family, unsigned int clock,
+                                  double time);
   /// What comes after the kick that owns @p clock.
   void kick_followers(unsigned int clock, double time, double step);
   /// The factor from the wall time of the next @p n_kicks kicks to that of all since the last

@@ -273,6 +273,13 @@ MeshedBody<dim>::is_rigid() const
 }
 
 template <int dim>
+bool
+MeshedBody<dim>::has_stress() const
+{
+  return has_internal_forces && !is_rigid();
+}
+
+template <int dim>
 double
 MeshedBody<dim>::n_vertices() const
 {

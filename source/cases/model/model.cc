@@ -72,6 +72,7 @@ Model<dim>::add_bodies()
     const auto &body_parameters = parameters.bodies[b];
     MeshedBody<dim> &body = bodies[b];
     body.add_to(dynamics, body_parameters);
+    body.has_internal_forces = parameters.stepping.strain;
     for (unsigned int node = body.first_node(); node < body.first_node() + body.n_nodes(); ++node)
     {
       const auto &x = nodes.reference(node);
@@ -244,9 +245,8 @@ template <int dim>
 bool
 Model<dim>::any_deforms() const
 {
-  return parameters.stepping.strain &&
-         std::any_of(bodies.begin(), bodies.end(),
-                     [](const MeshedBody<dim> &body) { return !body.is_rigid(); });
+  return std::any_of(bodies.begin(), bodies.end(),
+                     [](const MeshedBody<dim> &body) { return body.has_stress(); });
 }
 
 template <int dim>

@@ -132,6 +132,8 @@ template <int dim>
 SymmetricTensor<2, 3>
 stress_of_cell(const MeshedBody<dim> &meshed, const NodeTable<dim> &nodes, const unsigned int cell)
 {
+  if (!meshed.has_stress())
+    return {};
   if constexpr (dim == 3)
     if (meshed.shell)
     {
@@ -141,8 +143,6 @@ stress_of_cell(const MeshedBody<dim> &meshed, const NodeTable<dim> &nodes, const
         family->add_resultants(nodes, shell.triangle_of_cell(cell), resultants);
       return resultants.force / shell.section().thickness;
     }
-  if (meshed.is_rigid())
-    return {};
   Body<dim> &body = *meshed.body;
   const auto index = body.kick_of_cell(cell);
   const auto &kicks = *body.kicks()[index.family];
@@ -171,7 +171,7 @@ output_of_cell(const MeshedBody<dim> &body, const std::string &name, const NodeT
                const unsigned int cell)
 {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  if (!body.body || body.is_rigid())
+  if (!body.body || !body.has_stress())
     return none;
   const auto index = body.body->kick_of_cell(cell);
   const auto &kicks = *body.body->kicks()[index.family];

@@ -83,9 +83,14 @@ RunMonitor<dim>::check_in_full(const double time)
 {
   const NodeTable<dim> nodes = model.stepper.snapshot(time);
   const EnergyBalance energies = balance(nodes);
-  AssertThrow(std::isfinite(energies.total()),
-              ExcMessage("The energy is not a number at time " + number_text(time) + ". " +
-                         likely_cause(model)));
+  if (!std::isfinite(energies.total()))
+  {
+    const std::string cell = undefined_cell_text(model, nodes);
+    AssertThrow(cell.empty(), ExcMessage("At time " + number_text(time) + " " + cell + " " +
+                                         what_turned_cells_need(model)));
+    AssertThrow(false, ExcMessage("The energy is not a number at time " + number_text(time) + ". " +
+                                  likely_cause(model)));
+  }
   take(nodes, time, energies);
   check_energy(time);
 }
@@ -160,8 +165,6 @@ RunMonitor<dim>::check_critical_steps(const double time)
            model.cell_text(follower.id_of_largest_ratio()) + " is " + number_text(worst) +
            " of its critical step in the deformed state";
   };
-  AssertThrow(!std::isnan(worst),
-              ExcMessage("Unstable at time " + number_text(time) + ". " + likely_cause(model)));
   AssertThrow(worst <= largest_allowed_ratio,
               ExcMessage("Unstable: " + text() + ". Lower " + what_sets_steps(model) + "."));
   if (worst > 0.9 * largest_allowed_ratio && !warned_of_step)

@@ -82,6 +82,7 @@ struct MeshedBody
   Body<dim> *body = nullptr;                           ///< nodes, kicks and faces made of the mesh
   std::unique_ptr<MeshedShell> shell; ///< in place of all these, which are empty or null then
   MeshNames names;                    ///< of boundaries and materials
+  bool has_internal_forces = true;    ///< see 'Stepping/Strain'
 
   // what solids and shells have in common
   const std::string &name() const; ///< appears in messages and reports
@@ -89,6 +90,7 @@ struct MeshedBody
   unsigned int n_nodes() const;    ///< of the table, without hanging ones
   unsigned int n_cells() const;    ///< active ones
   bool is_rigid() const;           ///< does it not deform?
+  bool has_stress() const;         ///< do its cells exert forces?
   double n_vertices() const;       ///< with hanging ones
   /// Ids of the first kicks of strain_kicks() in the stepper.
   const std::vector<unsigned int> &first_ids() const;

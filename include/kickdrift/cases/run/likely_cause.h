@@ -16,6 +16,21 @@ namespace KickDrift
 template <int dim>
 std::string likely_cause(const Model<dim> &model);
 
+/// Why a run cannot go on, as sentences for the user: a kick of this cell has met a force that is
+/// not finite.
+template <int dim>
+std::string cause_of_undefined_force(const Model<dim> &model,
+                                     const StepperExceptions::ExcUndefinedForce &exception);
+
+/// Text for the first cell whose strain energy is not finite; empty if there is none.
+template <int dim>
+std::string undefined_cell_text(const Model<dim> &model, const NodeTable<dim> &synchronised);
+
+/// Behind the name of a cell that is turned inside out: "is turned inside out: ...", and what may
+/// be done.
+template <int dim>
+std::string what_turned_cells_need(const Model<dim> &model);
+
 /// The parameter that sets time steps, with its value: "'Stepping/Time step ratio' (now 0.5)".
 template <int dim>
 std::string what_sets_steps(const Model<dim> &model);

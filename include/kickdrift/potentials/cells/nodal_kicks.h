@@ -53,6 +53,12 @@ public:
   /// See Kicks.
   void kick(NodeTable<dim> &nodes, unsigned int clock, double time, double step) const override;
   /// See Kicks.
+  std::optional<unsigned int>
+  undefined_clock() const override
+  {
+    return undefined;
+  }
+  /// See Kicks.
   void force(const NodeTable<dim> &nodes, unsigned int k, double time,
              std::vector<Vector> &force) const override;
   /// Adds to the strain energy.
@@ -120,7 +126,8 @@ private:
   std::vector<std::size_t> begin_of_support; ///< shape (n_kicks + 1)
   std::vector<Member> members;               ///< of all supports
   std::vector<double> volumes;
-  Tangent tangent; ///< of the material in the reference state
+  Tangent tangent;                               ///< of the material in the reference state
+  mutable std::optional<unsigned int> undefined; ///< see undefined_clock()
 };
 
 /// The potentials of stabilised nodal integration: together they have the energy of the material.

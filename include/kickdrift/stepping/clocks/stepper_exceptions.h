@@ -3,7 +3,9 @@
 
 #include <deal.II/base/exceptions.h>
 
+#include <ostream>
 #include <string>
+#include <utility>
 
 namespace KickDrift
 {
@@ -130,6 +132,30 @@ struct StepperExceptions
                  << "Not all processes give the kicks on node " << arg1
                  << ": for its forces it must be announced by Stepper::watch() with "
                     "WatchedKicks::by_all.");
+
+  /// A kick has met a force that is not finite, for which its cell may be turned inside out. The
+  /// run cannot go on.
+  class ExcUndefinedForce : public dealii::ExceptionBase
+  {
+  public:
+    /// @param id that of the kick, or of the one whose clock it shares
+    ExcUndefinedForce(std::string family, const unsigned int id, const double time)
+        : family(std::move(family)), id(id), time(time)
+    {
+    }
+    ~ExcUndefinedForce() noexcept override = default;
+    void
+    print_info(std::ostream &out) const override
+    {
+      out << "The force of a kick of the family '" << family << "', with id " << id
+          << ", is not finite at time " << time
+          << ": its cell may be turned inside out, where its material has no stress.\n";
+    }
+
+    const std::string family; ///< name
+    const unsigned int id;    ///< of the kick
+    const double time;        ///< of the kick [time]
+  };
 
   /// Something was asked for that several processes cannot share.
   DeclException1(ExcOneProcess, std::string,

@@ -9,6 +9,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -238,7 +239,8 @@ public:
    * due[i], and before the next change anything, @p after(i) is called (unless it is empty); it may
    * only change the velocities of the nodes of the kicks of due[i].
    *
-   * Families may evaluate several kicks at once if the result is the same to the last bit.
+   * Families may evaluate several kicks at once if the result is the same to the last bit. After a
+   * kick with an undefined_clock() there are no more.
    */
   virtual void
   kick_in_sequence(NodeTable<spacedim> &nodes, const dealii::ArrayView<const DueClock> &due,
@@ -247,9 +249,19 @@ public:
     for (unsigned int i = 0; i < due.size(); ++i)
     {
       kick(nodes, due[i].clock, due[i].time, due[i].step);
+      if (undefined_clock())
+        return;
       if (after)
         after(i);
     }
+  }
+
+  /// The clock on which the last kick(), or kick_in_sequence(), has met a force that is not finite,
+  /// such as that of a cell which is turned inside out. Families that do not look have none.
+  virtual std::optional<unsigned int>
+  undefined_clock() const
+  {
+    return {};
   }
 
   /**
