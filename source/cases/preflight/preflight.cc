@@ -3,6 +3,7 @@
 #include <kickdrift/cases/model/mass_scaling.h>
 #include <kickdrift/cases/model/node_selection.h>
 #include <kickdrift/cases/model/quiet_start.h>
+#include <kickdrift/cases/preflight/cell_advice.h>
 #include <kickdrift/cases/preflight/contact_plan.h>
 #include <kickdrift/cases/preflight/costly_cells.h>
 #include <kickdrift/cases/preflight/initial_overlap.h>
@@ -10,7 +11,6 @@
 #include <kickdrift/cases/preflight/rigid_report.h>
 #include <kickdrift/contact/layer_contact.h>
 #include <kickdrift/output/progress.h>
-#include <kickdrift/potentials/materials/plasticity.h>
 
 #include <algorithm>
 #include <cmath>
@@ -226,38 +226,6 @@ print_ties(const Model<dim> &model, std::ostream &out)
            "corners "
            "touch others as usual.\n";
 }
-
-template <int dim>
-bool
-is_plastic(const BodyParameters<dim> &body)
-{
-  return std::any_of(body.materials.begin(), body.materials.end(),
-                     [](const auto &entry)
-                     { return dynamic_cast<const PlasticMaterial<dim> *>(entry.second.get()); });
-}
-
-/// Flow keeps volumes, and fully integrated cells are too stiff for that; and what flows gives
-/// nothing back.
-template <int dim>
-void
-print_plastic_bodies(const Model<dim> &model, std::ostream &out)
-{
-  const auto &contact = model.parameters.contact;
-  std::set<std::string> sections;
-  for (const BodyParameters<dim> &body : model.parameters.bodies)
-  {
-    if (!is_plastic(body) || !sections.insert(body.section).second)
-      continue;
-    if (body.strain_integration == StrainIntegration::standard)
-      out << "Note: body '" << body.section
-          << "' is plastic, and its cells are too stiff for that; hexahedra and quadrilaterals are "
-             "not with 'Strain integration' = mean dilatation\n";
-    if (model.contact && contact.restitution > 0)
-      out << "Note: body '" << body.section
-          << "' is plastic, and 'Contact/Restitution' = " << number_text(contact.restitution)
-          << " gives nodes back the speed that they had before an impact; 0 suits what flows\n";
-  }
-}
 } // namespace
 
 template <int dim>
@@ -294,7 +262,7 @@ print_plan(const Model<dim> &model, std::ostream &out)
   print_mass_scaling(model, out);
   print_quiet_start(model, out);
   print_stability_rule(model, out);
-  print_plastic_bodies(model, out);
+  print_cell_advice(model, out);
   const auto rates = model.stepper.levels().kick_rates();
   out << "Predicted: " << std::llround(rates.first * stepping.end_time) << " kicks until time "
       << number_text(stepping.end_time) << ", work ratio "
