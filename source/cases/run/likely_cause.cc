@@ -144,36 +144,27 @@ ends_where_turned(const Model<dim> &model, const unsigned int id)
     }
   return false;
 }
-
 } // namespace
 
 template <int dim>
 std::string
-what_turned_cells_need(const Model<dim> &model)
+cause_of_undefined_force(const Model<dim> &model, const unsigned int id, const double time)
 {
-  return "is turned inside out: its material has no stress there. Lower " + what_sets_steps(model) +
-         ", refine the mesh, or choose a material that resists more.";
-}
-
-template <int dim>
-std::string
-cause_of_undefined_force(const Model<dim> &model,
-                         const StepperExceptions::ExcUndefinedForce &exception)
-{
-  for (const unsigned int node : model.stepper.supports().nodes_of_kick(exception.id))
+  for (const unsigned int node : model.stepper.supports().nodes_of_kick(id))
     if (!std::isfinite(model.nodes.displacement(node).norm_square()))
-      return "Displacement is not a number at time " + number_text(exception.time) + " at " +
+      return "Displacement is not a number at time " + number_text(time) + " at " +
              model.node_text(node) + ". " + likely_cause(model);
-  const std::string cell =
-      "At time " + number_text(exception.time) + " " + model.cell_text(exception.id) + " ";
-  return ends_where_turned(model, exception.id)
-             ? cell + what_turned_cells_need(model)
-             : cell + "has forces that are not finite. " + likely_cause(model);
+  const std::string cell = "At time " + number_text(time) + " " + model.cell_text(id);
+  return ends_where_turned(model, id)
+             ? cell + " is turned inside out: its material has no stress there. Lower " +
+                   what_sets_steps(model) +
+                   ", refine the mesh, or choose a material that resists more."
+             : cell + " has forces that are not finite. " + likely_cause(model);
 }
 
 template <int dim>
-std::string
-undefined_cell_text(const Model<dim> &model, const NodeTable<dim> &synchronised)
+std::optional<unsigned int>
+find_undefined_cell(const Model<dim> &model, const NodeTable<dim> &synchronised)
 {
   for (const auto &meshed : model.bodies)
     for (unsigned int f = 0; meshed.body && meshed.has_stress() && f < meshed.body->kicks().size();
@@ -182,9 +173,9 @@ undefined_cell_text(const Model<dim> &model, const NodeTable<dim> &synchronised)
       const CellKicks<dim> &kicks = *meshed.body->kicks()[f];
       for (unsigned int k = 0; k < kicks.n_kicks(); ++k)
         if (!std::isfinite(kicks.energy(synchronised, k)))
-          return model.cell_text(meshed.first_ids()[f] + k);
+          return meshed.first_ids()[f] + k;
     }
-  return "";
+  return {};
 }
 
 template <int dim>
@@ -226,10 +217,9 @@ likely_cause(const Model<dim> &model)
 
 #define INSTANTIATE(dim)                                                                           \
   template std::string likely_cause(const Model<dim> &);                                           \
-  template std::string cause_of_undefined_force(const Model<dim> &,                                \
-                                                const StepperExceptions::ExcUndefinedForce &);     \
-  template std::string undefined_cell_text(const Model<dim> &, const NodeTable<dim> &);            \
-  template std::string what_turned_cells_need(const Model<dim> &);                                 \
+  template std::string cause_of_undefined_force(const Model<dim> &, unsigned int, double);         \
+  template std::optional<unsigned int> find_undefined_cell(const Model<dim> &,                     \
+                                                           const NodeTable<dim> &);                \
   template std::string what_sets_steps(const Model<dim> &);
 INSTANTIATE(2)
 INSTANTIATE(3)

@@ -85,11 +85,10 @@ RunMonitor<dim>::check_in_full(const double time)
   const EnergyBalance energies = balance(nodes);
   if (!std::isfinite(energies.total()))
   {
-    const std::string cell = undefined_cell_text(model, nodes);
-    AssertThrow(cell.empty(), ExcMessage("At time " + number_text(time) + " " + cell + " " +
-                                         what_turned_cells_need(model)));
-    AssertThrow(false, ExcMessage("The energy is not a number at time " + number_text(time) + ". " +
-                                  likely_cause(model)));
+    const auto cell = find_undefined_cell(model, nodes);
+    AssertThrow(false, ExcMessage(cell ? cause_of_undefined_force(model, *cell, time)
+                                       : "The energy is not a number at time " + number_text(time) +
+                                             ". " + likely_cause(model)));
   }
   take(nodes, time, energies);
   check_energy(time);

@@ -262,7 +262,7 @@ Simulation<dim>::advance_stepper(const double time)
   }
   catch (const StepperExceptions::ExcUndefinedForce &exception)
   {
-    AssertThrow(false, ExcMessage(cause_of_undefined_force(system, exception)));
+    AssertThrow(false, ExcMessage(cause_of_undefined_force(system, exception.id, exception.time)));
   }
   if (intersections && !intersections->found().empty())
     AssertThrow(false, ExcMessage(intersections->text(intersections->found().front())));
@@ -314,10 +314,10 @@ Simulation<dim>::save(const unsigned int index, const double time)
   // If it stays so, the run stops at a time that does not depend on the output.
   if (!std::isfinite(balance.total()))
   {
-    const std::string cell = undefined_cell_text(system, nodes);
-    out << "\nWarning: there are no results at time " << number_text(time) << ": "
-        << (cell.empty() ? "the energy is not a number" : cell + " is turned inside out")
-        << " there.\n";
+    const auto cell = find_undefined_cell(system, nodes);
+    out << "\nWarning: there are no results at time " << number_text(time) << ", since "
+        << (cell ? "the energy of " + system.cell_text(*cell) : std::string("the energy"))
+        << " is not a number there.\n";
     return;
   }
   Archive before;

@@ -3,6 +3,7 @@
 
 #include <kickdrift/cases/model/model.h>
 
+#include <optional>
 #include <string>
 
 namespace KickDrift
@@ -16,20 +17,15 @@ namespace KickDrift
 template <int dim>
 std::string likely_cause(const Model<dim> &model);
 
-/// Why a run cannot go on, as sentences for the user: a kick of this cell has met a force that is
-/// not finite.
+/// Why a run cannot go on, as sentences for the user: the force of the kick with this @p id is not
+/// finite at this @p time [time].
 template <int dim>
-std::string cause_of_undefined_force(const Model<dim> &model,
-                                     const StepperExceptions::ExcUndefinedForce &exception);
+std::string cause_of_undefined_force(const Model<dim> &model, unsigned int id, double time);
 
-/// Text for the first cell whose strain energy is not finite; empty if there is none.
+/// Id of the first cell whose strain energy is not finite.
 template <int dim>
-std::string undefined_cell_text(const Model<dim> &model, const NodeTable<dim> &synchronised);
-
-/// Behind the name of a cell that is turned inside out: "is turned inside out: ...", and what may
-/// be done.
-template <int dim>
-std::string what_turned_cells_need(const Model<dim> &model);
+std::optional<unsigned int> find_undefined_cell(const Model<dim> &model,
+                                                const NodeTable<dim> &synchronised);
 
 /// The parameter that sets time steps, with its value: "'Stepping/Time step ratio' (now 0.5)".
 template <int dim>
