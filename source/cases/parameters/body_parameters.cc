@@ -67,9 +67,10 @@ list(BodyParameters<dim> &body, ParameterTable table)
       "Where strain energy is integrated. 'standard': in the cells, 2-point Gauss in every "
       "direction; locks in bending, and if Poisson's ratio is near 0.5. 'nodal': at the nodes, "
       "with strains averaged over the cells around them, and a stabilisation in the cells (Puso & "
-      "Solberg 2006); does not lock, but a kick costs several times as much. 'one-point': in the "
-      "cells, with the mean gradient and hourglass control; does not lock, and a kick costs less, "
-      "but coarse meshes are less accurate. Quadrilaterals and hexahedra only. 'mean dilatation': "
+      "Solberg 2006); for triangles and tetrahedra, which then do not lock, though a kick costs "
+      "several times as much; quadrilaterals and hexahedra still do if Poisson's ratio is near "
+      "0.5. 'one-point': in the cells, with the mean gradient and hourglass control; does not "
+      "lock, and a kick costs less. Quadrilaterals and hexahedra only. 'mean dilatation': "
       "as standard, with the change of volume averaged over the cell (Simo, Taylor & Pister 1985); "
       "does not lock where deformations keep the volume, as plastic flow does. Quadrilaterals and "
       "hexahedra only. Materials with a history go with 'standard' and 'mean dilatation'.");
