@@ -33,7 +33,7 @@ unshare --mount --pid --fork true 2>/dev/null ||
   fail "this machine does not allow mounts of one's own (a container without privileges?)"
 
 source_dir="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
-git -C "$source_dir" rev-parse --is-inside-work-tree >/dev/null 2>&1 ||
+git -C "$source_dir" rev-parse --is-inside-work-tree >/dev/null ||
   fail "$source_dir is not a working tree of Git, which says what files are to be copied"
 
 folder="${KICKDRIFT_DEBIAN_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/kickdrift/debian}"
