@@ -5,7 +5,7 @@
 set -euo pipefail
 
 required=(libdeal.ii-dev cmake g++ ninja-build libgtest-dev nlohmann-json3-dev python3 "$@")
-optional=(ccache python3-matplotlib qemu-user) # faster builds, plots, a test on old processors
+optional=(python3-matplotlib qemu-user) # plots, a test on old processors
 
 say() { echo "setup: $*"; }
 

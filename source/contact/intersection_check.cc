@@ -1,17 +1,17 @@
+#include <kickdrift/base/limits.h>
 #include <kickdrift/contact/ccd/impact_time.h>
 #include <kickdrift/contact/intersection_check.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <sstream>
 
 namespace KickDrift
 {
 namespace
 {
-constexpr double never = std::numeric_limits<double>::infinity();
+using Limits::never;
 
 bool
 have_same_velocity(const NodeState &a, const NodeState &b)

@@ -13,7 +13,7 @@ namespace KickDrift
 namespace
 {
 // Fewer than these are left to one thread.
-constexpr unsigned int fewest_to_share = 64;
+constexpr unsigned int fewest_pairs_to_share = 64;
 // Cells beside stiff layers share a class in which omega times the step is at most this; the two
 // resonate at pi.
 constexpr double largest_phase = 2;
@@ -163,7 +163,7 @@ LayerContact<spacedim>::kick(const std::int64_t tick, const double time)
     return;
   primitives.enter_instant(time);
   gaps.resize(due.size());
-  Threads *const threads = due.size() < fewest_to_share ? nullptr : stepper.threads().get();
+  Threads *const threads = due.size() < fewest_pairs_to_share ? nullptr : stepper.threads().get();
   const unsigned int n_threads = threads ? threads->size() : 1;
   const auto measure = [&](const unsigned int thread)
   {

@@ -1,26 +1,14 @@
 // Vertices of a body that are no nodes but follow those of this or other bodies.
 
+#include <kickdrift/base/messages.h>
 #include <kickdrift/deal_ii/body.h>
 #include <kickdrift/deal_ii/cell_geometry.h>
 
 #include <algorithm>
-#include <sstream>
 
 namespace KickDrift
 {
 using namespace dealii;
-
-namespace
-{
-template <int dim>
-std::string
-text_of(const Point<dim> &point)
-{
-  std::ostringstream text;
-  text << point;
-  return text.str();
-}
-} // namespace
 
 template <int dim, int spacedim>
 void
@@ -32,7 +20,7 @@ Body<dim, spacedim>::follow(const DoFIndex dof, const std::vector<Master> &maste
   for (const Master &master : masters)
     AssertThrow(master.body->offset == numbers::invalid_unsigned_int,
                 ExcTieTooLate(body_name, master.body->name()));
-  const std::string where = text_of(local_position(node));
+  const std::string where = point_text(local_position(node));
   AssertThrow(integration != StrainIntegration::nodal, ExcTieNodal(body_name));
   AssertThrow(masters_of(node).empty() && node < n_nodes(), ExcTiedTwice(body_name, where));
 

@@ -238,10 +238,10 @@ MeshReplica<dim>::make_coarse_mesh(const std::vector<Cell> &cells)
 {
   std::map<DoFIndex, unsigned int> vertex_of_dof;
   std::vector<Point<dim>> vertices;
-  std::map<types::coarse_cell_id, CellData<dim>> coarse_cells;
+  std::map<types::coarse_cell_id, dealii::CellData<dim>> coarse_cells;
   for (const Cell &cell : cells)
   {
-    CellData<dim> &coarse =
+    dealii::CellData<dim> &coarse =
         coarse_cells.try_emplace(cell.coarse_cell, cell.vertices.size()).first->second;
     for (const auto &vertex : cell.vertices)
     {
@@ -253,7 +253,7 @@ MeshReplica<dim>::make_coarse_mesh(const std::vector<Cell> &cells)
       coarse.vertices[vertex.coarse_vertex] = entry->second;
     }
   }
-  std::vector<CellData<dim>> in_order;
+  std::vector<dealii::CellData<dim>> in_order;
   for (const auto &entry : coarse_cells)
     in_order.push_back(entry.second);
   triangulation.create_triangulation(vertices, in_order, SubCellData());

@@ -1,3 +1,4 @@
+#include <kickdrift/base/messages.h>
 #include <kickdrift/contact/geometry/closest_point.h>
 #include <kickdrift/contact/search/hierarchy.h>
 #include <kickdrift/deal_ii/cell_geometry.h>
@@ -8,7 +9,6 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <sstream>
 
 namespace KickDrift
 {
@@ -21,15 +21,6 @@ constexpr double on_face = 1e-8;    ///< distances, of the size of a face [-]
 
 template <int dim>
 using MeshCell = typename Triangulation<dim>::active_cell_iterator;
-
-template <int dim>
-std::string
-text_of(const Point<dim> &point)
-{
-  std::ostringstream text;
-  text << point;
-  return text.str();
-}
 
 template <typename Ids>
 std::string
@@ -341,7 +332,7 @@ tie(const Tie<TiedBoundary<dim>> &tie)
         const auto &face = finder.faces[place->face];
         AssertThrow(
             place->distance <= on_face * face.size,
-            DynamicsExceptions::ExcTieGap(body.name(), text_of(positions[v]), place->distance));
+            DynamicsExceptions::ExcTieGap(body.name(), point_text(positions[v]), place->distance));
         Body<dim> &other = *tie.masters[face.side].body;
         const auto other_cell = cell_of(other, face.cell);
         std::vector<typename Body<dim>::Master> masters;
@@ -357,7 +348,7 @@ tie(const Tie<TiedBoundary<dim>> &tie)
   }
   AssertThrow(tie.allow_untied || report.untied.empty(),
               DynamicsExceptions::ExcUntied(report.untied.size(), first_body,
-                                            text_of(report.untied.front()), nearest_face));
+                                            point_text(report.untied.front()), nearest_face));
   return report;
 }
 
@@ -383,7 +374,7 @@ check_edges(const Triangulation<dim> &mesh, const std::map<VertexOfMesh<dim>, Po
       const double old_length = old_ends[0].distance(old_ends[1]),
                    length = cell->line(l)->vertex(0).distance(cell->line(l)->vertex(1));
       AssertThrow(length >= 0.25 * old_length,
-                  DynamicsExceptions::ExcTieFlattens(text_of(old_ends[0]), old_length, length));
+                  DynamicsExceptions::ExcTieFlattens(point_text(old_ends[0]), old_length, length));
     }
 }
 } // namespace

@@ -14,7 +14,7 @@ using dealii::Tensor;
 namespace
 {
 // Largest angle that one step of the composition turns by.
-constexpr double largest_angle = 0.4;
+constexpr double largest_step_angle = 0.4;
 // Energy is kept where its slope is above this share of its largest, against errors below this one.
 constexpr double smallest_share = 1e-6;
 constexpr double rounding = 1e-13;
@@ -186,7 +186,7 @@ RigidMotion::rotate(const double duration)
     energy_of_rotation = 0.5 * (angular_momentum * angular_velocity());
   }
   AssertThrow(angle <= 1e6, ExcSpin(angle));
-  const unsigned int n_steps = std::ceil(angle / largest_angle);
+  const unsigned int n_steps = std::ceil(angle / largest_step_angle);
   const double step = duration / n_steps;
   const double middle = 1 - 2 * (outer_stages[0] + outer_stages[1] + outer_stages[2]);
   for (unsigned int i = 0; i < n_steps; ++i)

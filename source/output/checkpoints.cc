@@ -26,13 +26,13 @@ const std::string format_line = "KickDrift checkpoint, format ";
 const std::string stem = "checkpoint_";
 
 /// What comes after the line with the format.
-struct Frame
+struct FileFrame
 {
   std::uint64_t length = 0, sum = 0;
 };
 
 std::string
-quoted(const std::string &text)
+in_quotes(const std::string &text)
 {
   return "'" + text + "'";
 }
@@ -47,13 +47,14 @@ first_difference(const std::vector<std::pair<std::string, std::string>> &there,
   {
     const auto it = before.find(name);
     if (it == before.end())
-      return quoted(name) + " did not exist then";
+      return in_quotes(name) + " did not exist then";
     if (it->second != value)
-      return quoted(name) + " was " + quoted(it->second) + " and is " + quoted(value) + " now";
+      return in_quotes(name) + " was " + in_quotes(it->second) + " and is " + in_quotes(value) +
+             " now";
   }
   for (const auto &[name, value] : before)
     if (now.count(name) == 0)
-      return quoted(name) + " was " + quoted(value) + " and does not exist now";
+      return in_quotes(name) + " was " + in_quotes(value) + " and does not exist now";
   return "";
 }
 
@@ -84,10 +85,10 @@ std::string
 reason_against(const CheckpointOrigin &there, const CheckpointOrigin &here)
 {
   if (there.program != here.program)
-    return "it was written by " + quoted(there.program) + ", this is " + quoted(here.program);
+    return "it was written by " + in_quotes(there.program) + ", this is " + in_quotes(here.program);
   if (there.instruction_set != here.instruction_set)
-    return "it was computed with the instruction set " + quoted(there.instruction_set) +
-           ", now it would be " + quoted(here.instruction_set) +
+    return "it was computed with the instruction set " + in_quotes(there.instruction_set) +
+           ", now it would be " + in_quotes(here.instruction_set) +
            ", which rounds differently; the environment variable KICKDRIFT_ISA chooses it";
   const std::string parameter = first_difference(there.parameters, here.parameters);
   if (!parameter.empty())
@@ -151,7 +152,7 @@ Checkpoints::write(const std::function<void(Archive &)> &write_state)
   durable_write(file(current + 1),
                 [&](std::ostream &out)
                 {
-                  const Frame frame{bytes.size(), checksum(bytes)};
+                  const FileFrame frame{bytes.size(), checksum(bytes)};
                   out << format_line << format << "\n";
                   out.write(reinterpret_cast<const char *>(&frame), sizeof(frame));
                   out.write(bytes.data(), bytes.size());
@@ -189,7 +190,7 @@ Checkpoints::read(const std::string &path)
       line == std::to_string(format),
       ExcMessage("it is of format '" + line + "', this program reads " + std::to_string(format)));
 
-  Frame frame;
+  FileFrame frame;
   in.read(reinterpret_cast<char *>(&frame), sizeof(frame));
   std::error_code error;
   const std::uint64_t begin = format_line.size() + line.size() + 1 + sizeof(frame);

@@ -19,7 +19,7 @@ constexpr unsigned int n_listed = 5;
 // Less is not worth any mass.
 constexpr double worthwhile = 1.05;
 // The step that scaled masses bear is found to this, and is at least what is wanted.
-constexpr double tolerance = 0.005;
+constexpr double step_tolerance = 0.005;
 constexpr unsigned int max_rounds = 6;
 
 std::string
@@ -132,9 +132,9 @@ scaled_synchronous(const Model<dim> &model, const double limit)
     const double borne = found.step;
     if (borne >= wanted)
       enough = std::min(enough, critical);
-    if (borne >= wanted && borne < wanted * (1 + tolerance))
+    if (borne >= wanted && borne < wanted * (1 + step_tolerance))
       break;
-    critical *= wanted / borne * (1 + 0.5 * tolerance);
+    critical *= wanted / borne * (1 + 0.5 * step_tolerance);
   }
   return ScaledSynchronous{
       step, difference(model, enough, before, model.stepper.masses_for_step(enough))};

@@ -67,7 +67,7 @@ protected:
 
 template <int dim>
 const char *
-zeros()
+zero_point()
 {
   return dim == 2 ? "0, 0" : "0, 0, 0";
 }
@@ -79,7 +79,7 @@ public:
   static void
   declare_parameters(ParameterHandler &prm)
   {
-    prm.declare_entry("Point", zeros<dim>(), Patterns::Anything(),
+    prm.declare_entry("Point", zero_point<dim>(), Patterns::Anything(),
                       "Plane: a point of it; expressions of constants. Units: length.");
     prm.declare_entry("Normal", dim == 2 ? "0, 1" : "0, 0, 1", Patterns::Anything(),
                       "Plane: vector that points out of the obstacle, of any length; expressions "
@@ -111,7 +111,7 @@ public:
   static void
   declare_parameters(ParameterHandler &prm)
   {
-    prm.declare_entry("Centre", zeros<dim>(), Patterns::Anything(),
+    prm.declare_entry("Centre", zero_point<dim>(), Patterns::Anything(),
                       "Sphere and cylinder: the centre; expressions of constants. Units: length.");
     prm.declare_entry(
         "Radius", "1", Patterns::Anything(),
@@ -181,7 +181,7 @@ public:
   static void
   declare_parameters(ParameterHandler &prm)
   {
-    prm.declare_entry("Lower corner", zeros<dim>(), Patterns::Anything(),
+    prm.declare_entry("Lower corner", zero_point<dim>(), Patterns::Anything(),
                       "Box: its lower corner before it is turned; expressions of constants. Units: "
                       "length.");
     prm.declare_entry("Upper corner", dim == 2 ? "1, 1" : "1, 1, 1", Patterns::Anything(),

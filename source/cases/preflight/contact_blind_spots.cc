@@ -1,3 +1,4 @@
+#include <kickdrift/base/limits.h>
 #include <kickdrift/base/messages.h>
 #include <kickdrift/cases/preflight/contact_blind_spots.h>
 #include <kickdrift/cases/preflight/preflight.h>
@@ -5,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace KickDrift
 {
@@ -13,7 +13,7 @@ using namespace dealii;
 
 namespace
 {
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using Limits::infinity;
 
 /// Shortest distance of two nodes of a face [length].
 template <int dim>

@@ -9,13 +9,14 @@
 #include <cmath>
 #include <numeric>
 
+#include "lists.h"
+
 namespace KickDrift
 {
 using namespace dealii;
 
 namespace
 {
-constexpr unsigned int n_listed = 10;
 // Cells nearer to each other than this share of the diagonal of their body are at one place.
 constexpr double one_place = 0.1;
 

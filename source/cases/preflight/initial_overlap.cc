@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "lists.h"
+
 namespace KickDrift
 {
 using namespace dealii;
@@ -17,7 +19,6 @@ using namespace dealii;
 namespace
 {
 constexpr double harmless_overlap = 1e-6; ///< of the size of a face
-constexpr std::size_t n_listed = 10;
 
 /// Names of bodies and obstacles; there is contact.
 template <int dim>
@@ -119,7 +120,7 @@ print_initial_overlap(Model<dim> &model, std::ostream &out)
   {
     const auto &near = model.layers->near_pairs();
     out << "Pairs that start too near for penalty layers: " << near.size() << "\n";
-    for (unsigned int i = 0; i < std::min(n_listed, near.size()); ++i)
+    for (unsigned int i = 0; i < std::min<std::size_t>(n_listed, near.size()); ++i)
       out << "  " << number_text(near[i].distance) << "  " << model.layers->text(near[i].primitives)
           << "\n";
   }
@@ -128,11 +129,11 @@ print_initial_overlap(Model<dim> &model, std::ostream &out)
                                                             : std::vector<std::string>();
   if (!crossing.empty())
     out << "Crossings at the start: " << crossing.size() << "\n";
-  for (unsigned int i = 0; i < std::min(n_listed, crossing.size()); ++i)
+  for (unsigned int i = 0; i < std::min<std::size_t>(n_listed, crossing.size()); ++i)
     out << "  " << crossing[i] << "\n";
   const auto found = overlaps(model);
   out << "Initial penetrations: " << found.size() << "\n";
-  for (unsigned int i = 0; i < std::min(n_listed, found.size()); ++i)
+  for (unsigned int i = 0; i < std::min<std::size_t>(n_listed, found.size()); ++i)
     out << "  " << overlap_text(model, found[i]) << "\n";
 }
 

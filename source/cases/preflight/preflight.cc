@@ -21,14 +21,14 @@
 #include <string>
 #include <tuple>
 
+#include "lists.h"
+
 namespace KickDrift
 {
 using namespace dealii;
 
 namespace
 {
-constexpr unsigned int n_listed = 10;
-
 const char *
 name_of(const Clocks clocks)
 {

@@ -1,5 +1,6 @@
 #include "polynomial.h"
 
+#include <kickdrift/base/limits.h>
 #include <kickdrift/contact/ccd/impact_time.h>
 #include <kickdrift/contact/ccd/window.h>
 
@@ -12,8 +13,8 @@ namespace
 {
 using dealii::Tensor;
 
-constexpr double never = std::numeric_limits<double>::infinity();
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
+using Limits::epsilon;
+using Limits::never;
 
 /// |d(t)|^2 - r(t)^2 of two spheres as a polynomial of the time from @p start on.
 template <int spacedim>

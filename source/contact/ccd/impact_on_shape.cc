@@ -1,3 +1,4 @@
+#include <kickdrift/base/limits.h>
 #include <kickdrift/contact/ccd/impact_time.h>
 #include <kickdrift/contact/ccd/window.h>
 
@@ -11,8 +12,8 @@ namespace
 using dealii::Point;
 using dealii::Tensor;
 
-constexpr double never = std::numeric_limits<double>::infinity();
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
+using Limits::epsilon;
+using Limits::never;
 
 /// Later than any event; its fourth power is still a number.
 constexpr double end_of_time = 1e70;

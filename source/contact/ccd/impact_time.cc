@@ -1,3 +1,4 @@
+#include <kickdrift/base/limits.h>
 #include <kickdrift/contact/ccd/impact_time.h>
 #include <kickdrift/contact/geometry/closest_point.h>
 
@@ -17,8 +18,8 @@ using dealii::ArrayView;
 using dealii::Point;
 using dealii::Tensor;
 
-constexpr double never = std::numeric_limits<double>::infinity();
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
+using Limits::epsilon;
+using Limits::never;
 
 /**
  * x(u,v,t) = c + u a + v b + uv d, where a, b, c, d change linearly with t: the whole face in

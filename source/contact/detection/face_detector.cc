@@ -1,4 +1,5 @@
 #include <kickdrift/base/archive_checks.h>
+#include <kickdrift/base/limits.h>
 #include <kickdrift/contact/detection/face_detector.h>
 
 #include "face_rules.h"
@@ -7,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace KickDrift
 {
@@ -15,7 +15,7 @@ namespace
 {
 using namespace FaceRules;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using Limits::infinity;
 
 /// Of a contactor from the surface, which may be in front of the face [length].
 template <int spacedim>

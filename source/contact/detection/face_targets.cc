@@ -1,12 +1,12 @@
 // Faces as targets: which of them a contactor may touch, how far they are, how long it can sleep.
 
+#include <kickdrift/base/limits.h>
 #include <kickdrift/contact/detection/face_detector.h>
 
 #include "face_rules.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace KickDrift
 {
@@ -20,7 +20,7 @@ constexpr double far_side = 1.5; // contact goes as deep as one, and normals are
 // A contactor is looked at again before it can be deeper than this share of a body's thickness: a
 // particle may be nearer to the far side then.
 constexpr double depth_of_nodes = 0.9, depth_of_particles = 0.45;
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using Limits::infinity;
 
 /// Two numbers on which the compiler computes at once, on any processor.
 using Double2 = double __attribute__((vector_size(16)));

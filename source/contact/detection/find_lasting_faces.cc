@@ -1,17 +1,17 @@
 // Contacts that last: contactors that look again at the face they looked at last, many at once.
 
+#include <kickdrift/base/limits.h>
 #include <kickdrift/contact/detection/face_detector.h>
 
 #include "face_walks.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace KickDrift
 {
 namespace
 {
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using Limits::infinity;
 // Walks end within this share of the contactor's length and of the size of the face, or else they
 // are not trusted.
 constexpr double share_of_length = 0.15, share_of_size = 0.1;

@@ -1,8 +1,8 @@
+#include <kickdrift/base/limits.h>
 #include <kickdrift/contact/detection/interior.h>
 #include <kickdrift/contact/geometry/closest_point.h>
 
 #include <algorithm>
-#include <limits>
 
 namespace KickDrift
 {
@@ -10,7 +10,7 @@ using dealii::Point;
 
 namespace
 {
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using Limits::infinity;
 
 /// How often the ray from @p p along x leaves through the segment: 1, or -1 if it enters, or 0.
 int

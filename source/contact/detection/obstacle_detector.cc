@@ -9,7 +9,7 @@ namespace KickDrift
 namespace
 {
 // A contactor is looked at again before it can be deeper than this share of its length.
-constexpr double depth_share = 0.9;
+constexpr double contactor_depth_share = 0.9;
 } // namespace
 
 template <int spacedim>
@@ -113,7 +113,7 @@ ObstacleDetector<spacedim>::free_interval(const unsigned int pair, const double 
   const double distance =
       std::max(0., shape.distance(point.position_at(nodes, time) - motions[o].displacement) -
                        surface.offset(point.body, surface.body_names.size() + o));
-  const double depth = std::min(depth_share * point.length, 0.5 * shape.depth_limit());
+  const double depth = std::min(contactor_depth_share * point.length, 0.5 * shape.depth_limit());
   const double speed =
       bounds.velocity(point.body).norm() + bounds.deviation(point.body) + target_speed;
   constexpr double infinity = std::numeric_limits<double>::infinity();

@@ -1,4 +1,5 @@
 #include <kickdrift/base/archive_checks.h>
+#include <kickdrift/base/limits.h>
 #include <kickdrift/contact/prediction/kinetic_hierarchy.h>
 
 #include <deal.II/base/exceptions.h>
@@ -13,7 +14,7 @@ namespace
 using dealii::Point;
 using dealii::Tensor;
 
-constexpr double never = std::numeric_limits<double>::infinity();
+using Limits::never;
 
 /// Are subtrees with this many faces near the leaves, so that polytopes are worth their cost?
 bool

@@ -1,5 +1,6 @@
 // Until when pairs of a kinetic hierarchy certainly do not touch: tests of volumes.
 
+#include <kickdrift/base/limits.h>
 #include <kickdrift/contact/ccd/window.h>
 #include <kickdrift/contact/prediction/kinetic_hierarchy.h>
 
@@ -14,7 +15,7 @@ namespace
 using dealii::Point;
 using dealii::Tensor;
 
-constexpr double never = std::numeric_limits<double>::infinity();
+using Limits::never;
 /// What products of a position with a direction may be wrong by, as a share of its length.
 constexpr double round_off = 8 * std::numeric_limits<double>::epsilon();
 

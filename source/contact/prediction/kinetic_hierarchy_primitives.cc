@@ -1,5 +1,6 @@
 // Faces and nodes at the leaves of a kinetic hierarchy: times of impact.
 
+#include <kickdrift/base/limits.h>
 #include <kickdrift/contact/prediction/kinetic_hierarchy.h>
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace
 using dealii::Point;
 using dealii::Tensor;
 
-constexpr double never = std::numeric_limits<double>::infinity();
+using Limits::never;
 } // namespace
 
 template <int spacedim>

@@ -1,8 +1,8 @@
+#include <kickdrift/base/limits.h>
 #include <kickdrift/contact/response/contact_constraints.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace KickDrift
 {
@@ -18,9 +18,9 @@ constexpr double soon = 3.5;
 // vibrations of the grid.
 constexpr double give_back_duration = 5;
 // Speeds below this share of that of an impact are rounding.
-constexpr double round_off = 1e-3;
+constexpr double speed_round_off = 1e-3;
 // A time at which nothing is given back.
-constexpr double never = std::numeric_limits<double>::infinity();
+using Limits::never;
 } // namespace
 
 template <int spacedim>
@@ -166,7 +166,7 @@ ContactConstraints<spacedim>::opens(const unsigned int c, const double instant,
   if (contact.impulse.normal > 0)
     return 2 * speed > longest_flight / step_ratio * a * contact.impulse.normal;
   const double kicks = contact.stencil.normal * contact.kicks;
-  return gap_rate(c) + soon * kicks >= -round_off * speed;
+  return gap_rate(c) + soon * kicks >= -speed_round_off * speed;
 }
 
 /// Of what an open contact keeps, so that equal parts come until all is given back.
@@ -193,7 +193,7 @@ ContactConstraints<spacedim>::give_back(const unsigned int c, const double share
   const Vector before = sweeps.relative_velocity(c);
   const double sum = n * (2. * before - contact.kicks);
   // what rounding has left must not turn a node back that approaches
-  if (sum < 0 && 8 * a * energy < round_off * round_off * sum * sum)
+  if (sum < 0 && 8 * a * energy < speed_round_off * speed_round_off * sum * sum)
   {
     if (contact.has_ended) // nor is it kept for ever
     {

@@ -13,7 +13,7 @@ namespace
 // A contact lasts if it was answered during so many of the last periods, see chatter().
 constexpr double fresh_after = 3.5;
 // Of times, relative to intervals.
-constexpr double round_off = 1e-9;
+constexpr double time_round_off = 1e-9;
 // Contacts whose effective inverse mass is below this share of a node's are held on both sides.
 constexpr double held = 1e-14;
 } // namespace
@@ -208,7 +208,7 @@ SequentialResponse<spacedim>::kicks(const ContactStencil<spacedim> &stencil)
   {
     const unsigned int node = stencil.nodes[i];
     if (traces.enter_instant(node, instant) &&
-        traces.interval(node) > (1 + round_off) * zones.common_step(node))
+        traces.interval(node) > (1 + time_round_off) * zones.common_step(node))
       traces.set_increment(
           node, 2. * (nodes.momentary_velocity(node) - stepper.velocity_with_kicks(node, instant)));
   }
@@ -321,7 +321,7 @@ SequentialResponse<spacedim>::note(ContactHistory &memory, const ContactPoint<sp
   const double since = instant - memory.last_answer;
   const unsigned int contactor = nodes.loans.carrier(point.stencil.nodes[0]);
   const double interval = traces.interval(contactor);
-  const bool continues = are_constraints ? since <= (1 + round_off) * interval : lasts(memory);
+  const bool continues = are_constraints ? since <= (1 + time_round_off) * interval : lasts(memory);
   if (may_last && since > 0 && (continues || are_constraints))
     lasting.set(memory.lasting, {instant,
                                  continues ? since : period(memory),

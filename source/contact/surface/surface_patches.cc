@@ -1,4 +1,5 @@
 #include <kickdrift/base/archive_checks.h>
+#include <kickdrift/base/limits.h>
 #include <kickdrift/contact/surface/surface_patches.h>
 
 #include <algorithm>
@@ -8,7 +9,7 @@ namespace KickDrift
 {
 namespace
 {
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using Limits::infinity;
 // Of a box, as a share of the patch's contactor length: larger ones are near others sooner,
 // smaller ones break more often.
 constexpr double margin_share = 0.25;

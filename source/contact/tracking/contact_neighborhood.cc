@@ -1,15 +1,15 @@
 #include <kickdrift/base/archive.h>
+#include <kickdrift/base/limits.h>
 #include <kickdrift/contact/geometry/bounding_volumes.h>
 #include <kickdrift/contact/tracking/contact_neighborhood.h>
 
 #include <algorithm>
-#include <limits>
 
 namespace KickDrift
 {
 namespace
 {
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using Limits::infinity;
 // How far, in its lengths, a contactor that turns looks for what it could touch of its own body: it
 // may turn again soon.
 constexpr double reach_after_normal_change = 4;

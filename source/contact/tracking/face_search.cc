@@ -1,4 +1,5 @@
 #include <kickdrift/base/archive_checks.h>
+#include <kickdrift/base/limits.h>
 #include <kickdrift/contact/geometry/bounding_volumes.h>
 #include <kickdrift/contact/geometry/closest_point.h>
 #include <kickdrift/contact/tracking/face_search.h>
@@ -7,13 +8,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace KickDrift
 {
 namespace
 {
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using Limits::infinity;
 // Margin of the boxes of a body, as a share of the mean over its faces' shortest edges. Smaller
 // ones are used up sooner, larger ones are hit by more queries.
 constexpr double margin_share = 0.6;

@@ -1,5 +1,6 @@
 // Which faces are near.
 
+#include <kickdrift/base/limits.h>
 #include <kickdrift/contact/geometry/bounding_volumes.h>
 #include <kickdrift/contact/geometry/closest_point.h>
 #include <kickdrift/contact/tracking/face_search.h>
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace KickDrift
 {
@@ -16,7 +16,7 @@ using namespace dealii;
 
 namespace
 {
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using Limits::infinity;
 
 /// The times t >= 0 for which a + b t >= 0, as far as they lie in [@p begin, @p end].
 void

@@ -1,4 +1,5 @@
 #include <kickdrift/base/archive_checks.h>
+#include <kickdrift/base/limits.h>
 #include <kickdrift/contact/geometry/bounding_volumes.h>
 #include <kickdrift/contact/tracking/patch_pairs.h>
 
@@ -9,7 +10,7 @@ namespace KickDrift
 {
 namespace
 {
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using Limits::infinity;
 // After so many changes of every box the tree of boxes is refitted, and built anew if that pays.
 constexpr unsigned int changes_before_refit = 8;
 // How far contactors see, in their lengths.

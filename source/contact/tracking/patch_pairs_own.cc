@@ -1,18 +1,18 @@
 // Patches of one body that look at each other without ever meeting, such as both sides of a wall.
 
+#include <kickdrift/base/limits.h>
 #include <kickdrift/contact/geometry/closest_point.h>
 #include <kickdrift/contact/geometry/segments.h>
 #include <kickdrift/contact/tracking/patch_pairs.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace KickDrift
 {
 namespace
 {
-constexpr double infinity = std::numeric_limits<double>::infinity();
+using Limits::infinity;
 // Sides that are left with less than this share of the contactors' length are looked at: it would
 // be used up too soon.
 constexpr double least_share = 0.02;

@@ -25,12 +25,6 @@ split(const std::string &text)
   return words;
 }
 
-bool
-is_number(const std::string &text)
-{
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-}
-
 /// "8" for "C3D8R"; empty if a type does not say how many nodes its elements have. (Not by a
 /// regular expression: those of the standard library overflow the stack with long texts.)
 std::string
@@ -38,7 +32,7 @@ stated_n_nodes(const std::string &type)
 {
   for (const std::string family :
        {"CPS", "CPE", "CAX", "C3D", "M3D", "SFM3D", "R2D", "R3D", "S", "T2D", "T3D"})
-    if (starts_with(type, family) && is_number(type.substr(family.size(), 1)))
+    if (starts_with(type, family) && is_digits(type.substr(family.size(), 1)))
       return type.substr(family.size(), 1);
   return "";
 }
@@ -234,7 +228,7 @@ AbaqusMesh::read_members(const MeshFileLine &line, const Keyword &keyword, Set &
 void
 AbaqusMesh::add_members(const std::string &word, const Sets &sets, const std::size_t line, Set &set)
 {
-  if (is_number(word) && word.size() < 10)
+  if (is_digits(word) && word.size() < 10)
   {
     set.line_of_label.emplace(std::stol(word), line);
     return;

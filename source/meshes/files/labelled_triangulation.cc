@@ -18,18 +18,12 @@ using Label = LabelledMesh::Label;
 using Element = LabelledMesh::Element;
 using IdsByName = MeshNames::IdsByName<unsigned int>;
 
-bool
-is_number(const std::string &text)
-{
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-}
-
 /// 7 for "EB7", as deal.II reads it; else 0.
 unsigned int
 id_of_name(const std::string &name, const std::string &prefix)
 {
   const std::string rest = upper_case(name).substr(std::min(prefix.size(), name.size()));
-  return starts_with(upper_case(name), prefix) && is_number(rest) && rest.size() < 10
+  return starts_with(upper_case(name), prefix) && is_digits(rest) && rest.size() < 10
              ? std::stoul(rest)
              : 0;
 }
@@ -74,7 +68,7 @@ choose_ids(const std::vector<Membership> &members, std::vector<unsigned int> &id
     id = parts.count(kind.id) == 0 ? kind.id : next++;
     parts[kind.id].insert(id);
     for (const auto &name : kind.names)
-      if (!is_number(name))
+      if (!is_digits(name))
         names[name].insert(id);
   }
   for (const auto &[id, ids_of_parts] : parts)

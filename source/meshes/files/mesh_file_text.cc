@@ -91,6 +91,12 @@ starts_with(const std::string &text, const std::string &start)
 }
 
 bool
+is_digits(const std::string &text)
+{
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+bool
 ends_with(const std::string &text, const std::string &end)
 {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;

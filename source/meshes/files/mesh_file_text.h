@@ -41,6 +41,9 @@ std::string upper_case(std::string text);
 
 bool starts_with(const std::string &text, const std::string &start);
 
+/// Digits only, and at least one.
+bool is_digits(const std::string &text);
+
 bool ends_with(const std::string &text, const std::string &end);
 
 /// Index of the first line that begins with @p start, whatever the case, from index @p from on.

@@ -8,21 +8,16 @@
 #include <cmath>
 #include <limits>
 
+#include "checks.h"
+
 namespace KickDrift
 {
 namespace
 {
-void
-check(const bool valid, const std::string &name, const double value, const std::string &range)
-{
-  AssertThrow(valid, dealii::ExcMessage(name + " is " + std::to_string(value) + "; it must be " +
-                                        range + "."));
-}
-
 double
 check_density(const double density)
 {
-  check(density > 0 && std::isfinite(density), "Density", density, "positive and finite");
+  check_value(density > 0 && std::isfinite(density), "Density", density, "positive and finite");
   return density;
 }
 
@@ -61,8 +56,8 @@ volume_change(const dealii::Tensor<2, dim> &H)
 Lame
 Lame::from_young_and_poisson(const double E, const double nu)
 {
-  check(E > 0 && std::isfinite(E), "Young's modulus", E, "positive and finite");
-  check(nu > -1 && nu < 0.5, "Poisson's ratio", nu, "above -1 and below 0.5");
+  check_value(E > 0 && std::isfinite(E), "Young's modulus", E, "positive and finite");
+  check_value(nu > -1 && nu < 0.5, "Poisson's ratio", nu, "above -1 and below 0.5");
   return {E * nu / ((1 + nu) * (1 - 2 * nu)), E / (2 * (1 + nu))};
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "checks.h"
+
 namespace KickDrift
 {
 namespace
@@ -39,12 +41,6 @@ list(JohnsonCookParameters &p, ParameterTable table)
             "Units: none.");
 }
 
-void
-check(const bool valid, const std::string &name, const double value, const std::string &range)
-{
-  AssertThrow(valid && std::isfinite(value), dealii::ExcMessage(name + " is " + number_text(value) +
-                                                                "; it must be " + range + "."));
-}
 } // namespace
 
 template <int dim>
@@ -61,19 +57,19 @@ void
 JohnsonCook<dim>::check() const
 {
   const auto &p = parameters;
-  KickDrift::check(p.a > 0, "Johnson-Cook A", p.a, "positive");
-  KickDrift::check(p.b >= 0, "Johnson-Cook B", p.b, "not negative");
-  KickDrift::check(p.n > 0, "Johnson-Cook n", p.n, "positive");
-  KickDrift::check(p.c >= 0, "Johnson-Cook C", p.c, "not negative");
-  KickDrift::check(p.m > 0, "Johnson-Cook m", p.m, "positive");
-  KickDrift::check(p.reference_rate > 0, "Reference strain rate", p.reference_rate, "positive");
-  KickDrift::check(p.melting_temperature > p.room_temperature, "Melting temperature",
-                   p.melting_temperature, "above room temperature");
-  KickDrift::check(p.initial_temperature < p.melting_temperature, "Initial temperature",
-                   p.initial_temperature, "below melting temperature");
-  KickDrift::check(p.heat_capacity > 0, "Heat capacity", p.heat_capacity, "positive");
-  KickDrift::check(p.heat_fraction >= 0 && p.heat_fraction <= 1, "Heat fraction", p.heat_fraction,
-                   "from 0 to 1");
+  check_value(p.a > 0, "Johnson-Cook A", p.a, "positive");
+  check_value(p.b >= 0, "Johnson-Cook B", p.b, "not negative");
+  check_value(p.n > 0, "Johnson-Cook n", p.n, "positive");
+  check_value(p.c >= 0, "Johnson-Cook C", p.c, "not negative");
+  check_value(p.m > 0, "Johnson-Cook m", p.m, "positive");
+  check_value(p.reference_rate > 0, "Reference strain rate", p.reference_rate, "positive");
+  check_value(p.melting_temperature > p.room_temperature, "Melting temperature",
+              p.melting_temperature, "above room temperature");
+  check_value(p.initial_temperature < p.melting_temperature, "Initial temperature",
+              p.initial_temperature, "below melting temperature");
+  check_value(p.heat_capacity > 0, "Heat capacity", p.heat_capacity, "positive");
+  check_value(p.heat_fraction >= 0 && p.heat_fraction <= 1, "Heat fraction", p.heat_fraction,
+              "from 0 to 1");
 }
 
 template <int dim>

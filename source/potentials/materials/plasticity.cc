@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "checks.h"
+
 namespace KickDrift
 {
 using dealii::ExcMessage;
@@ -69,12 +71,6 @@ mean_for_volume(const Tensor<2, 3> &A, const double volume_square, double p)
   return p;
 }
 
-void
-check(const bool valid, const std::string &name, const double value, const std::string &range)
-{
-  AssertThrow(valid,
-              ExcMessage(name + " is " + number_text(value) + "; it must be " + range + "."));
-}
 } // namespace
 
 template <int dim>
@@ -109,8 +105,8 @@ template <int dim>
 std::vector<double>
 PlasticMaterial<dim>::hardened_state(const double strain) const
 {
-  KickDrift::check(strain >= 0 && std::isfinite(strain), "Plastic strain at the start", strain,
-                   "finite, and not negative");
+  check_value(strain >= 0 && std::isfinite(strain), "Plastic strain at the start", strain,
+              "finite, and not negative");
   std::vector<double> state(n_tensor + (linear_hardening() ? 2 : 4), 0.);
   state[n_tensor] = strain;
   if (!linear_hardening())
@@ -252,18 +248,18 @@ J2Plasticity<dim>::check() const
 {
   AssertThrow(!curve.empty() && curve[0].first == 0,
               ExcMessage("The hardening curve must begin at the plastic strain 0."));
-  KickDrift::check(curve[0].second > 0 && std::isfinite(curve[0].second), "Yield stress",
-                   curve[0].second, "positive and finite");
-  KickDrift::check(modulus >= 0 && std::isfinite(modulus), "Hardening modulus", modulus,
-                   "finite, and not negative");
+  check_value(curve[0].second > 0 && std::isfinite(curve[0].second), "Yield stress",
+              curve[0].second, "positive and finite");
+  check_value(modulus >= 0 && std::isfinite(modulus), "Hardening modulus", modulus,
+              "finite, and not negative");
   for (unsigned int i = 1; i < curve.size(); ++i)
   {
-    KickDrift::check(curve[i].first > curve[i - 1].first && std::isfinite(curve[i].first),
-                     "Plastic strain of the hardening curve", curve[i].first,
-                     "finite, and above that before it, " + number_text(curve[i - 1].first));
-    KickDrift::check(curve[i].second >= curve[i - 1].second && std::isfinite(curve[i].second),
-                     "Stress of the hardening curve", curve[i].second,
-                     "finite, and not below that before it, " + number_text(curve[i - 1].second));
+    check_value(curve[i].first > curve[i - 1].first && std::isfinite(curve[i].first),
+                "Plastic strain of the hardening curve", curve[i].first,
+                "finite, and above that before it, " + number_text(curve[i - 1].first));
+    check_value(curve[i].second >= curve[i - 1].second && std::isfinite(curve[i].second),
+                "Stress of the hardening curve", curve[i].second,
+                "finite, and not below that before it, " + number_text(curve[i - 1].second));
   }
 }
 
@@ -358,7 +354,7 @@ namespace
 {
 template <int dim>
 bool
-register_materials()
+register_plastic_materials()
 {
   using Materials = Registry<Material<dim>>;
   return Materials::template add<J2Plasticity<dim>>(
@@ -374,7 +370,7 @@ register_materials()
 void
 register_plastic_materials()
 {
-  static const bool done = register_materials<2>() && register_materials<3>();
+  static const bool done = register_plastic_materials<2>() && register_plastic_materials<3>();
   (void)done;
 }
 

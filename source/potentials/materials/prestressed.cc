@@ -9,7 +9,7 @@ using dealii::SymmetricTensor;
 
 namespace
 {
-constexpr unsigned int n_lanes = 4;
+constexpr unsigned int pack_size = 4;
 
 /// Where a component of the stress is in a state.
 constexpr unsigned int
@@ -138,16 +138,16 @@ PrestressedMaterial<dim>::updated_stresses(const unsigned int lanes, const doubl
                                            double *stresses) const
 {
   elastic->stresses(lanes, gradients, stresses);
-  std::copy_n(old_states, n_state * n_lanes, new_states);
+  std::copy_n(old_states, n_state * pack_size, new_states);
   for (unsigned int i = 0; i < dim; ++i)
     for (unsigned int j = 0; j < dim; ++j)
-      for (unsigned int lane = 0; lane < n_lanes; ++lane)
+      for (unsigned int lane = 0; lane < pack_size; ++lane)
       {
-        double sum = old_states[n_lanes * place(std::min(i, j), std::max(i, j)) + lane];
+        double sum = old_states[pack_size * place(std::min(i, j), std::max(i, j)) + lane];
         for (unsigned int k = 0; k < dim; ++k)
-          sum += gradients[n_lanes * (dim * i + k) + lane] *
-                 old_states[n_lanes * place(std::min(k, j), std::max(k, j)) + lane];
-        stresses[n_lanes * (dim * i + j) + lane] += sum;
+          sum += gradients[pack_size * (dim * i + k) + lane] *
+                 old_states[pack_size * place(std::min(k, j), std::max(k, j)) + lane];
+        stresses[pack_size * (dim * i + j) + lane] += sum;
       }
 }
 

@@ -14,7 +14,6 @@ using namespace dealii;
 
 namespace
 {
-constexpr double margin = 1e-8; // for round-off
 // Bending gives a node of equilateral triangles so many times more weight than its largest
 // stiffness is of C: there are more kicks than triangles around the node, with more nodes.
 constexpr double weight_of_bending = 5;
@@ -311,7 +310,7 @@ BendingKicks::critical_step(const unsigned int k, const std::vector<double> &mas
       for (unsigned int p = 0; p < n; ++p)
         for (unsigned int q = 0; q < n; ++q)
           matrix[n * i + j] += L[p][i] * R[p][q] * L[q][j];
-  return (1 - margin) * 2 / std::sqrt(largest_eigenvalue(matrix, n));
+  return (1 - round_off_margin) * 2 / std::sqrt(largest_eigenvalue(matrix, n));
 }
 
 double

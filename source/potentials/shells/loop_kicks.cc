@@ -14,8 +14,6 @@ using namespace dealii;
 
 namespace
 {
-constexpr double margin = 1e-8; // for round-off
-
 using Three = std::array<double, 3>;
 
 Three
@@ -370,7 +368,7 @@ LoopKicks::critical_step(const unsigned int k, const std::vector<double> &masses
       for (unsigned int j = 0; j < 6; ++j)
         matrix[6 * i + j] += scaled[i] * scaled[j];
   }
-  return (1 - margin) * 2 / std::sqrt(largest_eigenvalue(matrix, 6));
+  return (1 - round_off_margin) * 2 / std::sqrt(largest_eigenvalue(matrix, 6));
 }
 
 double

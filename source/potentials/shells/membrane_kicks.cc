@@ -12,11 +12,6 @@ namespace KickDrift
 {
 using namespace dealii;
 
-namespace
-{
-constexpr double margin = 1e-8; // for round-off
-} // namespace
-
 MembraneKicks::MembraneKicks(std::shared_ptr<const ShellMesh> mesh, const ShellSection &section,
                              const unsigned int first_node)
     : ShellKicks(std::move(mesh), section, first_node)
@@ -82,7 +77,7 @@ MembraneKicks::critical_step(const unsigned int k, const std::vector<double> &ma
           matrix[3 * i + j] += L[p][i] * B[p][q] * L[q][j];
   const double square_of_frequency =
       section().membrane_stiffness() * elements[k].area() * largest_eigenvalue(matrix, 3);
-  return (1 - margin) * 2 / std::sqrt(square_of_frequency);
+  return (1 - round_off_margin) * 2 / std::sqrt(square_of_frequency);
 }
 
 double

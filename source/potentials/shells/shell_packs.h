@@ -6,6 +6,9 @@
 
 namespace KickDrift
 {
+/// What critical steps of shells from closed forms are shortened by, for round-off.
+constexpr double round_off_margin = 1e-8;
+
 /// Kicks of a shell, arranged and given as those of cells are: in packs, by the vectorised kernels.
 class ShellPacks
 {
