@@ -2,6 +2,7 @@
 #include <kickdrift/deal_ii/mesh_replica.h>
 
 #include <deal.II/fe/fe_values.h>
+#include <deal.II/grid/tria_description.h>
 
 #include <algorithm>
 #include <map>

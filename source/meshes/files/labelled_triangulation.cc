@@ -2,6 +2,7 @@
 #include "mesh_topology.h"
 
 #include <deal.II/grid/grid_in.h>
+#include <deal.II/grid/tria_description.h>
 
 #include <algorithm>
 #include <iomanip>
