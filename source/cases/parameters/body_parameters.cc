@@ -180,7 +180,8 @@ declare_material_ids(ParameterHandler &prm)
                     "Material ids of the mesh, or names that a mesh file gives to them, separated "
                     "by commas, whose cells are of another material: each has a subsection 'Id "
                     "NUMBER' or 'Id NAME' with entries as here. Cells with other ids have the "
-                    "material described here.");
+                    "material described here. In Abaqus' and LS-DYNA's files 0 is what belongs to "
+                    "no set or part.");
 }
 
 std::vector<std::string>
