@@ -11,6 +11,7 @@
 #include <kickdrift/cases/run/interrupt.h>
 #include <kickdrift/cases/run/resume.h>
 #include <kickdrift/cases/run/simulation.h>
+#include <kickdrift/output/log.h>
 #include <kickdrift/output/output_folder.h>
 #include <kickdrift/parallel/ranks.h>
 #include <kickdrift/potentials/instruction_set.h>
@@ -204,11 +205,12 @@ write_costly_cells(const Model<dim> &model, const std::string &folder, std::ostr
   log << "The cells that cost most are in " << file << "\n";
 }
 
+/// @param verdict set by --validate and --survey: whether own steps pay
 template <int dim>
 int
 run_case(const CommandLine &command_line, const std::vector<Assignment> &assignments,
-         const CaseOutline &outline, const std::shared_ptr<Ranks> &ranks, std::ostream &out,
-         std::ostream &error)
+         const CaseOutline &outline, const std::shared_ptr<Ranks> &ranks, std::ostream &log,
+         std::string &verdict, std::ostream &out, std::ostream &error)
 {
   ParameterHandler prm;
   CaseParameters<dim>::declare_parameters(prm, outline);
@@ -220,8 +222,6 @@ run_case(const CommandLine &command_line, const std::vector<Assignment> &assignm
     return success;
   }
   CaseParameters<dim> parameters;
-  std::ostringstream nowhere;
-  std::ostream &log = command_line.quiet ? nowhere : out;
   parameters.parse_parameters(prm, outline);
   check_processes(ranks->size(), command_line, parameters);
   parameters.stepping.stepper.ranks = ranks;
@@ -247,7 +247,7 @@ run_case(const CommandLine &command_line, const std::vector<Assignment> &assignm
   {
     if (command_line.ranks > 0)
       print_division(simulation->model(), command_line.ranks, log);
-    print_forecast(simulation->model(), setup, log);
+    verdict = print_forecast(simulation->model(), setup, log);
     write_costly_cells(simulation->model(), parameters.output.folder, log);
     return success;
   }
@@ -255,8 +255,28 @@ run_case(const CommandLine &command_line, const std::vector<Assignment> &assignm
                        folder ? &*folder : nullptr, log, error);
 }
 
+/// Let --constant change the last list of constants, be it in the case or of --set.
+void
+redefine_constants(CommandLine &command_line, const std::vector<Assignment> &of_case)
+{
+  std::string list = last_value(of_case, "Constants");
+  for (const Assignment &assignment : command_line.assignments)
+    if (assignment.parameter == "Constants")
+      list = assignment.value;
+  for (const Assignment &constant : command_line.constants)
+    try
+    {
+      list = redefine_constant(list, constant.parameter, constant.value);
+      command_line.assignments.push_back({"Constants", list, constant.origin});
+    }
+    catch (const ExceptionBase &exception)
+    {
+      AssertThrow(false, ExcMessage(constant.origin + ": " + message_of(exception)));
+    }
+}
+
 int
-run_command(const CommandLine &command_line, const std::shared_ptr<Ranks> &ranks, std::ostream &out,
+run_command(CommandLine command_line, const std::shared_ptr<Ranks> &ranks, std::ostream &out,
             std::ostream &error)
 {
   if (command_line.help || command_line.version)
@@ -273,10 +293,12 @@ run_command(const CommandLine &command_line, const std::shared_ptr<Ranks> &ranks
   std::vector<Assignment> assignments;
   if (!command_line.case_file.empty())
     assignments = read_parameter_file(command_line.case_file);
-  std::ostringstream nowhere;
-  std::ostream &log = command_line.quiet || command_line.print_parameters ? nowhere : out;
+  std::ostringstream nowhere, of_survey;
+  Log log(command_line.quiet || command_line.print_parameters ? nowhere : out, error);
+  std::ostream &report = command_line.survey.empty() ? log : of_survey;
   if (!command_line.survey.empty())
-    assignments = survey_assignments(command_line.survey, log);
+    assignments = survey_assignments(command_line.survey, report);
+  redefine_constants(command_line, assignments);
   assignments.insert(assignments.end(), command_line.assignments.begin(),
                      command_line.assignments.end());
   load_shared_libraries(assignments); // before anybody asks for names
@@ -294,9 +316,13 @@ run_command(const CommandLine &command_line, const std::shared_ptr<Ranks> &ranks
     return compare_schemes(command_line, assignments, log, error);
   }
   const CaseOutline outline = read_outline(assignments);
-  return outline.dimension == 2
-             ? run_case<2>(command_line, assignments, outline, ranks, out, error)
-             : run_case<3>(command_line, assignments, outline, ranks, out, error);
+  std::string verdict;
+  const auto &run = outline.dimension == 2 ? run_case<2> : run_case<3>;
+  const int status = run(command_line, assignments, outline, ranks, report, verdict, out, error);
+  if (!verdict.empty())
+    log << verdict << "\n";
+  log << of_survey.str();
+  return status;
 }
 
 /// What one of several processes does, or the only one.

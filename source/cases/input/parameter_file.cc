@@ -183,7 +183,7 @@ set(ParameterHandler &prm, const Assignment &assignment, const std::string &allo
   for (const auto &section : sections)
     prm.enter_subsection(section);
   bool fits = try_to_set(prm, name, with_absolute_names(assignment, allowed));
-  std::string value = "'" + assignment.value + "'";
+  std::string value = "'" + assignment.value + "'", reason;
   if (!fits && (is_number(allowed) || is_map_of_numbers(allowed)) && !assignment.value.empty())
     try
     {
@@ -194,14 +194,14 @@ set(ParameterHandler &prm, const Assignment &assignment, const std::string &allo
       if (number != assignment.value)
         value += " (" + number + ")";
     }
-    catch (const ExceptionBase &)
+    catch (const ExceptionBase &exception)
     {
-      // it is no expression, either: the message below says what is allowed
+      reason = " " + message_of(exception); // why it is no expression, either
     }
   for (unsigned int i = 0; i < sections.size(); ++i)
     prm.leave_subsection();
   AssertThrow(fits, ExcMessage(assignment.origin + ": '" + assignment.parameter + "' cannot be " +
-                               value + "; allowed is " + in_words(allowed) + "."));
+                               value + "; allowed is " + in_words(allowed) + "." + reason));
 }
 
 /// First name of a path, "Bodies" of "Bodies/left/Mesh/File".
@@ -258,6 +258,15 @@ suggestion(const std::vector<std::string> &names, const std::string &word)
   return nearest.empty() ? "" : " Did you mean '" + nearest + "'?";
 }
 } // namespace
+
+std::string
+last_value(const std::vector<Assignment> &assignments, const std::string &parameter)
+{
+  const auto last =
+      std::find_if(assignments.rbegin(), assignments.rend(),
+                   [&](const Assignment &assignment) { return assignment.parameter == parameter; });
+  return last == assignments.rend() ? "" : last->value;
+}
 
 std::string
 absolute_file_name(const std::string &name, const std::string &folder)

@@ -54,7 +54,9 @@ CaseOutline::declare_parameters(ParameterHandler &prm)
   prm.declare_entry("Dimension", "3", Patterns::Integer(2, 3), "2 (plane strain) or 3.");
   prm.declare_entry("Constants", "", Patterns::Anything(),
                     "Numbers with a name, 'n = 4, L = 10, h = L/n', for use in all expressions of "
-                    "this file and wherever it asks for a number.");
+                    "this file and wherever it asks for a number. On the command line --set "
+                    "\"Constants=...\" is another list in place of this one, --constant n=8 "
+                    "changes one of it.");
   prm.declare_entry(
       "Additional shared libraries", "",
       Patterns::List(Patterns::FileName(Patterns::FileName::input)),
@@ -364,26 +366,13 @@ CaseParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &
                            "least, and nothing but energy acts on them."));
 }
 
-namespace
-{
-/// The constants that all numbers may use, even those of the outline.
-Constants
-read_constants(const std::vector<Assignment> &assignments)
-{
-  std::string text;
-  for (const auto &assignment : assignments)
-    if (assignment.parameter == "Constants")
-      text = assignment.value;
-  return parse_constants(text, "Constants");
-}
-} // namespace
-
 CaseOutline
 read_outline(const std::vector<Assignment> &assignments)
 {
   ParameterHandler prm;
   CaseOutline::declare_parameters(prm);
-  apply_known(assignments, prm, read_constants(assignments));
+  // all numbers may use the constants, even those of the outline
+  apply_known(assignments, prm, parse_constants(last_value(assignments, "Constants"), "Constants"));
   CaseOutline outline;
   outline.parse_parameters(prm);
   for (const auto &grid : outline.grids)

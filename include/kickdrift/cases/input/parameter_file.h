@@ -36,6 +36,10 @@ std::vector<Assignment> read_parameter_text(std::istream &text, const std::strin
 /// An assignment as on the command line, "Section/Subsection/Name=value".
 Assignment parse_assignment(const std::string &text);
 
+/// The value that the last of the @p assignments to a parameter gives to it; empty if there is
+/// none.
+std::string last_value(const std::vector<Assignment> &assignments, const std::string &parameter);
+
 /// The file that an assignment names, seen from its @p folder; an empty name stays empty.
 std::string absolute_file_name(const std::string &name, const std::string &folder);
 
