@@ -2,6 +2,7 @@
 #include <kickdrift/base/registry.h>
 #include <kickdrift/cases/comparison/comparison.h>
 #include <kickdrift/cases/input/command_line.h>
+#include <kickdrift/cases/parameters/case_input.h>
 #include <kickdrift/cases/parameters/mesh_survey.h>
 #include <kickdrift/cases/parameters/shared_libraries.h>
 #include <kickdrift/cases/preflight/costly_cells.h>
@@ -66,20 +67,13 @@ one_of_each()
 }
 
 /// All parameters, as they were used.
+template <int dim>
 std::string
-text_of(const ParameterHandler &prm)
+text_of(const CaseInput<dim> &input)
 {
   std::ostringstream text;
-  prm.print_parameters(text, ParameterHandler::ShortPRM);
+  input.print_values(text);
   return text.str();
-}
-
-void
-set_save_intervals(ParameterHandler &prm, const unsigned int n)
-{
-  prm.enter_subsection("Output");
-  prm.set("Save intervals", static_cast<long int>(n));
-  prm.leave_subsection();
 }
 
 ExistingRun
@@ -128,14 +122,14 @@ check_likeness(Ranks &ranks, const CheckpointOrigin &origin)
 /// @param folder null for processes that do not write
 template <int dim>
 int
-run_in_folder(const CommandLine &command_line, ParameterHandler &prm,
+run_in_folder(const CommandLine &command_line, CaseInput<dim> &input,
               CaseParameters<dim> &parameters, Ranks &ranks,
               std::unique_ptr<Simulation<dim>> &simulation,
               const std::function<std::unique_ptr<Simulation<dim>>()> &make_simulation,
               const std::string &path, const OutputFolder *const folder, std::ostream &log,
               std::ostream &error)
 {
-  const CheckpointOrigin origin = checkpoint_origin(prm, simulation->model());
+  const CheckpointOrigin origin = checkpoint_origin(input, simulation->model());
   check_likeness(ranks, origin);
   Checkpoints checkpoints(path + "/checkpoint", origin);
   std::unique_ptr<Archive> state;
@@ -150,16 +144,17 @@ run_in_folder(const CommandLine &command_line, ParameterHandler &prm,
     resume_from_checkpoint(simulation, make_simulation, path, checkpoints, std::move(state), log);
     AssertThrow(ranks.all_equal(checkpoints.current_file()),
                 ExcMessage("Not all processes can read the same checkpoint in '" + path + "'."));
-    set_save_intervals(prm, checkpoints.found().save_times.last(origin.end_time));
+    input.set("Output/Save intervals",
+              std::to_string(checkpoints.found().save_times.last(origin.end_time)));
     if (folder)
-      folder->write_parameters(text_of(prm));
+      folder->write_parameters(text_of(input));
   }
   else
   {
     if (folder)
     {
       folder->remove_earlier_run();
-      folder->write_parameters(text_of(prm));
+      folder->write_parameters(text_of(input));
     }
     simulation->start(path);
   }
@@ -212,17 +207,13 @@ run_case(const CommandLine &command_line, const std::vector<Assignment> &assignm
          const CaseOutline &outline, const std::shared_ptr<Ranks> &ranks, std::ostream &log,
          std::string &verdict, std::ostream &out, std::ostream &error)
 {
-  ParameterHandler prm;
-  CaseParameters<dim>::declare_parameters(prm, outline);
-  check_names(assignments, prm);
-  apply_known(assignments, prm, outline.constants);
+  CaseInput<dim> input(assignments, outline);
   if (command_line.print_parameters)
   {
-    prm.print_parameters(out, ParameterHandler::PRM);
+    input.print(out);
     return success;
   }
-  CaseParameters<dim> parameters;
-  parameters.parse_parameters(prm, outline);
+  CaseParameters<dim> parameters = input.parse();
   check_processes(ranks->size(), command_line, parameters);
   parameters.stepping.stepper.ranks = ranks;
   // in front of what may take long
@@ -251,7 +242,7 @@ run_case(const CommandLine &command_line, const std::vector<Assignment> &assignm
     write_costly_cells(simulation->model(), parameters.output.folder, log);
     return success;
   }
-  return run_in_folder(command_line, prm, parameters, *ranks, simulation, make_simulation, path,
+  return run_in_folder(command_line, input, parameters, *ranks, simulation, make_simulation, path,
                        folder ? &*folder : nullptr, log, error);
 }
 
@@ -295,7 +286,7 @@ run_command(CommandLine command_line, const std::shared_ptr<Ranks> &ranks, std::
     assignments = read_parameter_file(command_line.case_file);
   std::ostringstream nowhere, of_survey;
   Log log(command_line.quiet || command_line.print_parameters ? nowhere : out, error);
-  std::ostream &report = command_line.survey.empty() ? log : of_survey;
+  std::ostream &report = command_line.survey.empty() ? static_cast<std::ostream &>(log) : of_survey;
   if (!command_line.survey.empty())
     assignments = survey_assignments(command_line.survey, report);
   redefine_constants(command_line, assignments);
