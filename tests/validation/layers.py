@@ -241,7 +241,7 @@ class LayersMisuse(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("2 eta = 0.08", done.stdout)
             self.assertIn("v_1 =", done.stdout)
-            self.assertIn("Warning: the first layer stops less", done.stdout)
+            self.assertIn("Warning: the first layer stops less", done.stderr)
             self.assertIn("brakes but does not hold", done.stdout)
             self.assertIn("Pairs that start too near for penalty layers: 0", done.stdout)
 

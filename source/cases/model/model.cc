@@ -207,14 +207,35 @@ Model<dim>::add_contact()
 }
 
 template <int dim>
+std::vector<unsigned int>
+Model<dim>::nodes_of(const std::vector<unsigned int> &chosen, const NodeSelection<dim> &selection,
+                     const std::string &section, const std::string &point)
+{
+  auto selected = select_nodes(bodies, chosen, nodes, selection, section);
+  if (!selection.point)
+    return selected;
+  const unsigned int node = selected.front();
+  const auto [cell_size, body_size] = sizes_around(bodies, nodes, node);
+  nodes_at_points.push_back({section + "/" + point, *selection.point, node,
+                             nodes.reference(node).distance(*selection.point), cell_size});
+  const auto &found = nodes_at_points.back();
+  AssertThrow(found.distance <= body_size,
+              ExcMessage("'" + found.parameter + "' is " + point_text(found.point) +
+                         ", but the nearest node is " + node_text(node) + ", " +
+                         number_text(found.distance) +
+                         " away: further than the body is large, which is " +
+                         number_text(body_size) + "."));
+  return selected;
+}
+
+template <int dim>
 void
 Model<dim>::add_probes()
 {
   for (const auto &probe : parameters.probes)
   {
     const std::string section = "Probes/" + probe.name;
-    probes.push_back(
-        {probe.name, select_nodes(bodies, probe.bodies, nodes, probe.selection, section)});
+    probes.push_back({probe.name, nodes_of(probe.bodies, probe.selection, section)});
     probed_cells.emplace_back();
     if (!probe.fields.empty())
       probed_cells.back() = select_cells(bodies, probe.bodies, probe.selection, section);

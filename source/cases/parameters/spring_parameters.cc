@@ -37,7 +37,7 @@ SpringParameters<dim>::declare_parameters(ParameterHandler &prm)
   prm.declare_entry(
       "Point", zero, Patterns::Anything(),
       "The first end: of the nodes of 'Body', the one nearest to this point 'x, y, z' "
-      "in the reference state. Units: length.");
+      "in the reference state; see 'Point' of restraints. Units: length.");
   prm.declare_entry("Other body", "", Patterns::Anything(),
                     "Name of the body at the second end. Empty: a point that does not move.");
   prm.declare_entry("Other point", zero, Patterns::Anything(),
