@@ -1,5 +1,4 @@
 #include <kickdrift/cases/model/model.h>
-#include <kickdrift/cases/preflight/initial_overlap.h>
 #include <kickdrift/cases/preflight/preflight.h>
 
 #include "case_survey.h"
@@ -48,7 +47,7 @@ survey(const std::vector<Assignment> &assignments, const CaseOutline &outline)
   CaseParameters<dim> parameters;
   parameters.parse_parameters(prm, outline);
   Model<dim> model(parameters);
-  check_initial_overlap(model);
+  model.dynamics.check_initial_overlap();
 
   CaseSurvey result;
   result.output_folder = parameters.output.folder;
