@@ -6,7 +6,6 @@
 #include <kickdrift/cases/parameters/mesh_survey.h>
 #include <kickdrift/cases/parameters/shared_libraries.h>
 #include <kickdrift/cases/preflight/costly_cells.h>
-#include <kickdrift/cases/preflight/initial_overlap.h>
 #include <kickdrift/cases/preflight/preflight.h>
 #include <kickdrift/cases/program.h>
 #include <kickdrift/cases/run/interrupt.h>
@@ -15,7 +14,6 @@
 #include <kickdrift/output/log.h>
 #include <kickdrift/output/output_folder.h>
 #include <kickdrift/parallel/ranks.h>
-#include <kickdrift/potentials/instruction_set.h>
 
 #include <deal.II/base/exceptions.h>
 #include <deal.II/base/multithread_info.h>
@@ -106,18 +104,6 @@ check_processes(const unsigned int n, const CommandLine &command_line,
     refuse(spring.damping > 0, "'Springs/" + spring.name + "/Damping coefficient'");
 }
 
-/// Throw if the processes are not about to compute the same, to the last bit.
-void
-check_likeness(Ranks &ranks, const CheckpointOrigin &origin)
-{
-  AssertThrow(ranks.all_equal(instruction_set()),
-              ExcMessage("The processes run on processors with different instruction sets, which "
-                         "round differently: set KICKDRIFT_ISA to one that all have."));
-  AssertThrow(ranks.all_equal(std::to_string(origin.model)),
-              ExcMessage("The processes have built different models of the case. Are files or "
-                         "libraries different where they run?"));
-}
-
 /// Begin or continue the run in its folder, and go on until it is done, stopped or interrupted.
 /// @param folder null for processes that do not write
 template <int dim>
@@ -129,8 +115,12 @@ run_in_folder(const CommandLine &command_line, CaseInput<dim> &input,
               const std::string &path, const OutputFolder *const folder, std::ostream &log,
               std::ostream &error)
 {
+<<<<<<< HEAD
   const CheckpointOrigin origin = checkpoint_origin(input, simulation->model());
   check_likeness(ranks, origin);
+=======
+  const CheckpointOrigin origin = checkpoint_origin(prm, simulation->model());
+>>>>>>> 4c1339fac0d82b6da0d0cb4f4f5cc837ecdba708
   Checkpoints checkpoints(path + "/checkpoint", origin);
   std::unique_ptr<Archive> state;
   const bool is_done = command_line.resume &&
@@ -233,7 +223,7 @@ run_case(const CommandLine &command_line, const std::vector<Assignment> &assignm
     print_plan(simulation->model(), log);
   if (command_line.validate)
     print_validation(simulation->model(), log);
-  check_initial_overlap(simulation->model()); // all, since they share what they look at
+  simulation->model().dynamics.check_initial_overlap(); // all, since they share what they look at
   if (command_line.validate)
   {
     if (command_line.ranks > 0)

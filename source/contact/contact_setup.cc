@@ -103,6 +103,7 @@ Contact<spacedim>::Contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &steppe
                search, contact_surface, detectors)
 {
   check_parameters(parameters);
+  check_shapes(this->obstacles);
   if (!nodes.rigid_bodies.empty())
   {
     const std::string name = nodes.rigid_bodies.name(0);

@@ -79,6 +79,7 @@ LayerContact<spacedim>::LayerContact(NodeTable<spacedim> &nodes, Stepper<spacedi
   check_range("layers.thickness", parameters.layers.thickness, 0, largest, "0 or more");
   check_range("layers.stiffness", parameters.layers.stiffness, 0, largest, "0 or more");
   check_range("layers.ratio", parameters.layers.ratio, 1e-3, 0.5, "0.001 to 0.5");
+  check_shapes(obstacles);
   AssertThrow(!primitives.surface_nodes().empty(), ExcEmptySurface());
   AssertThrow(!parameters.projection, ExcNotWithLayers("'Contact/Projection' = true"));
   AssertThrow(parameters.solver == ContactSolver::sequential,

@@ -171,6 +171,8 @@ DynamicBody<dim, spacedim>::restrain(const AffineConstraints<double> &constraint
       lines.push_back({line.index, line.index, line.entries.empty() && line.inhomogeneity == 0});
   for (const Constraint &line : lines)
   {
+    AssertThrow(line.given_dof < own_body->dof_handler().n_dofs(),
+                ExcNoSuchDoF(own_body->name(), line.given_dof, own_body->dof_handler().n_dofs()));
     const unsigned int node = own_body->node_of_dof(line.dof);
     if (node == numbers::invalid_unsigned_int)
     {

@@ -346,6 +346,14 @@ MeshReplica<dim>::gather(const AffineConstraints<double> &given) const
       numbers.put(given.get_constraint_entries(owned[i])->empty() &&
                   given.get_inhomogeneity(owned[i]) == 0);
     }
+  // all processes are told of what only one of them may have
+  for (const auto &line : given.get_lines())
+    if (line.index >= dofs.n_dofs())
+    {
+      numbers.put(line.index);
+      numbers.put(line.index);
+      numbers.put(false);
+    }
   numbers.numbers = ranks->gather(numbers.numbers);
   std::vector<Constraint> constraints;
   while (!numbers.is_empty())

@@ -1,4 +1,5 @@
 #include <kickdrift/base/archive_checks.h>
+#include <kickdrift/base/at_work.h>
 #include <kickdrift/stepping/division/distribution.h>
 #include <kickdrift/stepping/stepper.h>
 
@@ -16,6 +17,7 @@ void
 Stepper<spacedim>::check_advance(const double time) const
 {
   AssertThrow(started, ExcNotStarted("Stepper::advance_to()"));
+  AssertThrow(!is_in_step, ExcStopped(now));
   AssertThrow(std::isfinite(time) && time >= now, ExcTargetTime(time, now));
   AssertThrow(!life_of_nodes.has_ended(), ExcDestroyed("node table"));
   AssertThrow(nodes.size() == n_nodes, ExcNodesChanged(n_nodes, nodes.size()));
@@ -36,15 +38,19 @@ template <int spacedim>
 void
 Stepper<spacedim>::advance_to(const double time)
 {
+  const AtWork work(is_at_work);
+  AssertThrow(work.begins(), ExcAtWork("Stepper::advance_to()"));
   if (!distribution)
   {
     step_to(time);
+    is_in_step = false;
     return;
   }
   try
   {
     step_to(time);
     gather();
+    is_in_step = false;
   }
   catch (const std::exception &exception)
   {
@@ -69,6 +75,7 @@ void
 Stepper<spacedim>::step_to(const double time)
 {
   check_advance(time);
+  is_in_step = true;
   // for kicks at the start of intervals, classes change before them; otherwise after collisions
   const bool changes_first = parameters.phase == Phase::start;
   while (true)
@@ -214,7 +221,7 @@ Stepper<spacedim>::end_kicks(const unsigned int clock, const double time, const 
                                   if (families.elsewhere(id))
                                     return;
                                   const auto support = kicks.support(kick);
-                                  kicks.force(nodes, kick, time, forces);
+                                  kicks.checked_force(nodes, kick, time, support.size(), forces);
                                   for (unsigned int i = 0; i < support.size(); ++i)
                                   {
                                     NodeState &node = nodes[support[i]];
@@ -324,6 +331,9 @@ void
 Stepper<spacedim>::serialize(Archive &archive)
 {
   AssertThrow(started, ExcNotStarted("Stepper::serialize()"));
+  const AtWork work(is_at_work);
+  AssertThrow(work.begins(), ExcAtWork("Stepper::serialize()"));
+  AssertThrow(!is_in_step, ExcStopped(now));
   archive.section("stepper");
   families.serialize(archive, time_levels);
   if (archive.is_reading())

@@ -1,5 +1,6 @@
 // What others ask a stepper.
 
+#include <kickdrift/base/at_work.h>
 #include <kickdrift/nodes/motion_sums.h>
 #include <kickdrift/stepping/division/distribution.h>
 #include <kickdrift/stepping/kicks/damping_kicks.h>
@@ -19,6 +20,9 @@ NodeTable<spacedim>
 Stepper<spacedim>::snapshot(const double time) const
 {
   AssertThrow(started, ExcNotStarted("Stepper::snapshot()"));
+  const AtWork work(is_at_work);
+  AssertThrow(work.begins(), ExcAtWork("Stepper::snapshot()"));
+  AssertThrow(!is_in_step, ExcStopped(now));
   AssertThrow(time <= now, ExcFutureTime(time, now));
   AssertThrow(!life_of_nodes.has_ended(), ExcDestroyed("node table"));
   const ClockQueue &clocks = time_levels.clocks();
@@ -50,6 +54,8 @@ template <int spacedim>
 EnergyBalance
 Stepper<spacedim>::energy(const NodeTable<spacedim> &synchronised) const
 {
+  const AtWork work(is_at_work);
+  AssertThrow(work.begins(), ExcAtWork("Stepper::energy()"));
   if (!distribution)
     return energy_of_all(synchronised);
   static_assert(std::is_trivially_copyable<EnergyBalance>::value);
@@ -179,8 +185,8 @@ Stepper<spacedim>::carrier_with_kicks(const unsigned int node, const double time
           node, damping->impulse_on(nodes, kick.kick, node, velocity, time, duration));
       continue;
     }
-    kicks.force(nodes, kick.kick, time, forces);
     const auto support = kicks.support(kick.kick);
+    kicks.checked_force(nodes, kick.kick, time, support.size(), forces);
     for (unsigned int i = 0; i < support.size(); ++i)
       if (support[i] == node)
         velocity += nodes.velocity_change(node, duration * forces[i]);
@@ -205,7 +211,7 @@ Stepper<spacedim>::for_each_pending_kick(
                                    [&](const Kicks<spacedim> &kicks, const unsigned int k)
                                    {
                                      const auto support = kicks.support(k);
-                                     kicks.force(nodes, k, time, forces);
+                                     kicks.checked_force(nodes, k, time, support.size(), forces);
                                      for (unsigned int i = 0; i < support.size(); ++i)
                                        on_impulse(support[i], duration * forces[i]);
                                    });
@@ -249,7 +255,7 @@ Stepper<spacedim>::forces_on(const std::vector<unsigned int> &wanted, const doub
   const auto add = [&](const Kicks<spacedim> &kicks, const unsigned int k)
   {
     const auto support = kicks.support(k);
-    kicks.force(nodes, k, time, forces);
+    kicks.checked_force(nodes, k, time, support.size(), forces);
     for (unsigned int i = 0; i < support.size(); ++i)
     {
       const auto found = index.find(support[i]);

@@ -1,5 +1,6 @@
 // What comes before the first kick.
 
+#include <kickdrift/base/at_work.h>
 #include <kickdrift/stepping/division/distribution.h>
 #include <kickdrift/stepping/stepper.h>
 #include <kickdrift/stepping/steps/mass_scaling.h>
@@ -206,6 +207,8 @@ template <int spacedim>
 void
 Stepper<spacedim>::start()
 {
+  const AtWork work(is_at_work);
+  AssertThrow(work.begins(), ExcAtWork("Stepper::start()"));
   check_not_started("Stepper::start()");
   AssertThrow(!life_of_nodes.has_ended(), ExcDestroyed("node table"));
   check_nodes();

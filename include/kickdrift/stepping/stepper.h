@@ -13,6 +13,7 @@
 #include <kickdrift/stepping/steps/stability_limit.h>
 #include <kickdrift/stepping/steps/step_follower.h>
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -35,8 +36,10 @@ struct NodesOfAll;
  * in the total order (time, clock, family, kick), events after the kicks of the same time.
  *
  * Its parts answer questions of others: levels() about clocks and classes, supports() about which
- * kicks act on which nodes. Misuse throws one of StepperExceptions, in Release mode, too. It has
- * more than twenty functions, since a run is set up, advanced, looked at and saved here.
+ * kicks act on which nodes. Misuse throws one of StepperExceptions, in Release mode, too. Forces,
+ * motions and other functions of a user must not call start(), advance_to(), snapshot(), energy()
+ * or serialize(), which throw ExcAtWork then. It has more than twenty functions, since a run is set
+ * up, advanced, looked at and saved here.
  */
 template <int spacedim>
 class Stepper : public StepperExceptions
@@ -197,7 +200,9 @@ public:
    * Throws ExcNotStarted, ExcNodesChanged, ExcDestroyed, or ExcTargetTime if @p time is not finite
    * or before time(); ExcUndefinedForce at the first kick whose force is not finite, such as that
    * of a cell which has turned inside out, for which time() is the time of the kick;
-   * Ranks::ExcOtherProcess if another process fails.
+   * Ranks::ExcOtherProcess if another process fails. What kicks, motions and events throw comes out
+   * as it is, in the midst of a step: after that everything that goes on, or looks at the nodes,
+   * throws ExcStopped.
    */
   void advance_to(double time);
 
@@ -222,7 +227,7 @@ public:
    * All nodes at one time, with synchronised velocities: every kick and lasting contact has
    * delivered its impulse up to that time and no further. The run itself is not touched.
    * With several processes all have to ask, and get the same.
-   * Throws ExcNotStarted, or ExcFutureTime if advance_to(@p time) was not called.
+   * Throws ExcNotStarted, ExcStopped, or ExcFutureTime if advance_to(@p time) was not called.
    */
   NodeTable<spacedim> snapshot(double time) const;
 
@@ -429,6 +434,8 @@ private:
   double now = 0;     ///< see time() [time]
   double current = 0; ///< of the last thing that was done [time]
   bool started = false;
+  bool is_in_step = false; ///< in advance_to(), or has something been thrown there?
+  mutable std::atomic<bool> is_at_work{false};          ///< see AtWork
   std::shared_ptr<Threads> team;                        ///< see threads()
   std::shared_ptr<Distribution<spacedim>> distribution; ///< null with one process
 };

@@ -1,6 +1,9 @@
 #include <kickdrift/cases/model/model.h>
+<<<<<<< HEAD
 #include <kickdrift/cases/parameters/case_input.h>
 #include <kickdrift/cases/preflight/initial_overlap.h>
+=======
+>>>>>>> 4c1339fac0d82b6da0d0cb4f4f5cc837ecdba708
 #include <kickdrift/cases/preflight/preflight.h>
 
 #include "case_survey.h"
@@ -44,7 +47,7 @@ survey(const std::vector<Assignment> &assignments, const CaseOutline &outline)
 {
   const CaseParameters<dim> parameters = CaseInput<dim>(assignments, outline).parse();
   Model<dim> model(parameters);
-  check_initial_overlap(model);
+  model.dynamics.check_initial_overlap();
 
   CaseSurvey result;
   result.output_folder = parameters.output.folder;

@@ -36,7 +36,7 @@ Model<dim>::Model(const CaseParameters<dim> &parameters)
   add_contact();
   check_time_step();
   quiet_start = start_quietly(*this);
-  dynamics.start();
+  dynamics.start(Dynamics<dim>::OverlapCheck::later); // reports on the case come first
   contact = dynamics.contact();
   layers = dynamics.layers();
   massless_zones = dynamics.massless_contact().zones.get();
