@@ -115,12 +115,7 @@ run_in_folder(const CommandLine &command_line, CaseInput<dim> &input,
               const std::string &path, const OutputFolder *const folder, std::ostream &log,
               std::ostream &error)
 {
-<<<<<<< HEAD
   const CheckpointOrigin origin = checkpoint_origin(input, simulation->model());
-  check_likeness(ranks, origin);
-=======
-  const CheckpointOrigin origin = checkpoint_origin(prm, simulation->model());
->>>>>>> 4c1339fac0d82b6da0d0cb4f4f5cc837ecdba708
   Checkpoints checkpoints(path + "/checkpoint", origin);
   std::unique_ptr<Archive> state;
   const bool is_done = command_line.resume &&

@@ -47,7 +47,7 @@ RigidClocks<spacedim>::start(const TimeLevels &levels, const SupportIndex<spaced
         if (nodes.is_rigid(node))
         {
           const unsigned int body = nodes.rigid_bodies.body_of(node);
-          if (family.role == KickRole::synchronised || own[body].count(family.id_of_kick(k)) == 0)
+          if (own[body].count(family.id_of_kick(k)) == 0)
             by_others[body] = 1;
         }
   }

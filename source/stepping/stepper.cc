@@ -122,22 +122,28 @@ Stepper<spacedim>::kick_clock(const unsigned int c)
   const double step = clocks[c].step();
   const double weight = weight_of_sample(c, clocks.n_kicks(c));
   auto begin = weight > 0 ? SteadyClock::now() : SteadyClock::time_point();
-  for (const unsigned int f : families.on_clock(c))
+  const auto count = [&](KickFamily<spacedim> &family)
   {
-    KickFamily<spacedim> &family = families[f];
-    const unsigned int n = family.n_on_clock[c];
-    if (n == 0)
-      continue;
-    family.kicks->kick(nodes, c, time, step);
-    check_forces(family, [time](unsigned int) { return time; });
-    family.kicks->book(nodes, c, time);
-    family.count += n;
+    family.count += family.n_on_clock[c];
     if (weight > 0)
     {
       const auto end = SteadyClock::now();
       family.time += weight * std::chrono::duration<double>(end - begin).count();
       begin = end;
     }
+  };
+  std::vector<std::vector<Vector>> before_kicks; // by family of damping
+  families.for_each_damping(c, [&](KickFamily<spacedim> &, const DampingKicks<spacedim> &damping)
+                            { before_kicks.push_back(damping.velocities(nodes, c)); });
+  for (const unsigned int f : families.on_clock(c))
+  {
+    KickFamily<spacedim> &family = families[f];
+    if (family.n_on_clock[c] == 0 || family.role == KickRole::damping)
+      continue;
+    family.kicks->kick(nodes, c, time, step);
+    check_forces(family, [time](unsigned int) { return time; });
+    family.kicks->book(nodes, c, time);
+    count(family);
   }
   end_kicks(c, time, step);
   // lines of others that have not been kicked here are still to be drifted, as they are
@@ -150,6 +156,13 @@ Stepper<spacedim>::kick_clock(const unsigned int c)
     enforce(node);
   for (const unsigned int node : support_index.restrained_promoted_to(c))
     enforce(node);
+  auto before = before_kicks.begin();
+  families.for_each_damping(c,
+                            [&](KickFamily<spacedim> &family, DampingKicks<spacedim> &damping)
+                            {
+                              damping.damp(nodes, *before++, c, time, step);
+                              count(family);
+                            });
   if (distribution)
     distribution->exchange(c);
 

@@ -3,7 +3,6 @@
 #include <kickdrift/base/at_work.h>
 #include <kickdrift/nodes/motion_sums.h>
 #include <kickdrift/stepping/division/distribution.h>
-#include <kickdrift/stepping/kicks/damping_kicks.h>
 #include <kickdrift/stepping/stepper.h>
 
 #include <algorithm>
@@ -32,10 +31,20 @@ Stepper<spacedim>::snapshot(const double time) const
   for (unsigned int c = 0; c < clocks.size(); ++c)
     if (clocks.n_kicks(c) > 0)
       for (const unsigned int f : families.on_clock(c))
-        if (!time_levels.has_classes() || families[f].n_on_clock[c] > 0)
+        if (families[f].role != KickRole::damping &&
+            (!time_levels.has_classes() || families[f].n_on_clock[c] > 0))
           families[f].kicks->kick(copy, c, time, time - clocks[c].covered_until());
   for (const unsigned int node : copy.restraints.nodes())
     copy.enforce_restraint(node);
+  if (time_levels.has_classes())
+    for (unsigned int c = 0; c < clocks.size(); ++c)
+      families.for_each_damping(
+          c,
+          [&](const KickFamily<spacedim> &, const DampingKicks<spacedim> &damping)
+          {
+            damping.damp_share(copy, damping.velocities(nodes, c), c, time,
+                               time - clocks[c].covered_until());
+          });
   for (unsigned int body = 0; body < copy.rigid_bodies.size(); ++body)
   {
     copy.rigid_bodies.take_kicks(copy, body, time);
@@ -153,8 +162,8 @@ Stepper<spacedim>::velocity_with_kicks(const unsigned int node, const double tim
   const unsigned int carrier = nodes.loans.carrier(node);
   if (carrier != node)
     return nodes.restraints.project(node, velocity_with_kicks(carrier, time));
-  const bool is_kicked = support_index.kicks_of_node(node).size() > 0 ||
-                         !support_index.synchronised_kicks_of_node(node).empty();
+  const bool is_kicked =
+      support_index.kicks_of_node(node).size() > 0 || !support_index.damping_of_node(node).empty();
   return distribution && is_kicked
              ? distribution->from_owner(node, [&] { return carrier_with_kicks(node, time); })
              : carrier_with_kicks(node, time);
@@ -172,24 +181,14 @@ Stepper<spacedim>::carrier_with_kicks(const unsigned int node, const double time
                             impulse += pending;
                         });
   Vector velocity = nodes.velocity(node) + nodes.velocity_change(node, impulse);
-  std::vector<Vector> forces;
-  for (const auto &kick : support_index.synchronised_kicks_of_node(node))
+  for (const auto &kick : support_index.damping_of_node(node))
   {
-    const Clock &clock = time_levels.clocks()[families.synchronised_clock(kick.family)];
-    const double duration = time - clock.covered_until();
-    const Kicks<spacedim> &kicks = *families[kick.family].kicks;
-    if (const auto *damping = dynamic_cast<const DampingKicks<spacedim> *>(&kicks))
-    {
-      // one after the other: together, they might take more than there is
-      velocity += nodes.velocity_change(
-          node, damping->impulse_on(nodes, kick.kick, node, velocity, time, duration));
-      continue;
-    }
-    const auto support = kicks.support(kick.kick);
-    kicks.checked_force(nodes, kick.kick, time, support.size(), forces);
-    for (unsigned int i = 0; i < support.size(); ++i)
-      if (support[i] == node)
-        velocity += nodes.velocity_change(node, duration * forces[i]);
+    const KickFamily<spacedim> &family = families[kick.family];
+    const double duration = time - time_levels.covered_until(family.id_of_kick(kick.kick));
+    const auto &damping = static_cast<const DampingKicks<spacedim> &>(*family.kicks);
+    // one after the other: together, they might take more than there is
+    velocity += nodes.velocity_change(
+        node, damping.impulse_on(nodes, kick.kick, node, velocity, time, duration));
   }
   return velocity;
 }

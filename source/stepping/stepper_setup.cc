@@ -84,12 +84,12 @@ Stepper<spacedim>::add_in_place_of(std::shared_ptr<Kicks<spacedim>> kicks,
 
 template <int spacedim>
 void
-Stepper<spacedim>::add_synchronised(std::shared_ptr<Kicks<spacedim>> kicks)
+Stepper<spacedim>::add_damping(std::shared_ptr<DampingKicks<spacedim>> kicks)
 {
-  check_not_started("Stepper::add_synchronised()");
+  check_not_started("Stepper::add_damping()");
   AssertThrow(time_levels.has_classes() && parameters.phase == Phase::centred,
               ExcNoSynchronisedTimes());
-  families.add({std::move(kicks), KickRole::synchronised, 0, {}, {}, 0, 0.});
+  families.add({std::move(kicks), KickRole::damping, 0, {}, {}, 0, 0.});
 }
 
 template <int spacedim>
@@ -196,7 +196,6 @@ Stepper<spacedim>::neighbourhood() const
   if (parameters.clocks == Clocks::nested && parameters.stability_rule)
     result.nodes_of_kick = families.nodes_of_kicks();
   result.n_nodes = nodes.size();
-  result.has_synchronised = families.has(KickRole::synchronised);
   result.is_constant = step_follower.is_constant() && !keeps_spare_classes;
   for (unsigned int f = 0; f < families.size(); ++f)
     result.has_history = result.has_history || families[f].kicks->has_history();
@@ -222,7 +221,7 @@ Stepper<spacedim>::start()
   check_fixed_step();
   started = true;
   n_nodes = nodes.size();
-  if (families.has(KickRole::synchronised)) // there is damping: all processes keep its losses
+  if (families.has(KickRole::damping)) // all processes keep its losses
     nodes.damping_losses.resize(n_nodes);
   if (parameters.threads != 1)
   {
@@ -281,7 +280,7 @@ Stepper<spacedim>::check_damping_of_rigid_bodies() const
   for (unsigned int f = 0; f < families.size() && !nodes.rigid_bodies.empty(); ++f)
   {
     const Kicks<spacedim> &kicks = *families[f].kicks;
-    if (families[f].role != KickRole::synchronised)
+    if (families[f].role != KickRole::damping)
       continue;
     for (unsigned int k = 0; k < kicks.n_kicks(); ++k)
       for (const unsigned int node : kicks.support(k))

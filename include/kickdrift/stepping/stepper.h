@@ -108,13 +108,12 @@ public:
   }
 
   /**
-   * Add a family whose kicks come when the nodes they act on have synchronised velocities, such as
-   * damping: all belong to the class above the coarsest of the kicks that act on any of the nodes,
-   * so that they come together, at every second end of the intervals of these kicks. They have no
-   * ids, set no step and are not promoted. Throws as add(), and ExcNoSynchronisedTimes for
+   * Add a family whose kicks oppose velocities, see DampingKicks. Each shares the clock of the
+   * coarsest kick that acts on one of its nodes at the start, and comes after all others of that
+   * time. They have no ids and set no step. Throws as add(), and ExcNoSynchronisedTimes for
    * Clocks::per_cell and Phase::start.
    */
-  void add_synchronised(std::shared_ptr<Kicks<spacedim>> family);
+  void add_damping(std::shared_ptr<DampingKicks<spacedim>> family);
 
   /**
    * Prescribe the motion of restrained nodes along @p directions: at the start of every interval of
@@ -244,7 +243,7 @@ public:
   /// come on top of what the kicks have done.
   Vector velocity_with_kicks(unsigned int node, double time) const;
 
-  /// Force on each of these nodes at @p time, of all families except those of add_synchronised().
+  /// Force on each of these nodes at @p time, of all families except those of add_damping().
   /// Throws ExcNodeNotWatched, and on all processes ExcForcesDivided if one of them does not give
   /// the kicks on these nodes.
   std::vector<Vector> forces_on(const std::vector<unsigned int> &nodes, double time) const;

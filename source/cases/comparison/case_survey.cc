@@ -1,9 +1,5 @@
 #include <kickdrift/cases/model/model.h>
-<<<<<<< HEAD
 #include <kickdrift/cases/parameters/case_input.h>
-#include <kickdrift/cases/preflight/initial_overlap.h>
-=======
->>>>>>> 4c1339fac0d82b6da0d0cb4f4f5cc837ecdba708
 #include <kickdrift/cases/preflight/preflight.h>
 
 #include "case_survey.h"

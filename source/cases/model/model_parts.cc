@@ -5,7 +5,6 @@
 #include <kickdrift/cases/model/node_selection.h>
 #include <kickdrift/deal_ii/load_shares.h>
 #include <kickdrift/parallel/ranks.h>
-#include <kickdrift/potentials/dashpots.h>
 #include <kickdrift/potentials/springs.h>
 
 #include <algorithm>
@@ -53,7 +52,6 @@ Model<dim>::add_springs()
 {
   std::vector<Spring> between;
   std::vector<AnchoredSpring<dim>> anchored;
-  std::vector<Dashpot<dim>> dashpots;
   for (const auto &spring : parameters.springs)
   {
     check_dashpot(spring);
@@ -119,8 +117,6 @@ Model<dim>::add_springs()
     add(std::make_shared<Springs<dim>>(between));
   if (!anchored.empty())
     add(std::make_shared<AnchoredSprings<dim>>(anchored));
-  if (!dashpots.empty())
-    stepper.add_synchronised(std::make_shared<Dashpots<dim>>(dashpots));
 }
 
 template <int dim>

@@ -1,5 +1,7 @@
 // Misuse of steppers is refused by an exception with a name.
 
+#include <kickdrift/potentials/loads/damping.h>
+
 #include "chain.h"
 
 #include <gtest/gtest.h>
@@ -46,6 +48,12 @@ link(const unsigned int i, const unsigned int j)
   return result;
 }
 
+std::shared_ptr<Damping<2>>
+damping()
+{
+  return std::make_shared<Damping<2>>(std::vector<unsigned int>{0}, [](double) { return 1.; });
+}
+
 /// A chain that has not been started.
 struct Misuse : testing::Test
 {
@@ -58,7 +66,7 @@ TEST_F(Misuse, no_family)
 {
   EXPECT_THROW(stepper.add(nullptr), Stepper<2>::ExcNoFamily);
   EXPECT_THROW(stepper.add_on_clock_of(nullptr, {}), Stepper<2>::ExcNoFamily);
-  EXPECT_THROW(stepper.add_synchronised(nullptr), Stepper<2>::ExcNoFamily);
+  EXPECT_THROW(stepper.add_damping(nullptr), Stepper<2>::ExcNoFamily);
 }
 
 TEST_F(Misuse, a_replacement_that_is_not_one_kick_in_place_of_others)
@@ -110,7 +118,7 @@ TEST_F(Misuse, no_synchronised_times)
 {
   for (const StepperParameters &p :
        {parameters(Clocks::per_cell), parameters(Clocks::nested, 0.5, Phase::start)})
-    EXPECT_THROW(Chain(p).stepper.add_synchronised(link(0, 1)), Stepper<2>::ExcNoSynchronisedTimes);
+    EXPECT_THROW(Chain(p).stepper.add_damping(damping()), Stepper<2>::ExcNoSynchronisedTimes);
 }
 
 TEST_F(Misuse, before_start)
@@ -129,7 +137,7 @@ TEST_F(Misuse, after_start)
   EXPECT_THROW(stepper.start(), Stepper<2>::ExcAlreadyStarted);
   EXPECT_THROW(stepper.add(link(0, 1)), Stepper<2>::ExcAlreadyStarted);
   EXPECT_THROW(stepper.add_on_clock_of(link(0, 1), {0}), Stepper<2>::ExcAlreadyStarted);
-  EXPECT_THROW(stepper.add_synchronised(link(0, 1)), Stepper<2>::ExcAlreadyStarted);
+  EXPECT_THROW(stepper.add_damping(damping()), Stepper<2>::ExcAlreadyStarted);
   EXPECT_THROW(stepper.attach(events), Stepper<2>::ExcAlreadyStarted);
   EXPECT_THROW(stepper.watch({0}), Stepper<2>::ExcAlreadyStarted);
   EXPECT_THROW(stepper.prescribe({0}, {}, {}), Stepper<2>::ExcAlreadyStarted);

@@ -11,6 +11,7 @@
 #include <kickdrift/deal_ii/ties.h>
 #include <kickdrift/output/histories.h>
 #include <kickdrift/output/reactions.h>
+#include <kickdrift/potentials/dashpots.h>
 #include <kickdrift/potentials/section_impulses.h>
 #include <kickdrift/stepping/stepper.h>
 #include <kickdrift/stepping/steps/stability_limit.h>
@@ -292,6 +293,8 @@ private:
   void add_probes();
   void check_critical_steps() const;
   void check_time_step() const;
+
+  std::vector<Dashpot<dim>> dashpots; ///< of the sections Springs/NAME, for add_damping()
 };
 } // namespace KickDrift
 

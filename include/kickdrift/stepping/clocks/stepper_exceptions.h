@@ -133,8 +133,9 @@ struct StepperExceptions
 
   /// There are no times at which velocities around a node are synchronised.
   DeclExceptionMsg(ExcNoSynchronisedTimes,
-                   "Only step classes with kicks in the middle of intervals (Clocks::one or "
-                   "Clocks::nested, Phase::centred) have times between the kicks around a node.");
+                   "Damping needs step classes with kicks in the middle of intervals (Clocks::one "
+                   "or Clocks::nested, Phase::centred): with others there are no times at which "
+                   "all kicks around a node have given what they should until then.");
 
   /// Others would give kicks of a family that remembers what has happened to it.
   DeclException1(ExcReplacesHistory, std::string,
