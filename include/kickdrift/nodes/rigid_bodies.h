@@ -59,10 +59,11 @@ public:
                  << ". Rigid bodies have no restraints.");
 
   /// Nodes fly straight for too long.
-  DeclException2(ExcSpin, std::string, double,
-                 << "The rigid body '" << arg1 << "' turns by an angle of " << arg2
-                 << " while its nodes fly straight; 0.5 are allowed. Shorten its critical step "
-                    "(RigidParameters::critical_step), or look for what makes it turn so fast.");
+  DeclException2(
+      ExcSpin, std::string, double,
+      << "The rigid body '" << arg1 << "' turns by an angle of " << arg2
+      << " while its nodes fly straight; 0.5 are allowed. Lower its 'Rigid critical step', or "
+         "leave it out: steps then follow what the body does.");
 
   /// The start is no motion of a rigid body.
   DeclException2(ExcNotRigid, std::string, std::string,
@@ -164,6 +165,14 @@ public:
   /// Have velocities of nodes been changed since fly()?
   bool are_kicked(const NodeTable<spacedim> &table, unsigned int body) const;
 
+  /// From now on the body may turn by any angle while its nodes fly straight, for the one step
+  /// until steps have followed.
+  void
+  let_turn(const unsigned int body)
+  {
+    bodies[body].may_turn = true;
+  }
+
   /// Write to, or read from, a checkpoint what changes during a run; the nodes of @p table have
   /// been read.
   void serialize(Archive &archive, const NodeTable<spacedim> &table);
@@ -176,9 +185,10 @@ private:
     std::vector<dealii::Tensor<1, 3>> arms; ///< in the reference state, by node [length]
     std::vector<Vector> courses;            ///< velocities since fly(), by node [length/time]
     RigidMotion motion;
-    double time; ///< see time_of()
-    double end;  ///< see look_ahead() [time]
-    double step; ///< see look_ahead() [time]
+    double time;           ///< see time_of()
+    double end;            ///< see look_ahead() [time]
+    double step;           ///< see look_ahead() [time]
+    bool may_turn = false; ///< see let_turn()
   };
 
   void find_position(NodeTable<spacedim> &table, Body &body) const;
