@@ -123,12 +123,12 @@ Stepper<spacedim>::follow_rigid_body(const std::vector<unsigned int> &body_nodes
 {
   check_not_started("Stepper::follow_rigid_body()");
   AssertThrow(time_levels.n_kicks() == 0, ExcStepsKnown());
+  AssertThrow(!body_nodes.empty() && !ids.empty(), ExcNoFamily());
   for (const unsigned int id : ids)
     AssertThrow(id < families.n_ids(), ExcNoSuchKick(id, families.n_ids()));
   rigid_steps.add(body_nodes, ids, resolution);
-  for (const unsigned int node : body_nodes)
-    if (nodes.is_rigid(node))
-      nodes.rigid_bodies.let_turn(nodes.rigid_bodies.body_of(node));
+  if (nodes.is_rigid(body_nodes[0]))
+    rigid_clocks.let_turn(nodes.rigid_bodies.body_of(body_nodes[0]));
 }
 
 template <int spacedim>

@@ -329,8 +329,6 @@ private:
   std::vector<NearPair> near_by_pair;      ///< the same by primitives
   unsigned int n_held = 0;                 ///< see n_held_pairs()
 
-  std::map<std::array<unsigned int, 2>, BodyLayers> body_layers; ///< by partners, ascending
-
   std::vector<LayerPair> pairs; ///< by primitives
   std::vector<Due> queue;       ///< a heap; entries whose tick is not the pair's do not count
   double next_search = -std::numeric_limits<double>::infinity(); ///< [time]
@@ -343,6 +341,7 @@ private:
   std::vector<unsigned int> kicked;
   bool started = false;
   std::chrono::steady_clock::duration spent{0};
+  std::map<std::array<unsigned int, 2>, BodyLayers> body_layers; ///< by partners, ascending
 };
 } // namespace KickDrift
 

@@ -142,7 +142,7 @@ public:
   void advance_to(unsigned int body, double time);
 
   /// Take over displacements and velocities from the nodes, which are all at one time. Throws
-  /// ExcNotRigid, ExcRestrained, ExcSpin.
+  /// ExcNotRigid, ExcRestrained.
   void start(NodeTable<spacedim> &table);
 
   /// From now on the body looks ahead up to @p end, and for @p step where that is too close; until
@@ -159,19 +159,14 @@ public:
   void add_impulse(const NodeTable<spacedim> &table, unsigned int node, const Vector &impulse);
 
   /// Give the nodes of a body the course to where it will have them. If it does not look ahead they
-  /// are put where it has them, with the velocities that it has there. Throws ExcSpin.
+  /// are put where it has them, with the velocities that it has there.
   void fly(NodeTable<spacedim> &table, unsigned int body);
 
   /// Have velocities of nodes been changed since fly()?
   bool are_kicked(const NodeTable<spacedim> &table, unsigned int body) const;
 
-  /// From now on the body may turn by any angle while its nodes fly straight, for the one step
-  /// until steps have followed.
-  void
-  let_turn(const unsigned int body)
-  {
-    bodies[body].may_turn = true;
-  }
+  /// Throw ExcSpin if the body turns too far in its present step while its nodes fly straight.
+  void check_turn(unsigned int body) const;
 
   /// Write to, or read from, a checkpoint what changes during a run; the nodes of @p table have
   /// been read.
@@ -188,7 +183,6 @@ private:
     double time;           ///< see time_of()
     double end;            ///< see look_ahead() [time]
     double step;           ///< see look_ahead() [time]
-    bool may_turn = false; ///< see let_turn()
   };
 
   void find_position(NodeTable<spacedim> &table, Body &body) const;
