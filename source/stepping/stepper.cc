@@ -104,7 +104,7 @@ Stepper<spacedim>::step_to(const double time)
     else if (kick == next)
       kick_in_sequence(std::min(std::min(collision, prescribed), std::min(look, time)));
     else if (prescribed == next)
-      motions.kick(next, support_index, events);
+      motions.kick(next, time_levels, support_index, events);
     else if (collision == next)
       events->process(next);
     else
@@ -176,6 +176,14 @@ Stepper<spacedim>::kick_clock(const unsigned int c)
     const auto &promoted = support_index.watched_promoted_to(c);
     if (!promoted.empty())
       events->nodes_kicked(dealii::make_array_view(promoted), time);
+  }
+
+  if (rigid_steps.kicked(c, time_levels))
+  {
+    std::vector<double> steps;
+    for (unsigned int id = 0; id < time_levels.n_kicks(); ++id)
+      steps.push_back(time_levels.current_critical_step(id));
+    follow(std::move(steps));
   }
 }
 
@@ -332,7 +340,15 @@ Stepper<spacedim>::follow_deformation()
   }
   if (!has_changed || !can_follow)
     return;
-  if (!time_levels.follow(step_follower.critical_steps(), neighbourhood(), current))
+  follow(step_follower.critical_steps());
+}
+
+template <int spacedim>
+void
+Stepper<spacedim>::follow(std::vector<double> steps)
+{
+  rigid_steps.put(steps, time_levels);
+  if (!time_levels.follow(steps, neighbourhood(), current))
     return;
   step_follower.classes_changed(time_levels);
   if (events)
@@ -365,7 +381,7 @@ Stepper<spacedim>::serialize(Archive &archive)
     archive.section(families[f].kicks->name());
     archive(families[f].count, families[f].time, *families[f].kicks);
   }
-  archive(motions, step_follower, now, current);
+  archive(motions, step_follower, rigid_steps, now, current);
   if (!archive.is_reading())
     return;
   step_follower.resume(time_levels);

@@ -20,7 +20,8 @@ Stepper<spacedim>::Stepper(NodeTable<spacedim> &nodes, const StepperParameters &
       step_follower(nodes, families, this->parameters),
       support_index(nodes, families),
       motions(nodes),
-      rigid_clocks(nodes)
+      rigid_clocks(nodes),
+      rigid_steps(nodes)
 {
 }
 
@@ -118,6 +119,21 @@ Stepper<spacedim>::add_rigid_body(const unsigned int body, const std::vector<uns
 
 template <int spacedim>
 void
+Stepper<spacedim>::follow_rigid_body(const std::vector<unsigned int> &body_nodes,
+                                     const std::vector<unsigned int> &ids, const double resolution)
+{
+  check_not_started("Stepper::follow_rigid_body()");
+  AssertThrow(time_levels.n_kicks() == 0, ExcStepsKnown());
+  AssertThrow(!body_nodes.empty() && !ids.empty(), ExcNoFamily());
+  for (const unsigned int id : ids)
+    AssertThrow(id < families.n_ids(), ExcNoSuchKick(id, families.n_ids()));
+  rigid_steps.add(body_nodes, ids, resolution);
+  if (nodes.is_rigid(body_nodes[0]))
+    rigid_clocks.let_turn(nodes.rigid_bodies.body_of(body_nodes[0]));
+}
+
+template <int spacedim>
+void
 Stepper<spacedim>::attach(EventSource<spacedim> &object)
 {
   check_not_started("Stepper::attach()");
@@ -184,7 +200,10 @@ Stepper<spacedim>::find_critical_steps()
   if (time_levels.n_kicks() > 0)
     return;
   check_supports();
-  for (const double step : step_follower.find_critical_steps())
+  std::vector<double> steps = step_follower.find_critical_steps();
+  const double fixed = parameters.time_step / parameters.time_step_ratio;
+  rigid_steps.start(steps, families, motions, fixed);
+  for (const double step : steps)
     time_levels.add(step);
 }
 
@@ -197,6 +216,7 @@ Stepper<spacedim>::neighbourhood() const
     result.nodes_of_kick = families.nodes_of_kicks();
   result.n_nodes = nodes.size();
   result.is_constant = step_follower.is_constant() && !keeps_spare_classes;
+  result.n_spare = rigid_steps.n_spare_classes();
   for (unsigned int f = 0; f < families.size(); ++f)
     result.has_history = result.has_history || families[f].kicks->has_history();
   return result;
@@ -249,7 +269,7 @@ Stepper<spacedim>::start()
   support_index.start(time_levels);
   if (!time_levels.has_classes())
     prepare_sequence();
-  motions.start(time_levels, support_index);
+  motions.start(time_levels, support_index, rigid_steps.ids());
   rigid_clocks.start(time_levels, support_index, families);
   step_follower.start(time_levels, distribution);
 }

@@ -10,6 +10,7 @@
 #include <kickdrift/stepping/kicks/support_index.h>
 #include <kickdrift/stepping/prescribed_motions.h>
 #include <kickdrift/stepping/rigid_clocks.h>
+#include <kickdrift/stepping/rigid_steps.h>
 #include <kickdrift/stepping/steps/stability_limit.h>
 #include <kickdrift/stepping/steps/step_follower.h>
 
@@ -135,6 +136,15 @@ public:
    * the table needs some. Throws ExcAlreadyStarted, ExcNoSuchKick, ExcRigidClocks.
    */
   void add_rigid_body(unsigned int body, const std::vector<unsigned int> &ids);
+
+  /**
+   * The kicks with these @p ids, which nothing can make unstable, are those of a rigid body of
+   * these nodes, free or driven: their steps follow what it does, see RigidSteps. @p resolution is
+   * the critical step if nothing moves at the start [time]. Throws ExcAlreadyStarted,
+   * ExcStepsKnown, ExcNoSuchKick.
+   */
+  void follow_rigid_body(const std::vector<unsigned int> &body_nodes,
+                         const std::vector<unsigned int> &ids, double resolution);
 
   /// Collisions; at most one object, not owned. It need not outlive the stepper, but its last
   /// advance_to(). Throws ExcTwoEventSources.
@@ -355,6 +365,8 @@ private:
   TimeLevels::Neighbourhood neighbourhood() const;
   /// Look at critical steps; classes follow what has changed.
   void follow_deformation();
+  /// Classes follow these critical steps, and how fast rigid bodies are.
+  void follow(std::vector<double> steps);
   /// Throw if the nodes are not in a state to start from.
   void check_nodes() const;
   void check_damping_of_rigid_bodies() const;
@@ -420,6 +432,7 @@ private:
   SupportIndex<spacedim> support_index;
   PrescribedMotions<spacedim> motions;
   RigidClocks<spacedim> rigid_clocks;
+  RigidSteps<spacedim> rigid_steps;
   EventSource<spacedim> *events = nullptr;
   Lifetime::Watch life_of_events;
   bool keeps_spare_classes = false; ///< see keep_spare_classes()

@@ -28,11 +28,11 @@ Model<dim>::Model(const CaseParameters<dim> &parameters)
   add_sections();
   add_viscosity();
   mass_scaling = scale_masses(*this);
-  stepper.find_critical_steps();
-  check_critical_steps();
   add_loads();
   add_damping();
   prescribe_motions();
+  stepper.find_critical_steps(); // those of rigid bodies follow from loads and motions
+  check_critical_steps();
   add_contact();
   check_time_step();
   quiet_start = start_quietly(*this);
@@ -71,7 +71,8 @@ Model<dim>::add_bodies()
   {
     const auto &body_parameters = parameters.bodies[b];
     MeshedBody<dim> &body = bodies[b];
-    body.add_to(dynamics, body_parameters);
+    body.add_to(dynamics, body_parameters,
+                parameters.stepping.end_time / parameters.output.save_intervals);
     body.has_internal_forces = parameters.stepping.strain;
     for (unsigned int node = body.first_node(); node < body.first_node() + body.n_nodes(); ++node)
     {

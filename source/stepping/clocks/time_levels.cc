@@ -176,9 +176,10 @@ TimeLevels::start_classes(const Neighbourhood &neighbourhood)
   for (const double critical_step : critical_steps)
     steps.push_back(parameters.time_step_ratio * critical_step);
   const double fixed = parameters.time_step;
-  const unsigned int n_spare = neighbourhood.is_constant || fixed > 0 ? 0
-                               : neighbourhood.has_history            ? 2 * parameters.spare_classes
-                                                                      : parameters.spare_classes;
+  const unsigned int for_deformation = neighbourhood.is_constant   ? 0
+                                       : neighbourhood.has_history ? 2 * parameters.spare_classes
+                                                                   : parameters.spare_classes;
+  const unsigned int n_spare = fixed > 0 ? 0 : std::max(for_deformation, neighbourhood.n_spare);
   natural =
       parameters.clocks == Clocks::nested
           ? nested_classes(steps, n_spare)

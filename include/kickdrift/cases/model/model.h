@@ -73,7 +73,8 @@ struct MeshedBody
   }
 
   /// Hand the body over.
-  void add_to(Dynamics<dim> &dynamics, const BodyParameters<dim> &parameters);
+  /// @param resolution of a rigid one, see RigidParameters [time]
+  void add_to(Dynamics<dim> &dynamics, const BodyParameters<dim> &parameters, double resolution);
 
   dealii::Triangulation<dim> triangulation;            ///< the mesh
   std::shared_ptr<const dealii::Mapping<dim>> mapping; ///< of the reference configuration

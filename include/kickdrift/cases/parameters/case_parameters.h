@@ -105,7 +105,7 @@ struct RigidBodyParameters
   std::vector<double> centre;  ///< of mass; empty: that of mesh and density [length]
   std::vector<double> inertia; ///< one number in the plane, three or six in space; empty: that of
                                ///< mesh and density [mass*length^2]
-  double critical_step = 0;    ///< 0: that of the deformable body [time]
+  double critical_step = 0;    ///< 0: it follows from what the body does [time]
   bool is_driven = false;      ///< is its motion given? See BodyParameters::drive
 
   /// Declare the parameters in the current subsection.

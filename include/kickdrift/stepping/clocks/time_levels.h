@@ -47,6 +47,7 @@ public:
     unsigned int n_nodes = 0; ///< of the node table
     bool is_constant = true;  ///< Will critical steps stay what they are?
     bool has_history = false; ///< Do kicks deform for good? Then more classes are spare.
+    unsigned int n_spare = 0; ///< that are spare at least, unless the step is fixed
   };
 
   /// Choose clocks, with a class above the coarsest for kicks that come between the others if there
