@@ -28,6 +28,11 @@ function(kickdrift_set_up target)
   # vector need no guards of the stack, square roots no errno; lines are enough to read a backtrace.
   target_compile_options(
     ${target} PRIVATE $<$<CONFIG:Release>:-g1;-fno-math-errno;-fno-stack-protector>)
+  if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # GCC takes files other than the one it is called for for headers, in which types without linkage
+    # would be a mistake.
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+  endif()
 endfunction()
 
 # The headers that most sources read: nearly all of the time to compile a small file goes into these.

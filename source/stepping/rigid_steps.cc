@@ -98,7 +98,7 @@ RigidSteps<spacedim>::find_loads(const KickFamilies<spacedim> &families)
   for (unsigned int f = 0; f < families.size() && !body_of_node.empty(); ++f)
   {
     const Kicks<spacedim> &kicks = *families[f].kicks;
-    if (kicks.kind() != KickKind::other || families[f].role == KickRole::synchronised)
+    if (kicks.kind() != KickKind::other || families[f].role == KickRole::damping)
       continue;
     for (unsigned int k = 0; k < kicks.n_kicks(); ++k)
     {

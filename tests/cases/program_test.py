@@ -12,8 +12,12 @@ import platform
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import loaded_program
 
 PROGRAM = os.environ["KICKDRIFT"]
 HERE = pathlib.Path(__file__).resolve().parent
@@ -32,15 +36,8 @@ class ProgramTest(unittest.TestCase):
 
     def run_program(self, *arguments, status=0, environment=None):
         """Run and compare the exit status; never a banner or a stack trace."""
-        done = subprocess.run(
-            [PROGRAM, *map(str, arguments)],
-            cwd=self.folder,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            timeout=float(os.environ.get("KICKDRIFT_TEST_TIMEOUT", 300)),
-            env={**os.environ, **(environment or {})},
-        )
+        done = loaded_program.run(arguments, self.folder, environment,
+                                  float(os.environ.get("KICKDRIFT_TEST_TIMEOUT", 300)))
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         for noise in ("-----", "Stacktrace", "An error occurred", "terminate called", "Aborting"):
             self.assertNotIn(noise, done.stderr)

@@ -5,11 +5,10 @@ Usage: KICKDRIFT=path/to/kickdrift python3 layers.py [unittest arguments]
 
 import json
 import pathlib
-import subprocess
 import tempfile
 import unittest
 
-from validation import CASES, NO_FIELDS, PRM, PROGRAM, Run
+from validation import CASES, NO_FIELDS, PRM, PROGRAM, Run, loaded_program
 
 DISCS = PRM / "discs_in_a_box.prm"
 BARS = PRM / "two_bars_layers.prm"
@@ -56,7 +55,7 @@ class LayersTwoBars(unittest.TestCase):
             command = [PROGRAM, str(BARS), "--check-intersections", "--output", folder + "/run"]
             for name, value in {**NO_FIELDS, "Stepping/End time": 22}.items():
                 command += ["--set", f"{name}={value}"]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            done = loaded_program.run(command[1:])
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("No intersections", done.stdout)
 
@@ -68,12 +67,12 @@ class LayersTwoBars(unittest.TestCase):
             for name, value in settings.items():
                 command += ["--set", f"{name}={value}"]
             # what is excluded is not looked for ...
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            done = loaded_program.run(command[1:])
             self.assertEqual(done.returncode, 0, done.stderr)
             # ... what reflection lets through is
             command[-1] = "Contact/Response=reflect"
             command[4] = folder + "/reflected"
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            done = loaded_program.run(command[1:])
             self.assertEqual(done.returncode, 1, done.stdout)
             self.assertIn("passes through the", done.stderr)
 
@@ -126,7 +125,7 @@ class LayersBits(unittest.TestCase):
         command = [PROGRAM, str(BARS), "--output", str(folder), *arguments]
         for name, value in {**NO_FIELDS, **settings.pop("set", {})}.items():
             command += ["--set", f"{name}={value}"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = loaded_program.run(command[1:])
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads((folder / "summary.json").read_text())["state_hash"]
 
@@ -216,7 +215,7 @@ class LayersDiscs(unittest.TestCase):
             constants = "n = 3, a = 0.1, r = 0.02, V = 10, c = 500, g = 9.8, e = 1, T = 0.05"
             for name, value in {**NO_FIELDS, "Constants": constants}.items():
                 command += ["--set", f"{name}={value}"]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            done = loaded_program.run(command[1:])
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("No intersections", done.stdout)
 
@@ -278,7 +277,7 @@ class LayersMisuse(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             command = [PROGRAM, str(BARS), "--validate", "--set", "Contact/Friction=0.3"]
             command += ["--set", "Constants=n = 4, L = 10, V = 5, eta = 0.04"]
-            done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+            done = loaded_program.run(command[1:], folder)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("2 eta = 0.08", done.stdout)
             self.assertIn("v_1 =", done.stdout)

@@ -10,9 +10,12 @@ import json
 import math
 import os
 import pathlib
-import subprocess
+import sys
 import tempfile
 import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import loaded_program
 
 PROGRAM = os.environ["KICKDRIFT"]
 CASES = pathlib.Path(__file__).resolve().parent / "prm"
@@ -32,7 +35,7 @@ class Run:
             command += settings.pop("arguments", [])
             for name, value in {**NO_FIELDS, **settings.pop("set", {})}.items():
                 command += ["--set", f"{name}={value}"]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            done = loaded_program.run(command[1:])
             assert done.returncode == status, f"{done.returncode}: {done.stdout}{done.stderr}"
             self.message, self.log = done.stderr, done.stdout
             self.statistics = self._read(folder / "statistics.csv")
