@@ -261,7 +261,7 @@ Stepper<spacedim>::start()
     distribution = std::make_shared<Distribution<spacedim>>(*parameters.ranks, nodes, families);
     distribution->divide(time_levels, nodes_of_events(), parameters.owners.get());
   }
-  families.assign_clocks(time_levels, nodes.size());
+  families.assign_clocks(time_levels, nodes);
   time_levels.clocks().start();
   if (distribution)
     distribution->start(time_levels);

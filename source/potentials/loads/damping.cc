@@ -37,9 +37,8 @@ Damping<spacedim>::kick_on(const unsigned int node, const unsigned int clock) co
 template <int spacedim>
 typename Damping<spacedim>::Effect
 Damping<spacedim>::effect(const NodeTable<spacedim> &table, const unsigned int k,
-                          const Vector &before, const double time, const double step) const
+                          const Vector &before, const double x) const
 {
-  const double x = rate(time) * step;
   if (x == 0)
     return {};
   const double theta = this->weight_after(x);
@@ -52,11 +51,11 @@ Damping<spacedim>::effect(const NodeTable<spacedim> &table, const unsigned int k
 
 template <int spacedim>
 typename Damping<spacedim>::Effect
-Damping<spacedim>::effect_of_share(const unsigned int k, const double time,
-                                   const double duration) const
+Damping<spacedim>::share(const unsigned int k, const double duration,
+                         const double present_rate) const
 {
   if (duration > 0)
-    return {1 / (1 + rate(time) * duration), Vector()};
+    return {1 / (1 + present_rate * duration), Vector()};
   return {1, -duration * memory[k].deceleration};
 }
 
@@ -85,13 +84,14 @@ void
 Damping<spacedim>::damp(NodeTable<spacedim> &table, const std::vector<Vector> &before,
                         const unsigned int clock, const double time, const double step)
 {
+  const double x = rate(time) * step;
   auto velocity_before = before.begin();
   for (const unsigned int k : on_clock(clock))
   {
     const unsigned int node = nodes[k];
     table[node].drift(time);
     const Vector &first = *velocity_before++;
-    const Vector lost = apply(table, node, effect(table, k, first, time, step), first);
+    const Vector lost = apply(table, node, effect(table, k, first, x), first);
     memory[k] = {lost / step, table.restraints.project(node, table.velocity(node)), 1.};
   }
 }
@@ -102,9 +102,10 @@ Damping<spacedim>::damp_share(NodeTable<spacedim> &table, const std::vector<Vect
                               const unsigned int clock, const double time,
                               const double duration) const
 {
+  const double present_rate = duration > 0 ? rate(time) : 0.;
   auto velocity_before = before.begin();
   for (const unsigned int k : on_clock(clock))
-    apply(table, nodes[k], effect_of_share(k, time, duration), *velocity_before++);
+    apply(table, nodes[k], share(k, duration, present_rate), *velocity_before++);
 }
 
 template <int spacedim>

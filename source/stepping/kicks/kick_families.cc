@@ -3,6 +3,7 @@
 #include <kickdrift/stepping/kicks/kick_families.h>
 
 #include <algorithm>
+#include <array>
 
 namespace KickDrift
 {
@@ -72,15 +73,17 @@ KickFamilies<spacedim>::has(const KickRole role) const
 
 /// Damping goes with the coarsest kick on any of its nodes: at the times of that one all others
 /// have given what they should until then, so that the mean of the velocities before and after it
-/// is without the saw-tooth of their impulses. Without such a kick, with the coarsest of all.
+/// is without the saw-tooth of their impulses. Nodes that are held in all directions do not count
+/// if there are others. Without such a kick, with the coarsest of all.
 template <int spacedim>
 void
-KickFamilies<spacedim>::find_kicks_of_damping(const TimeLevels &levels, const unsigned int n_nodes)
+KickFamilies<spacedim>::find_kicks_of_damping(const TimeLevels &levels,
+                                              const NodeTable<spacedim> &nodes)
 {
   const std::vector<unsigned int> &classes = levels.classes().of_kick;
   const auto is_coarser = [&](const unsigned int id, const unsigned int other)
   { return other == none || (id != none && classes[id] > classes[other]); };
-  std::vector<unsigned int> coarsest(n_nodes, none);
+  std::vector<unsigned int> coarsest(nodes.size(), none);
   unsigned int coarsest_of_all = none;
   for (unsigned int id = 0; id < levels.n_kicks(); ++id)
   {
@@ -94,11 +97,16 @@ KickFamilies<spacedim>::find_kicks_of_damping(const TimeLevels &levels, const un
     if (family.role == KickRole::damping)
       for (unsigned int k = 0; k < family.kicks->n_kicks(); ++k)
       {
-        unsigned int followed = none;
+        std::array<unsigned int, 2> followed = {{none, none}}; // of nodes that move, and of others
         for (const unsigned int node : family.kicks->support(k))
-          if (is_coarser(coarsest[node], followed))
-            followed = coarsest[node];
-        family.followed.push_back(followed == none ? coarsest_of_all : followed);
+        {
+          unsigned int &of_nodes = followed[nodes.restraints.n_directions(node) == spacedim];
+          if (is_coarser(coarsest[node], of_nodes))
+            of_nodes = coarsest[node];
+        }
+        family.followed.push_back(followed[0] != none   ? followed[0]
+                                  : followed[1] != none ? followed[1]
+                                                        : coarsest_of_all);
       }
 }
 
@@ -194,13 +202,13 @@ KickFamilies<spacedim>::hold(const NodeOwners &owners, const unsigned int rank)
 
 template <int spacedim>
 void
-KickFamilies<spacedim>::assign_clocks(const TimeLevels &levels, const unsigned int n_nodes)
+KickFamilies<spacedim>::assign_clocks(const TimeLevels &levels, const NodeTable<spacedim> &nodes)
 {
   const unsigned int n_clocks = levels.clocks().size();
   never = n_clocks; // one more, which never comes
   std::vector<std::pair<unsigned int, unsigned int>> families_on, followers_of, damping_of;
   if (has(KickRole::damping))
-    find_kicks_of_damping(levels, n_nodes);
+    find_kicks_of_damping(levels, nodes);
   const bool has_never =
       has(KickRole::in_place) ||
       std::any_of(families.begin(), families.end(),

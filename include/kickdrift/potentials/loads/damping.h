@@ -68,12 +68,20 @@ public:
   /// Number of the kick on this node if it is on @p clock.
   std::optional<unsigned int> kick_on(unsigned int node, unsigned int clock) const;
 
-  /// Effect of damp() on kick @p k. @p before : velocity of the node before all kicks of the time
-  Effect effect(const NodeTable<spacedim> &table, unsigned int k, const Vector &before, double time,
-                double step) const;
+  /// Effect of damp() by kick @p k. @p before : velocity of the node before all kicks of the time
+  Effect
+  effect(const NodeTable<spacedim> &table, const unsigned int k, const Vector &before,
+         const double time, const double step) const
+  {
+    return effect(table, k, before, rate(time) * step);
+  }
 
-  /// Effect of damp_share() on kick @p k.
-  Effect effect_of_share(unsigned int k, double time, double duration) const;
+  /// Effect of damp_share() by kick @p k.
+  Effect
+  effect_of_share(const unsigned int k, const double time, const double duration) const
+  {
+    return share(k, duration, duration > 0 ? rate(time) : 0.);
+  }
 
 private:
   /// What the last kick on a node has done; numbers only, see account().
@@ -89,6 +97,11 @@ private:
   {
     return this->by_clock.kicks(clock);
   }
+  /// The same where rates, which may be long expressions, are known; @p x is the rate times the
+  /// step.
+  Effect effect(const NodeTable<spacedim> &table, unsigned int k, const Vector &before,
+                double x) const;
+  Effect share(unsigned int k, double duration, double present_rate) const;
   /// Change the velocity of a node; returns what its free part has lost.
   static Vector apply(NodeTable<spacedim> &table, unsigned int node, const Effect &effect,
                       const Vector &before);

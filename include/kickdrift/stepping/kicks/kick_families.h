@@ -198,9 +198,9 @@ public:
   /**
    * Tell all families the clocks of their kicks.
    * @param levels which have been started
-   * @param n_nodes of the node table
+   * @param nodes with their restraints
    */
-  void assign_clocks(const TimeLevels &levels, unsigned int n_nodes);
+  void assign_clocks(const TimeLevels &levels, const NodeTable<spacedim> &nodes);
 
   /// The kicks of an id, and what is given in place of a group that it is the first of, change to
   /// another clock.
@@ -311,7 +311,7 @@ private:
     return levels.clock_of_kick(families[family].id_of_kick(k));
   }
 
-  void find_kicks_of_damping(const TimeLevels &levels, unsigned int n_nodes);
+  void find_kicks_of_damping(const TimeLevels &levels, const NodeTable<spacedim> &nodes);
 
   std::vector<KickFamily<spacedim>> families;
   std::unordered_set<const Kicks<spacedim> *> known; ///< those of all families
