@@ -12,8 +12,9 @@ function(kickdrift_group_sources target)
   endif()
   set(definitions "^template class ([A-Za-z]+)<.*")
   if("REPEATED_NAMES" IN_LIST ARGN)
-    list(APPEND definitions "^struct ([A-Za-z_0-9]+)$" "^class ([A-Za-z_0-9]+)( .*)?$"
-         "^([a-z_0-9]+)\\(.*" "^const[expr]* [^=(]* ([A-Za-z_0-9]+) =.*")
+    list(APPEND definitions "^struct ([A-Za-z_0-9]+)( .*)?$" "^class ([A-Za-z_0-9]+)( .*)?$"
+         "^using ([A-Za-z_0-9]+) = .*" "^([a-z_0-9]+)\\(.*"
+         "^const[expr]* [^=({]* ([A-Za-z_0-9]+)( =|\\(|{).*")
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
   get_target_property(sources ${target} SOURCES)

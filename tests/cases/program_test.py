@@ -936,7 +936,7 @@ class BlindSpots(ProgramTest):
     def warnings(self, settings=None):
         sets = [f"--set={name}={value}" for name, value in (settings or {}).items()]
         done = self.run_program(self.CASE, "--validate", *sets)
-        return [line for line in done.stdout.splitlines() if line.startswith("Warning")]
+        return [line for line in done.stderr.splitlines() if line.startswith("Warning")]
 
     def test_are_said(self):
         small, fast = self.warnings()
@@ -955,6 +955,73 @@ class BlindSpots(ProgramTest):
         self.assertEqual(self.warnings({"Contact/Enabled": "false"}), [])
         slow = {**points, "Bodies/ball/Initial velocity": "0; 0; -1e-3"}
         self.assertEqual(self.warnings(slow), [])
+
+
+class Points(ProgramTest):
+    """'Point' chooses the nearest node: far ones are warned of, even with --quiet, or refused."""
+
+    # cells of body 'right' are 1/4 x 1/3; its diagonal is sqrt(2)
+    def at(self, distance, size, **springs):
+        corner, point = f"{size}, {size}", f"{size}, {size + distance * size}"
+        settings = {"Bodies/right/Mesh/Upper corner": corner, "Stepping/End time": 1e-3,
+                    "Springs/s/Body": "right", "Springs/s/Stiffness": 1e-3, **springs}
+        for section in ("Probes", "Restraints", "Point masses", "Springs"):
+            name = section[0].lower()
+            settings[f"{section}/Names"] = name
+            settings[f"{section}/{name}/Body"] = "right"
+            settings[f"{section}/{name}/Point"] = point
+        settings["Point masses/p/Mass"] = 1e-3
+        return settings
+
+    def warnings(self, distance, size=1, **springs):
+        done, _ = self.run_case(SMALL, self.at(distance, size, **springs), arguments=["--quiet"])
+        self.assertEqual(done.stdout, "")
+        return done.stderr.splitlines()
+
+    def test_within_a_cell(self):
+        self.assertEqual(self.warnings(0.41), [])
+
+    def test_beyond_a_cell(self):
+        for size in (1, 200):
+            springs = {"Springs/s/Other body": "left", "Springs/s/Other point": "-0.5, 1.5"}
+            lines = self.warnings(0.42, size, **springs)
+            self.assertEqual(len(lines), 5, lines)
+            for line, section in zip(sorted(lines), ("P", "P", "R", "S", "S")):
+                self.assertTrue(line.startswith(f"Warning: '{section}"), line)
+            for name in ("Probes/p/Point", "Restraints/r/Point", "Point masses/p/Point",
+                         "Springs/s/Point"):
+                self.assertRegex("\n".join(lines), f"'{name}' = .* is {0.42 * size:.6g} from node "
+                                 r"\d+ of body 'right' at")
+            self.assertRegex("\n".join(lines), "'Springs/s/Other point' = .* 'left'")
+
+    def test_beyond_the_body(self):
+        self.assertEqual(len(self.warnings(1.41)), 4)
+        done, _ = self.assert_refused(self.at(1.42, 1), "/Point' is (1, 2.42)", "1.42 away")
+        self.assertIn("node 19 of body 'right' at (1, 1)", done.stderr)
+        far = self.at(0, 1, **{"Springs/s/Other body": "left", "Springs/s/Other point": "-0.5, 1e3"})
+        self.assert_refused(far, "'Springs/s/Other point' is (-0.5, 1000)", "999 away")
+
+
+class Untouched(ProgramTest):
+    """What has not come to pass by the end is said."""
+
+    def said(self, settings):
+        done, _ = self.run_case(SMALL, {"Stepping/End time": 0.5, **settings})
+        return re.findall("^Note: (Until .*)$", done.stdout, re.M)
+
+    def test_obstacles(self):
+        floor = {"Obstacles/Names": "floor, wall", "Obstacles/floor/Point": "0, -3",
+                 "Obstacles/floor/Normal": "0, 1", "Obstacles/wall/Point": "1.01, 0",
+                 "Obstacles/wall/Normal": "-1, 0", "Bodies/left/Initial velocity": "0; -1",
+                 "Bodies/right/Initial velocity": "0.1; 0", "Stepping/Energy limit": 10}
+        (note,) = self.said(floor)
+        self.assertRegex(note, r"^Until time 0.5 nothing has touched obstacle 'floor', from which body "
+                         r"'left' is 2\.(49|50?)\d* away\.$")
+
+    def test_bodies(self):
+        self.assertEqual(self.said({"Bodies/right/Mesh/Lower corner": "0.5, 0"}),
+                         ["Until time 0.5 no body has touched another one."])
+        self.assertEqual(self.said({}), [])
 
 
 class Forecast(ProgramTest):
@@ -1258,8 +1325,9 @@ class Cases(ProgramTest):
         """Tips stay until t = 20, then the bars fly apart with 0.1; n = 2 is coarse."""
         settings = {"Constants": "n = 2, L = 10, V = 0.1", "Output/VTU every": 0}
         settings["Output/Surface every"] = 0
-        _, first = self.run_case(PRM / "two_elastic_bars.prm", settings)
+        done, first = self.run_case(PRM / "two_elastic_bars.prm", settings)
         _, second = self.run_case(PRM / "two_elastic_bars_synchronous.prm", settings)
+        self.assertEqual(done.stderr, "")  # the first case that people see has nothing to warn of
         for output in (first, second):
             times = column(output / "probes.csv", "time")
             tip = column(output / "probes.csv", "left_tip_displacement_x")

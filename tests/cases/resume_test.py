@@ -501,7 +501,7 @@ class Refused(ResumeTest):
                 path.write_bytes(forged(change)(path.read_bytes()))
                 done = self.run_case(self.CASE, TWO_BARS, output, "--resume")
                 self.assertRegex(
-                    done.stdout, f"Warning: .*/{self.newest}' cannot be continued: {reason}"
+                    done.stderr, f"Warning: .*/{self.newest}' cannot be continued: {reason}"
                 )
                 self.assertRegex(done.stdout, f"Continues from '.*/{self.last}'")
                 self.assertNotIn(f"Continues from '{path}'", done.stdout)

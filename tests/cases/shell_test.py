@@ -10,7 +10,7 @@ import subprocess
 import sys
 import unittest
 
-from program_test import PROGRAM, SMALL, ProgramTest
+from program_test import PRM, PROGRAM, SMALL, ProgramTest
 
 CONTRIB = pathlib.Path(__file__).resolve().parents[2] / "contrib"
 
@@ -47,6 +47,11 @@ class Completion(ProgramTest):
         self.assertIn('"Stepping/End time=', self.complete("--set", "Stepping/E"))
         offered = self.complete(str(SMALL), "--set", "Bodies/left/Mesh/U")
         self.assertEqual(offered, ['"Bodies/left/Mesh/Upper corner='])
+
+    def test_constants(self):
+        bars = str(PRM / "two_elastic_bars.prm")
+        self.assertEqual(self.complete(bars, "--constant", ""), ["L=", "V=", "n="])
+        self.assertEqual(self.complete(bars, "--constant", "L"), ["L="])
 
 
 class Manual(ProgramTest):

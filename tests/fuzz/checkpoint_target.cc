@@ -47,12 +47,11 @@ class StoppedRunIn : public StoppedRun
 public:
   StoppedRunIn(const std::vector<Assignment> &assignments, const CaseOutline &outline,
                std::string run_folder, std::function<void()> reading_is_over)
-      : folder(std::move(run_folder)), reading_is_over(std::move(reading_is_over))
+      : folder(std::move(run_folder)),
+        reading_is_over(std::move(reading_is_over)),
+        input(assignments, outline),
+        parameters(input.parse())
   {
-    CaseParameters<dim>::declare_parameters(prm, outline);
-    check_names(assignments, prm);
-    apply_known(assignments, prm);
-    parameters.parse_parameters(prm, outline);
     write_first_part();
     files = contents_of(folder);
   }
@@ -103,7 +102,7 @@ private:
     fs::create_directories(folder);
     std::ostringstream log;
     Simulation<dim> simulation(parameters, log);
-    origin = checkpoint_origin(prm, simulation.model());
+    origin = checkpoint_origin(input, simulation.model());
     Checkpoints checkpoints(folder + "/checkpoint", origin);
     simulation.start(folder);
     unsigned int n_looks = 0;
@@ -152,7 +151,7 @@ private:
 
   const std::string folder;
   const std::function<void()> reading_is_over;
-  dealii::ParameterHandler prm;
+  CaseInput<dim> input;
   CaseParameters<dim> parameters;
   CheckpointOrigin origin;
   std::vector<std::pair<std::string, std::string>> files; ///< that the run has left

@@ -1013,13 +1013,13 @@ class HertzSphere(unittest.TestCase):
     def test_duration_and_force(self):
         run = self.check(0.05)
         self.assertEqual(run.summary["bodies_with_unresolved_contact"], 0)
-        self.assertNotIn("two cells wide", run.log)
+        self.assertNotIn("two cells wide", run.message)
 
     def test_patches_of_less_than_two_cells_are_said(self):
         coarse = {"Bodies/sphere/Mesh/Refinements": 1, "Constants": "R = 1, v = 0.3, crowd = 0"}
         run = Run(PRM / "hertz_sphere.prm", set=coarse)
         self.assertEqual(run.summary["bodies_with_unresolved_contact"], 1)
-        self.assertIn("Contact of body 'sphere' was at no save time two cells wide", run.log)
+        self.assertIn("Contact of body 'sphere' was at no save time two cells wide", run.message)
 
 
 class Obstacles(unittest.TestCase):

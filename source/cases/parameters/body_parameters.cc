@@ -181,18 +181,17 @@ declare_material_ids(ParameterHandler &prm)
                     "Material ids of the mesh, or names that a mesh file gives to them, separated "
                     "by commas, whose cells are of another material: each has a subsection 'Id "
                     "NUMBER' or 'Id NAME' with entries as here. Cells with other ids have the "
-                    "material described here.");
+                    "material described here. In Abaqus' and LS-DYNA's files 0 is what belongs to "
+                    "no set or part.");
 }
 
 std::vector<std::string>
-parse_material_ids(ParameterHandler &prm, const std::string &body)
+parse_material_ids(const std::string &list, const std::string &name)
 {
-  const Subsection subsection(prm, {"Bodies", body, "Material"});
-  const std::string list = prm.get("Ids");
   const auto ids = Utilities::split_string_list(list, ',');
   for (const auto &id : ids)
   {
-    const std::string complaint = "'Bodies/" + body + "/Material/Ids' cannot be '" + list + "': ";
+    const std::string complaint = "'" + name + "' cannot be '" + list + "': ";
     AssertThrow(std::count(ids.begin(), ids.end(), id) == 1,
                 ExcMessage(complaint + id + " is in it twice."));
     AssertThrow(!id.empty() && id.find_first_of("/=\"") == std::string::npos,

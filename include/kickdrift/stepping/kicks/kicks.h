@@ -2,6 +2,7 @@
 #define KICKDRIFT_STEPPING_KICKS_KICKS_H
 
 #include <kickdrift/nodes/node_table.h>
+#include <kickdrift/stepping/clocks/stepper_exceptions.h>
 #include <kickdrift/stepping/kicks/energy_balance.h>
 
 #include <deal.II/base/array_view.h>
@@ -270,6 +271,17 @@ public:
    */
   virtual void force(const NodeTable<spacedim> &nodes, unsigned int k, double time,
                      std::vector<Vector> &force) const = 0;
+
+  /// force() of a kick on @p n_nodes nodes. Throws StepperExceptions::ExcForceLength if it is not
+  /// as long as that.
+  void
+  checked_force(const NodeTable<spacedim> &nodes, const unsigned int k, const double time,
+                const unsigned int n_nodes, std::vector<Vector> &result) const
+  {
+    force(nodes, k, time, result);
+    AssertThrow(result.size() == n_nodes,
+                StepperExceptions::ExcForceLength(name(), k, result.size(), n_nodes));
+  }
 
   /// Do kicks depend on earlier ones? Then book() tells that one counts, at once after it.
   virtual bool
