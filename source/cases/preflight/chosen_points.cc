@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <ostream>
 
+#include "lists.h"
+
 namespace KickDrift
 {
 namespace
 {
-constexpr unsigned int n_listed = 10;
-
 /// In the order of their distances, the furthest first.
 template <int dim>
 std::vector<NodeAtPoint<dim>>
