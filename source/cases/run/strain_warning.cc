@@ -10,7 +10,9 @@ using namespace dealii;
 
 namespace
 {
-constexpr double limit = 0.1;
+// A turn by an angle makes a strain of half its square that is not there. Measures of strain differ
+// by half its square, too, which is a tenth of a strain of this size.
+constexpr double largest_turn = 0.1, largest_strain = 0.2;
 
 /// Displacement gradient in the middle of a cell, the reference coordinates of which are @p x at
 /// its vertices, displaced by @p u.
@@ -91,13 +93,13 @@ StrainWarning<dim>::look(const MeshedBody<dim> &meshed, const NodeTable<dim> &no
     const Tensor<2, dim> H = gradient(x, u);
     const double strain = symmetrize(H).norm();
     const double turn = (0.5 * (H - transpose(H))).norm() / std::sqrt(2.);
-    if (!(strain > limit || turn > limit))
+    if (!(strain > largest_strain || turn > largest_turn))
       continue;
-    const bool turns = turn > strain;
+    const bool turns = turn / largest_turn > strain / largest_strain;
     out << "\nWarning: at time " << number_text(time) << " "
         << model.cell_text(model.id_of_cell(meshed, cell->active_cell_index()))
         << (turns ? " has turned by " : " is strained by ") << number_text(turns ? turn : strain)
-        << ". Its linear law is for small strains and turns (0.1 or less): larger ones cause "
+        << ". Its linear law is for small strains (0.2) and turns (0.1): larger ones cause "
            "stress that is not there; 'Bodies/"
         << body.name() << "/Material/Model' = neo-Hookean has no such limit.\n";
     return true;
