@@ -9,7 +9,9 @@ using namespace dealii;
 
 namespace
 {
-constexpr double strain_limit = 0.1; ///< of the law [-]
+// A turn by an angle makes a strain of half its square that is not there. Measures of strain differ
+// by half its square, too, which is a tenth of a strain of this size.
+constexpr double largest_turn = 0.1, largest_strain = 0.2;
 
 /// Displacement gradient in the middle of a cell, the reference coordinates of which are @p x at
 /// its vertices, displaced by @p u.
@@ -66,8 +68,8 @@ std::string
 LargeStrain::text() const
 {
   return (turns ? " has turned by " : " is strained by ") + number_text(amount) +
-         ". Its linear law is for small strains and turns (" + number_text(strain_limit) +
-         " or less): larger ones cause stress that is not there";
+         ". Its linear law is for small strains (" + number_text(largest_strain) + ") and turns (" +
+         number_text(largest_turn) + "): larger ones cause stress that is not there";
 }
 
 template <int dim>
@@ -84,8 +86,11 @@ find_large_strain(const Body<dim> &body, const NodeTable<dim> &nodes, const doub
     const Tensor<2, dim> H = gradient(x, u);
     const double strain = symmetrize(H).norm();
     const double turn = (0.5 * (H - transpose(H))).norm() / std::sqrt(2.);
-    if (strain > strain_limit || turn > strain_limit)
-      return LargeStrain{index, turn > strain, std::max(turn, strain)};
+    if (strain > largest_strain || turn > largest_turn)
+    {
+      const bool turns = turn / largest_turn > strain / largest_strain;
+      return LargeStrain{index, turns, turns ? turn : strain};
+    }
   }
   return {};
 }

@@ -8,8 +8,8 @@
 
 namespace KickDrift
 {
-/// A cell of a linear material that turns or is strained by more than 0.1: the law is not
-/// objective, so a turn causes stress, and strains are infinitesimal.
+/// A cell of a linear material that turns by more than 0.1 or is strained by more than 0.2: the law
+/// is not objective, so a turn causes stress, and strains are infinitesimal.
 struct LargeStrain
 {
   unsigned int active_cell_index; ///< deal.II's number of the cell

@@ -6,6 +6,7 @@
 #include <kickdrift/cases/run/cell_fields.h>
 #include <kickdrift/cases/run/likely_cause.h>
 #include <kickdrift/cases/run/simulation.h>
+#include <kickdrift/cases/run/untouched.h>
 #include <kickdrift/contact/intersection_check.h>
 #include <kickdrift/output/histories.h>
 #include <kickdrift/output/surface_recorder.h>
@@ -119,6 +120,7 @@ Simulation<dim>::run(const Progress::Style progress_style)
     if (end == RunEnd::divides_anew)
       return end;
     look_at_processes();
+    untouched = text_of_untouched(system);
     progress.finish(system.stepper.time(), strain_kicks(), monitor.energy_audit().error());
   }
   catch (const std::exception &exception)

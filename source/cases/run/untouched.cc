@@ -55,7 +55,7 @@ text_of_untouched(const Model<dim> &model)
       touched.insert({a, b});
   const double time = model.stepper.time();
   const Surface<dim> &surface = model.dynamics.surface();
-  const NodeTable<dim> nodes = model.stepper.snapshot(time);
+  const NodeTable<dim> nodes = model.stepper.snapshot(time); // processes gather it together
   std::string obstacles;
   for (unsigned int o = 0; o < model.obstacles.size(); ++o)
     if (touched.count(surface.body_names.size() + o) == 0)

@@ -198,8 +198,8 @@ register_materials()
   using Materials = Registry<Material<dim>>;
   return Materials::template add<LinearElastic<dim>>("linear elastic",
                                                      "Small strains and rotations, isotropic; a "
-                                                     "run warns when they become larger than "
-                                                     "0.1.") &&
+                                                     "run warns of strains above 0.2 and "
+                                                     "turns above 0.1.") &&
          Materials::template add<StVenantKirchhoff<dim>>(
              "St. Venant-Kirchhoff",
              "Stress linear in the Green-Lagrange strain, isotropic: large rotations, moderate "

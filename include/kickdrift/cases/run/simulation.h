@@ -184,6 +184,7 @@ private:
   std::shared_ptr<const NodeOwners> better_owners; ///< set by RunEnd::divides_anew
   unsigned int n_divisions = 0;                    ///< how often kicks have been divided anew
   std::vector<ProcessReport> of_processes;         ///< at the end; empty: one
+  std::string untouched;                           ///< at the end, see text_of_untouched()
   double wall_time_of_earlier = 0; ///< total wall time until the checkpoint that was resumed [s]
 };
 } // namespace KickDrift

@@ -8,8 +8,9 @@
 namespace KickDrift
 {
 /**
- * Warns once, naming cell, body and time, if a cell of a linear material turns or is strained by
- * more than 0.1: the law is not objective, so a turn causes stress, and strains are infinitesimal.
+ * Warns once, naming cell, body and time, if a cell of a linear material turns by more than 0.1 or
+ * is strained by more than 0.2: the law is not objective, so a turn causes stress, and strains are
+ * infinitesimal.
  */
 template <int dim>
 class StrainWarning
