@@ -16,6 +16,8 @@
 #                                       DIR/SUITE-ARCH (needs qemu-user-static)
 set -euo pipefail
 
+{ # read as a whole, for commands take long and this file may change meanwhile
+
 fail() {
   echo "in_debian: $*" >&2
   exit 125
@@ -93,3 +95,4 @@ env -u TMPDIR HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:
     exec chroot "$machine" sh -c "cd /kickdrift && exec \"\$@\"" sh "$@"' \
   bash "$machine" "$@" 9>&- || status=$?
 exit "$status"
+}
