@@ -3,8 +3,8 @@
 
 #include <kickdrift/base/messages.h>
 #include <kickdrift/parallel/ranks.h>
-#include <kickdrift/potentials/dashpots.h>
 #include <kickdrift/potentials/loads/damping.h>
+#include <kickdrift/potentials/loads/dashpots.h>
 #include <kickdrift/potentials/loads/loads.h>
 #include <kickdrift/stepping/division/division.h>
 #include <kickdrift/stepping/stepper.h>

@@ -1,4 +1,5 @@
-// The main function of the programs of unit tests: GoogleTest's, and --in=FILE for the tests of one file.
+// The main function of the programs of unit tests: GoogleTest's, and --in=FILE for the tests of one
+// file.
 #include <gtest/gtest.h>
 
 #include <iostream>
@@ -48,7 +49,8 @@ main(int argc, char **argv)
       slow = true;
     else
     {
-      std::cerr << "unknown: " << argument << "; --in=FOLDER/FILE.cc [--slow], options of GoogleTest\n";
+      std::cerr << "unknown: " << argument
+                << "; --in=FOLDER/FILE.cc [--slow], options of GoogleTest\n";
       return 2;
     }
   }

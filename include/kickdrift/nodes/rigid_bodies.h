@@ -180,9 +180,9 @@ private:
     std::vector<dealii::Tensor<1, 3>> arms; ///< in the reference state, by node [length]
     std::vector<Vector> courses;            ///< velocities since fly(), by node [length/time]
     RigidMotion motion;
-    double time;           ///< see time_of()
-    double end;            ///< see look_ahead() [time]
-    double step;           ///< see look_ahead() [time]
+    double time; ///< see time_of()
+    double end;  ///< see look_ahead() [time]
+    double step; ///< see look_ahead() [time]
   };
 
   void find_position(NodeTable<spacedim> &table, Body &body) const;

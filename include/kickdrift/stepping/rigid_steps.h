@@ -13,8 +13,8 @@ namespace KickDrift
  * How long the steps of rigid bodies are that are not told: nothing in them can become unstable,
  * and so they follow what the bodies do.
  *
- * In a step at half the critical one, the fastest rigid node comes no farther than a five-hundredth of
- * the width of a body: that bounds how late a contact is found, and how far from rest loads move
+ * In a step at half the critical one, the fastest rigid node comes no farther than a five-hundredth
+ * of the width of a body: that bounds how late a contact is found, and how far from rest loads move
  * it. Where cells deform, steps are not longer than the longest of theirs, and shorter than the
  * shortest only if the body turns too far while its nodes fly straight: contact with what deforms
  * is as fine as that. Speeds are looked at with each kick of a body.

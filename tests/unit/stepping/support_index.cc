@@ -1,6 +1,6 @@
 // Which kicks act on which nodes.
 
-#include <kickdrift/potentials/dashpots.h>
+#include <kickdrift/potentials/loads/dashpots.h>
 
 #include "chain.h"
 

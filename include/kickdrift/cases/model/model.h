@@ -11,7 +11,7 @@
 #include <kickdrift/deal_ii/ties.h>
 #include <kickdrift/output/histories.h>
 #include <kickdrift/output/reactions.h>
-#include <kickdrift/potentials/dashpots.h>
+#include <kickdrift/potentials/loads/dashpots.h>
 #include <kickdrift/potentials/section_impulses.h>
 #include <kickdrift/stepping/stepper.h>
 #include <kickdrift/stepping/steps/stability_limit.h>

@@ -1,5 +1,5 @@
-#ifndef KICKDRIFT_POTENTIALS_DASHPOTS_H
-#define KICKDRIFT_POTENTIALS_DASHPOTS_H
+#ifndef KICKDRIFT_POTENTIALS_LOADS_DASHPOTS_H
+#define KICKDRIFT_POTENTIALS_LOADS_DASHPOTS_H
 
 #include <kickdrift/potentials/kicks_by_clock.h>
 #include <kickdrift/potentials/loads/damping.h>

@@ -1,5 +1,5 @@
 #include <kickdrift/base/archive.h>
-#include <kickdrift/potentials/dashpots.h>
+#include <kickdrift/potentials/loads/dashpots.h>
 
 #include <algorithm>
 #include <array>

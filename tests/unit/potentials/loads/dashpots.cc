@@ -1,4 +1,4 @@
-#include <kickdrift/potentials/dashpots.h>
+#include <kickdrift/potentials/loads/dashpots.h>
 #include <kickdrift/potentials/springs.h>
 #include <kickdrift/stepping/stepper.h>
 
