@@ -316,12 +316,12 @@ Simulation<dim>::save(const unsigned int index, const double time)
   // If it stays so, the run stops at a time that does not depend on the output.
   if (!std::isfinite(balance.total()))
   {
-    const auto cell = find_undefined_cell(system, nodes);
-    out << "\nWarning: there are no results at time " << number_text(time) << ", since "
-        << (cell ? "the energy of " + system.cell_text(*cell) : std::string("the energy"))
-        << " is not a number there.\n";
+    if (!is_undefined)
+      warn_of_undefined_energy(nodes, time);
+    is_undefined = true;
     return;
   }
+  is_undefined = false;
   Archive before;
   serialize_recorders(before);
   try
@@ -351,6 +351,17 @@ Simulation<dim>::save(const unsigned int index, const double time)
     throw;
   }
   monitor.check_energy(time);
+}
+
+template <int dim>
+void
+Simulation<dim>::warn_of_undefined_energy(const NodeTable<dim> &synchronised,
+                                          const double time) const
+{
+  const auto cell = find_undefined_cell(system, synchronised);
+  out << "\nWarning: there are no results from time " << number_text(time) << " on, since "
+      << (cell ? "the energy of " + system.cell_text(*cell) : std::string("the energy"))
+      << " is not a number there.\n";
 }
 
 template <int dim>

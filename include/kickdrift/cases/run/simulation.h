@@ -137,6 +137,8 @@ private:
   void detect(double time);
   /// Let the recorders look at the present. If one of them fails, all are as they were before.
   void save(unsigned int index, double time);
+  /// There is nothing that could be recorded.
+  void warn_of_undefined_energy(const NodeTable<dim> &synchronised, double time) const;
 
   /// What only set-up needs goes, on processes that do not write the meshes, too, and on those that
   /// do if nothing looks at them.
@@ -173,6 +175,7 @@ private:
   SaveTimes save_times;
   unsigned int next_save = 1; ///< index of the next save time
   bool has_failed_to_save = false;
+  bool is_undefined = false; ///< had the last save time an energy that is not a number?
   Checkpoints *checkpoints = nullptr;
   std::function<bool()> shall_stop;
   Clock::time_point last_checkpoint = Clock::now(); ///< or when the simulation was made
