@@ -1,4 +1,5 @@
 #include <kickdrift/base/archive_checks.h>
+#include <kickdrift/base/std_exceptions.h>
 #include <kickdrift/stepping/division/distribution.h>
 #include <kickdrift/stepping/stepper.h>
 
@@ -43,8 +44,12 @@ Stepper<spacedim>::advance_to(const double time)
   }
   try
   {
-    step_to(time);
-    gather();
+    with_std_exceptions(
+        [&]
+        {
+          step_to(time);
+          gather();
+        });
   }
   catch (const std::exception &exception)
   {

@@ -1,11 +1,11 @@
 // Checkpoints: damaged ones, and forged ones whose checksum is right although what they hold is
 // not, so that the code that reads them sees it.
 
+#include "loaded_case.h"
 #include "targets.h"
 
 #include <kickdrift/base/archive.h>
 #include <kickdrift/base/messages.h>
-#include <kickdrift/cases/input/parameter_file.h>
 #include <kickdrift/cases/run/resume.h>
 #include <kickdrift/cases/run/simulation.h>
 #include <kickdrift/output/output_folder.h>
@@ -47,12 +47,10 @@ class StoppedRunIn : public StoppedRun
 public:
   StoppedRunIn(const std::vector<Assignment> &assignments, const CaseOutline &outline,
                std::string run_folder, std::function<void()> reading_is_over)
-      : folder(std::move(run_folder)), reading_is_over(std::move(reading_is_over))
+      : folder(std::move(run_folder)),
+        reading_is_over(std::move(reading_is_over)),
+        the_case(assignments, outline)
   {
-    CaseParameters<dim>::declare_parameters(prm, outline);
-    check_names(assignments, prm);
-    apply_known(assignments, prm);
-    parameters.parse_parameters(prm, outline);
     write_first_part();
     files = contents_of(folder);
   }
@@ -69,7 +67,7 @@ public:
     write_file(checkpoint(), content);
     std::ostringstream log;
     const std::function make_simulation = [this, &log]
-    { return std::make_unique<Simulation<dim>>(parameters, log); };
+    { return std::make_unique<Simulation<dim>>(the_case.parameters, log); };
     auto simulation = make_simulation();
     Checkpoints checkpoints(folder + "/checkpoint", origin);
     try
@@ -102,8 +100,8 @@ private:
   {
     fs::create_directories(folder);
     std::ostringstream log;
-    Simulation<dim> simulation(parameters, log);
-    origin = checkpoint_origin(prm, simulation.model());
+    Simulation<dim> simulation(the_case.parameters, log);
+    origin = checkpoint_origin(the_case.prm, simulation.model());
     Checkpoints checkpoints(folder + "/checkpoint", origin);
     simulation.start(folder);
     unsigned int n_looks = 0;
@@ -152,8 +150,7 @@ private:
 
   const std::string folder;
   const std::function<void()> reading_is_over;
-  dealii::ParameterHandler prm;
-  CaseParameters<dim> parameters;
+  const LoadedCase<dim> the_case;
   CheckpointOrigin origin;
   std::vector<std::pair<std::string, std::string>> files; ///< that the run has left
 };

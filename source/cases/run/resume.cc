@@ -1,4 +1,5 @@
 #include <kickdrift/base/messages.h>
+#include <kickdrift/base/std_exceptions.h>
 #include <kickdrift/cases/run/resume.h>
 #include <kickdrift/output/machine.h>
 #include <kickdrift/output/output_folder.h>
@@ -42,29 +43,13 @@ leaves_alone(const std::string &parameter)
          may_become_later(parameter);
 }
 
-/// Checksum of the file that a parameter names, if it does.
-std::string
-contents(const std::string &parameter, const std::string &value)
-{
-  const std::string name = parameter.substr(parameter.rfind('/') + 1);
-  if (name != "File" && name != "Amplitude file")
-    return "";
-  std::ifstream file(value, std::ios::binary);
-  if (!file)
-    return "";
-  std::ostringstream text;
-  text << file.rdbuf();
-  return " (contents " + std::to_string(checksum(text.str())) + ")";
-}
-
 Settings
 settings_of(const std::vector<Assignment> &assignments)
 {
   Settings settings;
   for (const auto &assignment : assignments)
     if (!leaves_alone(assignment.parameter))
-      settings.emplace_back(assignment.parameter,
-                            assignment.value + contents(assignment.parameter, assignment.value));
+      settings.emplace_back(assignment.parameter, value_with_contents(assignment));
   return settings;
 }
 
@@ -86,6 +71,18 @@ done_until(const std::string &folder)
   return is_done ? summary.value("time", 0.) : -1.;
 }
 } // namespace
+
+std::string
+value_with_contents(const Assignment &assignment)
+{
+  const std::string name = assignment.parameter.substr(assignment.parameter.rfind('/') + 1);
+  const std::string file = absolute_file_name(assignment.value, assignment.folder);
+  std::error_code ignored; // what is not there has no contents, nor have devices
+  if ((name != "File" && name != "Amplitude file") ||
+      !std::filesystem::is_regular_file(file, ignored))
+    return assignment.value;
+  return assignment.value + " (contents " + std::to_string(checksum(text_of(file))) + ")";
+}
 
 template <int dim>
 CheckpointOrigin
@@ -155,7 +152,8 @@ resume_from_checkpoint(std::unique_ptr<Simulation<dim>> &simulation,
     std::string reason;
     try
     {
-      simulation->resume(folder, *state, checkpoints.found().save_times);
+      with_std_exceptions([&]
+                          { simulation->resume(folder, *state, checkpoints.found().save_times); });
       break;
     }
     catch (const std::bad_alloc &)
