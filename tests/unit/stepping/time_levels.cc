@@ -77,9 +77,9 @@ TEST(TimeLevels, knows_no_end_of_intervals_that_it_cannot_count)
     const TimeLevels levels = levels_of(parameters(Clocks::nested, 0.5, phase), {2e-20, 1e30});
     for (const unsigned int step_class : {0u, levels.classes().n_classes - 1})
     {
-      EXPECT_GE(levels.next_common_instant(step_class, 1e-3), 1e-3);
-      EXPECT_LE(levels.next_common_instant(step_class, 1e-3),
-                1e-3 + levels.classes().step(step_class));
+      EXPECT_GT(levels.next_common_instant(step_class, 1e-6), 1e-6);
+      EXPECT_LE(levels.next_common_instant(step_class, 1e-6),
+                1e-6 + 1.1 * levels.classes().step(step_class));
       for (const double time : {1e-1, 1e30, double(INFINITY)})
       {
         EXPECT_EQ(levels.next_common_instant(step_class, time), TournamentTree::never);
