@@ -14,6 +14,7 @@ generator=()
 [[ -e "$build_dir/CMakeCache.txt" ]] || generator=(-G Ninja)
 mkdir -p "$build_dir"
 if ! cmake "${generator[@]}" -S "$source_dir" -B "$build_dir" -DCMAKE_BUILD_TYPE=Release \
+  -DCMAKE_UNITY_BUILD=ON \
   >"$build_dir/configure.log" 2>&1; then
   cat "$build_dir/configure.log" >&2
   exit 1

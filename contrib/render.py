@@ -178,10 +178,15 @@ def field_values(piece, name, path):
     return fail(f"'{path}' has no field '{name}'; it has {', '.join(known)}.")
 
 
+def undeformed(piece):
+    """Points where they would be without the field displacement."""
+    return piece["points"] - piece["fields"].get("displacement", 0)
+
+
 def outer_faces(piece):
     """Rings of points, each with its cell: faces that belong to one solid cell only, and all cells
     that are no solids. Cells that have been deleted are left out."""
-    points, cells = piece["points"], piece["cells"]
+    points, cells = undeformed(piece), piece["cells"]
     # cells may have points of their own: the same place is the same corner
     size = max(np.ptp(points, axis=0).max(), 1e-300)
     _, corner = np.unique(np.round(points / (1e-6 * size)), axis=0, return_inverse=True)
@@ -219,11 +224,8 @@ def collect(arguments):
     if not pieces:
         fail("There are no cells in these files.")
     for path, piece in pieces:
-        displacement = piece["fields"].get("displacement")
         faces = outer_faces(piece)
-        points = piece["points"]
-        if displacement is not None:
-            points = points + arguments.warp * displacement
+        points = undeformed(piece) + arguments.warp * piece["fields"].get("displacement", 0)
         if arguments.field:
             value, of_points = field_values(piece, arguments.field, path)
         else:

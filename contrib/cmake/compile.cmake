@@ -8,6 +8,10 @@ function(kickdrift_set_up target)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   # deal.II's flags ask for the inner braces of every std::array
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-missing-braces)
+  # Debian builds deal.II with GCC and hands on options that Clang does not know.
+  target_compile_options(
+    ${target} PRIVATE
+    $<$<CXX_COMPILER_ID:Clang>:-Wno-unknown-warning-option;-Wno-ignored-optimization-argument>)
   if(KICKDRIFT_SANITIZE STREQUAL "address")
     # Null pointers are found by the address sanitizer, too; without these checks, and with no more
     # debug information than lines, everything compiles in two thirds of the time.
@@ -24,6 +28,11 @@ function(kickdrift_set_up target)
   # vector need no guards of the stack, square roots no errno; lines are enough to read a backtrace.
   target_compile_options(
     ${target} PRIVATE $<$<CONFIG:Release>:-g1;-fno-math-errno;-fno-stack-protector>)
+  if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # GCC takes files other than the one it is called for for headers, in which types without linkage
+    # would be a mistake.
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+  endif()
 endfunction()
 
 # The headers that most sources read: nearly all of the time to compile a small file goes into these.

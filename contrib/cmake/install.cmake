@@ -37,5 +37,5 @@ install(EXPORT KickDriftTargets NAMESPACE KickDrift::
 configure_file(contrib/cmake/KickDriftConfig.cmake.in KickDriftConfig.cmake @ONLY)
 write_basic_package_version_file(KickDriftConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/KickDriftConfig.cmake
-              ${PROJECT_BINARY_DIR}/KickDriftConfigVersion.cmake
+              ${PROJECT_BINARY_DIR}/KickDriftConfigVersion.cmake contrib/cmake/linker.cmake
         DESTINATION ${KICKDRIFT_CONFIG_DIR})

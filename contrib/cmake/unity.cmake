@@ -2,19 +2,20 @@
 # each file pays for the templates of deal.II's headers. contrib/build.sh asks for them
 # (CMAKE_UNITY_BUILD); who changes one file at a time is better off without.
 
-# kickdrift_group_sources(target [REPEATED_NAMES]): sources of a folder are compiled together, eight at
-# most. Kept apart are files over which the members of a class are spread, since each of them instantiates
-# it, and with REPEATED_NAMES those that define the same name; else names without linkage are unique in a
-# folder.
+# kickdrift_group_sources(target): sources of a folder are compiled together, eight at most. Kept apart are
+# those that seem to define the same name, which may be one without linkage, and those over which the members
+# of a class are spread, since each of them instantiates it.
 function(kickdrift_group_sources target)
   if(NOT CMAKE_UNITY_BUILD)
     return()
   endif()
-  set(definitions "^template class ([A-Za-z]+)<.*")
-  if("REPEATED_NAMES" IN_LIST ARGN)
-    list(APPEND definitions "^struct ([A-Za-z_0-9]+)$" "^class ([A-Za-z_0-9]+)( .*)?$"
-         "^([a-z_0-9]+)\\(.*" "^const[expr]* [^=(]* ([A-Za-z_0-9]+) =.*")
-  endif()
+  set(definitions
+      "^template class ([A-Za-z]+)<.*"
+      "^struct ([A-Za-z_0-9]+)( .*)?$"
+      "^class ([A-Za-z_0-9]+)( .*)?$"
+      "^using ([A-Za-z_0-9]+) = .*"
+      "^([a-z_0-9]+)\\(.*"
+      "^const[expr]* [^=({]* ([A-Za-z_0-9]+)( =|\\(|{).*")
   set_target_properties(${target} PROPERTIES UNITY_BUILD_MODE GROUP)
   get_target_property(sources ${target} SOURCES)
   get_target_property(base ${target} SOURCE_DIR)

@@ -7,9 +7,12 @@
 #include <deal.II/base/numbers.h>
 #include <deal.II/base/utilities.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstdlib>
 #include <iostream>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -52,14 +55,34 @@ split_list(const std::string &list)
 }
 
 bool
+is_part_of_name(const char c)
+{
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+}
+
+bool
 is_identifier(const std::string &name)
 {
   if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])))
     return false;
-  for (const char c : name)
-    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_')
-      return false;
-  return true;
+  return std::all_of(name.begin(), name.end(), is_part_of_name);
+}
+
+/// The value of a text that is a number: a parser for it would take a quarter of a millisecond, and
+/// 10 kB as long as it is kept.
+std::optional<double>
+plain_number(const std::string &text)
+{
+  const std::string number = Utilities::trim(text);
+  // signs other than this one are left to the parser, and words such as nan and 0x1
+  if (number.find_first_not_of("0123456789.eE+-") != std::string::npos || number.empty() ||
+      number[0] == '+')
+    return {};
+  char *end = nullptr;
+  const double value = std::strtod(number.c_str(), &end);
+  if (*end != '\0')
+    return {};
+  return value;
 }
 
 /// What the parser complained about, without its position, which deal.II reports wrongly.
@@ -86,18 +109,75 @@ private:
   std::streambuf *const buffer;
 };
 
-/// Names of coordinates, and of the constants and functions that the parser has itself: what it
-/// makes of a constant with such a name is not always what is meant.
+/// Names of the constants and functions that the parser has itself: what it makes of a constant
+/// with such a name is not always what is meant.
 const std::set<std::string> &
-reserved_names()
+names_of_parser()
 {
   static const std::set<std::string> names = {
-      "x",     "y",     "z",    "t",    "pi",    "_pi",  "_e",    "sin",  "cos",
-      "tan",   "asin",  "acos", "atan", "atan2", "sinh", "cosh",  "tanh", "asinh",
-      "acosh", "atanh", "cot",  "csc",  "sec",   "log2", "log10", "log",  "ln",
-      "exp",   "sqrt",  "pow",  "sign", "rint",  "abs",  "min",   "max",  "sum",
-      "avg",   "if",    "int",  "ceil", "floor", "erf",  "erfc",  "rand", "rand_seed"};
+      "pi",    "_pi",  "_e",    "sin",  "cos",      "tan",   "asin",  "acos", "atan",
+      "atan2", "sinh", "cosh",  "tanh", "asinh",    "acosh", "atanh", "cot",  "csc",
+      "sec",   "log2", "log10", "log",  "ln",       "exp",   "sqrt",  "pow",  "sign",
+      "rint",  "abs",  "min",   "max",  "sum",      "avg",   "if",    "int",  "ceil",
+      "floor", "erf",  "erfc",  "rand", "rand_seed"};
   return names;
+}
+
+/// Does something else have this name already?
+bool
+is_reserved(const std::string &name)
+{
+  return name == "x" || name == "y" || name == "z" || name == "t" ||
+         names_of_parser().count(name) > 0;
+}
+
+/// Names in an expression, where they begin and end; numbers are none, even with an exponent.
+std::vector<std::pair<std::size_t, std::size_t>>
+names_in(const std::string &expression)
+{
+  std::vector<std::pair<std::size_t, std::size_t>> names;
+  for (std::size_t i = 0; i < expression.size();)
+  {
+    const char *const begin = expression.c_str() + i;
+    std::size_t end = i + 1;
+    if (std::isdigit(static_cast<unsigned char>(*begin)) || *begin == '.')
+    {
+      char *after = nullptr;
+      std::strtod(begin, &after);
+      end = std::max(end, i + (after - begin));
+    }
+    else if (is_part_of_name(*begin))
+    {
+      while (end < expression.size() && is_part_of_name(expression[end]))
+        ++end;
+      names.emplace_back(i, end);
+    }
+    i = end;
+  }
+  return names;
+}
+
+/// What is said of the first name in an expression that is not known; empty if all are.
+std::string
+complaint_of_names(const std::string &expression, const std::string &variables,
+                   const Constants &constants)
+{
+  const auto of_variables = Utilities::split_string_list(variables, ',');
+  for (const auto &[begin, end] : names_in(expression))
+  {
+    const std::string name = expression.substr(begin, end - begin);
+    if (constants.count(name) > 0 || names_of_parser().count(name) > 0 ||
+        std::count(of_variables.begin(), of_variables.end(), name) > 0)
+      continue;
+    const auto next = expression.find_first_not_of(' ', end);
+    if (next != std::string::npos && expression[next] == '(')
+      return "there is no function '" + name + "'.";
+    std::string known;
+    for (const auto &constant : constants)
+      known += (known.empty() ? "" : ", ") + constant.first;
+    return "there is no constant '" + name + "'; there are " + known + ".";
+  }
+  return "";
 }
 
 template <int dim>
@@ -131,8 +211,10 @@ parse(const std::vector<std::string> &expressions, const std::string &variables,
     }
     catch (const ExceptionBase &error)
     {
-      AssertThrow(false,
-                  ExcMessage(message(name, expression, "there is a mistake: " + reason(error))));
+      const std::string unknown = complaint_of_names(expression, variables, all);
+      AssertThrow(false, ExcMessage(message(name, expression,
+                                            unknown.empty() ? "there is a mistake: " + reason(error)
+                                                            : unknown)));
     }
   }
   auto function = std::make_unique<FunctionParser<dim>>(expressions.size());
@@ -159,16 +241,11 @@ is_taken_by_parser(const std::string &constant)
 bool
 mentions(const std::string &expression, const std::string &variable)
 {
-  const auto is_part_of_name = [&](const std::size_t i)
-  {
-    return i < expression.size() &&
-           (std::isalnum(static_cast<unsigned char>(expression[i])) || expression[i] == '_');
-  };
-  for (std::size_t at = expression.find(variable); at != std::string::npos;
-       at = expression.find(variable, at + 1))
-    if (!(at > 0 && is_part_of_name(at - 1)) && !is_part_of_name(at + variable.size()))
-      return true;
-  return false;
+  const auto names = names_in(expression);
+  return std::any_of(
+      names.begin(), names.end(),
+      [&](const auto &name)
+      { return expression.compare(name.first, name.second - name.first, variable) == 0; });
 }
 
 double
@@ -176,9 +253,11 @@ evaluate(const std::string &expression, const std::string &name, const Constants
 {
   AssertThrow(!Utilities::trim(expression).empty(),
               ExcMessage("Parameter '" + name + "' lacks an expression."));
+  const auto number = plain_number(expression);
   // The parser insists on a variable; a constant expression has no use for it.
-  const auto function = parse<1>({expression}, "unused_variable", name, constants, false);
-  const double value = function->value(Point<1>());
+  const double value =
+      number ? *number
+             : parse<1>({expression}, "unused_variable", name, constants, false)->value(Point<1>());
   AssertThrow(std::isfinite(value),
               ExcMessage(message(name, expression, "the value is " + std::to_string(value) + ".")));
   return value;
@@ -230,7 +309,7 @@ parse_constants(const std::string &text, const std::string &name, const Constant
     AssertThrow(equals != std::string::npos,
                 ExcMessage(message(name, text, "'" + definition + "' is not name = value.")));
     const std::string constant = Utilities::trim(definition.substr(0, equals));
-    AssertThrow(is_identifier(constant) && reserved_names().count(constant) == 0,
+    AssertThrow(is_identifier(constant) && !is_reserved(constant),
                 ExcMessage(message(name, text,
                                    "'" + constant +
                                        "' cannot name a constant: use letters, digits and "
@@ -280,6 +359,12 @@ make_function(const std::string &expressions, const unsigned int n_components,
   for (const auto &component : components)
     AssertThrow(!component.empty(),
                 ExcMessage(message(name, expressions, "an expression is missing.")));
+  std::vector<double> numbers;
+  for (const auto &component : components)
+    if (const auto number = plain_number(component))
+      numbers.push_back(*number);
+  if (numbers.size() == n_components)
+    return std::make_unique<Functions::ConstantFunction<dim>>(numbers);
   return parse<dim>(components, FunctionParser<dim>::default_variable_names() + ",t", name,
                     constants, true);
 }

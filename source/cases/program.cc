@@ -4,18 +4,18 @@
 #include <kickdrift/base/std_exceptions.h>
 #include <kickdrift/cases/comparison/comparison.h>
 #include <kickdrift/cases/input/command_line.h>
+#include <kickdrift/cases/parameters/case_input.h>
 #include <kickdrift/cases/parameters/mesh_survey.h>
 #include <kickdrift/cases/parameters/shared_libraries.h>
 #include <kickdrift/cases/preflight/costly_cells.h>
-#include <kickdrift/cases/preflight/initial_overlap.h>
 #include <kickdrift/cases/preflight/preflight.h>
 #include <kickdrift/cases/program.h>
 #include <kickdrift/cases/run/interrupt.h>
 #include <kickdrift/cases/run/resume.h>
 #include <kickdrift/cases/run/simulation.h>
+#include <kickdrift/output/log.h>
 #include <kickdrift/output/output_folder.h>
 #include <kickdrift/parallel/ranks.h>
-#include <kickdrift/potentials/instruction_set.h>
 
 #include <deal.II/base/exceptions.h>
 #include <deal.II/base/multithread_info.h>
@@ -71,20 +71,13 @@ one_of_each()
 }
 
 /// All parameters, as they were used.
+template <int dim>
 std::string
-text_of(const ParameterHandler &prm)
+text_of(const CaseInput<dim> &input)
 {
   std::ostringstream text;
-  prm.print_parameters(text, ParameterHandler::ShortPRM);
+  input.print_values(text);
   return text.str();
-}
-
-void
-set_save_intervals(ParameterHandler &prm, const unsigned int n)
-{
-  prm.enter_subsection("Output");
-  prm.set("Save intervals", static_cast<long int>(n));
-  prm.leave_subsection();
 }
 
 ExistingRun
@@ -117,31 +110,18 @@ check_processes(const unsigned int n, const CommandLine &command_line,
     refuse(spring.damping > 0, "'Springs/" + spring.name + "/Damping coefficient'");
 }
 
-/// Throw if the processes are not about to compute the same, to the last bit.
-void
-check_likeness(Ranks &ranks, const CheckpointOrigin &origin)
-{
-  AssertThrow(ranks.all_equal(instruction_set()),
-              ExcMessage("The processes run on processors with different instruction sets, which "
-                         "round differently: set KICKDRIFT_ISA to one that all have."));
-  AssertThrow(ranks.all_equal(std::to_string(origin.model)),
-              ExcMessage("The processes have built different models of the case. Are files or "
-                         "libraries different where they run?"));
-}
-
 /// Begin or continue the run in its folder, and go on until it is done, stopped or interrupted.
 /// @param folder null for processes that do not write
 template <int dim>
 int
-run_in_folder(const CommandLine &command_line, ParameterHandler &prm,
+run_in_folder(const CommandLine &command_line, CaseInput<dim> &input,
               CaseParameters<dim> &parameters, Ranks &ranks,
               std::unique_ptr<Simulation<dim>> &simulation,
               const std::function<std::unique_ptr<Simulation<dim>>()> &make_simulation,
               const std::string &path, const OutputFolder *const folder, std::ostream &log,
               std::ostream &error)
 {
-  const CheckpointOrigin origin = checkpoint_origin(prm, simulation->model());
-  check_likeness(ranks, origin);
+  const CheckpointOrigin origin = checkpoint_origin(input, simulation->model());
   Checkpoints checkpoints(path + "/checkpoint", origin);
   std::unique_ptr<Archive> state;
   const bool is_done = command_line.resume &&
@@ -155,16 +135,17 @@ run_in_folder(const CommandLine &command_line, ParameterHandler &prm,
     resume_from_checkpoint(simulation, make_simulation, path, checkpoints, std::move(state), log);
     AssertThrow(ranks.all_equal(checkpoints.current_file()),
                 ExcMessage("Not all processes can read the same checkpoint in '" + path + "'."));
-    set_save_intervals(prm, checkpoints.found().save_times.last(origin.end_time));
+    input.set("Output/Save intervals",
+              std::to_string(checkpoints.found().save_times.last(origin.end_time)));
     if (folder)
-      folder->write_parameters(text_of(prm));
+      folder->write_parameters(text_of(input));
   }
   else
   {
     if (folder)
     {
       folder->remove_earlier_run();
-      folder->write_parameters(text_of(prm));
+      folder->write_parameters(text_of(input));
     }
     simulation->start(path);
   }
@@ -210,31 +191,28 @@ write_costly_cells(const Model<dim> &model, const std::string &folder, std::ostr
   log << "The cells that cost most are in " << file << "\n";
 }
 
+/// @param verdict set by --validate and --survey: whether own steps pay
 template <int dim>
 int
 run_case(const CommandLine &command_line, const std::vector<Assignment> &assignments,
-         const CaseOutline &outline, const std::shared_ptr<Ranks> &ranks, std::ostream &out,
-         std::ostream &error)
+         const CaseOutline &outline, const std::shared_ptr<Ranks> &ranks, std::ostream &log,
+         std::string &verdict, std::ostream &out, std::ostream &error)
 {
-  ParameterHandler prm;
-  CaseParameters<dim>::declare_parameters(prm, outline);
   if (command_line.parameter_names)
   {
-    for (const auto &name : declared_parameters(prm))
-      out << name << "\n";
+    for (const auto &parameter : CaseInput<dim>({}, outline).values())
+      out << parameter.first << "\n";
+    for (const auto &constant : outline.constants)
+      out << "Constants " << constant.first << "\n";
     return success;
   }
-  check_names(assignments, prm);
-  apply_known(assignments, prm, outline.constants);
+  CaseInput<dim> input(assignments, outline);
   if (command_line.print_parameters)
   {
-    prm.print_parameters(out, ParameterHandler::PRM);
+    input.print(out);
     return success;
   }
-  CaseParameters<dim> parameters;
-  std::ostringstream nowhere;
-  std::ostream &log = command_line.quiet ? nowhere : out;
-  parameters.parse_parameters(prm, outline);
+  CaseParameters<dim> parameters = input.parse();
   check_processes(ranks->size(), command_line, parameters);
   parameters.stepping.stepper.ranks = ranks;
   // in front of what may take long
@@ -254,16 +232,16 @@ run_case(const CommandLine &command_line, const std::vector<Assignment> &assignm
     print_plan(simulation->model(), log);
   if (command_line.validate)
     print_validation(simulation->model(), log);
-  check_initial_overlap(simulation->model()); // all, since they share what they look at
+  simulation->model().dynamics.check_initial_overlap(); // all, since they share what they look at
   if (command_line.validate)
   {
     if (command_line.ranks > 0)
       print_division(simulation->model(), command_line.ranks, log);
-    print_forecast(simulation->model(), setup, log);
+    verdict = print_forecast(simulation->model(), setup, log);
     write_costly_cells(simulation->model(), parameters.output.folder, log);
     return success;
   }
-  return run_in_folder(command_line, prm, parameters, *ranks, simulation, make_simulation, path,
+  return run_in_folder(command_line, input, parameters, *ranks, simulation, make_simulation, path,
                        folder ? &*folder : nullptr, log, error);
 }
 
@@ -308,8 +286,28 @@ check_requests(Ranks &ranks, const std::vector<std::string> &arguments,
   ranks.agree();
 }
 
+/// Let --constant change the last list of constants, be it in the case or of --set.
+void
+redefine_constants(CommandLine &command_line, const std::vector<Assignment> &of_case)
+{
+  std::string list = last_value(of_case, "Constants");
+  for (const Assignment &assignment : command_line.assignments)
+    if (assignment.parameter == "Constants")
+      list = assignment.value;
+  for (const Assignment &constant : command_line.constants)
+    try
+    {
+      list = redefine_constant(list, constant.parameter, constant.value);
+      command_line.assignments.push_back({"Constants", list, constant.origin});
+    }
+    catch (const ExceptionBase &exception)
+    {
+      AssertThrow(false, ExcMessage(constant.origin + ": " + message_of(exception)));
+    }
+}
+
 int
-run_command(const CommandLine &command_line, std::vector<Assignment> assignments,
+run_command(CommandLine command_line, std::vector<Assignment> assignments,
             const std::shared_ptr<Ranks> &ranks, std::ostream &out, std::ostream &error)
 {
   if (command_line.help || command_line.version)
@@ -323,12 +321,13 @@ run_command(const CommandLine &command_line, std::vector<Assignment> assignments
     error << short_help_text();
     return failure_before;
   }
-  std::ostringstream nowhere;
-  std::ostream &log =
-      command_line.quiet || command_line.print_parameters || command_line.parameter_names ? nowhere
-                                                                                          : out;
+  const bool prints_only = command_line.print_parameters || command_line.parameter_names;
+  std::ostringstream nowhere, of_survey;
+  Log log(command_line.quiet || prints_only ? nowhere : out, error);
+  std::ostream &report = command_line.survey.empty() ? static_cast<std::ostream &>(log) : of_survey;
   if (!command_line.survey.empty())
-    assignments = survey_assignments(command_line.survey, log);
+    assignments = survey_assignments(command_line.survey, report);
+  redefine_constants(command_line, assignments);
   assignments.insert(assignments.end(), command_line.assignments.begin(),
                      command_line.assignments.end());
   if (!command_line.parameter_names)
@@ -347,9 +346,13 @@ run_command(const CommandLine &command_line, std::vector<Assignment> assignments
     return compare_schemes(command_line, assignments, log, error);
   }
   const CaseOutline outline = read_outline(assignments);
-  return outline.dimension == 2
-             ? run_case<2>(command_line, assignments, outline, ranks, out, error)
-             : run_case<3>(command_line, assignments, outline, ranks, out, error);
+  std::string verdict;
+  const auto &run = outline.dimension == 2 ? run_case<2> : run_case<3>;
+  const int status = run(command_line, assignments, outline, ranks, report, verdict, out, error);
+  if (!verdict.empty())
+    log << verdict << "\n";
+  log << of_survey.str();
+  return status;
 }
 
 /// Files that are opened get the lowest free descriptors: were one of the standard ones closed,

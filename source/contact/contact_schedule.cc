@@ -79,19 +79,11 @@ ContactSchedule<spacedim>::check_clocks() const
 
 template <int spacedim>
 void
-ContactSchedule<spacedim>::start(const double time, const bool with_obstacles,
+ContactSchedule<spacedim>::start(const double time, const bool with_obstacles, const double average,
                                  const std::shared_ptr<Ranks> &ranks)
 {
   has_obstacles = with_obstacles;
-  double sum = 0;
-  unsigned int n = 0;
-  for (unsigned int id = 0; id < levels.n_kicks(); ++id)
-    if (std::isfinite(levels.critical_step(id)))
-    {
-      sum += levels.critical_step(id);
-      ++n;
-    }
-  average_step = sum / n;
+  average_step = average;
   longest_step = parameters.maximum_step * average_step;
   normal_changes.assign(bounds.n_bodies(), 0);
   update_search(time);

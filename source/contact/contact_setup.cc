@@ -103,6 +103,7 @@ Contact<spacedim>::Contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &steppe
                search, contact_surface, detectors)
 {
   check_parameters(parameters);
+  check_shapes(this->obstacles);
   if (!nodes.rigid_bodies.empty())
   {
     const std::string name = nodes.rigid_bodies.name(0);
@@ -186,10 +187,28 @@ Contact<spacedim>::start()
   find_short_time(on_surface);
   start_detectors(stepper.time());
   // contactors of a surface that is renewed go from one process to another: all look at them
-  schedule.start(stepper.time(), !obstacles.empty(), eroding ? nullptr : stepper.ranks());
+  schedule.start(stepper.time(), !obstacles.empty(), average_critical_step(),
+                 eroding ? nullptr : stepper.ranks());
   started = true;
   if (eroding && eroding->n_deleted() > 0)
     next_renewal = stepper.time();
+}
+
+/// Steps of rigid bodies say nothing about contact of others; they count where all are rigid.
+template <int spacedim>
+double
+Contact<spacedim>::average_critical_step() const
+{
+  double sum[2] = {0, 0}; // of what can deform, and of what cannot
+  unsigned int n[2] = {0, 0};
+  for (unsigned int id = 0; id < stepper.levels().n_kicks(); ++id)
+    if (const double step = stepper.levels().critical_step(id); std::isfinite(step))
+    {
+      const bool is_rigid = stepper.kind_of_kick(id) == KickKind::rigid;
+      sum[is_rigid] += step;
+      ++n[is_rigid];
+    }
+  return n[0] > 0 ? sum[0] / n[0] : sum[1] / n[1];
 }
 
 template <int spacedim>

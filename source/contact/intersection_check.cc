@@ -121,6 +121,7 @@ IntersectionCheck<spacedim>::IntersectionCheck(NodeTable<spacedim> &nodes,
       exclusions(parameters.exclude, names, checked_surface, parameters.group_of_body),
       primitives(nodes, checked_surface, this->obstacles, exclusions)
 {
+  check_shapes(obstacles);
   const auto &surface_nodes = primitives.surface_nodes();
   entry_of_node.assign(nodes.size(), -1);
   for (unsigned int i = 0; i < surface_nodes.size(); ++i)

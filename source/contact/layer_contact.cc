@@ -79,6 +79,7 @@ LayerContact<spacedim>::LayerContact(NodeTable<spacedim> &nodes, Stepper<spacedi
   check_range("layers.thickness", parameters.layers.thickness, 0, largest, "0 or more");
   check_range("layers.stiffness", parameters.layers.stiffness, 0, largest, "0 or more");
   check_range("layers.ratio", parameters.layers.ratio, 1e-3, 0.5, "0.001 to 0.5");
+  check_shapes(obstacles);
   AssertThrow(!primitives.surface_nodes().empty(), ExcEmptySurface());
   AssertThrow(!parameters.projection, ExcNotWithLayers("'Contact/Projection' = true"));
   AssertThrow(parameters.solver == ContactSolver::sequential,
@@ -169,7 +170,7 @@ LayerContact<spacedim>::kick(const std::int64_t tick, const double time)
   {
     for (std::size_t i = due.size() * thread / n_threads; i < due.size() * (thread + 1) / n_threads;
          ++i)
-      gaps[i] = primitives.gap(pairs[due[i]].primitives, time);
+      gaps[i] = gap_of(pairs[due[i]], time);
   };
   if (threads)
     threads->run(measure);
@@ -180,6 +181,9 @@ LayerContact<spacedim>::kick(const std::int64_t tick, const double time)
   const unsigned int own_class = LayerClock::class_at(tick);
   const double step = clock.step(own_class);
   impulses.stats.tests += due.size();
+  const bool follows = thickness_follows();
+  if (follows)
+    choose_thickness_of_due(time, tick);
   kicked.clear();
   for (unsigned int i = 0; i < due.size(); ++i)
   {
@@ -188,8 +192,11 @@ LayerContact<spacedim>::kick(const std::int64_t tick, const double time)
     AssertThrow(gap.distance > 0, ExcTouching(text(pair.primitives), gap.distance, time));
     const unsigned int level = pair.top - own_class;
     set_target_velocity(pair, time, step, gap);
+    const bool touched = pair.touches > 0;
     if (impulses.give(pair, gap, level, time, step, primitives.partners(pair.primitives)))
     {
+      if (follows && !touched)
+        ++body_layers[key(pair)].n_inside;
       kicked.insert(kicked.end(), gap.stencil.nodes.begin(),
                     gap.stencil.nodes.begin() + gap.stencil.n_nodes);
       if (level == 0)
@@ -197,6 +204,8 @@ LayerContact<spacedim>::kick(const std::int64_t tick, const double time)
     }
     else if (gap.distance >= pair.thickness)
     {
+      if (follows && touched)
+        --body_layers[key(pair)].n_inside;
       pair.touches = 0;
       impulses.leave(pair, gap.distance);
     }
@@ -280,7 +289,7 @@ LayerContact<spacedim>::for_each_awake(const double time, const Function &f) con
   for (const LayerPair &pair : pairs)
     if (pair.next_tick - tick <= (std::int64_t(2) << pair.top))
     {
-      Gap gap = primitives.gap(pair.primitives, time);
+      Gap gap = gap_of(pair, time);
       if (gap.distance < pair.thickness || pair.touches > 0)
         f(pair, gap);
     }
@@ -380,6 +389,7 @@ LayerContact<spacedim>::serialize(Archive &archive)
   archive.section("layer contact");
   archive(impulses, partners, bounds, pairs, next_search);
   archive.fixed(frames_at_search, paths_at_search, obstacles_at_search);
+  serialize_body_layers(archive);
   if (!archive.is_reading())
     return;
   for (const LayerPair &pair : pairs)
@@ -387,8 +397,8 @@ LayerContact<spacedim>::serialize(Archive &archive)
     check_state(is_enumerator(pair.primitives.kind, LayerPairKind::node_obstacle) &&
                     primitives.is_known(pair.primitives) && pair.top < 62 &&
                     pair.level <= pair.top && pair.level < profile.n_levels() &&
-                    pair.thickness > 0 && pair.stiffness > 0 && pair.next_tick > 0 &&
-                    LayerClock::class_at(pair.next_tick) <= pair.top &&
+                    pair.thickness > 0 && pair.begin >= pair.thickness && pair.stiffness > 0 &&
+                    pair.next_tick > 0 && LayerClock::class_at(pair.next_tick) <= pair.top &&
                     LayerClock::class_at(pair.next_tick) + pair.level >= pair.top,
                 "layer contact");
   }

@@ -156,7 +156,7 @@ LayerContact<spacedim>::recheck_broken(const double time)
     // those that are due now will be looked at when they are kicked
     if ((!is_broken[a] && !is_broken[b]) || clock.time(pairs[i].next_tick) <= time)
       continue;
-    const Gap gap = primitives.gap(pairs[i].primitives, time);
+    const Gap gap = gap_of(pairs[i], time);
     AssertThrow(gap.distance > 0, ExcTouching(text(pairs[i].primitives), gap.distance, time));
     schedule(i, gap, time, tick);
   }

@@ -207,7 +207,7 @@ LayerContact<spacedim>::new_pair(const PrimitivePair &primitive_pair) const
 {
   LayerPair pair;
   pair.primitives = primitive_pair;
-  pair.thickness = thickness_of(primitive_pair);
+  pair.begin = pair.thickness = thickness_of(primitive_pair);
   unsigned int finest = -1;
   double inverse_mass = 0;
   for (const auto &side : primitives.nodes_of(primitive_pair))
@@ -272,11 +272,12 @@ LayerContact<spacedim>::update_list(const double time)
   }
   for (; old != before.end(); ++old)
     impulses.leave(*old, old->thickness);
+  find_body_layers(time);
   const std::int64_t tick = clock.tick_at(time);
   queue.clear();
   for (const unsigned int pair : added)
   {
-    const Gap gap = primitives.gap(pairs[pair].primitives, time);
+    const Gap gap = gap_of(pairs[pair], time);
     AssertThrow(gap.distance > 0, ExcTouching(text(pairs[pair].primitives), gap.distance, time));
     schedule(pair, gap, time, tick);
   }

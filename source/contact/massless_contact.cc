@@ -129,10 +129,9 @@ make_massless_contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
                       const Surface<spacedim> &all, const ContactParameters &parameters,
                       const std::vector<Obstacle<spacedim>> &obstacles)
 {
+  check_shapes(obstacles);
   MasslessPlan<spacedim> result;
-  auto names = all.body_names;
-  for (const auto &obstacle : obstacles)
-    names.push_back(obstacle.name);
+  const auto names = partner_names(all, obstacles);
   Surface<spacedim> surface = all;
   const Exclusions exclusions(parameters.exclude, names, surface, parameters.group_of_body);
   auto wanted = named_faces(surface, parameters.massless_surfaces,

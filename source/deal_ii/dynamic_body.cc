@@ -5,6 +5,7 @@
 #include <kickdrift/potentials/shells/shell_kicks.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 namespace KickDrift
@@ -48,6 +49,16 @@ DynamicBody<dim, spacedim>::add_rigid_kicks(const RigidParameters &parameters)
     std::vector<unsigned int> body_nodes(own_body->n_nodes());
     std::iota(body_nodes.begin(), body_nodes.end(), own_body->first_node());
     NodeTable<spacedim> &nodes = dynamics.nodes();
+    // nothing in it can become unstable
+    const double step = parameters.critical_step > 0 ? parameters.critical_step
+                                                     : std::numeric_limits<double>::infinity();
+    std::vector<unsigned int> kicks;
+    for (const auto &family : own_body->strain_kicks())
+    {
+      ids.push_back(dynamics.stepper().add(std::make_shared<RigidFlight<spacedim>>(family, step)));
+      for (unsigned int k = 0; k < family->n_kicks(); ++k)
+        kicks.push_back(ids.back() + k);
+    }
     if (parameters.is_driven)
     {
       is_driven = true;
@@ -55,9 +66,8 @@ DynamicBody<dim, spacedim>::add_rigid_kicks(const RigidParameters &parameters)
         for (unsigned int d = 0; d < spacedim; ++d)
           nodes.restraints.add(node, Point<spacedim>::unit_vector(d));
       stop_restrained_nodes();
-      for (const auto &family : own_body->strain_kicks())
-        ids.push_back(dynamics.stepper().add(
-            std::make_shared<RigidFlight<spacedim>>(family, parameters.critical_step)));
+      if (parameters.critical_step == 0)
+        dynamics.stepper().follow_rigid_body(body_nodes, kicks, parameters.resolution);
       return;
     }
     const RigidMass mass = rigid_mass(*own_body, parameters);
@@ -69,15 +79,9 @@ DynamicBody<dim, spacedim>::add_rigid_kicks(const RigidParameters &parameters)
     for (const unsigned int node : body_nodes)
       if (parameters.mass)
         nodes.set_mass(node, nodes.mass(node) * (mass.mass / lumped));
-    std::vector<unsigned int> kicks;
-    for (const auto &family : own_body->strain_kicks())
-    {
-      ids.push_back(dynamics.stepper().add(
-          std::make_shared<RigidFlight<spacedim>>(family, parameters.critical_step)));
-      for (unsigned int k = 0; k < family->n_kicks(); ++k)
-        kicks.push_back(ids.back() + k);
-    }
     dynamics.stepper().add_rigid_body(*rigid_body, kicks);
+    if (parameters.critical_step == 0)
+      dynamics.stepper().follow_rigid_body(body_nodes, kicks, parameters.resolution);
   }
 }
 
@@ -171,6 +175,8 @@ DynamicBody<dim, spacedim>::restrain(const AffineConstraints<double> &constraint
       lines.push_back({line.index, line.index, line.entries.empty() && line.inhomogeneity == 0});
   for (const Constraint &line : lines)
   {
+    AssertThrow(line.given_dof < own_body->dof_handler().n_dofs(),
+                ExcNoSuchDoF(own_body->name(), line.given_dof, own_body->dof_handler().n_dofs()));
     const unsigned int node = own_body->node_of_dof(line.dof);
     if (node == numbers::invalid_unsigned_int)
     {

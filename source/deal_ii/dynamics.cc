@@ -7,8 +7,7 @@
 #include <deal.II/distributed/tria_base.h>
 
 #include <algorithm>
-#include <cmath>
-#include <sstream>
+#include <iostream>
 #include <utility>
 
 namespace KickDrift
@@ -17,7 +16,10 @@ using namespace dealii;
 
 template <int spacedim>
 Dynamics<spacedim>::Dynamics(const StepperParameters &parameters, const Strain strain)
-    : strain(strain), ranks(parameters.ranks), loop(table, parameters)
+    : strain(strain),
+      ranks(parameters.ranks),
+      loop(table, parameters),
+      warn([](const std::string &text) { std::cerr << "KickDrift: " << text << std::endl; })
 {
 }
 
@@ -134,25 +136,6 @@ Dynamics<spacedim>::find_ties()
 }
 
 template <int spacedim>
-void
-Dynamics<spacedim>::check_ties() const
-{
-  for (const auto &hold : holds)
-    for (const HeldFollower &follower : hold())
-      for (const Parent &parent : follower.parents)
-      {
-        std::ostringstream where;
-        where << follower.reference;
-        AssertThrow(table.restraints.is_restrained_along(parent.node, follower.direction),
-                    ExcTiedNodeHeld("'restrain()", follower.body, where.str()));
-      }
-  for (const auto &part : parts)
-    AssertThrow(!contact_parameters || contact_parameters->response != Response::massless ||
-                    part.body().n_tied_nodes() == 0,
-                ExcTieMassless(part.body().name()));
-}
-
-template <int spacedim>
 DynamicBody<2, 3> &
 Dynamics<spacedim>::add_shell(const DoFHandler<2, 3> &dof_handler, const Mapping<2, 3> &mapping,
                               const ShellSection &section, const Bending bending,
@@ -192,7 +175,11 @@ Dynamics<spacedim>::enable_contact(const ContactParameters &parameters,
                                    std::vector<Obstacle<spacedim>> new_obstacles)
 {
   check_not_started("enable_contact()");
-  AssertThrow(!contact_parameters, ExcContactTwice());
+  AssertThrow(!has_contact_been_set, ExcContactTwice());
+  check_shapes(new_obstacles);
+  has_contact_been_set = true;
+  if (!parameters.enabled)
+    return;
   contact_parameters = parameters;
   obstacles = std::move(new_obstacles);
 }
@@ -208,7 +195,7 @@ Dynamics<spacedim>::stop_at_energy_error(const double limit)
 
 template <int spacedim>
 void
-Dynamics<spacedim>::start()
+Dynamics<spacedim>::start(const OverlapCheck check)
 {
   check_not_started("start()");
   AssertThrow(!parts.empty() || !shell_parts.empty(), ExcNoBody());
@@ -220,6 +207,11 @@ Dynamics<spacedim>::start()
               ExcShellContact(shell_parts.front().body().name()));
   check_meshes();
   started = true;
+  if (ranks && ranks->size() > 1)
+  {
+    loop.find_critical_steps();
+    check_alike();
+  }
   if (contact_parameters && contact_parameters->response == Response::massless)
     massless = make_massless_contact(table, loop, faces, *contact_parameters, obstacles);
   if (contact_parameters && contact_parameters->response == Response::layers)
@@ -236,7 +228,10 @@ Dynamics<spacedim>::start()
     collisions->start();
   if (layer_contact)
     layer_contact->start();
+  if (check == OverlapCheck::at_start)
+    check_initial_overlap();
   check_energy();
+  is_ready = true;
 }
 
 template <int spacedim>
@@ -298,7 +293,7 @@ template <int spacedim>
 ContactPairs<spacedim>
 Dynamics<spacedim>::contact_pairs() const
 {
-  Assert(collisions || layer_contact, ExcInternalError());
+  AssertThrow(collisions || layer_contact, ExcNoContact("Dynamics::contact_pairs()"));
   if (layer_contact)
     return layer_contact->synchronised_pairs();
   auto result = collisions->synchronised_pairs();
@@ -313,10 +308,12 @@ Dynamics<spacedim>::advance_to(const double time)
 {
   if (!started)
     start();
+  AssertThrow(is_ready, ExcNotReady());
   check_meshes();
   loop.advance_to(time);
   check_finite();
   check_energy();
+  warn_of_large_strains();
 }
 
 template <int spacedim>
@@ -350,44 +347,6 @@ void
 Dynamics<spacedim>::check_not_started(const std::string &what) const
 {
   AssertThrow(!started, ExcTooLate(what));
-}
-
-template <int spacedim>
-void
-Dynamics<spacedim>::check_meshes() const
-{
-  for (const auto &part : parts)
-    part.check_mesh();
-  for (const auto &part : shell_parts)
-    part.check_mesh();
-}
-
-template <int spacedim>
-void
-Dynamics<spacedim>::check_finite() const
-{
-  const auto check = [this](const auto &body)
-  {
-    for (unsigned int node = body.first_node(); node < body.first_node() + body.n_nodes(); ++node)
-      AssertThrow(std::isfinite(table.velocity(node).norm_square()) &&
-                      std::isfinite(table.displacement(node).norm_square()),
-                  ExcNotFinite(node, body.name(), loop.time()));
-  };
-  for (const auto &part : parts)
-    check(part.body());
-  for (const auto &part : shell_parts)
-    check(part.body());
-}
-
-template <int spacedim>
-void
-Dynamics<spacedim>::check_energy()
-{
-  if (!std::isfinite(energy_limit))
-    return;
-  audit.update(energy(), round_off_energy(table, loop.levels().smallest_critical_step()));
-  const double error = audit.error();
-  AssertThrow(std::abs(error) <= energy_limit, ExcEnergyError(error, loop.time(), energy_limit));
 }
 
 template class Dynamics<2>;

@@ -2,6 +2,7 @@
 #include <kickdrift/deal_ii/mesh_replica.h>
 
 #include <deal.II/fe/fe_values.h>
+#include <deal.II/grid/tria_description.h>
 
 #include <algorithm>
 #include <map>
@@ -344,6 +345,14 @@ MeshReplica<dim>::gather(const AffineConstraints<double> &given) const
       numbers.put(owned[i]);
       numbers.put(given.get_constraint_entries(owned[i])->empty() &&
                   given.get_inhomogeneity(owned[i]) == 0);
+    }
+  // all processes are told of what only one of them may have
+  for (const auto &line : given.get_lines())
+    if (line.index >= dofs.n_dofs())
+    {
+      numbers.put(line.index);
+      numbers.put(line.index);
+      numbers.put(false);
     }
   numbers.numbers = ranks->gather(numbers.numbers);
   std::vector<Constraint> constraints;

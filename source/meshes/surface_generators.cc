@@ -2,6 +2,7 @@
 
 #include <deal.II/base/numbers.h>
 #include <deal.II/grid/manifold_lib.h>
+#include <deal.II/grid/tria_description.h>
 
 #include <algorithm>
 #include <cmath>

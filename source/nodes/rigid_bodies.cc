@@ -267,8 +267,6 @@ RigidBodies<spacedim>::fly(NodeTable<spacedim> &table, const unsigned int b)
   const bool looks_ahead = body.end > body.time;
   const double interval =
       body.end - body.time > shortest * body.step ? body.end - body.time : body.step;
-  const double angle = body.motion.angular_velocity().norm() * (looks_ahead ? interval : 0.);
-  AssertThrow(angle <= largest_angle, ExcSpin(body.name, angle));
   RigidMotion ahead = body.motion;
   if (looks_ahead)
     ahead.advance(interval);
@@ -288,6 +286,15 @@ RigidBodies<spacedim>::fly(NodeTable<spacedim> &table, const unsigned int b)
     }
     table.set_velocity(node, body.courses[i]);
   }
+}
+
+template <int spacedim>
+void
+RigidBodies<spacedim>::check_turn(const unsigned int b) const
+{
+  const Body &body = bodies[b];
+  const double angle = body.motion.angular_velocity().norm() * (body.end - body.time);
+  AssertThrow(angle <= largest_angle, ExcSpin(body.name, angle));
 }
 
 template <int spacedim>

@@ -136,7 +136,8 @@ SurfaceRecorder<spacedim>::make_grid()
 
 template <int spacedim>
 std::vector<VtuField>
-SurfaceRecorder<spacedim>::node_fields(const SurfaceFields<spacedim> &fields) const
+SurfaceRecorder<spacedim>::node_fields(const NodeTable<spacedim> &nodes,
+                                       const SurfaceFields<spacedim> &fields) const
 {
   std::vector<VtuField> result;
   const auto add_vectors = [&](const char *name, const std::vector<Tensor<1, spacedim>> &vectors)
@@ -151,6 +152,9 @@ SurfaceRecorder<spacedim>::node_fields(const SurfaceFields<spacedim> &fields) co
     for (const unsigned int node : grid_nodes)
       result.back().values.push_back(static_cast<float>(value(node)));
   };
+  result.push_back({"displacement", 3, {}});
+  for (const unsigned int node : grid_nodes)
+    append_vector<spacedim>(result.back().values, nodes.displacement(node));
   add_vectors("contact_impulse", fields.impulse);
   add_vectors("recent_contact_impulse", fields.recent_impulse);
   add_vectors("friction_impulse", fields.friction_impulse);
@@ -193,7 +197,7 @@ SurfaceRecorder<spacedim>::record(const Frame<spacedim> &frame)
   grid.points.clear();
   for (const unsigned int node : grid_nodes)
     append_vector<spacedim>(grid.points, frame.nodes.position(node));
-  const auto of_nodes = node_fields(fields(frame));
+  const auto of_nodes = node_fields(frame.nodes, fields(frame));
   const auto of_faces = face_fields(frame);
   const std::string name = picture_name(folder, "surface", frame.index);
   atomic_write(folder + "/" + name, [&](std::ostream &out)

@@ -57,6 +57,10 @@ stress_components(const bool is_plane)
   return components;
 }
 
+/// Those of a symmetric tensor in space, see VtuField.
+constexpr std::pair<unsigned int, unsigned int> tensor_components[6] = {{0, 0}, {1, 1}, {2, 2},
+                                                                        {0, 1}, {1, 2}, {0, 2}};
+
 /// Force, moment and curvature with their components, and the thickness.
 constexpr unsigned int n_shell_fields = 3 * 6 + 1;
 
@@ -71,7 +75,8 @@ cell_fields(const bool is_plane, const bool is_shell)
       fields.push_back({name + "_" + axes[i] + axes[j], 1, {}});
   };
   add_components("stress");
-  for (const char *name : {"von_mises", "time_step", "body"})
+  fields.push_back({"stress", 6, {}});
+  for (const char *name : {"von_mises", "time_step", "body", "material_id"})
     fields.push_back({name, 1, {}});
   if (is_shell)
   {
@@ -94,15 +99,25 @@ written_cells(const VolumeBody<dim, spacedim> &body)
   return all;
 }
 
-/// Append the cells of a body, whose nodes become points. Returns the degrees of freedom of these,
-/// spacedim for each.
+/// What does not change of a body.
+template <int spacedim>
+struct WrittenBody
+{
+  std::vector<dealii::Point<spacedim>> points; ///< that it has, in the reference configuration
+  std::vector<types::global_dof_index> dofs;   ///< of the points, spacedim for each
+  std::vector<unsigned int> cells;             ///< their active_cell_index()
+  std::vector<float> material_ids;             ///< of the cells
+};
+
+/// Append the cells of a body, whose nodes become points.
 template <int dim, int spacedim>
-std::vector<types::global_dof_index>
-append_cells(const VolumeBody<dim, spacedim> &body, const std::vector<unsigned int> &cells,
-             VtuGrid &grid)
+WrittenBody<spacedim>
+append_cells(const VolumeBody<dim, spacedim> &body, VtuGrid &grid)
 {
   constexpr unsigned int none = -1;
-  std::vector<types::global_dof_index> dofs;
+  WrittenBody<spacedim> result;
+  result.cells = written_cells(body);
+  const auto &cells = result.cells;
   std::vector<unsigned int> point_of_dof(body.dof_handler->n_dofs(), none);
   std::vector<unsigned int> corners;
   auto next = cells.begin();
@@ -111,6 +126,7 @@ append_cells(const VolumeBody<dim, spacedim> &body, const std::vector<unsigned i
     if (next == cells.end() || cell->active_cell_index() != *next)
       continue;
     ++next;
+    result.material_ids.push_back(static_cast<float>(cell->material_id()));
     corners.clear();
     const auto vertices = body.mapping->get_vertices(cell);
     for (const unsigned int v : cell->vertex_indices())
@@ -120,14 +136,15 @@ append_cells(const VolumeBody<dim, spacedim> &body, const std::vector<unsigned i
       {
         point = grid.n_points();
         append_vector<spacedim>(grid.points, vertices[v]);
+        result.points.push_back(vertices[v]);
         for (unsigned int d = 0; d < spacedim; ++d)
-          dofs.push_back(cell->vertex_dof_index(v, d));
+          result.dofs.push_back(cell->vertex_dof_index(v, d));
       }
       corners.push_back(point);
     }
     grid.add_cell(dim, corners);
   }
-  return dofs;
+  return result;
 }
 
 /// Append the vectors of the points with these degrees of freedom.
@@ -141,11 +158,26 @@ append_vectors(const Vector<double> &field, const std::vector<types::global_dof_
       values.push_back(d < spacedim ? static_cast<float>(field[dofs[i + d]]) : 0.f);
 }
 
+/// Append the points, which have moved by this field.
+template <int spacedim>
+void
+append_points(const WrittenBody<spacedim> &body, const Vector<double> &displacement,
+              std::vector<float> &points)
+{
+  for (std::size_t p = 0; p < body.points.size(); ++p)
+  {
+    dealii::Point<spacedim> x = body.points[p];
+    for (unsigned int d = 0; d < spacedim; ++d)
+      x[d] += displacement[body.dofs[spacedim * p + d]];
+    append_vector<spacedim>(points, x);
+  }
+}
+
 /// Append what cell_fields() names.
 void
 append_cell_values(const std::vector<SymmetricTensor<2, 3>> &stress, const bool is_plane,
                    const std::vector<double> &time_step, const unsigned int body,
-                   std::vector<VtuField> &fields)
+                   const std::vector<float> &material_ids, std::vector<VtuField> &fields)
 {
   auto field = fields.begin();
   for (const auto &[i, j] : stress_components(is_plane))
@@ -155,9 +187,14 @@ append_cell_values(const std::vector<SymmetricTensor<2, 3>> &stress, const bool 
     ++field;
   }
   for (const auto &s : stress)
+    for (const auto &[i, j] : tensor_components)
+      field->values.push_back(static_cast<float>(s[i][j]));
+  ++field;
+  for (const auto &s : stress)
     field->values.push_back(von_mises(s));
   (++field)->values.insert(field->values.end(), time_step.begin(), time_step.end());
   (++field)->values.insert(field->values.end(), stress.size(), static_cast<float>(body));
+  (++field)->values.insert(field->values.end(), material_ids.begin(), material_ids.end());
 }
 
 /// Append what cell_fields() names for shells besides, from @p field on.
@@ -218,15 +255,16 @@ VolumeRecorder<spacedim>::add_body(const VolumeBody<dim, spacedim> &body)
     if (std::none_of(of_dim.cell_fields.begin(), of_dim.cell_fields.end(),
                      [&name = name](const VtuField &field) { return field.name == name; }))
       of_dim.cell_fields.push_back({name, 1, {}});
-  const auto cells = written_cells(body);
   of_dim.bodies.push_back(
-      [body, number, n_common, cells, dofs = append_cells(body, cells, of_dim.grid)](
-          const Frame<spacedim> &frame, Picture &picture)
+      [body, number, n_common,
+       written = append_cells(body, of_dim.grid)](const Frame<spacedim> &frame, Picture &picture)
       {
+        const auto &cells = written.cells;
         const auto n_dofs = body.dof_handler->n_dofs();
-        append_vectors<spacedim>(of_nodes(body.displacement, frame.nodes, n_dofs), dofs,
-                                 picture.point_fields[0].values);
-        append_vectors<spacedim>(of_nodes(body.velocity, frame.nodes, n_dofs), dofs,
+        const auto displacement = of_nodes(body.displacement, frame.nodes, n_dofs);
+        append_points(written, displacement, picture.grid.points);
+        append_vectors<spacedim>(displacement, written.dofs, picture.point_fields[0].values);
+        append_vectors<spacedim>(of_nodes(body.velocity, frame.nodes, n_dofs), written.dofs,
                                  picture.point_fields[1].values);
         auto stress = of_cells(body.stress, frame.nodes, cells);
         if constexpr (dim < spacedim && spacedim == 3)
@@ -238,7 +276,7 @@ VolumeRecorder<spacedim>::add_body(const VolumeBody<dim, spacedim> &body)
           append_resultants(resultants, picture.cell_fields.begin() + (n_common - n_shell_fields));
         }
         append_cell_values(stress, spacedim == 2, of_cells(body.time_step, frame.nodes, cells),
-                           number, picture.cell_fields);
+                           number, written.material_ids, picture.cell_fields);
         for (auto field = picture.cell_fields.begin() + n_common;
              field != picture.cell_fields.end(); ++field)
         {
@@ -260,6 +298,7 @@ VolumeRecorder<spacedim>::record(const Frame<spacedim> &frame)
   std::vector<std::string> names;
   for (Picture &picture : pictures)
   {
+    picture.grid.points.clear();
     for (auto *fields : {&picture.point_fields, &picture.cell_fields})
       for (VtuField &field : *fields)
         field.values.clear();

@@ -29,13 +29,26 @@ name_of(const std::uint8_t *)
   return "UInt8";
 }
 
+/// What may stand between quotation marks in XML.
+std::string
+escaped(const std::string &text)
+{
+  std::string result;
+  for (const char c : text)
+    result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '"' ? "&quot;" : std::string(1, c);
+  return result;
+}
+
 /// Of an array of numbers, in XML.
 std::string
 attributes(const char *type, const std::string &name, const unsigned int n_components)
 {
-  const std::string components =
+  std::string components =
       n_components > 1 ? " NumberOfComponents=\"" + std::to_string(n_components) + "\"" : "";
-  return std::string("type=\"") + type + "\" Name=\"" + name + "\"" + components;
+  static const char *const of_tensor[6] = {"XX", "YY", "ZZ", "XY", "YZ", "XZ"};
+  for (unsigned int i = 0; i < 6 && n_components == 6; ++i)
+    components += " ComponentName" + std::to_string(i) + "=\"" + of_tensor[i] + "\"";
+  return std::string("type=\"") + type + "\" Name=\"" + escaped(name) + "\"" + components;
 }
 
 /// The arrays of a file: announced in the XML first, written behind it then.

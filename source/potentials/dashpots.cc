@@ -1,14 +1,87 @@
+#include <kickdrift/base/archive.h>
 #include <kickdrift/potentials/dashpots.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
 
 namespace KickDrift
 {
-template <int spacedim>
-Dashpots<spacedim>::Dashpots(std::vector<Dashpot<spacedim>> all) : dashpots(std::move(all))
+namespace
 {
-  this->by_clock = KicksByClock(n_kicks());
+/// Solve A x = b with a symmetric positive definite matrix, of which the lower half is used and
+/// lost, by Cholesky's method; @p b becomes x. Unknowns that rounding makes dependent on those
+/// before are zero: these do for them.
+void
+solve(std::vector<double> &a, std::vector<double> &b)
+{
+  const std::size_t n = b.size();
+  for (std::size_t i = 0; i < n; ++i)
+  {
+    const double least = n * std::numeric_limits<double>::epsilon() * a[i * n + i];
+    for (std::size_t j = 0; j <= i; ++j)
+    {
+      double sum = a[i * n + j];
+      for (std::size_t k = 0; k < j; ++k)
+        sum -= a[i * n + k] * a[j * n + k];
+      a[i * n + j] = i != j        ? sum / a[j * n + j]
+                     : sum > least ? std::sqrt(sum)
+                                   : std::numeric_limits<double>::infinity();
+    }
+    for (std::size_t k = 0; k < i; ++k)
+      b[i] -= a[i * n + k] * b[k];
+    b[i] /= a[i * n + i];
+  }
+  for (std::size_t i = n; i-- > 0;)
+  {
+    for (std::size_t k = i + 1; k < n; ++k)
+      b[i] -= a[k * n + i] * b[k];
+    b[i] /= a[i * n + i];
+  }
+}
+} // namespace
+
+template <int spacedim>
+struct Dashpots<spacedim>::Row
+{
+  unsigned int dashpot;
+  Vector direction; ///< of length 1, from the node to the other end
+  unsigned int n_ends;
+  std::array<unsigned int, 2> carriers; ///< of the ends
+  std::array<Vector, 2> changes;        ///< of their velocities, by a unit impulse
+  double first = 0;                     ///< the velocity w^- that is opposed
+  double after = 0;                     ///< w^+ without these impulses
+
+  /// How a unit impulse of another one changes the velocity between the ends.
+  double
+  answer(const Row &other) const
+  {
+    double sum = 0;
+    for (unsigned int i = 0; i < n_ends; ++i)
+      for (unsigned int j = 0; j < other.n_ends; ++j)
+        if (carriers[i] == other.carriers[j])
+          sum += (i == 0 ? 1 : -1) * (direction * other.changes[j]);
+    return sum;
+  }
+};
+
+template <int spacedim>
+Dashpots<spacedim>::Dashpots(std::vector<Dashpot<spacedim>> all,
+                             std::vector<std::shared_ptr<const Damping<spacedim>>> damping)
+    : dashpots(std::move(all)), damping(std::move(damping)), memory(dashpots.size())
+{
+  std::map<unsigned int, unsigned int> group_of_node; // the first dashpot of a group
+  std::vector<unsigned int> leader(dashpots.size());
+  std::iota(leader.begin(), leader.end(), 0u);
+  const auto first_of = [&](unsigned int k)
+  {
+    while (leader[k] != k)
+      k = leader[k] = leader[leader[k]];
+    return k;
+  };
   for (unsigned int k = 0; k < dashpots.size(); ++k)
   {
     const auto &dashpot = dashpots[k];
@@ -21,95 +94,285 @@ Dashpots<spacedim>::Dashpots(std::vector<Dashpot<spacedim>> all) : dashpots(std:
                 dealii::ExcMessage("Dashpot " + std::to_string(k) +
                                    " joins two nodes, so it must pull along the line between "
                                    "them: else it would change angular momentum."));
+    const auto join = [&](const unsigned int node)
+    {
+      const unsigned int other = first_of(group_of_node.emplace(node, k).first->second);
+      const unsigned int own = first_of(k);
+      leader[std::max(own, other)] = std::min(own, other);
+    };
+    join(dashpot.node);
+    if (dashpot.other)
+      join(*dashpot.other);
   }
-}
-
-template <int spacedim>
-std::vector<unsigned int>
-Dashpots<spacedim>::support(const unsigned int k) const
-{
-  std::vector<unsigned int> nodes = {dashpots[k].node};
-  if (dashpots[k].other)
-    nodes.push_back(*dashpots[k].other);
-  return nodes;
-}
-
-template <int spacedim>
-typename Dashpots<spacedim>::Vector
-Dashpots<spacedim>::direction(const NodeTable<spacedim> &nodes, const Dashpot<spacedim> &dashpot,
-                              const double time) const
-{
-  // without cancellation far from the origin
-  const Vector reference = (dashpot.other ? nodes.reference(*dashpot.other) : dashpot.anchor) -
-                           nodes.reference(dashpot.node);
-  const Vector moved = dashpot.other ? nodes.displacement_at(*dashpot.other, time) : Vector();
-  const Vector extent = reference + (moved - nodes.displacement_at(dashpot.node, time));
-  const double length = extent.norm();
-  return length > 0 ? extent / length : Vector();
-}
-
-template <int spacedim>
-typename Dashpots<spacedim>::Vector
-Dashpots<spacedim>::relative_velocity(const NodeTable<spacedim> &nodes,
-                                      const Dashpot<spacedim> &dashpot) const
-{
-  return dashpot.other ? nodes.velocity(dashpot.node) - nodes.velocity(*dashpot.other)
-                       : nodes.velocity(dashpot.node);
-}
-
-template <int spacedim>
-double
-Dashpots<spacedim>::inverse_mass(const NodeTable<spacedim> &nodes, const Dashpot<spacedim> &dashpot,
-                                 const Vector &along) const
-{
-  const auto of_node = [&](const unsigned int node)
-  { return along * nodes.velocity_change(nodes.loans.carrier(node), along); };
-  return of_node(dashpot.node) + (dashpot.other ? of_node(*dashpot.other) : 0.);
-}
-
-template <int spacedim>
-void
-Dashpots<spacedim>::damp(NodeTable<spacedim> &nodes, const Dashpot<spacedim> &dashpot,
-                         const double time, const double step) const
-{
-  const double most = 0.5 * this->most_taken_back; // step is half of one
-  if (dashpot.direction == Dashpot<spacedim>::Direction::all)
+  std::map<unsigned int, unsigned int> group_of_leader;
+  for (unsigned int k = 0; k < dashpots.size(); ++k)
   {
-    const unsigned int carrier = nodes.loans.carrier(dashpot.node);
-    const double mass = nodes.mass(carrier);
-    const Vector free = nodes.restraints.project(carrier, nodes.velocity(carrier));
-    const double exponent = this->exponent(dashpot.coefficient / mass, step, most);
-    nodes.apply_impulse(carrier, mass * std::expm1(exponent) * free);
-    nodes.add_dashpot_loss(dashpot.node,
-                           -0.5 * mass * std::expm1(2 * exponent) * free.norm_square());
-    return;
+    const auto [entry, is_new] = group_of_leader.emplace(first_of(k), groups.size());
+    if (is_new)
+      groups.emplace_back();
+    groups[entry->second].members.push_back(k);
   }
-  const Vector along = direction(nodes, dashpot, time);
-  const double rate = along * relative_velocity(nodes, dashpot);
-  const double w = inverse_mass(nodes, dashpot, along);
-  if (w <= 0) // held, or without a direction
-    return;
-  const double exponent = this->exponent(dashpot.coefficient * w, step, most);
-  const Vector impulse = rate / w * std::expm1(exponent) * along;
-  nodes.apply_impulse(dashpot.node, impulse);
-  if (dashpot.other)
-    nodes.apply_impulse(*dashpot.other, -impulse);
-  nodes.add_dashpot_loss(dashpot.node, -0.5 * rate * rate / w * std::expm1(2 * exponent));
+  for (const auto &[node, k] : group_of_node)
+    groups[group_of_leader.at(first_of(k))].nodes.push_back(node);
+  this->by_clock = KicksByClock(n_kicks());
+}
+
+template <int spacedim>
+typename Dashpots<spacedim>::Effects
+Dashpots<spacedim>::effects(const NodeTable<spacedim> &nodes, const Group &group,
+                            const unsigned int clock, const EffectOf &effect) const
+{
+  Effects result;
+  for (const unsigned int node : group.nodes)
+    for (const auto &family : damping)
+    {
+      const unsigned int carrier = nodes.loans.carrier(node);
+      if (const auto k = family->kick_on(carrier, clock))
+        result[carrier] = effect(*family, *k, node);
+    }
+  return result;
+}
+
+/// The velocities that nodes have after damping.
+template <int spacedim>
+typename Dashpots<spacedim>::VelocityOf
+Dashpots<spacedim>::after(const NodeTable<spacedim> &nodes, const Effects &effects,
+                          const VelocityOf &velocity)
+{
+  return [&nodes, &effects, velocity](const unsigned int node)
+  {
+    const Vector now = velocity(node);
+    const unsigned int carrier = nodes.loans.carrier(node);
+    const auto effect = effects.find(carrier);
+    if (effect == effects.end())
+      return now;
+    const Vector free = nodes.restraints.project(carrier, now);
+    return now + ((effect->second.factor - 1) * free + effect->second.change);
+  };
+}
+
+/// Those of a group that pull at something that moves, at @p time.
+template <int spacedim>
+std::vector<typename Dashpots<spacedim>::Row>
+Dashpots<spacedim>::rows(const NodeTable<spacedim> &nodes, const Group &group, const double time,
+                         const Effects &effects) const
+{
+  std::vector<Row> result;
+  const auto add = [&](const unsigned int member, const Vector &direction)
+  {
+    const Dashpot<spacedim> &dashpot = dashpots[member];
+    Row row;
+    row.dashpot = member;
+    row.direction = direction;
+    row.n_ends = dashpot.other ? 2 : 1;
+    for (unsigned int end = 0; end < row.n_ends; ++end)
+    {
+      row.carriers[end] = nodes.loans.carrier(end == 0 ? dashpot.node : *dashpot.other);
+      const auto effect = effects.find(row.carriers[end]);
+      row.changes[end] =
+          (effect == effects.end() ? 1. : effect->second.factor) *
+          nodes.velocity_change(row.carriers[end], end == 0 ? direction : -direction);
+    }
+    if (dashpot.coefficient > 0 && row.answer(row) > 0) // it is not held at both ends
+      result.push_back(row);
+  };
+  for (const unsigned int member : group.members)
+  {
+    const Dashpot<spacedim> &dashpot = dashpots[member];
+    if (dashpot.direction == Dashpot<spacedim>::Direction::all)
+    {
+      for (unsigned int d = 0; d < spacedim; ++d)
+        add(member, dealii::Point<spacedim>::unit_vector(d));
+      continue;
+    }
+    // without cancellation far from the origin
+    const Vector reference = (dashpot.other ? nodes.reference(*dashpot.other) : dashpot.anchor) -
+                             nodes.reference(dashpot.node);
+    const Vector moved = dashpot.other ? nodes.displacement_at(*dashpot.other, time) : Vector();
+    const Vector extent = reference + (moved - nodes.displacement_at(dashpot.node, time));
+    const double length = extent.norm();
+    if (length > 0)
+      add(member, extent / length);
+  }
+  return result;
+}
+
+template <int spacedim>
+typename Dashpots<spacedim>::Vector
+Dashpots<spacedim>::relative_velocity(const NodeTable<spacedim> &nodes, const unsigned int member,
+                                      const VelocityOf &velocity) const
+{
+  const Dashpot<spacedim> &dashpot = dashpots[member];
+  if (dashpot.direction == Dashpot<spacedim>::Direction::all)
+    return nodes.restraints.project(nodes.loans.carrier(dashpot.node), velocity(dashpot.node));
+  return dashpot.other ? velocity(dashpot.node) - velocity(*dashpot.other) : velocity(dashpot.node);
+}
+
+/// Impulses of the rows, which remember velocities that they oppose.
+template <int spacedim>
+std::vector<double>
+Dashpots<spacedim>::impulses(const std::vector<Row> &rows, const double step,
+                             const bool only_after) const
+{
+  const std::size_t n = rows.size();
+  std::vector<double> matrix(n * n), result(n);
+  for (std::size_t i = 0; i < n; ++i)
+  {
+    double x = 0; // of all, which bounds the largest that a combination of them has
+    for (std::size_t j = 0; j < n; ++j)
+    {
+      matrix[i * n + j] = rows[i].answer(rows[j]);
+      x += std::abs(matrix[i * n + j]) * dashpots[rows[j].dashpot].coefficient * step;
+    }
+    const double theta = only_after ? 1. : this->weight_after(x);
+    matrix[i * n + i] += 1 / (dashpots[rows[i].dashpot].coefficient * step * theta);
+    result[i] = -((1 - theta) / theta * rows[i].first + rows[i].after);
+  }
+  solve(matrix, result);
+  return result;
+}
+
+/// Impulses on the first nodes of the dashpots of a group, in the order of its members.
+template <int spacedim>
+std::vector<typename Dashpots<spacedim>::Vector>
+Dashpots<spacedim>::sums(const Group &group, const std::vector<Row> &rows,
+                         const std::vector<double> &impulses) const
+{
+  std::vector<Vector> result(group.members.size());
+  unsigned int i = 0;
+  for (unsigned int row = 0; row < rows.size(); ++row)
+  {
+    while (group.members[i] != rows[row].dashpot)
+      ++i;
+    result[i] += impulses[row] * rows[row].direction;
+  }
+  return result;
+}
+
+/// Give the @p impulses of a group, and book what they take once nodes are damped, too.
+template <int spacedim>
+void
+Dashpots<spacedim>::give(NodeTable<spacedim> &nodes, const Group &group, const VelocityOf &before,
+                         const Effects &effects, const std::vector<Vector> &impulses) const
+{
+  for (unsigned int i = 0; i < impulses.size(); ++i)
+  {
+    const Dashpot<spacedim> &dashpot = dashpots[group.members[i]];
+    nodes.apply_impulse(dashpot.node, impulses[i]);
+    if (dashpot.other)
+      nodes.apply_impulse(*dashpot.other, -impulses[i]);
+  }
+  const VelocityOf velocity =
+      after(nodes, effects, [&](const unsigned int node) { return nodes.velocity(node); });
+  for (unsigned int i = 0; i < impulses.size(); ++i)
+  {
+    const unsigned int member = group.members[i];
+    const Vector mean = 0.5 * (relative_velocity(nodes, member, before) +
+                               relative_velocity(nodes, member, velocity));
+    nodes.add_dashpot_loss(dashpots[member].node, -(impulses[i] * mean));
+  }
+}
+
+/// The velocities from @p begin on are those of the nodes of a group.
+template <int spacedim>
+typename Dashpots<spacedim>::VelocityOf
+Dashpots<spacedim>::velocity_of(const Group &group,
+                                const typename std::vector<Vector>::const_iterator begin)
+{
+  return [&group, begin](const unsigned int node)
+  {
+    return *(begin + (std::lower_bound(group.nodes.begin(), group.nodes.end(), node) -
+                      group.nodes.begin()));
+  };
 }
 
 template <int spacedim>
 void
-Dashpots<spacedim>::kick(NodeTable<spacedim> &nodes, const unsigned int clock, const double time,
-                         const double step) const
+Dashpots<spacedim>::damp(NodeTable<spacedim> &nodes, const std::vector<Vector> &before,
+                         const unsigned int clock, const double time, const double step)
 {
-  const auto &kicks = this->by_clock.kicks(clock);
-  for (const unsigned int k : kicks)
-    for (const unsigned int node : support(k))
+  auto begin = before.begin();
+  const auto now = [&](const unsigned int node) { return nodes.velocity(node); };
+  for (const unsigned int k : on_clock(clock))
+  {
+    const Group &group = groups[k];
+    const VelocityOf first = velocity_of(group, begin);
+    begin += group.nodes.size();
+    for (const unsigned int node : group.nodes)
       nodes.drift(node, time);
-  for (auto k = kicks.begin(); k != kicks.end(); ++k)
-    damp(nodes, dashpots[*k], time, 0.5 * step);
-  for (auto k = kicks.rbegin(); k != kicks.rend(); ++k)
-    damp(nodes, dashpots[*k], time, 0.5 * step);
+    const Effects effects = this->effects(
+        nodes, group, clock,
+        [&](const Damping<spacedim> &family, const unsigned int kick, const unsigned int node)
+        { return family.effect(nodes, kick, first(node), time, step); });
+    const VelocityOf damped = after(nodes, effects, now);
+    auto rows = this->rows(nodes, group, time, effects);
+    for (Row &row : rows)
+    {
+      const Memory &last = memory[row.dashpot];
+      const Vector velocity = relative_velocity(nodes, row.dashpot, first);
+      const double of_others =
+          last.is_known ? 0.5 * (row.direction * (velocity - last.velocity)) : 0.;
+      row.first = row.direction * velocity - of_others;
+      row.after = row.direction * relative_velocity(nodes, row.dashpot, damped) + of_others;
+    }
+    const auto given = sums(group, rows, impulses(rows, step, false));
+    give(nodes, group, first, effects, given);
+    for (unsigned int i = 0; i < given.size(); ++i)
+      memory[group.members[i]] = {given[i] / step,
+                                  relative_velocity(nodes, group.members[i], damped), 1.};
+  }
+}
+
+template <int spacedim>
+typename Dashpots<spacedim>::Effects
+Dashpots<spacedim>::effects_of_share(const NodeTable<spacedim> &nodes, const Group &group,
+                                     const unsigned int clock, const double time,
+                                     const double duration) const
+{
+  return effects(nodes, group, clock,
+                 [&](const Damping<spacedim> &family, const unsigned int k, unsigned int)
+                 { return family.effect_of_share(k, time, duration); });
+}
+
+/// What a group gives, on the first nodes of its members, in a share to nodes with these
+/// velocities.
+template <int spacedim>
+std::vector<typename Dashpots<spacedim>::Vector>
+Dashpots<spacedim>::share(const NodeTable<spacedim> &nodes, const Group &group,
+                          const Effects &effects, const VelocityOf &velocity, const double time,
+                          const double duration) const
+{
+  if (duration > 0)
+  {
+    const VelocityOf damped = after(nodes, effects, velocity);
+    auto rows = this->rows(nodes, group, time, effects);
+    for (Row &row : rows)
+      row.after = row.direction * relative_velocity(nodes, row.dashpot, damped);
+    return sums(group, rows, impulses(rows, duration, true));
+  }
+  std::vector<Vector> result;
+  for (const unsigned int member : group.members)
+    result.push_back(duration * memory[member].force);
+  return result;
+}
+
+template <int spacedim>
+void
+Dashpots<spacedim>::damp_share(NodeTable<spacedim> &nodes, const std::vector<Vector> &before,
+                               const unsigned int clock, const double time,
+                               const double duration) const
+{
+  auto begin = before.begin();
+  for (const unsigned int k : on_clock(clock))
+  {
+    const Group &group = groups[k];
+    const Effects effects = effects_of_share(nodes, group, clock, time, duration);
+    const auto given = share(
+        nodes, group, effects, [&](const unsigned int node) { return nodes.velocity(node); }, time,
+        duration);
+    give(nodes, group, velocity_of(group, begin), effects, given);
+    begin += group.nodes.size();
+  }
 }
 
 template <int spacedim>
@@ -117,16 +380,23 @@ void
 Dashpots<spacedim>::force(const NodeTable<spacedim> &nodes, const unsigned int k, const double time,
                           std::vector<Vector> &force) const
 {
-  const auto &dashpot = dashpots[k];
-  Vector on_node = -dashpot.coefficient * relative_velocity(nodes, dashpot);
-  if (dashpot.direction == Dashpot<spacedim>::Direction::along)
+  const Group &group = groups[k];
+  force.assign(group.nodes.size(), Vector());
+  const auto add = [&](const unsigned int node, const Vector &part)
   {
-    const Vector along = direction(nodes, dashpot, time);
-    on_node = (on_node * along) * along;
+    force[std::lower_bound(group.nodes.begin(), group.nodes.end(), node) - group.nodes.begin()] +=
+        part;
+  };
+  for (const Row &row : rows(nodes, group, time, {}))
+  {
+    const Dashpot<spacedim> &dashpot = dashpots[row.dashpot];
+    const Vector velocity = relative_velocity(
+        nodes, row.dashpot, [&](const unsigned int node) { return nodes.velocity(node); });
+    const Vector pull = -dashpot.coefficient * (row.direction * velocity) * row.direction;
+    add(dashpot.node, pull);
+    if (dashpot.other)
+      add(*dashpot.other, -pull);
   }
-  force.assign(1, on_node);
-  if (dashpot.other)
-    force.push_back(-on_node);
 }
 
 template <int spacedim>
@@ -135,23 +405,28 @@ Dashpots<spacedim>::impulse_on(const NodeTable<spacedim> &nodes, const unsigned 
                                const unsigned int node, const Vector &velocity, const double time,
                                const double duration) const
 {
-  const auto &dashpot = dashpots[k];
-  if (dashpot.direction == Dashpot<spacedim>::Direction::all)
+  const Group &group = groups[k];
+  const auto given = share(
+      nodes, group, effects_of_share(nodes, group, this->by_clock.clock(k), time, duration),
+      [&](const unsigned int other) { return other == node ? velocity : nodes.velocity(other); },
+      time, duration);
+  Vector sum;
+  for (unsigned int i = 0; i < given.size(); ++i)
   {
-    const unsigned int carrier = nodes.loans.carrier(node);
-    const double mass = nodes.mass(carrier);
-    return mass * std::expm1(this->exponent(dashpot.coefficient / mass, duration)) *
-           nodes.restraints.project(carrier, velocity);
+    const Dashpot<spacedim> &dashpot = dashpots[group.members[i]];
+    if (dashpot.node == node)
+      sum += given[i];
+    if (dashpot.other == node)
+      sum -= given[i];
   }
-  const Vector along = direction(nodes, dashpot, time);
-  const double w = inverse_mass(nodes, dashpot, along);
-  if (w <= 0)
-    return Vector();
-  Vector relative = velocity;
-  if (dashpot.other)
-    relative -= nodes.velocity(node == dashpot.node ? *dashpot.other : dashpot.node);
-  return (along * relative) / w * std::expm1(this->exponent(dashpot.coefficient * w, duration)) *
-         along;
+  return sum;
+}
+
+template <int spacedim>
+void
+Dashpots<spacedim>::serialize(Archive &archive)
+{
+  archive.fixed(memory);
 }
 
 template class Dashpots<2>;

@@ -77,7 +77,7 @@ SectionImpulses<spacedim>::forces(const NodeTable<spacedim> &nodes, const unsign
   for (const Provider &provider : providers[k])
   {
     const auto support = provider.kicks->support(provider.k);
-    provider.kicks->force(nodes, provider.k, time, of_nodes);
+    provider.kicks->checked_force(nodes, provider.k, time, support.size(), of_nodes);
     for (unsigned int i = 0; i < support.size(); ++i)
       if (is_behind[support[i]])
       {

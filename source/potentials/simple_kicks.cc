@@ -27,8 +27,7 @@ SimpleKicks<spacedim>::kick(NodeTable<spacedim> &nodes, const unsigned int clock
     const auto support = supports.row(k);
     for (const unsigned int node : support)
       nodes[node].drift(time);
-    force(nodes, k, time, kick_force);
-    AssertDimension(kick_force.size(), support.size());
+    this->checked_force(nodes, k, time, support.size(), kick_force);
     for (unsigned int i = 0; i < support.size(); ++i)
     {
       NodeState &node = nodes[support[i]];

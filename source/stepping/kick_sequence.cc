@@ -82,6 +82,14 @@ Stepper<spacedim>::kick_in_sequence(const double limit)
   family.count += n_due;
   family.kicks->kick_in_sequence(nodes, dealii::ArrayView<const DueClock>(due.data(), n_due),
                                  any_followed ? after : std::function<void(unsigned int)>());
+  check_forces(family,
+               [&](const unsigned int clock)
+               {
+                 unsigned int i = 0;
+                 while (due[i].clock != clock)
+                   ++i;
+                 return due[i].time;
+               });
   if (weight > 0)
     family.time += weight * std::chrono::duration<double>(SteadyClock::now() - begin).count();
   const DueClock &last = due[n_due - 1];
@@ -100,6 +108,7 @@ Stepper<spacedim>::kick_followers(const unsigned int c, const double time, const
     if (family.role == KickRole::follower)
     {
       family.kicks->kick(nodes, c, time, step);
+      check_forces(family, [time](unsigned int) { return time; });
       if (!families.ended(c) || !family.kicks->ends_with_followed())
         ++family.count;
     }

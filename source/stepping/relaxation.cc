@@ -256,8 +256,8 @@ Relaxation<spacedim>::find_accelerations()
     scales[p] += part.stressed;
     const double rounding = // steps are 1, as above
         round_off * round_off * ways[p] * part.mass + noise_ratio * noise_ratio * part.noise;
-    // where all forces are rounding, there are none
-    part.residual = scales[p] > 4 * rounding ? std::sqrt(squares[p] / scales[p]) : 0.;
+    // where all forces are rounding, there are none; what is not a number stays that
+    part.residual = scales[p] <= 4 * rounding ? 0. : std::sqrt(squares[p] / scales[p]);
     part.is_moved = !(part.residual <= parameters.tolerance || squares[p] <= rounding);
   }
 }
@@ -343,6 +343,11 @@ Relaxation<spacedim>::check_progress(const unsigned int n_iterations)
   {
     if (!part.is_moved)
       continue;
+    if (!std::isfinite(part.residual))
+    {
+      const std::string kick = undefined_kick();
+      AssertThrow(kick.empty(), ExcUndefinedForce(name_of(part), n_iterations, kick));
+    }
     if (n_iterations == 1 || part.residual < 0.5 * part.least)
     {
       part.least = part.residual;
@@ -362,6 +367,24 @@ Relaxation<spacedim>::check_progress(const unsigned int n_iterations)
     AssertThrow(!part.is_moved || way + acceleration[node].norm() <= runaway * part.extent,
                 ExcNotHeld(name_of(part)));
   }
+}
+
+template <int spacedim>
+std::string
+Relaxation<spacedim>::undefined_kick() const
+{
+  std::vector<Vector> forces;
+  for (unsigned int f = 0; f < all.size(); ++f)
+    for (unsigned int k = 0; k < all[f]->n_kicks(); ++k)
+    {
+      all[f]->force(work, k, 0., forces);
+      for (const Vector &force : forces)
+        if (!std::isfinite(force.norm_square()))
+          return parameters.name_of_kick && f < with_stiffness.size()
+                     ? parameters.name_of_kick(f, k)
+                     : "kick " + std::to_string(k) + " of the family '" + all[f]->name() + "'";
+    }
+  return "";
 }
 
 template <int spacedim>

@@ -47,7 +47,7 @@ RigidClocks<spacedim>::start(const TimeLevels &levels, const SupportIndex<spaced
         if (nodes.is_rigid(node))
         {
           const unsigned int body = nodes.rigid_bodies.body_of(node);
-          if (family.role == KickRole::synchronised || own[body].count(family.id_of_kick(k)) == 0)
+          if (own[body].count(family.id_of_kick(k)) == 0)
             by_others[body] = 1;
         }
   }
@@ -59,6 +59,8 @@ RigidClocks<spacedim>::start(const TimeLevels &levels, const SupportIndex<spaced
         member.watched.push_back(node);
     member.clock = levels.clock_of_kick(member.ids[0]);
     look_ahead(member, levels);
+    if (!member.may_turn)
+      nodes.rigid_bodies.check_turn(member.body);
     nodes.rigid_bodies.fly(nodes, member.body);
   }
 }
@@ -84,7 +86,11 @@ RigidClocks<spacedim>::kicked(const unsigned int clock, const double time, const
       continue;
     nodes.rigid_bodies.take_kicks(nodes, member.body, time);
     if (is_own)
+    {
       look_ahead(member, levels);
+      if (!member.may_turn)
+        nodes.rigid_bodies.check_turn(member.body);
+    }
     nodes.rigid_bodies.fly(nodes, member.body);
     if (events && !member.watched.empty())
       events->nodes_kicked(dealii::make_array_view(member.watched), time);

@@ -1,4 +1,5 @@
 #include <kickdrift/base/archive_checks.h>
+#include <kickdrift/base/at_work.h>
 #include <kickdrift/base/std_exceptions.h>
 #include <kickdrift/stepping/division/distribution.h>
 #include <kickdrift/stepping/stepper.h>
@@ -17,6 +18,7 @@ void
 Stepper<spacedim>::check_advance(const double time) const
 {
   AssertThrow(started, ExcNotStarted("Stepper::advance_to()"));
+  AssertThrow(!is_in_step, ExcStopped(now));
   AssertThrow(std::isfinite(time) && time >= now, ExcTargetTime(time, now));
   AssertThrow(!life_of_nodes.has_ended(), ExcDestroyed("node table"));
   AssertThrow(nodes.size() == n_nodes, ExcNodesChanged(n_nodes, nodes.size()));
@@ -37,9 +39,12 @@ template <int spacedim>
 void
 Stepper<spacedim>::advance_to(const double time)
 {
+  const AtWork work(is_at_work);
+  AssertThrow(work.begins(), ExcAtWork("Stepper::advance_to()"));
   if (!distribution)
   {
     step_to(time);
+    is_in_step = false;
     return;
   }
   try
@@ -50,6 +55,7 @@ Stepper<spacedim>::advance_to(const double time)
           step_to(time);
           gather();
         });
+    is_in_step = false;
   }
   catch (const std::exception &exception)
   {
@@ -74,6 +80,7 @@ void
 Stepper<spacedim>::step_to(const double time)
 {
   check_advance(time);
+  is_in_step = true;
   // for kicks at the start of intervals, classes change before them; otherwise after collisions
   const bool changes_first = parameters.phase == Phase::start;
   while (true)
@@ -102,7 +109,7 @@ Stepper<spacedim>::step_to(const double time)
     else if (kick == next)
       kick_in_sequence(std::min(std::min(collision, prescribed), std::min(look, time)));
     else if (prescribed == next)
-      motions.kick(next, support_index, events);
+      motions.kick(next, time_levels, support_index, events);
     else if (collision == next)
       events->process(next);
     else
@@ -120,21 +127,28 @@ Stepper<spacedim>::kick_clock(const unsigned int c)
   const double step = clocks[c].step();
   const double weight = weight_of_sample(c, clocks.n_kicks(c));
   auto begin = weight > 0 ? SteadyClock::now() : SteadyClock::time_point();
-  for (const unsigned int f : families.on_clock(c))
+  const auto count = [&](KickFamily<spacedim> &family)
   {
-    KickFamily<spacedim> &family = families[f];
-    const unsigned int n = family.n_on_clock[c];
-    if (n == 0)
-      continue;
-    family.kicks->kick(nodes, c, time, step);
-    family.kicks->book(nodes, c, time);
-    family.count += n;
+    family.count += family.n_on_clock[c];
     if (weight > 0)
     {
       const auto end = SteadyClock::now();
       family.time += weight * std::chrono::duration<double>(end - begin).count();
       begin = end;
     }
+  };
+  std::vector<std::vector<Vector>> before_kicks; // by family of damping
+  families.for_each_damping(c, [&](KickFamily<spacedim> &, const DampingKicks<spacedim> &damping)
+                            { before_kicks.push_back(damping.velocities(nodes, c)); });
+  for (const unsigned int f : families.on_clock(c))
+  {
+    KickFamily<spacedim> &family = families[f];
+    if (family.n_on_clock[c] == 0 || family.role == KickRole::damping)
+      continue;
+    family.kicks->kick(nodes, c, time, step);
+    check_forces(family, [time](unsigned int) { return time; });
+    family.kicks->book(nodes, c, time);
+    count(family);
   }
   end_kicks(c, time, step);
   // lines of others that have not been kicked here are still to be drifted, as they are
@@ -147,6 +161,13 @@ Stepper<spacedim>::kick_clock(const unsigned int c)
     enforce(node);
   for (const unsigned int node : support_index.restrained_promoted_to(c))
     enforce(node);
+  auto before = before_kicks.begin();
+  families.for_each_damping(c,
+                            [&](KickFamily<spacedim> &family, DampingKicks<spacedim> &damping)
+                            {
+                              damping.damp(nodes, *before++, c, time, step);
+                              count(family);
+                            });
   if (distribution)
     distribution->exchange(c);
 
@@ -161,6 +182,40 @@ Stepper<spacedim>::kick_clock(const unsigned int c)
     if (!promoted.empty())
       events->nodes_kicked(dealii::make_array_view(promoted), time);
   }
+
+  if (rigid_steps.kicked(c, time_levels))
+  {
+    std::vector<double> steps;
+    for (unsigned int id = 0; id < time_levels.n_kicks(); ++id)
+      steps.push_back(time_levels.current_critical_step(id));
+    follow(std::move(steps));
+  }
+}
+
+template <int spacedim>
+void
+Stepper<spacedim>::refuse_forces(const KickFamily<spacedim> &family, const unsigned int clock,
+                                 const double time)
+{
+  now = time;
+  // a kick changes velocities only; nodes are still where the force was met, if they do not move
+  NodeTable<spacedim> still = nodes;
+  for (unsigned int node = 0; node < still.size(); ++node)
+    still.set_velocity(node, {});
+  unsigned int culprit = 0;
+  std::vector<Vector> forces;
+  for (unsigned int k = 0; k < family.kicks->n_kicks(); ++k)
+  {
+    if (!family.is_given(k) || family.elsewhere(k) ||
+        time_levels.clock_of_kick(family.id_of_kick(k)) != clock)
+      continue;
+    culprit = k;
+    family.kicks->force(still, k, time, forces);
+    if (std::any_of(forces.begin(), forces.end(),
+                    [](const Vector &force) { return !std::isfinite(force.norm_square()); }))
+      break;
+  }
+  throw ExcUndefinedForce(family.kicks->name(), family.id_of_kick(culprit), time);
 }
 
 template <int spacedim>
@@ -192,7 +247,7 @@ Stepper<spacedim>::end_kicks(const unsigned int clock, const double time, const 
                                   if (families.elsewhere(id))
                                     return;
                                   const auto support = kicks.support(kick);
-                                  kicks.force(nodes, kick, time, forces);
+                                  kicks.checked_force(nodes, kick, time, support.size(), forces);
                                   for (unsigned int i = 0; i < support.size(); ++i)
                                   {
                                     NodeState &node = nodes[support[i]];
@@ -281,9 +336,24 @@ void
 Stepper<spacedim>::follow_deformation()
 {
   const bool can_follow = time_levels.has_classes() && parameters.time_step == 0;
-  if (!step_follower.look(time_levels) || !can_follow)
+  const bool has_changed = step_follower.look(time_levels);
+  if (std::isnan(step_follower.largest_ratio())) // there is no stiffness, so there are no forces
+  {
+    now = current;
+    const unsigned int id = step_follower.id_of_largest_ratio();
+    throw ExcUndefinedForce(families[families.family_of(id)].kicks->name(), id, now);
+  }
+  if (!has_changed || !can_follow)
     return;
-  if (!time_levels.follow(step_follower.critical_steps(), neighbourhood(), current))
+  follow(step_follower.critical_steps());
+}
+
+template <int spacedim>
+void
+Stepper<spacedim>::follow(std::vector<double> steps)
+{
+  rigid_steps.put(steps, time_levels);
+  if (!time_levels.follow(steps, neighbourhood(), current))
     return;
   step_follower.classes_changed(time_levels);
   if (events)
@@ -295,6 +365,9 @@ void
 Stepper<spacedim>::serialize(Archive &archive)
 {
   AssertThrow(started, ExcNotStarted("Stepper::serialize()"));
+  const AtWork work(is_at_work);
+  AssertThrow(work.begins(), ExcAtWork("Stepper::serialize()"));
+  AssertThrow(!is_in_step, ExcStopped(now));
   archive.section("stepper");
   families.serialize(archive, time_levels);
   if (archive.is_reading())
@@ -313,7 +386,7 @@ Stepper<spacedim>::serialize(Archive &archive)
     archive.section(families[f].kicks->name());
     archive(families[f].count, families[f].time, *families[f].kicks);
   }
-  archive(motions, step_follower, now, current);
+  archive(motions, step_follower, rigid_steps, now, current);
   if (!archive.is_reading())
     return;
   step_follower.resume(time_levels);

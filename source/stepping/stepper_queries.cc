@@ -1,8 +1,8 @@
 // What others ask a stepper.
 
+#include <kickdrift/base/at_work.h>
 #include <kickdrift/nodes/motion_sums.h>
 #include <kickdrift/stepping/division/distribution.h>
-#include <kickdrift/stepping/kicks/damping_kicks.h>
 #include <kickdrift/stepping/stepper.h>
 
 #include <algorithm>
@@ -19,6 +19,9 @@ NodeTable<spacedim>
 Stepper<spacedim>::snapshot(const double time) const
 {
   AssertThrow(started, ExcNotStarted("Stepper::snapshot()"));
+  const AtWork work(is_at_work);
+  AssertThrow(work.begins(), ExcAtWork("Stepper::snapshot()"));
+  AssertThrow(!is_in_step, ExcStopped(now));
   AssertThrow(time <= now, ExcFutureTime(time, now));
   AssertThrow(!life_of_nodes.has_ended(), ExcDestroyed("node table"));
   const ClockQueue &clocks = time_levels.clocks();
@@ -28,10 +31,20 @@ Stepper<spacedim>::snapshot(const double time) const
   for (unsigned int c = 0; c < clocks.size(); ++c)
     if (clocks.n_kicks(c) > 0)
       for (const unsigned int f : families.on_clock(c))
-        if (!time_levels.has_classes() || families[f].n_on_clock[c] > 0)
+        if (families[f].role != KickRole::damping &&
+            (!time_levels.has_classes() || families[f].n_on_clock[c] > 0))
           families[f].kicks->kick(copy, c, time, time - clocks[c].covered_until());
   for (const unsigned int node : copy.restraints.nodes())
     copy.enforce_restraint(node);
+  if (time_levels.has_classes())
+    for (unsigned int c = 0; c < clocks.size(); ++c)
+      families.for_each_damping(
+          c,
+          [&](const KickFamily<spacedim> &, const DampingKicks<spacedim> &damping)
+          {
+            damping.damp_share(copy, damping.velocities(nodes, c), c, time,
+                               time - clocks[c].covered_until());
+          });
   for (unsigned int body = 0; body < copy.rigid_bodies.size(); ++body)
   {
     copy.rigid_bodies.take_kicks(copy, body, time);
@@ -50,6 +63,8 @@ template <int spacedim>
 EnergyBalance
 Stepper<spacedim>::energy(const NodeTable<spacedim> &synchronised) const
 {
+  const AtWork work(is_at_work);
+  AssertThrow(work.begins(), ExcAtWork("Stepper::energy()"));
   if (!distribution)
     return energy_of_all(synchronised);
   static_assert(std::is_trivially_copyable<EnergyBalance>::value);
@@ -147,8 +162,8 @@ Stepper<spacedim>::velocity_with_kicks(const unsigned int node, const double tim
   const unsigned int carrier = nodes.loans.carrier(node);
   if (carrier != node)
     return nodes.restraints.project(node, velocity_with_kicks(carrier, time));
-  const bool is_kicked = support_index.kicks_of_node(node).size() > 0 ||
-                         !support_index.synchronised_kicks_of_node(node).empty();
+  const bool is_kicked =
+      support_index.kicks_of_node(node).size() > 0 || !support_index.damping_of_node(node).empty();
   return distribution && is_kicked
              ? distribution->from_owner(node, [&] { return carrier_with_kicks(node, time); })
              : carrier_with_kicks(node, time);
@@ -166,24 +181,14 @@ Stepper<spacedim>::carrier_with_kicks(const unsigned int node, const double time
                             impulse += pending;
                         });
   Vector velocity = nodes.velocity(node) + nodes.velocity_change(node, impulse);
-  std::vector<Vector> forces;
-  for (const auto &kick : support_index.synchronised_kicks_of_node(node))
+  for (const auto &kick : support_index.damping_of_node(node))
   {
-    const Clock &clock = time_levels.clocks()[families.synchronised_clock(kick.family)];
-    const double duration = time - clock.covered_until();
-    const Kicks<spacedim> &kicks = *families[kick.family].kicks;
-    if (const auto *damping = dynamic_cast<const DampingKicks<spacedim> *>(&kicks))
-    {
-      // one after the other: together, they might take more than there is
-      velocity += nodes.velocity_change(
-          node, damping->impulse_on(nodes, kick.kick, node, velocity, time, duration));
-      continue;
-    }
-    kicks.force(nodes, kick.kick, time, forces);
-    const auto support = kicks.support(kick.kick);
-    for (unsigned int i = 0; i < support.size(); ++i)
-      if (support[i] == node)
-        velocity += nodes.velocity_change(node, duration * forces[i]);
+    const KickFamily<spacedim> &family = families[kick.family];
+    const double duration = time - time_levels.covered_until(family.id_of_kick(kick.kick));
+    const auto &damping = static_cast<const DampingKicks<spacedim> &>(*family.kicks);
+    // one after the other: together, they might take more than there is
+    velocity += nodes.velocity_change(
+        node, damping.impulse_on(nodes, kick.kick, node, velocity, time, duration));
   }
   return velocity;
 }
@@ -205,7 +210,7 @@ Stepper<spacedim>::for_each_pending_kick(
                                    [&](const Kicks<spacedim> &kicks, const unsigned int k)
                                    {
                                      const auto support = kicks.support(k);
-                                     kicks.force(nodes, k, time, forces);
+                                     kicks.checked_force(nodes, k, time, support.size(), forces);
                                      for (unsigned int i = 0; i < support.size(); ++i)
                                        on_impulse(support[i], duration * forces[i]);
                                    });
@@ -249,7 +254,7 @@ Stepper<spacedim>::forces_on(const std::vector<unsigned int> &wanted, const doub
   const auto add = [&](const Kicks<spacedim> &kicks, const unsigned int k)
   {
     const auto support = kicks.support(k);
-    kicks.force(nodes, k, time, forces);
+    kicks.checked_force(nodes, k, time, support.size(), forces);
     for (unsigned int i = 0; i < support.size(); ++i)
     {
       const auto found = index.find(support[i]);

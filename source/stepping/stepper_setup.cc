@@ -1,5 +1,6 @@
 // What comes before the first kick.
 
+#include <kickdrift/base/at_work.h>
 #include <kickdrift/stepping/division/distribution.h>
 #include <kickdrift/stepping/stepper.h>
 #include <kickdrift/stepping/steps/mass_scaling.h>
@@ -19,7 +20,8 @@ Stepper<spacedim>::Stepper(NodeTable<spacedim> &nodes, const StepperParameters &
       step_follower(nodes, families, this->parameters),
       support_index(nodes, families),
       motions(nodes),
-      rigid_clocks(nodes)
+      rigid_clocks(nodes),
+      rigid_steps(nodes)
 {
 }
 
@@ -83,12 +85,12 @@ Stepper<spacedim>::add_in_place_of(std::shared_ptr<Kicks<spacedim>> kicks,
 
 template <int spacedim>
 void
-Stepper<spacedim>::add_synchronised(std::shared_ptr<Kicks<spacedim>> kicks)
+Stepper<spacedim>::add_damping(std::shared_ptr<DampingKicks<spacedim>> kicks)
 {
-  check_not_started("Stepper::add_synchronised()");
+  check_not_started("Stepper::add_damping()");
   AssertThrow(time_levels.has_classes() && parameters.phase == Phase::centred,
               ExcNoSynchronisedTimes());
-  families.add({std::move(kicks), KickRole::synchronised, 0, {}, {}, 0, 0.});
+  families.add({std::move(kicks), KickRole::damping, 0, {}, {}, 0, 0.});
 }
 
 template <int spacedim>
@@ -113,6 +115,21 @@ Stepper<spacedim>::add_rigid_body(const unsigned int body, const std::vector<uns
     AssertThrow(id < families.n_ids(), ExcNoSuchKick(id, families.n_ids()));
   time_levels.unite(ids);
   rigid_clocks.add(body, ids);
+}
+
+template <int spacedim>
+void
+Stepper<spacedim>::follow_rigid_body(const std::vector<unsigned int> &body_nodes,
+                                     const std::vector<unsigned int> &ids, const double resolution)
+{
+  check_not_started("Stepper::follow_rigid_body()");
+  AssertThrow(time_levels.n_kicks() == 0, ExcStepsKnown());
+  AssertThrow(!body_nodes.empty() && !ids.empty(), ExcNoFamily());
+  for (const unsigned int id : ids)
+    AssertThrow(id < families.n_ids(), ExcNoSuchKick(id, families.n_ids()));
+  rigid_steps.add(body_nodes, ids, resolution);
+  if (nodes.is_rigid(body_nodes[0]))
+    rigid_clocks.let_turn(nodes.rigid_bodies.body_of(body_nodes[0]));
 }
 
 template <int spacedim>
@@ -183,7 +200,10 @@ Stepper<spacedim>::find_critical_steps()
   if (time_levels.n_kicks() > 0)
     return;
   check_supports();
-  for (const double step : step_follower.find_critical_steps())
+  std::vector<double> steps = step_follower.find_critical_steps();
+  const double fixed = parameters.time_step / parameters.time_step_ratio;
+  rigid_steps.start(steps, families, motions, fixed);
+  for (const double step : steps)
     time_levels.add(step);
 }
 
@@ -195,8 +215,8 @@ Stepper<spacedim>::neighbourhood() const
   if (parameters.clocks == Clocks::nested && parameters.stability_rule)
     result.nodes_of_kick = families.nodes_of_kicks();
   result.n_nodes = nodes.size();
-  result.has_synchronised = families.has(KickRole::synchronised);
   result.is_constant = step_follower.is_constant() && !keeps_spare_classes;
+  result.n_spare = rigid_steps.n_spare_classes();
   for (unsigned int f = 0; f < families.size(); ++f)
     result.has_history = result.has_history || families[f].kicks->has_history();
   return result;
@@ -206,6 +226,8 @@ template <int spacedim>
 void
 Stepper<spacedim>::start()
 {
+  const AtWork work(is_at_work);
+  AssertThrow(work.begins(), ExcAtWork("Stepper::start()"));
   check_not_started("Stepper::start()");
   AssertThrow(!life_of_nodes.has_ended(), ExcDestroyed("node table"));
   check_nodes();
@@ -219,7 +241,7 @@ Stepper<spacedim>::start()
   check_fixed_step();
   started = true;
   n_nodes = nodes.size();
-  if (families.has(KickRole::synchronised)) // there is damping: all processes keep its losses
+  if (families.has(KickRole::damping)) // all processes keep its losses
     nodes.damping_losses.resize(n_nodes);
   if (parameters.threads != 1)
   {
@@ -247,7 +269,7 @@ Stepper<spacedim>::start()
   support_index.start(time_levels);
   if (!time_levels.has_classes())
     prepare_sequence();
-  motions.start(time_levels, support_index);
+  motions.start(time_levels, support_index, rigid_steps.ids());
   rigid_clocks.start(time_levels, support_index, families);
   step_follower.start(time_levels, distribution);
 }
@@ -278,7 +300,7 @@ Stepper<spacedim>::check_damping_of_rigid_bodies() const
   for (unsigned int f = 0; f < families.size() && !nodes.rigid_bodies.empty(); ++f)
   {
     const Kicks<spacedim> &kicks = *families[f].kicks;
-    if (families[f].role != KickRole::synchronised)
+    if (families[f].role != KickRole::damping)
       continue;
     for (unsigned int k = 0; k < kicks.n_kicks(); ++k)
       for (const unsigned int node : kicks.support(k))

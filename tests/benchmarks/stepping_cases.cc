@@ -59,12 +59,7 @@ SteppingCase::SteppingCase(const std::string &mesh, const unsigned int n,
   std::vector<Assignment> assignments;
   std::transform(texts.begin(), texts.end(), std::back_inserter(assignments), &parse_assignment);
 
-  const CaseOutline outline = read_outline(assignments);
-  dealii::ParameterHandler prm;
-  CaseParameters<3>::declare_parameters(prm, outline);
-  check_names(assignments, prm);
-  apply_known(assignments, prm);
-  parameters.parse_parameters(prm, outline);
+  parameters = CaseInput<3>(assignments, read_outline(assignments)).parse();
   model = std::make_unique<Model<3>>(parameters);
 }
 

@@ -6,7 +6,7 @@ Usage: KICKDRIFT=path/to/kickdrift python3 constants_test.py [unittest arguments
 import re
 import unittest
 
-from program_test import HERE, ProgramTest, summary
+from program_test import HERE, SMALL, ProgramTest, summary
 
 # Lists of names or ids, file names, and the constants themselves: no numbers, whatever they contain.
 TEXTS = {"Constants", "Names", "Ids", "Boundary ids", "Exclude", "Body", "Folder", "Amplitude file",
@@ -95,6 +95,50 @@ class EveryNumber(ProgramTest):
     def test_constants_that_are_not_there(self):
         for name in ("Dimension", "Bodies/named/Mesh/Arguments", "Contact/Friction"):
             self.assert_refused({name: "missing"}, name.rpartition("/")[2], file=self.CASES[0])
+
+    def test_unknown_ones_are_named(self):
+        """Also where a list of --set has dropped them."""
+        self.assert_refused({"Constants": "m = 8"}, "'n'", "there are m, pi", file=SMALL)
+        self.assert_refused({"Stepping/End time": "2*T"}, "there is no constant 'T'; there are n, pi",
+                            file=SMALL)
+        self.assert_refused({"Bodies/left/Initial velocity": "sim(x); 0"},
+                            "there is no function 'sim'", file=SMALL)
+
+
+class OneConstant(ProgramTest):
+    """--constant changes one and leaves the others."""
+
+    CASE = """
+set Dimension = 2
+set Constants = n = 4, L = 3, m = 2*n
+subsection Bodies
+  set Names = block
+  subsection block
+    subsection Mesh
+      set Upper corner = L, L
+      set Subdivisions = n, m
+    end
+  end
+end
+"""
+
+    def cells(self, *options, status=0):
+        case = self.write("case.prm", self.CASE)
+        done = self.run_program(case, "--output", self.folder / "out", "--overwrite", *options,
+                                "--set", "Stepping/End time=1e-9", status=status)
+        return summary(self.folder / "out")["cells"] if status == 0 else done.stderr
+
+    def test_others_stay(self):
+        self.assertEqual(self.cells("--constant", "n=3"), 3 * 6)
+        # an expression of those before it; the last one counts, and --set does not undo it
+        both = ("--constant=m=n+L", "--constant", "n = 2", "--set", "Constants=n=1, L=5, m=1")
+        self.assertEqual(self.cells(*both), 2 * 7)
+
+    def test_mistakes(self):
+        self.assertIn("'Constants' does not define 'k'; it defines n, L, m",
+                      self.cells("--constant", "k=3", status=2))
+        for text in ("n", "n=", "=3"):
+            self.assertIn('expected "NAME=VALUE"', self.cells("--constant", text, status=2))
 
 
 if __name__ == "__main__":

@@ -195,23 +195,32 @@ class CellProbes(ProgramTest):
         )
 
     def test_stress_of_cells(self):
-        fields = {"Probes/p/Fields": "stress_xx, von_mises", "Probes/p/Values": "mean, min, max"}
+        fields = {"Probes/p/Fields": "stress_xx, von_mises, stress_zz, mean_pressure",
+                  "Probes/p/Values": "mean, min, max"}
         # Cauchy stress of the mean gradient G = (u_b - u_a)/h, with E = 1 and Poisson's ratio 0.3
         poisson = {f"Bodies/bar/{m}/Poisson's ratio": 0.3 for m in ("Material", "Material/Id 8")}
         fields.update(poisson)
         modulus = 0.7 / (1.3 * 0.4)
         all_cells = self.run_bar(fields)
         edges = [x * (0.5 + 0.125 * x) for x in (0.25 * i for i in range(17))]
-        stress, volume = [], []
+        stress, volume, pressure = [], [], []
+        across = 0.3 / (1.3 * 0.4)  # Lame's first parameter
         for a, b in zip(edges, edges[1:]):
             g = 0.01 * (b * b - a * a) / (b - a)
             strain = g + 0.5 * g * g
             stress.append(modulus * strain * (1 + g))
             volume.append(b - a)
+            # both lateral stresses are those of plane strain
+            pressure.append(-(stress[-1] + 2 * across * strain / (1 + g)) / 3)
+            largest_across = across * strain / (1 + g)
         mean = sum(s * v for s, v in zip(stress, volume)) / sum(volume)
         self.assertAlmostEqual(self.first(all_cells, "p_stress_xx_max"), max(stress), delta=1e-12)
         self.assertAlmostEqual(self.first(all_cells, "p_stress_xx_min"), min(stress), delta=1e-12)
         self.assertAlmostEqual(self.first(all_cells, "p_stress_xx"), mean, delta=1e-12)
+        self.assertAlmostEqual(
+            self.first(all_cells, "p_stress_zz_max"), largest_across, delta=1e-12)
+        self.assertAlmostEqual(
+            self.first(all_cells, "p_mean_pressure_min"), min(pressure), delta=1e-12)
         # sets of cells: by material, box, boundary and point
         heavy = [s for s, a, b in zip(stress, edges, edges[1:]) if 0.5 * (a + b) >= 2]
         for chosen, expected in (

@@ -251,6 +251,67 @@ class ManyBodies(ManyTest):
         is written."""
         self.check_linear({}, 500e3)
 
+class ManySections(ManyTest):
+    """Bodies that have a section each, as scripts write them."""
+
+    # every third one sets one thing more, and constants and materials of ids are there, too
+    SECTION = """
+    subsection b{i}
+      set Initial velocity = 0; -{i}
+      subsection Mesh
+        set Lower corner = 2*{i}, 0
+        set Upper corner = 2*{i} + s, 1
+      end
+      {more}
+    end
+    """
+
+    def case(self, n, more="set Damping = 0.1"):
+        sections = "".join(self.SECTION.format(i=i, more=more if i % 3 == 2 else "") for i in range(n))
+        return (f"set Dimension = 2\nset Constants = s = 1\nsubsection Bodies\n"
+                f"set Names = {', '.join(f'b{i}' for i in range(n))}\n{sections}\nend\n"
+                "subsection Stepping\nset End time = 1e-3\nend\n"
+                "subsection Output\nset Save intervals = 1\nend\n")
+
+    def cost(self, n):
+        """Of a run: processor time [s], peak memory [bytes]."""
+        case = self.folder / "case.prm"
+        case.write_text(self.case(n))
+        child = subprocess.Popen([PROGRAM, str(case), "--output", str(self.folder / f"of_{n}"), "--quiet",
+                                  "--set", "Contact/Enabled=false", "--set", "Checkpoint/Wall time interval=0"])
+        _, status, usage = os.wait4(child.pid, 0)
+        self.assertEqual(status, 0)
+        return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+
+    def test_what_a_section_costs(self):
+        few, many = self.cost(20), self.cost(420)
+        self.assertLess((many[0] - few[0]) / 400, 2e-3)
+        self.assertLess((many[1] - few[1]) / 400, 100e3)
+
+    def test_sections_have_their_own_values(self):
+        """Also in what is printed, and in the parameters of the output, which give the same run."""
+        more = "subsection Material\nset Ids = 0\nsubsection Id 0\nset Density = s + 1\nend\nend"
+        _, first = self.run_case(self.case(5, more))
+        start = rows(first / "bodies.csv")[:5]
+        self.assertEqual([float(row["velocity_y"]) for row in start], [0, -1, -2, -3, -4])
+        energies = [float(row["kinetic_energy"]) for row in start]
+        self.assertEqual(energies, [0, 0.5, 2 * 2, 4.5, 8])
+        _, second = self.run_case((first / "parameters.prm").read_text())
+        self.assertEqual(state_hash(first), state_hash(second))
+        self.assertEqual((first / "parameters.prm").read_text().replace(str(first), ""),
+                         (second / "parameters.prm").read_text().replace(str(second), ""))
+        printed, _ = self.run_case(self.case(5, more), arguments=["--print-parameters"])
+        _, third = self.run_case(printed.stdout)
+        self.assertEqual(state_hash(first), state_hash(third))
+
+    def test_mistakes_name_the_section(self):
+        for name, said in {"Bodies/b3/Densty": "no parameter 'Bodies/b3/Densty'",
+                           "Bodies/b3/Material/Id 0/Density": "no parameter 'Bodies/b3/Material/Id 0/",
+                           "Bodies/b9/Damping": "'b9' is not in 'Bodies/Names'",
+                           "Bodies/b3/Mesh/Refinements": "'Bodies/b3/Mesh/Refinements' cannot be 'no'"}.items():
+            done, _ = self.run_case(self.case(5), {name: "no"}, 2)
+            self.assertIn(said, done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

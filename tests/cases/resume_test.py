@@ -15,9 +15,13 @@ import shutil
 import signal
 import struct
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import loaded_program
 
 PROGRAM = os.environ["KICKDRIFT"]
 KILLS = int(os.environ.get("KILLS", "3"))
@@ -88,26 +92,13 @@ class ResumeTest(unittest.TestCase):
         return [PROGRAM, str(file), "--output", str(output), *sets, *map(str, arguments)]
 
     def run_case(self, file, settings, output, *arguments, status=0, environment=None):
-        done = subprocess.run(
-            self.command(file, settings, output, *arguments),
-            cwd=self.folder,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            timeout=600,
-            env={**os.environ, **(environment or {})},
-        )
+        done = loaded_program.run(self.command(file, settings, output, *arguments)[1:], self.folder,
+                                  environment, 600)
         self.assertEqual(done.returncode, status, done.stdout + done.stderr)
         return done
 
     def program(self, *arguments, environment=None):
-        return subprocess.run(
-            [PROGRAM, *arguments],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env={**os.environ, **(environment or {})},
-        )
+        return loaded_program.run(arguments, environment=environment)
 
     def new_folder(self):
         self.n_runs += 1
@@ -501,7 +492,7 @@ class Refused(ResumeTest):
                 path.write_bytes(forged(change)(path.read_bytes()))
                 done = self.run_case(self.CASE, TWO_BARS, output, "--resume")
                 self.assertRegex(
-                    done.stdout, f"Warning: .*/{self.newest}' cannot be continued: {reason}"
+                    done.stderr, f"Warning: .*/{self.newest}' cannot be continued: {reason}"
                 )
                 self.assertRegex(done.stdout, f"Continues from '.*/{self.last}'")
                 self.assertNotIn(f"Continues from '{path}'", done.stdout)

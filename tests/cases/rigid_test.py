@@ -134,7 +134,10 @@ class Rigid(ProgramTest):
                 },
                 ["Springs/s/Damping coefficient", "move freely"],
             ),
-            ({left + "Initial velocity": "100*(0.5 - y); 100*(x + 0.5)"}, ["left", "angle", "critical"]),
+            (
+                {left + "Initial velocity": "100*(0.5 - y); 100*(x + 0.5)", left + "Rigid critical step": 1},
+                ["left", "angle", "'Rigid critical step'"],
+            ),
             (
                 {"Contact/Solver": "coupled", "Contact/Schedule": "synchronous", "Stepping/Clocks": "one"},
                 ["left", "coupled"],
@@ -155,6 +158,246 @@ class Rigid(ProgramTest):
             "Restraints/hold/Boundary ids": 0,
         }
         self.assert_refused(settings, "left", "restraint")
+
+
+SLIDING = """
+set Dimension = 3
+set Constants = size = 1, angle = pi/6, g = 9.81
+subsection Bodies
+  set Names = block
+  subsection block
+    set Rigid = true
+    subsection Mesh
+      set Lower corner = -0.7*size, 0, -0.7*size
+      set Upper corner = 0.7*size, 0.52*size, 0.7*size
+      set Map          = x*cos(angle) + y*sin(angle); -x*sin(angle) + y*cos(angle); z
+    end
+    subsection Material
+      set Density = 1000
+    end
+  end
+end
+subsection Obstacles
+  set Names = incline
+  subsection incline
+    set Normal = sin(angle), cos(angle), 0
+  end
+end
+subsection Loads
+  set Names = gravity
+  subsection gravity
+    set Type  = acceleration
+    set Value = 0; -g; 0
+  end
+end
+subsection Stepping
+  set End time = 0.4
+end
+subsection Contact
+  set Friction    = 0.3
+  set Restitution = 0
+end
+subsection Output
+  set Save intervals = 20
+end
+"""
+
+TWO = """
+set Dimension = 2
+set Constants = V = 3, size = 1
+subsection Bodies
+  set Names = light, heavy
+  subsection light
+    set Rigid = true
+    subsection Mesh
+      set Lower corner = 0.1*size, -0.2*size
+      set Upper corner = 0.6*size, 0.2*size
+    end
+    subsection Material
+      set Density = 1
+    end
+  end
+  subsection heavy
+    set Rigid = true
+    set Initial velocity = V; 0
+    subsection Mesh
+      set Lower corner = -size, -0.5*size
+      set Upper corner = 0, 0.5*size
+    end
+    subsection Material
+      set Density = 4
+    end
+  end
+end
+subsection Contact
+  set Restitution = 0.6
+end
+subsection Stepping
+  set End time = 0.5*size/V
+end
+subsection Output
+  set Save intervals = 10
+end
+"""
+
+PRESS = """
+set Dimension = 2
+subsection Bodies
+  set Names = block, punch
+  subsection block
+    subsection Mesh
+      set Upper corner = 0.1, 0.1
+      set Subdivisions = 4, 4
+    end
+    subsection Material
+      set Density         = 7850
+      set Young's modulus = 2.1e11
+      set Poisson's ratio = 0.3
+    end
+  end
+  subsection punch
+    set Rigid = true
+    subsection Mesh
+      set Lower corner = -0.05, 0.1
+      set Upper corner = 0.15, 0.15
+    end
+    subsection Rigid motion
+      set Displacement = 0; -1e-4*sin(pi*t/0.002)
+    end
+    subsection Material
+      set Density = 7850
+    end
+  end
+end
+subsection Restraints
+  set Names = x, y
+  subsection x
+    set Body         = block
+    set Boundary ids = 0, 1
+    set Directions   = x
+  end
+  subsection y
+    set Body         = block
+    set Boundary ids = 2
+    set Directions   = y
+  end
+end
+subsection Stepping
+  set End time = 0.001
+end
+subsection Output
+  set Save intervals = 20
+end
+"""
+
+
+class WithoutStep(ProgramTest):
+    """Rigid bodies of which nothing but a density is said."""
+
+    def test_slides(self):
+        exact = 9.81 * (math.sin(math.pi / 6) - 0.3 * math.cos(math.pi / 6))
+        case = self.write("sliding.prm", SLIDING)
+        for size, ratio, intervals in ((1, 0.5, 20), (0.1, 0.5, 20), (1e3, 1, 1), (1, 0.1, 20)):
+            with self.subTest(size=size, ratio=ratio):
+                end = 0.4 * math.sqrt(size)
+                _, output = self.run_case(
+                    case,
+                    {
+                        "Constants": f"size = {size}, angle = pi/6, g = 9.81",
+                        "Stepping/End time": end,
+                        "Stepping/Time step ratio": ratio,
+                        "Output/Save intervals": intervals,
+                    },
+                )
+                x, y = (column(output / "bodies.csv", f"center_{a}") for a in "xy")
+                way = 0.5 * exact * end**2
+                self.assertAlmostEqual(math.hypot(x[-1] - x[0], y[-1] - y[0]), way, delta=5e-3 * way)
+
+    def test_falls_flat_and_bounces(self):
+        case = self.write("falling.prm", SLIDING)
+        for g, e in ((9.81, 0.5), (1e4, 1)):
+            with self.subTest(g=g):
+                fall = math.sqrt(2 / g)
+                _, output = self.run_case(
+                    case,
+                    {
+                        "Constants": f"size = 1, angle = 0, g = {g}",
+                        "Bodies/block/Mesh/Map": "x; y + 1; z",
+                        "Contact/Restitution": e,
+                        "Contact/Friction": 0,
+                        "Stepping/End time": fall * (1 + e),
+                        "Output/Save intervals": 100,
+                    },
+                )
+                y = column(output / "bodies.csv", "center_y")
+                self.assertAlmostEqual(y[-1] - 0.26, e**2, delta=0.01)
+                for axis in "xz":
+                    self.assertLess(max(map(abs, column(output / "bodies.csv", f"center_{axis}"))), 1e-9)
+
+    def test_two_hit_each_other(self):
+        case = self.write("two.prm", TWO)
+        for speed, size in ((3, 1), (3e3, 1e-3)):
+            _, output = self.run_case(case, {"Constants": f"V = {speed}, size = {size}"})
+            bodies = rows(output / "bodies.csv")
+            light, heavy = (
+                float([row for row in bodies if row["body"] == name][-1]["velocity_x"])
+                for name in ("light", "heavy")
+            )
+            common = 4 / 4.2 * speed  # masses 0.2 and 4
+            self.assertAlmostEqual(light, common * 1.6, delta=1e-6 * speed)
+            self.assertAlmostEqual(heavy, common - 0.6 * 0.2 / 4.2 * speed, delta=1e-6 * speed)
+
+    def test_presses(self):
+        _, output = self.run_case(self.write("press.prm", PRESS))
+        force = abs(column(output / "reactions.csv", "punch_force_y")[-1])
+        modulus = 2.1e11 * 0.7 / (1.3 * 0.4)
+        self.assertAlmostEqual(force, modulus * 1e-3 * 0.1, delta=0.02 * force)
+
+    def test_turns(self):
+        """About its middle axis, which is unstable: as with a step that is given."""
+        end = {"Stepping/End time": 4, "Output/Save intervals": 8}
+        at = []
+        for step in (0, 0.005):
+            _, output = self.run_case(PRM / "free_top.prm", {"Bodies/box/Rigid critical step": step, **end})
+            at.append([column(output / "probes.csv", f"end_displacement_{axis}")[-1] for axis in "xyz"])
+            kinetic = column(output / "statistics.csv", "kinetic_energy")
+            self.assertLess(max(abs(k / kinetic[0] - 1) for k in kinetic), 1e-12)
+        self.assertGreater(max(map(abs, at[0])), 0.1)
+        for one, other in zip(*at):
+            self.assertAlmostEqual(one, other, delta=1e-4)
+
+    def test_turns_as_fast_as_may_be(self):
+        """Beside a body that deforms, whose steps are much longer."""
+        settings = {**RIGID, "Bodies/left/Mesh/Map": "x - 9; y", "Stepping/End time": 0.5}
+        settings["Bodies/left/Initial velocity"] = "1e3*(0.5 - y); 1e3*(x + 9.5)"
+        _, output = self.run_case(SMALL, settings)
+        kinetic = column(output / "statistics.csv", "kinetic_energy")
+        self.assertLess(max(abs(k / kinetic[0] - 1) for k in kinetic), 1e-9)
+
+    def test_is_not_seen_in_contact_of_others(self):
+        """However short the steps of a rigid body far away are."""
+        tests = []
+        for step in (1, 1e-3):
+            _, output = self.run_case(
+                SMALL,
+                {
+                    "Bodies/Names": "left, right, far",
+                    "Bodies/far/Rigid": "true",
+                    "Bodies/far/Rigid critical step": step,
+                    "Bodies/far/Rigid motion/Displacement": "0; 0",
+                    "Bodies/far/Mesh/Lower corner": "90, 90",
+                    "Bodies/far/Mesh/Upper corner": "91, 91",
+                    "Bodies/far/Mesh/Subdivisions": "10, 10",
+                    "Bodies/far/Material/Density": 1,
+                    "Stepping/Clocks": "per cell",
+                    "Contact/Schedule": "constant",
+                    "Contact/Maximum step": 0.1,
+                    "Contact/Exclude": "far:left, far:right, no self",
+                },
+            )
+            tests.append(summary(output)["kicks"]["collision_tests"])
+        self.assertGreater(tests[0], 10)
+        self.assertAlmostEqual(tests[0], tests[1], delta=0.1 * tests[0])
 
 
 class Driven(ProgramTest):

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import unittest
 
-from program_test import PROGRAM, SMALL, ProgramTest
+from program_test import PRM, PROGRAM, SMALL, ProgramTest
 
 CONTRIB = pathlib.Path(__file__).resolve().parents[2] / "contrib"
 
@@ -54,6 +54,12 @@ class Completion(ProgramTest):
         self.run_program(case, "--print-parameters", status=2)
         self.assertEqual(self.complete(str(case), "--set", "Bodies/left/Mesh/U"),
                          ['"Bodies/left/Mesh/Upper corner='])
+        self.assertEqual(self.complete(str(case), "--constant", ""), ["n="])
+
+    def test_constants(self):
+        bars = str(PRM / "two_elastic_bars.prm")
+        self.assertEqual(self.complete(bars, "--constant", ""), ["L=", "V=", "n="])
+        self.assertEqual(self.complete(bars, "--constant", "L"), ["L="])
 
 
 class Manual(ProgramTest):

@@ -73,6 +73,7 @@ class Survey(unittest.TestCase):
         """Steps are in inverse proportion to wave speeds, and ratios do not depend on units."""
         soft, hard = (1, 1, 0.25), (1, 16, 0.25)
         one = self.survey(self.deck([1] * 8, [soft]))
+        self.assertRegex(one, r"\ADo own steps pay here\? No: ")
         both = self.survey(self.deck([1] * 8, [soft, hard]))
         pattern = r"critical steps from ([\d.e+-]+)"
         self.assertAlmostEqual(self.number(pattern, one) / self.number(pattern, both), 4, delta=0.01)
@@ -85,6 +86,7 @@ class Survey(unittest.TestCase):
 
     def test_slivers(self):
         text = self.survey(self.deck([1] * 20 + [0.05] + [1] * 20, [(1, 1, 0.25)]), "--output", "out")
+        self.assertRegex(text, r"\ADo own steps pay here\? Yes: synchronous .* takes [\d.]+ times as long")
         self.assertRegex(text, r"Smallest critical steps:\n.* cell 20 of body 'part'")
         self.assertIn("Mass scaling instead", text)
         self.assertTrue((self.folder / "out" / "costly_cells.vtu").exists())

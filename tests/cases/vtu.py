@@ -22,6 +22,13 @@ def arrays(path):
     return result
 
 
+def names(path, section):
+    """Of the arrays in a section of a VTU file."""
+    xml = path.read_bytes().split(b"<AppendedData", 1)[0].decode()
+    (found,) = re.findall(f"<{section}>(.*)</{section}>", xml, re.DOTALL)
+    return sorted(re.findall(' Name="([^"]*)"', found))
+
+
 def files(pvd):
     """By time, the .vtu files of a .pvd; where it names a .pvtu, the pieces of that."""
     result = {}
@@ -43,14 +50,17 @@ def cells(paths):
         data = arrays(path)
         n_cells, n_points = len(data["types"]), len(data["Points"]) // 3
         begin = 0
-        of_points = sorted(name for name in data
-                           if name == "Points" or len(data[name]) == 3 * n_points)
-        of_cells = sorted(name for name in data if len(data[name]) == n_cells
-                          and name not in ("offsets", *of_points))
+
+        def value(name, i, n):
+            size = len(data[name]) // n
+            return data[name][size * i:size * (i + 1)]
+
+        of_points = ["Points", *names(path, "PointData")]
+        of_cells = ["types", *names(path, "CellData")]
         for cell, end in enumerate(data["offsets"]):
             corners = data["connectivity"][begin:end]
             begin = end
-            result.append(tuple((name, data[name][3 * point:3 * point + 3])
+            result.append(tuple((name, value(name, point, n_points))
                                 for name in of_points for point in corners)
-                          + tuple((name, data[name][cell]) for name in of_cells))
+                          + tuple((name, value(name, cell, n_cells)) for name in of_cells))
     return sorted(result)

@@ -1,11 +1,11 @@
 // Checkpoints: damaged ones, and forged ones whose checksum is right although what they hold is
 // not, so that the code that reads them sees it.
 
-#include "loaded_case.h"
 #include "targets.h"
 
 #include <kickdrift/base/archive.h>
 #include <kickdrift/base/messages.h>
+#include <kickdrift/cases/input/parameter_file.h>
 #include <kickdrift/cases/run/resume.h>
 #include <kickdrift/cases/run/simulation.h>
 #include <kickdrift/output/output_folder.h>
@@ -49,7 +49,8 @@ public:
                std::string run_folder, std::function<void()> reading_is_over)
       : folder(std::move(run_folder)),
         reading_is_over(std::move(reading_is_over)),
-        the_case(assignments, outline)
+        input(assignments, outline),
+        parameters(input.parse())
   {
     write_first_part();
     files = contents_of(folder);
@@ -67,7 +68,7 @@ public:
     write_file(checkpoint(), content);
     std::ostringstream log;
     const std::function make_simulation = [this, &log]
-    { return std::make_unique<Simulation<dim>>(the_case.parameters, log); };
+    { return std::make_unique<Simulation<dim>>(parameters, log); };
     auto simulation = make_simulation();
     Checkpoints checkpoints(folder + "/checkpoint", origin);
     try
@@ -100,8 +101,8 @@ private:
   {
     fs::create_directories(folder);
     std::ostringstream log;
-    Simulation<dim> simulation(the_case.parameters, log);
-    origin = checkpoint_origin(the_case.prm, simulation.model());
+    Simulation<dim> simulation(parameters, log);
+    origin = checkpoint_origin(input, simulation.model());
     Checkpoints checkpoints(folder + "/checkpoint", origin);
     simulation.start(folder);
     unsigned int n_looks = 0;
@@ -150,7 +151,8 @@ private:
 
   const std::string folder;
   const std::function<void()> reading_is_over;
-  const LoadedCase<dim> the_case;
+  CaseInput<dim> input;
+  CaseParameters<dim> parameters;
   CheckpointOrigin origin;
   std::vector<std::pair<std::string, std::string>> files; ///< that the run has left
 };

@@ -1,7 +1,6 @@
 // Runs that are stopped again and again, and resumed: what they leave behind is that of a run that
 // was never stopped, to the last bit.
 
-#include "loaded_case.h"
 #include "targets.h"
 
 #include <kickdrift/base/messages.h>
@@ -103,9 +102,9 @@ class ResumedRun
 {
 public:
   ResumedRun(const std::vector<Assignment> &assignments, const CaseOutline &outline)
-      : the_case(assignments, outline)
+      : input(assignments, outline), parameters(input.parse())
   {
-    the_case.parameters.checkpoint.wall_time_interval = 0;
+    parameters.checkpoint.wall_time_interval = 0;
     simulation = make_simulation(); // throws if it cannot be
   }
 
@@ -129,7 +128,7 @@ private:
   std::unique_ptr<Simulation<dim>>
   make_simulation()
   {
-    return std::make_unique<Simulation<dim>>(the_case.parameters, log);
+    return std::make_unique<Simulation<dim>>(parameters, log);
   }
 
   /// Run the simulation in a new folder; stop and resume when it looks for the n-th time whether it
@@ -139,7 +138,7 @@ private:
   {
     fs::remove_all(folder);
     fs::create_directories(folder);
-    const CheckpointOrigin origin = checkpoint_origin(the_case.prm, simulation->model());
+    const CheckpointOrigin origin = checkpoint_origin(input, simulation->model());
     n_looks = 0;
     auto next_stop = stops.begin();
     const auto shall_stop = [&]
@@ -184,7 +183,8 @@ private:
       throw Failure(found.str());
   }
 
-  LoadedCase<dim> the_case;
+  CaseInput<dim> input;
+  CaseParameters<dim> parameters;
   std::ostringstream log;
   std::unique_ptr<Simulation<dim>> simulation;
   unsigned int n_looks = 0; ///< of the last run

@@ -166,10 +166,54 @@ expected_state()
   return run(plain);
 }
 
+/// A ball that is finer near its surface, on one side.
+template <int dim>
+void
+refine_ball(Triangulation<dim> &mesh)
+{
+  mesh.refine_global(1);
+  for (const double distance : {1., 0.5})
+  {
+    for (const auto &cell : mesh.active_cell_iterators())
+      if (cell->center().distance(Point<dim>::unit_vector(0)) < distance)
+        cell->set_refine_flag();
+    mesh.execute_coarsening_and_refinement();
+  }
+}
+
+/// Hanging nodes of a ball, whose refinement puts them onto curves, are where they are on one
+/// process: those of ghost cells, too.
+template <int dim>
+void
+expect_straightened(Triangulation<dim> &mesh)
+{
+  Triangulation<dim> plain(Triangulation<dim>::limit_level_difference_at_vertices), curved;
+  GridGenerator::hyper_ball_balanced(mesh);
+  GridGenerator::hyper_ball_balanced(plain);
+  refine_ball(mesh);
+  refine_ball(plain);
+  curved.copy_triangulation(plain);
+  straighten_hanging_nodes(mesh);
+  straighten_hanging_nodes(plain);
+  double moved = 0;
+  for (const auto &cell : mesh.active_cell_iterators())
+    if (!cell->is_artificial())
+      for (const unsigned int v : cell->vertex_indices())
+      {
+        const auto &expected = plain.create_cell_iterator(cell->id())->vertex(v);
+        expect(cell->vertex(v) == expected, "equal bits of a vertex");
+        moved =
+            std::max(moved, expected.distance(curved.create_cell_iterator(cell->id())->vertex(v)));
+      }
+  expect(Utilities::MPI::max(moved, MPI_COMM_WORLD) > 0.01, "hanging nodes on curves");
+}
+
 template <int dim>
 void
 distributed()
 {
+  parallel::distributed::Triangulation<dim> ball(MPI_COMM_WORLD);
+  expect_straightened<dim>(ball);
   using Mesh = parallel::distributed::Triangulation<dim>;
   Bars<dim> bars([] { return std::make_unique<Mesh>(MPI_COMM_WORLD); }, Ranks::of_launcher());
   // what goes in comes out
@@ -214,6 +258,12 @@ void
 shared()
 {
   using Mesh = parallel::shared::Triangulation<dim>;
+  for (const bool allow_artificial_cells : {false, true})
+  {
+    Mesh ball(MPI_COMM_WORLD, Mesh::limit_level_difference_at_vertices, allow_artificial_cells,
+              Mesh::partition_zorder);
+    expect_straightened<dim>(ball);
+  }
   Bars<dim> bars(
       []
       {
@@ -341,8 +391,48 @@ mistakes()
   constraints.set_inhomogeneity(7, 0.1);
   constraints.close();
   expect_message([&] { body.restrain(constraints); }, "DoF 7 is tied");
+  if (Utilities::MPI::this_mpi_process(MPI_COMM_WORLD) == 0)
+  {
+    constraints.clear();
+    constraints.add_line(square.dofs.n_dofs());
+    constraints.close();
+  }
+  expect_message([&] { body.restrain(constraints); }, "a constraint of DoF 50, but");
   square.mesh.refine_global();
   expect_message([&] { dynamics.start(); }, "has been changed");
+
+  // what every process has to do alike
+  const bool is_first = Utilities::MPI::this_mpi_process(MPI_COMM_WORLD) == 0;
+  const Square left;
+  for (const std::string difference : {"", "density", "restraint", "velocity", "contact",
+                                       "friction", "obstacle", "exclusion", "tables"})
+  {
+    const auto differs = [&](const std::string &name) { return is_first && difference == name; };
+    Dynamics<2> unlike(parameters);
+    auto &plate = unlike.add_body(
+        left.dofs, left.mapping,
+        std::make_shared<NeoHookean<2>>(differs("density") ? 2. : 1., 1., 0.3), "plate");
+    if (!differs("restraint"))
+      plate.restrain({0});
+    if (differs("velocity"))
+      unlike.nodes().set_velocity(7, Point<2>(0.1, 0));
+    if (differs("tables"))
+      unlike.nodes().add(Point<2>(3, 0), 1.);
+    ContactParameters own;
+    own.friction = differs("friction") ? 0.1 : 0;
+    if (differs("exclusion"))
+      own.exclude = {{"plate", "wall"}};
+    if (!differs("contact"))
+      unlike.enable_contact(own, {{"wall",
+                                   std::make_shared<HalfSpace<2>>(
+                                       Point<2>(0, differs("obstacle") ? -2 : -1), Point<2>(0, 1)),
+                                   {},
+                                   {}}});
+    if (difference.empty() || !are_many)
+      unlike.advance_to(0.1);
+    else
+      expect_message([&] { unlike.start(); }, "different models");
+  }
 
   // one cell of one process is inverted; the others hear of it
   Square bad(

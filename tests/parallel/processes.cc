@@ -253,7 +253,7 @@ struct System
     stepper.add_on_clock_of(load, ids);
     std::vector<unsigned int> damped(n / 2);
     std::iota(damped.begin(), damped.end(), n / 4);
-    stepper.add_synchronised(std::make_shared<Damping<2>>(damped, [](double) { return 0.02; }));
+    stepper.add_damping(std::make_shared<Damping<2>>(damped, [](double) { return 0.02; }));
     stepper.prescribe(moved, std::vector<Vector>(moved.size(), Vector({1., 0.5})),
                       [](unsigned int, const double t) {
                         return Vector({0.1 * std::sin(2 * t), 0.});
@@ -393,7 +393,7 @@ refusals(const std::shared_ptr<Ranks> &ranks)
   const std::shared_ptr<LinearNetwork<2>> links = make_chain<2>(nodes, 20, 3000);
   Stepper<2> stepper(nodes, System::with(ranks));
   stepper.add(links);
-  stepper.add_synchronised(std::make_shared<Dashpots<2>>(
+  stepper.add_damping(std::make_shared<Dashpots<2>>(
       std::vector<Dashpot<2>>{{0, 1, {}, 0.1, Dashpot<2>::Direction::along}}));
   expect_refusal<Refusal>([&] { stepper.start(); }, "dashpots");
   const System system(ranks, Watched::none);

@@ -113,7 +113,7 @@ class Objectivity(unittest.TestCase):
         strain = lambda run: run.statistics["strain_energy"][-1]
         default = self.spin(None)
         self.assertLess(strain(default), 1e-2 * default.statistics["kinetic_energy"][0])
-        self.assertEqual(default.log.count("Warning"), 0)
+        self.assertEqual(default.message.count("Warning"), 0)
         self.assertEqual(strain(default), strain(self.spin("neo-Hookean")))
         # nothing holds it together where nodes move on along straight lines
         self.assertGreater(strain(default), 1e-4 * default.statistics["kinetic_energy"][0])
@@ -123,24 +123,24 @@ class Objectivity(unittest.TestCase):
         for cells in ("hypercubes", "simplices"):
             with self.subTest(cells=cells):
                 run = self.spin("linear elastic", cells)
-                self.assertEqual(run.log.count("Warning"), 1)
+                self.assertEqual(run.message.count("Warning"), 1)
                 words = r"at time (\S+) cell (\d+) of body 'block' at \(.*\) has turned by (\S+)\. "
-                time, _, angle = re.search(words, run.log).groups()
+                time, _, angle = re.search(words, run.message).groups()
                 # cells turn at 0.5, and are looked at every 0.04 (rows) or more often
                 self.assertAlmostEqual(float(time), 0.2, delta=0.06)
                 self.assertAlmostEqual(float(angle), 0.1, delta=0.03)
-                self.assertIn("'Bodies/block/Material/Model' = neo-Hookean", run.log)
+                self.assertIn("'Bodies/block/Material/Model' = neo-Hookean", run.message)
 
     def test_linear_elasticity_warns_once_if_cells_are_strained(self):
         stretched = {"Bodies/block/Initial velocity": "x - 0.5; 0; 0"}
         run = self.spin("linear elastic", **stretched)
-        self.assertEqual(run.log.count("Warning"), 1)
-        self.assertRegex(run.log, r"cell \d+ of body 'block' at \(.*\) is strained by 0\.1")
-        self.assertNotIn("Warning", self.spin("neo-Hookean", **stretched).log)
+        self.assertEqual(run.message.count("Warning"), 1)
+        self.assertRegex(run.message, r"cell \d+ of body 'block' at \(.*\) is strained by 0\.1")
+        self.assertNotIn("Warning", self.spin("neo-Hookean", **stretched).message)
 
     def test_no_warning_of_little_turns(self):
         little = {"Bodies/block/Initial velocity": "-0.04*(y - 0.35); 0.04*(x - 0.5); 0"}
-        self.assertNotIn("Warning", self.spin("linear elastic", **little).log)
+        self.assertNotIn("Warning", self.spin("linear elastic", **little).message)
 
 
 class EnergyLimit(unittest.TestCase):

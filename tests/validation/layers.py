@@ -5,11 +5,10 @@ Usage: KICKDRIFT=path/to/kickdrift python3 layers.py [unittest arguments]
 
 import json
 import pathlib
-import subprocess
 import tempfile
 import unittest
 
-from validation import NO_FIELDS, PRM, PROGRAM, Run
+from validation import CASES, NO_FIELDS, PRM, PROGRAM, Run, loaded_program
 
 DISCS = PRM / "discs_in_a_box.prm"
 BARS = PRM / "two_bars_layers.prm"
@@ -56,7 +55,7 @@ class LayersTwoBars(unittest.TestCase):
             command = [PROGRAM, str(BARS), "--check-intersections", "--output", folder + "/run"]
             for name, value in {**NO_FIELDS, "Stepping/End time": 22}.items():
                 command += ["--set", f"{name}={value}"]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            done = loaded_program.run(command[1:])
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("No intersections", done.stdout)
 
@@ -68,14 +67,55 @@ class LayersTwoBars(unittest.TestCase):
             for name, value in settings.items():
                 command += ["--set", f"{name}={value}"]
             # what is excluded is not looked for ...
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            done = loaded_program.run(command[1:])
             self.assertEqual(done.returncode, 0, done.stderr)
             # ... what reflection lets through is
             command[-1] = "Contact/Response=reflect"
             command[4] = folder + "/reflected"
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            done = loaded_program.run(command[1:])
             self.assertEqual(done.returncode, 1, done.stdout)
             self.assertIn("passes through the", done.stderr)
+
+
+class LayersStruckBar(unittest.TestCase):
+    """A rigid mass hits an elastic bar of the same mass: default layers are stiff beside the bar."""
+
+    @staticmethod
+    def exact(n=4000):
+        """Speed of the mass when contact ends, and largest force, for a speed, wave impedance, length,
+        wave speed and mass of one: V' = -(V + 2 V(t - 2) + 2 V(t - 4) + ...)."""
+        speed, largest = [1.0], 0.0
+        while True:
+            now = len(speed) - 1
+            force = speed[now] + 2 * sum(speed[i] for i in range(now - 2 * n, -1, -2 * n))
+            largest = max(largest, force)
+            if force <= 0 and now > n:
+                return speed[now], largest
+            speed.append(speed[now] - force / n)
+
+    def run_bar(self, V=0.01, E=1, L=10, n=40, **settings):
+        run = Run(
+            CASES / "struck_bar.prm",
+            set={"Constants": f"n = {n}, V = {V}, E = {E}, L = {L}", **settings},
+        )
+        speed = run.body("block", "velocity_x")
+        return run, speed[-1] / speed[0]
+
+    def test_returns_as_from_a_bar_without_layers(self):
+        exact, _ = self.exact()
+        for settings in ({}, {"V": 1e-4}, {"V": 0.001, "E": 2e11, "L": 0.02}, {"n": 24}):
+            with self.subTest(settings):
+                run, speed = self.run_bar(**settings)
+                self.assertAlmostEqual(speed, exact, delta=0.05 * abs(exact))
+                self.assertLess(run.energy_error(), 0.02)
+                self.assertNotIn("penalty layers hold", run.log + run.message)
+
+    def test_thick_layers_are_warned_of(self):
+        exact, _ = self.exact()
+        run, speed = self.run_bar(**{"Contact/Layers/Thickness": 10 / 40 / 6})
+        self.assertGreater(abs(speed / exact - 1), 0.1)
+        self.assertIn("penalty layers hold", run.log + run.message)
+        self.assertIn("Thinner", run.log + run.message)
 
 
 class LayersBits(unittest.TestCase):
@@ -85,7 +125,7 @@ class LayersBits(unittest.TestCase):
         command = [PROGRAM, str(BARS), "--output", str(folder), *arguments]
         for name, value in {**NO_FIELDS, **settings.pop("set", {})}.items():
             command += ["--set", f"{name}={value}"]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        done = loaded_program.run(command[1:])
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads((folder / "summary.json").read_text())["state_hash"]
 
@@ -175,7 +215,7 @@ class LayersDiscs(unittest.TestCase):
             constants = "n = 3, a = 0.1, r = 0.02, V = 10, c = 500, g = 9.8, e = 1, T = 0.05"
             for name, value in {**NO_FIELDS, "Constants": constants}.items():
                 command += ["--set", f"{name}={value}"]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            done = loaded_program.run(command[1:])
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("No intersections", done.stdout)
 
@@ -237,11 +277,11 @@ class LayersMisuse(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             command = [PROGRAM, str(BARS), "--validate", "--set", "Contact/Friction=0.3"]
             command += ["--set", "Constants=n = 4, L = 10, V = 5, eta = 0.04"]
-            done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+            done = loaded_program.run(command[1:], folder)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("2 eta = 0.08", done.stdout)
             self.assertIn("v_1 =", done.stdout)
-            self.assertIn("Warning: the first layer stops less", done.stdout)
+            self.assertIn("Warning: the first layer stops less", done.stderr)
             self.assertIn("brakes but does not hold", done.stdout)
             self.assertIn("Pairs that start too near for penalty layers: 0", done.stdout)
 

@@ -6,12 +6,11 @@ Usage: KICKDRIFT=path/to/kickdrift python3 shells_in_contact.py [unittest argume
 import json
 import math
 import pathlib
-import subprocess
 import tempfile
 import unittest
 
 from shells import MOMENTA, SPINS, largest
-from validation import CASES, NO_FIELDS, PRM, PROGRAM, Run
+from validation import CASES, NO_FIELDS, PRM, PROGRAM, Run, loaded_program
 
 COARSE = {
     "Bodies/left/Mesh/Refinements": 2,
@@ -50,9 +49,7 @@ class ShellBooks(unittest.TestCase):
             }
             for parameter, value in {**NO_FIELDS, **settings, **length}.items():
                 command += ["--set", f"{parameter}={value}"]
-            done = subprocess.run(
-                [*command, *arguments], capture_output=True, text=True, check=False
-            )
+            done = loaded_program.run([*command[1:], *arguments])
             self.assertEqual(done.returncode, 0, done.stderr)
             return json.loads((folder / "summary.json").read_text())["state_hash"]
 

@@ -177,6 +177,7 @@ private:
   void complete_surface();
   void make_detectors();
   void find_short_time(const std::vector<unsigned int> &on_surface);
+  double average_critical_step() const;
   void start_detectors(double time);
   /// All that may be in contact, and what carries those that have lent their masses.
   std::vector<unsigned int> surface_nodes() const;

@@ -37,6 +37,20 @@ struct ContactExceptions
                  << "Body '" << arg1 << "' is rigid: contact cannot be answered by " << arg2
                  << "; rigid bodies need the sequential solver, without projection.");
 
+  /// Bodies are in each other at the start.
+  DeclException2(ExcOverlap, unsigned int, std::string,
+                 << "Bodies overlap at the start at " << arg1 << " places, deepest by " << arg2
+                 << ". Move them apart ('Bodies/NAME/Mesh/Map'), or set 'Contact/Allow initial "
+                    "overlap' (ContactParameters::allow_initial_overlap) = true.");
+
+  /// Shells pass through something at the start.
+  DeclException2(ExcShellsCross, unsigned int, std::string,
+                 << "Surfaces cross at the start at " << arg1 << " places: " << arg2
+                 << ", and contact would keep them so. Move the bodies apart "
+                    "('Bodies/NAME/Mesh/Map'), exclude the pair ('Contact/Exclude', "
+                    "ContactParameters::exclude), or set 'Contact/Allow initial overlap' "
+                    "(ContactParameters::allow_initial_overlap) = true.");
+
   /// Cells are deleted where the surface cannot follow that.
   DeclExceptionMsg(ExcEroding, "Contact cannot follow cells that are deleted with shells, ties, "
                                "massless zones or projection.");

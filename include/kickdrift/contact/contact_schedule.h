@@ -118,8 +118,10 @@ public:
   /// Make the slots of all contactors of the detectors and find their first tests. Bounds and
   /// search must have been started, and detectors must have entered the instant.
   /// @param with_obstacles are there targets that move by themselves?
+  /// @param average of the critical steps of what can deform [time]
   /// @param ranks processes that share the looks at contactors (DividedLooks); null: one
-  void start(double time, bool with_obstacles, const std::shared_ptr<Ranks> &ranks = nullptr);
+  void start(double time, bool with_obstacles, double average,
+             const std::shared_ptr<Ranks> &ranks = nullptr);
 
   /// What is remembered about contactors, for take_over().
   struct Kept
@@ -291,8 +293,8 @@ private:
   std::vector<double> next_times; ///< of the due slots
   std::vector<double> next_ends;  ///< by class: first end of an interval after ends_after [time]
   double ends_after = std::numeric_limits<double>::quiet_NaN(); ///< [time]
-  double average_step = 0; ///< mean of all critical steps [time]
-  double longest_step = 0; ///< between tests [time]
+  double average_step = 0;                                      ///< of start() [time]
+  double longest_step = 0;                                      ///< between tests [time]
   double target_speed = 0; ///< that no target exceeds which moves by itself [length/time]
   double next_target_check = -std::numeric_limits<double>::infinity(); ///< [time]
   double next_update = -std::numeric_limits<double>::infinity(); ///< see update_search() [time]

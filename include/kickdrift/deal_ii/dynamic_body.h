@@ -57,8 +57,8 @@ public:
 
   /**
    * Hold what @p constraints set to zero. Those of hanging nodes are skipped, since the body knows
-   * where its nodes hang; for tied nodes see above. Throws ExcConstraint for anything else, or
-   * ExcTooLate.
+   * where its nodes hang; for tied nodes see above. Throws ExcNoSuchDoF for constraints of another
+   * DoFHandler with more DoFs, ExcConstraint for anything else, or ExcTooLate.
    */
   void restrain(const dealii::AffineConstraints<double> &constraints);
 

@@ -2,12 +2,14 @@
 #define KICKDRIFT_DEAL_II_DYNAMICS_H
 
 #include <kickdrift/contact/contact.h>
+#include <kickdrift/contact/initial_overlap.h>
 #include <kickdrift/contact/massless_contact.h>
 #include <kickdrift/deal_ii/dynamic_body.h>
 #include <kickdrift/nodes/node_table.h>
 #include <kickdrift/stepping/energy_audit.h>
 #include <kickdrift/stepping/stepper.h>
 
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <limits>
@@ -48,6 +50,13 @@ public:
   {
     on, ///< they resist deformation
     off ///< they do not: bodies move on, but keep their clocks
+  };
+
+  /// When it is checked that bodies are apart at the start.
+  enum class OverlapCheck
+  {
+    at_start, ///< by start()
+    later     ///< by who calls check_initial_overlap()
   };
 
   /// Throws Stepper::ExcParameter.
@@ -106,8 +115,10 @@ public:
   /// The same for a shell that has been made already.
   DynamicBody<2, 3> &add_shell(std::unique_ptr<Shell> shell);
 
-  /// Let all bodies touch each other, themselves and the obstacles. Throws ExcContactTwice or
-  /// ExcTooLate. With shells and massless surfaces start() throws ExcShellContact.
+  /// Let all bodies touch each other, themselves and the obstacles; nothing if
+  /// ContactParameters::enabled is false. Throws ExcContactTwice, ExcTooLate, or
+  /// ObstacleExceptions::ExcNoShape. With shells and massless surfaces start() throws
+  /// ExcShellContact.
   void enable_contact(const ContactParameters &parameters,
                       std::vector<Obstacle<spacedim>> obstacles = {});
 
@@ -118,17 +129,43 @@ public:
    */
   void stop_at_energy_error(double limit);
 
-  /// Choose clocks and look for the first contacts. Called by advance_to() if it has not been
-  /// called. Throws ExcNoBody, ExcMeshChanged, ExcShellContact, ExcMasterMissing, ExcTiedNodeHeld,
-  /// ExcTieMassless, and what Stepper and Contact throw.
-  void start();
+  /**
+   * What advance_to() warns of, once, goes to @p show, in place of standard error: cells of linear
+   * materials that turn or are strained by more than 0.1, which their law is not for. With several
+   * processes the first one warns. An empty function: it does not look for what to warn of.
+   */
+  void
+  on_warning(std::function<void(const std::string &)> show)
+  {
+    warn = std::move(show);
+  }
+
+  /**
+   * Choose clocks and look for the first contacts. Called by advance_to() if it has not been
+   * called. Throws ExcNoBody, ExcMeshChanged, ExcShellContact, ExcMasterMissing, ExcTiedNodeHeld,
+   * ExcTieMassless, with several processes ExcInstructionSets and ExcModelsDiffer, and what Stepper
+   * and Contact throw; and what check_initial_overlap() throws, unless the @p check comes later.
+   */
+  void start(OverlapCheck check = OverlapCheck::at_start);
+
+  /// Where bodies are in each other at the start; empty without contact. Collective, between
+  /// start() and the first advance_to().
+  InitialOverlap<spacedim> initial_overlap();
+
+  /// Throw, unless it is allowed, if bodies are in each other at the start, or nearer than penalty
+  /// layers need: see KickDrift::check_initial_overlap(). When initial_overlap() may be called.
+  void check_initial_overlap();
+
+  /// checksum() of nodes, their restraints, kicks, critical steps and the surface: what several
+  /// processes must have in common to the last bit. After Stepper::find_critical_steps().
+  std::uint64_t fingerprint() const;
 
   /**
    * Do everything that is due up to and including @p time [time].
    *
-   * Throws ExcNotFinite if a displacement or velocity has become infinite or not a number,
-   * ExcEnergyError (see stop_at_energy_error()), ExcMeshChanged, and what Stepper::advance_to()
-   * throws.
+   * Throws ExcNotReady if start() has thrown, ExcNotFinite if a displacement or velocity has become
+   * infinite or not a number, ExcEnergyError (see stop_at_energy_error()), ExcMeshChanged, and what
+   * Stepper::advance_to() throws.
    */
   void advance_to(double time);
 
@@ -236,8 +273,8 @@ public:
   /// What impulses, massless zones and layers together have done, at time().
   ContactStatistics<spacedim> contact_statistics() const;
 
-  /// Resultants of pairs of bodies and obstacles, of all together, at time().
-  /// @pre there is contact() or layers()
+  /// Resultants of pairs of bodies and obstacles, of all together, at time(). Throws ExcNoContact
+  /// unless there is contact() or layers().
   ContactPairs<spacedim> contact_pairs() const;
 
   /// Throws ExcTooLate, naming @p what, after start().
@@ -274,6 +311,9 @@ private:
   void check_meshes() const;
   void check_finite() const;
   void check_energy();
+  /// Throw if other processes have another model.
+  void check_alike() const;
+  void warn_of_large_strains();
 
   const Strain strain;
   const std::shared_ptr<Ranks> ranks; ///< null: this process alone
@@ -286,9 +326,10 @@ private:
   std::deque<std::function<bool()>> unfinished;
   std::map<const Body<spacedim> *, unsigned int> number_of_body; ///< of the surface
   std::vector<std::function<std::vector<HeldFollower>()>> holds; ///< of tied nodes, until start()
-  std::optional<ContactParameters> contact_parameters;           ///< until start()
-  std::vector<Obstacle<spacedim>> obstacles;                     ///< until start()
-  std::unique_ptr<const ErodingSurface<spacedim>> eroding;       ///< may be null
+  bool has_contact_been_set = false;
+  std::optional<ContactParameters> contact_parameters;                ///< if it is enabled
+  std::vector<Obstacle<spacedim>> obstacles;                          ///< until start()
+  std::unique_ptr<const ErodingSurface<spacedim>> eroding;            ///< may be null
   std::shared_ptr<const ErodingSurface<spacedim>> eroding_in_contact; ///< may be null
   std::unique_ptr<Contact<spacedim>> collisions;
   std::shared_ptr<LayerContact<spacedim>> layer_contact;
@@ -298,6 +339,9 @@ private:
   EnergyAudit audit;
   double energy_limit = std::numeric_limits<double>::infinity(); ///< of the audit's error [-]
   bool started = false;
+  bool is_ready = false;                         ///< has start() come to its end?
+  std::function<void(const std::string &)> warn; ///< see on_warning()
+  double next_look = 0;                          ///< for large strains [time]
 };
 
 template <int dim, int spacedim>

@@ -55,6 +55,11 @@ struct DynamicsExceptions
   DeclException1(ExcTooLate, std::string,
                  << arg1 << " must come before Dynamics::start() and the first advance_to().");
 
+  /// Nothing goes on after a start that has failed.
+  DeclExceptionMsg(ExcNotReady,
+                   "Dynamics::start() has not come to its end: it has thrown an exception, or what "
+                   "it calls wants to advance the run. Make a new Dynamics.");
+
   /// Nothing to move.
   DeclExceptionMsg(ExcNoBody, "Dynamics has no body: call add_body() before start().");
 
@@ -190,6 +195,12 @@ struct DynamicsExceptions
                     "cells that are deleted where nodes hang or are tied. Refine it globally, or "
                     "exclude it from all contact ('Contact/Exclude', ContactParameters::exclude).");
 
+  /// Constraints of another DoFHandler.
+  DeclException3(ExcNoSuchDoF, std::string, unsigned int, unsigned int,
+                 << "Body '" << arg1 << "': there is a constraint of DoF " << arg2
+                 << ", but its DoFHandler has only " << arg3
+                 << " DoFs; constraints must be made for the DoFHandler of the body.");
+
   /// Only zero values can be kept.
   DeclException2(ExcConstraint, std::string, unsigned int,
                  << "Body '" << arg1 << "': DoF " << arg2 << " is tied to other DoFs or to a value "
@@ -198,6 +209,22 @@ struct DynamicsExceptions
 
   /// Dynamics::enable_contact() is called once.
   DeclExceptionMsg(ExcContactTwice, "Contact has been enabled already.");
+
+  /// Contact is asked for that there is not.
+  DeclException1(ExcNoContact, std::string,
+                 << arg1 << " needs contact: call Dynamics::enable_contact(), with "
+                 << "ContactParameters::enabled = true, and start() first.");
+
+  /// Processes would round differently.
+  DeclExceptionMsg(ExcInstructionSets,
+                   "The processes run on processors with different instruction sets, which round "
+                   "differently: set KICKDRIFT_ISA to one that all have.");
+
+  /// Processes are not about to do the same.
+  DeclExceptionMsg(ExcModelsDiffer,
+                   "The processes have built different models: nodes, kicks, critical steps, "
+                   "restraints or contact. Are files or libraries different where they run, or "
+                   "does a program not do the same on all of them?");
 
   /// The limit of the energy error is not positive.
   DeclException1(ExcEnergyLimit, double,

@@ -76,7 +76,8 @@ public:
     bool is_zero;                              ///< constrained to zero, not to something else
   };
 
-  /// Collective: those of locally owned DoFs, of all processes.
+  /// Collective: those of locally owned DoFs, of all processes; and what there is of DoFs that the
+  /// mesh does not have, with their given numbers.
   std::vector<Constraint> gather(const dealii::AffineConstraints<double> &given) const;
 
   /// Throws ExcMeshChanged if the given mesh has been changed since the replica was made.

@@ -4,6 +4,7 @@
 #include <kickdrift/deal_ii/body.h>
 #include <kickdrift/nodes/rigid_motion.h>
 
+#include <limits>
 #include <optional>
 
 namespace KickDrift
@@ -20,8 +21,11 @@ struct RigidParameters
   /// in proportion to the mass [mass*length^2].
   std::optional<dealii::SymmetricTensor<2, 3>> inertia;
   /// Critical step of its cells: with the time step ratio the time for which nodes fly straight;
-  /// 0: that of the deformable body [time].
+  /// 0: it follows from what the body does, see RigidSteps [time].
   double critical_step = 0;
+  /// The critical step where that is 0 and no rigid body moves at the start, nor is loaded, nor is
+  /// there anything that deforms; up to it one looks how a driven body begins to move [time].
+  double resolution = std::numeric_limits<double>::infinity();
   /// Is its motion given? Then all of its nodes are restrained in all directions, mass and inertia
   /// are those of the mesh, and Stepper::prescribe() moves the nodes; else they stay.
   bool is_driven = false;

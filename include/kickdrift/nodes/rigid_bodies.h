@@ -59,10 +59,11 @@ public:
                  << ". Rigid bodies have no restraints.");
 
   /// Nodes fly straight for too long.
-  DeclException2(ExcSpin, std::string, double,
-                 << "The rigid body '" << arg1 << "' turns by an angle of " << arg2
-                 << " while its nodes fly straight; 0.5 are allowed. Shorten its critical step "
-                    "(RigidParameters::critical_step), or look for what makes it turn so fast.");
+  DeclException2(
+      ExcSpin, std::string, double,
+      << "The rigid body '" << arg1 << "' turns by an angle of " << arg2
+      << " while its nodes fly straight; 0.5 are allowed. Lower its 'Rigid critical step', or "
+         "leave it out: steps then follow what the body does.");
 
   /// The start is no motion of a rigid body.
   DeclException2(ExcNotRigid, std::string, std::string,
@@ -141,7 +142,7 @@ public:
   void advance_to(unsigned int body, double time);
 
   /// Take over displacements and velocities from the nodes, which are all at one time. Throws
-  /// ExcNotRigid, ExcRestrained, ExcSpin.
+  /// ExcNotRigid, ExcRestrained.
   void start(NodeTable<spacedim> &table);
 
   /// From now on the body looks ahead up to @p end, and for @p step where that is too close; until
@@ -158,11 +159,14 @@ public:
   void add_impulse(const NodeTable<spacedim> &table, unsigned int node, const Vector &impulse);
 
   /// Give the nodes of a body the course to where it will have them. If it does not look ahead they
-  /// are put where it has them, with the velocities that it has there. Throws ExcSpin.
+  /// are put where it has them, with the velocities that it has there.
   void fly(NodeTable<spacedim> &table, unsigned int body);
 
   /// Have velocities of nodes been changed since fly()?
   bool are_kicked(const NodeTable<spacedim> &table, unsigned int body) const;
+
+  /// Throw ExcSpin if the body turns too far in its present step while its nodes fly straight.
+  void check_turn(unsigned int body) const;
 
   /// Write to, or read from, a checkpoint what changes during a run; the nodes of @p table have
   /// been read.
@@ -176,9 +180,9 @@ private:
     std::vector<dealii::Tensor<1, 3>> arms; ///< in the reference state, by node [length]
     std::vector<Vector> courses;            ///< velocities since fly(), by node [length/time]
     RigidMotion motion;
-    double time; ///< see time_of()
-    double end;  ///< see look_ahead() [time]
-    double step; ///< see look_ahead() [time]
+    double time;           ///< see time_of()
+    double end;            ///< see look_ahead() [time]
+    double step;           ///< see look_ahead() [time]
   };
 
   void find_position(NodeTable<spacedim> &table, Body &body) const;

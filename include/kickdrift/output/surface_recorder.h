@@ -39,6 +39,7 @@ dealii::Tensor<1, spacedim> area_vector(const SurfaceFace<spacedim> &face,
 /**
  * `surface.pvd` and, in the folder `surface`, one file for each save time: the faces of all bodies
  * where they are, sharing their nodes, with fields of the nodes
+ * - displacement: from the reference configuration [length];
  * - contact_impulse: accumulated since the start [mass*length/time];
  * - recent_contact_impulse: the same since the frame that was written before;
  * - friction_impulse: the part of contact_impulse that friction gave;
@@ -80,7 +81,8 @@ private:
   SurfaceFields<spacedim> fields(const Frame<spacedim> &frame) const;
   /// The faces of the surface, and the nodes that are the points of the grid.
   void make_grid();
-  std::vector<VtuField> node_fields(const SurfaceFields<spacedim> &fields) const;
+  std::vector<VtuField> node_fields(const NodeTable<spacedim> &nodes,
+                                    const SurfaceFields<spacedim> &fields) const;
   std::vector<VtuField> face_fields(const Frame<spacedim> &frame) const;
 
   std::string folder;

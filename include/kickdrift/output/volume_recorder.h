@@ -55,12 +55,13 @@ struct VtuPiece
 };
 
 /**
- * `solution.pvd` and, in the folder `solution`, one file for each save time: the bodies in the
- * reference configuration, cells sharing their nodes, with the fields displacement and velocity of
- * nodes and stress_xx ..., von_mises, time_step and body (its number) of cells, and what bodies
- * have besides. Bodies of different dimension (solids and shells) share one series, in files of
- * their own; the stress of shells is that of the middle surface, and they have force_xx ...,
- * moment_xx ..., curvature_xx ... (see ShellResultants) and thickness besides.
+ * `solution.pvd` and, in the folder `solution`, one file for each save time: the deformed bodies,
+ * cells sharing their nodes, with the fields displacement (from the reference configuration) and
+ * velocity of nodes and stress (a tensor), its components stress_xx ..., von_mises, time_step, body
+ * (its number) and material_id of cells, and what bodies have besides. Bodies of different
+ * dimension (solids and shells) share one series, in files of their own; the stress of shells is
+ * that of the middle surface, and they have force_xx ..., moment_xx ..., curvature_xx ... (see
+ * ShellResultants) and thickness besides.
  *
  * Several processes may write a picture in pieces: solution_000012.0.vtu, solution_000012.1.vtu,
  * ... and solution_000012.pvtu, which names them.

@@ -37,11 +37,12 @@ struct VtuGrid
   void add_cell(unsigned int dim, const std::vector<unsigned int> &corners);
 };
 
-/// Values at the points or in the cells of a grid. Vectors have three components.
+/// Values at the points or in the cells of a grid. Vectors have three components, symmetric tensors
+/// six: xx, yy, zz, xy, yz, xz, as ParaView counts them.
 struct VtuField
 {
   std::string name;          ///< that ParaView shows
-  unsigned int n_components; ///< 1 or 3
+  unsigned int n_components; ///< 1, 3 or 6
   std::vector<float> values; ///< those of a point or cell one after the other
 };
 

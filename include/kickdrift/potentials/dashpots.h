@@ -2,8 +2,12 @@
 #define KICKDRIFT_POTENTIALS_DASHPOTS_H
 
 #include <kickdrift/potentials/kicks_by_clock.h>
+#include <kickdrift/potentials/loads/damping.h>
 #include <kickdrift/stepping/kicks/damping_kicks.h>
 
+#include <functional>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,19 +33,16 @@ struct Dashpot
 };
 
 /**
- * Dashpots, a kick each: over a step h the relative velocity is multiplied by
- * @f$e^{-c w h}@f$, w being the effective inverse mass between the ends in the direction of the
- * dashpot, which is exact while they are where they are. So they never add energy, for any step and
- * coefficient, and set no critical step.
+ * Dashpots; see DampingKicks with @f$x = c w h@f$ for an interval h, w being the effective inverse
+ * mass between the ends in the direction of the dashpot. Whatever x, energy is only taken in the
+ * end, and no step is limited.
  *
- * To be added by Stepper::add_synchronised(), at whose times velocities are those that energies are
- * counted with; of second order with kicks and drifts between. All that share nodes should be in
- * one family: they act one after the other, forth with one half of the step and back with the
- * other, so that the order is the second for these, too. Impulses on both ends are opposite and
- * along the line between them: momenta stay. What is taken,
- * @f$\frac 1 2 v^2/w \, (1 - e^{-2 c w h})@f$, goes to NodeTable::dashpot_loss().
+ * Those that share nodes are one kick: they are solved together, and for x each counts what all of
+ * them do to the velocity between its ends. Impulses on both ends are opposite and along the line
+ * between them: momenta stay. What is taken, the impulse times the mean of the relative velocities
+ * before and after, goes to NodeTable::dashpot_loss().
  *
- * For one process: those that share nodes act one after the other, wherever they are.
+ * For one process: the solution needs all nodes.
  */
 template <int spacedim>
 class Dashpots : public ClockedKicks<spacedim, DampingKicks<spacedim>>
@@ -50,47 +51,100 @@ public:
   /// A vector in space.
   using Vector = typename Kicks<spacedim>::Vector;
 
-  /// Throws dealii::ExceptionBase if one has invalid properties, naming it.
-  explicit Dashpots(std::vector<Dashpot<spacedim>> dashpots);
+  /**
+   * @param dashpots throws dealii::ExceptionBase if one has invalid properties, naming it
+   * @param damping of the nodes, which is to be added after the dashpots: both are solved together
+   */
+  explicit Dashpots(std::vector<Dashpot<spacedim>> dashpots,
+                    std::vector<std::shared_ptr<const Damping<spacedim>>> damping = {});
 
   std::string
   name() const override
   {
     return "dashpot";
   }
-  /// Number of kicks.
+  /// Number of kicks: of groups of dashpots that share nodes.
   unsigned int
   n_kicks() const override
   {
-    return dashpots.size();
+    return groups.size();
   }
-  std::vector<unsigned int> support(unsigned int k) const override;
+  std::vector<unsigned int>
+  support(const unsigned int k) const override
+  {
+    return groups[k].nodes;
+  }
   bool
   is_for_one_process() const override
   {
     return true;
   }
-  void kick(NodeTable<spacedim> &nodes, unsigned int clock, double time,
-            double step) const override;
+  void damp(NodeTable<spacedim> &nodes, const std::vector<Vector> &before, unsigned int clock,
+            double time, double step) override;
+  void damp_share(NodeTable<spacedim> &nodes, const std::vector<Vector> &before, unsigned int clock,
+                  double time, double duration) const override;
   void force(const NodeTable<spacedim> &nodes, unsigned int k, double time,
              std::vector<Vector> &force) const override;
   Vector impulse_on(const NodeTable<spacedim> &nodes, unsigned int k, unsigned int node,
                     const Vector &velocity, double time, double duration) const override;
+  void serialize(Archive &archive) override;
 
 private:
-  /// From the node to the other end at @p time, of length 1 or 0.
-  Vector direction(const NodeTable<spacedim> &nodes, const Dashpot<spacedim> &dashpot,
-                   double time) const;
-  /// Velocity of the node relative to the other end.
-  Vector relative_velocity(const NodeTable<spacedim> &nodes,
-                           const Dashpot<spacedim> &dashpot) const;
-  /// w in this direction [1/mass].
-  double inverse_mass(const NodeTable<spacedim> &nodes, const Dashpot<spacedim> &dashpot,
-                      const Vector &along) const;
-  void damp(NodeTable<spacedim> &nodes, const Dashpot<spacedim> &dashpot, double time,
-            double step) const;
+  /// Dashpots that share nodes.
+  struct Group
+  {
+    std::vector<unsigned int> nodes;   ///< ascending
+    std::vector<unsigned int> members; ///< indices of dashpots, ascending
+  };
+  /// What the last kick of a dashpot has done; numbers only.
+  struct Memory
+  {
+    Vector force;        ///< on the node, mean of its interval [force]
+    Vector velocity;     ///< of the node relative to the other end afterwards [length/time]
+    double is_known = 0; ///< 1 if there was one
+  };
+  /// A dashpot, or one of the directions of one that pulls in all.
+  struct Row;
+  using VelocityOf = std::function<Vector(unsigned int node)>;
+  /// What damping does to a node, given kick k of a family of damping.
+  using EffectOf = std::function<typename Damping<spacedim>::Effect(
+      const Damping<spacedim> &damping, unsigned int k, unsigned int node)>;
+  /// How velocities of nodes become those after damping.
+  using Effects = std::map<unsigned int, typename Damping<spacedim>::Effect>;
+
+  Effects effects(const NodeTable<spacedim> &nodes, const Group &group, unsigned int clock,
+                  const EffectOf &effect) const;
+  static VelocityOf after(const NodeTable<spacedim> &nodes, const Effects &effects,
+                          const VelocityOf &velocity);
+  std::vector<Row> rows(const NodeTable<spacedim> &nodes, const Group &group, double time,
+                        const Effects &effects) const;
+  static VelocityOf velocity_of(const Group &group,
+                                typename std::vector<Vector>::const_iterator begin);
+  /// Velocity of the node relative to the other end; if it is pulled in all directions, the part
+  /// that its restraints leave free.
+  Vector relative_velocity(const NodeTable<spacedim> &nodes, unsigned int member,
+                           const VelocityOf &velocity) const;
+  std::vector<double> impulses(const std::vector<Row> &rows, double step, bool only_after) const;
+  std::vector<Vector> sums(const Group &group, const std::vector<Row> &rows,
+                           const std::vector<double> &impulses) const;
+  void give(NodeTable<spacedim> &nodes, const Group &group, const VelocityOf &before,
+            const Effects &effects, const std::vector<Vector> &impulses) const;
+  Effects effects_of_share(const NodeTable<spacedim> &nodes, const Group &group, unsigned int clock,
+                           double time, double duration) const;
+  std::vector<Vector> share(const NodeTable<spacedim> &nodes, const Group &group,
+                            const Effects &effects, const VelocityOf &velocity, double time,
+                            double duration) const;
+
+  const std::vector<unsigned int> &
+  on_clock(const unsigned int clock) const override
+  {
+    return this->by_clock.kicks(clock);
+  }
 
   const std::vector<Dashpot<spacedim>> dashpots;
+  const std::vector<std::shared_ptr<const Damping<spacedim>>> damping;
+  std::vector<Group> groups;
+  std::vector<Memory> memory; ///< by dashpot
 };
 } // namespace KickDrift
 

@@ -28,6 +28,13 @@ struct RelaxationExceptions
                  << " iterations the forces that are left are " << arg3
                  << " of those that balance each other; wanted is " << arg4
                  << ". Loads may be above what it bears, or the tolerance below round-off.");
+
+  /// The search has come to a state in which there are no forces.
+  DeclException3(ExcUndefinedForce, std::string, unsigned int, std::string,
+                 << "No static equilibrium of " << arg1 << " was found: in iteration " << arg2
+                 << ", the force of " << arg3
+                 << " is not finite. It may be turned inside out, where its material has no "
+                    "stress. Loads may be above what it bears.");
   /// @}
 };
 
@@ -40,6 +47,8 @@ struct RelaxationParameters
   unsigned int max_iterations = 500000;
   /// Name of what a node belongs to, for messages; empty: its number.
   std::function<std::string(unsigned int node)> name = {};
+  /// Name of a kick of a family with stiffness, for messages; empty: its number.
+  std::function<std::string(unsigned int family, unsigned int kick)> name_of_kick = {};
 };
 
 /// What the search for static equilibrium was like.
@@ -85,8 +94,8 @@ public:
    * and sums of reactions stay what they are, and families book nothing; kicks are on other clocks
    * than before, so that it must come before Stepper::start().
    *
-   * Throws ExcNotHeld if something can move away, and ExcNoEquilibrium if none
-   * is found.
+   * Throws ExcNotHeld if something can move away, ExcNoEquilibrium if none is found, and
+   * ExcUndefinedForce if the search comes to where there are no forces.
    */
   RelaxationReport run();
 
@@ -122,6 +131,8 @@ private:
   void check_held() const;
   /// Throw if there is no progress.
   void check_progress(unsigned int n_iterations);
+  /// A kick whose force is not finite; empty if there is none.
+  std::string undefined_kick() const;
   std::string name_of(const Part &part) const;
 
   const Families with_stiffness;

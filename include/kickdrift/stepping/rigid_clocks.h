@@ -21,7 +21,16 @@ public:
   void
   add(const unsigned int body, const std::vector<unsigned int> &ids)
   {
-    members.push_back({body, ids, {}, 0, false});
+    members.push_back({body, ids, {}, 0, false, false});
+  }
+
+  /// From now on @p body may turn by any angle while its nodes fly straight: its steps follow.
+  void
+  let_turn(const unsigned int body)
+  {
+    for (Member &member : members)
+      if (member.body == body)
+        member.may_turn = true;
   }
 
   /// Does nothing move here?
@@ -38,7 +47,8 @@ public:
   /// RigidBodies::ExcNode, StepperExceptions::ExcRigidWithoutKicks.
   void take_start();
 
-  /// Set the first course. After take_start() and SupportIndex::start().
+  /// Set the first course. After take_start() and SupportIndex::start(). Throws
+  /// RigidBodies::ExcSpin, as kicked() does.
   void start(const TimeLevels &levels, const SupportIndex<spacedim> &supports,
              const KickFamilies<spacedim> &families);
 
@@ -62,6 +72,7 @@ private:
     std::vector<unsigned int> watched; ///< nodes
     unsigned int clock;                ///< of its kicks
     bool is_kicked_by_others;          ///< do other kicks act on its nodes?
+    bool may_turn;                     ///< see let_turn()
   };
 
   void look_ahead(const Member &member, const TimeLevels &levels);

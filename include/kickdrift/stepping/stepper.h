@@ -10,9 +10,11 @@
 #include <kickdrift/stepping/kicks/support_index.h>
 #include <kickdrift/stepping/prescribed_motions.h>
 #include <kickdrift/stepping/rigid_clocks.h>
+#include <kickdrift/stepping/rigid_steps.h>
 #include <kickdrift/stepping/steps/stability_limit.h>
 #include <kickdrift/stepping/steps/step_follower.h>
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -35,8 +37,10 @@ struct NodesOfAll;
  * in the total order (time, clock, family, kick), events after the kicks of the same time.
  *
  * Its parts answer questions of others: levels() about clocks and classes, supports() about which
- * kicks act on which nodes. Misuse throws one of StepperExceptions, in Release mode, too. It has
- * more than twenty functions, since a run is set up, advanced, looked at and saved here.
+ * kicks act on which nodes. Misuse throws one of StepperExceptions, in Release mode, too. Forces,
+ * motions and other functions of a user must not call start(), advance_to(), snapshot(), energy()
+ * or serialize(), which throw ExcAtWork then. It has more than twenty functions, since a run is set
+ * up, advanced, looked at and saved here.
  */
 template <int spacedim>
 class Stepper : public StepperExceptions
@@ -105,13 +109,12 @@ public:
   }
 
   /**
-   * Add a family whose kicks come when the nodes they act on have synchronised velocities, such as
-   * damping: all belong to the class above the coarsest of the kicks that act on any of the nodes,
-   * so that they come together, at every second end of the intervals of these kicks. They have no
-   * ids, set no step and are not promoted. Throws as add(), and ExcNoSynchronisedTimes for
+   * Add a family whose kicks oppose velocities, see DampingKicks. Each shares the clock of the
+   * coarsest kick that acts on one of its nodes at the start, and comes after all others of that
+   * time. They have no ids and set no step. Throws as add(), and ExcNoSynchronisedTimes for
    * Clocks::per_cell and Phase::start.
    */
-  void add_synchronised(std::shared_ptr<Kicks<spacedim>> family);
+  void add_damping(std::shared_ptr<DampingKicks<spacedim>> family);
 
   /**
    * Prescribe the motion of restrained nodes along @p directions: at the start of every interval of
@@ -133,6 +136,15 @@ public:
    * the table needs some. Throws ExcAlreadyStarted, ExcNoSuchKick, ExcRigidClocks.
    */
   void add_rigid_body(unsigned int body, const std::vector<unsigned int> &ids);
+
+  /**
+   * The kicks with these @p ids, which nothing can make unstable, are those of a rigid body of
+   * these nodes, free or driven: their steps follow what it does, see RigidSteps. @p resolution is
+   * the critical step if nothing moves at the start [time]. Throws ExcAlreadyStarted,
+   * ExcStepsKnown, ExcNoSuchKick.
+   */
+  void follow_rigid_body(const std::vector<unsigned int> &body_nodes,
+                         const std::vector<unsigned int> &ids, double resolution);
 
   /// Collisions; at most one object, not owned. It need not outlive the stepper, but its last
   /// advance_to(). Throws ExcTwoEventSources.
@@ -195,7 +207,11 @@ public:
    * With several processes all have to do so, and know all nodes afterwards.
    *
    * Throws ExcNotStarted, ExcNodesChanged, ExcDestroyed, or ExcTargetTime if @p time is not finite
-   * or before time(); Ranks::ExcOtherProcess if another process fails.
+   * or before time(); ExcUndefinedForce at the first kick whose force is not finite, such as that
+   * of a cell which has turned inside out, for which time() is the time of the kick;
+   * Ranks::ExcOtherProcess if another process fails. What kicks, motions and events throw comes out
+   * as it is, in the midst of a step: after that everything that goes on, or looks at the nodes,
+   * throws ExcStopped.
    */
   void advance_to(double time);
 
@@ -220,7 +236,7 @@ public:
    * All nodes at one time, with synchronised velocities: every kick and lasting contact has
    * delivered its impulse up to that time and no further. The run itself is not touched.
    * With several processes all have to ask, and get the same.
-   * Throws ExcNotStarted, or ExcFutureTime if advance_to(@p time) was not called.
+   * Throws ExcNotStarted, ExcStopped, or ExcFutureTime if advance_to(@p time) was not called.
    */
   NodeTable<spacedim> snapshot(double time) const;
 
@@ -237,7 +253,7 @@ public:
   /// come on top of what the kicks have done.
   Vector velocity_with_kicks(unsigned int node, double time) const;
 
-  /// Force on each of these nodes at @p time, of all families except those of add_synchronised().
+  /// Force on each of these nodes at @p time, of all families except those of add_damping().
   /// Throws ExcNodeNotWatched, and on all processes ExcForcesDivided if one of them does not give
   /// the kicks on these nodes.
   std::vector<Vector> forces_on(const std::vector<unsigned int> &nodes, double time) const;
@@ -349,6 +365,8 @@ private:
   TimeLevels::Neighbourhood neighbourhood() const;
   /// Look at critical steps; classes follow what has changed.
   void follow_deformation();
+  /// Classes follow these critical steps, and how fast rigid bodies are.
+  void follow(std::vector<double> steps);
   /// Throw if the nodes are not in a state to start from.
   void check_nodes() const;
   void check_damping_of_rigid_bodies() const;
@@ -386,6 +404,17 @@ private:
   /// With a clock per kick: kick the first clock, and those after it that are due up to @p limit as
   /// long as it is certain that they are next.
   void kick_in_sequence(double limit);
+  /// Throw ExcUndefinedForce if what a family has just given is not finite; @p time : of its
+  /// clocks.
+  template <typename TimeOfClock>
+  void
+  check_forces(const KickFamily<spacedim> &family, const TimeOfClock &time)
+  {
+    if (const auto clock = family.kicks->undefined_clock())
+      refuse_forces(family, *clock, time(*clock));
+  }
+  [[noreturn]] void refuse_forces(const KickFamily<spacedim> &family, unsigned int clock,
+                                  double time);
   /// What comes after the kick that owns @p clock.
   void kick_followers(unsigned int clock, double time, double step);
   /// The factor from the wall time of the next @p n_kicks kicks to that of all since the last
@@ -403,6 +432,7 @@ private:
   SupportIndex<spacedim> support_index;
   PrescribedMotions<spacedim> motions;
   RigidClocks<spacedim> rigid_clocks;
+  RigidSteps<spacedim> rigid_steps;
   EventSource<spacedim> *events = nullptr;
   Lifetime::Watch life_of_events;
   bool keeps_spare_classes = false; ///< see keep_spare_classes()
@@ -416,6 +446,8 @@ private:
   double now = 0;     ///< see time() [time]
   double current = 0; ///< of the last thing that was done [time]
   bool started = false;
+  bool is_in_step = false; ///< in advance_to(), or has something been thrown there?
+  mutable std::atomic<bool> is_at_work{false};          ///< see AtWork
   std::shared_ptr<Threads> team;                        ///< see threads()
   std::shared_ptr<Distribution<spacedim>> distribution; ///< null with one process
 };

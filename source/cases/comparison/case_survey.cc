@@ -1,5 +1,5 @@
 #include <kickdrift/cases/model/model.h>
-#include <kickdrift/cases/preflight/initial_overlap.h>
+#include <kickdrift/cases/parameters/case_input.h>
 #include <kickdrift/cases/preflight/preflight.h>
 
 #include "case_survey.h"
@@ -41,14 +41,9 @@ template <int dim>
 CaseSurvey
 survey(const std::vector<Assignment> &assignments, const CaseOutline &outline)
 {
-  ParameterHandler prm;
-  CaseParameters<dim>::declare_parameters(prm, outline);
-  check_names(assignments, prm);
-  apply_known(assignments, prm, outline.constants);
-  CaseParameters<dim> parameters;
-  parameters.parse_parameters(prm, outline);
+  const CaseParameters<dim> parameters = CaseInput<dim>(assignments, outline).parse();
   Model<dim> model(parameters);
-  check_initial_overlap(model);
+  model.dynamics.check_initial_overlap();
 
   CaseSurvey result;
   result.output_folder = parameters.output.folder;

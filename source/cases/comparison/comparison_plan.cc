@@ -42,18 +42,6 @@ swept_values(const std::string &text)
   }
   return values;
 }
-
-/// The last value that the assignments give to a parameter, or nothing.
-std::string
-last_value(const std::vector<Assignment> &assignments, const std::string &parameter)
-{
-  std::string value;
-  for (const auto &assignment : assignments)
-    if (assignment.parameter == parameter)
-      value = assignment.value;
-  return value;
-}
-
 } // namespace
 
 std::vector<SweepPoint>

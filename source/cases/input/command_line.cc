@@ -19,13 +19,13 @@ const std::vector<std::string> &
 known_options()
 {
   static const std::vector<std::string> options = {
-      "--output",         "--overwrite",      "--set",
-      "--threads",        "--validate",       "--print-parameters",
-      "--quiet",          "--version",        "--help",
-      "--resume",         "--compare",        "--sweep",
-      "--equal-accuracy", "--without",        "--at-best",
-      "--ranks",          "--survey",         "--check-intersections",
-      "--measurements",   "--parameter-names"};
+      "--output",         "--overwrite",       "--set",
+      "--threads",        "--validate",        "--print-parameters",
+      "--quiet",          "--version",         "--help",
+      "--resume",         "--compare",         "--sweep",
+      "--equal-accuracy", "--without",         "--at-best",
+      "--ranks",          "--survey",          "--check-intersections",
+      "--measurements",   "--parameter-names", "--constant"};
   return options;
 }
 
@@ -92,6 +92,19 @@ read_count(const std::string &option, const std::string &what, const std::string
   AssertThrow(n > 0, ExcMessage("'" + option + "' needs a number of " + what +
                                 " from 1 to 999999, not '" + text + "'."));
   return n;
+}
+
+/// Name and value of "n=8".
+Assignment
+parse_constant(const std::string &text)
+{
+  const std::string origin = "--constant \"" + text + "\"";
+  const auto equals = text.find('=');
+  const std::string name = Utilities::trim(text.substr(0, equals)),
+                    value =
+                        equals == std::string::npos ? "" : Utilities::trim(text.substr(equals + 1));
+  AssertThrow(!name.empty() && !value.empty(), ExcMessage(origin + ": expected \"NAME=VALUE\"."));
+  return {name, value, origin};
 }
 
 /// Throw if options contradict each other.
@@ -177,6 +190,8 @@ parse_command_line(const std::vector<std::string> &arguments)
       line.assignments.push_back({parameters.at(word), words.value_of(word), word});
     else if (word == "--set")
       line.assignments.push_back(parse_assignment(words.value_of(word)));
+    else if (word == "--constant")
+      line.constants.push_back(parse_constant(words.value_of(word)));
     else if (word == "--sweep")
       line.sweep = words.value_of(word);
     else if (word == "--survey")
@@ -229,10 +244,12 @@ variational time stepping and asynchronous contact.
   --set "A/B/NAME=VALUE" set parameter NAME in subsection B of A, as if it stood at the end of the
                          file; may be repeated. Names of files are relative to the folder where
                          this is typed, those in CASE.prm to the folder of CASE.prm
+  --constant NAME=VALUE  give the constant NAME in 'Constants' another value, for which --set would
+                         have to repeat the whole list; may be repeated
   --threads N            number of threads
   --validate             check the case and report on it, do not run it
-  --survey MESH          what would own steps save? The report of --validate for a mesh without a
-                         case: histogram of steps, the worst cells, kicks and time beside
+  --survey MESH          what would own steps save? Says first whether they pay; then the report of
+                         --validate for a mesh without a case: histogram of steps, the worst cells, kicks and time beside
                          synchronous stepping, mass that mass scaling would add. Materials are those
                          of an Abaqus or LS-DYNA file, or else steel in mm, t, s; --set changes them
                          ("Bodies/part/Material/Density=..."); shells, of triangles, need
@@ -267,10 +284,10 @@ variational time stepping and asynchronous contact.
                          exact times of impact, which takes several times as long as the run;
                          obstacles count as straight movers between two kicks of a node
   --print-parameters     print all parameters with documentation, units and values
-  --parameter-names      print the names of all parameters, one on a line, whatever their values, for
+  --parameter-names      print the names of all parameters, one on a line, and those of constants, for
                          completion on the command line: shared libraries are not loaded, whose
                          parameters are left out
-  --quiet                print nothing but errors
+  --quiet                print nothing but warnings and errors, which go to standard error anyway
   --version              print the version
   --help                 print this text
 

@@ -245,4 +245,39 @@ parse_assignment(const std::string &text)
           "--set \"" + text + "\"", ""};
 }
 
+std::string
+last_value(const std::vector<Assignment> &assignments, const std::string &parameter)
+{
+  const auto last =
+      std::find_if(assignments.rbegin(), assignments.rend(),
+                   [&](const Assignment &assignment) { return assignment.parameter == parameter; });
+  return last == assignments.rend() ? "" : last->value;
+}
+
+std::string
+absolute_file_name(const std::string &name, const std::string &folder)
+{
+  return name.empty() ? ""
+                      : absolute(std::filesystem::path(folder) / name).lexically_normal().string();
+}
+
+unsigned int
+edit_distance(const std::string &a, const std::string &b)
+{
+  const auto lower = [](const char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  std::vector<unsigned int> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0u);
+  for (std::size_t i = 0; i < a.size(); ++i)
+  {
+    unsigned int diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j)
+    {
+      const unsigned int replaced = diagonal + (lower(a[i]) == lower(b[j]) ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
 } // namespace KickDrift

@@ -94,7 +94,7 @@ size_of_volume(const Model<dim> &model)
     grid.n_corners +=
         n_cells * (body.shell ? 3 : body.dof_handler.get_fe().n_dofs_per_cell() / dim);
   }
-  return grid.bytes(6, dim == 2 ? 7 : 9);
+  return grid.bytes(6, dim == 2 ? 14 : 16);
 }
 
 /// See SurfaceRecorder.
@@ -111,7 +111,7 @@ size_of_surface(const Model<dim> &model)
     ++grid.n_cells;
   }
   grid.n_points = nodes.size();
-  return grid.bytes(13, 4);
+  return grid.bytes(16, 4);
 }
 
 /// How many of n intervals end with a picture, and the start.

@@ -121,14 +121,17 @@ MeshedBody<dim>::forget_mesh()
 
 template <int dim>
 void
-MeshedBody<dim>::add_to(Dynamics<dim> &dynamics, const BodyParameters<dim> &parameters)
+MeshedBody<dim>::add_to(Dynamics<dim> &dynamics, const BodyParameters<dim> &parameters,
+                        const double resolution)
 {
   if (shell)
     shell->moving = &dynamics.add_shell(std::move(shell->made));
   else if (parameters.rigid.is_rigid)
     try
     {
-      moving = &dynamics.add_rigid_body(std::move(made), parameters.rigid.parameters());
+      RigidParameters rigid = parameters.rigid.parameters();
+      rigid.resolution = resolution;
+      moving = &dynamics.add_rigid_body(std::move(made), rigid);
     }
     catch (const RigidMotion::ExcInertia &exception)
     {
@@ -270,6 +273,13 @@ bool
 MeshedBody<dim>::is_rigid() const
 {
   return moving != nullptr && moving->is_rigid();
+}
+
+template <int dim>
+bool
+MeshedBody<dim>::has_stress() const
+{
+  return has_internal_forces && !is_rigid();
 }
 
 template <int dim>

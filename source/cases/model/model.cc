@@ -29,15 +29,18 @@ Model<dim>::Model(const CaseParameters<dim> &parameters)
   add_sections();
   add_viscosity();
   mass_scaling = scale_masses(*this);
-  with_memory_for("the critical steps", [&] { stepper.find_critical_steps(); });
-  check_critical_steps();
   add_loads();
   add_damping();
   prescribe_motions();
+  // those of rigid bodies follow from loads and motions
+  with_memory_for("the critical steps", [&] { stepper.find_critical_steps(); });
+  check_critical_steps();
   with_memory_for("the surfaces of contact", [&] { add_contact(); });
   check_time_step();
   quiet_start = start_quietly(*this);
-  with_memory_for("the clocks and the search for contacts", [&] { dynamics.start(); });
+  // reports on the case come first
+  with_memory_for("the clocks and the search for contacts",
+                  [&] { dynamics.start(Dynamics<dim>::OverlapCheck::later); });
   contact = dynamics.contact();
   layers = dynamics.layers();
   massless_zones = dynamics.massless_contact().zones.get();
@@ -75,7 +78,12 @@ Model<dim>::add_bodies()
     const auto &body_parameters = parameters.bodies[b];
     MeshedBody<dim> &body = bodies[b];
     with_memory_for("the nodes of body '" + body_parameters.name + "'",
-                    [&] { body.add_to(dynamics, body_parameters); });
+                    [&]
+                    {
+                      body.add_to(dynamics, body_parameters,
+                                  parameters.stepping.end_time / parameters.output.save_intervals);
+                    });
+    body.has_internal_forces = parameters.stepping.strain;
     for (unsigned int node = body.first_node(); node < body.first_node() + body.n_nodes(); ++node)
     {
       const auto &x = nodes.reference(node);
@@ -210,14 +218,35 @@ Model<dim>::add_contact()
 }
 
 template <int dim>
+std::vector<unsigned int>
+Model<dim>::nodes_of(const std::vector<unsigned int> &chosen, const NodeSelection<dim> &selection,
+                     const std::string &section, const std::string &point)
+{
+  auto selected = select_nodes(bodies, chosen, nodes, selection, section);
+  if (!selection.point)
+    return selected;
+  const unsigned int node = selected.front();
+  const auto [cell_size, body_size] = sizes_around(bodies, nodes, node);
+  nodes_at_points.push_back({section + "/" + point, *selection.point, node,
+                             nodes.reference(node).distance(*selection.point), cell_size});
+  const auto &found = nodes_at_points.back();
+  AssertThrow(found.distance <= body_size,
+              ExcMessage("'" + found.parameter + "' is " + point_text(found.point) +
+                         ", but the nearest node is " + node_text(node) + ", " +
+                         number_text(found.distance) +
+                         " away: further than the body is large, which is " +
+                         number_text(body_size) + "."));
+  return selected;
+}
+
+template <int dim>
 void
 Model<dim>::add_probes()
 {
   for (const auto &probe : parameters.probes)
   {
     const std::string section = "Probes/" + probe.name;
-    probes.push_back(
-        {probe.name, select_nodes(bodies, probe.bodies, nodes, probe.selection, section)});
+    probes.push_back({probe.name, nodes_of(probe.bodies, probe.selection, section)});
     probed_cells.emplace_back();
     if (!probe.fields.empty())
       probed_cells.back() = select_cells(bodies, probe.bodies, probe.selection, section);
@@ -248,9 +277,8 @@ template <int dim>
 bool
 Model<dim>::any_deforms() const
 {
-  return parameters.stepping.strain &&
-         std::any_of(bodies.begin(), bodies.end(),
-                     [](const MeshedBody<dim> &body) { return !body.is_rigid(); });
+  return std::any_of(bodies.begin(), bodies.end(),
+                     [](const MeshedBody<dim> &body) { return body.has_stress(); });
 }
 
 template <int dim>

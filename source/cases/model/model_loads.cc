@@ -193,6 +193,7 @@ template <int dim>
 void
 Model<dim>::add_damping()
 {
+  std::vector<std::shared_ptr<Damping<dim>>> of_bodies;
   for (unsigned int b = 0; b < bodies.size(); ++b)
   {
     const auto &body = parameters.bodies[b];
@@ -200,8 +201,14 @@ Model<dim>::add_damping()
       continue;
     std::vector<unsigned int> damped(bodies[b].n_nodes());
     std::iota(damped.begin(), damped.end(), bodies[b].first_node());
-    stepper.add_synchronised(std::make_shared<Damping<dim>>(std::move(damped), body.damping));
+    of_bodies.push_back(std::make_shared<Damping<dim>>(std::move(damped), body.damping));
   }
+  if (!dashpots.empty())
+    stepper.add_damping(std::make_shared<Dashpots<dim>>(
+        dashpots,
+        std::vector<std::shared_ptr<const Damping<dim>>>(of_bodies.begin(), of_bodies.end())));
+  for (const auto &damping : of_bodies)
+    stepper.add_damping(damping);
 }
 
 template <int dim>

@@ -5,7 +5,6 @@
 #include <kickdrift/cases/model/node_selection.h>
 #include <kickdrift/deal_ii/load_shares.h>
 #include <kickdrift/parallel/ranks.h>
-#include <kickdrift/potentials/dashpots.h>
 #include <kickdrift/potentials/springs.h>
 
 #include <algorithm>
@@ -53,7 +52,6 @@ Model<dim>::add_springs()
 {
   std::vector<Spring> between;
   std::vector<AnchoredSpring<dim>> anchored;
-  std::vector<Dashpot<dim>> dashpots;
   for (const auto &spring : parameters.springs)
   {
     check_dashpot(spring);
@@ -78,7 +76,8 @@ Model<dim>::add_springs()
       }
       continue;
     }
-    const auto node_of = [&](const typename SpringParameters<dim>::End &end)
+    const auto node_of =
+        [&](const typename SpringParameters<dim>::End &end, const std::string &point)
     {
       NodeSelection<dim> nearest;
       nearest.point = end.point;
@@ -89,11 +88,12 @@ Model<dim>::add_springs()
                              "', which is rigid with a mass or inertia of its own. Critical steps "
                              "of springs are those for the masses of the mesh: set its 'Density' "
                              "in place of 'Rigid mass' and 'Rigid inertia'."));
-      return select_nodes(bodies, {*end.body}, nodes, nearest, "Springs/" + spring.name).front();
+      return nodes_of({*end.body}, nearest, "Springs/" + spring.name, point).front();
     };
-    const unsigned int first = node_of(spring.first);
-    const auto second = spring.second.body ? std::optional<unsigned int>(node_of(spring.second))
-                                           : std::optional<unsigned int>();
+    const unsigned int first = node_of(spring.first, "Point");
+    const auto second = spring.second.body
+                            ? std::optional<unsigned int>(node_of(spring.second, "Other point"))
+                            : std::optional<unsigned int>();
     AssertThrow(second != first, ExcMessage("'Springs/" + spring.name + "' has both ends at " +
                                             node_text(first) + "."));
     const Point<dim> end = second ? nodes.reference(*second) : spring.second.point;
@@ -117,8 +117,6 @@ Model<dim>::add_springs()
     add(std::make_shared<Springs<dim>>(between));
   if (!anchored.empty())
     add(std::make_shared<AnchoredSprings<dim>>(anchored));
-  if (!dashpots.empty())
-    stepper.add_synchronised(std::make_shared<Dashpots<dim>>(dashpots));
 }
 
 template <int dim>
@@ -148,8 +146,7 @@ Model<dim>::add_point_masses()
 {
   for (const auto &mass : parameters.masses)
   {
-    const auto chosen =
-        select_nodes(bodies, mass.bodies, nodes, mass.selection, "Point masses/" + mass.name);
+    const auto chosen = nodes_of(mass.bodies, mass.selection, "Point masses/" + mass.name);
     for (const unsigned int node : chosen)
     {
       AssertThrow(nodes.rigid_bodies.body_of(node) == RigidBodies<dim>::none,

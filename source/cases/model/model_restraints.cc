@@ -59,10 +59,10 @@ Model<dim>::add_restraints()
 {
   for (const auto &restraint : parameters.restraints)
   {
-    supports.push_back({restraint.name,
-                        select_nodes(bodies, restraint.bodies, nodes, restraint.selection,
-                                     "Restraints/" + restraint.name),
-                        restraint.directions});
+    supports.push_back(
+        {restraint.name,
+         nodes_of(restraint.bodies, restraint.selection, "Restraints/" + restraint.name),
+         restraint.directions});
     for (const unsigned int node : supports.back().nodes)
       for (const auto &direction : restraint.directions)
         nodes.restraints.add(node, direction);

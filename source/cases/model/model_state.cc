@@ -10,26 +10,7 @@ template <int dim>
 std::uint64_t
 Model<dim>::fingerprint() const
 {
-  Archive archive;
-  for (unsigned int node = 0; node < nodes.size(); ++node)
-  {
-    auto reference = nodes.reference(node);
-    auto state = nodes[node];
-    archive(reference, state);
-  }
-  for (unsigned int id = 0; id < stepper.levels().n_kicks(); ++id)
-  {
-    auto support = stepper.supports().nodes_of_kick(id);
-    double step = stepper.levels().critical_step(id);
-    archive(support, step);
-  }
-  for (const auto &face : dynamics.surface().faces)
-    for (unsigned int i = 0; i < face.n_nodes; ++i)
-    {
-      auto node = face.nodes[i];
-      archive(node);
-    }
-  return checksum(archive.bytes());
+  return dynamics.fingerprint();
 }
 
 template <int dim>

@@ -1,6 +1,8 @@
 #include <kickdrift/base/messages.h>
 #include <kickdrift/cases/model/node_selection.h>
 
+#include <deal.II/base/bounding_box.h>
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -72,6 +74,30 @@ material_ids(const MeshedBody<dim> &body, const std::vector<std::string> &words,
                 "body '" + body.name() + "' has no cell with material id");
 }
 
+/// Call @p f (cell, nodes of the cell) for all cells of a body; hanging nodes, which are none of
+/// the table, are numbers::invalid_unsigned_int.
+template <int dim, typename Function>
+void
+for_each_cell_with_nodes(const MeshedBody<dim> &body, const Function &f)
+{
+  std::vector<types::global_dof_index> dofs;
+  for_each_cell(body,
+                [&](const auto &cell)
+                {
+                  if constexpr (std::decay_t<decltype(*cell)>::dimension == dim)
+                    f(cell, body.body->nodes_of_cell(cell));
+                  else
+                  {
+                    dofs.resize(cell->get_fe().n_dofs_per_cell());
+                    cell->get_dof_indices(dofs);
+                    std::vector<unsigned int> nodes;
+                    for (const auto dof : dofs)
+                      nodes.push_back(body.shell->body->node_of_dof(dof));
+                    f(cell, nodes);
+                  }
+                });
+}
+
 /// The body's nodes, of which those of cells with these materials only.
 template <int dim>
 std::vector<unsigned int>
@@ -84,26 +110,15 @@ nodes_with_materials(const MeshedBody<dim> &body, const std::vector<std::string>
     return result;
   const auto ids = material_ids(body, materials, parameter);
   std::vector<char> is_one(body.n_nodes(), 0);
-  std::vector<types::global_dof_index> dofs;
-  for_each_cell(body,
-                [&](const auto &cell)
-                {
-                  if (ids.count(cell->material_id()) == 0)
-                    return;
-                  std::vector<unsigned int> nodes;
-                  if constexpr (std::decay_t<decltype(*cell)>::dimension == dim)
-                    nodes = body.body->nodes_of_cell(cell);
-                  else
-                  {
-                    dofs.resize(cell->get_fe().n_dofs_per_cell());
-                    cell->get_dof_indices(dofs);
-                    for (const auto dof : dofs)
-                      nodes.push_back(body.shell->body->node_of_dof(dof));
-                  }
-                  for (const unsigned int node : nodes)
-                    if (node != numbers::invalid_unsigned_int) // hanging ones are left out
-                      is_one[node - body.first_node()] = 1;
-                });
+  for_each_cell_with_nodes(body,
+                           [&](const auto &cell, const auto &nodes)
+                           {
+                             if (ids.count(cell->material_id()) == 0)
+                               return;
+                             for (const unsigned int node : nodes)
+                               if (node != numbers::invalid_unsigned_int)
+                                 is_one[node - body.first_node()] = 1;
+                           });
   result.erase(std::remove_if(result.begin(), result.end(),
                               [&](const unsigned int node)
                               { return !is_one[node - body.first_node()]; }),
@@ -207,6 +222,28 @@ select_nodes(const std::deque<MeshedBody<dim>> &bodies, const std::vector<unsign
 }
 
 template <int dim>
+std::pair<double, double>
+sizes_around(const std::deque<MeshedBody<dim>> &bodies, const NodeTable<dim> &nodes,
+             const unsigned int node)
+{
+  const auto body = std::find_if(bodies.begin(), bodies.end(),
+                                 [node](const MeshedBody<dim> &body)
+                                 { return node < body.first_node() + body.n_nodes(); });
+  BoundingBox<dim> box({nodes.reference(node), nodes.reference(node)});
+  for (unsigned int i = body->first_node(); i < body->first_node() + body->n_nodes(); ++i)
+    box.merge_with(BoundingBox<dim>({nodes.reference(i), nodes.reference(i)}));
+  double cell_size = 0;
+  for_each_cell_with_nodes(*body,
+                           [&](const auto &cell, const auto &nodes_of_cell)
+                           {
+                             if (std::count(nodes_of_cell.begin(), nodes_of_cell.end(), node) > 0)
+                               cell_size = std::max(cell_size, cell->diameter());
+                           });
+  const auto &[lower, upper] = box.get_boundary_points();
+  return {cell_size, lower.distance(upper)};
+}
+
+template <int dim>
 std::vector<CellOfBody>
 select_cells(const std::deque<MeshedBody<dim>> &bodies, const std::vector<unsigned int> &chosen,
              const NodeSelection<dim> &selection, const std::string &section)
@@ -277,6 +314,8 @@ select_tied_nodes(const std::deque<MeshedBody<dim>> &bodies,
   template std::vector<unsigned int> select_nodes(                                                 \
       const std::deque<MeshedBody<dim>> &, const std::vector<unsigned int> &,                      \
       const NodeTable<dim> &, const NodeSelection<dim> &, const std::string &);                    \
+  template std::pair<double, double> sizes_around(const std::deque<MeshedBody<dim>> &,             \
+                                                  const NodeTable<dim> &, unsigned int);           \
   template std::vector<CellOfBody> select_cells(const std::deque<MeshedBody<dim>> &,               \
                                                 const std::vector<unsigned int> &,                 \
                                                 const NodeSelection<dim> &, const std::string &);  \

@@ -35,6 +35,20 @@ strain_kicks(const Model<dim> &model)
   return result;
 }
 
+/// Text for a kick of strain_kicks().
+template <int dim>
+std::string
+kick_text(const Model<dim> &model, unsigned int family, const unsigned int kick)
+{
+  if (family < model.own_kicks.size())
+    return "kick " + std::to_string(kick) + " of '" + model.own_kicks[family]->name() + "'";
+  family -= model.own_kicks.size();
+  auto body = model.bodies.begin();
+  for (; family >= body->first_ids().size(); ++body)
+    family -= body->first_ids().size();
+  return model.cell_text(body->first_ids()[family] + kick);
+}
+
 /// What one body has in a state in which all nodes are at rest.
 template <int dim>
 EnergyBalance
@@ -71,6 +85,8 @@ start_quietly(Model<dim> &model)
   parameters.tolerance = tolerance;
   parameters.name = [&model](const unsigned int node)
   { return "body '" + body_of(model, node).name() + "'"; };
+  parameters.name_of_kick = [&model](const unsigned int family, const unsigned int kick)
+  { return kick_text(model, family, kick); };
   try
   {
     start.report = Relaxation<dim>(strain_kicks(model), model.loads, model.nodes, parameters).run();

@@ -31,11 +31,9 @@ declare_copies(ParameterHandler &prm)
 }
 
 std::array<unsigned int, 3>
-parse_copies(ParameterHandler &prm, const std::string &body, const unsigned int dimension,
+parse_copies(const std::string &text, const std::string &name, const unsigned int dimension,
              const Constants &constants)
 {
-  const Subsection subsection(prm, {"Bodies", body});
-  const std::string text = prm.get("Copies"), name = "Bodies/" + body + "/Copies";
   const auto values = evaluate_list(text, name, constants);
   std::array<unsigned int, 3> n_copies = {{1, 1, 1}};
   bool is_right = values.size() == dimension || (values.size() == 1 && values[0] == 1);

@@ -67,9 +67,10 @@ list(BodyParameters<dim> &body, ParameterTable table)
       "Where strain energy is integrated. 'standard': in the cells, 2-point Gauss in every "
       "direction; locks in bending, and if Poisson's ratio is near 0.5. 'nodal': at the nodes, "
       "with strains averaged over the cells around them, and a stabilisation in the cells (Puso & "
-      "Solberg 2006); does not lock, but a kick costs several times as much. 'one-point': in the "
-      "cells, with the mean gradient and hourglass control; does not lock, and a kick costs less, "
-      "but coarse meshes are less accurate. Quadrilaterals and hexahedra only. 'mean dilatation': "
+      "Solberg 2006); for triangles and tetrahedra, which then do not lock, though a kick costs "
+      "several times as much; quadrilaterals and hexahedra still do if Poisson's ratio is near "
+      "0.5. 'one-point': in the cells, with the mean gradient and hourglass control; does not "
+      "lock, and a kick costs less. Quadrilaterals and hexahedra only. 'mean dilatation': "
       "as standard, with the change of volume averaged over the cell (Simo, Taylor & Pister 1985); "
       "does not lock where deformations keep the volume, as plastic flow does. Quadrilaterals and "
       "hexahedra only. Materials with a history go with 'standard' and 'mean dilatation'.");
@@ -180,18 +181,17 @@ declare_material_ids(ParameterHandler &prm)
                     "Material ids of the mesh, or names that a mesh file gives to them, separated "
                     "by commas, whose cells are of another material: each has a subsection 'Id "
                     "NUMBER' or 'Id NAME' with entries as here. Cells with other ids have the "
-                    "material described here.");
+                    "material described here. In Abaqus' and LS-DYNA's files 0 is what belongs to "
+                    "no set or part.");
 }
 
 std::vector<std::string>
-parse_material_ids(ParameterHandler &prm, const std::string &body)
+parse_material_ids(const std::string &list, const std::string &name)
 {
-  const Subsection subsection(prm, {"Bodies", body, "Material"});
-  const std::string list = prm.get("Ids");
   const auto ids = Utilities::split_string_list(list, ',');
   for (const auto &id : ids)
   {
-    const std::string complaint = "'Bodies/" + body + "/Material/Ids' cannot be '" + list + "': ";
+    const std::string complaint = "'" + name + "' cannot be '" + list + "': ";
     AssertThrow(std::count(ids.begin(), ids.end(), id) == 1,
                 ExcMessage(complaint + id + " is in it twice."));
     AssertThrow(!id.empty() && id.find_first_of("/=\"") == std::string::npos,

@@ -1,6 +1,7 @@
 #include <kickdrift/base/expressions.h>
 #include <kickdrift/base/messages.h>
 #include <kickdrift/cases/input/amplitude.h>
+#include <kickdrift/cases/input/declared_parameters.h>
 #include <kickdrift/cases/parameters/case_parameters.h>
 
 #include <deal.II/base/exceptions.h>
@@ -9,6 +10,7 @@
 #include <boost/algorithm/string/join.hpp>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "parameter_parsing.h"
@@ -54,7 +56,9 @@ CaseOutline::declare_parameters(ParameterHandler &prm)
   prm.declare_entry("Dimension", "3", Patterns::Integer(2, 3), "2 (plane strain) or 3.");
   prm.declare_entry("Constants", "", Patterns::Anything(),
                     "Numbers with a name, 'n = 4, L = 10, h = L/n', for use in all expressions of "
-                    "this file and wherever it asks for a number.");
+                    "this file and wherever it asks for a number. On the command line --set "
+                    "\"Constants=...\" is another list in place of this one, --constant n=8 "
+                    "changes one of it.");
   prm.declare_entry(
       "Additional shared libraries", "",
       Patterns::List(Patterns::FileName(Patterns::FileName::input)),
@@ -94,12 +98,23 @@ CaseOutline::parse_parameters(ParameterHandler &prm)
 }
 
 void
-CaseOutline::parse_bodies(ParameterHandler &prm)
+CaseOutline::parse_bodies(const std::vector<Assignment> &assignments)
 {
+  std::map<std::string, const std::string *> values;
+  for (const Assignment &assignment : assignments)
+    values[assignment.parameter] = &assignment.value;
+  const auto value = [&](const std::string &parameter, const std::string &otherwise)
+  {
+    const auto found = values.find(parameter);
+    return found != values.end() ? *found->second : otherwise;
+  };
   for (auto &grid : grids)
   {
-    grid.n_copies = parse_copies(prm, grid.section, dimension, constants);
-    grid.material_ids = parse_material_ids(prm, grid.section);
+    const std::string section = "Bodies/" + grid.section;
+    grid.n_copies =
+        parse_copies(value(section + "/Copies", "1"), section + "/Copies", dimension, constants);
+    grid.material_ids =
+        parse_material_ids(value(section + "/Material/Ids", ""), section + "/Material/Ids");
   }
   find_bodies();
   std::set<std::string> names;
@@ -165,11 +180,6 @@ void
 CaseParameters<dim>::declare_parameters(ParameterHandler &prm, const CaseOutline &outline)
 {
   CaseOutline::declare_parameters(prm);
-  for (const auto &grid : outline.grids)
-  {
-    const Subsection subsection(prm, {"Bodies", grid.section});
-    BodyParameters<dim>::declare_parameters(prm, grid.material_ids);
-  }
   for (const auto &name : outline.ties)
   {
     const Subsection subsection(prm, {"Ties", name});
@@ -266,12 +276,6 @@ CaseParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &
   AssertThrow(!outline.bodies.empty(),
               ExcMessage("'Bodies/Names' is empty; a case needs at least one body."));
   constants = outline.constants;
-  for (const auto &grid : outline.grids)
-  {
-    const Subsection subsection(prm, {"Bodies", grid.section});
-    for (auto &body : BodyParameters<dim>::parse_grid(prm, grid, constants))
-      bodies.push_back(std::move(body));
-  }
   for (const auto &name : outline.ties)
   {
     const Subsection subsection(prm, {"Ties", name});
@@ -364,37 +368,18 @@ CaseParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &
                            "least, and nothing but energy acts on them."));
 }
 
-namespace
-{
-/// The constants that all numbers may use, even those of the outline.
-Constants
-read_constants(const std::vector<Assignment> &assignments)
-{
-  std::string text;
-  for (const auto &assignment : assignments)
-    if (assignment.parameter == "Constants")
-      text = assignment.value;
-  return parse_constants(text, "Constants");
-}
-} // namespace
-
 CaseOutline
 read_outline(const std::vector<Assignment> &assignments)
 {
-  ParameterHandler prm;
-  CaseOutline::declare_parameters(prm);
-  apply_known(assignments, prm, read_constants(assignments));
+  DeclaredParameters declared(&CaseOutline::declare_parameters);
+  // all numbers may use the constants, even those of the outline
+  const Constants constants = parse_constants(last_value(assignments, "Constants"), "Constants");
+  for (const Assignment &assignment : assignments)
+    if (declared.has(assignment.parameter))
+      declared.set(assignment.parameter, assignment, constants);
   CaseOutline outline;
-  outline.parse_parameters(prm);
-  for (const auto &grid : outline.grids)
-  {
-    const Subsection subsection(prm, {"Bodies", grid.section});
-    declare_copies(prm);
-    const Subsection material(prm, {"Material"});
-    declare_material_ids(prm);
-  }
-  apply_known(assignments, prm, outline.constants);
-  outline.parse_bodies(prm);
+  outline.parse_parameters(declared.handler());
+  outline.parse_bodies(assignments);
   return outline;
 }
 

@@ -72,14 +72,15 @@ void declare_body(dealii::ParameterHandler &prm);
 
 /// Entry with the numbers of copies of a body, in Bodies/NAME.
 void declare_copies(dealii::ParameterHandler &prm);
-/// Throws dealii::ExceptionBase if they are no numbers from 1, one for each dimension.
-std::array<unsigned int, 3> parse_copies(dealii::ParameterHandler &prm, const std::string &body,
+/// Read them from the text of the entry, the full name of which is for messages. Throws
+/// dealii::ExceptionBase if they are no numbers from 1, one for each dimension.
+std::array<unsigned int, 3> parse_copies(const std::string &text, const std::string &name,
                                          unsigned int dimension, const Constants &constants);
 
 /// Entry with the material ids that have a material of their own, in Bodies/NAME/Material.
 void declare_material_ids(dealii::ParameterHandler &prm);
-/// Throws dealii::ExceptionBase if an id is there twice.
-std::vector<std::string> parse_material_ids(dealii::ParameterHandler &prm, const std::string &body);
+/// The same of these. Throws dealii::ExceptionBase if an id is there twice.
+std::vector<std::string> parse_material_ids(const std::string &list, const std::string &name);
 } // namespace KickDrift
 
 #endif

@@ -112,7 +112,9 @@ NodeSelection<dim>::declare_parameters(ParameterHandler &prm)
                     "the nodes that satisfy both; without any, all nodes of the body. "
                     "Units: length.");
   prm.declare_entry("Point", "", Patterns::Anything(),
-                    "A point 'x, y, z': of the nodes, the one nearest to it. Units: length.");
+                    "A point 'x, y, z': of the nodes, the one nearest to it. A warning says so if "
+                    "that is further away than its cells are large; further than its body is "
+                    "large is refused. Units: length.");
 }
 
 template <int dim>

@@ -37,7 +37,7 @@ SpringParameters<dim>::declare_parameters(ParameterHandler &prm)
   prm.declare_entry(
       "Point", zero, Patterns::Anything(),
       "The first end: of the nodes of 'Body', the one nearest to this point 'x, y, z' "
-      "in the reference state. Units: length.");
+      "in the reference state; see 'Point' of restraints. Units: length.");
   prm.declare_entry("Other body", "", Patterns::Anything(),
                     "Name of the body at the second end. Empty: a point that does not move.");
   prm.declare_entry("Other point", zero, Patterns::Anything(),
@@ -52,10 +52,7 @@ SpringParameters<dim>::declare_parameters(ParameterHandler &prm)
       "Of a dashpot beside the spring: force over the velocity with which its ends "
       "move apart. Sets no critical step; what it takes is the column dashpot_loss "
       "of statistics.csv. Needs clocks with synchronised times ('Stepping/Clocks' = "
-      "one or nested, 'Stepping/Phase' = centred), and one process. Acts as if it were "
-      "no larger than about twice the mass of its node over the interval of its cell; at nodes in "
-      "contact keep it well below half of that, or the energy balance errs. "
-      "Units: force time/length.");
+      "one or nested, 'Stepping/Phase' = centred), and one process. Units: force time/length.");
   prm.declare_entry(
       "Boundary", "", Patterns::Anything(),
       "In place of two ends: all nodes of 'Body' on the part of its boundary with "

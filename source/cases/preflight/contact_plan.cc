@@ -50,6 +50,11 @@ print_layers(const Model<dim> &model, std::ostream &out)
   if (model.layers->n_held_pairs() > 0)
     out << "Note: " << model.layers->n_held_pairs()
         << " pairs near each other have only nodes that are held; nothing keeps them apart\n";
+  if (model.parameters.contact.layers.thickness == 0 &&
+      model.parameters.contact.layers.stiffness == 0)
+    out << "Layers of bodies that come near each other more slowly are thinner, and so stiffer; "
+           "they "
+           "begin at the same distance\n";
   constexpr double reserve = 1.25;
   if (fastest < reserve * speed)
     out << "Warning: the first layer stops less than " << reserve

@@ -4,6 +4,8 @@
 #include <kickdrift/cases/model/mass_scaling.h>
 #include <kickdrift/cases/model/node_selection.h>
 #include <kickdrift/cases/model/quiet_start.h>
+#include <kickdrift/cases/preflight/cell_advice.h>
+#include <kickdrift/cases/preflight/chosen_points.h>
 #include <kickdrift/cases/preflight/contact_plan.h>
 #include <kickdrift/cases/preflight/costly_cells.h>
 #include <kickdrift/cases/preflight/initial_overlap.h>
@@ -11,7 +13,6 @@
 #include <kickdrift/cases/preflight/rigid_report.h>
 #include <kickdrift/contact/layer_contact.h>
 #include <kickdrift/output/progress.h>
-#include <kickdrift/potentials/materials/plasticity.h>
 
 #include <algorithm>
 #include <cmath>
@@ -227,38 +228,6 @@ print_ties(const Model<dim> &model, std::ostream &out)
            "corners "
            "touch others as usual.\n";
 }
-
-template <int dim>
-bool
-is_plastic(const BodyParameters<dim> &body)
-{
-  return std::any_of(body.materials.begin(), body.materials.end(),
-                     [](const auto &entry)
-                     { return dynamic_cast<const PlasticMaterial<dim> *>(entry.second.get()); });
-}
-
-/// Flow keeps volumes, and fully integrated cells are too stiff for that; and what flows gives
-/// nothing back.
-template <int dim>
-void
-print_plastic_bodies(const Model<dim> &model, std::ostream &out)
-{
-  const auto &contact = model.parameters.contact;
-  std::set<std::string> sections;
-  for (const BodyParameters<dim> &body : model.parameters.bodies)
-  {
-    if (!is_plastic(body) || !sections.insert(body.section).second)
-      continue;
-    if (body.strain_integration == StrainIntegration::standard)
-      out << "Note: body '" << body.section
-          << "' is plastic, and its cells are too stiff for that; hexahedra and quadrilaterals are "
-             "not with 'Strain integration' = mean dilatation\n";
-    if (model.contact && contact.restitution > 0)
-      out << "Note: body '" << body.section
-          << "' is plastic, and 'Contact/Restitution' = " << number_text(contact.restitution)
-          << " gives nodes back the speed that they had before an impact; 0 suits what flows\n";
-  }
-}
 } // namespace
 
 template <int dim>
@@ -295,7 +264,7 @@ print_plan(const Model<dim> &model, std::ostream &out)
   print_mass_scaling(model, out);
   print_quiet_start(model, out);
   print_stability_rule(model, out);
-  print_plastic_bodies(model, out);
+  print_cell_advice(model, out);
   const auto rates = model.stepper.levels().kick_rates();
   out << "Predicted: " << std::llround(rates.first * stepping.end_time) << " kicks until time "
       << number_text(stepping.end_time) << ", work ratio "
@@ -311,6 +280,7 @@ print_plan(const Model<dim> &model, std::ostream &out)
     out << "Note: clocks 'per cell' have resonances in which the energy grows; 'nested' has none "
            "known. Watch energy_error.\n";
   print_contact_plan(model, out);
+  warn_of_far_points(model, out);
 }
 
 template <int dim>
@@ -348,12 +318,45 @@ print_validation(Model<dim> &model, std::ostream &out)
         << "' that nothing refers to: " << (unused.empty() ? "none" : list_text(unused)) << "\n";
   }
 
+  print_chosen_points(model, out);
   print_costly_cells(model, find_costly_cells(model), out);
   print_initial_overlap(model, out);
 }
 
+namespace
+{
+/// Do own steps pay, since synchronous stepping takes this much?
+std::string
+verdict(const bool pays, const std::string &effort)
+{
+  return std::string("Do own steps pay here? ") + (pays ? "Yes" : "No") +
+         ": synchronous stepping at its best takes " + effort;
+}
+
+/// What contact may cost that the forecast has not seen.
 template <int dim>
 void
+print_touching(const Model<dim> &model, const TimeForecast &forecast, std::ostream &out)
+{
+  if (!model.contact)
+    return;
+  const auto &contactors = model.contact->surface().contactors;
+  const auto n_on_surfaces =
+      std::count_if(contactors.begin(), contactors.end(), // shells have both sides
+                    [](const Contactor &contactor) { return contactor.side != Side::back; });
+  out << (forecast.n_touching == 0
+              ? "Nothing touches at the end of the trial"
+              : std::to_string(forecast.n_touching) + " nodes touch at the end of the trial")
+      << ", of " << n_on_surfaces
+      << " on surfaces. What lets go later comes off; what touches later comes on top, in both: "
+         "about "
+      << duration_text(forecast.contact_of_all / 100)
+      << " for every hundredth of them that touches from the start to the end.\n";
+}
+} // namespace
+
+template <int dim>
+std::string
 print_forecast(Model<dim> &model, const double setup, std::ostream &out)
 {
   const auto &levels = model.stepper.levels();
@@ -372,6 +375,7 @@ print_forecast(Model<dim> &model, const double setup, std::ostream &out)
            "'Stepping/Time step' = "
         << number_text(share_of_stable_step * limit.step) << "\n";
   print_scaled_synchronous(model, limit.step, out);
+  const std::string kicks_text = number_text(at_best / own, 3) + " times the kicks";
   TimeForecast forecast;
   try
   {
@@ -380,7 +384,7 @@ print_forecast(Model<dim> &model, const double setup, std::ostream &out)
   catch (const std::exception &exception)
   {
     out << "A trial of the run stopped: " << message_of(exception) << "\n";
-    return;
+    return verdict(at_best > own, kicks_text);
   }
   out << "Forecast, after a trial until time " << number_text(forecast.trial_end, 3)
       << ", on a machine that has nothing else to do: the run takes "
@@ -389,27 +393,16 @@ print_forecast(Model<dim> &model, const double setup, std::ostream &out)
       << ", contact as in the trial " << duration_text(forecast.contact) << ", output "
       << duration_text(forecast.output) << "), synchronous stepping at its best "
       << duration_text(setup + forecast.synchronous) << "\n";
-  if (!model.contact)
-    return;
-  const auto &contactors = model.contact->surface().contactors;
-  const auto n_on_surfaces =
-      std::count_if(contactors.begin(), contactors.end(), // shells have both sides
-                    [](const Contactor &contactor) { return contactor.side != Side::back; });
-  out << (forecast.n_touching == 0
-              ? "Nothing touches at the end of the trial"
-              : std::to_string(forecast.n_touching) + " nodes touch at the end of the trial")
-      << ", of " << n_on_surfaces
-      << " on surfaces. What lets go later comes off; what touches later comes on top, in both: "
-         "about "
-      << duration_text(forecast.contact_of_all / 100)
-      << " for every hundredth of them that touches from the start to the end.\n";
+  print_touching(model, forecast, out);
+  const double ratio = forecast.synchronous / (forecast.kicks + forecast.contact + forecast.output);
+  return verdict(ratio > 1, number_text(ratio, 3) + " times as long, for " + kicks_text);
 }
 
 #define INSTANTIATE(dim)                                                                           \
   template RangeOfCriticalSteps critical_steps(const Model<dim> &);                                \
   template void print_plan(const Model<dim> &, std::ostream &);                                    \
   template void print_validation(Model<dim> &, std::ostream &);                                    \
-  template void print_forecast(Model<dim> &, double, std::ostream &);
+  template std::string print_forecast(Model<dim> &, double, std::ostream &);
 INSTANTIATE(2)
 INSTANTIATE(3)
 #undef INSTANTIATE

@@ -38,13 +38,13 @@ nodal_stress(Body<dim> &body, const NodeTable<dim> &nodes, const unsigned int ce
 {
   const auto &kicks = *body.nodal_kicks()[body.nodal_family_of_cell(cell)];
   const auto cell_nodes = body.nodes_of_cell(body.cell(cell));
-  SymmetricTensor<2, dim> sum;
+  SymmetricTensor<2, 3> sum;
   for (const unsigned int node : cell_nodes)
-    sum += kicks.cauchy_stress(nodes, kicks.kick_of_node(node));
-  sum /= double(cell_nodes.size());
-  // that across the plane follows from the other two
-  const auto [lambda, mu] = kicks.material().lame();
-  return three_dimensional(sum, lambda + mu > 0 ? 0.5 * lambda / (lambda + mu) * trace(sum) : 0.);
+  {
+    const unsigned int k = kicks.kick_of_node(node);
+    sum += three_dimensional(kicks.cauchy_stress(nodes, k), kicks.stress_across(nodes, k));
+  }
+  return sum / double(cell_nodes.size());
 }
 
 /// A number of a cell that follows from its stress.
@@ -132,6 +132,8 @@ template <int dim>
 SymmetricTensor<2, 3>
 stress_of_cell(const MeshedBody<dim> &meshed, const NodeTable<dim> &nodes, const unsigned int cell)
 {
+  if (!meshed.has_stress())
+    return {};
   if constexpr (dim == 3)
     if (meshed.shell)
     {
@@ -141,8 +143,6 @@ stress_of_cell(const MeshedBody<dim> &meshed, const NodeTable<dim> &nodes, const
         family->add_resultants(nodes, shell.triangle_of_cell(cell), resultants);
       return resultants.force / shell.section().thickness;
     }
-  if (meshed.is_rigid())
-    return {};
   Body<dim> &body = *meshed.body;
   const auto index = body.kick_of_cell(cell);
   const auto &kicks = *body.kicks()[index.family];
@@ -171,7 +171,7 @@ output_of_cell(const MeshedBody<dim> &body, const std::string &name, const NodeT
                const unsigned int cell)
 {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  if (!body.body || body.is_rigid())
+  if (!body.body || !body.has_stress())
     return none;
   const auto index = body.body->kick_of_cell(cell);
   const auto &kicks = *body.body->kicks()[index.family];

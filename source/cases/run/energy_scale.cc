@@ -62,8 +62,8 @@ add_forces(const Model<dim> &model, const Kicks<dim> &load, const double time,
   std::vector<Tensor<1, dim>> forces;
   for (unsigned int k = 0; k < load.n_kicks(); k += every)
   {
-    load.force(model.nodes, k, time, forces);
     const auto support = load.support(k);
+    load.checked_force(model.nodes, k, time, support.size(), forces);
     for (unsigned int i = 0; i < support.size(); ++i)
     {
       const auto next = std::upper_bound(bodies.begin(), bodies.end(), support[i],

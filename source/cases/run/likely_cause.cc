@@ -124,6 +124,60 @@ what_sets_steps(const Model<dim> &model)
              : "'Stepping/Time step ratio' (now " + number_text(stepping.time_step_ratio) + ")";
 }
 
+namespace
+{
+/// Has the material of the cell with this id no stress where the cell is turned inside out?
+template <int dim>
+bool
+ends_where_turned(const Model<dim> &model, const unsigned int id)
+{
+  for (const auto &meshed : model.bodies)
+    for (unsigned int f = 0; f < meshed.first_ids().size(); ++f)
+    {
+      const auto kicks = meshed.strain_kicks()[f];
+      const auto *of_cells = dynamic_cast<const StrainKicks<dim> *>(kicks.get());
+      if (!of_cells || id - meshed.first_ids()[f] >= kicks->n_kicks())
+        continue;
+      dealii::Tensor<2, dim> mirrored;
+      mirrored[0][0] = -2;
+      return !std::isfinite(of_cells->material().stress(mirrored).norm_square());
+    }
+  return false;
+}
+} // namespace
+
+template <int dim>
+std::string
+cause_of_undefined_force(const Model<dim> &model, const unsigned int id, const double time)
+{
+  for (const unsigned int node : model.stepper.supports().nodes_of_kick(id))
+    if (!std::isfinite(model.nodes.displacement(node).norm_square()))
+      return "Displacement is not a number at time " + number_text(time) + " at " +
+             model.node_text(node) + ". " + likely_cause(model);
+  const std::string cell = "At time " + number_text(time) + " " + model.cell_text(id);
+  return ends_where_turned(model, id)
+             ? cell + " is turned inside out: its material has no stress there. Lower " +
+                   what_sets_steps(model) +
+                   ", refine the mesh, or choose a material that resists more."
+             : cell + " has forces that are not finite. " + likely_cause(model);
+}
+
+template <int dim>
+std::optional<unsigned int>
+find_undefined_cell(const Model<dim> &model, const NodeTable<dim> &synchronised)
+{
+  for (const auto &meshed : model.bodies)
+    for (unsigned int f = 0; meshed.body && meshed.has_stress() && f < meshed.body->kicks().size();
+         ++f)
+    {
+      const CellKicks<dim> &kicks = *meshed.body->kicks()[f];
+      for (unsigned int k = 0; k < kicks.n_kicks(); ++k)
+        if (!std::isfinite(kicks.energy(synchronised, k)))
+          return meshed.first_ids()[f] + k;
+    }
+  return {};
+}
+
 template <int dim>
 std::string
 likely_cause(const Model<dim> &model)
@@ -146,10 +200,6 @@ likely_cause(const Model<dim> &model)
   const double margin = 1 - share_of_critical;
   const double worst = follower.largest_ratio();
   const auto worst_cell = [&] { return model.cell_text(follower.id_of_largest_ratio()); };
-  if (std::isnan(worst))
-    return "The likely cause is " + worst_cell() +
-           ", which is turned inside out: its material has no stress there. Lower " + ratio +
-           ", refine the mesh, or choose a material that resists more.";
   if (worst > share_of_critical + suspicious_share * margin)
     return "The likely cause is a time step that is too long for the deformed state: that of " +
            worst_cell() + " is " + number_text(worst) + " of its critical step there; lower " +
@@ -167,6 +217,9 @@ likely_cause(const Model<dim> &model)
 
 #define INSTANTIATE(dim)                                                                           \
   template std::string likely_cause(const Model<dim> &);                                           \
+  template std::string cause_of_undefined_force(const Model<dim> &, unsigned int, double);         \
+  template std::optional<unsigned int> find_undefined_cell(const Model<dim> &,                     \
+                                                           const NodeTable<dim> &);                \
   template std::string what_sets_steps(const Model<dim> &);
 INSTANTIATE(2)
 INSTANTIATE(3)

@@ -43,14 +43,25 @@ leaves_alone(const std::string &parameter)
          may_become_later(parameter);
 }
 
+/// Those of all parameters that do not leave the state alone.
 Settings
-settings_of(const std::vector<Assignment> &assignments)
+settings_of(const Settings &values)
 {
   Settings settings;
-  for (const auto &assignment : assignments)
-    if (!leaves_alone(assignment.parameter))
-      settings.emplace_back(assignment.parameter, value_with_contents(assignment));
+  for (const auto &[parameter, value] : values)
+    if (!leaves_alone(parameter))
+      settings.emplace_back(parameter, value_with_contents({parameter, value, ""}));
   return settings;
+}
+
+/// Values in a file of parameters.
+Settings
+values_in(const std::string &file)
+{
+  Settings values;
+  for (const Assignment &assignment : read_parameter_file(file))
+    values.emplace_back(assignment.parameter, assignment.value);
+  return values;
 }
 
 std::string
@@ -86,15 +97,13 @@ value_with_contents(const Assignment &assignment)
 
 template <int dim>
 CheckpointOrigin
-checkpoint_origin(const ParameterHandler &prm, const Model<dim> &model)
+checkpoint_origin(const CaseInput<dim> &input, const Model<dim> &model)
 {
-  std::stringstream text;
-  prm.print_parameters(text, ParameterHandler::ShortPRM);
   const auto &parameters = model.parameters;
   const double end_time = parameters.stepping.end_time;
   return {program_version(),
           instruction_set(),
-          settings_of(read_parameter_text(text, "")),
+          settings_of(input.values()),
           model.fingerprint(),
           end_time,
           {end_time, parameters.output.save_intervals},
@@ -119,7 +128,7 @@ find_beginning(const std::string &folder, const CheckpointOrigin &origin, Checkp
   {
     const std::string parameters = folder + "/parameters.prm";
     AssertThrow(std::filesystem::exists(parameters) &&
-                    settings_of(read_parameter_file(parameters)) == origin.parameters,
+                    settings_of(values_in(parameters)) == origin.parameters,
                 ExcMessage("The folder '" + folder +
                            "' has no checkpoint to resume from, and holds something else than the "
                            "beginning of this run. Choose another folder, or replace what it "
@@ -174,8 +183,8 @@ resume_from_checkpoint(std::unique_ptr<Simulation<dim>> &simulation,
   log << "Continues from '" << checkpoints.current_file() << "'.\n";
 }
 
-template CheckpointOrigin checkpoint_origin(const ParameterHandler &, const Model<2> &);
-template CheckpointOrigin checkpoint_origin(const ParameterHandler &, const Model<3> &);
+template CheckpointOrigin checkpoint_origin(const CaseInput<2> &, const Model<2> &);
+template CheckpointOrigin checkpoint_origin(const CaseInput<3> &, const Model<3> &);
 template void resume_from_checkpoint(std::unique_ptr<Simulation<2>> &,
                                      const std::function<std::unique_ptr<Simulation<2>>()> &,
                                      const std::string &, Checkpoints &, std::unique_ptr<Archive>,

@@ -5,6 +5,7 @@
 #include <kickdrift/base/std_exceptions.h>
 #include <kickdrift/cases/preflight/preflight.h>
 #include <kickdrift/cases/run/cell_fields.h>
+#include <kickdrift/cases/run/likely_cause.h>
 #include <kickdrift/cases/run/simulation.h>
 #include <kickdrift/contact/intersection_check.h>
 #include <kickdrift/output/histories.h>
@@ -256,13 +257,18 @@ template <int dim>
 void
 Simulation<dim>::advance_stepper(const double time)
 {
-  if (!intersections)
+  try
   {
-    system.stepper.advance_to(time);
-    return;
+    if (intersections)
+      intersections->advance_to(time);
+    else
+      system.stepper.advance_to(time);
   }
-  intersections->advance_to(time);
-  if (!intersections->found().empty())
+  catch (const StepperExceptions::ExcUndefinedForce &exception)
+  {
+    AssertThrow(false, ExcMessage(cause_of_undefined_force(system, exception.id, exception.time)));
+  }
+  if (intersections && !intersections->found().empty())
     AssertThrow(false, ExcMessage(intersections->text(intersections->found().front())));
 }
 
@@ -309,9 +315,15 @@ Simulation<dim>::save(const unsigned int index, const double time)
   const ScopedTimer timer(wall_time.output);
   const NodeTable<dim> nodes = system.stepper.snapshot(time);
   const EnergyBalance balance = monitor.balance(nodes);
-  // The watch will stop the run, at a time that does not depend on the output.
+  // If it stays so, the run stops at a time that does not depend on the output.
   if (!std::isfinite(balance.total()))
+  {
+    const auto cell = find_undefined_cell(system, nodes);
+    out << "\nWarning: there are no results at time " << number_text(time) << ", since "
+        << (cell ? "the energy of " + system.cell_text(*cell) : std::string("the energy"))
+        << " is not a number there.\n";
     return;
+  }
   Archive before;
   serialize_recorders(before);
   try

@@ -23,6 +23,25 @@ namespace KickDrift
 {
 using namespace dealii;
 
+namespace
+{
+/// Fields set_NAME, 1 in the cells that have a name in the mesh and 0 elsewhere: sets may overlap.
+template <int dim, int spacedim>
+void
+add_sets(const MeshNames &names, VolumeBody<dim, spacedim> &fields)
+{
+  for (const auto &[name, ids] : names.materials)
+  {
+    std::vector<char> is_in_set; // by cell
+    for (const auto &cell : fields.dof_handler->active_cell_iterators())
+      is_in_set.push_back(ids.count(cell->material_id()) > 0);
+    fields.cell_numbers["set_" + name] =
+        [is_in_set](const NodeTable<spacedim> &, const unsigned int cell)
+    { return double(is_in_set[cell]); };
+  }
+}
+} // namespace
+
 template <int dim>
 void
 Simulation<dim>::add_recorders(const Opening opening)
@@ -67,7 +86,7 @@ Simulation<dim>::add_recorders(const Opening opening)
                         {
                           EnergyBalance balance;
                           for (const auto &family : body.strain_kicks())
-                            if (!body.is_rigid())
+                            if (body.has_stress())
                               family->add_energy(nodes, balance);
                           return balance.strain + balance.hourglass;
                         },
@@ -171,6 +190,7 @@ Simulation<dim>::volume_recorder(const std::string &folder) const
         const double value = output_of_cell(meshed, name, nodes, cell);
         return std::isnan(value) ? 0. : value;
       };
+    add_sets(meshed.names, fields);
     if (body.failure_strain() > 0)
       fields.cell_numbers["deleted"] = [&body](const NodeTable<dim> &, const unsigned int cell)
       { return double(body.is_deleted(cell)); };
@@ -203,6 +223,7 @@ Simulation<dim>::add_shell(const MeshedBody<dim> &meshed, VolumeRecorder<dim> &r
     };
     fields.time_step = [this, &meshed](const NodeTable<3> &, const unsigned int cell)
     { return system.step_of_cell(meshed, cell); };
+    add_sets(meshed.names, fields);
     recorder.add_body(fields);
   }
 }

@@ -5,6 +5,7 @@
 #include <kickdrift/cases/preflight/preflight.h>
 #include <kickdrift/cases/preflight/rigid_report.h>
 #include <kickdrift/cases/run/simulation.h>
+#include <kickdrift/cases/run/untouched.h>
 #include <kickdrift/contact/intersection_check.h>
 #include <kickdrift/contact/layer_contact.h>
 #include <kickdrift/output/histories.h>
@@ -296,6 +297,8 @@ Simulation<dim>::print_outcome() const
            "larger 'Massless compliance' or a smaller 'Stepping/Time step ratio'";
   if (detection)
     detection->print_outcome(out);
+  if (const std::string text = text_of_untouched(system); !text.empty())
+    out << "\nNote: " << text;
   out << "\nEnergy error " << number_text(result.energy_error_end) << " at the end, largest "
       << number_text(result.energy_error_max);
   out << "\nWall time " << duration_text(result.wall_time.total) << " (stepping "

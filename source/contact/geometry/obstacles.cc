@@ -9,6 +9,14 @@ using dealii::Point;
 using dealii::Tensor;
 
 template <int spacedim>
+void
+check_shapes(const std::vector<Obstacle<spacedim>> &obstacles)
+{
+  for (const auto &obstacle : obstacles)
+    AssertThrow(obstacle.shape, ObstacleExceptions::ExcNoShape("Obstacle '" + obstacle.name + "'"));
+}
+
+template <int spacedim>
 std::array<double, spacedim>
 Shape<spacedim>::extents() const
 {
@@ -246,6 +254,7 @@ Cuboid<spacedim>::depth_limit() const
 }
 
 #define INSTANTIATE(dim)                                                                           \
+  template void check_shapes(const std::vector<Obstacle<dim>> &);                                  \
   template class Shape<dim>;                                                                       \
   template class HalfSpace<dim>;                                                                   \
   template class Ball<dim>;                                                                        \

@@ -43,7 +43,7 @@ MasslessLayer<spacedim>::forces(const NodeTable<spacedim> &nodes, const double t
   {
     const Term &term = terms[t];
     const auto members = members_of_terms.row(t);
-    term.kicks->force(nodes, term.k, time, forces_of_term);
+    term.kicks->checked_force(nodes, term.k, time, members.size(), forces_of_term);
     for (unsigned int a = 0; a < members.size(); ++a)
       if (members[a] < n_without_mass || !term.on_massless_only)
         forces[members[a]] += forces_of_term[a];
@@ -92,9 +92,9 @@ MasslessLayer<spacedim>::add_difference(NodeTable<spacedim> &nodes, const unsign
   {
     const double before = state.displacement[d];
     state.displacement[d] = before + increment;
-    terms[t].kicks->force(nodes, terms[t].k, time, ahead);
+    terms[t].kicks->checked_force(nodes, terms[t].k, time, members.size(), ahead);
     state.displacement[d] = before - increment;
-    terms[t].kicks->force(nodes, terms[t].k, time, forces_of_term);
+    terms[t].kicks->checked_force(nodes, terms[t].k, time, members.size(), forces_of_term);
     state.displacement[d] = before;
     for (unsigned int a = 0; a < members.size(); ++a)
       if (members[a] < n_without_mass)

@@ -128,13 +128,16 @@ PatchPairs<spacedim>::keep_normal(const unsigned int f)
 {
   normals[f] = search.face_normal(f);
   hourglasses[f] = search.face_hourglass(f);
-  const auto &face = surface.faces[f];
-  if (face.n_nodes < 4)
-    return;
-  const auto edge = [&](const unsigned int a, const unsigned int b)
-  { return nodes.position_at(face.nodes[b], now) - nodes.position_at(face.nodes[a], now); };
-  edges[f] = 0.25 * std::min((edge(0, 1) + edge(2, 3)).norm_square(),
-                             (edge(0, 2) + edge(1, 3)).norm_square());
+  if constexpr (spacedim == 3)
+  {
+    const auto &face = surface.faces[f];
+    if (face.n_nodes < 4)
+      return;
+    const auto edge = [&](const unsigned int a, const unsigned int b)
+    { return nodes.position_at(face.nodes[b], now) - nodes.position_at(face.nodes[a], now); };
+    edges[f] = 0.25 * std::min((edge(0, 1) + edge(2, 3)).norm_square(),
+                               (edge(0, 2) + edge(1, 3)).norm_square());
+  }
 }
 
 /// The normal in the middle does not show how a quadrilateral is warped: each edge turns by the

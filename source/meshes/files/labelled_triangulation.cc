@@ -2,9 +2,11 @@
 #include "mesh_topology.h"
 
 #include <deal.II/grid/grid_in.h>
+#include <deal.II/grid/tria_description.h>
 
 #include <algorithm>
 #include <iomanip>
+#include <optional>
 #include <sstream>
 
 namespace KickDrift
@@ -17,28 +19,36 @@ using Label = LabelledMesh::Label;
 using Element = LabelledMesh::Element;
 using IdsByName = MeshNames::IdsByName<unsigned int>;
 
-/// 7 for "EB7", as deal.II reads it; else 0.
-unsigned int
+/// 7 for "EB7", as deal.II reads it.
+std::optional<unsigned int>
 id_of_name(const std::string &name, const std::string &prefix)
 {
   const std::string rest = upper_case(name).substr(std::min(prefix.size(), name.size()));
-  return starts_with(upper_case(name), prefix) && is_digits(rest) && rest.size() < 10
-             ? std::stoul(rest)
-             : 0;
+  if (starts_with(upper_case(name), prefix) && is_digits(rest) && rest.size() < 10)
+    return std::stoul(rest);
+  return {};
 }
 
 /// Which sets a cell or a face of the boundary belongs to.
 struct Membership
 {
-  unsigned int id = 0; ///< that a name such as EB7 gives
+  std::optional<unsigned int> id; ///< that a name such as EB7 gives
   std::set<std::string> names;
 
   void
   add(const std::string &name, const std::string &prefix)
   {
     names.insert(name);
-    if (const unsigned int of_name = id_of_name(name, prefix))
+    if (const auto of_name = id_of_name(name, prefix))
       id = of_name;
+  }
+
+  /// The id that the file gives; 0 to what is in no set, and none to what is in sets without
+  /// numbers: they are not parts of 0.
+  std::optional<unsigned int>
+  id_of_file() const
+  {
+    return names.empty() ? 0 : id;
   }
 
   bool
@@ -53,26 +63,27 @@ IdsByName
 choose_ids(const std::vector<Membership> &members, std::vector<unsigned int> &ids)
 {
   std::map<Membership, unsigned int> id_of_kind;
-  unsigned int next = 0;
+  unsigned int next = 1;
   for (const auto &member : members)
   {
     id_of_kind.emplace(member, 0);
-    next = std::max(next, member.id + 1);
+    next = std::max(next, member.id_of_file().value_or(0) + 1);
   }
-  // the first kind of an id keeps it, others get new ones
+  // the first kind of an id of the file keeps it, others get new ones
   std::map<unsigned int, std::set<unsigned int>> parts;
   IdsByName names;
   for (auto &[kind, id] : id_of_kind)
   {
-    id = parts.count(kind.id) == 0 ? kind.id : next++;
-    parts[kind.id].insert(id);
+    const auto of_file = kind.id_of_file();
+    id = of_file && parts.count(*of_file) == 0 ? *of_file : next++;
+    if (of_file)
+      parts[*of_file].insert(id);
     for (const auto &name : kind.names)
-      if (!is_digits(name))
-        names[name].insert(id);
+      names[name].insert(id);
   }
   for (const auto &[id, ids_of_parts] : parts)
     if (ids_of_parts.size() > 1)
-      names[std::to_string(id)] = ids_of_parts;
+      names.emplace(std::to_string(id), ids_of_parts);
   ids.clear();
   for (const auto &member : members)
     ids.push_back(id_of_kind.at(member));

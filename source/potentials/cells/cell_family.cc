@@ -324,8 +324,10 @@ CellFamily<dim>::kick(NodeTable<dim> &nodes, const unsigned int clock, const dou
                       const double step) const
 {
   double *node_lines = reinterpret_cast<double *>(nodes.data());
-  schedule.kick(clock,
-                {kernels, kernel, law, node_lines, time, step, drift_sampler, history.get()});
+  undefined.reset();
+  if (!schedule.kick(clock,
+                     {kernels, kernel, law, node_lines, time, step, drift_sampler, history.get()}))
+    undefined = clock;
 }
 
 template <int dim>
@@ -341,8 +343,11 @@ CellFamily<dim>::kick_in_sequence(NodeTable<dim> &nodes,
     return;
   }
   double *node_lines = reinterpret_cast<double *>(nodes.data());
-  schedule.kick_in_sequence(due, {kernels, kernel, law, node_lines, 0, 0, drift_sampler, nullptr},
-                            after);
+  const unsigned int first_wrong = schedule.kick_in_sequence(
+      due, {kernels, kernel, law, node_lines, 0, 0, drift_sampler, nullptr}, after);
+  undefined.reset();
+  if (first_wrong < due.size())
+    undefined = due[first_wrong].clock;
 }
 
 template <int dim>

@@ -70,6 +70,11 @@ public:
   void kick(NodeTable<dim> &nodes, unsigned int clock, double time, double step) const override;
   void kick_in_sequence(NodeTable<dim> &nodes, const dealii::ArrayView<const DueClock> &due,
                         const std::function<void(unsigned int)> &after) const override;
+  std::optional<unsigned int>
+  undefined_clock() const override
+  {
+    return undefined;
+  }
   double
   drift_share() const override
   {
@@ -204,7 +209,8 @@ private:
   std::unique_ptr<CellHistory> history;
   std::unique_ptr<CellDeletion> deletion; ///< null: no cell is ever deleted
   mutable DriftSampler drift_sampler;
-  Tangent<dim> tangent; ///< of the material in the reference state
+  mutable std::optional<unsigned int> undefined; ///< see undefined_clock()
+  Tangent<dim> tangent;                          ///< of the material in the reference state
   /// Own lumped masses, shape (n_kicks, 1 if all nodes of a cell have the same).
   std::vector<float> masses;
 };

@@ -97,10 +97,8 @@ template <int dim>
 double
 CellFamily<dim>::mean_stress_across(const NodeTable<dim> &nodes, const unsigned int k) const
 {
-  if (is_deleted(k))
+  if (dim == 3 || is_deleted(k))
     return 0;
-  if (!with_history)
-    return CellKicks<dim>::mean_stress_across(nodes, k);
   const unsigned int slot = schedule.slot(k);
   const dealii::Tensor<2, dim> identity(dealii::unit_symmetric_tensor<dim>());
   const Numbers of_cell = numbers(slot);
@@ -109,9 +107,12 @@ CellFamily<dim>::mean_stress_across(const NodeTable<dim> &nodes, const unsigned 
   double sum = 0, volume = 0;
   for (unsigned int q = 0; q < points_per_cell; ++q)
   {
-    const double current = weight(of_cell, q) * determinant(identity + gradients[q]);
-    sum += current * with_history->stress_across(gradients[q], state_of_point(state, q));
-    volume += current;
+    const dealii::Tensor<2, dim> &H = gradients[q];
+    const double part =
+        weight(of_cell, q) * (the_material->is_linear() ? 1. : determinant(identity + H));
+    sum += part * (with_history ? with_history->stress_across(H, state_of_point(state, q))
+                                : the_material->stress_across(H));
+    volume += part;
   }
   return sum / volume;
 }

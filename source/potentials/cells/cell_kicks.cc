@@ -99,15 +99,6 @@ make_families(const CellData<dim> &cells, std::shared_ptr<const Material<dim>> m
 } // namespace
 
 template <int dim>
-double
-CellKicks<dim>::mean_stress_across(const NodeTable<dim> &nodes, const unsigned int k) const
-{
-  const auto [lambda, mu] = this->material().lame();
-  return dim == 2 && lambda + mu > 0 ? 0.5 * lambda / (lambda + mu) * trace(mean_stress(nodes, k))
-                                     : 0;
-}
-
-template <int dim>
 std::vector<std::shared_ptr<CellKicks<dim>>>
 make_cell_kicks(const CellData<dim> &cells, std::shared_ptr<const Material<dim>> material)
 {
@@ -143,8 +134,6 @@ make_one_point_kicks(const CellData<dim> &cells, std::shared_ptr<const Material<
   return make_families(cells, std::move(material), hourglass);
 }
 
-template class CellKicks<2>;
-template class CellKicks<3>;
 template std::vector<std::shared_ptr<CellKicks<2>>>
 make_cell_kicks(const CellData<2> &, std::shared_ptr<const Material<2>>);
 template std::vector<std::shared_ptr<CellKicks<3>>>

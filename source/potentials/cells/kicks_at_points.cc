@@ -213,7 +213,7 @@ KicksAtPoints<dim, Family>::force(const NodeTable<dim> &nodes, const unsigned in
   for (const unsigned int point : own_points)
     place(nodes, point, time);
   std::vector<Vector> at_points;
-  inner->force(table, k, time, at_points);
+  inner->checked_force(table, k, time, own_points.size(), at_points);
 
   const auto parents = support(k);
   force.assign(parents.size(), Vector());

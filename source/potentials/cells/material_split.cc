@@ -43,6 +43,11 @@ public:
     return whole->stress(H) - part->stress(H);
   }
   double
+  stress_across(const Gradient &H) const override
+  {
+    return whole->stress_across(H) - part->stress_across(H);
+  }
+  double
   wave_speed() const override
   {
     const double c = whole->wave_speed(), c_part = part->wave_speed();

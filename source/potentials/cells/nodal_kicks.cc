@@ -183,6 +183,7 @@ void
 NodalKicks<dim>::kick(NodeTable<dim> &nodes, const unsigned int clock, const double time,
                       const double step) const
 {
+  undefined.reset();
   for (const unsigned int k : this->by_clock.kicks(clock))
   {
     const Member *const begin = &members[begin_of_support[k]], *const end =
@@ -199,7 +200,10 @@ NodalKicks<dim>::kick(NodeTable<dim> &nodes, const unsigned int clock, const dou
         for (unsigned int j = 0; j < dim; ++j)
           H[i][j] += node.displacement[i] * member->gradient[j];
     }
-    const Gradient impulse = step * volumes[k] * the_material->stress(H);
+    const Gradient stress = the_material->stress(H);
+    if (!std::isfinite(stress.norm_square()))
+      undefined = clock;
+    const Gradient impulse = step * volumes[k] * stress;
     for (const Member *member = begin; member != end; ++member)
     {
       NodeState &node = nodes[member->node];

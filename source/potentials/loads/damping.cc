@@ -1,35 +1,110 @@
+#include <kickdrift/base/archive.h>
 #include <kickdrift/potentials/loads/damping.h>
 
-#include <cmath>
+#include <algorithm>
+#include <type_traits>
 
 namespace KickDrift
 {
+namespace
+{
+std::vector<unsigned int>
+sorted(std::vector<unsigned int> nodes)
+{
+  std::sort(nodes.begin(), nodes.end());
+  return nodes;
+}
+} // namespace
+
 template <int spacedim>
 Damping<spacedim>::Damping(std::vector<unsigned int> damped_nodes,
                            std::function<double(double time)> rate)
-    : nodes(std::move(damped_nodes)), rate(std::move(rate))
+    : nodes(sorted(std::move(damped_nodes))), rate(std::move(rate)), memory(nodes.size())
 {
   this->by_clock = KicksByClock(n_kicks());
 }
 
 template <int spacedim>
-void
-Damping<spacedim>::kick(NodeTable<spacedim> &table, const unsigned int clock, const double time,
-                        const double step) const
+std::optional<unsigned int>
+Damping<spacedim>::kick_on(const unsigned int node, const unsigned int clock) const
 {
-  const double exponent = this->exponent(rate(time), step);
-  if (exponent == 0)
-    return;
-  for (const unsigned int k : this->by_clock.kicks(clock))
+  const auto found = std::lower_bound(nodes.begin(), nodes.end(), node);
+  const unsigned int k = found - nodes.begin();
+  const bool is_there = found != nodes.end() && *found == node && this->by_clock.clock(k) == clock;
+  return is_there ? std::optional<unsigned int>(k) : std::nullopt;
+}
+
+template <int spacedim>
+typename Damping<spacedim>::Effect
+Damping<spacedim>::effect(const NodeTable<spacedim> &table, const unsigned int k,
+                          const Vector &before, const double time, const double step) const
+{
+  const double x = rate(time) * step;
+  if (x == 0)
+    return {};
+  const double theta = this->weight_after(x);
+  const Memory &last = memory[k];
+  const Vector first = table.restraints.project(nodes[k], before);
+  const Vector half_of_others = last.is_known ? 0.5 * (first - last.velocity) : Vector();
+  return {1 / (1 + theta * x),
+          -((1 - theta) * (first - half_of_others) + theta * half_of_others) / (1 / x + theta)};
+}
+
+template <int spacedim>
+typename Damping<spacedim>::Effect
+Damping<spacedim>::effect_of_share(const unsigned int k, const double time,
+                                   const double duration) const
+{
+  if (duration > 0)
+    return {1 / (1 + rate(time) * duration), Vector()};
+  return {1, -duration * memory[k].deceleration};
+}
+
+template <int spacedim>
+typename Damping<spacedim>::Vector
+Damping<spacedim>::apply(NodeTable<spacedim> &table, const unsigned int node, const Effect &effect,
+                         const Vector &before)
+{
+  if (table.is_massless(node)) // it goes with its carrier
+    return Vector();
+  const Vector velocity = table.velocity(node);
+  const Vector free = table.restraints.project(node, velocity);
+  const Vector first = table.restraints.project(node, before);
+  const Vector lost = free - (effect.factor * free + effect.change);
+  if (lost.norm_square() > 0)
+  {
+    table.set_velocity(node, velocity - lost);
+    table.move_lenders(node);
+    table.add_damping_loss(node, 0.5 * table.mass(node) * (lost * (first + free - lost)));
+  }
+  return lost;
+}
+
+template <int spacedim>
+void
+Damping<spacedim>::damp(NodeTable<spacedim> &table, const std::vector<Vector> &before,
+                        const unsigned int clock, const double time, const double step)
+{
+  auto velocity_before = before.begin();
+  for (const unsigned int k : on_clock(clock))
   {
     const unsigned int node = nodes[k];
     table[node].drift(time);
-    const Vector velocity = table.velocity(node);
-    const Vector free = table.restraints.project(node, velocity);
-    table.set_velocity(node, velocity + std::expm1(exponent) * free);
-    table.add_damping_loss(node,
-                           -0.5 * table.mass(node) * std::expm1(2 * exponent) * free.norm_square());
+    const Vector &first = *velocity_before++;
+    const Vector lost = apply(table, node, effect(table, k, first, time, step), first);
+    memory[k] = {lost / step, table.restraints.project(node, table.velocity(node)), 1.};
   }
+}
+
+template <int spacedim>
+void
+Damping<spacedim>::damp_share(NodeTable<spacedim> &table, const std::vector<Vector> &before,
+                              const unsigned int clock, const double time,
+                              const double duration) const
+{
+  auto velocity_before = before.begin();
+  for (const unsigned int k : on_clock(clock))
+    apply(table, nodes[k], effect_of_share(k, time, duration), *velocity_before++);
 }
 
 template <int spacedim>
@@ -44,12 +119,29 @@ Damping<spacedim>::force(const NodeTable<spacedim> &table, const unsigned int k,
 
 template <int spacedim>
 typename Damping<spacedim>::Vector
-Damping<spacedim>::impulse_on(const NodeTable<spacedim> &table, unsigned int,
+Damping<spacedim>::impulse_on(const NodeTable<spacedim> &table, const unsigned int k,
                               const unsigned int node, const Vector &velocity, const double time,
                               const double duration) const
 {
-  return table.mass(node) * std::expm1(this->exponent(rate(time), duration)) *
-         table.restraints.project(node, velocity);
+  const Vector free = table.restraints.project(node, velocity);
+  const Effect effect = effect_of_share(k, time, duration);
+  return table.mass(node) * ((effect.factor * free + effect.change) - free);
+}
+
+template <int spacedim>
+KickAccount
+Damping<spacedim>::account(const unsigned int k)
+{
+  static_assert(std::is_trivially_copyable<Memory>::value &&
+                sizeof(Memory) == (2 * spacedim + 1) * sizeof(double));
+  return {reinterpret_cast<double *>(&memory[k]), 2 * spacedim + 1};
+}
+
+template <int spacedim>
+void
+Damping<spacedim>::serialize(Archive &archive)
+{
+  archive.fixed(memory);
 }
 
 template class Damping<2>;

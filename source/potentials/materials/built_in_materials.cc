@@ -115,6 +115,13 @@ LinearElastic<dim>::stress(const Gradient &H) const
 
 template <int dim>
 double
+LinearElastic<dim>::stress_across(const Gradient &H) const
+{
+  return this->moduli.lambda * trace(H);
+}
+
+template <int dim>
+double
 StVenantKirchhoff<dim>::energy_density(const Gradient &H) const
 {
   const auto strain = symmetrize(H) + 0.5 * symmetrize(transpose(H) * H);
@@ -131,6 +138,14 @@ StVenantKirchhoff<dim>::stress(const Gradient &H) const
   for (unsigned int d = 0; d < dim; ++d)
     S[d][d] += 0.5 * this->moduli.lambda * trace(twice_strain);
   return S + H * S;
+}
+
+template <int dim>
+double
+StVenantKirchhoff<dim>::stress_across(const Gradient &H) const
+{
+  const double strain = trace(H) + 0.5 * H.norm_square();
+  return this->moduli.lambda * strain / (1 + volume_change(H));
 }
 
 template <int dim>
@@ -163,6 +178,15 @@ NeoHookean<dim>::stress(const Gradient &H) const
   // F - F^-T = H + (F^T - 1) F^-T, which does not cancel for small H.
   return this->moduli.mu * (H + transpose(H) * inverse_transpose) +
          this->moduli.lambda * std::log1p(j) * inverse_transpose;
+}
+
+template <int dim>
+double
+NeoHookean<dim>::stress_across(const Gradient &H) const
+{
+  const double j = volume_change(H);
+  return j > -1 ? this->moduli.lambda * std::log1p(j) / (1 + j)
+                : std::numeric_limits<double>::quiet_NaN();
 }
 
 namespace

@@ -1,6 +1,8 @@
 #include <kickdrift/potentials/materials/history_material.h>
 #include <kickdrift/potentials/materials/packed_number.h>
 
+#include <limits>
+
 namespace KickDrift
 {
 template <int dim>
@@ -42,6 +44,20 @@ typename HistoryMaterial<dim>::Gradient
 HistoryMaterial<dim>::stress(const Gradient &displacement_gradient) const
 {
   return stress(displacement_gradient, initial_state().data());
+}
+
+template <int dim>
+double
+HistoryMaterial<dim>::stress_across(const Gradient &, const double *) const
+{
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+template <int dim>
+double
+HistoryMaterial<dim>::stress_across(const Gradient &displacement_gradient) const
+{
+  return stress_across(displacement_gradient, initial_state().data());
 }
 
 template class HistoryMaterial<2>;

@@ -1,6 +1,8 @@
 #include <kickdrift/potentials/materials/material.h>
 #include <kickdrift/potentials/materials/packed_number.h>
 
+#include <limits>
+
 namespace KickDrift
 {
 namespace
@@ -22,6 +24,13 @@ for_each_lane(const unsigned int lanes, const double *gradients, const Visit &vi
     }
 }
 } // namespace
+
+template <int dim>
+double
+Material<dim>::stress_across(const Gradient &) const
+{
+  return std::numeric_limits<double>::quiet_NaN();
+}
 
 template <int dim>
 void

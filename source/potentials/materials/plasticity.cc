@@ -203,10 +203,8 @@ template <int dim>
 double
 PlasticMaterial<dim>::stress_across(const Gradient &H, const double *state) const
 {
-  if (dim == 3)
-    return 0;
   const double J = determinant(identity() + three_dimensional(H));
-  return (lame().second * state[2] + lame().first * std::log(J)) / J;
+  return elastic.stress_across(H) + lame().second * state[2] / J;
 }
 
 template <int dim>

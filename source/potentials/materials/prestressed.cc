@@ -122,13 +122,9 @@ template <int dim>
 double
 PrestressedMaterial<dim>::stress_across(const Gradient &H, const double *state) const
 {
-  const dealii::Tensor<2, dim> F = H + dealii::Tensor<2, dim>(dealii::unit_symmetric_tensor<dim>());
-  const double J = is_linear() ? 1. : determinant(F);
-  const auto P = elastic->stress(H);
-  const double trace_of_elastic =
-      is_linear() ? trace(P) : scalar_product(P, F) / J; // of the Cauchy stress
-  const double across = lambda + mu > 0 ? 0.5 * lambda / (lambda + mu) * trace_of_elastic : 0.;
-  return across + state[2] / J;
+  const Gradient identity(dealii::unit_symmetric_tensor<dim>());
+  const double J = is_linear() ? 1. : determinant(identity + H);
+  return elastic->stress_across(H) + state[2] / J;
 }
 
 template <int dim>

@@ -122,8 +122,9 @@ void
 ShellKicks::kick(NodeTable<3> &nodes, const unsigned int clock, const double time,
                  const double step) const
 {
-  if (packs)
-    packs->kick(nodes, clock, time, step);
+  undefined.reset();
+  if (packs && !packs->kick(nodes, clock, time, step))
+    undefined = clock;
   for (const unsigned int i : alone_by_clock.kicks(clock))
     kick_alone(nodes, packs ? alone[i] : i, time, step);
 }
@@ -138,13 +139,24 @@ ShellKicks::kick_in_sequence(NodeTable<3> &nodes, const ArrayView<const DueClock
     unsigned int end = begin;
     while (packs && end < due.size() && alone_by_clock.kicks(due[end].clock).empty())
       ++end;
+    undefined.reset();
     if (begin < end)
-      packs->kick_in_sequence(nodes, {due.data() + begin, end - begin},
-                              after ? [&after, begin](const unsigned int i) { after(begin + i); }
-                                    : std::function<void(unsigned int)>());
+    {
+      const unsigned int n = packs->kick_in_sequence(nodes, {due.data() + begin, end - begin},
+                                                     after ? [&after, begin](const unsigned int i)
+                                                         { after(begin + i); }
+                                                           : std::function<void(unsigned int)>());
+      if (begin + n < end)
+      {
+        undefined = due[begin + n].clock;
+        return;
+      }
+    }
     if (end < due.size())
     {
       kick(nodes, due[end].clock, due[end].time, due[end].step);
+      if (undefined)
+        return;
       if (after)
         after(end);
     }

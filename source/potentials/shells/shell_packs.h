@@ -46,17 +46,18 @@ public:
     schedule.change_clock(k, clock);
   }
 
-  void
+  /// Are all forces finite?
+  bool
   kick(NodeTable<3> &nodes, const unsigned int clock, const double time, const double step)
   {
-    schedule.kick(clock, due(nodes, time, step));
+    return schedule.kick(clock, due(nodes, time, step));
   }
-  /// Kicks::kick_in_sequence().
-  void
+  /// See CellSchedule::kick_in_sequence().
+  unsigned int
   kick_in_sequence(NodeTable<3> &nodes, const dealii::ArrayView<const DueClock> &clocks,
                    const std::function<void(unsigned int)> &after)
   {
-    schedule.kick_in_sequence(clocks, due(nodes, 0, 0), after);
+    return schedule.kick_in_sequence(clocks, due(nodes, 0, 0), after);
   }
 
   /// By kick [energy].

@@ -178,9 +178,10 @@ TimeLevels::start_classes(const Neighbourhood &neighbourhood)
   for (const double critical_step : critical_steps)
     steps.push_back(parameters.time_step_ratio * critical_step);
   const double fixed = parameters.time_step;
-  const unsigned int n_spare = neighbourhood.is_constant || fixed > 0 ? 0
-                               : neighbourhood.has_history            ? 2 * parameters.spare_classes
-                                                                      : parameters.spare_classes;
+  const unsigned int for_deformation = neighbourhood.is_constant   ? 0
+                                       : neighbourhood.has_history ? 2 * parameters.spare_classes
+                                                                   : parameters.spare_classes;
+  const unsigned int n_spare = fixed > 0 ? 0 : std::max(for_deformation, neighbourhood.n_spare);
   natural =
       parameters.clocks == Clocks::nested
           ? nested_classes(steps, n_spare)
@@ -189,8 +190,7 @@ TimeLevels::start_classes(const Neighbourhood &neighbourhood)
                       n_spare);
   own_classes = natural.of_kick;
   apply_rule(critical_steps, neighbourhood);
-  const unsigned int n_clocks = natural.n_classes + (neighbourhood.has_synchronised ? 1 : 0);
-  for (unsigned int k = 0; k < n_clocks; ++k)
+  for (unsigned int k = 0; k < natural.n_classes; ++k)
   {
     const std::int64_t half_stride = std::int64_t(1) << k;
     queue.add({natural.half_tick(), parameters.phase == Phase::centred ? half_stride : 0,
@@ -227,8 +227,7 @@ TimeLevels::follow(const std::vector<double> &current, const Neighbourhood &neig
     if (std::isnan(current[kick])) // no step will do
       continue;
     const double step = parameters.time_step_ratio * current[kick];
-    const unsigned int longest =
-        neighbourhood.has_synchronised ? initial_classes[kick] : natural.n_classes - 1;
+    const unsigned int longest = natural.n_classes - 1;
     const unsigned int finer = coarsest_class_below(step, natural);
     const unsigned int coarser = std::min(longest, coarsest_class_below(step / reserve, natural));
     const unsigned int wanted =

@@ -181,8 +181,10 @@ template <int spacedim>
 void
 Distribution<spacedim>::change_clock(const unsigned int id, const unsigned int clock)
 {
-  families.for_each_given_kick(id, [&](const Kicks<spacedim> &kicks, const unsigned int k)
-                               { note(kicks.support(k), clock); });
+  const auto note_support = [&](const Kicks<spacedim> &kicks, const unsigned int k)
+  { note(kicks.support(k), clock); };
+  families.for_each_given_kick(id, note_support);
+  families.for_each_damping_of(id, note_support);
 }
 
 template <int spacedim>

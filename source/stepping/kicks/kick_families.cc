@@ -70,15 +70,36 @@ KickFamilies<spacedim>::has(const KickRole role) const
                      [role](const KickFamily<spacedim> &family) { return family.role == role; });
 }
 
+/// Damping goes with the coarsest kick on any of its nodes: at the times of that one all others
+/// have given what they should until then, so that the mean of the velocities before and after it
+/// is without the saw-tooth of their impulses. Without such a kick, with the coarsest of all.
 template <int spacedim>
-std::vector<unsigned int>
-KickFamilies<spacedim>::coarsest_classes(const TimeLevels &levels, const unsigned int n_nodes) const
+void
+KickFamilies<spacedim>::find_kicks_of_damping(const TimeLevels &levels, const unsigned int n_nodes)
 {
-  std::vector<unsigned int> coarsest(n_nodes, 0);
+  const std::vector<unsigned int> &classes = levels.classes().of_kick;
+  const auto is_coarser = [&](const unsigned int id, const unsigned int other)
+  { return other == none || (id != none && classes[id] > classes[other]); };
+  std::vector<unsigned int> coarsest(n_nodes, none);
+  unsigned int coarsest_of_all = none;
   for (unsigned int id = 0; id < levels.n_kicks(); ++id)
+  {
+    if (is_coarser(id, coarsest_of_all))
+      coarsest_of_all = id;
     for (const unsigned int node : support(id))
-      coarsest[node] = std::max(coarsest[node], levels.classes().of_kick[id]);
-  return coarsest;
+      if (is_coarser(id, coarsest[node]))
+        coarsest[node] = id;
+  }
+  for (KickFamily<spacedim> &family : families)
+    if (family.role == KickRole::damping)
+      for (unsigned int k = 0; k < family.kicks->n_kicks(); ++k)
+      {
+        unsigned int followed = none;
+        for (const unsigned int node : family.kicks->support(k))
+          if (is_coarser(coarsest[node], followed))
+            followed = coarsest[node];
+        family.followed.push_back(followed == none ? coarsest_of_all : followed);
+      }
 }
 
 template <int spacedim>
@@ -173,15 +194,13 @@ KickFamilies<spacedim>::hold(const NodeOwners &owners, const unsigned int rank)
 
 template <int spacedim>
 void
-KickFamilies<spacedim>::assign_clocks(TimeLevels &levels, const unsigned int n_nodes)
+KickFamilies<spacedim>::assign_clocks(const TimeLevels &levels, const unsigned int n_nodes)
 {
   const unsigned int n_clocks = levels.clocks().size();
   never = n_clocks; // one more, which never comes
-  std::vector<std::pair<unsigned int, unsigned int>> families_on, followers_of;
-  clocks_of_synchronised.resize(families.size());
-  std::vector<unsigned int> coarsest;
-  if (has(KickRole::synchronised))
-    coarsest = coarsest_classes(levels, n_nodes);
+  std::vector<std::pair<unsigned int, unsigned int>> families_on, followers_of, damping_of;
+  if (has(KickRole::damping))
+    find_kicks_of_damping(levels, n_nodes);
   const bool has_never =
       has(KickRole::in_place) ||
       std::any_of(families.begin(), families.end(),
@@ -190,14 +209,6 @@ KickFamilies<spacedim>::assign_clocks(TimeLevels &levels, const unsigned int n_n
   for (unsigned int f = 0; f < families.size(); ++f)
   {
     KickFamily<spacedim> &family = families[f];
-    if (family.role == KickRole::synchronised)
-    {
-      unsigned int class_below = 0;
-      for (unsigned int k = 0; k < family.kicks->n_kicks(); ++k)
-        for (const unsigned int node : family.kicks->support(k))
-          class_below = std::max(class_below, coarsest[node]);
-      clocks_of_synchronised[f] = class_below + 1;
-    }
     if (levels.has_classes())
       family.n_on_clock.assign(n_clocks, 0);
     std::vector<unsigned int> clock_of_kick(family.kicks->n_kicks());
@@ -214,13 +225,12 @@ KickFamilies<spacedim>::assign_clocks(TimeLevels &levels, const unsigned int n_n
         ++family.n_on_clock[clock];
       else
         families_on.emplace_back(clock, f);
-      if (family.role == KickRole::follower)
+      if (family.role == KickRole::follower || family.role == KickRole::damping)
       {
-        followers_of.emplace_back(family.followed[k], followers.size());
+        (family.role == KickRole::follower ? followers_of : damping_of)
+            .emplace_back(family.followed[k], followers.size());
         followers.push_back({f, k});
       }
-      if (family.role == KickRole::synchronised)
-        levels.clocks().add_kick(clock);
     }
     family.kicks->assign_clocks(clock_of_kick, n_clocks + has_never);
     // kicks change between classes, so every family may have kicks in any of them
@@ -231,6 +241,7 @@ KickFamilies<spacedim>::assign_clocks(TimeLevels &levels, const unsigned int n_n
   families_of_clock = CompressedRows<unsigned int>::from_pairs(std::move(families_on), n_clocks);
   followers_of_id =
       CompressedRows<unsigned int>::from_pairs(std::move(followers_of), levels.n_kicks());
+  damping_of_id = CompressedRows<unsigned int>::from_pairs(std::move(damping_of), levels.n_kicks());
 }
 
 template <int spacedim>
@@ -250,6 +261,8 @@ KickFamilies<spacedim>::change_clock(const unsigned int id, const unsigned int f
   KickFamily<spacedim> &family = families[family_of(id)];
   change(family, id - family.first_id);
   for (const unsigned int i : followers_of_id.row(id))
+    change(families[followers[i].family], followers[i].kick);
+  for (const unsigned int i : damping_of_id.row(id))
     change(families[followers[i].family], followers[i].kick);
   if (leads_group(id))
     change(families[given_by[id].family], given_by[id].kick);

@@ -33,27 +33,26 @@ SupportIndex<spacedim>::start(const TimeLevels &levels)
   using Table = CompressedRows<unsigned int>;
   watched.resize(nodes.size(), 0);
   const std::vector<char> is_indexed = nodes_of_watched_kicks();
-  std::vector<std::pair<unsigned int, unsigned int>> ids, synchronised, watched_on, restrained_on;
+  std::vector<std::pair<unsigned int, unsigned int>> ids, damping, watched_on, restrained_on;
   for (unsigned int f = 0; f < families.size(); ++f)
   {
     const KickFamily<spacedim> &family = families[f];
     if (family.role == KickRole::in_place)
       continue; // those in whose place its kicks are given say where they act
-    const bool is_synchronised = family.role == KickRole::synchronised;
+    const bool is_damping = family.role == KickRole::damping;
     for (unsigned int k = 0; k < family.kicks->n_kicks(); ++k)
     {
-      const unsigned int clock = is_synchronised ? families.synchronised_clock(f)
-                                                 : levels.clock_of_kick(family.id_of_kick(k));
-      if (is_synchronised)
-        synchronised_kicks.push_back({f, k});
+      const unsigned int clock = levels.clock_of_kick(family.id_of_kick(k));
+      if (is_damping)
+        damping_kicks.push_back({f, k});
       for (const unsigned int node : family.kicks->support(k))
       {
-        if (is_indexed[node] && !is_synchronised)
+        if (is_indexed[node] && !is_damping)
           ids.emplace_back(node, family.id_of_kick(k));
         if (watched[node])
         {
-          if (is_synchronised)
-            synchronised.emplace_back(node, synchronised_kicks.size() - 1);
+          if (is_damping)
+            damping.emplace_back(node, damping_kicks.size() - 1);
           watched_on.emplace_back(clock, node);
         }
         if (nodes.restraints.is_restrained(node))
@@ -63,7 +62,7 @@ SupportIndex<spacedim>::start(const TimeLevels &levels)
   }
   const unsigned int n_clocks = levels.clocks().size();
   ids_of_node = Table::from_pairs(std::move(ids), nodes.size());
-  synchronised_of_node = Table::from_pairs(std::move(synchronised), nodes.size());
+  damping_of_nodes = Table::from_pairs(std::move(damping), nodes.size());
   watched_of_clock = Table::from_pairs(std::move(watched_on), n_clocks);
   restrained_of_clock = Table::from_pairs(std::move(restrained_on), n_clocks);
   if (levels.has_classes())
@@ -123,14 +122,14 @@ SupportIndex<spacedim>::neighbours_of_kick(const unsigned int id) const
 }
 
 template <int spacedim>
-std::vector<typename SupportIndex<spacedim>::SynchronisedKick>
-SupportIndex<spacedim>::synchronised_kicks_of_node(const unsigned int node) const
+std::vector<typename SupportIndex<spacedim>::DampingKick>
+SupportIndex<spacedim>::damping_of_node(const unsigned int node) const
 {
-  AssertThrow(node < synchronised_of_node.n_rows() && watched[node],
+  AssertThrow(node < damping_of_nodes.n_rows() && watched[node],
               StepperExceptions::ExcNodeNotWatched(node));
-  std::vector<SynchronisedKick> result;
-  for (const unsigned int i : synchronised_of_node.row(node))
-    result.push_back(synchronised_kicks[i]);
+  std::vector<DampingKick> result;
+  for (const unsigned int i : damping_of_nodes.row(node))
+    result.push_back(damping_kicks[i]);
   return result;
 }
 
@@ -146,13 +145,21 @@ SupportIndex<spacedim>::set_promoted(const unsigned int step_class,
   // many kicks share a node
   std::vector<unsigned int> listed;
   is_listed.resize(nodes.size(), 0);
-  for (const unsigned int id : kicks)
-    for (const unsigned int node : nodes_of_kick(id))
+  const auto list = [&](const std::vector<unsigned int> &some)
+  {
+    for (const unsigned int node : some)
       if (!is_listed[node])
       {
         is_listed[node] = 1;
         listed.push_back(node);
       }
+  };
+  for (const unsigned int id : kicks)
+  {
+    list(nodes_of_kick(id));
+    families.for_each_damping_of(id, [&](const Kicks<spacedim> &damping, const unsigned int k)
+                                 { list(damping.support(k)); });
+  }
   std::sort(listed.begin(), listed.end());
   for (const unsigned int node : listed)
   {

@@ -96,7 +96,7 @@ private:
     for (const auto &family : families)
       for (unsigned int k = 0; k < family->n_kicks(); ++k, ++support)
       {
-        family->force(nodes, k, 0., force);
+        family->checked_force(nodes, k, 0., support->size(), force);
         for (unsigned int i = 0; i < force.size(); ++i)
           result[(*support)[i]] -= share * force[i];
       }

@@ -39,6 +39,12 @@ public:
   }
 
   double
+  stress_across(const Tensor<2, 2> &) const override
+  {
+    return 0;
+  }
+
+  double
   density() const override
   {
     return mass_density;

@@ -1,11 +1,15 @@
 // Misuse of Contact is refused by an exception with a name.
 
 #include <kickdrift/contact/contact.h>
+#include <kickdrift/contact/intersection_check.h>
+#include <kickdrift/contact/layer_contact.h>
+#include <kickdrift/contact/massless_contact.h>
 
 #include "unit/stepping/linear_network.h"
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -106,6 +110,36 @@ TEST(ContactMisuse, surface_is_empty)
   scene.surface.faces.clear();
   scene.surface.contactors.clear();
   EXPECT_THROW(scene.make_contact(), ContactExceptions::ExcEmptySurface);
+}
+
+TEST(ContactMisuse, obstacles_without_a_shape)
+{
+  const std::vector<Obstacle<2>> obstacles = {
+      {"floor", std::make_shared<HalfSpace<2>>(Point<2>(0, -9), Point<2>(0, 1)), {}, {}},
+      {"wall", nullptr, {}, {}}};
+  ContactParameters layers;
+  layers.response = Response::layers;
+  const std::function<void(Scene &)> users[] = {
+      [&](Scene &scene)
+      { Contact<2>(scene.nodes, scene.stepper, scene.surface, ContactParameters(), obstacles); },
+      [&](Scene &scene)
+      { LayerContact<2>(scene.nodes, scene.stepper, scene.surface, layers, obstacles); },
+      [&](Scene &scene)
+      {
+        make_massless_contact(scene.nodes, scene.stepper, scene.surface, ContactParameters(),
+                              obstacles);
+      },
+      [&](Scene &scene)
+      {
+        IntersectionCheck<2>(scene.nodes, scene.stepper, scene.surface, ContactParameters(),
+                             obstacles);
+      },
+      [](Scene &) { Outside<2>(nullptr); }};
+  for (const auto &use : users)
+  {
+    Scene scene;
+    EXPECT_THROW(use(scene), ObstacleExceptions::ExcNoShape);
+  }
 }
 
 TEST(ContactMisuse, parameters_out_of_range)

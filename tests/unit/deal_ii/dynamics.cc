@@ -1,5 +1,6 @@
 // The front door: bodies, restraints, contact and vectors in a deal.II program.
 
+#include <kickdrift/contact/layer_contact.h>
 #include <kickdrift/deal_ii/dynamics.h>
 #include <kickdrift/potentials/materials/built_in_materials.h>
 
@@ -20,6 +21,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -30,13 +32,14 @@ using namespace KickDrift;
 
 namespace
 {
-/// A square of 4 x 4 cells with the lower left corner at (x, 0).
+/// A square of 4 x 4 cells with the lower left corner at (x, y).
 struct Square
 {
-  explicit Square(const double x = 0) : dofs(triangulation)
+  explicit Square(const double x = 0, const double length = 1, const double y = 0)
+      : dofs(triangulation)
   {
-    GridGenerator::subdivided_hyper_rectangle(triangulation, {4, 4}, Point<2>(x, 0),
-                                              Point<2>(x + 1, 1), true);
+    GridGenerator::subdivided_hyper_rectangle(triangulation, {4, 4}, Point<2>(x, y),
+                                              Point<2>(x + length, y + length), true);
     dofs.distribute_dofs(FESystem<2>(FE_Q<2>(1), 2));
   }
 
@@ -49,11 +52,11 @@ struct Square
   /// Velocities that shear, bend and move the square.
   template <typename VectorType = Vector<double>>
   VectorType
-  velocity() const
+  velocity(const double to_the_right = 0) const
   {
     Vector<double> result(dofs.n_dofs());
     for (unsigned int i = 0; i < result.size(); ++i)
-      result[i] = 0.01 * std::sin(1. + 3. * i);
+      result[i] = 0.01 * std::sin(1. + 3. * i) + (i % 2 == 0 ? to_the_right : 0.);
     VectorType copy;
     copy.reinit(dofs.n_dofs());
     for (unsigned int i = 0; i < result.size(); ++i)
@@ -295,6 +298,247 @@ TEST(DynamicsMisuse, changed_meshes)
   EXPECT_THROW(dynamics.advance_to(0.2), DynamicsExceptions::ExcMeshChanged);
   Vector<double> u(square.dofs.n_dofs());
   EXPECT_THROW(body.get_displacement(u), DynamicsExceptions::ExcMeshChanged);
+}
+
+// Those of a larger mesh, and of a problem with temperatures on the same one.
+TEST(DynamicsMisuse, constraints_of_another_problem)
+{
+  Square square, larger;
+  larger.triangulation.refine_global();
+  larger.dofs.distribute_dofs(FESystem<2>(FE_Q<2>(1), 2));
+  DoFHandler<2> mixed(square.triangulation);
+  mixed.distribute_dofs(FESystem<2>(FE_Q<2>(1), 2, FE_Q<2>(1), 1));
+  for (const DoFHandler<2> *other : {&larger.dofs, static_cast<const DoFHandler<2> *>(&mixed)})
+  {
+    AffineConstraints<double> constraints;
+    DoFTools::make_zero_boundary_constraints(*other, 0, constraints);
+    constraints.close();
+    Dynamics<2> dynamics;
+    auto &body = dynamics.add_body(square.dofs, square.mapping, square.material);
+    EXPECT_THROW(body.restrain(constraints), DynamicsExceptions::ExcNoSuchDoF);
+  }
+}
+
+TEST(DynamicsMisuse, contact_that_there_is_not)
+{
+  const Square square, other(1.05);
+  ContactParameters off;
+  off.enabled = false;
+  Dynamics<2> without, disabled;
+  for (Dynamics<2> *dynamics : {&without, &disabled})
+  {
+    dynamics->add_body(square.dofs, square.mapping, square.material)
+        .set_velocity(square.velocity(0.2));
+    dynamics->add_body(other.dofs, other.mapping, other.material);
+  }
+  disabled.enable_contact(off);
+  EXPECT_THROW(disabled.enable_contact({}), DynamicsExceptions::ExcContactTwice);
+  EXPECT_THROW(without.contact_pairs(), DynamicsExceptions::ExcNoContact);
+  for (Dynamics<2> *dynamics : {&without, &disabled})
+  {
+    dynamics->advance_to(1);
+    EXPECT_THROW(dynamics->contact_pairs(), DynamicsExceptions::ExcNoContact);
+    EXPECT_EQ(dynamics->contact_statistics().collisions, 0u);
+    EXPECT_TRUE(dynamics->initial_overlap().penetrations.empty());
+  }
+  EXPECT_TRUE(displacement_of(without.bodies()[0], square) ==
+              displacement_of(disabled.bodies()[0], square));
+
+  Dynamics<2> not_yet;
+  not_yet.add_body(square.dofs, square.mapping, square.material);
+  not_yet.enable_contact({});
+  EXPECT_THROW(not_yet.contact_pairs(), DynamicsExceptions::ExcNoContact);
+  not_yet.start();
+  EXPECT_EQ(not_yet.contact_pairs().names().size(), 1u);
+}
+
+TEST(DynamicsMisuse, an_obstacle_without_a_shape)
+{
+  const Square square;
+  Dynamics<2> dynamics;
+  dynamics.add_body(square.dofs, square.mapping, square.material);
+  EXPECT_THROW(dynamics.enable_contact({}, {{"wall", nullptr, {}, {}}}),
+               ObstacleExceptions::ExcNoShape);
+}
+
+// What the run asks a user for must not go on with the run.
+TEST(DynamicsMisuse, calls_from_within)
+{
+  struct Calling : HalfSpace<2>
+  {
+    Calling() : HalfSpace<2>(Point<2>(1.2, 0), Point<2>(-1, 0)) {}
+    double
+    distance(const Point<2> &point) const override
+    {
+      if (call)
+        call();
+      return HalfSpace<2>::distance(point);
+    }
+    std::function<void()> call;
+  };
+  const Square square;
+  using Call = std::function<void(Dynamics<2> &)>;
+  for (const Call &call : {Call([](Dynamics<2> &dynamics) { dynamics.advance_to(5); }),
+                           Call([](Dynamics<2> &dynamics) { dynamics.energy(); })})
+  {
+    Dynamics<2> prescribed, shaped;
+    auto &held = prescribed.add_body(square.dofs, square.mapping, square.material);
+    held.restrain({0});
+    prescribed.stepper().prescribe(held.body().boundary_nodes({0}), {Point<2>::unit_vector(0)},
+                                   [&](unsigned int, const double time)
+                                   {
+                                     if (time > 0.5)
+                                       call(prescribed);
+                                     return Tensor<1, 2>();
+                                   });
+    prescribed.advance_to(0.1);
+    EXPECT_THROW(prescribed.advance_to(1), StepperExceptions::ExcAtWork);
+
+    const auto shape = std::make_shared<Calling>();
+    shaped.add_body(square.dofs, square.mapping, square.material)
+        .set_velocity(square.velocity(0.2));
+    shaped.enable_contact({}, {{"wall", shape, {}, {}}});
+    shaped.advance_to(0.1);
+    shape->call = [&] { call(shaped); };
+    EXPECT_THROW(shaped.advance_to(2), StepperExceptions::ExcAtWork);
+  }
+
+  // when the first contacts are looked for
+  Dynamics<2> starting;
+  const auto shape = std::make_shared<Calling>();
+  shape->call = [&] { starting.advance_to(1); };
+  starting.add_body(square.dofs, square.mapping, square.material);
+  starting.enable_contact({}, {{"wall", shape, {}, {}}});
+  EXPECT_THROW(starting.start(), DynamicsExceptions::ExcNotReady);
+  shape->call = nullptr;
+  EXPECT_THROW(starting.advance_to(1), DynamicsExceptions::ExcNotReady);
+}
+
+// By a hundredth of a cell to the whole, whatever the unit of length: with impulses and layers.
+TEST(DynamicsMisuse, bodies_that_overlap_at_the_start)
+{
+  for (const double unit : {1e-6, 1., 1e6})
+    for (const double overlap : {-0.01, 0.0025, 0.05, 0.1, 0.25, 0.3, 0.5, 0.9, 1.})
+      for (const Response response : {Response::look_ahead, Response::layers})
+      {
+        SCOPED_TRACE(std::to_string(overlap) + " of " + std::to_string(unit));
+        const bool coincide = overlap == 1.;
+        if (coincide && response == Response::layers)
+          continue; // touch, which is another mistake for these
+        const Square left(0, unit), right((1 - overlap) * unit, unit, coincide ? 0 : 0.1 * unit);
+        ContactParameters parameters;
+        parameters.response = response;
+        parameters.layers.thickness = 1e-3 * unit;
+        const auto make = [&]
+        {
+          auto dynamics = std::make_unique<Dynamics<2>>();
+          dynamics->add_body(left.dofs, left.mapping, left.material, "left");
+          dynamics->add_body(right.dofs, right.mapping, right.material, "right");
+          dynamics->enable_contact(parameters);
+          return dynamics;
+        };
+        const auto dynamics = make();
+        if (overlap < 0)
+        {
+          dynamics->advance_to(0.1 * unit);
+          continue;
+        }
+        EXPECT_THROW(dynamics->start(), ContactExceptions::ExcOverlap);
+        EXPECT_THROW(dynamics->advance_to(unit), DynamicsExceptions::ExcNotReady);
+        const auto found = dynamics->initial_overlap();
+        ASSERT_FALSE(found.penetrations.empty());
+        const std::string text = found.text(found.penetrations.front());
+        EXPECT_NE(text.find("body 'left'"), std::string::npos) << text;
+        EXPECT_NE(text.find("body 'right'"), std::string::npos) << text;
+        if (overlap <= 0.1) // the corners of the other one are further from its other sides
+        {
+          EXPECT_NEAR(found.penetrations.front().depth, overlap * unit, 1e-9 * unit) << text;
+        }
+        parameters.allow_initial_overlap = true;
+        make()->start();
+        parameters.allow_initial_overlap = false;
+        parameters.exclude = {{"left", "right"}};
+        make()->start();
+      }
+}
+
+// Nearer than where layers begin: by any amount more than rounding.
+TEST(DynamicsMisuse, bodies_nearer_than_their_layers)
+{
+  for (const double unit : {1e-6, 1., 1e6})
+    for (const double share : {0.01, 0.5, 0.999, 1.001})
+    {
+      ContactParameters parameters;
+      parameters.response = Response::layers;
+      parameters.layers.thickness = 0.02 * unit;
+      const Square left(0, unit), right((1 + share * 0.04) * unit, unit);
+      for (const bool is_allowed : {false, true})
+      {
+        parameters.allow_initial_overlap = is_allowed;
+        Dynamics<2> dynamics;
+        dynamics.add_body(left.dofs, left.mapping, left.material);
+        dynamics.add_body(right.dofs, right.mapping, right.material);
+        dynamics.enable_contact(parameters);
+        if (share < 1 && !is_allowed)
+        {
+          EXPECT_THROW(dynamics.start(), LayerExceptions::ExcTooNear);
+        }
+        else
+        {
+          dynamics.start();
+        }
+      }
+    }
+}
+
+// There is one warning when a square has turned or is strained by more than 0.1, whatever its
+// units; none with another law or without stresses.
+TEST(DynamicsMisuse, linear_materials_that_turn)
+{
+  const auto linear = std::make_shared<LinearElastic<2>>(1., 1., 0.3);
+  const auto stiff = std::make_shared<LinearElastic<2>>(1e-9, 2e11, 0.3);
+  const auto neo_hookean = std::make_shared<NeoHookean<2>>(1., 1., 0.3);
+  const auto warnings = [](const std::shared_ptr<const Material<2>> &material, const double angle,
+                           const double stretch, const Dynamics<2>::Strain strain)
+  {
+    const Square square;
+    Dynamics<2> dynamics({}, strain);
+    auto &body = dynamics.add_body(square.dofs, square.mapping, material, "plate");
+    // much shorter than waves take through the square
+    const double time = 1e-3 / material->wave_speed();
+    Vector<double> velocity(square.dofs.n_dofs());
+    for (const auto &cell : square.dofs.active_cell_iterators())
+      for (const unsigned int v : cell->vertex_indices())
+      {
+        const Point<2> &x = cell->vertex(v);
+        velocity(cell->vertex_dof_index(v, 0)) = (3 - angle * x[1]) / time;
+        velocity(cell->vertex_dof_index(v, 1)) = (angle * x[0] + stretch * x[1]) / time;
+      }
+    body.set_velocity(velocity);
+    std::vector<std::string> texts;
+    dynamics.on_warning([&](const std::string &text) { texts.push_back(text); });
+    dynamics.advance_to(time);
+    const unsigned int n = texts.size();
+    if (n > 0) // for a while, with looks that find the same
+      for (unsigned int i = 1; i <= 3; ++i)
+        dynamics.advance_to(i / material->wave_speed());
+    EXPECT_EQ(texts.size(), n);
+    return texts;
+  };
+  const auto on = Dynamics<2>::Strain::on;
+  for (const auto &material : {linear, stiff})
+  {
+    const auto turned = warnings(material, 0.12, 0, on), strained = warnings(material, 0, 0.12, on);
+    ASSERT_EQ(turned.size(), 1u);
+    ASSERT_EQ(strained.size(), 1u);
+    EXPECT_NE(turned[0].find("of body 'plate' at ("), std::string::npos) << turned[0];
+    EXPECT_NE(turned[0].find("has turned by 0.12"), std::string::npos) << turned[0];
+    EXPECT_NE(strained[0].find("is strained by 0.12"), std::string::npos) << strained[0];
+    EXPECT_TRUE(warnings(material, 0.08, 0, on).empty());
+    EXPECT_TRUE(warnings(material, 0, 0.08, on).empty());
+    EXPECT_TRUE(warnings(material, 0.12, 0, Dynamics<2>::Strain::off).empty());
+  }
+  EXPECT_TRUE(warnings(neo_hookean, 0.12, 0, on).empty());
 }
 
 // A run that gains energy is stopped, if that is wanted.

@@ -746,6 +746,63 @@ TEST(HangingNodes, are_no_nodes_where_nodes_are_asked_for)
   EXPECT_EQ(hanging.size(), body.n_hanging_nodes());
 }
 
+// Where a face begins, and which of its cells is the first, must not change a bit of its middle.
+TEST(HangingNodes, straightened_whatever_the_numbering)
+{
+  const unsigned int right[] = {1, 8, 3, 9, 5, 10, 7, 11}; // vertices; others are those of the left
+  std::mt19937 random(3);
+  for (unsigned int trial = 0; trial < 10; ++trial)
+  {
+    std::vector<Point<3>> vertices;
+    for (unsigned int v = 0; v < 12; ++v)
+      vertices.emplace_back(
+          Point<3>(v < 8 ? v % 2 : 2, v < 8 ? v / 2 % 2 : v % 2, v < 8 ? v / 4 : v / 2 % 2) +
+          random_vector<3>(random, 0.1));
+    std::set<std::vector<double>> middles;
+    for (unsigned int turn = 0; turn < 4; ++turn)
+      for (const bool right_is_first : {false, true})
+      {
+        dealii::CellData<3> coarse, fine;
+        // a quarter turn about x
+        const unsigned int turned[] = {2, 3, 6, 7, 0, 1, 4, 5};
+        for (unsigned int v = 0; v < 8; ++v)
+        {
+          unsigned int w = v;
+          for (unsigned int i = 0; i < turn; ++i)
+            w = turned[w];
+          coarse.vertices[v] = v;
+          fine.vertices[v] = right[w];
+        }
+        Triangulation<3> mesh;
+        mesh.create_triangulation(vertices,
+                                  right_is_first ? std::vector<dealii::CellData<3>>{fine, coarse}
+                                                 : std::vector<dealii::CellData<3>>{coarse, fine},
+                                  SubCellData());
+        for (const auto &cell : mesh.active_cell_iterators())
+          if (cell->center()[0] > 1)
+            cell->set_refine_flag();
+        mesh.execute_coarsening_and_refinement();
+        for (const auto &cell : mesh.active_cell_iterators())
+          for (const unsigned int v : cell->vertex_indices())
+            if (cell->level() == 1 && cell->vertex(v)[0] < 1.2)
+              cell->vertex(v)[2] += 1e-3; // away from where refinement puts it
+        straighten_hanging_nodes(mesh);
+        for (const auto &cell : mesh.active_cell_iterators())
+          if (cell->level() == 0)
+          {
+            const auto face = cell->face(1);
+            const Point<3> middle = face->child(0)->vertex(3);
+            Point<3> mean;
+            for (const unsigned int v : face->vertex_indices())
+              mean += face->vertex(v) / 4.;
+            EXPECT_LT(middle.distance(mean), 1e-15);
+            middles.insert({middle[0], middle[1], middle[2]});
+          }
+      }
+    EXPECT_EQ(middles.size(), 1u);
+  }
+}
+
 TEST(HangingNodes, refusals)
 {
   {

@@ -342,6 +342,50 @@ TEST(MeshNames, numbers_of_abaqus)
   EXPECT_NEAR((mesh.moment(ends) - Point<3>(3.333333333333333, 1, 1)).norm(), 0., 1e-14);
 }
 
+// 0 stands for what is in no set, and for nothing if all is in one; a number that is the name of a
+// set stands for that set, whatever ids there are.
+TEST(MeshNames, what_is_in_no_set)
+{
+  const auto volume_of = [](const std::string &content, const std::string &word)
+  {
+    const ReadMesh<3> mesh(".inp", content);
+    std::set<types::material_id> present;
+    for (const auto &cell : mesh.triangulation.active_cell_iterators())
+      present.insert(cell->material_id());
+    return mesh.volume(
+        ids_of({word}, mesh.names.materials, present, "Ids", "no cell with material id"));
+  };
+  const std::string cubes = replaced(abaqus_cubes, ", ELSET=Cubes", ""),
+                    unnamed = cubes.substr(0, cubes.find("*ELSET"));
+  const double end = 3.333333333333333;
+  EXPECT_NEAR(volume_of(unnamed, "0"), end, 1e-14);
+  for (const unsigned int n_in_set : {1, 2})
+  {
+    const std::string some = unnamed + "*ELSET, ELSET=some\n10\n" + (n_in_set == 2 ? "20\n" : "");
+    EXPECT_NEAR(volume_of(some, "some"), n_in_set, 1e-14);
+    EXPECT_NEAR(volume_of(some, "0"), end - n_in_set, 1e-14);
+  }
+  for (const std::string &content :
+       {abaqus_cubes, replaced(abaqus_cubes, "ELSET=Cubes", "ELSET=7")})
+  {
+    const auto message = message_of([&] { volume_of(content, "0"); });
+    EXPECT_TRUE(contains(message, "no cell with material id 0; it has 1, 2, 3, and the names") &&
+                contains(message, "left part"))
+        << message;
+  }
+  const std::string numbers = replaced(
+      replaced(replaced(abaqus_cubes, "ELSET=right", "ELSET=1"), "left part, right", "left part"),
+      "right, S4", "30, S4");
+  EXPECT_NEAR(volume_of(numbers, "1"), end - 1, 1e-14);
+  EXPECT_NEAR(volume_of(replaced(abaqus_cubes, "ELSET=Cubes", "ELSET=EB0"), "0"), end, 1e-14);
+  const ReadMesh<3> mesh(".inp", abaqus_cubes);
+  const auto ids = mesh.triangulation.get_boundary_ids();
+  const auto others = ids_of({"0"}, mesh.names.boundaries, {ids.begin(), ids.end()}, "Ids", "none");
+  for (const std::string set : {"Left", "Ends", "lid"})
+    for (const auto id : mesh.names.boundaries.at(set))
+      EXPECT_EQ(others.count(id), 0u) << set;
+}
+
 TEST(MeshNames, words)
 {
   const MeshNames::IdsByName<unsigned int> names = {{"steel", {3, 8}}, {"gone", {9}}};

@@ -2,6 +2,7 @@
 
 #include <kickdrift/base/archive.h>
 #include <kickdrift/output/histories.h>
+#include <kickdrift/output/log.h>
 #include <kickdrift/output/output_folder.h>
 #include <kickdrift/output/progress.h>
 #include <kickdrift/output/summary.h>
@@ -790,6 +791,30 @@ TEST(Progress, QuietSaysNothing)
   progress.finish(1, 1, 0);
   EXPECT_EQ(out.str(), "");
   EXPECT_EQ(Progress::detect_style(true), Progress::Style::quiet);
+}
+
+// Lines of warnings go to a stream of their own, however they are cut, and in order with the
+// others.
+TEST(Log, WarningsApart)
+{
+  const std::string text = "Wall time\nWarning: one\nplain Warning: two\n\nWarning:three\nWarn";
+  for (std::size_t piece = 1; piece <= text.size(); ++piece)
+  {
+    std::ostringstream out, warnings;
+    {
+      Log log(out, warnings);
+      for (std::size_t i = 0; i < text.size(); i += piece)
+        log << text.substr(i, piece);
+      log << "ing: " << 4 << '\n' << std::flush << "W";
+    }
+    EXPECT_EQ(out.str(), "Wall time\nplain Warning: two\n\nWarning:three\nW");
+    EXPECT_EQ(warnings.str(), "Warning: one\nWarning: 4\n");
+  }
+  std::ostringstream out, both;
+  both.setstate(std::ios::badbit); // one that is closed
+  Log log(both, out);
+  log << "lost\n" << std::flush << "Warning: not lost\n";
+  EXPECT_EQ(out.str(), "Warning: not lost\n");
 }
 
 TEST(Progress, Durations)

@@ -281,6 +281,7 @@ TEST_F(Vtu, SurfaceFilesHoldDeformedFacesAndContact)
     const unsigned int node = grid.arrays.at("node")[p];
     point_of[node] = p;
     EXPECT_NEAR((grid.vector("points", p) - state.nodes.position(node)).norm(), 0, 1e-5);
+    EXPECT_NEAR((grid.vector("displacement", p) - state.nodes.displacement(node)).norm(), 0, 1e-6);
     EXPECT_EQ(grid.arrays.at("status")[p], 0);
     EXPECT_TRUE(std::isnan(grid.arrays.at("gap")[p]));
     if (node < 8)
@@ -389,7 +390,8 @@ TEST_F(Vtu, ResumedSurfaceContinues)
 
 namespace
 {
-/// A body with displacement u = (1, 2, ...) + x, velocity twice that, and one stress everywhere.
+/// A body with displacement u = (1, 2, ...) + X, velocity twice that, one stress everywhere, and
+/// cells of two materials.
 template <int dim, int spacedim>
 struct Cells
 {
@@ -408,6 +410,8 @@ struct Cells
         simplices ? std::unique_ptr<FE>(new dealii::FE_SimplexP<dim, spacedim>(1))
                   : std::unique_ptr<FE>(new dealii::FE_Q<dim, spacedim>(1));
     mapping = std::make_unique<dealii::MappingFE<dim, spacedim>>(*scalar);
+    for (const auto &cell : mesh.active_cell_iterators())
+      cell->set_material_id(cell->center()[0] < 0.5 ? 3 : 8);
     dof_handler.reinit(mesh);
     dof_handler.distribute_dofs(dealii::FESystem<dim, spacedim>(*scalar, spacedim));
   }
@@ -459,13 +463,14 @@ check_fields(const Grid &grid, const std::set<double> &bodies)
   double x_max = 0;
   for (unsigned int p = 0; p < grid.n_points; ++p)
   {
-    const auto x = grid.vector("points", p);
+    // points are where they have moved to
+    const Tensor<1, 3> X = grid.vector("points", p) - grid.vector("displacement", p);
     Point<3> u;
     for (unsigned int d = 0; d < spacedim; ++d)
-      u[d] = d + 1 + x[d];
+      u[d] = d + 1 + X[d];
     EXPECT_NEAR((grid.vector("displacement", p) - u).norm(), 0, 1e-5);
     EXPECT_NEAR((grid.vector("velocity", p) - 2 * u).norm(), 0, 1e-5);
-    x_max = std::max(x_max, x[0]);
+    x_max = std::max(x_max, X[0]);
   }
   EXPECT_EQ(x_max, 1);
   for (unsigned int c = 0; c < grid.n_cells; ++c)
@@ -474,6 +479,15 @@ check_fields(const Grid &grid, const std::set<double> &bodies)
     EXPECT_EQ(grid.arrays.at("stress_xy")[c], 2);
     EXPECT_EQ(grid.arrays.at("stress_zz")[c], 4);
     EXPECT_NEAR(grid.arrays.at("von_mises")[c], std::sqrt(3. * 3. + 3 * 2. * 2.), 1e-5);
+    const auto begin = grid.arrays.at("stress").begin() + 6 * c; // xx, yy, zz, xy, yz, xz
+    EXPECT_EQ(std::vector<double>(begin, begin + 6), (std::vector<double>{7, 4, 4, 2, 0, 0}));
+    const auto &corners = grid.arrays.at("connectivity"), &offsets = grid.arrays.at("offsets");
+    const unsigned int first = c > 0 ? offsets[c - 1] : 0;
+    double x = 0; // of the centre in the reference configuration
+    for (unsigned int i = first; i < offsets[c]; ++i)
+      x += (grid.vector("points", corners[i]) - grid.vector("displacement", corners[i]))[0] /
+           (offsets[c] - first);
+    EXPECT_EQ(grid.arrays.at("material_id")[c], x < 0.5 ? 3 : 8);
   }
   const auto &body = grid.arrays.at("body"), &h = grid.arrays.at("time_step");
   EXPECT_EQ(std::set<double>(body.begin(), body.end()), bodies);
@@ -529,7 +543,7 @@ TEST_F(Vtu, VolumesOfAllKindsInOneSeries)
   EXPECT_EQ(solids.arrays.at("types").front(), 12);
   EXPECT_EQ(solids.arrays.at("types").back(), 10);
   EXPECT_EQ(shells.arrays.at("types"), (std::vector<double>{9, 9, 9, 9}));
-  EXPECT_NEAR(volume(solids), 2, 1e-6);
+  EXPECT_NEAR(volume(solids), 2 * 8, 1e-5); // deformed, twice as long
   check_fields<3>(solids, {0, 2});
   check_fields<3>(shells, {1});
 }
@@ -641,10 +655,11 @@ TEST_F(Vtu, PiecesHaveAllCellsOnce)
         sum += volume(grid);
       for (unsigned int p = 0; p < grid.n_points; ++p)
         for (unsigned int d = 0; d < 3; ++d)
-          EXPECT_NEAR(grid.vector("displacement", p)[d], d + 1 + grid.vector("points", p)[d], 1e-5);
+          EXPECT_NEAR(grid.vector("points", p)[d], 2 * grid.vector("displacement", p)[d] - (d + 1),
+                      1e-5);
     }
   }
-  EXPECT_NEAR(sum, 2, 1e-6);
+  EXPECT_NEAR(sum, 2 * 8, 1e-5);
   std::multiset<double> solids;
   for (const auto *cells : {&hexahedra, &tetrahedra})
     for (unsigned int c = 0; c < cells->mesh.n_active_cells(); ++c)

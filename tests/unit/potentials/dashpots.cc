@@ -2,8 +2,11 @@
 #include <kickdrift/potentials/springs.h>
 #include <kickdrift/stepping/stepper.h>
 
+#include "unit/stepping/linear_network.h"
+
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 using namespace KickDrift;
@@ -26,7 +29,7 @@ struct Oscillator
     stepper = std::make_unique<Stepper<2>>(nodes, parameters);
     stepper->add(std::make_shared<AnchoredSprings<2>>(
         std::vector<AnchoredSpring<2>>{{0, {0, 0}, stiffness, 2.}}));
-    stepper->add_synchronised(
+    stepper->add_damping(
         std::make_shared<Dashpots<2>>(std::vector<Dashpot<2>>{{0, {}, {0, 0}, damping}}));
     stepper->start();
   }
@@ -122,7 +125,7 @@ struct Chain
       dashpots.push_back({i, i + 1, {}, 1. + 0.5 * i});
     }
     stepper->add(std::make_shared<Springs<2>>(springs));
-    stepper->add_synchronised(std::make_shared<Dashpots<2>>(dashpots));
+    stepper->add_damping(std::make_shared<Dashpots<2>>(dashpots));
     stepper->start();
   }
 
@@ -198,7 +201,7 @@ TEST(Dashpots, OfHeldNodesPullAtTheOthersOnly)
                     [](unsigned int, const double time) {
                       return Vector({time, 0.});
                     });
-  stepper.add_synchronised(std::make_shared<Dashpots<2>>(std::vector<Dashpot<2>>{{0, 1, {}, 3.}}));
+  stepper.add_damping(std::make_shared<Dashpots<2>>(std::vector<Dashpot<2>>{{0, 1, {}, 3.}}));
   stepper.start();
   const double before = stepper.energy(stepper.snapshot(0)).total();
   stepper.advance_to(1);
@@ -219,7 +222,7 @@ TEST(Dashpots, AllDirectionsAreThoseOfAFreeNode)
   parameters.clocks = Clocks::one;
   Stepper<2> stepper(nodes, parameters);
   stepper.add(std::make_shared<Springs<2>>(std::vector<Spring>{{{{0, 1}}, 1e-12, 1.}}));
-  stepper.add_synchronised(std::make_shared<Dashpots<2>>(
+  stepper.add_damping(std::make_shared<Dashpots<2>>(
       std::vector<Dashpot<2>>{{0, {}, {0, 0}, 0.9, Dashpot<2>::Direction::all}}));
   stepper.start();
   stepper.advance_to(2);
@@ -228,7 +231,7 @@ TEST(Dashpots, AllDirectionsAreThoseOfAFreeNode)
               1e-9);
 }
 
-TEST(Dashpots, ImpulsesForADurationAreThoseOfKicks)
+TEST(Dashpots, ImpulsesForADurationAreThoseOfSnapshots)
 {
   NodeTable<2> nodes;
   nodes.add({0, 0}, 2.);
@@ -244,17 +247,126 @@ TEST(Dashpots, ImpulsesForADurationAreThoseOfKicks)
         one.coefficient = coefficient;
         Dashpots<2> dashpots({one});
         dashpots.assign_clocks({0}, 1);
-        NodeTable<2> kicked = nodes;
-        dashpots.kick(kicked, 0, 0., duration);
+        NodeTable<2> damped = nodes;
+        dashpots.damp(damped, dashpots.velocities(nodes, 0), 0, 0., 40.);
+        NodeTable<2> shared = damped;
+        dashpots.damp_share(shared, dashpots.velocities(damped, 0), 0, 0., duration);
         for (const unsigned int node : dashpots.support(0))
         {
           const auto impulse =
-              dashpots.impulse_on(nodes, 0, node, nodes.velocity(node), 0., duration);
-          const auto change = nodes.mass(node) * (kicked.velocity(node) - nodes.velocity(node));
+              dashpots.impulse_on(damped, 0, node, damped.velocity(node), 0., duration);
+          const auto change = nodes.mass(node) * (shared.velocity(node) - damped.velocity(node));
           EXPECT_NEAR((impulse - change).norm(), 0, 1e-14);
         }
-        EXPECT_LT(kicked.velocity(0).norm(), 4);
+        EXPECT_LT(shared.velocity(0).norm(), 1);
       }
+}
+
+/// Two that share nodes are one with the sum of the coefficients, as long as none reverses a
+/// velocity; and mass-proportional damping of a node in one direction is a dashpot.
+TEST(Dashpots, ThoseOfANodeAreSolvedTogether)
+{
+  using Many = std::vector<Dashpot<2>>;
+  const double step = 0.5 * 2 * std::sqrt(mass / stiffness);
+  const auto end = [&](const Many &dashpots, const double rate)
+  {
+    NodeTable<2> nodes;
+    nodes.add({2, 0}, mass);
+    nodes.set_velocity(0, Vector({1., 0.}));
+    StepperParameters parameters;
+    parameters.clocks = Clocks::one;
+    parameters.time_step = step;
+    Stepper<2> stepper(nodes, parameters);
+    stepper.add(std::make_shared<AnchoredSprings<2>>(
+        std::vector<AnchoredSpring<2>>{{0, {0, 0}, stiffness, 2.}}));
+    const auto damping =
+        std::make_shared<Damping<2>>(std::vector<unsigned int>{0}, [&](double) { return rate; });
+    stepper.add_damping(std::make_shared<Dashpots<2>>(
+        dashpots, std::vector<std::shared_ptr<const Damping<2>>>{damping}));
+    stepper.add_damping(damping);
+    stepper.start();
+    stepper.advance_to(7.3);
+    const auto now = stepper.snapshot(7.3);
+    const auto energy = stepper.energy(now);
+    return std::array<double, 3>{
+        {now.displacement(0)[0], now.velocity(0)[0], energy.dashpot_loss + energy.damping_loss}};
+  };
+  for (const double x : {0.2, 1., 1.99})
+  {
+    const double c = x * mass / step;
+    const auto exact = end({{0, {}, {0, 0}, c}}, 0);
+    const auto two = end({{0, {}, {0, 0}, 0.3 * c}, {0, {}, {0, 0}, 0.7 * c}}, 0);
+    const auto all = Dashpot<2>::Direction::all;
+    const auto mixed = end({{0, {}, {0, 0}, 0.3 * c}, {0, {}, {0, 0}, 0.7 * c, all}}, 0);
+    const auto with_rate = end({{0, {}, {0, 0}, 0.3 * c}}, 0.7 * c / mass);
+    for (unsigned int i = 0; i < 3; ++i)
+    {
+      EXPECT_NEAR(two[i], exact[i], 1e-13);
+      EXPECT_NEAR(mixed[i], exact[i], 1e-13);
+      EXPECT_NEAR(with_rate[i], exact[i], 1e-13) << x << " " << i;
+    }
+  }
+  // whatever the coefficients: no more than there is
+  for (const double c : {10., 1e12, 1e200})
+    for (const auto &some : {Many{{0, {}, {0, 0}, c}, {0, {}, {0, 0}, c}},
+                             Many{{0, {}, {0, 0}, c}, {0, {}, {0, 1}, 2 * c}}})
+      for (const double rate : {0., c})
+      {
+        const auto result = end(some, rate);
+        EXPECT_LT(std::abs(result[0]), 0.51 * step);
+        EXPECT_LT(std::abs(result[1]), 1);
+      }
+}
+
+/// An elastic bar of links, the first of it at its end finer, whose end has the dashpot c = rho c
+/// A: a pulse comes back as far as the mesh reflects it by itself, and as the square of its
+/// spacing.
+TEST(Dashpots, AnEndAbsorbsWaves)
+{
+  const auto reflected = [](const unsigned int n, const double ratio, const Clocks clocks)
+  {
+    NodeTable<2> nodes;
+    auto links = std::make_shared<KickDriftTests::LinearNetwork<2>>();
+    const double h = 10. / n;
+    std::vector<double> x = {0};
+    while (x.size() <= n)
+      x.push_back(x.back() + h * (clocks == Clocks::nested && x.size() > n / 2 ? 0.5 : 1.));
+    for (unsigned int i = 0; i <= n; ++i)
+    {
+      const double left = i > 0 ? x[i] - x[i - 1] : 0, right = i < n ? x[i + 1] - x[i] : 0;
+      nodes.add({x[i], 0}, 0.5 * (left + right));
+      const double s = (x[i] - 4) / 0.6;
+      nodes.set_displacement(i, Vector({std::exp(-s * s), 0.}));
+      nodes.set_velocity(i, Vector({2 * s / 0.6 * std::exp(-s * s), 0.}));
+      if (i < n)
+        links->add(i, i + 1, 1 / right, 0.5 * right, 0.5 * right);
+    }
+    StepperParameters parameters;
+    parameters.clocks = clocks;
+    parameters.time_step_ratio = ratio;
+    Stepper<2> stepper(nodes, parameters);
+    stepper.add(links);
+    stepper.add_damping(std::make_shared<Dashpots<2>>(
+        std::vector<Dashpot<2>>{{n, {}, nodes.reference(n), 1., Dashpot<2>::Direction::all}}));
+    stepper.start();
+    const double time = x.back() - 4 + 4;
+    stepper.advance_to(time);
+    const auto now = stepper.snapshot(time);
+    double largest = 0;
+    for (unsigned int i = 0; i <= n; ++i)
+      largest = std::max(largest, std::abs(now.displacement(i)[0]));
+    return largest;
+  };
+  for (const Clocks clocks : {Clocks::one, Clocks::nested})
+  {
+    const double own = reflected(100, 0.01, clocks);
+    for (const double ratio : {0.25, 0.5, 0.75, 0.9, 0.98})
+    {
+      const double coarse = reflected(100, ratio, clocks), fine = reflected(200, ratio, clocks);
+      EXPECT_LT(coarse, 1.2 * own) << ratio;
+      EXPECT_LT(fine, 0.3 * coarse) << ratio;
+    }
+  }
 }
 
 TEST(Dashpots, MisuseIsRefused)

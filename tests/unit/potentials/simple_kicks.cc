@@ -110,6 +110,44 @@ TEST(SimpleKicks, drift_and_kick_the_nodes_of_one_clock)
   }
 }
 
+TEST(SimpleKicks, forces_of_another_length_are_refused)
+{
+  struct Wrong : SimpleLinks<2>
+  {
+    using SimpleLinks<2>::SimpleLinks;
+    void
+    force(const NodeTable<2> &, unsigned int, double, std::vector<Vector> &force) const override
+    {
+      force.resize(length);
+    }
+    unsigned int length = 2;
+  };
+  for (const unsigned int length : {0u, 1u, 3u})
+  {
+    Chain chain(parameters(Clocks::nested), 12, 30, true);
+    const auto wrong = std::make_shared<Wrong>(*chain.links);
+    chain.stepper.add(wrong);
+    chain.stepper.start();
+    chain.stepper.advance_to(1);
+    wrong->length = length;
+    EXPECT_THROW(chain.stepper.forces_on({0}, 1.), StepperExceptions::ExcForceLength);
+    EXPECT_THROW(chain.stepper.velocity_with_kicks(0, 1.1), StepperExceptions::ExcForceLength);
+    EXPECT_THROW(chain.stepper.largest_stable_step(chain.nodes), StepperExceptions::ExcForceLength);
+    EXPECT_THROW(chain.stepper.snapshot(1), StepperExceptions::ExcForceLength);
+    try
+    {
+      chain.stepper.advance_to(2);
+      FAIL() << length;
+    }
+    catch (const StepperExceptions::ExcForceLength &exception)
+    {
+      const std::string text = exception.what();
+      EXPECT_NE(text.find("'links' acts on 2 nodes"), std::string::npos) << text;
+      EXPECT_NE(text.find(std::to_string(length) + " vectors"), std::string::npos) << text;
+    }
+  }
+}
+
 TEST(SimpleKicks, forces_of_springs_are_differences_of_their_energies)
 {
   NodeTable<3> nodes;

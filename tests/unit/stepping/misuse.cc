@@ -1,11 +1,17 @@
 // Misuse of steppers is refused by an exception with a name.
 
+#include <kickdrift/potentials/loads/damping.h>
+
 #include "chain.h"
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <future>
 #include <limits>
 #include <memory>
+#include <stdexcept>
+#include <thread>
 
 using namespace KickDriftTests;
 
@@ -42,6 +48,12 @@ link(const unsigned int i, const unsigned int j)
   return result;
 }
 
+std::shared_ptr<Damping<2>>
+damping()
+{
+  return std::make_shared<Damping<2>>(std::vector<unsigned int>{0}, [](double) { return 1.; });
+}
+
 /// A chain that has not been started.
 struct Misuse : testing::Test
 {
@@ -54,7 +66,7 @@ TEST_F(Misuse, no_family)
 {
   EXPECT_THROW(stepper.add(nullptr), Stepper<2>::ExcNoFamily);
   EXPECT_THROW(stepper.add_on_clock_of(nullptr, {}), Stepper<2>::ExcNoFamily);
-  EXPECT_THROW(stepper.add_synchronised(nullptr), Stepper<2>::ExcNoFamily);
+  EXPECT_THROW(stepper.add_damping(nullptr), Stepper<2>::ExcNoFamily);
 }
 
 TEST_F(Misuse, a_replacement_that_is_not_one_kick_in_place_of_others)
@@ -106,7 +118,7 @@ TEST_F(Misuse, no_synchronised_times)
 {
   for (const StepperParameters &p :
        {parameters(Clocks::per_cell), parameters(Clocks::nested, 0.5, Phase::start)})
-    EXPECT_THROW(Chain(p).stepper.add_synchronised(link(0, 1)), Stepper<2>::ExcNoSynchronisedTimes);
+    EXPECT_THROW(Chain(p).stepper.add_damping(damping()), Stepper<2>::ExcNoSynchronisedTimes);
 }
 
 TEST_F(Misuse, before_start)
@@ -125,7 +137,7 @@ TEST_F(Misuse, after_start)
   EXPECT_THROW(stepper.start(), Stepper<2>::ExcAlreadyStarted);
   EXPECT_THROW(stepper.add(link(0, 1)), Stepper<2>::ExcAlreadyStarted);
   EXPECT_THROW(stepper.add_on_clock_of(link(0, 1), {0}), Stepper<2>::ExcAlreadyStarted);
-  EXPECT_THROW(stepper.add_synchronised(link(0, 1)), Stepper<2>::ExcAlreadyStarted);
+  EXPECT_THROW(stepper.add_damping(damping()), Stepper<2>::ExcAlreadyStarted);
   EXPECT_THROW(stepper.attach(events), Stepper<2>::ExcAlreadyStarted);
   EXPECT_THROW(stepper.watch({0}), Stepper<2>::ExcAlreadyStarted);
   EXPECT_THROW(stepper.prescribe({0}, {}, {}), Stepper<2>::ExcAlreadyStarted);
@@ -222,6 +234,128 @@ TEST_F(Misuse, nodes_that_are_not_watched)
     EXPECT_THROW(stepper.synchronised_velocity(node, 0.), Stepper<2>::ExcNodeNotWatched);
     EXPECT_THROW(stepper.supports().kicks_of_node(node), Stepper<2>::ExcNodeNotWatched);
   }
+}
+
+TEST_F(Misuse, what_is_called_calls_back)
+{
+  // a user's kick, energy and motion, each of which may ask for anything
+  struct Caller : LinearNetwork<2>
+  {
+    std::function<void()> of_kick, of_energy;
+    void
+    kick(NodeTable<2> &nodes, const unsigned int clock, const double time,
+         const double step) const override
+    {
+      LinearNetwork<2>::kick(nodes, clock, time, step);
+      of_kick();
+    }
+    void
+    add_energy(const NodeTable<2> &, EnergyBalance &) const override
+    {
+      of_energy();
+    }
+  };
+  const std::function<void(Stepper<2> &)> calls[] = {
+      [](Stepper<2> &other) { other.advance_to(other.time() + 1); },
+      [](Stepper<2> &other) { other.start(); }, [](Stepper<2> &other) { other.snapshot(0); },
+      [](Stepper<2> &other) { other.energy(NodeTable<2>()); },
+      [](Stepper<2> &other)
+      {
+        Archive archive;
+        other.serialize(archive);
+      }};
+  for (const auto &call : calls)
+  {
+    Chain kicked(parameters(Clocks::nested)), moved(parameters(Clocks::nested)),
+        moved_later(parameters(Clocks::nested));
+    auto caller = std::make_shared<Caller>();
+    caller->add(0, 1, 1., 1., 1.);
+    caller->of_kick = [&] { call(kicked.stepper); };
+    caller->of_energy = caller->of_kick;
+    kicked.stepper.add(caller);
+    kicked.stepper.start();
+    const NodeTable<2> nodes = kicked.nodes;
+    EXPECT_THROW(kicked.stepper.energy(nodes), Stepper<2>::ExcAtWork);
+    EXPECT_THROW(kicked.stepper.snapshot(0), Stepper<2>::ExcAtWork);
+    EXPECT_THROW(kicked.stepper.advance_to(1), Stepper<2>::ExcAtWork);
+
+    for (Chain *chain : {&moved, &moved_later})
+    {
+      chain->nodes.restraints.add(0, Vector({1., 0.}));
+      chain->stepper.prescribe({0}, {Vector({1., 0.})},
+                               [&, chain](unsigned int, const double time)
+                               {
+                                 if (chain == &moved || time > 1)
+                                   call(chain->stepper);
+                                 return Vector();
+                               });
+    }
+    EXPECT_THROW(moved.stepper.start(), Stepper<2>::ExcAtWork);
+    moved_later.stepper.start();
+    EXPECT_THROW(moved_later.stepper.advance_to(2), Stepper<2>::ExcAtWork);
+  }
+}
+
+// A run that was left in the midst of a step would go on from nodes that are ahead of its time.
+TEST_F(Misuse, a_run_that_an_exception_has_stopped)
+{
+  struct Failing : LinearNetwork<2>
+  {
+    void
+    kick(NodeTable<2> &, unsigned int, const double time, double) const override
+    {
+      if (time > 1)
+        throw std::runtime_error("the user's force cannot");
+    }
+  };
+  auto failing = std::make_shared<Failing>();
+  failing->add(0, 1, 1., 1., 1.);
+  stepper.add(failing);
+  stepper.start();
+  stepper.advance_to(0.5);
+  EXPECT_THROW(stepper.advance_to(0.4), Stepper<2>::ExcTargetTime); // nothing has been done
+  stepper.advance_to(0.6);
+  EXPECT_THROW(stepper.advance_to(2), std::runtime_error);
+  EXPECT_THROW(stepper.advance_to(0.7), Stepper<2>::ExcStopped);
+  EXPECT_THROW(stepper.snapshot(0.6), Stepper<2>::ExcStopped);
+  Archive archive;
+  EXPECT_THROW(stepper.serialize(archive), Stepper<2>::ExcStopped);
+  EXPECT_EQ(stepper.time(), 0.6);
+}
+
+TEST_F(Misuse, two_threads)
+{
+  struct Waiting : LinearNetwork<2>
+  {
+    std::function<void()> wait;
+    void
+    kick(NodeTable<2> &, unsigned int, double, double) const override
+    {
+      wait();
+    }
+  };
+  auto waiting = std::make_shared<Waiting>();
+  waiting->add(0, 1, 1., 1., 1.);
+  std::promise<void> first_works, second_has_tried;
+  auto may_go_on = second_has_tried.get_future().share();
+  bool is_first = true;
+  waiting->wait = [&]
+  {
+    if (is_first)
+      first_works.set_value();
+    is_first = false;
+    may_go_on.wait();
+  };
+  stepper.add(waiting);
+  stepper.start();
+  std::thread first([&] { stepper.advance_to(2); });
+  first_works.get_future().wait();
+  EXPECT_THROW(stepper.advance_to(2), Stepper<2>::ExcAtWork);
+  EXPECT_THROW(stepper.snapshot(0), Stepper<2>::ExcAtWork);
+  second_has_tried.set_value();
+  first.join();
+  EXPECT_EQ(stepper.time(), 2); // the first one has not noticed
+  EXPECT_EQ(stepper.snapshot(2).size(), 12u);
 }
 
 TEST_F(Misuse, two_event_sources)

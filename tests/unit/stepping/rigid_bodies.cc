@@ -268,7 +268,7 @@ TEST(RigidBodies, RefuseWhatTheyCannotDo)
   }
   {
     Scene<2> scene;
-    scene.stepper.add_synchronised(std::make_shared<Damping<2>>(
+    scene.stepper.add_damping(std::make_shared<Damping<2>>(
         std::vector<unsigned int>{scene.corners[0]}, [](double) { return 1.; }));
     EXPECT_THROW(scene.stepper.start(), StepperExceptions::ExcRigidDamping);
   }

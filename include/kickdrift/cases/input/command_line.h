@@ -13,6 +13,7 @@ struct CommandLine
 {
   std::string case_file;               ///< the parameter file; empty if there is none
   std::vector<Assignment> assignments; ///< of --set, --output and --threads, in their order
+  std::vector<Assignment> constants;   ///< of --constant, in their order
   bool overwrite = false;              ///< --overwrite
   bool resume = false;                 ///< --resume
   bool validate = false;               ///< --validate, or --survey

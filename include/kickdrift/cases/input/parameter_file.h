@@ -1,10 +1,6 @@
 #ifndef KICKDRIFT_CASES_INPUT_PARAMETER_FILE_H
 #define KICKDRIFT_CASES_INPUT_PARAMETER_FILE_H
 
-#include <kickdrift/base/expressions.h>
-
-#include <deal.II/base/parameter_handler.h>
-
 #include <istream>
 #include <string>
 #include <vector>
@@ -36,24 +32,12 @@ std::vector<Assignment> read_parameter_text(std::istream &text, const std::strin
 /// An assignment as on the command line, "Section/Subsection/Name=value".
 Assignment parse_assignment(const std::string &text);
 
+/// The value that the last of the @p assignments to a parameter gives to it; empty if there is
+/// none.
+std::string last_value(const std::vector<Assignment> &assignments, const std::string &parameter);
+
 /// The file that an assignment names, seen from its @p folder; an empty name stays empty.
 std::string absolute_file_name(const std::string &name, const std::string &folder);
-
-/// Full names of all parameters that are declared in @p prm, in the order in which it prints them.
-std::vector<std::string> declared_parameters(const dealii::ParameterHandler &prm);
-
-/**
- * Set those of the @p assignments whose parameters are declared in @p prm. A number may also be an
- * expression of the @p constants, whose value is set. Names of files (Patterns::FileName, and lists
- * of them) become absolute. Throws dealii::ExceptionBase naming the parameter, its value and what
- * is allowed if a value does not fit.
- */
-void apply_known(const std::vector<Assignment> &assignments, dealii::ParameterHandler &prm,
-                 const Constants &constants = {});
-
-/// Throw dealii::ExceptionBase for the first assignment to a parameter that is not declared in
-/// @p prm, with its place, and the declared name that is meant if there is one like it.
-void check_names(const std::vector<Assignment> &assignments, const dealii::ParameterHandler &prm);
 
 /// Number of single-letter insertions, deletions, replacements that turn one word into the other,
 /// not counting upper and lower case.

@@ -11,6 +11,7 @@
 #include <kickdrift/deal_ii/ties.h>
 #include <kickdrift/output/histories.h>
 #include <kickdrift/output/reactions.h>
+#include <kickdrift/potentials/dashpots.h>
 #include <kickdrift/potentials/section_impulses.h>
 #include <kickdrift/stepping/stepper.h>
 #include <kickdrift/stepping/steps/stability_limit.h>
@@ -72,7 +73,8 @@ struct MeshedBody
   }
 
   /// Hand the body over.
-  void add_to(Dynamics<dim> &dynamics, const BodyParameters<dim> &parameters);
+  /// @param resolution of a rigid one, see RigidParameters [time]
+  void add_to(Dynamics<dim> &dynamics, const BodyParameters<dim> &parameters, double resolution);
 
   dealii::Triangulation<dim> triangulation;            ///< the mesh
   std::shared_ptr<const dealii::Mapping<dim>> mapping; ///< of the reference configuration
@@ -82,6 +84,7 @@ struct MeshedBody
   Body<dim> *body = nullptr;                           ///< nodes, kicks and faces made of the mesh
   std::unique_ptr<MeshedShell> shell; ///< in place of all these, which are empty or null then
   MeshNames names;                    ///< of boundaries and materials
+  bool has_internal_forces = true;    ///< see 'Stepping/Strain'
 
   // what solids and shells have in common
   const std::string &name() const; ///< appears in messages and reports
@@ -89,6 +92,7 @@ struct MeshedBody
   unsigned int n_nodes() const;    ///< of the table, without hanging ones
   unsigned int n_cells() const;    ///< active ones
   bool is_rigid() const;           ///< does it not deform?
+  bool has_stress() const;         ///< do its cells exert forces?
   double n_vertices() const;       ///< with hanging ones
   /// Ids of the first kicks of strain_kicks() in the stepper.
   const std::vector<unsigned int> &first_ids() const;
@@ -117,6 +121,17 @@ struct CellOfBody
   unsigned int body;              ///< index of the body
   unsigned int active_cell_index; ///< deal.II's number of the cell
   double volume;                  ///< or area of a shell's, in the reference state [length^dim]
+};
+
+/// The node that a parameter 'Point' has chosen.
+template <int dim>
+struct NodeAtPoint
+{
+  std::string parameter;    ///< its full name, "Probes/tip/Point"
+  dealii::Point<dim> point; ///< what it says [length]
+  unsigned int node;        ///< the nearest of those that may be chosen
+  double distance;          ///< between both in the reference state [length]
+  double cell_size;         ///< the largest diameter of a cell with this node [length]
 };
 
 /// What has come of a section Ties/NAME.
@@ -156,6 +171,7 @@ public:
   std::vector<std::vector<CellOfBody>> probed_cells;  ///< by probe, if it looks at fields of cells
   /// Of the sections Sections/NAME, in their order.
   std::vector<std::shared_ptr<SectionImpulses<dim>>> sections;
+  std::vector<NodeAtPoint<dim>> nodes_at_points; ///< of all parameters 'Point' that choose a node
   std::vector<std::shared_ptr<Kicks<dim>>> own_kicks; ///< of the sections Kicks/NAME
   std::vector<Support<dim>> supports;                 ///< by restraint
   std::vector<std::shared_ptr<Kicks<dim>>> loads;     ///< of the sections Loads/NAME
@@ -237,6 +253,15 @@ private:
   std::vector<Tie<Side>> ties_of(const MakeSide &make_side);
   /// Of a driven rigid body: where its motion begins. Throws if the start is given besides.
   void put_where_driven(const BodyParameters<dim> &body, unsigned int node);
+  /**
+   * select_nodes() for a section of parameters, and if it has a @p point, by its name there, an
+   * entry in nodes_at_points. Throws dealii::ExceptionBase if the point is further from the nearest
+   * node than the body of this node is large.
+   */
+  std::vector<unsigned int> nodes_of(const std::vector<unsigned int> &chosen,
+                                     const NodeSelection<dim> &selection,
+                                     const std::string &section,
+                                     const std::string &point = "Point");
   void add_restraints();
   /// Throw if a restraint holds a tied node, but not what that follows.
   void check_restraints_of_tied() const;
@@ -269,6 +294,8 @@ private:
   void add_probes();
   void check_critical_steps() const;
   void check_time_step() const;
+
+  std::vector<Dashpot<dim>> dashpots; ///< of the sections Springs/NAME, for add_damping()
 };
 } // namespace KickDrift
 

@@ -37,6 +37,12 @@ select_nodes(const std::deque<MeshedBody<dim>> &bodies, const std::vector<unsign
              const NodeTable<dim> &nodes, const NodeSelection<dim> &selection,
              const std::string &section);
 
+/// The largest diameter of a cell with a @p node of the @p bodies, and the diagonal of the box
+/// around all nodes of its body, in the reference state [length].
+template <int dim>
+std::pair<double, double> sizes_around(const std::deque<MeshedBody<dim>> &bodies,
+                                       const NodeTable<dim> &nodes, unsigned int node);
+
 /**
  * Cells of the @p chosen ones of the @p bodies that satisfy @p selection : with a face on the
  * boundary, the centre in the box or nearest to the point. Ordered by body and active cell index.

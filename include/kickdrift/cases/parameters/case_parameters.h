@@ -75,7 +75,7 @@ struct CaseOutline
   std::vector<unsigned int> indices_of(const std::string &list, const std::string &parameter) const;
 
   /// What subsections of Bodies say about copies and materials, after parse_parameters().
-  void parse_bodies(dealii::ParameterHandler &prm);
+  void parse_bodies(const std::vector<Assignment> &assignments);
 
 private:
   void find_bodies();
@@ -105,7 +105,7 @@ struct RigidBodyParameters
   std::vector<double> centre;  ///< of mass; empty: that of mesh and density [length]
   std::vector<double> inertia; ///< one number in the plane, three or six in space; empty: that of
                                ///< mesh and density [mass*length^2]
-  double critical_step = 0;    ///< 0: that of the deformable body [time]
+  double critical_step = 0;    ///< 0: it follows from what the body does [time]
   bool is_driven = false;      ///< is its motion given? See BodyParameters::drive
 
   /// Declare the parameters in the current subsection.
@@ -413,10 +413,12 @@ struct CaseParameters
   OutputParameters output;                          ///< section Output
   CheckpointParameters checkpoint;                  ///< section Checkpoint
 
-  /// Declare the parameters in the current subsection.
+  /// Declare all parameters in the current subsection, but for those of sections of bodies: see
+  /// CaseInput.
   static void declare_parameters(dealii::ParameterHandler &prm, const CaseOutline &outline);
 
-  /// Throws dealii::ExceptionBase naming the parameter if something does not fit.
+  /// Read these; the bodies are there already. Throws dealii::ExceptionBase naming the parameter if
+  /// something does not fit.
   void parse_parameters(dealii::ParameterHandler &prm, const CaseOutline &outline);
 
 private:

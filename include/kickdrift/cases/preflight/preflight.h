@@ -4,6 +4,7 @@
 #include <kickdrift/cases/model/model.h>
 
 #include <ostream>
+#include <string>
 
 namespace KickDrift
 {
@@ -30,11 +31,12 @@ void print_validation(Model<dim> &model, std::ostream &out);
 
 /**
  * Print what synchronous stepping would need at its best, and the times that a trial lets expect.
- * The model is advanced for it, so this comes last.
+ * The model is advanced for it, so this comes last. Returns the sum of it all: whether own steps
+ * pay, and how much.
  * @param setup what it took until the model was there [s]
  */
 template <int dim>
-void print_forecast(Model<dim> &model, double setup, std::ostream &out);
+std::string print_forecast(Model<dim> &model, double setup, std::ostream &out);
 
 /// What every one of @p n_ranks processes would have to do (--ranks).
 template <int dim>

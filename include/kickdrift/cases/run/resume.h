@@ -1,6 +1,7 @@
 #ifndef KICKDRIFT_CASES_RUN_RESUME_H
 #define KICKDRIFT_CASES_RUN_RESUME_H
 
+#include <kickdrift/cases/parameters/case_input.h>
 #include <kickdrift/cases/run/simulation.h>
 #include <kickdrift/output/checkpoints.h>
 
@@ -14,7 +15,7 @@ namespace KickDrift
 /// Where the checkpoints of this run come from. Parameters that do not change the state (folder,
 /// threads, checkpoints) are left out; files that parameters name stand there with a checksum().
 template <int dim>
-CheckpointOrigin checkpoint_origin(const dealii::ParameterHandler &prm, const Model<dim> &model);
+CheckpointOrigin checkpoint_origin(const CaseInput<dim> &input, const Model<dim> &model);
 
 /// The value of a parameter as it is compared with that of another run or process: names of files,
 /// of meshes and amplitudes, come with a checksum() of what they hold.

@@ -69,6 +69,8 @@ private:
   /// Kinetic energy of the nodes as they are, without synchronisation [energy].
   double kinetic_energy(double time) const;
   void check_critical_steps(double time);
+  /// Layers that take much of the energy give way as if they were part of the bodies.
+  void look_at_layers(double time, const EnergyBalance &energies);
 
   Model<dim> &model;
   std::ostream &out;
@@ -78,7 +80,7 @@ private:
   double least_energy = 0; ///< that matters [energy]
   std::uint64_t n_checks = 0;
   double largest_allowed_ratio = 1; ///< of a step to its critical step in the deformed state
-  bool warned_of_step = false;
+  bool warned_of_step = false, warned_of_layers = false;
 };
 
 /// Throw dealii::ExceptionBase, naming parameter, place and time, if the value of a load is not

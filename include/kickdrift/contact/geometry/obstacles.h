@@ -1,6 +1,7 @@
 #ifndef KICKDRIFT_CONTACT_GEOMETRY_OBSTACLES_H
 #define KICKDRIFT_CONTACT_GEOMETRY_OBSTACLES_H
 
+#include <deal.II/base/exceptions.h>
 #include <deal.II/base/point.h>
 #include <deal.II/base/tensor.h>
 
@@ -10,9 +11,22 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace KickDrift
 {
+/// What is thrown if obstacles are misused.
+struct ObstacleExceptions
+{
+  /// @addtogroup Exceptions
+  /// @{
+
+  /// A null pointer in place of a shape.
+  DeclException1(ExcNoShape, std::string,
+                 << arg1 << " has no shape: a null pointer was given for it.");
+  /// @}
+};
+
 /// What is known about a function along straight lines.
 enum class Convexity
 {
@@ -73,6 +87,10 @@ struct Obstacle
   /// ahead of time needs it of obstacles that move [length/time^2].
   std::optional<double> largest_acceleration = {};
 };
+
+/// Throws ObstacleExceptions::ExcNoShape if one of them has none.
+template <int spacedim>
+void check_shapes(const std::vector<Obstacle<spacedim>> &obstacles);
 
 /// The half space below a plane.
 template <int spacedim>
@@ -182,8 +200,11 @@ template <int spacedim>
 class Outside : public Shape<spacedim>
 {
 public:
-  /// What is outside of @p shape becomes inside.
-  explicit Outside(std::shared_ptr<const Shape<spacedim>> shape) : shape(std::move(shape)) {}
+  /// What is outside of @p shape becomes inside. Throws ObstacleExceptions::ExcNoShape.
+  explicit Outside(std::shared_ptr<const Shape<spacedim>> inner) : shape(std::move(inner))
+  {
+    AssertThrow(shape, ObstacleExceptions::ExcNoShape("The argument of Outside"));
+  }
 
   double
   distance(const dealii::Point<spacedim> &point) const override

@@ -48,7 +48,7 @@ public:
 
   /// The same for the component across the plane of plane strain, in two dimensions
   /// [energy/length^dim].
-  virtual double mean_stress_across(const NodeTable<dim> &nodes, unsigned int k) const;
+  virtual double mean_stress_across(const NodeTable<dim> &nodes, unsigned int k) const = 0;
 
   /// Materials with history: averages of HistoryMaterial::outputs() over the reference volume of
   /// kick @p k, for nodes that are all at one time; others have none.

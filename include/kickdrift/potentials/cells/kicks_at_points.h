@@ -106,6 +106,12 @@ public:
   void change_clock(unsigned int k, unsigned int clock) override;
   /// See Kicks.
   void kick(NodeTable<dim> &nodes, unsigned int clock, double time, double step) const override;
+  /// Of the other family.
+  std::optional<unsigned int>
+  undefined_clock() const override
+  {
+    return inner->undefined_clock();
+  }
   /// See Kicks.
   void force(const NodeTable<dim> &nodes, unsigned int k, double time,
              std::vector<Vector> &force) const override;

@@ -53,6 +53,12 @@ public:
   /// See Kicks.
   void kick(NodeTable<dim> &nodes, unsigned int clock, double time, double step) const override;
   /// See Kicks.
+  std::optional<unsigned int>
+  undefined_clock() const override
+  {
+    return undefined;
+  }
+  /// See Kicks.
   void force(const NodeTable<dim> &nodes, unsigned int k, double time,
              std::vector<Vector> &force) const override;
   /// Adds to the strain energy.
@@ -91,6 +97,14 @@ public:
   /// Cauchy stress of kick @p k [energy/length^dim].
   dealii::SymmetricTensor<2, dim> cauchy_stress(const NodeTable<dim> &nodes, unsigned int k) const;
 
+  /// The same for the component across the plane of plane strain, in two dimensions
+  /// [energy/length^dim].
+  double
+  stress_across(const NodeTable<dim> &nodes, const unsigned int k) const
+  {
+    return dim == 2 ? the_material->stress_across(gradient(nodes, k)) : 0.;
+  }
+
   /// Memory that a kick takes [bytes].
   double bytes_per_kick() const;
 
@@ -112,7 +126,8 @@ private:
   std::vector<std::size_t> begin_of_support; ///< shape (n_kicks + 1)
   std::vector<Member> members;               ///< of all supports
   std::vector<double> volumes;
-  Tangent tangent; ///< of the material in the reference state
+  Tangent tangent;                               ///< of the material in the reference state
+  mutable std::optional<unsigned int> undefined; ///< see undefined_clock()
 };
 
 /// The potentials of stabilised nodal integration: together they have the energy of the material.

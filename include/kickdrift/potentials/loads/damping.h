@@ -5,21 +5,18 @@
 #include <kickdrift/stepping/kicks/damping_kicks.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace KickDrift
 {
 /**
- * Mass-proportional damping: the force @f$-\alpha m v@f$ on every node, a kick per node that
- * multiplies its velocity by @f$e^{-\alpha h}@f$, which is exact for any step h.
+ * Mass-proportional damping: the force @f$-\alpha m v@f$ on every node, a kick per node, see
+ * DampingKicks with @f$x = \alpha h@f$ for an interval h.
  *
  * Only what restraints leave free is damped; the velocity of a support is not its nodes' to lose.
- * To be added by Stepper::add_synchronised(): at rest under loads, velocities vanish at the ends of
- * intervals and nowhere else, so damping at other times would take energy that is not there. All
- * nodes of a body should be in one family: damped at different times, a body in uniform flight
- * would be strained. What is taken, @f$\frac 1 2 m |P v|^2 (1 - e^{-2 \alpha h})@f$, goes to
- * NodeTable::damping_loss().
+ * What is taken, @f$m (v^* - v^+) \cdot (v^- + v^+)/2@f$, goes to NodeTable::damping_loss().
  */
 template <int spacedim>
 class Damping : public ClockedKicks<spacedim, DampingKicks<spacedim>>
@@ -29,7 +26,7 @@ public:
   using Vector = typename Kicks<spacedim>::Vector;
 
   /**
-   * @param nodes that are damped, each once
+   * @param nodes that are damped, each once; kicks are in their ascending order
    * @param rate alpha at a time, not negative [1/time]
    */
   Damping(std::vector<unsigned int> nodes, std::function<double(double time)> rate);
@@ -50,16 +47,55 @@ public:
   {
     return {nodes[k]};
   }
-  void kick(NodeTable<spacedim> &nodes, unsigned int clock, double time,
-            double step) const override;
+  void damp(NodeTable<spacedim> &nodes, const std::vector<Vector> &before, unsigned int clock,
+            double time, double step) override;
+  void damp_share(NodeTable<spacedim> &nodes, const std::vector<Vector> &before, unsigned int clock,
+                  double time, double duration) const override;
   void force(const NodeTable<spacedim> &nodes, unsigned int k, double time,
              std::vector<Vector> &force) const override;
   Vector impulse_on(const NodeTable<spacedim> &table, unsigned int k, unsigned int node,
                     const Vector &velocity, double time, double duration) const override;
+  KickAccount account(unsigned int k) override;
+  void serialize(Archive &archive) override;
+
+  /// How a kick changes the free part of a velocity v: into factor v + change.
+  struct Effect
+  {
+    double factor = 1; ///< [-]
+    Vector change;     ///< [length/time]
+  };
+
+  /// Number of the kick on this node if it is on @p clock.
+  std::optional<unsigned int> kick_on(unsigned int node, unsigned int clock) const;
+
+  /// Effect of damp() on kick @p k. @p before : velocity of the node before all kicks of the time
+  Effect effect(const NodeTable<spacedim> &table, unsigned int k, const Vector &before, double time,
+                double step) const;
+
+  /// Effect of damp_share() on kick @p k.
+  Effect effect_of_share(unsigned int k, double time, double duration) const;
 
 private:
+  /// What the last kick on a node has done; numbers only, see account().
+  struct Memory
+  {
+    Vector deceleration; ///< over its interval [length/time^2]
+    Vector velocity;     ///< of the node afterwards [length/time]
+    double is_known = 0; ///< 1 if there was one
+  };
+
+  const std::vector<unsigned int> &
+  on_clock(const unsigned int clock) const override
+  {
+    return this->by_clock.kicks(clock);
+  }
+  /// Change the velocity of a node; returns what its free part has lost.
+  static Vector apply(NodeTable<spacedim> &table, unsigned int node, const Effect &effect,
+                      const Vector &before);
+
   const std::vector<unsigned int> nodes;
   const std::function<double(double)> rate;
+  std::vector<Memory> memory; ///< by kick
 };
 } // namespace KickDrift
 

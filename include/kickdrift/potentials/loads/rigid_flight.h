@@ -20,7 +20,7 @@ public:
   using Vector = typename Kicks<spacedim>::Vector;
 
   /// In place of the kicks @p cells, whose supports and critical steps are taken; these are @p step
-  /// if that is not zero [time].
+  /// if that is not zero, infinite if nothing limits them [time].
   explicit RigidFlight(std::shared_ptr<Kicks<spacedim>> cells, const double step = 0)
       : cells(std::move(cells)), step(step)
   {

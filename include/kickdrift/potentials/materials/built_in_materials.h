@@ -79,6 +79,7 @@ public:
   }
   double energy_density(const Gradient &displacement_gradient) const override;
   Gradient stress(const Gradient &displacement_gradient) const override;
+  double stress_across(const Gradient &displacement_gradient) const override;
   bool
   is_linear() const override
   {
@@ -109,6 +110,7 @@ public:
   }
   double energy_density(const Gradient &displacement_gradient) const override;
   Gradient stress(const Gradient &displacement_gradient) const override;
+  double stress_across(const Gradient &displacement_gradient) const override;
   BuiltInLaw
   built_in_law() const override
   {
@@ -135,6 +137,7 @@ public:
   }
   double energy_density(const Gradient &displacement_gradient) const override;
   Gradient stress(const Gradient &displacement_gradient) const override;
+  double stress_across(const Gradient &displacement_gradient) const override;
   BuiltInLaw
   built_in_law() const override
   {

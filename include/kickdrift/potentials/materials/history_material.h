@@ -73,12 +73,9 @@ public:
   /// [energy/length^dim].
   virtual double dissipation(const double *state) const = 0;
 
-  /// Cauchy stress across the plane in plane strain; by default none [energy/length^dim].
-  virtual double
-  stress_across(const Gradient & /*displacement_gradient*/, const double * /*state*/) const
-  {
-    return 0;
-  }
+  /// Cauchy stress across the plane in plane strain; by default not-a-number: not known
+  /// [energy/length^dim].
+  virtual double stress_across(const Gradient &displacement_gradient, const double *state) const;
 
   /// Names of numbers for pictures, such as "equivalent_plastic_strain".
   virtual std::vector<std::string>
@@ -109,6 +106,8 @@ public:
   double energy_density(const Gradient &displacement_gradient) const final;
   /// That of a point that nothing has happened to.
   Gradient stress(const Gradient &displacement_gradient) const final;
+  /// That of a point that nothing has happened to.
+  double stress_across(const Gradient &displacement_gradient) const final;
 
   /// Itself, if the vectorised kernels know its law.
   virtual const PlasticMaterial<dim> *

@@ -55,6 +55,10 @@ public:
   /// First Piola-Kirchhoff stress, the derivative of energy_density() by H [energy/length^dim].
   virtual Gradient stress(const Gradient &displacement_gradient) const = 0;
 
+  /// Cauchy stress across the plane in plane strain, which fields of cells need in two dimensions;
+  /// by default not-a-number: not known [energy/length^dim].
+  virtual double stress_across(const Gradient &displacement_gradient) const;
+
   /**
    * Stresses of the points of four cells at once, for the kernels. As it is here one stress() after
    * the other; TemplateMaterial computes them together.

@@ -46,6 +46,7 @@ public:
   using Gradient = typename Material<dim>::Gradient;
   using HistoryMaterial<dim>::energy_density;
   using HistoryMaterial<dim>::stress;
+  using HistoryMaterial<dim>::stress_across;
 
   /// See NeoHookean.
   PlasticMaterial(double density, double youngs_modulus, double poissons_ratio);

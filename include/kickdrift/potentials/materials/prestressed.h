@@ -31,6 +31,7 @@ public:
   using Gradient = typename Material<dim>::Gradient;
   using HistoryMaterial<dim>::energy_density;
   using HistoryMaterial<dim>::stress;
+  using HistoryMaterial<dim>::stress_across;
 
   /**
    * @param elastic the material without initial stress, itself without history

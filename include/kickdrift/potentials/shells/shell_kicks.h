@@ -67,6 +67,12 @@ public:
   /// See Kicks.
   void kick_in_sequence(NodeTable<3> &nodes, const dealii::ArrayView<const DueClock> &due,
                         const std::function<void(unsigned int)> &after) const override;
+  /// See Kicks.
+  std::optional<unsigned int>
+  undefined_clock() const override
+  {
+    return undefined;
+  }
   double drift_share() const override;
   std::vector<unsigned int> support(unsigned int k) const override;
   /// See Kicks.
@@ -155,7 +161,8 @@ private:
   std::vector<unsigned int> alone;   ///< with packs, kicks that are given one by one, ascending
   KicksByClock alone_by_clock;       ///< the same, by place in the list
   bool has_last_clock_elsewhere = false;
-  mutable std::vector<Vector> force_buffer; ///< for kick_alone()
+  mutable std::vector<Vector> force_buffer;      ///< for kick_alone()
+  mutable std::optional<unsigned int> undefined; ///< see undefined_clock()
 };
 
 /**

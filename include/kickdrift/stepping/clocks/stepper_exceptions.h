@@ -3,7 +3,9 @@
 
 #include <deal.II/base/exceptions.h>
 
+#include <ostream>
 #include <string>
+#include <utility>
 
 namespace KickDrift
 {
@@ -19,6 +21,26 @@ struct StepperExceptions
 
   /// A run is continued or looked at before Stepper::start().
   DeclException1(ExcNotStarted, std::string, << arg1 << " needs Stepper::start() first.");
+
+  /// A run is continued or looked at by what it has called, or by two threads at once.
+  DeclException1(
+      ExcAtWork, std::string,
+      << arg1
+      << " was called while the run was at work already: by a force, material, motion or "
+         "shape of yours, which can only look at what it is given, or by another "
+         "thread.");
+
+  /// A run that an exception has stopped is continued or looked at.
+  DeclException1(ExcStopped, double,
+                 << "An exception has stopped the run after time " << arg1
+                 << ", in the midst of a step: some nodes have been kicked and others have not. It "
+                    "cannot go on; begin anew, or from a checkpoint.");
+
+  /// A force is not one per node.
+  DeclException4(ExcForceLength, std::string, unsigned int, unsigned int, unsigned int,
+                 << "Kick " << arg2 << " of the family '" << arg1 << "' acts on " << arg4
+                 << " nodes, but its force has " << arg3
+                 << " vectors: there must be one for each.");
 
   /// Stepper::add() without a family.
   DeclExceptionMsg(ExcNoFamily, "A null pointer was added to the stepper as a family of kicks.");
@@ -111,8 +133,9 @@ struct StepperExceptions
 
   /// There are no times at which velocities around a node are synchronised.
   DeclExceptionMsg(ExcNoSynchronisedTimes,
-                   "Only step classes with kicks in the middle of intervals (Clocks::one or "
-                   "Clocks::nested, Phase::centred) have times between the kicks around a node.");
+                   "Damping needs step classes with kicks in the middle of intervals (Clocks::one "
+                   "or Clocks::nested, Phase::centred): with others there are no times at which "
+                   "all kicks around a node have given what they should until then.");
 
   /// Others would give kicks of a family that remembers what has happened to it.
   DeclException1(ExcReplacesHistory, std::string,
@@ -130,6 +153,30 @@ struct StepperExceptions
                  << "Not all processes give the kicks on node " << arg1
                  << ": for its forces it must be announced by Stepper::watch() with "
                     "WatchedKicks::by_all.");
+
+  /// A kick has met a force that is not finite, for which its cell may be turned inside out. The
+  /// run cannot go on.
+  class ExcUndefinedForce : public dealii::ExceptionBase
+  {
+  public:
+    /// @param id that of the kick, or of the one whose clock it shares
+    ExcUndefinedForce(std::string family, const unsigned int id, const double time)
+        : family(std::move(family)), id(id), time(time)
+    {
+    }
+    ~ExcUndefinedForce() noexcept override = default;
+    void
+    print_info(std::ostream &out) const override
+    {
+      out << "The force of a kick of the family '" << family << "', with id " << id
+          << ", is not finite at time " << time
+          << ": its cell may be turned inside out, where its material has no stress.\n";
+    }
+
+    const std::string family; ///< name
+    const unsigned int id;    ///< of the kick
+    const double time;        ///< of the kick [time]
+  };
 
   /// Something was asked for that several processes cannot share.
   DeclException1(ExcOneProcess, std::string,

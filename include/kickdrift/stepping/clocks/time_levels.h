@@ -44,10 +44,10 @@ public:
   {
     /// Nodes of kicks by id, for the stability rule; without rows it is not applied.
     CompressedRows<unsigned int> nodes_of_kick;
-    unsigned int n_nodes = 0;      ///< of the node table
-    bool has_synchronised = false; ///< Are there kicks that come between the others?
-    bool is_constant = true;       ///< Will critical steps stay what they are?
-    bool has_history = false;      ///< Do kicks deform for good? Then more classes are spare.
+    unsigned int n_nodes = 0; ///< of the node table
+    bool is_constant = true;  ///< Will critical steps stay what they are?
+    bool has_history = false; ///< Do kicks deform for good? Then more classes are spare.
+    unsigned int n_spare = 0; ///< that are spare at least, unless the step is fixed
   };
 
   /// Choose clocks, with a class above the coarsest for kicks that come between the others if there

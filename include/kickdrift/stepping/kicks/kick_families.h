@@ -3,6 +3,7 @@
 
 #include <kickdrift/base/compressed_rows.h>
 #include <kickdrift/stepping/clocks/time_levels.h>
+#include <kickdrift/stepping/kicks/damping_kicks.h>
 #include <kickdrift/stepping/kicks/kicks.h>
 #include <kickdrift/stepping/kicks/node_owners.h>
 
@@ -15,10 +16,10 @@ namespace KickDrift
 /// How the kicks of a family get their clocks.
 enum class KickRole
 {
-  own_clock,   ///< every kick has a clock of its own
-  follower,    ///< on the clocks of other kicks
-  in_place,    ///< on the clock of a group of kicks in whose place it is given
-  synchronised ///< when the kicks around it end their intervals
+  own_clock, ///< every kick has a clock of its own
+  follower,  ///< on the clocks of other kicks
+  in_place,  ///< on the clock of a group of kicks in whose place it is given
+  damping    ///< after all others of its time, on the clock of the coarsest kick around it
 };
 
 /// A family of kicks in a stepper.
@@ -28,23 +29,24 @@ struct KickFamily
   std::shared_ptr<Kicks<spacedim>> kicks; ///< the family
   KickRole role;                          ///< how its kicks get their clocks
   unsigned int first_id = 0;              ///< KickRole::own_clock: id of kick 0
-  std::vector<unsigned int> followed;     ///< followers: by kick, id of the kick with its clock
-  std::vector<unsigned int> n_on_clock;   ///< with step classes: kicks on each clock
-  std::uint64_t count = 0;                ///< kicks so far
-  double time = 0;                        ///< spent in kicks, extrapolated from samples [s]
-  std::vector<char> is_replaced = {};     ///< by kick, does another family kick? Empty: none
+  /// Followers, and damping after assign_clocks(): by kick, id of the kick with its clock.
+  std::vector<unsigned int> followed;
+  std::vector<unsigned int> n_on_clock; ///< with step classes: kicks on each clock
+  std::uint64_t count = 0;              ///< kicks so far
+  double time = 0;                      ///< spent in kicks, extrapolated from samples [s]
+  std::vector<char> is_replaced = {};   ///< by kick, does another family kick? Empty: none
   /// KickRole::in_place: by kick, ids of those that it takes the place of, which share one clock.
   std::vector<std::vector<unsigned int>> groups = {};
   std::vector<char> is_elsewhere = {}; ///< by kick, see KickFamilies::hold(); empty: none
   std::vector<char> is_ended = {};     ///< by kick, see KickFamilies::end(); empty: none
 
-  /// Id of kick @p k, or of one with its clock; not for KickRole::synchronised.
+  /// Id of kick @p k, or of one with its clock.
   unsigned int
   id_of_kick(const unsigned int k) const
   {
     return role == KickRole::own_clock  ? first_id + k
-           : role == KickRole::follower ? followed[k]
-                                        : groups[k].front();
+           : role == KickRole::in_place ? groups[k].front()
+                                        : followed[k];
   }
 
   /// Is kick @p k given at all?
@@ -194,11 +196,11 @@ public:
   }
 
   /**
-   * Tell all families the clocks of their kicks. Kicks between others are put on their clock in
-   * @p levels, which have been started.
+   * Tell all families the clocks of their kicks.
+   * @param levels which have been started
    * @param n_nodes of the node table
    */
-  void assign_clocks(TimeLevels &levels, unsigned int n_nodes);
+  void assign_clocks(const TimeLevels &levels, unsigned int n_nodes);
 
   /// The kicks of an id, and what is given in place of a group that it is the first of, change to
   /// another clock.
@@ -225,6 +227,15 @@ public:
     const KickFamily<spacedim> &family = families[family_of(id)];
     f(*family.kicks, id - family.first_id);
     for (const unsigned int i : followers_of_id.row(id))
+      f(*families[followers[i].family].kicks, followers[i].kick);
+  }
+
+  /// Call @p f (kicks, k) for the damping on the clock of the kick with this id.
+  template <typename Function>
+  void
+  for_each_damping_of(const unsigned int id, const Function &f) const
+  {
+    for (const unsigned int i : damping_of_id.row(id))
       f(*families[followers[i].family].kicks, followers[i].kick);
   }
 
@@ -259,11 +270,23 @@ public:
   /// ended. @p levels : as at the start.
   void serialize(Archive &archive, const TimeLevels &levels);
 
-  /// Clock of a family with KickRole::synchronised.
-  unsigned int
-  synchronised_clock(const unsigned int family) const
+  /// Call @p f (family, kicks) for the families with KickRole::damping that have kicks on @p clock.
+  template <typename Function>
+  void
+  for_each_damping(const unsigned int clock, const Function &f)
   {
-    return clocks_of_synchronised[family];
+    for (const unsigned int i : on_clock(clock))
+      if (families[i].role == KickRole::damping && families[i].n_on_clock[clock] > 0)
+        f(families[i], static_cast<DampingKicks<spacedim> &>(*families[i].kicks));
+  }
+  /// Call @p f (family, kicks) for the families with KickRole::damping that have kicks on @p clock.
+  template <typename Function>
+  void
+  for_each_damping(const unsigned int clock, const Function &f) const
+  {
+    for (const unsigned int i : on_clock(clock))
+      if (families[i].role == KickRole::damping && families[i].n_on_clock[clock] > 0)
+        f(families[i], static_cast<const DampingKicks<spacedim> &>(*families[i].kicks));
   }
 
 private:
@@ -285,21 +308,18 @@ private:
   unsigned int
   clock_of(const unsigned int family, const unsigned int k, const TimeLevels &levels) const
   {
-    return families[family].role == KickRole::synchronised
-               ? clocks_of_synchronised[family]
-               : levels.clock_of_kick(families[family].id_of_kick(k));
+    return levels.clock_of_kick(families[family].id_of_kick(k));
   }
 
-  /// By node, the coarsest class of the kicks that act on it.
-  std::vector<unsigned int> coarsest_classes(const TimeLevels &levels, unsigned int n_nodes) const;
+  void find_kicks_of_damping(const TimeLevels &levels, unsigned int n_nodes);
 
   std::vector<KickFamily<spacedim>> families;
   std::unordered_set<const Kicks<spacedim> *> known; ///< those of all families
   std::vector<unsigned int> families_with_ids;       ///< KickRole::own_clock; ids ascend
   unsigned int n_kicks_with_ids = 0;
-  std::vector<unsigned int> clocks_of_synchronised; ///< by family
   CompressedRows<unsigned int> families_of_clock;
   CompressedRows<unsigned int> followers_of_id; ///< indices of followers
+  CompressedRows<unsigned int> damping_of_id;   ///< the same of damping
   std::vector<Kick> followers;
   std::vector<Kick> given_by; ///< by id, what is given in its place; empty: nothing is
   unsigned int never = 0;     ///< a clock that is none, for what is not given

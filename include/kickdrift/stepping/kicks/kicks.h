@@ -2,6 +2,7 @@
 #define KICKDRIFT_STEPPING_KICKS_KICKS_H
 
 #include <kickdrift/nodes/node_table.h>
+#include <kickdrift/stepping/clocks/stepper_exceptions.h>
 #include <kickdrift/stepping/kicks/energy_balance.h>
 
 #include <deal.II/base/array_view.h>
@@ -9,6 +10,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -238,7 +240,8 @@ public:
    * due[i], and before the next change anything, @p after(i) is called (unless it is empty); it may
    * only change the velocities of the nodes of the kicks of due[i].
    *
-   * Families may evaluate several kicks at once if the result is the same to the last bit.
+   * Families may evaluate several kicks at once if the result is the same to the last bit. After a
+   * kick with an undefined_clock() there are no more.
    */
   virtual void
   kick_in_sequence(NodeTable<spacedim> &nodes, const dealii::ArrayView<const DueClock> &due,
@@ -247,9 +250,19 @@ public:
     for (unsigned int i = 0; i < due.size(); ++i)
     {
       kick(nodes, due[i].clock, due[i].time, due[i].step);
+      if (undefined_clock())
+        return;
       if (after)
         after(i);
     }
+  }
+
+  /// The clock on which the last kick(), or kick_in_sequence(), has met a force that is not finite,
+  /// such as that of a cell which is turned inside out. Families that do not look have none.
+  virtual std::optional<unsigned int>
+  undefined_clock() const
+  {
+    return {};
   }
 
   /**
@@ -258,6 +271,17 @@ public:
    */
   virtual void force(const NodeTable<spacedim> &nodes, unsigned int k, double time,
                      std::vector<Vector> &force) const = 0;
+
+  /// force() of a kick on @p n_nodes nodes. Throws StepperExceptions::ExcForceLength if it is not
+  /// as long as that.
+  void
+  checked_force(const NodeTable<spacedim> &nodes, const unsigned int k, const double time,
+                const unsigned int n_nodes, std::vector<Vector> &result) const
+  {
+    force(nodes, k, time, result);
+    AssertThrow(result.size() == n_nodes,
+                StepperExceptions::ExcForceLength(name(), k, result.size(), n_nodes));
+  }
 
   /// Do kicks depend on earlier ones? Then book() tells that one counts, at once after it.
   virtual bool

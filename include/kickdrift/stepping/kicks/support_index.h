@@ -24,8 +24,8 @@ template <int spacedim>
 class SupportIndex
 {
 public:
-  /// A kick that comes when velocities are synchronised.
-  struct SynchronisedKick
+  /// A kick of a family with KickRole::damping.
+  struct DampingKick
   {
     unsigned int family; ///< of the stepper
     unsigned int kick;   ///< of the family
@@ -75,8 +75,9 @@ public:
   /// They are kept for the next time; not for several threads at once.
   const std::vector<unsigned int> &neighbours_of_kick(unsigned int id) const;
 
-  /// The same for kicks that come when velocities are synchronised, which have no ids.
-  std::vector<SynchronisedKick> synchronised_kicks_of_node(unsigned int node) const;
+  /// The damping that acts on @p node, which has no ids. Throws
+  /// StepperExceptions::ExcNodeNotWatched.
+  std::vector<DampingKick> damping_of_node(unsigned int node) const;
 
   /// Nodes of the kick with this id.
   std::vector<unsigned int>
@@ -126,8 +127,8 @@ private:
   /// Of watched nodes and of those next to them; the last n_ended of a row have ended.
   CompressedRows<unsigned int> ids_of_node;
   std::vector<unsigned int> n_ended; ///< by node; empty: none
-  CompressedRows<unsigned int> synchronised_of_node;
-  std::vector<SynchronisedKick> synchronised_kicks; ///< entries of synchronised_of_node
+  CompressedRows<unsigned int> damping_of_nodes;
+  std::vector<DampingKick> damping_kicks; ///< entries of damping_of_nodes
   CompressedRows<unsigned int> watched_of_clock, restrained_of_clock;
   std::vector<std::vector<unsigned int>> promoted_watched, promoted_restrained; ///< by class
   mutable std::vector<std::vector<unsigned int>> neighbours; ///< by kick; empty: not asked for yet

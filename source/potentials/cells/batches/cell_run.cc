@@ -1,6 +1,7 @@
 #include "cell_run.h"
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
 
 namespace KickDrift
@@ -100,15 +101,12 @@ CellRun::list_work(const BatchRange &range, const BatchShares &division,
   share.chunks.shrink_to_fit();
 }
 
-void
+bool
 CellRun::kick(const CellKernels::Batches &batches, const CellKick &cell_kick,
               Threads *threads) const
 {
   if (shares.size() == 1)
-  {
-    kick_share(shares[0], batches, cell_kick, cell_kick.sampler);
-    return;
-  }
+    return kick_share(shares[0], batches, cell_kick, cell_kick.sampler);
   // what several threads need is drifted by its owner before they begin
   threads->run(
       [&](const unsigned int i)
@@ -117,19 +115,23 @@ CellRun::kick(const CellKernels::Batches &batches, const CellKick &cell_kick,
           cell_kick.kernels.drift(cell_kick.node_lines, shares[i].border_nodes.data(),
                                   shares[i].border_nodes.size(), cell_kick.time);
       });
+  std::atomic<bool> are_finite{true};
   threads->run(
       [&](const unsigned int i)
       {
         DriftSampler nobody_asks;
-        if (i < shares.size())
-          kick_share(shares[i], batches, cell_kick, i == 0 ? cell_kick.sampler : nobody_asks);
+        if (i < shares.size() &&
+            !kick_share(shares[i], batches, cell_kick, i == 0 ? cell_kick.sampler : nobody_asks))
+          are_finite = false;
       });
+  return are_finite;
 }
 
-void
+bool
 CellRun::kick_share(const Share &share, const CellKernels::Batches &batches,
                     const CellKick &cell_kick, DriftSampler &sampler) const
 {
+  bool are_finite = true;
   for (const Chunk &chunk : share.chunks)
     sampler.run(
         chunk.n_cells,
@@ -141,23 +143,21 @@ CellRun::kick_share(const Share &share, const CellKernels::Batches &batches,
         [&]
         {
           for (unsigned int p = chunk.begin; p < chunk.end; ++p)
-            kick_piece(share.pieces[p], batches, cell_kick);
+            are_finite = kick_piece(share.pieces[p], batches, cell_kick) && are_finite;
         });
+  return are_finite;
 }
 
-void
+bool
 CellRun::kick_piece(const Component &piece, const CellKernels::Batches &batches,
                     const CellKick &cell_kick)
 {
   if (piece.nodes == all_nodes)
-  {
-    cell_kick.kernel.kick(batches, piece.begin, piece.end, cell_kick.node_lines, cell_kick.step,
-                          cell_kick.law);
-    return;
-  }
+    return cell_kick.kernel.kick(batches, piece.begin, piece.end, cell_kick.node_lines,
+                                 cell_kick.step, cell_kick.law);
   const PartOfPack part{piece.begin / n_lanes, piece.nodes};
-  cell_kick.kernel.kick_parts(batches, &part, 1, cell_kick.node_lines, cell_kick.step,
-                              cell_kick.law);
+  return cell_kick.kernel.kick_parts(batches, &part, 1, cell_kick.node_lines, cell_kick.step,
+                                     cell_kick.law);
 }
 
 std::size_t

@@ -81,11 +81,11 @@ public:
           const NodePositions &positions);
 
   /**
-   * Drift the nodes and kick the cells.
+   * Drift the nodes and kick the cells. Are all forces finite?
    * @param packs view of the packs of the constructor
    * @param threads not used for a single share; at least as many as shares
    */
-  void kick(const CellKernels::Batches &batches, const CellKick &cell_kick, Threads *threads) const;
+  bool kick(const CellKernels::Batches &batches, const CellKick &cell_kick, Threads *threads) const;
 
   std::size_t memory_consumption() const;
 
@@ -117,9 +117,9 @@ private:
   /// What share @p i has to do.
   void list_work(const BatchRange &range, const BatchShares &division,
                  const std::vector<unsigned int> &border, unsigned int i);
-  void kick_share(const Share &share, const CellKernels::Batches &batches,
+  bool kick_share(const Share &share, const CellKernels::Batches &batches,
                   const CellKick &cell_kick, DriftSampler &sampler) const;
-  static void kick_piece(const Component &piece, const CellKernels::Batches &batches,
+  static bool kick_piece(const Component &piece, const CellKernels::Batches &batches,
                          const CellKick &cell_kick);
 
   std::vector<Share> shares;

@@ -209,21 +209,22 @@ CellSchedule::current_migrated(const unsigned int clock) const
   return &migrated;
 }
 
-void
+bool
 CellSchedule::kick(const unsigned int clock, const CellKick &cell_kick) const
 {
-  if (clock + 1 < begin_of_clock.size())
-    kick_home(clock, cell_kick);
+  const bool are_finite = clock + 1 >= begin_of_clock.size() || kick_home(clock, cell_kick);
   if (migrated_of_clock.empty())
-    return;
+    return are_finite;
   const MigratedCells *migrated = current_migrated(clock);
   if (!migrated)
-    return;
+    return are_finite;
   CellKernels::History history;
   if (cell_kick.history)
     history = cell_kick.history->view(cell_kick.time, migrated->home_slots.data());
-  kick_few(migrated->batches, migrated->batches.view({}, cell_kick.history ? &history : nullptr), 0,
-           migrated->batches.size(), cell_kick);
+  return kick_few(migrated->batches,
+                  migrated->batches.view({}, cell_kick.history ? &history : nullptr), 0,
+                  migrated->batches.size(), cell_kick) &&
+         are_finite;
 }
 
 void
@@ -273,7 +274,7 @@ CellSchedule::commit(const unsigned int clock, CellHistory &history) const
       history.commit(slot(cell), slot(cell) + 1);
 }
 
-void
+unsigned int
 CellSchedule::kick_in_sequence(const dealii::ArrayView<const DueClock> &due,
                                const CellKick &cell_kick,
                                const std::function<void(unsigned int)> &after) const
@@ -293,23 +294,24 @@ CellSchedule::kick_in_sequence(const dealii::ArrayView<const DueClock> &due,
         [](const void *function, const unsigned int i)
         { (*static_cast<const std::function<void(unsigned int)> *>(function))(i); },
         &after};
-    cell_kick.kernel.kick_in_sequence(natural.view({}), slots.data(), slots.size(),
-                                      cell_kick.node_lines, cell_kick.law,
-                                      after ? call : CellKernels::AfterKick{nullptr, nullptr});
-    return;
+    return cell_kick.kernel.kick_in_sequence(
+        natural.view({}), slots.data(), slots.size(), cell_kick.node_lines, cell_kick.law,
+        after ? call : CellKernels::AfterKick{nullptr, nullptr});
   }
   for (unsigned int i = 0; i < due.size(); ++i)
   {
     CellKick one = cell_kick;
     one.time = due[i].time;
     one.step = due[i].step;
-    kick(due[i].clock, one);
+    if (!kick(due[i].clock, one))
+      return i;
     if (after)
       after(i);
   }
+  return due.size();
 }
 
-void
+bool
 CellSchedule::kick_home(const unsigned int clock, const CellKick &cell_kick) const
 {
   const Begin begin = begin_of_clock[clock], end = begin_of_clock[clock + 1];
@@ -318,16 +320,16 @@ CellSchedule::kick_home(const unsigned int clock, const CellKick &cell_kick) con
     history = cell_kick.history->view(cell_kick.time, nullptr);
   const auto view = natural.view(absent, cell_kick.history ? &history : nullptr);
   if (has_run(clock))
-    runs[begin.run].kick(view, cell_kick, team.get());
-  else if (begin.slot < end.slot)
-    kick_few(natural, view, begin.slot, end.slot, cell_kick);
+    return runs[begin.run].kick(view, cell_kick, team.get());
+  return begin.slot == end.slot || kick_few(natural, view, begin.slot, end.slot, cell_kick);
 }
 
-void
+bool
 CellSchedule::kick_few(const CellBatches &batches, const CellKernels::Batches &view,
                        const unsigned int begin, const unsigned int end,
                        const CellKick &cell_kick) const
 {
+  bool are_finite = true;
   cell_kick.sampler.run(
       end - begin,
       [&]
@@ -335,10 +337,12 @@ CellSchedule::kick_few(const CellBatches &batches, const CellKernels::Batches &v
         cell_kick.kernels.drift(cell_kick.node_lines, batches.nodes_of(begin),
                                 (end - begin) * nodes_per_cell, cell_kick.time);
       },
-      [&] {
-        cell_kick.kernel.kick(view, begin, end, cell_kick.node_lines, cell_kick.step,
-                              cell_kick.law);
+      [&]
+      {
+        are_finite = cell_kick.kernel.kick(view, begin, end, cell_kick.node_lines, cell_kick.step,
+                                           cell_kick.law);
       });
+  return are_finite;
 }
 
 std::size_t

@@ -58,12 +58,15 @@ public:
 
   void change_clock(unsigned int cell, unsigned int clock);
 
-  /// Drift the nodes of the cells of @p clock to @p time and kick them.
-  void kick(unsigned int clock, const CellKick &cell_kick) const;
+  /// Drift the nodes of the cells of @p clock to @p time and kick them. Are all forces finite?
+  bool kick(unsigned int clock, const CellKick &cell_kick) const;
 
-  /// Kicks::kick_in_sequence(); the firing's own time and step are not looked at.
-  void kick_in_sequence(const dealii::ArrayView<const DueClock> &due, const CellKick &cell_kick,
-                        const std::function<void(unsigned int)> &after) const;
+  /// Kicks::kick_in_sequence(); the firing's own time and step are not looked at. Returns the
+  /// number of the first in @p due with a force that is not finite, after which there are no more;
+  /// their number if all forces are finite.
+  unsigned int kick_in_sequence(const dealii::ArrayView<const DueClock> &due,
+                                const CellKick &cell_kick,
+                                const std::function<void(unsigned int)> &after) const;
 
   /// What kick() has proposed for the history of the cells of @p clock counts from now on.
   void commit(unsigned int clock, CellHistory &history) const;
@@ -121,9 +124,9 @@ private:
   void make_runs();
   unsigned int home_clock(unsigned int cell) const;
   void set_absent(unsigned int cell, bool absent);
-  void kick_home(unsigned int clock, const CellKick &cell_kick) const;
+  bool kick_home(unsigned int clock, const CellKick &cell_kick) const;
   /// Those that are no run.
-  void kick_few(const CellBatches &batches, const CellKernels::Batches &view, unsigned int begin,
+  bool kick_few(const CellBatches &batches, const CellKernels::Batches &view, unsigned int begin,
                 unsigned int end, const CellKick &cell_kick) const;
   const MigratedCells *current_migrated(unsigned int clock) const;
 

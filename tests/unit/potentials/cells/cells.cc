@@ -177,6 +177,9 @@ check_patch()
         for (unsigned int k = 0; k < kicks.n_kicks(); ++k)
         {
           EXPECT_LT((Tensor<2, dim>(kicks.mean_stress(body.nodes, k)) - expected).norm(), 1e-13);
+          const double across = dim == 2 ? kicks.material().stress_across(H) : 0.;
+          const double found = kicks.mean_stress_across(body.nodes, k);
+          EXPECT_TRUE(std::isnan(across) ? std::isnan(found) : std::abs(found - across) < 1e-13);
           kicks.force(body.nodes, k, 0., force);
           const auto support = kicks.support(k);
           for (unsigned int a = 0; a < support.size(); ++a)
@@ -240,6 +243,72 @@ check_user_material()
   }
 }
 
+/// A clock with cells whose force is not finite says so, and no other one. Every second cell has
+/// that clock; in a sequence each has its own.
+template <int dim>
+void
+check_undefined_forces()
+{
+  std::mt19937 random(8);
+  unsigned int n_undefined = 0;
+  for (const Shape shape : all_shapes)
+    for (const auto &material : all_materials<dim>())
+      for (const bool one_point : {false, true})
+      {
+        if (one_point && shape == Shape::simplex)
+          continue;
+        Body<dim> body(block<dim>(shape, 3, random), material);
+        if (one_point)
+          body.families = make_one_point_kicks(body.data, material);
+        CellKicks<dim> &kicks = *body.families[0];
+        body.displace([&](const Point<dim> &) { return random_vector<dim>(random, 0.02); });
+        // a corner, through the cells at it, and to the other side of them
+        const unsigned int corner = body.data.nodes[0];
+        Tensor<1, dim> through;
+        for (unsigned int d = 0; d < dim; ++d)
+          through[d] = 5;
+        body.nodes.set_displacement(corner, through);
+        std::vector<char> is_undefined;
+        for (unsigned int k = 0; k < kicks.n_kicks(); ++k)
+          is_undefined.push_back(!std::isfinite(kicks.energy(body.nodes, k)));
+
+        std::vector<unsigned int> clocks;
+        for (unsigned int k = 0; k < kicks.n_kicks(); ++k)
+          clocks.push_back(k % 2);
+        kicks.assign_clocks(clocks, 2);
+        for (const unsigned int clock : {0u, 1u})
+        {
+          bool any = false;
+          for (unsigned int k = clock; k < kicks.n_kicks(); k += 2)
+            any = any || is_undefined[k];
+          NodeTable<dim> nodes = body.nodes;
+          kicks.kick(nodes, clock, 0., 0.1);
+          EXPECT_EQ(kicks.undefined_clock(), any ? std::optional(clock) : std::nullopt);
+          n_undefined += any;
+        }
+
+        std::vector<DueClock> due;
+        for (unsigned int k = 0; k < kicks.n_kicks(); ++k)
+        {
+          clocks[k] = k;
+          due.push_back({k, 0., 0.1});
+        }
+        kicks.assign_clocks(clocks, clocks.size());
+        NodeTable<dim> nodes = body.nodes;
+        kicks.kick_in_sequence(nodes, {due.data(), due.size()}, {});
+        const auto first = std::find(is_undefined.begin(), is_undefined.end(), 1);
+        EXPECT_EQ(kicks.undefined_clock(),
+                  first == is_undefined.end()
+                      ? std::nullopt
+                      : std::optional<unsigned int>(first - is_undefined.begin()));
+        // the next kick is looked at anew
+        body.displace([](const Point<dim> &) { return Tensor<1, dim>(); });
+        kicks.kick(body.nodes, 0, 0., 0.1);
+        EXPECT_FALSE(kicks.undefined_clock());
+      }
+  EXPECT_GE(n_undefined, 14u); // of neo-Hookean laws, at least the clock of the first cell
+}
+
 /// Geometry kinds are recognised, and the families together hold every cell once.
 template <int dim>
 void
@@ -288,6 +357,12 @@ TEST(CellKicks, ForcesConserveMomentum)
 {
   check_momentum<2>();
   check_momentum<3>();
+}
+
+TEST(CellKicks, ForcesThatAreNotFiniteAreNoticed)
+{
+  check_undefined_forces<2>();
+  check_undefined_forces<3>();
 }
 
 TEST(CellKicks, RotationsCauseNoStress)

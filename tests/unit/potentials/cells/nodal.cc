@@ -73,8 +73,38 @@ check_patch()
                        symmetrize(stress))
                           .norm(),
                       0., 1e-14);
+          const double across = dim == 2 ? body.whole->stress_across(H) : 0.;
+          const double sum =
+              nodal.stress_across(body.nodes, k) + cells.mean_stress_across(body.nodes, 0);
+          EXPECT_TRUE(std::isnan(across) ? std::isnan(sum) : std::abs(sum - across) < 1e-14);
         }
       });
+}
+
+/// A node around which cells are turned inside out has no force, and says so.
+template <int dim>
+void
+check_undefined_forces()
+{
+  unsigned int n_undefined = 0;
+  for_all_bodies<dim>(
+      [&n_undefined](NodalBody<dim> &body, std::mt19937 &)
+      {
+        NodalKicks<dim> &kicks = *body.kicks.nodal;
+        kicks.kick(body.nodes, 0, 0., 0.1);
+        EXPECT_FALSE(kicks.undefined_clock());
+        Point<dim> through;
+        for (unsigned int d = 0; d < dim; ++d)
+          through[d] = 5;
+        body.nodes.set_displacement(0, through);
+        bool any = false;
+        for (unsigned int k = 0; k < kicks.n_kicks(); ++k)
+          any = any || !std::isfinite(kicks.energy(body.nodes, k));
+        kicks.kick(body.nodes, 0, 0., 0.1);
+        EXPECT_EQ(kicks.undefined_clock().has_value(), any);
+        n_undefined += any;
+      });
+  EXPECT_GE(n_undefined, 4u);
 }
 
 template <int dim>
@@ -211,6 +241,12 @@ TEST(NodalKicks, PatchTest)
 {
   check_patch<2>();
   check_patch<3>();
+}
+
+TEST(NodalKicks, ForcesThatAreNotFiniteAreNoticed)
+{
+  check_undefined_forces<2>();
+  check_undefined_forces<3>();
 }
 
 TEST(NodalKicks, ForcesConserveMomentum)

@@ -145,6 +145,24 @@ TEST(CellKicksThreads, AllTakePart)
   }
 }
 
+TEST(CellKicksThreads, NoticeForcesThatAreNotFinite)
+{
+  std::mt19937 random(4);
+  const auto mesh = block<2>(Shape::box, 30, random);
+  // in the share of any thread, and at the border of two
+  for (unsigned int node = 0; node < mesh.points.size(); node += 13)
+  {
+    Body<2> body(mesh, std::make_shared<NeoHookean<2>>(1.3, 2.1, 0.3));
+    body.families[0]->use_threads(std::make_shared<Threads>(4), body.nodes);
+    body.families[0]->assign_clocks(std::vector<unsigned int>(900, 0), 1);
+    body.families[0]->kick(body.nodes, 0, 0.1, 0.1);
+    EXPECT_FALSE(body.families[0]->undefined_clock());
+    body.nodes.set_displacement(node, Point<2>(50, 50));
+    body.families[0]->kick(body.nodes, 0, 0.1, 0.1);
+    EXPECT_EQ(body.families[0]->undefined_clock(), 0u);
+  }
+}
+
 /// Steps in two groups of cells that share nodes, with loads, restraints and promotions.
 NodeTable<3>
 whole_run(const Mesh<3> &mesh, const Clocks clocks, const unsigned int n_threads)

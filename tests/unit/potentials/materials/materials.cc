@@ -1,6 +1,8 @@
 #include "unit/potentials/cells/cells.h"
 
 #include <kickdrift/base/registry.h>
+#include <kickdrift/potentials/materials/plasticity.h>
+#include <kickdrift/potentials/materials/prestressed.h>
 
 #include <gtest/gtest.h>
 
@@ -125,6 +127,75 @@ check_plane_strain()
   }
 }
 
+/// @p H without strain across the plane.
+Tensor<2, 3>
+in_space(const Tensor<2, 2> &H)
+{
+  Tensor<2, 3> H3;
+  for (unsigned int i = 0; i < 2; ++i)
+    for (unsigned int j = 0; j < 2; ++j)
+      H3[i][j] = H[i][j];
+  return H3;
+}
+
+/// The stress across the plane is that of the solid, whose strain there is held at zero.
+void
+check_stress_across()
+{
+  std::mt19937 random(11);
+  const auto plane = all_materials<2>();
+  const auto solid = all_materials<3>();
+  dealii::SymmetricTensor<2, 3> initial;
+  initial[0][0] = 0.3;
+  initial[2][2] = -0.4;
+  initial[0][1] = 0.1;
+  unsigned int n_known = 0;
+  for (unsigned int m = 0; m < plane.size(); ++m)
+    for (const double size : {1e-6, 0.05, 0.45})
+    {
+      const auto H = random_gradient<2>(random, size);
+      const double J =
+          plane[m]->is_linear() ? 1 : (1 + H[0][0]) * (1 + H[1][1]) - H[0][1] * H[1][0];
+      const double across = plane[m]->stress_across(H);
+      const PrestressedMaterial<2> stressed(plane[m], 0.3);
+      const PrestressedMaterial<3> stressed_solid(solid[m], 0.3);
+      const auto state = stressed.state(initial), state_of_solid = stressed_solid.state(initial);
+      const double with_initial = stressed.stress_across(H, state.data());
+      if (dynamic_cast<const WrittenOnce<2> *>(plane[m].get()))
+      {
+        EXPECT_TRUE(std::isnan(across)); // its author does not say
+        EXPECT_TRUE(std::isnan(with_initial));
+        continue;
+      }
+      ++n_known;
+      EXPECT_NEAR(across, solid[m]->stress(in_space(H))[2][2] / J, 1e-14);
+      EXPECT_NEAR(with_initial, stressed_solid.stress(in_space(H), state_of_solid.data())[2][2] / J,
+                  1e-14);
+    }
+  EXPECT_EQ(n_known, 12u);
+
+  // one that flows: from the same strain on each the solid goes the same way
+  const J2Plasticity<2> metal(1., 2., 0.3, 0.2, 0.1);
+  const J2Plasticity<3> metal_in_space(1., 2., 0.3, 0.2, 0.1);
+  Tensor<2, 2> H;
+  auto state = metal.initial_state();
+  auto state_in_space = metal_in_space.initial_state();
+  for (unsigned int step = 1; step <= 20; ++step)
+  {
+    H += random_gradient<2>(random, 0.03);
+    auto next = state;
+    metal.update(H, 0, state.data(), next.data());
+    state = next;
+    next = state_in_space;
+    metal_in_space.update(in_space(H), 0, state_in_space.data(), next.data());
+    state_in_space = next;
+    const double J = 1 + trace(H) + determinant(H);
+    EXPECT_NEAR(metal.stress_across(H, state.data()),
+                metal_in_space.stress(in_space(H), state_in_space.data())[2][2] / J, 1e-13);
+  }
+  EXPECT_GT(state[4], 0.01); // it has flowed
+}
+
 std::string
 message_of(const std::function<void()> &action)
 {
@@ -170,6 +241,33 @@ TEST(Materials, PlaneStrain)
   check_plane_strain();
 }
 
+TEST(Materials, StressAcrossThePlane)
+{
+  check_stress_across();
+}
+
+/// Closed forms of plane strain: of a stretch along x, and of simple shear, which keeps the volume.
+TEST(Materials, StressAcrossThePlaneInStretchAndShear)
+{
+  const double lambda = 3. * 0.3 / (1.3 * 0.4);
+  const LinearElastic<2> linear(1., 3., 0.3);
+  const StVenantKirchhoff<2> st_venant(1., 3., 0.3);
+  const NeoHookean<2> neo_hookean(1., 3., 0.3);
+  for (const double stretch : {0.4, 0.8, 1., 1.5, 3.})
+  {
+    Tensor<2, 2> H, shear;
+    H[0][0] = stretch - 1;
+    shear[0][1] = stretch;
+    EXPECT_NEAR(linear.stress_across(H), lambda * (stretch - 1), 1e-14);
+    EXPECT_NEAR(st_venant.stress_across(H), 0.5 * lambda * (stretch * stretch - 1) / stretch,
+                1e-14);
+    EXPECT_NEAR(neo_hookean.stress_across(H), lambda * std::log(stretch) / stretch, 1e-14);
+    EXPECT_EQ(linear.stress_across(shear), 0);
+    EXPECT_NEAR(st_venant.stress_across(shear), 0.5 * lambda * stretch * stretch, 1e-14);
+    EXPECT_EQ(neo_hookean.stress_across(shear), 0);
+  }
+}
+
 /// Uniform compression has a closed form: tau = mu (l^2 - 1) + lambda ln J.
 TEST(Materials, NeoHookeanDilation)
 {
@@ -193,6 +291,7 @@ TEST(Materials, InvertedNeoHookeanIsNotANumber)
   H[0][0] = -2;
   EXPECT_TRUE(std::isnan(material.energy_density(H)));
   EXPECT_TRUE(std::isnan(material.stress(H)[0][0]));
+  EXPECT_TRUE(std::isnan(material.stress_across(H)));
   H[0][0] = -1;
   EXPECT_TRUE(std::isnan(material.energy_density(H)));
 }

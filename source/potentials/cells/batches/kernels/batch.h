@@ -72,6 +72,21 @@ energy_gradient(const double *geometry, const LawData &law_data, const unsigned 
   }
 }
 
+/**
+ * All bits of the lanes whose dV/du is not finite. What a law gives for a cell that is turned
+ * inside out comes to all nodes of the cell, so that one of them shows it.
+ */
+template <int dim>
+KICKDRIFT_INLINE IntegerLanes
+not_finite(const double *gradient)
+{
+  Lanes of_node = load(gradient);
+  KICKDRIFT_UNROLL
+  for (int c = 1; c < dim; ++c)
+    of_node += load(gradient + n_lanes * c);
+  return of_node - of_node != all(0.);
+}
+
 /// Displacements of one pack, shape (nodes, dim, n_lanes); zero in lanes that are left out.
 template <int n_nodes, int dim>
 KICKDRIFT_INLINE void

@@ -178,21 +178,24 @@ struct Kernel
 {
   unsigned int n_geometry; ///< numbers per cell
 
-  /// Kick the slots [begin, end) whose nodes are all at the time of the kick.
-  void (*kick)(const Batches &batches, unsigned int begin, unsigned int end, double *node_lines,
+  /// Kick the slots [begin, end) whose nodes are all at the time of the kick. Are all forces
+  /// finite?
+  bool (*kick)(const Batches &batches, unsigned int begin, unsigned int end, double *node_lines,
                double step, const LawData &law);
 
-  /// Kick only some nodes of the cells of some packs, with the bits that kick() would give.
-  void (*kick_parts)(const Batches &batches, const PartOfPack *parts, unsigned int n_parts,
+  /// Kick only some nodes of the cells of some packs, with the bits that kick() would give. Are all
+  /// forces finite?
+  bool (*kick_parts)(const Batches &batches, const PartOfPack *parts, unsigned int n_parts,
                      double *node_lines, double step, const LawData &law);
 
   /**
    * Null in kernels with history. Drift the nodes of cells to the cells' times and kick them, one
    * after the other, in the order of their times; the result is to the last bit that of drift() and
    * kick() for each of them.
+   * @return number of the first one whose force is not finite; @p n_due if there is none
    */
-  void (*kick_in_sequence)(const Batches &batches, const DueSlot *due, unsigned int n_due,
-                           double *node_lines, const LawData &law, const AfterKick &after);
+  unsigned int (*kick_in_sequence)(const Batches &batches, const DueSlot *due, unsigned int n_due,
+                                   double *node_lines, const LawData &law, const AfterKick &after);
 
   /**
    * dV/du of one pack. Displacements and result have shape (nodes, dim, n_lanes), aligned to 32

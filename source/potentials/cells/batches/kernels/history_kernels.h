@@ -38,7 +38,7 @@ gradient_with_history(const double *geometry, const LawData &law_data, const uns
 }
 
 template <typename Cell, typename LawType, int dim, Scheme scheme>
-void
+bool
 kick_with_history(const Batches &batches, const unsigned int begin, const unsigned int end,
                   double *node_lines, const double step, const LawData &law)
 {
@@ -46,6 +46,7 @@ kick_with_history(const Batches &batches, const unsigned int begin, const unsign
   alignas(32) double displacements[n_nodes * dim * n_lanes];
   alignas(32) double gradient[n_nodes * dim * n_lanes];
   HistoryOfPack<Cell::n_points> history(*batches.history, law);
+  IntegerLanes wrong = {0, 0, 0, 0};
   for (unsigned int batch = begin / n_lanes; batch * n_lanes < end; ++batch)
   {
     const unsigned int lanes = lanes_in(batches, batch, begin, end);
@@ -57,12 +58,14 @@ kick_with_history(const Batches &batches, const unsigned int begin, const unsign
     gradient_with_history<Cell, LawType, dim, scheme>(geometry, law, lanes, displacements,
                                                       history.read(batch, lanes), gradient);
     history.write(lanes);
+    wrong |= not_finite<dim>(gradient) & mask_of(lanes);
     scatter<n_nodes, dim>(node_lines, nodes, lanes, step, gradient);
   }
+  return !any(wrong);
 }
 
 template <typename Cell, typename LawType, int dim, Scheme scheme>
-void
+bool
 kick_parts_with_history(const Batches &batches, const PartOfPack *parts, const unsigned int n_parts,
                         double *node_lines, const double step, const LawData &law)
 {
@@ -71,6 +74,7 @@ kick_parts_with_history(const Batches &batches, const PartOfPack *parts, const u
   alignas(32) double displacements[n_nodes * dim * n_lanes];
   alignas(32) double gradient[n_nodes * dim * n_lanes];
   HistoryOfPack<Cell::n_points> history(*batches.history, law);
+  IntegerLanes wrong = {0, 0, 0, 0};
   for (const PartOfPack *part = parts; part != parts + n_parts; ++part)
   {
     const unsigned int lanes = lanes_of_part<n_nodes>(batches, *part, all_nodes);
@@ -85,8 +89,10 @@ kick_parts_with_history(const Batches &batches, const PartOfPack *parts, const u
     gradient_with_history<Cell, LawType, dim, scheme>(geometry, law, lanes, displacements,
                                                       history.read(part->batch, written), gradient);
     history.write(written);
+    wrong |= not_finite<dim>(gradient) & mask_of(lanes);
     scatter_part<n_nodes, dim>(node_lines, nodes, lanes, *part, step, gradient);
   }
+  return !any(wrong);
 }
 
 template <typename Cell, typename LawType, int dim, Scheme scheme>

@@ -51,8 +51,9 @@ public:
     return true;
   }
 
+  /// Returns the number of the first cell here whose force is not finite, or that of all.
   template <typename LawType>
-  KICKDRIFT_INLINE void
+  KICKDRIFT_INLINE unsigned int
   kick(const LawData &law, const AfterKick &after, const unsigned int first_kick)
   {
     alignas(32) double displacements[n_nodes * dim * n_lanes];
@@ -86,6 +87,11 @@ public:
       if (after.function)
         after.function(after.context, first_kick + lane);
     }
+    const IntegerLanes wrong = not_finite<dim>(gradient);
+    unsigned int first_wrong = 0;
+    while (first_wrong < n_cells && wrong[first_wrong] == 0)
+      ++first_wrong;
+    return first_wrong;
   }
 
   unsigned int n_cells = 0;
@@ -134,7 +140,7 @@ private:
 };
 
 template <typename Cell, typename LawType, int dim>
-void
+unsigned int
 kick_in_sequence(const Batches &batches, const DueSlot *due, const unsigned int n_due,
                  double *node_lines, const LawData &law, const AfterKick &after)
 {
@@ -149,9 +155,12 @@ kick_in_sequence(const Batches &batches, const DueSlot *due, const unsigned int 
            batch.add(due[first + batch.n_cells]))
     {
     }
-    batch.template kick<LawType>(law, after, first);
+    const unsigned int first_wrong = batch.template kick<LawType>(law, after, first);
+    if (first_wrong < batch.n_cells)
+      return first + first_wrong;
     first += batch.n_cells;
   }
+  return n_due;
 }
 } // namespace KICKDRIFT_ISA
 } // namespace CellKernels

@@ -40,6 +40,24 @@ store(double *p, const Lanes &x)
   *reinterpret_cast<LanesInMemory *>(p) = x;
 }
 
+KICKDRIFT_INLINE bool
+any(const IntegerLanes &condition)
+{
+#ifdef __AVX__
+  return __builtin_ia32_movmskpd256((Lanes)condition) != 0;
+#else
+  return (condition[0] | condition[1] | condition[2] | condition[3]) != 0;
+#endif
+}
+
+/// All bits of the lanes in a bit mask.
+KICKDRIFT_INLINE IntegerLanes
+mask_of(const unsigned int lanes)
+{
+  return IntegerLanes{-(long long)(lanes & 1), -(long long)(lanes >> 1 & 1),
+                      -(long long)(lanes >> 2 & 1), -(long long)(lanes >> 3 & 1)};
+}
+
 KICKDRIFT_INLINE void
 transpose(Lanes &a, Lanes &b, Lanes &c, Lanes &d)
 {

@@ -15,7 +15,7 @@ namespace CellKernels
 namespace KICKDRIFT_ISA
 {
 template <typename Cell, typename LawType, int dim>
-void
+bool
 kick(const Batches &batches, const unsigned int begin, const unsigned int end, double *node_lines,
      const double step, const LawData &law)
 {
@@ -23,6 +23,7 @@ kick(const Batches &batches, const unsigned int begin, const unsigned int end, d
   constexpr unsigned int all_lanes = (1u << n_lanes) - 1;
   alignas(32) double displacements[n_nodes * dim * n_lanes];
   alignas(32) double gradient[n_nodes * dim * n_lanes];
+  IntegerLanes wrong = {0, 0, 0, 0};
   for (unsigned int batch = begin / n_lanes; batch * n_lanes < end; ++batch)
   {
     const unsigned int lanes = lanes_in(batches, batch, begin, end);
@@ -32,19 +33,22 @@ kick(const Batches &batches, const unsigned int begin, const unsigned int end, d
     {
       gather<n_nodes, dim>(node_lines, nodes, all_lanes, displacements);
       energy_gradient<Cell, LawType, dim>(geometry, law, all_lanes, displacements, gradient);
+      wrong |= not_finite<dim>(gradient);
       scatter<n_nodes, dim>(node_lines, nodes, all_lanes, step, gradient);
     }
     else if (lanes != 0)
     {
       gather<n_nodes, dim>(node_lines, nodes, lanes, displacements);
       energy_gradient<Cell, LawType, dim>(geometry, law, lanes, displacements, gradient);
+      wrong |= not_finite<dim>(gradient) & mask_of(lanes);
       scatter<n_nodes, dim>(node_lines, nodes, lanes, step, gradient);
     }
   }
+  return !any(wrong);
 }
 
 template <typename Cell, typename LawType, int dim>
-void
+bool
 kick_parts(const Batches &batches, const PartOfPack *parts, const unsigned int n_parts,
            double *node_lines, const double step, const LawData &law)
 {
@@ -52,6 +56,7 @@ kick_parts(const Batches &batches, const PartOfPack *parts, const unsigned int n
   constexpr unsigned int all_nodes = (1u << n_nodes) - 1;
   alignas(32) double displacements[n_nodes * dim * n_lanes];
   alignas(32) double gradient[n_nodes * dim * n_lanes];
+  IntegerLanes wrong = {0, 0, 0, 0};
   for (const PartOfPack *part = parts; part != parts + n_parts; ++part)
   {
     const unsigned int lanes = lanes_of_part<n_nodes>(batches, *part, all_nodes);
@@ -62,8 +67,10 @@ kick_parts(const Batches &batches, const PartOfPack *parts, const unsigned int n
         batches.geometry + part->batch * std::size_t(Cell::n_geometry * n_lanes);
     gather<n_nodes, dim>(node_lines, nodes, lanes, displacements);
     energy_gradient<Cell, LawType, dim>(geometry, law, lanes, displacements, gradient);
+    wrong |= not_finite<dim>(gradient) & mask_of(lanes);
     scatter_part<n_nodes, dim>(node_lines, nodes, lanes, *part, step, gradient);
   }
+  return !any(wrong);
 }
 
 template <typename Cell, typename LawType, int dim>

@@ -1,18 +1,17 @@
 #include <kickdrift/base/messages.h>
-#include <kickdrift/cases/input/parameter_file.h>
+#include <kickdrift/cases/input/declared_parameters.h>
 
 #include <deal.II/base/exceptions.h>
 #include <deal.II/base/utilities.h>
 
+#include <boost/algorithm/string/join.hpp>
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <cctype>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <numeric>
+#include <cstdlib>
 #include <sstream>
+#include <utility>
 
 namespace KickDrift
 {
@@ -20,13 +19,6 @@ using namespace dealii;
 
 namespace
 {
-/// Value and admissible values of one declared parameter.
-struct Declaration
-{
-  std::string name;
-  std::string allowed;
-};
-
 std::vector<std::string>
 split_path(const std::string &path)
 {
@@ -42,28 +34,6 @@ sections_and_name(const std::string &parameter)
   const std::string name = parts.back();
   parts.pop_back();
   return {parts, name};
-}
-
-void
-collect(const nlohmann::ordered_json &tree, const std::string &path,
-        std::vector<Declaration> &declarations)
-{
-  for (const auto &[name, entry] : tree.items())
-    if (entry.contains("value") && entry["value"].is_string())
-      declarations.push_back({path + name, entry.value("pattern_description", "")});
-    else
-      collect(entry, path + name + "/", declarations);
-}
-
-std::vector<Declaration>
-declarations(const ParameterHandler &prm)
-{
-  // There is no other way to see what a handler knows than to let it print itself.
-  std::stringstream json;
-  prm.print_parameters(json, ParameterHandler::JSON);
-  std::vector<Declaration> result;
-  collect(nlohmann::ordered_json::parse(json), "", result);
-  return result;
 }
 
 /// deal.II's description of a pattern, "[Double 0...MAX_DOUBLE (inclusive)]", for people.
@@ -175,35 +145,6 @@ text_of_map(const std::string &value, const std::string &name, const Constants &
   return result;
 }
 
-void
-set(ParameterHandler &prm, const Assignment &assignment, const std::string &allowed,
-    const Constants &constants)
-{
-  const auto [sections, name] = sections_and_name(assignment.parameter);
-  for (const auto &section : sections)
-    prm.enter_subsection(section);
-  bool fits = try_to_set(prm, name, with_absolute_names(assignment, allowed));
-  std::string value = "'" + assignment.value + "'";
-  if (!fits && (is_number(allowed) || is_map_of_numbers(allowed)) && !assignment.value.empty())
-    try
-    {
-      const std::string number = is_number(allowed)
-                                     ? value_text(assignment.value, name, allowed, constants)
-                                     : text_of_map(assignment.value, name, constants);
-      fits = try_to_set(prm, name, number);
-      if (number != assignment.value)
-        value += " (" + number + ")";
-    }
-    catch (const ExceptionBase &)
-    {
-      // it is no expression, either: the message below says what is allowed
-    }
-  for (unsigned int i = 0; i < sections.size(); ++i)
-    prm.leave_subsection();
-  AssertThrow(fits, ExcMessage(assignment.origin + ": '" + assignment.parameter + "' cannot be " +
-                               value + "; allowed is " + in_words(allowed) + "."));
-}
-
 /// First name of a path, "Bodies" of "Bodies/left/Mesh/File".
 std::string
 top_section(const std::string &path)
@@ -259,66 +200,101 @@ suggestion(const std::vector<std::string> &names, const std::string &word)
 }
 } // namespace
 
+DeclaredParameters::DeclaredParameters(const std::function<void(ParameterHandler &)> &declare)
+{
+  declare(prm);
+  // There is no other way to see what a handler knows than to let it print itself.
+  std::stringstream json;
+  prm.print_parameters(json, ParameterHandler::JSON);
+  std::vector<std::string> sections;
+  const std::function<void(const nlohmann::ordered_json &)> collect =
+      [&](const nlohmann::ordered_json &tree)
+  {
+    for (const auto &[name, entry] : tree.items())
+      if (entry.contains("value") && entry["value"].is_string())
+      {
+        ordered.push_back(boost::algorithm::join(sections, "/") + (sections.empty() ? "" : "/") +
+                          name);
+        declarations[ordered.back()] = {sections, name, entry.value("pattern_description", ""),
+                                        entry.value("default_value", "")};
+      }
+      else
+      {
+        sections.push_back(name);
+        collect(entry);
+        sections.pop_back();
+      }
+  };
+  collect(nlohmann::ordered_json::parse(json));
+}
+
+template <typename Function>
+void
+DeclaredParameters::at(const Declaration &declaration, const Function &f)
+{
+  for (const auto &section : declaration.sections)
+    prm.enter_subsection(section);
+  f();
+  for (unsigned int i = 0; i < declaration.sections.size(); ++i)
+    prm.leave_subsection();
+}
+
+void
+DeclaredParameters::set(const std::string &full_name, const Assignment &assignment,
+                        const Constants &constants)
+{
+  const Declaration &declaration = declarations.at(full_name);
+  const std::string &name = declaration.name, &allowed = declaration.allowed;
+  bool fits = false;
+  std::string value = "'" + assignment.value + "'", reason;
+  at(declaration,
+     [&]
+     {
+       fits = try_to_set(prm, name, with_absolute_names(assignment, allowed));
+       if (fits || !(is_number(allowed) || is_map_of_numbers(allowed)) || assignment.value.empty())
+         return;
+       try
+       {
+         const std::string number = is_number(allowed)
+                                        ? value_text(assignment.value, name, allowed, constants)
+                                        : text_of_map(assignment.value, name, constants);
+         fits = try_to_set(prm, name, number);
+         if (number != assignment.value)
+           value += " (" + number + ")";
+       }
+       catch (const ExceptionBase &exception)
+       {
+         reason = " " + message_of(exception); // why it is no expression, either
+       }
+     });
+  AssertThrow(fits, ExcMessage(assignment.origin + ": '" + assignment.parameter + "' cannot be " +
+                               value + "; allowed is " + in_words(allowed) + "." + reason));
+}
+
+void
+DeclaredParameters::set(const std::string &name, const std::string &value)
+{
+  const Declaration &declaration = declarations.at(name);
+  at(declaration, [&] { prm.set(declaration.name, value); });
+}
+
 std::string
-absolute_file_name(const std::string &name, const std::string &folder)
+DeclaredParameters::value(const std::string &name)
 {
-  return name.empty() ? ""
-                      : absolute(std::filesystem::path(folder) / name).lexically_normal().string();
-}
-
-std::vector<std::string>
-declared_parameters(const ParameterHandler &prm)
-{
-  std::vector<std::string> names;
-  for (const auto &declaration : declarations(prm))
-    names.push_back(declaration.name);
-  return names;
+  const Declaration &declaration = declarations.at(name);
+  std::string result;
+  at(declaration, [&] { result = prm.get(declaration.name); });
+  return result;
 }
 
 void
-apply_known(const std::vector<Assignment> &assignments, ParameterHandler &prm,
-            const Constants &constants)
+throw_unknown_parameter(const Assignment &assignment, const std::vector<std::string> &names)
 {
-  std::map<std::string, std::string> allowed;
-  for (const auto &declaration : declarations(prm))
-    allowed[declaration.name] = declaration.allowed;
-  for (const auto &assignment : assignments)
-  {
-    const auto known = allowed.find(assignment.parameter);
-    if (known != allowed.end())
-      set(prm, assignment, known->second, constants);
-  }
+  AssertThrow(false,
+              ExcMessage(assignment.origin + ": there is no parameter '" + assignment.parameter +
+                         "'." + missing_section(names, assignment.parameter) +
+                         suggestion(names, assignment.parameter)));
+  std::abort();
 }
 
-void
-check_names(const std::vector<Assignment> &assignments, const ParameterHandler &prm)
-{
-  const auto names = declared_parameters(prm);
-  for (const auto &assignment : assignments)
-    if (std::find(names.begin(), names.end(), assignment.parameter) == names.end())
-      AssertThrow(false, ExcMessage(assignment.origin + ": there is no parameter '" +
-                                    assignment.parameter + "'." +
-                                    missing_section(names, assignment.parameter) +
-                                    suggestion(names, assignment.parameter)));
-}
-
-unsigned int
-edit_distance(const std::string &a, const std::string &b)
-{
-  const auto lower = [](const char c) { return std::tolower(static_cast<unsigned char>(c)); };
-  std::vector<unsigned int> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0u);
-  for (std::size_t i = 0; i < a.size(); ++i)
-  {
-    unsigned int diagonal = row[0];
-    row[0] = i + 1;
-    for (std::size_t j = 0; j < b.size(); ++j)
-    {
-      const unsigned int replaced = diagonal + (lower(a[i]) == lower(b[j]) ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
-    }
-  }
-  return row.back();
-}
 } // namespace KickDrift

@@ -1,0 +1,54 @@
+#ifndef KICKDRIFT_CONTACT_INITIAL_OVERLAP_H
+#define KICKDRIFT_CONTACT_INITIAL_OVERLAP_H
+
+#include <kickdrift/contact/contact.h>
+
+#include <string>
+#include <vector>
+
+namespace KickDrift
+{
+template <int spacedim>
+class LayerContact;
+
+/// Where bodies are in each other at the start.
+template <int spacedim>
+struct InitialOverlap
+{
+  /// Points of bodies in other bodies and obstacles, by more than 1e-6 of the size of a face; the
+  /// deepest first.
+  std::vector<Penetration<spacedim>> penetrations;
+  /// Where shells pass through something, or something through them: "an edge of body 'left' at
+  /// (0, 0, 1) passes through a face of body 'right'".
+  std::vector<std::string> crossings;
+  std::vector<std::string> partner_names; ///< bodies, then obstacles
+  unsigned int n_bodies = 0;              ///< of these
+
+  /// "0.01 (0.1 of the face) at (0, 0, 1), body 'left' in body 'right'".
+  std::string text(const Penetration<spacedim> &penetration) const;
+};
+
+/**
+ * Look for overlaps when contact has been started; one of @p contact and @p layers is null.
+ * Collective, as Contact::penetrations().
+ * @param surface all faces and contactors, before exclusions
+ */
+template <int spacedim>
+InitialOverlap<spacedim>
+find_initial_overlap(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
+                     double time, const ContactParameters &parameters, Contact<spacedim> *contact,
+                     const LayerContact<spacedim> *layers);
+
+/**
+ * Throw unless bodies are apart at the start, or ContactParameters::allow_initial_overlap is set:
+ * ContactExceptions::ExcOverlap or ExcShellsCross, and for what is nearer than where its layers
+ * begin LayerExceptions::ExcTooNear. LayerExceptions::ExcCrossing is thrown in any case.
+ * Parameters are those of find_initial_overlap().
+ */
+template <int spacedim>
+void check_initial_overlap(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
+                           double time, const ContactParameters &parameters,
+                           Contact<spacedim> *contact, const LayerContact<spacedim> *layers);
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,135 @@
+#include <kickdrift/base/messages.h>
+#include <kickdrift/contact/detection/overlap.h>
+#include <kickdrift/contact/initial_overlap.h>
+#include <kickdrift/contact/layer_contact.h>
+#include <kickdrift/contact/layers/layer_primitives.h>
+
+#include <algorithm>
+
+namespace KickDrift
+{
+namespace
+{
+constexpr double harmless_overlap = 1e-6; ///< of the size of a face
+
+/// Penetrations that contact itself does not see, which may be deep: not with obstacles, and not of
+/// a body with itself.
+template <int spacedim>
+void
+add_deep(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
+         const Exclusions &exclusions, std::vector<Penetration<spacedim>> &found)
+{
+  const auto excluded = [&](const unsigned int a, const unsigned int b)
+  { return exclusions.excluded(a, b); };
+  for (const auto &overlap : find_overlaps<spacedim>(nodes, surface, harmless_overlap, excluded))
+  {
+    const auto &face = surface.faces[overlap.face];
+    const bool is_known =
+        std::any_of(found.begin(), found.end(),
+                    [&](const auto &known)
+                    { return known.body == overlap.body && known.point == overlap.point; });
+    if (!is_known && !exclusions.excluded_boundary(face.body, face.boundary_id))
+      found.push_back(
+          {overlap.body, face.body, overlap.depth, overlap.relative_depth, overlap.point});
+  }
+}
+
+/// Where shells pass through something, or something through them, without a node near.
+template <int spacedim>
+std::vector<std::string>
+find_crossings(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
+               const double time, const Exclusions &exclusions)
+{
+  std::vector<std::string> texts;
+  if (!surface.has_shells())
+    return texts;
+  const std::vector<Obstacle<spacedim>> no_obstacles;
+  LayerPrimitives<spacedim> primitives(nodes, surface, no_obstacles, exclusions);
+  primitives.enter_instant(time);
+  primitives.fit(time);
+  for (const auto &crossing : primitives.crossings_of_shells(time))
+  {
+    const auto owner =
+        std::find_if(surface.faces.begin(), surface.faces.end(),
+                     [&](const auto &face)
+                     {
+                       const auto end = face.nodes.begin() + face.n_nodes;
+                       return std::find(face.nodes.begin(), end, crossing.edge[0]) != end;
+                     });
+    texts.push_back("an edge of body '" + surface.body_names[owner->body] + "' at " +
+                    point_text(nodes.position(crossing.edge[0])) +
+                    " passes through a face of body '" +
+                    surface.body_names[surface.faces[crossing.face].body] + "'");
+  }
+  return texts;
+}
+} // namespace
+
+template <int spacedim>
+std::string
+InitialOverlap<spacedim>::text(const Penetration<spacedim> &penetration) const
+{
+  return number_text(penetration.depth) + " (" + number_text(penetration.relative_depth) +
+         " of the face) at " + point_text(penetration.point) + ", body '" +
+         partner_names[penetration.body] + "' in " +
+         (penetration.target < n_bodies ? "body '" : "obstacle '") +
+         partner_names[penetration.target] + "'";
+}
+
+template <int spacedim>
+InitialOverlap<spacedim>
+find_initial_overlap(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
+                     const double time, const ContactParameters &parameters,
+                     Contact<spacedim> *const contact, const LayerContact<spacedim> *const layers)
+{
+  InitialOverlap<spacedim> result;
+  result.partner_names = layers ? layers->partner_pairs().names() : contact->pairs().names();
+  result.n_bodies = surface.body_names.size();
+  Surface<spacedim> without_excluded = surface;
+  const Exclusions exclusions(parameters.exclude, result.partner_names, without_excluded,
+                              parameters.group_of_body);
+  // what contact itself would answer: shallow, but also with obstacles and of a body with itself
+  if (contact)
+    for (const auto &penetration : contact->penetrations())
+      if (penetration.relative_depth > harmless_overlap)
+        result.penetrations.push_back(penetration);
+  add_deep(nodes, surface, exclusions, result.penetrations);
+  std::stable_sort(result.penetrations.begin(), result.penetrations.end(),
+                   [](const auto &a, const auto &b) { return a.depth > b.depth; });
+  result.crossings =
+      layers ? layers->crossings() : find_crossings(nodes, without_excluded, time, exclusions);
+  return result;
+}
+
+template <int spacedim>
+void
+check_initial_overlap(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
+                      const double time, const ContactParameters &parameters,
+                      Contact<spacedim> *const contact, const LayerContact<spacedim> *const layers)
+{
+  if (layers)
+    layers->check_crossings();
+  if (parameters.allow_initial_overlap)
+    return;
+  const auto found = find_initial_overlap(nodes, surface, time, parameters, contact, layers);
+  AssertThrow(found.crossings.empty(),
+              ContactExceptions::ExcShellsCross(found.crossings.size(), found.crossings.front()));
+  AssertThrow(found.penetrations.empty(),
+              ContactExceptions::ExcOverlap(found.penetrations.size(),
+                                            found.text(found.penetrations.front())));
+  if (layers)
+    layers->check_distances();
+}
+
+#define INSTANTIATE(dim)                                                                           \
+  template struct InitialOverlap<dim>;                                                             \
+  template InitialOverlap<dim> find_initial_overlap(const NodeTable<dim> &, const Surface<dim> &,  \
+                                                    double, const ContactParameters &,             \
+                                                    Contact<dim> *, const LayerContact<dim> *);    \
+  template void check_initial_overlap(const NodeTable<dim> &, const Surface<dim> &, double,        \
+                                      const ContactParameters &, Contact<dim> *,                   \
+                                      const LayerContact<dim> *);
+INSTANTIATE(2)
+INSTANTIATE(3)
+#undef INSTANTIATE
+} // namespace KickDrift
