@@ -1,5 +1,6 @@
 #include <kickdrift/base/expressions.h>
 #include <kickdrift/base/messages.h>
+#include <kickdrift/base/std_exceptions.h>
 
 #include <deal.II/base/exceptions.h>
 #include <deal.II/base/function_parser.h>
@@ -200,9 +201,13 @@ parse(const std::vector<std::string> &expressions, const std::string &variables,
     // One component at a time, so that the message can name the one that is wrong.
     try
     {
-      FunctionParser<dim> component(1);
-      component.initialize(variables, expression, all, time_dependent);
-      component.value(Point<dim>());
+      with_std_exceptions(
+          [&]
+          {
+            FunctionParser<dim> component(1);
+            component.initialize(variables, expression, all, time_dependent);
+            component.value(Point<dim>());
+          });
     }
     catch (const ExceptionBase &error)
     {
@@ -215,6 +220,21 @@ parse(const std::vector<std::string> &expressions, const std::string &variables,
   auto function = std::make_unique<FunctionParser<dim>>(expressions.size());
   function->initialize(variables, expressions, all, time_dependent);
   return function;
+}
+
+/// Can expressions have a constant with this name?
+bool
+is_taken_by_parser(const std::string &constant)
+{
+  try
+  {
+    parse<1>({constant}, "unused_variable", "", {{constant, 1.}}, false);
+    return true;
+  }
+  catch (const ExceptionBase &)
+  {
+    return false;
+  }
 }
 } // namespace
 
@@ -295,6 +315,11 @@ parse_constants(const std::string &text, const std::string &name, const Constant
                                        "' cannot name a constant: use letters, digits and "
                                        "underscores, and neither x, y, z, t, pi nor the name of a "
                                        "function.")));
+    AssertThrow(is_taken_by_parser(constant),
+                ExcMessage(message(name, text,
+                                   "'" + constant +
+                                       "' cannot name a constant: the parser of expressions does "
+                                       "not take it, as it does not take very long names.")));
     const double value = evaluate(Utilities::trim(definition.substr(equals + 1)), name, constants);
     AssertThrow(constants.emplace(constant, value).second,
                 ExcMessage(message(name, text, "'" + constant + "' is defined twice.")));

@@ -1,4 +1,7 @@
 #include <kickdrift/base/memory.h>
+#include <kickdrift/base/messages.h>
+
+#include <deal.II/base/exceptions.h>
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -22,6 +25,13 @@ available_memory()
       bytes = std::min(bytes, double(limit.rlim_cur));
   }
   return bytes;
+}
+
+void
+throw_out_of_memory(const std::string &what)
+{
+  throw dealii::ExcMessage("There is not enough memory for " + what + "; this process can have " +
+                           number_text(1e-9 * available_memory(), 3) + " GB at most.");
 }
 
 void

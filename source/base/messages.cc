@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <iomanip>
+#include <new>
 #include <sstream>
 
 namespace KickDrift
@@ -37,6 +38,8 @@ message_of(const std::exception &exception)
   std::ostringstream text;
   if (const auto *error = dynamic_cast<const dealii::ExceptionBase *>(&exception))
     error->print_info(text);
+  else if (dynamic_cast<const std::bad_alloc *>(&exception))
+    text << "There is not enough memory.";
   else
     text << exception.what();
   // deal.II indents its messages and breaks their lines.

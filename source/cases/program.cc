@@ -1,5 +1,7 @@
+#include <kickdrift/base/archive.h>
 #include <kickdrift/base/messages.h>
 #include <kickdrift/base/registry.h>
+#include <kickdrift/base/std_exceptions.h>
 #include <kickdrift/cases/comparison/comparison.h>
 #include <kickdrift/cases/input/command_line.h>
 #include <kickdrift/cases/parameters/case_input.h>
@@ -19,12 +21,16 @@
 #include <deal.II/base/multithread_info.h>
 #include <deal.II/base/utilities.h>
 
+#include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <sstream>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace KickDrift
 {
@@ -192,6 +198,14 @@ run_case(const CommandLine &command_line, const std::vector<Assignment> &assignm
          const CaseOutline &outline, const std::shared_ptr<Ranks> &ranks, std::ostream &log,
          std::string &verdict, std::ostream &out, std::ostream &error)
 {
+  if (command_line.parameter_names)
+  {
+    for (const auto &parameter : CaseInput<dim>({}, outline).values())
+      out << parameter.first << "\n";
+    for (const auto &constant : outline.constants)
+      out << "Constants " << constant.first << "\n";
+    return success;
+  }
   CaseInput<dim> input(assignments, outline);
   if (command_line.print_parameters)
   {
@@ -231,6 +245,47 @@ run_case(const CommandLine &command_line, const std::vector<Assignment> &assignm
                        folder ? &*folder : nullptr, log, error);
 }
 
+/// What a process is asked for, on lines: options and parameters, with the contents of the files
+/// that they name. Where the parameter file lies does not matter.
+std::vector<std::string>
+request_of(const std::vector<std::string> &arguments, const CommandLine &command_line,
+           const std::vector<Assignment> &assignments)
+{
+  std::vector<std::string> lines;
+  for (const auto &argument : arguments)
+    if (argument != command_line.case_file)
+      lines.push_back(argument);
+  for (const auto &assignment : assignments)
+    lines.push_back("'" + assignment.parameter + "' = " + value_with_contents(assignment));
+  return lines;
+}
+
+/// Collective: throw unless all processes are asked for the same. They have to do the same from now
+/// on, or would wait for each other for ever.
+void
+check_requests(Ranks &ranks, const std::vector<std::string> &arguments,
+               const CommandLine &command_line, const std::vector<Assignment> &assignments)
+{
+  if (ranks.size() == 1)
+    return;
+  const std::vector<std::string> own = request_of(arguments, command_line, assignments);
+  Archive writing;
+  auto lines = own;
+  writing(lines);
+  Archive reading(ranks.from_first(writing.bytes()));
+  reading(lines);
+  const auto [here, of_first] = std::mismatch(own.begin(), own.end(), lines.begin(), lines.end());
+  const auto text = [](const auto line, const auto end)
+  { return line == end ? std::string("nothing") : "\"" + *line + "\""; };
+  AssertThrow(here == own.end() && of_first == lines.end(),
+              ExcMessage("The processes of one run are asked for different things: the first one "
+                         "for " +
+                         text(of_first, lines.end()) + ", process " + std::to_string(ranks.rank()) +
+                         " for " + text(here, own.end()) +
+                         ". Start all of them with the same options and parameters."));
+  ranks.agree();
+}
+
 /// Let --constant change the last list of constants, be it in the case or of --set.
 void
 redefine_constants(CommandLine &command_line, const std::vector<Assignment> &of_case)
@@ -252,8 +307,8 @@ redefine_constants(CommandLine &command_line, const std::vector<Assignment> &of_
 }
 
 int
-run_command(CommandLine command_line, const std::shared_ptr<Ranks> &ranks, std::ostream &out,
-            std::ostream &error)
+run_command(CommandLine command_line, std::vector<Assignment> assignments,
+            const std::shared_ptr<Ranks> &ranks, std::ostream &out, std::ostream &error)
 {
   if (command_line.help || command_line.version)
   {
@@ -261,23 +316,22 @@ run_command(CommandLine command_line, const std::shared_ptr<Ranks> &ranks, std::
     return success;
   }
   if (command_line.case_file.empty() && command_line.survey.empty() &&
-      !command_line.print_parameters)
+      !command_line.print_parameters && !command_line.parameter_names)
   {
     error << short_help_text();
     return failure_before;
   }
-  std::vector<Assignment> assignments;
-  if (!command_line.case_file.empty())
-    assignments = read_parameter_file(command_line.case_file);
+  const bool prints_only = command_line.print_parameters || command_line.parameter_names;
   std::ostringstream nowhere, of_survey;
-  Log log(command_line.quiet || command_line.print_parameters ? nowhere : out, error);
+  Log log(command_line.quiet || prints_only ? nowhere : out, error);
   std::ostream &report = command_line.survey.empty() ? static_cast<std::ostream &>(log) : of_survey;
   if (!command_line.survey.empty())
     assignments = survey_assignments(command_line.survey, report);
   redefine_constants(command_line, assignments);
   assignments.insert(assignments.end(), command_line.assignments.begin(),
                      command_line.assignments.end());
-  load_shared_libraries(assignments); // before anybody asks for names
+  if (!command_line.parameter_names)
+    load_shared_libraries(assignments); // before anybody asks for names
   if (command_line.case_file.empty() && command_line.survey.empty())
   {
     const auto examples = one_of_each();
@@ -301,6 +355,22 @@ run_command(CommandLine command_line, const std::shared_ptr<Ranks> &ranks, std::
   return status;
 }
 
+/// Files that are opened get the lowest free descriptors: were one of the standard ones closed,
+/// what is meant for the terminal would be written into a file of results.
+void
+open_standard_descriptors()
+{
+  while (true)
+  {
+    const int descriptor = ::open("/dev/null", O_RDWR);
+    if (descriptor >= 0 && descriptor <= STDERR_FILENO)
+      continue;
+    if (descriptor >= 0)
+      ::close(descriptor);
+    return;
+  }
+}
+
 /// What one of several processes does, or the only one.
 int
 run_as_one_of(const std::shared_ptr<Ranks> &ranks, const std::vector<std::string> &arguments,
@@ -309,7 +379,16 @@ run_as_one_of(const std::shared_ptr<Ranks> &ranks, const std::vector<std::string
   int status = failure_before;
   try
   {
-    status = run_command(parse_command_line(arguments), ranks, out, error);
+    status = with_std_exceptions(
+        [&]
+        {
+          const CommandLine command_line = parse_command_line(arguments);
+          std::vector<Assignment> assignments;
+          if (!command_line.case_file.empty() && !command_line.help && !command_line.version)
+            assignments = read_parameter_file(command_line.case_file);
+          check_requests(*ranks, arguments, command_line, assignments);
+          return run_command(command_line, assignments, ranks, out, error);
+        });
     // one that has failed since the others have done their part
     if (status != failure_while_running)
       ranks->agree();
@@ -327,6 +406,7 @@ run_as_one_of(const std::shared_ptr<Ranks> &ranks, const std::vector<std::string
 int
 run_program(const std::vector<std::string> &arguments, std::ostream &out, std::ostream &error)
 {
+  open_standard_descriptors();
   deal_II_exceptions::suppress_stacktrace_in_exceptions();
   deal_II_exceptions::disable_abort_on_exception();
   // FEValues takes over the geometry of similar cells, with its rounding, if deal.II may use only

@@ -216,7 +216,7 @@ Contact<spacedim>::serialize(Archive &archive)
 {
   archive.section("contact");
   if (archive.is_reading())
-    classes_changed(); // the stepper has been read
+    schedule.update_classes(); // the stepper has been read
   if (eroding)
     serialize_renewal(archive);
   archive(bounds, partners, response, search);

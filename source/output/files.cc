@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -29,16 +30,24 @@ reason()
   return errno != 0 ? std::string(": ") + std::strerror(errno) + "." : ".";
 }
 
-/// Removes a file at the end of a scope, if it is still there.
+/// A file that is not there at the beginning and at the end of a scope: what has this name, maybe a
+/// link to something else, is what was left of an earlier run.
 struct TemporaryFile
 {
-  std::string path;
-  ~TemporaryFile()
+  explicit TemporaryFile(std::string of_path) : path(std::move(of_path)) { remove(); }
+  TemporaryFile(const TemporaryFile &) = delete;
+  ~TemporaryFile() { remove(); }
+
+  void
+  remove() const
   {
     std::error_code ignored;
     std::filesystem::remove(path, ignored);
   }
+
+  const std::string path;
 };
+
 /// @p path : what the user shall be told about.
 void
 write_file(const std::string &file, const std::string &path,
@@ -84,7 +93,7 @@ send_to_disk(const std::string &file, const std::string &path)
 void
 atomic_write(const std::string &path, const std::function<void(std::ostream &)> &writer)
 {
-  const TemporaryFile temporary{path + ".part"};
+  const TemporaryFile temporary(path + ".part");
   write_file(temporary.path, path, writer);
   rename_file(temporary.path, path);
 }
@@ -92,7 +101,7 @@ atomic_write(const std::string &path, const std::function<void(std::ostream &)> 
 void
 durable_write(const std::string &path, const std::function<void(std::ostream &)> &writer)
 {
-  const TemporaryFile temporary{path + ".part"};
+  const TemporaryFile temporary(path + ".part");
   write_file(temporary.path, path, writer);
   send_to_disk(temporary.path, path);
   rename_file(temporary.path, path);

@@ -47,7 +47,7 @@ bool
 is_file(const int descriptor, const std::string &file)
 {
   struct stat open_one = {}, named = {};
-  return ::fstat(descriptor, &open_one) == 0 && ::stat(file.c_str(), &named) == 0 &&
+  return ::fstat(descriptor, &open_one) == 0 && ::lstat(file.c_str(), &named) == 0 &&
          open_one.st_ino == named.st_ino && open_one.st_dev == named.st_dev;
 }
 } // namespace
@@ -60,7 +60,11 @@ FolderLock::FolderLock(const std::string &folder) : file(folder + "/run.lock")
     AssertThrow(attempt < 1000, ExcMessage("The output folder '" + folder +
                                            "' cannot be locked: its file 'run.lock' is replaced "
                                            "again and again."));
-    descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    // it will be written: nothing that a link of this name leads to
+    descriptor = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    AssertThrow(descriptor >= 0 || errno != ELOOP,
+                ExcMessage("Cannot write into the output folder '" + folder +
+                           "': its file 'run.lock' is a symbolic link. Remove it."));
     AssertThrow(descriptor >= 0, ExcMessage("Cannot write into the output folder '" + folder +
                                             "': " + std::strerror(errno) + "."));
     const int failure = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;

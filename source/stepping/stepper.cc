@@ -1,5 +1,6 @@
 #include <kickdrift/base/archive_checks.h>
 #include <kickdrift/base/at_work.h>
+#include <kickdrift/base/std_exceptions.h>
 #include <kickdrift/stepping/division/distribution.h>
 #include <kickdrift/stepping/stepper.h>
 
@@ -48,8 +49,12 @@ Stepper<spacedim>::advance_to(const double time)
   }
   try
   {
-    step_to(time);
-    gather();
+    with_std_exceptions(
+        [&]
+        {
+          step_to(time);
+          gather();
+        });
     is_in_step = false;
   }
   catch (const std::exception &exception)

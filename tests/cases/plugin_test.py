@@ -57,6 +57,14 @@ class Plugins(ProgramTest):
         self.assertIn("'soft foam': without Poisson's effect.", re.sub(r"\n +# ", " ", text))
         self.assertNotIn("Foam modulus", self.run_program("--print-parameters").stdout)
 
+    def test_what_is_thrown_need_not_be_an_exception(self):
+        settings = self.foam(**{"Bodies/left/Material/Foam bursts": "at once"})
+        self.assert_refused(settings, "is no exception of the standard library", "Burst'")
+        settings["Bodies/left/Material/Foam bursts"] = "later"
+        done, output = self.run_case(SMALL, settings, status=1)
+        self.assertRegex(done.stderr, "^kickdrift: stopped: .*Burst'")
+        self.assertEqual(summary(output)["status"], "stopped")
+
     def test_refusals(self):
         cases = {
             "none.so": ("cannot be opened",),

@@ -7,6 +7,7 @@ Usage: KICKDRIFT=path/to/kickdrift python3 processes_test.py [unittest arguments
 import json
 import os
 import pathlib
+import random
 import re
 import shutil
 import signal
@@ -472,6 +473,35 @@ class Refusals(ProcessesTest):
         self.assertFalse((self.folder / "run").exists())
         return self.messages(done)[0]
 
+    def test_other_parameters(self):
+        """Each process has its own command, as with mpirun -n 1 ... : -n 1 ...; they must not wait for
+        each other for ever."""
+        cases = [self.folder / name for name in ("one.prm", "other.prm")]
+        text = SMALL.read_text()
+        for case in cases:
+            case.write_text(text)
+        def run_both(*options):
+            commands = [["-n", "1", PROGRAM, str(case), "--output", "run", "--quiet", *more]
+                        for case, more in zip(cases, options)]
+            return subprocess.run(
+                ["mpirun", "--oversubscribe", *commands[0], ":", *commands[1]], text=True,
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60, env=ENVIRONMENT,
+                cwd=self.folder)
+        # where the same is written does not matter
+        done = run_both([], [])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        shutil.rmtree(self.folder / "run")
+        cases[1].write_text(text.replace("End time = 2", "End time = 3"))
+        for options, words in (([[], []], ("'Stepping/End time' = 2", "'Stepping/End time' = 3")),
+                               ([[], ["--version"]], ("nothing", "--version")),
+                               ([["--threads", "2"], []], ("--threads", "'Dimension' = 2"))):
+            done = run_both(*options)
+            self.assertEqual(done.returncode, REFUSED, done.stderr)
+            message, = self.messages(done)
+            for word in ("asked for different things", "process 1", *words):
+                self.assertIn(word, message)
+            self.assertFalse((self.folder / "run").exists())
+
     def test_a_clock_per_cell(self):
         message = self.refused({"Stepping/Clocks": "per cell"})
         self.assertIn("'Stepping/Clocks' = per cell is for one process", message)
@@ -644,6 +674,34 @@ class Resumed(ProcessesTest):
         self.assertEqual(self.summary("alone")["state_hash"], self.summary("run")["state_hash"])
         alone, resumed = contents(self.folder / "alone"), contents(self.folder / "run")
         self.assertEqual(alone, resumed)
+
+
+class SlowResumed(ProcessesTest):
+    RESUME = HERE.parent / "fuzz" / "corpus" / "resume"
+    ONE_PROCESS = "per_cell.prm", "parts.prm"  # needs what several processes refuse
+
+    def test_random_stops(self):
+        """The cases that are stopped and resumed at random on one process (tests/fuzz): begun on three,
+        continued on two, ended on one: as if on one all the time."""
+        cases = sorted(case for case in self.RESUME.glob("*.prm")
+                       if case.name not in self.ONE_PROCESS)
+        self.assertGreater(len(cases), 8)
+        for case in cases:
+            text = case.read_text()
+            end, n = (float(re.search(rf"set {name} = (.*)", text).group(1))
+                      for name in ("End time", "Save intervals"))
+            stops = sorted(random.Random(case.name).sample(range(1, int(n)), 2))
+            with self.subTest(case=case.name, stops=stops):
+                shutil.rmtree(self.folder)
+                self.folder.mkdir()
+                for processes, rows, more in ((3, stops[0], []), (2, stops[1], ["--resume"]),
+                                              (1, int(n), ["--resume"])):
+                    settings = {"Stepping/End time": repr(end * rows / n),
+                                "Output/Save intervals": rows}
+                    self.run_case(processes, case, "run", settings, "--quiet", *more)
+                self.run_case(1, case, "alone", settings, "--quiet")
+                for key in ("state_hash", "kicks", "energy_error_max", "class_changes"):
+                    self.assertEqual(self.summary("alone")[key], self.summary("run")[key], key)
 
 
 if __name__ == "__main__":

@@ -404,6 +404,17 @@ class BadInput(ProgramTest):
             {"Steping/Clocks": "one"}, "--set", "'Steping/Clocks'", "mean 'Stepping/Clocks'"
         )
 
+    def test_a_constant_with_a_long_name(self):
+        self.assert_refused({"Constants": f"n = 4, {'a' * 200} = 1"}, "'Constants'",
+                            "cannot name a constant")
+
+    def test_a_body_that_is_hardly_there(self):
+        """Its steps cannot be counted in those of the other one."""
+        for modulus in ("1e-60", "1e-30"):
+            _, output = self.run_case(SMALL, {"Bodies/left/Material/Young's modulus": modulus,
+                                              "Stepping/Energy limit": 10})
+            self.assertEqual(summary(output)["status"], "done")
+
     def test_plasticity(self):
         plastic = {
             "Bodies/left/Material/Model": "J2 plasticity",
@@ -1069,6 +1080,20 @@ class Output(ProgramTest):
         "max_penetration, damping_loss, projection_work, contact_ripple, layer_energy, "
         "plastic_work, viscous_loss, dashpot_loss, eroded_energy, deleted_cells"
     ).split(", ")
+
+    def test_nobody_listens(self):
+        """Closed standard streams: what is said does not go into files that get their numbers."""
+        command = [PROGRAM, str(SMALL), "--output", "run", "--set", "Stepping/Energy limit=1"]
+        for closing in (">&- 2>&-", "<&- >&- 2>&-"):
+            shutil.rmtree(self.folder / "run", ignore_errors=True)
+            done = subprocess.run(["bash", "-c", f'"$@" {closing}', "bash", *command],
+                                  cwd=self.folder)
+            self.assertEqual(done.returncode, 0)
+            header, *lines = (self.folder / "run" / "statistics.csv").read_text().splitlines()
+            self.assertEqual(len(lines), 11)
+            for line in lines:
+                self.assertEqual(len([float(x) for x in line.split(",")]), header.count(",") + 1)
+            self.assertFalse((self.folder / "run" / "run.lock").exists())
 
     def test_pictures_of_the_surface_follow_deleted_cells(self):
         """Also without contact."""

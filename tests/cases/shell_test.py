@@ -48,6 +48,14 @@ class Completion(ProgramTest):
         offered = self.complete(str(SMALL), "--set", "Bodies/left/Mesh/U")
         self.assertEqual(offered, ['"Bodies/left/Mesh/Upper corner='])
 
+    def test_libraries_are_not_loaded(self):
+        case = self.write("case.prm", SMALL.read_text().replace("linear elastic", "soft foam")
+                          + "set Additional shared libraries = is_not_there.so\n")
+        self.run_program(case, "--print-parameters", status=2)
+        self.assertEqual(self.complete(str(case), "--set", "Bodies/left/Mesh/U"),
+                         ['"Bodies/left/Mesh/Upper corner='])
+        self.assertEqual(self.complete(str(case), "--constant", ""), ["n="])
+
     def test_constants(self):
         bars = str(PRM / "two_elastic_bars.prm")
         self.assertEqual(self.complete(bars, "--constant", ""), ["L=", "V=", "n="])

@@ -1,6 +1,7 @@
 // Hostile input: hands damaged parameter files, mesh files or checkpoints to the code that reads
 // them. Each must be accepted, or refused with a message for the user; a crash, a hang, a strange
-// exception or a changed file is a failure.
+// exception or a changed file is a failure. And runs that are stopped and resumed at random, where
+// another result is a failure, too.
 
 #include "targets.h"
 #include "watchdog.h"
@@ -22,7 +23,8 @@ namespace
 {
 constexpr const char *usage =
     "usage: kickdrift_fuzz KIND CORPUS COUNT [SEED [FIRST]]\n\n"
-    "KIND is prm, mesh or checkpoint; CORPUS the folder with its originals. The first inputs are\n"
+    "KIND is prm, mesh, checkpoint or resume; CORPUS the folder with its originals. The first "
+    "inputs are\n"
     "the originals as they are, the others are made of them: COUNT in all, the same for the same\n"
     "SEED. FIRST: begin with this one, for instance to repeat a failure. Inputs that fail are "
     "kept\n"

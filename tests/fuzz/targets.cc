@@ -131,6 +131,8 @@ make_target(const std::string &kind, const std::string &corpus, const std::strin
     return make_mesh_target(corpus, scratch);
   if (kind == "checkpoint")
     return make_checkpoint_target(corpus, scratch, reading_is_over);
+  if (kind == "resume")
+    return make_resume_target(corpus);
   if (kind == "trap")
     return std::make_unique<Trap>();
   return nullptr;

@@ -52,8 +52,8 @@ public:
 };
 
 /**
- * The target @p kind: "prm", "mesh", "checkpoint", or "trap", which fails on purpose; null for
- * others. It works in the empty folder @p scratch, which is the present one.
+ * The target @p kind: "prm", "mesh", "checkpoint", "resume", or "trap", which fails on purpose;
+ * null for others. It works in the empty folder @p scratch, which is the present one.
  * @p corpus : folder with the originals
  * @p reading_is_over : to be called when an input has been accepted and what follows may take long
  */
@@ -84,6 +84,7 @@ std::unique_ptr<Target> make_mesh_target(const std::string &corpus,
                                          const std::string &scratch); ///< "mesh"
 std::unique_ptr<Target>
 make_checkpoint_target(const std::string &corpus, const std::string &scratch,
-                       const std::function<void()> &reading_is_over); ///< "checkpoint"
+                       const std::function<void()> &reading_is_over);  ///< "checkpoint"
+std::unique_ptr<Target> make_resume_target(const std::string &corpus); ///< "resume"
 
 #endif

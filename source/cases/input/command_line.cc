@@ -19,13 +19,13 @@ const std::vector<std::string> &
 known_options()
 {
   static const std::vector<std::string> options = {
-      "--output",         "--overwrite", "--set",
-      "--threads",        "--validate",  "--print-parameters",
-      "--quiet",          "--version",   "--help",
-      "--resume",         "--compare",   "--sweep",
-      "--equal-accuracy", "--without",   "--at-best",
-      "--ranks",          "--survey",    "--check-intersections",
-      "--measurements",   "--constant"};
+      "--output",         "--overwrite",       "--set",
+      "--threads",        "--validate",        "--print-parameters",
+      "--quiet",          "--version",         "--help",
+      "--resume",         "--compare",         "--sweep",
+      "--equal-accuracy", "--without",         "--at-best",
+      "--ranks",          "--survey",          "--check-intersections",
+      "--measurements",   "--parameter-names", "--constant"};
   return options;
 }
 
@@ -138,6 +138,7 @@ check_options(const CommandLine &line)
   for (const auto &[option, is_set] : {std::pair<const char *, bool>{"--validate", line.validate},
                                        {"--resume", line.resume},
                                        {"--print-parameters", line.print_parameters},
+                                       {"--parameter-names", line.parameter_names},
                                        {"--check-intersections", line.check_intersections}})
     AssertThrow(!(line.compare && is_set), ExcMessage(std::string("The options '--compare' and '") +
                                                       option + "' cannot be used together."));
@@ -169,6 +170,7 @@ parse_command_line(const std::vector<std::string> &arguments)
                                                {"--validate", &line.validate},
                                                {"--compare", &line.compare},
                                                {"--print-parameters", &line.print_parameters},
+                                               {"--parameter-names", &line.parameter_names},
                                                {"--equal-accuracy", &line.equal_accuracy},
                                                {"--at-best", &line.at_best},
                                                {"--check-intersections", &line.check_intersections},
@@ -282,6 +284,9 @@ variational time stepping and asynchronous contact.
                          exact times of impact, which takes several times as long as the run;
                          obstacles count as straight movers between two kicks of a node
   --print-parameters     print all parameters with documentation, units and values
+  --parameter-names      print the names of all parameters, one on a line, and those of constants, for
+                         completion on the command line: shared libraries are not loaded, whose
+                         parameters are left out
   --quiet                print nothing but warnings and errors, which go to standard error anyway
   --version              print the version
   --help                 print this text

@@ -1,3 +1,4 @@
+#include <kickdrift/base/memory.h>
 #include <kickdrift/base/messages.h>
 #include <kickdrift/cases/model/model.h>
 #include <kickdrift/cases/model/node_selection.h>
@@ -31,12 +32,15 @@ Model<dim>::Model(const CaseParameters<dim> &parameters)
   add_loads();
   add_damping();
   prescribe_motions();
-  stepper.find_critical_steps(); // those of rigid bodies follow from loads and motions
+  // those of rigid bodies follow from loads and motions
+  with_memory_for("the critical steps", [&] { stepper.find_critical_steps(); });
   check_critical_steps();
-  add_contact();
+  with_memory_for("the surfaces of contact", [&] { add_contact(); });
   check_time_step();
   quiet_start = start_quietly(*this);
-  dynamics.start(Dynamics<dim>::OverlapCheck::later); // reports on the case come first
+  // reports on the case come first
+  with_memory_for("the clocks and the search for contacts",
+                  [&] { dynamics.start(Dynamics<dim>::OverlapCheck::later); });
   contact = dynamics.contact();
   layers = dynamics.layers();
   massless_zones = dynamics.massless_contact().zones.get();
@@ -55,13 +59,15 @@ Model<dim>::add_bodies()
                 ExcMessage("'Bodies/" + body_parameters.section +
                            "/Rigid' = true does not go with 'Stepping/Clocks' = per cell: all of a "
                            "rigid body moves at once; take nested or one."));
-    bodies.emplace_back(body_parameters);
+    with_memory_for("the mesh of body '" + body_parameters.name + "'",
+                    [&] { bodies.emplace_back(body_parameters); });
     n_cells_so_far += bodies.back().n_cells();
     check_n_cells(n_cells_so_far, "Bodies/Names", "all bodies up to " + body_parameters.name);
   }
   close_gaps_of_meshes();
   for (unsigned int b = 0; b < bodies.size(); ++b)
-    bodies[b].make_body(parameters.bodies[b]);
+    with_memory_for("the cells of body '" + parameters.bodies[b].name + "'",
+                    [&] { bodies[b].make_body(parameters.bodies[b]); });
   tie_bodies();
   unsigned int n_nodes = 0;
   for (const auto &body : bodies)
@@ -71,8 +77,12 @@ Model<dim>::add_bodies()
   {
     const auto &body_parameters = parameters.bodies[b];
     MeshedBody<dim> &body = bodies[b];
-    body.add_to(dynamics, body_parameters,
-                parameters.stepping.end_time / parameters.output.save_intervals);
+    with_memory_for("the nodes of body '" + body_parameters.name + "'",
+                    [&]
+                    {
+                      body.add_to(dynamics, body_parameters,
+                                  parameters.stepping.end_time / parameters.output.save_intervals);
+                    });
     body.has_internal_forces = parameters.stepping.strain;
     for (unsigned int node = body.first_node(); node < body.first_node() + body.n_nodes(); ++node)
     {

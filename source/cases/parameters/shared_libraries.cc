@@ -1,5 +1,6 @@
 #include <kickdrift/base/messages.h>
 #include <kickdrift/base/plugin.h>
+#include <kickdrift/base/std_exceptions.h>
 #include <kickdrift/cases/parameters/obstacle_parameters.h>
 #include <kickdrift/cases/parameters/shared_libraries.h>
 #include <kickdrift/meshes/mesh.h>
@@ -63,7 +64,7 @@ load(const std::string &file)
               ExcMessage(name + "does not export kickdrift_register_plugin()."));
   try
   {
-    register_plugin();
+    with_std_exceptions(register_plugin);
   }
   catch (const std::exception &exception)
   {

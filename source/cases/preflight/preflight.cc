@@ -1,4 +1,5 @@
 #include <kickdrift/base/messages.h>
+#include <kickdrift/base/std_exceptions.h>
 #include <kickdrift/cases/model/forecast.h>
 #include <kickdrift/cases/model/mass_scaling.h>
 #include <kickdrift/cases/model/node_selection.h>
@@ -378,7 +379,7 @@ print_forecast(Model<dim> &model, const double setup, std::ostream &out)
   TimeForecast forecast;
   try
   {
-    forecast = forecast_by_trial(model, limit.step);
+    forecast = with_std_exceptions([&] { return forecast_by_trial(model, limit.step); });
   }
   catch (const std::exception &exception)
   {

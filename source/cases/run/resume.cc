@@ -1,4 +1,5 @@
 #include <kickdrift/base/messages.h>
+#include <kickdrift/base/std_exceptions.h>
 #include <kickdrift/cases/run/resume.h>
 #include <kickdrift/output/machine.h>
 #include <kickdrift/output/output_folder.h>
@@ -42,21 +43,6 @@ leaves_alone(const std::string &parameter)
          may_become_later(parameter);
 }
 
-/// Checksum of the file that a parameter names, if it does.
-std::string
-contents(const std::string &parameter, const std::string &value)
-{
-  const std::string name = parameter.substr(parameter.rfind('/') + 1);
-  if (name != "File" && name != "Amplitude file")
-    return "";
-  std::ifstream file(value, std::ios::binary);
-  if (!file)
-    return "";
-  std::ostringstream text;
-  text << file.rdbuf();
-  return " (contents " + std::to_string(checksum(text.str())) + ")";
-}
-
 /// Those of all parameters that do not leave the state alone.
 Settings
 settings_of(const Settings &values)
@@ -64,7 +50,7 @@ settings_of(const Settings &values)
   Settings settings;
   for (const auto &[parameter, value] : values)
     if (!leaves_alone(parameter))
-      settings.emplace_back(parameter, value + contents(parameter, value));
+      settings.emplace_back(parameter, value_with_contents({parameter, value, ""}));
   return settings;
 }
 
@@ -96,6 +82,18 @@ done_until(const std::string &folder)
   return is_done ? summary.value("time", 0.) : -1.;
 }
 } // namespace
+
+std::string
+value_with_contents(const Assignment &assignment)
+{
+  const std::string name = assignment.parameter.substr(assignment.parameter.rfind('/') + 1);
+  const std::string file = absolute_file_name(assignment.value, assignment.folder);
+  std::error_code ignored; // what is not there has no contents, nor have devices
+  if ((name != "File" && name != "Amplitude file") ||
+      !std::filesystem::is_regular_file(file, ignored))
+    return assignment.value;
+  return assignment.value + " (contents " + std::to_string(checksum(text_of(file))) + ")";
+}
 
 template <int dim>
 CheckpointOrigin
@@ -163,7 +161,8 @@ resume_from_checkpoint(std::unique_ptr<Simulation<dim>> &simulation,
     std::string reason;
     try
     {
-      simulation->resume(folder, *state, checkpoints.found().save_times);
+      with_std_exceptions([&]
+                          { simulation->resume(folder, *state, checkpoints.found().save_times); });
       break;
     }
     catch (const std::bad_alloc &)

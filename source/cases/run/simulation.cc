@@ -2,6 +2,7 @@
 #include <kickdrift/base/memory.h>
 #include <kickdrift/base/messages.h>
 #include <kickdrift/base/processor_time.h>
+#include <kickdrift/base/std_exceptions.h>
 #include <kickdrift/cases/preflight/preflight.h>
 #include <kickdrift/cases/run/cell_fields.h>
 #include <kickdrift/cases/run/likely_cause.h>
@@ -116,7 +117,10 @@ Simulation<dim>::run(const Progress::Style progress_style)
     if (ranks->size() > 1 && parameters.stepping.divides_again && parameters.kicks.empty() &&
         !intersections)
       division = std::make_unique<DivisionWatch<dim>>(system, parameters.stepping.end_time);
-    end = step_through(progress);
+    end = with_std_exceptions(
+        [&] {
+          return with_memory_for("the steps of the run", [&] { return step_through(progress); });
+        });
     if (end == RunEnd::divides_anew)
       return end;
     look_at_processes();
@@ -291,7 +295,7 @@ Simulation<dim>::detect(const double time)
   {
     detection->look();
   }
-  catch (const std::exception &)
+  catch (...)
   {
     monitor.check_numbers(time); // that is a better reason
     throw;
@@ -333,10 +337,14 @@ Simulation<dim>::save(const unsigned int index, const double time)
     const EnergyAudit &audit = monitor.energy_audit();
     const Frame<dim> frame{index,         time,           nodes,   balance,
                            audit.error(), strain_kicks(), contact, system.n_deleted_cells()};
-    for (const auto &recorder : recorders)
-      recorder->record(frame);
+    with_memory_for("the output",
+                    [&]
+                    {
+                      for (const auto &recorder : recorders)
+                        recorder->record(frame);
+                    });
   }
-  catch (const std::exception &)
+  catch (...)
   {
     try
     {

@@ -1,7 +1,9 @@
 // The part of a simulation that stops and continues.
 
 #include <kickdrift/base/archive.h>
+#include <kickdrift/base/memory.h>
 #include <kickdrift/base/messages.h>
+#include <kickdrift/base/std_exceptions.h>
 #include <kickdrift/cases/run/simulation.h>
 #include <kickdrift/output/files.h>
 
@@ -61,7 +63,8 @@ Simulation<dim>::divide_anew(std::unique_ptr<Simulation<dim>> &simulation,
   simulation.reset();
   try
   {
-    simulation = std::make_unique<Simulation<dim>>(parameters, out);
+    simulation =
+        with_std_exceptions([&] { return std::make_unique<Simulation<dim>>(parameters, out); });
     AssertThrow(simulation->fingerprint == fingerprint,
                 dealii::ExcMessage("The model is not that of the start any more: have files that "
                                    "the case names been changed?"));
@@ -127,7 +130,8 @@ Simulation<dim>::write_checkpoint()
   if (writes())
   {
     send_files_to_disk(folder); // the checkpoint says how long they are
-    checkpoints->write([this](Archive &archive) { serialize(archive); });
+    with_memory_for("a checkpoint", [this]
+                    { checkpoints->write([this](Archive &archive) { serialize(archive); }); });
   }
   last_checkpoint = Clock::now();
   time_of_checkpoint = system.stepper.time();

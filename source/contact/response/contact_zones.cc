@@ -1,4 +1,4 @@
-#include <kickdrift/base/archive.h>
+#include <kickdrift/base/archive_checks.h>
 #include <kickdrift/contact/response/contact_zones.h>
 
 #include <algorithm>
@@ -199,7 +199,12 @@ void
 ContactZones<spacedim>::serialize(Archive &archive)
 {
   archive(instant, ending_classes);
-  archive.fixed(beside_until, beside_classes);
+  archive.fixed(natural_classes, beside_until, beside_classes);
+  const unsigned int n_classes = stepper.levels().classes().n_classes;
+  for (const NaturalClasses &classes : natural_classes)
+    check_state(std::max({classes.finest, classes.coarsest, classes.beside,
+                          classes.coarsest_beside}) < n_classes,
+                "contact zones");
 }
 
 template class ContactZones<2>;

@@ -152,11 +152,23 @@ void
 Hierarchy<spacedim>::serialize(Archive &archive)
 {
   archive(origin, cost_when_built);
-  archive.fixed(tree, direction_tree, largest_sizes, leaf_at_position, position_of_leaf);
+  archive.fixed(leaf_at_position, position_of_leaf);
   for (std::size_t p = 0; p < leaf_at_position.size(); ++p)
     check_state(leaf_at_position[p] < position_of_leaf.size() &&
                     position_of_leaf[leaf_at_position[p]] == p,
                 "hierarchy");
+  // boxes above the leaves follow, and there is nothing beside them
+  for (std::size_t node = first_leaf; node < first_leaf + n_leaves(); ++node)
+  {
+    archive(node_box(tree, node));
+    if (!direction_tree.empty())
+      archive(node_box(direction_tree, node), largest_sizes[node]);
+  }
+  if (!archive.is_reading())
+    return;
+  unite_boxes(tree);
+  unite_boxes(direction_tree);
+  unite_sizes(largest_sizes);
 }
 
 template class Hierarchy<2>;

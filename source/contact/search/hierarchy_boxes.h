@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <vector>
 
 namespace KickDrift
 {
@@ -60,6 +61,23 @@ inline auto
 union_of_children(const std::vector<Siblings> &boxes, const std::size_t node)
 {
   return minimum(boxes[node].boxes[0], boxes[node].boxes[1]);
+}
+
+/// Boxes of all nodes from those of the leaves.
+template <typename Siblings>
+inline void
+unite_boxes(std::vector<Siblings> &tree)
+{
+  for (std::size_t node = tree.size(); node-- > 1;) // half of the nodes are leaves
+    node_box(tree, node) = union_of_children(tree, node);
+}
+
+/// The same for the largest sizes, by node.
+inline void
+unite_sizes(std::vector<float> &sizes)
+{
+  for (std::size_t node = sizes.size() / 2; node-- > 1;)
+    sizes[node] = std::max(sizes[2 * node], sizes[2 * node + 1]);
 }
 
 /// The nearest finite float. Monotone: what is ordered stays so, or becomes equal.

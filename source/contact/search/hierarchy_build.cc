@@ -207,11 +207,8 @@ Hierarchy<spacedim>::build(const std::vector<Box<spacedim>> &leaves,
     node_box(direction_tree, node) = relative(directions[i], dealii::Point<spacedim>());
     largest_sizes[node] = sizes[i];
   }
-  for (std::size_t node = first_leaf - 1; node >= 1; --node)
-  {
-    node_box(direction_tree, node) = union_of_children(direction_tree, node);
-    largest_sizes[node] = std::max(largest_sizes[2 * node], largest_sizes[2 * node + 1]);
-  }
+  unite_boxes(direction_tree);
+  unite_sizes(largest_sizes);
 }
 
 template <int spacedim>
@@ -220,8 +217,7 @@ Hierarchy<spacedim>::fit(const std::vector<Box<spacedim>> &leaves)
 {
   for (std::size_t i = 0; i < leaves.size(); ++i)
     node_box(tree, first_leaf + position_of_leaf[i]) = relative(leaves[i], origin);
-  for (std::size_t node = first_leaf - 1; node >= 1; --node)
-    node_box(tree, node) = union_of_children(tree, node);
+  unite_boxes(tree);
 }
 
 template <int spacedim>

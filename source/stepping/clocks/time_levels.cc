@@ -10,7 +10,9 @@ namespace KickDrift
 namespace
 {
 constexpr unsigned int not_united = -1;
-}
+// Ticks that can be counted; counting on from here does not overflow.
+constexpr double most_ticks = 0x1p60;
+} // namespace
 
 TimeLevels::TimeLevels(const StepperParameters &parameters) : parameters(parameters)
 {
@@ -311,6 +313,9 @@ double
 TimeLevels::next_time_of(const unsigned int step_class, const bool is_kick, const double time) const
 {
   Assert(has_classes(), dealii::ExcMessage("Only step classes have common instants."));
+  // slow bodies ask for such times, which are counted in the ticks of fast ones
+  if (!(time < most_ticks * natural.half_tick()))
+    return TournamentTree::never;
   const std::int64_t period = std::int64_t(2) << step_class;
   const std::int64_t first = is_kick == (parameters.phase == Phase::start) ? 0 : period / 2;
   const std::int64_t tick = tick_at(time) - first;

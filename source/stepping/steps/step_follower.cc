@@ -228,8 +228,12 @@ template <int spacedim>
 void
 StepFollower<spacedim>::resume(const TimeLevels &levels)
 {
-  if (!is_constant())
-    update_classes(levels);
+  if (is_constant())
+    return;
+  // classes whose kicks have all ended count until classes change
+  const std::vector<char> any_before = any_watched;
+  update_classes(levels);
+  any_watched = any_before;
 }
 
 template <int spacedim>
@@ -440,7 +444,7 @@ void
 StepFollower<spacedim>::serialize(Archive &archive)
 {
   archive.section("critical steps");
-  archive.fixed(steps, undamped, reported, deformations);
+  archive.fixed(steps, undamped, reported, deformations, any_watched);
   archive(fastest, next_look, tick, has_news, worst, id_of_worst);
   check_state(id_of_worst == 0 || id_of_worst < steps.size(), "stepper");
 }

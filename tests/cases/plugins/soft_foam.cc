@@ -9,6 +9,11 @@ namespace
 {
 using namespace dealii;
 
+/// Nothing of the standard library.
+struct Burst
+{
+};
+
 /// The energy per area is E/2 (E_xx^2 + E_yy^2 + 2 E_xy^2) of Green's strain: no Poisson effect.
 class SoftFoam : public KickDrift::TemplateMaterial<2, SoftFoam>
 {
@@ -18,6 +23,8 @@ public:
   energy_law(const Tensor<2, 2, Number> &H) const
   {
     const auto E = strain(H);
+    if (bursts && first(E[0][0]) != 0)
+      throw Burst();
     return 0.5 * modulus * scalar_product(E, E);
   }
 
@@ -53,6 +60,8 @@ public:
   declare_parameters(ParameterHandler &prm)
   {
     prm.declare_entry("Foam modulus", "1", Patterns::Double(1e-300), "Soft foam: its stiffness.");
+    prm.declare_entry("Foam bursts", "never", Patterns::Selection("never|at once|later"),
+                      "Soft foam: when it throws what is no exception of the standard library.");
   }
 
   void
@@ -60,6 +69,9 @@ public:
   {
     mass_density = prm.get_double("Density");
     modulus = prm.get_double("Foam modulus");
+    if (prm.get("Foam bursts") == "at once")
+      throw Burst();
+    bursts = prm.get("Foam bursts") == "later";
   }
 
 private:
@@ -70,7 +82,20 @@ private:
     return 0.5 * (H + transpose(H) + transpose(H) * H);
   }
 
+  static double
+  first(const double x)
+  {
+    return x;
+  }
+
+  static double
+  first(const KickDrift::PackedNumber &x)
+  {
+    return x[0];
+  }
+
   double mass_density = 1, modulus = 1;
+  bool bursts = false;
 };
 } // namespace
 

@@ -174,6 +174,29 @@ TEST_F(Output, CsvRowsAreReadableAtOnce)
   EXPECT_TRUE(contains(message([&] { csv.write(CsvRow() << 1.); }), "a.csv"));
 }
 
+// Whoever can put links into a folder does not get other files overwritten.
+TEST_F(Output, LinksThatAreInTheWayAreNotFollowed)
+{
+  fs::create_directories(folder / "run");
+  std::ofstream(folder / "other") << "mine";
+  fs::create_symlink(folder / "other", folder / "run" / "a.txt.part");
+  atomic_write(file("run/a.txt"), "all of it");
+  EXPECT_EQ(text("run/a.txt"), "all of it");
+  EXPECT_FALSE(fs::is_symlink(folder / "run" / "a.txt"));
+  EXPECT_EQ(text("other"), "mine");
+  for (const std::string target : {"other", "nothing"})
+  {
+    fs::create_symlink(folder / target, folder / "run" / "run.lock");
+    const std::string said =
+        message([&] { const OutputFolder run(file("run"), ExistingRun::resume); });
+    EXPECT_TRUE(contains(said, "'run.lock' is a symbolic link")) << said;
+    EXPECT_EQ(text("other"), "mine");
+    EXPECT_FALSE(fs::exists(folder / "nothing"));
+    EXPECT_TRUE(fs::is_symlink(folder / "run" / "run.lock"));
+    fs::remove(folder / "run" / "run.lock");
+  }
+}
+
 TEST_F(Output, FullDiskNamesTheFile)
 {
   fs::create_symlink("/dev/full", folder / "statistics.csv");

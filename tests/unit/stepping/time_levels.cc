@@ -68,6 +68,27 @@ TEST(TimeLevels, knows_when_intervals_end)
   EXPECT_EQ(start.next_common_instant(2, 2.), 6);
 }
 
+// A slow body in contact with a fast one asks for times that the ticks of the fast one do not
+// reach.
+TEST(TimeLevels, knows_no_end_of_intervals_that_it_cannot_count)
+{
+  for (const Phase phase : {Phase::centred, Phase::start})
+  {
+    const TimeLevels levels = levels_of(parameters(Clocks::nested, 0.5, phase), {2e-20, 1e30});
+    for (const unsigned int step_class : {0u, levels.classes().n_classes - 1})
+    {
+      EXPECT_GT(levels.next_common_instant(step_class, 1e-6), 1e-6);
+      EXPECT_LE(levels.next_common_instant(step_class, 1e-6),
+                1e-6 + 1.1 * levels.classes().step(step_class));
+      for (const double time : {1e-1, 1e30, double(INFINITY)})
+      {
+        EXPECT_EQ(levels.next_common_instant(step_class, time), TournamentTree::never);
+        EXPECT_EQ(levels.next_kick(step_class, time), TournamentTree::never);
+      }
+    }
+  }
+}
+
 TEST(TimeLevels, counts_kicks_per_time)
 {
   const auto [ours, synchronous] = levels_of(parameters(Clocks::nested), {2, 8}).kick_rates();

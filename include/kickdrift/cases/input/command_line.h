@@ -27,6 +27,7 @@ struct CommandLine
   std::vector<std::string> without;    ///< schemes of --without
   bool check_intersections = false;    ///< --check-intersections
   bool print_parameters = false;       ///< --print-parameters
+  bool parameter_names = false;        ///< --parameter-names
   bool quiet = false;                  ///< --quiet
   bool version = false;                ///< --version
   bool help = false;                   ///< --help

@@ -17,6 +17,10 @@ namespace KickDrift
 template <int dim>
 CheckpointOrigin checkpoint_origin(const CaseInput<dim> &input, const Model<dim> &model);
 
+/// The value of a parameter as it is compared with that of another run or process: names of files,
+/// of meshes and amplitudes, come with a checksum() of what they hold.
+std::string value_with_contents(const Assignment &assignment);
+
 /// How a run begins that shall be resumed.
 enum class Beginning
 {
