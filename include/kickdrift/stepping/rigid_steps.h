@@ -13,8 +13,8 @@ namespace KickDrift
  * How long the steps of rigid bodies are that are not told: nothing in them can become unstable,
  * and so they follow what the bodies do.
  *
- * In a step at half the critical one, the fastest rigid node comes no farther than a five-hundredth of
- * the width of a body: that bounds how late a contact is found, and how far from rest loads move
+ * In a step at half the critical one, the fastest rigid node comes no farther than a five-hundredth
+ * of the width of a body: that bounds how late a contact is found, and how far from rest loads move
  * it. Where cells deform, steps are not longer than the longest of theirs, and shorter than the
  * shortest only if the body turns too far while its nodes fly straight: contact with what deforms
  * is as fine as that. Speeds are looked at with each kick of a body.
@@ -27,7 +27,8 @@ public:
   explicit RigidSteps(const NodeTable<spacedim> &nodes) : nodes(nodes) {}
 
   /// The kicks with these @p ids, which share a clock, are those of a body, free or driven, of
-  /// these nodes. @p resolution is the critical step if nothing moves it at the start [time].
+  /// these nodes. Critical steps are not above @p resolution, which is infinite or a time in which
+  /// one looks at the bodies [time].
   void add(const std::vector<unsigned int> &body_nodes, const std::vector<unsigned int> &ids,
            double resolution);
 
@@ -65,7 +66,7 @@ private:
     std::vector<unsigned int> nodes, ids;
     double width;               ///< the smallest, of a box with these principal moments [length]
     double radius;              ///< of the node that is farthest from the mean [length]
-    double resolution;          ///< of add() [time]
+    double resolution;          ///< the power of two below that of add() [time]
     double from_rest;           ///< what loads of the start allow [time]
     double speed = 0;           ///< of its fastest node [length/time]
     double spin = 0;            ///< how fast it turns [1/time]

@@ -169,14 +169,15 @@ RigidBodyParameters::declare_parameters(ParameterHandler &prm)
                     "dimensions xx, yy, zz, or these and the products of inertia xy, xz, yz (the "
                     "integrals of -x*y and so on). Empty: those of mesh and density, in proportion "
                     "to 'Rigid mass'. Units: mass*length^2.");
-  prm.declare_entry("Rigid critical step", "0", Patterns::Anything(),
-                    "What stands for the critical step of the cells of a rigid body, an expression "
-                    "of the constants: times the time step ratio the time for which its nodes fly "
-                    "straight, between positions that are exact. 0: it follows from what the body "
-                    "does: in a step at half of it the fastest rigid body comes no farther than a "
-                    "five-hundredth of the width of this one, from rest under its loads, too; beside "
-                    "bodies that deform it is between the shortest and the longest of theirs. If "
-                    "nothing moves, the interval between save times. Units: time.");
+  prm.declare_entry(
+      "Rigid critical step", "0", Patterns::Anything(),
+      "What stands for the critical step of the cells of a rigid body, an expression "
+      "of the constants: times the time step ratio the time for which its nodes fly "
+      "straight, between positions that are exact. 0: it follows from what the body "
+      "does: in a step at half of it the fastest rigid body comes no farther than a "
+      "five-hundredth of the width of this one, from rest under its loads, too; beside "
+      "bodies that deform it is between the shortest and the longest of theirs. It "
+      "is not above the interval between save times. Units: time.");
 }
 
 void
