@@ -16,7 +16,7 @@ namespace
 constexpr double of_approach = 0.5;
 // What comes without speed has layers as thick as this share of the distance at which they begin:
 // what then presses need not go down many layers.
-constexpr double thinnest = 0.01;
+constexpr double thinnest = 1e-4;
 // A change of the thickness that is worth a look at all pairs.
 constexpr double worth_it = 0.1;
 } // namespace

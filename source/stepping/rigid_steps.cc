@@ -39,8 +39,14 @@ RigidSteps<spacedim>::add(const std::vector<unsigned int> &body_nodes,
   }
   moments /= body_nodes.size();
   const auto principal = eigenvalues(moments); // descending
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  // a power of two, which rounding of the resolution does not change
+  constexpr double rounding = 1e-6;
+  const double step = std::isfinite(resolution)
+                          ? std::exp2(std::floor(std::log2(resolution) + rounding))
+                          : infinity;
   bodies.push_back({body_nodes, ids, 2 * std::sqrt(std::max(0., principal[spacedim - 1])),
-                    std::sqrt(square), resolution, std::numeric_limits<double>::infinity()});
+                    std::sqrt(square), step, infinity});
 }
 
 template <int spacedim>
@@ -75,7 +81,8 @@ template <int spacedim>
 double
 RigidSteps<spacedim>::limit(const Body &body, const double fastest) const
 {
-  const double own = std::min(body.from_rest, way_per_step * body.width / fastest);
+  const double own =
+      std::min({body.from_rest, way_per_step * body.width / fastest, body.resolution});
   return std::min({std::max(own, shortest_of_cells), longest_of_cells, turn_per_step / body.spin});
 }
 
@@ -176,13 +183,6 @@ RigidSteps<spacedim>::start(std::vector<double> &steps, const KickFamilies<space
   for (const Body &body : bodies)
     for (const unsigned int id : body.ids)
       steps[id] = limit(body, speed);
-  if (std::any_of(steps.begin(), steps.end(),
-                  [](const double step) { return std::isfinite(step); }))
-    return;
-  // nothing moves
-  for (const Body &body : bodies)
-    for (const unsigned int id : body.ids)
-      steps[id] = body.resolution;
 }
 
 template <int spacedim>

@@ -390,6 +390,7 @@ class WithoutStep(ProgramTest):
                     "Bodies/far/Mesh/Subdivisions": "10, 10",
                     "Bodies/far/Material/Density": 1,
                     "Stepping/Clocks": "per cell",
+                    "Stepping/Energy limit": 10,
                     "Contact/Schedule": "constant",
                     "Contact/Maximum step": 0.1,
                     "Contact/Exclude": "far:left, far:right, no self",

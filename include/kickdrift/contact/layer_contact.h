@@ -109,7 +109,7 @@ public:
 
   /// Half the distance at which layers begin, eta, but for pairs of thick shells. Layers are that
   /// thick if ContactParameters say how much that is; otherwise those of two bodies are as thick as
-  /// it takes to stop a little more than the speed with which these come near each other [length].
+  /// it takes to stop half the speed with which these come near each other [length].
   double
   thickness() const
   {

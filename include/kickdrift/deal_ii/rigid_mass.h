@@ -23,8 +23,8 @@ struct RigidParameters
   /// Critical step of its cells: with the time step ratio the time for which nodes fly straight;
   /// 0: it follows from what the body does, see RigidSteps [time].
   double critical_step = 0;
-  /// The critical step where that is 0 and no rigid body moves at the start, nor is loaded, nor is
-  /// there anything that deforms; up to it one looks how a driven body begins to move [time].
+  /// Where that is 0 it is not above this: a time in which one looks at the body. A model of
+  /// nothing but rigid bodies that are at rest at the start, without loads, needs one [time].
   double resolution = std::numeric_limits<double>::infinity();
   /// Is its motion given? Then all of its nodes are restrained in all directions, mass and inertia
   /// are those of the mesh, and Stepper::prescribe() moves the nodes; else they stay.

@@ -27,7 +27,8 @@ public:
   explicit RigidSteps(const NodeTable<spacedim> &nodes) : nodes(nodes) {}
 
   /// The kicks with these @p ids, which share a clock, are those of a body, free or driven, of
-  /// these nodes. @p resolution is the critical step if nothing moves it at the start [time].
+  /// these nodes. Critical steps are not above @p resolution, which is infinite or a time in which
+  /// one looks at the bodies [time].
   void add(const std::vector<unsigned int> &body_nodes, const std::vector<unsigned int> &ids,
            double resolution);
 
@@ -65,7 +66,7 @@ private:
     std::vector<unsigned int> nodes, ids;
     double width;               ///< the smallest, of a box with these principal moments [length]
     double radius;              ///< of the node that is farthest from the mean [length]
-    double resolution;          ///< of add() [time]
+    double resolution;          ///< the power of two below that of add() [time]
     double from_rest;           ///< what loads of the start allow [time]
     double speed = 0;           ///< of its fastest node [length/time]
     double spin = 0;            ///< how fast it turns [1/time]

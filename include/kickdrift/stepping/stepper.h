@@ -16,7 +16,6 @@
 
 #include <atomic>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -139,9 +138,8 @@ public:
 
   /**
    * The kicks with these @p ids, which nothing can make unstable, are those of a rigid body of
-   * these nodes, free or driven: their steps follow what it does, see RigidSteps. @p resolution is
-   * the critical step if nothing moves at the start [time]. Throws ExcAlreadyStarted,
-   * ExcStepsKnown, ExcNoSuchKick.
+   * these nodes, free or driven: their critical steps follow what it does, see RigidSteps, and are
+   * not above @p resolution [time]. Throws ExcAlreadyStarted, ExcStepsKnown, ExcNoSuchKick.
    */
   void follow_rigid_body(const std::vector<unsigned int> &body_nodes,
                          const std::vector<unsigned int> &ids, double resolution);

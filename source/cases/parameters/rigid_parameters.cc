@@ -176,8 +176,8 @@ RigidBodyParameters::declare_parameters(ParameterHandler &prm)
       "straight, between positions that are exact. 0: it follows from what the body "
       "does: in a step at half of it the fastest rigid body comes no farther than a "
       "five-hundredth of the width of this one, from rest under its loads, too; beside "
-      "bodies that deform it is between the shortest and the longest of theirs. If "
-      "nothing moves, the interval between save times. Units: time.");
+      "bodies that deform it is between the shortest and the longest of theirs. It "
+      "is not above the interval between save times. Units: time.");
 }
 
 void
