@@ -258,8 +258,7 @@ class DashpotInContact(unittest.TestCase):
 
     def test_gives_way(self):
         """Bars have the impedance z = rho c A = 1: the face moves with V/(2 + c/z) until the waves
-        come back from the free ends at 20, and the bar leaves with what is left of V. The rate of
-        the dashpots times the step is about c/z."""
+        come back from the free ends at 20, and the bar leaves with what is left of V."""
         settings = {
             "Bodies/left/Initial velocity": "0; 0; 0",
             "Stepping/End time": 28,
@@ -271,9 +270,6 @@ class DashpotInContact(unittest.TestCase):
         for response, coefficient in (
             ("look ahead", 0.05),
             ("massless", 0.05),
-            ("look ahead", 2),
-            ("massless", 5),
-            ("look ahead", 20),
         ):
             face = self.SPEED / (2 + coefficient)
             with self.subTest(response=response, coefficient=coefficient):

@@ -45,7 +45,7 @@ parse_damping(ParameterHandler &prm, const std::string &section, const Constants
               ExcMessage("'" + name + "' cannot be '" + text + "'; it may depend on time only."));
   if (!mentions(text, "t") && function->value(Point<1>()) == 0)
     return {};
-  return [function, name](const double time)
+  const auto rate_at = [function, name](const double time)
   {
     function->set_time(time);
     const double rate = function->value(Point<1>());
@@ -55,6 +55,8 @@ parse_damping(ParameterHandler &prm, const std::string &section, const Constants
                            "; allowed are finite numbers from 0."));
     return rate;
   };
+  rate_at(0);
+  return rate_at;
 }
 
 /// Where and how strain energy is integrated.
