@@ -140,6 +140,6 @@ TEST(Locking, SlowReference)
 TEST(Locking, OnePointIntegrationDoesNotLock)
 {
   for (const double poissons_ratio : {0.3, 0.499, 0.4999})
-    EXPECT_NEAR(one_point_frequency(1, poissons_ratio), slender_beam, 0.03 * slender_beam);
+    EXPECT_NEAR(one_point_frequency(1, poissons_ratio), slender_beam, 0.05 * slender_beam);
   EXPECT_GT(nodal_frequency(false, 1, 0.499), 1.3 * slender_beam);
 }
