@@ -64,14 +64,17 @@ void
 print_of_body(const BodyParameters<dim> &body, const bool are_hypercubes, std::ostream &out)
 {
   const double ratio = poissons_ratio(body);
-  if (!(ratio > compressible) || !locks(body.strain_integration, are_hypercubes))
+  if (!(ratio > compressible) || !locks(body.strain_integration, are_hypercubes) ||
+      (body.initial_stress && !are_hypercubes)) // nothing is better
     return;
   const std::string cells = dim == 2 ? (are_hypercubes ? "quadrilaterals" : "triangles")
                                      : (are_hypercubes ? "hexahedra" : "tetrahedra");
   out << "Note: body '" << body.section << "' has Poisson's ratio " << number_text(ratio)
-      << ", for which its " << cells
-      << " are too stiff, in bending by half and more; 'Strain integration' = "
-      << (are_hypercubes ? "one-point" : "nodal") << " is better for " << cells << "\n";
+      << ", for which its " << cells << " may be far too stiff; 'Strain integration' = "
+      << (body.initial_stress ? "mean dilatation" // a stress is a history to the others
+          : are_hypercubes    ? "one-point"
+                              : "nodal")
+      << " is better for " << cells << "\n";
 }
 } // namespace
 

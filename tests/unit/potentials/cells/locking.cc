@@ -135,14 +135,11 @@ TEST(Locking, SlowReference)
   EXPECT_NEAR(slender_beam, reference, 0.015 * reference);
 }
 
-TEST(Locking, DISABLED_Table)
+/// With one hexahedron across, too, where nodal integration is too stiff: deflections are as the
+/// squares of frequencies.
+TEST(Locking, OnePointIntegrationDoesNotLock)
 {
-  for (const double nu : {0., 0.3, 0.45, 0.49, 0.499, 0.4999, 0.49999})
-    for (unsigned int n : {1u, 2u, 4u})
-    {
-      printf("nu %g n %u standard %g %g nodal %g %g one-point %g\n", nu, n,
-             standard_frequency(false, n, nu), standard_frequency(true, n, nu),
-             nodal_frequency(false, n, nu), nodal_frequency(true, n, nu),
-             one_point_frequency(n, nu));
-    }
+  for (const double poissons_ratio : {0.3, 0.499, 0.4999})
+    EXPECT_NEAR(one_point_frequency(1, poissons_ratio), slender_beam, 0.05 * slender_beam);
+  EXPECT_GT(nodal_frequency(false, 1, 0.499), 1.3 * slender_beam);
 }
