@@ -818,10 +818,11 @@ subsection Stepping
   set End time = 1
 end
 """
-        for case in (soft(2, "4, 4", "0, 0.05"), soft(3, "2, 2, 2", "0, 0, 0.05")):
+        plane, space = soft(2, "4, 4", "0, 0.05"), soft(3, "2, 2, 2", "0, 0, 0.05")
+        for case, moduli in ((plane, (3, 1000)), (space, (100,))):
             case = self.write("soft.prm", case)
             pictures = {"Output/VTU every": 0, "Output/Surface every": 0}
-            for modulus in (3, 1000):
+            for modulus in moduli:
                 stiff = {"Bodies/stiff/Material/Young's modulus": modulus, **pictures}
                 times = []
                 for clocks in ("nested", "one"):
