@@ -199,6 +199,7 @@ void
 ContactZones<spacedim>::serialize(Archive &archive)
 {
   archive(instant, ending_classes);
+  // those of the last change: clocks and critical steps that they follow from have gone on since
   archive.fixed(natural_classes, beside_until, beside_classes);
   const unsigned int n_classes = stepper.levels().classes().n_classes;
   for (const NaturalClasses &classes : natural_classes)

@@ -308,7 +308,7 @@ TEST(DynamicsMisuse, constraints_of_another_problem)
   larger.dofs.distribute_dofs(FESystem<2>(FE_Q<2>(1), 2));
   DoFHandler<2> mixed(square.triangulation);
   mixed.distribute_dofs(FESystem<2>(FE_Q<2>(1), 2, FE_Q<2>(1), 1));
-  for (const DoFHandler<2> *other : {&larger.dofs, static_cast<const DoFHandler<2> *>(&mixed)})
+  for (const DoFHandler<2> *other : std::vector<const DoFHandler<2> *>{&larger.dofs, &mixed})
   {
     AffineConstraints<double> constraints;
     DoFTools::make_zero_boundary_constraints(*other, 0, constraints);
