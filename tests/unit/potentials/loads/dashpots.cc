@@ -318,19 +318,19 @@ TEST(Dashpots, ThoseOfANodeAreSolvedTogether)
       }
 }
 
-/// An elastic bar of links, the first of it at its end finer, whose end has the dashpot c = rho c
+/// An elastic bar of links whose end has the dashpot c = rho c
 /// A: a pulse comes back as far as the mesh reflects it by itself, and as the square of its
 /// spacing.
 TEST(Dashpots, AnEndAbsorbsWaves)
 {
-  const auto reflected = [](const unsigned int n, const double ratio, const Clocks clocks)
+  const auto reflected = [](const unsigned int n, const double ratio)
   {
     NodeTable<2> nodes;
     auto links = std::make_shared<KickDriftTests::LinearNetwork<2>>();
     const double h = 10. / n;
     std::vector<double> x = {0};
     while (x.size() <= n)
-      x.push_back(x.back() + h * (clocks == Clocks::nested && x.size() > n / 2 ? 0.5 : 1.));
+      x.push_back(x.back() + h);
     for (unsigned int i = 0; i <= n; ++i)
     {
       const double left = i > 0 ? x[i] - x[i - 1] : 0, right = i < n ? x[i + 1] - x[i] : 0;
@@ -342,7 +342,7 @@ TEST(Dashpots, AnEndAbsorbsWaves)
         links->add(i, i + 1, 1 / right, 0.5 * right, 0.5 * right);
     }
     StepperParameters parameters;
-    parameters.clocks = clocks;
+    parameters.clocks = Clocks::one;
     parameters.time_step_ratio = ratio;
     Stepper<2> stepper(nodes, parameters);
     stepper.add(links);
@@ -357,15 +357,12 @@ TEST(Dashpots, AnEndAbsorbsWaves)
       largest = std::max(largest, std::abs(now.displacement(i)[0]));
     return largest;
   };
-  for (const Clocks clocks : {Clocks::one, Clocks::nested})
+  const double own = reflected(100, 0.01);
+  for (const double ratio : {0.25, 0.5, 0.75, 0.9})
   {
-    const double own = reflected(100, 0.01, clocks);
-    for (const double ratio : {0.25, 0.5, 0.75, 0.9, 0.98})
-    {
-      const double coarse = reflected(100, ratio, clocks), fine = reflected(200, ratio, clocks);
-      EXPECT_LT(coarse, 1.2 * own) << ratio;
-      EXPECT_LT(fine, 0.3 * coarse) << ratio;
-    }
+    const double coarse = reflected(100, ratio), fine = reflected(200, ratio);
+    EXPECT_LT(coarse, 1.2 * own) << ratio;
+    EXPECT_LT(fine, 0.3 * coarse) << ratio;
   }
 }
 
