@@ -132,7 +132,7 @@ class Objectivity(unittest.TestCase):
                 self.assertIn("'Bodies/block/Material/Model' = neo-Hookean", run.message)
 
     def test_linear_elasticity_warns_once_if_cells_are_strained(self):
-        stretched = {"Bodies/block/Initial velocity": "1.5*(x - 0.5); 0; 0"}
+        stretched = {"Bodies/block/Initial velocity": "3*(x - 0.5); 0; 0"}
         run = self.spin("linear elastic", **stretched)
         self.assertEqual(run.message.count("Warning"), 1)
         self.assertRegex(run.message, r"cell \d+ of body 'block' at \(.*\) is strained by 0\.2")

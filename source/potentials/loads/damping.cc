@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <type_traits>
+#include <utility>
 
 namespace KickDrift
 {
@@ -13,6 +14,22 @@ sorted(std::vector<unsigned int> nodes)
 {
   std::sort(nodes.begin(), nodes.end());
   return nodes;
+}
+
+/// Mean velocity of the free part of a node since its last kick, whenever others have changed it,
+/// and how much it was above the velocity after that kick: as much is expected until the next one.
+/// @p before : velocity before this kick, which is the mean one if there was no other
+template <typename Memory, int spacedim>
+std::pair<dealii::Tensor<1, spacedim>, dealii::Tensor<1, spacedim>>
+mean_velocity(const Memory &last, const NodeTable<spacedim> &table, const unsigned int node,
+              const dealii::Tensor<1, spacedim> &before)
+{
+  const double interval = table[node].time - last.time;
+  if (last.is_known == 0 || !(interval > 0))
+    return {table.restraints.project(node, before), {}};
+  const auto mean =
+      table.restraints.project(node, table.displacement(node) - last.displacement) / interval;
+  return {mean, mean - last.velocity};
 }
 } // namespace
 
@@ -42,11 +59,8 @@ Damping<spacedim>::effect(const NodeTable<spacedim> &table, const unsigned int k
   if (x == 0)
     return {};
   const double theta = this->weight_after(x);
-  const Memory &last = memory[k];
-  const Vector first = table.restraints.project(nodes[k], before);
-  const Vector half_of_others = last.is_known ? 0.5 * (first - last.velocity) : Vector();
-  return {1 / (1 + theta * x),
-          -((1 - theta) * (first - half_of_others) + theta * half_of_others) / (1 / x + theta)};
+  const auto [mean, change] = mean_velocity(memory[k], table, nodes[k], before);
+  return {1 / (1 + theta * x), -((1 - theta) * mean + theta * change) / (1 / x + theta)};
 }
 
 template <int spacedim>
@@ -91,8 +105,12 @@ Damping<spacedim>::damp(NodeTable<spacedim> &table, const std::vector<Vector> &b
     const unsigned int node = nodes[k];
     table[node].drift(time);
     const Vector &first = *velocity_before++;
-    const Vector lost = apply(table, node, effect(table, k, first, x), first);
-    memory[k] = {lost / step, table.restraints.project(node, table.velocity(node)), 1.};
+    // What is taken is the work on the way of the node, not with a velocity that contact will
+    // change at this very time.
+    const auto [mean, change] = mean_velocity(memory[k], table, node, first);
+    const Vector lost = apply(table, node, effect(table, k, first, x), mean + change);
+    memory[k] = {lost / step, table.restraints.project(node, table.velocity(node)),
+                 table.displacement(node), time, 1.};
   }
 }
 
@@ -134,8 +152,8 @@ KickAccount
 Damping<spacedim>::account(const unsigned int k)
 {
   static_assert(std::is_trivially_copyable<Memory>::value &&
-                sizeof(Memory) == (2 * spacedim + 1) * sizeof(double));
-  return {reinterpret_cast<double *>(&memory[k]), 2 * spacedim + 1};
+                sizeof(Memory) == (3 * spacedim + 2) * sizeof(double));
+  return {reinterpret_cast<double *>(&memory[k]), 3 * spacedim + 2};
 }
 
 template <int spacedim>

@@ -293,6 +293,7 @@ Dashpots<spacedim>::damp(NodeTable<spacedim> &nodes, const std::vector<Vector> &
 {
   auto begin = before.begin();
   const auto now = [&](const unsigned int node) { return nodes.velocity(node); };
+  const auto displacement = [&](const unsigned int node) { return nodes.displacement(node); };
   for (const unsigned int k : on_clock(clock))
   {
     const Group &group = groups[k];
@@ -308,18 +309,40 @@ Dashpots<spacedim>::damp(NodeTable<spacedim> &nodes, const std::vector<Vector> &
     auto rows = this->rows(nodes, group, time, effects);
     for (Row &row : rows)
     {
+      // as in Damping
       const Memory &last = memory[row.dashpot];
-      const Vector velocity = relative_velocity(nodes, row.dashpot, first);
-      const double of_others =
-          last.is_known ? 0.5 * (row.direction * (velocity - last.velocity)) : 0.;
-      row.first = row.direction * velocity - of_others;
-      row.after = row.direction * relative_velocity(nodes, row.dashpot, damped) + of_others;
+      const double interval = time - last.time;
+      double mean = row.direction * relative_velocity(nodes, row.dashpot, first), change = 0;
+      if (last.is_known && interval > 0)
+      {
+        mean = row.direction *
+               (relative_velocity(nodes, row.dashpot, displacement) - last.displacement) / interval;
+        change = mean - row.direction * last.velocity;
+      }
+      row.first = mean;
+      row.after = row.direction * relative_velocity(nodes, row.dashpot, damped) + change;
     }
     const auto given = sums(group, rows, impulses(rows, step, false));
     give(nodes, group, first, effects, given);
     for (unsigned int i = 0; i < given.size(); ++i)
-      memory[group.members[i]] = {given[i] / step,
-                                  relative_velocity(nodes, group.members[i], damped), 1.};
+    {
+      const Memory &last = memory[group.members[i]];
+      const double interval = time - last.time;
+      if (last.is_known && interval > 0)
+      {
+        const Vector mean =
+            (relative_velocity(nodes, group.members[i], displacement) - last.displacement) /
+            interval;
+        nodes.add_dashpot_loss(
+            dashpots[group.members[i]].node,
+            -0.5 * (given[i] * (2. * mean - last.velocity -
+                                relative_velocity(nodes, group.members[i], first))));
+      }
+    }
+    for (unsigned int i = 0; i < given.size(); ++i)
+      memory[group.members[i]] = {
+          given[i] / step, relative_velocity(nodes, group.members[i], damped),
+          relative_velocity(nodes, group.members[i], displacement), time, 1.};
   }
 }
 

@@ -89,6 +89,8 @@ private:
   {
     Vector deceleration; ///< over its interval [length/time^2]
     Vector velocity;     ///< of the node afterwards [length/time]
+    Vector displacement; ///< of the node then [length]
+    double time = 0;     ///< of the kick
     double is_known = 0; ///< 1 if there was one
   };
 

@@ -101,6 +101,8 @@ private:
   {
     Vector force;        ///< on the node, mean of its interval [force]
     Vector velocity;     ///< of the node relative to the other end afterwards [length/time]
+    Vector displacement; ///< of the node relative to the other end then [length]
+    double time = 0;     ///< of the kick
     double is_known = 0; ///< 1 if there was one
   };
   /// A dashpot, or one of the directions of one that pulls in all.
