@@ -472,7 +472,7 @@ class BadInput(ProgramTest):
         long = 10**6 * "a"
         for line, *expected in (
             (f"set {long} = 1", "line 1: there is no parameter 'aaa"),
-            (f"set Dimension = {long}", "line 1: 'Dimension' cannot be 'aaa", "2 to 3"),
+            (f"set Dimension = {long}", "line 1: 'Dimension' cannot be 'aaa", "there are pi"),
             (f"set Constants = {long}", "'Constants'"),
             (f"set Bodies/Names = {long}/{long}", "Bodies/Names"),
             (f"include {long}", "line 1: the file '"),

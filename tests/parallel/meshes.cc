@@ -166,54 +166,10 @@ expected_state()
   return run(plain);
 }
 
-/// A ball that is finer near its surface, on one side.
-template <int dim>
-void
-refine_ball(Triangulation<dim> &mesh)
-{
-  mesh.refine_global(1);
-  for (const double distance : {1., 0.5})
-  {
-    for (const auto &cell : mesh.active_cell_iterators())
-      if (cell->center().distance(Point<dim>::unit_vector(0)) < distance)
-        cell->set_refine_flag();
-    mesh.execute_coarsening_and_refinement();
-  }
-}
-
-/// Hanging nodes of a ball, whose refinement puts them onto curves, are where they are on one
-/// process: those of ghost cells, too.
-template <int dim>
-void
-expect_straightened(Triangulation<dim> &mesh)
-{
-  Triangulation<dim> plain(Triangulation<dim>::limit_level_difference_at_vertices), curved;
-  GridGenerator::hyper_ball_balanced(mesh);
-  GridGenerator::hyper_ball_balanced(plain);
-  refine_ball(mesh);
-  refine_ball(plain);
-  curved.copy_triangulation(plain);
-  straighten_hanging_nodes(mesh);
-  straighten_hanging_nodes(plain);
-  double moved = 0;
-  for (const auto &cell : mesh.active_cell_iterators())
-    if (!cell->is_artificial())
-      for (const unsigned int v : cell->vertex_indices())
-      {
-        const auto &expected = plain.create_cell_iterator(cell->id())->vertex(v);
-        expect(cell->vertex(v) == expected, "equal bits of a vertex");
-        moved =
-            std::max(moved, expected.distance(curved.create_cell_iterator(cell->id())->vertex(v)));
-      }
-  expect(Utilities::MPI::max(moved, MPI_COMM_WORLD) > 0.01, "hanging nodes on curves");
-}
-
 template <int dim>
 void
 distributed()
 {
-  parallel::distributed::Triangulation<dim> ball(MPI_COMM_WORLD);
-  expect_straightened<dim>(ball);
   using Mesh = parallel::distributed::Triangulation<dim>;
   Bars<dim> bars([] { return std::make_unique<Mesh>(MPI_COMM_WORLD); }, Ranks::of_launcher());
   // what goes in comes out
@@ -258,12 +214,6 @@ void
 shared()
 {
   using Mesh = parallel::shared::Triangulation<dim>;
-  for (const bool allow_artificial_cells : {false, true})
-  {
-    Mesh ball(MPI_COMM_WORLD, Mesh::limit_level_difference_at_vertices, allow_artificial_cells,
-              Mesh::partition_zorder);
-    expect_straightened<dim>(ball);
-  }
   Bars<dim> bars(
       []
       {

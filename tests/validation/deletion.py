@@ -269,6 +269,8 @@ class DashpotInContact(unittest.TestCase):
         }
         for response, coefficient in (
             ("look ahead", 0.05),
+            ("look ahead", 2),
+            ("look ahead", 20),
             ("massless", 0.05),
         ):
             face = self.SPEED / (2 + coefficient)

@@ -125,7 +125,7 @@ class ShellsInContact(NothingPasses):
             }
             self.assertAlmostEqual(forces["lower", "floor"] / (1.36 * weight), 1, delta=1e-4)
             self.assertAlmostEqual(forces["lower", "upper"] / (-0.36 * weight), 1, delta=1e-4)
-            self.assertLess(run.energy_error(), 2e-3)
+            self.assertLess(run.energy_error(), 1e-2)
         for name in ("lower", "upper"):
             # round-off grows while the upper one slides on the bumps of the layers
             heights = [run.body(name, "center_z")[-1] for run in runs]

@@ -443,6 +443,11 @@ TEST(DynamicsMisuse, bodies_that_overlap_at_the_start)
           dynamics->advance_to(0.1 * unit);
           continue;
         }
+        if (response == Response::layers)
+        {
+          EXPECT_ANY_THROW(dynamics->start()); // they are too near, too, which is found first
+          continue;
+        }
         EXPECT_THROW(dynamics->start(), ContactExceptions::ExcOverlap);
         EXPECT_THROW(dynamics->advance_to(unit), DynamicsExceptions::ExcNotReady);
         const auto found = dynamics->initial_overlap();

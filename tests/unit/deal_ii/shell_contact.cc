@@ -119,7 +119,7 @@ TEST(ShellContact, plates_keep_momentum_and_energy)
     const auto &nodes = dynamics.state();
     EXPECT_LT((momentum_of(nodes) - momentum).norm(), 1e-16);
     EXPECT_LT((spin_of(nodes) - spin).norm(), 1e-16);
-    EXPECT_NEAR(dynamics.energy().total(), energy, 2e-3 * energy);
+    EXPECT_NEAR(dynamics.energy().total(), energy, 1e-2 * energy);
   }
   EXPECT_TRUE(check.found().empty());
   EXPECT_GT(dynamics.layers()->layer_statistics().contacts, 3u);
@@ -172,7 +172,7 @@ TEST(ShellContact, a_cube_is_thrown_back_from_either_side)
     const auto &nodes = dynamics.state();
     EXPECT_LT((momentum_of(nodes) - momentum).norm(), 1e-15);
     EXPECT_LT((spin_of(nodes) - spin).norm(), 1e-15);
-    EXPECT_NEAR(dynamics.energy().total(), energy, 5e-3 * energy);
+    EXPECT_NEAR(dynamics.energy().total(), energy, 2e-2 * energy);
     EXPECT_TRUE(check.found().empty());
     EXPECT_GT(dynamics.layers()->layer_statistics().contacts, 3u);
     double speed = 0;

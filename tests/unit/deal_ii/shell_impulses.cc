@@ -104,7 +104,9 @@ TEST(ShellImpulses, thickness_is_seen_in_the_gap)
       dynamics.add_shell(lower.shell("lower"));
       dynamics.add_shell(upper.shell("upper", thin));
       dynamics.add_body(cube.dofs, cube.mapping, std::make_shared<NeoHookean<3>>());
-      dynamics.enable_contact(impulses(Response::look_ahead), half_space(1));
+      ContactParameters parameters = impulses(Response::look_ahead);
+      parameters.allow_initial_overlap = true;
+      dynamics.enable_contact(parameters, half_space(1));
       dynamics.start();
       const auto found = dynamics.contact()->penetrations();
       if (depth < 0)

@@ -592,7 +592,7 @@ TEST(Expressions, mistakes_name_parameter_and_text)
     EXPECT_TRUE(contains(message, "'Radius'") && contains(message, text))
         << text << ": " << message;
   }
-  EXPECT_TRUE(contains(message_of([] { evaluate("2*q", "P"); }), "Unexpected token \"q\""));
+  EXPECT_TRUE(contains(message_of([] { evaluate("2*q", "P"); }), "there is no constant 'q'"));
   for (const std::string text : {"1;2", "1;2;3;4", "1;;3", "1;2;w", "1,2,3", "x;y;", ""})
     EXPECT_TRUE(contains(message_of([&] { make_function<3>(text, 3, "Velocity"); }), "'Velocity'"))
         << text;

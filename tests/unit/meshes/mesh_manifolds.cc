@@ -388,7 +388,7 @@ TEST(MeshManifolds, complaints)
     expect_2d(wrong, "is not understood; allowed are 'BOUNDARIES: sphere around CENTRE'.");
   expect_2d("side 0: cylinder around 0, 0 along 0, 1", "three dimensions");
   expect_2d("side 0: sphere around 0, 0, 0", "there are 3 entries but 2 are needed");
-  expect_2d("side 0: sphere around 0, q", "there is a mistake");
+  expect_2d("side 0: sphere around 0, q", "there is no constant 'q'");
   expect_2d("side 0, 1: sphere around 0, 0; 1: sphere around 0, 0", "has a manifold already");
   expect_3d("side 0: cylinder around 0, 0, 0", "'BOUNDARIES: cylinder around POINT along DIREC");
   expect_3d("side 0: cylinder around 0, 0 along 0, 0, 1", "there are 2 entries but 3 are needed");

@@ -283,8 +283,13 @@ check_undefined_forces()
             any = any || is_undefined[k];
           NodeTable<dim> nodes = body.nodes;
           kicks.kick(nodes, clock, 0., 0.1);
-          EXPECT_EQ(kicks.undefined_clock(), any ? std::optional(clock) : std::nullopt);
-          n_undefined += any;
+          // laws may have finite forces where their energy is not
+          if (kicks.undefined_clock())
+          {
+            EXPECT_TRUE(any);
+            EXPECT_EQ(*kicks.undefined_clock(), clock);
+            ++n_undefined;
+          }
         }
 
         std::vector<DueClock> due;
@@ -297,10 +302,11 @@ check_undefined_forces()
         NodeTable<dim> nodes = body.nodes;
         kicks.kick_in_sequence(nodes, {due.data(), due.size()}, {});
         const auto first = std::find(is_undefined.begin(), is_undefined.end(), 1);
-        EXPECT_EQ(kicks.undefined_clock(),
-                  first == is_undefined.end()
-                      ? std::nullopt
-                      : std::optional<unsigned int>(first - is_undefined.begin()));
+        if (kicks.undefined_clock())
+        {
+          ASSERT_NE(first, is_undefined.end());
+          EXPECT_TRUE(is_undefined[*kicks.undefined_clock()]);
+        }
         // the next kick is looked at anew
         body.displace([](const Point<dim> &) { return Tensor<1, dim>(); });
         kicks.kick(body.nodes, 0, 0., 0.1);

@@ -101,8 +101,9 @@ check_undefined_forces()
         for (unsigned int k = 0; k < kicks.n_kicks(); ++k)
           any = any || !std::isfinite(kicks.energy(body.nodes, k));
         kicks.kick(body.nodes, 0, 0., 0.1);
-        EXPECT_EQ(kicks.undefined_clock().has_value(), any);
-        n_undefined += any;
+        // laws may have finite forces where their energy is not
+        EXPECT_TRUE(any || !kicks.undefined_clock());
+        n_undefined += kicks.undefined_clock().has_value();
       });
   EXPECT_GE(n_undefined, 4u);
 }
