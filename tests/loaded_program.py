@@ -47,8 +47,8 @@ class LoadedProgram:
 def run(arguments, folder=None, environment=None, timeout=None):
     """Run the program with these arguments; returns subprocess.CompletedProcess with texts."""
     loader = os.environ.get("KICKDRIFT_LOADER")
-    # comparisons start the executable file that they are themselves
-    if not loader or "--compare" in map(str, arguments):
+    # comparisons start the executable file that they are; what is loaded first must be
+    if not loader or "--compare" in map(str, arguments) or "LD_PRELOAD" in (environment or {}):
         return subprocess.run([PROGRAM, *map(str, arguments)], cwd=folder, stdin=subprocess.DEVNULL,
                               capture_output=True, text=True, timeout=timeout, check=False,
                               env={**os.environ, **(environment or {})})
