@@ -17,8 +17,6 @@ constexpr double of_approach = 0.5;
 // What comes without speed has layers as thick as this share of the distance at which they begin:
 // what then presses need not go down many layers.
 constexpr double thinnest = 1e-4;
-// A change of the thickness that is worth a look at all pairs.
-constexpr double worth_it = 0.1;
 } // namespace
 
 /// Thickness and stiffness that the user asks for are kept.
@@ -56,17 +54,24 @@ LayerContact<spacedim>::gap_of(const LayerPair &pair, const double time) const
   return gap;
 }
 
+/// What the present speed of a pair asks of the layers of its bodies. All their pairs are asked,
+/// and the fastest decides, so that it does not matter which comes first.
 template <int spacedim>
 double
-LayerContact<spacedim>::wanted_thickness(const BodyLayers &layers, const Approach &approach,
-                                         const double begin, const LayerPairKind kind) const
+LayerContact<spacedim>::wanted_thickness(const LayerPair &pair, const double time) const
 {
-  const double ratio = parameters.layers.ratio * (kind == LayerPairKind::node_obstacle ? 2 : 1);
+  const auto bodies = key(pair);
+  const double ratio =
+      parameters.layers.ratio * (pair.primitives.kind == LayerPairKind::node_obstacle ? 2 : 1);
   // a stiffness k for one over k, as the mass does not matter
-  const double stiffness = profile.stiffness_for_step(ratio, clock.step(layers.top), 1.);
+  const double stiffness =
+      profile.stiffness_for_step(ratio, clock.step(body_layers.at(bodies).top), 1.);
   const double of_speed =
-      of_approach * approach.in_any_direction / stopped_speed(0.5, stiffness, 1.);
-  return std::clamp(of_speed, thinnest * begin, begin);
+      of_approach * approach(pair, time).in_any_direction / stopped_speed(0.5, stiffness, 1.);
+  // in powers of two, so that speeds that are alike do not change what has been chosen
+  const double begin = thickness(bodies[0], bodies[1]);
+  const double share = std::clamp(of_speed / begin, thinnest, 1.);
+  return std::exp2(std::ceil(std::log2(share))) * begin;
 }
 
 /// After a search: bodies that have come near each other get layers for their present speeds.
@@ -84,20 +89,23 @@ LayerContact<spacedim>::find_body_layers(const double time)
     layers.top = std::max(layers.top, pair.top);
     layers.n_inside += pair.touches;
   }
-  for (LayerPair &pair : pairs)
+  for (auto &[bodies, layers] : body_layers)
+  {
+    const auto last = before.find(bodies);
+    if (last != before.end())
+      layers.thickness = last->second.thickness;
+  }
+  for (const LayerPair &pair : pairs)
   {
     const auto bodies = key(pair);
-    BodyLayers &layers = body_layers[bodies];
-    if (layers.thickness == 0)
+    if (before.count(bodies) == 0)
     {
-      const auto last = before.find(bodies);
-      layers.thickness = last != before.end() ? last->second.thickness
-                                              : wanted_thickness(layers, approach(pair, time),
-                                                                 thickness(bodies[0], bodies[1]),
-                                                                 pair.primitives.kind);
+      double &thickness = body_layers[bodies].thickness;
+      thickness = std::max(thickness, wanted_thickness(pair, time));
     }
-    set_thickness(pair);
   }
+  for (LayerPair &pair : pairs)
+    set_thickness(pair);
 }
 
 template <int spacedim>
@@ -125,18 +133,17 @@ LayerContact<spacedim>::choose_thickness_of_due(const double time, const std::in
     const BodyLayers &layers = body_layers[bodies];
     if (layers.n_inside > 0)
       continue;
-    const auto entry = wanted.find(bodies);
+    const auto [entry, is_new] = wanted.emplace(bodies, 0.);
     if (gaps[i].distance < pair.thickness)
-      wanted[bodies] = 0;
-    else if (entry == wanted.end())
-      wanted[bodies] = wanted_thickness(layers, approach(pair, time),
-                                        thickness(bodies[0], bodies[1]), pair.primitives.kind);
+      entry->second = 0;
+    else if (is_new || entry->second > 0)
+      entry->second = std::max(entry->second, wanted_thickness(pair, time));
   }
   bool any = false;
   for (auto &[bodies, thickness] : wanted)
   {
     BodyLayers &layers = body_layers[bodies];
-    if (thickness == 0 || std::abs(thickness - layers.thickness) <= worth_it * layers.thickness)
+    if (thickness == 0 || thickness == layers.thickness)
       thickness = 0;
     else
     {

@@ -310,7 +310,17 @@ Dynamics<spacedim>::advance_to(const double time)
     start();
   AssertThrow(is_ready, ExcNotReady());
   check_meshes();
-  loop.advance_to(time);
+  try
+  {
+    loop.advance_to(time);
+  }
+  catch (const StepperExceptions::ExcUndefinedForce &exception)
+  {
+    for (const unsigned int node : loop.supports().nodes_of_kick(exception.id))
+      if (const auto body = name_of_body(node))
+        throw ExcNotFinite(node, *body, exception.time);
+    throw;
+  }
   check_finite();
   check_energy();
   warn_of_large_strains();

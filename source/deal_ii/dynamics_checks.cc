@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <sstream>
+#include <string>
 
 namespace KickDrift
 {
@@ -68,21 +70,33 @@ Dynamics<spacedim>::check_meshes() const
     part.check_mesh();
 }
 
+/// That to which a node belongs, if there is one.
+template <int spacedim>
+std::optional<std::string>
+Dynamics<spacedim>::name_of_body(const unsigned int node) const
+{
+  std::optional<std::string> name;
+  const auto look = [&](const auto &body)
+  {
+    if (node >= body.first_node() && node < body.first_node() + body.n_nodes())
+      name = body.name();
+  };
+  for (const auto &part : parts)
+    look(part.body());
+  for (const auto &part : shell_parts)
+    look(part.body());
+  return name;
+}
+
 template <int spacedim>
 void
 Dynamics<spacedim>::check_finite() const
 {
-  const auto check = [this](const auto &body)
-  {
-    for (unsigned int node = body.first_node(); node < body.first_node() + body.n_nodes(); ++node)
-      AssertThrow(std::isfinite(table.velocity(node).norm_square()) &&
-                      std::isfinite(table.displacement(node).norm_square()),
-                  ExcNotFinite(node, body.name(), loop.time()));
-  };
-  for (const auto &part : parts)
-    check(part.body());
-  for (const auto &part : shell_parts)
-    check(part.body());
+  for (unsigned int node = 0; node < table.size(); ++node)
+    if (!std::isfinite(table.velocity(node).norm_square()) ||
+        !std::isfinite(table.displacement(node).norm_square()))
+      if (const auto body = name_of_body(node))
+        throw ExcNotFinite(node, *body, loop.time());
 }
 
 template <int spacedim>

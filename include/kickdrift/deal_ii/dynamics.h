@@ -163,9 +163,9 @@ public:
   /**
    * Do everything that is due up to and including @p time [time].
    *
-   * Throws ExcNotReady if start() has thrown, ExcNotFinite if a displacement or velocity has become
-   * infinite or not a number, ExcEnergyError (see stop_at_energy_error()), ExcMeshChanged, and what
-   * Stepper::advance_to() throws.
+   * Throws ExcNotReady if start() has thrown, ExcNotFinite if a force, displacement or velocity has
+   * become infinite or not a number, ExcEnergyError (see stop_at_energy_error()), ExcMeshChanged,
+   * and what Stepper::advance_to() throws.
    */
   void advance_to(double time);
 
@@ -309,6 +309,7 @@ private:
   /// Which bodies may lose cells, and which of these are in contact.
   void find_eroding();
   void check_meshes() const;
+  std::optional<std::string> name_of_body(unsigned int node) const;
   void check_finite() const;
   void check_energy();
   /// Throw if other processes have another model.

@@ -236,11 +236,12 @@ struct DynamicsExceptions
                  << arg3 << ". Lower StepperParameters::time_step_ratio, or look for loads that "
                  << "are too sudden.");
 
-  /// A run has become unstable.
+  /// A run has become unstable, or a cell has been turned inside out.
   DeclException3(ExcNotFinite, unsigned int, std::string, double,
-                 << "Displacement or velocity of node " << arg1 << " (body '" << arg2
-                 << "') is not a number at time " << arg3
-                 << ". Lower StepperParameters::time_step_ratio, or look for loads that are too "
+                 << "A force, the displacement or the velocity of node " << arg1 << " (body '"
+                 << arg2 << "') is not a number at time " << arg3
+                 << ": a cell may be turned inside out. Lower StepperParameters::time_step_ratio, "
+                    "or look for loads that are too "
                  << "sudden.");
   /// @}
 };

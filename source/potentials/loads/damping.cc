@@ -15,22 +15,6 @@ sorted(std::vector<unsigned int> nodes)
   std::sort(nodes.begin(), nodes.end());
   return nodes;
 }
-
-/// Mean velocity of the free part of a node since its last kick, whenever others have changed it,
-/// and how much it was above the velocity after that kick: as much is expected until the next one.
-/// @p before : velocity before this kick, which is the mean one if there was no other
-template <typename Memory, int spacedim>
-std::pair<dealii::Tensor<1, spacedim>, dealii::Tensor<1, spacedim>>
-mean_velocity(const Memory &last, const NodeTable<spacedim> &table, const unsigned int node,
-              const dealii::Tensor<1, spacedim> &before)
-{
-  const double interval = table[node].time - last.time;
-  if (last.is_known == 0 || !(interval > 0))
-    return {table.restraints.project(node, before), {}};
-  const auto mean =
-      table.restraints.project(node, table.displacement(node) - last.displacement) / interval;
-  return {mean, mean - last.velocity};
-}
 } // namespace
 
 template <int spacedim>
@@ -52,6 +36,17 @@ Damping<spacedim>::kick_on(const unsigned int node, const unsigned int clock) co
 }
 
 template <int spacedim>
+typename LastDamping<spacedim>::Means
+Damping<spacedim>::means(const NodeTable<spacedim> &table, const unsigned int k,
+                         const Vector &before) const
+{
+  const unsigned int node = nodes[k];
+  return memory[k].means(table.restraints.project(node, before),
+                         table.restraints.project(node, table.displacement(node)),
+                         table[node].time);
+}
+
+template <int spacedim>
 typename Damping<spacedim>::Effect
 Damping<spacedim>::effect(const NodeTable<spacedim> &table, const unsigned int k,
                           const Vector &before, const double x) const
@@ -59,7 +54,7 @@ Damping<spacedim>::effect(const NodeTable<spacedim> &table, const unsigned int k
   if (x == 0)
     return {};
   const double theta = this->weight_after(x);
-  const auto [mean, change] = mean_velocity(memory[k], table, nodes[k], before);
+  const auto [mean, change] = means(table, k, before);
   return {1 / (1 + theta * x), -((1 - theta) * mean + theta * change) / (1 / x + theta)};
 }
 
@@ -70,7 +65,7 @@ Damping<spacedim>::share(const unsigned int k, const double duration,
 {
   if (duration > 0)
     return {1 / (1 + present_rate * duration), Vector()};
-  return {1, -duration * memory[k].deceleration};
+  return {1, -duration * memory[k].taken};
 }
 
 template <int spacedim>
@@ -105,12 +100,10 @@ Damping<spacedim>::damp(NodeTable<spacedim> &table, const std::vector<Vector> &b
     const unsigned int node = nodes[k];
     table[node].drift(time);
     const Vector &first = *velocity_before++;
-    // What is taken is the work on the way of the node, not with a velocity that contact will
-    // change at this very time.
-    const auto [mean, change] = mean_velocity(memory[k], table, node, first);
+    const auto [mean, change] = means(table, k, first);
     const Vector lost = apply(table, node, effect(table, k, first, x), mean + change);
     memory[k] = {lost / step, table.restraints.project(node, table.velocity(node)),
-                 table.displacement(node), time, 1.};
+                 table.restraints.project(node, table.displacement(node)), time, 1.};
   }
 }
 
@@ -151,9 +144,10 @@ template <int spacedim>
 KickAccount
 Damping<spacedim>::account(const unsigned int k)
 {
-  static_assert(std::is_trivially_copyable<Memory>::value &&
-                sizeof(Memory) == (3 * spacedim + 2) * sizeof(double));
-  return {reinterpret_cast<double *>(&memory[k]), 3 * spacedim + 2};
+  constexpr unsigned int n_numbers = 3 * spacedim + 2;
+  static_assert(std::is_trivially_copyable<LastDamping<spacedim>>::value &&
+                sizeof(LastDamping<spacedim>) == n_numbers * sizeof(double));
+  return {reinterpret_cast<double *>(&memory[k]), n_numbers};
 }
 
 template <int spacedim>

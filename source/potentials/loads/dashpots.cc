@@ -135,9 +135,9 @@ Dashpots<spacedim>::effects(const NodeTable<spacedim> &nodes, const Group &group
 
 /// The velocities that nodes have after damping.
 template <int spacedim>
-typename Dashpots<spacedim>::VelocityOf
+typename Dashpots<spacedim>::VectorOf
 Dashpots<spacedim>::after(const NodeTable<spacedim> &nodes, const Effects &effects,
-                          const VelocityOf &velocity)
+                          const VectorOf &velocity)
 {
   return [&nodes, &effects, velocity](const unsigned int node)
   {
@@ -199,8 +199,8 @@ Dashpots<spacedim>::rows(const NodeTable<spacedim> &nodes, const Group &group, c
 
 template <int spacedim>
 typename Dashpots<spacedim>::Vector
-Dashpots<spacedim>::relative_velocity(const NodeTable<spacedim> &nodes, const unsigned int member,
-                                      const VelocityOf &velocity) const
+Dashpots<spacedim>::relative(const NodeTable<spacedim> &nodes, const unsigned int member,
+                             const VectorOf &velocity) const
 {
   const Dashpot<spacedim> &dashpot = dashpots[member];
   if (dashpot.direction == Dashpot<spacedim>::Direction::all)
@@ -249,11 +249,13 @@ Dashpots<spacedim>::sums(const Group &group, const std::vector<Row> &rows,
   return result;
 }
 
-/// Give the @p impulses of a group, and book what they take once nodes are damped, too.
+/// Give the @p impulses of a group, and book what they take once nodes are damped, too: work on the
+/// mean of @p before and of the relative velocity afterwards.
 template <int spacedim>
 void
-Dashpots<spacedim>::give(NodeTable<spacedim> &nodes, const Group &group, const VelocityOf &before,
-                         const Effects &effects, const std::vector<Vector> &impulses) const
+Dashpots<spacedim>::give(NodeTable<spacedim> &nodes, const Group &group,
+                         const std::vector<Vector> &before, const Effects &effects,
+                         const std::vector<Vector> &impulses) const
 {
   for (unsigned int i = 0; i < impulses.size(); ++i)
   {
@@ -262,20 +264,19 @@ Dashpots<spacedim>::give(NodeTable<spacedim> &nodes, const Group &group, const V
     if (dashpot.other)
       nodes.apply_impulse(*dashpot.other, -impulses[i]);
   }
-  const VelocityOf velocity =
+  const VectorOf velocity =
       after(nodes, effects, [&](const unsigned int node) { return nodes.velocity(node); });
   for (unsigned int i = 0; i < impulses.size(); ++i)
   {
     const unsigned int member = group.members[i];
-    const Vector mean = 0.5 * (relative_velocity(nodes, member, before) +
-                               relative_velocity(nodes, member, velocity));
+    const Vector mean = 0.5 * (before[i] + relative(nodes, member, velocity));
     nodes.add_dashpot_loss(dashpots[member].node, -(impulses[i] * mean));
   }
 }
 
 /// The velocities from @p begin on are those of the nodes of a group.
 template <int spacedim>
-typename Dashpots<spacedim>::VelocityOf
+typename Dashpots<spacedim>::VectorOf
 Dashpots<spacedim>::velocity_of(const Group &group,
                                 const typename std::vector<Vector>::const_iterator begin)
 {
@@ -297,7 +298,7 @@ Dashpots<spacedim>::damp(NodeTable<spacedim> &nodes, const std::vector<Vector> &
   for (const unsigned int k : on_clock(clock))
   {
     const Group &group = groups[k];
-    const VelocityOf first = velocity_of(group, begin);
+    const VectorOf first = velocity_of(group, begin);
     begin += group.nodes.size();
     for (const unsigned int node : group.nodes)
       nodes.drift(node, time);
@@ -305,44 +306,30 @@ Dashpots<spacedim>::damp(NodeTable<spacedim> &nodes, const std::vector<Vector> &
         nodes, group, clock,
         [&](const Damping<spacedim> &family, const unsigned int kick, const unsigned int node)
         { return family.effect(nodes, kick, first(node), time, step); });
-    const VelocityOf damped = after(nodes, effects, now);
+    const VectorOf damped = after(nodes, effects, now);
+    const auto means = [&](const unsigned int member)
+    {
+      return memory[member].means(relative(nodes, member, first),
+                                  relative(nodes, member, displacement), time);
+    };
     auto rows = this->rows(nodes, group, time, effects);
     for (Row &row : rows)
     {
-      // as in Damping
-      const Memory &last = memory[row.dashpot];
-      const double interval = time - last.time;
-      double mean = row.direction * relative_velocity(nodes, row.dashpot, first), change = 0;
-      if (last.is_known && interval > 0)
-      {
-        mean = row.direction *
-               (relative_velocity(nodes, row.dashpot, displacement) - last.displacement) / interval;
-        change = mean - row.direction * last.velocity;
-      }
-      row.first = mean;
-      row.after = row.direction * relative_velocity(nodes, row.dashpot, damped) + change;
+      const auto [mean, change] = means(row.dashpot);
+      row.first = row.direction * mean;
+      row.after = row.direction * (relative(nodes, row.dashpot, damped) + change);
+    }
+    std::vector<Vector> before_work;
+    for (const unsigned int member : group.members)
+    {
+      const auto [mean, change] = means(member);
+      before_work.push_back(mean + change);
     }
     const auto given = sums(group, rows, impulses(rows, step, false));
-    give(nodes, group, first, effects, given);
+    give(nodes, group, before_work, effects, given);
     for (unsigned int i = 0; i < given.size(); ++i)
-    {
-      const Memory &last = memory[group.members[i]];
-      const double interval = time - last.time;
-      if (last.is_known && interval > 0)
-      {
-        const Vector mean =
-            (relative_velocity(nodes, group.members[i], displacement) - last.displacement) /
-            interval;
-        nodes.add_dashpot_loss(
-            dashpots[group.members[i]].node,
-            -0.5 * (given[i] * (2. * mean - last.velocity -
-                                relative_velocity(nodes, group.members[i], first))));
-      }
-    }
-    for (unsigned int i = 0; i < given.size(); ++i)
-      memory[group.members[i]] = {
-          given[i] / step, relative_velocity(nodes, group.members[i], damped),
-          relative_velocity(nodes, group.members[i], displacement), time, 1.};
+      memory[group.members[i]] = {given[i] / step, relative(nodes, group.members[i], damped),
+                                  relative(nodes, group.members[i], displacement), time, 1.};
   }
 }
 
@@ -362,20 +349,20 @@ Dashpots<spacedim>::effects_of_share(const NodeTable<spacedim> &nodes, const Gro
 template <int spacedim>
 std::vector<typename Dashpots<spacedim>::Vector>
 Dashpots<spacedim>::share(const NodeTable<spacedim> &nodes, const Group &group,
-                          const Effects &effects, const VelocityOf &velocity, const double time,
+                          const Effects &effects, const VectorOf &velocity, const double time,
                           const double duration) const
 {
   if (duration > 0)
   {
-    const VelocityOf damped = after(nodes, effects, velocity);
+    const VectorOf damped = after(nodes, effects, velocity);
     auto rows = this->rows(nodes, group, time, effects);
     for (Row &row : rows)
-      row.after = row.direction * relative_velocity(nodes, row.dashpot, damped);
+      row.after = row.direction * relative(nodes, row.dashpot, damped);
     return sums(group, rows, impulses(rows, duration, true));
   }
   std::vector<Vector> result;
   for (const unsigned int member : group.members)
-    result.push_back(duration * memory[member].force);
+    result.push_back(duration * memory[member].taken);
   return result;
 }
 
@@ -393,7 +380,10 @@ Dashpots<spacedim>::damp_share(NodeTable<spacedim> &nodes, const std::vector<Vec
     const auto given = share(
         nodes, group, effects, [&](const unsigned int node) { return nodes.velocity(node); }, time,
         duration);
-    give(nodes, group, velocity_of(group, begin), effects, given);
+    std::vector<Vector> relative_before;
+    for (const unsigned int member : group.members)
+      relative_before.push_back(relative(nodes, member, velocity_of(group, begin)));
+    give(nodes, group, relative_before, effects, given);
     begin += group.nodes.size();
   }
 }
@@ -413,8 +403,8 @@ Dashpots<spacedim>::force(const NodeTable<spacedim> &nodes, const unsigned int k
   for (const Row &row : rows(nodes, group, time, {}))
   {
     const Dashpot<spacedim> &dashpot = dashpots[row.dashpot];
-    const Vector velocity = relative_velocity(
-        nodes, row.dashpot, [&](const unsigned int node) { return nodes.velocity(node); });
+    const Vector velocity =
+        relative(nodes, row.dashpot, [&](const unsigned int node) { return nodes.velocity(node); });
     const Vector pull = -dashpot.coefficient * (row.direction * velocity) * row.direction;
     add(dashpot.node, pull);
     if (dashpot.other)

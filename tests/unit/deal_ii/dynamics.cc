@@ -533,14 +533,14 @@ TEST(DynamicsMisuse, linear_materials_that_turn)
   const auto on = Dynamics<2>::Strain::on;
   for (const auto &material : {linear, stiff})
   {
-    const auto turned = warnings(material, 0.12, 0, on), strained = warnings(material, 0, 0.12, on);
+    const auto turned = warnings(material, 0.12, 0, on), strained = warnings(material, 0, 0.24, on);
     ASSERT_EQ(turned.size(), 1u);
     ASSERT_EQ(strained.size(), 1u);
     EXPECT_NE(turned[0].find("of body 'plate' at ("), std::string::npos) << turned[0];
     EXPECT_NE(turned[0].find("has turned by 0.12"), std::string::npos) << turned[0];
-    EXPECT_NE(strained[0].find("is strained by 0.12"), std::string::npos) << strained[0];
+    EXPECT_NE(strained[0].find("is strained by 0.24"), std::string::npos) << strained[0];
     EXPECT_TRUE(warnings(material, 0.08, 0, on).empty());
-    EXPECT_TRUE(warnings(material, 0, 0.08, on).empty());
+    EXPECT_TRUE(warnings(material, 0, 0.16, on).empty());
     EXPECT_TRUE(warnings(material, 0.12, 0, Dynamics<2>::Strain::off).empty());
   }
   EXPECT_TRUE(warnings(neo_hookean, 0.12, 0, on).empty());

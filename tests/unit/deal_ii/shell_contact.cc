@@ -194,9 +194,9 @@ TEST(ShellContact, crossing_shells_are_found)
   dynamics.add_shell(flat.shell("flat"));
   dynamics.add_shell(upright.shell("upright"));
   dynamics.enable_contact(layers(0.01));
-  dynamics.start();
+  dynamics.start(Dynamics<3>::OverlapCheck::later);
   EXPECT_FALSE(dynamics.layers()->crossings().empty());
-  EXPECT_THROW(dynamics.layers()->check_crossings(), LayerExceptions::ExcCrossing);
+  EXPECT_THROW(dynamics.check_initial_overlap(), LayerExceptions::ExcCrossing);
   Dynamics<3> excluded;
   excluded.add_shell(flat.shell("flat"));
   excluded.add_shell(upright.shell("upright"));

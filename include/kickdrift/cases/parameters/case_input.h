@@ -48,10 +48,11 @@ private:
   /// Sections of bodies that have the same entries.
   struct Kind
   {
-    /// A line of the section in a file; with a parameter, its value follows.
+    /// A line of the section in a file.
     struct Line
     {
-      std::string text, parameter;
+      std::string text;      ///< all of it, or what comes before the value
+      std::string parameter; ///< whose value follows; empty: none
     };
 
     explicit Kind(const std::vector<std::string> &material_ids);

@@ -16,7 +16,8 @@ namespace KickDrift
  * DampingKicks with @f$x = \alpha h@f$ for an interval h.
  *
  * Only what restraints leave free is damped; the velocity of a support is not its nodes' to lose.
- * What is taken, @f$m (v^* - v^+) \cdot (v^- + v^+)/2@f$, goes to NodeTable::damping_loss().
+ * What is taken, @f$m (v^* - v^+) \cdot (w^- + w^+)/2@f$, the work on the way of the node, goes to
+ * NodeTable::damping_loss().
  */
 template <int spacedim>
 class Damping : public ClockedKicks<spacedim, DampingKicks<spacedim>>
@@ -84,16 +85,9 @@ public:
   }
 
 private:
-  /// What the last kick on a node has done; numbers only, see account().
-  struct Memory
-  {
-    Vector deceleration; ///< over its interval [length/time^2]
-    Vector velocity;     ///< of the node afterwards [length/time]
-    Vector displacement; ///< of the node then [length]
-    double time = 0;     ///< of the kick
-    double is_known = 0; ///< 1 if there was one
-  };
-
+  /// Around a kick at the present time of the node.
+  typename LastDamping<spacedim>::Means means(const NodeTable<spacedim> &table, unsigned int k,
+                                              const Vector &before) const;
   const std::vector<unsigned int> &
   on_clock(const unsigned int clock) const override
   {
@@ -105,12 +99,13 @@ private:
                 double x) const;
   Effect share(unsigned int k, double duration, double present_rate) const;
   /// Change the velocity of a node; returns what its free part has lost.
+  /// @param before to which the velocity afterwards is added, for twice the mean one of the work
   static Vector apply(NodeTable<spacedim> &table, unsigned int node, const Effect &effect,
                       const Vector &before);
 
   const std::vector<unsigned int> nodes;
   const std::function<double(double)> rate;
-  std::vector<Memory> memory; ///< by kick
+  std::vector<LastDamping<spacedim>> memory; ///< by kick, of what is left free; a deceleration
 };
 } // namespace KickDrift
 

@@ -40,7 +40,7 @@ struct Dashpot
  * Those that share nodes are one kick: they are solved together, and for x each counts what all of
  * them do to the velocity between its ends. Impulses on both ends are opposite and along the line
  * between them: momenta stay. What is taken, the impulse times the mean of the relative velocities
- * before and after, goes to NodeTable::dashpot_loss().
+ * of the intervals before and after, goes to NodeTable::dashpot_loss().
  *
  * For one process: the solution needs all nodes.
  */
@@ -96,18 +96,9 @@ private:
     std::vector<unsigned int> nodes;   ///< ascending
     std::vector<unsigned int> members; ///< indices of dashpots, ascending
   };
-  /// What the last kick of a dashpot has done; numbers only.
-  struct Memory
-  {
-    Vector force;        ///< on the node, mean of its interval [force]
-    Vector velocity;     ///< of the node relative to the other end afterwards [length/time]
-    Vector displacement; ///< of the node relative to the other end then [length]
-    double time = 0;     ///< of the kick
-    double is_known = 0; ///< 1 if there was one
-  };
   /// A dashpot, or one of the directions of one that pulls in all.
   struct Row;
-  using VelocityOf = std::function<Vector(unsigned int node)>;
+  using VectorOf = std::function<Vector(unsigned int node)>;
   /// What damping does to a node, given kick k of a family of damping.
   using EffectOf = std::function<typename Damping<spacedim>::Effect(
       const Damping<spacedim> &damping, unsigned int k, unsigned int node)>;
@@ -116,25 +107,25 @@ private:
 
   Effects effects(const NodeTable<spacedim> &nodes, const Group &group, unsigned int clock,
                   const EffectOf &effect) const;
-  static VelocityOf after(const NodeTable<spacedim> &nodes, const Effects &effects,
-                          const VelocityOf &velocity);
+  static VectorOf after(const NodeTable<spacedim> &nodes, const Effects &effects,
+                        const VectorOf &velocity);
   std::vector<Row> rows(const NodeTable<spacedim> &nodes, const Group &group, double time,
                         const Effects &effects) const;
-  static VelocityOf velocity_of(const Group &group,
-                                typename std::vector<Vector>::const_iterator begin);
-  /// Velocity of the node relative to the other end; if it is pulled in all directions, the part
-  /// that its restraints leave free.
-  Vector relative_velocity(const NodeTable<spacedim> &nodes, unsigned int member,
-                           const VelocityOf &velocity) const;
+  static VectorOf velocity_of(const Group &group,
+                              typename std::vector<Vector>::const_iterator begin);
+  /// Velocity or displacement of the node relative to the other end; if it is pulled in all
+  /// directions, the part that its restraints leave free.
+  Vector relative(const NodeTable<spacedim> &nodes, unsigned int member,
+                  const VectorOf &vector) const;
   std::vector<double> impulses(const std::vector<Row> &rows, double step, bool only_after) const;
   std::vector<Vector> sums(const Group &group, const std::vector<Row> &rows,
                            const std::vector<double> &impulses) const;
-  void give(NodeTable<spacedim> &nodes, const Group &group, const VelocityOf &before,
+  void give(NodeTable<spacedim> &nodes, const Group &group, const std::vector<Vector> &before,
             const Effects &effects, const std::vector<Vector> &impulses) const;
   Effects effects_of_share(const NodeTable<spacedim> &nodes, const Group &group, unsigned int clock,
                            double time, double duration) const;
   std::vector<Vector> share(const NodeTable<spacedim> &nodes, const Group &group,
-                            const Effects &effects, const VelocityOf &velocity, double time,
+                            const Effects &effects, const VectorOf &velocity, double time,
                             double duration) const;
 
   const std::vector<unsigned int> &
@@ -146,7 +137,8 @@ private:
   const std::vector<Dashpot<spacedim>> dashpots;
   const std::vector<std::shared_ptr<const Damping<spacedim>>> damping;
   std::vector<Group> groups;
-  std::vector<Memory> memory; ///< by dashpot
+  /// By dashpot: of the node relative to the other end; a force on the node.
+  std::vector<LastDamping<spacedim>> memory;
 };
 } // namespace KickDrift
 

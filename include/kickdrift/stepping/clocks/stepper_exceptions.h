@@ -165,6 +165,7 @@ struct StepperExceptions
     {
     }
     ~ExcUndefinedForce() noexcept override = default;
+    /// Family, id and time.
     void
     print_info(std::ostream &out) const override
     {

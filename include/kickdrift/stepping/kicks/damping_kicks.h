@@ -9,6 +9,43 @@
 
 namespace KickDrift
 {
+/// What a kick of damping remembers of the last one; numbers only, see Kicks::account().
+template <int spacedim>
+struct LastDamping
+{
+  using Vector = dealii::Tensor<1, spacedim>;
+
+  /// Mean velocities of the intervals before and after a kick [length/time].
+  struct Means
+  {
+    Vector before; ///< w^-
+    Vector change; ///< w^+ - v^+, expected
+  };
+
+  /**
+   * Those around the next kick: the last one from the way since then, whatever others have given
+   * and when; they are expected to change the next one as much. Without a last kick nobody else is
+   * known to act.
+   * @param velocity before the next kick [length/time]
+   * @param displacement then [length]
+   */
+  Means
+  means(const Vector &velocity, const Vector &displacement, const double time) const
+  {
+    const double interval = time - this->time;
+    if (is_known == 0 || !(interval > 0))
+      return {velocity, Vector()};
+    const Vector mean = (displacement - this->displacement) / interval;
+    return {mean, mean - this->velocity};
+  }
+
+  Vector taken;        ///< by the kick, over its interval: a force, or a deceleration
+  Vector velocity;     ///< after it [length/time]
+  Vector displacement; ///< at its time [length]
+  double time = 0;     ///< of it
+  double is_known = 0; ///< 1 if there was one
+};
+
 /**
  * Kicks for Stepper::add_damping() that oppose velocities. They come last of all kicks of their
  * time and are solved together with these: over an interval h a rate x/h of damping takes
@@ -16,13 +53,13 @@ namespace KickDrift
  * @f[ v^+ - v^* = -x \left[(1-\theta)\,w^- + \theta\,w^+\right],\quad
  *     \theta = \max(1/2,\ 1 - 1/x), @f]
  *
- * with the velocities @f$v^-, v^*, v^+@f$ before all kicks of this time, before this one and after
- * it, and the mean ones @f$w^- = v^- - j/2,\ w^+ = v^+ + j/2@f$ of the intervals between this kick
- * and its neighbours in time. The change j is what others have given since the last kick, such as
- * kicks of finer classes and collisions, and are expected to give until the next. For
- * @f$x \le 2@f$ the bracket is @f$(v^- + v^+)/2@f$, whatever j; beyond, @f$w^+@f$ is the force of
- * all others over the coefficient. So a velocity does not change its sign by damping alone, a
- * steady one is exact for any x, and the order in h is the second.
+ * with the velocities @f$v^*, v^+@f$ before this kick and after it, and the mean ones
+ * @f$w^-, w^+@f$ of the intervals between it and its neighbours in time, see LastDamping. Kicks of
+ * finer classes change velocities on the way, and contact does at the very time of a kick: the ways
+ * of nodes know both. Where nobody else acts, @f$w^-@f$ and @f$w^+@f$ are the velocities before
+ * all kicks of this time and after them. For @f$x \ge 2@f$, @f$w^+@f$ is the force of all others
+ * over the coefficient. So a velocity does not change its sign by damping alone, a steady one is
+ * exact for any x, and the order in h is the second.
  *
  * What has been taken is known by kick, for queries about times within the interval.
  */

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+
 using namespace PotentialsTest;
 
 namespace
@@ -270,7 +273,13 @@ check_undefined_forces()
         body.nodes.set_displacement(corner, through);
         std::vector<char> is_undefined;
         for (unsigned int k = 0; k < kicks.n_kicks(); ++k)
-          is_undefined.push_back(!std::isfinite(kicks.energy(body.nodes, k)));
+        {
+          std::vector<Tensor<1, dim>> force;
+          kicks.force(body.nodes, k, 0., force);
+          is_undefined.push_back(std::any_of(force.begin(), force.end(),
+                                             [](const Tensor<1, dim> &f)
+                                             { return !std::isfinite(f.norm_square()); }));
+        }
 
         std::vector<unsigned int> clocks;
         for (unsigned int k = 0; k < kicks.n_kicks(); ++k)
@@ -283,10 +292,9 @@ check_undefined_forces()
             any = any || is_undefined[k];
           NodeTable<dim> nodes = body.nodes;
           kicks.kick(nodes, clock, 0., 0.1);
-          // laws may have finite forces where their energy is not
-          if (kicks.undefined_clock())
+          ASSERT_EQ(kicks.undefined_clock().has_value(), any);
+          if (any)
           {
-            EXPECT_TRUE(any);
             EXPECT_EQ(*kicks.undefined_clock(), clock);
             ++n_undefined;
           }
@@ -302,17 +310,15 @@ check_undefined_forces()
         NodeTable<dim> nodes = body.nodes;
         kicks.kick_in_sequence(nodes, {due.data(), due.size()}, {});
         const auto first = std::find(is_undefined.begin(), is_undefined.end(), 1);
+        ASSERT_EQ(kicks.undefined_clock().has_value(), first != is_undefined.end());
         if (kicks.undefined_clock())
-        {
-          ASSERT_NE(first, is_undefined.end());
-          EXPECT_TRUE(is_undefined[*kicks.undefined_clock()]);
-        }
+          EXPECT_EQ(*kicks.undefined_clock(), first - is_undefined.begin());
         // the next kick is looked at anew
         body.displace([](const Point<dim> &) { return Tensor<1, dim>(); });
         kicks.kick(body.nodes, 0, 0., 0.1);
         EXPECT_FALSE(kicks.undefined_clock());
       }
-  EXPECT_GE(n_undefined, 14u); // of neo-Hookean laws, at least the clock of the first cell
+  EXPECT_GE(n_undefined, 8u); // those of a neo-Hookean law
 }
 
 /// Geometry kinds are recognised, and the families together hold every cell once.

@@ -194,6 +194,10 @@ TEST(Damping, terminal_velocity_at_any_rate)
     for (const double beta : {0.5, 0.9})
       for (const double x : {0.05, 1., 1.9, 2.1, 8., 1e3, 1e9})
       {
+        // velocities between kicks of several classes: what the start leaves takes x intervals to
+        // fade
+        if (clocks == Clocks::nested && x > 100)
+          continue;
         DampedChain probe(parameters(clocks, beta), constant(1));
         probe.stepper.start();
         const auto &classes = probe.stepper.levels().classes();
@@ -243,7 +247,7 @@ TEST(Damping, terminal_velocity_at_any_rate)
         };
         for (unsigned int i = 0; i <= 60; ++i)
         {
-          const double time = (60 + i) * interval; // the saw-tooth of the start is smoothed by then
+          const double time = (20 + i) * interval;
           stepper.advance_to(time);
           const auto now = stepper.snapshot(time);
           const double u = mean([&](const unsigned int node) { return now.displacement(node); });
@@ -252,8 +256,7 @@ TEST(Damping, terminal_velocity_at_any_rate)
           else
             worst = std::max(worst, std::abs((u - start) / (i * interval) * rate + 1));
           const double v = mean([&](const unsigned int node) { return now.velocity(node); });
-          // the saw-tooth that the start leaves fades within x steps
-          EXPECT_NEAR(v * rate, -1, x > 1e3 ? 6e-3 : 5e-3) << x << " " << i;
+          EXPECT_NEAR(v * rate, -1, 5e-3) << x << " " << i;
         }
         // displacements of order one are rounded, steady velocities are 1 / rate
         EXPECT_LT(worst, clocks == Clocks::one ? 1e-9 + 1e-16 * rate : 5e-3) << x << " " << beta;
@@ -288,32 +291,34 @@ TEST(Damping, second_order_at_common_times)
   }
 }
 
-/// With its loss the balance closes as well as without damping, until the chain is at rest.
+/// With its loss the balance closes as well as without damping, until the chain is at rest: to the
+/// second order in the step.
 TEST(Damping, the_balance_closes)
 {
   for (const Clocks clocks : {Clocks::one, Clocks::nested})
-  {
-    std::vector<double> worst;
     for (const double rate : {0., 0.05, 1.})
     {
-      DampedChain chain(parameters(clocks), constant(rate));
-      chain.stepper.start();
-      const double first = chain.stepper.energy(chain.stepper.snapshot(0)).total();
-      worst.push_back(0);
-      for (unsigned int i = 1; i <= 400; ++i)
+      std::vector<double> worst;
+      for (const double beta : {0.5, 0.25, 0.125})
       {
-        chain.stepper.advance_to(0.37 * i);
-        const auto balance = chain.stepper.energy(chain.stepper.snapshot(0.37 * i));
-        worst.back() = std::max(worst.back(), std::abs(balance.total() / first - 1));
-        if (rate == 1 && i == 400)
+        DampedChain chain(parameters(clocks, beta), constant(rate));
+        chain.stepper.start();
+        const double first = chain.stepper.energy(chain.stepper.snapshot(0)).total();
+        worst.push_back(0);
+        for (unsigned int i = 1; i <= 400; ++i)
         {
-          EXPECT_GT(balance.damping_loss, 0.1 * first);
+          chain.stepper.advance_to(0.37 * i);
+          const auto balance = chain.stepper.energy(chain.stepper.snapshot(0.37 * i));
+          worst.back() = std::max(worst.back(), std::abs(balance.total() / first - 1));
+          if (rate == 1 && i == 400)
+          {
+            EXPECT_GT(balance.damping_loss, 0.1 * first);
+          }
         }
       }
+      EXPECT_LT(worst[0], 0.03);
+      EXPECT_LT(worst[2], worst[0] / 12) << rate;
     }
-    EXPECT_LT(worst[1], 1.1 * worst[0]);
-    EXPECT_LT(worst[2], 1.1 * worst[0]);
-  }
 }
 
 TEST(Damping, velocities_of_supports_are_not_damped)
