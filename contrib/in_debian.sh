@@ -76,11 +76,16 @@ git ls-files -z --cached --others --exclude-standard --deduplicate |
   while IFS= read -r -d '' file; do
     [[ ! -e "$file" && ! -L "$file" ]] || printf '%s\0' "$file"
   done | LC_ALL=C sort -z >"$files"
-if [[ -e "$machine/kickdrift.files" ]]; then
-  (cd "$tree" && LC_ALL=C comm -z -23 "$machine/kickdrift.files" "$files" | xargs -0 -r rm -f --)
-fi
-tar --create --null --files-from="$files" | tar --extract --no-same-owner --directory "$tree"
-cp "$files" "$machine/kickdrift.files"
+list="$machine/kickdrift.files"
+[[ -e "$list" ]] || : >"$list"
+(cd "$tree" && LC_ALL=C comm -z -23 "$list" "$files" | xargs -0 -r rm -f --)
+# Meanwhile the list has all that may be there, in case this is interrupted.
+LC_ALL=C sort -z -u "$list" "$files" >"$list.part"
+mv "$list.part" "$list"
+tar --create --null --files-from="$files" | tar --extract --no-same-owner --directory "$tree" ||
+  fail "cannot copy the files to $tree"
+cp "$files" "$list.part"
+mv "$list.part" "$list"
 
 [[ ! -e /etc/resolv.conf ]] || cp -L --remove-destination /etc/resolv.conf "$machine/etc/resolv.conf"
 # Mounts end with the namespace, all processes with the first of theirs.
@@ -89,9 +94,9 @@ env -u TMPDIR HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:
   unshare --mount --pid --fork --kill-child bash -ec '
     machine="$1"
     shift
-    mount -t proc proc "$machine/proc"
-    mount --rbind /dev "$machine/dev"
-    mount --rbind /sys "$machine/sys"
+    mount -t proc proc "$machine/proc" || exit 125
+    mount --rbind /dev "$machine/dev" || exit 125
+    mount --rbind /sys "$machine/sys" || exit 125
     exec chroot "$machine" sh -c "cd /kickdrift && exec \"\$@\"" sh "$@"' \
   bash "$machine" "$@" 9>&- || status=$?
 exit "$status"

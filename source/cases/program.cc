@@ -22,7 +22,6 @@
 #include <deal.II/base/utilities.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <functional>
@@ -247,7 +246,7 @@ run_case(const CommandLine &command_line, const std::vector<Assignment> &assignm
 }
 
 /// What a process is asked for, on lines: options and parameters, with the contents of the files
-/// that they name. Where the parameter file lies does not matter.
+/// that these name. Where the parameter file lies does not matter.
 std::vector<std::string>
 request_of(const std::vector<std::string> &arguments, const CommandLine &command_line,
            const std::vector<Assignment> &assignments)
@@ -256,8 +255,12 @@ request_of(const std::vector<std::string> &arguments, const CommandLine &command
   for (const auto &argument : arguments)
     if (argument != command_line.case_file)
       lines.push_back(argument);
-  for (const auto &assignment : assignments)
-    lines.push_back("'" + assignment.parameter + "' = " + value_with_contents(assignment));
+  for (const auto *list : {&assignments, &command_line.assignments})
+    for (const auto &assignment : *list)
+      lines.push_back("'" + assignment.parameter + "' = " +
+                      (assignment.parameter == "Additional shared libraries"
+                           ? list_with_contents(assignment)
+                           : value_with_contents(assignment)));
   return lines;
 }
 
@@ -267,8 +270,7 @@ void
 check_requests(Ranks &ranks, const std::vector<std::string> &arguments,
                const CommandLine &command_line, const std::vector<Assignment> &assignments)
 {
-  // the variable lets tests see what happens when one of several processes fails
-  if (ranks.size() == 1 || std::getenv("KICKDRIFT_UNLIKE_PROCESSES"))
+  if (ranks.size() == 1)
     return;
   const std::vector<std::string> own = request_of(arguments, command_line, assignments);
   Archive writing;
@@ -287,6 +289,18 @@ check_requests(Ranks &ranks, const std::vector<std::string> &arguments,
                          ". Start all of them with the same options and parameters."));
   ranks.agree();
 }
+
+/// Calls a function at the end of its scope, also when an exception passes.
+class AtExit
+{
+public:
+  explicit AtExit(std::function<void()> f) : f(std::move(f)) {}
+  AtExit(const AtExit &) = delete;
+  ~AtExit() { f(); }
+
+private:
+  const std::function<void()> f;
+};
 
 /// Let --constant change the last list of constants, be it in the case or of --set.
 void
@@ -326,6 +340,15 @@ run_command(CommandLine command_line, std::vector<Assignment> assignments,
   const bool prints_only = command_line.print_parameters || command_line.parameter_names;
   std::ostringstream nowhere, of_survey;
   Log log(command_line.quiet || prints_only ? nowhere : out, error);
+  std::string verdict;
+  // the verdict of a survey, which comes last, is to be read first
+  const AtExit print_survey(
+      [&]
+      {
+        if (!verdict.empty())
+          log << verdict << "\n";
+        log << of_survey.str();
+      });
   std::ostream &report = command_line.survey.empty() ? static_cast<std::ostream &>(log) : of_survey;
   if (!command_line.survey.empty())
     assignments = survey_assignments(command_line.survey, report);
@@ -348,13 +371,8 @@ run_command(CommandLine command_line, std::vector<Assignment> assignments,
     return compare_schemes(command_line, assignments, log, error);
   }
   const CaseOutline outline = read_outline(assignments);
-  std::string verdict;
   const auto &run = outline.dimension == 2 ? run_case<2> : run_case<3>;
-  const int status = run(command_line, assignments, outline, ranks, report, verdict, out, error);
-  if (!verdict.empty())
-    log << verdict << "\n";
-  log << of_survey.str();
-  return status;
+  return run(command_line, assignments, outline, ranks, report, verdict, out, error);
 }
 
 /// Files that are opened get the lowest free descriptors: were one of the standard ones closed,

@@ -102,7 +102,7 @@ LayerContact<spacedim>::start()
   clock.unit = std::ldexp(0.5 * shortest, -int(parameters.layers.depth));
   impulses.start();
   bounds.start();
-  choose_thickness();
+  choose_full_thickness();
   find_crossings();
   find_near_pairs();
   update_list(stepper.time());
@@ -181,22 +181,18 @@ LayerContact<spacedim>::kick(const std::int64_t tick, const double time)
   const unsigned int own_class = LayerClock::class_at(tick);
   const double step = clock.step(own_class);
   impulses.stats.tests += due.size();
-  const bool follows = thickness_follows();
-  if (follows)
-    choose_thickness_of_due(time, tick);
   kicked.clear();
   for (unsigned int i = 0; i < due.size(); ++i)
   {
     LayerPair &pair = pairs[due[i]];
     Gap &gap = gaps[i];
-    AssertThrow(gap.distance > 0, ExcTouching(text(pair.primitives), gap.distance, time));
+    choose_thickness(pair, gap, time);
+    AssertThrow(gap.distance > 0,
+                ExcTouching(text(pair.primitives), gap.distance + pair.end(), time));
     const unsigned int level = pair.top - own_class;
     set_target_velocity(pair, time, step, gap);
-    const bool touched = pair.touches > 0;
     if (impulses.give(pair, gap, level, time, step, primitives.partners(pair.primitives)))
     {
-      if (follows && !touched)
-        ++body_layers[key(pair)].n_inside;
       kicked.insert(kicked.end(), gap.stencil.nodes.begin(),
                     gap.stencil.nodes.begin() + gap.stencil.n_nodes);
       if (level == 0)
@@ -204,8 +200,6 @@ LayerContact<spacedim>::kick(const std::int64_t tick, const double time)
     }
     else if (gap.distance >= pair.thickness)
     {
-      if (follows && touched)
-        --body_layers[key(pair)].n_inside;
       pair.touches = 0;
       impulses.leave(pair, gap.distance);
     }
@@ -389,7 +383,6 @@ LayerContact<spacedim>::serialize(Archive &archive)
   archive.section("layer contact");
   archive(impulses, partners, bounds, pairs, next_search);
   archive.fixed(frames_at_search, paths_at_search, obstacles_at_search);
-  serialize_body_layers(archive);
   if (!archive.is_reading())
     return;
   for (const LayerPair &pair : pairs)

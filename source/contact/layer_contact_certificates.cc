@@ -136,7 +136,7 @@ LayerContact<spacedim>::check_depth(const LayerPair &pair, const Gap &gap, const
   const double speed = std::max(0., fastest - slowest);
   const double missing = 0.5 * pair.thickness * profile.thickness(pair.level);
   AssertThrow(gap.distance - speed * interval >= missing,
-              ExcTooDeep(text(pair.primitives), gap.distance, time, speed));
+              ExcTooDeep(text(pair.primitives), gap.distance + pair.end(), time, speed));
 }
 
 template <int spacedim>
@@ -157,7 +157,8 @@ LayerContact<spacedim>::recheck_broken(const double time)
     if ((!is_broken[a] && !is_broken[b]) || clock.time(pairs[i].next_tick) <= time)
       continue;
     const Gap gap = gap_of(pairs[i], time);
-    AssertThrow(gap.distance > 0, ExcTouching(text(pairs[i].primitives), gap.distance, time));
+    AssertThrow(gap.distance > 0,
+                ExcTouching(text(pairs[i].primitives), gap.distance + pairs[i].end(), time));
     schedule(i, gap, time, tick);
   }
   find_next_search(time);

@@ -36,7 +36,7 @@ class_of_step(const LayerClock &clock, const double step)
 
 template <int spacedim>
 void
-LayerContact<spacedim>::choose_thickness()
+LayerContact<spacedim>::choose_full_thickness()
 {
   const double shortest = primitives.edge_lengths().first;
   eta = parameters.layers.thickness;
@@ -272,13 +272,13 @@ LayerContact<spacedim>::update_list(const double time)
   }
   for (; old != before.end(); ++old)
     impulses.leave(*old, old->thickness);
-  find_body_layers(time);
   const std::int64_t tick = clock.tick_at(time);
   queue.clear();
   for (const unsigned int pair : added)
   {
-    const Gap gap = gap_of(pairs[pair], time);
+    Gap gap = gap_of(pairs[pair], time);
     AssertThrow(gap.distance > 0, ExcTouching(text(pairs[pair].primitives), gap.distance, time));
+    choose_thickness(pairs[pair], gap, time);
     schedule(pair, gap, time, tick);
   }
   rebuild_queue();

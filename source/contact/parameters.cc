@@ -195,9 +195,10 @@ list(LayerParameters &layers, ParameterTable table)
       "Thickness", layers.thickness, Patterns::Double(0),
       "With 'Response' = layers: half the distance eta at which surfaces begin to repel each "
       "other, and half the thickness of the layers; they stay up to 2 eta apart; of shells the "
-      "middle surfaces count. 0: they begin to do so at a sixth of the shortest edge of a face, "
-      "for shells at half their thickness if that is more, in layers as thick as it takes to stop "
-      "half the speed with which they come near each other. Units: length.");
+      "middle surfaces count. 0: eta is a sixth of the shortest edge of a face, for shells half "
+      "their "
+      "thickness if that is more, and layers, which begin at 2 eta, are as thick as it takes to "
+      "stop half the speed with which surfaces come near each other. Units: length.");
   table.add("Ratio", layers.ratio, Patterns::Double(1e-3, 0.5),
             "With 'Response' = layers: step of a layer over its critical step, between two meshes; "
             "twice that at obstacles. The speed that the first layer stops is in proportion to it, "

@@ -171,6 +171,14 @@ Body<dim, spacedim>::material(const Cell &cell) const
 }
 
 template <int dim, int spacedim>
+bool
+Body<dim, spacedim>::has_linear_material() const
+{
+  return std::any_of(materials.begin(), materials.end(),
+                     [](const auto &entry) { return entry.second->is_linear(); });
+}
+
+template <int dim, int spacedim>
 void
 Body<dim, spacedim>::compute_masses()
 {

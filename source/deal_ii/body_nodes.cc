@@ -161,10 +161,17 @@ std::vector<unsigned int>
 Body<dim, spacedim>::nodes_of_cell(const Cell &cell) const
 {
   std::vector<unsigned int> nodes;
+  nodes_of_cell(cell, nodes);
+  return nodes;
+}
+
+template <int dim, int spacedim>
+void
+Body<dim, spacedim>::nodes_of_cell(const Cell &cell, std::vector<unsigned int> &nodes) const
+{
   local_nodes(cell, nodes);
   for (unsigned int &node : nodes)
     node = index(node);
-  return nodes;
 }
 
 template class Body<2>;

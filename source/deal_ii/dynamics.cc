@@ -17,6 +17,7 @@ using namespace dealii;
 template <int spacedim>
 Dynamics<spacedim>::Dynamics(const StepperParameters &parameters, const Strain strain)
     : strain(strain),
+      stepping(parameters),
       ranks(parameters.ranks),
       loop(table, parameters),
       warn([](const std::string &text) { std::cerr << "KickDrift: " << text << std::endl; })
@@ -198,6 +199,27 @@ void
 Dynamics<spacedim>::start(const OverlapCheck check)
 {
   check_not_started("start()");
+  std::uint64_t checksum = 0;
+  do_on_all(
+      [&]
+      {
+        check_set_up();
+        started = true;
+        if (has_other_processes())
+        {
+          loop.find_critical_steps();
+          checksum = checksum_of_model(check);
+        }
+      });
+  if (has_other_processes())
+    check_alike(checksum);
+  do_or_tell([&] { begin(check); });
+}
+
+template <int spacedim>
+void
+Dynamics<spacedim>::check_set_up()
+{
   AssertThrow(!parts.empty() || !shell_parts.empty(), ExcNoBody());
   find_ties();
   check_ties();
@@ -206,12 +228,12 @@ Dynamics<spacedim>::start(const OverlapCheck check)
                   shell_parts.empty(),
               ExcShellContact(shell_parts.front().body().name()));
   check_meshes();
-  started = true;
-  if (ranks && ranks->size() > 1)
-  {
-    loop.find_critical_steps();
-    check_alike();
-  }
+}
+
+template <int spacedim>
+void
+Dynamics<spacedim>::begin(const OverlapCheck check)
+{
   if (contact_parameters && contact_parameters->response == Response::massless)
     massless = make_massless_contact(table, loop, faces, *contact_parameters, obstacles);
   if (contact_parameters && contact_parameters->response == Response::layers)
@@ -222,6 +244,8 @@ Dynamics<spacedim>::start(const OverlapCheck check)
                                                      std::move(obstacles), massless.zones,
                                                      eroding_in_contact);
   loop.start();
+  if (has_other_processes())
+    check_motions_alike();
   if (massless.zones)
     massless.zones->start();
   if (collisions)
@@ -231,6 +255,8 @@ Dynamics<spacedim>::start(const OverlapCheck check)
   if (check == OverlapCheck::at_start)
     check_initial_overlap();
   check_energy();
+  if (has_other_processes())
+    ranks->agree();
   is_ready = true;
 }
 
@@ -309,7 +335,7 @@ Dynamics<spacedim>::advance_to(const double time)
   if (!started)
     start();
   AssertThrow(is_ready, ExcNotReady());
-  check_meshes();
+  do_or_tell([&] { check_meshes(); });
   try
   {
     loop.advance_to(time);
@@ -323,7 +349,7 @@ Dynamics<spacedim>::advance_to(const double time)
   }
   check_finite();
   check_energy();
-  warn_of_large_strains();
+  do_or_tell([&] { warn_of_large_strains(); });
 }
 
 template <int spacedim>

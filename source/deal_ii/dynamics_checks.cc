@@ -2,16 +2,19 @@
 
 #include <kickdrift/base/archive.h>
 #include <kickdrift/base/messages.h>
+#include <kickdrift/base/std_exceptions.h>
 #include <kickdrift/contact/layer_contact.h>
 #include <kickdrift/deal_ii/dynamics.h>
 #include <kickdrift/deal_ii/large_strain.h>
 #include <kickdrift/potentials/instruction_set.h>
+#include <kickdrift/stepping/kicks/node_owners.h>
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace KickDrift
 {
@@ -19,25 +22,96 @@ using namespace dealii;
 
 namespace
 {
-/// Answers and rules of contact, for a comparison; not all of them.
-template <int spacedim>
-std::uint64_t
-checksum_of(ContactParameters contact, const std::vector<Obstacle<spacedim>> &obstacles)
+// What processes must have in common goes into archives, which are compared. Structures are taken
+// apart where that is possible, so that what is added to them is not forgotten here.
+
+/// A function of time counts by whether there is one, and what it is at some @p times.
+template <typename Function>
+void
+put_function(Archive &archive, const Function &function, const std::vector<double> &times)
 {
-  Archive archive;
-  archive(contact.response, contact.solver, contact.projection, contact.restitution,
-          contact.friction, contact.schedule, contact.step_factor, contact.maximum_step,
-          contact.zone_layers, contact.edges, contact.feature_angle, contact.points_per_face,
-          contact.allow_initial_overlap, contact.layers.thickness, contact.layers.ratio,
-          contact.layers.stiffness, contact.layers.shape, contact.layers.depth, contact.exclude,
-          contact.massless_surfaces);
-  for (const auto &obstacle : obstacles)
+  bool is_there = static_cast<bool>(function);
+  archive(is_there);
+  for (const double time : times)
+    if (is_there)
+    {
+      auto value = function(time);
+      archive(value);
+    }
+}
+
+void
+put(Archive &archive, const std::vector<ValueOfPair> &pairs)
+{
+  std::size_t n = pairs.size();
+  archive(n);
+  for (auto [first, second, value] : pairs)
+    archive(first, second, value);
+}
+
+/// All but the threads, on which the bits of a run do not depend, and the processes.
+void
+put(Archive &archive, const StepperParameters &parameters)
+{
+  auto [clocks, phase, time_step_ratio, time_step, mass_for_steps, stability_rule, spare_classes,
+        threads, ranks, owners] = parameters;
+  archive(clocks, phase, time_step_ratio, time_step, mass_for_steps, stability_rule, spare_classes);
+  unsigned int n_owners = owners ? owners->size() : 0;
+  archive(n_owners);
+  for (unsigned int node = 0; node < n_owners; ++node)
   {
-    std::string name = obstacle.name;
-    double distance = obstacle.shape->distance(Point<spacedim>());
-    archive(name, distance);
+    unsigned int owner = (*owners)(node);
+    archive(owner);
   }
-  return checksum(archive.bytes());
+}
+
+void
+put(Archive &archive, const ResponseParameters &parameters, const std::vector<double> &times)
+{
+  auto [response, solver, projection, restitution, friction, restitution_of_pairs,
+        friction_of_pairs, group_of_body, damping] = parameters;
+  std::vector<std::pair<std::string, std::string>> groups(group_of_body.begin(),
+                                                          group_of_body.end());
+  std::size_t n_dampings = damping.size();
+  archive(response, solver, projection, restitution, friction, groups, n_dampings);
+  put(archive, restitution_of_pairs);
+  put(archive, friction_of_pairs);
+  for (const auto &rate : damping)
+    put_function(archive, rate, times);
+}
+
+/// All of them.
+void
+put_contact(Archive &archive, ContactParameters parameters, const std::vector<double> &times)
+{
+  put(archive, parameters, times);
+  archive(parameters.enabled, parameters.schedule, parameters.step_factor, parameters.maximum_step,
+          parameters.broad_phase, parameters.zone_layers, parameters.edges,
+          parameters.feature_angle, parameters.points_per_face, parameters.allow_initial_overlap,
+          parameters.massless_surfaces, parameters.exclude);
+  auto &[tolerance, compliance, fewest_sweeps, most_sweeps, most_iterations] = parameters.massless;
+  archive(tolerance, compliance, fewest_sweeps, most_sweeps, most_iterations);
+  auto &[thickness, ratio, stiffness, shape, depth] = parameters.layers;
+  archive(thickness, ratio, stiffness, shape, depth);
+}
+
+/// Its shape counts by the distances of some of the @p nodes.
+template <int spacedim>
+void
+put(Archive &archive, Obstacle<spacedim> obstacle, const NodeTable<spacedim> &nodes,
+    const std::vector<double> &times)
+{
+  auto &[name, shape, displacement, largest_acceleration] = obstacle;
+  Convexity convexity = shape->convexity();
+  double depth_limit = shape->depth_limit(), acceleration = largest_acceleration.value_or(-1.);
+  archive(name, convexity, depth_limit, acceleration);
+  put_function(archive, displacement, times);
+  const std::size_t n_samples = std::min(64u, nodes.size());
+  for (std::size_t i = 0; i < n_samples; ++i)
+  {
+    double distance = shape->distance(nodes.position(i * nodes.size() / n_samples));
+    archive(distance);
+  }
 }
 } // namespace
 
@@ -48,12 +122,8 @@ Dynamics<spacedim>::check_ties() const
   for (const auto &hold : holds)
     for (const HeldFollower &follower : hold())
       for (const Parent &parent : follower.parents)
-      {
-        std::ostringstream where;
-        where << follower.reference;
         AssertThrow(table.restraints.is_restrained_along(parent.node, follower.direction),
-                    ExcTiedNodeHeld("'restrain()", follower.body, where.str()));
-      }
+                    ExcTiedNodeHeld("'restrain()", follower.body, point_text(follower.reference)));
   for (const auto &part : parts)
     AssertThrow(!contact_parameters || contact_parameters->response != Response::massless ||
                     part.body().n_tied_nodes() == 0,
@@ -143,14 +213,112 @@ Dynamics<spacedim>::fingerprint() const
 }
 
 template <int spacedim>
+bool
+Dynamics<spacedim>::has_other_processes() const
+{
+  return ranks && ranks->size() > 1;
+}
+
+template <int spacedim>
 void
-Dynamics<spacedim>::check_alike() const
+Dynamics<spacedim>::do_on_all(const std::function<void()> &work) const
+{
+  if (!has_other_processes())
+    return work();
+  try
+  {
+    with_std_exceptions(work);
+  }
+  catch (const std::exception &exception)
+  {
+    if (ranks->any(false)) // are there others without an exception?
+      ranks->fail(exception);
+    throw;
+  }
+  ranks->any(true);
+  ranks->agree();
+}
+
+template <int spacedim>
+void
+Dynamics<spacedim>::do_or_tell(const std::function<void()> &work) const
+{
+  if (!has_other_processes())
+    return work();
+  try
+  {
+    with_std_exceptions(work);
+  }
+  catch (const ExcModelsDiffer &)
+  {
+    throw; // by all
+  }
+  catch (const std::exception &exception)
+  {
+    ranks->fail(exception);
+    throw;
+  }
+}
+
+/**
+ * Of what processes must have in common, after Stepper::find_critical_steps(). Functions of time
+ * count by what they are at the start and a critical step later, and prescribed motions in
+ * check_motions_alike(). Left out are forces, since not all can be asked before Stepper::start(),
+ * and none on all processes after it: loads, damping, and laws of materials but for their densities
+ * and what critical steps say of them.
+ */
+template <int spacedim>
+std::uint64_t
+Dynamics<spacedim>::checksum_of_model(const OverlapCheck check) const
+{
+  std::vector<double> times = {0.};
+  const double step = loop.levels().n_kicks() > 0 ? loop.levels().smallest_critical_step() : 0.;
+  if (std::isfinite(step))
+    times.push_back(step);
+  Archive archive;
+  std::uint64_t of_nodes_and_kicks = fingerprint();
+  bool is_strained = strain == Strain::on, checks_overlap = check == OverlapCheck::at_start,
+       has_contact = contact_parameters.has_value();
+  double limit = energy_limit;
+  archive(of_nodes_and_kicks, is_strained, checks_overlap, has_contact, limit);
+  put(archive, stepping);
+  for (const auto &part : parts)
+  {
+    std::string name = part.body().name();
+    double failure_strain = part.body().failure_strain();
+    archive(name, failure_strain);
+  }
+  for (const auto &part : shell_parts)
+  {
+    std::string name = part.body().name();
+    archive(name);
+  }
+  if (has_contact)
+    put_contact(archive, *contact_parameters, times);
+  for (const auto &obstacle : obstacles)
+    put(archive, obstacle, table, times);
+  return checksum(archive.bytes());
+}
+
+template <int spacedim>
+void
+Dynamics<spacedim>::check_alike(const std::uint64_t own_checksum) const
 {
   AssertThrow(ranks->all_equal(instruction_set()), ExcInstructionSets());
-  const std::uint64_t of_contact =
-      contact_parameters ? checksum_of(*contact_parameters, obstacles) : 0;
-  AssertThrow(ranks->all_equal(std::to_string(fingerprint()) + " " + std::to_string(of_contact)),
-              ExcModelsDiffer());
+  AssertThrow(ranks->all_equal(std::to_string(own_checksum)), ExcModelsDiffer());
+}
+
+template <int spacedim>
+void
+Dynamics<spacedim>::check_motions_alike() const
+{
+  Archive archive;
+  for (const unsigned int node : table.restraints.nodes())
+  {
+    auto velocity = table.velocity(node);
+    archive(velocity);
+  }
+  AssertThrow(ranks->all_equal(std::to_string(checksum(archive.bytes()))), ExcModelsDiffer());
 }
 
 template <int spacedim>
@@ -176,29 +344,22 @@ template <int spacedim>
 void
 Dynamics<spacedim>::warn_of_large_strains()
 {
-  if (!warn || strain == Strain::off || loop.time() < next_look)
+  // each process knows all nodes, and the first one all cells
+  if (!warn || strain == Strain::off || loop.time() < next_look || (ranks && !ranks->is_first()))
     return;
-  const auto is_linear = [](auto &part)
-  {
-    const auto &families = part.body().kicks();
-    return !part.is_rigid() &&
-           std::any_of(families.begin(), families.end(),
-                       [](const auto &family) { return family->material().is_linear(); });
-  };
   bool any = false;
   for (auto &part : parts)
   {
-    if (!is_linear(part))
+    if (part.is_rigid() || !part.body().has_linear_material())
       continue;
     any = true;
     const auto found = find_large_strain(part.body(), table, loop.time());
     if (!found)
       continue;
     const auto &cell = part.body().cell(found->active_cell_index);
-    if (!ranks || ranks->is_first())
-      warn("Warning: at time " + number_text(loop.time()) + " the cell of body '" +
-           part.body().name() + "' at " + point_text(cell->center()) + found->text() +
-           "; NeoHookean has no such limit.");
+    warn("Warning: at time " + number_text(loop.time()) + " the cell of body '" +
+         part.body().name() + "' at " + point_text(cell->center()) + found->text() +
+         "; NeoHookean has no such limit.");
     warn = nullptr;
     return;
   }

@@ -1,6 +1,7 @@
 #include <kickdrift/base/messages.h>
 #include <kickdrift/deal_ii/large_strain.h>
 
+#include <array>
 #include <cmath>
 
 namespace KickDrift
@@ -13,53 +14,58 @@ namespace
 // by half its square, too, which is a tenth of a strain of this size.
 constexpr double largest_turn = 0.1, largest_strain = 0.2;
 
-/// Displacement gradient in the middle of a cell, the reference coordinates of which are @p x at
-/// its vertices, displaced by @p u.
+/// A cell: reference positions and displacements of its vertices.
 template <int dim>
+struct Vertices
+{
+  std::array<Tensor<1, dim>, 1 << dim> x, u; ///< [length]
+};
+
+/// Displacement gradient in the middle of a cell with so many vertices.
+template <int dim, unsigned int n_vertices>
 Tensor<2, dim>
-gradient(const std::vector<Tensor<1, dim>> &x, const std::vector<Tensor<1, dim>> &u)
+gradient(const Vertices<dim> &cell)
 {
   Tensor<2, dim> dx, du; // by reference coordinates
-  for (unsigned int v = 0; v < x.size(); ++v)
+  for (unsigned int v = 0; v < n_vertices; ++v)
     for (unsigned int d = 0; d < dim; ++d)
     {
       // a simplex has its first vertex at the origin, the others on the axes
-      const double slope = x.size() == dim + 1 ? (v == 0       ? -1.
-                                                  : v == d + 1 ? 1.
-                                                               : 0.)
-                                               : (v >> d & 1 ? 1. : -1.) / (1 << (dim - 1));
+      const double slope = n_vertices == dim + 1 ? (v == 0       ? -1.
+                                                    : v == d + 1 ? 1.
+                                                                 : 0.)
+                                                 : (v >> d & 1 ? 1. : -1.) / (1 << (dim - 1));
       for (unsigned int i = 0; i < dim; ++i)
       {
-        dx[i][d] += slope * x[v][i];
-        du[i][d] += slope * u[v][i];
+        dx[i][d] += slope * cell.x[v][i];
+        du[i][d] += slope * cell.u[v][i];
       }
     }
   return du * invert(dx);
 }
 
-/// Vertices of a cell and their displacements; hanging ones follow their parents.
+/// Hanging and tied vertices follow their parents.
 template <int dim>
 void
 get_vertices(const Body<dim> &body, const typename Body<dim>::Cell &cell,
-             const NodeTable<dim> &nodes, const double time, std::vector<Tensor<1, dim>> &x,
-             std::vector<Tensor<1, dim>> &u)
+             const std::vector<unsigned int> &nodes_of_cell, const NodeTable<dim> &nodes,
+             const double time, Vertices<dim> &vertices)
 {
-  const auto nodes_of_cell = body.nodes_of_cell(cell);
-  x.assign(nodes_of_cell.size(), Tensor<1, dim>());
-  u = x;
-  for (unsigned int v = 0; v < x.size(); ++v)
+  for (unsigned int v = 0; v < nodes_of_cell.size(); ++v)
   {
+    auto &x = vertices.x[v], &u = vertices.u[v];
     if (nodes_of_cell[v] != numbers::invalid_unsigned_int)
     {
-      x[v] = nodes.reference(nodes_of_cell[v]);
-      u[v] = nodes.displacement_at(nodes_of_cell[v], time);
+      x = nodes.reference(nodes_of_cell[v]);
+      u = nodes.displacement_at(nodes_of_cell[v], time);
+      continue;
     }
-    else
-      for (const Parent &parent : body.parents_of_vertex(cell, v))
-      {
-        x[v] += parent.weight * nodes.reference(parent.node);
-        u[v] += parent.weight * nodes.displacement_at(parent.node, time);
-      }
+    x = u = Tensor<1, dim>();
+    for (const Parent &parent : body.parents_of_vertex(cell, v))
+    {
+      x += parent.weight * nodes.reference(parent.node);
+      u += parent.weight * nodes.displacement_at(parent.node, time);
+    }
   }
 }
 } // namespace
@@ -76,14 +82,28 @@ template <int dim>
 std::optional<LargeStrain>
 find_large_strain(const Body<dim> &body, const NodeTable<dim> &nodes, const double time)
 {
-  std::vector<Tensor<1, dim>> x, u;
+  if (!body.has_linear_material())
+    return {};
+  Vertices<dim> vertices;
+  std::vector<unsigned int> nodes_of_cell;
+  // cells of a material often come one after the other
+  types::material_id known_id = numbers::invalid_material_id;
+  bool is_linear = false;
   for (const auto &cell : body.cells())
   {
+    const types::material_id id = cell->material_id();
+    if (id != known_id || id == numbers::invalid_material_id)
+    {
+      is_linear = body.material(cell)->is_linear();
+      known_id = id;
+    }
     const unsigned int index = cell->active_cell_index();
-    if (!body.material(cell)->is_linear() || (body.failure_strain() > 0 && body.is_deleted(index)))
+    if (!is_linear || (body.failure_strain() > 0 && body.is_deleted(index)))
       continue;
-    get_vertices(body, cell, nodes, time, x, u);
-    const Tensor<2, dim> H = gradient(x, u);
+    body.nodes_of_cell(cell, nodes_of_cell);
+    get_vertices(body, cell, nodes_of_cell, nodes, time, vertices);
+    const Tensor<2, dim> H = nodes_of_cell.size() == dim + 1 ? gradient<dim, dim + 1>(vertices)
+                                                             : gradient<dim, 1 << dim>(vertices);
     const double strain = symmetrize(H).norm();
     const double turn = (0.5 * (H - transpose(H))).norm() / std::sqrt(2.);
     if (strain > largest_strain || turn > largest_turn)

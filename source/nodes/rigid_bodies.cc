@@ -17,8 +17,6 @@ constexpr double not_rigid = 1e-9;
 // A body looks ahead for no less than this share of its step: velocities along short chords are
 // those of rounding.
 constexpr double shortest = 1e-3;
-// Largest angle by which a body may turn while its nodes fly straight.
-constexpr double largest_angle = 0.5;
 
 /// The orthogonal matrix next to @p matrix, which is one but for rounding or some strain.
 Tensor<2, 3>
@@ -294,7 +292,7 @@ RigidBodies<spacedim>::check_turn(const unsigned int b) const
 {
   const Body &body = bodies[b];
   const double angle = body.motion.angular_velocity().norm() * (body.end - body.time);
-  AssertThrow(angle <= largest_angle, ExcSpin(body.name, angle));
+  AssertThrow(angle <= largest_turn, ExcSpin(body.name, angle));
 }
 
 template <int spacedim>

@@ -11,6 +11,7 @@ namespace KickDrift
 {
 using dealii::ExcMessage;
 using dealii::SymmetricTensor;
+using dealii::Tensor;
 using dealii::Vector;
 namespace types = dealii::types;
 
@@ -76,8 +77,9 @@ cell_fields(const bool is_plane, const bool is_shell)
   };
   add_components("stress");
   fields.push_back({"stress", 6, {}});
-  for (const char *name : {"von_mises", "time_step", "body", "material_id"})
+  for (const char *name : {"von_mises", "time_step", "body"})
     fields.push_back({name, 1, {}});
+  fields.push_back({"material_id", 1, {}, true}); // not every id is a float
   if (is_shell)
   {
     for (const char *name : {"force", "moment", "curvature"})
@@ -106,7 +108,7 @@ struct WrittenBody
   std::vector<dealii::Point<spacedim>> points; ///< that it has, in the reference configuration
   std::vector<types::global_dof_index> dofs;   ///< of the points, spacedim for each
   std::vector<unsigned int> cells;             ///< their active_cell_index()
-  std::vector<float> material_ids;             ///< of the cells
+  std::vector<std::int32_t> material_ids;      ///< of the cells
 };
 
 /// Append the cells of a body, whose nodes become points.
@@ -126,7 +128,7 @@ append_cells(const VolumeBody<dim, spacedim> &body, VtuGrid &grid)
     if (next == cells.end() || cell->active_cell_index() != *next)
       continue;
     ++next;
-    result.material_ids.push_back(static_cast<float>(cell->material_id()));
+    result.material_ids.push_back(static_cast<std::int32_t>(cell->material_id()));
     corners.clear();
     const auto vertices = body.mapping->get_vertices(cell);
     for (const unsigned int v : cell->vertex_indices())
@@ -147,15 +149,25 @@ append_cells(const VolumeBody<dim, spacedim> &body, VtuGrid &grid)
   return result;
 }
 
-/// Append the vectors of the points with these degrees of freedom.
+/// The vector at point @p p of a field by degree of freedom.
+template <int spacedim>
+Tensor<1, spacedim>
+vector_at(const WrittenBody<spacedim> &body, const Vector<double> &field, const std::size_t p)
+{
+  Tensor<1, spacedim> vector;
+  for (unsigned int d = 0; d < spacedim; ++d)
+    vector[d] = field[body.dofs[spacedim * p + d]];
+  return vector;
+}
+
+/// Append the vectors of all points.
 template <int spacedim>
 void
-append_vectors(const Vector<double> &field, const std::vector<types::global_dof_index> &dofs,
+append_vectors(const WrittenBody<spacedim> &body, const Vector<double> &field,
                std::vector<float> &values)
 {
-  for (std::size_t i = 0; i < dofs.size(); i += spacedim)
-    for (unsigned int d = 0; d < 3; ++d)
-      values.push_back(d < spacedim ? static_cast<float>(field[dofs[i + d]]) : 0.f);
+  for (std::size_t p = 0; p < body.points.size(); ++p)
+    append_vector<spacedim>(values, vector_at(body, field, p));
 }
 
 /// Append the points, which have moved by this field.
@@ -165,19 +177,14 @@ append_points(const WrittenBody<spacedim> &body, const Vector<double> &displacem
               std::vector<float> &points)
 {
   for (std::size_t p = 0; p < body.points.size(); ++p)
-  {
-    dealii::Point<spacedim> x = body.points[p];
-    for (unsigned int d = 0; d < spacedim; ++d)
-      x[d] += displacement[body.dofs[spacedim * p + d]];
-    append_vector<spacedim>(points, x);
-  }
+    append_vector<spacedim>(points, body.points[p] + vector_at(body, displacement, p));
 }
 
 /// Append what cell_fields() names.
 void
 append_cell_values(const std::vector<SymmetricTensor<2, 3>> &stress, const bool is_plane,
                    const std::vector<double> &time_step, const unsigned int body,
-                   const std::vector<float> &material_ids, std::vector<VtuField> &fields)
+                   const std::vector<std::int32_t> &material_ids, std::vector<VtuField> &fields)
 {
   auto field = fields.begin();
   for (const auto &[i, j] : stress_components(is_plane))
@@ -194,7 +201,7 @@ append_cell_values(const std::vector<SymmetricTensor<2, 3>> &stress, const bool 
     field->values.push_back(von_mises(s));
   (++field)->values.insert(field->values.end(), time_step.begin(), time_step.end());
   (++field)->values.insert(field->values.end(), stress.size(), static_cast<float>(body));
-  (++field)->values.insert(field->values.end(), material_ids.begin(), material_ids.end());
+  (++field)->integers.insert(field->integers.end(), material_ids.begin(), material_ids.end());
 }
 
 /// Append what cell_fields() names for shells besides, from @p field on.
@@ -248,24 +255,30 @@ VolumeRecorder<spacedim>::add_body(const VolumeBody<dim, spacedim> &body)
                   body.dof_handler->get_fe().degree == 1,
               ExcMessage("Volume output needs a body with a mapping and a DoFHandler whose "
                          "element is linear and has one component per dimension of space."));
+  const auto has = [](const std::vector<VtuField> &fields, const std::string &name)
+  {
+    return std::any_of(fields.begin(), fields.end(),
+                       [&name](const VtuField &field) { return field.name == name; });
+  };
+  const auto common = cell_fields(spacedim == 2, spacedim == 3 && dim == 2);
+  for (const auto &entry : body.cell_numbers)
+    AssertThrow(!has(common, entry.first), ExcCommonField(entry.first));
   Picture &of_dim = picture_of(dim);
   const unsigned int number = n_bodies++;
-  const std::size_t n_common = cell_fields(spacedim == 2, spacedim == 3 && dim == 2).size();
-  for (const auto &[name, fill] : body.cell_numbers)
-    if (std::none_of(of_dim.cell_fields.begin(), of_dim.cell_fields.end(),
-                     [&name = name](const VtuField &field) { return field.name == name; }))
-      of_dim.cell_fields.push_back({name, 1, {}});
+  for (const auto &entry : body.cell_numbers)
+    if (!has(of_dim.cell_fields, entry.first))
+      of_dim.cell_fields.push_back({entry.first, 1, {}});
   of_dim.bodies.push_back(
-      [body, number, n_common,
+      [body, number, n_common = common.size(),
        written = append_cells(body, of_dim.grid)](const Frame<spacedim> &frame, Picture &picture)
       {
         const auto &cells = written.cells;
         const auto n_dofs = body.dof_handler->n_dofs();
         const auto displacement = of_nodes(body.displacement, frame.nodes, n_dofs);
         append_points(written, displacement, picture.grid.points);
-        append_vectors<spacedim>(displacement, written.dofs, picture.point_fields[0].values);
-        append_vectors<spacedim>(of_nodes(body.velocity, frame.nodes, n_dofs), written.dofs,
-                                 picture.point_fields[1].values);
+        append_vectors(written, displacement, picture.point_fields[0].values);
+        append_vectors(written, of_nodes(body.velocity, frame.nodes, n_dofs),
+                       picture.point_fields[1].values);
         auto stress = of_cells(body.stress, frame.nodes, cells);
         if constexpr (dim < spacedim && spacedim == 3)
         {
@@ -301,7 +314,10 @@ VolumeRecorder<spacedim>::record(const Frame<spacedim> &frame)
     picture.grid.points.clear();
     for (auto *fields : {&picture.point_fields, &picture.cell_fields})
       for (VtuField &field : *fields)
+      {
         field.values.clear();
+        field.integers.clear();
+      }
     for (const auto &append : picture.bodies)
       append(frame, picture);
     names.push_back(write(picture, frame, names.size()));

@@ -91,7 +91,8 @@ announce(AppendedData &data, const std::vector<VtuField> &fields)
 {
   std::string xml;
   for (const VtuField &field : fields)
-    xml += data.announce(field.name, field.n_components, field.values);
+    xml += field.is_of_integers ? data.announce(field.name, field.n_components, field.integers)
+                                : data.announce(field.name, field.n_components, field.values);
   return xml;
 }
 } // namespace
@@ -161,7 +162,10 @@ write_pvtu(std::ostream &out, const std::vector<VtuField> &point_fields,
     out << "<" << section << ">\n";
     for (const VtuField &field : fields)
       out << "<PDataArray "
-          << attributes(name_of(field.values.data()), field.name, field.n_components) << "/>\n";
+          << attributes(field.is_of_integers ? name_of(field.integers.data())
+                                             : name_of(field.values.data()),
+                        field.name, field.n_components)
+          << "/>\n";
     out << "</" << section << ">\n";
   };
   out << "<?xml version=\"1.0\"?>\n"

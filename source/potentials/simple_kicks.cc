@@ -1,5 +1,7 @@
 #include <kickdrift/potentials/simple_kicks.h>
 
+#include <cmath>
+
 namespace KickDrift
 {
 template <int spacedim>
@@ -22,6 +24,7 @@ void
 SimpleKicks<spacedim>::kick(NodeTable<spacedim> &nodes, const unsigned int clock, const double time,
                             const double step) const
 {
+  undefined.reset();
   for (const unsigned int k : this->by_clock.kicks(clock))
   {
     const auto support = supports.row(k);
@@ -30,6 +33,8 @@ SimpleKicks<spacedim>::kick(NodeTable<spacedim> &nodes, const unsigned int clock
     this->checked_force(nodes, k, time, support.size(), kick_force);
     for (unsigned int i = 0; i < support.size(); ++i)
     {
+      if (!std::isfinite(kick_force[i].norm_square()))
+        undefined = clock;
       NodeState &node = nodes[support[i]];
       for (unsigned int d = 0; d < spacedim; ++d)
         node.velocity[d] += node.inverse_mass * (step * kick_force[i][d]);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace KickDrift
@@ -202,20 +203,23 @@ Stepper<spacedim>::refuse_forces(const KickFamily<spacedim> &family, const unsig
   NodeTable<spacedim> still = nodes;
   for (unsigned int node = 0; node < still.size(); ++node)
     still.set_velocity(node, {});
-  unsigned int culprit = 0;
+  std::optional<unsigned int> culprit; // the first that is found, or else the first of all
   std::vector<Vector> forces;
   for (unsigned int k = 0; k < family.kicks->n_kicks(); ++k)
   {
     if (!family.is_given(k) || family.elsewhere(k) ||
         time_levels.clock_of_kick(family.id_of_kick(k)) != clock)
       continue;
-    culprit = k;
     family.kicks->force(still, k, time, forces);
-    if (std::any_of(forces.begin(), forces.end(),
-                    [](const Vector &force) { return !std::isfinite(force.norm_square()); }))
+    const bool is_undefined =
+        std::any_of(forces.begin(), forces.end(),
+                    [](const Vector &force) { return !std::isfinite(force.norm_square()); });
+    if (!culprit || is_undefined)
+      culprit = k;
+    if (is_undefined)
       break;
   }
-  throw ExcUndefinedForce(family.kicks->name(), family.id_of_kick(culprit), time);
+  throw ExcUndefinedForce(family.kicks->name(), family.id_of_kick(culprit.value_or(0)), time);
 }
 
 template <int spacedim>

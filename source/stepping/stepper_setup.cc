@@ -128,7 +128,7 @@ Stepper<spacedim>::follow_rigid_body(const std::vector<unsigned int> &body_nodes
   for (const unsigned int id : ids)
     AssertThrow(id < families.n_ids(), ExcNoSuchKick(id, families.n_ids()));
   rigid_steps.add(body_nodes, ids, resolution);
-  if (nodes.is_rigid(body_nodes[0]))
+  if (nodes.is_rigid(body_nodes[0]) && parameters.time_step == 0) // a fixed step follows nothing
     rigid_clocks.let_turn(nodes.rigid_bodies.body_of(body_nodes[0]));
 }
 
@@ -201,8 +201,7 @@ Stepper<spacedim>::find_critical_steps()
     return;
   check_supports();
   std::vector<double> steps = step_follower.find_critical_steps();
-  const double fixed = parameters.time_step / parameters.time_step_ratio;
-  rigid_steps.start(steps, families, motions, fixed);
+  rigid_steps.start(steps, families, motions, parameters.time_step, parameters.time_step_ratio);
   for (const double step : steps)
     time_levels.add(step);
 }

@@ -129,6 +129,11 @@ def state_hash(output):
     return json.loads((output / "summary.json").read_text())["state_hash"]
 
 
+def peak_memory(output):
+    """Of the run [bytes]."""
+    return json.loads((output / "summary.json").read_text())["peak_memory"]
+
+
 def section(kind, name, settings):
     return {f"{kind}/{name}/{key}": value for key, value in settings.items()}
 
@@ -233,12 +238,10 @@ class Lists(ManyTest):
 
 
 class ManyBodies(ManyTest):
-    def peak_memory(self, n, settings):
-        _, output = self.run_case(CUBES, {"Constants": f"n = {n}", **settings})
-        return json.loads((output / "summary.json").read_text())["peak_memory"]
-
     def check_linear(self, settings, most_per_body):
-        few, some, many = (self.peak_memory(n, settings) for n in (2, 12, 32))
+        few, some, many = (
+            peak_memory(self.run_case(CUBES, {"Constants": f"n = {n}", **settings})[1])
+            for n in (2, 12, 32))
         first, second = (some - few) / 1000, (many - some) / 2000  # per body
         self.assertLess(second, 1.3 * first)
         self.assertLess(second, most_per_body)
@@ -250,6 +253,7 @@ class ManyBodies(ManyTest):
         """Edges remember their neighbours far around: most of it, twice as much while a checkpoint
         is written."""
         self.check_linear({}, 500e3)
+
 
 class ManySections(ManyTest):
     """Bodies that have a section each, as scripts write them."""
@@ -273,20 +277,10 @@ class ManySections(ManyTest):
                 "subsection Stepping\nset End time = 1e-3\nend\n"
                 "subsection Output\nset Save intervals = 1\nend\n")
 
-    def cost(self, n):
-        """Of a run: processor time [s], peak memory [bytes]."""
-        case = self.folder / "case.prm"
-        case.write_text(self.case(n))
-        child = subprocess.Popen([PROGRAM, str(case), "--output", str(self.folder / f"of_{n}"), "--quiet",
-                                  "--set", "Contact/Enabled=false", "--set", "Checkpoint/Wall time interval=0"])
-        _, status, usage = os.wait4(child.pid, 0)
-        self.assertEqual(status, 0)
-        return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
-
     def test_what_a_section_costs(self):
-        few, many = self.cost(20), self.cost(420)
-        self.assertLess((many[0] - few[0]) / 400, 2e-3)
-        self.assertLess((many[1] - few[1]) / 400, 100e3)
+        without = {"Contact/Enabled": "false", "Checkpoint/Wall time interval": 0}
+        few, many = (peak_memory(self.run_case(self.case(n), without)[1]) for n in (20, 420))
+        self.assertLess((many - few) / 400, 100e3)
 
     def test_sections_have_their_own_values(self):
         """Also in what is printed, and in the parameters of the output, which give the same run."""

@@ -1,7 +1,8 @@
 """Runs on several processes: the same bytes as one process writes, and one message when one of them
 fails. Skips itself where there is no mpirun.
 
-Usage: KICKDRIFT=path/to/kickdrift python3 processes_test.py [unittest arguments]
+Usage: KICKDRIFT=path/to/kickdrift PLUGINS=folder/of/tests/plugins python3 processes_test.py
+       [unittest arguments]
 """
 
 import json
@@ -473,34 +474,55 @@ class Refusals(ProcessesTest):
         self.assertFalse((self.folder / "run").exists())
         return self.messages(done)[0]
 
+    def run_both(self, cases, options, folders=(".", ".")):
+        """Each process has its own command, as with mpirun -n 1 ... : -n 1 ..., and folder."""
+        commands = [["-n", "1", "env", "-C", str(self.folder / folder), PROGRAM, str(case),
+                     "--output", str(self.folder / "run"), "--quiet", *more]
+                    for case, more, folder in zip(cases, options, folders)]
+        return subprocess.run(
+            ["mpirun", "--oversubscribe", *commands[0], ":", *commands[1]], text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60, env=ENVIRONMENT)
+
+    def both_are_refused(self, cases, options, words, folders=(".", ".")):
+        """They must not wait for each other for ever."""
+        done = self.run_both(cases, options, folders)
+        self.assertEqual(done.returncode, REFUSED, done.stderr)
+        message, = self.messages(done)
+        for word in ("asked for different things", "process 1", *words):
+            self.assertIn(word, message)
+        self.assertFalse((self.folder / "run").exists())
+
     def test_other_parameters(self):
-        """Each process has its own command, as with mpirun -n 1 ... : -n 1 ...; they must not wait for
-        each other for ever."""
         cases = [self.folder / name for name in ("one.prm", "other.prm")]
         text = SMALL.read_text()
         for case in cases:
             case.write_text(text)
-        def run_both(*options):
-            commands = [["-n", "1", PROGRAM, str(case), "--output", "run", "--quiet", *more]
-                        for case, more in zip(cases, options)]
-            return subprocess.run(
-                ["mpirun", "--oversubscribe", *commands[0], ":", *commands[1]], text=True,
-                stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60, env=ENVIRONMENT,
-                cwd=self.folder)
         # where the same is written does not matter
-        done = run_both([], [])
+        done = self.run_both(cases, ([], []))
         self.assertEqual(done.returncode, 0, done.stderr)
         shutil.rmtree(self.folder / "run")
         cases[1].write_text(text.replace("End time = 2", "End time = 3"))
         for options, words in (([[], []], ("'Stepping/End time' = 2", "'Stepping/End time' = 3")),
                                ([[], ["--version"]], ("--version",)),
                                ([["--threads", "2"], []], ("--threads", "'Dimension' = 2"))):
-            done = run_both(*options)
-            self.assertEqual(done.returncode, REFUSED, done.stderr)
-            message, = self.messages(done)
-            for word in ("asked for different things", "process 1", *words):
-                self.assertIn(word, message)
-            self.assertFalse((self.folder / "run").exists())
+            self.both_are_refused(cases, options, words)
+
+    def test_other_files(self):
+        """What is in files of the same name where each process has been started, and in those that
+        are named by parameter files."""
+        folders = "here", "there"
+        for folder in folders:
+            (self.folder / folder).mkdir()
+            (self.folder / folder / "a.file").write_text(f"What is {folder}.\n")
+        for parameter in ("Bodies/left/Mesh/File", "Loads/push/Amplitude file",
+                          "Additional shared libraries"):
+            words = (f"'{parameter}' = a.file (contents ",),
+            option = ["--set", f"{parameter}=a.file"]
+            self.both_are_refused((SMALL, SMALL), (option, option), words, folders)
+            cases = [self.folder / folder / "case.prm" for folder in folders]
+            for case in cases:
+                case.write_text(SMALL.read_text() + f"\nset {parameter} = a.file\n")
+            self.both_are_refused(cases, ([], []), words)
 
     def test_a_clock_per_cell(self):
         message = self.refused({"Stepping/Clocks": "per cell"})
@@ -546,31 +568,31 @@ class Refusals(ProcessesTest):
 class Failures(ProcessesTest):
     """One of three processes fails; all end, and the first says why."""
 
-    def run_with_other(self, settings, status):
-        """The last of three processes has these settings beside."""
-        command = self.command(2, SMALL, self.folder / "run", {"Stepping/End time": 4})
-        command += [":", "-n", "1", *command[command.index(PROGRAM):], *settings_of(settings)]
+    def run_with_other(self, wrong, status):
+        """All are asked for the same, but the material goes wrong in the last of three processes."""
+        foam = {"Additional shared libraries": pathlib.Path(os.environ["PLUGINS"]) / "soft_foam.so",
+                "Bodies/left/Material/Model": "soft foam",
+                "Bodies/right/Material/Model": "soft foam"}
+        command = self.command(2, SMALL, self.folder / "run", {"Stepping/End time": 4, **foam})
+        program = command[command.index(PROGRAM):]
+        command += [":", "-n", "1", "env", f"SOFT_FOAM_FAILS={wrong}", *program]
         done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              timeout=120, env={**ENVIRONMENT, "KICKDRIFT_UNLIKE_PROCESSES": "1"})
+                              timeout=120, env=ENVIRONMENT)
         self.assertEqual(done.returncode, status, done.stderr)
         self.assertEqual(len(self.messages(done)), 1, done.stderr)
         return self.messages(done)[0]
 
     def test_before_the_model(self):
-        self.assertIn("Young", self.run_with_other({"Bodies/left/Material/Young's modulus": "-1"},
-                                                   REFUSED))
+        self.assertIn("fails while reading", self.run_with_other("reading", REFUSED))
 
     def test_while_the_model_is_made(self):
-        self.assertIn("no/such.msh",
-                      self.run_with_other({"Bodies/left/Mesh/Generator": "file",
-                                           "Bodies/left/Mesh/File": "no/such.msh"}, REFUSED))
+        self.assertIn("fails while making", self.run_with_other("making", REFUSED))
 
     def test_another_model(self):
-        self.assertIn("different models", self.run_with_other({"Constants": "n = 5"}, REFUSED))
+        self.assertIn("different models", self.run_with_other("other", REFUSED))
 
     def test_while_it_runs(self):
-        self.assertIn("Energy limit",
-                      self.run_with_other({"Stepping/Energy limit": "1e-30"}, STOPPED))
+        self.assertIn("fails while running", self.run_with_other("running", STOPPED))
         self.assertEqual(self.summary("run")["status"], "stopped")
 
     def test_when_results_are_saved(self):
@@ -594,7 +616,7 @@ class Failures(ProcessesTest):
                 # whatever was to be written next
                 self.assertRegex(
                     messages[0],
-                    "removed meanwhile|Cannot (write|create) .*No such file or directory")
+                    "removed meanwhile|Cannot (write|create) ")
 
     def test_when_the_last_summary_is_written(self):
         """All but the first have done their part then, and a folder is where the file should be."""

@@ -125,6 +125,12 @@ class Survey(unittest.TestCase):
                       self.survey(PRM / "bracket.msh", "--compare", status=2))
         deck = self.deck([1, 1], [(1, 0, 0.25)])
         self.assertIn("is not used", self.survey(deck))
+        # what has been said before something is refused is not lost
+        done = subprocess.run([PROGRAM, "--survey", str(deck), "--set", "Bodies/part/Density=1"],
+                              text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("no parameter 'Bodies/part/Density'", done.stderr)
+        self.assertIn("is not used", done.stdout)
 
     def survey_without_mesh(self):
         return subprocess.run([PROGRAM, "--survey"], text=True, stderr=subprocess.PIPE).stderr

@@ -162,6 +162,7 @@ class CheckpointTarget : public Target
 public:
   CheckpointTarget(const std::string &corpus, const std::string &scratch,
                    const std::function<void()> &reading_is_over)
+      : Target({})
   {
     for (const auto &original : read_originals(corpus))
     {
@@ -181,18 +182,6 @@ public:
     for (const auto &original : all)
       states.push_back(original.content.substr(begin_of_state(original.content)));
     mutator = std::make_unique<Mutator>(Format::binary, states);
-  }
-
-  const std::vector<Original> &
-  originals() const override
-  {
-    return all;
-  }
-
-  Format
-  format() const override
-  {
-    return Format::binary;
   }
 
   std::string
@@ -247,7 +236,6 @@ private:
     throw Failure("no such run");
   }
 
-  std::vector<Original> all;
   std::vector<std::unique_ptr<StoppedRun>> runs;
   std::unique_ptr<Mutator> mutator;
 };

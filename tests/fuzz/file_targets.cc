@@ -38,20 +38,8 @@ class FileTarget : public Target
 {
 public:
   FileTarget(const std::string &corpus, const std::string &scratch)
-      : scratch(scratch), all(read_originals(corpus)), mutator(Format::text, texts())
+      : Target(read_originals(corpus)), scratch(scratch), mutator(Format::text, texts())
   {
-  }
-
-  const std::vector<Original> &
-  originals() const override
-  {
-    return all;
-  }
-
-  Format
-  format() const override
-  {
-    return Format::text;
   }
 
   std::string
@@ -87,7 +75,6 @@ private:
     return result;
   }
 
-  const std::vector<Original> all;
   Mutator mutator;
 };
 

@@ -74,8 +74,11 @@ void
 check_original(const Original &original, const Outcome outcome)
 {
   const bool is_broken = original.name.rfind("broken", 0) == 0;
-  if (is_broken != (outcome == Outcome::refused))
-    throw Failure("the original " + original.name + (is_broken ? " was accepted" : " was refused"));
+  if (outcome != (is_broken ? Outcome::refused : Outcome::accepted))
+    throw Failure("the original " + original.name +
+                  (is_broken                      ? " was accepted"
+                   : outcome == Outcome::blown_up ? " blows up"
+                                                  : " was refused"));
 }
 
 void
@@ -91,7 +94,9 @@ try_one(Target &target, const Arguments &arguments, Progress &progress, const st
     const std::string input =
         is_original ? original.content : target.mutant(original, arguments.seed, index);
     const Outcome outcome = target.try_input(original, input);
-    ++(outcome == Outcome::accepted ? progress.n_accepted : progress.n_refused);
+    ++(outcome == Outcome::accepted  ? progress.n_accepted
+       : outcome == Outcome::refused ? progress.n_refused
+                                     : progress.n_blown_up);
     if (is_original)
       check_original(original, outcome);
   }
@@ -146,8 +151,8 @@ run(const Arguments &arguments)
   fs::remove_all(folder);
   std::cout << arguments.kind << ": " << arguments.count - arguments.first << " inputs, "
             << progress.n_accepted << " accepted (" << progress.n_interrupted
-            << " of them took long afterwards), " << progress.n_refused << " refused, "
-            << progress.n_failures << " failures\n";
+            << " of them took long afterwards), " << progress.n_blown_up << " blown up, "
+            << progress.n_refused << " refused, " << progress.n_failures << " failures\n";
   if (progress.n_failures > 0)
     std::cout << "see " << findings << "\n";
   return progress.n_failures > 0 ? 1 : 0;

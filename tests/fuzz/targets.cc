@@ -16,16 +16,15 @@ namespace
 class Trap : public Target
 {
 public:
-  const std::vector<Original> &
-  originals() const override
+  Trap()
+      : Target({{"broken_accept", "accept"},
+                {"crash", "crash"},
+                {"fail", "fail"},
+                {"good", "accept"},
+                {"hang", "hang"},
+                {"memory", "memory"},
+                {"refuse", "refuse"}})
   {
-    return all;
-  }
-
-  Format
-  format() const override
-  {
-    return Format::text;
   }
 
   std::string
@@ -55,12 +54,6 @@ public:
   {
     return "trap.txt";
   }
-
-private:
-  const std::vector<Original> all = {
-      {"broken_accept", "accept"}, {"crash", "crash"}, {"fail", "fail"},
-      {"good", "accept"},          {"hang", "hang"},   {"memory", "memory"},
-      {"refuse", "refuse"}};
 };
 } // namespace
 

@@ -7,13 +7,15 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 /// What became of an input. Everything else is a Failure.
 enum class Outcome
 {
   accepted,
-  refused
+  refused,
+  blown_up ///< accepted, but the run has not come to its end
 };
 
 /// An outcome that the program promises not to have.
@@ -33,13 +35,15 @@ struct Original
 class Target
 {
 public:
+  /// @param originals in an order that does not depend on the machine
+  explicit Target(std::vector<Original> originals) : all(std::move(originals)) {}
   virtual ~Target() = default;
 
-  /// Originals, in an order that does not depend on the machine.
-  virtual const std::vector<Original> &originals() const = 0;
-
-  /// Are inputs texts?
-  virtual Format format() const = 0;
+  const std::vector<Original> &
+  originals() const
+  {
+    return all;
+  }
 
   /// Input @p index of the sequence @p seed, made of @p original.
   virtual std::string mutant(const Original &original, std::uint64_t seed, std::uint64_t index) = 0;
@@ -49,6 +53,9 @@ public:
 
   /// The file with the last input, to be looked at if the program has crashed.
   virtual std::string input_file(const Original &original) const = 0;
+
+protected:
+  std::vector<Original> all;
 };
 
 /**

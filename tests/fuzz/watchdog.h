@@ -15,6 +15,7 @@ struct Progress
   std::atomic<bool> is_read;                ///< has it been accepted?
   std::atomic<std::uint64_t> n_accepted;    ///< inputs
   std::atomic<std::uint64_t> n_refused;     ///< inputs
+  std::atomic<std::uint64_t> n_blown_up;    ///< inputs whose runs have not come to their ends
   std::atomic<std::uint64_t> n_failures;    ///< inputs
   std::atomic<std::uint64_t> n_interrupted; ///< accepted, but what followed took too long
   char input_file[1024];                    ///< with the input at work

@@ -166,10 +166,79 @@ expected_state()
   return run(plain);
 }
 
+/// A ring or hollow ball that is finer on one side.
+template <int dim>
+void
+make_shell(Triangulation<dim> &mesh)
+{
+  GridGenerator::hyper_shell(mesh, Point<dim>(), 0.5, 1., dim == 2 ? 8 : 6);
+  mesh.refine_global(1);
+  // where each process has all cells they are to refine them alike
+  const bool is_divided =
+      dynamic_cast<const parallel::DistributedTriangulationBase<dim> *>(&mesh) != nullptr;
+  for (const double distance : {1., 0.6})
+  {
+    for (const auto &cell : mesh.active_cell_iterators())
+      if ((cell->is_locally_owned() || !is_divided) &&
+          cell->center().distance(Point<dim>::unit_vector(0)) < distance)
+        cell->set_refine_flag();
+    mesh.execute_coarsening_and_refinement();
+  }
+}
+
+/// The largest distance of a hanging vertex from the middle of what deal.II says it hangs on.
+template <int dim>
+double
+largest_distance_from_middle(const Triangulation<dim> &mesh)
+{
+  DoFHandler<dim> dofs(mesh);
+  dofs.distribute_dofs(FE_Q<dim>(1));
+  AffineConstraints<double> constraints;
+  DoFTools::make_hanging_node_constraints(dofs, constraints);
+  constraints.close();
+  std::map<types::global_dof_index, Point<dim>> vertices;
+  for (const auto &cell : dofs.active_cell_iterators())
+    for (const unsigned int v : cell->vertex_indices())
+      vertices[cell->vertex_dof_index(v, 0)] = cell->vertex(v);
+  double worst = 0;
+  for (const auto &line : constraints.get_lines())
+  {
+    Tensor<1, dim> middle;
+    for (const auto &[dof, weight] : line.entries)
+      middle += weight * vertices.at(dof);
+    worst = std::max(worst, (middle - vertices.at(line.index)).norm());
+  }
+  return worst;
+}
+
+/// Hanging nodes that refinement has put onto curves come between the others, to the same bits on a
+/// divided mesh as on @p alone, which each process has for itself: those of ghost cells, too.
+template <int dim>
+void
+expect_straightened(Triangulation<dim> &mesh, Triangulation<dim> &alone)
+{
+  make_shell(mesh);
+  make_shell(alone);
+  expect(mesh.n_global_active_cells() == alone.n_active_cells(), "the same mesh");
+  expect(largest_distance_from_middle(alone) > 1e-3, "hanging nodes on curves");
+  straighten_hanging_nodes(mesh);
+  straighten_hanging_nodes(alone);
+  expect(largest_distance_from_middle(alone) < 1e-15, "hanging nodes between others");
+  for (const auto &cell : mesh.active_cell_iterators())
+    if (!cell->is_artificial())
+    {
+      const auto same = alone.create_cell_iterator(cell->id());
+      for (const unsigned int v : cell->vertex_indices())
+        expect(cell->vertex(v) == same->vertex(v), "equal bits of a vertex");
+    }
+}
+
 template <int dim>
 void
 distributed()
 {
+  parallel::distributed::Triangulation<dim> shell(MPI_COMM_WORLD), alone(MPI_COMM_SELF);
+  expect_straightened<dim>(shell, alone);
   using Mesh = parallel::distributed::Triangulation<dim>;
   Bars<dim> bars([] { return std::make_unique<Mesh>(MPI_COMM_WORLD); }, Ranks::of_launcher());
   // what goes in comes out
@@ -214,6 +283,13 @@ void
 shared()
 {
   using Mesh = parallel::shared::Triangulation<dim>;
+  for (const bool allow_artificial_cells : {false, true})
+  {
+    Mesh shell(MPI_COMM_WORLD, Mesh::limit_level_difference_at_vertices, allow_artificial_cells,
+               Mesh::partition_zorder);
+    Triangulation<dim> alone(Mesh::limit_level_difference_at_vertices);
+    expect_straightened<dim>(shell, alone);
+  }
   Bars<dim> bars(
       []
       {

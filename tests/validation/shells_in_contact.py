@@ -127,9 +127,9 @@ class ShellsInContact(NothingPasses):
             self.assertAlmostEqual(forces["lower", "upper"] / (-0.36 * weight), 1, delta=1e-4)
             self.assertLess(run.energy_error(), 1e-2)
         for name in ("lower", "upper"):
-            # round-off grows while the upper one slides on the bumps of the layers
+            # how far they rest in their layers follows from the speed of their last bounces
             heights = [run.body(name, "center_z")[-1] for run in runs]
-            self.assertAlmostEqual(*heights, delta=1e-8)
+            self.assertAlmostEqual(*heights, delta=5e-3 * 0.05)
 
     def test_crushed_sphere(self):
         run = Run(

@@ -107,9 +107,9 @@ public:
   /// "node 3 of 'left' and face 5 of 'right'", node being that of the table.
   std::string text(const PrimitivePair &pair) const;
 
-  /// Half the distance at which layers begin, eta, but for pairs of thick shells. Layers are that
-  /// thick if ContactParameters say how much that is; otherwise those of two bodies are as thick as
-  /// it takes to stop half the speed with which these come near each other [length].
+  /// Half the distance at which layers begin, eta, but for pairs of thick shells. If
+  /// ContactParameters give it, or a stiffness, layers are as thick as that distance; otherwise as
+  /// it takes to stop half the speed with which two bodies come near each other [length].
   double
   thickness() const
   {
@@ -247,27 +247,14 @@ private:
     double obstacle_work = 0; ///< that a moving obstacle does by it [energy]
   };
 
-  /// The layers of two bodies, or of a body and an obstacle, all of which are alike.
-  struct BodyLayers
-  {
-    double thickness = 0;      ///< see LayerPair; those of some pairs begin nearer [length]
-    unsigned int top = 0;      ///< class of the first layer, at most; of the pairs that are listed
-    unsigned int n_inside = 0; ///< pairs that touch, see LayerPair
-  };
-
   // layer_contact_thickness.cc: how thick layers are
   bool thickness_follows() const;
-  double wanted_thickness(const LayerPair &pair, double time) const;
-  void find_body_layers(double time);
-  void choose_thickness_of_due(double time, std::int64_t tick);
-  void set_thickness(LayerPair &pair);
+  void choose_thickness(LayerPair &pair, Gap &gap, double time);
   Gap gap_of(const LayerPair &pair, double time) const;
-  static void take_to_end(const LayerPair &pair, Gap &gap);
-  std::array<unsigned int, 2> key(const LayerPair &pair) const;
-  void serialize_body_layers(Archive &archive);
+  static void add_to(Gap &gap, double way);
 
   // layer_contact_list.cc: which pairs are listed
-  void choose_thickness();
+  void choose_full_thickness();
   double largest_thickness() const;
   double full_thickness(const PrimitivePair &primitives) const;
   void find_node_classes();
@@ -340,7 +327,6 @@ private:
   std::vector<unsigned int> kicked;
   bool started = false;
   std::chrono::steady_clock::duration spent{0};
-  std::map<std::array<unsigned int, 2>, BodyLayers> body_layers; ///< by partners, ascending
 };
 } // namespace KickDrift
 

@@ -259,6 +259,9 @@ public:
   /// Material of a cell. Throws if there is none for its material id.
   const std::shared_ptr<const Material<dim>> &material(const Cell &cell) const;
 
+  /// Is one of the materials linear?
+  bool has_linear_material() const;
+
   // -- nodes ------------------------------------------------------------------------------------
 
   /// Index of the body's first node in the table; the others follow.
@@ -347,6 +350,9 @@ public:
   /// Nodes at the vertices of @p cell, in deal.II's order; dealii::numbers::invalid_unsigned_int
   /// for hanging and tied ones.
   std::vector<unsigned int> nodes_of_cell(const Cell &cell) const;
+
+  /// The same in a vector of any length before, for loops over many cells.
+  void nodes_of_cell(const Cell &cell, std::vector<unsigned int> &nodes) const;
 
   /// Nodes on boundary faces with one of these ids (all boundary faces if empty), ascending.
   std::vector<unsigned int>

@@ -131,8 +131,9 @@ public:
 
   /**
    * What advance_to() warns of, once, goes to @p show, in place of standard error: cells of linear
-   * materials that turn or are strained by more than 0.1, which their law is not for. With several
-   * processes the first one warns. An empty function: it does not look for what to warn of.
+   * materials that turn by more than 0.1 or are strained by more than 0.2, which their law is not
+   * for. With several processes the first one warns. An empty function: it does not look for what
+   * to warn of.
    */
   void
   on_warning(std::function<void(const std::string &)> show)
@@ -145,6 +146,11 @@ public:
    * called. Throws ExcNoBody, ExcMeshChanged, ExcShellContact, ExcMasterMissing, ExcTiedNodeHeld,
    * ExcTieMassless, with several processes ExcInstructionSets and ExcModelsDiffer, and what Stepper
    * and Contact throw; and what check_initial_overlap() throws, unless the @p check comes later.
+   *
+   * Of several processes each throws what goes wrong with it, and the others
+   * Ranks::ExcOtherProcess. After that another Dynamics needs other Ranks; but not after
+   * ExcInstructionSets and ExcModelsDiffer, or if something is wrong with bodies, ties and meshes
+   * on all processes.
    */
   void start(OverlapCheck check = OverlapCheck::at_start);
 
@@ -163,9 +169,11 @@ public:
   /**
    * Do everything that is due up to and including @p time [time].
    *
-   * Throws ExcNotReady if start() has thrown, ExcNotFinite if a force, displacement or velocity has
-   * become infinite or not a number, ExcEnergyError (see stop_at_energy_error()), ExcMeshChanged,
-   * and what Stepper::advance_to() throws.
+   * Throws ExcNotReady if start() has thrown; but what is wrong with bodies, ties and meshes
+   * (ExcNoBody, ExcShellContact, ExcMasterMissing, ExcMeshChanged, ...) comes before anything is
+   * started, and is thrown again until it is mended. Throws ExcNotFinite if a force, displacement
+   * or velocity has become infinite or not a number, ExcEnergyError (see stop_at_energy_error()),
+   * ExcMeshChanged, and what Stepper::advance_to() throws.
    */
   void advance_to(double time);
 
@@ -309,14 +317,28 @@ private:
   /// Which bodies may lose cells, and which of these are in contact.
   void find_eroding();
   void check_meshes() const;
+  /// What start() does first, and each process by itself.
+  void check_set_up();
+  /// What it does then.
+  void begin(OverlapCheck check);
   std::optional<std::string> name_of_body(unsigned int node) const;
   void check_finite() const;
   void check_energy();
+  bool has_other_processes() const;
+  /// Do some @p work that knows nothing of other processes. If it throws on some of them, the
+  /// others throw Ranks::ExcOtherProcess; if on all, these can go on to communicate.
+  void do_on_all(const std::function<void()> &work) const;
+  /// Do some @p work. If it throws here, the others hear of it, wherever they are.
+  void do_or_tell(const std::function<void()> &work) const;
+  std::uint64_t checksum_of_model(OverlapCheck check) const;
   /// Throw if other processes have another model.
-  void check_alike() const;
+  void check_alike(std::uint64_t checksum) const;
+  /// The same for prescribed motions, when the stepper has been started.
+  void check_motions_alike() const;
   void warn_of_large_strains();
 
   const Strain strain;
+  const StepperParameters stepping;
   const std::shared_ptr<Ranks> ranks; ///< null: this process alone
   NodeTable<spacedim> table;
   Stepper<spacedim> loop;

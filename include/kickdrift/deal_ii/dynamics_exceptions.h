@@ -82,14 +82,13 @@ struct DynamicsExceptions
 
   /// A node would follow itself.
   DeclException2(ExcTieCircle, std::string, std::string,
-                 << "The node of body '" << arg1 << "' at (" << arg2
-                 << ") would follow itself: what it is to be tied to is tied to it already. Tie "
+                 << "The node of body '" << arg1 << "' at " << arg2
+                 << " would follow itself: what it is to be tied to is tied to it already. Tie "
                     "two surfaces in one direction only.");
 
   /// A node can follow one face only.
-  DeclException2(ExcTiedTwice, std::string, std::string, << "The node of body '" << arg1 << "' at ("
-                                                         << arg2
-                                                         << ") is tied, or hangs, already.");
+  DeclException2(ExcTiedTwice, std::string, std::string, << "The node of body '" << arg1 << "' at "
+                                                         << arg2 << " is tied, or hangs, already.");
 
   /// Nodal integration needs nodes.
   DeclException1(ExcTieNodal, std::string,
@@ -100,22 +99,22 @@ struct DynamicsExceptions
   /// Nodes of a tied surface have no face near them.
   DeclException4(ExcUntied, unsigned int, std::string, std::string, double,
                  << arg1 << " nodes that are to be tied find no face within the tolerance, the "
-                 << "first of them in body '" << arg2 << "' at (" << arg3
-                 << "); the nearest face is " << arg4
+                 << "first of them in body '" << arg2 << "' at " << arg3 << "; the nearest face is "
+                 << arg4
                  << " away. Raise the tolerance, name another part of the boundary, or allow "
                     "untied nodes.");
 
   /// A node of a tied surface is near a face, but not on it.
   DeclException3(
       ExcTieGap, std::string, std::string, double,
-      << "The node of body '" << arg1 << "' at (" << arg2 << ") is " << arg3
+      << "The node of body '" << arg1 << "' at " << arg2 << " is " << arg3
       << " away from the face that it is to be tied to. Call close_gaps() for the meshes "
          "before bodies are made of them, so that momenta are kept.");
 
   /// Closing a gap would flatten cells.
   DeclException3(ExcTieFlattens, std::string, double, double,
-                 << "The gap between tied bodies cannot be closed: the edge at (" << arg1
-                 << ") of a cell would change its length from " << arg2 << " to " << arg3
+                 << "The gap between tied bodies cannot be closed: the edge at " << arg1
+                 << " of a cell would change its length from " << arg2 << " to " << arg3
                  << ". Name the boundary ids that are to be tied, lower the tolerance, or mesh "
                     "the bodies such that they fit.");
 
@@ -145,8 +144,8 @@ struct DynamicsExceptions
 
   /// A support holds a tied node, but not what that follows.
   DeclException3(ExcTiedNodeHeld, std::string, std::string, std::string,
-                 << arg1 << "' holds the node of body '" << arg2 << "' at (" << arg3
-                 << "), which is tied and follows nodes that are not held in the same direction. "
+                 << arg1 << "' holds the node of body '" << arg2 << "' at " << arg3
+                 << ", which is tied and follows nodes that are not held in the same direction. "
                     "Hold these, too, or only nodes that are not tied.");
 
   /// A rigid body that is tied.
@@ -223,7 +222,8 @@ struct DynamicsExceptions
   /// Processes are not about to do the same.
   DeclExceptionMsg(ExcModelsDiffer,
                    "The processes have built different models: nodes, kicks, critical steps, "
-                   "restraints or contact. Are files or libraries different where they run, or "
+                   "restraints, prescribed motions, contact or parameters. Are files or libraries "
+                   "different where they run, or "
                    "does a program not do the same on all of them?");
 
   /// The limit of the energy error is not positive.

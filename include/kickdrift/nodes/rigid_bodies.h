@@ -43,6 +43,9 @@ public:
   /// No body: what body_of() returns for other nodes.
   static constexpr unsigned int none = -1;
 
+  /// Largest angle by which a body may turn while its nodes fly straight.
+  static constexpr double largest_turn = 0.5;
+
   /// Some of a body's nodes cannot be part of it.
   DeclException2(ExcNode, std::string, unsigned int,
                  << "Node " << arg2 << " cannot be part of the rigid body '" << arg1
@@ -62,8 +65,8 @@ public:
   DeclException2(
       ExcSpin, std::string, double,
       << "The rigid body '" << arg1 << "' turns by an angle of " << arg2
-      << " while its nodes fly straight; 0.5 are allowed. Lower its 'Rigid critical step', or "
-         "leave it out: steps then follow what the body does.");
+      << " while its nodes fly straight; 0.5 are allowed. Lower its 'Rigid critical step' or the "
+         "'Time step', or leave both out: steps then follow what the body does.");
 
   /// The start is no motion of a rigid body.
   DeclException2(ExcNotRigid, std::string, std::string,

@@ -6,6 +6,7 @@
 #include <kickdrift/output/vtu_file.h>
 #include <kickdrift/potentials/shells/shell_resultants.h>
 
+#include <deal.II/base/exceptions.h>
 #include <deal.II/base/symmetric_tensor.h>
 #include <deal.II/dofs/dof_handler.h>
 #include <deal.II/fe/mapping.h>
@@ -42,9 +43,10 @@ struct VolumeBody
   OfNodes velocity;     ///< [length/time]
   /// Cauchy stress; in plane strain with its zz component [energy/length^3].
   OfCell<dealii::SymmetricTensor<2, 3>> stress;
-  OfCell<double> time_step;                           ///< current [time]
-  OfCell<ShellResultants> resultants;                 ///< of shells, in place of stress
-  std::map<std::string, OfCell<double>> cell_numbers; ///< what else there is, by name
+  OfCell<double> time_step;           ///< current [time]
+  OfCell<ShellResultants> resultants; ///< of shells, in place of stress
+  /// What else there is, by name: none that VolumeRecorder gives to a field of its own.
+  std::map<std::string, OfCell<double>> cell_numbers;
 };
 
 /// Which of the pieces into which processes divide a picture.
@@ -58,10 +60,10 @@ struct VtuPiece
  * `solution.pvd` and, in the folder `solution`, one file for each save time: the deformed bodies,
  * cells sharing their nodes, with the fields displacement (from the reference configuration) and
  * velocity of nodes and stress (a tensor), its components stress_xx ..., von_mises, time_step, body
- * (its number) and material_id of cells, and what bodies have besides. Bodies of different
- * dimension (solids and shells) share one series, in files of their own; the stress of shells is
- * that of the middle surface, and they have force_xx ..., moment_xx ..., curvature_xx ... (see
- * ShellResultants) and thickness besides.
+ * (its number) and material_id (an integer) of cells, and what bodies have besides. Bodies of
+ * different dimension (solids and shells) share one series, in files of their own; the stress of
+ * shells is that of the middle surface, and they have force_xx ..., moment_xx ..., curvature_xx ...
+ * (see ShellResultants) and thickness besides.
  *
  * Several processes may write a picture in pieces: solution_000012.0.vtu, solution_000012.1.vtu,
  * ... and solution_000012.pvtu, which names them.
@@ -70,12 +72,20 @@ template <int spacedim>
 class VolumeRecorder : public Recorder<spacedim>
 {
 public:
+  /// A number of cells would be hidden by another one.
+  DeclException1(ExcCommonField, std::string,
+                 << "VolumeBody::cell_numbers has the name '" << arg1
+                 << "', under which the volume output writes something else of all bodies; choose "
+                    "another name.");
+
   /// Write every @p every -th frame, beginning with frame 0.
   VolumeRecorder(const std::string &folder, const unsigned int every = 1,
                  const VtuPiece &piece = {});
 
   /// Add a body; bodies are numbered in this order. Throws ExcMessage unless its element is linear
-  /// and has spacedim components. Instantiated for dim = spacedim and dim = spacedim-1.
+  /// and has spacedim components, and ExcCommonField if one of its cell_numbers has the name of a
+  /// field that all bodies have, such as "stress" or "material_id". Instantiated for dim = spacedim
+  /// and dim = spacedim-1.
   template <int dim>
   void add_body(const VolumeBody<dim, spacedim> &body);
 

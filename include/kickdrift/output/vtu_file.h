@@ -41,9 +41,11 @@ struct VtuGrid
 /// six: xx, yy, zz, xy, yz, xz, as ParaView counts them.
 struct VtuField
 {
-  std::string name;          ///< that ParaView shows
-  unsigned int n_components; ///< 1, 3 or 6
-  std::vector<float> values; ///< those of a point or cell one after the other
+  std::string name;                        ///< that ParaView shows
+  unsigned int n_components;               ///< 1, 3 or 6
+  std::vector<float> values;               ///< those of a point or cell one after the other
+  bool is_of_integers = false;             ///< are integers written in place of values?
+  std::vector<std::int32_t> integers = {}; ///< in the same order
 };
 
 /// Same as vectors in space: zeros are appended in the plane.

@@ -5,6 +5,9 @@
 #include <kickdrift/potentials/kicks_by_clock.h>
 #include <kickdrift/stepping/kicks/kicks.h>
 
+#include <optional>
+#include <vector>
+
 namespace KickDrift
 {
 /**
@@ -39,13 +42,19 @@ public:
                      unsigned int n_clocks) override;
   void kick(NodeTable<spacedim> &nodes, unsigned int clock, double time,
             double step) const override;
+  std::optional<unsigned int>
+  undefined_clock() const override
+  {
+    return undefined;
+  }
 
   /// Adds energy() of all kicks to the strain energy.
   void add_energy(const NodeTable<spacedim> &nodes, EnergyBalance &balance) const override;
 
 private:
-  CompressedRows<unsigned int> supports;  ///< by kick
-  mutable std::vector<Vector> kick_force; ///< for kick(), to allocate it once
+  CompressedRows<unsigned int> supports;         ///< by kick
+  mutable std::vector<Vector> kick_force;        ///< for kick(), to allocate it once
+  mutable std::optional<unsigned int> undefined; ///< see undefined_clock()
 };
 } // namespace KickDrift
 

@@ -24,7 +24,8 @@ public:
     members.push_back({body, ids, {}, 0, false, false});
   }
 
-  /// From now on @p body may turn by any angle while its nodes fly straight: its steps follow.
+  /// From now on @p body may turn by any angle while its nodes fly straight: its steps follow, and
+  /// RigidSteps says when they cannot.
   void
   let_turn(const unsigned int body)
   {

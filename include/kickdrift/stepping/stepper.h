@@ -205,11 +205,11 @@ public:
    * With several processes all have to do so, and know all nodes afterwards.
    *
    * Throws ExcNotStarted, ExcNodesChanged, ExcDestroyed, or ExcTargetTime if @p time is not finite
-   * or before time(); ExcUndefinedForce at the first kick whose force is not finite, such as that
-   * of a cell which has turned inside out, for which time() is the time of the kick;
+   * or before time(); ExcUndefinedForce at the first kick of cells, shells or springs whose force
+   * is not finite, such as that of a cell which has turned inside out: time() is that of the kick;
    * Ranks::ExcOtherProcess if another process fails. What kicks, motions and events throw comes out
-   * as it is, in the midst of a step: after that everything that goes on, or looks at the nodes,
-   * throws ExcStopped.
+   * as it is, in the midst of a step: after that everything that goes on, and snapshot(),
+   * throw ExcStopped.
    */
   void advance_to(double time);
 

@@ -248,8 +248,8 @@ variational time stepping and asynchronous contact.
                          have to repeat the whole list; may be repeated
   --threads N            number of threads
   --validate             check the case and report on it, do not run it
-  --survey MESH          what would own steps save? Says first whether they pay; then the report of
-                         --validate for a mesh without a case: histogram of steps, the worst cells, kicks and time beside
+  --survey MESH          say whether own time steps pay, then report as --validate does, for a mesh
+                         without a case: histogram of steps, the worst cells, kicks and time beside
                          synchronous stepping, mass that mass scaling would add. Materials are those
                          of an Abaqus or LS-DYNA file, or else steel in mm, t, s; --set changes them
                          ("Bodies/part/Material/Density=..."); shells, of triangles, need
@@ -284,8 +284,8 @@ variational time stepping and asynchronous contact.
                          exact times of impact, which takes several times as long as the run;
                          obstacles count as straight movers between two kicks of a node
   --print-parameters     print all parameters with documentation, units and values
-  --parameter-names      print the names of all parameters, one on a line, and those of constants, for
-                         completion on the command line: shared libraries are not loaded, whose
+  --parameter-names      print the names of all parameters, one on a line, and those of constants,
+                         for completion on the command line: shared libraries are not loaded, whose
                          parameters are left out
   --quiet                print nothing but warnings and errors, which go to standard error anyway
   --version              print the version

@@ -13,6 +13,8 @@
 #include <sstream>
 #include <utility>
 
+#include "subsection.h"
+
 namespace KickDrift
 {
 using namespace dealii;
@@ -232,11 +234,8 @@ template <typename Function>
 void
 DeclaredParameters::at(const Declaration &declaration, const Function &f)
 {
-  for (const auto &section : declaration.sections)
-    prm.enter_subsection(section);
+  const Subsection here(prm, declaration.sections);
   f();
-  for (unsigned int i = 0; i < declaration.sections.size(); ++i)
-    prm.leave_subsection();
 }
 
 void

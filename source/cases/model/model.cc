@@ -45,6 +45,7 @@ Model<dim>::Model(const CaseParameters<dim> &parameters)
   layers = dynamics.layers();
   massless_zones = dynamics.massless_contact().zones.get();
   add_probes();
+  sizes.clear();
 }
 
 template <int dim>
@@ -225,17 +226,21 @@ Model<dim>::nodes_of(const std::vector<unsigned int> &chosen, const NodeSelectio
   auto selected = select_nodes(bodies, chosen, nodes, selection, section);
   if (!selection.point)
     return selected;
-  const unsigned int node = selected.front();
-  const auto [cell_size, body_size] = sizes_around(bodies, nodes, node);
+  const unsigned int node = selected.front(), body = body_of_node(bodies, node);
+  auto known = sizes.find(body);
+  if (known == sizes.end())
+    known = sizes.emplace(body, sizes_of(bodies[body], nodes)).first;
+  const BodySizes &of_body = known->second;
   nodes_at_points.push_back({section + "/" + point, *selection.point, node,
-                             nodes.reference(node).distance(*selection.point), cell_size});
+                             nodes.reference(node).distance(*selection.point),
+                             of_body.cells[node - bodies[body].first_node()]});
   const auto &found = nodes_at_points.back();
-  AssertThrow(found.distance <= body_size,
+  AssertThrow(found.distance <= of_body.diagonal,
               ExcMessage("'" + found.parameter + "' is " + point_text(found.point) +
                          ", but the nearest node is " + node_text(node) + ", " +
                          number_text(found.distance) +
                          " away: further than the body is large, which is " +
-                         number_text(body_size) + "."));
+                         number_text(of_body.diagonal) + "."));
   return selected;
 }
 

@@ -6,8 +6,6 @@
 
 #include <deal.II/base/exceptions.h>
 
-#include <sstream>
-
 namespace KickDrift
 {
 using namespace dealii;
@@ -99,15 +97,14 @@ Model<dim>::check_restraints_of_tied() const
       for (const Parent &parent : node.parents)
         for (const auto &direction : restraint.directions)
         {
-          std::ostringstream where;
-          where << node.reference;
+          const std::string where = point_text(node.reference);
           AssertThrow(!restraint.displacement,
                       ExcMessage("'Restraints/" + restraint.name + "' moves the node of body '" +
-                                 bodies[body].name() + "' at (" + where.str() +
-                                 "), which is tied and follows others; move nodes that are not."));
+                                 bodies[body].name() + "' at " + where +
+                                 ", which is tied and follows others; move nodes that are not."));
           AssertThrow(nodes.restraints.is_restrained_along(parent.node, direction),
                       DynamicsExceptions::ExcTiedNodeHeld("'Restraints/" + restraint.name,
-                                                          bodies[body].name(), where.str()));
+                                                          bodies[body].name(), where));
         }
 }
 

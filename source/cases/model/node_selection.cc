@@ -81,6 +81,7 @@ void
 for_each_cell_with_nodes(const MeshedBody<dim> &body, const Function &f)
 {
   std::vector<types::global_dof_index> dofs;
+  std::vector<unsigned int> nodes;
   for_each_cell(body,
                 [&](const auto &cell)
                 {
@@ -90,7 +91,7 @@ for_each_cell_with_nodes(const MeshedBody<dim> &body, const Function &f)
                   {
                     dofs.resize(cell->get_fe().n_dofs_per_cell());
                     cell->get_dof_indices(dofs);
-                    std::vector<unsigned int> nodes;
+                    nodes.clear();
                     for (const auto dof : dofs)
                       nodes.push_back(body.shell->body->node_of_dof(dof));
                     f(cell, nodes);
@@ -222,25 +223,35 @@ select_nodes(const std::deque<MeshedBody<dim>> &bodies, const std::vector<unsign
 }
 
 template <int dim>
-std::pair<double, double>
-sizes_around(const std::deque<MeshedBody<dim>> &bodies, const NodeTable<dim> &nodes,
-             const unsigned int node)
+unsigned int
+body_of_node(const std::deque<MeshedBody<dim>> &bodies, const unsigned int node)
 {
   const auto body = std::find_if(bodies.begin(), bodies.end(),
                                  [node](const MeshedBody<dim> &body)
                                  { return node < body.first_node() + body.n_nodes(); });
-  BoundingBox<dim> box({nodes.reference(node), nodes.reference(node)});
-  for (unsigned int i = body->first_node(); i < body->first_node() + body->n_nodes(); ++i)
-    box.merge_with(BoundingBox<dim>({nodes.reference(i), nodes.reference(i)}));
-  double cell_size = 0;
-  for_each_cell_with_nodes(*body,
+  return body - bodies.begin();
+}
+
+template <int dim>
+BodySizes
+sizes_of(const MeshedBody<dim> &body, const NodeTable<dim> &nodes)
+{
+  const unsigned int first = body.first_node();
+  BoundingBox<dim> box({nodes.reference(first), nodes.reference(first)});
+  for (unsigned int node = first; node < first + body.n_nodes(); ++node)
+    box.merge_with(BoundingBox<dim>({nodes.reference(node), nodes.reference(node)}));
+  const auto &[lower, upper] = box.get_boundary_points();
+  BodySizes sizes{lower.distance(upper), std::vector<double>(body.n_nodes(), 0.)};
+  for_each_cell_with_nodes(body,
                            [&](const auto &cell, const auto &nodes_of_cell)
                            {
-                             if (std::count(nodes_of_cell.begin(), nodes_of_cell.end(), node) > 0)
-                               cell_size = std::max(cell_size, cell->diameter());
+                             const double diameter = cell->diameter();
+                             for (const unsigned int node : nodes_of_cell)
+                               if (node != numbers::invalid_unsigned_int)
+                                 sizes.cells[node - first] =
+                                     std::max(sizes.cells[node - first], diameter);
                            });
-  const auto &[lower, upper] = box.get_boundary_points();
-  return {cell_size, lower.distance(upper)};
+  return sizes;
 }
 
 template <int dim>
@@ -314,8 +325,8 @@ select_tied_nodes(const std::deque<MeshedBody<dim>> &bodies,
   template std::vector<unsigned int> select_nodes(                                                 \
       const std::deque<MeshedBody<dim>> &, const std::vector<unsigned int> &,                      \
       const NodeTable<dim> &, const NodeSelection<dim> &, const std::string &);                    \
-  template std::pair<double, double> sizes_around(const std::deque<MeshedBody<dim>> &,             \
-                                                  const NodeTable<dim> &, unsigned int);           \
+  template unsigned int body_of_node(const std::deque<MeshedBody<dim>> &, unsigned int);           \
+  template BodySizes sizes_of(const MeshedBody<dim> &, const NodeTable<dim> &);                    \
   template std::vector<CellOfBody> select_cells(const std::deque<MeshedBody<dim>> &,               \
                                                 const std::vector<unsigned int> &,                 \
                                                 const NodeSelection<dim> &, const std::string &);  \

@@ -1,10 +1,9 @@
 #include <kickdrift/cases/parameters/case_input.h>
 
 #include <deal.II/base/exceptions.h>
+#include <deal.II/base/utilities.h>
 
-#include <algorithm>
 #include <sstream>
-#include <tuple>
 
 namespace KickDrift
 {
@@ -34,12 +33,6 @@ lines_of(const std::string &text)
       lines.push_back(line);
   return lines;
 }
-
-std::string
-trimmed(const std::string &text)
-{
-  return Utilities::trim(text);
-}
 } // namespace
 
 template <int dim>
@@ -50,7 +43,7 @@ CaseInput<dim>::Kind::Kind(const std::vector<std::string> &material_ids)
   std::vector<std::string> path;
   for (const std::string &line : lines_of(printed(declared.handler(), ParameterHandler::ShortPRM)))
   {
-    const std::string words = trimmed(line);
+    const std::string words = Utilities::trim(line);
     const auto equals = line.find('=');
     if (words.rfind("set ", 0) != 0)
     {
@@ -64,7 +57,7 @@ CaseInput<dim>::Kind::Kind(const std::vector<std::string> &material_ids)
     std::string name;
     for (const std::string &part : path)
       name += part;
-    name += trimmed(line.substr(line.find("set ") + 4, equals - line.find("set ") - 4));
+    name += Utilities::trim(line.substr(line.find("set ") + 4, equals - line.find("set ") - 4));
     lines.push_back({line.substr(0, equals + 1) + " ", name});
   }
 }
@@ -120,16 +113,35 @@ CaseInput<dim>::section_of(const std::string &parameter)
 }
 
 template <int dim>
+const std::string &
+CaseInput<dim>::Section::value(const std::string &name) const
+{
+  const auto own = values.find(name);
+  return own != values.end() ? own->second : kind->declared.default_value(name);
+}
+
+template <int dim>
 template <typename Function>
 void
 CaseInput<dim>::with_values(const Section &section, const Function &f)
 {
-  DeclaredParameters &declared = section.kind->declared;
+  struct Defaults
+  {
+    explicit Defaults(const Section &section) : section(section) {}
+    Defaults(const Defaults &) = delete;
+    ~Defaults()
+    {
+      DeclaredParameters &declared = section.kind->declared;
+      for (const auto &[name, value] : section.values)
+        declared.set(name, declared.default_value(name));
+    }
+
+    const Section &section;
+  };
+  const Defaults in_the_end(section);
   for (const auto &[name, value] : section.values)
-    declared.set(name, value);
-  f(declared.handler());
-  for (const auto &[name, value] : section.values)
-    declared.set(name, declared.default_value(name));
+    section.kind->declared.set(name, value);
+  f(section.kind->declared.handler());
 }
 
 template <int dim>
@@ -160,15 +172,8 @@ CaseInput<dim>::values() const
     if (assignment.parameter != of_bodies + "Names")
       continue;
     for (const auto &[body, section] : sections)
-      for (const auto &line : section.kind->lines)
-        if (!line.parameter.empty())
-        {
-          const auto value = section.values.find(line.parameter);
-          result.emplace_back(of_bodies + body + "/" + line.parameter,
-                              value != section.values.end()
-                                  ? value->second
-                                  : section.kind->declared.default_value(line.parameter));
-        }
+      for (const std::string &name : section.kind->declared.names())
+        result.emplace_back(of_bodies + body + "/" + name, section.value(name));
   }
   return result;
 }
@@ -184,12 +189,7 @@ CaseInput<dim>::print_values(std::ostream &out) const
     for (const auto &line : section.kind->lines)
     {
       bodies += "    " + line.text;
-      const auto value = section.values.find(line.parameter);
-      if (value != section.values.end())
-        bodies += value->second;
-      else if (!line.parameter.empty())
-        bodies += section.kind->declared.default_value(line.parameter);
-      bodies += "\n";
+      bodies += (line.parameter.empty() ? "" : section.value(line.parameter)) + "\n";
     }
     bodies += "  end\n";
   }

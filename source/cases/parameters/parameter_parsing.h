@@ -9,32 +9,12 @@
 #include <string>
 #include <vector>
 
+#include "../input/subsection.h"
+
 namespace KickDrift
 {
 template <int dim>
 struct BodyParameters;
-
-/// Enters subsections and leaves them again, also when an exception passes.
-class Subsection
-{
-public:
-  Subsection(dealii::ParameterHandler &prm, const std::vector<std::string> &path)
-      : prm(prm), depth(path.size())
-  {
-    for (const auto &name : path)
-      prm.enter_subsection(name);
-  }
-  Subsection(const Subsection &) = delete;
-  ~Subsection()
-  {
-    for (unsigned int i = 0; i < depth; ++i)
-      prm.leave_subsection();
-  }
-
-private:
-  dealii::ParameterHandler &prm;
-  const std::size_t depth;
-};
 
 /// Zero vector as expressions.
 template <int dim>

@@ -112,9 +112,9 @@ NodeSelection<dim>::declare_parameters(ParameterHandler &prm)
                     "the nodes that satisfy both; without any, all nodes of the body. "
                     "Units: length.");
   prm.declare_entry("Point", "", Patterns::Anything(),
-                    "A point 'x, y, z': of the nodes, the one nearest to it. A warning says so if "
-                    "that is further away than its cells are large; further than its body is "
-                    "large is refused. Units: length.");
+                    "A point 'x, y, z': of the nodes, the one nearest to it. A node further away "
+                    "than the largest of its cells is warned of, one further away than the "
+                    "diagonal of its body is refused. Units: length.");
 }
 
 template <int dim>

@@ -52,10 +52,7 @@ SpringParameters<dim>::declare_parameters(ParameterHandler &prm)
       "Of a dashpot beside the spring: force over the velocity with which its ends "
       "move apart. Sets no critical step; what it takes is the column dashpot_loss "
       "of statistics.csv. Needs clocks with synchronised times ('Stepping/Clocks' = "
-      "one or nested, 'Stepping/Phase' = centred), and one process. At nodes in contact that looks "
-      "ahead "
-      "keep it well below the mass of the node over the interval of its cell, or the energy "
-      "balance errs. Units: force time/length.");
+      "one or nested, 'Stepping/Phase' = centred), and one process. Units: force time/length.");
   prm.declare_entry(
       "Boundary", "", Patterns::Anything(),
       "In place of two ends: all nodes of 'Body' on the part of its boundary with "

@@ -112,20 +112,7 @@ disturbances(const Model<dim> &model)
     text += (i == 0 ? "" : i + 1 == names.size() ? " or " : ", ") + names[i];
   return text;
 }
-} // namespace
 
-template <int dim>
-std::string
-what_sets_steps(const Model<dim> &model)
-{
-  const auto &stepping = model.parameters.stepping.stepper;
-  return stepping.time_step > 0
-             ? "'Stepping/Time step' (now " + number_text(stepping.time_step) + ")"
-             : "'Stepping/Time step ratio' (now " + number_text(stepping.time_step_ratio) + ")";
-}
-
-namespace
-{
 /// Has the material of the cell with this id no stress where the cell is turned inside out?
 template <int dim>
 bool
@@ -145,6 +132,16 @@ ends_where_turned(const Model<dim> &model, const unsigned int id)
   return false;
 }
 } // namespace
+
+template <int dim>
+std::string
+what_sets_steps(const Model<dim> &model)
+{
+  const auto &stepping = model.parameters.stepping.stepper;
+  return stepping.time_step > 0
+             ? "'Stepping/Time step' (now " + number_text(stepping.time_step) + ")"
+             : "'Stepping/Time step ratio' (now " + number_text(stepping.time_step_ratio) + ")";
+}
 
 template <int dim>
 std::string

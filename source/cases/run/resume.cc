@@ -5,6 +5,8 @@
 #include <kickdrift/output/output_folder.h>
 #include <kickdrift/potentials/instruction_set.h>
 
+#include <deal.II/base/utilities.h>
+
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
@@ -72,6 +74,18 @@ text_of(const std::string &path)
   text << file.rdbuf();
   return text.str();
 }
+
+/// The name of a file with a checksum() of what it holds.
+std::string
+name_with_contents(const std::string &name, const std::string &folder)
+{
+  const std::string file = absolute_file_name(name, folder);
+  std::error_code ignored; // what is not there has no contents, nor have devices
+  return std::filesystem::is_regular_file(file, ignored)
+             ? name + " (contents " + std::to_string(checksum(text_of(file))) + ")"
+             : name;
+}
+
 /// Until when a run has been done whose summary is in the folder; below 0 if none has been [time].
 double
 done_until(const std::string &folder)
@@ -87,12 +101,18 @@ std::string
 value_with_contents(const Assignment &assignment)
 {
   const std::string name = assignment.parameter.substr(assignment.parameter.rfind('/') + 1);
-  const std::string file = absolute_file_name(assignment.value, assignment.folder);
-  std::error_code ignored; // what is not there has no contents, nor have devices
-  if ((name != "File" && name != "Amplitude file") ||
-      !std::filesystem::is_regular_file(file, ignored))
-    return assignment.value;
-  return assignment.value + " (contents " + std::to_string(checksum(text_of(file))) + ")";
+  return name == "File" || name == "Amplitude file"
+             ? name_with_contents(assignment.value, assignment.folder)
+             : assignment.value;
+}
+
+std::string
+list_with_contents(const Assignment &assignment)
+{
+  std::string list;
+  for (const auto &name : Utilities::split_string_list(assignment.value, ','))
+    list += (list.empty() ? "" : ", ") + name_with_contents(name, assignment.folder);
+  return list;
 }
 
 template <int dim>

@@ -9,7 +9,7 @@
 
 namespace KickDrift
 {
-namespace ClosestPoints
+namespace ClosestOnFaces
 {
 namespace
 {
@@ -320,5 +320,5 @@ closest_on_quadrilateral(const Point<3> *corners, const Point<3> &y)
   return result;
 }
 
-} // namespace ClosestPoints
+} // namespace ClosestOnFaces
 } // namespace KickDrift

@@ -8,7 +8,7 @@
 namespace KickDrift
 {
 /// Closest points on the parts of faces, for closest_point().
-namespace ClosestPoints
+namespace ClosestOnFaces
 {
 using dealii::Point;
 using dealii::Tensor;
@@ -47,7 +47,7 @@ unit_normal(const Tensor<1, 3> &area, const double size_square)
 
 /// The point of a bilinear quadrilateral that is closest to @p y.
 ClosestPoint<3> closest_on_quadrilateral(const Point<3> *corners, const Point<3> &y);
-} // namespace ClosestPoints
+} // namespace ClosestOnFaces
 } // namespace KickDrift
 
 #endif

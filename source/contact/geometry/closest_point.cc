@@ -12,7 +12,7 @@ namespace KickDrift
 {
 namespace
 {
-using namespace ClosestPoints;
+using namespace ClosestOnFaces;
 
 ClosestPoint<2>
 closest_on_face(const Point<2> *corners, const unsigned int n_corners, const Point<2> &y)

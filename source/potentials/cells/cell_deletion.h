@@ -2,7 +2,6 @@
 #define KICKDRIFT_SOURCE_POTENTIALS_CELLS_CELL_DELETION_H
 
 #include <kickdrift/potentials/kicks_by_clock.h>
-#include <kickdrift/stepping/threads.h>
 
 #include <memory>
 #include <optional>
@@ -24,7 +23,6 @@ struct CellDeletion
   std::vector<double> lost;              ///< energy that was stored, by kick [energy]
   std::vector<double> dissipated;        ///< until then, by kick [energy]
   std::vector<unsigned int> found;       ///< by the last Kicks::book()
-  std::shared_ptr<Threads> threads;      ///< null: there is one
   std::vector<char> has_failed;          ///< of the kicks that are looked at, for calculations
   /// Gradients of the shape functions, means over the cell; by kick, node and direction [1/length].
   std::vector<double> mean_gradients;

@@ -266,8 +266,7 @@ template <int dim>
 void
 CellFamily<dim>::use_threads(const std::shared_ptr<Threads> &threads, const NodeTable<dim> &nodes)
 {
-  if (deletion)
-    deletion->threads = threads;
+  this->threads = threads;
   schedule.use_threads(threads,
                        [&nodes](const unsigned int node)
                        {
@@ -386,6 +385,25 @@ CellFamily<dim>::force(const NodeTable<dim> &nodes, const unsigned int k, const 
       force[a][d] = -gradient[(dim * a + d) * n_lanes + lane];
 }
 
+/// Call @p job(begin, end) for ranges of whole packs between these slots, on all threads.
+template <int dim>
+template <typename Job>
+void
+CellFamily<dim>::share(const unsigned int first, const unsigned int last, const Job &job) const
+{
+  constexpr unsigned int fewest_to_share = 1000; // their energies take some 20 microseconds
+  const unsigned int n_shares = threads && last - first >= fewest_to_share ? threads->size() : 1;
+  const auto border = [&](const unsigned int i)
+  {
+    const std::size_t slot = first + std::size_t(last - first) * i / n_shares;
+    return i == 0 ? first : i == n_shares ? last : unsigned(slot / n_lanes * n_lanes);
+  };
+  if (n_shares == 1)
+    job(first, last);
+  else
+    threads->run([&](const unsigned int i) { job(border(i), border(i + 1)); });
+}
+
 template <int dim>
 void
 CellFamily<dim>::add_energy(const NodeTable<dim> &nodes, EnergyBalance &balance) const
@@ -400,7 +418,9 @@ CellFamily<dim>::add_energy(const NodeTable<dim> &nodes, EnergyBalance &balance)
     const auto end = std::find(begin, is_left.end(), !*begin);
     const unsigned int first = begin - is_left.begin(), last = end - is_left.begin();
     if (*begin)
-      get_energies(first, last, nodes, &energies[first]);
+      share(first, last,
+            [&](const unsigned int of_first, const unsigned int of_last)
+            { get_energies(of_first, of_last, nodes, &energies[of_first]); });
     begin = end;
   }
   // in the order of the cells: slots follow from clocks, and from what other processes do

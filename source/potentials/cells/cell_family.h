@@ -9,6 +9,7 @@
 #include <kickdrift/potentials/cells/cell_kicks.h>
 #include <kickdrift/potentials/materials/history_material.h>
 #include <kickdrift/stepping/clocks/stepper_exceptions.h>
+#include <kickdrift/stepping/threads.h>
 
 #include <memory>
 
@@ -177,6 +178,8 @@ private:
   {
     return states.data() + point * (states.size() / points_per_cell);
   }
+  template <typename Job>
+  void share(unsigned int first, unsigned int last, const Job &job) const;
   /// Of the slots [begin, end).
   void get_energies(unsigned int begin, unsigned int end, const NodeTable<dim> &nodes,
                     CellKernels::Energies *result) const;
@@ -203,6 +206,7 @@ private:
   CellKernels::Scheme scheme;
   const HistoryMaterial<dim> *with_history; ///< the material, if it has one; else null
   CellSchedule schedule;
+  std::shared_ptr<Threads> threads;      ///< null: there is one
   bool has_last_clock_elsewhere = false; ///< does the last clock never come, see let_go()?
   std::vector<char> elsewhere; ///< of which nothing stays, until assign_clocks(); empty: none
   /// Kicks propose what follows; null: the kernels need none.

@@ -124,7 +124,6 @@ CellFamily<dim>::find_failed(const NodeTable<dim> &nodes, const unsigned int clo
          ++i)
       has_failed[i] = fails(nodes, kicks[i]);
   };
-  Threads *const threads = deletion->threads.get();
   if (threads && kicks.size() >= fewest_to_share)
     threads->run([&](const unsigned int i) { look(i, threads->size()); });
   else

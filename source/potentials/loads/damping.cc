@@ -36,7 +36,7 @@ Damping<spacedim>::kick_on(const unsigned int node, const unsigned int clock) co
 }
 
 template <int spacedim>
-typename LastDamping<spacedim>::Means
+typename Damping<spacedim>::Means
 Damping<spacedim>::means(const NodeTable<spacedim> &table, const unsigned int k,
                          const Vector &before) const
 {
@@ -48,14 +48,13 @@ Damping<spacedim>::means(const NodeTable<spacedim> &table, const unsigned int k,
 
 template <int spacedim>
 typename Damping<spacedim>::Effect
-Damping<spacedim>::effect(const NodeTable<spacedim> &table, const unsigned int k,
-                          const Vector &before, const double x) const
+Damping<spacedim>::effect(const double x, const Means &means) const
 {
   if (x == 0)
     return {};
   const double theta = this->weight_after(x);
-  const auto [mean, change] = means(table, k, before);
-  return {1 / (1 + theta * x), -((1 - theta) * mean + theta * change) / (1 / x + theta)};
+  return {1 / (1 + theta * x),
+          -((1 - theta) * means.before + theta * means.change) / (1 / x + theta)};
 }
 
 template <int spacedim>
@@ -99,9 +98,8 @@ Damping<spacedim>::damp(NodeTable<spacedim> &table, const std::vector<Vector> &b
   {
     const unsigned int node = nodes[k];
     table[node].drift(time);
-    const Vector &first = *velocity_before++;
-    const auto [mean, change] = means(table, k, first);
-    const Vector lost = apply(table, node, effect(table, k, first, x), mean + change);
+    const Means means = this->means(table, k, *velocity_before++);
+    const Vector lost = apply(table, node, effect(x, means), means.before + means.change);
     memory[k] = {lost / step, table.restraints.project(node, table.velocity(node)),
                  table.restraints.project(node, table.displacement(node)), time, 1.};
   }

@@ -128,7 +128,11 @@ Dashpots<spacedim>::effects(const NodeTable<spacedim> &nodes, const Group &group
     {
       const unsigned int carrier = nodes.loans.carrier(node);
       if (const auto k = family->kick_on(carrier, clock))
-        result[carrier] = effect(*family, *k, node);
+      {
+        const auto next = effect(*family, *k, node); // one family after the other
+        auto &all = result[carrier];
+        all = {next.factor * all.factor, next.factor * all.change + next.change};
+      }
     }
   return result;
 }
@@ -307,23 +311,20 @@ Dashpots<spacedim>::damp(NodeTable<spacedim> &nodes, const std::vector<Vector> &
         [&](const Damping<spacedim> &family, const unsigned int kick, const unsigned int node)
         { return family.effect(nodes, kick, first(node), time, step); });
     const VectorOf damped = after(nodes, effects, now);
-    const auto means = [&](const unsigned int member)
-    {
-      return memory[member].means(relative(nodes, member, first),
-                                  relative(nodes, member, displacement), time);
-    };
-    auto rows = this->rows(nodes, group, time, effects);
-    for (Row &row : rows)
-    {
-      const auto [mean, change] = means(row.dashpot);
-      row.first = row.direction * mean;
-      row.after = row.direction * (relative(nodes, row.dashpot, damped) + change);
-    }
+    std::map<unsigned int, typename LastDamping<spacedim>::Means> means; // by member
     std::vector<Vector> before_work;
     for (const unsigned int member : group.members)
     {
-      const auto [mean, change] = means(member);
-      before_work.push_back(mean + change);
+      means[member] = memory[member].means(relative(nodes, member, first),
+                                           relative(nodes, member, displacement), time);
+      before_work.push_back(means[member].before + means[member].change);
+    }
+    auto rows = this->rows(nodes, group, time, effects);
+    for (Row &row : rows)
+    {
+      row.first = row.direction * means[row.dashpot].before;
+      row.after =
+          row.direction * (relative(nodes, row.dashpot, damped) + means[row.dashpot].change);
     }
     const auto given = sums(group, rows, impulses(rows, step, false));
     give(nodes, group, before_work, effects, given);

@@ -126,7 +126,8 @@ ShellKicks::kick(NodeTable<3> &nodes, const unsigned int clock, const double tim
   if (packs && !packs->kick(nodes, clock, time, step))
     undefined = clock;
   for (const unsigned int i : alone_by_clock.kicks(clock))
-    kick_alone(nodes, packs ? alone[i] : i, time, step);
+    if (!kick_alone(nodes, packs ? alone[i] : i, time, step))
+      undefined = clock;
 }
 
 void
@@ -170,7 +171,7 @@ ShellKicks::drift_share() const
   return packs ? packs->drift_share() : 0;
 }
 
-void
+bool
 ShellKicks::kick_alone(NodeTable<3> &nodes, const unsigned int k, const double time,
                        const double step) const
 {
@@ -179,13 +180,16 @@ ShellKicks::kick_alone(NodeTable<3> &nodes, const unsigned int k, const double t
   for (const unsigned int node : local)
     states[node].drift(time);
   force(nodes, k, time, force_buffer);
+  bool is_finite = true;
   for (unsigned int i = 0; i < local.size(); ++i)
   {
     NodeState &node = states[local[i]];
     const double factor = step * node.inverse_mass;
     for (unsigned int d = 0; d < 3; ++d)
       node.velocity[d] += factor * force_buffer[i][d];
+    is_finite = is_finite && std::isfinite(force_buffer[i].norm_square());
   }
+  return is_finite;
 }
 
 std::vector<ShellKicks::Vector>

@@ -104,4 +104,12 @@ coarsest_class_below(const double step, const StepClasses &classes)
   const unsigned int coarsest = classes.n_classes - 1;
   return std::isfinite(step) ? std::min(class_of_step(step, classes.base), coarsest) : coarsest;
 }
+
+unsigned int
+followed_class(const unsigned int own, const double step, const StepClasses &classes)
+{
+  const unsigned int finer = coarsest_class_below(step, classes);
+  return finer < own ? finer
+                     : std::max(own, coarsest_class_below(step / reserve_of_longer_steps, classes));
+}
 } // namespace KickDrift

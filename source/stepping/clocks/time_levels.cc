@@ -218,20 +218,14 @@ bool
 TimeLevels::follow(const std::vector<double> &current, const Neighbourhood &neighbourhood,
                    const double now)
 {
-  // a longer step must be worth the change, and not be given up again soon
-  constexpr double reserve = 1.2;
   bool changed = false;
   current_steps = current;
   for (unsigned int kick = 0; kick < n_kicks(); ++kick)
   {
     if (std::isnan(current[kick])) // no step will do
       continue;
-    const double step = parameters.time_step_ratio * current[kick];
-    const unsigned int longest = natural.n_classes - 1;
-    const unsigned int finer = coarsest_class_below(step, natural);
-    const unsigned int coarser = std::min(longest, coarsest_class_below(step / reserve, natural));
     const unsigned int wanted =
-        std::min(longest, finer < own_classes[kick] ? finer : std::max(own_classes[kick], coarser));
+        followed_class(own_classes[kick], parameters.time_step_ratio * current[kick], natural);
     changed = changed || wanted != own_classes[kick];
     own_classes[kick] = wanted;
   }

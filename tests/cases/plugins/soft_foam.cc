@@ -1,9 +1,13 @@
-// A plugin: a material that parameter files call 'soft foam', in two dimensions.
+// A plugin: a material that parameter files call 'soft foam', in two dimensions. The environment
+// variable SOFT_FOAM_FAILS says when something goes wrong, so that one of several processes, which
+// are all asked for the same, may fail: reading, making, running; or other: its density is another.
 
 #include <kickdrift/base/plugin.h>
 #include <kickdrift/potentials/materials/template_material.h>
 
 #include <cmath>
+#include <cstdlib>
+#include <string>
 
 namespace
 {
@@ -13,6 +17,19 @@ using namespace dealii;
 struct Burst
 {
 };
+
+bool
+fails(const std::string &when)
+{
+  const char *const wanted = std::getenv("SOFT_FOAM_FAILS");
+  return wanted != nullptr && wanted == when;
+}
+
+void
+fail(const std::string &when)
+{
+  AssertThrow(!fails(when), ExcMessage("The foam fails while " + when + "."));
+}
 
 /// The energy per area is E/2 (E_xx^2 + E_yy^2 + 2 E_xy^2) of Green's strain: no Poisson effect.
 class SoftFoam : public KickDrift::TemplateMaterial<2, SoftFoam>
@@ -32,6 +49,8 @@ public:
   Tensor<2, 2, Number>
   stress_law(const Tensor<2, 2, Number> &H) const
   {
+    if (fails_running && first(H[0][0]) != 0)
+      fail("running");
     Tensor<2, 2, Number> F = H;
     for (unsigned int d = 0; d < 2; ++d)
       F[d][d] += 1.;
@@ -47,6 +66,7 @@ public:
   double
   density() const override
   {
+    fail("making");
     return mass_density;
   }
 
@@ -67,7 +87,9 @@ public:
   void
   parse_parameters(ParameterHandler &prm) override
   {
-    mass_density = prm.get_double("Density");
+    fail("reading");
+    fails_running = fails("running");
+    mass_density = (fails("other") ? 2 : 1) * prm.get_double("Density");
     modulus = prm.get_double("Foam modulus");
     if (prm.get("Foam bursts") == "at once")
       throw Burst();
@@ -95,7 +117,7 @@ private:
   }
 
   double mass_density = 1, modulus = 1;
-  bool bursts = false;
+  bool bursts = false, fails_running = false;
 };
 } // namespace
 

@@ -445,7 +445,18 @@ TEST(DynamicsMisuse, bodies_that_overlap_at_the_start)
         }
         if (response == Response::layers)
         {
-          EXPECT_ANY_THROW(dynamics->start()); // they are too near, too, which is found first
+          try
+          {
+            dynamics->start();
+            ADD_FAILURE();
+          }
+          catch (const ContactExceptions::ExcOverlap &)
+          {
+          }
+          catch (const LayerExceptions::ExcTouching &) // a corner is on an edge
+          {
+            EXPECT_EQ(std::fmod(overlap, 0.25), 0.);
+          }
           continue;
         }
         EXPECT_THROW(dynamics->start(), ContactExceptions::ExcOverlap);
@@ -496,8 +507,8 @@ TEST(DynamicsMisuse, bodies_nearer_than_their_layers)
     }
 }
 
-// There is one warning when a square has turned or is strained by more than 0.1, whatever its
-// units; none with another law or without stresses.
+// There is one warning when a square has turned by more than 0.1, or is strained by more than 0.2,
+// whatever its units; none with another law or without stresses.
 TEST(DynamicsMisuse, linear_materials_that_turn)
 {
   const auto linear = std::make_shared<LinearElastic<2>>(1., 1., 0.3);

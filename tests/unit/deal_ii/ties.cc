@@ -631,6 +631,11 @@ TEST(Ties, what_cannot_be_is_named)
   EXPECT_TRUE(contains(text(far, {}), "3 nodes that are to be tied find no face"));
   EXPECT_TRUE(contains(text(far, {}), "the nearest face is 2 away"));
   EXPECT_TRUE(contains(text(near, {}), "close_gaps()"));
+  for (auto *blocks : {&far, &near})
+  {
+    EXPECT_TRUE(contains(text(*blocks, {}), "' at ("));
+    EXPECT_FALSE(contains(text(*blocks, {}), "(("));
+  }
   EXPECT_TRUE(contains(text(b, {{}, {}, 0.}), "tolerance"));
   EXPECT_TRUE(contains(text(b, {{}, {{body_a.get(), {8}}}}), "no boundary face"));
   EXPECT_TRUE(contains(text(wide, {}), "2 nodes that are to be tied find no face"));
@@ -718,7 +723,8 @@ TEST(Ties, supports_must_hold_what_is_followed)
       dynamics.enable_contact(*contact);
     return message_of([&] { dynamics.start(); });
   };
-  EXPECT_TRUE(contains(make(false, nullptr), "which is tied and follows nodes that are not held"));
+  EXPECT_TRUE(
+      contains(make(false, nullptr), "), which is tied and follows nodes that are not held"));
   EXPECT_EQ(make(true, nullptr), "");
   EXPECT_TRUE(
       contains(make(false, nullptr, true), "which is tied and follows nodes that are not held"));

@@ -378,6 +378,14 @@ TEST(MeshNames, what_is_in_no_set)
       "right, S4", "30, S4");
   EXPECT_NEAR(volume_of(numbers, "1"), end - 1, 1e-14);
   EXPECT_NEAR(volume_of(replaced(abaqus_cubes, "ELSET=Cubes", "ELSET=EB0"), "0"), end, 1e-14);
+  // all nodes are in a set of that name, and with them all faces
+  const ReadMesh<3> mesh(".inp", replaced(abaqus_cubes, ", NSET=all nodes", ""));
+  const auto ids = mesh.triangulation.get_boundary_ids();
+  const auto others = ids_of({"0"}, mesh.names.boundaries, {ids.begin(), ids.end()}, "Ids", "none");
+  EXPECT_FALSE(others.empty());
+  for (const std::string set : {"Left", "Ends", "lid"})
+    for (const auto id : mesh.names.boundaries.at(set))
+      EXPECT_EQ(others.count(id), 0u) << set;
 }
 
 TEST(MeshNames, words)

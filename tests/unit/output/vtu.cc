@@ -593,6 +593,64 @@ TEST_F(Vtu, NumbersThatOnlySomeBodiesHave)
   EXPECT_EQ(shells.arrays.count("plastic"), 0u);
 }
 
+// Ids that are no floats, also in pieces that have no cells.
+TEST_F(Vtu, LargeMaterialIds)
+{
+  Cells<2, 2> cells(false);
+  const unsigned int large = (1u << 24) + 1;
+  for (const auto &cell : cells.mesh.active_cell_iterators())
+    cell->set_material_id(large + cell->active_cell_index());
+  const State<2> state;
+  for (const unsigned int number : {0u, 1u})
+  {
+    VolumeRecorder<2> recorder(folder, 1, {number, 2});
+    auto body = cells.body();
+    if (number == 0)
+      body.cells.emplace();
+    recorder.add_body(body);
+    recorder.record(state.frame(0, 0));
+    recorder.record(state.frame(1, 1)); // nothing of the first picture stays
+  }
+  const Grid none(folder + "/solution/solution_000001.0.vtu"),
+      all(folder + "/solution/solution_000001.1.vtu");
+  EXPECT_TRUE(none.arrays.at("material_id").empty());
+  EXPECT_EQ(all.arrays.at("material_id"),
+            (std::vector<double>{large + 0., large + 1., large + 2., large + 3.}));
+  const Xml whole =
+      XmlFile(folder + "/solution/solution_000001.pvtu").xml.get_child("VTKFile.PUnstructuredGrid");
+  const auto names = attributes(whole.get_child("PCellData"), "PDataArray", "Name"),
+             types = attributes(whole.get_child("PCellData"), "PDataArray", "type");
+  ASSERT_EQ(names.size(), types.size());
+  for (unsigned int i = 0; i < names.size(); ++i)
+    EXPECT_EQ(types[i], names[i] == "material_id" ? "Int32" : "Float32") << names[i];
+}
+
+// None of two fields of one name would be found again.
+TEST_F(Vtu, NumbersWithNamesOfCommonFieldsAreRefused)
+{
+  const Cells<3, 3> solid(false);
+  const Cells<2, 3> shell(false);
+  const auto one = [](const NodeTable<3> &, unsigned int) { return 1.; };
+  VolumeRecorder<3> recorder(folder);
+  for (const std::string name : {"stress", "stress_xy", "von_mises", "body", "material_id"})
+  {
+    auto body = solid.body();
+    body.cell_numbers[name] = one;
+    EXPECT_THROW(recorder.add_body(body), VolumeRecorder<3>::ExcCommonField) << name;
+  }
+  auto thin = shell.body();
+  thin.cell_numbers["thickness"] = one;
+  EXPECT_THROW(recorder.add_body(thin), VolumeRecorder<3>::ExcCommonField);
+  auto body = solid.body();
+  body.cell_numbers["thickness"] = one; // which only shells have otherwise
+  recorder.add_body(body);
+  const State<3> state;
+  recorder.record(state.frame(0, 0));
+  const Grid grid(check_series(folder, "solution", {"0"})[0]);
+  check_fields<3>(grid, {0}); // what has been refused has no number
+  EXPECT_EQ(grid.arrays.at("thickness"), std::vector<double>(grid.n_cells, 1.));
+}
+
 /// Cells of all kinds in pieces of several processes, of which one has nothing of the shell.
 TEST_F(Vtu, PiecesHaveAllCellsOnce)
 {

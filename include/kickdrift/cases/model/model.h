@@ -123,6 +123,13 @@ struct CellOfBody
   double volume;                  ///< or area of a shell's, in the reference state [length^dim]
 };
 
+/// How large a body and its cells are in the reference state.
+struct BodySizes
+{
+  double diagonal;           ///< of the box around all nodes [length]
+  std::vector<double> cells; ///< by node of the body, the largest diameter of its cells [length]
+};
+
 /// The node that a parameter 'Point' has chosen.
 template <int dim>
 struct NodeAtPoint
@@ -295,7 +302,8 @@ private:
   void check_critical_steps() const;
   void check_time_step() const;
 
-  std::vector<Dashpot<dim>> dashpots; ///< of the sections Springs/NAME, for add_damping()
+  std::vector<Dashpot<dim>> dashpots;      ///< of the sections Springs/NAME, for add_damping()
+  std::map<unsigned int, BodySizes> sizes; ///< of bodies with a point, until the model is made
 };
 } // namespace KickDrift
 

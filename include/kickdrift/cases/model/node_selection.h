@@ -37,11 +37,13 @@ select_nodes(const std::deque<MeshedBody<dim>> &bodies, const std::vector<unsign
              const NodeTable<dim> &nodes, const NodeSelection<dim> &selection,
              const std::string &section);
 
-/// The largest diameter of a cell with a @p node of the @p bodies, and the diagonal of the box
-/// around all nodes of its body, in the reference state [length].
+/// The body that has a @p node, which one of them has.
 template <int dim>
-std::pair<double, double> sizes_around(const std::deque<MeshedBody<dim>> &bodies,
-                                       const NodeTable<dim> &nodes, unsigned int node);
+unsigned int body_of_node(const std::deque<MeshedBody<dim>> &bodies, unsigned int node);
+
+/// Sizes of a body and its cells, all in one pass.
+template <int dim>
+BodySizes sizes_of(const MeshedBody<dim> &body, const NodeTable<dim> &nodes);
 
 /**
  * Cells of the @p chosen ones of the @p bodies that satisfy @p selection : with a face on the

@@ -25,6 +25,9 @@ public:
   /// Throws dealii::ExceptionBase for parameters that there are not, and values that do not fit.
   CaseInput(const std::vector<Assignment> &assignments, CaseOutline outline);
 
+  /// Sections refer to their kinds.
+  CaseInput(const CaseInput &) = delete;
+
   /// Read them all. Throws dealii::ExceptionBase naming the parameter if something does not fit.
   CaseParameters<dim> parse();
 
@@ -66,9 +69,13 @@ private:
   {
     Kind *kind;
     std::map<std::string, std::string> values; ///< that it sets, by names within the section
+
+    /// What it sets, or else the default.
+    const std::string &value(const std::string &name) const;
   };
 
-  /// Call @p f (handler) with the handler of the section's kind, which has its values meanwhile.
+  /// Call @p f (handler) with the handler of the section's kind, which has its values meanwhile;
+  /// the defaults come back also when an exception passes.
   template <typename Function>
   static void with_values(const Section &section, const Function &f);
 

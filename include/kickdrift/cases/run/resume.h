@@ -21,6 +21,9 @@ CheckpointOrigin checkpoint_origin(const CaseInput<dim> &input, const Model<dim>
 /// of meshes and amplitudes, come with a checksum() of what they hold.
 std::string value_with_contents(const Assignment &assignment);
 
+/// The same for a value that is a list of files.
+std::string list_with_contents(const Assignment &assignment);
+
 /// How a run begins that shall be resumed.
 enum class Beginning
 {

@@ -13,9 +13,10 @@ enum class LayerShape
 /// Penalty layers around surfaces.
 struct LayerParameters
 {
-  /// Half the distance eta at which the first layer begins, and half its thickness; 0: layers begin
-  /// at a sixth of the shortest edge of a face, for shells at half their thickness if that is more,
-  /// and are as thick as the speed asks for with which two bodies come near each other [length].
+  /// Half the distance eta at which the first layer begins, and half its thickness; 0: eta is a
+  /// sixth of the shortest edge of a face, for shells half their thickness if that is more, and
+  /// layers, unless their stiffness is given, are as thick as the speed asks for with which two
+  /// bodies come near each other [length].
   double thickness = 0;
   /// Step of a layer over its critical step, between two meshes [-]; twice that at obstacles.
   double ratio = 0.125;

@@ -74,7 +74,7 @@ public:
   effect(const NodeTable<spacedim> &table, const unsigned int k, const Vector &before,
          const double time, const double step) const
   {
-    return effect(table, k, before, rate(time) * step);
+    return effect(rate(time) * step, means(table, k, before));
   }
 
   /// Effect of damp_share() by kick @p k.
@@ -85,18 +85,17 @@ public:
   }
 
 private:
+  using Means = typename LastDamping<spacedim>::Means;
+
   /// Around a kick at the present time of the node.
-  typename LastDamping<spacedim>::Means means(const NodeTable<spacedim> &table, unsigned int k,
-                                              const Vector &before) const;
+  Means means(const NodeTable<spacedim> &table, unsigned int k, const Vector &before) const;
   const std::vector<unsigned int> &
   on_clock(const unsigned int clock) const override
   {
     return this->by_clock.kicks(clock);
   }
-  /// The same where rates, which may be long expressions, are known; @p x is the rate times the
-  /// step.
-  Effect effect(const NodeTable<spacedim> &table, unsigned int k, const Vector &before,
-                double x) const;
+  /// @param x rate times step [-]
+  Effect effect(double x, const Means &means) const;
   Effect share(unsigned int k, double duration, double present_rate) const;
   /// Change the velocity of a node; returns what its free part has lost.
   /// @param before to which the velocity afterwards is added, for twice the mean one of the work

@@ -42,7 +42,8 @@ struct Dashpot
  * between them: momenta stay. What is taken, the impulse times the mean of the relative velocities
  * of the intervals before and after, goes to NodeTable::dashpot_loss().
  *
- * For one process: the solution needs all nodes.
+ * For one process: the solution needs all nodes. It takes time with the cube of the number in a
+ * group.
  */
 template <int spacedim>
 class Dashpots : public ClockedKicks<spacedim, DampingKicks<spacedim>>

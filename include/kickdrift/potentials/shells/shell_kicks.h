@@ -152,7 +152,8 @@ protected:
 private:
   /// How many of those that are given one by one come before kick @p k, and is it one of them?
   std::pair<unsigned int, bool> place(unsigned int k) const;
-  void kick_alone(NodeTable<3> &nodes, unsigned int k, double time, double step) const;
+  /// Are all forces finite?
+  bool kick_alone(NodeTable<3> &nodes, unsigned int k, double time, double step) const;
 
   std::shared_ptr<const ShellMesh> the_mesh;
   ShellSection the_section;

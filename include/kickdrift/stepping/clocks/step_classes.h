@@ -46,6 +46,14 @@ StepClasses one_class(unsigned int n_kicks, double step, unsigned int n_spare = 
 
 /// The coarsest of @p classes whose step is not above @p step; the finest if there is none.
 unsigned int coarsest_class_below(double step, const StepClasses &classes);
+
+/// A kick gets a longer step only if it could bear one that is longer by this factor: it must be
+/// worth the change, and not be given up again soon.
+constexpr double reserve_of_longer_steps = 1.2;
+
+/// The class, of @p classes, for a kick in class @p own that can bear @p step at present. If that
+/// is not a finer one it is a coarser one only with reserve_of_longer_steps.
+unsigned int followed_class(unsigned int own, double step, const StepClasses &classes);
 } // namespace KickDrift
 
 #endif

@@ -197,6 +197,13 @@ struct StepperExceptions
                  << "' has no kicks: its nodes move on a clock of kicks, see "
                     "Stepper::add_rigid_body().");
 
+  /// Steps of a rigid body cannot follow it.
+  DeclException2(ExcRigidTurn, std::string, double,
+                 << "The rigid body '" << arg1 << "' turns by an angle of " << arg2
+                 << " in the shortest step that there can be in this run, for which its nodes fly "
+                    "straight; 0.5 are allowed. Steps are chosen for what bodies do at the start: "
+                    "give it a 'Rigid critical step' for what it does later.");
+
   /// Damping of single nodes is none of a body that moves as one.
   DeclException2(ExcRigidDamping, std::string, std::string,
                  << "Kicks of the family '" << arg1

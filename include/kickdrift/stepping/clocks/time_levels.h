@@ -50,8 +50,7 @@ public:
     unsigned int n_spare = 0; ///< that are spare at least, unless the step is fixed
   };
 
-  /// Choose clocks, with a class above the coarsest for kicks that come between the others if there
-  /// are any. clocks().start() must follow when those have been counted there. Throws
+  /// Choose clocks, and count kicks on them; clocks().start() must follow. Throws
   /// StepperExceptions::ExcNoCriticalStep if no kick limits the step.
   void start(const Neighbourhood &neighbourhood);
 
@@ -168,8 +167,8 @@ public:
 
   /**
    * Natural classes follow critical steps that have changed. Kicks move at the next ends of
-   * intervals; until then they keep their classes. A step becomes longer only if its critical step
-   * allows 1.2 times the longer one. Returns whether a natural class has changed.
+   * intervals; until then they keep their classes. For longer steps see followed_class(). Returns
+   * whether a natural class has changed.
    * @param current critical steps, shape (n_kicks()) [time]
    */
   bool follow(const std::vector<double> &current, const Neighbourhood &neighbourhood, double now);

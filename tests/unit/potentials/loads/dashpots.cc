@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cmath>
+#include <random>
 
 using namespace KickDrift;
 using Vector = dealii::Tensor<1, 2>;
@@ -127,6 +128,40 @@ struct Chain
   NodeTable<2> nodes;
   std::unique_ptr<Stepper<2>> stepper;
 };
+
+// The slow one is kicked when the fast one may have gone round since the last time.
+TEST(Dashpots, BetweenOscillatorsOfUnlikeFrequenciesTakeEnergy)
+{
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> exponent(0., 1.);
+  for (unsigned int i = 0; i < 200; ++i)
+  {
+    StepperParameters parameters;
+    parameters.time_step_ratio = 0.5 + 0.4 * exponent(random);
+    const double frequency = std::pow(0.05, exponent(random)); // of the second one
+    const double other_mass = std::pow(100, exponent(random)); // that of the first is 1
+    const double damping = 0.01 * std::pow(1e5, exponent(random));
+    NodeTable<2> nodes;
+    nodes.add({0, 0}, 1.);
+    nodes.add({1, 0}, other_mass);
+    nodes.set_velocity(0, Vector({1e-3, 0.}));
+    Stepper<2> stepper(nodes, parameters);
+    stepper.add(std::make_shared<AnchoredSprings<2>>(std::vector<AnchoredSpring<2>>{
+        {0, {-1, 0}, 1., 1.}, {1, {2, 0}, other_mass * frequency * frequency, 1.}}));
+    stepper.add_damping(
+        std::make_shared<Dashpots<2>>(std::vector<Dashpot<2>>{{0, 1, {0, 0}, damping}}));
+    stepper.start();
+    const auto energy = [&](const double time)
+    {
+      stepper.advance_to(time);
+      const auto balance = stepper.energy(stepper.snapshot(time));
+      return balance.kinetic + balance.strain;
+    };
+    const double first = energy(0.);
+    EXPECT_LT(energy(600.), first)
+        << parameters.time_step_ratio << " " << frequency << " " << other_mass << " " << damping;
+  }
+}
 
 TEST(Dashpots, MomentaStayAndTheBooksClose)
 {
