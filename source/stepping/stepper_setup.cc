@@ -221,6 +221,38 @@ Stepper<spacedim>::neighbourhood() const
   return result;
 }
 
+/// Nodes that damping connects have kicks of one class: a fast one would go round between the kicks
+/// of a slow one, and displacements of two times tell nothing of that.
+template <int spacedim>
+void
+Stepper<spacedim>::unite_kicks_of_damping()
+{
+  std::vector<std::vector<unsigned int>> connected;
+  for (unsigned int f = 0; f < families.size(); ++f)
+    if (families[f].role == KickRole::damping)
+      for (unsigned int k = 0; k < families[f].kicks->n_kicks(); ++k)
+      {
+        connected.push_back(families[f].kicks->support(k));
+        if (connected.back().size() < 2)
+          connected.pop_back();
+      }
+  if (connected.empty())
+    return;
+  std::vector<std::vector<unsigned int>> kicks_of_node(nodes.size());
+  const auto nodes_of_kick = families.nodes_of_kicks();
+  for (unsigned int id = 0; id < families.n_ids(); ++id)
+    for (const unsigned int node : nodes_of_kick.row(id))
+      kicks_of_node[node].push_back(id);
+  for (const auto &support : connected)
+  {
+    std::vector<unsigned int> ids;
+    for (const unsigned int node : support)
+      ids.insert(ids.end(), kicks_of_node[node].begin(), kicks_of_node[node].end());
+    if (!ids.empty())
+      time_levels.unite(ids);
+  }
+}
+
 template <int spacedim>
 void
 Stepper<spacedim>::start()
@@ -238,6 +270,7 @@ Stepper<spacedim>::start()
                         WatchedKicks::by_all); // a kick of one moves all
   find_critical_steps();
   check_fixed_step();
+  unite_kicks_of_damping();
   started = true;
   n_nodes = nodes.size();
   if (families.has(KickRole::damping)) // all processes keep its losses

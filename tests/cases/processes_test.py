@@ -516,7 +516,7 @@ class Refusals(ProcessesTest):
             (self.folder / folder / "a.file").write_text(f"What is {folder}.\n")
         for parameter in ("Bodies/left/Mesh/File", "Loads/push/Amplitude file",
                           "Additional shared libraries"):
-            words = (f"'{parameter}' = a.file (contents ",),
+            words = (f"'{parameter}' = a.file (contents ",)
             option = ["--set", f"{parameter}=a.file"]
             self.both_are_refused((SMALL, SMALL), (option, option), words, folders)
             cases = [self.folder / folder / "case.prm" for folder in folders]

@@ -176,7 +176,7 @@ make_shell(Triangulation<dim> &mesh)
   // where each process has all cells they are to refine them alike
   const bool is_divided =
       dynamic_cast<const parallel::DistributedTriangulationBase<dim> *>(&mesh) != nullptr;
-  for (const double distance : {1., 0.6})
+  for (const double distance : {1., 0.35})
   {
     for (const auto &cell : mesh.active_cell_iterators())
       if ((cell->is_locally_owned() || !is_divided) &&

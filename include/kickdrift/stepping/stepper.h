@@ -368,6 +368,7 @@ private:
   /// Throw if the nodes are not in a state to start from.
   void check_nodes() const;
   void check_damping_of_rigid_bodies() const;
+  void unite_kicks_of_damping();
   /// Throw if the fixed step, if there is one, is unstable.
   void check_fixed_step() const;
   /// Is there an event source that can still be asked?

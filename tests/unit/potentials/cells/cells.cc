@@ -312,7 +312,9 @@ check_undefined_forces()
         const auto first = std::find(is_undefined.begin(), is_undefined.end(), 1);
         ASSERT_EQ(kicks.undefined_clock().has_value(), first != is_undefined.end());
         if (kicks.undefined_clock())
+        {
           EXPECT_EQ(*kicks.undefined_clock(), first - is_undefined.begin());
+        }
         // the next kick is looked at anew
         body.displace([](const Point<dim> &) { return Tensor<1, dim>(); });
         kicks.kick(body.nodes, 0, 0., 0.1);
