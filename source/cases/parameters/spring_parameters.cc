@@ -50,8 +50,9 @@ SpringParameters<dim>::declare_parameters(ParameterHandler &prm)
   prm.declare_entry(
       "Damping coefficient", "0", Patterns::Double(0),
       "Of a dashpot beside the spring: force over the velocity with which its ends "
-      "move apart. Sets no critical step; what it takes is the column dashpot_loss "
-      "of statistics.csv. Needs clocks with synchronised times ('Stepping/Clocks' = "
+      "move apart. Sets no critical step, but cells at both ends take the steps of the finest of "
+      "them; what it takes is the column dashpot_loss of statistics.csv. Needs clocks with "
+      "synchronised times ('Stepping/Clocks' = "
       "one or nested, 'Stepping/Phase' = centred), and one process. Units: force time/length.");
   prm.declare_entry(
       "Boundary", "", Patterns::Anything(),

@@ -391,7 +391,7 @@ template <typename Job>
 void
 CellFamily<dim>::share(const unsigned int first, const unsigned int last, const Job &job) const
 {
-  constexpr unsigned int fewest_to_share = 1000; // their energies take some 20 microseconds
+  constexpr unsigned int fewest_to_share = 1000; // their energies take some 50 microseconds
   const unsigned int n_shares = threads && last - first >= fewest_to_share ? threads->size() : 1;
   const auto border = [&](const unsigned int i)
   {

@@ -34,8 +34,9 @@ struct Dashpot
 
 /**
  * Dashpots; see DampingKicks with @f$x = c w h@f$ for an interval h, w being the effective inverse
- * mass between the ends in the direction of the dashpot. Whatever x, energy is only taken in the
- * end, and no step is limited.
+ * mass between the ends in the direction of the dashpot. They limit no critical step, whatever x.
+ * But kicks on nodes that dashpots connect get the class of the finest of them: see Damping in
+ * doc/theory.md.
  *
  * Those that share nodes are one kick: they are solved together, and for x each counts what all of
  * them do to the velocity between its ends. Impulses on both ends are opposite and along the line
