@@ -66,11 +66,12 @@ if [[ ! -e "$machine" ]]; then
   mv "$machine.part" "$machine"
 fi
 
-# Files keep their times, so that only what has changed is built anew; those that are gone are removed.
+# Files that differ get the time of now, so that they are built anew, also if what was built from an
+# earlier version is younger than their own time; those that are gone are removed.
 tree="$machine/kickdrift"
 mkdir -p "$tree"
-files="$(mktemp)"
-trap 'rm -f "$files"' EXIT
+files="$(mktemp)" changed="$(mktemp)"
+trap 'rm -f "$files" "$changed"' EXIT
 cd "$source_dir"
 git ls-files -z --cached --others --exclude-standard --deduplicate |
   while IFS= read -r -d '' file; do
@@ -82,7 +83,11 @@ list="$machine/kickdrift.files"
 # Meanwhile the list has all that may be there, in case this is interrupted.
 LC_ALL=C sort -z -u "$list" "$files" >"$list.part"
 mv "$list.part" "$list"
-tar --create --null --files-from="$files" | tar --extract --no-same-owner --directory "$tree" ||
+while IFS= read -r -d '' file; do
+  [[ -f "$file" && ! -L "$file" ]] && cmp -s "$file" "$tree/$file" || printf '%s\0' "$file"
+done <"$files" >"$changed"
+tar --create --null --files-from="$changed" |
+  tar --extract --touch --no-same-owner --directory "$tree" ||
   fail "cannot copy the files to $tree"
 cp "$files" "$list.part"
 mv "$list.part" "$list"

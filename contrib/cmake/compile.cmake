@@ -4,8 +4,9 @@
 # precompiled headers are used.
 function(kickdrift_set_up target)
   deal_ii_setup_target(${target})
-  # The library's precompiled headers serve programs, too: compilers refuse those of other code.
-  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  # The library's precompiled headers serve programs, too: compilers refuse those of other code, such
+  # as the -fPIE that the property POSITION_INDEPENDENT_CODE means for programs.
+  target_compile_options(${target} PRIVATE ${CMAKE_CXX_COMPILE_OPTIONS_PIC})
   # deal.II's flags ask for the inner braces of every std::array
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-missing-braces)
   # Debian builds deal.II with GCC and hands on options that Clang does not know.
