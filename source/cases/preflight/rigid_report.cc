@@ -52,7 +52,9 @@ rigid_json(const Model<dim> &model)
     const RigidMass &mass = mass_of(model, body);
     const auto &J = mass.inertia;
     const Point<dim> centre = centre_of<dim>(mass);
-    std::vector<double> components(centre.begin_raw(), centre.end_raw());
+    std::vector<double> components(dim);
+    for (unsigned int d = 0; d < dim; ++d)
+      components[d] = centre[d];
     result.push_back(JsonObject()
                          .set("body", body.name())
                          .set("mass", mass.mass)

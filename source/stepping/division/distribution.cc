@@ -222,7 +222,8 @@ Distribution<spacedim>::from_owner(const unsigned int node,
     try
     {
       const dealii::Tensor<1, spacedim> found = find();
-      own.assign(found.begin_raw(), found.end_raw());
+      for (unsigned int d = 0; d < spacedim; ++d)
+        own.push_back(found[d]);
     }
     catch (const std::exception &exception)
     {
@@ -233,7 +234,8 @@ Distribution<spacedim>::from_owner(const unsigned int node,
   sizes[owner] = spacedim;
   const std::vector<double> numbers = ranks.gather(own, sizes);
   dealii::Tensor<1, spacedim> result;
-  std::copy(numbers.begin(), numbers.end(), result.begin_raw());
+  for (unsigned int d = 0; d < spacedim; ++d)
+    result[d] = numbers[d];
   return result;
 }
 
