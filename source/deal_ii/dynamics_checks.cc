@@ -368,11 +368,12 @@ Dynamics<spacedim>::warn_of_large_strains()
     warn = nullptr;
     return;
   }
-  // a look takes about as long as kicks of all cells, and is not to come more often
+  // a look takes about as long as a kick of every cell, and is to cost little beside them
+  constexpr double steps_between_looks = 50;
   double rate = 0;
   for (unsigned int id = 0; id < loop.levels().n_kicks(); ++id)
     rate += 1 / loop.levels().step(id);
-  next_look = loop.time() + loop.levels().n_kicks() / rate;
+  next_look = loop.time() + steps_between_looks * loop.levels().n_kicks() / rate;
 }
 
 template class Dynamics<2>;

@@ -68,6 +68,22 @@ motion_sums(const NodeTable<spacedim> &nodes,
   return sums;
 }
 
+template <int spacedim>
+double
+kinetic_energy(const NodeTable<spacedim> &nodes)
+{
+  const RigidBodies<spacedim> &rigid = nodes.rigid_bodies;
+  double sum = 0;
+  for (unsigned int node = 0; node < nodes.size(); ++node)
+    if (!nodes.is_rigid(node))
+      sum += 0.5 * nodes.mass(node) * nodes.velocity(node).norm_square();
+  for (unsigned int body = 0; body < rigid.size(); ++body)
+    sum += rigid.motion(body).energy();
+  return sum;
+}
+
+template double kinetic_energy(const NodeTable<2> &);
+template double kinetic_energy(const NodeTable<3> &);
 template MotionSums<2> motion_sums(const NodeTable<2> &, unsigned int, unsigned int,
                                    const Tensor<1, 2> &);
 template MotionSums<3> motion_sums(const NodeTable<3> &, unsigned int, unsigned int,

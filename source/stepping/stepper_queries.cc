@@ -61,12 +61,13 @@ Stepper<spacedim>::snapshot(const double time) const
 
 template <int spacedim>
 EnergyBalance
-Stepper<spacedim>::energy(const NodeTable<spacedim> &synchronised) const
+Stepper<spacedim>::energy(const NodeTable<spacedim> &synchronised,
+                          FamilyEnergies<spacedim> *const of_families) const
 {
   const AtWork work(is_at_work);
   AssertThrow(work.begins(), ExcAtWork("Stepper::energy()"));
   if (!distribution)
-    return energy_of_all(synchronised);
+    return energy_of_all(synchronised, of_families);
   static_assert(std::is_trivially_copyable<EnergyBalance>::value);
   EnergyBalance balance;
   std::string bytes(sizeof(balance), '\0');
@@ -74,7 +75,7 @@ Stepper<spacedim>::energy(const NodeTable<spacedim> &synchronised) const
   {
     if (parameters.ranks->is_first())
     {
-      balance = energy_of_all(synchronised);
+      balance = energy_of_all(synchronised, of_families);
       std::memcpy(&bytes[0], &balance, sizeof(balance));
     }
     bytes = parameters.ranks->from_first(std::move(bytes));
@@ -90,12 +91,19 @@ Stepper<spacedim>::energy(const NodeTable<spacedim> &synchronised) const
 
 template <int spacedim>
 EnergyBalance
-Stepper<spacedim>::energy_of_all(const NodeTable<spacedim> &synchronised) const
+Stepper<spacedim>::energy_of_all(const NodeTable<spacedim> &synchronised,
+                                 FamilyEnergies<spacedim> *const of_families) const
 {
   EnergyBalance balance;
-  balance.kinetic = motion_sums(synchronised, 0, synchronised.size()).kinetic;
+  balance.kinetic = kinetic_energy(synchronised);
   for (unsigned int f = 0; f < families.size(); ++f)
-    families[f].kicks->add_energy(synchronised, balance);
+  {
+    EnergyBalance of_family;
+    families[f].kicks->add_energy(synchronised, of_family);
+    balance += of_family;
+    if (of_families)
+      (*of_families)[families[f].kicks.get()] = of_family;
+  }
   balance.prescribed_work = synchronised.restraints.prescribed_work();
   balance.damping_loss = synchronised.damping_loss();
   balance.dashpot_loss = synchronised.dashpot_loss();

@@ -31,6 +31,10 @@ template <int spacedim>
 MotionSums<spacedim> motion_sums(const NodeTable<spacedim> &nodes, unsigned int first,
                                  unsigned int end, const dealii::Tensor<1, spacedim> &point = {});
 
+/// MotionSums::kinetic of all nodes.
+template <int spacedim>
+double kinetic_energy(const NodeTable<spacedim> &synchronised);
+
 /// Of nodes that deform, about the origin, each with a fraction of its mass [-].
 template <int spacedim>
 MotionSums<spacedim> motion_sums(const NodeTable<spacedim> &nodes,

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <utility>
 
 namespace KickDrift
@@ -91,8 +92,8 @@ struct RecordedBody
   std::string name;        ///< name of the body
   unsigned int first_node; ///< its nodes are consecutive
   unsigned int n_nodes;    ///< number of its nodes
-  /// Strain energy for nodes that are all at one time [energy].
-  std::function<double(const NodeTable<spacedim> &)> strain_energy;
+  /// Families that hold its strain energy, with that of hourglass control.
+  std::vector<std::shared_ptr<const Kicks<spacedim>>> families;
   /// Largest values in the body of what BodiesRecorder was given names of, for nodes that are all
   /// at one time, not-a-number where it has none; may be empty: zeros.
   std::function<std::vector<double>(const NodeTable<spacedim> &)> largest = {};

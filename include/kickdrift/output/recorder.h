@@ -23,6 +23,7 @@ struct Frame
   std::uint64_t strain_kicks;       ///< so far
   const ContactStatistics<spacedim> &contact; ///< so far; all zero without contact
   std::uint64_t deleted_cells = 0;            ///< so far
+  FamilyEnergies<spacedim> of_families = {};  ///< what the families of kicks hold of the balance
 };
 
 /// Something that looks at save times and never touches the run.

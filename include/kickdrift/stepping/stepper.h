@@ -238,9 +238,13 @@ public:
    */
   NodeTable<spacedim> snapshot(double time) const;
 
-  /// Balance of energies for what snapshot() returned; contact terms are not included. With several
-  /// processes all have to ask, and get the same.
-  EnergyBalance energy(const NodeTable<spacedim> &synchronised) const;
+  /**
+   * Balance of energies for what snapshot() returned; contact terms are not included. With several
+   * processes all have to ask, and get the same.
+   * @param of_families if not null, gets what each family has added; on the first process only
+   */
+  EnergyBalance energy(const NodeTable<spacedim> &synchronised,
+                       FamilyEnergies<spacedim> *of_families = nullptr) const;
 
   /// Velocity of a node at @p time as snapshot() would give it. Throws ExcNodeNotWatched; what
   /// carries the node must be watched, too. Collective, as is velocity_with_kicks(), for nodes of
@@ -378,7 +382,8 @@ private:
     return events && !life_of_events.has_ended();
   }
   /// energy() where all kicks are known.
-  EnergyBalance energy_of_all(const NodeTable<spacedim> &synchronised) const;
+  EnergyBalance energy_of_all(const NodeTable<spacedim> &synchronised,
+                              FamilyEnergies<spacedim> *of_families) const;
   double ripple(const NodeTable<spacedim> &synchronised) const;
   void for_each_pending_kick(
       const std::vector<unsigned int> &some_nodes, double time,

@@ -22,6 +22,9 @@ namespace
 constexpr double steps_between_checks = 10;
 constexpr unsigned int checks_between_full_ones = 20;
 
+/// The same for strains, a look at which costs about as much as a kick of every cell.
+constexpr unsigned int checks_between_strains = 5;
+
 /// A kinetic energy this many times above what the run has had calls for a full look.
 constexpr double suspicious_growth = 4;
 
@@ -57,6 +60,8 @@ RunMonitor<dim>::check()
   const bool suspicious = kinetic_energy(time) > suspicious_growth * audit.reference();
   if (n_checks % checks_between_full_ones == 0 || suspicious)
     check_in_full(time);
+  if (n_checks % checks_between_strains == 0)
+    strain_warning.look(model.nodes, time);
   check_critical_steps(time);
   ++n_checks;
 }
@@ -67,6 +72,7 @@ RunMonitor<dim>::check_at_end(const double time)
 {
   kinetic_energy(time);
   check_in_full(time);
+  strain_warning.look(model.nodes, time);
   check_critical_steps(time);
 }
 
@@ -96,9 +102,10 @@ RunMonitor<dim>::check_in_full(const double time)
 
 template <int dim>
 EnergyBalance
-RunMonitor<dim>::balance(const NodeTable<dim> &synchronised) const
+RunMonitor<dim>::balance(const NodeTable<dim> &synchronised,
+                         FamilyEnergies<dim> *const of_families) const
 {
-  EnergyBalance energies = model.stepper.energy(synchronised);
+  EnergyBalance energies = model.stepper.energy(synchronised, of_families);
   if (model.contact)
     model.contact->add_energy(energies);
   if (model.layers)
@@ -149,7 +156,6 @@ RunMonitor<dim>::take(const NodeTable<dim> &synchronised, const double time,
   const double round_off =
       round_off_energy(synchronised, model.stepper.levels().smallest_critical_step());
   audit.update(energies, std::max(least_energy, round_off));
-  strain_warning.look(synchronised, time);
   look_at_layers(time, energies);
 }
 

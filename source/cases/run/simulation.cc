@@ -316,7 +316,8 @@ Simulation<dim>::save(const unsigned int index, const double time)
 {
   const ScopedTimer timer(wall_time.output);
   const NodeTable<dim> nodes = system.stepper.snapshot(time);
-  const EnergyBalance balance = monitor.balance(nodes);
+  FamilyEnergies<dim> of_families;
+  const EnergyBalance balance = monitor.balance(nodes, &of_families);
   // If it stays so, the run stops at a time that does not depend on the output.
   if (!std::isfinite(balance.total()))
   {
@@ -335,8 +336,15 @@ Simulation<dim>::save(const unsigned int index, const double time)
     if (contact_resolution)
       contact_resolution->look(nodes, contact);
     const EnergyAudit &audit = monitor.energy_audit();
-    const Frame<dim> frame{index,         time,           nodes,   balance,
-                           audit.error(), strain_kicks(), contact, system.n_deleted_cells()};
+    const Frame<dim> frame{index,
+                           time,
+                           nodes,
+                           balance,
+                           audit.error(),
+                           strain_kicks(),
+                           contact,
+                           system.n_deleted_cells(),
+                           std::move(of_families)};
     with_memory_for("the output",
                     [&]
                     {

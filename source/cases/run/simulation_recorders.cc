@@ -82,17 +82,13 @@ Simulation<dim>::add_recorders(const Opening opening)
     recorded.push_back({body.name(),
                         body.first_node(),
                         body.n_nodes(),
-                        [&body](const NodeTable<dim> &nodes)
-                        {
-                          EnergyBalance balance;
-                          for (const auto &family : body.strain_kicks())
-                            if (body.has_stress())
-                              family->add_energy(nodes, balance);
-                          return balance.strain + balance.hourglass;
-                        },
+                        {},
                         [&body, largest](const NodeTable<dim> &nodes)
                         { return largest(body, nodes); },
                         {}});
+    if (body.has_stress())
+      for (const auto &family : body.strain_kicks())
+        recorded.back().families.push_back(family);
     if (has_ties && body.body && !body.is_rigid())
       for (const auto &part : body.body->mass_fractions())
         recorded.back().fractions.emplace_back(part.node, part.fraction);

@@ -6,6 +6,7 @@
 #include <kickdrift/output/output_folder.h>
 #include <kickdrift/output/progress.h>
 #include <kickdrift/output/summary.h>
+#include <kickdrift/potentials/springs.h>
 
 #include <deal.II/base/exceptions.h>
 
@@ -496,17 +497,17 @@ TEST_F(Output, BodiesAreMassAverages)
   state.add({9, 9}, 5);
   state.add({0, 0}, 1, Point<2>(1, 0), Point<2>(4, 0));
   state.add({4, 4}, 3, Point<2>(1, 0), Point<2>(0, 8));
-  const std::vector<RecordedBody<2>> bodies = {
-      {"still", 0, 1, [](const NodeTable<2> &) { return 0.; }, {}, {}},
-      {"fast",
-       1,
-       2,
-       [](const NodeTable<2> &nodes) { return nodes.displacement(1)[0] / 4; },
-       {},
-       {}},
-      // the first node, and half of another one's mass
-      {"tied", 0, 1, [](const NodeTable<2> &) { return 0.; }, {}, {{0, 1.}, {1, 0.5}}}};
-  BodiesRecorder<2>(folder.string(), bodies).record(state.frame(2));
+  const auto cells = std::make_shared<Springs<2>>(std::vector<Spring>());
+  const auto others = std::make_shared<Springs<2>>(std::vector<Spring>());
+  const std::vector<RecordedBody<2>> bodies = {{"still", 0, 1, {}, {}, {}},
+                                               {"fast", 1, 2, {cells, others}, {}, {}},
+                                               // the first node, and half of another one's mass
+                                               {"tied", 0, 1, {}, {}, {{0, 1.}, {1, 0.5}}}};
+  Frame<2> frame = state.frame(2);
+  frame.of_families[cells.get()].strain = 0.125;
+  frame.of_families[others.get()].strain = 0.0625;
+  frame.of_families[others.get()].hourglass = 0.0625;
+  BodiesRecorder<2>(folder.string(), bodies).record(frame);
   EXPECT_EQ(text("bodies.csv"),
             "time,body,center_x,center_y,velocity_x,velocity_y,kinetic_energy,strain_energy\n"
             "2,still,9,9,0,0,0,0\n"
@@ -519,12 +520,11 @@ TEST_F(Output, LargestNumbersOfBodies)
   State<2> state;
   state.add({9, 9}, 5);
   state.add({0, 0}, 1);
-  const auto none = [](const NodeTable<2> &) { return 0.; };
-  const std::vector<RecordedBody<2>> bodies = {{"elastic", 0, 1, none, {}, {}},
+  const std::vector<RecordedBody<2>> bodies = {{"elastic", 0, 1, {}, {}, {}},
                                                {"plastic",
                                                 1,
                                                 1,
-                                                none,
+                                                {},
                                                 [](const NodeTable<2> &) {
                                                   return std::vector<double>{0.5, 300};
                                                 },

@@ -19,7 +19,7 @@ public:
   /// @p model and @p out must outlive the object.
   StrainWarning(const Model<dim> &model, std::ostream &out) : model(model), out(out) {}
 
-  /// Look at all cells, unless the warning has been given; nodes are all at @p time.
+  /// Look at all cells, unless the warning has been given; nodes fly straight until @p time.
   void look(const NodeTable<dim> &nodes, double time);
 
   /// Write to, or read from, a checkpoint whether the warning has been given.

@@ -1,8 +1,13 @@
 #ifndef KICKDRIFT_STEPPING_KICKS_ENERGY_BALANCE_H
 #define KICKDRIFT_STEPPING_KICKS_ENERGY_BALANCE_H
 
+#include <map>
+
 namespace KickDrift
 {
+template <int spacedim>
+class Kicks;
+
 /// All terms of the energy balance at one time (method: bookkeeping) [energy].
 struct EnergyBalance
 {
@@ -25,6 +30,28 @@ struct EnergyBalance
   double dashpot_loss = 0;     ///< in dashpots since the start
   double eroded_energy = 0;    ///< that cells had stored when they were deleted
 
+  /// Add all terms of a part.
+  EnergyBalance &
+  operator+=(const EnergyBalance &part)
+  {
+    kinetic += part.kinetic;
+    strain += part.strain;
+    hourglass += part.hourglass;
+    external_work += part.external_work;
+    prescribed_work += part.prescribed_work;
+    restitution_loss += part.restitution_loss;
+    friction_loss += part.friction_loss;
+    damping_loss += part.damping_loss;
+    contact_energy += part.contact_energy;
+    layer_energy += part.layer_energy;
+    contact_ripple += part.contact_ripple;
+    plastic_work += part.plastic_work;
+    viscous_loss += part.viscous_loss;
+    dashpot_loss += part.dashpot_loss;
+    eroded_energy += part.eroded_energy;
+    return *this;
+  }
+
   /// What would be constant if time integration and contact were exact.
   double
   total() const
@@ -34,6 +61,10 @@ struct EnergyBalance
            damping_loss + viscous_loss + dashpot_loss + eroded_energy;
   }
 };
+
+/// What each family of kicks has added to a balance.
+template <int spacedim>
+using FamilyEnergies = std::map<const Kicks<spacedim> *, EnergyBalance>;
 } // namespace KickDrift
 
 #endif
