@@ -141,6 +141,13 @@ Stepper<spacedim>::kick_clock(const unsigned int c)
   std::vector<std::vector<Vector>> before_kicks; // by family of damping
   families.for_each_damping(c, [&](KickFamily<spacedim> &, const DampingKicks<spacedim> &damping)
                             { before_kicks.push_back(damping.velocities(nodes, c)); });
+  if (boundaries)
+  {
+    if (!boundaries_are_current)
+      boundaries->find(time_levels, nodes);
+    boundaries_are_current = true;
+    boundaries->shift(nodes, c, time);
+  }
   for (const unsigned int f : families.on_clock(c))
   {
     KickFamily<spacedim> &family = families[f];
@@ -152,6 +159,8 @@ Stepper<spacedim>::kick_clock(const unsigned int c)
     count(family);
   }
   end_kicks(c, time, step);
+  if (boundaries)
+    boundaries->restore(nodes, c);
   // lines of others that have not been kicked here are still to be drifted, as they are
   const auto enforce = [&](const unsigned int node)
   {
@@ -266,6 +275,7 @@ Stepper<spacedim>::end_kicks(const unsigned int clock, const double time, const 
     families.end(f, k, time_levels);
     support_index.end(id);
     step_follower.ended(id);
+    boundaries_are_current = false;
   }
   if (distribution)
     distribution->return_lines();
@@ -304,6 +314,7 @@ Stepper<spacedim>::change_classes(const double time)
     if (changed[c])
       support_index.set_promoted(c, time_levels.promoted_to(c));
   rigid_clocks.clocks_changed(time_levels);
+  boundaries_are_current = false;
 }
 
 template <int spacedim>
@@ -327,6 +338,7 @@ Stepper<spacedim>::give_in_place_of(const Kicks<spacedim> &kicks, const unsigned
   std::for_each(families[f].groups[k].begin(), families[f].groups[k].end(), check);
   std::for_each(ids.begin(), ids.end(), check);
   families.replace(f, k, ids, &time_levels);
+  boundaries_are_current = false;
   if (!time_levels.unite(
           families[f].groups[k], [&] { return neighbourhood(); }, current))
     return;
@@ -393,6 +405,7 @@ Stepper<spacedim>::serialize(Archive &archive)
   archive(motions, step_follower, rigid_steps, now, current);
   if (!archive.is_reading())
     return;
+  boundaries_are_current = false;
   step_follower.resume(time_levels);
   rigid_clocks.resume(time_levels);
   for (unsigned int id = 0; id < families.n_ids(); ++id)

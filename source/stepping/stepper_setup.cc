@@ -297,6 +297,12 @@ Stepper<spacedim>::start()
   time_levels.clocks().start();
   if (distribution)
     distribution->start(time_levels);
+  if (parameters.class_boundary == ClassBoundary::filtered && parameters.clocks == Clocks::nested &&
+      parameters.phase == Phase::centred)
+  {
+    AssertThrow(!distribution, ExcOneProcess("filtered class boundaries"));
+    boundaries = std::make_unique<ClassBoundaries<spacedim>>(families);
+  }
   n_unmeasured.assign(time_levels.has_classes() ? time_levels.clocks().size() : 1, 0);
   support_index.start(time_levels);
   if (!time_levels.has_classes())

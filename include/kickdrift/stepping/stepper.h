@@ -5,6 +5,7 @@
 #include <kickdrift/stepping/clocks/stepper_parameters.h>
 #include <kickdrift/stepping/clocks/time_levels.h>
 #include <kickdrift/stepping/event_source.h>
+#include <kickdrift/stepping/kicks/class_boundaries.h>
 #include <kickdrift/stepping/kicks/kick_families.h>
 #include <kickdrift/stepping/kicks/kicks.h>
 #include <kickdrift/stepping/kicks/support_index.h>
@@ -431,6 +432,8 @@ private:
   unsigned int n_nodes = 0; ///< at the start
   const StepperParameters parameters;
   KickFamilies<spacedim> families;
+  std::unique_ptr<ClassBoundaries<spacedim>> boundaries; ///< null: they are plain
+  bool boundaries_are_current = false;
   TimeLevels time_levels;
   StepFollower<spacedim> step_follower;
   SupportIndex<spacedim> support_index;

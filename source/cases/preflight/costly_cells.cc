@@ -104,7 +104,8 @@ rate_of_kicks(const Model<dim> &model, const std::vector<double> &critical_steps
                                   });
       nodes_of_kick.finish_row();
     }
-    apply_stability_rule(classes, critical_steps, nodes_of_kick, model.nodes.size());
+    apply_stability_rule(classes, critical_steps, nodes_of_kick, model.nodes.size(),
+                         parameters.class_boundary == ClassBoundary::filtered);
   }
   rate = 0;
   for (const unsigned int step_class : classes.of_kick)

@@ -71,6 +71,7 @@ public:
   void kick(NodeTable<dim> &nodes, unsigned int clock, double time, double step) const override;
   void kick_in_sequence(NodeTable<dim> &nodes, const dealii::ArrayView<const DueClock> &due,
                         const std::function<void(unsigned int)> &after) const override;
+  std::unique_ptr<KickSubset<dim>> subset(std::vector<unsigned int> kicks) const override;
   std::optional<unsigned int>
   undefined_clock() const override
   {
@@ -134,6 +135,7 @@ public:
   double bytes_per_cell() const override;
 
 private:
+  class Subset;
   static constexpr unsigned int max_nodes = 1 << dim;
   static constexpr unsigned int max_size = max_nodes * dim * CellKernels::n_lanes;
 

@@ -47,15 +47,17 @@ class Sweep
 {
 public:
   Sweep(StepClasses &classes, const std::vector<double> &critical_steps, const Rows &nodes_of_kick,
-        const Rows &kicks_of_node)
+        const Rows &kicks_of_node, const bool one_apart)
       : classes(classes),
+        one_apart(one_apart),
         critical_steps(critical_steps),
         nodes_of_kick(nodes_of_kick),
         kicks_of_node(kicks_of_node),
         settled(nodes_of_kick.n_rows(), 0),
         speakers(classes.n_classes),
         speaking(kicks_of_node.n_rows(), classes.n_classes),
-        told(kicks_of_node.n_rows(), classes.n_classes)
+        told(kicks_of_node.n_rows(), classes.n_classes),
+        beside(kicks_of_node.n_rows(), classes.n_classes)
   {
   }
 
@@ -66,14 +68,23 @@ public:
     for (unsigned int kick = 0; kick < settled.size(); ++kick)
       if (std::isfinite(critical_steps[kick]))
         by_class[classes.of_kick[kick]].push_back(kick);
+    std::vector<unsigned int> finer; // kicks of the class before
     for (unsigned int c = 0; c + 1 < classes.n_classes; ++c)
     {
+      settled_now.clear();
       for (const unsigned int kick : by_class[c])
         if (!settled[kick])
           settle(kick, c);
+      for (const unsigned int kick : finer)
+        for (const unsigned int node : nodes_of_kick.row(kick))
+          if (is_first(beside, node, c))
+            for (const unsigned int neighbour : kicks_of_node.row(node))
+              if (!settled[neighbour])
+                settle(neighbour, c);
       // what is settled now may have a say in this turn, too
       for (std::size_t i = 0; i < speakers[c].size(); ++i)
         limit_neighbours(speakers[c][i], c);
+      finer.swap(settled_now);
     }
   }
 
@@ -82,6 +93,8 @@ private:
   settle(const unsigned int kick, const unsigned int step_class)
   {
     settled[kick] = 1;
+    if (one_apart)
+      settled_now.push_back(kick);
     classes.of_kick[kick] = step_class;
     const double longest = longest_step_beside(classes.step(step_class), critical_steps[kick]);
     unsigned int limit = step_class;
@@ -117,12 +130,15 @@ private:
   }
 
   StepClasses &classes;
+  const bool one_apart; ///< may kicks that share a node be at most one class apart?
   const std::vector<double> &critical_steps;
   const Rows &nodes_of_kick, &kicks_of_node;
   std::vector<char> settled;                       ///< by kick
   std::vector<std::vector<unsigned int>> speakers; ///< by class, kicks that set this as limit
-  /// By node, the last class in whose turn it belonged to a speaker, or its kicks were told.
-  std::vector<unsigned int> speaking, told;
+  std::vector<unsigned int> settled_now;           ///< kicks, in the turn of a class
+  /// By node, the last class in whose turn it belonged to a speaker, its kicks were told, or it
+  /// belonged to a kick of the class before.
+  std::vector<unsigned int> speaking, told, beside;
 };
 
 double
@@ -177,12 +193,13 @@ longest_step_beside(const double step, const double critical_step)
 
 StabilityRuleReport
 apply_stability_rule(StepClasses &classes, const std::vector<double> &critical_steps,
-                     const CompressedRows<unsigned int> &nodes_of_kick, const unsigned int n_nodes)
+                     const CompressedRows<unsigned int> &nodes_of_kick, const unsigned int n_nodes,
+                     const bool one_apart)
 {
   const Rows kicks_of_node = transposed(nodes_of_kick, n_nodes, critical_steps);
   const std::vector<unsigned int> by_own_step = classes.of_kick;
   const double rate = kicks_per_time(classes);
-  Sweep(classes, critical_steps, nodes_of_kick, kicks_of_node).run();
+  Sweep(classes, critical_steps, nodes_of_kick, kicks_of_node, one_apart).run();
   StabilityRuleReport report;
   for (unsigned int kick = 0; kick < by_own_step.size(); ++kick)
     report.n_lowered += classes.of_kick[kick] < by_own_step[kick];

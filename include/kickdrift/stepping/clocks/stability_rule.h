@@ -40,11 +40,13 @@ struct StabilityRuleReport
  * @param critical_steps shape (n_kicks) [time]; kicks without limit (infinity) do not count as
  * neighbours
  * @param nodes_of_kick shape (n_kicks)
+ * @param one_apart besides, kicks that share a node are at most one class apart, as
+ * ClassBoundaries needs it
  */
 StabilityRuleReport apply_stability_rule(StepClasses &classes,
                                          const std::vector<double> &critical_steps,
                                          const CompressedRows<unsigned int> &nodes_of_kick,
-                                         unsigned int n_nodes);
+                                         unsigned int n_nodes, bool one_apart = false);
 } // namespace KickDrift
 
 #endif

@@ -17,6 +17,13 @@ enum class MassForSteps
   own     ///< its own, such as the lumped mass of a cell, as in the papers
 };
 
+/// How kicks see nodes that they share with kicks of finer classes.
+enum class ClassBoundary
+{
+  plain,   ///< where they are, as in the papers
+  filtered ///< without the motion to and fro between the kicks of both, see ClassBoundaries
+};
+
 /// How the stepper chooses its clocks.
 struct StepperParameters
 {
@@ -28,6 +35,9 @@ struct StepperParameters
   MassForSteps mass_for_steps = MassForSteps::shared;
   /// For Clocks::nested: classes by apply_stability_rule(), so that neighbours do not resonate.
   bool stability_rule = true;
+  /// For Clocks::nested with Phase::centred: what kicks see beside finer classes. Filtered ones
+  /// need neighbours that are at most one class apart.
+  ClassBoundary class_boundary = ClassBoundary::plain;
   /**
    * Classes below the finest that are kept free at the start, each with half the step of the next:
    * kicks whose critical steps become shorter by deformation move to them (see StepFollower). None

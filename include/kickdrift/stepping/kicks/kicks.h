@@ -4,6 +4,7 @@
 #include <kickdrift/nodes/node_table.h>
 #include <kickdrift/stepping/clocks/stepper_exceptions.h>
 #include <kickdrift/stepping/kicks/energy_balance.h>
+#include <kickdrift/stepping/kicks/kick_subset.h>
 
 #include <deal.II/base/array_view.h>
 
@@ -227,6 +228,12 @@ public:
    */
   virtual void kick(NodeTable<spacedim> &nodes, unsigned int clock, double time,
                     double step) const = 0;
+
+  /**
+   * Some kicks, to be given together at any time, without drifting, for as long as the family
+   * lives and neither clocks nor deletions change. By default from force().
+   */
+  virtual std::unique_ptr<KickSubset<spacedim>> subset(std::vector<unsigned int> kicks) const;
 
   /// Estimate of the share of drifting in the time spent in kick(); zero if not known.
   virtual double

@@ -170,7 +170,7 @@ CellSchedule::change_clock(const unsigned int cell, const unsigned int clock)
     const auto visit = migrated_of_clock.find(old->second);
     auto &cells = visit->second.cells;
     cells.erase(std::lower_bound(cells.begin(), cells.end(), cell));
-    visit->second.batches_are_current = false;
+    visit->second.copies_are_current = false;
     if (cells.empty())
       migrated_of_clock.erase(visit);
     clock_of_absent.erase(old);
@@ -181,8 +181,24 @@ CellSchedule::change_clock(const unsigned int cell, const unsigned int clock)
     return;
   MigratedCells &migrated = migrated_of_clock.emplace(clock, no_batches).first->second;
   migrated.cells.insert(std::lower_bound(migrated.cells.begin(), migrated.cells.end(), cell), cell);
-  migrated.batches_are_current = false;
+  migrated.copies_are_current = false;
   clock_of_absent[cell] = clock;
+}
+
+CellSchedule::Copies
+CellSchedule::copies(const std::vector<unsigned int> &cells) const
+{
+  Copies result{no_batches, {}};
+  result.batches.resize(cells.size());
+  for (unsigned int s = 0; s < cells.size(); ++s)
+  {
+    result.home_slots.push_back(slot(cells[s]));
+    result.batches.copy(s, natural, result.home_slots[s]);
+  }
+  while (result.home_slots.size() % n_lanes != 0)
+    result.home_slots.push_back(result.home_slots.back());
+  result.batches.pad();
+  return result;
 }
 
 const CellSchedule::MigratedCells *
@@ -192,20 +208,9 @@ CellSchedule::current_migrated(const unsigned int clock) const
   if (entry == migrated_of_clock.end())
     return nullptr;
   MigratedCells &migrated = entry->second;
-  if (!migrated.batches_are_current)
-  {
-    migrated.batches.resize(migrated.cells.size());
-    migrated.home_slots.clear();
-    for (unsigned int s = 0; s < migrated.cells.size(); ++s)
-    {
-      migrated.home_slots.push_back(slot(migrated.cells[s]));
-      migrated.batches.copy(s, natural, migrated.home_slots[s]);
-    }
-    while (migrated.home_slots.size() % n_lanes != 0)
-      migrated.home_slots.push_back(migrated.home_slots.back());
-    migrated.batches.pad();
-    migrated.batches_are_current = true;
-  }
+  if (!migrated.copies_are_current)
+    migrated.copies = copies(migrated.cells);
+  migrated.copies_are_current = true;
   return &migrated;
 }
 
@@ -220,10 +225,10 @@ CellSchedule::kick(const unsigned int clock, const CellKick &cell_kick) const
     return are_finite;
   CellKernels::History history;
   if (cell_kick.history)
-    history = cell_kick.history->view(cell_kick.time, migrated->home_slots.data());
-  return kick_few(migrated->batches,
-                  migrated->batches.view({}, cell_kick.history ? &history : nullptr), 0,
-                  migrated->batches.size(), cell_kick) &&
+    history = cell_kick.history->view(cell_kick.time, migrated->copies.home_slots.data());
+  const CellBatches &batches = migrated->copies.batches;
+  return kick_few(batches, batches.view({}, cell_kick.history ? &history : nullptr), 0,
+                  batches.size(), cell_kick) &&
          are_finite;
 }
 

@@ -68,6 +68,14 @@ public:
                                 const CellKick &cell_kick,
                                 const std::function<void(unsigned int)> &after) const;
 
+  /// Copies of cells, wherever they are.
+  struct Copies
+  {
+    CellBatches batches;
+    std::vector<unsigned int> home_slots; ///< by slot in the batches, padding included
+  };
+  Copies copies(const std::vector<unsigned int> &cells) const;
+
   /// What kick() has proposed for the history of the cells of @p clock counts from now on.
   void commit(unsigned int clock, CellHistory &history) const;
 
@@ -99,11 +107,10 @@ private:
 
   struct MigratedCells
   {
-    MigratedCells(const CellBatches &empty) : batches(empty) {}
+    MigratedCells(const CellBatches &empty) : copies{empty, {}} {}
     std::vector<unsigned int> cells; ///< ascending
-    CellBatches batches;
-    std::vector<unsigned int> home_slots; ///< by slot in the batches, padding included
-    bool batches_are_current = false;
+    Copies copies;
+    bool copies_are_current = false;
   };
 
   BatchRange
