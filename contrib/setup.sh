@@ -4,7 +4,8 @@
 # Usage: contrib/setup.sh [further Debian packages, e.g. clang-format]
 set -euo pipefail
 
-required=(libdeal.ii-dev cmake g++ ninja-build libgtest-dev nlohmann-json3-dev python3 "$@")
+# make: for projects that use the library, and go by what the documentation says
+required=(libdeal.ii-dev cmake g++ make ninja-build libgtest-dev nlohmann-json3-dev python3 "$@")
 optional=(python3-matplotlib qemu-user) # plots, a test on old processors
 
 say() { echo "setup: $*"; }
@@ -40,8 +41,16 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   exit 0
 fi
 
+# missing_optional: besides the optional ones the linker that deal.II asks for, if it does: with others
+# it takes minutes to link a program with all that Debian's deal.II depends on
+missing_optional() {
+  local linker=()
+  ! grep -qs -e -fuse-ld=mold /usr/share/cmake/deal.II/deal.IIConfig.cmake || linker=(mold)
+  missing "${optional[@]}" "${linker[@]}"
+}
+
 mapfile -t needed < <(missing "${required[@]}")
-mapfile -t wanted < <(missing "${optional[@]}")
+mapfile -t wanted < <(missing_optional)
 [[ $((${#needed[@]} + ${#wanted[@]})) -gt 0 ]] || exit 0
 
 if [[ $EUID -ne 0 ]] && ! command -v sudo >/dev/null; then
@@ -58,6 +67,7 @@ if [[ ${#needed[@]} -gt 0 ]] && ! install "${needed[@]}"; then
   say "could not install ${needed[*]}; the messages of apt-get are above" >&2
   exit 1
 fi
+mapfile -t wanted < <(missing_optional)
 if [[ ${#wanted[@]} -gt 0 ]] && ! install "${wanted[@]}"; then
   say "could not install ${wanted[*]}; going on without" >&2
 fi

@@ -242,10 +242,13 @@ test_plate(const std::string &shape)
   EXPECT_GE(hole.size(), 8u * 4);
   for (const auto &vertex : hole)
     EXPECT_NEAR(std::hypot(vertex[0], vertex[1]), radius, 1e-15);
+  // the generators of some releases of deal.II round otherwise
+  const auto is = [](const double x, const double expected)
+  { return std::abs(x - expected) < 1e-14; };
   for (const auto &vertex : others)
   {
-    const bool is_at_side = std::max(std::abs(vertex[0]), std::abs(vertex[1])) == 1;
-    EXPECT_TRUE(is_at_side || (dim == 3 && (vertex[dim - 1] == 0 || vertex[dim - 1] == 0.5)))
+    const bool is_at_side = is(std::max(std::abs(vertex[0]), std::abs(vertex[1])), 1);
+    EXPECT_TRUE(is_at_side || (dim == 3 && (is(vertex[dim - 1], 0) || is(vertex[dim - 1], 0.5))))
         << vertex;
   }
 }
