@@ -310,6 +310,8 @@ Stepper<spacedim>::start()
   motions.start(time_levels, support_index, rigid_steps.ids());
   rigid_clocks.start(time_levels, support_index, families);
   step_follower.start(time_levels, distribution);
+  if (!step_follower.is_constant())
+    time_levels.be_patient(step_follower.first_patience());
 }
 
 template <int spacedim>

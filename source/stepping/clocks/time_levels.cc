@@ -23,6 +23,9 @@ TimeLevels::TimeLevels(const StepperParameters &parameters) : parameters(paramet
               StepperExceptions::ExcParameter("time_step", step, "finite, not negative"));
   AssertThrow(step == 0 || parameters.clocks == Clocks::one,
               StepperExceptions::ExcParameter("time_step", step, "0 except for Clocks::one"));
+  const double reading = parameters.reading_interval;
+  AssertThrow(reading >= 0 && std::isfinite(reading),
+              StepperExceptions::ExcParameter("reading_interval", reading, "finite, not negative"));
   AssertThrow(parameters.threads > 0,
               StepperExceptions::ExcParameter("threads", parameters.threads, "at least 1"));
   AssertThrow(
@@ -184,7 +187,7 @@ TimeLevels::start_classes(const Neighbourhood &neighbourhood)
   const unsigned int n_spare = fixed > 0 ? 0 : std::max(for_deformation, neighbourhood.n_spare);
   natural =
       parameters.clocks == Clocks::nested
-          ? nested_classes(steps, n_spare)
+          ? nested_classes(steps, n_spare, parameters.reading_interval)
           : one_class(n_kicks(),
                       fixed > 0 ? fixed : parameters.time_step_ratio * smallest_critical_step(),
                       n_spare);
@@ -225,8 +228,10 @@ TimeLevels::follow(const std::vector<double> &current, const Neighbourhood &neig
   {
     if (std::isnan(current[kick])) // no step will do
       continue;
-    const unsigned int wanted =
-        followed_class(own_classes[kick], parameters.time_step_ratio * current[kick], natural);
+    const unsigned int wanted = patience.follow(
+        kick, own_classes[kick],
+        followed_class(own_classes[kick], parameters.time_step_ratio * current[kick], natural),
+        now);
     changed = changed || wanted != own_classes[kick];
     own_classes[kick] = wanted;
   }
@@ -453,6 +458,7 @@ TimeLevels::serialize(Archive &archive, const OnChange &on_change)
   archive(current_steps);
   check_state(current_steps.empty() || current_steps.size() == n_kicks(), "stepper");
   archive.fixed(own_classes, natural.of_kick);
+  archive(patience);
   for (unsigned int kick = 0; kick < natural.of_kick.size(); ++kick)
     check_state(own_classes[kick] < natural.n_classes && natural.of_kick[kick] < natural.n_classes,
                 "stepper");

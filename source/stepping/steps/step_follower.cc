@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 namespace KickDrift
@@ -170,6 +172,70 @@ StepFollower<spacedim>::start(const TimeLevels &levels,
 }
 
 template <int spacedim>
+std::vector<double>
+StepFollower<spacedim>::first_patience() const
+{
+  constexpr double n_transits = 20; // eight periods or so of the lowest vibration
+  std::vector<double> result(varies.size(), 0.);
+  if (is_constant())
+    return result;
+  // bodies: nodes that kicks connect, each named by one of its nodes
+  std::vector<unsigned int> name(nodes.size());
+  std::iota(name.begin(), name.end(), 0u);
+  const auto body_of = [&](unsigned int node)
+  {
+    while (name[node] != node)
+      node = name[node] = name[name[node]];
+    return node;
+  };
+  const auto for_each_watched = [&](const auto &f)
+  {
+    unsigned int id = 0;
+    for (const auto &family : with_ids)
+      for (unsigned int k = 0; k < family->n_kicks(); ++k, ++id)
+        if (varies[id])
+          f(id, family->support(k));
+  };
+  for_each_watched(
+      [&](unsigned int, const std::vector<unsigned int> &support)
+      {
+        for (const unsigned int node : support)
+          name[body_of(node)] = body_of(support[0]);
+      });
+  struct Extent
+  {
+    dealii::Point<spacedim> lower, upper;
+    double wave_speed = std::numeric_limits<double>::infinity();
+    bool is_empty = true;
+  };
+  std::unordered_map<unsigned int, Extent> bodies;
+  for_each_watched(
+      [&](const unsigned int id, const std::vector<unsigned int> &support)
+      {
+        Extent &body = bodies[body_of(support[0])];
+        for (const unsigned int node : support)
+          for (unsigned int d = 0; d < spacedim; ++d)
+          {
+            const double x = nodes.reference(node)[d];
+            body.lower[d] = body.is_empty ? x : std::min(x, body.lower[d]);
+            body.upper[d] = body.is_empty ? x : std::max(x, body.upper[d]);
+            body.is_empty = body.is_empty && d + 1 < spacedim;
+          }
+        if (std::isfinite(steps[id]))
+          body.wave_speed =
+              std::min(body.wave_speed, smallest_distance(nodes, support) / steps[id]);
+      });
+  for_each_watched(
+      [&](const unsigned int id, const std::vector<unsigned int> &support)
+      {
+        const Extent &body = bodies[body_of(support[0])];
+        if (std::isfinite(body.wave_speed))
+          result[id] = n_transits * body.lower.distance(body.upper) / body.wave_speed;
+      });
+  return result;
+}
+
+template <int spacedim>
 void
 StepFollower<spacedim>::update_classes(const TimeLevels &levels)
 {
@@ -301,7 +367,7 @@ StepFollower<spacedim>::look(const TimeLevels &levels)
   tick = (tick / period + 1) * period;
   next_look = tick * tick_length;
   const double in_danger = 0.5 * (1 + step_ratio);
-  if (!has_news || !(is_full || worst > in_danger))
+  if (!((has_news || levels.is_waiting()) && (is_full || worst > in_danger)))
     return false;
   has_news = false;
   if (distribution)

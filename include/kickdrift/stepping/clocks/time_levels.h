@@ -2,6 +2,7 @@
 #define KICKDRIFT_STEPPING_CLOCKS_TIME_LEVELS_H
 
 #include <kickdrift/stepping/clocks/clock_queue.h>
+#include <kickdrift/stepping/clocks/patience.h>
 #include <kickdrift/stepping/clocks/promotion.h>
 #include <kickdrift/stepping/clocks/stability_rule.h>
 #include <kickdrift/stepping/clocks/stepper_parameters.h>
@@ -173,6 +174,21 @@ public:
    */
   bool follow(const std::vector<double> &current, const Neighbourhood &neighbourhood, double now);
 
+  /// From now on kicks wait before they follow() longer steps.
+  void
+  be_patient(std::vector<double> first_patience)
+  {
+    patience = Patience(std::move(first_patience));
+  }
+
+  /// Are there kicks that may follow() into a coarser class if their steps stay as long as they
+  /// are?
+  bool
+  is_waiting() const
+  {
+    return patience.is_waiting();
+  }
+
   /// Kicks that are in class @p step_class, but were not at the start: promoted, or following.
   const std::vector<unsigned int> &
   promoted_to(const unsigned int step_class) const
@@ -254,7 +270,8 @@ private:
   std::vector<unsigned int> united_of_kick;      ///< index into united; those beyond have none
   std::vector<unsigned int> own_classes;         ///< by kick, by its own step alone
   std::vector<unsigned int> initial_classes;     ///< by kick, the natural ones at the start
-  unsigned int finest = 0;                       ///< see finest_class()
+  Patience patience;
+  unsigned int finest = 0; ///< see finest_class()
   StabilityRuleReport rule_report;
   ClockQueue queue;
   std::vector<unsigned int> clocks_of_kicks;

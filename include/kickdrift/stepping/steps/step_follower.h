@@ -39,6 +39,10 @@ public:
   void start(const TimeLevels &levels,
              std::shared_ptr<Distribution<spacedim>> distribution = nullptr);
 
+  /// How long kicks should wait for longer steps, by id, zero for those that are not watched: as
+  /// many times as waves need to pass through the body that the kick is part of [time].
+  std::vector<double> first_patience() const;
+
   /// Are all critical steps constant?
   bool is_constant() const;
 
