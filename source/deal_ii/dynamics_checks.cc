@@ -53,9 +53,10 @@ put(Archive &archive, const std::vector<ValueOfPair> &pairs)
 void
 put(Archive &archive, const StepperParameters &parameters)
 {
-  auto [clocks, phase, time_step_ratio, time_step, mass_for_steps, stability_rule, spare_classes,
-        threads, ranks, owners] = parameters;
-  archive(clocks, phase, time_step_ratio, time_step, mass_for_steps, stability_rule, spare_classes);
+  auto [clocks, phase, time_step_ratio, time_step, mass_for_steps, stability_rule, class_boundary,
+        reading_interval, spare_classes, threads, ranks, owners] = parameters;
+  archive(clocks, phase, time_step_ratio, time_step, mass_for_steps, stability_rule, class_boundary,
+          reading_interval, spare_classes);
   unsigned int n_owners = owners ? owners->size() : 0;
   archive(n_owners);
   for (unsigned int node = 0; node < n_owners; ++node)

@@ -80,10 +80,11 @@ TEST(StabilityRule, holds_for_all_pairs_and_no_step_is_shorter_than_need_be)
 {
   std::mt19937 random(3);
   unsigned int n_lowered = 0;
-  for (unsigned int run = 0; run < 100; ++run)
+  for (unsigned int run = 0; run < 200; ++run)
   {
     const Graph graph = random_graph(random);
     const double beta = run % 2 == 0 ? 0.5 : 0.9;
+    const bool one_apart = run >= 100; // those that share a node are to be so, too
     std::vector<double> steps;
     for (const double step : graph.critical_steps)
       steps.push_back(beta * step);
@@ -91,7 +92,7 @@ TEST(StabilityRule, holds_for_all_pairs_and_no_step_is_shorter_than_need_be)
     const auto by_own_step = classes.of_kick;
     const auto report = apply_stability_rule(
         classes, graph.critical_steps, CompressedRows<unsigned int>::from_rows(graph.nodes_of_kick),
-        graph.n_nodes);
+        graph.n_nodes, one_apart);
     n_lowered += report.n_lowered;
     double margin = INFINITY;
     for (unsigned int a = 0; a < steps.size(); ++a)
@@ -103,6 +104,12 @@ TEST(StabilityRule, holds_for_all_pairs_and_no_step_is_shorter_than_need_be)
         continue;
       }
       bool could_be_longer = classes.of_kick[a] < by_own_step[a];
+      for (const unsigned int b : graph.next_to({a}))
+        if (one_apart)
+        {
+          EXPECT_LE(classes.of_kick[a], classes.of_kick[b] + 1) << a << " " << b;
+          could_be_longer = could_be_longer && (b == a || classes.of_kick[a] <= classes.of_kick[b]);
+        }
       for (const unsigned int b : graph.reached_by(a))
       {
         EXPECT_TRUE(may_be_neighbours(classes, graph, a, b)) << a << " " << b;

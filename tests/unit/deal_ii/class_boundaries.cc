@@ -1,0 +1,159 @@
+// Stretched bodies at rest, of cells of all kinds and several step classes.
+
+#include <kickdrift/deal_ii/dynamics.h>
+#include <kickdrift/potentials/materials/built_in_materials.h>
+
+#include <deal.II/dofs/dof_tools.h>
+#include <deal.II/lac/affine_constraints.h>
+#include <deal.II/lac/vector.h>
+
+#include <gtest/gtest.h>
+
+#include "unit/deal_ii/test_body.h"
+
+using namespace KickDrift;
+using namespace KickDriftTests;
+
+namespace
+{
+constexpr double strain = 1e-3, poisson = 0.3;
+
+/// What a mesh is made of.
+struct Kind
+{
+  bool simplices, hanging;
+  StrainIntegration integration;
+};
+
+/// A bar along x, with cells that become eight times as long, held at both ends along x.
+template <int dim>
+struct Bar
+{
+  Bar(const Kind &kind, const StepperParameters &parameters) : dynamics(parameters)
+  {
+    Triangulation<dim> cubes;
+    std::vector<unsigned int> n(dim, 2);
+    n[0] = 12;
+    Point<dim> upper;
+    for (unsigned int d = 0; d < dim; ++d)
+      upper[d] = 1;
+    GridGenerator::subdivided_hyper_rectangle(cubes, n, Point<dim>(), upper);
+    if (kind.simplices)
+      GridGenerator::convert_hypercube_to_simplex_mesh(cubes, triangulation);
+    else
+      triangulation.copy_triangulation(cubes);
+    GridTools::transform(
+        [](const Point<dim> &p)
+        {
+          Point<dim> q = p;
+          q[0] = 6 * (0.2 * p[0] + 0.8 * std::pow(p[0], 3));
+          return q;
+        },
+        triangulation);
+    if (kind.hanging)
+    {
+      for (const auto &cell : triangulation.active_cell_iterators())
+        if (cell->center()[0] > 2 && cell->center()[0] < 4 && cell->center()[1] < 0.5)
+          cell->set_refine_flag();
+      triangulation.execute_coarsening_and_refinement();
+    }
+    const FE_Q<dim> of_cubes(1);
+    const FE_SimplexP<dim> of_simplices(1);
+    if (kind.simplices)
+      element = std::make_unique<FESystem<dim>>(of_simplices, dim);
+    else
+      element = std::make_unique<FESystem<dim>>(of_cubes, dim);
+    mapping = element->reference_cell().template get_default_mapping<dim>(1);
+    dofs.reinit(triangulation);
+    dofs.distribute_dofs(*element);
+
+    // uniaxial stress, which nothing but the ends has to hold
+    std::vector<types::global_dof_index> of_cell(element->n_dofs_per_cell());
+    exact.reinit(dofs.n_dofs());
+    AffineConstraints<double> constraints;
+    DoFTools::make_hanging_node_constraints(dofs, constraints);
+    for (const auto &cell : dofs.active_cell_iterators())
+    {
+      cell->get_dof_indices(of_cell);
+      for (unsigned int i = 0; i < of_cell.size(); ++i)
+      {
+        const Point<dim> x =
+            mapping->transform_unit_to_real_cell(cell, element->unit_support_point(i));
+        const unsigned int c = element->system_to_component_index(i).first;
+        const double contraction = dim == 2 ? poisson / (1 - poisson) : poisson; // plane strain
+        exact[of_cell[i]] = strain * (c == 0 ? 1. : -contraction) * x[c];
+        if (c == 0 && (x[0] < 1e-10 || x[0] > 6 - 1e-10))
+          constraints.add_line(of_cell[i]);
+      }
+    }
+    constraints.close();
+    typename Body<dim>::Materials materials;
+    materials[0] = std::make_shared<LinearElastic<dim>>(1., 1., poisson);
+    body = &dynamics.add_body(dofs, *mapping, materials, "bar", kind.integration);
+    body->set_displacement(exact);
+    body->restrain(constraints);
+    dynamics.start();
+  }
+
+  /// The largest error of a displacement over that of the ends, at 200 ends of intervals of all
+  /// classes.
+  double
+  error()
+  {
+    const TimeLevels &levels = dynamics.stepper().levels();
+    double result = 0, time = 0;
+    Vector<double> u(dofs.n_dofs());
+    for (unsigned int i = 0; i < 200; ++i)
+    {
+      time = levels.next_common_instant(levels.classes().n_classes - 1, time * (1 + 1e-12));
+      dynamics.advance_to(time);
+      body->get_displacement(u);
+      u -= exact;
+      result = std::max(result, u.linfty_norm() / (6 * strain));
+    }
+    return result;
+  }
+
+  Triangulation<dim> triangulation;
+  std::unique_ptr<FiniteElement<dim>> element;
+  std::unique_ptr<Mapping<dim>> mapping;
+  DoFHandler<dim> dofs;
+  Vector<double> exact;
+  Dynamics<dim> dynamics;
+  DynamicBody<dim> *body;
+};
+
+template <int dim>
+void
+check(const Kind &kind)
+{
+  SCOPED_TRACE(std::to_string(dim) + "D, " + std::to_string(kind.simplices) +
+               std::to_string(kind.hanging) + " " +
+               std::to_string(static_cast<int>(kind.integration)));
+  for (const double ratio : {0.5, 0.9})
+  {
+    StepperParameters parameters;
+    parameters.time_step_ratio = ratio;
+    Bar<dim> plain(kind, parameters);
+    parameters.class_boundary = ClassBoundary::filtered;
+    Bar<dim> filtered(kind, parameters);
+    const double plain_error = plain.error(), filtered_error = filtered.error();
+    EXPECT_GT(plain_error, 1e-4);
+    EXPECT_LT(filtered_error, 0.02 * plain_error);
+  }
+}
+} // namespace
+
+TEST(ClassBoundaries, BodiesAtRest)
+{
+  using Integration = StrainIntegration;
+  for (const Kind &kind :
+       {Kind{false, false, Integration::standard}, Kind{false, false, Integration::one_point},
+        Kind{false, false, Integration::nodal}, Kind{true, false, Integration::standard},
+        Kind{true, false, Integration::nodal}, Kind{false, true, Integration::standard},
+        Kind{false, true, Integration::one_point}})
+  {
+    check<2>(kind);
+    check<3>(kind);
+  }
+}
