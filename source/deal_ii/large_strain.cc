@@ -1,6 +1,7 @@
 #include <kickdrift/base/messages.h>
 #include <kickdrift/deal_ii/large_strain.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -80,7 +81,8 @@ LargeStrain::text() const
 
 template <int dim>
 std::optional<LargeStrain>
-find_large_strain(const Body<dim> &body, const NodeTable<dim> &nodes, const double time)
+find_large_strain(const Body<dim> &body, const NodeTable<dim> &nodes, const double time,
+                  double *const largest)
 {
   if (!body.has_linear_material())
     return {};
@@ -106,6 +108,8 @@ find_large_strain(const Body<dim> &body, const NodeTable<dim> &nodes, const doub
                                                              : gradient<dim, 1 << dim>(vertices);
     const double strain = symmetrize(H).norm();
     const double turn = (0.5 * (H - transpose(H))).norm() / std::sqrt(2.);
+    if (largest)
+      *largest = std::max({*largest, strain / largest_strain, turn / largest_turn});
     if (strain > largest_strain || turn > largest_turn)
     {
       const bool turns = turn / largest_turn > strain / largest_strain;
@@ -115,8 +119,8 @@ find_large_strain(const Body<dim> &body, const NodeTable<dim> &nodes, const doub
   return {};
 }
 
-template std::optional<LargeStrain> find_large_strain(const Body<2> &, const NodeTable<2> &,
-                                                      double);
-template std::optional<LargeStrain> find_large_strain(const Body<3> &, const NodeTable<3> &,
-                                                      double);
+template std::optional<LargeStrain> find_large_strain(const Body<2> &, const NodeTable<2> &, double,
+                                                      double *);
+template std::optional<LargeStrain> find_large_strain(const Body<3> &, const NodeTable<3> &, double,
+                                                      double *);
 } // namespace KickDrift

@@ -23,9 +23,11 @@ struct LargeStrain
 
 /// The first cell of a body, of those that have not been deleted, with a linear material and a
 /// large strain at @p time, until which the nodes fly straight.
+/// @param largest if not null, becomes the largest ratio of strains and turns to what is large, if
+/// that is above what it is, of all cells that were looked at [-]
 template <int dim>
 std::optional<LargeStrain> find_large_strain(const Body<dim> &body, const NodeTable<dim> &nodes,
-                                             double time);
+                                             double time, double *largest = nullptr);
 } // namespace KickDrift
 
 #endif

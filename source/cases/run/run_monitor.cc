@@ -156,6 +156,7 @@ RunMonitor<dim>::take(const NodeTable<dim> &synchronised, const double time,
   const double round_off =
       round_off_energy(synchronised, model.stepper.levels().smallest_critical_step());
   audit.update(energies, std::max(least_energy, round_off));
+  strain_warning.look_at_row(synchronised, time);
   look_at_layers(time, energies);
 }
 

@@ -44,7 +44,8 @@ public:
   /// The same as check() for the end of the run, in full.
   void check_at_end(double time);
 
-  /// Take the @p balance of a save time, which is finite, into energy_audit().
+  /// Take the @p balance of a save time, which is finite, into energy_audit(), and look for cells
+  /// of linear materials that have turned.
   void take(const NodeTable<dim> &synchronised, double time, const EnergyBalance &balance);
 
   /// Throws dealii::ExceptionBase if the energy error of the last balance is above its limit.

@@ -22,15 +22,23 @@ public:
   /// Look at all cells, unless the warning has been given; nodes fly straight until @p time.
   void look(const NodeTable<dim> &nodes, double time);
 
-  /// Write to, or read from, a checkpoint whether the warning has been given.
+  /// The same for a save time, if strains may have become large since the last look: it costs as
+  /// much as some kicks of every cell, and rows may be as frequent as these.
+  void look_at_row(const NodeTable<dim> &nodes, double time);
+
+  /// Write to, or read from, a checkpoint what has been seen.
   void serialize(Archive &archive);
 
 private:
-  bool look(const MeshedBody<dim> &meshed, const NodeTable<dim> &nodes, double time);
+  bool look(const MeshedBody<dim> &meshed, const NodeTable<dim> &nodes, double time, double &ratio);
 
   const Model<dim> &model;
   std::ostream &out;
   bool warned = false;
+  // of the last look
+  double last_time = 0;  ///< [time]
+  double last_ratio = 0; ///< of the largest strain, or turn, to what is large [-]
+  double growth = 0;     ///< the fastest of that ratio between two looks [1/time]
 };
 } // namespace KickDrift
 
