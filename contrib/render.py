@@ -141,7 +141,7 @@ def read_pieces(path):
         if int(piece.get("NumberOfCells")) == 0:
             continue
         arrays = {section: {a.get("Name"): read_array(a, header_type, appended)
-                            for a in piece.find(section) or ()}
+                            for a in piece.iterfind(section + "/*")}
                   for section in ("Cells", "PointData", "CellData")}
         points = read_array(piece.find("Points/DataArray"), header_type, appended).astype(float)
         pieces.append({"points": points, "cells": arrays["Cells"], "fields": arrays["PointData"],
