@@ -409,7 +409,10 @@ class Page(ComparisonTest):
             self.assertEqual(body.count('role="img"'), 4 + 2 + 2 + 1 + 1)
             lines = re.findall(r'<path d="([^"]*)"', body)
             self.assertEqual(len(lines), (4 + 2 + 2 + 1) * len(SCHEMES))
-            self.assertTrue(all(lines), "no line is empty")
+            # on a busy machine a run without contact may take longer than that with it, at all points
+            without = [all((run["contact_time"] or 0) <= 0 for run in runs)
+                       for runs in zip(*(point["runs"] for point in data["points"]))]
+            self.assertLessEqual(lines.count(""), sum(without), "no line is empty")
             self.assertGreater(body.count("<rect"), 1)
 
 
