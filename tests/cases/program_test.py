@@ -940,11 +940,11 @@ end
             "Contact/Enabled": "false",
             "Stepping/Energy limit": 1e300,
             "Stepping/Time step ratio": 0.95,
-            "Bodies/left/Material/Model": "St. Venant-Kirchhoff",
+            "Bodies/left/Material/Model": "neo-Hookean",
             "Bodies/left/Initial velocity": "-20*x; 0",
         }
         done, output = self.run_case(SMALL, settings, status=1)
-        self.assertRegex(done.stderr, "too long for the deformed state|turned inside out")
+        self.assertIn("turned inside out", done.stderr)
         self.assertIn("of body 'left'", done.stderr)
         self.assert_readable(output)
 
