@@ -156,6 +156,8 @@ TEST(StepClasses, divide_an_interval)
     }
     // a step that is shorter by up to n/(n + 1), which may cost kicks their class, too
     if (n >= 8)
+    {
       EXPECT_LT(rate, 1.15 * free_rate);
+    }
   }
 }
