@@ -39,12 +39,17 @@ Patience::follow(const unsigned int kick, const unsigned int own, const unsigned
     since[kick] = now;
     ++n_waiting;
   }
-  if (now < since[kick] + patience[kick])
-    return own;
+  return now < since[kick] + patience[kick] ? own : wanted;
+}
+
+void
+Patience::leave(const unsigned int kick)
+{
+  if (patience.empty() || patience[kick] == 0)
+    return;
+  n_waiting -= since[kick] != never;
   since[kick] = never;
-  --n_waiting;
   has_left[kick] = 1;
-  return wanted;
 }
 
 void

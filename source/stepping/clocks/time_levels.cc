@@ -222,23 +222,25 @@ bool
 TimeLevels::follow(const std::vector<double> &current, const Neighbourhood &neighbourhood,
                    const double now)
 {
-  bool changed = false;
+  const std::vector<unsigned int> own_before = own_classes;
   current_steps = current;
   for (unsigned int kick = 0; kick < n_kicks(); ++kick)
   {
     if (std::isnan(current[kick])) // no step will do
       continue;
-    const unsigned int wanted = patience.follow(
+    own_classes[kick] = patience.follow(
         kick, own_classes[kick],
         followed_class(own_classes[kick], parameters.time_step_ratio * current[kick], natural),
         now);
-    changed = changed || wanted != own_classes[kick];
-    own_classes[kick] = wanted;
   }
-  if (!changed)
-    return false;
   if (has_one_step())
     own_classes.assign(n_kicks(), *std::min_element(own_classes.begin(), own_classes.end()));
+  level_united(own_classes);
+  if (own_classes == own_before)
+    return false;
+  for (unsigned int kick = 0; kick < n_kicks(); ++kick)
+    if (own_classes[kick] > own_before[kick])
+      patience.leave(kick);
   const std::vector<unsigned int> before = natural.of_kick;
   apply_rule(current, neighbourhood);
   follow_natural_classes(before, now);

@@ -27,7 +27,11 @@ public:
   explicit Patience(std::vector<double> first);
 
   /// The class for a kick in class @p own whose step allows for class @p wanted at time @p now.
+  /// Others that share its class may still keep it from a coarser one: it waits no longer then.
   unsigned int follow(unsigned int kick, unsigned int own, unsigned int wanted, double now);
+
+  /// The kick has gone to a coarser class.
+  void leave(unsigned int kick);
 
   /// Are there kicks that wait for a coarser class?
   bool

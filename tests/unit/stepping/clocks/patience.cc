@@ -24,6 +24,8 @@ TEST(Patience, FinerAtOnceCoarserLater)
   EXPECT_EQ(patience.follow(0, 2, 3, 11.), 2u);
   EXPECT_EQ(patience.follow(0, 2, 3, 20.9), 2u);
   EXPECT_EQ(patience.follow(0, 2, 3, 21.), 3u);
+  EXPECT_EQ(patience.follow(0, 2, 3, 21.5), 3u); // others have kept it
+  patience.leave(0);
   EXPECT_FALSE(patience.is_waiting());
   // it has to come back, and waits twice as long from then on
   EXPECT_EQ(patience.follow(0, 3, 2, 22.), 2u);
@@ -44,6 +46,8 @@ TEST(Patience, ChangesBecomeRare)
     const unsigned int next = patience.follow(0, own, wanted, time);
     EXPECT_LE(next, wanted);
     n_changes += next != own;
+    if (next > own)
+      patience.leave(0);
     own = next;
   }
   EXPECT_GT(n_changes, 3u);
@@ -56,6 +60,7 @@ TEST(Patience, Checkpoint)
   Patience patience = make();
   patience.follow(0, 2, 3, 0.);
   patience.follow(0, 2, 3, 10.);
+  patience.leave(0);
   patience.follow(0, 3, 2, 11.);
   patience.follow(2, 1, 4, 12.);
   Archive archive;
@@ -72,4 +77,41 @@ TEST(Patience, Checkpoint)
   Patience other({10.});
   Archive wrong(archive.bytes());
   EXPECT_ANY_THROW(wrong(other));
+}
+
+// They come to a coarser class together, once the last one has waited long enough: all of a
+// synchronous run, and those that are united.
+TEST(Patience, KicksThatShareAClass)
+{
+  for (const Clocks clocks : {Clocks::one, Clocks::nested})
+  {
+    StepperParameters parameters;
+    parameters.clocks = clocks;
+    TimeLevels levels(parameters);
+    for (unsigned int i = 0; i < 3; ++i)
+      levels.add(8.);
+    if (clocks == Clocks::nested)
+      levels.unite({0, 1, 2});
+    TimeLevels::Neighbourhood neighbourhood;
+    neighbourhood.is_constant = false;
+    levels.start(neighbourhood);
+    levels.clocks().start();
+    levels.be_patient({10., 17., 0.});
+    const unsigned int natural = levels.classes().of_kick[0];
+    const auto follow = [&](const std::vector<double> &steps, const double now)
+    {
+      levels.follow(steps, neighbourhood, now);
+      for (const unsigned int step_class : levels.classes().of_kick)
+        EXPECT_EQ(step_class, levels.classes().of_kick[0]);
+      return natural - levels.classes().of_kick[0];
+    };
+    EXPECT_EQ(follow({8., 4., 8.}, 0.), 1u);
+    for (double now = 1; now < 20; now += 0.5)
+      EXPECT_EQ(follow({9.7, now < 3 ? 4. : 9.7, 9.7}, now), 1u) << now;
+    EXPECT_EQ(follow({9.7, 9.7, 9.7}, 20.), 0u);
+    EXPECT_EQ(follow({8., 4., 8.}, 21.), 1u);
+    EXPECT_EQ(follow({9.7, 9.7, 9.7}, 22.), 1u);
+    EXPECT_EQ(follow({9.7, 9.7, 9.7}, 55.9), 1u);
+    EXPECT_EQ(follow({9.7, 9.7, 9.7}, 56.), 0u); // twice as patient
+  }
 }
