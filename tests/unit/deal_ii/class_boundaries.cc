@@ -157,3 +157,50 @@ TEST(ClassBoundaries, BodiesAtRest)
     check<3>(kind);
   }
 }
+
+// Classes follow a vibration of large strain, and take hardly any energy from it: without patience
+// they change in its rhythm, thousands of times.
+TEST(ClassBoundaries, BodiesThatVibrate)
+{
+  Triangulation<2> triangulation;
+  GridGenerator::subdivided_hyper_rectangle(triangulation, {6, 6}, Point<2>(), Point<2>(1, 1));
+  GridTools::transform([](const Point<2> &p)
+                       { return Point<2>(0.3 * p[0] + 0.7 * p[0] * p[0], p[1]); },
+                       triangulation);
+  const FESystem<2> element(FE_Q<2>(1), 2);
+  const MappingQ<2> mapping(1);
+  DoFHandler<2> dofs(triangulation);
+  dofs.distribute_dofs(element);
+  Vector<double> velocity(dofs.n_dofs());
+  std::vector<types::global_dof_index> of_cell(element.n_dofs_per_cell());
+  for (const auto &cell : dofs.active_cell_iterators())
+  {
+    cell->get_dof_indices(of_cell);
+    for (unsigned int i = 0; i < of_cell.size(); ++i)
+    {
+      const Point<2> x = mapping.transform_unit_to_real_cell(cell, element.unit_support_point(i));
+      const unsigned int c = element.system_to_component_index(i).first;
+      velocity[of_cell[i]] = 0.25 * std::cos(numbers::PI * x[c]);
+    }
+  }
+  for (const auto boundary : {ClassBoundary::plain, ClassBoundary::filtered})
+  {
+    StepperParameters parameters;
+    parameters.class_boundary = boundary;
+    Dynamics<2> dynamics(parameters);
+    auto &body = dynamics.add_body(dofs, mapping, std::make_shared<NeoHookean<2>>(1., 1., 0.3));
+    body.set_velocity(velocity);
+    dynamics.start();
+    const double energy = dynamics.energy().total();
+    double largest = 0;
+    for (double time = 1; time <= 200; ++time)
+    {
+      dynamics.advance_to(time);
+      largest = std::max(largest, std::abs(dynamics.energy().total() / energy - 1));
+    }
+    const auto n_changes = dynamics.stepper().levels().n_class_changes();
+    EXPECT_GT(n_changes, 10u); // without patience 1300, and an energy error of 0.09, filtered 0.05
+    EXPECT_LT(n_changes, 100u);
+    EXPECT_LT(largest, 0.02);
+  }
+}
