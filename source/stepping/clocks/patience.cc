@@ -1,8 +1,8 @@
 #include <kickdrift/base/archive_checks.h>
 #include <kickdrift/stepping/clocks/patience.h>
 
-#include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace KickDrift
 {
