@@ -54,9 +54,9 @@ void
 put(Archive &archive, const StepperParameters &parameters)
 {
   auto [clocks, phase, time_step_ratio, time_step, mass_for_steps, stability_rule, class_boundary,
-        reading_interval, spare_classes, threads, ranks, owners] = parameters;
+        spare_classes, threads, ranks, owners] = parameters;
   archive(clocks, phase, time_step_ratio, time_step, mass_for_steps, stability_rule, class_boundary,
-          reading_interval, spare_classes);
+          spare_classes);
   unsigned int n_owners = owners ? owners->size() : 0;
   archive(n_owners);
   for (unsigned int node = 0; node < n_owners; ++node)

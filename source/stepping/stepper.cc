@@ -142,12 +142,7 @@ Stepper<spacedim>::kick_clock(const unsigned int c)
   families.for_each_damping(c, [&](KickFamily<spacedim> &, const DampingKicks<spacedim> &damping)
                             { before_kicks.push_back(damping.velocities(nodes, c)); });
   if (boundaries)
-  {
-    if (!boundaries_are_current)
-      boundaries->find(time_levels, nodes);
-    boundaries_are_current = true;
-    boundaries->shift(nodes, c, time);
-  }
+    boundaries->shift(nodes, time_levels, c, time);
   for (const unsigned int f : families.on_clock(c))
   {
     KickFamily<spacedim> &family = families[f];
@@ -275,7 +270,8 @@ Stepper<spacedim>::end_kicks(const unsigned int clock, const double time, const 
     families.end(f, k, time_levels);
     support_index.end(id);
     step_follower.ended(id);
-    boundaries_are_current = false;
+    if (boundaries)
+      boundaries->changed(id);
   }
   if (distribution)
     distribution->return_lines();
@@ -308,13 +304,14 @@ Stepper<spacedim>::change_classes(const double time)
         families.change_clock(id, from, to);
         if (distribution)
           distribution->change_clock(id, to);
+        if (boundaries)
+          boundaries->changed(id);
         changed[from] = changed[to] = 1;
       });
   for (unsigned int c = 0; c < changed.size(); ++c)
     if (changed[c])
       support_index.set_promoted(c, time_levels.promoted_to(c));
   rigid_clocks.clocks_changed(time_levels);
-  boundaries_are_current = false;
 }
 
 template <int spacedim>
@@ -338,7 +335,8 @@ Stepper<spacedim>::give_in_place_of(const Kicks<spacedim> &kicks, const unsigned
   std::for_each(families[f].groups[k].begin(), families[f].groups[k].end(), check);
   std::for_each(ids.begin(), ids.end(), check);
   families.replace(f, k, ids, &time_levels);
-  boundaries_are_current = false;
+  if (boundaries)
+    boundaries->find_anew();
   if (!time_levels.unite(
           families[f].groups[k], [&] { return neighbourhood(); }, current))
     return;
@@ -405,7 +403,8 @@ Stepper<spacedim>::serialize(Archive &archive)
   archive(motions, step_follower, rigid_steps, now, current);
   if (!archive.is_reading())
     return;
-  boundaries_are_current = false;
+  if (boundaries)
+    boundaries->find_anew();
   step_follower.resume(time_levels);
   rigid_clocks.resume(time_levels);
   for (unsigned int id = 0; id < families.n_ids(); ++id)

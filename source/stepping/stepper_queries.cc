@@ -28,6 +28,8 @@ Stepper<spacedim>::snapshot(const double time) const
   NodeTable<spacedim> copy = nodes;
   for (unsigned int node = 0; node < copy.size(); ++node)
     copy[node].drift(time);
+  if (boundaries)
+    boundaries->read_at(copy, time_levels, time, nodes_in_contact(time));
   for (unsigned int c = 0; c < clocks.size(); ++c)
     if (clocks.n_kicks(c) > 0)
       for (const unsigned int f : families.on_clock(c))
@@ -57,6 +59,22 @@ Stepper<spacedim>::snapshot(const double time) const
   if (distribution)
     distribution->gather(copy);
   return copy;
+}
+
+/// Those with pending impulses, shape (nodes); empty: there are none.
+template <int spacedim>
+std::vector<char>
+Stepper<spacedim>::nodes_in_contact(const double time) const
+{
+  std::vector<char> result;
+  if (has_events())
+    events->pending_impulses(time,
+                             [&](const unsigned int node, const Vector &)
+                             {
+                               result.resize(nodes.size(), 0);
+                               result[nodes.loans.carrier(node)] = 1;
+                             });
+  return result;
 }
 
 template <int spacedim>

@@ -213,6 +213,8 @@ Stepper<spacedim>::neighbourhood() const
   TimeLevels::Neighbourhood result;
   if (parameters.clocks == Clocks::nested && parameters.stability_rule)
     result.nodes_of_kick = families.nodes_of_kicks();
+  if (parameters.class_boundary == ClassBoundary::filtered)
+    result.one_apart = families.strata_of_kicks();
   result.n_nodes = nodes.size();
   result.is_constant = step_follower.is_constant() && !keeps_spare_classes;
   result.n_spare = rigid_steps.n_spare_classes();
@@ -299,10 +301,10 @@ Stepper<spacedim>::start()
     distribution->start(time_levels);
   if (parameters.class_boundary == ClassBoundary::filtered && parameters.clocks == Clocks::nested &&
       parameters.phase == Phase::centred)
-  {
-    AssertThrow(!distribution, ExcOneProcess("filtered class boundaries"));
-    boundaries = std::make_unique<ClassBoundaries<spacedim>>(families);
-  }
+    boundaries = std::make_unique<ClassBoundaries<spacedim>>(
+        families, distribution ? parameters.ranks.get() : nullptr,
+        [this](const std::vector<unsigned int> &of_nodes)
+        { return distribution->halo_of(of_nodes, spacedim); });
   n_unmeasured.assign(time_levels.has_classes() ? time_levels.clocks().size() : 1, 0);
   support_index.start(time_levels);
   if (!time_levels.has_classes())

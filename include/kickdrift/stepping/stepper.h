@@ -386,6 +386,7 @@ private:
   EnergyBalance energy_of_all(const NodeTable<spacedim> &synchronised,
                               FamilyEnergies<spacedim> *of_families) const;
   double ripple(const NodeTable<spacedim> &synchronised) const;
+  std::vector<char> nodes_in_contact(double time) const;
   void for_each_pending_kick(
       const std::vector<unsigned int> &some_nodes, double time,
       const std::function<void(unsigned int node, const Vector &impulse)> &on_impulse) const;
@@ -433,7 +434,6 @@ private:
   const StepperParameters parameters;
   KickFamilies<spacedim> families;
   std::unique_ptr<ClassBoundaries<spacedim>> boundaries; ///< null: they are plain
-  bool boundaries_are_current = false;
   TimeLevels time_levels;
   StepFollower<spacedim> step_follower;
   SupportIndex<spacedim> support_index;

@@ -338,8 +338,6 @@ CaseParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &
   detection.parse_parameters(prm, stepping);
   output.parse_parameters(prm);
   checkpoint.parse_parameters(prm);
-  if (stepping.stepper.class_boundary == ClassBoundary::filtered)
-    stepping.stepper.reading_interval = stepping.end_time / output.save_intervals;
   AssertThrow(sections.empty() || !contact.enabled || contact.response != Response::massless,
               ExcMessage("'Sections/Names' cannot be with 'Contact/Response' = massless: cells at "
                          "massless nodes are not kicked one by one."));

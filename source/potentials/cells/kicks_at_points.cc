@@ -142,24 +142,32 @@ KicksAtPoints<dim, Family>::change_clock(const unsigned int k, const unsigned in
 }
 
 template <int dim, typename Family>
+template <typename Range>
+std::vector<unsigned int>
+KicksAtPoints<dim, Family>::points_of_kicks(const Range &kicks) const
+{
+  std::vector<unsigned int> list;
+  for (const unsigned int k : kicks)
+    for (const unsigned int point : points_of(k))
+      if (!is_listed[point])
+      {
+        is_listed[point] = 1;
+        list.push_back(point);
+      }
+  for (const unsigned int point : list)
+    is_listed[point] = 0;
+  return list;
+}
+
+template <int dim, typename Family>
 const std::vector<unsigned int> &
 KicksAtPoints<dim, Family>::points_on_clock(const unsigned int clock) const
 {
   if (clock >= points_by_clock.size())
     points_by_clock.resize(clock + 1);
   auto &list = points_by_clock[clock];
-  if (list)
-    return *list;
-  list.emplace();
-  for (const unsigned int k : by_clock.kicks(clock))
-    for (const unsigned int point : points_of(k))
-      if (!is_listed[point])
-      {
-        is_listed[point] = 1;
-        list->push_back(point);
-      }
-  for (const unsigned int point : *list)
-    is_listed[point] = 0;
+  if (!list)
+    list = points_of_kicks(by_clock.kicks(clock));
   return *list;
 }
 
@@ -174,11 +182,12 @@ KicksAtPoints<dim, Family>::place(const NodeTable<dim> &nodes, const unsigned in
 }
 
 template <int dim, typename Family>
+template <typename Function>
 void
-KicksAtPoints<dim, Family>::kick(NodeTable<dim> &nodes, const unsigned int clock, const double time,
-                                 const double step) const
+KicksAtPoints<dim, Family>::kick_parents(NodeTable<dim> &nodes,
+                                         const std::vector<unsigned int> &list, const double time,
+                                         const Function &kick_points) const
 {
-  const auto &list = points_on_clock(clock);
   for (const unsigned int point : list)
   {
     NodeState state{};
@@ -193,7 +202,7 @@ KicksAtPoints<dim, Family>::kick(NodeTable<dim> &nodes, const unsigned int clock
     }
     table[point] = state;
   }
-  inner->kick(table, clock, time, step);
+  kick_points();
   // The points were at rest and have masses of one.
   for (const unsigned int point : list)
     for (const Parent &parent : points->parents(point))
@@ -202,6 +211,44 @@ KicksAtPoints<dim, Family>::kick(NodeTable<dim> &nodes, const unsigned int clock
       for (unsigned int d = 0; d < dim; ++d)
         node.velocity[d] += parent.weight * node.inverse_mass * table[point].velocity[d];
     }
+}
+
+template <int dim, typename Family>
+void
+KicksAtPoints<dim, Family>::kick(NodeTable<dim> &nodes, const unsigned int clock, const double time,
+                                 const double step) const
+{
+  kick_parents(nodes, points_on_clock(clock), time, [&] { inner->kick(table, clock, time, step); });
+}
+
+template <int dim, typename Family>
+class KicksAtPoints<dim, Family>::Subset final : public KickSubset<dim>
+{
+public:
+  Subset(const KicksAtPoints<dim, Family> &family, std::vector<unsigned int> kicks)
+      : family(family),
+        list(family.points_of_kicks(kicks)),
+        of_points(family.inner->subset(std::move(kicks)))
+  {
+  }
+
+  void
+  kick(NodeTable<dim> &nodes, const double time, const double step) const override
+  {
+    family.kick_parents(nodes, list, time, [&] { of_points->kick(family.table, time, step); });
+  }
+
+private:
+  const KicksAtPoints<dim, Family> &family;
+  const std::vector<unsigned int> list;
+  const std::unique_ptr<KickSubset<dim>> of_points;
+};
+
+template <int dim, typename Family>
+std::unique_ptr<KickSubset<dim>>
+KicksAtPoints<dim, Family>::subset(std::vector<unsigned int> kicks) const
+{
+  return std::make_unique<Subset>(*this, std::move(kicks));
 }
 
 template <int dim, typename Family>

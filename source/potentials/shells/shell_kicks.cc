@@ -130,6 +130,46 @@ ShellKicks::kick(NodeTable<3> &nodes, const unsigned int clock, const double tim
       undefined = clock;
 }
 
+/// Those of the kernels in packs of their own.
+class ShellKicks::Subset final : public KickSubset<3>
+{
+public:
+  Subset(const ShellKicks &family, const std::vector<unsigned int> &kicks) : family(family)
+  {
+    std::vector<unsigned int> of_kernels;
+    for (const unsigned int k : kicks)
+    {
+      const auto [n_before, is_alone] = family.place(k);
+      if (is_alone)
+        alone.push_back(k);
+      else
+        of_kernels.push_back(k - n_before);
+    }
+    if (!of_kernels.empty())
+      copies.emplace(family.packs->copies(of_kernels));
+  }
+
+  void
+  kick(NodeTable<3> &nodes, const double time, const double step) const override
+  {
+    if (copies)
+      family.packs->kick(*copies, nodes, step);
+    for (const unsigned int k : alone)
+      family.kick_alone(nodes, k, time, step);
+  }
+
+private:
+  const ShellKicks &family;
+  std::optional<CellSchedule::Copies> copies;
+  std::vector<unsigned int> alone;
+};
+
+std::unique_ptr<KickSubset<3>>
+ShellKicks::subset(std::vector<unsigned int> kicks) const
+{
+  return std::make_unique<Subset>(*this, kicks);
+}
+
 void
 ShellKicks::kick_in_sequence(NodeTable<3> &nodes, const ArrayView<const DueClock> &due,
                              const std::function<void(unsigned int)> &after) const

@@ -60,6 +60,20 @@ public:
     return schedule.kick_in_sequence(clocks, due(nodes, 0, 0), after);
   }
 
+  /// Some kicks, wherever they are.
+  CellSchedule::Copies
+  copies(const std::vector<unsigned int> &kicks) const
+  {
+    return schedule.copies(kicks);
+  }
+  /// Give those, whose nodes are drifted.
+  void
+  kick(const CellSchedule::Copies &copies, NodeTable<3> &nodes, const double step) const
+  {
+    kernel.kick(copies.batches.view({}), 0, copies.batches.size(),
+                reinterpret_cast<double *>(nodes.data()), step, no_law);
+  }
+
   /// By kick [energy].
   std::vector<double> energies(const NodeTable<3> &nodes) const;
 

@@ -47,9 +47,9 @@ class Sweep
 {
 public:
   Sweep(StepClasses &classes, const std::vector<double> &critical_steps, const Rows &nodes_of_kick,
-        const Rows &kicks_of_node, const bool one_apart)
+        const Rows &kicks_of_node, const std::vector<unsigned int> &strata)
       : classes(classes),
-        one_apart(one_apart),
+        strata(strata),
         critical_steps(critical_steps),
         nodes_of_kick(nodes_of_kick),
         kicks_of_node(kicks_of_node),
@@ -57,7 +57,8 @@ public:
         speakers(classes.n_classes),
         speaking(kicks_of_node.n_rows(), classes.n_classes),
         told(kicks_of_node.n_rows(), classes.n_classes),
-        beside(kicks_of_node.n_rows(), classes.n_classes)
+        beside(strata.empty() ? 0 : 1 + *std::max_element(strata.begin(), strata.end()),
+               std::vector<unsigned int>(kicks_of_node.n_rows(), classes.n_classes))
   {
   }
 
@@ -77,9 +78,9 @@ public:
           settle(kick, c);
       for (const unsigned int kick : finer)
         for (const unsigned int node : nodes_of_kick.row(kick))
-          if (is_first(beside, node, c))
+          if (is_first(beside[strata[kick]], node, c))
             for (const unsigned int neighbour : kicks_of_node.row(node))
-              if (!settled[neighbour])
+              if (!settled[neighbour] && strata[neighbour] == strata[kick])
                 settle(neighbour, c);
       // what is settled now may have a say in this turn, too
       for (std::size_t i = 0; i < speakers[c].size(); ++i)
@@ -93,7 +94,7 @@ private:
   settle(const unsigned int kick, const unsigned int step_class)
   {
     settled[kick] = 1;
-    if (one_apart)
+    if (!strata.empty())
       settled_now.push_back(kick);
     classes.of_kick[kick] = step_class;
     const double longest = longest_step_beside(classes.step(step_class), critical_steps[kick]);
@@ -130,15 +131,16 @@ private:
   }
 
   StepClasses &classes;
-  const bool one_apart; ///< may kicks that share a node be at most one class apart?
+  const std::vector<unsigned int> &strata; ///< by kick; empty: neighbours may be far apart
   const std::vector<double> &critical_steps;
   const Rows &nodes_of_kick, &kicks_of_node;
   std::vector<char> settled;                       ///< by kick
   std::vector<std::vector<unsigned int>> speakers; ///< by class, kicks that set this as limit
   std::vector<unsigned int> settled_now;           ///< kicks, in the turn of a class
-  /// By node, the last class in whose turn it belonged to a speaker, its kicks were told, or it
-  /// belonged to a kick of the class before.
-  std::vector<unsigned int> speaking, told, beside;
+  /// By node, the last class in whose turn it belonged to a speaker, or its kicks were told.
+  std::vector<unsigned int> speaking, told;
+  /// By stratum and node, the last class in whose turn it belonged to a kick of the class before.
+  std::vector<std::vector<unsigned int>> beside;
 };
 
 double
@@ -194,7 +196,7 @@ longest_step_beside(const double step, const double critical_step)
 StabilityRuleReport
 apply_stability_rule(StepClasses &classes, const std::vector<double> &critical_steps,
                      const CompressedRows<unsigned int> &nodes_of_kick, const unsigned int n_nodes,
-                     const bool one_apart)
+                     const std::vector<unsigned int> &one_apart)
 {
   const Rows kicks_of_node = transposed(nodes_of_kick, n_nodes, critical_steps);
   const std::vector<unsigned int> by_own_step = classes.of_kick;

@@ -22,37 +22,13 @@ class_of_step(const double step, const double base)
   return std::min<int>(std::max(exponent, 0), max_classes - 1);
 }
 
-/// Classes to choose from.
-struct Candidate
-{
-  double base;
-  unsigned int coarsest;
-};
-
-/// That with this base or, if there is an interval to be divided, a shorter one.
-Candidate
-candidate(const double base, const double longest_step, const double interval)
-{
-  Candidate result{base, class_of_step(longest_step, base)};
-  if (interval == 0)
-    return result;
-  while (result.coarsest > 0 && std::ldexp(base, result.coarsest) > interval)
-    --result.coarsest;
-  const double coarsest_step = std::ldexp(base, result.coarsest);
-  const double n_steps = std::ceil(interval / coarsest_step * (1 - 1e-12));
-  result.base = std::ldexp(interval / n_steps, -static_cast<int>(result.coarsest));
-  return result;
-}
-
 double
-kicks_per_time(const std::vector<double> &steps, const Candidate &classes)
+kicks_per_time(const std::vector<double> &steps, const double base)
 {
   double rate = 0;
   for (const double step : steps)
     if (std::isfinite(step))
-      rate += std::ldexp(
-          1. / classes.base,
-          -static_cast<int>(std::min(class_of_step(step, classes.base), classes.coarsest)));
+      rate += std::ldexp(1. / base, -static_cast<int>(class_of_step(step, base)));
   return rate;
 }
 
@@ -76,38 +52,37 @@ representatives(const std::vector<double> &steps)
 } // namespace
 
 StepClasses
-nested_classes(const std::vector<double> &steps, const unsigned int n_spare, const double interval)
+nested_classes(const std::vector<double> &steps, const unsigned int n_spare)
 {
   const double smallest = *std::min_element(steps.begin(), steps.end());
   AssertThrow(std::isfinite(smallest) && smallest > 0,
               dealii::ExcMessage("There is no kick that limits the time step."));
-  double longest = smallest;
-  for (const double step : steps)
-    if (std::isfinite(step))
-      longest = std::max(longest, step);
 
   // A base below the smallest step may let most cells use a longer step than the smallest would.
   // A finer base also means more frequent contact tests, so it must save some kicks.
   const auto sample = representatives(steps);
   constexpr unsigned int n_candidates = 128;
   constexpr double worth_it = 0.97;
-  Candidate chosen = candidate(smallest, longest, interval);
-  double best = worth_it * kicks_per_time(sample, chosen);
+  StepClasses classes;
+  classes.base = smallest;
+  double best = worth_it * kicks_per_time(sample, smallest);
   for (unsigned int i = 1; i < n_candidates; ++i)
   {
     const double base = smallest * std::exp2(-static_cast<double>(i) / n_candidates);
-    const Candidate next = candidate(base, longest, interval);
-    const double rate = kicks_per_time(sample, next);
+    const double rate = kicks_per_time(sample, base);
     if (rate < best)
     {
       best = rate;
-      chosen = next;
+      classes.base = base;
     }
   }
 
-  StepClasses classes;
-  classes.base = std::ldexp(chosen.base, -static_cast<int>(n_spare));
-  classes.n_classes = std::min(chosen.coarsest + n_spare, max_classes - 1) + 1;
+  classes.base = std::ldexp(classes.base, -static_cast<int>(n_spare));
+  unsigned int coarsest = 0;
+  for (const double step : steps)
+    if (std::isfinite(step))
+      coarsest = std::max(coarsest, class_of_step(step, classes.base));
+  classes.n_classes = coarsest + 1;
   for (const double step : steps)
     classes.of_kick.push_back(coarsest_class_below(step, classes));
   return classes;

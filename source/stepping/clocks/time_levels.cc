@@ -23,9 +23,6 @@ TimeLevels::TimeLevels(const StepperParameters &parameters) : parameters(paramet
               StepperExceptions::ExcParameter("time_step", step, "finite, not negative"));
   AssertThrow(step == 0 || parameters.clocks == Clocks::one,
               StepperExceptions::ExcParameter("time_step", step, "0 except for Clocks::one"));
-  const double reading = parameters.reading_interval;
-  AssertThrow(reading >= 0 && std::isfinite(reading),
-              StepperExceptions::ExcParameter("reading_interval", reading, "finite, not negative"));
   AssertThrow(parameters.threads > 0,
               StepperExceptions::ExcParameter("threads", parameters.threads, "at least 1"));
   AssertThrow(
@@ -187,7 +184,7 @@ TimeLevels::start_classes(const Neighbourhood &neighbourhood)
   const unsigned int n_spare = fixed > 0 ? 0 : std::max(for_deformation, neighbourhood.n_spare);
   natural =
       parameters.clocks == Clocks::nested
-          ? nested_classes(steps, n_spare, parameters.reading_interval)
+          ? nested_classes(steps, n_spare)
           : one_class(n_kicks(),
                       fixed > 0 ? fixed : parameters.time_step_ratio * smallest_critical_step(),
                       n_spare);
@@ -211,9 +208,8 @@ TimeLevels::apply_rule(const std::vector<double> &steps, const Neighbourhood &ne
   if (parameters.clocks == Clocks::nested && parameters.stability_rule &&
       neighbourhood.nodes_of_kick.n_rows() > 0)
     do // what lowers one of united kicks lowers all, which the rule must see
-      rule_report =
-          apply_stability_rule(natural, steps, neighbourhood.nodes_of_kick, neighbourhood.n_nodes,
-                               parameters.class_boundary == ClassBoundary::filtered);
+      rule_report = apply_stability_rule(natural, steps, neighbourhood.nodes_of_kick,
+                                         neighbourhood.n_nodes, neighbourhood.one_apart);
     while (level_united(natural.of_kick));
   finest = *std::min_element(natural.of_kick.begin(), natural.of_kick.end());
 }

@@ -46,18 +46,6 @@ read(NodeState &state, const double *const numbers)
                                    "do so by a single drift only, before it changes velocities."));
 }
 } // namespace Kicked
-
-/// Of these, the nodes that are moved by one of the clocks whose bits are set.
-std::vector<unsigned int>
-moved(const std::vector<unsigned int> &nodes, const std::vector<std::uint64_t> &clocks_of_node,
-      const std::uint64_t clocks)
-{
-  std::vector<unsigned int> result;
-  for (const unsigned int node : nodes)
-    if (clocks_of_node[node] & clocks)
-      result.push_back(node);
-  return result;
-}
 } // namespace
 
 template <int spacedim>
@@ -111,7 +99,7 @@ void
 Distribution<spacedim>::start(const TimeLevels &levels)
 {
   clocks_of_node.assign(nodes.size(), 0);
-  lists.assign(levels.clocks().size(), std::nullopt);
+  halos.assign(levels.clocks().size(), std::nullopt);
   families.for_each_with_clock(levels, [&](const KickFamily<spacedim> &family, const unsigned int k,
                                            const unsigned int clock)
                                { note(family.kicks->support(k), clock); });
@@ -172,7 +160,7 @@ Distribution<spacedim>::note(const std::vector<unsigned int> &kicked, const unsi
   for (const unsigned int node : kicked)
   {
     if (!(clocks_of_node[node] & bit))
-      lists[clock].reset();
+      halos[clock].reset();
     clocks_of_node[node] |= bit;
   }
 }
@@ -188,25 +176,49 @@ Distribution<spacedim>::change_clock(const unsigned int id, const unsigned int c
 }
 
 template <int spacedim>
-typename Distribution<spacedim>::Lists &
-Distribution<spacedim>::lists_of(const unsigned int clock)
+template <typename Predicate>
+Halo
+Distribution<spacedim>::make_halo(const Predicate &is_wanted,
+                                  const unsigned int numbers_per_node) const
 {
-  if (lists[clock])
-    return *lists[clock];
-  lists[clock].emplace();
-  Lists &result = *lists[clock];
+  const auto wanted = [&](const std::vector<unsigned int> &of_neighbour)
+  {
+    std::vector<unsigned int> chosen;
+    std::copy_if(of_neighbour.begin(), of_neighbour.end(), std::back_inserter(chosen), is_wanted);
+    return chosen;
+  };
+  Halo result;
   for (const Neighbour &neighbour : neighbours)
   {
-    auto sent = moved(neighbour.sent, clocks_of_node, std::uint64_t(1) << clock);
-    auto received = moved(neighbour.received, clocks_of_node, std::uint64_t(1) << clock);
+    auto sent = wanted(neighbour.sent), received = wanted(neighbour.received);
     if (sent.empty() && received.empty())
       continue;
-    result.parcels.push_back({neighbour.rank, std::vector<double>(Kicked::length * sent.size()),
-                              std::vector<double>(Kicked::length * received.size())});
+    result.parcels.push_back({neighbour.rank, std::vector<double>(numbers_per_node * sent.size()),
+                              std::vector<double>(numbers_per_node * received.size())});
     result.sent.push_back(std::move(sent));
     result.received.push_back(std::move(received));
   }
   return result;
+}
+
+template <int spacedim>
+Halo &
+Distribution<spacedim>::halo_of(const unsigned int clock)
+{
+  if (!halos[clock])
+    halos[clock] = make_halo(
+        [&](const unsigned int node) { return clocks_of_node[node] >> clock & 1; }, Kicked::length);
+  return *halos[clock];
+}
+
+template <int spacedim>
+Halo
+Distribution<spacedim>::halo_of(const std::vector<unsigned int> &of_nodes,
+                                const unsigned int numbers_per_node) const
+{
+  return make_halo([&](const unsigned int node)
+                   { return std::binary_search(of_nodes.begin(), of_nodes.end(), node); },
+                   numbers_per_node);
 }
 
 template <int spacedim>
@@ -243,7 +255,7 @@ template <int spacedim>
 void
 Distribution<spacedim>::exchange(const unsigned int clock)
 {
-  Lists &of_clock = lists_of(clock);
+  Halo &of_clock = halo_of(clock);
   for (unsigned int i = 0; i < of_clock.parcels.size(); ++i)
   {
     double *next = of_clock.parcels[i].sent.data();
@@ -279,7 +291,7 @@ Holding
 Distribution<spacedim>::holding(const TimeLevels &levels) const
 {
   Holding result;
-  result.of_clock.resize(lists.size());
+  result.of_clock.resize(halos.size());
   families.for_each_with_clock(levels, [&](const KickFamily<spacedim> &family, const unsigned int k,
                                            const unsigned int clock)
                                { result.of_clock[clock].kicks += !family.elsewhere(k); });
@@ -289,13 +301,14 @@ Distribution<spacedim>::holding(const TimeLevels &levels) const
   for (const Neighbour &neighbour : neighbours)
   {
     result.halo += neighbour.received.size();
-    for (unsigned int c = 0; c < lists.size(); ++c)
+    for (unsigned int c = 0; c < halos.size(); ++c)
     {
-      const std::uint64_t bit = std::uint64_t(1) << c;
-      const auto received = moved(neighbour.received, clocks_of_node, bit);
-      result.of_clock[c].halo += received.size();
+      const auto is_moved = [&](const unsigned int node) { return clocks_of_node[node] >> c & 1; };
+      const auto &[rank, sent, received] = neighbour;
+      const auto n_received = std::count_if(received.begin(), received.end(), is_moved);
+      result.of_clock[c].halo += n_received;
       result.of_clock[c].neighbours +=
-          !received.empty() || !moved(neighbour.sent, clocks_of_node, bit).empty();
+          n_received > 0 || std::any_of(sent.begin(), sent.end(), is_moved);
     }
   }
   return result;

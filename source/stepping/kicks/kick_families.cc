@@ -49,6 +49,16 @@ KickFamilies<spacedim>::nodes_of_kicks() const
 }
 
 template <int spacedim>
+std::vector<unsigned int>
+KickFamilies<spacedim>::strata_of_kicks() const
+{
+  std::vector<unsigned int> result;
+  for (const auto &kicks : with_ids())
+    result.insert(result.end(), kicks->n_kicks(), kicks->stratum());
+  return result;
+}
+
+template <int spacedim>
 std::vector<double>
 KickFamilies<spacedim>::damping_times() const
 {

@@ -181,7 +181,6 @@ TEST(ClassBoundaries, PositionsSolveTheEnvelope)
     KickFamilies<2> families;
     families.add({links, KickRole::own_clock, 0, {}, {}, 0, 0.});
     ClassBoundaries<2> boundaries(families);
-    boundaries.find(levels, nodes);
     const double time = 0.1;
     NodeTable<2> before = nodes;
     for (unsigned int i = 0; i < n_nodes; ++i)
@@ -231,7 +230,7 @@ TEST(ClassBoundaries, PositionsSolveTheEnvelope)
       matrix.vmult(solution, x);
 
       NodeTable<2> shifted = nodes;
-      boundaries.shift(shifted, c, time);
+      boundaries.shift(shifted, levels, c, time);
       double size = 0, error = 0;
       for (unsigned int i = 0; i < n_nodes; ++i)
       {
@@ -259,7 +258,7 @@ TEST(ClassBoundaries, PositionsSolveTheEnvelope)
   EXPECT_GT(n_shifted, 100u);
 }
 
-// A bar that hangs at its finest end in equilibrium: the same tension everywhere.
+// A bar that hangs at its finest end in equilibrium: the same tension everywhere, at any instant.
 TEST(ClassBoundaries, TensionOfABarAtRest)
 {
   for (const double ratio : {0.5, 0.9})
@@ -276,13 +275,15 @@ TEST(ClassBoundaries, TensionOfABarAtRest)
                                      {static_cast<unsigned int>(lengths.size()) - 1});
         bar.stepper->start();
         double time = 0;
+        std::mt19937 random(3);
+        std::uniform_real_distribution<double> interval(0, 10);
         std::vector<double> sum(lengths.size(), 0.);
         constexpr unsigned int n = 400;
         double &at_worst = worst[boundary == ClassBoundary::filtered];
         at_worst = 0;
         for (unsigned int i = 0; i < n; ++i)
         {
-          time = bar.common_instant(time + 1e-6);
+          time = i % 2 == 0 ? time + interval(random) : bar.common_instant(time);
           bar.stepper->advance_to(time);
           const auto state = bar.stepper->snapshot(time);
           for (unsigned int link = 0; link < lengths.size(); ++link)
@@ -402,4 +403,73 @@ TEST(ClassBoundaries, MomentaAndEnergyAreKept)
     EXPECT_NEAR(lowest[1], lowest[0], 0.1 * (largest[0] - lowest[0]));
     EXPECT_NEAR(largest[1], largest[0], 0.1 * (largest[0] - lowest[0]));
   }
+}
+
+// Where kicks change their classes all is found as if it were found anew.
+TEST(SharedNodes, FollowChangesOfClasses)
+{
+  std::mt19937 random(11);
+  Chain chain(parameters(Clocks::nested, 0.5), 200, 1000);
+  chain.stepper.start();
+  const TimeLevels &levels = chain.stepper.levels();
+  KickFamilies<2> families;
+  families.add({chain.links, KickRole::own_clock, 0, {}, {}, 0, 0.});
+  families.assign_clocks(levels, chain.nodes);
+  SharedNodes<2> followed(families);
+  followed.find(levels, chain.nodes.size());
+
+  const auto clocks = [&]
+  {
+    std::vector<unsigned int> result;
+    for (unsigned int id = 0; id < levels.n_kicks(); ++id)
+      result.push_back(levels.clock_of_kick(id));
+    return result;
+  };
+  unsigned int n_changes = 0;
+  for (unsigned int run = 0; run < 100; ++run)
+  {
+    const auto old = clocks();
+    const unsigned int id =
+        std::uniform_int_distribution<unsigned int>(0, levels.n_kicks() - 1)(random);
+    const double time =
+        chain.stepper.time() + 3 * levels.classes().step(levels.classes().n_classes - 1);
+    chain.stepper.promote(id, levels.classes().n_classes / 2, time);
+    chain.stepper.advance_to(chain.stepper.time() +
+                             0.4 * levels.classes().step(levels.classes().n_classes - 1));
+    const auto now = clocks();
+    for (unsigned int k = 0; k < now.size(); ++k)
+      if (now[k] != old[k])
+      {
+        followed.changed(k);
+        ++n_changes;
+      }
+    std::vector<unsigned int> versions_before;
+    for (unsigned int c = 0; c < levels.classes().n_classes; ++c)
+      versions_before.push_back(followed.version(c));
+    SharedNodes<2> before_update = followed;
+    followed.update(levels);
+    SharedNodes<2> anew(families);
+    anew.find(levels, chain.nodes.size());
+    for (unsigned int node = 0; node < chain.nodes.size(); ++node)
+    {
+      EXPECT_EQ(followed.is_shared(node), anew.is_shared(node));
+      EXPECT_EQ(followed.finest(0, node), anew.finest(0, node));
+    }
+    const auto numbers = [](const std::vector<KickOfFamily> &kicks)
+    {
+      std::vector<unsigned int> result;
+      for (const KickOfFamily &kick : kicks)
+        result.push_back(kick.kick);
+      return result;
+    };
+    for (unsigned int c = 0; c < levels.classes().n_classes; ++c)
+    {
+      EXPECT_EQ(numbers(followed.kicks(c)), numbers(anew.kicks(c)));
+      if (numbers(followed.kicks(c)) != numbers(before_update.kicks(c)))
+      {
+        EXPECT_NE(followed.version(c), versions_before[c]);
+      }
+    }
+  }
+  EXPECT_GT(n_changes, 50u);
 }

@@ -106,6 +106,8 @@ public:
   void change_clock(unsigned int k, unsigned int clock) override;
   /// See Kicks.
   void kick(NodeTable<dim> &nodes, unsigned int clock, double time, double step) const override;
+  /// Some of the other family.
+  std::unique_ptr<KickSubset<dim>> subset(std::vector<unsigned int> kicks) const override;
   /// Of the other family.
   std::optional<unsigned int>
   undefined_clock() const override
@@ -178,6 +180,7 @@ protected:
   const std::shared_ptr<Family> inner; ///< the other family
 
 private:
+  class Subset;
   /// Numbers of the points of a kick.
   dealii::ArrayView<const unsigned int>
   points_of(const unsigned int k) const
@@ -188,8 +191,16 @@ private:
   std::vector<double> gather(unsigned int k, const std::vector<double> &of_points) const;
   /// Masses of the points of a kick, from those of its parents.
   std::vector<double> masses_of_points(unsigned int k, const std::vector<double> &masses) const;
-  /// The points of all kicks of a clock, each once, in the order of the kicks.
+  /// The points of these kicks, each once, in the order of the kicks.
+  template <typename Range>
+  std::vector<unsigned int> points_of_kicks(const Range &kicks) const;
+  /// Those of all kicks of a clock.
   const std::vector<unsigned int> &points_on_clock(unsigned int clock) const;
+  /// Let @p kick_points () kick these points, where nodes of the table have them at @p time, and
+  /// give what it has given to their parents.
+  template <typename Function>
+  void kick_parents(NodeTable<dim> &nodes, const std::vector<unsigned int> &list, double time,
+                    const Function &kick_points) const;
   void place(const NodeTable<dim> &nodes, unsigned int point, double time) const;
 
   const std::shared_ptr<const Interpolation<dim>> points;

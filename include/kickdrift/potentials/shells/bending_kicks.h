@@ -37,6 +37,12 @@ public:
   {
     return stencils.size();
   }
+  /// Beside the membrane.
+  unsigned int
+  stratum() const override
+  {
+    return 1;
+  }
   /**
    * Traces of the blocks, which have rank one where the shell is flat, and more than that for thin
    * shells: masses shared by stiffness would make bending as fast as stretching. With stiffnesses

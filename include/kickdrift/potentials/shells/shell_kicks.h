@@ -65,6 +65,8 @@ public:
   /// See Kicks.
   void kick(NodeTable<3> &nodes, unsigned int clock, double time, double step) const override;
   /// See Kicks.
+  std::unique_ptr<KickSubset<3>> subset(std::vector<unsigned int> kicks) const override;
+  /// See Kicks.
   void kick_in_sequence(NodeTable<3> &nodes, const dealii::ArrayView<const DueClock> &due,
                         const std::function<void(unsigned int)> &after) const override;
   /// See Kicks.
@@ -150,6 +152,7 @@ protected:
   }
 
 private:
+  class Subset;
   /// How many of those that are given one by one come before kick @p k, and is it one of them?
   std::pair<unsigned int, bool> place(unsigned int k) const;
   /// Are all forces finite?

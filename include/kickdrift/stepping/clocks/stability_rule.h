@@ -40,13 +40,14 @@ struct StabilityRuleReport
  * @param critical_steps shape (n_kicks) [time]; kicks without limit (infinity) do not count as
  * neighbours
  * @param nodes_of_kick shape (n_kicks)
- * @param one_apart besides, kicks that share a node are at most one class apart, as
- * ClassBoundaries needs it
+ * @param one_apart besides, kicks that share a node, and for which this is equal, are at most one
+ * class apart, as ClassBoundaries needs it; shape (n_kicks), or empty: no such thing
  */
 StabilityRuleReport apply_stability_rule(StepClasses &classes,
                                          const std::vector<double> &critical_steps,
                                          const CompressedRows<unsigned int> &nodes_of_kick,
-                                         unsigned int n_nodes, bool one_apart = false);
+                                         unsigned int n_nodes,
+                                         const std::vector<unsigned int> &one_apart = {});
 } // namespace KickDrift
 
 #endif

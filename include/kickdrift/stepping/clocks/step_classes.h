@@ -38,11 +38,8 @@ struct StepClasses
  * Classes for the steps @p steps (beta times critical step) of the kicks. The base is the one in
  * (h_min/2, h_min] that needs the fewest kicks, halved @p n_spare times; kicks whose step is
  * infinite join the coarsest class.
- * @param interval if not zero, intervals of all classes end at its multiples: the step of the
- * coarsest class divides it, for which steps are a little shorter [time]
  */
-StepClasses nested_classes(const std::vector<double> &steps, unsigned int n_spare = 0,
-                           double interval = 0);
+StepClasses nested_classes(const std::vector<double> &steps, unsigned int n_spare = 0);
 
 /// All kicks in one class with step @p step, above @p n_spare classes with halved ones.
 StepClasses one_class(unsigned int n_kicks, double step, unsigned int n_spare = 0);

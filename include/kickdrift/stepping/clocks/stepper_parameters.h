@@ -35,13 +35,9 @@ struct StepperParameters
   MassForSteps mass_for_steps = MassForSteps::shared;
   /// For Clocks::nested: classes by apply_stability_rule(), so that neighbours do not resonate.
   bool stability_rule = true;
-  /// For Clocks::nested with Phase::centred: what kicks see beside finer classes. Filtered ones
-  /// need neighbours that are at most one class apart.
+  /// For Clocks::nested with Phase::centred, others are plain: what kicks see beside finer classes.
+  /// With filtered ones neighbours are at most one class apart.
   ClassBoundary class_boundary = ClassBoundary::plain;
-  /// For Clocks::nested: at multiples of this time intervals of all classes end, so that what is
-  /// read then is without the motion of nodes between the kicks of different classes; zero: they
-  /// need not [time].
-  double reading_interval = 0;
   /**
    * Classes below the finest that are kept free at the start, each with half the step of the next:
    * kicks whose critical steps become shorter by deformation move to them (see StepFollower). None

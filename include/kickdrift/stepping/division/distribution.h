@@ -3,6 +3,7 @@
 
 #include <kickdrift/parallel/ranks.h>
 #include <kickdrift/stepping/division/division.h>
+#include <kickdrift/stepping/division/halo.h>
 
 #include <cstdint>
 #include <functional>
@@ -57,6 +58,10 @@ public:
 
   /// Kicks of @p clock have just been given: update the halo.
   void exchange(unsigned int clock);
+
+  /// Of the nodes that neighbours tell each other of, these, ascending, for so many numbers each;
+  /// all processes ask for the same nodes.
+  Halo halo_of(const std::vector<unsigned int> &of_nodes, unsigned int numbers_per_node) const;
 
   /**
    * Collective: kicks that have come to their end at the present instant, by family and number
@@ -124,18 +129,14 @@ private:
     std::vector<unsigned int> sent, received; ///< nodes, ascending
   };
 
-  /// Of those, the ones that a clock moves.
-  struct Lists
-  {
-    std::vector<Parcel> parcels;
-    std::vector<std::vector<unsigned int>> sent, received; ///< nodes, by parcel
-  };
-
   void find_neighbours();
   /// The first process that holds a kick of a family, or everybody.
   unsigned int holder(unsigned int family, unsigned int k) const;
   void note(const std::vector<unsigned int> &kicked, unsigned int clock);
-  Lists &lists_of(unsigned int clock);
+  Halo &halo_of(unsigned int clock);
+  /// Of the neighbours' nodes those for which @p is_wanted (node).
+  template <typename Predicate>
+  Halo make_halo(const Predicate &is_wanted, unsigned int numbers_per_node) const;
 
   Ranks &ranks;
   NodeTable<spacedim> &nodes;
@@ -145,7 +146,7 @@ private:
   std::vector<unsigned int> holder_of_id; ///< see holder()
   std::vector<Neighbour> neighbours;
   std::vector<std::uint64_t> clocks_of_node; ///< bits: which have moved it; none is taken back
-  std::vector<std::optional<Lists>> lists;   ///< by clock; empty where they have to be made anew
+  std::vector<std::optional<Halo>> halos;    ///< by clock; empty where they have to be made anew
   std::vector<char> ends_are_divided;        ///< by family, see divides_ends()
   std::vector<std::pair<unsigned int, NodeState>> borrowed; ///< see return_lines(); own lines
 };

@@ -102,6 +102,9 @@ public:
   /// Nodes of the kicks with ids, by id.
   CompressedRows<unsigned int> nodes_of_kicks() const;
 
+  /// Kicks::stratum() of the kicks with ids, by id.
+  std::vector<unsigned int> strata_of_kicks() const;
+
   /// Number of families.
   unsigned int
   size() const

@@ -74,6 +74,15 @@ public:
     return KickKind::other;
   }
 
+  /// Of families that cover the same matter, which one this is, as membrane and bending of a shell;
+  /// 0 for all others. The forces of each are smooth by themselves, so that the clocks of one do
+  /// not matter to the other: see ClassBoundaries.
+  virtual unsigned int
+  stratum() const
+  {
+    return 0;
+  }
+
   /// Number of kicks; they count from 0.
   virtual unsigned int n_kicks() const = 0;
 

@@ -129,35 +129,3 @@ TEST(StepClasses, units_without_a_limit_join_the_coarsest_class)
   EXPECT_EQ(classes.of_kick[1], classes.of_kick[2]);
   EXPECT_THROW(nested_classes({infinity}), std::exception);
 }
-
-// The coarsest step divides an interval, no step is longer than its kick bears, and few kicks are
-// added.
-TEST(StepClasses, divide_an_interval)
-{
-  std::mt19937 random(5);
-  std::uniform_real_distribution<double> exponent(0, 6);
-  for (unsigned int run = 0; run < 100; ++run)
-  {
-    std::vector<double> steps(50);
-    for (double &step : steps)
-      step = std::exp2(exponent(random));
-    const double interval = std::exp2(2 * exponent(random) - 3);
-    const StepClasses free = nested_classes(steps),
-                      classes = nested_classes(steps, run % 3, interval);
-    const double n = interval / classes.step(classes.n_classes - 1);
-    EXPECT_GE(n, 1 - 1e-12);
-    EXPECT_NEAR(n, std::round(n), 1e-9 * n);
-    double rate = 0, free_rate = 0;
-    for (unsigned int k = 0; k < steps.size(); ++k)
-    {
-      EXPECT_LE(classes.step(classes.of_kick[k]), steps[k] * (1 + 1e-11));
-      rate += 1 / classes.step(classes.of_kick[k]);
-      free_rate += 1 / free.step(free.of_kick[k]);
-    }
-    // a step that is shorter by up to n/(n + 1), which may cost kicks their class, too
-    if (n >= 8)
-    {
-      EXPECT_LT(rate, 1.15 * free_rate);
-    }
-  }
-}
