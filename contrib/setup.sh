@@ -41,11 +41,12 @@ if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
   exit 0
 fi
 
-# missing_optional: besides the optional ones the linker that deal.II asks for, if it does: with others
-# it takes minutes to link a program with all that Debian's deal.II depends on
+# missing_optional: besides the optional ones mold, where it takes other linkers minutes to link a program
+# with all that Debian's deal.II depends on, see contrib/cmake/linker.cmake
 missing_optional() {
-  local linker=()
-  ! grep -qs -e -fuse-ld=mold /usr/share/cmake/deal.II/deal.IIConfig.cmake || linker=(mold)
+  local linker=() version
+  version="$(dpkg-query -W -f='${Version}' libdeal.ii-dev 2>/dev/null || true)"
+  ! dpkg --compare-versions "${version:-0}" ge 9.6 || linker=(mold)
   missing "${optional[@]}" "${linker[@]}"
 }
 

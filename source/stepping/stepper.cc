@@ -128,21 +128,27 @@ Stepper<spacedim>::kick_clock(const unsigned int c)
   const double step = clocks[c].step();
   const double weight = weight_of_sample(c, clocks.n_kicks(c));
   auto begin = weight > 0 ? SteadyClock::now() : SteadyClock::time_point();
+  const auto add_time = [&](double &sum)
+  {
+    if (weight == 0)
+      return;
+    const auto end = SteadyClock::now();
+    sum += weight * std::chrono::duration<double>(end - begin).count();
+    begin = end;
+  };
   const auto count = [&](KickFamily<spacedim> &family)
   {
     family.count += family.n_on_clock[c];
-    if (weight > 0)
-    {
-      const auto end = SteadyClock::now();
-      family.time += weight * std::chrono::duration<double>(end - begin).count();
-      begin = end;
-    }
+    add_time(family.time);
   };
   std::vector<std::vector<Vector>> before_kicks; // by family of damping
   families.for_each_damping(c, [&](KickFamily<spacedim> &, const DampingKicks<spacedim> &damping)
                             { before_kicks.push_back(damping.velocities(nodes, c)); });
   if (boundaries)
+  {
     boundaries->shift(nodes, time_levels, c, time);
+    add_time(time_of_boundaries);
+  }
   for (const unsigned int f : families.on_clock(c))
   {
     KickFamily<spacedim> &family = families[f];
@@ -203,26 +209,33 @@ Stepper<spacedim>::refuse_forces(const KickFamily<spacedim> &family, const unsig
                                  const double time)
 {
   now = time;
-  // a kick changes velocities only; nodes are still where the force was met, if they do not move
-  NodeTable<spacedim> still = nodes;
-  for (unsigned int node = 0; node < still.size(); ++node)
-    still.set_velocity(node, {});
-  std::optional<unsigned int> culprit; // the first that is found, or else the first of all
-  std::vector<Vector> forces;
-  for (unsigned int k = 0; k < family.kicks->n_kicks(); ++k)
+  // A kick changes velocities only; nodes are still where the force was met, if they do not move.
+  // But a force that is not finite may have shifted them, beside finer classes, to anywhere.
+  std::vector<NodeTable<spacedim>> states(1, nodes);
+  if (boundaries)
   {
-    if (!family.is_given(k) || family.elsewhere(k) ||
-        time_levels.clock_of_kick(family.id_of_kick(k)) != clock)
-      continue;
-    family.kicks->force(still, k, time, forces);
-    const bool is_undefined =
-        std::any_of(forces.begin(), forces.end(),
-                    [](const Vector &force) { return !std::isfinite(force.norm_square()); });
-    if (!culprit || is_undefined)
-      culprit = k;
-    if (is_undefined)
-      break;
+    boundaries->restore(nodes, clock);
+    states.insert(states.begin(), nodes);
   }
+  std::optional<unsigned int> first, culprit;
+  std::vector<Vector> forces;
+  for (NodeTable<spacedim> &still : states)
+  {
+    for (unsigned int node = 0; node < still.size(); ++node)
+      still.set_velocity(node, {});
+    for (unsigned int k = 0; k < family.kicks->n_kicks() && !culprit; ++k)
+    {
+      if (!family.is_given(k) || family.elsewhere(k) ||
+          time_levels.clock_of_kick(family.id_of_kick(k)) != clock)
+        continue;
+      family.kicks->force(still, k, time, forces);
+      first = first.value_or(k);
+      if (std::any_of(forces.begin(), forces.end(),
+                      [](const Vector &force) { return !std::isfinite(force.norm_square()); }))
+        culprit = k;
+    }
+  }
+  culprit = culprit ? culprit : first;
   throw ExcUndefinedForce(family.kicks->name(), family.id_of_kick(culprit.value_or(0)), time);
 }
 
@@ -400,6 +413,8 @@ Stepper<spacedim>::serialize(Archive &archive)
     archive.section(families[f].kicks->name());
     archive(families[f].count, families[f].time, *families[f].kicks);
   }
+  if (boundaries)
+    archive(*boundaries, time_of_boundaries);
   archive(motions, step_follower, rigid_steps, now, current);
   if (!archive.is_reading())
     return;

@@ -327,7 +327,26 @@ Stepper<spacedim>::kick_statistics() const
     entry->time += family.time;
     entry->drift_time += family.kicks->drift_share() * family.time;
   }
+  if (boundaries)
+    result.push_back(
+        {"class boundaries", KickKind::other, boundaries->count(), time_of_boundaries});
   return result;
+}
+
+template <int spacedim>
+unsigned int
+Stepper<spacedim>::n_sweeps() const
+{
+  AssertThrow(started, ExcNotStarted("Stepper::n_sweeps()"));
+  return boundaries ? boundaries->n_sweeps() : 0;
+}
+
+template <int spacedim>
+double
+Stepper<spacedim>::sweep_rate() const
+{
+  AssertThrow(started, ExcNotStarted("Stepper::sweep_rate()"));
+  return boundaries ? boundaries->rate_of_kicks(nodes, time_levels) : 0.;
 }
 
 template <int spacedim>

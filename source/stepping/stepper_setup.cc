@@ -213,8 +213,8 @@ Stepper<spacedim>::neighbourhood() const
   TimeLevels::Neighbourhood result;
   if (parameters.clocks == Clocks::nested && parameters.stability_rule)
     result.nodes_of_kick = families.nodes_of_kicks();
-  if (parameters.class_boundary == ClassBoundary::filtered)
-    result.one_apart = families.strata_of_kicks();
+  if (parameters.has_filtered_boundaries())
+    result.strata = families.strata_of_kicks();
   result.n_nodes = nodes.size();
   result.is_constant = step_follower.is_constant() && !keeps_spare_classes;
   result.n_spare = rigid_steps.n_spare_classes();
@@ -284,7 +284,13 @@ Stepper<spacedim>::start()
       families[f].kicks->use_threads(team, nodes);
   }
   time_levels.start(neighbourhood());
-  if (parameters.ranks && parameters.ranks->size() > 1)
+  const bool are_several = parameters.ranks && parameters.ranks->size() > 1;
+  if (parameters.has_filtered_boundaries()) // while all kicks are known
+    boundaries = std::make_unique<ClassBoundaries<spacedim>>(
+        families, are_several ? parameters.ranks.get() : nullptr,
+        [this](const std::vector<unsigned int> &of_nodes)
+        { return distribution->halo_of(of_nodes, spacedim); });
+  if (are_several)
   {
     for (unsigned int f = 0; f < families.size(); ++f)
     {
@@ -299,12 +305,8 @@ Stepper<spacedim>::start()
   time_levels.clocks().start();
   if (distribution)
     distribution->start(time_levels);
-  if (parameters.class_boundary == ClassBoundary::filtered && parameters.clocks == Clocks::nested &&
-      parameters.phase == Phase::centred)
-    boundaries = std::make_unique<ClassBoundaries<spacedim>>(
-        families, distribution ? parameters.ranks.get() : nullptr,
-        [this](const std::vector<unsigned int> &of_nodes)
-        { return distribution->halo_of(of_nodes, spacedim); });
+  if (boundaries)
+    boundaries->choose_sweeps(nodes, time_levels);
   n_unmeasured.assign(time_levels.has_classes() ? time_levels.clocks().size() : 1, 0);
   support_index.start(time_levels);
   if (!time_levels.has_classes())

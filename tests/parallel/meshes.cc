@@ -18,6 +18,7 @@
 #include <deal.II/fe/mapping_q.h>
 #include <deal.II/grid/grid_generator.h>
 #include <deal.II/grid/grid_tools.h>
+#include <deal.II/grid/tria_description.h>
 #include <deal.II/lac/la_parallel_vector.h>
 
 #include "parallel/scenarios.h"

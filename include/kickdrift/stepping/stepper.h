@@ -247,9 +247,10 @@ public:
   EnergyBalance energy(const NodeTable<spacedim> &synchronised,
                        FamilyEnergies<spacedim> *of_families = nullptr) const;
 
-  /// Velocity of a node at @p time as snapshot() would give it. Throws ExcNodeNotWatched; what
-  /// carries the node must be watched, too. Collective, as is velocity_with_kicks(), for nodes of
-  /// WatchedKicks::divided.
+  /// Velocity of a node at @p time as snapshot() would give it, but for what kicks beside finer
+  /// ones have still to give: here their forces are those of where nodes are, not of where they
+  /// are read. Throws ExcNodeNotWatched; what carries the node must be watched, too. Collective, as
+  /// is velocity_with_kicks(), for nodes of WatchedKicks::divided.
   Vector synchronised_velocity(unsigned int node, double time) const;
 
   /// The same without what lasting contacts have pending: for answering contacts, whose impulses
@@ -314,12 +315,19 @@ public:
     double drift_time = 0;   ///< share of drifting [s]
   };
 
-  /// By family name, in the order of add(); what snapshot() does is not included.
+  /// By family name, in the order of add(); what snapshot() does is not included. The last one are
+  /// the kicks of sweeps at filtered class boundaries, if they are.
   std::vector<KickStatistics> kick_statistics() const;
 
   /// What processes would have to do if there were @p n_ranks of them. After start(), with step
   /// classes.
   Division divide_in_thought(unsigned int n_ranks) const;
+
+  /// With filtered class boundaries how often a kick beside finer ones is evaluated before it is
+  /// given; zero with plain ones. After start().
+  unsigned int n_sweeps() const;
+  /// Such evaluations per time for the present classes [1/time]. After start().
+  double sweep_rate() const;
 
   /// How much processes have to do at present. After start(), with several processes.
   KickLoad kick_load() const;
@@ -434,6 +442,7 @@ private:
   const StepperParameters parameters;
   KickFamilies<spacedim> families;
   std::unique_ptr<ClassBoundaries<spacedim>> boundaries; ///< null: they are plain
+  double time_of_boundaries = 0; ///< spent there, extrapolated from samples [s]
   TimeLevels time_levels;
   StepFollower<spacedim> step_follower;
   SupportIndex<spacedim> support_index;

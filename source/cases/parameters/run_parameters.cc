@@ -46,12 +46,12 @@ list(SteppingParameters &stepping, ParameterTable table)
             "may grow exponentially where stiff and soft, or small and large cells meet.");
   table.add(
       "Class boundaries", stepping.stepper.class_boundary, class_boundaries,
-      "For 'Clocks' = nested, 'Phase' = centred: how cells see nodes that they share with cells of "
-      "shorter steps. "
-      "'plain': where they are, as in the papers; such nodes move to and fro between the kicks "
-      "of both, and stresses beside them are wrong by per cents on any mesh. 'filtered': "
-      "without that motion, second order in the mesh; cells that share a node then have steps "
-      "at most a factor of two apart. One process only.");
+      "How cells see nodes that they share with cells of shorter steps, for 'Clocks' = nested, "
+      "'Phase' = centred (others are plain). 'filtered': without the motion to and fro between the "
+      "kicks of both, second order in the mesh; cells that share a node have steps at most a "
+      "factor "
+      "of two apart. 'plain': where they are, as in the papers; stresses beside them are wrong by "
+      "per cents on any mesh.");
   table.add("Phase", stepping.stepper.phase, phases,
             "When in its interval a kick comes. 'centred': halfway (leapfrog, second "
             "order). 'start': at the beginning (symplectic Euler), as in Wolff & Bucher "

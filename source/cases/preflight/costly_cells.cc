@@ -90,7 +90,7 @@ rate_of_kicks(const Model<dim> &model, const std::vector<double> &critical_steps
   if (parameters.stability_rule)
   {
     CompressedRows<unsigned int> nodes_of_kick;
-    std::vector<unsigned int> one_apart;
+    std::vector<unsigned int> strata;
     for (unsigned int id = 0; id < critical_steps.size(); ++id)
     {
       bool is_first = true; // those behind it follow it
@@ -100,14 +100,14 @@ rate_of_kicks(const Model<dim> &model, const std::vector<double> &critical_steps
                                     if (!is_first)
                                       return;
                                     is_first = false;
-                                    if (parameters.class_boundary == ClassBoundary::filtered)
-                                      one_apart.push_back(kicks.stratum());
+                                    if (parameters.has_filtered_boundaries())
+                                      strata.push_back(kicks.stratum());
                                     for (const unsigned int node : kicks.support(k))
                                       nodes_of_kick.push_back(node);
                                   });
       nodes_of_kick.finish_row();
     }
-    apply_stability_rule(classes, critical_steps, nodes_of_kick, model.nodes.size(), one_apart);
+    apply_stability_rule(classes, critical_steps, nodes_of_kick, model.nodes.size(), strata);
   }
   rate = 0;
   for (const unsigned int step_class : classes.of_kick)

@@ -269,6 +269,12 @@ print_plan(const Model<dim> &model, std::ostream &out)
   out << "Predicted: " << std::llround(rates.first * stepping.end_time) << " kicks until time "
       << number_text(stepping.end_time) << ", work ratio "
       << number_text(rates.second / rates.first) << " (synchronous kicks over ours)\n";
+  const unsigned int n_sweeps = model.stepper.n_sweeps();
+  const double sweep_rate = model.stepper.sweep_rate();
+  if (sweep_rate > 0)
+    out << "Class boundaries: filtered, kicks beside those with shorter steps are evaluated "
+        << n_sweeps << " times more, " << number_text(100 * sweep_rate / rates.first, 3)
+        << " % of the kicks\n";
   const double bytes = size_of_results(model);
   const auto [unit, in_unit] = bytes < 1e6   ? std::pair("kB", bytes / 1e3)
                                : bytes < 1e9 ? std::pair("MB", bytes / 1e6)

@@ -238,6 +238,9 @@ Simulation<dim>::summary() const
                                           .set("short_step", system.cell_text(rule.short_kick)));
   }
   result.more.set("class_changes", static_cast<double>(system.stepper.levels().n_class_changes()));
+  result.more.set("steps_above_critical",
+                  static_cast<double>(system.stepper.follower().n_above_critical()));
+  result.more.set("sweeps_at_class_boundaries", system.stepper.n_sweeps());
   return result;
 }
 

@@ -143,6 +143,118 @@ private:
   std::vector<std::vector<unsigned int>> beside;
 };
 
+/**
+ * Where class boundaries are filtered a kick beside finer ones is evaluated in each of s sweeps,
+ * too: 1 + s times in a step, and in the next finer class twice, if it is not beside finer ones
+ * there. So in that class come
+ * - kicks of whose neighbours none would be beside finer ones for that reason alone,
+ * - and then patches of kicks of one class with only finer ones around them, if of their n kicks b
+ *   are beside these, and 2 n < (1 + s) b + n - b.
+ *
+ * What is lowered is a slower neighbour for all others, so the rule still holds.
+ */
+class Islands
+{
+public:
+  Islands(StepClasses &classes, const Rows &nodes_of_kick, const Rows &kicks_of_node,
+          const std::vector<unsigned int> &strata, const unsigned int n_sweeps)
+      : classes(classes),
+        nodes_of_kick(nodes_of_kick),
+        kicks_of_node(kicks_of_node),
+        strata(strata),
+        n_sweeps(n_sweeps),
+        visited(nodes_of_kick.n_rows(), classes.n_classes),
+        is_beside(nodes_of_kick.n_rows())
+  {
+  }
+
+  /// From the coarsest class on: what is lowered joins the kicks of the next.
+  void
+  lower(const std::vector<double> &critical_steps)
+  {
+    if (n_sweeps < 2)
+      return;
+    std::vector<std::vector<unsigned int>> by_class(classes.n_classes);
+    for (unsigned int kick = 0; kick < nodes_of_kick.n_rows(); ++kick)
+      if (std::isfinite(critical_steps[kick]))
+        by_class[classes.of_kick[kick]].push_back(kick);
+    std::vector<unsigned int> lowered;
+    for (unsigned int c = classes.n_classes - 1; c > 0; --c)
+    {
+      for (const unsigned int kick : by_class[c])
+        is_beside[kick] = any_neighbour(kick, [&](const unsigned int other)
+                                        { return classes.of_kick[other] < c; });
+      lowered.clear();
+      for (const unsigned int kick : by_class[c])
+        if (is_beside[kick] &&
+            !any_neighbour(kick,
+                           [&](const unsigned int other)
+                           {
+                             const unsigned int its_class = classes.of_kick[other];
+                             return its_class > c || (its_class == c && !is_beside[other]);
+                           }))
+          lowered.push_back(kick);
+      const auto put_down = [&](const std::vector<unsigned int> &kicks)
+      {
+        for (const unsigned int kick : kicks)
+          classes.of_kick[kick] = c - 1;
+        by_class[c - 1].insert(by_class[c - 1].end(), kicks.begin(), kicks.end());
+      };
+      put_down(lowered);
+      for (const unsigned int kick : by_class[c])
+        if (classes.of_kick[kick] == c && visited[kick] != c && patch_pays(kick, c))
+          put_down(patch);
+    }
+  }
+
+private:
+  /// Is there another kick of the stratum on a node of this one for which @p f (other) is true?
+  template <typename Predicate>
+  bool
+  any_neighbour(const unsigned int kick, const Predicate &f) const
+  {
+    for (const unsigned int node : nodes_of_kick.row(kick))
+      for (const unsigned int other : kicks_of_node.row(node))
+        if (strata[other] == strata[kick] && f(other))
+          return true;
+    return false;
+  }
+
+  /// Find the patch of a kick. Does it pay to lower it?
+  bool
+  patch_pays(const unsigned int first, const unsigned int step_class)
+  {
+    patch = {first};
+    visited[first] = step_class;
+    std::size_t n_beside = 0;
+    bool is_island = true;
+    for (std::size_t i = 0; i < patch.size(); ++i)
+    {
+      n_beside += is_beside[patch[i]];
+      any_neighbour(patch[i],
+                    [&](const unsigned int other)
+                    {
+                      is_island = is_island && classes.of_kick[other] <= step_class;
+                      if (classes.of_kick[other] == step_class && visited[other] != step_class)
+                      {
+                        visited[other] = step_class;
+                        patch.push_back(other);
+                      }
+                      return false;
+                    });
+    }
+    return is_island && n_sweeps * n_beside > patch.size();
+  }
+
+  StepClasses &classes;
+  const Rows &nodes_of_kick, &kicks_of_node;
+  const std::vector<unsigned int> &strata;
+  const unsigned int n_sweeps;
+  std::vector<unsigned int> visited; ///< by kick, the class of the patch that it was visited in
+  std::vector<char> is_beside;       ///< by kick, finer ones
+  std::vector<unsigned int> patch;   ///< kicks
+};
+
 double
 kicks_per_time(const StepClasses &classes)
 {
@@ -196,12 +308,14 @@ longest_step_beside(const double step, const double critical_step)
 StabilityRuleReport
 apply_stability_rule(StepClasses &classes, const std::vector<double> &critical_steps,
                      const CompressedRows<unsigned int> &nodes_of_kick, const unsigned int n_nodes,
-                     const std::vector<unsigned int> &one_apart)
+                     const std::vector<unsigned int> &strata, const unsigned int n_sweeps)
 {
   const Rows kicks_of_node = transposed(nodes_of_kick, n_nodes, critical_steps);
   const std::vector<unsigned int> by_own_step = classes.of_kick;
   const double rate = kicks_per_time(classes);
-  Sweep(classes, critical_steps, nodes_of_kick, kicks_of_node, one_apart).run();
+  Sweep(classes, critical_steps, nodes_of_kick, kicks_of_node, strata).run();
+  if (!strata.empty())
+    Islands(classes, nodes_of_kick, kicks_of_node, strata, n_sweeps).lower(critical_steps);
   StabilityRuleReport report;
   for (unsigned int kick = 0; kick < by_own_step.size(); ++kick)
     report.n_lowered += classes.of_kick[kick] < by_own_step[kick];

@@ -209,7 +209,7 @@ TimeLevels::apply_rule(const std::vector<double> &steps, const Neighbourhood &ne
       neighbourhood.nodes_of_kick.n_rows() > 0)
     do // what lowers one of united kicks lowers all, which the rule must see
       rule_report = apply_stability_rule(natural, steps, neighbourhood.nodes_of_kick,
-                                         neighbourhood.n_nodes, neighbourhood.one_apart);
+                                         neighbourhood.n_nodes, neighbourhood.strata);
     while (level_united(natural.of_kick));
   finest = *std::min_element(natural.of_kick.begin(), natural.of_kick.end());
 }

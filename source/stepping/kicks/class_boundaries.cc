@@ -1,7 +1,11 @@
 #include <kickdrift/stepping/kicks/class_boundaries.h>
 
+#include <deal.II/base/bounding_box.h>
+
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <random>
 #include <utility>
 
 namespace KickDrift
@@ -54,9 +58,9 @@ ClassBoundaries<spacedim>::make(Class &result, const TimeLevels &levels,
     unsigned int finest; // of its stratum
     double stiffness;
   };
-  std::vector<std::vector<unsigned int>> beside_finer(families.size()), others(families.size());
+  std::vector<std::vector<unsigned int>> on_shifted(families.size());
+  result.others.resize(families.size());
   std::vector<OfKick> of_kicks;
-  std::vector<unsigned int> shared; // here or elsewhere
   std::vector<double> stiffness;
   const double step = levels.classes().step(step_class);
   const auto reading = [&](const unsigned int finest)
@@ -64,40 +68,42 @@ ClassBoundaries<spacedim>::make(Class &result, const TimeLevels &levels,
     const double finest_step = levels.classes().step(finest);
     return finest < step_class ? (4 * finest_step * finest_step - step * step) / 24 : 0.;
   };
-  for (const auto &[f, k] : shared_nodes.kicks(step_class))
-  {
-    const auto support = families[f].kicks->support(k);
-    const auto finest = [&, stratum = families[f].kicks->stratum()](const unsigned int node)
-    { return shared_nodes.finest(stratum, node); };
-    for (const unsigned int node : support)
+  const auto &kicks = shared_nodes.kicks(step_class);
+  std::vector<unsigned int> shifted; // here or elsewhere
+  for (const KickOfFamily &kick : kicks)
+    for (const unsigned int node : families[kick.family].kicks->support(kick.kick))
       if (shared_nodes.is_shared(node))
       {
-        shared.push_back(node);
-        result.is_read = result.is_read || reading(finest(node)) != 0;
+        const unsigned int finest = shared_nodes.finest(shared_nodes.stratum(kick), node);
+        if (finest < step_class)
+          shifted.push_back(node);
+        result.is_read = result.is_read || reading(finest) != 0;
       }
+  make_unique(shifted);
+  for (const KickOfFamily &kick : kicks)
+  {
+    const auto [f, k] = kick;
+    const auto support = families[f].kicks->support(k);
+    const bool is_on_shifted =
+        std::any_of(support.begin(), support.end(),
+                    [&](const unsigned int node)
+                    { return std::binary_search(shifted.begin(), shifted.end(), node); });
+    result.n_kicks += is_on_shifted;
     if (families[f].elsewhere(k))
       continue;
-    const bool is_beside_finer =
-        std::any_of(support.begin(), support.end(),
-                    [&](const unsigned int node) { return finest(node) < step_class; });
-    (is_beside_finer ? beside_finer : others)[f].push_back(k);
-    result.n_kicks += is_beside_finer;
+    (is_on_shifted ? on_shifted : result.others)[f].push_back(k);
     result.nodes.insert(result.nodes.end(), support.begin(), support.end());
     families[f].kicks->nodal_stiffness(k, stiffness);
     stiffness.resize(support.size(), 0.); // of loads
+    const unsigned int stratum = shared_nodes.stratum(kick);
     for (unsigned int i = 0; i < support.size(); ++i)
       if (shared_nodes.is_shared(support[i]))
-        of_kicks.push_back({support[i], finest(support[i]), stiffness[i]});
+        of_kicks.push_back({support[i], shared_nodes.finest(stratum, support[i]), stiffness[i]});
   }
   make_unique(result.nodes);
-  make_unique(shared);
   for (unsigned int f = 0; f < families.size(); ++f)
-  {
-    if (!beside_finer[f].empty())
-      result.kicks.push_back(families[f].kicks->subset(std::move(beside_finer[f])));
-    if (!others[f].empty())
-      result.other_kicks.push_back(families[f].kicks->subset(std::move(others[f])));
-  }
+    if (!on_shifted[f].empty())
+      result.kicks.push_back(families[f].kicks->subset(std::move(on_shifted[f])));
 
   // in the order of the kicks
   std::stable_sort(of_kicks.begin(), of_kicks.end(),
@@ -124,19 +130,11 @@ ClassBoundaries<spacedim>::make(Class &result, const TimeLevels &levels,
   }
   if (!ranks)
     return;
-  result.halo = make_halo(shared);
+  result.halo = make_halo(shifted);
   for (auto &received : result.halo.received)
     for (unsigned int &node : received)
       if (!std::binary_search(result.nodes.begin(), result.nodes.end(), node))
         node = nowhere;
-}
-
-template <int spacedim>
-unsigned int
-ClassBoundaries<spacedim>::n_kicks(const TimeLevels &levels, const NodeTable<spacedim> &nodes,
-                                   const unsigned int step_class)
-{
-  return current(levels, nodes, step_class).n_kicks;
 }
 
 template <int spacedim>
@@ -191,14 +189,8 @@ ClassBoundaries<spacedim>::put_back(NodeTable<spacedim> &nodes, const Class &of_
 
 template <int spacedim>
 void
-ClassBoundaries<spacedim>::shift(NodeTable<spacedim> &nodes, const TimeLevels &levels,
-                                 const unsigned int step_class, const double time)
+ClassBoundaries<spacedim>::begin_shift(NodeTable<spacedim> &nodes, Class &of_class)
 {
-  Class &of_class = current(levels, nodes, step_class);
-  if (of_class.kicks.empty() && of_class.halo.parcels.empty())
-    return;
-  for (const unsigned int node : of_class.nodes)
-    nodes[node].drift(time);
   put_aside(nodes, of_class);
   // Kicks of step 1 make shifts of no velocities, with c for the mass.
   for (Node &shared : of_class.shared)
@@ -207,24 +199,159 @@ ClassBoundaries<spacedim>::shift(NodeTable<spacedim> &nodes, const TimeLevels &l
     std::copy(state.displacement, state.displacement + spacedim, shared.own);
     state.inverse_mass = shared.shift;
   }
-  for (unsigned int sweep = 0; sweep < n_sweeps; ++sweep)
+}
+
+template <int spacedim>
+void
+ClassBoundaries<spacedim>::sweep(NodeTable<spacedim> &nodes, Class &of_class,
+                                 const double time) const
+{
+  for (const auto &kicks : of_class.kicks)
+    kicks->kick(nodes, time, 1.);
+  for (const Node &shared : of_class.shared)
   {
-    for (const auto &kicks : of_class.kicks)
-      kicks->kick(nodes, time, 1.);
-    for (const Node &shared : of_class.shared)
-    {
-      if (shared.shift == 0)
-        continue;
-      NodeState &state = nodes[shared.node];
-      const double relaxation = 1 / (1 + shared.shift * shared.stiffness);
-      const auto whole = nodes.restraints.project(shared.node, nodes.velocity(shared.node));
-      for (unsigned int d = 0; d < spacedim; ++d)
-        state.displacement[d] += relaxation * (shared.own[d] + whole[d] - state.displacement[d]);
-      nodes.set_velocity(shared.node, {});
-    }
-    exchange(nodes, of_class.halo);
+    if (shared.shift == 0)
+      continue;
+    NodeState &state = nodes[shared.node];
+    const double relaxation = 1 / (1 + shared.shift * shared.stiffness);
+    const auto whole = nodes.restraints.project(shared.node, nodes.velocity(shared.node));
+    for (unsigned int d = 0; d < spacedim; ++d)
+      state.displacement[d] += relaxation * (shared.own[d] + whole[d] - state.displacement[d]);
+    nodes.set_velocity(shared.node, {});
+  }
+  exchange(nodes, of_class.halo);
+}
+
+template <int spacedim>
+void
+ClassBoundaries<spacedim>::shift(NodeTable<spacedim> &nodes, const TimeLevels &levels,
+                                 const unsigned int step_class, const double time)
+{
+  Class &of_class = current(levels, nodes, step_class);
+  n_kicks += sweeps * of_class.n_kicks;
+  if (!of_class.has_shifts())
+    return;
+  for (const unsigned int node : of_class.nodes)
+    nodes[node].drift(time);
+  begin_shift(nodes, of_class);
+  try
+  {
+    for (unsigned int i = 0; i < sweeps; ++i)
+      sweep(nodes, of_class, time);
+  }
+  catch (...)
+  {
+    put_back(nodes, of_class);
+    restore(nodes, step_class);
+    throw;
   }
   put_back(nodes, of_class);
+}
+
+template <int spacedim>
+void
+ClassBoundaries<spacedim>::make_other_kicks(Class &of_class) const
+{
+  for (unsigned int f = 0; f < of_class.others.size(); ++f)
+    if (!of_class.others[f].empty())
+      of_class.other_kicks.push_back(families[f].kicks->subset(std::move(of_class.others[f])));
+  of_class.others.clear();
+}
+
+template <int spacedim>
+double
+ClassBoundaries<spacedim>::rate_of_kicks(const NodeTable<spacedim> &nodes, const TimeLevels &levels)
+{
+  double rate = 0;
+  for (unsigned int c = 0; c < levels.clocks().size(); ++c)
+    rate += sweeps * current(levels, nodes, c).n_kicks / levels.classes().step(c);
+  return rate;
+}
+
+/// What a sweep leaves of a small difference of positions; again and again, so that it becomes one
+/// that is reduced as little as any.
+template <int spacedim>
+double
+ClassBoundaries<spacedim>::contraction(NodeTable<spacedim> &nodes, const unsigned int step_class,
+                                       Class &of_class)
+{
+  const auto largest_of_all = [this](double value)
+  {
+    if (ranks)
+      for (const double other : ranks->gather({value}, std::vector<std::size_t>(ranks->size(), 1)))
+        value = std::max(value, other);
+    return value;
+  };
+  if (of_class.n_kicks == 0)
+    return 0;
+  std::vector<dealii::Point<spacedim>> places; // here and elsewhere
+  for (const auto &[f, k] : shared_nodes.kicks(step_class))
+    for (const unsigned int node : families[f].kicks->support(k))
+      places.push_back(nodes.reference(node));
+  const auto corners = dealii::BoundingBox<spacedim>(places).get_boundary_points();
+  // of differences: strains are small in small cells, too, and above what rounding makes of forces
+  const double size = 1e-9 * corners.first.distance(corners.second);
+  const double time = of_class.nodes.empty() ? 0. : nodes[of_class.nodes[0]].time;
+
+  const auto positions = [&]
+  {
+    std::vector<double> result;
+    for (const Node &shared : of_class.shared)
+      result.insert(result.end(), nodes[shared.node].displacement,
+                    nodes[shared.node].displacement + spacedim);
+    return result;
+  };
+  begin_shift(nodes, of_class);
+  sweep(nodes, of_class, time);
+  const std::vector<double> base = positions();
+  std::vector<double> difference(base.size());
+  for (unsigned int i = 0; i < of_class.shared.size(); ++i)
+  {
+    const unsigned int node = of_class.shared[i].node;
+    std::minstd_rand random(node + 1);
+    random.discard(1);
+    dealii::Tensor<1, spacedim> one;
+    for (unsigned int d = 0; d < spacedim; ++d)
+      one[d] = size * (2. * random() / std::minstd_rand::max() - 1);
+    one = nodes.restraints.project(node, one);
+    for (unsigned int d = 0; d < spacedim && of_class.shared[i].shift > 0; ++d)
+      difference[spacedim * i + d] = one[d];
+  }
+  constexpr unsigned int n_before = 2, n_after = 4;
+  double reduction = 1, factor = 1;
+  for (unsigned int i = 0; i < n_before + n_after && factor > 0; ++i)
+  {
+    for (unsigned int n = 0; n < of_class.shared.size(); ++n)
+      for (unsigned int d = 0; d < spacedim; ++d)
+        nodes[of_class.shared[n].node].displacement[d] =
+            of_class.shared[n].own[d] + difference[spacedim * n + d];
+    sweep(nodes, of_class, time);
+    const std::vector<double> now = positions();
+    double largest = 0;
+    for (unsigned int n = 0; n < now.size(); ++n)
+      largest = std::max(largest, std::abs(difference[n] = now[n] - base[n]));
+    factor = largest_of_all(largest) / size;
+    for (double &each : difference)
+      each = factor > 0 ? each / factor : 0;
+    reduction *= i < n_before ? 1 : factor;
+  }
+  for (const Node &shared : of_class.shared)
+    std::copy(shared.own, shared.own + spacedim, nodes[shared.node].displacement);
+  put_back(nodes, of_class);
+  return factor > 0 ? std::pow(reduction, 1. / n_after) : 0.;
+}
+
+template <int spacedim>
+void
+ClassBoundaries<spacedim>::choose_sweeps(NodeTable<spacedim> &nodes, const TimeLevels &levels)
+{
+  constexpr double to_be_left = 1. / 250;
+  double largest = 0;
+  for (unsigned int c = 0; c < levels.clocks().size(); ++c)
+    largest = std::max(largest, contraction(nodes, c, current(levels, nodes, c)));
+  sweeps = fewest_sweeps;
+  while (sweeps < most_sweeps && !(std::pow(largest, sweeps) <= to_be_left))
+    ++sweeps;
 }
 
 template <int spacedim>
@@ -232,7 +359,7 @@ void
 ClassBoundaries<spacedim>::restore(NodeTable<spacedim> &nodes, const unsigned int step_class) const
 {
   const Class &of_class = classes[step_class];
-  if (!of_class.kicks.empty() || !of_class.halo.parcels.empty())
+  if (of_class.has_shifts())
     for (const Node &shared : of_class.shared)
       std::copy(shared.own, shared.own + spacedim, nodes[shared.node].displacement);
 }
@@ -253,12 +380,17 @@ ClassBoundaries<spacedim>::read_at(NodeTable<spacedim> &nodes, const TimeLevels 
   std::vector<unsigned int> classes_that_shift;
   for (unsigned int c = 0; c < offset.size(); ++c)
   {
-    const Class &of_class = current(levels, nodes, c);
+    if (levels.clocks().n_kicks(c) == 0)
+      continue;
+    Class &of_class = current(levels, nodes, c);
     const double rest = time - levels.clocks()[c].covered_until();
     offset[c] = 0.5 * rest * rest;
     const double step = levels.classes().step(c);
     if (of_class.is_read || offset[c] > std::numeric_limits<double>::epsilon() * step * step)
+    {
       classes_that_shift.push_back(c);
+      make_other_kicks(of_class);
+    }
   }
   if (classes_that_shift.empty())
     return;

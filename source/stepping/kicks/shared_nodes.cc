@@ -23,6 +23,7 @@ SharedNodes<spacedim>::counts(const KickOfFamily &kick) const
 {
   const KickFamily<spacedim> &family = families[kick.family];
   return family.is_given(kick.kick) && family.role != KickRole::damping &&
+         family.role != KickRole::in_place &&
          (damps[kick.family].empty() || !damps[kick.family][kick.kick]);
 }
 
@@ -73,9 +74,9 @@ void
 SharedNodes<spacedim>::see(const KickOfFamily &kick, const unsigned char step_class,
                            const unsigned int node)
 {
-  Stratum &stratum = strata[families[kick.family].kicks->stratum()];
-  stratum.finest[node] = std::min(stratum.finest[node], step_class);
-  stratum.coarsest[node] = std::max(stratum.coarsest[node], step_class);
+  Stratum &of_kick = strata[stratum(kick)];
+  of_kick.finest[node] = std::min(of_kick.finest[node], step_class);
+  of_kick.coarsest[node] = std::max(of_kick.coarsest[node], step_class);
 }
 
 template <int spacedim>
@@ -129,6 +130,11 @@ SharedNodes<spacedim>::update(const TimeLevels &levels)
 {
   if (ids_that_changed.empty())
     return;
+  if (ids_that_changed.size() > families.n_ids() / 8) // that is as fast
+  {
+    find(levels, strata[0].finest.size());
+    return;
+  }
   if (kicks_of_node.n_rows() == 0)
     index_kicks_of_nodes();
   std::vector<unsigned int> around;

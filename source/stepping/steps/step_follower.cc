@@ -440,6 +440,9 @@ template <int spacedim>
 void
 StepFollower<spacedim>::gather()
 {
+  for (const double of_process : parameters.ranks->gather(
+           {static_cast<double>(std::exchange(above_critical_here, 0))}, each(1)))
+    above_critical += of_process;
   if (has_looked)
     share_steps(false);
 }
@@ -478,10 +481,28 @@ StepFollower<spacedim>::look_at(const Watched &kick, const double time, const bo
   if (is_damped)
     steps[kick.id] = with_damping(kick, step);
   const double now = steps[kick.id];
+  constexpr double rounding = 1e-10; // of steps that are as long as may be
+  if (parameters.time_step == 0 && levels.step(kick.id) > (1 + rounding) * now)
+    note_above_critical(kick.id);
   const double change = change_to_follow * std::min(1., reserve(step_ratio));
   has_news = has_news ||
              (now != reported[kick.id] && !(std::abs(now - reported[kick.id]) <= change * now));
   note_ratio(kick.id, levels);
+}
+
+/// Several processes may hold the kick: the first of them counts.
+template <int spacedim>
+void
+StepFollower<spacedim>::note_above_critical(const unsigned int id)
+{
+  if (!distribution)
+  {
+    ++above_critical;
+    return;
+  }
+  const unsigned int holder = distribution->first_holder(id);
+  above_critical_here += holder == parameters.ranks->rank() ||
+                         (holder == NodeOwners::everybody && parameters.ranks->is_first());
 }
 
 template <int spacedim>
@@ -513,7 +534,7 @@ StepFollower<spacedim>::serialize(Archive &archive)
 {
   archive.section("critical steps");
   archive.fixed(steps, undamped, reported, deformations, any_watched);
-  archive(fastest, next_look, tick, has_news, worst, id_of_worst);
+  archive(fastest, next_look, tick, has_news, worst, id_of_worst, above_critical);
   check_state(id_of_worst == 0 || id_of_worst < steps.size(), "stepper");
 }
 

@@ -140,6 +140,13 @@ check(const Kind &kind)
     const double plain_error = plain.error(), filtered_error = filtered.error();
     EXPECT_GT(plain_error, 1e-4);
     EXPECT_LT(filtered_error, 0.02 * plain_error);
+    const unsigned int n_sweeps = filtered.dynamics.stepper().n_sweeps();
+    EXPECT_GE(n_sweeps, 2u);
+    if (dim == 3 && !kind.simplices && !kind.hanging &&
+        kind.integration == StrainIntegration::standard)
+    {
+      EXPECT_EQ(n_sweeps, ratio == 0.5 ? 2u : 3u);
+    }
   }
 }
 } // namespace

@@ -6,6 +6,8 @@
 #include <kickdrift/potentials/section_impulses.h>
 #include <kickdrift/potentials/shells/shell_kicks.h>
 
+#include <deal.II/grid/tria_description.h>
+
 #include "test_body.h"
 
 #include <gtest/gtest.h>

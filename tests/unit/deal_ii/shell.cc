@@ -10,6 +10,7 @@
 #include <deal.II/fe/mapping_q1.h>
 #include <deal.II/grid/grid_generator.h>
 #include <deal.II/grid/grid_tools.h>
+#include <deal.II/grid/tria_description.h>
 #include <deal.II/lac/vector.h>
 #include <deal.II/numerics/vector_tools.h>
 

@@ -5,6 +5,8 @@
 #include <kickdrift/meshes/hanging_nodes.h>
 #include <kickdrift/meshes/mesh.h>
 
+#include <deal.II/grid/tria_description.h>
+
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -365,6 +365,35 @@ TEST(ClassBoundaries, SecondOrderInTheMesh)
   }
 }
 
+// The longer steps are, the more sweeps; what they cost is told before.
+TEST(ClassBoundaries, SweepsAreChosenAndForeseen)
+{
+  unsigned int before = 0;
+  for (const double ratio : {0.1, 0.5, 0.9})
+  {
+    StepperParameters p = parameters(Clocks::nested, ratio);
+    p.class_boundary = ClassBoundary::filtered;
+    Chain chain(p, 200, 1000);
+    chain.stepper.start();
+    const unsigned int n_sweeps = chain.stepper.n_sweeps();
+    const double rate = chain.stepper.sweep_rate();
+    EXPECT_GE(n_sweeps, before);
+    before = n_sweeps;
+    const double time = 50;
+    chain.stepper.advance_to(time);
+    const auto statistics = chain.stepper.kick_statistics();
+    ASSERT_EQ(statistics.back().name, "class boundaries");
+    EXPECT_GT(rate, 0);
+    EXPECT_NEAR(statistics.back().count, rate * time, 0.02 * rate * time);
+    EXPECT_EQ(statistics.back().count % n_sweeps, 0u);
+  }
+  Chain chain(parameters(Clocks::nested)); // plain
+  chain.stepper.start();
+  EXPECT_EQ(chain.stepper.n_sweeps(), 0u);
+  EXPECT_EQ(chain.stepper.sweep_rate(), 0);
+  EXPECT_EQ(chain.stepper.kick_statistics().size(), 1u);
+}
+
 // As with plain boundaries: no force acts from outside, and no energy comes or goes in the long
 // run.
 TEST(ClassBoundaries, MomentaAndEnergyAreKept)

@@ -40,14 +40,16 @@ struct StabilityRuleReport
  * @param critical_steps shape (n_kicks) [time]; kicks without limit (infinity) do not count as
  * neighbours
  * @param nodes_of_kick shape (n_kicks)
- * @param one_apart besides, kicks that share a node, and for which this is equal, are at most one
- * class apart, as ClassBoundaries needs it; shape (n_kicks), or empty: no such thing
+ * @param strata for filtered class boundaries, see ClassBoundaries: kicks that share a node, and
+ * for which this is equal, are at most one class apart; shape (n_kicks), or empty: boundaries are
+ * plain
+ * @param n_sweeps that kicks beside finer ones take then; patches of kicks that cost less in the
+ * next finer class go there
  */
-StabilityRuleReport apply_stability_rule(StepClasses &classes,
-                                         const std::vector<double> &critical_steps,
-                                         const CompressedRows<unsigned int> &nodes_of_kick,
-                                         unsigned int n_nodes,
-                                         const std::vector<unsigned int> &one_apart = {});
+StabilityRuleReport
+apply_stability_rule(StepClasses &classes, const std::vector<double> &critical_steps,
+                     const CompressedRows<unsigned int> &nodes_of_kick, unsigned int n_nodes,
+                     const std::vector<unsigned int> &strata = {}, unsigned int n_sweeps = 2);
 } // namespace KickDrift
 
 #endif

@@ -55,6 +55,15 @@ struct StepperParameters
   /// Stepper::divide_anew() of a run with the same nodes whose kicks have changed their clocks.
   /// Null: as the clocks of the start ask for.
   std::shared_ptr<const NodeOwners> owners = nullptr;
+
+  /// Are class boundaries filtered? Only nested clocks with kicks in the middle of intervals have
+  /// what that needs.
+  bool
+  has_filtered_boundaries() const
+  {
+    return class_boundary == ClassBoundary::filtered && clocks == Clocks::nested &&
+           phase == Phase::centred;
+  }
 };
 } // namespace KickDrift
 

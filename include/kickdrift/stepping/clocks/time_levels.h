@@ -45,8 +45,8 @@ public:
   {
     /// Nodes of kicks by id, for the stability rule; without rows it is not applied.
     CompressedRows<unsigned int> nodes_of_kick;
-    /// By id, see apply_stability_rule(); empty: neighbours may be far apart.
-    std::vector<unsigned int> one_apart;
+    /// Kicks::stratum() by id, for filtered class boundaries; empty: they are plain.
+    std::vector<unsigned int> strata;
     unsigned int n_nodes = 0; ///< of the node table
     bool is_constant = true;  ///< Will critical steps stay what they are?
     bool has_history = false; ///< Do kicks deform for good? Then more classes are spare.

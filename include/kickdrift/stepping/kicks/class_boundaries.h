@@ -1,10 +1,12 @@
 #ifndef KICKDRIFT_STEPPING_KICKS_CLASS_BOUNDARIES_H
 #define KICKDRIFT_STEPPING_KICKS_CLASS_BOUNDARIES_H
 
+#include <kickdrift/base/archive_checks.h>
 #include <kickdrift/stepping/division/halo.h>
 #include <kickdrift/stepping/kicks/kick_subset.h>
 #include <kickdrift/stepping/kicks/shared_nodes.h>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -66,7 +68,7 @@ public:
   void shift(NodeTable<spacedim> &nodes, const TimeLevels &levels, unsigned int step_class,
              double time);
 
-  /// Put them back to where they are.
+  /// Put them back to where they are; not twice.
   void restore(NodeTable<spacedim> &nodes, unsigned int step_class) const;
 
   /**
@@ -82,14 +84,43 @@ public:
   void read_at(NodeTable<spacedim> &nodes, const TimeLevels &levels, double time,
                const std::vector<char> &stays);
 
-  /// Kicks of a sweep over class @p step_class.
-  unsigned int n_kicks(const TimeLevels &levels, const NodeTable<spacedim> &nodes,
-                       unsigned int step_class);
+  /**
+   * Measure by how much a sweep reduces errors, and choose the number of sweeps for all classes: as
+   * many as leave a two hundred and fiftieth of an error, of 2 to 8 % of the stress; at least two,
+   * for boundaries may come up that are not there yet. Collective.
+   * @param nodes as they are at the start; come back as they were
+   */
+  void choose_sweeps(NodeTable<spacedim> &nodes, const TimeLevels &levels);
 
-  /// Number of sweeps for each kick of a class.
-  static constexpr unsigned int n_sweeps = 2;
+  /// For each kick of a class; two before choose_sweeps().
+  unsigned int
+  n_sweeps() const
+  {
+    return sweeps;
+  }
+
+  /// Kicks of sweeps per time for the present classes [1/time].
+  double rate_of_kicks(const NodeTable<spacedim> &nodes, const TimeLevels &levels);
+
+  /// Kicks of all sweeps so far, those of shift().
+  std::uint64_t
+  count() const
+  {
+    return n_kicks;
+  }
+
+  /// Write to, or read from, a checkpoint what has been counted.
+  void
+  serialize(Archive &archive)
+  {
+    archive.section("class boundaries");
+    archive(n_kicks, sweeps);
+    check_state(sweeps >= fewest_sweeps && sweeps <= most_sweeps, "stepper");
+  }
 
 private:
+  static constexpr unsigned int fewest_sweeps = 2, most_sweeps = 4;
+
   /// A node that a class shares with others.
   struct Node
   {
@@ -106,11 +137,21 @@ private:
     unsigned int version = 0; ///< of the shared nodes from which this was made
     std::vector<Node> shared;
     std::vector<unsigned int> nodes; ///< of all kicks around those that are given here
-    /// Beside finer classes, and those beside coarser ones only, by family.
-    std::vector<std::unique_ptr<KickSubset<spacedim>>> kicks, other_kicks;
-    unsigned int n_kicks = 0; ///< beside finer classes
-    bool is_read = false;     ///< is reading zero everywhere?
-    Halo halo;
+    /// On nodes that are shifted, by family.
+    std::vector<std::unique_ptr<KickSubset<spacedim>>> kicks;
+    /// On other shared nodes only, by family; null until read_at() asks for them.
+    std::vector<std::unique_ptr<KickSubset<spacedim>>> other_kicks;
+    std::vector<std::vector<unsigned int>> others; ///< of which those are to be made, by family
+    unsigned int n_kicks = 0;                      ///< on nodes that are shifted, here or elsewhere
+    bool is_read = false;                          ///< is there a node with a reading?
+    Halo halo;                                     ///< of nodes that are shifted
+
+    /// Is something to be done to shift nodes, here or for others?
+    bool
+    has_shifts() const
+    {
+      return n_kicks > 0 && (!kicks.empty() || !halo.parcels.empty());
+    }
   };
 
   Class &current(const TimeLevels &levels, const NodeTable<spacedim> &nodes,
@@ -118,6 +159,12 @@ private:
   void make(Class &result, const TimeLevels &levels, const NodeTable<spacedim> &nodes,
             unsigned int step_class) const;
   void exchange(NodeTable<spacedim> &nodes, Halo &halo) const;
+  /// Let kicks give shifts of the nodes of a class, which are drifted.
+  void begin_shift(NodeTable<spacedim> &nodes, Class &of_class);
+  void sweep(NodeTable<spacedim> &nodes, Class &of_class, double time) const;
+  /// By how much a sweep over a class reduces errors here [-].
+  double contraction(NodeTable<spacedim> &nodes, unsigned int step_class, Class &of_class);
+  void make_other_kicks(Class &of_class) const;
   /// Set velocities of the nodes of a class aside, so that kicks give shifts instead.
   void put_aside(NodeTable<spacedim> &nodes, const Class &of_class);
   void put_back(NodeTable<spacedim> &nodes, const Class &of_class) const;
@@ -128,6 +175,8 @@ private:
   SharedNodes<spacedim> shared_nodes;
   bool are_found = false;
   std::vector<Class> classes;
+  std::uint64_t n_kicks = 0;
+  unsigned int sweeps = fewest_sweeps;
   AlignedVector<NodeState> kept; ///< see put_aside()
 };
 } // namespace KickDrift

@@ -27,7 +27,7 @@ struct KickOfFamily
  * the kicks around them, those that other processes give included, while kicks change their
  * classes.
  *
- * Damping is no part of it.
+ * Damping is no part of it, nor are kicks that are given in place of others.
  */
 template <int spacedim>
 class SharedNodes
@@ -64,6 +64,16 @@ public:
   finest(const unsigned int stratum, const unsigned int node) const
   {
     return strata[stratum].finest[node];
+  }
+
+  /// That of a kick: of the one that it follows, if it does.
+  unsigned int
+  stratum(const KickOfFamily &kick) const
+  {
+    const KickFamily<spacedim> &family = families[kick.family];
+    if (strata.size() == 1 || family.role == KickRole::own_clock)
+      return family.kicks->stratum();
+    return families[families.family_of(family.id_of_kick(kick.kick))].kicks->stratum();
   }
 
   /// Kicks of a class with shared nodes, ascending.

@@ -85,6 +85,14 @@ public:
     return worst;
   }
 
+  /// How often a look has found the step of a kick above its critical one. With several processes
+  /// the first one knows of all of them after gather().
+  std::uint64_t
+  n_above_critical() const
+  {
+    return above_critical;
+  }
+
   /// Id of the kick that has the largest_ratio().
   unsigned int
   id_of_largest_ratio() const
@@ -120,6 +128,7 @@ private:
   /// The critical step of a kick with what damps it now, from that without.
   double with_damping(const Watched &kick, double undamped_step) const;
   void note_ratio(unsigned int id, const TimeLevels &levels);
+  void note_above_critical(unsigned int id);
   /// Steps of a kick between two looks at it, a power of two.
   unsigned int steps_between_looks() const;
 
@@ -145,6 +154,8 @@ private:
   bool has_news = false;                     ///< steps differ from those that classes follow
   double worst = 0;                          ///< see largest_ratio()
   unsigned int id_of_worst = 0;
+  std::uint64_t above_critical = 0;                     ///< see n_above_critical()
+  std::uint64_t above_critical_here = 0;                ///< found by this process since gather()
   std::shared_ptr<Distribution<spacedim>> distribution; ///< null: there is one process
   bool has_looked = false; ///< since all steps were known to the first process
 };

@@ -98,7 +98,7 @@ TEST(StabilityRule, holds_for_all_pairs_and_no_step_is_shorter_than_need_be)
     const auto by_own_step = classes.of_kick;
     const auto report = apply_stability_rule(
         classes, graph.critical_steps, CompressedRows<unsigned int>::from_rows(graph.nodes_of_kick),
-        graph.n_nodes, one_apart);
+        graph.n_nodes, one_apart, 1);
     n_lowered += report.n_lowered;
     double margin = INFINITY;
     for (unsigned int a = 0; a < steps.size(); ++a)
@@ -154,4 +154,75 @@ TEST(StabilityRule, tells_the_longest_step_beside_a_kick)
   EXPECT_NEAR(longest_step_beside(0.5, 1.), 0.999 * pi * 0.25 / (pi / 6), 1e-12);
   EXPECT_NEAR(longest_step_beside(1., 1.), 0.999, 1e-12); // two steps per period
   EXPECT_EQ(longest_step_beside(1., INFINITY), INFINITY);
+}
+
+namespace
+{
+/// Kicks and sweeps per time with filtered class boundaries, and is the rule obeyed?
+double
+cost_with_sweeps(const StepClasses &classes, const Graph &graph, const unsigned int n_sweeps)
+{
+  double cost = 0;
+  for (unsigned int a = 0; a < classes.of_kick.size(); ++a)
+  {
+    bool is_beside_finer = false;
+    for (const unsigned int b : graph.next_to({a}))
+      is_beside_finer = is_beside_finer || classes.of_kick[b] < classes.of_kick[a];
+    cost += (is_beside_finer ? 1 + n_sweeps : 1) / classes.step(classes.of_kick[a]);
+  }
+  return cost;
+}
+} // namespace
+
+// Patches of slow kicks among faster ones, where sweeps cost more than shorter steps.
+TEST(StabilityRule, lowers_islands_where_that_is_cheaper)
+{
+  std::mt19937 random(4);
+  unsigned int n_lowered = 0;
+  for (unsigned int run = 0; run < 100; ++run)
+  {
+    const Graph graph = random_graph(random);
+    std::vector<double> steps;
+    for (const double step : graph.critical_steps)
+      steps.push_back(0.5 * step);
+    const auto rows = CompressedRows<unsigned int>::from_rows(graph.nodes_of_kick);
+    const std::vector<unsigned int> strata(steps.size(), 0);
+    StepClasses stay = nested_classes(steps), lowered = stay;
+    apply_stability_rule(stay, graph.critical_steps, rows, graph.n_nodes, strata, 1);
+    apply_stability_rule(lowered, graph.critical_steps, rows, graph.n_nodes, strata, 2);
+    for (unsigned int a = 0; a < steps.size(); ++a)
+    {
+      EXPECT_LE(lowered.of_kick[a], stay.of_kick[a]);
+      n_lowered += lowered.of_kick[a] < stay.of_kick[a];
+      if (!std::isfinite(steps[a]))
+        continue;
+      for (const unsigned int b : graph.next_to({a}))
+      {
+        EXPECT_LE(lowered.of_kick[a], lowered.of_kick[b] + 1);
+      }
+      for (const unsigned int b : graph.reached_by(a))
+        EXPECT_TRUE(may_be_neighbours(lowered, graph, a, b)) << a << " " << b;
+    }
+    EXPECT_LE(cost_with_sweeps(lowered, graph, 2), cost_with_sweeps(stay, graph, 2));
+  }
+  EXPECT_GT(n_lowered, 100u);
+
+  // a row of five slow kicks: three of them inside pay for two beside the fast ones, one does not
+  for (const unsigned int n_slow : {1u, 2u, 3u, 4u, 5u})
+  {
+    std::vector<double> critical_steps(n_slow + 2, 2.1);
+    critical_steps.front() = critical_steps.back() = 1;
+    std::vector<std::vector<unsigned int>> nodes_of_kick;
+    for (unsigned int k = 0; k < critical_steps.size(); ++k)
+      nodes_of_kick.push_back({k, k + 1});
+    std::vector<double> steps;
+    for (const double step : critical_steps)
+      steps.push_back(0.5 * step);
+    StepClasses classes = nested_classes(steps);
+    apply_stability_rule(classes, critical_steps,
+                         CompressedRows<unsigned int>::from_rows(nodes_of_kick), n_slow + 3,
+                         std::vector<unsigned int>(critical_steps.size(), 0), 2);
+    EXPECT_EQ(classes.of_kick[1], n_slow < 4 ? classes.of_kick[0] : classes.of_kick[0] + 1)
+        << n_slow;
+  }
 }
