@@ -267,6 +267,38 @@ class SameBytes(ProcessesTest):
                      {"Stepping/End time": 0.2, "Output/Save intervals": 3}, [(3, 1)])
 
 
+class FilteredClassBoundaries(ProcessesTest):
+    """The same bytes where kicks see the nodes that they share with finer ones shifted."""
+
+    def check(self, case, settings, numbers=((2, 1), (3, 2))):
+        SameBytes.compare(self, case, {"Stepping/Class boundaries": "filtered", **settings}, numbers)
+        self.assertGreater(self.summary("alone")["kicks"]["class boundaries"], 0)
+
+    def test_waves(self):
+        self.check(PRM / "bar_wave.prm", {"Stepping/End time": 5, "Output/Save intervals": 4},
+                   [(2, 1), (7, 1)])
+
+    def test_viscosity_and_hanging_nodes(self):
+        self.check(PRM / "refined_bar.prm",
+                   {"Bodies/bar/Stiffness damping": 0.01, "Bodies/bar/Linear bulk viscosity": 0.06,
+                    "Stepping/End time": 1, "Output/Save intervals": 4})
+
+    def test_plastic_cells_that_fail(self):
+        self.check(PRM / "torn_plate.prm",
+                   {"Bodies/plate/Mesh/Subdivisions": "40, 12", "Stepping/End time": 24,
+                    "Stepping/Time step ratio": 0.9,
+                    "Output/Save intervals": 4, "Output/VTU every": 1})
+        self.assertGreater(self.summary("alone")["deleted_cells"], 0)
+
+    def test_contact_of_tied_blocks(self):
+        self.check(PRM / "tied_blocks.prm",
+                   {"Stepping/End time": 0.8, "Output/Save intervals": 7})
+        self.assertGreater(self.summary("alone")["class_changes"], 0)
+
+    def test_shells(self):
+        self.check(PRM / "clamped_plate.prm", SameBytes.CLAMPED)
+
+
 class DividedAnew(ProcessesTest):
     """Cells get shorter steps, or fail, where one process has them: the others would wait for it."""
 

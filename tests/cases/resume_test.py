@@ -7,6 +7,7 @@ KILLS: at how many random moments every case is killed (default 3).
 
 import csv
 import os
+import json
 import pathlib
 import random
 import re
@@ -339,6 +340,21 @@ class Interrupted(ResumeTest):
             "Checkpoint/Time interval": 1,
         }
         self.check(PRM / "taylor_bar.prm", settings, n=9)
+
+    def test_filtered_class_boundaries(self):
+        """Classes have changed before the checkpoint, and cells have failed."""
+        settings = {
+            "Stepping/Class boundaries": "filtered",
+            "Stepping/End time": 5,
+            "Output/Save intervals": 10,
+            "Checkpoint/Time interval": 0.25,
+        }
+        case = HERE.parent / "validation" / "prm" / "perforated_strip.prm"
+        reference = self.check(case, settings, n=10)
+        with open(reference / "summary.json", encoding="utf-8") as file:
+            summary = json.load(file)
+        self.assertGreater(summary["kicks"]["class boundaries"], 0)
+        self.assertGreater(summary["class_changes"], 0)
 
     def test_bodies_in_contact_that_fail(self):
         settings = {
