@@ -6,8 +6,8 @@ KILLS: at how many random moments every case is killed (default 3).
 """
 
 import csv
-import os
 import json
+import os
 import pathlib
 import random
 import re
