@@ -21,6 +21,9 @@ MAY_INCLUDE = {
     "stepping/clocks": {"base"},
     "stepping/kicks": {"base", "nodes", "stepping/clocks"},
     "stepping/division": {"base", "parallel", "nodes", "stepping/clocks", "stepping/kicks"},
+    "stepping/boundaries": {
+        "base", "parallel", "nodes", "stepping/clocks", "stepping/kicks", "stepping/division"
+    },
     "stepping/steps": {
         "base", "parallel", "nodes", "stepping/clocks", "stepping/kicks", "stepping/division"
     },

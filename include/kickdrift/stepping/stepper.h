@@ -1,11 +1,11 @@
 #ifndef KICKDRIFT_STEPPING_STEPPER_H
 #define KICKDRIFT_STEPPING_STEPPER_H
 
+#include <kickdrift/stepping/boundaries/class_boundaries.h>
 #include <kickdrift/stepping/clocks/stepper_exceptions.h>
 #include <kickdrift/stepping/clocks/stepper_parameters.h>
 #include <kickdrift/stepping/clocks/time_levels.h>
 #include <kickdrift/stepping/event_source.h>
-#include <kickdrift/stepping/kicks/class_boundaries.h>
 #include <kickdrift/stepping/kicks/kick_families.h>
 #include <kickdrift/stepping/kicks/kicks.h>
 #include <kickdrift/stepping/kicks/support_index.h>

@@ -1,6 +1,6 @@
 // What kicks see of nodes that they share with finer classes.
 
-#include <kickdrift/stepping/kicks/class_boundaries.h>
+#include <kickdrift/stepping/boundaries/class_boundaries.h>
 
 #include <deal.II/base/numbers.h>
 #include <deal.II/lac/full_matrix.h>

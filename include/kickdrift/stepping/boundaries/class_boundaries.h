@@ -1,10 +1,10 @@
-#ifndef KICKDRIFT_STEPPING_KICKS_CLASS_BOUNDARIES_H
-#define KICKDRIFT_STEPPING_KICKS_CLASS_BOUNDARIES_H
+#ifndef KICKDRIFT_STEPPING_BOUNDARIES_CLASS_BOUNDARIES_H
+#define KICKDRIFT_STEPPING_BOUNDARIES_CLASS_BOUNDARIES_H
 
 #include <kickdrift/base/archive_checks.h>
+#include <kickdrift/stepping/boundaries/shared_nodes.h>
 #include <kickdrift/stepping/division/halo.h>
 #include <kickdrift/stepping/kicks/kick_subset.h>
-#include <kickdrift/stepping/kicks/shared_nodes.h>
 
 #include <cstdint>
 #include <functional>

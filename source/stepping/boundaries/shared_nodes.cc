@@ -1,4 +1,4 @@
-#include <kickdrift/stepping/kicks/shared_nodes.h>
+#include <kickdrift/stepping/boundaries/shared_nodes.h>
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include <kickdrift/stepping/kicks/class_boundaries.h>
+#include <kickdrift/stepping/boundaries/class_boundaries.h>
 
 #include <deal.II/base/bounding_box.h>
 
