@@ -48,9 +48,10 @@ list(SteppingParameters &stepping, ParameterTable table)
       "Class boundaries", stepping.stepper.class_boundary, class_boundaries,
       "How cells see nodes that they share with cells of shorter steps, for 'Clocks' = nested, "
       "'Phase' = centred (others are plain). 'filtered': without the motion to and fro between the "
-      "kicks of both, second order in the mesh; cells that share a node have steps at most a "
+      "kicks of both, second order in the mesh; steps of cells that share a node differ by a "
       "factor "
-      "of two apart. 'plain': where they are, as in the papers; stresses beside them are wrong by "
+      "of two at most. 'plain': where they are, as in the papers; stresses beside them are wrong "
+      "by "
       "per cents on any mesh.");
   table.add("Phase", stepping.stepper.phase, phases,
             "When in its interval a kick comes. 'centred': halfway (leapfrog, second "

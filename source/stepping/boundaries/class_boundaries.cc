@@ -317,6 +317,7 @@ ClassBoundaries<spacedim>::contraction(NodeTable<spacedim> &nodes, const unsigne
     for (unsigned int d = 0; d < spacedim && of_class.shared[i].shift > 0; ++d)
       difference[spacedim * i + d] = one[d];
   }
+  // some until what is reduced least is left, and some to average over
   constexpr unsigned int n_before = 2, n_after = 4;
   double reduction = 1, factor = 1;
   for (unsigned int i = 0; i < n_before + n_after && factor > 0; ++i)
@@ -410,8 +411,7 @@ ClassBoundaries<spacedim>::read_at(NodeTable<spacedim> &nodes, const TimeLevels 
     for (const Node &node : classes[c].shared)
       reading(node.node).stiffness += shift_of(c, node) * node.stiffness;
   Halo halo = ranks ? make_halo(shared) : Halo();
-  constexpr unsigned int n_sweeps_to_read = 4;
-  for (unsigned int sweep = 0; sweep < n_sweeps_to_read; ++sweep)
+  for (unsigned int sweep = 0; sweep < most_sweeps; ++sweep)
   {
     for (const unsigned int c : classes_that_shift)
     {

@@ -4,9 +4,11 @@
 #include <kickdrift/nodes/motion_sums.h>
 #include <kickdrift/potentials/materials/built_in_materials.h>
 
+#include <deal.II/base/function.h>
 #include <deal.II/dofs/dof_tools.h>
 #include <deal.II/lac/affine_constraints.h>
 #include <deal.II/lac/vector.h>
+#include <deal.II/numerics/vector_tools_interpolate.h>
 
 #include <gtest/gtest.h>
 
@@ -166,38 +168,55 @@ TEST(ClassBoundaries, BodiesAtRest)
   }
 }
 
+namespace
+{
+/// A square of 6 x 6 quadrilaterals that become wider along x.
+struct GradedSquare
+{
+  GradedSquare() : element(FE_Q<2>(1), 2), mapping(1), dofs(triangulation)
+  {
+    GridGenerator::subdivided_hyper_rectangle(triangulation, {6, 6}, Point<2>(), Point<2>(1, 1));
+    GridTools::transform([](const Point<2> &p)
+                         { return Point<2>(0.3 * p[0] + 0.7 * p[0] * p[0], p[1]); },
+                         triangulation);
+    dofs.distribute_dofs(element);
+  }
+
+  /// A neo-Hookean body of it with velocities @p velocity (x).
+  void
+  add_to(Dynamics<2> &dynamics, const std::function<Tensor<1, 2>(const Point<2> &)> &velocity) const
+  {
+    Vector<double> velocities(dofs.n_dofs());
+    const FunctionFromFunctionObjects<2> components(
+        {[&](const Point<2> &x) { return velocity(x)[0]; },
+         [&](const Point<2> &x) { return velocity(x)[1]; }});
+    VectorTools::interpolate(mapping, dofs, components, velocities);
+    dynamics.add_body(dofs, mapping, std::make_shared<NeoHookean<2>>(1., 1., 0.3))
+        .set_velocity(velocities);
+  }
+
+  Triangulation<2> triangulation;
+  const FESystem<2> element;
+  const MappingQ<2> mapping;
+  DoFHandler<2> dofs;
+};
+} // namespace
+
 // Classes follow a vibration of large strain, and take hardly any energy from it: without patience
 // they change in its rhythm, thousands of times.
 TEST(ClassBoundaries, BodiesThatVibrate)
 {
-  Triangulation<2> triangulation;
-  GridGenerator::subdivided_hyper_rectangle(triangulation, {6, 6}, Point<2>(), Point<2>(1, 1));
-  GridTools::transform([](const Point<2> &p)
-                       { return Point<2>(0.3 * p[0] + 0.7 * p[0] * p[0], p[1]); },
-                       triangulation);
-  const FESystem<2> element(FE_Q<2>(1), 2);
-  const MappingQ<2> mapping(1);
-  DoFHandler<2> dofs(triangulation);
-  dofs.distribute_dofs(element);
-  Vector<double> velocity(dofs.n_dofs());
-  std::vector<types::global_dof_index> of_cell(element.n_dofs_per_cell());
-  for (const auto &cell : dofs.active_cell_iterators())
-  {
-    cell->get_dof_indices(of_cell);
-    for (unsigned int i = 0; i < of_cell.size(); ++i)
-    {
-      const Point<2> x = mapping.transform_unit_to_real_cell(cell, element.unit_support_point(i));
-      const unsigned int c = element.system_to_component_index(i).first;
-      velocity[of_cell[i]] = 0.25 * std::cos(numbers::PI * x[c]);
-    }
-  }
+  const GradedSquare square;
   for (const auto boundary : {ClassBoundary::plain, ClassBoundary::filtered})
   {
     StepperParameters parameters;
     parameters.class_boundary = boundary;
     Dynamics<2> dynamics(parameters);
-    auto &body = dynamics.add_body(dofs, mapping, std::make_shared<NeoHookean<2>>(1., 1., 0.3));
-    body.set_velocity(velocity);
+    square.add_to(dynamics,
+                  [](const Point<2> &x) {
+                    return Point<2>(0.25 * std::cos(numbers::PI * x[0]),
+                                    0.25 * std::cos(numbers::PI * x[1]));
+                  });
     dynamics.start();
     const double energy = dynamics.energy().total();
     double largest = 0;
@@ -217,36 +236,15 @@ TEST(ClassBoundaries, BodiesThatVibrate)
 // trembles, and does not drift.
 TEST(ClassBoundaries, SpinningBodies)
 {
-  Triangulation<2> triangulation;
-  GridGenerator::subdivided_hyper_rectangle(triangulation, {6, 6}, Point<2>(), Point<2>(1, 1));
-  GridTools::transform([](const Point<2> &p)
-                       { return Point<2>(0.3 * p[0] + 0.7 * p[0] * p[0], p[1]); },
-                       triangulation);
-  const FESystem<2> element(FE_Q<2>(1), 2);
-  const MappingQ<2> mapping(1);
-  DoFHandler<2> dofs(triangulation);
-  dofs.distribute_dofs(element);
-  Vector<double> velocity(dofs.n_dofs());
-  std::vector<types::global_dof_index> of_cell(element.n_dofs_per_cell());
-  for (const auto &cell : dofs.active_cell_iterators())
-  {
-    cell->get_dof_indices(of_cell);
-    for (unsigned int i = 0; i < of_cell.size(); ++i)
-    {
-      const Point<2> x = mapping.transform_unit_to_real_cell(cell, element.unit_support_point(i));
-      velocity[of_cell[i]] = element.system_to_component_index(i).first == 0
-                                 ? -0.1 * x[1] + 0.05 * std::sin(3 * x[0])
-                                 : 0.1 * x[0];
-    }
-  }
+  const GradedSquare square;
   for (const double ratio : {0.5, 0.9})
   {
     StepperParameters parameters;
     parameters.class_boundary = ClassBoundary::filtered;
     parameters.time_step_ratio = ratio;
     Dynamics<2> dynamics(parameters);
-    dynamics.add_body(dofs, mapping, std::make_shared<NeoHookean<2>>(1., 1., 0.3))
-        .set_velocity(velocity);
+    square.add_to(dynamics, [](const Point<2> &x)
+                  { return Point<2>(-0.1 * x[1] + 0.05 * std::sin(3 * x[0]), 0.1 * x[0]); });
     dynamics.start();
     const auto sums = [&]
     {
