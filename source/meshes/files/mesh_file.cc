@@ -1,6 +1,7 @@
 #include "abaqus_mesh.h"
 #include "ls_dyna_mesh.h"
 #include "mesh_file_checks.h"
+#include "mesh_file_vtk.h"
 
 #include <kickdrift/base/messages.h>
 #include <kickdrift/meshes/mesh.h>
@@ -75,10 +76,11 @@ read_checked(const std::string &file, Triangulation<dim, spacedim> &triangulatio
              MeshMaterials *materials)
 {
   MeshFileLines lines = read_mesh_file_lines(file);
-  const bool is_unv = ends_with(upper_case(file), ".UNV");
-  if (is_unv)
+  if (ends_with(upper_case(file), ".UNV"))
     replace_double_exponents(lines);
   const std::string format = check_mesh_file(file, lines);
+  if (format == "vtk")
+    replace_unread_values(lines);
   if (const auto mesh = labelled_mesh(format, lines))
   {
     if (materials != nullptr)
@@ -90,10 +92,11 @@ read_checked(const std::string &file, Triangulation<dim, spacedim> &triangulatio
     names = read_gmsh_names(lines, dim);
   GridIn<dim, spacedim> grid_in(triangulation);
   std::ifstream stream(file);
+  const bool is_rewritten = format == "unv" || format == "vtk";
   std::stringstream text;
-  for (std::size_t i = 0; i < lines.size() && is_unv; ++i)
+  for (std::size_t i = 0; i < lines.size() && is_rewritten; ++i)
     text << lines[i].text << '\n';
-  grid_in.read(is_unv ? static_cast<std::istream &>(text) : stream,
+  grid_in.read(is_rewritten ? static_cast<std::istream &>(text) : stream,
                GridIn<dim, spacedim>::parse_format(format));
   return names;
 }

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <limits>
 #include <map>
+#include <sstream>
 
 namespace KickDrift
 {
@@ -254,5 +255,26 @@ check_vtk(const MeshFileLines &lines)
   std::vector<Cell> cells = read_cells(words, n_characters);
   check_types(words, cells, n_characters);
   check_cell_data(words, cells);
+}
+
+void
+replace_unread_values(MeshFileLines &lines)
+{
+  for (auto &line : lines)
+  {
+    std::istringstream words(line.text);
+    std::string values, word;
+    bool are_numbers = true, are_finite = true;
+    while (are_numbers && words >> word)
+    {
+      char *end = nullptr;
+      const bool is_finite = std::isfinite(std::strtod(word.c_str(), &end));
+      are_numbers = *end == '\0';
+      are_finite = are_finite && is_finite;
+      values += (is_finite ? word : "0") + " ";
+    }
+    if (are_numbers && !are_finite)
+      line.text = values;
+  }
 }
 } // namespace KickDrift
