@@ -14,14 +14,13 @@ template <typename Number>
 __attribute__((always_inline)) inline Number
 rounded(const Number product)
 {
-#ifdef __has_builtin
-#if __has_builtin(__builtin_assoc_barrier)
-#define KICKDRIFT_HAS_ASSOC_BARRIER
-#endif
-#endif
-#ifdef KICKDRIFT_HAS_ASSOC_BARRIER
-  return __builtin_assoc_barrier(product);
-#undef KICKDRIFT_HAS_ASSOC_BARRIER
+#if defined(__FMA__) || defined(__FMA4__) // x86-64, where vectors of four fit into a register, too
+  // a result that the compiler knows nothing of: GCC 16 fuses across __builtin_assoc_barrier()
+  Number result = product;
+  asm("" : "+x"(result));
+  return result;
+#elif defined(__x86_64__)
+  return product;
 #else
   const volatile Number result = product;
   return result;
