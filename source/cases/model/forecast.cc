@@ -187,6 +187,7 @@ measure_kicks(const Model<dim> &model)
       result.all_once += usual;
       result.per_time += usual / levels.classes().step(c);
     }
+  result.per_time += result.all_once / levels.n_kicks() * model.stepper.sweep_rate();
   return result;
 }
 
@@ -279,7 +280,8 @@ forecast_by_trial(Model<dim> &model, const double largest_stable_step)
   }
   if (model.contact)
   {
-    const double per_kick = kicks.per_time / model.stepper.levels().kick_rates().first;
+    const double per_kick =
+        kicks.per_time / (model.stepper.levels().kick_rates().first + model.stepper.sweep_rate());
     result.contact_of_all = end * tests_if_all_touch(model) * kicks_per_test * per_kick;
     for (const ContactState &state : model.contact->states())
       result.n_touching += state.status != ContactStatus::open;

@@ -217,7 +217,7 @@ find_costly_cells(const Model<dim> &model, const unsigned int n)
                     [&](const unsigned int a, const unsigned int b)
                     { return steps[a] != steps[b] ? steps[a] < steps[b] : a < b; });
   result.ids.erase(end, result.ids.end());
-  result.rate = levels.kick_rates().first;
+  result.rate = rate_of_kicks(model, steps); // both without sweeps, which others may not need
   for (auto &of_body : steps_of_body)
     std::nth_element(of_body.begin(), of_body.begin() + of_body.size() / 2, of_body.end());
   for (const unsigned int id : result.ids)

@@ -266,15 +266,15 @@ print_plan(const Model<dim> &model, std::ostream &out)
   print_stability_rule(model, out);
   print_cell_advice(model, out);
   const auto rates = model.stepper.levels().kick_rates();
+  const double sweep_rate = model.stepper.sweep_rate();
   out << "Predicted: " << std::llround(rates.first * stepping.end_time) << " kicks until time "
       << number_text(stepping.end_time) << ", work ratio "
-      << number_text(rates.second / rates.first) << " (synchronous kicks over ours)\n";
-  const unsigned int n_sweeps = model.stepper.n_sweeps();
-  const double sweep_rate = model.stepper.sweep_rate();
+      << number_text(rates.second / (rates.first + sweep_rate)) << " (synchronous kicks over ours"
+      << (sweep_rate > 0 ? " with those of sweeps" : "") << ")\n";
   if (sweep_rate > 0)
     out << "Class boundaries: filtered, kicks beside those with shorter steps are evaluated "
-        << n_sweeps << " times more, " << number_text(100 * sweep_rate / rates.first, 3)
-        << " % of the kicks\n";
+        << model.stepper.n_sweeps() << " times more, "
+        << number_text(100 * sweep_rate / rates.first, 3) << " % of the kicks\n";
   const double bytes = size_of_results(model);
   const auto [unit, in_unit] = bytes < 1e6   ? std::pair("kB", bytes / 1e3)
                                : bytes < 1e9 ? std::pair("MB", bytes / 1e6)
@@ -368,7 +368,8 @@ print_forecast(Model<dim> &model, const double setup, std::ostream &out)
   const auto &levels = model.stepper.levels();
   const double end = model.parameters.stepping.end_time;
   const StabilityLimit limit = model.largest_stable_step();
-  const auto [own, synchronous] = levels.kick_rates();
+  const auto [kicks, synchronous] = levels.kick_rates();
+  const double own = kicks + model.stepper.sweep_rate();
   const double at_best = levels.n_kicks() / (share_of_stable_step * limit.step);
   out << "Synchronous stepping: stable up to a step of " << number_text(limit.step)
       << (limit.has_converged ? "" : " at least") << " (the model as a whole), work ratio "

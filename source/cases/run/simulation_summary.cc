@@ -171,6 +171,8 @@ Simulation<dim>::summary() const
   for (const auto &kicks : system.own_kicks)
     if (own_names.insert(kicks->name()).second && result.kicks.count(kicks->name()) > 0)
       kicks_with_clocks += result.kicks.at(kicks->name());
+  if (result.kicks.count("class boundaries") > 0)
+    kicks_with_clocks += result.kicks.at("class boundaries");
   if (kicks_with_clocks > 0)
     result.work_ratio = synchronous / kicks_with_clocks;
   result.wall_time.setup = wall_time.setup;

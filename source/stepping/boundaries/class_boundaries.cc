@@ -1,3 +1,5 @@
+#include "../clocks/cheapest_classes.h"
+
 #include <kickdrift/stepping/boundaries/class_boundaries.h>
 
 #include <deal.II/base/bounding_box.h>
@@ -346,12 +348,11 @@ template <int spacedim>
 void
 ClassBoundaries<spacedim>::choose_sweeps(NodeTable<spacedim> &nodes, const TimeLevels &levels)
 {
-  constexpr double to_be_left = 1. / 250;
   double largest = 0;
   for (unsigned int c = 0; c < levels.clocks().size(); ++c)
     largest = std::max(largest, contraction(nodes, c, current(levels, nodes, c)));
   sweeps = fewest_sweeps;
-  while (sweeps < most_sweeps && !(std::pow(largest, sweeps) <= to_be_left))
+  while (sweeps < most_sweeps && !(std::pow(largest, sweeps) <= left_by_sweeps))
     ++sweeps;
 }
 

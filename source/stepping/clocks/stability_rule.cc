@@ -1,3 +1,5 @@
+#include "cheapest_classes.h"
+
 #include <kickdrift/stepping/clocks/stability_rule.h>
 
 #include <deal.II/base/numbers.h>
@@ -296,6 +298,42 @@ find_smallest_margin(const StepClasses &classes, const std::vector<double> &crit
   }
 }
 } // namespace
+
+unsigned int
+expected_sweeps(const double beta)
+{
+  const double contraction = beta * beta / (4 + beta * beta);
+  return std::max(2., std::ceil(std::log(left_by_sweeps) / std::log(contraction)));
+}
+
+double
+evaluations_per_time(const StepClasses &classes, const std::vector<double> &critical_steps,
+                     const Rows &nodes_of_kick, const unsigned int n_nodes,
+                     const std::vector<unsigned int> &strata, const unsigned int n_sweeps)
+{
+  const unsigned int n_kicks = nodes_of_kick.n_rows();
+  std::vector<std::vector<unsigned int>> finest(
+      1 + *std::max_element(strata.begin(), strata.end()),
+      std::vector<unsigned int>(n_nodes, classes.n_classes)); // by stratum and node
+  for (unsigned int kick = 0; kick < n_kicks; ++kick)
+    if (std::isfinite(critical_steps[kick]))
+      for (const unsigned int node : nodes_of_kick.row(kick))
+      {
+        unsigned int &of_node = finest[strata[kick]][node];
+        of_node = std::min(of_node, classes.of_kick[kick]);
+      }
+  double rate = 0;
+  for (unsigned int kick = 0; kick < n_kicks; ++kick)
+  {
+    const unsigned int own = classes.of_kick[kick];
+    const auto nodes = nodes_of_kick.row(kick);
+    const bool sweeps =
+        std::any_of(nodes.begin(), nodes.end(),
+                    [&](const unsigned int node) { return finest[strata[kick]][node] < own; });
+    rate += (sweeps ? 1 + n_sweeps : 1) / classes.step(own);
+  }
+  return rate;
+}
 
 double
 longest_step_beside(const double step, const double critical_step)

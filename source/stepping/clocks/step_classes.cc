@@ -1,4 +1,4 @@
-#include <kickdrift/stepping/clocks/step_classes.h>
+#include "cheapest_classes.h"
 
 #include <deal.II/base/exceptions.h>
 
@@ -49,35 +49,55 @@ representatives(const std::vector<double> &steps)
     sample.push_back(finite[i * finite.size() / enough]);
   return sample;
 }
+/// How many kicks per time bases in (h_min/2, h_min] need. Their number does not grow with the
+/// steps, of which some stand for all.
+class Bases
+{
+public:
+  explicit Bases(const std::vector<double> &steps)
+      : smallest(*std::min_element(steps.begin(), steps.end()))
+  {
+    AssertThrow(std::isfinite(smallest) && smallest > 0,
+                dealii::ExcMessage("There is no kick that limits the time step."));
+    sample = representatives(steps);
+    const auto n_finite = std::count_if(steps.begin(), steps.end(),
+                                        [](const double step) { return std::isfinite(step); });
+    weight = static_cast<double>(n_finite) / sample.size();
+  }
+
+  Base
+  operator[](const unsigned int i) const
+  {
+    const double base = smallest * std::exp2(-static_cast<double>(i) / n);
+    return {base, weight * kicks_per_time(sample, base)};
+  }
+
+  static constexpr unsigned int n = 128;
+
+private:
+  double smallest, weight = 1;
+  std::vector<double> sample;
+};
+
+/// The base that needs the fewest kicks. Below the smallest step most kicks may have longer ones
+/// than it would allow; it also means more frequent contact tests, so it must save some kicks.
+Base
+base_of_fewest_kicks(const Bases &bases)
+{
+  Base best = bases[0];
+  best.kicks_per_time *= worth_it;
+  for (unsigned int i = 1; i < Bases::n; ++i)
+    if (const Base base = bases[i]; base.kicks_per_time < best.kicks_per_time)
+      best = base;
+  return best;
+}
 } // namespace
 
 StepClasses
-nested_classes(const std::vector<double> &steps, const unsigned int n_spare)
+nested_classes_on(const double base, const std::vector<double> &steps, const unsigned int n_spare)
 {
-  const double smallest = *std::min_element(steps.begin(), steps.end());
-  AssertThrow(std::isfinite(smallest) && smallest > 0,
-              dealii::ExcMessage("There is no kick that limits the time step."));
-
-  // A base below the smallest step may let most cells use a longer step than the smallest would.
-  // A finer base also means more frequent contact tests, so it must save some kicks.
-  const auto sample = representatives(steps);
-  constexpr unsigned int n_candidates = 128;
-  constexpr double worth_it = 0.97;
   StepClasses classes;
-  classes.base = smallest;
-  double best = worth_it * kicks_per_time(sample, smallest);
-  for (unsigned int i = 1; i < n_candidates; ++i)
-  {
-    const double base = smallest * std::exp2(-static_cast<double>(i) / n_candidates);
-    const double rate = kicks_per_time(sample, base);
-    if (rate < best)
-    {
-      best = rate;
-      classes.base = base;
-    }
-  }
-
-  classes.base = std::ldexp(classes.base, -static_cast<int>(n_spare));
+  classes.base = std::ldexp(base, -static_cast<int>(n_spare));
   unsigned int coarsest = 0;
   for (const double step : steps)
     if (std::isfinite(step))
@@ -86,6 +106,24 @@ nested_classes(const std::vector<double> &steps, const unsigned int n_spare)
   for (const double step : steps)
     classes.of_kick.push_back(coarsest_class_below(step, classes));
   return classes;
+}
+
+StepClasses
+nested_classes(const std::vector<double> &steps, const unsigned int n_spare)
+{
+  return nested_classes_on(base_of_fewest_kicks(Bases(steps)).step, steps, n_spare);
+}
+
+std::vector<Base>
+bases_to_try(const std::vector<double> &steps)
+{
+  const Bases bases(steps);
+  std::vector<Base> result = {bases[0], base_of_fewest_kicks(bases)};
+  for (unsigned int i = Bases::n / 8; i < Bases::n; i += Bases::n / 8)
+    result.push_back(bases[i]);
+  std::sort(result.begin() + 1, result.end(),
+            [](const Base &a, const Base &b) { return a.kicks_per_time < b.kicks_per_time; });
+  return result;
 }
 
 StepClasses

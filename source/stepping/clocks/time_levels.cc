@@ -1,9 +1,13 @@
+#include "cheapest_classes.h"
+
 #include <kickdrift/base/archive_checks.h>
 #include <kickdrift/stepping/clocks/stepper_exceptions.h>
 #include <kickdrift/stepping/clocks/time_levels.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 namespace KickDrift
 {
@@ -182,14 +186,39 @@ TimeLevels::start_classes(const Neighbourhood &neighbourhood)
                                        : neighbourhood.has_history ? 2 * parameters.spare_classes
                                                                    : parameters.spare_classes;
   const unsigned int n_spare = fixed > 0 ? 0 : std::max(for_deformation, neighbourhood.n_spare);
-  natural =
-      parameters.clocks == Clocks::nested
-          ? nested_classes(steps, n_spare)
-          : one_class(n_kicks(),
-                      fixed > 0 ? fixed : parameters.time_step_ratio * smallest_critical_step(),
-                      n_spare);
-  own_classes = natural.of_kick;
-  apply_rule(critical_steps, neighbourhood);
+  const auto choose = [&](StepClasses classes)
+  {
+    natural = std::move(classes);
+    own_classes = natural.of_kick;
+    apply_rule(critical_steps, neighbourhood);
+  };
+  if (parameters.clocks != Clocks::nested)
+    choose(one_class(n_kicks(),
+                     fixed > 0 ? fixed : parameters.time_step_ratio * smallest_critical_step(),
+                     n_spare));
+  else if (neighbourhood.strata.empty() || neighbourhood.nodes_of_kick.n_rows() == 0)
+    choose(nested_classes(steps, n_spare));
+  else
+  {
+    // sweeps count, too: where classes mix it may be cheapest that they do not
+    double least = std::numeric_limits<double>::infinity(), base = 0;
+    for (const Base &one : bases_to_try(steps))
+    {
+      if (one.kicks_per_time >= least)
+        break;
+      choose(nested_classes_on(one.step, steps, n_spare));
+      const double cost = (base == 0 ? worth_it : 1.) *
+                          evaluations_per_time(natural, critical_steps, neighbourhood.nodes_of_kick,
+                                               neighbourhood.n_nodes, neighbourhood.strata,
+                                               expected_sweeps(parameters.time_step_ratio));
+      if (cost < least)
+      {
+        least = cost;
+        base = one.step;
+      }
+    }
+    choose(nested_classes_on(base, steps, n_spare));
+  }
   for (unsigned int k = 0; k < natural.n_classes; ++k)
   {
     const std::int64_t half_stride = std::int64_t(1) << k;
@@ -208,8 +237,9 @@ TimeLevels::apply_rule(const std::vector<double> &steps, const Neighbourhood &ne
   if (parameters.clocks == Clocks::nested && parameters.stability_rule &&
       neighbourhood.nodes_of_kick.n_rows() > 0)
     do // what lowers one of united kicks lowers all, which the rule must see
-      rule_report = apply_stability_rule(natural, steps, neighbourhood.nodes_of_kick,
-                                         neighbourhood.n_nodes, neighbourhood.strata);
+      rule_report =
+          apply_stability_rule(natural, steps, neighbourhood.nodes_of_kick, neighbourhood.n_nodes,
+                               neighbourhood.strata, expected_sweeps(parameters.time_step_ratio));
     while (level_united(natural.of_kick));
   finest = *std::min_element(natural.of_kick.begin(), natural.of_kick.end());
 }

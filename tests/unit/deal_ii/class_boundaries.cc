@@ -137,19 +137,14 @@ check(const Kind &kind)
   {
     StepperParameters parameters;
     parameters.time_step_ratio = ratio;
+    parameters.class_boundary = ClassBoundary::plain;
     Bar<dim> plain(kind, parameters);
     parameters.class_boundary = ClassBoundary::filtered;
     Bar<dim> filtered(kind, parameters);
     const double plain_error = plain.error(), filtered_error = filtered.error();
     EXPECT_GT(plain_error, 1e-4);
     EXPECT_LT(filtered_error, 0.02 * plain_error);
-    const unsigned int n_sweeps = filtered.dynamics.stepper().n_sweeps();
-    EXPECT_GE(n_sweeps, 2u);
-    if (dim == 3 && !kind.simplices && !kind.hanging &&
-        kind.integration == StrainIntegration::standard)
-    {
-      EXPECT_EQ(n_sweeps, ratio == 0.5 ? 2u : 3u);
-    }
+    EXPECT_GE(filtered.dynamics.stepper().n_sweeps(), 2u);
   }
 }
 } // namespace
@@ -170,15 +165,17 @@ TEST(ClassBoundaries, BodiesAtRest)
 
 namespace
 {
-/// A square of 6 x 6 quadrilaterals that become wider along x.
+/// A square of 6 x 6 quadrilaterals that become wider along x, from @p narrowest sixths.
 struct GradedSquare
 {
-  GradedSquare() : element(FE_Q<2>(1), 2), mapping(1), dofs(triangulation)
+  explicit GradedSquare(const double narrowest)
+      : element(FE_Q<2>(1), 2), mapping(1), dofs(triangulation)
   {
     GridGenerator::subdivided_hyper_rectangle(triangulation, {6, 6}, Point<2>(), Point<2>(1, 1));
-    GridTools::transform([](const Point<2> &p)
-                         { return Point<2>(0.3 * p[0] + 0.7 * p[0] * p[0], p[1]); },
-                         triangulation);
+    GridTools::transform(
+        [&](const Point<2> &p)
+        { return Point<2>(narrowest * p[0] + (1 - narrowest) * p[0] * p[0], p[1]); },
+        triangulation);
     dofs.distribute_dofs(element);
   }
 
@@ -206,7 +203,7 @@ struct GradedSquare
 // they change in its rhythm, thousands of times.
 TEST(ClassBoundaries, BodiesThatVibrate)
 {
-  const GradedSquare square;
+  const GradedSquare square(0.3);
   for (const auto boundary : {ClassBoundary::plain, ClassBoundary::filtered})
   {
     StepperParameters parameters;
@@ -236,7 +233,7 @@ TEST(ClassBoundaries, BodiesThatVibrate)
 // trembles, and does not drift.
 TEST(ClassBoundaries, SpinningBodies)
 {
-  const GradedSquare square;
+  const GradedSquare square(0.1);
   for (const double ratio : {0.5, 0.9})
   {
     StepperParameters parameters;

@@ -55,7 +55,7 @@ struct Cards
   }
 
   const Plate first, second;
-  Dynamics<3> dynamics;
+  Dynamics<3> dynamics{plain_boundaries()};
   unsigned int first_of_second = 0;
 };
 } // namespace

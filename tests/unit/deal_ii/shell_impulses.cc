@@ -86,7 +86,7 @@ struct Impact
 
   Plate lower = level(0),
         upper{Point<3>(0.4, 0.3, 0.2), vector(0.6, 0.2, 0.03), vector(-0.2, 0.6, 0.01)};
-  Dynamics<3> dynamics;
+  Dynamics<3> dynamics{plain_boundaries()};
   std::unique_ptr<Contact<3>> contact;
 };
 } // namespace
@@ -331,7 +331,7 @@ TEST(ShellImpulses, a_shell_touches_itself)
     {
       Plate strip(Point<3>(), vector(1, 0, 0), vector(0, 1, 0), false, n);
       GridTools::transform(place, strip.mesh);
-      Dynamics<3> dynamics;
+      Dynamics<3> dynamics(plain_boundaries());
       dynamics.add_shell(strip.shell("strip"));
       NodeTable<3> &nodes = dynamics.nodes();
       std::vector<std::pair<unsigned int, unsigned int>> leaves; // upper and lower nodes

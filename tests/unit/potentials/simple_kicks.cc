@@ -87,8 +87,10 @@ TEST(SimpleKicks, move_nodes_as_those_written_by_hand)
       ASSERT_NEAR(stepper.energy(here).total(), by_hand.stepper.energy(there).total(), 1e-13);
     }
     EXPECT_TRUE(clocks != Clocks::nested || stepper.levels().n_class_changes() > 0);
-    ASSERT_EQ(stepper.kick_statistics().size(), 1u);
-    EXPECT_EQ(stepper.kick_statistics()[0].count, by_hand.stepper.kick_statistics()[0].count);
+    const auto counts = stepper.kick_statistics(), others = by_hand.stepper.kick_statistics();
+    ASSERT_EQ(counts.size(), others.size());
+    for (unsigned int f = 0; f < counts.size(); ++f)
+      EXPECT_EQ(counts[f].count, others[f].count) << counts[f].name;
     for (unsigned int i = 0; i < nodes.size(); ++i)
       EXPECT_LT((nodes.displacement(i) - by_hand.nodes.displacement(i)).norm(), 1e-13);
   }

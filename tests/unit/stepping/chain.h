@@ -42,6 +42,15 @@ parameters(const Clocks clocks, const double beta = 0.5, const Phase phase = Pha
   return p;
 }
 
+/// The same with plain class boundaries: for what the sweeps of filtered ones keep to their
+/// tolerance only.
+inline StepperParameters
+plain(StepperParameters p)
+{
+  p.class_boundary = ClassBoundary::plain;
+  return p;
+}
+
 inline bool
 same_bits(const NodeTable<2> &a, const NodeTable<2> &b)
 {

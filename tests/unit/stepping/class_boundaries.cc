@@ -387,7 +387,7 @@ TEST(ClassBoundaries, SweepsAreChosenAndForeseen)
     EXPECT_NEAR(statistics.back().count, rate * time, 0.02 * rate * time);
     EXPECT_EQ(statistics.back().count % n_sweeps, 0u);
   }
-  Chain chain(parameters(Clocks::nested)); // plain
+  Chain chain(plain(parameters(Clocks::nested)));
   chain.stepper.start();
   EXPECT_EQ(chain.stepper.n_sweeps(), 0u);
   EXPECT_EQ(chain.stepper.sweep_rate(), 0);

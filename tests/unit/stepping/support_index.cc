@@ -23,7 +23,7 @@ indices(const dealii::ArrayView<const unsigned int> &view)
 struct Network
 {
   explicit Network(const bool has_dashpot)
-      : links(make_chain<2>(nodes, 6, 1000.)), stepper(nodes, parameters(Clocks::nested))
+      : links(make_chain<2>(nodes, 6, 1000.)), stepper(nodes, plain(parameters(Clocks::nested)))
   {
     const auto link = [](const unsigned int i, const unsigned int j)
     {

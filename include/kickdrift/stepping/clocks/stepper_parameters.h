@@ -37,7 +37,7 @@ struct StepperParameters
   bool stability_rule = true;
   /// For Clocks::nested with Phase::centred, others are plain: what kicks see beside finer classes.
   /// With filtered ones neighbours are at most one class apart.
-  ClassBoundary class_boundary = ClassBoundary::plain;
+  ClassBoundary class_boundary = ClassBoundary::filtered;
   /**
    * Classes below the finest that are kept free at the start, each with half the step of the next:
    * kicks whose critical steps become shorter by deformation move to them (see StepFollower). None
