@@ -460,6 +460,8 @@ struct StiffeningChain
     StepperParameters result;
     result.ranks = ranks;
     result.owners = owners;
+    // few kicks that are far from each other change then, and with them the best division
+    result.class_boundary = ClassBoundary::plain;
     return result;
   }
 

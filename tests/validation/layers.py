@@ -103,7 +103,7 @@ class LayersStruckBar(unittest.TestCase):
 
     def test_returns_as_from_a_bar_without_layers(self):
         exact, _ = self.exact()
-        for settings in ({}, {"V": 1e-4}, {"V": 0.001, "E": 2e11, "L": 0.02}, {"n": 24}):
+        for settings in ({}, {"V": 1e-4}, {"V": 0.001, "E": 2e11, "L": 0.02}, {"n": 32}):
             with self.subTest(settings):
                 run, speed = self.run_bar(**settings)
                 self.assertAlmostEqual(speed, exact, delta=0.05 * abs(exact))

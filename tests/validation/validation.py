@@ -1156,6 +1156,7 @@ class NodalIntegration(Cantilever):
                         "Bodies/block/Strain integration": "nodal",
                         "Bodies/block/Mesh/Cell type": cell_type,
                         "Stepping/Time step ratio": 0.9,
+                        "Stepping/Class boundaries": "plain",
                     },
                 )
                 for kind in ("momentum", "angular_momentum"):

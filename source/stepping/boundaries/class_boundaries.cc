@@ -199,18 +199,19 @@ ClassBoundaries<spacedim>::begin_shift(NodeTable<spacedim> &nodes, Class &of_cla
   {
     NodeState &state = nodes[shared.node];
     std::copy(state.displacement, state.displacement + spacedim, shared.own);
+    std::copy(state.displacement, state.displacement + spacedim, shared.before);
     state.inverse_mass = shared.shift;
   }
 }
 
 template <int spacedim>
 void
-ClassBoundaries<spacedim>::sweep(NodeTable<spacedim> &nodes, Class &of_class,
-                                 const double time) const
+ClassBoundaries<spacedim>::sweep(NodeTable<spacedim> &nodes, Class &of_class, const double time,
+                                 const double weight) const
 {
   for (const auto &kicks : of_class.kicks)
     kicks->kick(nodes, time, 1.);
-  for (const Node &shared : of_class.shared)
+  for (Node &shared : of_class.shared)
   {
     if (shared.shift == 0)
       continue;
@@ -218,7 +219,12 @@ ClassBoundaries<spacedim>::sweep(NodeTable<spacedim> &nodes, Class &of_class,
     const double relaxation = 1 / (1 + shared.shift * shared.stiffness);
     const auto whole = nodes.restraints.project(shared.node, nodes.velocity(shared.node));
     for (unsigned int d = 0; d < spacedim; ++d)
-      state.displacement[d] += relaxation * (shared.own[d] + whole[d] - state.displacement[d]);
+    {
+      const double now = state.displacement[d];
+      const double next = now + relaxation * (shared.own[d] + whole[d] - now);
+      state.displacement[d] = shared.before[d] + weight * (next - shared.before[d]);
+      shared.before[d] = now;
+    }
     nodes.set_velocity(shared.node, {});
   }
   exchange(nodes, of_class.halo);
@@ -238,8 +244,13 @@ ClassBoundaries<spacedim>::shift(NodeTable<spacedim> &nodes, const TimeLevels &l
   begin_shift(nodes, of_class);
   try
   {
+    double weight = 1;
     for (unsigned int i = 0; i < sweeps; ++i)
-      sweep(nodes, of_class, time);
+    {
+      sweep(nodes, of_class, time, weight);
+      const double square = reduction * reduction;
+      weight = i == 0 ? 2 / (2 - square) : 1 / (1 - 0.25 * square * weight);
+    }
   }
   catch (...)
   {
@@ -321,7 +332,7 @@ ClassBoundaries<spacedim>::contraction(NodeTable<spacedim> &nodes, const unsigne
   }
   // some until what is reduced least is left, and some to average over
   constexpr unsigned int n_before = 2, n_after = 4;
-  double reduction = 1, factor = 1;
+  double product = 1, factor = 1;
   for (unsigned int i = 0; i < n_before + n_after && factor > 0; ++i)
   {
     for (unsigned int n = 0; n < of_class.shared.size(); ++n)
@@ -336,24 +347,23 @@ ClassBoundaries<spacedim>::contraction(NodeTable<spacedim> &nodes, const unsigne
     factor = largest_of_all(largest) / size;
     for (double &each : difference)
       each = factor > 0 ? each / factor : 0;
-    reduction *= i < n_before ? 1 : factor;
+    product *= i < n_before ? 1 : factor;
   }
   for (const Node &shared : of_class.shared)
     std::copy(shared.own, shared.own + spacedim, nodes[shared.node].displacement);
   put_back(nodes, of_class);
-  return factor > 0 ? std::pow(reduction, 1. / n_after) : 0.;
+  return factor > 0 ? std::pow(product, 1. / n_after) : 0.;
 }
 
 template <int spacedim>
 void
 ClassBoundaries<spacedim>::choose_sweeps(NodeTable<spacedim> &nodes, const TimeLevels &levels)
 {
-  double largest = 0;
+  reduction = 0;
   for (unsigned int c = 0; c < levels.clocks().size(); ++c)
-    largest = std::max(largest, contraction(nodes, c, current(levels, nodes, c)));
-  sweeps = fewest_sweeps;
-  while (sweeps < most_sweeps && !(std::pow(largest, sweeps) <= left_by_sweeps))
-    ++sweeps;
+    reduction = std::max(reduction, contraction(nodes, c, current(levels, nodes, c)));
+  reduction = std::min(reduction, 0.9); // where it does not converge, which has not been seen
+  sweeps = std::min(std::max(sweeps_needed(reduction), fewest_sweeps), most_sweeps);
 }
 
 template <int spacedim>

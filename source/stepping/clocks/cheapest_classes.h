@@ -28,8 +28,10 @@ constexpr double worth_it = 0.97;
 /// Nested classes whose finest one above @p n_spare has the step @p base.
 StepClasses nested_classes_on(double base, const std::vector<double> &steps, unsigned int n_spare);
 
-/// What sweeps may leave of an error: a bar at rest has its stress to 1e-4 then.
-constexpr double left_by_sweeps = 1. / 200;
+/// Sweeps that leave a two hundredth of an error, so that a bar at rest has its stress to 1e-4, if
+/// one alone leaves @p contraction of it: with acceleration s of them leave 1/T_s(1/contraction),
+/// T_s being Chebyshev's polynomial. One at least, and four at most.
+unsigned int sweeps_needed(double contraction);
 
 /**
  * Sweeps that class boundaries take with the time step ratio @p beta, before their contraction is

@@ -300,10 +300,21 @@ find_smallest_margin(const StepClasses &classes, const std::vector<double> &crit
 } // namespace
 
 unsigned int
+sweeps_needed(const double contraction)
+{
+  constexpr double left = 1. / 200;
+  unsigned int sweeps = 1;
+  while (sweeps < 4 && contraction > 0 &&
+         std::cosh(sweeps * std::acosh(1 / contraction)) < 1 / left)
+    ++sweeps;
+  return sweeps;
+}
+
+unsigned int
 expected_sweeps(const double beta)
 {
   const double contraction = beta * beta / (4 + beta * beta);
-  return std::max(2., std::ceil(std::log(left_by_sweeps) / std::log(contraction)));
+  return std::max(2u, sweeps_needed(contraction));
 }
 
 double

@@ -1,0 +1,170 @@
+// Frequencies of bodies whose cells have several step classes: second order in the mesh, and hardly
+// further from the exact ones than with one clock.
+
+#include <kickdrift/deal_ii/dynamics.h>
+#include <kickdrift/potentials/materials/built_in_materials.h>
+
+#include <deal.II/dofs/dof_tools.h>
+#include <deal.II/lac/affine_constraints.h>
+#include <deal.II/lac/vector.h>
+
+#include <gtest/gtest.h>
+
+#include "unit/deal_ii/test_body.h"
+
+#include <cmath>
+
+using namespace KickDrift;
+using namespace KickDriftTests;
+
+namespace
+{
+/// Cells of a unit square or cube.
+struct CellKind
+{
+  bool simplices;
+  StrainIntegration integration;
+  double poisson;
+};
+
+/// That vibrates along x between sides that slide on walls: u_x = a sin(pi x) cos(omega t).
+template <int dim>
+class Block
+{
+public:
+  /// @param n cells along each side, scattered, and four times as long along x at one end
+  Block(const CellKind &kind, const unsigned int n, const StepperParameters &parameters)
+      : dynamics(parameters)
+  {
+    Triangulation<dim> cubes;
+    GridGenerator::subdivided_hyper_cube(cubes, n);
+    GridTools::distort_random(0.15, cubes);
+    if (kind.simplices)
+      GridGenerator::convert_hypercube_to_simplex_mesh(cubes, mesh);
+    else
+      mesh.copy_triangulation(cubes);
+    GridTools::transform(
+        [](const Point<dim> &p)
+        {
+          Point<dim> q = p;
+          q[0] = 0.25 * p[0] + 0.75 * p[0] * p[0];
+          return q;
+        },
+        mesh);
+    const FE_Q<dim> of_cubes(1);
+    const FE_SimplexP<dim> of_simplices(1);
+    if (kind.simplices)
+      element = std::make_unique<FESystem<dim>>(of_simplices, dim);
+    else
+      element = std::make_unique<FESystem<dim>>(of_cubes, dim);
+    mapping = element->reference_cell().template get_default_mapping<dim>(1);
+    dofs.reinit(mesh);
+    dofs.distribute_dofs(*element);
+
+    AffineConstraints<double> walls;
+    std::vector<types::global_dof_index> of_cell(element->n_dofs_per_cell());
+    shape.reinit(dofs.n_dofs());
+    for (const auto &cell : dofs.active_cell_iterators())
+    {
+      cell->get_dof_indices(of_cell);
+      for (unsigned int i = 0; i < of_cell.size(); ++i)
+      {
+        const Point<dim> x =
+            mapping->transform_unit_to_real_cell(cell, element->unit_support_point(i));
+        const unsigned int c = element->system_to_component_index(i).first;
+        if (c == 0)
+          shape[of_cell[i]] = std::sin(numbers::PI * x[0]);
+        if (x[c] < 1e-10 || x[c] > 1 - 1e-10)
+          walls.add_line(of_cell[i]);
+      }
+    }
+    walls.close();
+    typename Body<dim>::Materials materials;
+    if (kind.integration == StrainIntegration::mean_dilatation)
+      materials[0] = std::make_shared<NeoHookean<dim>>(1., 1., kind.poisson);
+    else
+      materials[0] = std::make_shared<LinearElastic<dim>>(1., 1., kind.poisson);
+    body = &dynamics.add_body(dofs, *mapping, materials, "block", kind.integration);
+    Vector<double> start(shape);
+    start *= 1e-5;
+    body->set_displacement(start);
+    body->restrain(walls);
+    dynamics.start();
+  }
+
+  /// From when it passes through zero for the sixth time, of which @p expected is not far [1/time].
+  double
+  frequency(const double expected)
+  {
+    constexpr double phase = 5.5 * numbers::PI;
+    const double time = phase / expected;
+    dynamics.advance_to(time);
+    Vector<double> u(dofs.n_dofs()), v(dofs.n_dofs());
+    body->get_displacement(u);
+    body->get_velocity(v);
+    return phase / (time - (u * shape) / (v * shape));
+  }
+
+  bool
+  has_boundaries() const
+  {
+    return dynamics.stepper().sweep_rate() > 0;
+  }
+
+private:
+  Triangulation<dim> mesh;
+  std::unique_ptr<FiniteElement<dim>> element;
+  std::unique_ptr<Mapping<dim>> mapping;
+  DoFHandler<dim> dofs;
+  Vector<double> shape;
+  Dynamics<dim> dynamics;
+  DynamicBody<dim> *body;
+};
+
+/// @param coarse, fine cells along each side
+template <int dim>
+void
+check(const CellKind &kind, const unsigned int coarse, const unsigned int fine)
+{
+  const double nu = kind.poisson, modulus = (1 - nu) / ((1 + nu) * (1 - 2 * nu));
+  const double exact = numbers::PI * std::sqrt(modulus);
+  for (const double ratio : {0.5, 0.9})
+  {
+    SCOPED_TRACE(std::to_string(dim) + "D, " + std::to_string(kind.simplices) + " " +
+                 std::to_string(static_cast<int>(kind.integration)) + ", " + std::to_string(ratio));
+    std::vector<double> errors;
+    for (const unsigned int n : {coarse, fine})
+    {
+      StepperParameters parameters;
+      parameters.time_step_ratio = ratio;
+      Block<dim> nested(kind, n, parameters);
+      ASSERT_TRUE(nested.has_boundaries());
+      const double filtered = nested.frequency(exact);
+      parameters.class_boundary = ClassBoundary::plain;
+      const double plain = Block<dim>(kind, n, parameters).frequency(exact);
+      parameters.clocks = Clocks::one;
+      const double one = Block<dim>(kind, n, parameters).frequency(exact);
+      parameters.time_step_ratio = 0.5 * ratio;
+      const double one_more = Block<dim>(kind, n, parameters).frequency(exact);
+      const double of_mesh = one_more - (one - one_more) / 3; // leapfrog's error is of second order
+      errors.push_back(std::abs(filtered - of_mesh));
+      EXPECT_LT(std::abs(filtered - exact), 1.2 * std::abs(one - exact)) << n;
+      EXPECT_LT(errors.back(), 0.5 * std::abs(plain - of_mesh)) << n;
+    }
+    const double order = std::log(errors[0] / errors[1]) / std::log(double(fine) / coarse);
+    EXPECT_GT(order, 1.8);
+  }
+}
+} // namespace
+
+TEST(ClassBoundaryWaves, FrequenciesAreOfSecondOrder)
+{
+  using Integration = StrainIntegration;
+  for (const CellKind &kind :
+       {CellKind{false, Integration::standard, 0.3}, CellKind{true, Integration::standard, 0.3},
+        CellKind{false, Integration::one_point, 0.3}, CellKind{true, Integration::nodal, 0.3},
+        CellKind{false, Integration::mean_dilatation, 0.4999}})
+    check<2>(kind, 12, 24);
+  check<3>({false, Integration::standard, 0.3}, 6, 9);
+  check<3>({true, Integration::standard, 0.3}, 6, 9);
+}
