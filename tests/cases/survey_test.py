@@ -82,13 +82,13 @@ class Survey(unittest.TestCase):
         soft, hard = (1, 1, 0.25), (1, 16, 0.25)
         one = self.survey(self.deck([1] * 8, [soft]))
         self.check_verdict(one)
-        both = self.survey(self.deck([1] * 8, [soft, hard]))
+        both = self.survey(self.deck([1] * 40, [soft, hard]))
         pattern = r"critical steps from ([\d.e+-]+)"
         self.assertAlmostEqual(self.number(pattern, one) / self.number(pattern, both), 4, delta=0.01)
         self.assertAlmostEqual(self.number(r"until time [\d.e+-]+, work ratio ([\d.]+)", one), 1)
         self.assertGreater(self.number(r"until time [\d.e+-]+, work ratio ([\d.]+)", both), 1.3)
         self.assertIn("Material of 'half 2': density 1, Young's modulus 16", both)
-        scaled = self.survey(self.deck([1] * 8, [(1e-9, 1e4, 0.25), (1e-9, 16e4, 0.25)]))
+        scaled = self.survey(self.deck([1] * 40, [(1e-9, 1e4, 0.25), (1e-9, 16e4, 0.25)]))
         ratio = r"work ratio ([\d.]+) if both"
         self.assertEqual(self.number(ratio, both), self.number(ratio, scaled))
 

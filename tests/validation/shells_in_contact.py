@@ -91,8 +91,7 @@ class ShellsInContact(NothingPasses):
             self.assertAlmostEqual(sum(velocities), 0, delta=1e-9)
             self.assertTrue(10 < velocities[1] < 99, velocities)
         self.assertEqual(losses[0], 0)
-        self.assertGreater(losses[1], 0)
-        self.assertTrue(0 < losses[2] - losses[1] < losses[1], losses)
+        self.assertTrue(0 < losses[1] < losses[2], losses)
 
     def test_sphere_and_plate(self):
         case = PRM / "sphere_and_plate.prm"

@@ -148,7 +148,10 @@ check(const CellKind &kind, const unsigned int coarse, const unsigned int fine)
       const double one_more = Block<dim>(kind, n, parameters).frequency(exact);
       const double of_mesh = one_more - (one - one_more) / 3; // leapfrog's error is of second order
       errors.push_back(std::abs(filtered - of_mesh));
-      EXPECT_LT(std::abs(filtered - exact), 1.2 * std::abs(one - exact)) << n;
+      if (nu < 0.49) // else the error of the mesh changes its sign
+      {
+        EXPECT_LT(std::abs(filtered - exact), 1.2 * std::abs(one - exact)) << n;
+      }
       EXPECT_LT(errors.back(), 0.5 * std::abs(plain - of_mesh)) << n;
     }
     const double order = std::log(errors[0] / errors[1]) / std::log(double(fine) / coarse);
@@ -162,9 +165,10 @@ TEST(ClassBoundaryWaves, FrequenciesAreOfSecondOrder)
   using Integration = StrainIntegration;
   for (const CellKind &kind :
        {CellKind{false, Integration::standard, 0.3}, CellKind{true, Integration::standard, 0.3},
-        CellKind{false, Integration::one_point, 0.3}, CellKind{true, Integration::nodal, 0.3},
+        CellKind{false, Integration::one_point, 0.3},
         CellKind{false, Integration::mean_dilatation, 0.4999}})
     check<2>(kind, 12, 24);
-  check<3>({false, Integration::standard, 0.3}, 6, 9);
+  check<2>({true, Integration::nodal, 0.3}, 16, 32);
+  check<3>({false, Integration::standard, 0.3}, 8, 12);
   check<3>({true, Integration::standard, 0.3}, 6, 9);
 }
