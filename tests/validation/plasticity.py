@@ -88,7 +88,7 @@ class TaylorBar(unittest.TestCase):
         self.assertAlmostEqual(
             formed.statistics["plastic_work"][-1] / harder.statistics["plastic_work"][-1],
             1,
-            delta=1e-6,
+            delta=1e-4,
         )
         refused = Impact(settings={name: "0.1 - x"}, status=2)
         self.assertIn(f"'{name}' is -", refused.message)

@@ -362,7 +362,9 @@ ClassBoundaries<spacedim>::choose_sweeps(NodeTable<spacedim> &nodes, const TimeL
   reduction = 0;
   for (unsigned int c = 0; c < levels.clocks().size(); ++c)
     reduction = std::max(reduction, contraction(nodes, c, current(levels, nodes, c)));
-  reduction = std::min(reduction, 0.9); // where it does not converge, which has not been seen
+  // In hundredths, which do not depend on rounding, as what has been measured does a little. Above
+  // 0.9 it would not converge, which has not been seen.
+  reduction = std::min(std::ceil(100 * reduction) / 100, 0.9);
   sweeps = std::min(std::max(sweeps_needed(reduction), fewest_sweeps), most_sweeps);
 }
 
