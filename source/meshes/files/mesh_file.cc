@@ -79,8 +79,6 @@ read_checked(const std::string &file, Triangulation<dim, spacedim> &triangulatio
   if (ends_with(upper_case(file), ".UNV"))
     replace_double_exponents(lines);
   const std::string format = check_mesh_file(file, lines);
-  if (format == "vtk")
-    replace_unread_values(lines);
   if (const auto mesh = labelled_mesh(format, lines))
   {
     if (materials != nullptr)
@@ -94,7 +92,9 @@ read_checked(const std::string &file, Triangulation<dim, spacedim> &triangulatio
   std::ifstream stream(file);
   const bool is_rewritten = format == "unv" || format == "vtk";
   std::stringstream text;
-  for (std::size_t i = 0; i < lines.size() && is_rewritten; ++i)
+  if (format == "vtk")
+    text << checked_vtk(lines);
+  for (std::size_t i = 0; i < lines.size() && format == "unv"; ++i)
     text << lines[i].text << '\n';
   grid_in.read(is_rewritten ? static_cast<std::istream &>(text) : stream,
                GridIn<dim, spacedim>::parse_format(format));

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <limits>
 #include <map>
-#include <sstream>
 
 namespace KickDrift
 {
@@ -43,6 +42,16 @@ public:
     ++i;
     position = 0;
     return rest;
+  }
+
+  /// All up to the last word.
+  std::string
+  text_so_far() const
+  {
+    std::string text;
+    for (std::size_t k = 0; k < i && k < lines.size(); ++k)
+      text += lines[k].text + '\n';
+    return i < lines.size() ? text + lines[i].text.substr(0, position) + '\n' : text;
   }
 
   /// Where the last word stands.
@@ -175,13 +184,15 @@ begins_like_number(const std::string &word)
 /**
  * Values of table MaterialID or ManifoldID, an id for each cell. -1 stands for none: cells need a
  * material, but not every side is a part of the boundary, and what is flat has no manifold.
+ * Returns them as they are in the file.
  */
-void
+std::string
 check_ids(Words &words, const std::string &table, const std::vector<Cell> &cells)
 {
   unsigned int dimension = 0;
   for (const auto &cell : cells)
     dimension = std::max(dimension, cell.dimension);
+  std::string ids;
   for (const auto &cell : cells)
   {
     const int least = table == "MaterialID" && cell.dimension == dimension ? 0 : -1;
@@ -195,16 +206,19 @@ check_ids(Words &words, const std::string &table, const std::vector<Cell> &cells
         "'" + word + "' in table " + table + " is not allowed; it needs " +
             std::to_string(cells.size()) + " integers, one for each cell, from " +
             std::to_string(least) + " to " + std::to_string(std::numeric_limits<int>::max()));
+    ids += word + '\n';
   }
+  return ids;
 }
 
 /**
- * The tables that deal.II reads after CELL_DATA. It takes missing and unreadable values for others,
- * and tables of points for tables of cells if they have the names of those.
+ * The tables that deal.II reads after CELL_DATA, by name. It takes missing and unreadable values
+ * for others, and tables of points for tables of cells if they have the names of those.
  */
-void
+std::map<std::string, std::string>
 check_cell_data(Words &words, const std::vector<Cell> &cells)
 {
+  std::map<std::string, std::string> ids;
   const std::string n_cells = std::to_string(cells.size());
   std::string section, last_table;
   for (std::string word = words.next(); !word.empty(); word = words.next())
@@ -233,14 +247,15 @@ check_cell_data(Words &words, const std::vector<Cell> &cells)
                     line,
                     "table " + table + " does not begin with 'SCALARS " + table +
                         " int 1' and 'LOOKUP_TABLE default'");
-    check_ids(words, table, cells);
+    ids[table] = check_ids(words, table, cells);
     last_table = table;
   }
+  return ids;
 }
 } // namespace
 
-void
-check_vtk(const MeshFileLines &lines)
+std::string
+checked_vtk(const MeshFileLines &lines)
 {
   require(!lines.empty() && starts_with(lines[0].text, "# vtk DataFile"),
           "its first line is not '# vtk DataFile ...'");
@@ -254,27 +269,12 @@ check_vtk(const MeshFileLines &lines)
   Words words(lines, dataset + 1);
   std::vector<Cell> cells = read_cells(words, n_characters);
   check_types(words, cells, n_characters);
-  check_cell_data(words, cells);
-}
-
-void
-replace_unread_values(MeshFileLines &lines)
-{
-  for (auto &line : lines)
-  {
-    std::istringstream words(line.text);
-    std::string values, word;
-    bool are_numbers = true, are_finite = true;
-    while (are_numbers && words >> word)
-    {
-      char *end = nullptr;
-      const bool is_finite = std::isfinite(std::strtod(word.c_str(), &end));
-      are_numbers = *end == '\0';
-      are_finite = are_finite && is_finite;
-      values += (is_finite ? word : "0") + " ";
-    }
-    if (are_numbers && !are_finite)
-      line.text = values;
-  }
+  std::string text = words.text_so_far();
+  const auto ids = check_cell_data(words, cells);
+  if (!ids.empty())
+    text += "CELL_DATA " + std::to_string(cells.size()) + '\n';
+  for (const auto &[table, values] : ids)
+    text += "SCALARS " + table + " int 1\nLOOKUP_TABLE default\n" + values;
+  return text;
 }
 } // namespace KickDrift

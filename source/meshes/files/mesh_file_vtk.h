@@ -5,14 +5,12 @@
 
 namespace KickDrift
 {
-/// Check a VTK file, including its tables MaterialID and ManifoldID. Throws BrokenMeshFile.
-void check_vtk(const MeshFileLines &lines);
-
 /**
- * Replace numbers that are not finite in tables of a file that has been checked. Nobody reads these
- * tables, but deal.II 9.7 does not find what stands behind such a number.
+ * Check a VTK file, including its tables MaterialID and ManifoldID. Throws BrokenMeshFile.
+ * @return what there is to be read: the mesh and these tables. deal.II 9.7 does not find them
+ * behind others.
  */
-void replace_unread_values(MeshFileLines &lines);
+std::string checked_vtk(const MeshFileLines &lines);
 } // namespace KickDrift
 
 #endif
