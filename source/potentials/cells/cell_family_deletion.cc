@@ -3,6 +3,7 @@
 #include "cell_family.h"
 
 #include <kickdrift/base/archive_checks.h>
+#include <kickdrift/base/eigenvalues.h>
 
 #include <algorithm>
 #include <cmath>
@@ -107,7 +108,7 @@ CellFamily<dim>::fails(const NodeTable<dim> &nodes, const unsigned int k) const
     return false;
   for (unsigned int i = 0; i < dim; ++i)
     F[i][i] += 1;
-  return eigenvalues(symmetrize(transpose(F) * F))[0] >= stretch * stretch;
+  return largest_eigenvalue(symmetrize(transpose(F) * F)) >= stretch * stretch;
 }
 
 template <int dim>

@@ -1,4 +1,5 @@
 #include <kickdrift/base/archive.h>
+#include <kickdrift/base/eigenvalues.h>
 #include <kickdrift/potentials/cells/viscosity.h>
 
 #include "critical_step.h"
@@ -432,7 +433,7 @@ CellViscosity<dim>::current_damping_time(const NodeTable<dim> &nodes, const unsi
   const CellState state = compare(nodes, k, nodes[node(k, 0)].time);
   double stretch = 1; // square of the largest one
   for (const PointState &point : state.points)
-    stretch = std::max(stretch, eigenvalues(symmetrize(transpose(point.F) * point.F))[0]);
+    stretch = std::max(stretch, largest_eigenvalue(symmetrize(transpose(point.F) * point.F)));
   const double flatness = std::max(1., length_of(k) / state.length);
   // what is quadratic acts against small changes of the rate twice as strongly as against the rate
   const double speed =

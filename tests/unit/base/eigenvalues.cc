@@ -45,3 +45,19 @@ TEST(LargestEigenvalue, may_be_negative_or_zero)
   EXPECT_EQ(largest_eigenvalue({0., 0., 0.}, {0., 0.}), 0);
   EXPECT_EQ(largest_eigenvalue(std::vector<double>(), std::vector<double>()), 0);
 }
+
+// Also where both are the same but for rounding, as those of a cell that has only been turned.
+TEST(LargestEigenvalue, of_tensors)
+{
+  for (unsigned int i = 0; i < 1000; ++i)
+  {
+    const double angle = 0.37 * i, large = 1 + (i % 3) * 1e-9, small = 1 - (i % 3) * 0.1;
+    dealii::Tensor<2, 2> F;
+    F[0][0] = large * std::cos(angle);
+    F[0][1] = -small * std::sin(angle);
+    F[1][0] = large * std::sin(angle);
+    F[1][1] = small * std::cos(angle);
+    EXPECT_NEAR(largest_eigenvalue(symmetrize(transpose(F) * F)), large * large, 1e-15);
+    EXPECT_NEAR(largest_eigenvalue(symmetrize(F * transpose(F))), large * large, 1e-15);
+  }
+}

@@ -32,7 +32,7 @@ template <int dim>
 class Block
 {
 public:
-  /// @param n cells along each side, scattered, and four times as long along x at one end
+  /// @param n cells along each side, scattered, and seven times as long along x at one end
   Block(const CellKind &kind, const unsigned int n, const StepperParameters &parameters)
       : dynamics(parameters)
   {
