@@ -364,7 +364,7 @@ ClassBoundaries<spacedim>::choose_sweeps(NodeTable<spacedim> &nodes, const TimeL
     reduction = std::max(reduction, contraction(nodes, c, current(levels, nodes, c)));
   // In hundredths, which do not depend on rounding, as what has been measured does a little. Above
   // 0.9 it would not converge, which has not been seen.
-  reduction = std::min(std::ceil(100 * reduction) / 100, 0.9);
+  reduction = std::min(std::round(100 * reduction) / 100, 0.9);
   sweeps = std::min(std::max(sweeps_needed(reduction), fewest_sweeps), most_sweeps);
 }
 
