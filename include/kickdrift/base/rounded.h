@@ -14,7 +14,8 @@ template <typename Number>
 __attribute__((always_inline)) inline Number
 rounded(const Number product)
 {
-#if defined(__FMA__) || defined(__FMA4__) // x86-64, where vectors of four fit into a register, too
+// x86-64 that can fuse, where vectors of four fit into a register
+#if defined(__FMA__) || defined(__FMA4__) || defined(__AVX512F__)
   // a result that the compiler knows nothing of: GCC 16 fuses across __builtin_assoc_barrier()
   Number result = product;
   asm("" : "+x"(result));

@@ -218,7 +218,10 @@ PatchPairs<spacedim>::serialize(Archive &archive)
 {
   // by members: with the gap at their end cones would bring in bytes that nobody has set
   const auto serialize_cone = [&](Cone &cone)
-  { archive(cone.axis, cone.angle, cone.cosine, cone.sine, cone.everywhere); };
+  {
+    archive(cone.axis, cone.angle, cone.cosine, cone.sine, cone.everywhere);
+    check_state(is_flag(cone.everywhere), "patch pairs");
+  };
   archive.section("patch pairs");
   archive(tree, n_updates, now, woken_groups);
   for (Cone &cone : face_cones)
@@ -235,8 +238,6 @@ PatchPairs<spacedim>::serialize(Archive &archive)
     return;
   for (const unsigned int g : woken_groups)
     check_state(g < groups.size(), "patch pairs");
-  for (const Cone &cone : face_cones)
-    check_state(is_flag(cone.everywhere), "patch pairs");
   for (unsigned int p = 0; p < frames.size(); ++p)
     check_state(!std::isnan(frames[p].path) && !std::isnan(deadlines[p]), "patch pairs");
   for (unsigned int b = 0; b < first_deadlines.size(); ++b)

@@ -8,7 +8,8 @@ namespace KickDrift
 /**
  * Check that the sections of a mesh file are complete: counts agree with the lines that follow,
  * numbers are numbers, and elements refer to nodes that exist. Returns the name of the format: msh,
- * ucd, vtk or unv; abaqus and ls-dyna (not checked here, see LabelledMesh). Throws BrokenMeshFile.
+ * ucd or unv; not checked here: abaqus and ls-dyna, see LabelledMesh, and vtk, see checked_vtk().
+ * Throws BrokenMeshFile.
  */
 std::string check_mesh_file(const std::string &file, const MeshFileLines &lines);
 

@@ -228,7 +228,8 @@ TEST(LayerThrows, MomentaToRoundOffAndEnergy)
   SpringBoxes boxes;
   const double speed = 3;
   add_two_blocks(boxes, speed);
-  StepperParameters plain; // filtered boundaries keep momenta to the tolerance of their sweeps
+  StepperParameters
+      plain; // filtered boundaries keep angular momentum to the tolerance of their sweeps
   plain.class_boundary = ClassBoundary::plain;
   boxes.start(layers(0.04), Vector(), {}, plain);
   const Totals before = totals(boxes);
