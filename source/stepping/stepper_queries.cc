@@ -329,7 +329,7 @@ Stepper<spacedim>::kick_statistics() const
   }
   if (boundaries)
     result.push_back(
-        {"class boundaries", KickKind::other, boundaries->count(), time_of_boundaries});
+        {"class boundaries", KickKind::sweep, boundaries->count(), time_of_boundaries});
   return result;
 }
 

@@ -1,5 +1,3 @@
-#include "../clocks/cheapest_classes.h"
-
 #include <kickdrift/stepping/boundaries/class_boundaries.h>
 
 #include <deal.II/base/bounding_box.h>
@@ -244,12 +242,12 @@ ClassBoundaries<spacedim>::shift(NodeTable<spacedim> &nodes, const TimeLevels &l
   begin_shift(nodes, of_class);
   try
   {
+    const double reduction = step_class < reductions.size() ? reductions[step_class] : 0.;
     double weight = 1;
     for (unsigned int i = 0; i < sweeps; ++i)
     {
+      weight = weight_of_sweep(i, reduction, weight);
       sweep(nodes, of_class, time, weight);
-      const double square = reduction * reduction;
-      weight = i == 0 ? 2 / (2 - square) : 1 / (1 - 0.25 * square * weight);
     }
   }
   catch (...)
@@ -342,8 +340,16 @@ ClassBoundaries<spacedim>::contraction(NodeTable<spacedim> &nodes, const unsigne
     sweep(nodes, of_class, time);
     const std::vector<double> now = positions();
     double largest = 0;
-    for (unsigned int n = 0; n < now.size(); ++n)
-      largest = std::max(largest, std::abs(difference[n] = now[n] - base[n]));
+    for (unsigned int n = 0; n < of_class.shared.size(); ++n)
+    {
+      dealii::Tensor<1, spacedim> left;
+      for (unsigned int d = 0; d < spacedim; ++d)
+        left[d] = now[spacedim * n + d] - base[spacedim * n + d];
+      // rounding across restraints would become a difference of its own
+      left = nodes.restraints.project(of_class.shared[n].node, left);
+      for (unsigned int d = 0; d < spacedim; ++d)
+        largest = std::max(largest, std::abs(difference[spacedim * n + d] = left[d]));
+    }
     factor = largest_of_all(largest) / size;
     for (double &each : difference)
       each = factor > 0 ? each / factor : 0;
@@ -359,13 +365,15 @@ template <int spacedim>
 void
 ClassBoundaries<spacedim>::choose_sweeps(NodeTable<spacedim> &nodes, const TimeLevels &levels)
 {
-  reduction = 0;
+  reductions.clear();
+  sweeps = fewest_sweeps;
   for (unsigned int c = 0; c < levels.clocks().size(); ++c)
-    reduction = std::max(reduction, contraction(nodes, c, current(levels, nodes, c)));
-  // In hundredths, which do not depend on rounding, as what has been measured does a little. Above
-  // 0.9 it would not converge, which has not been seen.
-  reduction = std::min(std::round(100 * reduction) / 100, 0.9);
-  sweeps = std::min(std::max(sweeps_needed(reduction), fewest_sweeps), most_sweeps);
+  {
+    const double measured = contraction(nodes, c, current(levels, nodes, c));
+    // in hundredths, which hardly depend on rounding; below 1, where what accelerates is defined
+    reductions.push_back(std::min(std::round(100 * measured) / 100, 0.99));
+    sweeps = std::max(sweeps, sweeps_needed(reductions.back()));
+  }
 }
 
 template <int spacedim>

@@ -1,5 +1,3 @@
-#include "cheapest_classes.h"
-
 #include <kickdrift/stepping/clocks/stability_rule.h>
 
 #include <deal.II/base/numbers.h>
@@ -299,29 +297,13 @@ find_smallest_margin(const StepClasses &classes, const std::vector<double> &crit
 }
 } // namespace
 
-unsigned int
-sweeps_needed(const double contraction)
-{
-  constexpr double left = 1. / 200;
-  unsigned int sweeps = 1;
-  while (sweeps < 4 && contraction > 0 &&
-         std::cosh(sweeps * std::acosh(1 / contraction)) < 1 / left)
-    ++sweeps;
-  return sweeps;
-}
-
-unsigned int
-expected_sweeps(const double beta)
-{
-  const double contraction = beta * beta / (4 + beta * beta);
-  return std::max(2u, sweeps_needed(contraction));
-}
-
 double
 evaluations_per_time(const StepClasses &classes, const std::vector<double> &critical_steps,
                      const Rows &nodes_of_kick, const unsigned int n_nodes,
                      const std::vector<unsigned int> &strata, const unsigned int n_sweeps)
 {
+  if (strata.empty())
+    return kicks_per_time(classes);
   const unsigned int n_kicks = nodes_of_kick.n_rows();
   std::vector<std::vector<unsigned int>> finest(
       1 + *std::max_element(strata.begin(), strata.end()),

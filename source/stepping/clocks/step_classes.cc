@@ -1,10 +1,11 @@
-#include "cheapest_classes.h"
+#include <kickdrift/stepping/clocks/step_classes.h>
 
 #include <deal.II/base/exceptions.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace KickDrift
 {
@@ -49,50 +50,45 @@ representatives(const std::vector<double> &steps)
     sample.push_back(finite[i * finite.size() / enough]);
   return sample;
 }
-/// How many kicks per time bases in (h_min/2, h_min] need. Their number does not grow with the
-/// steps, of which some stand for all.
-class Bases
+
+// A base below the smallest step also means more frequent contact tests, so it must save some
+// kicks.
+constexpr double worth_it = 0.97;
+
+/// The smallest step. Throws if there is none.
+double
+smallest_of(const std::vector<double> &steps)
 {
-public:
-  explicit Bases(const std::vector<double> &steps)
-      : smallest(*std::min_element(steps.begin(), steps.end()))
-  {
-    AssertThrow(std::isfinite(smallest) && smallest > 0,
-                dealii::ExcMessage("There is no kick that limits the time step."));
-    sample = representatives(steps);
-    const auto n_finite = std::count_if(steps.begin(), steps.end(),
-                                        [](const double step) { return std::isfinite(step); });
-    weight = static_cast<double>(n_finite) / sample.size();
-  }
-
-  Base
-  operator[](const unsigned int i) const
-  {
-    const double base = smallest * std::exp2(-static_cast<double>(i) / n);
-    return {base, weight * kicks_per_time(sample, base)};
-  }
-
-  static constexpr unsigned int n = 128;
-
-private:
-  double smallest, weight = 1;
-  std::vector<double> sample;
-};
-
-/// The base that needs the fewest kicks. Below the smallest step most kicks may have longer ones
-/// than it would allow; it also means more frequent contact tests, so it must save some kicks.
-Base
-base_of_fewest_kicks(const Bases &bases)
-{
-  Base best = bases[0];
-  best.kicks_per_time *= worth_it;
-  for (unsigned int i = 1; i < Bases::n; ++i)
-    if (const Base base = bases[i]; base.kicks_per_time < best.kicks_per_time)
-      best = base;
-  return best;
+  const double smallest = *std::min_element(steps.begin(), steps.end());
+  AssertThrow(std::isfinite(smallest) && smallest > 0,
+              dealii::ExcMessage("There is no kick that limits the time step."));
+  return smallest;
 }
-} // namespace
 
+/// The base that needs the fewest kicks: below the smallest step it may let most cells use a longer
+/// step than that would.
+double
+base_of_fewest_kicks(const std::vector<double> &steps)
+{
+  const double smallest = smallest_of(steps);
+  const auto sample = representatives(steps);
+  constexpr unsigned int n_candidates = 128;
+  double result = smallest;
+  double best = worth_it * kicks_per_time(sample, smallest);
+  for (unsigned int i = 1; i < n_candidates; ++i)
+  {
+    const double base = smallest * std::exp2(-static_cast<double>(i) / n_candidates);
+    const double rate = kicks_per_time(sample, base);
+    if (rate < best)
+    {
+      best = rate;
+      result = base;
+    }
+  }
+  return result;
+}
+
+/// Nested classes whose finest one above @p n_spare has the step @p base.
 StepClasses
 nested_classes_on(const double base, const std::vector<double> &steps, const unsigned int n_spare)
 {
@@ -108,22 +104,54 @@ nested_classes_on(const double base, const std::vector<double> &steps, const uns
   return classes;
 }
 
+} // namespace
+
 StepClasses
 nested_classes(const std::vector<double> &steps, const unsigned int n_spare)
 {
-  return nested_classes_on(base_of_fewest_kicks(Bases(steps)).step, steps, n_spare);
+  return nested_classes_on(base_of_fewest_kicks(steps), steps, n_spare);
 }
 
-std::vector<Base>
-bases_to_try(const std::vector<double> &steps)
+StepClasses
+cheapest_nested_classes(const std::vector<double> &steps, const unsigned int n_spare,
+                        const std::function<double(const StepClasses &)> &cost)
 {
-  const Bases bases(steps);
-  std::vector<Base> result = {bases[0], base_of_fewest_kicks(bases)};
-  for (unsigned int i = Bases::n / 8; i < Bases::n; i += Bases::n / 8)
-    result.push_back(bases[i]);
-  std::sort(result.begin() + 1, result.end(),
-            [](const Base &a, const Base &b) { return a.kicks_per_time < b.kicks_per_time; });
-  return result;
+  const double smallest = smallest_of(steps);
+  std::vector<double> bases = {base_of_fewest_kicks(steps)};
+  constexpr unsigned int n_bases = 8;
+  for (unsigned int i = 0; i < n_bases; ++i)
+    bases.push_back(smallest * std::exp2(-static_cast<double>(i) / n_bases));
+  std::sort(bases.begin(), bases.end());
+  bases.erase(std::unique(bases.begin(), bases.end()), bases.end());
+
+  struct Candidate
+  {
+    double least, base, factor; // least cost, and what the cost is multiplied by
+  };
+  std::vector<Candidate> candidates;
+  for (const double base : bases)
+  {
+    const double factor = base < smallest ? 1 / worth_it : 1;
+    candidates.push_back({factor * kicks_per_time(steps, base), base, factor});
+  }
+  std::sort(candidates.begin(), candidates.end(),
+            [](const Candidate &a, const Candidate &b)
+            { return std::pair(a.least, a.base) < std::pair(b.least, b.base); });
+  double least = std::numeric_limits<double>::infinity();
+  StepClasses cheapest;
+  for (const Candidate &candidate : candidates)
+  {
+    if (candidate.least >= least)
+      break; // so are the others
+    StepClasses classes = nested_classes_on(candidate.base, steps, n_spare);
+    const double found = candidate.factor * cost(classes);
+    if (found < least)
+    {
+      least = found;
+      cheapest = std::move(classes);
+    }
+  }
+  return cheapest;
 }
 
 StepClasses

@@ -1,12 +1,10 @@
-#include "cheapest_classes.h"
-
 #include <kickdrift/base/archive_checks.h>
 #include <kickdrift/stepping/clocks/stepper_exceptions.h>
+#include <kickdrift/stepping/clocks/sweeps.h>
 #include <kickdrift/stepping/clocks/time_levels.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 namespace KickDrift
@@ -198,27 +196,16 @@ TimeLevels::start_classes(const Neighbourhood &neighbourhood)
                      n_spare));
   else if (neighbourhood.strata.empty() || neighbourhood.nodes_of_kick.n_rows() == 0)
     choose(nested_classes(steps, n_spare));
-  else
-  {
-    // sweeps count, too: where classes mix it may be cheapest that they do not
-    double least = std::numeric_limits<double>::infinity(), base = 0;
-    for (const Base &one : bases_to_try(steps))
-    {
-      if (one.kicks_per_time >= least)
-        break;
-      choose(nested_classes_on(one.step, steps, n_spare));
-      const double cost = (base == 0 ? worth_it : 1.) *
-                          evaluations_per_time(natural, critical_steps, neighbourhood.nodes_of_kick,
-                                               neighbourhood.n_nodes, neighbourhood.strata,
-                                               expected_sweeps(parameters.time_step_ratio));
-      if (cost < least)
-      {
-        least = cost;
-        base = one.step;
-      }
-    }
-    choose(nested_classes_on(base, steps, n_spare));
-  }
+  else // sweeps count, too: where classes mix it may be cheapest that they do not
+    choose(cheapest_nested_classes(steps, n_spare,
+                                   [&](const StepClasses &classes)
+                                   {
+                                     choose(classes);
+                                     return evaluations_per_time(
+                                         natural, critical_steps, neighbourhood.nodes_of_kick,
+                                         neighbourhood.n_nodes, neighbourhood.strata,
+                                         expected_sweeps(parameters.time_step_ratio));
+                                   }));
   for (unsigned int k = 0; k < natural.n_classes; ++k)
   {
     const std::int64_t half_stride = std::int64_t(1) << k;

@@ -12,7 +12,7 @@
 
 #include <gtest/gtest.h>
 
-#include "unit/deal_ii/test_body.h"
+#include "unit/deal_ii/linear_mesh.h"
 
 using namespace KickDrift;
 using namespace KickDriftTests;
@@ -32,19 +32,9 @@ struct Kind
 template <int dim>
 struct Bar
 {
-  Bar(const Kind &kind, const StepperParameters &parameters) : dynamics(parameters)
+  Bar(const Kind &kind, const StepperParameters &parameters)
+      : mesh(cubes(), kind.simplices), dynamics(parameters)
   {
-    Triangulation<dim> cubes;
-    std::vector<unsigned int> n(dim, 2);
-    n[0] = 12;
-    Point<dim> upper;
-    for (unsigned int d = 0; d < dim; ++d)
-      upper[d] = 1;
-    GridGenerator::subdivided_hyper_rectangle(cubes, n, Point<dim>(), upper);
-    if (kind.simplices)
-      GridGenerator::convert_hypercube_to_simplex_mesh(cubes, triangulation);
-    else
-      triangulation.copy_triangulation(cubes);
     GridTools::transform(
         [](const Point<dim> &p)
         {
@@ -52,47 +42,32 @@ struct Bar
           q[0] = 6 * (0.2 * p[0] + 0.8 * std::pow(p[0], 3));
           return q;
         },
-        triangulation);
+        mesh.triangulation);
     if (kind.hanging)
     {
-      for (const auto &cell : triangulation.active_cell_iterators())
+      for (const auto &cell : mesh.triangulation.active_cell_iterators())
         if (cell->center()[0] > 2 && cell->center()[0] < 4 && cell->center()[1] < 0.5)
           cell->set_refine_flag();
-      triangulation.execute_coarsening_and_refinement();
+      mesh.triangulation.execute_coarsening_and_refinement();
     }
-    const FE_Q<dim> of_cubes(1);
-    const FE_SimplexP<dim> of_simplices(1);
-    if (kind.simplices)
-      element = std::make_unique<FESystem<dim>>(of_simplices, dim);
-    else
-      element = std::make_unique<FESystem<dim>>(of_cubes, dim);
-    mapping = element->reference_cell().template get_default_mapping<dim>(1);
-    dofs.reinit(triangulation);
-    dofs.distribute_dofs(*element);
+    mesh.distribute();
 
     // uniaxial stress, which nothing but the ends has to hold
-    std::vector<types::global_dof_index> of_cell(element->n_dofs_per_cell());
-    exact.reinit(dofs.n_dofs());
+    exact.reinit(mesh.dofs.n_dofs());
     AffineConstraints<double> constraints;
-    DoFTools::make_hanging_node_constraints(dofs, constraints);
-    for (const auto &cell : dofs.active_cell_iterators())
-    {
-      cell->get_dof_indices(of_cell);
-      for (unsigned int i = 0; i < of_cell.size(); ++i)
-      {
-        const Point<dim> x =
-            mapping->transform_unit_to_real_cell(cell, element->unit_support_point(i));
-        const unsigned int c = element->system_to_component_index(i).first;
-        const double contraction = dim == 2 ? poisson / (1 - poisson) : poisson; // plane strain
-        exact[of_cell[i]] = strain * (c == 0 ? 1. : -contraction) * x[c];
-        if (c == 0 && (x[0] < 1e-10 || x[0] > 6 - 1e-10))
-          constraints.add_line(of_cell[i]);
-      }
-    }
+    DoFTools::make_hanging_node_constraints(mesh.dofs, constraints);
+    mesh.for_each_dof(
+        [&](const types::global_dof_index dof, const unsigned int c, const Point<dim> &x)
+        {
+          const double contraction = dim == 2 ? poisson / (1 - poisson) : poisson; // plane strain
+          exact[dof] = strain * (c == 0 ? 1. : -contraction) * x[c];
+          if (c == 0 && (x[0] < 1e-10 || x[0] > 6 - 1e-10))
+            constraints.add_line(dof);
+        });
     constraints.close();
     typename Body<dim>::Materials materials;
     materials[0] = std::make_shared<LinearElastic<dim>>(1., 1., poisson);
-    body = &dynamics.add_body(dofs, *mapping, materials, "bar", kind.integration);
+    body = &dynamics.add_body(mesh.dofs, *mesh.mapping, materials, "bar", kind.integration);
     body->set_displacement(exact);
     body->restrain(constraints);
     dynamics.start();
@@ -105,7 +80,7 @@ struct Bar
   {
     const TimeLevels &levels = dynamics.stepper().levels();
     double result = 0, time = 0;
-    Vector<double> u(dofs.n_dofs());
+    Vector<double> u(mesh.dofs.n_dofs());
     for (unsigned int i = 0; i < 200; ++i)
     {
       time = levels.next_common_instant(levels.classes().n_classes - 1, time * (1 + 1e-12));
@@ -117,10 +92,20 @@ struct Bar
     return result;
   }
 
-  Triangulation<dim> triangulation;
-  std::unique_ptr<FiniteElement<dim>> element;
-  std::unique_ptr<Mapping<dim>> mapping;
-  DoFHandler<dim> dofs;
+  static Triangulation<dim>
+  cubes()
+  {
+    Triangulation<dim> result;
+    std::vector<unsigned int> n(dim, 2);
+    n[0] = 12;
+    Point<dim> upper;
+    for (unsigned int d = 0; d < dim; ++d)
+      upper[d] = 1;
+    GridGenerator::subdivided_hyper_rectangle(result, n, Point<dim>(), upper);
+    return result;
+  }
+
+  LinearMesh<dim> mesh;
   Vector<double> exact;
   Dynamics<dim> dynamics;
   DynamicBody<dim> *body;
@@ -144,7 +129,7 @@ check(const Kind &kind)
     const double plain_error = plain.error(), filtered_error = filtered.error();
     EXPECT_GT(plain_error, 1e-4);
     EXPECT_LT(filtered_error, 0.02 * plain_error);
-    EXPECT_GE(filtered.dynamics.stepper().n_sweeps(), 2u);
+    EXPECT_LE(filtered.dynamics.stepper().n_sweeps(), ratio == 0.5 ? 2u : 3u);
   }
 }
 } // namespace
@@ -221,6 +206,10 @@ TEST(ClassBoundaries, BodiesThatVibrate)
     {
       dynamics.advance_to(time);
       largest = std::max(largest, std::abs(dynamics.energy().total() / energy - 1));
+    }
+    if (boundary == ClassBoundary::filtered)
+    {
+      EXPECT_GT(dynamics.stepper().kick_statistics().back().count, 10000u); // in sweeps
     }
     const auto n_changes = dynamics.stepper().levels().n_class_changes();
     EXPECT_GT(n_changes, 10u); // without patience 1300, and an energy error of 0.09, filtered 0.05

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "unit/deal_ii/test_body.h"
+#include "unit/deal_ii/linear_mesh.h"
 
 #include <cmath>
 
@@ -34,15 +34,8 @@ class Block
 public:
   /// @param n cells along each side, scattered, and seven times as long along x at one end
   Block(const CellKind &kind, const unsigned int n, const StepperParameters &parameters)
-      : dynamics(parameters)
+      : mesh(cubes(n), kind.simplices), dynamics(parameters)
   {
-    Triangulation<dim> cubes;
-    GridGenerator::subdivided_hyper_cube(cubes, n);
-    GridTools::distort_random(0.15, cubes);
-    if (kind.simplices)
-      GridGenerator::convert_hypercube_to_simplex_mesh(cubes, mesh);
-    else
-      mesh.copy_triangulation(cubes);
     GridTools::transform(
         [](const Point<dim> &p)
         {
@@ -50,41 +43,26 @@ public:
           q[0] = 0.25 * p[0] + 0.75 * p[0] * p[0];
           return q;
         },
-        mesh);
-    const FE_Q<dim> of_cubes(1);
-    const FE_SimplexP<dim> of_simplices(1);
-    if (kind.simplices)
-      element = std::make_unique<FESystem<dim>>(of_simplices, dim);
-    else
-      element = std::make_unique<FESystem<dim>>(of_cubes, dim);
-    mapping = element->reference_cell().template get_default_mapping<dim>(1);
-    dofs.reinit(mesh);
-    dofs.distribute_dofs(*element);
+        mesh.triangulation);
+    mesh.distribute();
 
     AffineConstraints<double> walls;
-    std::vector<types::global_dof_index> of_cell(element->n_dofs_per_cell());
-    shape.reinit(dofs.n_dofs());
-    for (const auto &cell : dofs.active_cell_iterators())
-    {
-      cell->get_dof_indices(of_cell);
-      for (unsigned int i = 0; i < of_cell.size(); ++i)
-      {
-        const Point<dim> x =
-            mapping->transform_unit_to_real_cell(cell, element->unit_support_point(i));
-        const unsigned int c = element->system_to_component_index(i).first;
-        if (c == 0)
-          shape[of_cell[i]] = std::sin(numbers::PI * x[0]);
-        if (x[c] < 1e-10 || x[c] > 1 - 1e-10)
-          walls.add_line(of_cell[i]);
-      }
-    }
+    shape.reinit(mesh.dofs.n_dofs());
+    mesh.for_each_dof(
+        [&](const types::global_dof_index dof, const unsigned int c, const Point<dim> &x)
+        {
+          if (c == 0)
+            shape[dof] = std::sin(numbers::PI * x[0]);
+          if (x[c] < 1e-10 || x[c] > 1 - 1e-10)
+            walls.add_line(dof);
+        });
     walls.close();
     typename Body<dim>::Materials materials;
     if (kind.integration == StrainIntegration::mean_dilatation)
       materials[0] = std::make_shared<NeoHookean<dim>>(1., 1., kind.poisson);
     else
       materials[0] = std::make_shared<LinearElastic<dim>>(1., 1., kind.poisson);
-    body = &dynamics.add_body(dofs, *mapping, materials, "block", kind.integration);
+    body = &dynamics.add_body(mesh.dofs, *mesh.mapping, materials, "block", kind.integration);
     Vector<double> start(shape);
     start *= 1e-5;
     body->set_displacement(start);
@@ -99,7 +77,7 @@ public:
     constexpr double phase = 5.5 * numbers::PI;
     const double time = phase / expected;
     dynamics.advance_to(time);
-    Vector<double> u(dofs.n_dofs()), v(dofs.n_dofs());
+    Vector<double> u(mesh.dofs.n_dofs()), v(mesh.dofs.n_dofs());
     body->get_displacement(u);
     body->get_velocity(v);
     return phase / (time - (u * shape) / (v * shape));
@@ -112,10 +90,16 @@ public:
   }
 
 private:
-  Triangulation<dim> mesh;
-  std::unique_ptr<FiniteElement<dim>> element;
-  std::unique_ptr<Mapping<dim>> mapping;
-  DoFHandler<dim> dofs;
+  static Triangulation<dim>
+  cubes(const unsigned int n)
+  {
+    Triangulation<dim> result;
+    GridGenerator::subdivided_hyper_cube(result, n);
+    GridTools::distort_random(0.15, result);
+    return result;
+  }
+
+  LinearMesh<dim> mesh;
   Vector<double> shape;
   Dynamics<dim> dynamics;
   DynamicBody<dim> *body;

@@ -106,7 +106,7 @@ public:
                   (nodes.displacement(link.j) - nodes.displacement(link.i)).norm_square();
   }
 
-private:
+protected:
   std::vector<unsigned int> clock_of_kick;
   std::vector<std::vector<unsigned int>> kicks_of_clock;
 };

@@ -3,6 +3,7 @@
 
 #include <kickdrift/base/archive_checks.h>
 #include <kickdrift/stepping/boundaries/shared_nodes.h>
+#include <kickdrift/stepping/clocks/sweeps.h>
 #include <kickdrift/stepping/division/halo.h>
 #include <kickdrift/stepping/kicks/kick_subset.h>
 
@@ -85,10 +86,8 @@ public:
                const std::vector<char> &stays);
 
   /**
-   * Measure by how much a sweep reduces errors, and choose the number of sweeps for all classes: as
-   * many as leave a two hundredth of an error, of 2 to 8 % of the stress; at least two, for
-   * boundaries may come up that are not there yet. Sweeps are accelerated by what has been measured
-   * (Chebyshev semi-iteration; Golub & Varga 1961). Collective.
+   * Measure by how much a sweep reduces errors, choose the number of sweeps for all classes by
+   * sweeps_needed(), and accelerate them from now on. Collective.
    * @param nodes as they are at the start; come back as they were
    */
   void choose_sweeps(NodeTable<spacedim> &nodes, const TimeLevels &levels);
@@ -115,14 +114,13 @@ public:
   serialize(Archive &archive)
   {
     archive.section("class boundaries");
-    archive(n_kicks, sweeps, reduction);
-    check_state(sweeps >= fewest_sweeps && sweeps <= most_sweeps && reduction >= 0 && reduction < 1,
-                "stepper");
+    archive(n_kicks, sweeps, reductions);
+    check_state(sweeps >= fewest_sweeps && sweeps <= most_sweeps, "stepper");
+    for (const double reduction : reductions)
+      check_state(reduction >= 0 && reduction < 1, "stepper");
   }
 
 private:
-  static constexpr unsigned int fewest_sweeps = 2, most_sweeps = 4;
-
   /// A node that a class shares with others.
   struct Node
   {
@@ -181,7 +179,9 @@ private:
   std::vector<Class> classes;
   std::uint64_t n_kicks = 0;
   unsigned int sweeps = fewest_sweeps;
-  double reduction = 0;          ///< of errors by a sweep that is not accelerated [-]
+  /// By class, what a sweep that is not accelerated leaves of an error [-]; zero for those without
+  /// boundaries at the start.
+  std::vector<double> reductions;
   AlignedVector<NodeState> kept; ///< see put_aside()
 };
 } // namespace KickDrift

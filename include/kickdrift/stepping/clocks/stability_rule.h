@@ -44,12 +44,18 @@ struct StabilityRuleReport
  * for which this is equal, are at most one class apart; shape (n_kicks), or empty: boundaries are
  * plain
  * @param n_sweeps that kicks beside finer ones take then; patches of kicks that cost less in the
- * next finer class go there
+ * next finer class go there, none if there are less than two
  */
 StabilityRuleReport
 apply_stability_rule(StepClasses &classes, const std::vector<double> &critical_steps,
                      const CompressedRows<unsigned int> &nodes_of_kick, unsigned int n_nodes,
-                     const std::vector<unsigned int> &strata = {}, unsigned int n_sweeps = 2);
+                     const std::vector<unsigned int> &strata = {}, unsigned int n_sweeps = 0);
+
+/// Evaluations of kicks per time: with filtered boundaries a kick beside finer ones of its stratum
+/// is evaluated in each sweep, too. Parameters as those of apply_stability_rule() [1/time].
+double evaluations_per_time(const StepClasses &classes, const std::vector<double> &critical_steps,
+                            const CompressedRows<unsigned int> &nodes_of_kick, unsigned int n_nodes,
+                            const std::vector<unsigned int> &strata, unsigned int n_sweeps);
 } // namespace KickDrift
 
 #endif

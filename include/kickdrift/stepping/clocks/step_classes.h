@@ -1,6 +1,7 @@
 #ifndef KICKDRIFT_STEPPING_CLOCKS_STEP_CLASSES_H
 #define KICKDRIFT_STEPPING_CLOCKS_STEP_CLASSES_H
 
+#include <functional>
 #include <vector>
 
 namespace KickDrift
@@ -40,6 +41,11 @@ struct StepClasses
  * infinite join the coarsest class.
  */
 StepClasses nested_classes(const std::vector<double> &steps, unsigned int n_spare = 0);
+
+/// The same with the base that costs least, of eight in (h_min/2, h_min] and the one that needs the
+/// fewest kicks. @p cost (classes) is what is evaluated per time, at least the kicks [1/time].
+StepClasses cheapest_nested_classes(const std::vector<double> &steps, unsigned int n_spare,
+                                    const std::function<double(const StepClasses &)> &cost);
 
 /// All kicks in one class with step @p step, above @p n_spare classes with halved ones.
 StepClasses one_class(unsigned int n_kicks, double step, unsigned int n_spare = 0);

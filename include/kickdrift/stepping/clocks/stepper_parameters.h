@@ -36,7 +36,7 @@ struct StepperParameters
   /// For Clocks::nested: classes by apply_stability_rule(), so that neighbours do not resonate.
   bool stability_rule = true;
   /// For Clocks::nested with Phase::centred, others are plain: what kicks see beside finer classes.
-  /// With filtered ones neighbours are at most one class apart.
+  /// With filtered ones, and the stability rule, neighbours are at most one class apart.
   ClassBoundary class_boundary = ClassBoundary::filtered;
   /**
    * Classes below the finest that are kept free at the start, each with half the step of the next:

@@ -41,6 +41,7 @@ enum class KickKind
 {
   strain, ///< strain energy
   rigid,  ///< cells without strain energy
+  sweep,  ///< in reports only: all that sweeps at class boundaries evaluate
   other   ///< loads, springs, damping, ...
 };
 

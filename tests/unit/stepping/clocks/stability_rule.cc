@@ -178,7 +178,7 @@ cost_with_sweeps(const StepClasses &classes, const Graph &graph, const unsigned 
 TEST(StabilityRule, lowers_islands_where_that_is_cheaper)
 {
   std::mt19937 random(4);
-  unsigned int n_lowered = 0;
+  unsigned int n_lowered = 0, n_cheaper = 0;
   for (unsigned int run = 0; run < 100; ++run)
   {
     const Graph graph = random_graph(random);
@@ -203,9 +203,28 @@ TEST(StabilityRule, lowers_islands_where_that_is_cheaper)
       for (const unsigned int b : graph.reached_by(a))
         EXPECT_TRUE(may_be_neighbours(lowered, graph, a, b)) << a << " " << b;
     }
-    EXPECT_LE(cost_with_sweeps(lowered, graph, 2), cost_with_sweeps(stay, graph, 2));
+    const double cost = cost_with_sweeps(lowered, graph, 2);
+    EXPECT_LE(cost, cost_with_sweeps(stay, graph, 2));
+    EXPECT_NEAR(evaluations_per_time(lowered, graph.critical_steps, rows, graph.n_nodes, strata, 2),
+                cost, 1e-12 * cost);
+
+    // of several bases the one that costs least then
+    const auto cost_of = [&](StepClasses classes)
+    {
+      apply_stability_rule(classes, graph.critical_steps, rows, graph.n_nodes, strata, 2);
+      return cost_with_sweeps(classes, graph, 2);
+    };
+    const StepClasses cheapest = cheapest_nested_classes(steps, 3, cost_of);
+    const double smallest = *std::min_element(steps.begin(), steps.end());
+    EXPECT_LE(8 * cheapest.base, smallest * (1 + 1e-12));
+    EXPECT_GT(8 * cheapest.base, 0.5 * smallest);
+    for (unsigned int a = 0; a < steps.size(); ++a)
+      EXPECT_EQ(cheapest.of_kick[a], coarsest_class_below(steps[a], cheapest));
+    EXPECT_LE(0.97 * cost_of(cheapest), cost * (1 + 1e-12));
+    n_cheaper += cost_of(cheapest) < cost;
   }
   EXPECT_GT(n_lowered, 100u);
+  EXPECT_GT(n_cheaper, 10u);
 
   // a row of five slow kicks: three of them inside pay for two beside the fast ones, one does not
   for (const unsigned int n_slow : {1u, 2u, 3u, 4u, 5u})
@@ -225,4 +244,32 @@ TEST(StabilityRule, lowers_islands_where_that_is_cheaper)
     EXPECT_EQ(classes.of_kick[1], n_slow < 4 ? classes.of_kick[0] : classes.of_kick[0] + 1)
         << n_slow;
   }
+}
+
+// Steps of 1 and 1.3 in turn: the fewest kicks are those of a base of 0.65, with a boundary at
+// every node. One step for all costs less.
+TEST(StabilityRule, one_class_where_all_would_be_boundaries)
+{
+  std::vector<double> critical_steps, steps;
+  std::vector<std::vector<unsigned int>> nodes_of_kick;
+  for (unsigned int k = 0; k < 60; ++k)
+  {
+    critical_steps.push_back(k % 6 == 0 ? 2 : 2.6);
+    steps.push_back(0.5 * critical_steps.back());
+    nodes_of_kick.push_back({k, k + 1});
+  }
+  const auto rows = CompressedRows<unsigned int>::from_rows(nodes_of_kick);
+  const std::vector<unsigned int> strata(steps.size(), 0);
+  const auto n_used = [](const StepClasses &classes)
+  { return std::set<unsigned int>(classes.of_kick.begin(), classes.of_kick.end()).size(); };
+  const auto cost = [&](StepClasses classes)
+  {
+    apply_stability_rule(classes, critical_steps, rows, 61, strata, 2);
+    return evaluations_per_time(classes, critical_steps, rows, 61, strata, 2);
+  };
+  EXPECT_EQ(n_used(nested_classes(steps)), 2u);
+  const StepClasses cheapest = cheapest_nested_classes(steps, 0, cost);
+  EXPECT_EQ(n_used(cheapest), 1u);
+  EXPECT_NEAR(cost(cheapest), 60, 1e-9);
+  EXPECT_GT(cost(nested_classes(steps)), 60);
 }
