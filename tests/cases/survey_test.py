@@ -82,6 +82,7 @@ class Survey(unittest.TestCase):
         soft, hard = (1, 1, 0.25), (1, 16, 0.25)
         one = self.survey(self.deck([1] * 8, [soft]))
         self.check_verdict(one)
+        # so many that sweeps beside the few boundaries do not cost what longer steps save
         both = self.survey(self.deck([1] * 40, [soft, hard]))
         pattern = r"critical steps from ([\d.e+-]+)"
         self.assertAlmostEqual(self.number(pattern, one) / self.number(pattern, both), 4, delta=0.01)

@@ -85,6 +85,7 @@ class MasslessTwoBars(unittest.TestCase):
                 self.assertLess(max(map(abs, run.statistics["momentum_x"])), 1e-13)
                 self.assertAlmostEqual(run.body("right", "velocity_x")[-1], 0.1, delta=0.008)
                 zone = run.summary["massless_zone"]
+                # seen: 1.5 % beside hanging nodes, half a per cent with plain class boundaries
                 self.assertLess(zone["unfinished"], 0.02 * zone["solutions"])
 
     def test_turned_moved_and_swapped(self):

@@ -185,7 +185,13 @@ class ShellsByImpulses(ShellBooks):
             run = Run(
                 PRM / "five_cubes_shells.prm",
                 arguments=["--check-intersections"] * (response == "look ahead"),
-                set={"Contact/Response": response, "Stepping/End time": 0.025},
+                set={
+                    "Contact/Response": response,
+                    "Stepping/End time": 0.025,
+                    # how far edges get past each other depends on the steps: by 0.01 here, by up to
+                    # 0.28 for other ratios and with filtered boundaries
+                    "Stepping/Class boundaries": "plain",
+                },
             )
             if response == "look ahead":
                 self.assertIn("No intersections", run.log)
@@ -193,9 +199,8 @@ class ShellsByImpulses(ShellBooks):
                 self.assertLess(spread(run.statistics[column]), 1e-12 * momentum)
             self.assertLess(run.energy_error(), energy)
             self.assertGreater(run.body("single", "velocity_z")[-1], 0)  # from -30
-            # of a thickness of 0.05: how far edges get past each other depends on the steps, from
-            # 0.01 to 0.28 for time step ratios from 0.3 to 0.5
-            self.assertLess(max(run.statistics["max_penetration"]), 0.3)
+            # of a thickness of 0.05: nothing is held from inside
+            self.assertLess(max(run.statistics["max_penetration"]), 0.1)
 
     def test_bits(self):
         """What is remembered about sides and edges goes into checkpoints."""

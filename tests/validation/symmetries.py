@@ -88,10 +88,15 @@ class Mirror(unittest.TestCase):
     """What is its own mirror image stays that."""
 
     def test_balls_that_meet_with_a_node_return_on_their_line(self):
-        # when contact ends the last impulse may leave the line, by one clock, too
-        for refinements, tolerance in ((2, 1e-3), (3, 1e-3)):
+        for refinements, boundaries, tolerance in (
+            (2, "plain", 1e-10),
+            # for some steps the last impulse of a contact leaves the line, with one clock, too
+            (2, "filtered", 1e-3),
+            (3, "filtered", 1e-3),
+        ):
             balls = {f"Bodies/{name}/Mesh/Refinements": refinements for name in ("left", "right")}
-            with self.subTest(refinements=refinements):
+            balls["Stepping/Class boundaries"] = boundaries
+            with self.subTest(refinements=refinements, boundaries=boundaries):
                 run = Run(CASES / "two_balls.prm", set=balls)
                 for name, side in (("left", -1), ("right", 1)):
                     self.assertGreater(side * run.body(name, "velocity_x")[-1], 0.09)

@@ -43,7 +43,7 @@ class TiedBar(unittest.TestCase):
             with self.subTest(cells=cells):
                 coarse = self.reflection(**cells)
                 self.assertLess(coarse, 0.01)
-                # 0.47 with one clock
+                # as with one clock: where the first mesh gives back 0.0092 the second 0.0035
                 self.assertLess(self.reflection(**cells, **fine), 0.5 * coarse)
 
     def test_finer_meshes_should_follow(self):

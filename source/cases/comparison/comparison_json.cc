@@ -83,7 +83,7 @@ relations(const SchemeRuns &runs, const RunResults &synchronous)
       .set("contact_time", has_share
                                ? results.stepping_time - runs.without_contact->results.stepping_time
                                : unknown)
-      .set("work_ratio", comparable ? synchronous.strain_kicks / results.strain_kicks : unknown)
+      .set("work_ratio", comparable ? synchronous.evaluations / results.evaluations : unknown)
       .set("time_ratio", comparable ? synchronous.stepping_time / results.stepping_time : unknown)
       .set("processor_time_ratio",
            comparable ? synchronous.processor_time / results.processor_time : unknown)

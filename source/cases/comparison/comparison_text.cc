@@ -34,7 +34,7 @@ print_run(const SchemeRuns &runs, std::ostream &out)
   if (results.status == RunResults::Status::done)
     out << "stepping " << number_text(results.stepping_time) << " s, "
         << "processor time " << number_text(results.processor_time) << " s, "
-        << std::llround(results.strain_kicks) << " strain kicks\n";
+        << std::llround(results.evaluations) << " kicks with sweeps\n";
   else
     out << name_of(results.status) << ": " << results.message << "\n";
   out << std::flush;
@@ -77,7 +77,7 @@ print_savings(const std::vector<SchemeRuns> &schemes, const ComparedRun &referen
     out << "  " << run.scheme.title << ": ";
     if (&run != &base)
     {
-      const double kicks = synchronous.strain_kicks / results.strain_kicks;
+      const double kicks = synchronous.evaluations / results.evaluations;
       const double time = synchronous.processor_time / results.processor_time;
       if (kicks < 1)
         out << digits_text(1 / kicks) << " times the kicks of " << base.scheme.title << ", "

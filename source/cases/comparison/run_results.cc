@@ -154,8 +154,8 @@ read_results(const std::string &folder, const std::string &log, const int exit_s
                                       : Status::stopped;
   results.stepping_time = summary.at("wall_time").at("stepping");
   results.processor_time = summary.at("processor_time_of_stepping");
-  results.strain_kicks = summary.at("strain_kicks");
-  results.strain_kicks += summary.at("kicks").value("class boundaries", 0.);
+  results.evaluations =
+      summary.at("strain_kicks").get<double>() + summary.at("kicks").value("class boundaries", 0.);
   results.end = summary.at("time");
   if (const auto error = summary.find("energy_error_max");
       error != summary.end() && error->is_number())

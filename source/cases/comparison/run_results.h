@@ -43,7 +43,7 @@ struct RunResults
   std::string message;       ///< why it is not done
   std::string summary;       ///< text of summary.json; empty if it wrote none
   double stepping_time = 0;  ///< wall time [s]
-  double strain_kicks = 0;   ///< with those of sweeps at class boundaries
+  double evaluations = 0;    ///< of cells: strain kicks, and in sweeps at class boundaries
   double end = 0;            ///< simulated time up to which it came [time]
   double processor_time = 0; ///< of stepping, of one thread [s]
   double energy_error = 0;   ///< the largest, relative

@@ -187,6 +187,7 @@ measure_kicks(const Model<dim> &model)
       result.all_once += usual;
       result.per_time += usual / levels.classes().step(c);
     }
+  // one kick of a sweep takes as long as the mean of all
   result.per_time += result.all_once / levels.n_kicks() * model.stepper.sweep_rate();
   return result;
 }

@@ -4,6 +4,7 @@
 #include <kickdrift/output/vtu_file.h>
 #include <kickdrift/stepping/clocks/stability_rule.h>
 #include <kickdrift/stepping/clocks/step_classes.h>
+#include <kickdrift/stepping/clocks/sweeps.h>
 
 #include <algorithm>
 #include <cmath>
@@ -66,10 +67,11 @@ cells_of(const Model<dim> &model, const std::vector<unsigned int> &ids)
   return result;
 }
 
-/// Kicks that would come in a unit of time with these critical steps [1/time].
+/// Evaluations of kicks in a unit of time, sweeps included, if kicks had these critical steps
+/// [1/time].
 template <int dim>
 double
-rate_of_kicks(const Model<dim> &model, const std::vector<double> &critical_steps)
+rate_of_evaluations(const Model<dim> &model, const std::vector<double> &critical_steps)
 {
   const StepperParameters &parameters = model.parameters.stepping.stepper;
   const double smallest = *std::min_element(critical_steps.begin(), critical_steps.end());
@@ -86,11 +88,9 @@ rate_of_kicks(const Model<dim> &model, const std::vector<double> &critical_steps
   }
   if (parameters.clocks == Clocks::per_cell)
     return rate;
-  StepClasses classes = nested_classes(steps);
+  CompressedRows<unsigned int> nodes_of_kick;
+  std::vector<unsigned int> strata;
   if (parameters.stability_rule)
-  {
-    CompressedRows<unsigned int> nodes_of_kick;
-    std::vector<unsigned int> strata;
     for (unsigned int id = 0; id < critical_steps.size(); ++id)
     {
       bool is_first = true; // those behind it follow it
@@ -107,12 +107,15 @@ rate_of_kicks(const Model<dim> &model, const std::vector<double> &critical_steps
                                   });
       nodes_of_kick.finish_row();
     }
-    apply_stability_rule(classes, critical_steps, nodes_of_kick, model.nodes.size(), strata);
-  }
-  rate = 0;
-  for (const unsigned int step_class : classes.of_kick)
-    rate += 1 / classes.step(step_class);
-  return rate;
+  const auto cost = [&](StepClasses classes)
+  {
+    const unsigned int n_nodes = model.nodes.size();
+    const unsigned int n_sweeps = expected_sweeps(parameters.time_step_ratio);
+    if (parameters.stability_rule)
+      apply_stability_rule(classes, critical_steps, nodes_of_kick, n_nodes, strata, n_sweeps);
+    return evaluations_per_time(classes, critical_steps, nodes_of_kick, n_nodes, strata, n_sweeps);
+  };
+  return cost(strata.empty() ? nested_classes(steps) : cheapest_nested_classes(steps, 0, cost));
 }
 
 /// Name of the material of a cell, or its id.
@@ -217,7 +220,7 @@ find_costly_cells(const Model<dim> &model, const unsigned int n)
                     [&](const unsigned int a, const unsigned int b)
                     { return steps[a] != steps[b] ? steps[a] < steps[b] : a < b; });
   result.ids.erase(end, result.ids.end());
-  result.rate = rate_of_kicks(model, steps); // both without sweeps, which others may not need
+  result.rate = rate_of_evaluations(model, steps);
   for (auto &of_body : steps_of_body)
     std::nth_element(of_body.begin(), of_body.begin() + of_body.size() / 2, of_body.end());
   for (const unsigned int id : result.ids)
@@ -227,7 +230,7 @@ find_costly_cells(const Model<dim> &model, const unsigned int n)
     steps[id] = of_body[of_body.size() / 2];
   }
   result.smallest_without = *std::min_element(steps.begin(), steps.end());
-  result.rate_without = rate_of_kicks(model, steps);
+  result.rate_without = rate_of_evaluations(model, steps);
   return result;
 }
 

@@ -81,8 +81,8 @@ Simulation<dim>::profile() const
   for (const auto &family : system.stepper.kick_statistics())
   {
     // sweeps are for the most part kicks of cells
-    const bool is_other = family.kind == KickKind::other && family.name != "class boundaries";
-    (is_other ? result.other_kicks : result.strain_kicks) += family.time - family.drift_time;
+    (family.kind == KickKind::other ? result.other_kicks : result.strain_kicks) +=
+        family.time - family.drift_time;
     result.drift += family.drift_time;
   }
   double rest = wall_time.stepping - time_of_checks;
@@ -172,8 +172,11 @@ Simulation<dim>::summary() const
   for (const auto &kicks : system.own_kicks)
     if (own_names.insert(kicks->name()).second && result.kicks.count(kicks->name()) > 0)
       kicks_with_clocks += result.kicks.at(kicks->name());
-  if (result.kicks.count("class boundaries") > 0)
-    kicks_with_clocks += result.kicks.at("class boundaries");
+  std::uint64_t sweeps = 0;
+  for (const auto &family : system.stepper.kick_statistics())
+    if (family.kind == KickKind::sweep)
+      sweeps += family.count;
+  kicks_with_clocks += sweeps;
   if (kicks_with_clocks > 0)
     result.work_ratio = synchronous / kicks_with_clocks;
   result.wall_time.setup = wall_time.setup;
@@ -183,7 +186,7 @@ Simulation<dim>::summary() const
   result.profile = profile();
   result.profile.rest =
       result.wall_time.total - wall_time.setup - wall_time.stepping - wall_time.output;
-  result.kicks_per_second = strain_kicks() / wall_time.stepping;
+  result.kicks_per_second = (strain_kicks() + sweeps) / wall_time.stepping;
   result.bytes_per_cell = system.bytes_per_cell();
   result.energy_error_end = monitor.energy_audit().error();
   result.energy_error_max = monitor.energy_audit().max_error();

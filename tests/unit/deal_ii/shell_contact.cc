@@ -82,7 +82,7 @@ TEST(ShellContact, a_plate_on_the_ground_rebounds)
       for (const double side : {1., -1.})
       {
         const Plate plate = level(side * 0.3, flip);
-        Dynamics<3> dynamics;
+        Dynamics<3> dynamics(plain_boundaries());
         auto &shell = dynamics.add_shell(plate.shell("plate"));
         throw_body(dynamics, shell.body(), vector(0, 0, -side * 0.02));
         ContactParameters parameters = layers();
@@ -94,8 +94,8 @@ TEST(ShellContact, a_plate_on_the_ground_rebounds)
         const auto &nodes = dynamics.state();
         for (unsigned int n = 0; n < n_nodes_of_plate; ++n)
         {
-          // within 5 %, with one clock of any step, too: it depends on when the layer's kicks come
-          EXPECT_NEAR(nodes.velocity(n)[2], side * restitution * 0.02, 1.2e-3);
+          // when the layer's kicks come decides: within 5 % for other steps, also with one clock
+          EXPECT_NEAR(nodes.velocity(n)[2], side * restitution * 0.02, 2e-4);
           EXPECT_NEAR(nodes.velocity(n)[0], 0, 1e-15);
         }
         heights.push_back(side * nodes.position(0)[2]);
