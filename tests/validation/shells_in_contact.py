@@ -188,8 +188,6 @@ class ShellsByImpulses(ShellBooks):
                 set={
                     "Contact/Response": response,
                     "Stepping/End time": 0.025,
-                    # how far edges get past each other depends on the steps: by 0.01 here, by up to
-                    # 0.28 for other ratios and with filtered boundaries
                     "Stepping/Class boundaries": "plain",
                 },
             )
@@ -199,8 +197,9 @@ class ShellsByImpulses(ShellBooks):
                 self.assertLess(spread(run.statistics[column]), 1e-12 * momentum)
             self.assertLess(run.energy_error(), energy)
             self.assertGreater(run.body("single", "velocity_z")[-1], 0)  # from -30
-            # of a thickness of 0.05: nothing is held from inside
-            self.assertLess(max(run.statistics["max_penetration"]), 0.1)
+            # Of boxes of size 1, whose edges get past each other: by 0.01 to 0.19 for time step
+            # ratios between 0.45 and 0.55. Nothing is held from inside.
+            self.assertLess(max(run.statistics["max_penetration"]), 0.3)
 
     def test_bits(self):
         """What is remembered about sides and edges goes into checkpoints."""
@@ -299,7 +298,8 @@ class ShellsMoved(unittest.TestCase):
             " + ".join(f"({a})*{x}" for a, x in zip(row, "xyz")) + f" + ({s})"
             for row, s in zip(axes, shift)
         ]
-        for name, share in (("spherical_shells", 2e-3), ("spherical_shells_impulses", 1e-2)):
+        # by impulses velocities differ by 0.1 to 1.5 per cent, by rounding alone, for any ratio
+        for name, share in (("spherical_shells", 2e-3), ("spherical_shells_impulses", 2e-2)):
             case = PRM / f"{name}.prm"
             coarse = {
                 **COARSE,

@@ -138,6 +138,8 @@ Simulation<dim>::summary() const
     result.kicks["collision_tests"] = system.contact->statistics().tests;
     result.kicks["collisions"] = system.contact->statistics().collisions;
     result.more.set("lost_contactors", static_cast<double>(system.contact->statistics().lost));
+    result.more.set("unsolved_contact_problems",
+                    static_cast<double>(system.contact->statistics().unsolved));
     result.wall_time.contact = system.contact->wall_time();
     result.more.set("bodies_with_unresolved_contact",
                     static_cast<unsigned int>(contact_resolution->unresolved_bodies().size()));

@@ -26,7 +26,7 @@ using Limits::never;
 template <int spacedim>
 ContactConstraints<spacedim>::ContactConstraints(NodeTable<spacedim> &nodes,
                                                  const Accuracy &accuracy)
-    : nodes(nodes), sweeps(nodes, accuracy)
+    : nodes(nodes), solver(nodes, accuracy)
 {
 }
 
@@ -34,29 +34,25 @@ template <int spacedim>
 double
 ContactConstraints<spacedim>::gap_rate(const unsigned int c) const
 {
-  return contacts[c].stencil.normal * sweeps.relative_velocity(c);
+  return contacts[c].stencil.normal * solver.relative_velocity(c);
 }
 
 template <int spacedim>
-void
+unsigned int
 ContactConstraints<spacedim>::solve(const double instant, const double step_ratio)
 {
-  sweeps.clear();
+  solver.clear();
   for (const Constraint &contact : contacts)
-    sweeps.add(contact.stencil,
+    solver.add(contact.stencil,
                {contact.inverse_mass, contact.tangential_inverse_mass, contact.pair->friction});
-  double largest_rate = 0; // that is to be stopped
   for (unsigned int c = 0; c < contacts.size(); ++c)
   {
     Constraint &contact = contacts[c];
-    const Vector velocity = sweeps.relative_velocity(c);
-    contact.before = velocity - contact.kicks;
+    contact.before = solver.relative_velocity(c) - contact.kicks;
     reverse_impact(contact);
-    sweeps.set_wanted(c, contact.wanted);
-    largest_rate = std::max(largest_rate, contact.wanted - contact.stencil.normal * velocity);
+    solver.set_wanted(c, contact.wanted);
   }
-  if (largest_rate > 0)
-    find_impulses(instant, largest_rate);
+  const unsigned int n_unsolved = find_impulses(instant);
   for (unsigned int c = 0; c < contacts.size(); ++c)
     book(c);
   for (Constraint &contact : contacts)
@@ -70,6 +66,7 @@ ContactConstraints<spacedim>::solve(const double instant, const double step_rati
   }
   for (const Constraint &contact : contacts)
     contact.stencil.apply(nodes, contact.impulse.normal, contact.impulse.tangential);
+  return n_unsolved;
 }
 
 /// Between rigid bodies there are no waves to wait for: Newton's law of impact holds at once, for
@@ -86,19 +83,20 @@ ContactConstraints<spacedim>::reverse_impact(Constraint &contact) const
 }
 
 template <int spacedim>
-void
-ContactConstraints<spacedim>::find_impulses(const double instant, const double largest_rate)
+unsigned int
+ContactConstraints<spacedim>::find_impulses(const double instant)
 {
   for (unsigned int c = 0; c < contacts.size(); ++c)
     warm_start(c, instant);
-  sweeps.find_impulses(largest_rate);
+  const unsigned int n_unsolved = solver.find_impulses();
   for (unsigned int c = 0; c < contacts.size(); ++c)
   {
     FrictionalImpulse<spacedim> &impulse = contacts[c].impulse;
-    impulse.normal = sweeps.normal_impulse(c);
-    impulse.tangential = sweeps.tangential_impulse(c);
-    impulse.sticks = sweeps.sticks(c);
+    impulse.normal = solver.normal_impulse(c);
+    impulse.tangential = solver.tangential_impulse(c);
+    impulse.sticks = solver.sticks(c);
   }
+  return n_unsolved;
 }
 
 template <int spacedim>
@@ -114,7 +112,7 @@ ContactConstraints<spacedim>::warm_start(const unsigned int c, const double inst
   const double share = contact.period / last.interval;
   Vector tangential = share * last.impulse.friction;
   tangential -= (tangential * normal) * normal;
-  sweeps.start_with(c, share * (last.impulse.total - last.impulse.friction).norm(), tangential);
+  solver.set_start(c, share * (last.impulse.total - last.impulse.friction).norm(), tangential);
 }
 
 /// Impulses act on the mean of the velocities before and after the kicks of their instant.
@@ -124,7 +122,7 @@ ContactConstraints<spacedim>::book(const unsigned int c)
 {
   Constraint &contact = contacts[c];
   auto &p = contact.impulse;
-  const Vector after = sweeps.relative_velocity(c);
+  const Vector after = solver.relative_velocity(c);
   const Vector &n = contact.stencil.normal;
   const Vector sum = contact.before + after;
   const double taken = -0.5 * p.normal * (n * sum);
@@ -190,7 +188,7 @@ ContactConstraints<spacedim>::give_back(const unsigned int c, const double share
   const Vector &n = contact.stencil.normal;
   double &energy = contact.memory->energy;
   const double a = contact.inverse_mass;
-  const Vector before = sweeps.relative_velocity(c);
+  const Vector before = solver.relative_velocity(c);
   const double sum = n * (2. * before - contact.kicks);
   // what rounding has left must not turn a node back that approaches
   if (sum < 0 && 8 * a * energy < speed_round_off * speed_round_off * sum * sum)
@@ -208,10 +206,10 @@ ContactConstraints<spacedim>::give_back(const unsigned int c, const double share
   if (contact.pair->friction > 0)
   {
     opening.tangential = -(before - (n * before) * n) / contact.tangential_inverse_mass;
-    ImpulseSweeps<spacedim>::limit(opening.normal, contact.pair->friction, opening.tangential);
+    ImpulseSolver<spacedim>::limit(opening.normal, contact.pair->friction, opening.tangential);
   }
-  sweeps.apply(c, opening.total(n));
-  const Vector twice_mean = before + sweeps.relative_velocity(c) - contact.kicks;
+  solver.apply(c, opening.total(n));
+  const Vector twice_mean = before + solver.relative_velocity(c) - contact.kicks;
   // restraints couple normal and tangent: a little may be left, or too much be given
   const double given = 0.5 * opening.normal * (n * twice_mean);
   const double rubbed = -0.5 * (opening.tangential * twice_mean);

@@ -1,7 +1,9 @@
-#include <kickdrift/contact/response/impulse_sweeps.h>
+#include <kickdrift/contact/response/impulse_solver.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 
 namespace KickDrift
 {
@@ -11,20 +13,58 @@ constexpr unsigned int nowhere = -1;
 // With rigid bodies sweeps go on until changes are this share of those allowed otherwise, and this
 // many times as long: what is left moves all of a body, which would creep.
 constexpr double rigid_share = 1e-4;
-constexpr unsigned int rigid_sweeps = 100;
+constexpr unsigned int rigid_sweeps = 10;
+// Of rates, as a share of the velocities that they are made of.
+constexpr double rounding_share = 16 * std::numeric_limits<double>::epsilon();
 // Changes that are remembered to speed up sweeps.
 constexpr unsigned int acceleration_depth = 3;
+// Sweeps before Newton's method, at least: they find what is open.
+constexpr unsigned int first_sweeps = 2;
+// Iterations of Newton's method that are expected.
+constexpr unsigned int expected_iterations = 10;
+
+/// If each of them changes rates by the same share of what the last one did.
+double
+sweeps_until(const double tolerance, const double change, const double last_change)
+{
+  return change < last_change ? std::log(tolerance / change) / std::log(change / last_change)
+                              : std::numeric_limits<double>::infinity();
+}
+
+/// The normal, and what is tangential.
+template <int spacedim>
+std::array<dealii::Tensor<1, spacedim>, spacedim>
+frame_of(const dealii::Tensor<1, spacedim> &normal)
+{
+  std::array<dealii::Tensor<1, spacedim>, spacedim> frame;
+  frame[0] = normal;
+  if constexpr (spacedim == 2)
+    frame[1] = dealii::cross_product_2d(normal);
+  else
+  {
+    unsigned int flattest = 0;
+    for (unsigned int d = 1; d < spacedim; ++d)
+      if (std::abs(normal[d]) < std::abs(normal[flattest]))
+        flattest = d;
+    dealii::Tensor<1, spacedim> axis;
+    axis[flattest] = 1;
+    frame[1] = dealii::cross_product_3d(normal, axis);
+    frame[1] /= frame[1].norm();
+    frame[2] = dealii::cross_product_3d(normal, frame[1]);
+  }
+  return frame;
+}
 } // namespace
 
 template <int spacedim>
-ImpulseSweeps<spacedim>::ImpulseSweeps(const NodeTable<spacedim> &nodes, const Accuracy &accuracy)
+ImpulseSolver<spacedim>::ImpulseSolver(const NodeTable<spacedim> &nodes, const Accuracy &accuracy)
     : nodes(nodes), accuracy(accuracy), acceleration(acceleration_depth)
 {
 }
 
 template <int spacedim>
 void
-ImpulseSweeps<spacedim>::clear()
+ImpulseSolver<spacedim>::clear()
 {
   for (const Moving &one : moving)
     place[one.node] = nowhere;
@@ -34,26 +74,27 @@ ImpulseSweeps<spacedim>::clear()
   links.clear();
   arms.clear();
   angular_velocities.clear();
-  any_rigid = false;
 }
 
 template <int spacedim>
 void
-ImpulseSweeps<spacedim>::add(const ContactStencil<spacedim> &stencil, const SweptContact &contact)
+ImpulseSolver<spacedim>::add(const ContactStencil<spacedim> &stencil, const ContactLaw &law)
 {
   place.resize(nodes.size(), nowhere);
-  const double c = contact.tangential_inverse_mass;
+  const double c = law.tangential_inverse_mass;
   Entry entry{static_cast<unsigned int>(links.size()),
               stencil.n_nodes,
               true,
               false,
               stencil.normal,
               stencil.target_velocity,
-              contact.inverse_mass,
+              law.inverse_mass,
               c,
               1 / c,
-              contact.friction,
+              law.friction,
               0.,
+              0.,
+              {},
               0.,
               {}};
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
@@ -69,7 +110,6 @@ ImpulseSweeps<spacedim>::add(const ContactStencil<spacedim> &stencil, const Swep
     entry.is_plain = entry.is_plain && !is_rigid && !moving[p].is_restrained;
     if (is_rigid)
     {
-      any_rigid = true;
       arms.resize(links.size());
       arms.back() = nodes.rigid_bodies.arm(nodes, node);
     }
@@ -79,7 +119,7 @@ ImpulseSweeps<spacedim>::add(const ContactStencil<spacedim> &stencil, const Swep
 
 template <int spacedim>
 unsigned int
-ImpulseSweeps<spacedim>::place_of(const unsigned int node)
+ImpulseSolver<spacedim>::place_of(const unsigned int node)
 {
   if (place[node] != nowhere)
     return place[node];
@@ -102,8 +142,8 @@ ImpulseSweeps<spacedim>::place_of(const unsigned int node)
 }
 
 template <int spacedim>
-inline typename ImpulseSweeps<spacedim>::Vector
-ImpulseSweeps<spacedim>::relative_velocity(const Entry &contact) const
+inline typename ImpulseSolver<spacedim>::Vector
+ImpulseSolver<spacedim>::relative_velocity(const Entry &contact) const
 {
   const Link *const first = links.data() + contact.first_link, *const end = first + contact.n_links;
   const Vector *const velocity = velocities.data();
@@ -127,7 +167,7 @@ ImpulseSweeps<spacedim>::relative_velocity(const Entry &contact) const
 
 template <int spacedim>
 inline void
-ImpulseSweeps<spacedim>::apply(const Entry &contact, const Vector &impulse)
+ImpulseSolver<spacedim>::apply(const Entry &contact, const Vector &impulse)
 {
   const Link *const first = links.data() + contact.first_link, *const end = first + contact.n_links;
   Vector *const velocity = velocities.data();
@@ -150,56 +190,275 @@ ImpulseSweeps<spacedim>::apply(const Entry &contact, const Vector &impulse)
 }
 
 template <int spacedim>
-typename ImpulseSweeps<spacedim>::Vector
-ImpulseSweeps<spacedim>::relative_velocity(const unsigned int c) const
+typename ImpulseSolver<spacedim>::Vector
+ImpulseSolver<spacedim>::relative_velocity(const unsigned int c) const
 {
   return relative_velocity(contacts[c]);
 }
 
 template <int spacedim>
 void
-ImpulseSweeps<spacedim>::apply(const unsigned int c, const Vector &impulse)
+ImpulseSolver<spacedim>::apply(const unsigned int c, const Vector &impulse)
 {
   apply(contacts[c], impulse);
 }
 
 template <int spacedim>
-void
-ImpulseSweeps<spacedim>::start_with(const unsigned int c, const double normal,
-                                    const Vector &tangential)
+bool
+ImpulseSolver<spacedim>::is_held(const Moving &one) const
 {
-  Entry &contact = contacts[c];
-  contact.impulse = normal;
-  contact.tangential = tangential;
-  apply(contact, normal * contact.normal + tangential);
+  return !one.body && (nodes[one.node].inverse_mass == 0 ||
+                       (one.is_restrained && nodes.restraints.n_directions(one.node) == spacedim));
+}
+
+/// In the order of their first contacts.
+template <int spacedim>
+void
+ImpulseSolver<spacedim>::find_islands()
+{
+  std::vector<unsigned int> parent(moving.size());
+  std::iota(parent.begin(), parent.end(), 0);
+  const auto root = [&](unsigned int one)
+  {
+    while (parent[one] != one)
+      one = parent[one] = parent[parent[one]];
+    return one;
+  };
+  const auto first_free = [&](const Entry &contact) // that joins the others
+  {
+    for (unsigned int l = 0; l < contact.n_links; ++l)
+      if (!is_held(moving[links[contact.first_link + l].moving]))
+        return links[contact.first_link + l].moving;
+    return links[contact.first_link].moving;
+  };
+  for (const Entry &contact : contacts)
+  {
+    const unsigned int first = root(first_free(contact));
+    for (unsigned int l = 0; l < contact.n_links; ++l)
+    {
+      const unsigned int other = links[contact.first_link + l].moving;
+      if (!is_held(moving[other]))
+        parent[root(other)] = first;
+    }
+  }
+
+  n_islands = 0;
+  std::vector<unsigned int> island_of(moving.size(), nowhere);
+  for (unsigned int c = 0; c < contacts.size(); ++c)
+  {
+    const Entry &contact = contacts[c];
+    unsigned int &island = island_of[root(first_free(contact))];
+    if (island == nowhere)
+    {
+      island = n_islands++;
+      islands.resize(std::max<std::size_t>(islands.size(), n_islands));
+      islands[island].contacts.clear();
+      islands[island].moving.clear();
+      islands[island].n_links = 0;
+      islands[island].has_rigid = false;
+      islands[island].largest_rate = islands[island].rounding = 0;
+    }
+    Island &of_contact = islands[island];
+    of_contact.contacts.push_back(c);
+    of_contact.n_links += contact.n_links;
+    of_contact.largest_rate = std::max(
+        of_contact.largest_rate, contact.wanted - contact.normal * relative_velocity(contact));
+    for (unsigned int l = 0; l < contact.n_links; ++l)
+    {
+      const Link &link = links[contact.first_link + l];
+      const bool is_rigid = moving[link.moving].body;
+      of_contact.has_rigid = of_contact.has_rigid || is_rigid;
+      const double turning =
+          is_rigid ? angular_velocities[link.moving].norm() * arms[contact.first_link + l].norm()
+                   : 0.;
+      of_contact.rounding =
+          std::max(of_contact.rounding, rounding_share * std::abs(link.coefficient) *
+                                            (velocities[link.moving].norm() + turning));
+    }
+  }
+  for (unsigned int one = 0; one < moving.size(); ++one)
+    if (island_of[root(one)] != nowhere && !is_held(moving[one]))
+      islands[island_of[root(one)]].moving.push_back(one);
+}
+
+template <int spacedim>
+unsigned int
+ImpulseSolver<spacedim>::find_impulses()
+{
+  find_islands();
+  unsigned int n_unsolved = 0;
+  for (unsigned int i = 0; i < n_islands; ++i)
+    if (islands[i].largest_rate > islands[i].rounding) // otherwise none are needed
+      n_unsolved += !solve(islands[i]);
+  return n_unsolved;
+}
+
+template <int spacedim>
+bool
+ImpulseSolver<spacedim>::solve(const Island &island)
+{
+  for (const unsigned int c : island.contacts)
+    if (contacts[c].start != 0 || contacts[c].tangential_start != Vector())
+      change_impulse(contacts[c], contacts[c].start, contacts[c].tangential_start);
+  acceleration.restart();
+  const double tolerance =
+      std::max(accuracy.tolerance * (island.has_rigid ? rigid_share : 1) * island.largest_rate,
+               island.rounding);
+  const unsigned int most_sweeps = accuracy.most_sweeps * (island.has_rigid ? rigid_sweeps : 1);
+  double last = std::numeric_limits<double>::infinity();
+  bool may_try_newton = island.has_rigid;
+  for (unsigned int s = 1;; ++s)
+  {
+    list_impulses(island, impulses_before);
+    const double change = sweep(island);
+    if (change <= tolerance)
+      return true;
+    if (s >= most_sweeps)
+      return false;
+    const double n_more = std::min<double>(sweeps_until(tolerance, change, last), most_sweeps - s);
+    last = change;
+    if (may_try_newton && s >= first_sweeps && newton_is_cheaper(island, n_more))
+    {
+      may_try_newton = false; // where it does not find a solution it will not from elsewhere
+      if (solve_by_newton(island, tolerance))
+      {
+        sweep(island); // and see what sticks
+        return true;
+      }
+      last = std::numeric_limits<double>::infinity();
+      continue;
+    }
+    if (island.has_rigid)
+      continue; // contacts of one body share its friction in many ways: combinations go astray
+    list_impulses(island, impulses);
+    acceleration.extrapolate(impulses_before, impulses);
+    take_impulses(island, impulses);
+  }
+}
+
+/// An iteration eliminates the velocities of what moves, and looks at all contacts about ten times.
+template <int spacedim>
+bool
+ImpulseSolver<spacedim>::newton_is_cheaper(const Island &island, const double n_sweeps) const
+{
+  double n = 0; // velocities
+  for (const unsigned int one : island.moving)
+    n += moving[one].body ? ImpulseNewton<spacedim>::max_components : spacedim;
+  // multiplications
+  constexpr double of_link = 100;
+  const double of_sweep = of_link * island.n_links;
+  const double of_iteration = n * n * n / 6 + 10 * of_sweep;
+  return expected_iterations * of_iteration < n_sweeps * of_sweep;
 }
 
 template <int spacedim>
 void
-ImpulseSweeps<spacedim>::find_impulses(const double largest_rate)
+ImpulseSolver<spacedim>::set_up_newton(const Island &island)
 {
-  acceleration.restart();
-  const double tolerance = accuracy.tolerance * (any_rigid ? rigid_share : 1);
-  const unsigned int most_sweeps = accuracy.most_sweeps * (any_rigid ? rigid_sweeps : 1);
-  for (unsigned int s = 1;; ++s)
+  newton.clear();
+  place_in_newton.resize(moving.size());
+  for (const unsigned int one : island.moving)
+    place_in_newton[one] = add_to_newton(one);
+  for (const unsigned int c : island.contacts)
   {
-    list_impulses(impulses_before);
-    double change = 0;
-    for (Entry &contact : contacts)
-      change = std::max(change, sweep(contact));
-    if (change <= tolerance * largest_rate || s == most_sweeps)
-      break;
-    if (any_rigid)
-      continue; // contacts of one body share its friction in many ways: combinations go astray
-    list_impulses(impulses);
-    acceleration.extrapolate(impulses_before, impulses);
-    take_impulses(impulses);
+    const Entry &contact = contacts[c];
+    const auto directions = frame_of(contact.normal);
+    typename ImpulseNewton<spacedim>::Contact entry{
+        {}, contact.wanted, contact.inverse_mass, contact.tangential_inverse_mass, contact.friction,
+        {}};
+    const Vector present = relative_velocity(contact);
+    for (unsigned int i = 0; i < spacedim; ++i)
+    {
+      entry.rate[i] = directions[i] * present;
+      entry.impulse[i] = i == 0 ? contact.impulse : directions[i] * contact.tangential;
+    }
+    newton.add(entry);
+    for (unsigned int l = 0; l < contact.n_links; ++l)
+      if (!is_held(moving[links[contact.first_link + l].moving]))
+        newton.add(newton_link(contact.first_link + l, directions));
   }
 }
 
 template <int spacedim>
+unsigned int
+ImpulseSolver<spacedim>::add_to_newton(const unsigned int number)
+{
+  const Moving &one = moving[number];
+  typename ImpulseNewton<spacedim>::Mass mass{};
+  for (unsigned int d = 0; d < spacedim; ++d)
+    mass[d][d] = one.body ? one.body->mass().mass : 1 / nodes[one.node].inverse_mass;
+  if (!one.body)
+    return newton.add_moving(spacedim, mass);
+  constexpr unsigned int n = ImpulseNewton<spacedim>::max_components, first_axis = 6 - n;
+  for (unsigned int k = spacedim; k < n; ++k)
+  {
+    dealii::Tensor<1, 3> turn;
+    turn[first_axis + k - 3] = 1;
+    const auto moment = one.body->angular_momentum_of(turn);
+    for (unsigned int l = spacedim; l < n; ++l)
+      mass[l][k] = moment[first_axis + l - 3];
+  }
+  return newton.add_moving(n, mass);
+}
+
+template <int spacedim>
+typename ImpulseNewton<spacedim>::Link
+ImpulseSolver<spacedim>::newton_link(const unsigned int number,
+                                     const std::array<Vector, spacedim> &directions) const
+{
+  const Link &link = links[number];
+  const Moving &one = moving[link.moving];
+  typename ImpulseNewton<spacedim>::Link result{place_in_newton[link.moving], {}, {}};
+  for (unsigned int i = 0; i < spacedim; ++i)
+  {
+    Vector impulse = link.coefficient * directions[i];
+    Vector change = link.mobility * directions[i];
+    if (one.is_restrained)
+    {
+      change = nodes.velocity_change(one.node, impulse);
+      impulse = nodes.restraints.project(one.node, impulse);
+    }
+    for (unsigned int d = 0; d < spacedim; ++d)
+    {
+      result.rate_of[d][i] = impulse[d];
+      result.change_by[d][i] = change[d];
+    }
+    if (!one.body)
+      continue;
+    const auto moment = dealii::cross_product_3d(arms[number], in_space<spacedim>(impulse));
+    const auto turn = one.body->angular_change(moment);
+    for (unsigned int d = spacedim == 2 ? 2 : 0; d < 3; ++d)
+    {
+      const unsigned int k = spacedim == 2 ? 2 : 3 + d;
+      result.rate_of[k][i] = moment[d];
+      result.change_by[k][i] = turn[d];
+    }
+  }
+  return result;
+}
+
+template <int spacedim>
+bool
+ImpulseSolver<spacedim>::solve_by_newton(const Island &island, const double tolerance)
+{
+  set_up_newton(island);
+  const bool is_solved = newton.solve(tolerance);
+  for (unsigned int i = 0; i < island.contacts.size(); ++i)
+  {
+    Entry &contact = contacts[island.contacts[i]];
+    const auto directions = frame_of(contact.normal);
+    const auto &impulse = newton.contacts()[i].impulse;
+    Vector tangential;
+    for (unsigned int d = 1; d < spacedim; ++d)
+      tangential += impulse[d] * directions[d];
+    change_impulse(contact, impulse[0], tangential);
+  }
+  return is_solved;
+}
+
+template <int spacedim>
 inline void
-ImpulseSweeps<spacedim>::change_impulse(Entry &contact, const double normal,
+ImpulseSolver<spacedim>::change_impulse(Entry &contact, const double normal,
                                         const Vector &tangential)
 {
   const double change = normal - contact.impulse;
@@ -212,7 +471,7 @@ ImpulseSweeps<spacedim>::change_impulse(Entry &contact, const double normal,
 
 template <int spacedim>
 double
-ImpulseSweeps<spacedim>::sweep(Entry &contact)
+ImpulseSolver<spacedim>::sweep(Entry &contact)
 {
   const Vector velocity = relative_velocity(contact);
   const double rate = contact.normal * velocity;
@@ -234,8 +493,22 @@ ImpulseSweeps<spacedim>::sweep(Entry &contact)
 }
 
 template <int spacedim>
+double
+ImpulseSolver<spacedim>::sweep(const Island &island)
+{
+  double largest = 0;
+  for (const unsigned int c : island.contacts)
+  {
+    const double change = sweep(contacts[c]);
+    if (!(change <= largest)) // also one that is not a number
+      largest = change;
+  }
+  return largest;
+}
+
+template <int spacedim>
 bool
-ImpulseSweeps<spacedim>::limit(const double normal, const double friction, Vector &tangential)
+ImpulseSolver<spacedim>::limit(const double normal, const double friction, Vector &tangential)
 {
   const double bound = friction * normal, size = tangential.norm();
   if (size <= bound)
@@ -246,11 +519,12 @@ ImpulseSweeps<spacedim>::limit(const double normal, const double friction, Vecto
 
 template <int spacedim>
 void
-ImpulseSweeps<spacedim>::list_impulses(std::vector<double> &list) const
+ImpulseSolver<spacedim>::list_impulses(const Island &island, std::vector<double> &list) const
 {
   list.clear();
-  for (const Entry &contact : contacts)
+  for (const unsigned int c : island.contacts)
   {
+    const Entry &contact = contacts[c];
     list.push_back(contact.impulse);
     if (contact.friction > 0)
       for (unsigned int d = 0; d < spacedim; ++d)
@@ -261,11 +535,12 @@ ImpulseSweeps<spacedim>::list_impulses(std::vector<double> &list) const
 /// As far as the laws of contact let them be.
 template <int spacedim>
 void
-ImpulseSweeps<spacedim>::take_impulses(const std::vector<double> &list)
+ImpulseSolver<spacedim>::take_impulses(const Island &island, const std::vector<double> &list)
 {
   std::size_t i = 0;
-  for (Entry &contact : contacts)
+  for (const unsigned int c : island.contacts)
   {
+    Entry &contact = contacts[c];
     const double normal = std::max(0., list[i++]);
     Vector tangential;
     if (contact.friction > 0)
@@ -279,6 +554,6 @@ ImpulseSweeps<spacedim>::take_impulses(const std::vector<double> &list)
   }
 }
 
-template class ImpulseSweeps<2>;
-template class ImpulseSweeps<3>;
+template class ImpulseSolver<2>;
+template class ImpulseSolver<3>;
 } // namespace KickDrift

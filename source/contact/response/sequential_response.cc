@@ -264,7 +264,7 @@ SequentialResponse<spacedim>::answer_constraints()
 {
   if (constraints.contacts.empty())
     return;
-  constraints.solve(instant, stepper.levels().largest_step_ratio());
+  stats.unsolved += constraints.solve(instant, stepper.levels().largest_step_ratio());
   constraints.for_each_moved([&](const unsigned int node) { leave_instant(node); });
   for (const auto &contact : constraints.contacts)
   {

@@ -2,7 +2,7 @@
 #define KICKDRIFT_CONTACT_RESPONSE_CONTACT_CONSTRAINTS_H
 
 #include <kickdrift/contact/response/contact_history.h>
-#include <kickdrift/contact/response/impulse_sweeps.h>
+#include <kickdrift/contact/response/impulse_solver.h>
 #include <kickdrift/contact/response/lasting_impulses.h>
 #include <kickdrift/contact/response/pairs.h>
 
@@ -45,7 +45,7 @@ struct ContactConstraint
  *
  * The gap may close, but not pass, until the next kick. What presses a contact is borne exactly
  * then, and what rests in contact has no velocity. Friction is Coulomb's law for the same impulses.
- * ImpulseSweeps begin with the impulses of the last time.
+ * ImpulseSolver begins with the impulses of the last time.
  *
  * A node that is stopped loses its kinetic energy. Of the whole body that is a share which vanishes
  * with the size of the cells, and in the limit nothing is lost: the surface stops at the impact,
@@ -60,7 +60,7 @@ public:
   /// A vector in space.
   using Vector = dealii::Tensor<1, spacedim>;
 
-  using Accuracy = typename ImpulseSweeps<spacedim>::Accuracy; ///< when sweeps end
+  using Accuracy = typename ImpulseSolver<spacedim>::Accuracy; ///< when islands are left
 
   /// @p nodes must outlive it.
   explicit ContactConstraints(NodeTable<spacedim> &nodes, const Accuracy &accuracy = Accuracy());
@@ -73,8 +73,8 @@ public:
   void add(ContactConstraint<spacedim> &&contact);
 
   /// Find the impulses of all contacts and give them to the nodes. @p step_ratio : largest of steps
-  /// over critical steps [-].
-  void solve(double instant, double step_ratio);
+  /// over critical steps [-]. Returns how many islands were not solved to the tolerance.
+  unsigned int solve(double instant, double step_ratio);
 
   /// Call @p f (node) for each node that takes part in what solve() has answered, once; of a rigid
   /// body for its first node.
@@ -82,7 +82,7 @@ public:
   void
   for_each_moved(const Function &f) const
   {
-    sweeps.for_each_moving(f);
+    solver.for_each_moving(f);
   }
 
   /// Those of the present instant, with their impulses after solve().
@@ -94,7 +94,7 @@ private:
   double gap_rate(unsigned int c) const;
   bool may_close(Constraint &contact, double &gap) const;
   void reverse_impact(Constraint &contact) const;
-  void find_impulses(double instant, double largest_rate);
+  unsigned int find_impulses(double instant);
   void warm_start(unsigned int c, double instant);
   void book(unsigned int c);
   bool opens(unsigned int c, double instant, double step_ratio) const;
@@ -102,7 +102,7 @@ private:
   void give_back(unsigned int c, double share);
 
   NodeTable<spacedim> &nodes;
-  ImpulseSweeps<spacedim> sweeps; ///< over the contacts, with their numbers
+  ImpulseSolver<spacedim> solver; ///< over the contacts, with their numbers
 };
 } // namespace KickDrift
 

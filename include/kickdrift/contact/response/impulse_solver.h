@@ -1,16 +1,18 @@
-#ifndef KICKDRIFT_CONTACT_RESPONSE_IMPULSE_SWEEPS_H
-#define KICKDRIFT_CONTACT_RESPONSE_IMPULSE_SWEEPS_H
+#ifndef KICKDRIFT_CONTACT_RESPONSE_IMPULSE_SOLVER_H
+#define KICKDRIFT_CONTACT_RESPONSE_IMPULSE_SOLVER_H
 
 #include <kickdrift/base/fixed_point_acceleration.h>
 #include <kickdrift/contact/response/collision_response.h>
+#include <kickdrift/contact/response/impulse_newton.h>
 #include <kickdrift/nodes/node_table.h>
 
+#include <array>
 #include <vector>
 
 namespace KickDrift
 {
-/// What sweeps need to know of a contact besides its stencil.
-struct SweptContact
+/// What the solver needs to know of a contact besides its stencil.
+struct ContactLaw
 {
   double inverse_mass;            ///< along the normal, positive [1/mass]
   double tangential_inverse_mass; ///< no less than any along the surface [1/mass]
@@ -19,36 +21,41 @@ struct SweptContact
 
 /**
  * Impulses of contacts that are answered together, and the velocities that these impulses change:
- * Gauss-Seidel sweeps (non-smooth contact dynamics, Jean 1999) that are accelerated (Anderson
- * 1965).
+ * one complementarity problem for each island of contacts that move something in common
+ * (non-smooth contact dynamics, Jean 1999).
+ *
+ * Gauss-Seidel sweeps, accelerated (Anderson 1965) where nothing is rigid; where something is,
+ * ImpulseNewton if that is less work: sweeps converge quickly where each contact has a mass of its
+ * own, and hardly at all where a rigid body has many contacts. An island is left as soon as its own
+ * rates are what they have to be.
  *
  * Contacts are swept again and again, so what a sweep reads of them lies together here. It changes
  * copies of the velocities of nodes and rigid bodies; the node table stays as it is.
  */
 template <int spacedim>
-class ImpulseSweeps
+class ImpulseSolver
 {
 public:
   /// A vector in space.
   using Vector = dealii::Tensor<1, spacedim>;
 
-  /// When sweeps end. What is left shows at the next kick, as a gap or a penetration, and is
-  /// answered then.
+  /// When an island is left; with rigid bodies, which would creep, its rates are found more
+  /// closely. What is left shows at the next kick, as a gap or a penetration, and is answered then.
   struct Accuracy
   {
-    double tolerance = 1e-3;       ///< change of rates, relative to the largest that is stopped [-]
-    unsigned int most_sweeps = 10; ///< over all contacts
+    double tolerance = 1e-3; ///< change of rates, relative to the largest that is stopped in it [-]
+    unsigned int most_sweeps = 100; ///< over it
   };
 
   /// @p nodes must outlive it.
-  ImpulseSweeps(const NodeTable<spacedim> &nodes, const Accuracy &accuracy);
+  ImpulseSolver(const NodeTable<spacedim> &nodes, const Accuracy &accuracy);
 
   /// Forget all contacts.
   void clear();
 
   /// Add a contact without an impulse, whose gap rate has to become no less than zero. Nodes have
   /// the velocities of the table, unless impulses on earlier contacts have changed them.
-  void add(const ContactStencil<spacedim> &stencil, const SweptContact &contact);
+  void add(const ContactStencil<spacedim> &stencil, const ContactLaw &law);
 
   /// The gap rate of contact @p c has to become no less than this [length/time]; contacts count
   /// from 0, in the order of add().
@@ -65,12 +72,17 @@ public:
   /// [mass*length/time].
   void apply(unsigned int c, const Vector &impulse);
 
-  /// The same, and it is the contact's, which had none.
-  void start_with(unsigned int c, double normal, const Vector &tangential);
+  /// Begin with this impulse of a contact, if its island has to be solved.
+  void
+  set_start(const unsigned int c, const double normal, const Vector &tangential)
+  {
+    contacts[c].start = normal;
+    contacts[c].tangential_start = tangential;
+  }
 
-  /// Sweep until gap rates are what they have to be, see Accuracy. @p largest_rate : by which one
-  /// of them is below that [length/time].
-  void find_impulses(double largest_rate);
+  /// Find impulses with which all gap rates are what they have to be. Returns how many islands were
+  /// not solved to the tolerance.
+  unsigned int find_impulses();
 
   /// Normal part of the impulse of a contact [mass*length/time].
   double
@@ -130,23 +142,49 @@ private:
     bool sticks;
     Vector normal;                                ///< see ContactStencil [-]
     Vector target_velocity;                       ///< see ContactStencil [length/time]
-    double inverse_mass, tangential_inverse_mass; ///< see SweptContact [1/mass]
+    double inverse_mass, tangential_inverse_mass; ///< see ContactLaw [1/mass]
     double tangential_mass;                       ///< inverse of the latter [mass]
     double friction;                              ///< coefficient [-]
     double wanted;                                ///< see set_wanted() [length/time]
     double impulse;                               ///< along the normal, so far [mass*length/time]
     Vector tangential;                            ///< the other part of it [mass*length/time]
+    double start;                                 ///< see set_start() [mass*length/time]
+    Vector tangential_start;                      ///< the other part of it [mass*length/time]
+  };
+
+  /// Contacts that are solved together, and what they move.
+  struct Island
+  {
+    std::vector<unsigned int> contacts, moving;
+    unsigned int n_links;
+    bool has_rigid;
+    double largest_rate; ///< that is to be stopped [length/time]
+    double rounding;     ///< of rates [length/time]
   };
 
   unsigned int place_of(unsigned int node);
   Vector relative_velocity(const Entry &contact) const;
   void apply(const Entry &contact, const Vector &impulse);
+  void find_islands();
+  /// Is it held in all directions?
+  bool is_held(const Moving &one) const;
+  /// Returns whether the tolerance was reached.
+  bool solve(const Island &island);
   /// Change the impulse of one contact as all others are. Returns by how much that changes
   /// velocities.
   double sweep(Entry &contact);
+  double sweep(const Island &island);
+  /// Is Newton's method less work than so many sweeps?
+  bool newton_is_cheaper(const Island &island, double n_sweeps) const;
+  void set_up_newton(const Island &island);
+  unsigned int add_to_newton(unsigned int number);
+  typename ImpulseNewton<spacedim>::Link
+  newton_link(unsigned int number, const std::array<Vector, spacedim> &directions) const;
+  /// Returns whether that has found impulses.
+  bool solve_by_newton(const Island &island, double tolerance);
   void change_impulse(Entry &contact, double normal, const Vector &tangential);
-  void list_impulses(std::vector<double> &list) const;
-  void take_impulses(const std::vector<double> &list);
+  void list_impulses(const Island &island, std::vector<double> &list) const;
+  void take_impulses(const Island &island, const std::vector<double> &list);
 
   const NodeTable<spacedim> &nodes;
   const Accuracy accuracy;
@@ -156,10 +194,13 @@ private:
   std::vector<Moving> moving;      ///< nodes and rigid bodies of all contacts, each once
   std::vector<Vector> velocities;  ///< of these so far; of the centre of a body [length/time]
   std::vector<unsigned int> place; ///< by node, its number in moving
-  bool any_rigid = false;
   std::vector<dealii::Tensor<1, 3>> arms;               ///< of links; empty without rigid bodies
   std::vector<dealii::Tensor<1, 3>> angular_velocities; ///< of what moves; the same
   std::vector<double> impulses_before, impulses;
+  std::vector<Island> islands;
+  unsigned int n_islands = 0;                ///< of these, others are kept for later
+  ImpulseNewton<spacedim> newton;            ///< of the present island
+  std::vector<unsigned int> place_in_newton; ///< by what moves, its number there
 };
 } // namespace KickDrift
 

@@ -51,8 +51,11 @@ struct ContactStatistics
   double projection_work = 0; ///< of moving nodes out of what they had penetrated [energy]
   CoupledStatistics coupled;  ///< of contacts answered together
   std::uint64_t lost = 0;     ///< contactors that got too deep inside a target to be pushed out
-  double response_time = 0;   ///< wall time of responses [s]
-  double contact_energy = 0;  ///< kept by contacts until they open [energy]
+  /// Problems of contacts that were answered together and not solved to the tolerance, see
+  /// ImpulseSolver.
+  std::uint64_t unsolved = 0;
+  double response_time = 0;  ///< wall time of responses [s]
+  double contact_energy = 0; ///< kept by contacts until they open [energy]
   /// Accumulated contact impulse on each node of the table [mass*length/time]; sums to zero between
   /// free bodies.
   std::vector<dealii::Tensor<1, spacedim>> impulse;
