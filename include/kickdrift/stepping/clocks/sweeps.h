@@ -3,9 +3,12 @@
 
 namespace KickDrift
 {
-/// Sweeps at filtered class boundaries, see ClassBoundaries: at least two, for boundaries may come
-/// up that are not there at the start.
-constexpr unsigned int fewest_sweeps = 2, most_sweeps = 4;
+/// Sweeps at filtered class boundaries, see ClassBoundaries: at least so many, for boundaries may
+/// come up that are not there at the start.
+constexpr unsigned int fewest_sweeps = 2;
+
+/// No more than so many, if they do not converge.
+constexpr unsigned int most_sweeps = 4;
 
 /**
  * How many sweeps leave a two hundredth of an error, if one alone leaves the share @p contraction
