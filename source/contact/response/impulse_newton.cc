@@ -1,3 +1,4 @@
+#include <kickdrift/base/cholesky.h>
 #include <kickdrift/contact/response/impulse_newton.h>
 
 #include <algorithm>
@@ -12,19 +13,16 @@ namespace
 // inverse mass. The less, the more of a violated law one round mends, and the more kinks the
 // function has: with friction it falls tenfold from round to round.
 constexpr double first_weight = 0.1, last_weight = 1e-6;
-constexpr unsigned int most_rounds = 40;
-// Iterations of all rounds together. With friction 15 to 90 are needed, without it 4 to 8.
-constexpr unsigned int most_iterations = 150;
-// Of one round. Steps are halved until the function has become smaller by the least share of what
-// its slope promises.
-constexpr unsigned int most_iterations_of_round = 30, most_halvings = 30;
+// Of all rounds together, and of one. With friction 15 to 90 are needed, without it 4 to 8.
+constexpr unsigned int most_iterations = 150, most_iterations_of_round = 30;
+// Steps are halved until the function has become smaller by this share of what its slope promises
+// (Armijo's rule, with the usual share), down to rounding.
 constexpr double least_decrease = 1e-4;
-// Impulses are rates over the weight: steps have to be this much smaller than the tolerance.
-constexpr double share_of_tolerance = 1e-4;
+constexpr unsigned int most_halvings = 30;
 
-/// Of numbers the largest so far; one that is none stays.
+/// Keep the larger one, or what is not a number.
 void
-grow(double &largest, const double number)
+take_larger(double &largest, const double number)
 {
   if (!(number <= largest))
     largest = number;
@@ -134,7 +132,7 @@ ImpulseNewton<spacedim>::residual() const
     const Frame u = rate(contact, velocities);
     const double p = contact.impulse[0];
     const double a = contact.inverse_mass, b = contact.tangential_inverse_mass;
-    grow(largest, std::abs(std::min(a * p, u[0] - contact.wanted)));
+    take_larger(largest, std::abs(std::min(a * p, u[0] - contact.wanted)));
     if (!(contact.friction > 0))
       continue;
     Frame trial = contact.impulse; // along tangents
@@ -143,7 +141,7 @@ ImpulseNewton<spacedim>::residual() const
     const double bound = contact.friction * std::max(0., p), size = norm_of_tangential(trial);
     for (unsigned int d = 1; d < spacedim; ++d)
       trial[d] = contact.impulse[d] - (size > bound ? bound / size : 1) * trial[d];
-    grow(largest, b * norm_of_tangential(trial));
+    take_larger(largest, b * norm_of_tangential(trial));
   }
   return largest;
 }
@@ -208,7 +206,7 @@ ImpulseNewton<spacedim>::value(const std::vector<double> &at)
     Frame trial = rate(all[c], at);
     trial[0] += given[c].slip - all[c].wanted;
     for (unsigned int d = 0; d < spacedim; ++d)
-      trial[d] = given[c].centre[d] - trial[d] / given[c].scale;
+      trial[d] = given[c].last_impulse[d] - trial[d] / given[c].scale;
     projected[c] = project(trial, all[c].friction);
     for (const double component : projected[c].impulse)
       result += 0.5 * given[c].scale * component * component;
@@ -279,39 +277,6 @@ ImpulseNewton<spacedim>::find_matrix()
     }
 }
 
-/// By Cholesky's factors; the direction becomes the solution. Returns false if the matrix is not
-/// positive.
-template <int spacedim>
-bool
-ImpulseNewton<spacedim>::solve_symmetric()
-{
-  const unsigned int n = direction.size();
-  const auto row = [&](const unsigned int i) { return matrix.data() + std::size_t(i) * n; };
-  for (unsigned int i = 0; i < n; ++i)
-    for (unsigned int j = 0; j <= i; ++j)
-    {
-      double sum = row(i)[j];
-      for (unsigned int k = 0; k < j; ++k)
-        sum -= row(i)[k] * row(j)[k];
-      if (i == j && !(sum > 0))
-        return false;
-      row(i)[j] = i == j ? std::sqrt(sum) : sum / row(j)[j];
-    }
-  for (unsigned int i = 0; i < n; ++i)
-  {
-    for (unsigned int k = 0; k < i; ++k)
-      direction[i] -= row(i)[k] * direction[k];
-    direction[i] /= row(i)[i];
-  }
-  for (unsigned int i = n; i-- > 0;)
-  {
-    for (unsigned int k = i + 1; k < n; ++k)
-      direction[i] -= row(k)[i] * direction[k];
-    direction[i] /= row(i)[i];
-  }
-  return true;
-}
-
 /// By the whole step of an iteration.
 template <int spacedim>
 double
@@ -340,8 +305,7 @@ ImpulseNewton<spacedim>::minimise(const double tolerance)
     find_gradient();
     downhill = direction;
     find_matrix();
-    if (!solve_symmetric())
-      return false;
+    solve_by_cholesky(matrix, direction);
     double slope = 0;
     for (unsigned int k = 0; k < direction.size(); ++k)
       slope -= downhill[k] * direction[k];
@@ -388,8 +352,7 @@ ImpulseNewton<spacedim>::solve(const double tolerance)
     has_friction = has_friction || contact.friction > 0;
   double weight = has_friction ? first_weight : last_weight;
   n_iterations = 0;
-  for (unsigned int round = 0;
-       round < most_rounds && n_iterations < most_iterations && !(smallest <= tolerance);
+  for (unsigned int round = 0; n_iterations < most_iterations && !(smallest <= tolerance);
        ++round, weight = std::max(0.1 * weight, last_weight))
   {
     for (unsigned int c = 0; c < all.size(); ++c)
@@ -408,7 +371,8 @@ ImpulseNewton<spacedim>::solve(const double tolerance)
       set_impulse(contact, Frame{});
     free_velocities = velocities;
     velocities = now;
-    const bool is_found = minimise(share_of_tolerance * tolerance);
+    // impulses are rates over the weight
+    const bool has_direction = minimise(weight * tolerance);
     velocities = free_velocities;
     for (unsigned int c = 0; c < all.size(); ++c)
     {
@@ -422,7 +386,7 @@ ImpulseNewton<spacedim>::solve(const double tolerance)
       for (unsigned int c = 0; c < all.size(); ++c)
         best[c] = all[c].impulse;
     }
-    if (!is_found)
+    if (!has_direction)
       break;
   }
   for (unsigned int c = 0; c < all.size(); ++c)

@@ -20,39 +20,12 @@ constexpr double rounding_share = 16 * std::numeric_limits<double>::epsilon();
 constexpr unsigned int acceleration_depth = 3;
 // Sweeps before Newton's method, at least: they find what is open.
 constexpr unsigned int first_sweeps = 2;
-// Iterations of Newton's method that are expected.
-constexpr unsigned int expected_iterations = 10;
-
 /// If each of them changes rates by the same share of what the last one did.
 double
 sweeps_until(const double tolerance, const double change, const double last_change)
 {
   return change < last_change ? std::log(tolerance / change) / std::log(change / last_change)
                               : std::numeric_limits<double>::infinity();
-}
-
-/// The normal, and what is tangential.
-template <int spacedim>
-std::array<dealii::Tensor<1, spacedim>, spacedim>
-frame_of(const dealii::Tensor<1, spacedim> &normal)
-{
-  std::array<dealii::Tensor<1, spacedim>, spacedim> frame;
-  frame[0] = normal;
-  if constexpr (spacedim == 2)
-    frame[1] = dealii::cross_product_2d(normal);
-  else
-  {
-    unsigned int flattest = 0;
-    for (unsigned int d = 1; d < spacedim; ++d)
-      if (std::abs(normal[d]) < std::abs(normal[flattest]))
-        flattest = d;
-    dealii::Tensor<1, spacedim> axis;
-    axis[flattest] = 1;
-    frame[1] = dealii::cross_product_3d(normal, axis);
-    frame[1] /= frame[1].norm();
-    frame[2] = dealii::cross_product_3d(normal, frame[1]);
-  }
-  return frame;
 }
 } // namespace
 
@@ -334,126 +307,6 @@ ImpulseSolver<spacedim>::solve(const Island &island)
     acceleration.extrapolate(impulses_before, impulses);
     take_impulses(island, impulses);
   }
-}
-
-/// An iteration eliminates the velocities of what moves, and looks at all contacts about ten times.
-template <int spacedim>
-bool
-ImpulseSolver<spacedim>::newton_is_cheaper(const Island &island, const double n_sweeps) const
-{
-  double n = 0; // velocities
-  for (const unsigned int one : island.moving)
-    n += moving[one].body ? ImpulseNewton<spacedim>::max_components : spacedim;
-  // multiplications
-  constexpr double of_link = 100;
-  const double of_sweep = of_link * island.n_links;
-  const double of_iteration = n * n * n / 6 + 10 * of_sweep;
-  return expected_iterations * of_iteration < n_sweeps * of_sweep;
-}
-
-template <int spacedim>
-void
-ImpulseSolver<spacedim>::set_up_newton(const Island &island)
-{
-  newton.clear();
-  place_in_newton.resize(moving.size());
-  for (const unsigned int one : island.moving)
-    place_in_newton[one] = add_to_newton(one);
-  for (const unsigned int c : island.contacts)
-  {
-    const Entry &contact = contacts[c];
-    const auto directions = frame_of(contact.normal);
-    typename ImpulseNewton<spacedim>::Contact entry{
-        {}, contact.wanted, contact.inverse_mass, contact.tangential_inverse_mass, contact.friction,
-        {}};
-    const Vector present = relative_velocity(contact);
-    for (unsigned int i = 0; i < spacedim; ++i)
-    {
-      entry.rate[i] = directions[i] * present;
-      entry.impulse[i] = i == 0 ? contact.impulse : directions[i] * contact.tangential;
-    }
-    newton.add(entry);
-    for (unsigned int l = 0; l < contact.n_links; ++l)
-      if (!is_held(moving[links[contact.first_link + l].moving]))
-        newton.add(newton_link(contact.first_link + l, directions));
-  }
-}
-
-template <int spacedim>
-unsigned int
-ImpulseSolver<spacedim>::add_to_newton(const unsigned int number)
-{
-  const Moving &one = moving[number];
-  typename ImpulseNewton<spacedim>::Mass mass{};
-  for (unsigned int d = 0; d < spacedim; ++d)
-    mass[d][d] = one.body ? one.body->mass().mass : 1 / nodes[one.node].inverse_mass;
-  if (!one.body)
-    return newton.add_moving(spacedim, mass);
-  constexpr unsigned int n = ImpulseNewton<spacedim>::max_components, first_axis = 6 - n;
-  for (unsigned int k = spacedim; k < n; ++k)
-  {
-    dealii::Tensor<1, 3> turn;
-    turn[first_axis + k - 3] = 1;
-    const auto moment = one.body->angular_momentum_of(turn);
-    for (unsigned int l = spacedim; l < n; ++l)
-      mass[l][k] = moment[first_axis + l - 3];
-  }
-  return newton.add_moving(n, mass);
-}
-
-template <int spacedim>
-typename ImpulseNewton<spacedim>::Link
-ImpulseSolver<spacedim>::newton_link(const unsigned int number,
-                                     const std::array<Vector, spacedim> &directions) const
-{
-  const Link &link = links[number];
-  const Moving &one = moving[link.moving];
-  typename ImpulseNewton<spacedim>::Link result{place_in_newton[link.moving], {}, {}};
-  for (unsigned int i = 0; i < spacedim; ++i)
-  {
-    Vector impulse = link.coefficient * directions[i];
-    Vector change = link.mobility * directions[i];
-    if (one.is_restrained)
-    {
-      change = nodes.velocity_change(one.node, impulse);
-      impulse = nodes.restraints.project(one.node, impulse);
-    }
-    for (unsigned int d = 0; d < spacedim; ++d)
-    {
-      result.rate_of[d][i] = impulse[d];
-      result.change_by[d][i] = change[d];
-    }
-    if (!one.body)
-      continue;
-    const auto moment = dealii::cross_product_3d(arms[number], in_space<spacedim>(impulse));
-    const auto turn = one.body->angular_change(moment);
-    for (unsigned int d = spacedim == 2 ? 2 : 0; d < 3; ++d)
-    {
-      const unsigned int k = spacedim == 2 ? 2 : 3 + d;
-      result.rate_of[k][i] = moment[d];
-      result.change_by[k][i] = turn[d];
-    }
-  }
-  return result;
-}
-
-template <int spacedim>
-bool
-ImpulseSolver<spacedim>::solve_by_newton(const Island &island, const double tolerance)
-{
-  set_up_newton(island);
-  const bool is_solved = newton.solve(tolerance);
-  for (unsigned int i = 0; i < island.contacts.size(); ++i)
-  {
-    Entry &contact = contacts[island.contacts[i]];
-    const auto directions = frame_of(contact.normal);
-    const auto &impulse = newton.contacts()[i].impulse;
-    Vector tangential;
-    for (unsigned int d = 1; d < spacedim; ++d)
-      tangential += impulse[d] * directions[d];
-    change_impulse(contact, impulse[0], tangential);
-  }
-  return is_solved;
 }
 
 template <int spacedim>

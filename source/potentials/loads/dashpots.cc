@@ -1,4 +1,5 @@
 #include <kickdrift/base/archive.h>
+#include <kickdrift/base/cholesky.h>
 #include <kickdrift/potentials/loads/dashpots.h>
 
 #include <algorithm>
@@ -10,40 +11,6 @@
 
 namespace KickDrift
 {
-namespace
-{
-/// Solve A x = b with a symmetric positive definite matrix, of which the lower half is used and
-/// lost, by Cholesky's method; @p b becomes x. Unknowns that rounding makes dependent on those
-/// before are zero: these do for them.
-void
-solve(std::vector<double> &a, std::vector<double> &b)
-{
-  const std::size_t n = b.size();
-  for (std::size_t i = 0; i < n; ++i)
-  {
-    const double least = n * std::numeric_limits<double>::epsilon() * a[i * n + i];
-    for (std::size_t j = 0; j <= i; ++j)
-    {
-      double sum = a[i * n + j];
-      for (std::size_t k = 0; k < j; ++k)
-        sum -= a[i * n + k] * a[j * n + k];
-      a[i * n + j] = i != j        ? sum / a[j * n + j]
-                     : sum > least ? std::sqrt(sum)
-                                   : std::numeric_limits<double>::infinity();
-    }
-    for (std::size_t k = 0; k < i; ++k)
-      b[i] -= a[i * n + k] * b[k];
-    b[i] /= a[i * n + i];
-  }
-  for (std::size_t i = n; i-- > 0;)
-  {
-    for (std::size_t k = i + 1; k < n; ++k)
-      b[i] -= a[k * n + i] * b[k];
-    b[i] /= a[i * n + i];
-  }
-}
-} // namespace
-
 template <int spacedim>
 struct Dashpots<spacedim>::Row
 {
@@ -232,7 +199,7 @@ Dashpots<spacedim>::impulses(const std::vector<Row> &rows, const double step,
     matrix[i * n + i] += 1 / (dashpots[rows[i].dashpot].coefficient * step * theta);
     result[i] = -((1 - theta) / theta * rows[i].first + rows[i].after);
   }
-  solve(matrix, result);
+  solve_by_cholesky(matrix, result);
   return result;
 }
 

@@ -9,20 +9,22 @@
 namespace KickDrift
 {
 /**
- * Impulses of the many contacts of a few things that move, rigid bodies for instance: Newton's
- * method for the velocities that they lead to.
+ * Impulses of the many contacts of a few rigid bodies, by Newton's method for the velocities.
  *
- * With a bound on friction that grows with the normal impulse, in the form of de Saxce & Feng
- * (1998), impulses are the projection on Coulomb's cone of what they have been less the rates times
- * a factor, if the rates along the normal are first made larger by the friction coefficient times
- * what slides; with that part as it has been the last time, velocities are the minimum of a convex
- * function (Cadoux 2009; method of multipliers). So each iteration goes down, whatever contacts
- * there are, and how many of them contradict or repeat each other; sweeps over contacts hardly move
- * then.
+ * Coulomb's law in the form of de Saxce & Feng (1998): with the rate u, its normal part above what
+ * is wanted and its tangential part u_t, the impulse p is the projection of p - (u + mu |u_t| n)/r
+ * on the cone of friction, for any r > 0. Rounds of the method of multipliers: p in the bracket and
+ * mu |u_t| are those of the round before; then velocities v minimise the convex function
  *
- * All rates and impulses are in the frame of their contact: first along the normal, then along
- * tangents. Velocities are what impulses have changed, of all that moves, one component after the
- * other: they are as small as rates, where all moves fast together, too.
+ *   1/2 (v - v_0) M (v - v_0) + sum of r/2 |projection|^2
+ *
+ * (Cadoux 2009), which Newton's method with a line search always finds, however many contacts
+ * repeat each other. Gauss-Seidel sweeps over such contacts hardly converge. The mu |u_t| of the
+ * rounds are accelerated (Anderson 1965).
+ *
+ * Rates and impulses are in the frame of their contact: first along the normal, then along
+ * tangents. Velocities are counted from those at the start, so that their rounding is small where
+ * all moves fast together.
  */
 template <int spacedim>
 class ImpulseNewton
@@ -32,15 +34,15 @@ public:
       spacedim == 2 ? 3 : 6; ///< of the velocity of a rigid body
 
   using Frame = std::array<double, spacedim>; ///< along the normal, along tangents
-  /// Mass matrix of the velocities of one thing [mass, ...].
+  /// Mass matrix of the components of the velocity of a body [mass, or mass*length^2].
   using Mass = std::array<std::array<double, max_components>, max_components>;
 
-  /// What a contact has to do with one thing that moves.
+  /// A contact and one body, or node, that it acts on. By component of its velocity:
   struct Link
   {
-    unsigned int moving;                         ///< its number
-    std::array<Frame, max_components> rate_of;   ///< what one of a component gives [-, or length]
-    std::array<Frame, max_components> change_by; ///< of a component, by impulses [1/mass, ...]
+    unsigned int moving;                         ///< number of the body
+    std::array<Frame, max_components> rate_of;   ///< rate of the contact by it [-, or length]
+    std::array<Frame, max_components> change_by; ///< change of it by impulses [1/mass, ...]
   };
 
   /// A contact; its links are those that are added after it.
@@ -59,16 +61,17 @@ public:
   /// Forget all.
   void clear();
 
-  /// Something that moves, with the mass matrix of @p n components of velocity; returns its number.
+  /// Add a rigid body or a node, with the mass matrix of the @p n components of its velocity.
+  /// Returns its number.
   unsigned int add_moving(unsigned int n, const Mass &mass);
 
   /// Add a contact without links.
   void add(const Contact &contact);
 
-  /// Add one to the last contact.
+  /// Add a link to the last contact; those to the same body become one.
   void add(const Link &link);
 
-  /// By how much a rate is not what it has to be, the largest [length/time].
+  /// By how much the laws of contact are violated, as a rate; the largest [length/time].
   double residual() const;
 
   /// Iterate until residual() is no more than @p tolerance [length/time]. Returns whether it is;
@@ -86,9 +89,9 @@ private:
   /// What is given while a minimum is looked for.
   struct Given
   {
-    Frame centre; ///< of the impulses [mass*length/time]
-    double slip;  ///< times the coefficient of friction [length/time]
-    double scale; ///< of rates by impulses [1/mass]
+    Frame last_impulse; ///< of the round before [mass*length/time]
+    double slip;        ///< sliding speed times the coefficient of friction [length/time]
+    double scale;       ///< the weight r of the class description [1/mass]
   };
   /// What the velocities of an iteration lead to.
   struct Projected
@@ -110,7 +113,6 @@ private:
   void find_gradient();
   void find_matrix();
   bool minimise(double tolerance);
-  bool solve_symmetric();
   double largest_rate_of_change() const;
 
   std::vector<double> velocities;

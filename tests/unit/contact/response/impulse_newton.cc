@@ -87,8 +87,17 @@ public:
       contact.rate = rate(c, velocities);
       contacts.push_back(contact);
       newton.add(contact);
-      for (const auto &link : links)
-        newton.add(link);
+      for (const double share : {0.3, 0.7}) // as nodes of one body have
+        for (auto link : links)
+        {
+          for (unsigned int k = 0; k < n_components; ++k)
+            for (unsigned int d = 0; d < spacedim; ++d)
+            {
+              link.rate_of[k][d] *= share;
+              link.change_by[k][d] *= share;
+            }
+          newton.add(link);
+        }
     }
   }
 
