@@ -80,7 +80,8 @@ template <int spacedim>
 InitialOverlap<spacedim>
 find_initial_overlap(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
                      const double time, const ContactParameters &parameters,
-                     Contact<spacedim> *const contact, const LayerContact<spacedim> *const layers)
+                     ContactMethod<spacedim> *const contact,
+                     const LayerContact<spacedim> *const layers)
 {
   InitialOverlap<spacedim> result;
   result.partner_names = layers ? layers->partner_pairs().names() : contact->pairs().names();
@@ -105,7 +106,8 @@ template <int spacedim>
 void
 check_initial_overlap(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
                       const double time, const ContactParameters &parameters,
-                      Contact<spacedim> *const contact, const LayerContact<spacedim> *const layers)
+                      ContactMethod<spacedim> *const contact,
+                      const LayerContact<spacedim> *const layers)
 {
   if (layers)
     layers->check_crossings();
@@ -123,11 +125,11 @@ check_initial_overlap(const NodeTable<spacedim> &nodes, const Surface<spacedim> 
 
 #define INSTANTIATE(dim)                                                                           \
   template struct InitialOverlap<dim>;                                                             \
-  template InitialOverlap<dim> find_initial_overlap(const NodeTable<dim> &, const Surface<dim> &,  \
-                                                    double, const ContactParameters &,             \
-                                                    Contact<dim> *, const LayerContact<dim> *);    \
+  template InitialOverlap<dim> find_initial_overlap(                                               \
+      const NodeTable<dim> &, const Surface<dim> &, double, const ContactParameters &,             \
+      ContactMethod<dim> *, const LayerContact<dim> *);                                            \
   template void check_initial_overlap(const NodeTable<dim> &, const Surface<dim> &, double,        \
-                                      const ContactParameters &, Contact<dim> *,                   \
+                                      const ContactParameters &, ContactMethod<dim> *,             \
                                       const LayerContact<dim> *);
 INSTANTIATE(2)
 INSTANTIATE(3)

@@ -21,6 +21,7 @@ const EnumNames<BroadPhaseType> broad_phases({{BroadPhaseType::hierarchy, "hiera
                                               {BroadPhaseType::grid, "grid"}});
 const EnumNames<Response> responses({{Response::reflect, "reflect"},
                                      {Response::look_ahead, "look ahead"},
+                                     {Response::records, "records"},
                                      {Response::massless, "massless"},
                                      {Response::layers, "layers"}});
 const EnumNames<LayerShape> layer_shapes({{LayerShape::cubic, "cubic"},

@@ -1,3 +1,4 @@
+#include <kickdrift/contact/impulses/impulse_contact.h>
 #include <kickdrift/contact/layer_contact.h>
 #include <kickdrift/contact/surface/exclusions.h>
 #include <kickdrift/contact/surface/partner_names.h>
@@ -239,6 +240,9 @@ Dynamics<spacedim>::begin(const OverlapCheck check)
   if (contact_parameters && contact_parameters->response == Response::layers)
     layer_contact = std::make_shared<LayerContact<spacedim>>(
         table, loop, faces, *contact_parameters, std::move(obstacles));
+  else if (contact_parameters && contact_parameters->response == Response::records)
+    collisions = std::make_unique<ImpulseContact<spacedim>>(table, loop, faces, *contact_parameters,
+                                                            std::move(obstacles));
   else if (contact_parameters)
     collisions = std::make_unique<Contact<spacedim>>(table, loop, faces, *contact_parameters,
                                                      std::move(obstacles), massless.zones,

@@ -258,30 +258,46 @@ RigidBodies<spacedim>::add_impulse(const NodeTable<spacedim> &table, const unsig
 }
 
 template <int spacedim>
+std::pair<RigidMotion, double>
+RigidBodies<spacedim>::ahead_of(const unsigned int b, RigidMotion motion) const
+{
+  const Body &body = bodies[b];
+  if (!(body.end > body.time))
+    return {motion, 0.};
+  const double interval =
+      body.end - body.time > shortest * body.step ? body.end - body.time : body.step;
+  motion.advance(interval);
+  return {motion, interval};
+}
+
+template <int spacedim>
+typename RigidBodies<spacedim>::Vector
+RigidBodies<spacedim>::course(const NodeTable<spacedim> &table, const unsigned int node,
+                              const std::pair<RigidMotion, double> &ahead) const
+{
+  const Body &body = bodies[body_of_node[node]];
+  const Tensor<1, 3> &arm = body.arms[place[node]];
+  const auto &[motion, interval] = ahead;
+  if (interval == 0)
+    return from_space<spacedim>(motion.velocity_at(motion.rotation(arm)));
+  // from where it is, not from where it should be: rounding does not accumulate
+  return (from_space<spacedim>(motion.displacement(arm)) - table.displacement_at(node, body.time)) /
+         interval;
+}
+
+template <int spacedim>
 void
 RigidBodies<spacedim>::fly(NodeTable<spacedim> &table, const unsigned int b)
 {
   Body &body = bodies[b];
-  const bool looks_ahead = body.end > body.time;
-  const double interval =
-      body.end - body.time > shortest * body.step ? body.end - body.time : body.step;
-  RigidMotion ahead = body.motion;
-  if (looks_ahead)
-    ahead.advance(interval);
+  const auto ahead = ahead_of(b, body.motion);
   for (unsigned int i = 0; i < body.nodes.size(); ++i)
   {
     const unsigned int node = body.nodes[i];
     table[node].drift(body.time);
-    const Vector where = from_space<spacedim>(ahead.displacement(body.arms[i]));
-    if (looks_ahead)
-      // from where it is, not from where it should be: rounding does not accumulate
-      body.courses[i] = (where - table.displacement(node)) / interval;
-    else
-    {
-      table.set_displacement(node, where);
-      body.courses[i] =
-          from_space<spacedim>(body.motion.velocity_at(body.motion.rotation(body.arms[i])));
-    }
+    if (ahead.second == 0)
+      table.set_displacement(node, from_space<spacedim>(ahead.first.displacement(body.arms[i])));
+    body.courses[i] = course(table, node, ahead);
     table.set_velocity(node, body.courses[i]);
   }
 }

@@ -207,7 +207,8 @@ Model<dim>::Members::add_gravity(const unsigned int b, KickDrift::DynamicBody<di
 }
 
 template <int dim>
-Model<dim>::Model(const Scene<dim> &scene, const Skin<dim> &skin, const bool with_contact)
+Model<dim>::Model(const Scene<dim> &scene, const Skin<dim> &skin, const bool with_contact,
+                  const std::string &response)
     : m(new Members{scene, skin, {}, {}, {}, {}})
 {
   KickDrift::StepperParameters stepping;
@@ -220,6 +221,8 @@ Model<dim>::Model(const Scene<dim> &scene, const Skin<dim> &skin, const bool wit
   if (!with_contact)
     return;
   KickDrift::ContactParameters contact;
+  if (response == "records")
+    contact.response = KickDrift::Response::records;
   contact.restitution = scene.restitution;
   contact.friction = scene.friction;
   std::vector<KickDrift::Obstacle<dim>> obstacles;

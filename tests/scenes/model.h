@@ -5,6 +5,7 @@
 #include "scenes/oracle/skin.h"
 
 #include <memory>
+#include <string>
 
 namespace Scenes
 {
@@ -13,7 +14,8 @@ class Model
 {
 public:
   /// @param skin of the scene; both must outlive the model
-  Model(const Scene<dim> &scene, const Skin<dim> &skin, bool with_contact);
+  Model(const Scene<dim> &scene, const Skin<dim> &skin, bool with_contact,
+        const std::string &response);
   ~Model();
 
   /// Throws what the library throws.

@@ -160,7 +160,7 @@ template <int dim>
 void
 Run<dim>::run()
 {
-  model = std::make_unique<Model<dim>>(scene, skin, options.with_contact);
+  model = std::make_unique<Model<dim>>(scene, skin, options.with_contact, options.response);
   momentum_scale = model->mass() * scene.typical_speed;
   energy_scale = 0.5 * momentum_scale * scene.typical_speed;
   Oracle<dim> oracle(skin, momentum_scale);

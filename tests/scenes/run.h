@@ -18,6 +18,7 @@ struct RunOptions
   /// And are stopped, as failures, when the library has worked on them for so long [seconds]. It is
   /// asked after each instant only.
   double most_seconds = std::numeric_limits<double>::infinity();
+  std::string response;     ///< of contact; empty: the default
   bool with_contact = true; ///< without it the oracle must find what passes
   std::string vtu;          ///< name of files for ParaView without ".vtu"; empty: none
   unsigned int n_vtu = 50;  ///< of these, at most

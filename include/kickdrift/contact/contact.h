@@ -2,6 +2,7 @@
 #define KICKDRIFT_CONTACT_CONTACT_H
 
 #include <kickdrift/contact/contact_exceptions.h>
+#include <kickdrift/contact/contact_method.h>
 #include <kickdrift/contact/contact_schedule.h>
 #include <kickdrift/contact/detection/detector.h>
 #include <kickdrift/contact/geometry/obstacles.h>
@@ -25,17 +26,6 @@
 
 namespace KickDrift
 {
-/// A contactor found behind the surface of a target.
-template <int spacedim>
-struct Penetration
-{
-  unsigned int body;             ///< of the contactor
-  unsigned int target;           ///< the other partner, see ContactPairs
-  double depth;                  ///< positive [length]
-  double relative_depth;         ///< depth over the size of the face that was hit [-]
-  dealii::Point<spacedim> point; ///< where the contactor is [length]
-};
-
 /**
  * Asynchronous contact: every contactor (a surface node, a point of a face, an edge) is tested and
  * answered at its own times, one small closed-form collision at a time (decomposition contact
@@ -59,7 +49,7 @@ struct Penetration
  * contacts. What others keep goes back to the nodes that it was taken from.
  */
 template <int spacedim>
-class Contact : public EventSource<spacedim>, public ContactExceptions
+class Contact : public ContactMethod<spacedim>, public ContactExceptions
 {
 public:
   /// A vector in space.
@@ -83,30 +73,30 @@ public:
 
   /// Build the detectors and schedule the first tests; initial velocities must be set. Throws
   /// ExcStepperNotStarted or ExcStartedTwice.
-  void start();
+  void start() override;
 
   /// Collective: all contactors that are behind a target's surface now, deepest first. No node
   /// changes, but which of two targets that are equally near is taken later may depend on it. All
   /// processes get the same.
-  std::vector<Penetration<spacedim>> penetrations();
+  std::vector<Penetration<spacedim>> penetrations() override;
 
   /// What contact has done so far.
   const ContactStatistics<spacedim> &
-  statistics() const
+  statistics() const override
   {
     return response.stats;
   }
 
   /// The same with nodal impulses as Stepper::snapshot() sees them at the present time: of those
   /// that recur, what belongs to the time before.
-  ContactStatistics<spacedim> synchronised_statistics() const;
+  ContactStatistics<spacedim> synchronised_statistics() const override;
 
   /// The same of the pairs.
-  ContactPairs<spacedim> synchronised_pairs() const;
+  ContactPairs<spacedim> synchronised_pairs() const override;
 
   /// Add what contact has taken, given and kept so far.
   void
-  add_energy(EnergyBalance &balance) const
+  add_energy(EnergyBalance &balance) const override
   {
     const auto &done = statistics();
     balance.restitution_loss += done.restitution_loss;
@@ -118,26 +108,26 @@ public:
 
   /// Of all nodes of the table at the last tests of their own; targets and nodes that are no
   /// contactors have none.
-  std::vector<ContactState> states() const;
+  std::vector<ContactState> states() const override;
 
   /// What is left of the surface after exclusions. Faces and contactors are others after cells of
   /// an ErodingSurface have been deleted.
   const Surface<spacedim> &
-  surface() const
+  surface() const override
   {
     return contact_surface;
   }
 
   /// Coefficients and resultants of all pairs of bodies and obstacles.
   const ContactPairs<spacedim> &
-  pairs() const
+  pairs() const override
   {
     return partners;
   }
 
   /// Time spent on contact so far, the search's upkeep after kicks included [seconds].
   double
-  wall_time() const
+  wall_time() const override
   {
     return std::chrono::duration<double>(spent).count();
   }
@@ -168,7 +158,7 @@ public:
 
   /// Write to, or read from, a checkpoint what has changed since start(), which must have been
   /// called.
-  void serialize(Archive &archive);
+  void serialize(Archive &archive) override;
 
 private:
   using Slot = ContactSlot<spacedim>;

@@ -1,7 +1,8 @@
 #ifndef KICKDRIFT_CONTACT_INITIAL_OVERLAP_H
 #define KICKDRIFT_CONTACT_INITIAL_OVERLAP_H
 
-#include <kickdrift/contact/contact.h>
+#include <kickdrift/contact/contact_method.h>
+#include <kickdrift/contact/parameters.h>
 
 #include <string>
 #include <vector>
@@ -36,8 +37,8 @@ struct InitialOverlap
 template <int spacedim>
 InitialOverlap<spacedim>
 find_initial_overlap(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
-                     double time, const ContactParameters &parameters, Contact<spacedim> *contact,
-                     const LayerContact<spacedim> *layers);
+                     double time, const ContactParameters &parameters,
+                     ContactMethod<spacedim> *contact, const LayerContact<spacedim> *layers);
 
 /**
  * Throw unless bodies are apart at the start, or ContactParameters::allow_initial_overlap is set:
@@ -48,7 +49,7 @@ find_initial_overlap(const NodeTable<spacedim> &nodes, const Surface<spacedim> &
 template <int spacedim>
 void check_initial_overlap(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
                            double time, const ContactParameters &parameters,
-                           Contact<spacedim> *contact, const LayerContact<spacedim> *layers);
+                           ContactMethod<spacedim> *contact, const LayerContact<spacedim> *layers);
 } // namespace KickDrift
 
 #endif

@@ -258,7 +258,7 @@ public:
   }
 
   /// Contact by impulses; null without it and before start().
-  Contact<spacedim> *
+  ContactMethod<spacedim> *
   contact()
   {
     return collisions.get();
@@ -354,7 +354,7 @@ private:
   std::vector<Obstacle<spacedim>> obstacles;                          ///< until start()
   std::unique_ptr<const ErodingSurface<spacedim>> eroding;            ///< may be null
   std::shared_ptr<const ErodingSurface<spacedim>> eroding_in_contact; ///< may be null
-  std::unique_ptr<Contact<spacedim>> collisions;
+  std::unique_ptr<ContactMethod<spacedim>> collisions;
   std::shared_ptr<LayerContact<spacedim>> layer_contact;
   MasslessPlan<spacedim> massless;
   mutable std::optional<NodeTable<spacedim>> synchronised; ///< see state()

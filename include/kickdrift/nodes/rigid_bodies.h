@@ -10,6 +10,7 @@
 #include <deal.II/base/tensor.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace KickDrift
@@ -164,6 +165,15 @@ public:
   /// Give the nodes of a body the course to where it will have them. If it does not look ahead they
   /// are put where it has them, with the velocities that it has there.
   void fly(NodeTable<spacedim> &table, unsigned int body);
+
+  /// Where a body would look ahead to, and how long that is from time_of(), if @p motion were its
+  /// motion then; after zero time if it does not look ahead.
+  std::pair<RigidMotion, double> ahead_of(unsigned int body, RigidMotion motion) const;
+
+  /// The course that fly() would give a node of a body whose ahead_of() is @p ahead
+  /// [length/time].
+  Vector course(const NodeTable<spacedim> &table, unsigned int node,
+                const std::pair<RigidMotion, double> &ahead) const;
 
   /// Have velocities of nodes been changed since fly()?
   bool are_kicked(const NodeTable<spacedim> &table, unsigned int body) const;

@@ -65,6 +65,7 @@ ImpulseSolver<spacedim>::add(const ContactStencil<spacedim> &stencil, const Cont
               c,
               1 / c,
               law.friction,
+              law.tolerance,
               0.,
               0.,
               {},
@@ -230,10 +231,14 @@ ImpulseSolver<spacedim>::find_islands()
       islands[island].n_links = 0;
       islands[island].has_rigid = false;
       islands[island].largest_rate = islands[island].rounding = 0;
+      islands[island].tolerance = 0;
     }
     Island &of_contact = islands[island];
     of_contact.contacts.push_back(c);
     of_contact.n_links += contact.n_links;
+    if (contact.tolerance > 0 &&
+        !(of_contact.tolerance > 0 && of_contact.tolerance < contact.tolerance))
+      of_contact.tolerance = contact.tolerance;
     of_contact.largest_rate = std::max(
         of_contact.largest_rate, contact.wanted - contact.normal * relative_velocity(contact));
     for (unsigned int l = 0; l < contact.n_links; ++l)
@@ -267,6 +272,15 @@ ImpulseSolver<spacedim>::find_impulses()
 }
 
 template <int spacedim>
+double
+ImpulseSolver<spacedim>::tolerance_of(const Island &island) const
+{
+  const double relative =
+      accuracy.tolerance * (island.has_rigid ? rigid_share : 1) * island.largest_rate;
+  return std::max(island.tolerance > 0 ? island.tolerance : relative, island.rounding);
+}
+
+template <int spacedim>
 bool
 ImpulseSolver<spacedim>::solve(const Island &island)
 {
@@ -274,9 +288,7 @@ ImpulseSolver<spacedim>::solve(const Island &island)
     if (contacts[c].start != 0 || contacts[c].tangential_start != Vector())
       change_impulse(contacts[c], contacts[c].start, contacts[c].tangential_start);
   acceleration.restart();
-  const double tolerance =
-      std::max(accuracy.tolerance * (island.has_rigid ? rigid_share : 1) * island.largest_rate,
-               island.rounding);
+  const double tolerance = tolerance_of(island);
   const unsigned int most_sweeps = accuracy.most_sweeps * (island.has_rigid ? rigid_sweeps : 1);
   double last = std::numeric_limits<double>::infinity();
   bool may_try_newton = island.has_rigid;

@@ -22,14 +22,15 @@ template <int spacedim>
 SequentialResponse<spacedim>::SequentialResponse(
     NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper, ContactPairs<spacedim> &partners,
     MotionBounds<spacedim> &bounds, const Response response, std::vector<DampingRate> damping)
-    : nodes(nodes),
+    : books(nodes, stepper, partners),
+      stats(books.stats),
+      lasting(books.lasting),
+      nodes(nodes),
       stepper(stepper),
-      partners(partners),
       bounds(bounds),
       response(response),
       damping(std::move(damping)),
       zones(stepper),
-      traces(nodes),
       constraints(nodes)
 {
 }
@@ -41,14 +42,9 @@ SequentialResponse<spacedim>::start(const std::vector<unsigned int> &on_surface,
 {
   has_zones = with_zones;
   are_constraints = has_zones && response == Response::look_ahead;
-  stats.impulse.assign(nodes.size(), Vector());
-  stats.friction_impulse.assign(nodes.size(), Vector());
+  books.start(on_surface);
   if (has_zones)
     zones.start(on_surface, nodes.size());
-  surface_of_rigid.assign(nodes.rigid_bodies.size(), {});
-  for (const unsigned int node : on_surface)
-    if (nodes.is_rigid(node))
-      surface_of_rigid[nodes.rigid_bodies.body_of(node)].push_back(node);
 }
 
 template <int spacedim>
@@ -64,6 +60,7 @@ void
 SequentialResponse<spacedim>::enter_instant(const double time)
 {
   instant = time;
+  books.enter_instant(time);
   if (has_zones)
     zones.enter_instant(time);
 }
@@ -114,16 +111,16 @@ SequentialResponse<spacedim>::respond(ContactHistory &memory, const ContactPoint
       // the impulse will change the velocities of the whole of a rigid body
       if (nodes.is_rigid(stencil.nodes[i]))
         for (const unsigned int other :
-             surface_of_rigid[nodes.rigid_bodies.body_of(stencil.nodes[i])])
-          traces.enter_instant(other, instant);
-      traces.enter_instant(stencil.nodes[i], instant);
+             books.surface_of(nodes.rigid_bodies.body_of(stencil.nodes[i])))
+          books.traces.enter_instant(other, instant);
+      books.traces.enter_instant(stencil.nodes[i], instant);
       common = common && zones.at_common_instant(stencil.nodes[i]);
     }
     if (common && lasts(memory))
-      kicks = stencil.normal * increment(stencil, fresh_after * period(memory));
+      kicks = stencil.normal * books.increment(stencil, fresh_after * period(memory));
   }
 
-  auto &pair = pair_of(point);
+  auto &pair = books.pair_of(point.body, point.target);
   // until the zone has formed, kicks of different intervals are pending
   const auto velocity = [&](const unsigned int node)
   { return common ? nodes.momentary_velocity(node) : stepper.velocity_with_kicks(node, instant); };
@@ -165,15 +162,16 @@ SequentialResponse<spacedim>::constrain(ContactHistory &memory, const ContactPoi
   memory.zone_class = zones.promote(stencil, contact_periods(), are_constraints);
   if (!lasts(memory) && memory.energy <= 0)
     memory.since = instant;
-  ContactConstraint<spacedim> contact{&memory, &pair_of(point), point, stencil};
+  ContactConstraint<spacedim> contact{&memory, &books.pair_of(point.body, point.target), point,
+                                      stencil};
   contact.inverse_mass = a;
-  contact.kicks = kicks(stencil);
+  contact.kicks = books.kicks(stencil);
   const TimeLevels &levels = stepper.levels();
   contact.period =
       levels.next_kick(std::max(memory.zone_class, levels.finest_class()), instant) - instant;
   // the interval that ends here may be one of a coarser class
   const double longest = 1.001 * levels.classes().step(zones.coarsest_class(stencil));
-  const double interval = traces.interval(stencil.nodes[0]);
+  const double interval = books.traces.interval(stencil.nodes[0]);
   contact.interval = interval <= longest ? interval : 0;
   if (lasts(memory) && memory.lasting != LastingImpulses<spacedim>::nowhere)
     contact.last = &lasting[memory.lasting];
@@ -201,31 +199,6 @@ SequentialResponse<spacedim>::damp(const ContactConstraint<spacedim> &contact)
 /// together and it was looked at when they came last. Otherwise they are twice what they are ahead
 /// of the present.
 template <int spacedim>
-dealii::Tensor<1, spacedim>
-SequentialResponse<spacedim>::kicks(const ContactStencil<spacedim> &stencil)
-{
-  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-  {
-    const unsigned int node = stencil.nodes[i];
-    if (traces.enter_instant(node, instant) &&
-        traces.interval(node) > (1 + time_round_off) * zones.common_step(node))
-      traces.set_increment(
-          node, 2. * (nodes.momentary_velocity(node) - stepper.velocity_with_kicks(node, instant)));
-  }
-  return stencil.difference([&](const unsigned int node) { return traces.increment(node); });
-}
-
-template <int spacedim>
-dealii::Tensor<1, spacedim>
-SequentialResponse<spacedim>::increment(const ContactStencil<spacedim> &stencil,
-                                        const double longest) const
-{
-  return stencil.difference(
-      [&](const unsigned int node)
-      { return traces.interval(node) <= longest ? traces.increment(node) : Vector(); });
-}
-
-template <int spacedim>
 void
 SequentialResponse<spacedim>::let_go(ContactHistory &memory)
 {
@@ -237,10 +210,11 @@ SequentialResponse<spacedim>::let_go(ContactHistory &memory)
   const auto &stencil = carriers(point.stencil);
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
     nodes.drift(stencil.nodes[i], instant);
-  ContactConstraint<spacedim> contact{&memory, &pair_of(point), point, stencil};
+  ContactConstraint<spacedim> contact{&memory, &books.pair_of(point.body, point.target), point,
+                                      stencil};
   contact.has_ended = true;
   contact.period = period(memory);
-  contact.kicks = kicks(stencil);
+  contact.kicks = books.kicks(stencil);
   constraints.add(std::move(contact));
 }
 
@@ -286,7 +260,7 @@ SequentialResponse<spacedim>::reflect(ContactHistory &memory, const ContactPoint
   const auto velocity = [&](const unsigned int node) { return nodes.momentary_velocity(node); };
   const auto &stencil = carriers(point.stencil);
   const double a = stencil.inverse_mass(nodes);
-  const auto impulse = reflect(pair_of(point), stencil, a, 0., velocity);
+  const auto impulse = reflect(books.pair_of(point.body, point.target), stencil, a, 0., velocity);
   if (impulse.normal <= 0)
     return;
   stencil.apply(nodes, impulse.normal, impulse.tangential);
@@ -316,26 +290,14 @@ void
 SequentialResponse<spacedim>::note(ContactHistory &memory, const ContactPoint<spacedim> &point,
                                    const FrictionalImpulse<spacedim> &impulse, const bool may_last)
 {
-  const Vector total = impulse.normal * point.stencil.normal + impulse.tangential;
   // constraints remember all their impulses; what comes after a pause has nothing pending
   const double since = instant - memory.last_answer;
   const unsigned int contactor = nodes.loans.carrier(point.stencil.nodes[0]);
-  const double interval = traces.interval(contactor);
+  const double interval = books.traces.interval(contactor);
   const bool continues = are_constraints ? since <= (1 + time_round_off) * interval : lasts(memory);
-  if (may_last && since > 0 && (continues || are_constraints))
-    lasting.set(memory.lasting, {instant,
-                                 continues ? since : period(memory),
-                                 point.body,
-                                 point.target,
-                                 point.stencil,
-                                 {total, impulse.tangential},
-                                 {},
-                                 {},
-                                 impulse.friction_loss,
-                                 !are_constraints});
-  memory.last_answer = instant;
-  memory.status = impulse.sticks ? ContactStatus::sticks : ContactStatus::slips;
-  book_impulse(point, impulse);
+  books.book(
+      memory, point, impulse,
+      {may_last && (continues || are_constraints), continues, period(memory), !are_constraints});
 }
 
 template <int spacedim>
@@ -365,51 +327,10 @@ SequentialResponse<spacedim>::reflect(const ContactPair<spacedim> &pair,
 
 template <int spacedim>
 void
-SequentialResponse<spacedim>::book_impulse(const ContactPoint<spacedim> &point,
-                                           const FrictionalImpulse<spacedim> &impulse)
-{
-  const auto &stencil = point.stencil;
-  ++stats.collisions;
-  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-    stats.impulse[stencil.nodes[i]] += stencil.share(i, impulse.normal, impulse.tangential);
-  if (impulse.tangential != Vector())
-    for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-      stats.friction_impulse[stencil.nodes[i]] += stencil.coefficients[i] * impulse.tangential;
-  const Vector total = impulse.normal * stencil.normal + impulse.tangential;
-  auto &pair = pair_of(point);
-  ++pair.collisions;
-  partners.book(pair, point.body, point.target, total);
-  stats.obstacle_work += total * stencil.target_velocity;
-}
-
-template <int spacedim>
-void
 SequentialResponse<spacedim>::leave_instant(const unsigned int moved)
 {
-  const unsigned int body = nodes.rigid_bodies.body_of(moved);
-  if (body != RigidBodies<spacedim>::none)
-  {
-    for (const unsigned int node : surface_of_rigid[body])
-      traces.leave_instant(node);
-    bounds.check(dealii::make_array_view(surface_of_rigid[body]), instant);
-    return;
-  }
-  const unsigned int carrier = nodes.loans.carrier(moved);
-  traces.leave_instant(carrier);
-  bounds.check({&carrier, 1}, instant);
-  nodes.loans.for_each_lender(carrier,
-                              [&](const unsigned int node) {
-                                bounds.check({&node, 1}, instant);
-                              });
-}
-
-template <int spacedim>
-ContactPair<spacedim> &
-SequentialResponse<spacedim>::pair_of(const ContactPoint<spacedim> &point)
-{
-  if (last_pair.pair == nullptr || last_pair.body != point.body || last_pair.target != point.target)
-    last_pair = {point.body, point.target, &partners(point.body, point.target)};
-  return *last_pair.pair;
+  books.leave_instant(moved, [this](const dealii::ArrayView<const unsigned int> &changed)
+                      { bounds.check(changed, instant); });
 }
 
 template <int spacedim>
@@ -417,9 +338,7 @@ void
 SequentialResponse<spacedim>::serialize(Archive &archive)
 {
   archive.section("contact answers");
-  archive(stats, traces, instant, zones);
-  last_pair.pair = nullptr; // pairs may have been read
-  lasting.serialize(archive, nodes.size(), partners.names().size());
+  archive(books, instant, zones);
 }
 
 template class SequentialResponse<2>;

@@ -170,7 +170,7 @@ public:
   Dynamics<dim> dynamics;             ///< of these bodies
   NodeTable<dim> &nodes;              ///< nodes of all bodies
   Stepper<dim> &stepper;              ///< the loop that moves the nodes
-  Contact<dim> *contact = nullptr;    ///< by impulses; null without it
+  ContactMethod<dim> *contact = nullptr;              ///< by impulses; null without it
   LayerContact<dim> *layers = nullptr;                ///< null without Response::layers
   const MasslessZones<dim> *massless_zones = nullptr; ///< null without Response::massless
   std::vector<Obstacle<dim>> obstacles;               ///< of contact

@@ -17,6 +17,9 @@ struct ContactLaw
   double inverse_mass;            ///< along the normal, positive [1/mass]
   double tangential_inverse_mass; ///< no less than any along the surface [1/mass]
   double friction;                ///< coefficient [-]
+  /// Change of rates below which the contact's island may be left; zero: as the accuracy of the
+  /// solver says [length/time].
+  double tolerance = 0;
 };
 
 /**
@@ -145,6 +148,7 @@ private:
     double inverse_mass, tangential_inverse_mass; ///< see ContactLaw [1/mass]
     double tangential_mass;                       ///< inverse of the latter [mass]
     double friction;                              ///< coefficient [-]
+    double tolerance;                             ///< see ContactLaw [length/time]
     double wanted;                                ///< see set_wanted() [length/time]
     double impulse;                               ///< along the normal, so far [mass*length/time]
     Vector tangential;                            ///< the other part of it [mass*length/time]
@@ -160,6 +164,7 @@ private:
     bool has_rigid;
     double largest_rate; ///< that is to be stopped [length/time]
     double rounding;     ///< of rates [length/time]
+    double tolerance;    ///< the smallest of its contacts; zero: of none [length/time]
   };
 
   unsigned int place_of(unsigned int node);
@@ -174,6 +179,7 @@ private:
   /// velocities.
   double sweep(Entry &contact);
   double sweep(const Island &island);
+  double tolerance_of(const Island &island) const;
   /// Is Newton's method less work than so many sweeps?
   bool newton_is_cheaper(const Island &island, double n_sweeps) const;
   void set_up_newton(const Island &island);

@@ -2,10 +2,10 @@
 #define KICKDRIFT_CONTACT_RESPONSE_SEQUENTIAL_RESPONSE_H
 
 #include <kickdrift/contact/response/collision_response.h>
+#include <kickdrift/contact/response/contact_books.h>
 #include <kickdrift/contact/response/contact_constraints.h>
 #include <kickdrift/contact/response/contact_history.h>
 #include <kickdrift/contact/response/contact_zones.h>
-#include <kickdrift/contact/response/kick_traces.h>
 #include <kickdrift/contact/response/lasting_impulses.h>
 #include <kickdrift/contact/response/pairs.h>
 #include <kickdrift/contact/response/response_parameters.h>
@@ -27,6 +27,8 @@ namespace KickDrift
 template <int spacedim>
 class SequentialResponse
 {
+  ContactBooks<spacedim> books; // others refer to it
+
 public:
   /// A vector in space.
   using Vector = dealii::Tensor<1, spacedim>;
@@ -89,12 +91,10 @@ public:
   /// Write to, or read from, a checkpoint what changes during a run.
   void serialize(Archive &archive);
 
-  ContactStatistics<spacedim> stats; ///< what was done so far
-  LastingImpulses<spacedim> lasting; ///< what of it has been given beyond the present
+  ContactStatistics<spacedim> &stats; ///< what was done so far
+  LastingImpulses<spacedim> &lasting; ///< what of it has been given beyond the present
 
 private:
-  /// The pair of a contact, which often is that of the contact before.
-  ContactPair<spacedim> &pair_of(const ContactPoint<spacedim> &point);
   bool is_held(const ContactStencil<spacedim> &stencil, double inverse_mass) const;
   /// Time between two answers of a contact that lasts [time].
   double period(const ContactHistory &memory) const;
@@ -113,19 +113,11 @@ private:
   /// Collect a contact for answer_constraints(). Returns false if restraints hold both sides.
   bool constrain(ContactHistory &memory, const ContactPoint<spacedim> &point,
                  const ContactStencil<spacedim> &stencil);
-  /// What kicks of the present instant have added to the relative velocity. For the balance of
-  /// energy; while kicks around a contact come at different times, of each what is still ahead.
-  Vector kicks(const ContactStencil<spacedim> &stencil);
-  /// What kicks have added to the relative velocity since the instant before, if that is no longer
-  /// ago than @p longest.
-  Vector increment(const ContactStencil<spacedim> &stencil, double longest) const;
   /// What a contact keeps is energy of a vibration, and is damped as that is.
   void damp(const ContactConstraint<spacedim> &contact);
   /// book() without what it means for the nodes.
   void note(ContactHistory &memory, const ContactPoint<spacedim> &point,
             const FrictionalImpulse<spacedim> &impulse, bool may_last);
-  void book_impulse(const ContactPoint<spacedim> &point,
-                    const FrictionalImpulse<spacedim> &impulse);
   /// Contacts have changed the velocity of the node @p moved, and of those that move with it.
   void leave_instant(unsigned int moved);
   /// The nodes whose velocities impulses change, see ContactStencil::of_carriers(); valid until the
@@ -136,26 +128,15 @@ private:
     return nodes.loans.empty() ? stencil : carrying = stencil.of_carriers(nodes.loans);
   }
 
-  /// See pair_of().
-  struct LastPair
-  {
-    unsigned int body, target;
-    ContactPair<spacedim> *pair;
-  };
-
   NodeTable<spacedim> &nodes;
   Stepper<spacedim> &stepper;
-  ContactPairs<spacedim> &partners;
   MotionBounds<spacedim> &bounds;
   const Response response;
   const std::vector<DampingRate> damping; ///< by body
   ContactZones<spacedim> zones;           ///< if there are any
-  KickTraces<spacedim> traces;
-  ContactStencil<spacedim> carrying; ///< see carriers()
+  ContactStencil<spacedim> carrying;      ///< see carriers()
   ContactConstraints<spacedim>
-      constraints; ///< contacts of the present instant, if they are answered so
-  std::vector<std::vector<unsigned int>> surface_of_rigid; ///< nodes, by rigid body
-  LastPair last_pair{0, 0, nullptr};
+      constraints;    ///< contacts of the present instant, if they are answered so
   double instant = 0; ///< [time]
   bool has_zones = false;
   bool are_constraints = false; ///< are contacts constraints on next gaps?

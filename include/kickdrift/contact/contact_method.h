@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef KICKDRIFT_CONTACT_CONTACT_METHOD_H
+#define KICKDRIFT_CONTACT_CONTACT_METHOD_H
+
+#include <kickdrift/contact/response/pairs.h>
+#include <kickdrift/contact/response/statistics.h>
+#include <kickdrift/contact/surface/surface.h>
+#include <kickdrift/stepping/event_source.h>
+#include <kickdrift/stepping/kicks/energy_balance.h>
+
+#include <deal.II/base/point.h>
+
+#include <vector>
+
+namespace KickDrift
+{
+class Archive;
+
+/// A contactor behind the surface of a target.
+template <int spacedim>
+struct Penetration
+{
+  unsigned int body;             ///< of the contactor
+  unsigned int target;           ///< the other partner, see ContactPairs
+  double depth;                  ///< positive [length]
+  double relative_depth;         ///< depth over the size of the face that was hit [-]
+  dealii::Point<spacedim> point; ///< where the contactor is [length]
+};
+
+/// Contact by impulses, however they are found: what a run needs to know of it.
+template <int spacedim>
+class ContactMethod : public EventSource<spacedim>
+{
+public:
+  /// Schedule the first tests; initial velocities must be set. Throws
+  /// ContactExceptions::ExcStepperNotStarted or ExcStartedTwice.
+  virtual void start() = 0;
+
+  /// Collective: all contactors that are behind a target's surface now, deepest first. All
+  /// processes get the same.
+  virtual std::vector<Penetration<spacedim>> penetrations() = 0;
+
+  /// What contact has done so far.
+  virtual const ContactStatistics<spacedim> &statistics() const = 0;
+
+  /// The same with nodal impulses as Stepper::snapshot() sees them at the present time: of those
+  /// that recur, what belongs to the time before.
+  virtual ContactStatistics<spacedim> synchronised_statistics() const = 0;
+
+  /// Coefficients and resultants of all pairs of bodies and obstacles.
+  virtual const ContactPairs<spacedim> &pairs() const = 0;
+
+  /// The same as synchronised_statistics() sees them.
+  virtual ContactPairs<spacedim> synchronised_pairs() const = 0;
+
+  /// Add what contact has taken, given and kept so far.
+  virtual void add_energy(EnergyBalance &balance) const = 0;
+
+  /// Of all nodes of the table at the last tests of their own; targets and nodes that are no
+  /// contactors have none.
+  virtual std::vector<ContactState> states() const = 0;
+
+  /// What is left of the surface after exclusions.
+  virtual const Surface<spacedim> &surface() const = 0;
+
+  /// Time spent on contact so far [seconds].
+  virtual double wall_time() const = 0;
+
+  /// Write to, or read from, a checkpoint what has changed since start(), which must have been
+  /// called.
+  virtual void serialize(Archive &archive) = 0;
+};
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef KICKDRIFT_CONTACT_IMPULSES_ACTIVE_CONTACT_H
+#define KICKDRIFT_CONTACT_IMPULSES_ACTIVE_CONTACT_H
+
+#include <kickdrift/contact/response/contact_history.h>
+#include <kickdrift/contact/response/pairs.h>
+#include <kickdrift/contact/surface/contact_point.h>
+
+#include <array>
+#include <cstdint>
+#include <tuple>
+
+namespace KickDrift
+{
+/// What a contact is between.
+enum class ContactKind : std::uint8_t
+{
+  point_on_facet,
+  edge_on_edge,
+  point_on_obstacle
+};
+
+/// Which two things are in contact.
+struct ContactKey
+{
+  ContactKind kind;
+  unsigned int first;  ///< point, or edge
+  unsigned int second; ///< facet, edge or obstacle
+
+  /// In the order in which contacts are answered.
+  bool
+  operator<(const ContactKey &other) const
+  {
+    return std::tie(kind, first, second) < std::tie(other.kind, other.first, other.second);
+  }
+  /// The same two.
+  bool
+  operator==(const ContactKey &other) const
+  {
+    return std::tie(kind, first, second) == std::tie(other.kind, other.first, other.second);
+  }
+};
+
+/// What is remembered of a contact as long as the two touch.
+template <int spacedim>
+struct ContactRecord
+{
+  ContactKey key;
+  unsigned int body = 0, target = 0; ///< partners, see ContactPairs
+  double kept = 0; ///< taken by stopping, to be given back at the opening [energy]
+  /// Normal impulse since it was open [mass*length/time].
+  double compression = 0;
+  unsigned int n_closed = 0;        ///< instants with an impulse, one after the other
+  bool is_closed = false;           ///< had it an impulse, and has not opened since?
+  double side = 1;                  ///< of edges: sign of the cross product along the normal
+  std::array<double, 2> place = {}; ///< of edges: where, along each of them [-]
+  dealii::Tensor<1, spacedim> normal;
+  ContactHistory memory;
+
+  /// Write to, or read from, a checkpoint.
+  void
+  serialize(Archive &archive)
+  {
+    archive(key.kind, key.first, key.second, body, target, kept, compression, n_closed, is_closed,
+            side, place, normal, memory);
+  }
+};
+
+/// A contact at the present instant.
+template <int spacedim>
+struct ActiveContact : ContactRecord<spacedim>
+{
+  /// A vector in space.
+  using Vector = dealii::Tensor<1, spacedim>;
+
+  ContactPair<spacedim> *pair = nullptr; ///< coefficients
+  ContactStencil<spacedim> stencil;      ///< where impulses act, with the present normal
+  /// The points of both sides that are to stay together while it sticks.
+  ContactStencil<spacedim> material;
+  Vector apart_at_touch = {}; ///< their difference when they met [length]
+  Vector kicks = {};          ///< what those of this instant have added to the relative velocity
+  double duration = 0;        ///< until the next kick of one of its nodes [time]
+  double inverse_mass = 0;    ///< along the normal [1/mass]
+  double tangential_inverse_mass = 0; ///< no less than any along the surface [1/mass]
+  bool is_rigid = false;              ///< there are no waves: nothing in it can deform
+  bool is_new = false;                ///< of this instant
+  bool is_leaving = false;            ///< has left its place: what it keeps is given back now
+  bool is_opening = false;            ///< gives back what it keeps, and the rest is lost
+  double least_gap = 0;               ///< that the end of the flight may have [length]
+
+  // of a new one: the plane where it was met
+  bool by_plane = false;  ///< its gap is that over this plane
+  bool is_frozen = false; ///< and stays so
+  unsigned int n_planes = 0;
+  ContactStencil<spacedim> plane;
+  Vector apart_at_plane = {}; ///< offset of it, for obstacles [length]
+
+  // at the end of the flight
+  Vector end_normal = {};
+  double end_gap = 0;      ///< [length]
+  Vector end_slip = {};    ///< along the present tangents [length]
+  bool is_off_end = false; ///< beyond a rim there
+
+  double least = 0;       ///< normal impulse that is given back at the opening [mass*length/time]
+  double impulse = 0;     ///< normal one so far, with that [mass*length/time]
+  Vector tangential = {}; ///< the other part [mass*length/time]
+  bool sticks = false;
+
+  /// The whole impulse on the contactor [mass*length/time].
+  Vector
+  total() const
+  {
+    return impulse * stencil.normal + tangential;
+  }
+};
+} // namespace KickDrift
+
+#endif

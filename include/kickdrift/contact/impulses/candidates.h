@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef KICKDRIFT_CONTACT_IMPULSES_CANDIDATES_H
+#define KICKDRIFT_CONTACT_IMPULSES_CANDIDATES_H
+
+#include <kickdrift/contact/impulses/box_tree.h>
+#include <kickdrift/contact/impulses/facets.h>
+
+#include <functional>
+#include <vector>
+
+namespace KickDrift
+{
+/**
+ * Which points and facets, and which edges, may meet: those whose boxes overlap. Every node has a
+ * box with room around it, and gets another one when it leaves that; points, facets and edges have
+ * what is around the boxes of their nodes. How much room there is decides about cost alone, since
+ * whatever two things meet in flight have overlapping boxes then.
+ *
+ * Nodes are places in Facets::nodes().
+ */
+template <int spacedim>
+class Candidates
+{
+public:
+  /// May two things meet at all?
+  struct Rules
+  {
+    std::function<bool(unsigned int point, unsigned int facet)> facet;
+    std::function<bool(unsigned int edge, unsigned int other)> edge;
+  };
+
+  /// @param nodes_of_point places of the nodes that carry a point
+  /// @param edges which take part
+  Candidates(const Facets<spacedim> &facets, std::vector<std::vector<unsigned int>> nodes_of_point,
+             std::vector<unsigned int> edges, Rules rules);
+
+  /// Begin with these boxes, by place.
+  void start(std::vector<Box<spacedim>> boxes);
+
+  /// The box that a node may be in.
+  const Box<spacedim> &
+  box(const unsigned int place) const
+  {
+    return boxes[place];
+  }
+
+  /// Give nodes other boxes.
+  void move(const std::vector<std::pair<unsigned int, Box<spacedim>>> &moved);
+
+  /// Facets that a point may meet, ascending.
+  const std::vector<unsigned int> &
+  facets_of_point(const unsigned int point) const
+  {
+    return near_facets[point];
+  }
+
+  /// The other way round.
+  const std::vector<unsigned int> &
+  points_of_facet(const unsigned int facet) const
+  {
+    return near_points[facet];
+  }
+
+  /// Edges that an edge may meet, ascending.
+  const std::vector<unsigned int> &
+  edges_of_edge(const unsigned int edge) const
+  {
+    return near_edges[edge];
+  }
+
+  /// Points that a node carries.
+  const std::vector<unsigned int> &
+  points_of_node(const unsigned int place) const
+  {
+    return points_of[place];
+  }
+
+private:
+  template <typename Nodes>
+  Box<spacedim> around(const Nodes &places) const;
+  Box<spacedim> box_of_edge(unsigned int edge) const;
+  void find_facets(unsigned int point);
+  void find_points(unsigned int facet);
+  void find_edges(unsigned int edge);
+
+  const Facets<spacedim> &facets;
+  const std::vector<std::vector<unsigned int>> nodes_of_point;
+  const std::vector<unsigned int> edges;
+  const Rules rules;
+  std::vector<Box<spacedim>> boxes; ///< by place
+  std::vector<std::vector<unsigned int>> points_of;
+  std::vector<unsigned int> number_of_edge; ///< among edges
+  BoxTree<spacedim> point_boxes, facet_boxes, edge_boxes;
+  std::vector<std::vector<unsigned int>> near_facets, near_points, near_edges;
+};
+} // namespace KickDrift
+
+#endif

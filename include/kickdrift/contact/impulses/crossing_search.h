@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef KICKDRIFT_CONTACT_IMPULSES_CROSSING_SEARCH_H
+#define KICKDRIFT_CONTACT_IMPULSES_CROSSING_SEARCH_H
+
+#include <kickdrift/contact/impulses/active_contact.h>
+#include <kickdrift/contact/impulses/candidates.h>
+#include <kickdrift/contact/impulses/contact_geometry.h>
+
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace KickDrift
+{
+/// Contacts of the present instant, in the order in which they were found, and where they are.
+template <int spacedim>
+class ActiveContacts
+{
+public:
+  std::vector<ActiveContact<spacedim>> list; ///< to be changed, not to be made longer
+
+  /// The contact of two things; null if there is none.
+  ActiveContact<spacedim> *
+  find(const ContactKey &key)
+  {
+    const auto entry = places.find(key);
+    return entry == places.end() ? nullptr : &list[entry->second];
+  }
+
+  /// Add one that is not there.
+  ActiveContact<spacedim> &
+  add(const ActiveContact<spacedim> &contact)
+  {
+    places[contact.key] = list.size();
+    list.push_back(contact);
+    return list.back();
+  }
+
+  /// Forget all.
+  void
+  clear()
+  {
+    list.clear();
+    places.clear();
+  }
+
+private:
+  std::map<ContactKey, unsigned int> places;
+};
+
+/**
+ * Looks ahead: which of the things that touch nothing cross each other before their next kick?
+ *
+ * What has no record is outside. It is met where its straight flight first crosses a facet inwards,
+ * an edge, or the surface of an obstacle; found exactly, whatever it does in between.
+ */
+template <int spacedim>
+class CrossingSearch
+{
+public:
+  /// A vector in space.
+  using Vector = dealii::Tensor<1, spacedim>;
+
+  /// All must outlive it.
+  CrossingSearch(const Surface<spacedim> &surface, const Facets<spacedim> &facets,
+                 Flights<spacedim> &flights, ContactGeometry<spacedim> &geometry,
+                 const Candidates<spacedim> &candidates,
+                 const std::vector<Obstacle<spacedim>> &obstacles);
+
+  /// What was found.
+  struct Result
+  {
+    std::vector<ActiveContact<spacedim>> met; ///< new contacts, see ContactGeometry::meet()
+    bool any = false;                         ///< is there more to be solved?
+  };
+
+  /**
+   * Crossings of those whose flights have changed. Contacts that are there already may be changed:
+   * one that leaves and comes back, one that is new and still crosses.
+   *
+   * @param places of nodes whose flights have changed
+   * @param all take all, instead of those that come first among bodies that touch
+   */
+  Result find(const std::vector<unsigned int> &places, ActiveContacts<spacedim> &contacts,
+              bool all);
+
+  /// Among the last find(): pairs that were looked at.
+  std::uint64_t n_tests = 0;
+
+private:
+  struct Meeting
+  {
+    double time; ///< from now [time]
+    double duration;
+    ActiveContact<spacedim> contact;
+  };
+
+  void find_points_and_edges(const std::vector<unsigned int> &places);
+  void look_at_point(unsigned int point, ActiveContacts<spacedim> &contacts);
+  void look_at_facet(unsigned int point, unsigned int facet, ActiveContacts<spacedim> &contacts);
+  void look_at_obstacle(unsigned int point, unsigned int obstacle,
+                        ActiveContacts<spacedim> &contacts);
+  void look_at_edges(unsigned int edge, unsigned int other, ActiveContacts<spacedim> &contacts);
+  /// A contact that is there crosses all the same.
+  void cross_again(ActiveContact<spacedim> &contact, double time);
+  /// Which facet is met at an edge or corner: it, a neighbour, or none.
+  unsigned int facet_at_seam(unsigned int point, unsigned int facet,
+                             const FacetCrossing<spacedim> &crossing, double duration);
+  bool ends_in_front(unsigned int corner, unsigned int edge, double duration);
+  void add(const ContactKey &key, double time, double duration,
+           const ActiveContact<spacedim> &contact);
+  unsigned int
+  body_of_edge(const unsigned int edge) const
+  {
+    return facets.edges()[edge].body;
+  }
+  bool is_changed(unsigned int point, unsigned int facet) const;
+  void keep_first(ActiveContacts<spacedim> &contacts, bool all, Result &result);
+
+  const Surface<spacedim> &surface;
+  const Facets<spacedim> &facets;
+  Flights<spacedim> &flights;
+  ContactGeometry<spacedim> &geometry;
+  const Candidates<spacedim> &candidates;
+  const std::vector<Obstacle<spacedim>> &obstacles;
+  std::vector<char> has_changed;               ///< by place
+  std::vector<unsigned int> points, edges;     ///< to be looked at
+  std::vector<char> is_listed, is_edge_listed; ///< by point, by edge
+  std::vector<Meeting> meetings;
+  bool any = false;
+};
+} // namespace KickDrift
+
+#endif

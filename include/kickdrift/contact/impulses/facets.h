@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef KICKDRIFT_CONTACT_IMPULSES_FACETS_H
+#define KICKDRIFT_CONTACT_IMPULSES_FACETS_H
+
+#include <kickdrift/contact/surface/surface.h>
+
+#include <deal.II/base/array_view.h>
+
+#include <array>
+#include <vector>
+
+namespace KickDrift
+{
+/**
+ * A surface of simplices: segments in the plane, triangles in space, with what lies beside them.
+ *
+ * Corners are nodes, and the middles of quadrilaterals, which are divided into four triangles each
+ * that meet there. So all corners fly straight where nodes do, and everything about a facet in
+ * flight is a polynomial of time.
+ */
+template <int spacedim>
+class Facets
+{
+public:
+  static constexpr unsigned int none = -1; ///< no facet, no corner
+
+  /// A point where facets meet: a node, or the mean of four.
+  struct Corner
+  {
+    std::array<unsigned int, 4> nodes; ///< indices into nodes()
+    unsigned int n_nodes;              ///< 1 or 4
+  };
+
+  struct Facet
+  {
+    /// Ordered as the nodes of SurfaceFace: the normal points outwards.
+    std::array<unsigned int, spacedim> corners;
+    /// In the plane beyond corner k, in space across the edge from corner k to the next one; none
+    /// where the surface ends.
+    std::array<unsigned int, spacedim> neighbours;
+    std::array<unsigned int, spacedim> edges; ///< in space, that from corner k to the next one
+    unsigned int face;                        ///< of the surface
+    unsigned int body;
+  };
+
+  /// In space: where two facets meet, from its first corner to its second one as facets[0] has it.
+  struct Edge
+  {
+    std::array<unsigned int, 2> corners;
+    std::array<unsigned int, 2> facets; ///< the second is none at the end of a surface
+    unsigned int body;
+  };
+
+  /// @param n_nodes of the table
+  Facets(const Surface<spacedim> &surface, unsigned int n_nodes);
+
+  const std::vector<Corner> &
+  corners() const
+  {
+    return all_corners;
+  }
+
+  const std::vector<Facet> &
+  facets() const
+  {
+    return all_facets;
+  }
+
+  const std::vector<Edge> &
+  edges() const
+  {
+    return all_edges;
+  }
+
+  /// Nodes of the surface, those that are contactors only included, ascending; the corners with the
+  /// same numbers are these.
+  const std::vector<unsigned int> &
+  nodes() const
+  {
+    return surface_nodes;
+  }
+
+  /// Index into nodes(); none for nodes that are elsewhere.
+  unsigned int
+  place_of_node(const unsigned int node) const
+  {
+    return node < places.size() ? places[node] : none;
+  }
+
+  /// Nodes of the face of a facet, indices into nodes().
+  dealii::ArrayView<const unsigned int>
+  nodes_of_facet(const unsigned int facet) const
+  {
+    const auto &of_face = nodes_of_face[all_facets[facet].face];
+    return {of_face.nodes.data(), of_face.n_nodes};
+  }
+
+  /// Has the face of @p facet this node, an index into nodes()?
+  bool
+  has_node(const unsigned int facet, const unsigned int place) const
+  {
+    const auto view = nodes_of_facet(facet);
+    return std::find(view.begin(), view.end(), place) != view.end();
+  }
+
+  /// Facets whose faces have a node, an index into nodes().
+  const std::vector<unsigned int> &
+  facets_of_node(const unsigned int place) const
+  {
+    return of_nodes[place].facets;
+  }
+
+  /// Corners that are joined to a corner by an edge.
+  const std::vector<unsigned int> &
+  corners_beside(const unsigned int corner) const
+  {
+    return beside[corner];
+  }
+
+  /// Edges that end at a corner.
+  const std::vector<unsigned int> &
+  edges_of_corner(const unsigned int corner) const
+  {
+    return edges_at[corner];
+  }
+
+  /// Edges some corner of which moves with a node, an index into nodes().
+  const std::vector<unsigned int> &
+  edges_of_node(const unsigned int place) const
+  {
+    return of_nodes[place].edges;
+  }
+
+private:
+  struct OfNode
+  {
+    std::vector<unsigned int> facets, edges;
+  };
+
+  void add(const SurfaceFace<spacedim> &face, unsigned int number);
+  void connect();
+
+  std::vector<Corner> all_corners;
+  std::vector<Facet> all_facets;
+  std::vector<Edge> all_edges;
+  std::vector<unsigned int> surface_nodes, places;
+  std::vector<Corner> nodes_of_face;
+  std::vector<OfNode> of_nodes;
+  std::vector<std::vector<unsigned int>> beside, edges_at; ///< by corner
+  std::vector<Side> sides;                                 ///< by facet
+};
+} // namespace KickDrift
+
+#endif

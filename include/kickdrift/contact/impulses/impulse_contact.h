@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef KICKDRIFT_CONTACT_IMPULSES_IMPULSE_CONTACT_H
+#define KICKDRIFT_CONTACT_IMPULSES_IMPULSE_CONTACT_H
+
+#include <kickdrift/contact/contact_exceptions.h>
+#include <kickdrift/contact/contact_method.h>
+#include <kickdrift/contact/impulses/crossing_search.h>
+#include <kickdrift/contact/parameters.h>
+#include <kickdrift/contact/response/contact_books.h>
+#include <kickdrift/contact/response/contact_zones.h>
+#include <kickdrift/contact/response/impulse_solver.h>
+
+#include <chrono>
+#include <limits>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace KickDrift
+{
+/**
+ * Contact by impulses, ahead of time.
+ *
+ * What touches is remembered, what has no record is outside. Right after kicks, the flights of the
+ * nodes that they have changed are looked at up to their next kicks (CrossingSearch): whoever
+ * would cross something is met there. All contacts that move something in common get impulses
+ * together (ImpulseSolver), so that at the end of their flights no gap is negative, and none that
+ * has an impulse is open; along the present normals, over the surface as it will be then
+ * (ContactGeometry). Friction is Coulomb's law for the chord of the flight: what sticks stays where
+ * it was on the other's material.
+ *
+ * Energy: with kick and impulse p at one instant, the sum of m v- . v+ / 2 and the potential energy
+ * changes by p . (v- + v+) / 2. What contacts take so they keep, and give back, times the square of
+ * the coefficient of restitution, when they open, all that open together by one scale. Contacts of
+ * two rigid bodies, in which nothing is compressed, give back their coefficient of restitution
+ * times their impulse (Poisson), as far as that gives no energy.
+ */
+template <int spacedim>
+class ImpulseContact : public ContactMethod<spacedim>, public ContactExceptions
+{
+public:
+  /// A vector in space.
+  using Vector = dealii::Tensor<1, spacedim>;
+
+  /// Watches the surface's nodes and attaches itself to @p stepper, both of which must outlive it.
+  /// Throws ExcEmptySurface.
+  ImpulseContact(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper, Surface<spacedim> surface,
+                 const ContactParameters &parameters, std::vector<Obstacle<spacedim>> obstacles);
+
+  ImpulseContact(const ImpulseContact &) = delete; // its parts refer to each other
+
+  void start() override;
+  std::vector<Penetration<spacedim>> penetrations() override;
+
+  const ContactStatistics<spacedim> &
+  statistics() const override
+  {
+    return books.stats;
+  }
+
+  ContactStatistics<spacedim> synchronised_statistics() const override;
+
+  const ContactPairs<spacedim> &
+  pairs() const override
+  {
+    return partners;
+  }
+
+  ContactPairs<spacedim> synchronised_pairs() const override;
+  void add_energy(EnergyBalance &balance) const override;
+  std::vector<ContactState> states() const override;
+
+  const Surface<spacedim> &
+  surface() const override
+  {
+    return contact_surface;
+  }
+
+  double
+  wall_time() const override
+  {
+    return std::chrono::duration<double>(spent).count();
+  }
+
+  void serialize(Archive &archive) override;
+
+  double
+  next_time() const override
+  {
+    return next;
+  }
+
+  void process(double time) override;
+  void nodes_kicked(dealii::ArrayView<const unsigned int> nodes, double time) override;
+  void classes_changed() override;
+  void pending_impulses(double time,
+                        const typename EventSource<spacedim>::OnImpulse &on_impulse) const override;
+
+  bool
+  has_ripple() const override
+  {
+    return false;
+  }
+
+private:
+  using Contact = ActiveContact<spacedim>;
+  using BodyPair = std::pair<unsigned int, unsigned int>;
+
+  std::vector<std::vector<unsigned int>> places_of_points() const;
+  std::vector<unsigned int> edges_that_take_part() const;
+  void find_longest_steps();
+
+  /// Give nodes that leave their boxes other ones.
+  void follow_boxes(const std::vector<unsigned int> &places);
+  Box<spacedim> box_of(unsigned int place, bool with_room);
+
+  /// Records that have something to do with nodes that were kicked become contacts.
+  void find_active();
+  void add_present(const ContactRecord<spacedim> &record);
+  void prepare(Contact &contact);
+  /// What moves in a contact: nodes, and bodies behind all nodes.
+  template <typename Function>
+  void for_each_moving(const ContactKey &key, const Function &f) const;
+
+  /// Find impulses until nothing crosses and all gaps are what they have to be. Returns whether
+  /// they are.
+  bool settle();
+  bool look(bool all);
+  void solve();
+  bool is_solved();
+  void fly();
+
+  /// Contacts that open give back what they keep.
+  void open();
+  std::vector<unsigned int> find_opening();
+  double normal_rate(const Contact &contact) const;
+  /// That before the kicks of this instant.
+  double normal_rate_before(const Contact &contact) const;
+  /// p . (v- + v+) / 2 of all contacts.
+  double work() const;
+  double work(const Contact &contact) const;
+
+  void apply();
+  void book(Contact &contact);
+  void keep_records();
+  void promote(Contact &contact);
+
+  static BodyPair
+  pair_of(const ContactRecord<spacedim> &contact)
+  {
+    return std::minmax(contact.body, contact.target);
+  }
+
+  NodeTable<spacedim> &nodes;
+  Stepper<spacedim> &stepper;
+  const ContactParameters parameters;
+  const std::vector<Obstacle<spacedim>> obstacles;
+  Surface<spacedim> contact_surface;
+  ContactPairs<spacedim> partners;
+  const Exclusions exclusions; ///< what they exclude has been taken out of the surface
+  Facets<spacedim> facets;
+  ContactBooks<spacedim> books;
+  ContactZones<spacedim> zones; ///< with step classes
+  std::unique_ptr<Flights<spacedim>> flights;
+  std::unique_ptr<ContactGeometry<spacedim>> geometry;
+  std::unique_ptr<Candidates<spacedim>> candidates;
+  std::unique_ptr<CrossingSearch<spacedim>> search;
+  ImpulseSolver<spacedim> solver;
+  std::vector<ContactRecord<spacedim>> records; ///< in their order
+  std::map<BodyPair, double> pool; ///< kept by contacts of the two that are no more [energy]
+  ActiveContacts<spacedim> contacts;
+  std::vector<unsigned int> kicked;  ///< nodes, since the last process()
+  std::vector<unsigned int> to_look; ///< places whose flights have changed at this instant
+  std::vector<char> is_to_look;      ///< by place
+  std::vector<double> longest_steps; ///< by place, of the kicks of a node [time]
+  std::vector<double> sizes;         ///< by place, of the faces around a node [length]
+  double next = std::numeric_limits<double>::infinity(); ///< [time]
+  double longest_step = 0;                               ///< of all [time]
+  bool started = false;
+  bool has_zones = false;
+  std::chrono::steady_clock::duration spent{0};
+};
+} // namespace KickDrift
+
+#endif

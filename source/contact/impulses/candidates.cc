@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <kickdrift/contact/impulses/candidates.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace KickDrift
+{
+namespace
+{
+void
+sort_unique(std::vector<unsigned int> &list)
+{
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+}
+
+void
+insert_sorted(std::vector<unsigned int> &list, const unsigned int entry)
+{
+  const auto place = std::lower_bound(list.begin(), list.end(), entry);
+  if (place == list.end() || *place != entry)
+    list.insert(place, entry);
+}
+
+void
+erase_sorted(std::vector<unsigned int> &list, const unsigned int entry)
+{
+  const auto place = std::lower_bound(list.begin(), list.end(), entry);
+  if (place != list.end() && *place == entry)
+    list.erase(place);
+}
+} // namespace
+
+template <int spacedim>
+Candidates<spacedim>::Candidates(const Facets<spacedim> &facets,
+                                 std::vector<std::vector<unsigned int>> of_points,
+                                 std::vector<unsigned int> some_edges, Rules rules)
+    : facets(facets),
+      nodes_of_point(std::move(of_points)),
+      edges(std::move(some_edges)),
+      rules(std::move(rules)),
+      points_of(facets.nodes().size()),
+      number_of_edge(facets.edges().size(), Facets<spacedim>::none),
+      near_facets(nodes_of_point.size()),
+      near_points(facets.facets().size()),
+      near_edges(facets.edges().size())
+{
+  for (unsigned int p = 0; p < nodes_of_point.size(); ++p)
+    for (const unsigned int place : nodes_of_point[p])
+      points_of[place].push_back(p);
+  for (unsigned int i = 0; i < edges.size(); ++i)
+    number_of_edge[edges[i]] = i;
+}
+
+template <int spacedim>
+template <typename Nodes>
+Box<spacedim>
+Candidates<spacedim>::around(const Nodes &places) const
+{
+  Box<spacedim> box = empty_box<spacedim>();
+  for (const unsigned int place : places)
+    box = united(box, boxes[place]);
+  return box;
+}
+
+template <int spacedim>
+Box<spacedim>
+Candidates<spacedim>::box_of_edge(const unsigned int edge) const
+{
+  Box<spacedim> box = empty_box<spacedim>();
+  for (const unsigned int corner : facets.edges()[edge].corners)
+  {
+    const auto &own = facets.corners()[corner];
+    for (unsigned int i = 0; i < own.n_nodes; ++i)
+      box = united(box, boxes[own.nodes[i]]);
+  }
+  return box;
+}
+
+template <int spacedim>
+void
+Candidates<spacedim>::start(std::vector<Box<spacedim>> first)
+{
+  boxes = std::move(first);
+  std::vector<Box<spacedim>> of_points, of_facets, of_edges;
+  for (const auto &places : nodes_of_point)
+    of_points.push_back(around(places));
+  for (unsigned int f = 0; f < facets.facets().size(); ++f)
+    of_facets.push_back(around(facets.nodes_of_facet(f)));
+  for (const unsigned int e : edges)
+    of_edges.push_back(box_of_edge(e));
+  point_boxes.build(std::move(of_points));
+  facet_boxes.build(std::move(of_facets));
+  edge_boxes.build(std::move(of_edges));
+  for (auto *lists : {&near_facets, &near_points, &near_edges})
+    for (auto &list : *lists)
+      list.clear();
+  for (unsigned int p = 0; p < nodes_of_point.size(); ++p)
+    find_facets(p);
+  for (const unsigned int e : edges)
+    find_edges(e);
+}
+
+template <int spacedim>
+void
+Candidates<spacedim>::find_facets(const unsigned int point)
+{
+  std::vector<unsigned int> found;
+  facet_boxes.for_each_overlapping(point_boxes[point],
+                                   [&](const unsigned int f)
+                                   {
+                                     if (rules.facet(point, f))
+                                       found.push_back(f);
+                                   });
+  std::sort(found.begin(), found.end());
+  for (const unsigned int f : near_facets[point])
+    if (!std::binary_search(found.begin(), found.end(), f))
+      erase_sorted(near_points[f], point);
+  for (const unsigned int f : found)
+    insert_sorted(near_points[f], point);
+  near_facets[point] = std::move(found);
+}
+
+template <int spacedim>
+void
+Candidates<spacedim>::find_points(const unsigned int facet)
+{
+  std::vector<unsigned int> found;
+  point_boxes.for_each_overlapping(facet_boxes[facet],
+                                   [&](const unsigned int p)
+                                   {
+                                     if (rules.facet(p, facet))
+                                       found.push_back(p);
+                                   });
+  std::sort(found.begin(), found.end());
+  for (const unsigned int p : near_points[facet])
+    if (!std::binary_search(found.begin(), found.end(), p))
+      erase_sorted(near_facets[p], facet);
+  for (const unsigned int p : found)
+    insert_sorted(near_facets[p], facet);
+  near_points[facet] = std::move(found);
+}
+
+template <int spacedim>
+void
+Candidates<spacedim>::find_edges(const unsigned int edge)
+{
+  std::vector<unsigned int> found;
+  edge_boxes.for_each_overlapping(edge_boxes[number_of_edge[edge]],
+                                  [&](const unsigned int i)
+                                  {
+                                    if (edges[i] != edge && rules.edge(edge, edges[i]))
+                                      found.push_back(edges[i]);
+                                  });
+  std::sort(found.begin(), found.end());
+  for (const unsigned int e : near_edges[edge])
+    if (!std::binary_search(found.begin(), found.end(), e))
+      erase_sorted(near_edges[e], edge);
+  for (const unsigned int e : found)
+    insert_sorted(near_edges[e], edge);
+  near_edges[edge] = std::move(found);
+}
+
+template <int spacedim>
+void
+Candidates<spacedim>::move(const std::vector<std::pair<unsigned int, Box<spacedim>>> &moved)
+{
+  std::vector<unsigned int> moved_points, moved_facets, moved_edges;
+  for (const auto &[place, box] : moved)
+  {
+    boxes[place] = box;
+    moved_points.insert(moved_points.end(), points_of[place].begin(), points_of[place].end());
+    const auto &of_node = facets.facets_of_node(place);
+    moved_facets.insert(moved_facets.end(), of_node.begin(), of_node.end());
+    for (const unsigned int e : facets.edges_of_node(place))
+      if (number_of_edge[e] != Facets<spacedim>::none)
+        moved_edges.push_back(e);
+  }
+  sort_unique(moved_points);
+  sort_unique(moved_facets);
+  sort_unique(moved_edges);
+  for (const unsigned int p : moved_points)
+    point_boxes.set(p, around(nodes_of_point[p]));
+  for (const unsigned int f : moved_facets)
+    facet_boxes.set(f, around(facets.nodes_of_facet(f)));
+  for (const unsigned int e : moved_edges)
+    edge_boxes.set(number_of_edge[e], box_of_edge(e));
+  for (const unsigned int p : moved_points)
+    find_facets(p);
+  for (const unsigned int f : moved_facets)
+    find_points(f);
+  for (const unsigned int e : moved_edges)
+    find_edges(e);
+}
+
+template class Candidates<2>;
+template class Candidates<3>;
+} // namespace KickDrift

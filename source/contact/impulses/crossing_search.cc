@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <kickdrift/contact/ccd/impact_time.h>
+#include <kickdrift/contact/impulses/crossing_search.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+namespace KickDrift
+{
+namespace
+{
+// of a flight: those that come later than the first by more are looked at again after that
+constexpr double window = 0.02;
+// a crossing is at an edge if it is no further away than so many times the rounding of lengths
+constexpr double seam = 100;
+// sine of an edge that is flat
+constexpr double flat = 1e-9;
+// how often a contact that still crosses gets a new plane
+constexpr unsigned int most_planes = 30;
+
+template <int spacedim>
+bool
+may_cross(const StraightFlight<spacedim> &point,
+          const std::array<StraightFlight<spacedim>, spacedim> &corners, const double band)
+{
+  for (unsigned int d = 0; d < spacedim; ++d)
+  {
+    double lower = corners[0].begin[d], upper = lower;
+    for (const auto &corner : corners)
+    {
+      lower = std::min(lower, std::min(corner.begin[d], corner.end[d]));
+      upper = std::max(upper, std::max(corner.begin[d], corner.end[d]));
+    }
+    if (std::max(point.begin[d], point.end[d]) < lower - band ||
+        std::min(point.begin[d], point.end[d]) > upper + band)
+      return false;
+  }
+  return true;
+}
+} // namespace
+
+template <int spacedim>
+CrossingSearch<spacedim>::CrossingSearch(const Surface<spacedim> &surface,
+                                         const Facets<spacedim> &facets, Flights<spacedim> &flights,
+                                         ContactGeometry<spacedim> &geometry,
+                                         const Candidates<spacedim> &candidates,
+                                         const std::vector<Obstacle<spacedim>> &obstacles)
+    : surface(surface),
+      facets(facets),
+      flights(flights),
+      geometry(geometry),
+      candidates(candidates),
+      obstacles(obstacles),
+      has_changed(facets.nodes().size(), 0),
+      is_listed(surface.contactors.size(), 0),
+      is_edge_listed(facets.edges().size(), 0)
+{
+}
+
+template <int spacedim>
+typename CrossingSearch<spacedim>::Result
+CrossingSearch<spacedim>::find(const std::vector<unsigned int> &places,
+                               ActiveContacts<spacedim> &contacts, const bool all)
+{
+  meetings.clear();
+  any = false;
+  n_tests = 0;
+  for (const unsigned int place : places)
+    has_changed[place] = 1;
+  find_points_and_edges(places);
+  for (const unsigned int point : points)
+    look_at_point(point, contacts);
+  for (const unsigned int edge : edges)
+    for (const unsigned int other : candidates.edges_of_edge(edge))
+      if (other > edge || !is_edge_listed[other])
+        look_at_edges(std::min(edge, other), std::max(edge, other), contacts);
+  for (const unsigned int edge : edges)
+    is_edge_listed[edge] = 0;
+  for (const unsigned int place : places)
+    has_changed[place] = 0;
+  Result result;
+  keep_first(contacts, all, result);
+  result.any = any;
+  return result;
+}
+
+template <int spacedim>
+void
+CrossingSearch<spacedim>::find_points_and_edges(const std::vector<unsigned int> &places)
+{
+  points.clear();
+  edges.clear();
+  const auto list = [this](const unsigned int point)
+  {
+    if (is_listed[point])
+      return;
+    is_listed[point] = 1;
+    points.push_back(point);
+  };
+  for (const unsigned int place : places)
+  {
+    for (const unsigned int point : candidates.points_of_node(place))
+      if (!obstacles.empty() || !candidates.facets_of_point(point).empty())
+        list(point);
+    for (const unsigned int facet : facets.facets_of_node(place))
+      for (const unsigned int point : candidates.points_of_facet(facet))
+        list(point);
+    for (const unsigned int edge : facets.edges_of_node(place))
+      if (!candidates.edges_of_edge(edge).empty() && !is_edge_listed[edge])
+      {
+        is_edge_listed[edge] = 1;
+        edges.push_back(edge);
+      }
+  }
+  std::sort(points.begin(), points.end());
+  std::sort(edges.begin(), edges.end());
+  for (const unsigned int point : points)
+    is_listed[point] = 0;
+}
+
+template <int spacedim>
+bool
+CrossingSearch<spacedim>::is_changed(const unsigned int point, const unsigned int facet) const
+{
+  const auto changed = [this](const unsigned int place) { return has_changed[place] != 0; };
+  const auto &own = geometry.nodes_of_point(point);
+  const auto others = facets.nodes_of_facet(facet);
+  return std::any_of(own.begin(), own.end(), changed) ||
+         std::any_of(others.begin(), others.end(), changed);
+}
+
+template <int spacedim>
+void
+CrossingSearch<spacedim>::look_at_point(const unsigned int point,
+                                        ActiveContacts<spacedim> &contacts)
+{
+  for (const unsigned int facet : candidates.facets_of_point(point))
+    if (is_changed(point, facet))
+      look_at_facet(point, facet, contacts);
+  for (unsigned int obstacle = 0; obstacle < obstacles.size(); ++obstacle)
+    if (geometry.may_meet_obstacle(point, obstacle))
+      look_at_obstacle(point, obstacle, contacts);
+}
+
+template <int spacedim>
+void
+CrossingSearch<spacedim>::add(const ContactKey &key, const double time, const double duration,
+                              const ActiveContact<spacedim> &like)
+{
+  Meeting meeting{time, duration, like};
+  meeting.contact.key = key;
+  meeting.contact.is_new = true;
+  meeting.contact.duration = duration;
+  if (key.kind == ContactKind::edge_on_edge)
+  {
+    meeting.contact.body = facets.edges()[key.first].body;
+    meeting.contact.target = facets.edges()[key.second].body;
+  }
+  else
+  {
+    meeting.contact.body = surface.contactors[key.first].body;
+    meeting.contact.target = key.kind == ContactKind::point_on_facet
+                                 ? facets.facets()[key.second].body
+                                 : surface.body_names.size() + key.second;
+  }
+  meetings.push_back(meeting);
+}
+
+template <int spacedim>
+void
+CrossingSearch<spacedim>::cross_again(ActiveContact<spacedim> &contact, const double time)
+{
+  if (contact.is_leaving)
+  {
+    contact.is_leaving = false;
+    contact.is_new = true;
+    contact.by_plane = true;
+    contact.least = 0;
+    geometry.meet(contact, time);
+    geometry.find_masses(contact);
+    any = true;
+    return;
+  }
+  if (!contact.is_new || contact.is_frozen)
+    return;
+  // its end looks free, but it goes through on the way
+  ActiveContact<spacedim> met = contact;
+  geometry.meet(met, time);
+  met.by_plane = true;
+  geometry.measure(met);
+  const double walked = contact.by_plane ? -1 : geometry.walked_gap(contact);
+  if (!(met.end_gap < -geometry.rounding) ||
+      !((contact.by_plane && contact.n_planes < most_planes) || walked > geometry.rounding))
+    return;
+  ++contact.n_planes;
+  contact.by_plane = true;
+  if (time > 0)
+  {
+    contact.plane = met.plane;
+    contact.apart_at_plane = met.apart_at_plane;
+  }
+  any = true;
+}
+
+template <int spacedim>
+void
+CrossingSearch<spacedim>::look_at_facet(const unsigned int point, const unsigned int facet,
+                                        ActiveContacts<spacedim> &contacts)
+{
+  const ContactKey key{ContactKind::point_on_facet, point, facet};
+  ++n_tests;
+  const double duration = geometry.duration_of(key);
+  if (!std::isfinite(duration))
+    return;
+  const StraightFlight<spacedim> own{geometry.point_at(point, 0),
+                                     geometry.point_at(point, duration)};
+  std::array<StraightFlight<spacedim>, spacedim> corners;
+  for (unsigned int k = 0; k < spacedim; ++k)
+  {
+    const unsigned int corner = facets.facets()[facet].corners[k];
+    corners[k] = {flights.at(corner, 0), flights.at(corner, duration)};
+  }
+  if (!may_cross<spacedim>(own, corners, geometry.rounding))
+    return;
+  const auto crossing = first_crossing<spacedim>(own, corners, geometry.rounding);
+  if (!crossing)
+    return;
+  const double time = crossing->time * duration;
+  if (ActiveContact<spacedim> *const contact = contacts.find(key))
+  {
+    cross_again(*contact, time);
+    return;
+  }
+  const unsigned int met = facet_at_seam(point, facet, *crossing, duration);
+  if (met == Facets<spacedim>::none)
+    return;
+  const ContactKey there{ContactKind::point_on_facet, point, met};
+  if (!contacts.find(there))
+    add(there, time, duration, {});
+}
+
+template <int spacedim>
+unsigned int
+CrossingSearch<spacedim>::facet_at_seam(const unsigned int point, const unsigned int facet,
+                                        const FacetCrossing<spacedim> &crossing,
+                                        const double duration)
+{
+  const auto at_end = [&](const unsigned int corner) { return flights.at(corner, duration); };
+  const auto end = geometry.point_at(point, duration);
+  const auto corners = corners_of<spacedim>(facets, facet, at_end);
+  const auto own = foot_on_plane<spacedim>(facets, facet, end, at_end);
+  double longest = 0;
+  for (unsigned int k = 0; k < spacedim; ++k)
+    longest = std::max(longest, (corners[(k + 1) % spacedim] - corners[k]).norm());
+  unsigned int met = facet;
+  for (unsigned int k = 0; k < spacedim; ++k)
+  {
+    const double weight = crossing.weights[spacedim == 2 ? 1 - k : (k + 2) % spacedim];
+    const unsigned int beyond = facets.facets()[facet].neighbours[k];
+    if (weight * longest > seam * geometry.rounding || beyond == Facets<spacedim>::none)
+      continue;
+    const auto other = foot_on_plane<spacedim>(facets, beyond, end, at_end);
+    const double sine = bend<spacedim>(corners, k, own.normal, other.normal);
+    if (sine < (spacedim == 2 ? 0 : flat))
+      continue; // the crossed one now, the other one is found in the next round
+    const double in_front = (spacedim == 2 ? -10 : -1) * geometry.rounding;
+    if (std::max(own.gap, other.gap) >= in_front)
+      return Facets<spacedim>::none;
+    if (geometry.is_own(point, beyond) || !geometry.may_meet(point, beyond))
+      continue;
+    bool takes_other = other.gap > own.gap;
+    const double time = crossing.time * duration;
+    const auto there = [&](const unsigned int corner) { return flights.at(corner, time); };
+    const bool admits = geometry.is_in_cone_of_point(point, crossing.normal, time);
+    const bool admits_other = geometry.is_in_cone_of_point(
+        point, facet_normal<spacedim>(corners_of<spacedim>(facets, beyond, there)), time);
+    if (admits != admits_other)
+      takes_other = admits_other;
+    if (takes_other)
+      met = beyond;
+  }
+  return met;
+}
+
+template <int spacedim>
+void
+CrossingSearch<spacedim>::look_at_obstacle(const unsigned int point, const unsigned int obstacle,
+                                           ActiveContacts<spacedim> &contacts)
+{
+  const ContactKey key{ContactKind::point_on_obstacle, point, obstacle};
+  const double duration = geometry.duration_of(key);
+  if (!std::isfinite(duration))
+    return;
+  ++n_tests;
+  const auto &shape = *obstacles[obstacle].shape;
+  const auto begin = geometry.point_at(point, 0) - geometry.shift_of(obstacle, 0);
+  const auto end = geometry.point_at(point, duration) - geometry.shift_of(obstacle, duration);
+  const Vector way = end - begin;
+  const double distance = shape.distance(dealii::Point<spacedim>(begin));
+  if (distance > way.norm() || distance < -geometry.rounding)
+    return;
+  double time = 0;
+  if (distance > geometry.rounding)
+  {
+    MovingSphere<spacedim> sphere;
+    sphere.center = begin;
+    sphere.velocity = way / duration;
+    time = first_contact(sphere, shape).time;
+    if (!(time <= duration))
+      return;
+  }
+  else if (!(shape.normal(dealii::Point<spacedim>(begin)) * way < 0))
+    return;
+  if (ActiveContact<spacedim> *const contact = contacts.find(key))
+  {
+    cross_again(*contact, time);
+    return;
+  }
+  if (shape.distance(dealii::Point<spacedim>(end)) < -geometry.rounding || time > 0)
+    add(key, time, duration, {});
+}
+
+template <int spacedim>
+bool
+CrossingSearch<spacedim>::ends_in_front(const unsigned int corner, const unsigned int edge,
+                                        const double duration)
+{
+  const auto at_end = [&](const unsigned int c) { return flights.at(c, duration); };
+  const auto &own = facets.edges()[edge];
+  const Vector apart = at_end(corner) - at_end(own.corners[0]);
+  return std::any_of(own.facets.begin(), own.facets.end(),
+                     [&](const unsigned int facet)
+                     {
+                       return facet != Facets<spacedim>::none &&
+                              apart * facet_normal<spacedim>(
+                                          corners_of<spacedim>(facets, facet, at_end)) >=
+                                  -geometry.rounding;
+                     });
+}
+
+template <int spacedim>
+void
+CrossingSearch<spacedim>::look_at_edges(const unsigned int edge, const unsigned int other,
+                                        ActiveContacts<spacedim> &contacts)
+{
+  if constexpr (spacedim == 3)
+  {
+    const ContactKey key{ContactKind::edge_on_edge, edge, other};
+    ++n_tests;
+    const double duration = geometry.duration_of(key);
+    if (!std::isfinite(duration))
+      return;
+    const auto flight_of = [&](const unsigned int e)
+    {
+      std::array<StraightFlight<3>, 2> result;
+      for (unsigned int i = 0; i < 2; ++i)
+      {
+        const unsigned int corner = facets.edges()[e].corners[i];
+        result[i] = {flights.at(corner, 0), flights.at(corner, duration)};
+      }
+      return result;
+    };
+    const auto first = flight_of(edge), second = flight_of(other);
+    for (unsigned int d = 0; d < 3; ++d)
+    {
+      const auto lower = [d](const auto &flight)
+      {
+        return std::min(std::min(flight[0].begin[d], flight[0].end[d]),
+                        std::min(flight[1].begin[d], flight[1].end[d]));
+      };
+      const auto upper = [d](const auto &flight)
+      {
+        return std::max(std::max(flight[0].begin[d], flight[0].end[d]),
+                        std::max(flight[1].begin[d], flight[1].end[d]));
+      };
+      if (lower(first) > upper(second) + geometry.rounding ||
+          lower(second) > upper(first) + geometry.rounding)
+        return;
+    }
+    std::array<EdgeCrossing, 4> crossings;
+    const unsigned int n = find_crossings(first, second, geometry.rounding, crossings);
+    for (const unsigned int e : {edge, other})
+      if (n > 0 && !geometry.stands_out(e, 0) && !geometry.stands_out(e, duration))
+        return;
+    for (unsigned int i = 0; i < n; ++i)
+    {
+      const EdgeCrossing &crossing = crossings[i];
+      const double time = crossing.time * duration;
+      if (!geometry.is_in_cone_of_edge(other, crossing.direction, time) ||
+          !geometry.is_in_cone_of_edge(edge, -crossing.direction, time))
+        continue;
+      if (ActiveContact<spacedim> *const contact = contacts.find(key))
+      {
+        if (contact->is_leaving)
+          cross_again(*contact, time);
+        else if (contact->is_new && !contact->is_frozen)
+        {
+          geometry.measure(*contact);
+          if (contact->is_off_end && ++contact->n_planes > 3)
+            any = contact->is_frozen = true;
+        }
+        return;
+      }
+      const auto ends = [&](const double place, const std::array<StraightFlight<3>, 2> &flight,
+                            const unsigned int e, const unsigned int target)
+      {
+        const double near = seam * geometry.rounding / (flight[1].begin - flight[0].begin).norm();
+        const unsigned int corner = place < near       ? facets.edges()[e].corners[0]
+                                    : place > 1 - near ? facets.edges()[e].corners[1]
+                                                       : Facets<spacedim>::none;
+        return corner != Facets<spacedim>::none && ends_in_front(corner, target, duration);
+      };
+      if (ends(crossing.place[0], first, edge, other) ||
+          ends(crossing.place[1], second, other, edge))
+        continue;
+      ActiveContact<spacedim> contact;
+      contact.normal = crossing.direction;
+      for (unsigned int e = 0; e < 2; ++e)
+        contact.place[e] = std::min(1., std::max(0., crossing.place[e]));
+      const Vector u = first[1].at(crossing.time) - first[0].at(crossing.time),
+                   v = second[1].at(crossing.time) - second[0].at(crossing.time);
+      contact.side = dealii::cross_product_3d(u, v) * crossing.direction > 0 ? 1 : -1;
+      add(key, time, duration, contact);
+      return;
+    }
+  }
+  (void)edge, (void)other, (void)contacts;
+}
+
+template <int spacedim>
+void
+CrossingSearch<spacedim>::keep_first(ActiveContacts<spacedim> &contacts, const bool all,
+                                     Result &result)
+{
+  std::sort(meetings.begin(), meetings.end(),
+            [](const Meeting &a, const Meeting &b)
+            { return a.time != b.time ? a.time < b.time : a.contact.key < b.contact.key; });
+  // bodies that touch
+  const unsigned int n_bodies = surface.body_names.size();
+  std::vector<unsigned int> parent(n_bodies);
+  std::iota(parent.begin(), parent.end(), 0);
+  const auto root = [&](unsigned int body)
+  {
+    while (parent[body] != body)
+      body = parent[body] = parent[parent[body]];
+    return body;
+  };
+  const auto unite = [&](const ActiveContact<spacedim> &contact)
+  {
+    if (contact.target < n_bodies)
+      parent[root(contact.body)] = root(contact.target);
+  };
+  for (const auto &contact : contacts.list)
+    unite(contact);
+  for (const Meeting &meeting : meetings)
+    unite(meeting.contact);
+  std::vector<double> first(n_bodies, -1);
+  std::set<std::pair<unsigned int, unsigned int>> seen; // points, targets
+  for (Meeting &meeting : meetings)
+  {
+    double &earliest = first[root(meeting.contact.body)];
+    if (earliest < 0)
+      earliest = meeting.time;
+    any = true;
+    if (!all && meeting.time > earliest + window * meeting.duration)
+      continue;
+    if (meeting.contact.key.kind != ContactKind::edge_on_edge &&
+        !seen.emplace(meeting.contact.key.first, meeting.contact.target).second)
+      continue;
+    if (std::any_of(result.met.begin(), result.met.end(),
+                    [&](const auto &other) { return other.key == meeting.contact.key; }))
+      continue;
+    geometry.meet(meeting.contact, meeting.time);
+    meeting.contact.by_plane =
+        spacedim == 2 || meeting.contact.key.kind == ContactKind::point_on_obstacle;
+    result.met.push_back(meeting.contact);
+  }
+}
+
+template class CrossingSearch<2>;
+template class CrossingSearch<3>;
+} // namespace KickDrift

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <kickdrift/base/archive_checks.h>
+#include <kickdrift/contact/impulses/impulse_contact.h>
+
+#include <deal.II/base/exceptions.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace KickDrift
+{
+namespace
+{
+// rounding of lengths, over the size of everything and over how far away it is
+constexpr double length_rounding = 1e-11;
+constexpr double place_rounding = 64 * std::numeric_limits<double>::epsilon();
+// room in boxes: shares of the faces around a node, and steps at its present speed
+struct KeptByPair
+{
+  unsigned int first, second;
+  double energy;
+};
+
+constexpr double least_room = 0.1, most_room = 2, steps_of_room = 3;
+} // namespace
+
+template <int spacedim>
+ImpulseContact<spacedim>::ImpulseContact(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
+                                         Surface<spacedim> given_surface,
+                                         const ContactParameters &parameters,
+                                         std::vector<Obstacle<spacedim>> given_obstacles)
+    : nodes(nodes),
+      stepper(stepper),
+      parameters(parameters),
+      obstacles(std::move(given_obstacles)),
+      contact_surface(std::move(given_surface)),
+      partners(partner_names(contact_surface, obstacles), parameters),
+      exclusions(parameters.exclude, partners.names(), contact_surface, parameters.group_of_body),
+      facets((add_face_points(contact_surface, parameters.points_per_face), contact_surface),
+             nodes.size()),
+      books(nodes, stepper, partners),
+      zones(stepper),
+      solver(nodes, {1e-9, 1000})
+{
+  check_shapes(obstacles);
+  AssertThrow(!contact_surface.faces.empty() || !contact_surface.contactors.empty(),
+              ExcEmptySurface());
+  stepper.watch(facets.nodes(), WatchedKicks::divided);
+  stepper.attach(*this);
+}
+
+template <int spacedim>
+void
+ImpulseContact<spacedim>::start()
+{
+  AssertThrow(stepper.has_started(), ExcStepperNotStarted());
+  AssertThrow(!started, ExcStartedTwice());
+  const double time = stepper.time();
+  has_zones = stepper.levels().has_classes() && parameters.zone_layers > 0;
+  books.start(facets.nodes());
+  if (has_zones)
+    zones.start(facets.nodes(), nodes.size());
+  flights = std::make_unique<Flights<spacedim>>(nodes, stepper, facets);
+  flights->begin(time);
+  geometry = std::make_unique<ContactGeometry<spacedim>>(nodes, contact_surface, facets, *flights,
+                                                         obstacles, exclusions);
+  candidates = std::make_unique<Candidates<spacedim>>(
+      facets, places_of_points(), edges_that_take_part(),
+      typename Candidates<spacedim>::Rules{
+          [this](const unsigned int point, const unsigned int facet)
+          { return geometry->may_meet(point, facet); },
+          [this](const unsigned int edge, const unsigned int other)
+          { return geometry->edges_may_meet(edge, other); }});
+  search = std::make_unique<CrossingSearch<spacedim>>(contact_surface, facets, *flights, *geometry,
+                                                      *candidates, obstacles);
+
+  Box<spacedim> whole = empty_box<spacedim>();
+  double furthest = 0;
+  for (unsigned int place = 0; place < facets.nodes().size(); ++place)
+  {
+    extend(whole, flights->now(place));
+    furthest = std::max(furthest, flights->now(place).norm());
+  }
+  geometry->rounding =
+      std::max(length_rounding * (whole.upper - whole.lower).norm(), place_rounding * furthest);
+  sizes.assign(facets.nodes().size(), std::numeric_limits<double>::infinity());
+  for (const Contactor &contactor : contact_surface.contactors)
+    for (const unsigned int node : contactor.node_view())
+    {
+      double &size = sizes[facets.place_of_node(node)];
+      size = std::min(size, contactor.length);
+    }
+  for (unsigned int place = 0; place < sizes.size(); ++place)
+    for (const unsigned int corner : facets.corners_beside(place))
+      sizes[place] = std::min(sizes[place], (flights->at(corner, 0) - flights->now(place)).norm());
+  find_longest_steps();
+  std::vector<Box<spacedim>> boxes;
+  for (unsigned int place = 0; place < sizes.size(); ++place)
+    boxes.push_back(box_of(place, true));
+  candidates->start(std::move(boxes));
+  is_to_look.assign(sizes.size(), 0);
+  kicked = facets.nodes();
+  next = time;
+  started = true;
+}
+
+template <int spacedim>
+std::vector<std::vector<unsigned int>>
+ImpulseContact<spacedim>::places_of_points() const
+{
+  std::vector<std::vector<unsigned int>> result;
+  for (unsigned int p = 0; p < contact_surface.contactors.size(); ++p)
+    result.push_back(geometry->nodes_of_point(p));
+  return result;
+}
+
+template <int spacedim>
+std::vector<unsigned int>
+ImpulseContact<spacedim>::edges_that_take_part() const
+{
+  std::vector<unsigned int> result;
+  for (unsigned int e = 0; e < facets.edges().size() && parameters.edges != Edges::none; ++e)
+  {
+    const unsigned int node =
+        facets.nodes()[facets.corners()[facets.edges()[e].corners[0]].nodes[0]];
+    if (!nodes.is_rigid(node) || geometry->stands_out(e, 0))
+      result.push_back(e);
+  }
+  return result;
+}
+
+template <int spacedim>
+void
+ImpulseContact<spacedim>::find_longest_steps()
+{
+  longest_steps.assign(facets.nodes().size(), 0);
+  longest_step = 0;
+  for (unsigned int place = 0; place < longest_steps.size(); ++place)
+  {
+    for (const unsigned int id : stepper.supports().kicks_of_node(facets.nodes()[place]))
+      longest_steps[place] = std::max(longest_steps[place], stepper.levels().natural_step(id));
+    longest_step = std::max(longest_step, longest_steps[place]);
+  }
+}
+
+template <int spacedim>
+Box<spacedim>
+ImpulseContact<spacedim>::box_of(const unsigned int place, const bool with_room)
+{
+  const double duration = flights->duration(place);
+  Box<spacedim> box = empty_box<spacedim>();
+  extend(box, flights->now(place));
+  if (std::isfinite(duration))
+    extend(box, flights->at(place, duration));
+  if (!with_room)
+    return grown(box, geometry->rounding);
+  const double flight = steps_of_room * longest_step * flights->velocity(place).norm();
+  return grown(box,
+               std::max(least_room * sizes[place], std::min(flight, most_room * sizes[place])));
+}
+
+template <int spacedim>
+void
+ImpulseContact<spacedim>::follow_boxes(const std::vector<unsigned int> &places)
+{
+  std::vector<std::pair<unsigned int, Box<spacedim>>> moved;
+  for (const unsigned int place : places)
+  {
+    const Box<spacedim> needed = box_of(place, false);
+    const Box<spacedim> &present = candidates->box(place);
+    if (!is_inside(present, needed.lower) || !is_inside(present, needed.upper))
+      moved.emplace_back(place, box_of(place, true));
+  }
+  if (!moved.empty())
+    candidates->move(moved);
+}
+
+template <int spacedim>
+void
+ImpulseContact<spacedim>::nodes_kicked(const dealii::ArrayView<const unsigned int> some,
+                                       const double time)
+{
+  kicked.insert(kicked.end(), some.begin(), some.end());
+  next = time;
+}
+
+template <int spacedim>
+void
+ImpulseContact<spacedim>::classes_changed()
+{
+  if (has_zones)
+    zones.classes_changed();
+  find_longest_steps();
+}
+
+template <int spacedim>
+void
+ImpulseContact<spacedim>::process(const double time)
+{
+  AssertThrow(started, ExcNotStarted());
+  const auto begin = std::chrono::steady_clock::now();
+  next = std::numeric_limits<double>::infinity();
+  books.enter_instant(time);
+  if (has_zones)
+    zones.enter_instant(time);
+  flights->begin(time);
+  for (const unsigned int place : to_look)
+    is_to_look[place] = 0;
+  to_look.clear();
+  const auto list = [this](const unsigned int place)
+  {
+    if (!is_to_look[place])
+      to_look.push_back(place);
+    is_to_look[place] = 1;
+  };
+  for (const unsigned int node : kicked)
+    if (const unsigned int place = facets.place_of_node(node); place != Facets<spacedim>::none)
+      list(place);
+  kicked.clear();
+  std::sort(to_look.begin(), to_look.end());
+  follow_boxes(to_look);
+
+  const auto begin_of_answers = std::chrono::steady_clock::now();
+  contacts.clear();
+  find_active();
+  bool is_settled = settle();
+  if (!contacts.list.empty())
+  {
+    open();
+    for (unsigned int i = 0; i < 8 && look(true); ++i)
+      is_settled = false;
+    books.stats.unsolved += !is_settled;
+    for (Contact &contact : contacts.list)
+      book(contact);
+    apply();
+    keep_records();
+  }
+  const auto end = std::chrono::steady_clock::now();
+  books.stats.response_time += std::chrono::duration<double>(end - begin_of_answers).count();
+  spent += end - begin;
+}
+
+template <int spacedim>
+ContactStatistics<spacedim>
+ImpulseContact<spacedim>::synchronised_statistics() const
+{
+  ContactStatistics<spacedim> result = books.stats;
+  books.lasting.add_pending(stepper.time(), result);
+  return result;
+}
+
+template <int spacedim>
+ContactPairs<spacedim>
+ImpulseContact<spacedim>::synchronised_pairs() const
+{
+  ContactPairs<spacedim> result = partners;
+  books.lasting.add_pending(stepper.time(), result);
+  return result;
+}
+
+template <int spacedim>
+void
+ImpulseContact<spacedim>::add_energy(EnergyBalance &balance) const
+{
+  const auto &done = books.stats;
+  balance.restitution_loss += done.restitution_loss;
+  balance.friction_loss += done.friction_loss;
+  balance.prescribed_work += done.obstacle_work;
+  balance.contact_energy += done.contact_energy;
+  books.lasting.add_pending(stepper.time(), balance);
+}
+
+template <int spacedim>
+std::vector<ContactState>
+ImpulseContact<spacedim>::states() const
+{
+  std::vector<ContactState> result(nodes.size());
+  for (const ContactRecord<spacedim> &record : records)
+  {
+    if (record.key.kind == ContactKind::edge_on_edge)
+      continue;
+    const Contactor &contactor = contact_surface.contactors[record.key.first];
+    if (contactor.n_nodes > 1)
+      continue;
+    ContactState &state = result[contactor.nodes[0]];
+    state.gap = 0;
+    state.status = std::max(state.status, record.memory.status);
+  }
+  return result;
+}
+
+template <int spacedim>
+void
+ImpulseContact<spacedim>::pending_impulses(
+    const double time, const typename EventSource<spacedim>::OnImpulse &on_impulse) const
+{
+  books.lasting.for_each_pending(
+      time,
+      [&](const LastingImpulse<spacedim> &lasting, const ContactorImpulse<spacedim> &pending)
+      {
+        const auto &stencil = lasting.stencil;
+        for (unsigned int i = 0; i < stencil.n_nodes; ++i)
+          on_impulse(stencil.nodes[i], stencil.coefficients[i] * pending.total);
+      });
+}
+
+template <int spacedim>
+std::vector<Penetration<spacedim>>
+ImpulseContact<spacedim>::penetrations()
+{
+  return {};
+}
+
+template <int spacedim>
+void
+ImpulseContact<spacedim>::serialize(Archive &archive)
+{
+  archive.section("contact");
+  std::vector<KeptByPair> kept;
+  for (const auto &[pair, energy] : pool)
+    kept.push_back({pair.first, pair.second, energy});
+  archive(partners, books, records, kept, next, kicked, spent);
+  pool.clear();
+  for (const KeptByPair &one : kept)
+    pool[{one.first, one.second}] = one.energy;
+  if (has_zones)
+    archive(zones);
+}
+
+template class ImpulseContact<2>;
+template class ImpulseContact<3>;
+} // namespace KickDrift

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <kickdrift/contact/impulses/impulse_contact.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace KickDrift
+{
+namespace
+{
+constexpr double time_round_off = 1e-9;
+// how often a scale of what is given back is tried
+constexpr unsigned int most_scales = 8;
+} // namespace
+
+template <int spacedim>
+double
+ImpulseContact<spacedim>::normal_rate(const Contact &contact) const
+{
+  return contact.stencil.normal * flights->relative_velocity(contact.stencil);
+}
+
+template <int spacedim>
+double
+ImpulseContact<spacedim>::normal_rate_before(const Contact &contact) const
+{
+  const Vector kicked = contact.stencil.relative_velocity(
+      [this](const unsigned int node) { return nodes.momentary_velocity(node); });
+  return contact.stencil.normal * (kicked - contact.kicks);
+}
+
+template <int spacedim>
+double
+ImpulseContact<spacedim>::work(const Contact &contact) const
+{
+  const Vector kicked = contact.stencil.relative_velocity(
+      [this](const unsigned int node) { return nodes.momentary_velocity(node); });
+  return 0.5 *
+         (contact.total() * (kicked - contact.kicks + flights->relative_velocity(contact.stencil)));
+}
+
+template <int spacedim>
+double
+ImpulseContact<spacedim>::work() const
+{
+  double sum = 0;
+  for (const Contact &contact : contacts.list)
+    sum += work(contact);
+  return sum;
+}
+
+template <int spacedim>
+std::vector<unsigned int>
+ImpulseContact<spacedim>::find_opening()
+{
+  std::vector<unsigned int> result;
+  for (unsigned int c = 0; c < contacts.list.size(); ++c)
+  {
+    Contact &contact = contacts.list[c];
+    if (contact.is_new || !(contact.is_closed || contact.is_leaving) || !(contact.inverse_mass > 0))
+      continue;
+    const auto pooled = pool.find(pair_of(contact));
+    const double kept = contact.kept + (pooled == pool.end() ? 0. : pooled->second);
+    const bool leaves =
+        contact.is_leaving || (contact.impulse == 0 && contact.end_gap > 10 * geometry->rounding);
+    if (contact.is_rigid)
+    {
+      // nothing is compressed: at the end of the compression
+      if (!(contact.compression > 0) ||
+          !(leaves || contact.n_closed >= 2 || normal_rate_before(contact) >= 0))
+        continue;
+      if (!(kept > 0))
+      {
+        contact.compression = 0;
+        continue;
+      }
+    }
+    else if (!leaves || !(kept > 0))
+      continue;
+    result.push_back(c);
+  }
+  return result;
+}
+
+template <int spacedim>
+void
+ImpulseContact<spacedim>::open()
+{
+  const std::vector<unsigned int> opening = find_opening();
+  if (opening.empty())
+    return;
+  // with impulses q, which are scaled by s, contacts do s b + s^2 a more work than without
+  std::vector<double> q;
+  double available = 0, b = 0, a = 0;
+  bool all_rigid = true;
+  for (const unsigned int c : opening)
+  {
+    Contact &contact = contacts.list[c];
+    const auto pooled = pool.find(pair_of(contact));
+    if (pooled != pool.end())
+    {
+      contact.kept += pooled->second;
+      pool.erase(pooled);
+    }
+    if (contact.kept < 0)
+    {
+      books.stats.restitution_loss += contact.kept;
+      contact.kept = 0;
+    }
+    const double e = contact.pair->restitution;
+    q.push_back(contact.is_rigid ? e * contact.compression
+                                 : std::sqrt(2 * e * e * contact.kept / contact.inverse_mass));
+    if (contact.is_rigid)
+      contact.compression = 0;
+    all_rigid = all_rigid && contact.is_rigid;
+    contact.is_opening = true;
+    available += e * e * contact.kept;
+  }
+  std::vector<double> rates;
+  for (unsigned int k = 0; k < opening.size(); ++k)
+  {
+    const Contact &contact = contacts.list[opening[k]];
+    const Vector kicked = contact.stencil.relative_velocity(
+        [this](const unsigned int node) { return nodes.momentary_velocity(node); });
+    rates.push_back(normal_rate(contact));
+    const double by_impulses = rates[k] - contact.stencil.normal * kicked;
+    b += 0.5 * q[k] * (normal_rate_before(contact) + rates[k] + by_impulses);
+  }
+  for (unsigned int k = 0; k < opening.size(); ++k)
+    flights->give(contacts.list[opening[k]].stencil,
+                  q[k] * contacts.list[opening[k]].stencil.normal);
+  for (unsigned int k = 0; k < opening.size(); ++k)
+    a += 0.5 * q[k] * (normal_rate(contacts.list[opening[k]]) - rates[k]);
+  fly();
+  if (!(a > 0))
+    return;
+  const double work_without = work();
+  double scale = (-b + std::sqrt(b * b + 4 * a * available)) / (2 * a);
+  if (all_rigid)
+    scale = std::min(scale, 1.);
+  const ActiveContacts<spacedim> before = contacts;
+  for (unsigned int i = 0; i < most_scales; ++i)
+  {
+    for (unsigned int k = 0; k < opening.size(); ++k)
+      contacts.list[opening[k]].least = scale * q[k];
+    settle();
+    const double given = work() - work_without;
+    if (given <= available * (1 + 1e-9))
+      return;
+    contacts = before;
+    fly();
+    scale *= i + 2 < most_scales ? std::max(0.3, std::min(0.95, std::sqrt(available / given))) : 0.;
+  }
+}
+
+template <int spacedim>
+void
+ImpulseContact<spacedim>::book(Contact &contact)
+{
+  auto &stats = books.stats;
+  if (contact.impulse != 0 || contact.tangential != Vector())
+  {
+    const double whole = work(contact);
+    const double normal_work =
+        0.5 * contact.impulse * (normal_rate_before(contact) + normal_rate(contact));
+    contact.kept -= normal_work;
+    contact.compression += contact.impulse - contact.least;
+    stats.friction_loss -= whole - normal_work;
+
+    ContactPoint<spacedim> point;
+    point.body = contact.body;
+    point.target = contact.target;
+    point.stencil = contact.stencil;
+    FrictionalImpulse<spacedim> impulse;
+    impulse.normal = contact.impulse;
+    impulse.tangential = contact.tangential;
+    impulse.sticks = contact.sticks;
+    impulse.friction_loss = normal_work - whole;
+    const double since = flights->instant() - contact.memory.last_answer;
+    const bool continues =
+        since <= (1 + time_round_off) * books.traces.interval(contact.stencil.nodes[0]);
+    books.book(contact.memory, point, impulse,
+               {!contact.is_opening, continues, contact.duration, false});
+  }
+  if (contact.is_opening)
+  {
+    stats.restitution_loss += contact.kept;
+    contact.kept = 0;
+  }
+}
+
+template <int spacedim>
+void
+ImpulseContact<spacedim>::apply()
+{
+  std::sort(contacts.list.begin(), contacts.list.end(),
+            [](const Contact &a, const Contact &b) { return a.key < b.key; });
+  std::set<unsigned int> moved; // nodes; of rigid bodies one each
+  std::vector<char> is_moved(nodes.rigid_bodies.size(), 0);
+  for (const Contact &contact : contacts.list)
+  {
+    if (contact.impulse == 0 && contact.tangential == Vector())
+      continue;
+    const auto &stencil = contact.stencil;
+    for (unsigned int i = 0; i < stencil.n_nodes; ++i)
+    {
+      const unsigned int node = stencil.nodes[i];
+      const Vector share = stencil.share(i, contact.impulse, contact.tangential);
+      const unsigned int body = nodes.rigid_bodies.body_of(node);
+      if (body == RigidBodies<spacedim>::none)
+      {
+        nodes.apply_impulse(node, share);
+        moved.insert(node);
+        continue;
+      }
+      nodes.add_rigid_impulse(node, share);
+      if (!is_moved[body])
+        moved.insert(node);
+      is_moved[body] = 1;
+    }
+  }
+  for (unsigned int body = 0; body < is_moved.size(); ++body)
+    if (is_moved[body])
+      nodes.rigid_bodies.fly(nodes, body);
+  for (const unsigned int node : moved)
+    books.leave_instant(node, [](const dealii::ArrayView<const unsigned int> &) {});
+}
+
+template <int spacedim>
+void
+ImpulseContact<spacedim>::promote(Contact &contact)
+{
+  const double periods = std::max(1., 0.5 / stepper.levels().largest_step_ratio());
+  contact.memory.zone_class = zones.promote(contact.stencil, periods, true);
+}
+
+template <int spacedim>
+void
+ImpulseContact<spacedim>::keep_records()
+{
+  for (Contact &contact : contacts.list)
+  {
+    if (contact.is_leaving)
+    {
+      pool[pair_of(contact)] += contact.kept;
+      continue;
+    }
+    const double touches = 10 * geometry->rounding;
+    const double gap = geometry->walked_gap(contact);
+    contact.n_closed = contact.impulse > 0 && contact.least == 0 ? contact.n_closed + 1 : 0;
+    contact.is_closed = contact.impulse > 0 || (contact.is_closed && !(gap > touches));
+    const bool is_kept =
+        contact.impulse > 0 || !(gap > touches) || (contact.kept > 0 && contact.compression > 0);
+    if (!is_kept)
+    {
+      pool[pair_of(contact)] += contact.kept;
+      continue;
+    }
+    if (has_zones)
+      promote(contact);
+    if (contact.impulse == 0 && !contact.is_closed)
+      contact.memory.status = ContactStatus::open;
+    records.push_back(contact);
+  }
+  std::sort(records.begin(), records.end(),
+            [](const auto &a, const auto &b) { return a.key < b.key; });
+  std::set<BodyPair> touching;
+  double kept = 0;
+  for (const ContactRecord<spacedim> &record : records)
+  {
+    touching.insert(pair_of(record));
+    kept += record.kept;
+  }
+  for (auto entry = pool.begin(); entry != pool.end();)
+    if (touching.count(entry->first) == 0)
+    {
+      books.stats.restitution_loss += entry->second;
+      entry = pool.erase(entry);
+    }
+    else
+      kept += (entry++)->second;
+  books.stats.contact_energy = kept;
+}
+
+template void ImpulseContact<2>::open();
+template void ImpulseContact<3>::open();
+template void ImpulseContact<2>::book(Contact &);
+template void ImpulseContact<3>::book(Contact &);
+template void ImpulseContact<2>::apply();
+template void ImpulseContact<3>::apply();
+template void ImpulseContact<2>::keep_records();
+template void ImpulseContact<3>::keep_records();
+} // namespace KickDrift

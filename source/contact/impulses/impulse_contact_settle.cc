@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <kickdrift/contact/impulses/impulse_contact.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace KickDrift
+{
+namespace
+{
+constexpr unsigned int most_rounds = 60;
+// from this round on new contacts keep the planes where they were met
+constexpr unsigned int frozen_from = 15, frozen_to = 50;
+constexpr unsigned int most_first_solves = 3;
+// of lengths, for what a solution changes last
+constexpr double share_of_rounding = 0.1;
+} // namespace
+
+template <int spacedim>
+template <typename Function>
+void
+ImpulseContact<spacedim>::for_each_moving(const ContactKey &key, const Function &f) const
+{
+  const auto of_place = [&](const unsigned int place)
+  {
+    const unsigned int node = facets.nodes()[place];
+    const unsigned int body = nodes.rigid_bodies.body_of(node);
+    const bool is_held =
+        nodes.restraints.is_restrained(node) && nodes.restraints.n_directions(node) == spacedim;
+    f(body == RigidBodies<spacedim>::none ? place : facets.nodes().size() + body, is_held, place);
+  };
+  if (key.kind == ContactKind::edge_on_edge)
+  {
+    for (const unsigned int edge : {key.first, key.second})
+      for (const unsigned int corner : facets.edges()[edge].corners)
+      {
+        const auto &own = facets.corners()[corner];
+        std::for_each(own.nodes.begin(), own.nodes.begin() + own.n_nodes, of_place);
+      }
+    return;
+  }
+  for (const unsigned int place : geometry->nodes_of_point(key.first))
+    of_place(place);
+  if (key.kind == ContactKind::point_on_facet)
+    for (const unsigned int place : facets.nodes_of_facet(key.second))
+      of_place(place);
+}
+
+template <int spacedim>
+void
+ImpulseContact<spacedim>::find_active()
+{
+  if (records.empty())
+    return;
+  std::vector<char> moves(facets.nodes().size() + nodes.rigid_bodies.size(), 0);
+  for (const unsigned int place : to_look)
+  {
+    const unsigned int body = nodes.rigid_bodies.body_of(facets.nodes()[place]);
+    if (body != RigidBodies<spacedim>::none)
+      moves[facets.nodes().size() + body] = 1;
+  }
+  std::vector<char> is_active(records.size(), 0);
+  for (bool grows = true; grows;)
+  {
+    grows = false;
+    for (unsigned int r = 0; r < records.size(); ++r)
+    {
+      if (is_active[r])
+        continue;
+      bool is_due = false;
+      for_each_moving(records[r].key,
+                      [&](const unsigned int one, const bool, const unsigned int place)
+                      { is_due = is_due || moves[one] || is_to_look[place]; });
+      if (!is_due)
+        continue;
+      is_active[r] = grows = true;
+      for_each_moving(records[r].key,
+                      [&](const unsigned int one, const bool is_held, const unsigned int)
+                      { moves[one] = moves[one] || !is_held; });
+    }
+  }
+  std::vector<ContactRecord<spacedim>> others;
+  for (unsigned int r = 0; r < records.size(); ++r)
+    if (is_active[r])
+      add_present(records[r]);
+    else
+      others.push_back(records[r]);
+  records = std::move(others);
+}
+
+template <int spacedim>
+void
+ImpulseContact<spacedim>::add_present(const ContactRecord<spacedim> &record)
+{
+  Contact contact;
+  static_cast<ContactRecord<spacedim> &>(contact) = record;
+  if (!geometry->find_present(contact))
+  {
+    if (!(contact.kept > 0 && contact.compression > 0 && contact.stencil.n_nodes > 0))
+    {
+      pool[pair_of(contact)] += contact.kept;
+      return;
+    }
+    contact.is_leaving = true;
+  }
+  if (Contact *const same = contacts.find(contact.key))
+  {
+    same->kept += contact.kept;
+    same->compression += contact.compression;
+    same->is_leaving = same->is_leaving && contact.is_leaving;
+    same->is_closed = same->is_closed || contact.is_closed;
+    return;
+  }
+  prepare(contacts.add(contact));
+}
+
+template <int spacedim>
+void
+ImpulseContact<spacedim>::prepare(Contact &contact)
+{
+  for (unsigned int i = 0; i < contact.stencil.n_nodes; ++i)
+    nodes.drift(contact.stencil.nodes[i], flights->instant());
+  contact.pair = &partners(contact.body, contact.target);
+  contact.duration = geometry->duration_of(contact.key);
+  if (contact.key.kind == ContactKind::point_on_obstacle)
+    contact.stencil.target_velocity = (geometry->shift_of(contact.key.second, contact.duration) -
+                                       geometry->shift_of(contact.key.second, 0)) /
+                                      contact.duration;
+  geometry->find_masses(contact);
+  contact.kicks = books.kicks(contact.stencil);
+}
+
+template <int spacedim>
+bool
+ImpulseContact<spacedim>::look(const bool all)
+{
+  for (const unsigned int place : flights->changed())
+  {
+    if (!is_to_look[place])
+      to_look.push_back(place);
+    is_to_look[place] = 1;
+  }
+  follow_boxes(flights->changed());
+  flights->clear_changed();
+  auto result = search->find(to_look, contacts, all);
+  books.stats.tests += search->n_tests;
+  for (Contact &met : result.met)
+    prepare(contacts.add(met));
+  return result.any;
+}
+
+template <int spacedim>
+bool
+ImpulseContact<spacedim>::settle()
+{
+  bool solved = contacts.list.empty();
+  for (unsigned int i = 0; i < most_first_solves && !solved; ++i)
+  {
+    solve();
+    solved = is_solved();
+  }
+  for (unsigned int round = 0; round < most_rounds; ++round)
+  {
+    if (!look(false) && solved)
+      return true;
+    solve();
+    solved = is_solved();
+    for (Contact &contact : contacts.list)
+      if (contact.is_new && round > frozen_from && round <= frozen_to &&
+          (spacedim == 2 || contact.is_off_end))
+        contact.is_frozen = true;
+  }
+  return false;
+}
+
+template <int spacedim>
+void
+ImpulseContact<spacedim>::fly()
+{
+  flights->take_back();
+  for (const Contact &contact : contacts.list)
+    if (contact.impulse != 0 || contact.tangential != Vector())
+      flights->give(contact.stencil, contact.total());
+}
+
+template <int spacedim>
+void
+ImpulseContact<spacedim>::solve()
+{
+  solver.clear();
+  std::vector<Contact *> solved;
+  for (Contact &contact : contacts.list)
+  {
+    if (!(contact.inverse_mass > 0))
+      continue;
+    geometry->measure(contact);
+    // rates over the flight that lead to the gap and slip at its end
+    ContactStencil<spacedim> stencil = contact.stencil;
+    const Vector &n = stencil.normal;
+    stencil.target_velocity = Vector();
+    stencil.target_velocity =
+        flights->relative_velocity(stencil) -
+        ((contact.end_gap - contact.least_gap) * n + contact.end_slip) / contact.duration;
+    solver.add(stencil, {contact.inverse_mass, contact.tangential_inverse_mass,
+                         contact.is_leaving ? 0. : contact.pair->friction,
+                         share_of_rounding * geometry->rounding / contact.duration});
+    solved.push_back(&contact);
+  }
+  for (unsigned int c = 0; c < solved.size(); ++c)
+  {
+    const Contact &contact = *solved[c];
+    if (contact.least > 0)
+      solver.apply(c, contact.least * contact.stencil.normal);
+    solver.set_wanted(c, contact.is_leaving ? -std::numeric_limits<double>::infinity() : 0.);
+    solver.set_start(c, contact.is_leaving ? 0. : std::max(0., contact.impulse - contact.least),
+                     contact.tangential);
+  }
+  solver.find_impulses();
+  for (unsigned int c = 0; c < solved.size(); ++c)
+  {
+    Contact &contact = *solved[c];
+    contact.impulse = contact.least + solver.normal_impulse(c);
+    contact.tangential = solver.tangential_impulse(c);
+    contact.sticks = solver.sticks(c);
+    if (contact.n_planes < 3)
+      contact.by_plane = false;
+  }
+  fly();
+}
+
+template <int spacedim>
+bool
+ImpulseContact<spacedim>::is_solved()
+{
+  for (Contact &contact : contacts.list)
+  {
+    if (contact.is_leaving || !(contact.inverse_mass > 0))
+      continue;
+    geometry->measure(contact);
+    const double gap = contact.end_gap - contact.least_gap;
+    const double tolerance = geometry->rounding;
+    if (gap < -tolerance || (contact.impulse > contact.least && gap > tolerance))
+      return false;
+    if (!(contact.pair->friction > 0) || !(contact.impulse > 0))
+      continue;
+    const double weight = contact.duration * contact.tangential_inverse_mass;
+    if (!(weight > 0))
+      continue;
+    Vector tangential = contact.tangential - contact.end_slip / weight;
+    ImpulseSolver<spacedim>::limit(contact.impulse - contact.least, contact.pair->friction,
+                                   tangential);
+    if ((tangential - contact.tangential).norm() * weight > 10 * tolerance)
+      return false;
+  }
+  return true;
+}
+
+template bool ImpulseContact<2>::settle();
+template bool ImpulseContact<3>::settle();
+template bool ImpulseContact<2>::look(bool);
+template bool ImpulseContact<3>::look(bool);
+template void ImpulseContact<2>::fly();
+template void ImpulseContact<3>::fly();
+template void ImpulseContact<2>::find_active();
+template void ImpulseContact<3>::find_active();
+} // namespace KickDrift
