@@ -50,6 +50,10 @@ MAY_INCLUDE = {
     "contact/massless": {
         "base", "nodes", "stepping/*", "contact/geometry", "contact/surface", "contact/response"
     },
+    "contact/impulses": {
+        "base", "nodes", "stepping/*", "contact", "contact/ccd", "contact/geometry",
+        "contact/response", "contact/surface"
+    },
     "contact/response": {"base", "nodes", "stepping/*", "contact/geometry", "contact/surface"},
     "contact/layers": {
         "base", "nodes", "contact/geometry", "contact/ccd", "contact/search", "contact/surface",

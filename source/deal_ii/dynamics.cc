@@ -285,6 +285,7 @@ Dynamics<spacedim>::find_eroding()
   const Response response = contact_parameters->response;
   const std::string obstacle = response == Response::massless ? "with 'Contact/Response' = massless"
                                : response == Response::layers ? "with 'Contact/Response' = layers"
+                               : response == Response::records ? "with 'Contact/Response' = records"
                                : contact_parameters->projection ? "with 'Contact/Projection'"
                                : !shell_parts.empty()           ? "while there are shells"
                                : !faces.tied.empty()            ? "while bodies are tied"

@@ -51,6 +51,10 @@ struct ContactExceptions
                     "ContactParameters::exclude), or set 'Contact/Allow initial overlap' "
                     "(ContactParameters::allow_initial_overlap) = true.");
 
+  /// Response::records does not know something.
+  DeclException1(ExcNoRecords, std::string, << "'Contact/Response' = records does not know " << arg1
+                                            << " yet: take 'look ahead' (Response::look_ahead).");
+
   /// Cells are deleted where the surface cannot follow that.
   DeclExceptionMsg(ExcEroding, "Contact cannot follow cells that are deleted with shells, ties, "
                                "massless zones or projection.");

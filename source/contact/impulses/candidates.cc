@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <kickdrift/contact/geometry/closest_point.h>
+#include <kickdrift/contact/geometry/segments.h>
 #include <kickdrift/contact/impulses/candidates.h>
 
 #include <algorithm>
@@ -79,6 +81,52 @@ Candidates<spacedim>::box_of_edge(const unsigned int edge) const
 }
 
 template <int spacedim>
+dealii::Point<spacedim>
+Candidates<spacedim>::middle(const unsigned int corner, double &largest_reach) const
+{
+  const auto &own = facets.corners()[corner];
+  dealii::Tensor<1, spacedim> sum;
+  for (unsigned int i = 0; i < own.n_nodes; ++i)
+  {
+    const Box<spacedim> &box = boxes[own.nodes[i]];
+    sum += 0.5 * (dealii::Tensor<1, spacedim>(box.lower) + dealii::Tensor<1, spacedim>(box.upper));
+    largest_reach = std::max(largest_reach, reach(own.nodes[i]));
+  }
+  return dealii::Point<spacedim>(sum / own.n_nodes);
+}
+
+template <int spacedim>
+bool
+Candidates<spacedim>::are_near(const unsigned int point, const unsigned int facet) const
+{
+  if (nodes_of_point[point].size() != 1)
+    return true;
+  double reach_of_point = 0, reach_of_facet = 0;
+  const auto own = middle(nodes_of_point[point][0], reach_of_point);
+  std::array<dealii::Point<spacedim>, spacedim> corners;
+  for (unsigned int k = 0; k < spacedim; ++k)
+    corners[k] = middle(facets.facets()[facet].corners[k], reach_of_facet);
+  return closest_point<spacedim>(corners.data(), spacedim, own).distance <=
+         reach_of_point + reach_of_facet;
+}
+
+template <int spacedim>
+bool
+Candidates<spacedim>::are_edges_near(const unsigned int edge, const unsigned int other) const
+{
+  if constexpr (spacedim == 3)
+  {
+    double reaches = 0, reaches_of_other = 0;
+    const auto &a = facets.edges()[edge].corners, &b = facets.edges()[other].corners;
+    const Segment first{{middle(a[0], reaches), middle(a[1], reaches)}};
+    const Segment second{{middle(b[0], reaches_of_other), middle(b[1], reaches_of_other)}};
+    return closest_points(first, second).distance <= reaches + reaches_of_other;
+  }
+  (void)edge, (void)other;
+  return false;
+}
+
+template <int spacedim>
 void
 Candidates<spacedim>::start(std::vector<Box<spacedim>> first)
 {
@@ -110,7 +158,7 @@ Candidates<spacedim>::find_facets(const unsigned int point)
   facet_boxes.for_each_overlapping(point_boxes[point],
                                    [&](const unsigned int f)
                                    {
-                                     if (rules.facet(point, f))
+                                     if (rules.facet(point, f) && are_near(point, f))
                                        found.push_back(f);
                                    });
   std::sort(found.begin(), found.end());
@@ -130,7 +178,7 @@ Candidates<spacedim>::find_points(const unsigned int facet)
   point_boxes.for_each_overlapping(facet_boxes[facet],
                                    [&](const unsigned int p)
                                    {
-                                     if (rules.facet(p, facet))
+                                     if (rules.facet(p, facet) && are_near(p, facet))
                                        found.push_back(p);
                                    });
   std::sort(found.begin(), found.end());
@@ -150,7 +198,8 @@ Candidates<spacedim>::find_edges(const unsigned int edge)
   edge_boxes.for_each_overlapping(edge_boxes[number_of_edge[edge]],
                                   [&](const unsigned int i)
                                   {
-                                    if (edges[i] != edge && rules.edge(edge, edges[i]))
+                                    if (edges[i] != edge && rules.edge(edge, edges[i]) &&
+                                        are_edges_near(edge, edges[i]))
                                       found.push_back(edges[i]);
                                   });
   std::sort(found.begin(), found.end());

@@ -39,6 +39,62 @@ ContactGeometry<spacedim>::ContactGeometry(const NodeTable<spacedim> &nodes,
     for (const unsigned int node : contactor.node_view())
       places_of_points.back().push_back(facets.place_of_node(node));
   }
+  if (!nodes.rigid_bodies.empty())
+    find_apexes();
+}
+
+template <int spacedim>
+void
+ContactGeometry<spacedim>::find_apexes()
+{
+  std::vector<std::vector<unsigned int>> places(nodes.rigid_bodies.size());
+  for (unsigned int place = 0; place < facets.nodes().size(); ++place)
+    if (nodes.is_rigid(facets.nodes()[place]))
+      places[nodes.rigid_bodies.body_of(facets.nodes()[place])].push_back(place);
+  const auto reference = [this](const unsigned int corner)
+  {
+    const auto &own = facets.corners()[corner];
+    Vector sum;
+    for (unsigned int i = 0; i < own.n_nodes; ++i)
+      sum += nodes.reference(facets.nodes()[own.nodes[i]]) / own.n_nodes;
+    return Point(sum);
+  };
+  apexes.assign(facets.facets().size(), Facets<spacedim>::none);
+  for (unsigned int f = 0; f < apexes.size(); ++f)
+  {
+    const unsigned int body =
+        nodes.rigid_bodies.body_of(facets.nodes()[facets.nodes_of_facet(f)[0]]);
+    if (body == RigidBodies<spacedim>::none)
+      continue;
+    const auto corners = corners_of<spacedim>(facets, f, reference);
+    const auto normal = facet_normal<spacedim>(corners);
+    double deepest = 0;
+    for (const unsigned int place : places[body])
+      if (const double height = normal * (reference(place) - corners[0]); height < deepest)
+      {
+        deepest = height;
+        apexes[f] = place;
+      }
+  }
+}
+
+template <int spacedim>
+bool
+ContactGeometry<spacedim>::set_to_point(ContactStencil<spacedim> &stencil, const ContactKey &key,
+                                        const Foot<spacedim> &foot)
+{
+  if (apexes.empty() || apexes[key.second] == Facets<spacedim>::none)
+    return false;
+  const Point apex = flights.at(apexes[key.second], 0);
+  const auto below = foot_on_plane<spacedim>(
+      facets, key.second, apex, [&](const unsigned int corner) { return flights.at(corner, 0); });
+  const double share = foot.gap / below.gap;
+  std::array<double, spacedim> weights;
+  for (unsigned int k = 0; k < spacedim; ++k)
+    weights[k] = foot.weights[k] - share * below.weights[k];
+  set(stencil, key, weights);
+  add_corner(stencil, apexes[key.second], -share);
+  return true;
 }
 
 template <int spacedim>
@@ -448,8 +504,9 @@ ContactGeometry<spacedim>::meet(ActiveContact<spacedim> &contact, const double t
     const bool is_beside =
         std::any_of(now.weights.begin(), now.weights.end(),
                     [](const double w) { return w < -furthest || w > 1 + furthest; });
-    set(contact.stencil, key, is_beside ? weights : now.weights);
     contact.stencil.normal = is_beside ? there.normal : now.normal;
+    if (!set_to_point(contact.stencil, key, now))
+      set(contact.stencil, key, is_beside ? weights : now.weights);
   }
   else if (key.kind == ContactKind::edge_on_edge)
   {
@@ -483,7 +540,11 @@ ContactGeometry<spacedim>::measure_on_facet(ActiveContact<spacedim> &contact)
   Foot<spacedim> foot = foot_of(key.first, key.second, contact.duration);
   contact.is_off_end = foot.is_off || foot.normal * contact.stencil.normal < same_side;
   const bool may_round = spacedim == 2 || contact.is_new || !foot.is_over_convex;
-  if (!may_meet(key.first, foot.facet) || !may_round ||
+  // each of two planes has an impulse of its own
+  contact.facet_beyond =
+      foot.is_over_concave && may_meet(key.first, foot.facet) ? foot.facet : Facets<spacedim>::none;
+  if (contact.facet_beyond != Facets<spacedim>::none || !may_meet(key.first, foot.facet) ||
+      !may_round ||
       (contact.is_off_end &&
        !(spacedim == 2 && contact.is_new && foot.facet != key.second && !foot.is_off)))
     foot = foot_on(key.first, key.second, contact.duration);

@@ -464,11 +464,14 @@ CrossingSearch<spacedim>::keep_first(ActiveContacts<spacedim> &contacts, const b
     if (earliest < 0)
       earliest = meeting.time;
     any = true;
-    if (!all && meeting.time > earliest + window * meeting.duration)
+    const bool is_first = meeting.contact.key.kind == ContactKind::edge_on_edge ||
+                          seen.emplace(meeting.contact.key.first, meeting.contact.target).second;
+    if (!is_first || (!all && meeting.time > earliest + window * meeting.duration))
+    {
+      const unsigned int place = geometry.place_of(meeting.contact.key);
+      result.again.push_back(place);
       continue;
-    if (meeting.contact.key.kind != ContactKind::edge_on_edge &&
-        !seen.emplace(meeting.contact.key.first, meeting.contact.target).second)
-      continue;
+    }
     if (std::any_of(result.met.begin(), result.met.end(),
                     [&](const auto &other) { return other.key == meeting.contact.key; }))
       continue;

@@ -21,6 +21,7 @@ struct KeptByPair
   double energy;
 };
 
+constexpr unsigned int most_last_looks = 8;
 constexpr double least_room = 0.1, most_room = 2, steps_of_room = 3;
 } // namespace
 
@@ -43,6 +44,13 @@ ImpulseContact<spacedim>::ImpulseContact(NodeTable<spacedim> &nodes, Stepper<spa
       solver(nodes, {1e-9, 1000})
 {
   check_shapes(obstacles);
+  AssertThrow(!contact_surface.has_shells(), ExcNoRecords("shells"));
+  AssertThrow(nodes.loans.empty(), ExcNoRecords("massless nodes"));
+  AssertThrow(!parameters.projection, ExcNoRecords("'Contact/Projection'"));
+  AssertThrow(parameters.solver == ContactSolver::sequential,
+              ExcNoRecords("'Contact/Solver' = coupled"));
+  AssertThrow(parameters.schedule != Schedule::constant,
+              ExcNoRecords("'Contact/Schedule' = constant"));
   AssertThrow(!contact_surface.faces.empty() || !contact_surface.contactors.empty(),
               ExcEmptySurface());
   stepper.watch(facets.nodes(), WatchedKicks::divided);
@@ -98,8 +106,8 @@ ImpulseContact<spacedim>::start()
   for (unsigned int place = 0; place < sizes.size(); ++place)
     boxes.push_back(box_of(place, true));
   candidates->start(std::move(boxes));
-  is_to_look.assign(sizes.size(), 0);
   kicked = facets.nodes();
+  note_momenta();
   next = time;
   started = true;
 }
@@ -204,37 +212,33 @@ ImpulseContact<spacedim>::process(const double time)
   if (has_zones)
     zones.enter_instant(time);
   flights->begin(time);
-  for (const unsigned int place : to_look)
-    is_to_look[place] = 0;
   to_look.clear();
-  const auto list = [this](const unsigned int place)
-  {
-    if (!is_to_look[place])
-      to_look.push_back(place);
-    is_to_look[place] = 1;
-  };
   for (const unsigned int node : kicked)
     if (const unsigned int place = facets.place_of_node(node); place != Facets<spacedim>::none)
-      list(place);
+      to_look.push_back(place);
   kicked.clear();
   std::sort(to_look.begin(), to_look.end());
+  to_look.erase(std::unique(to_look.begin(), to_look.end()), to_look.end());
   follow_boxes(to_look);
 
   const auto begin_of_answers = std::chrono::steady_clock::now();
   contacts.clear();
   find_active();
-  bool is_settled = settle();
+  is_settled = settle();
   if (!contacts.list.empty())
   {
     open();
-    for (unsigned int i = 0; i < 8 && look(true); ++i)
-      is_settled = false;
+    // what still crosses is remembered, so that it is not lost
+    for (unsigned int i = 0; i < most_last_looks && !is_settled && look(true); ++i)
+      ;
     books.stats.unsolved += !is_settled;
     for (Contact &contact : contacts.list)
       book(contact);
+    share_debts();
     apply();
     keep_records();
   }
+  note_momenta();
   const auto end = std::chrono::steady_clock::now();
   books.stats.response_time += std::chrono::duration<double>(end - begin_of_answers).count();
   spent += end - begin;
@@ -308,7 +312,24 @@ template <int spacedim>
 std::vector<Penetration<spacedim>>
 ImpulseContact<spacedim>::penetrations()
 {
-  return {};
+  // of bodies with each other find_overlaps() knows
+  std::vector<Penetration<spacedim>> result;
+  flights->begin(stepper.time());
+  for (unsigned int p = 0; p < contact_surface.contactors.size(); ++p)
+    for (unsigned int obstacle = 0; obstacle < obstacles.size(); ++obstacle)
+    {
+      const Contactor &contactor = contact_surface.contactors[p];
+      const auto point = geometry->point_at(p, 0);
+      const double depth = -obstacles[obstacle].shape->distance(
+          dealii::Point<spacedim>(point - geometry->shift_of(obstacle, 0)));
+      if (depth > geometry->rounding && geometry->may_meet_obstacle(p, obstacle))
+        result.push_back({contactor.body,
+                          static_cast<unsigned int>(contact_surface.body_names.size() + obstacle),
+                          depth, depth / contactor.length, point});
+    }
+  std::sort(result.begin(), result.end(),
+            [](const auto &a, const auto &b) { return a.depth > b.depth; });
+  return result;
 }
 
 template <int spacedim>
@@ -319,7 +340,7 @@ ImpulseContact<spacedim>::serialize(Archive &archive)
   std::vector<KeptByPair> kept;
   for (const auto &[pair, energy] : pool)
     kept.push_back({pair.first, pair.second, energy});
-  archive(partners, books, records, kept, next, kicked, spent);
+  archive(partners, books, records, kept, momenta, next, kicked, spent);
   pool.clear();
   for (const KeptByPair &one : kept)
     pool[{one.first, one.second}] = one.energy;

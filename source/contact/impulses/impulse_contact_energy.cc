@@ -12,6 +12,8 @@ namespace
 constexpr double time_round_off = 1e-9;
 // how often a scale of what is given back is tried
 constexpr unsigned int most_scales = 8;
+// of the energies that are exchanged
+constexpr double energy_rounding = 1e-13;
 } // namespace
 
 template <int spacedim>
@@ -93,7 +95,6 @@ ImpulseContact<spacedim>::open()
   // with impulses q, which are scaled by s, contacts do s b + s^2 a more work than without
   std::vector<double> q;
   double available = 0, b = 0, a = 0;
-  bool all_rigid = true;
   for (const unsigned int c : opening)
   {
     Contact &contact = contacts.list[c];
@@ -113,7 +114,6 @@ ImpulseContact<spacedim>::open()
                                  : std::sqrt(2 * e * e * contact.kept / contact.inverse_mass));
     if (contact.is_rigid)
       contact.compression = 0;
-    all_rigid = all_rigid && contact.is_rigid;
     contact.is_opening = true;
     available += e * e * contact.kept;
   }
@@ -133,18 +133,20 @@ ImpulseContact<spacedim>::open()
   for (unsigned int k = 0; k < opening.size(); ++k)
     a += 0.5 * q[k] * (normal_rate(contacts.list[opening[k]]) - rates[k]);
   fly();
-  if (!(a > 0))
+  double exchanged = 0;
+  for (const Contact &contact : contacts.list)
+    exchanged += contact.impulse * (std::abs(normal_rate_before(contact)) +
+                                    std::abs(normal_rate(contact)) + contact.kicks.norm());
+  if (!(a > 0) || available <= energy_rounding * exchanged)
     return;
   const double work_without = work();
   double scale = (-b + std::sqrt(b * b + 4 * a * available)) / (2 * a);
-  if (all_rigid)
-    scale = std::min(scale, 1.);
   const ActiveContacts<spacedim> before = contacts;
   for (unsigned int i = 0; i < most_scales; ++i)
   {
     for (unsigned int k = 0; k < opening.size(); ++k)
       contacts.list[opening[k]].least = scale * q[k];
-    settle();
+    is_settled = settle();
     const double given = work() - work_without;
     if (given <= available * (1 + 1e-9))
       return;
@@ -164,9 +166,11 @@ ImpulseContact<spacedim>::book(Contact &contact)
     const double whole = work(contact);
     const double normal_work =
         0.5 * contact.impulse * (normal_rate_before(contact) + normal_rate(contact));
-    contact.kept -= normal_work;
+    const double friction_work = whole - normal_work;
+    // where the normal impulse turns the slip round, friction gives back a little of what it takes
+    contact.kept -= normal_work + std::max(0., friction_work);
     contact.compression += contact.impulse - contact.least;
-    stats.friction_loss -= whole - normal_work;
+    stats.friction_loss -= std::min(0., friction_work);
 
     ContactPoint<spacedim> point;
     point.body = contact.body;
@@ -176,18 +180,32 @@ ImpulseContact<spacedim>::book(Contact &contact)
     impulse.normal = contact.impulse;
     impulse.tangential = contact.tangential;
     impulse.sticks = contact.sticks;
-    impulse.friction_loss = normal_work - whole;
+    impulse.friction_loss = -std::min(0., friction_work);
     const double since = flights->instant() - contact.memory.last_answer;
     const bool continues =
         since <= (1 + time_round_off) * books.traces.interval(contact.stencil.nodes[0]);
     books.book(contact.memory, point, impulse,
                {!contact.is_opening, continues, contact.duration, false});
   }
-  if (contact.is_opening)
-  {
-    stats.restitution_loss += contact.kept;
-    contact.kept = 0;
-  }
+}
+
+template <int spacedim>
+void
+ImpulseContact<spacedim>::share_debts()
+{
+  // all together never give more than they have: friction that one gives back others have taken
+  const auto touch = [](const Contact &a, const Contact &b)
+  { return a.body == b.body || a.body == b.target || a.target == b.body || a.target == b.target; };
+  for (const bool only_beside : {true, false})
+    for (Contact &debtor : contacts.list)
+      for (Contact &other : contacts.list)
+      {
+        if (!(debtor.kept < 0) || !(other.kept > 0) || (only_beside && !touch(debtor, other)))
+          continue;
+        const double share = std::min(other.kept, -debtor.kept);
+        other.kept -= share;
+        debtor.kept += share;
+      }
 }
 
 template <int spacedim>
@@ -241,6 +259,11 @@ ImpulseContact<spacedim>::keep_records()
 {
   for (Contact &contact : contacts.list)
   {
+    if (contact.is_opening)
+    {
+      books.stats.restitution_loss += contact.kept;
+      contact.kept = 0;
+    }
     if (contact.is_leaving)
     {
       pool[pair_of(contact)] += contact.kept;
@@ -287,6 +310,8 @@ template void ImpulseContact<2>::open();
 template void ImpulseContact<3>::open();
 template void ImpulseContact<2>::book(Contact &);
 template void ImpulseContact<3>::book(Contact &);
+template void ImpulseContact<2>::share_debts();
+template void ImpulseContact<3>::share_debts();
 template void ImpulseContact<2>::apply();
 template void ImpulseContact<3>::apply();
 template void ImpulseContact<2>::keep_records();

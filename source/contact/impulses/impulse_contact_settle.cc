@@ -12,8 +12,9 @@ constexpr unsigned int most_rounds = 60;
 // from this round on new contacts keep the planes where they were met
 constexpr unsigned int frozen_from = 15, frozen_to = 50;
 constexpr unsigned int most_first_solves = 3;
-// of lengths, for what a solution changes last
-constexpr double share_of_rounding = 0.1;
+// what a solution may leave: of the rounding of lengths, and of what was to be solved, since the
+// geometry at the end changes with it anyway
+constexpr double share_of_rounding = 0.1, share_of_residual = 1e-3;
 } // namespace
 
 template <int spacedim>
@@ -53,8 +54,10 @@ ImpulseContact<spacedim>::find_active()
   if (records.empty())
     return;
   std::vector<char> moves(facets.nodes().size() + nodes.rigid_bodies.size(), 0);
+  std::vector<char> is_kicked(facets.nodes().size(), 0);
   for (const unsigned int place : to_look)
   {
+    is_kicked[place] = 1;
     const unsigned int body = nodes.rigid_bodies.body_of(facets.nodes()[place]);
     if (body != RigidBodies<spacedim>::none)
       moves[facets.nodes().size() + body] = 1;
@@ -70,7 +73,7 @@ ImpulseContact<spacedim>::find_active()
       bool is_due = false;
       for_each_moving(records[r].key,
                       [&](const unsigned int one, const bool, const unsigned int place)
-                      { is_due = is_due || moves[one] || is_to_look[place]; });
+                      { is_due = is_due || moves[one] || is_kicked[place]; });
       if (!is_due)
         continue;
       is_active[r] = grows = true;
@@ -127,26 +130,85 @@ ImpulseContact<spacedim>::prepare(Contact &contact)
                                        geometry->shift_of(contact.key.second, 0)) /
                                       contact.duration;
   geometry->find_masses(contact);
-  contact.kicks = books.kicks(contact.stencil);
+  contact.kicks = kicks(contact.stencil);
+}
+
+template <int spacedim>
+typename ImpulseContact<spacedim>::Vector
+ImpulseContact<spacedim>::kicks(const ContactStencil<spacedim> &stencil)
+{
+  books.kicks(stencil);
+  return stencil.difference(
+      [this](const unsigned int node)
+      {
+        const unsigned int body = nodes.rigid_bodies.body_of(node);
+        if (body == RigidBodies<spacedim>::none)
+          return books.traces.increment(node);
+        // a node of a body that turns changes its velocity without any kick
+        const RigidMotion &motion = nodes.rigid_bodies.motion(body);
+        const auto turn = motion.angular_change(motion.angular_momentum - momenta[body].angular);
+        return from_space<spacedim>(
+            (motion.momentum - momenta[body].linear) / motion.mass().mass +
+            dealii::cross_product_3d(turn, nodes.rigid_bodies.arm(nodes, node)));
+      });
+}
+
+template <int spacedim>
+void
+ImpulseContact<spacedim>::note_momenta()
+{
+  momenta.resize(nodes.rigid_bodies.size());
+  for (unsigned int body = 0; body < momenta.size(); ++body)
+  {
+    const RigidMotion &motion = nodes.rigid_bodies.motion(body);
+    momenta[body] = {motion.momentum, motion.angular_momentum};
+  }
 }
 
 template <int spacedim>
 bool
 ImpulseContact<spacedim>::look(const bool all)
 {
-  for (const unsigned int place : flights->changed())
-  {
-    if (!is_to_look[place])
-      to_look.push_back(place);
-    is_to_look[place] = 1;
-  }
-  follow_boxes(flights->changed());
+  const auto &changed = flights->changed();
+  follow_boxes(changed);
+  to_look.insert(to_look.end(), changed.begin(), changed.end());
+  std::sort(to_look.begin(), to_look.end());
+  to_look.erase(std::unique(to_look.begin(), to_look.end()), to_look.end());
   flights->clear_changed();
   auto result = search->find(to_look, contacts, all);
   books.stats.tests += search->n_tests;
+  to_look = std::move(result.again);
   for (Contact &met : result.met)
     prepare(contacts.add(met));
-  return result.any;
+  const bool any_beyond = meet_beyond();
+  return any_beyond || result.any;
+}
+
+template <int spacedim>
+bool
+ImpulseContact<spacedim>::meet_beyond()
+{
+  bool any = false;
+  for (std::size_t i = 0, n = contacts.list.size(); i < n; ++i)
+  {
+    const unsigned int facet = contacts.list[i].facet_beyond;
+    if (facet == Facets<spacedim>::none || contacts.list[i].key.kind != ContactKind::point_on_facet)
+      continue;
+    Contact met;
+    met.key = {ContactKind::point_on_facet, contacts.list[i].key.first, facet};
+    if (contacts.find(met.key))
+      continue;
+    met.body = contacts.list[i].body;
+    met.target = contacts.list[i].target;
+    met.duration = contacts.list[i].duration;
+    if (geometry->walked_gap(met) >= -geometry->rounding)
+      continue;
+    met.is_new = true;
+    geometry->meet(met, 0);
+    prepare(contacts.add(met));
+    any = true;
+  }
+  return any;
 }
 
 template <int spacedim>
@@ -188,12 +250,21 @@ void
 ImpulseContact<spacedim>::solve()
 {
   solver.clear();
+  double residual = 0; // [length]
+  for (Contact &contact : contacts.list)
+    if (contact.inverse_mass > 0)
+    {
+      geometry->measure(contact);
+      const double gap = contact.end_gap - contact.least_gap;
+      residual = std::max(residual, contact.impulse > contact.least ? std::abs(gap) : -gap);
+    }
+  const double tolerance =
+      std::max(share_of_rounding * geometry->rounding, share_of_residual * residual);
   std::vector<Contact *> solved;
   for (Contact &contact : contacts.list)
   {
     if (!(contact.inverse_mass > 0))
       continue;
-    geometry->measure(contact);
     // rates over the flight that lead to the gap and slip at its end
     ContactStencil<spacedim> stencil = contact.stencil;
     const Vector &n = stencil.normal;
@@ -201,9 +272,9 @@ ImpulseContact<spacedim>::solve()
     stencil.target_velocity =
         flights->relative_velocity(stencil) -
         ((contact.end_gap - contact.least_gap) * n + contact.end_slip) / contact.duration;
-    solver.add(stencil, {contact.inverse_mass, contact.tangential_inverse_mass,
-                         contact.is_leaving ? 0. : contact.pair->friction,
-                         share_of_rounding * geometry->rounding / contact.duration});
+    solver.add(stencil,
+               {contact.inverse_mass, contact.tangential_inverse_mass,
+                contact.is_leaving ? 0. : contact.pair->friction, tolerance / contact.duration});
     solved.push_back(&contact);
   }
   for (unsigned int c = 0; c < solved.size(); ++c)
@@ -259,6 +330,8 @@ template bool ImpulseContact<2>::settle();
 template bool ImpulseContact<3>::settle();
 template bool ImpulseContact<2>::look(bool);
 template bool ImpulseContact<3>::look(bool);
+template void ImpulseContact<2>::note_momenta();
+template void ImpulseContact<3>::note_momenta();
 template void ImpulseContact<2>::fly();
 template void ImpulseContact<3>::fly();
 template void ImpulseContact<2>::find_active();

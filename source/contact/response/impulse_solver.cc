@@ -56,7 +56,7 @@ ImpulseSolver<spacedim>::add(const ContactStencil<spacedim> &stencil, const Cont
   place.resize(nodes.size(), nowhere);
   const double c = law.tangential_inverse_mass;
   Entry entry{static_cast<unsigned int>(links.size()),
-              stencil.n_nodes,
+              0,
               true,
               false,
               stencil.normal,
@@ -77,6 +77,11 @@ ImpulseSolver<spacedim>::add(const ContactStencil<spacedim> &stencil, const Cont
     const double coefficient = stencil.coefficients[i];
     const unsigned int body = nodes.rigid_bodies.body_of(node);
     const bool is_rigid = body != RigidBodies<spacedim>::none;
+    if (!is_rigid && is_held(node))
+    {
+      entry.target_velocity -= coefficient * nodes.velocity(node);
+      continue;
+    }
     const unsigned int p = place_of(is_rigid ? nodes.rigid_bodies.nodes_of(body)[0] : node);
     const double inverse_mass =
         is_rigid ? 1 / moving[p].body->mass().mass : nodes[node].inverse_mass;
@@ -88,6 +93,7 @@ ImpulseSolver<spacedim>::add(const ContactStencil<spacedim> &stencil, const Cont
       arms.back() = nodes.rigid_bodies.arm(nodes, node);
     }
   }
+  entry.n_links = links.size() - entry.first_link;
   contacts.push_back(entry);
 }
 
@@ -179,13 +185,12 @@ ImpulseSolver<spacedim>::apply(const unsigned int c, const Vector &impulse)
 
 template <int spacedim>
 bool
-ImpulseSolver<spacedim>::is_held(const Moving &one) const
+ImpulseSolver<spacedim>::is_held(const unsigned int node) const
 {
-  return !one.body && (nodes[one.node].inverse_mass == 0 ||
-                       (one.is_restrained && nodes.restraints.n_directions(one.node) == spacedim));
+  return nodes[node].inverse_mass == 0 ||
+         (nodes.restraints.is_restrained(node) && nodes.restraints.n_directions(node) == spacedim);
 }
 
-/// In the order of their first contacts.
 template <int spacedim>
 void
 ImpulseSolver<spacedim>::find_islands()
@@ -198,30 +203,16 @@ ImpulseSolver<spacedim>::find_islands()
       one = parent[one] = parent[parent[one]];
     return one;
   };
-  const auto first_free = [&](const Entry &contact) // that joins the others
-  {
-    for (unsigned int l = 0; l < contact.n_links; ++l)
-      if (!is_held(moving[links[contact.first_link + l].moving]))
-        return links[contact.first_link + l].moving;
-    return links[contact.first_link].moving;
-  };
   for (const Entry &contact : contacts)
-  {
-    const unsigned int first = root(first_free(contact));
-    for (unsigned int l = 0; l < contact.n_links; ++l)
-    {
-      const unsigned int other = links[contact.first_link + l].moving;
-      if (!is_held(moving[other]))
-        parent[root(other)] = first;
-    }
-  }
+    for (unsigned int l = 1; l < contact.n_links; ++l)
+      parent[root(links[contact.first_link + l].moving)] = root(links[contact.first_link].moving);
 
   n_islands = 0;
   std::vector<unsigned int> island_of(moving.size(), nowhere);
   for (unsigned int c = 0; c < contacts.size(); ++c)
   {
     const Entry &contact = contacts[c];
-    unsigned int &island = island_of[root(first_free(contact))];
+    unsigned int &island = island_of[root(links[contact.first_link].moving)];
     if (island == nowhere)
     {
       island = n_islands++;
@@ -229,13 +220,16 @@ ImpulseSolver<spacedim>::find_islands()
       islands[island].contacts.clear();
       islands[island].moving.clear();
       islands[island].n_links = 0;
-      islands[island].has_rigid = false;
+      islands[island].has_rigid = islands[island].has_friction = false;
       islands[island].largest_rate = islands[island].rounding = 0;
       islands[island].tolerance = 0;
     }
     Island &of_contact = islands[island];
     of_contact.contacts.push_back(c);
     of_contact.n_links += contact.n_links;
+    of_contact.has_friction = of_contact.has_friction || contact.friction > 0;
+    of_contact.rounding =
+        std::max(of_contact.rounding, rounding_share * contact.target_velocity.norm());
     if (contact.tolerance > 0 &&
         !(of_contact.tolerance > 0 && of_contact.tolerance < contact.tolerance))
       of_contact.tolerance = contact.tolerance;
@@ -255,7 +249,7 @@ ImpulseSolver<spacedim>::find_islands()
     }
   }
   for (unsigned int one = 0; one < moving.size(); ++one)
-    if (island_of[root(one)] != nowhere && !is_held(moving[one]))
+    if (island_of[root(one)] != nowhere)
       islands[island_of[root(one)]].moving.push_back(one);
 }
 
@@ -291,7 +285,9 @@ ImpulseSolver<spacedim>::solve(const Island &island)
   const double tolerance = tolerance_of(island);
   const unsigned int most_sweeps = accuracy.most_sweeps * (island.has_rigid ? rigid_sweeps : 1);
   double last = std::numeric_limits<double>::infinity();
-  bool may_try_newton = island.has_rigid;
+  const bool is_precise = island.tolerance > 0;
+  bool may_try_newton = island.has_rigid || is_precise;
+  bool may_try_active_set = is_precise && !island.has_friction;
   for (unsigned int s = 1;; ++s)
   {
     list_impulses(island, impulses_before);
@@ -302,6 +298,13 @@ ImpulseSolver<spacedim>::solve(const Island &island)
       return false;
     const double n_more = std::min<double>(sweeps_until(tolerance, change, last), most_sweeps - s);
     last = change;
+    if (may_try_active_set && s >= first_sweeps && active_set_is_cheaper(island, n_more))
+    {
+      may_try_active_set = solve_by_active_set(island, tolerance);
+      acceleration.restart();
+      last = std::numeric_limits<double>::infinity();
+      continue; // and see
+    }
     if (may_try_newton && s >= first_sweeps && newton_is_cheaper(island, n_more))
     {
       may_try_newton = false; // where it does not find a solution it will not from elsewhere

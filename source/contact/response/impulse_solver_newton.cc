@@ -46,7 +46,7 @@ ImpulseSolver<spacedim>::newton_is_cheaper(const Island &island, const double n_
   double n = 0; // velocities
   for (const unsigned int one : island.moving)
     n += moving[one].body ? ImpulseNewton<spacedim>::max_components : spacedim;
-  constexpr double of_link = 100; // multiplications for a link of a rigid body, in a sweep
+  const double of_link = island.has_rigid ? 100 : 20; // multiplications in a sweep
   const double of_sweep = of_link * island.n_links;
   const double of_iteration = n * n * n / 6 + 10 * of_sweep;
   return expected_iterations * of_iteration < n_sweeps * of_sweep;
@@ -75,8 +75,7 @@ ImpulseSolver<spacedim>::set_up_newton(const Island &island)
     }
     newton.add(entry);
     for (unsigned int l = 0; l < contact.n_links; ++l)
-      if (!is_held(moving[links[contact.first_link + l].moving]))
-        newton.add(newton_link(contact.first_link + l, directions));
+      newton.add(newton_link(contact.first_link + l, directions));
   }
 }
 

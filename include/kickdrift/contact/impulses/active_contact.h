@@ -23,7 +23,7 @@ enum class ContactKind : std::uint8_t
 /// Which two things are in contact.
 struct ContactKey
 {
-  ContactKind kind;
+  ContactKind kind;    ///< of what
   unsigned int first;  ///< point, or edge
   unsigned int second; ///< facet, edge or obstacle
 
@@ -45,17 +45,18 @@ struct ContactKey
 template <int spacedim>
 struct ContactRecord
 {
-  ContactKey key;
-  unsigned int body = 0, target = 0; ///< partners, see ContactPairs
-  double kept = 0; ///< taken by stopping, to be given back at the opening [energy]
+  ContactKey key;          ///< of whom
+  unsigned int body = 0;   ///< of the contactor, see ContactPairs
+  unsigned int target = 0; ///< the other partner
+  double kept = 0;         ///< taken by stopping, to be given back at the opening [energy]
   /// Normal impulse since it was open [mass*length/time].
   double compression = 0;
-  unsigned int n_closed = 0;        ///< instants with an impulse, one after the other
-  bool is_closed = false;           ///< had it an impulse, and has not opened since?
-  double side = 1;                  ///< of edges: sign of the cross product along the normal
-  std::array<double, 2> place = {}; ///< of edges: where, along each of them [-]
-  dealii::Tensor<1, spacedim> normal;
-  ContactHistory memory;
+  unsigned int n_closed = 0;          ///< instants with an impulse, one after the other
+  bool is_closed = false;             ///< had it an impulse, and has not opened since?
+  double side = 1;                    ///< of edges: sign of the cross product along the normal
+  std::array<double, 2> place = {};   ///< of edges: where, along each of them [-]
+  dealii::Tensor<1, spacedim> normal; ///< that the impulse has acted along last [-]
+  ContactHistory memory;              ///< for reports
 
   /// Write to, or read from, a checkpoint.
   void
@@ -89,22 +90,24 @@ struct ActiveContact : ContactRecord<spacedim>
   double least_gap = 0;               ///< that the end of the flight may have [length]
 
   // of a new one: the plane where it was met
-  bool by_plane = false;  ///< its gap is that over this plane
-  bool is_frozen = false; ///< and stays so
-  unsigned int n_planes = 0;
-  ContactStencil<spacedim> plane;
-  Vector apart_at_plane = {}; ///< offset of it, for obstacles [length]
+  bool by_plane = false;          ///< its gap is that over this plane
+  bool is_frozen = false;         ///< and stays so
+  unsigned int n_planes = 0;      ///< how often it has got one
+  ContactStencil<spacedim> plane; ///< its points there, and its normal
+  Vector apart_at_plane = {};     ///< offset of it, for obstacles [length]
 
   // at the end of the flight
-  Vector end_normal = {};
+  Vector end_normal = {};  ///< of the surface there [-]
   double end_gap = 0;      ///< [length]
   Vector end_slip = {};    ///< along the present tangents [length]
   bool is_off_end = false; ///< beyond a rim there
+  /// The facet that it is on there, behind a concave edge; none if it is on its own.
+  unsigned int facet_beyond = -1;
 
   double least = 0;       ///< normal impulse that is given back at the opening [mass*length/time]
   double impulse = 0;     ///< normal one so far, with that [mass*length/time]
   Vector tangential = {}; ///< the other part [mass*length/time]
-  bool sticks = false;
+  bool sticks = false;    ///< does friction hold it?
 
   /// The whole impulse on the contactor [mass*length/time].
   Vector

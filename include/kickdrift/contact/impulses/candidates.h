@@ -11,10 +11,11 @@
 namespace KickDrift
 {
 /**
- * Which points and facets, and which edges, may meet: those whose boxes overlap. Every node has a
- * box with room around it, and gets another one when it leaves that; points, facets and edges have
- * what is around the boxes of their nodes. How much room there is decides about cost alone, since
- * whatever two things meet in flight have overlapping boxes then.
+ * Which points and facets, and which edges, may meet. Every node has a box with room around it, and
+ * gets another one when it leaves that; points, facets and edges have what is around the boxes of
+ * their nodes. Those may meet whose boxes overlap, and which are no further apart, if all nodes
+ * were in the middle of their boxes, than these are large. How much room there is decides about
+ * cost alone, since whatever two things meet in flight are candidates then.
  *
  * Nodes are places in Facets::nodes().
  */
@@ -25,8 +26,8 @@ public:
   /// May two things meet at all?
   struct Rules
   {
-    std::function<bool(unsigned int point, unsigned int facet)> facet;
-    std::function<bool(unsigned int edge, unsigned int other)> edge;
+    std::function<bool(unsigned int point, unsigned int facet)> facet; ///< point and facet
+    std::function<bool(unsigned int edge, unsigned int other)> edge;   ///< two edges
   };
 
   /// @param nodes_of_point places of the nodes that carry a point
@@ -79,6 +80,15 @@ private:
   template <typename Nodes>
   Box<spacedim> around(const Nodes &places) const;
   Box<spacedim> box_of_edge(unsigned int edge) const;
+  /// Where a node may be at most this far away from the middle of its box [length].
+  double
+  reach(const unsigned int place) const
+  {
+    return 0.5 * (boxes[place].upper - boxes[place].lower).norm();
+  }
+  dealii::Point<spacedim> middle(unsigned int corner, double &largest_reach) const;
+  bool are_near(unsigned int point, unsigned int facet) const;
+  bool are_edges_near(unsigned int edge, unsigned int other) const;
   void find_facets(unsigned int point);
   void find_points(unsigned int facet);
   void find_edges(unsigned int edge);

@@ -43,6 +43,15 @@ public:
     return places_of_points[point];
   }
 
+  /// The place of one of the nodes of the first of two things.
+  unsigned int
+  place_of(const ContactKey &key) const
+  {
+    return key.kind == ContactKind::edge_on_edge
+               ? facets.corners()[facets.edges()[key.first].corners[0]].nodes[0]
+               : places_of_points[key.first][0];
+  }
+
   /// May a point and a facet ever touch?
   bool may_meet(unsigned int point, unsigned int facet) const;
 
@@ -113,6 +122,12 @@ private:
   void measure_on_edges(ActiveContact<spacedim> &contact);
   void measure_on_obstacle(ActiveContact<spacedim> &contact);
   bool is_held(unsigned int node) const;
+  /// Of facets of a rigid body: the node that is furthest behind its plane.
+  void find_apexes();
+  /// Both sides of a contact act where the point is, so that friction has no moment either, if the
+  /// facet is that of a rigid body.
+  bool set_to_point(ContactStencil<spacedim> &stencil, const ContactKey &key,
+                    const Foot<spacedim> &foot);
 
   const NodeTable<spacedim> &nodes;
   const Surface<spacedim> &surface;
@@ -121,6 +136,7 @@ private:
   const std::vector<Obstacle<spacedim>> &obstacles;
   const Exclusions &exclusions;
   std::vector<std::vector<unsigned int>> places_of_points;
+  std::vector<unsigned int> apexes; ///< by facet, places; empty without rigid bodies
 };
 } // namespace KickDrift
 

@@ -71,7 +71,9 @@ public:
   struct Result
   {
     std::vector<ActiveContact<spacedim>> met; ///< new contacts, see ContactGeometry::meet()
-    bool any = false;                         ///< is there more to be solved?
+    /// Places of nodes whose flights have to be looked at again, changed or not.
+    std::vector<unsigned int> again;
+    bool any = false; ///< is there more to be solved?
   };
 
   /**

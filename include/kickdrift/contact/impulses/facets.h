@@ -31,6 +31,7 @@ public:
     unsigned int n_nodes;              ///< 1 or 4
   };
 
+  /// A segment or a triangle.
   struct Facet
   {
     /// Ordered as the nodes of SurfaceFace: the normal points outwards.
@@ -40,32 +41,35 @@ public:
     std::array<unsigned int, spacedim> neighbours;
     std::array<unsigned int, spacedim> edges; ///< in space, that from corner k to the next one
     unsigned int face;                        ///< of the surface
-    unsigned int body;
+    unsigned int body;                        ///< of the surface
   };
 
   /// In space: where two facets meet, from its first corner to its second one as facets[0] has it.
   struct Edge
   {
-    std::array<unsigned int, 2> corners;
-    std::array<unsigned int, 2> facets; ///< the second is none at the end of a surface
-    unsigned int body;
+    std::array<unsigned int, 2> corners; ///< its ends
+    std::array<unsigned int, 2> facets;  ///< the second is none at the end of a surface
+    unsigned int body;                   ///< of the surface
   };
 
   /// @param n_nodes of the table
   Facets(const Surface<spacedim> &surface, unsigned int n_nodes);
 
+  /// Nodes first, in the order of nodes().
   const std::vector<Corner> &
   corners() const
   {
     return all_corners;
   }
 
+  /// In the order of the faces.
   const std::vector<Facet> &
   facets() const
   {
     return all_facets;
   }
 
+  /// Each once.
   const std::vector<Edge> &
   edges() const
   {

@@ -94,6 +94,8 @@ public:
   void process(double time) override;
   void nodes_kicked(dealii::ArrayView<const unsigned int> nodes, double time) override;
   void classes_changed() override;
+
+  /// Those of lasting contacts, see EventSource.
   void pending_impulses(double time,
                         const typename EventSource<spacedim>::OnImpulse &on_impulse) const override;
 
@@ -119,6 +121,9 @@ private:
   void find_active();
   void add_present(const ContactRecord<spacedim> &record);
   void prepare(Contact &contact);
+  /// What kicks of this instant have added to the relative velocity.
+  Vector kicks(const ContactStencil<spacedim> &stencil);
+  void note_momenta();
   /// What moves in a contact: nodes, and bodies behind all nodes.
   template <typename Function>
   void for_each_moving(const ContactKey &key, const Function &f) const;
@@ -127,6 +132,8 @@ private:
   /// they are.
   bool settle();
   bool look(bool all);
+  /// Contacts that end behind a concave edge are met by the facet there, too.
+  bool meet_beyond();
   void solve();
   bool is_solved();
   void fly();
@@ -143,6 +150,8 @@ private:
 
   void apply();
   void book(Contact &contact);
+  /// What a contact has given more than it had comes from those that are answered with it.
+  void share_debts();
   void keep_records();
   void promote(Contact &contact);
 
@@ -170,14 +179,20 @@ private:
   std::vector<ContactRecord<spacedim>> records; ///< in their order
   std::map<BodyPair, double> pool; ///< kept by contacts of the two that are no more [energy]
   ActiveContacts<spacedim> contacts;
+  /// Of rigid bodies when the last instant was left: what they have more than that is of kicks.
+  struct Momenta
+  {
+    dealii::Tensor<1, 3> linear, angular;
+  };
+  std::vector<Momenta> momenta;      ///< by rigid body
   std::vector<unsigned int> kicked;  ///< nodes, since the last process()
   std::vector<unsigned int> to_look; ///< places whose flights have changed at this instant
-  std::vector<char> is_to_look;      ///< by place
   std::vector<double> longest_steps; ///< by place, of the kicks of a node [time]
   std::vector<double> sizes;         ///< by place, of the faces around a node [length]
   double next = std::numeric_limits<double>::infinity(); ///< [time]
   double longest_step = 0;                               ///< of all [time]
   bool started = false;
+  bool is_settled = true; ///< has everything been solved at this instant?
   bool has_zones = false;
   std::chrono::steady_clock::duration spent{0};
 };

@@ -13,12 +13,13 @@ namespace KickDrift
 template <int spacedim>
 struct Foot
 {
-  unsigned int facet;
+  unsigned int facet;                   ///< on whose plane it is
   std::array<double, spacedim> weights; ///< of its corners at the foot on its plane [-]
   dealii::Tensor<1, spacedim> normal;   ///< of the facet [-]
   double gap;                           ///< along it; beyond a rim the distance to that [length]
   bool is_off = false;                  ///< is the point beyond a rim, in front of nothing?
   bool is_over_convex = false;          ///< is it on another facet, behind a convex edge?
+  bool is_over_concave = false;         ///< behind a concave one?
 };
 
 /// Corners of a facet. @p position : of a corner, Point (unsigned int).
@@ -77,14 +78,15 @@ walk(const Facets<spacedim> &facets, unsigned int facet, const dealii::Point<spa
 {
   constexpr unsigned int most_steps = 12;
   Foot<spacedim> foot;
-  bool over_convex = false;
+  bool over_convex = false, over_concave = false;
   for (unsigned int i = 0; i < most_steps; ++i)
   {
     const auto corners = corners_of<spacedim>(facets, facet, position);
     const auto normal = facet_normal<spacedim>(corners);
-    foot = {facet,  facet_weights<spacedim>(point, corners),
-            normal, (point - corners[0]) * normal,
-            false,  over_convex};
+    foot = {facet,       facet_weights<spacedim>(point, corners),
+            normal,      (point - corners[0]) * normal,
+            false,       over_convex,
+            over_concave};
     // the corner that the foot is furthest away from
     const unsigned int least =
         std::min_element(foot.weights.begin(), foot.weights.end()) - foot.weights.begin();
@@ -108,6 +110,7 @@ walk(const Facets<spacedim> &facets, unsigned int facet, const dealii::Point<spa
     if (beyond_edge >= 0 || std::abs(sine) < flat)
     {
       over_convex = over_convex || sine > flat;
+      over_concave = over_concave || sine < -flat;
       facet = beyond;
       continue;
     }
@@ -126,7 +129,11 @@ walk(const Facets<spacedim> &facets, unsigned int facet, const dealii::Point<spa
       }
       return foot;
     }
-    return other.gap < foot.gap ? other : foot;
+    if (!(other.gap < foot.gap))
+      return foot;
+    foot = other;
+    foot.is_over_concave = true;
+    return foot;
   }
   return foot;
 }

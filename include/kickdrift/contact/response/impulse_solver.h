@@ -161,7 +161,7 @@ private:
   {
     std::vector<unsigned int> contacts, moving;
     unsigned int n_links;
-    bool has_rigid;
+    bool has_rigid, has_friction;
     double largest_rate; ///< that is to be stopped [length/time]
     double rounding;     ///< of rates [length/time]
     double tolerance;    ///< the smallest of its contacts; zero: of none [length/time]
@@ -171,8 +171,8 @@ private:
   Vector relative_velocity(const Entry &contact) const;
   void apply(const Entry &contact, const Vector &impulse);
   void find_islands();
-  /// Is it held in all directions?
-  bool is_held(const Moving &one) const;
+  /// Is a node that belongs to no rigid body held in all directions?
+  bool is_held(unsigned int node) const;
   /// Returns whether the tolerance was reached.
   bool solve(const Island &island);
   /// Change the impulse of one contact as all others are. Returns by how much that changes
@@ -188,6 +188,12 @@ private:
   newton_link(unsigned int number, const std::array<Vector, spacedim> &directions) const;
   /// Returns whether that has found impulses.
   bool solve_by_newton(const Island &island, double tolerance);
+  /// Without friction: is a search for the contacts that bear less work than so many sweeps?
+  bool active_set_is_cheaper(const Island &island, double n_sweeps) const;
+  /// What impulses along the normals add to gap rates, by contact of the island [1/mass].
+  void find_mobility(const Island &island, std::vector<double> &matrix) const;
+  /// Returns whether that has found impulses.
+  bool solve_by_active_set(const Island &island, double tolerance);
   void change_impulse(Entry &contact, double normal, const Vector &tangential);
   void list_impulses(const Island &island, std::vector<double> &list) const;
   void take_impulses(const Island &island, const std::vector<double> &list);
