@@ -52,7 +52,7 @@ MAY_INCLUDE = {
     },
     "contact/impulses": {
         "base", "nodes", "stepping/*", "contact", "contact/ccd", "contact/geometry",
-        "contact/response", "contact/surface"
+        "contact/response", "contact/search", "contact/surface"
     },
     "contact/response": {"base", "nodes", "stepping/*", "contact/geometry", "contact/surface"},
     "contact/layers": {

@@ -47,18 +47,14 @@ template <int spacedim>
 ContactStatistics<spacedim>
 Contact<spacedim>::synchronised_statistics() const
 {
-  ContactStatistics<spacedim> result = statistics();
-  response.lasting.add_pending(stepper.time(), result);
-  return result;
+  return response.books.synchronised_statistics(stepper.time());
 }
 
 template <int spacedim>
 ContactPairs<spacedim>
 Contact<spacedim>::synchronised_pairs() const
 {
-  ContactPairs<spacedim> result = partners;
-  response.lasting.add_pending(stepper.time(), result);
-  return result;
+  return response.books.synchronised_pairs(stepper.time());
 }
 
 template <int spacedim>
@@ -66,14 +62,7 @@ void
 Contact<spacedim>::pending_impulses(
     const double time, const typename EventSource<spacedim>::OnImpulse &on_impulse) const
 {
-  response.lasting.for_each_pending(
-      time,
-      [&](const LastingImpulse<spacedim> &lasting, const ContactorImpulse<spacedim> &pending)
-      {
-        const auto &stencil = lasting.stencil;
-        for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-          on_impulse(stencil.nodes[i], stencil.coefficients[i] * pending.total);
-      });
+  response.books.pending_impulses(time, on_impulse);
 }
 
 template <int spacedim>

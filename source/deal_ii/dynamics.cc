@@ -1,3 +1,4 @@
+#include <kickdrift/contact/contact.h>
 #include <kickdrift/contact/impulses/impulse_contact.h>
 #include <kickdrift/contact/layer_contact.h>
 #include <kickdrift/contact/surface/exclusions.h>

@@ -310,6 +310,7 @@ void
 Stepper<spacedim>::change_classes(const double time)
 {
   std::vector<char> changed(time_levels.clocks().size(), 0);
+  std::vector<unsigned int> moved;
   time_levels.change_classes(
       time,
       [&](const unsigned int id, const unsigned int from, const unsigned int to)
@@ -320,11 +321,14 @@ Stepper<spacedim>::change_classes(const double time)
         if (boundaries)
           boundaries->changed(id);
         changed[from] = changed[to] = 1;
+        moved.push_back(id);
       });
   for (unsigned int c = 0; c < changed.size(); ++c)
     if (changed[c])
       support_index.set_promoted(c, time_levels.promoted_to(c));
   rigid_clocks.clocks_changed(time_levels);
+  if (events && !moved.empty())
+    events->kicks_moved(dealii::make_array_view(moved), time);
 }
 
 template <int spacedim>

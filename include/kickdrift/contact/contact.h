@@ -98,12 +98,7 @@ public:
   void
   add_energy(EnergyBalance &balance) const override
   {
-    const auto &done = statistics();
-    balance.restitution_loss += done.restitution_loss;
-    balance.friction_loss += done.friction_loss;
-    balance.prescribed_work += done.obstacle_work;
-    balance.contact_energy += done.contact_energy;
-    response.lasting.add_pending(stepper.time(), balance);
+    response.books.add_energy(stepper.time(), balance);
   }
 
   /// Of all nodes of the table at the last tests of their own; targets and nodes that are no

@@ -1,9 +1,10 @@
 #ifndef KICKDRIFT_DEAL_II_DYNAMICS_H
 #define KICKDRIFT_DEAL_II_DYNAMICS_H
 
-#include <kickdrift/contact/contact.h>
+#include <kickdrift/contact/contact_method.h>
 #include <kickdrift/contact/initial_overlap.h>
 #include <kickdrift/contact/massless_contact.h>
+#include <kickdrift/contact/surface/eroding_surface.h>
 #include <kickdrift/deal_ii/dynamic_body.h>
 #include <kickdrift/nodes/node_table.h>
 #include <kickdrift/stepping/energy_audit.h>

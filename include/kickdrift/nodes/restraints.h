@@ -51,6 +51,13 @@ public:
   /// Number of restrained directions of the node.
   unsigned int n_directions(unsigned int node) const;
 
+  /// Is the node restrained in all directions?
+  bool
+  holds(const unsigned int node) const
+  {
+    return is_restrained(node) && n_directions(node) == spacedim;
+  }
+
   /// P applied to @p vector; the vector itself for a free node.
   Vector
   project(const unsigned int node, const Vector &vector) const

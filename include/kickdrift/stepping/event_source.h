@@ -34,6 +34,13 @@ public:
   /// Velocities of these (watched) nodes have just been changed by kicks at @p time.
   virtual void nodes_kicked(dealii::ArrayView<const unsigned int> nodes, double time) = 0;
 
+  /// These kicks have changed their clocks at @p time, and come next at other times than it seemed
+  /// before [time].
+  virtual void
+  kicks_moved(dealii::ArrayView<const unsigned int> /*ids*/, double /*time*/)
+  {
+  }
+
   /// Natural classes of kicks have changed, see TimeLevels::classes().
   virtual void
   classes_changed()

@@ -32,6 +32,19 @@ erase_sorted(std::vector<unsigned int> &list, const unsigned int entry)
   if (place != list.end() && *place == entry)
     list.erase(place);
 }
+/// Those that @p number is near to are others now; they know it, too.
+void
+replace(std::vector<unsigned int> &near, std::vector<unsigned int> now, const unsigned int number,
+        std::vector<std::vector<unsigned int>> &lists_of_others)
+{
+  std::sort(now.begin(), now.end());
+  for (const unsigned int other : near)
+    if (!std::binary_search(now.begin(), now.end(), other))
+      erase_sorted(lists_of_others[other], number);
+  for (const unsigned int other : now)
+    insert_sorted(lists_of_others[other], number);
+  near = std::move(now);
+}
 } // namespace
 
 template <int spacedim>
@@ -62,7 +75,10 @@ Candidates<spacedim>::around(const Nodes &places) const
 {
   Box<spacedim> box = empty_box<spacedim>();
   for (const unsigned int place : places)
-    box = united(box, boxes[place]);
+  {
+    extend(box, boxes[place].lower);
+    extend(box, boxes[place].upper);
+  }
   return box;
 }
 
@@ -70,14 +86,44 @@ template <int spacedim>
 Box<spacedim>
 Candidates<spacedim>::box_of_edge(const unsigned int edge) const
 {
-  Box<spacedim> box = empty_box<spacedim>();
+  std::vector<unsigned int> places;
   for (const unsigned int corner : facets.edges()[edge].corners)
   {
     const auto &own = facets.corners()[corner];
-    for (unsigned int i = 0; i < own.n_nodes; ++i)
-      box = united(box, boxes[own.nodes[i]]);
+    places.insert(places.end(), own.nodes.begin(), own.nodes.begin() + own.n_nodes);
   }
-  return box;
+  return around(places);
+}
+
+template <int spacedim>
+void
+Candidates<spacedim>::Boxes::build(std::vector<Box<spacedim>> first)
+{
+  boxes = std::move(first);
+  tree.build(boxes);
+  n_changes = 0;
+}
+
+template <int spacedim>
+void
+Candidates<spacedim>::Boxes::set(const unsigned int number, const Box<spacedim> &box)
+{
+  boxes[number] = box;
+  tree.update(number, box);
+  if (++n_changes < boxes.size())
+    return;
+  tree.refit(boxes); // builds it anew if it has become much worse
+  n_changes = 0;
+}
+
+template <int spacedim>
+const std::vector<unsigned int> &
+Candidates<spacedim>::Boxes::find(const Box<spacedim> &box)
+{
+  found.clear();
+  if (!boxes.empty())
+    tree.query(box, found);
+  return found;
 }
 
 template <int spacedim>
@@ -155,19 +201,10 @@ void
 Candidates<spacedim>::find_facets(const unsigned int point)
 {
   std::vector<unsigned int> found;
-  facet_boxes.for_each_overlapping(point_boxes[point],
-                                   [&](const unsigned int f)
-                                   {
-                                     if (rules.facet(point, f) && are_near(point, f))
-                                       found.push_back(f);
-                                   });
-  std::sort(found.begin(), found.end());
-  for (const unsigned int f : near_facets[point])
-    if (!std::binary_search(found.begin(), found.end(), f))
-      erase_sorted(near_points[f], point);
-  for (const unsigned int f : found)
-    insert_sorted(near_points[f], point);
-  near_facets[point] = std::move(found);
+  for (const unsigned int f : facet_boxes.find(point_boxes.boxes[point]))
+    if (rules.facet(point, f) && are_near(point, f))
+      found.push_back(f);
+  replace(near_facets[point], std::move(found), point, near_points);
 }
 
 template <int spacedim>
@@ -175,19 +212,10 @@ void
 Candidates<spacedim>::find_points(const unsigned int facet)
 {
   std::vector<unsigned int> found;
-  point_boxes.for_each_overlapping(facet_boxes[facet],
-                                   [&](const unsigned int p)
-                                   {
-                                     if (rules.facet(p, facet) && are_near(p, facet))
-                                       found.push_back(p);
-                                   });
-  std::sort(found.begin(), found.end());
-  for (const unsigned int p : near_points[facet])
-    if (!std::binary_search(found.begin(), found.end(), p))
-      erase_sorted(near_facets[p], facet);
-  for (const unsigned int p : found)
-    insert_sorted(near_facets[p], facet);
-  near_points[facet] = std::move(found);
+  for (const unsigned int p : point_boxes.find(facet_boxes.boxes[facet]))
+    if (rules.facet(p, facet) && are_near(p, facet))
+      found.push_back(p);
+  replace(near_points[facet], std::move(found), facet, near_facets);
 }
 
 template <int spacedim>
@@ -195,20 +223,10 @@ void
 Candidates<spacedim>::find_edges(const unsigned int edge)
 {
   std::vector<unsigned int> found;
-  edge_boxes.for_each_overlapping(edge_boxes[number_of_edge[edge]],
-                                  [&](const unsigned int i)
-                                  {
-                                    if (edges[i] != edge && rules.edge(edge, edges[i]) &&
-                                        are_edges_near(edge, edges[i]))
-                                      found.push_back(edges[i]);
-                                  });
-  std::sort(found.begin(), found.end());
-  for (const unsigned int e : near_edges[edge])
-    if (!std::binary_search(found.begin(), found.end(), e))
-      erase_sorted(near_edges[e], edge);
-  for (const unsigned int e : found)
-    insert_sorted(near_edges[e], edge);
-  near_edges[edge] = std::move(found);
+  for (const unsigned int i : edge_boxes.find(edge_boxes.boxes[number_of_edge[edge]]))
+    if (edges[i] != edge && rules.edge(edge, edges[i]) && are_edges_near(edge, edges[i]))
+      found.push_back(edges[i]);
+  replace(near_edges[edge], std::move(found), edge, near_edges);
 }
 
 template <int spacedim>

@@ -15,8 +15,6 @@ namespace
 constexpr double window = 0.02;
 // a crossing is at an edge if it is no further away than so many times the rounding of lengths
 constexpr double seam = 100;
-// sine of an edge that is flat
-constexpr double flat = 1e-9;
 // how often a contact that still crosses gets a new plane
 constexpr unsigned int most_planes = 30;
 
@@ -44,12 +42,14 @@ may_cross(const StraightFlight<spacedim> &point,
 template <int spacedim>
 CrossingSearch<spacedim>::CrossingSearch(const Surface<spacedim> &surface,
                                          const Facets<spacedim> &facets, Flights<spacedim> &flights,
+                                         SurfaceFlight<spacedim> &in_flight,
                                          ContactGeometry<spacedim> &geometry,
                                          const Candidates<spacedim> &candidates,
                                          const std::vector<Obstacle<spacedim>> &obstacles)
     : surface(surface),
       facets(facets),
       flights(flights),
+      in_flight(in_flight),
       geometry(geometry),
       candidates(candidates),
       obstacles(obstacles),
@@ -125,7 +125,7 @@ bool
 CrossingSearch<spacedim>::is_changed(const unsigned int point, const unsigned int facet) const
 {
   const auto changed = [this](const unsigned int place) { return has_changed[place] != 0; };
-  const auto &own = geometry.nodes_of_point(point);
+  const auto &own = in_flight.nodes_of_point(point);
   const auto others = facets.nodes_of_facet(facet);
   return std::any_of(own.begin(), own.end(), changed) ||
          std::any_of(others.begin(), others.end(), changed);
@@ -140,7 +140,7 @@ CrossingSearch<spacedim>::look_at_point(const unsigned int point,
     if (is_changed(point, facet))
       look_at_facet(point, facet, contacts);
   for (unsigned int obstacle = 0; obstacle < obstacles.size(); ++obstacle)
-    if (geometry.may_meet_obstacle(point, obstacle))
+    if (in_flight.may_meet_obstacle(point, obstacle))
       look_at_obstacle(point, obstacle, contacts);
 }
 
@@ -179,7 +179,7 @@ CrossingSearch<spacedim>::cross_again(ActiveContact<spacedim> &contact, const do
     contact.by_plane = true;
     contact.least = 0;
     geometry.meet(contact, time);
-    geometry.find_masses(contact);
+    contact.is_prepared = false;
     any = true;
     return;
   }
@@ -191,8 +191,8 @@ CrossingSearch<spacedim>::cross_again(ActiveContact<spacedim> &contact, const do
   met.by_plane = true;
   geometry.measure(met);
   const double walked = contact.by_plane ? -1 : geometry.walked_gap(contact);
-  if (!(met.end_gap < -geometry.rounding) ||
-      !((contact.by_plane && contact.n_planes < most_planes) || walked > geometry.rounding))
+  if (!(met.end_gap < -in_flight.rounding) ||
+      !((contact.by_plane && contact.n_planes < most_planes) || walked > in_flight.rounding))
     return;
   ++contact.n_planes;
   contact.by_plane = true;
@@ -211,20 +211,20 @@ CrossingSearch<spacedim>::look_at_facet(const unsigned int point, const unsigned
 {
   const ContactKey key{ContactKind::point_on_facet, point, facet};
   ++n_tests;
-  const double duration = geometry.duration_of(key);
+  const double duration = in_flight.duration_of(key);
   if (!std::isfinite(duration))
     return;
-  const StraightFlight<spacedim> own{geometry.point_at(point, 0),
-                                     geometry.point_at(point, duration)};
+  const StraightFlight<spacedim> own{in_flight.point_at(point, 0),
+                                     in_flight.point_at(point, duration)};
   std::array<StraightFlight<spacedim>, spacedim> corners;
   for (unsigned int k = 0; k < spacedim; ++k)
   {
     const unsigned int corner = facets.facets()[facet].corners[k];
     corners[k] = {flights.at(corner, 0), flights.at(corner, duration)};
   }
-  if (!may_cross<spacedim>(own, corners, geometry.rounding))
+  if (!may_cross<spacedim>(own, corners, in_flight.rounding))
     return;
-  const auto crossing = first_crossing<spacedim>(own, corners, geometry.rounding);
+  const auto crossing = first_crossing<spacedim>(own, corners, in_flight.rounding);
   if (!crossing)
     return;
   const double time = crossing->time * duration;
@@ -248,7 +248,7 @@ CrossingSearch<spacedim>::facet_at_seam(const unsigned int point, const unsigned
                                         const double duration)
 {
   const auto at_end = [&](const unsigned int corner) { return flights.at(corner, duration); };
-  const auto end = geometry.point_at(point, duration);
+  const auto end = in_flight.point_at(point, duration);
   const auto corners = corners_of<spacedim>(facets, facet, at_end);
   const auto own = foot_on_plane<spacedim>(facets, facet, end, at_end);
   double longest = 0;
@@ -259,22 +259,22 @@ CrossingSearch<spacedim>::facet_at_seam(const unsigned int point, const unsigned
   {
     const double weight = crossing.weights[spacedim == 2 ? 1 - k : (k + 2) % spacedim];
     const unsigned int beyond = facets.facets()[facet].neighbours[k];
-    if (weight * longest > seam * geometry.rounding || beyond == Facets<spacedim>::none)
+    if (weight * longest > seam * in_flight.rounding || beyond == Facets<spacedim>::none)
       continue;
     const auto other = foot_on_plane<spacedim>(facets, beyond, end, at_end);
     const double sine = bend<spacedim>(corners, k, own.normal, other.normal);
-    if (sine < (spacedim == 2 ? 0 : flat))
+    if (sine < (spacedim == 2 ? 0 : flat_edge))
       continue; // the crossed one now, the other one is found in the next round
-    const double in_front = (spacedim == 2 ? -10 : -1) * geometry.rounding;
+    const double in_front = (spacedim == 2 ? -10 : -1) * in_flight.rounding;
     if (std::max(own.gap, other.gap) >= in_front)
       return Facets<spacedim>::none;
-    if (geometry.is_own(point, beyond) || !geometry.may_meet(point, beyond))
+    if (in_flight.is_own(point, beyond) || !in_flight.may_meet(point, beyond))
       continue;
     bool takes_other = other.gap > own.gap;
     const double time = crossing.time * duration;
     const auto there = [&](const unsigned int corner) { return flights.at(corner, time); };
-    const bool admits = geometry.is_in_cone_of_point(point, crossing.normal, time);
-    const bool admits_other = geometry.is_in_cone_of_point(
+    const bool admits = in_flight.is_in_cone_of_point(point, crossing.normal, time);
+    const bool admits_other = in_flight.is_in_cone_of_point(
         point, facet_normal<spacedim>(corners_of<spacedim>(facets, beyond, there)), time);
     if (admits != admits_other)
       takes_other = admits_other;
@@ -290,19 +290,19 @@ CrossingSearch<spacedim>::look_at_obstacle(const unsigned int point, const unsig
                                            ActiveContacts<spacedim> &contacts)
 {
   const ContactKey key{ContactKind::point_on_obstacle, point, obstacle};
-  const double duration = geometry.duration_of(key);
+  const double duration = in_flight.duration_of(key);
   if (!std::isfinite(duration))
     return;
   ++n_tests;
   const auto &shape = *obstacles[obstacle].shape;
-  const auto begin = geometry.point_at(point, 0) - geometry.shift_of(obstacle, 0);
-  const auto end = geometry.point_at(point, duration) - geometry.shift_of(obstacle, duration);
+  const auto begin = in_flight.point_at(point, 0) - in_flight.shift_of(obstacle, 0);
+  const auto end = in_flight.point_at(point, duration) - in_flight.shift_of(obstacle, duration);
   const Vector way = end - begin;
   const double distance = shape.distance(dealii::Point<spacedim>(begin));
-  if (distance > way.norm() || distance < -geometry.rounding)
+  if (distance > way.norm() || distance < -in_flight.rounding)
     return;
   double time = 0;
-  if (distance > geometry.rounding)
+  if (distance > in_flight.rounding)
   {
     MovingSphere<spacedim> sphere;
     sphere.center = begin;
@@ -318,115 +318,8 @@ CrossingSearch<spacedim>::look_at_obstacle(const unsigned int point, const unsig
     cross_again(*contact, time);
     return;
   }
-  if (shape.distance(dealii::Point<spacedim>(end)) < -geometry.rounding || time > 0)
+  if (shape.distance(dealii::Point<spacedim>(end)) < -in_flight.rounding || time > 0)
     add(key, time, duration, {});
-}
-
-template <int spacedim>
-bool
-CrossingSearch<spacedim>::ends_in_front(const unsigned int corner, const unsigned int edge,
-                                        const double duration)
-{
-  const auto at_end = [&](const unsigned int c) { return flights.at(c, duration); };
-  const auto &own = facets.edges()[edge];
-  const Vector apart = at_end(corner) - at_end(own.corners[0]);
-  return std::any_of(own.facets.begin(), own.facets.end(),
-                     [&](const unsigned int facet)
-                     {
-                       return facet != Facets<spacedim>::none &&
-                              apart * facet_normal<spacedim>(
-                                          corners_of<spacedim>(facets, facet, at_end)) >=
-                                  -geometry.rounding;
-                     });
-}
-
-template <int spacedim>
-void
-CrossingSearch<spacedim>::look_at_edges(const unsigned int edge, const unsigned int other,
-                                        ActiveContacts<spacedim> &contacts)
-{
-  if constexpr (spacedim == 3)
-  {
-    const ContactKey key{ContactKind::edge_on_edge, edge, other};
-    ++n_tests;
-    const double duration = geometry.duration_of(key);
-    if (!std::isfinite(duration))
-      return;
-    const auto flight_of = [&](const unsigned int e)
-    {
-      std::array<StraightFlight<3>, 2> result;
-      for (unsigned int i = 0; i < 2; ++i)
-      {
-        const unsigned int corner = facets.edges()[e].corners[i];
-        result[i] = {flights.at(corner, 0), flights.at(corner, duration)};
-      }
-      return result;
-    };
-    const auto first = flight_of(edge), second = flight_of(other);
-    for (unsigned int d = 0; d < 3; ++d)
-    {
-      const auto lower = [d](const auto &flight)
-      {
-        return std::min(std::min(flight[0].begin[d], flight[0].end[d]),
-                        std::min(flight[1].begin[d], flight[1].end[d]));
-      };
-      const auto upper = [d](const auto &flight)
-      {
-        return std::max(std::max(flight[0].begin[d], flight[0].end[d]),
-                        std::max(flight[1].begin[d], flight[1].end[d]));
-      };
-      if (lower(first) > upper(second) + geometry.rounding ||
-          lower(second) > upper(first) + geometry.rounding)
-        return;
-    }
-    std::array<EdgeCrossing, 4> crossings;
-    const unsigned int n = find_crossings(first, second, geometry.rounding, crossings);
-    for (const unsigned int e : {edge, other})
-      if (n > 0 && !geometry.stands_out(e, 0) && !geometry.stands_out(e, duration))
-        return;
-    for (unsigned int i = 0; i < n; ++i)
-    {
-      const EdgeCrossing &crossing = crossings[i];
-      const double time = crossing.time * duration;
-      if (!geometry.is_in_cone_of_edge(other, crossing.direction, time) ||
-          !geometry.is_in_cone_of_edge(edge, -crossing.direction, time))
-        continue;
-      if (ActiveContact<spacedim> *const contact = contacts.find(key))
-      {
-        if (contact->is_leaving)
-          cross_again(*contact, time);
-        else if (contact->is_new && !contact->is_frozen)
-        {
-          geometry.measure(*contact);
-          if (contact->is_off_end && ++contact->n_planes > 3)
-            any = contact->is_frozen = true;
-        }
-        return;
-      }
-      const auto ends = [&](const double place, const std::array<StraightFlight<3>, 2> &flight,
-                            const unsigned int e, const unsigned int target)
-      {
-        const double near = seam * geometry.rounding / (flight[1].begin - flight[0].begin).norm();
-        const unsigned int corner = place < near       ? facets.edges()[e].corners[0]
-                                    : place > 1 - near ? facets.edges()[e].corners[1]
-                                                       : Facets<spacedim>::none;
-        return corner != Facets<spacedim>::none && ends_in_front(corner, target, duration);
-      };
-      if (ends(crossing.place[0], first, edge, other) ||
-          ends(crossing.place[1], second, other, edge))
-        continue;
-      ActiveContact<spacedim> contact;
-      contact.normal = crossing.direction;
-      for (unsigned int e = 0; e < 2; ++e)
-        contact.place[e] = std::min(1., std::max(0., crossing.place[e]));
-      const Vector u = first[1].at(crossing.time) - first[0].at(crossing.time),
-                   v = second[1].at(crossing.time) - second[0].at(crossing.time);
-      contact.side = dealii::cross_product_3d(u, v) * crossing.direction > 0 ? 1 : -1;
-      add(key, time, duration, contact);
-      return;
-    }
-  }
-  (void)edge, (void)other, (void)contacts;
 }
 
 template <int spacedim>
@@ -468,8 +361,7 @@ CrossingSearch<spacedim>::keep_first(ActiveContacts<spacedim> &contacts, const b
                           seen.emplace(meeting.contact.key.first, meeting.contact.target).second;
     if (!is_first || (!all && meeting.time > earliest + window * meeting.duration))
     {
-      const unsigned int place = geometry.place_of(meeting.contact.key);
-      result.again.push_back(place);
+      result.again.push_back(in_flight.first_node(meeting.contact.key));
       continue;
     }
     if (std::any_of(result.met.begin(), result.met.end(),

@@ -225,6 +225,19 @@ first_crossing(const StraightFlight<spacedim> &point,
   return {};
 }
 
+std::optional<NearestOnLines>
+nearest_on_lines(const Tensor<1, 3> &apart, const Tensor<1, 3> &u, const Tensor<1, 3> &v)
+{
+  constexpr double parallel = 1e-6; // sine of an angle
+  const Tensor<1, 3> across = cross_product_3d(u, v);
+  const double square = across.norm_square();
+  if (square <= parallel * parallel * u.norm_square() * v.norm_square())
+    return {};
+  return NearestOnLines{
+      {{determinant(apart, v, across) / square, determinant(apart, u, across) / square}},
+      across / std::sqrt(square)};
+}
+
 unsigned int
 find_crossings(const std::array<StraightFlight<3>, 2> &first,
                const std::array<StraightFlight<3>, 2> &second, const double band,
@@ -249,18 +262,16 @@ find_crossings(const std::array<StraightFlight<3>, 2> &first,
       continue;
     const Point<3> a = first[0].at(t), b = second[0].at(t);
     const Tensor<1, 3> u = first[1].at(t) - a, v = second[1].at(t) - b;
-    const Tensor<1, 3> across = cross_product_3d(u, v);
-    const double square = across.norm_square();
-    if (square <= 1e-12 * u.norm_square() * v.norm_square())
+    const auto nearest = nearest_on_lines(b - a, u, v);
+    if (!nearest)
       continue; // parallel ones do not cross; what is at their ends does
-    const double s = determinant(b - a, v, across) / square;
-    const double r = determinant(b - a, u, across) / square;
+    const auto [s, r] = nearest->place;
     const double beyond_s = band / u.norm() + rounding, beyond_r = band / v.norm() + rounding;
     if (s < -beyond_s || s > 1 + beyond_s || r < -beyond_r || r > 1 + beyond_r)
       continue;
     // the volume is that of u, v and what leads from the second to the first
     const double sign = change < 0 ? 1. : -1.;
-    crossings[n++] = {t, {{s, r}}, (sign / std::sqrt(square)) * across};
+    crossings[n++] = {t, nearest->place, sign * nearest->across};
   }
   return n;
 }

@@ -142,6 +142,25 @@ Facets<spacedim>::connect()
     }
 }
 
+template <int spacedim>
+std::optional<unsigned int>
+Facets<spacedim>::body_with_hanging_node() const
+{
+  // open edges, by the corner where they begin
+  std::vector<std::vector<unsigned int>> open(all_corners.size());
+  const auto is_open = [](const Edge &edge) { return edge.facets[1] == none; };
+  for (unsigned int e = 0; e < all_edges.size(); ++e)
+    if (is_open(all_edges[e]))
+      open[all_edges[e].corners[0]].push_back(e);
+  for (const Edge &whole : all_edges)
+    for (unsigned int i = 0; is_open(whole) && i < open[whole.corners[1]].size(); ++i)
+      for (const unsigned int second : open[all_edges[open[whole.corners[1]][i]].corners[1]])
+        if (all_edges[second].corners[1] == whole.corners[0] &&
+            all_edges[second].facets[0] != whole.facets[0])
+          return whole.body;
+  return {};
+}
+
 template class Facets<2>;
 template class Facets<3>;
 } // namespace KickDrift

@@ -14,15 +14,19 @@ namespace
 // rounding of lengths, over the size of everything and over how far away it is
 constexpr double length_rounding = 1e-11;
 constexpr double place_rounding = 64 * std::numeric_limits<double>::epsilon();
-// room in boxes: shares of the faces around a node, and steps at its present speed
+// room in boxes: shares of the faces around a node, and steps at its present speed; for cost alone
+constexpr double least_room = 0.1, most_room = 2, steps_of_room = 3;
+// how often what still crosses at the end of an instant is looked for
+constexpr unsigned int most_last_looks = 8;
+// of islands whose contacts do not say how closely they are to be solved; all of ours do
+constexpr double tolerance = 1e-9;
+constexpr unsigned int most_island_sweeps = 1000;
+
 struct KeptByPair
 {
   unsigned int first, second;
   double energy;
 };
-
-constexpr unsigned int most_last_looks = 8;
-constexpr double least_room = 0.1, most_room = 2, steps_of_room = 3;
 } // namespace
 
 template <int spacedim>
@@ -37,11 +41,10 @@ ImpulseContact<spacedim>::ImpulseContact(NodeTable<spacedim> &nodes, Stepper<spa
       contact_surface(std::move(given_surface)),
       partners(partner_names(contact_surface, obstacles), parameters),
       exclusions(parameters.exclude, partners.names(), contact_surface, parameters.group_of_body),
-      facets((add_face_points(contact_surface, parameters.points_per_face), contact_surface),
-             nodes.size()),
+      facets(complete_surface(), nodes.size()),
       books(nodes, stepper, partners),
       zones(stepper),
-      solver(nodes, {1e-9, 1000})
+      solver(nodes, {tolerance, most_island_sweeps})
 {
   check_shapes(obstacles);
   AssertThrow(!contact_surface.has_shells(), ExcNoRecords("shells"));
@@ -53,8 +56,19 @@ ImpulseContact<spacedim>::ImpulseContact(NodeTable<spacedim> &nodes, Stepper<spa
               ExcNoRecords("'Contact/Schedule' = constant"));
   AssertThrow(!contact_surface.faces.empty() || !contact_surface.contactors.empty(),
               ExcEmptySurface());
+  if (const auto body = facets.body_with_hanging_node())
+    throw ExcNoRecords("hanging nodes on the surface of body '" +
+                       contact_surface.body_names[*body] + "'");
   stepper.watch(facets.nodes(), WatchedKicks::divided);
   stepper.attach(*this);
+}
+
+template <int spacedim>
+const Surface<spacedim> &
+ImpulseContact<spacedim>::complete_surface()
+{
+  add_face_points(contact_surface, parameters.points_per_face);
+  return contact_surface;
 }
 
 template <int spacedim>
@@ -70,17 +84,19 @@ ImpulseContact<spacedim>::start()
     zones.start(facets.nodes(), nodes.size());
   flights = std::make_unique<Flights<spacedim>>(nodes, stepper, facets);
   flights->begin(time);
-  geometry = std::make_unique<ContactGeometry<spacedim>>(nodes, contact_surface, facets, *flights,
-                                                         obstacles, exclusions);
+  in_flight = std::make_unique<SurfaceFlight<spacedim>>(nodes, contact_surface, facets, *flights,
+                                                        obstacles, exclusions);
+  geometry = std::make_unique<ContactGeometry<spacedim>>(nodes, contact_surface, facets, *in_flight,
+                                                         obstacles);
   candidates = std::make_unique<Candidates<spacedim>>(
       facets, places_of_points(), edges_that_take_part(),
       typename Candidates<spacedim>::Rules{
           [this](const unsigned int point, const unsigned int facet)
-          { return geometry->may_meet(point, facet); },
+          { return in_flight->may_meet(point, facet); },
           [this](const unsigned int edge, const unsigned int other)
-          { return geometry->edges_may_meet(edge, other); }});
-  search = std::make_unique<CrossingSearch<spacedim>>(contact_surface, facets, *flights, *geometry,
-                                                      *candidates, obstacles);
+          { return in_flight->edges_may_meet(edge, other); }});
+  search = std::make_unique<CrossingSearch<spacedim>>(contact_surface, facets, *flights, *in_flight,
+                                                      *geometry, *candidates, obstacles);
 
   Box<spacedim> whole = empty_box<spacedim>();
   double furthest = 0;
@@ -89,7 +105,7 @@ ImpulseContact<spacedim>::start()
     extend(whole, flights->now(place));
     furthest = std::max(furthest, flights->now(place).norm());
   }
-  geometry->rounding =
+  in_flight->rounding =
       std::max(length_rounding * (whole.upper - whole.lower).norm(), place_rounding * furthest);
   sizes.assign(facets.nodes().size(), std::numeric_limits<double>::infinity());
   for (const Contactor &contactor : contact_surface.contactors)
@@ -101,11 +117,7 @@ ImpulseContact<spacedim>::start()
   for (unsigned int place = 0; place < sizes.size(); ++place)
     for (const unsigned int corner : facets.corners_beside(place))
       sizes[place] = std::min(sizes[place], (flights->at(corner, 0) - flights->now(place)).norm());
-  find_longest_steps();
-  std::vector<Box<spacedim>> boxes;
-  for (unsigned int place = 0; place < sizes.size(); ++place)
-    boxes.push_back(box_of(place, true));
-  candidates->start(std::move(boxes));
+  find_longest_step();
   kicked = facets.nodes();
   note_momenta();
   next = time;
@@ -118,7 +130,7 @@ ImpulseContact<spacedim>::places_of_points() const
 {
   std::vector<std::vector<unsigned int>> result;
   for (unsigned int p = 0; p < contact_surface.contactors.size(); ++p)
-    result.push_back(geometry->nodes_of_point(p));
+    result.push_back(in_flight->nodes_of_point(p));
   return result;
 }
 
@@ -131,7 +143,7 @@ ImpulseContact<spacedim>::edges_that_take_part() const
   {
     const unsigned int node =
         facets.nodes()[facets.corners()[facets.edges()[e].corners[0]].nodes[0]];
-    if (!nodes.is_rigid(node) || geometry->stands_out(e, 0))
+    if (!nodes.is_rigid(node) || in_flight->stands_out(e, 0))
       result.push_back(e);
   }
   return result;
@@ -139,16 +151,12 @@ ImpulseContact<spacedim>::edges_that_take_part() const
 
 template <int spacedim>
 void
-ImpulseContact<spacedim>::find_longest_steps()
+ImpulseContact<spacedim>::find_longest_step()
 {
-  longest_steps.assign(facets.nodes().size(), 0);
   longest_step = 0;
-  for (unsigned int place = 0; place < longest_steps.size(); ++place)
-  {
-    for (const unsigned int id : stepper.supports().kicks_of_node(facets.nodes()[place]))
-      longest_steps[place] = std::max(longest_steps[place], stepper.levels().natural_step(id));
-    longest_step = std::max(longest_step, longest_steps[place]);
-  }
+  for (const unsigned int node : facets.nodes())
+    for (const unsigned int id : stepper.supports().kicks_of_node(node))
+      longest_step = std::max(longest_step, stepper.levels().natural_step(id));
 }
 
 template <int spacedim>
@@ -161,10 +169,21 @@ ImpulseContact<spacedim>::box_of(const unsigned int place, const bool with_room)
   if (std::isfinite(duration))
     extend(box, flights->at(place, duration));
   if (!with_room)
-    return grown(box, geometry->rounding);
+    return grown(box, in_flight->rounding);
   const double flight = steps_of_room * longest_step * flights->velocity(place).norm();
   return grown(box,
                std::max(least_room * sizes[place], std::min(flight, most_room * sizes[place])));
+}
+
+template <int spacedim>
+void
+ImpulseContact<spacedim>::start_boxes()
+{
+  std::vector<Box<spacedim>> boxes;
+  for (unsigned int place = 0; place < sizes.size(); ++place)
+    boxes.push_back(box_of(place, true));
+  candidates->start(std::move(boxes));
+  has_boxes = true;
 }
 
 template <int spacedim>
@@ -194,11 +213,26 @@ ImpulseContact<spacedim>::nodes_kicked(const dealii::ArrayView<const unsigned in
 
 template <int spacedim>
 void
+ImpulseContact<spacedim>::kicks_moved(const dealii::ArrayView<const unsigned int> ids,
+                                      const double time)
+{
+  // flights have been looked at up to the kicks that were to come
+  for (const unsigned int id : ids)
+    for (const unsigned int node : stepper.supports().nodes_of_kick(id))
+      if (facets.place_of_node(node) != Facets<spacedim>::none)
+      {
+        kicked.push_back(node);
+        next = time;
+      }
+}
+
+template <int spacedim>
+void
 ImpulseContact<spacedim>::classes_changed()
 {
   if (has_zones)
     zones.classes_changed();
-  find_longest_steps();
+  find_longest_step();
 }
 
 template <int spacedim>
@@ -219,7 +253,10 @@ ImpulseContact<spacedim>::process(const double time)
   kicked.clear();
   std::sort(to_look.begin(), to_look.end());
   to_look.erase(std::unique(to_look.begin(), to_look.end()), to_look.end());
-  follow_boxes(to_look);
+  if (has_boxes)
+    follow_boxes(to_look);
+  else
+    start_boxes();
 
   const auto begin_of_answers = std::chrono::steady_clock::now();
   contacts.clear();
@@ -248,30 +285,21 @@ template <int spacedim>
 ContactStatistics<spacedim>
 ImpulseContact<spacedim>::synchronised_statistics() const
 {
-  ContactStatistics<spacedim> result = books.stats;
-  books.lasting.add_pending(stepper.time(), result);
-  return result;
+  return books.synchronised_statistics(stepper.time());
 }
 
 template <int spacedim>
 ContactPairs<spacedim>
 ImpulseContact<spacedim>::synchronised_pairs() const
 {
-  ContactPairs<spacedim> result = partners;
-  books.lasting.add_pending(stepper.time(), result);
-  return result;
+  return books.synchronised_pairs(stepper.time());
 }
 
 template <int spacedim>
 void
 ImpulseContact<spacedim>::add_energy(EnergyBalance &balance) const
 {
-  const auto &done = books.stats;
-  balance.restitution_loss += done.restitution_loss;
-  balance.friction_loss += done.friction_loss;
-  balance.prescribed_work += done.obstacle_work;
-  balance.contact_energy += done.contact_energy;
-  books.lasting.add_pending(stepper.time(), balance);
+  books.add_energy(stepper.time(), balance);
 }
 
 template <int spacedim>
@@ -298,14 +326,7 @@ void
 ImpulseContact<spacedim>::pending_impulses(
     const double time, const typename EventSource<spacedim>::OnImpulse &on_impulse) const
 {
-  books.lasting.for_each_pending(
-      time,
-      [&](const LastingImpulse<spacedim> &lasting, const ContactorImpulse<spacedim> &pending)
-      {
-        const auto &stencil = lasting.stencil;
-        for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-          on_impulse(stencil.nodes[i], stencil.coefficients[i] * pending.total);
-      });
+  books.pending_impulses(time, on_impulse);
 }
 
 template <int spacedim>
@@ -319,10 +340,10 @@ ImpulseContact<spacedim>::penetrations()
     for (unsigned int obstacle = 0; obstacle < obstacles.size(); ++obstacle)
     {
       const Contactor &contactor = contact_surface.contactors[p];
-      const auto point = geometry->point_at(p, 0);
+      const auto point = in_flight->point_at(p, 0);
       const double depth = -obstacles[obstacle].shape->distance(
-          dealii::Point<spacedim>(point - geometry->shift_of(obstacle, 0)));
-      if (depth > geometry->rounding && geometry->may_meet_obstacle(p, obstacle))
+          dealii::Point<spacedim>(point - in_flight->shift_of(obstacle, 0)));
+      if (depth > in_flight->rounding && in_flight->may_meet_obstacle(p, obstacle))
         result.push_back({contactor.body,
                           static_cast<unsigned int>(contact_surface.body_names.size() + obstacle),
                           depth, depth / contactor.length, point});
@@ -346,6 +367,8 @@ ImpulseContact<spacedim>::serialize(Archive &archive)
     pool[{one.first, one.second}] = one.energy;
   if (has_zones)
     archive(zones);
+  if (archive.is_reading())
+    has_boxes = false; // nodes are elsewhere; what is near to what follows from that
 }
 
 template class ImpulseContact<2>;

@@ -14,6 +14,8 @@ constexpr double time_round_off = 1e-9;
 constexpr unsigned int most_scales = 8;
 // of the energies that are exchanged
 constexpr double energy_rounding = 1e-13;
+// of what is given back
+constexpr double more = 1e-9;
 } // namespace
 
 template <int spacedim>
@@ -24,22 +26,27 @@ ImpulseContact<spacedim>::normal_rate(const Contact &contact) const
 }
 
 template <int spacedim>
+typename ImpulseContact<spacedim>::Vector
+ImpulseContact<spacedim>::kicked_velocity(const Contact &contact) const
+{
+  return contact.stencil.relative_velocity([this](const unsigned int node)
+                                           { return nodes.momentary_velocity(node); });
+}
+
+template <int spacedim>
 double
 ImpulseContact<spacedim>::normal_rate_before(const Contact &contact) const
 {
-  const Vector kicked = contact.stencil.relative_velocity(
-      [this](const unsigned int node) { return nodes.momentary_velocity(node); });
-  return contact.stencil.normal * (kicked - contact.kicks);
+  return contact.stencil.normal * (kicked_velocity(contact) - contact.kicks);
 }
 
 template <int spacedim>
 double
 ImpulseContact<spacedim>::work(const Contact &contact) const
 {
-  const Vector kicked = contact.stencil.relative_velocity(
-      [this](const unsigned int node) { return nodes.momentary_velocity(node); });
-  return 0.5 *
-         (contact.total() * (kicked - contact.kicks + flights->relative_velocity(contact.stencil)));
+  const Vector twice_mean =
+      kicked_velocity(contact) - contact.kicks + flights->relative_velocity(contact.stencil);
+  return 0.5 * (contact.total() * twice_mean);
 }
 
 template <int spacedim>
@@ -65,7 +72,7 @@ ImpulseContact<spacedim>::find_opening()
     const auto pooled = pool.find(pair_of(contact));
     const double kept = contact.kept + (pooled == pool.end() ? 0. : pooled->second);
     const bool leaves =
-        contact.is_leaving || (contact.impulse == 0 && contact.end_gap > 10 * geometry->rounding);
+        contact.is_leaving || (contact.impulse == 0 && contact.end_gap > 10 * in_flight->rounding);
     if (contact.is_rigid)
     {
       // nothing is compressed: at the end of the compression
@@ -121,10 +128,8 @@ ImpulseContact<spacedim>::open()
   for (unsigned int k = 0; k < opening.size(); ++k)
   {
     const Contact &contact = contacts.list[opening[k]];
-    const Vector kicked = contact.stencil.relative_velocity(
-        [this](const unsigned int node) { return nodes.momentary_velocity(node); });
     rates.push_back(normal_rate(contact));
-    const double by_impulses = rates[k] - contact.stencil.normal * kicked;
+    const double by_impulses = rates[k] - contact.stencil.normal * kicked_velocity(contact);
     b += 0.5 * q[k] * (normal_rate_before(contact) + rates[k] + by_impulses);
   }
   for (unsigned int k = 0; k < opening.size(); ++k)
@@ -148,7 +153,7 @@ ImpulseContact<spacedim>::open()
       contacts.list[opening[k]].least = scale * q[k];
     is_settled = settle();
     const double given = work() - work_without;
-    if (given <= available * (1 + 1e-9))
+    if (given <= available * (1 + more))
       return;
     contacts = before;
     fly();
@@ -161,32 +166,35 @@ void
 ImpulseContact<spacedim>::book(Contact &contact)
 {
   auto &stats = books.stats;
-  if (contact.impulse != 0 || contact.tangential != Vector())
-  {
-    const double whole = work(contact);
-    const double normal_work =
-        0.5 * contact.impulse * (normal_rate_before(contact) + normal_rate(contact));
-    const double friction_work = whole - normal_work;
-    // where the normal impulse turns the slip round, friction gives back a little of what it takes
-    contact.kept -= normal_work + std::max(0., friction_work);
-    contact.compression += contact.impulse - contact.least;
-    stats.friction_loss -= std::min(0., friction_work);
+  if (contact.impulse == 0 && contact.tangential == Vector())
+    return;
+  const double whole = work(contact);
+  const double normal_work =
+      0.5 * contact.impulse * (normal_rate_before(contact) + normal_rate(contact));
+  const double friction_work = whole - normal_work;
+  // where the normal impulse turns the slip round, friction gives back a little of what it takes;
+  // where surfaces turn, the normal part gives a little that friction has taken
+  contact.kept -= normal_work + std::max(0., friction_work);
+  contact.compression += contact.impulse - contact.least;
+  const double by_friction = std::max(0., -friction_work);
+  const double given = std::min(by_friction, std::max(0., -contact.kept));
+  contact.kept += given;
+  stats.friction_loss += by_friction - given;
 
-    ContactPoint<spacedim> point;
-    point.body = contact.body;
-    point.target = contact.target;
-    point.stencil = contact.stencil;
-    FrictionalImpulse<spacedim> impulse;
-    impulse.normal = contact.impulse;
-    impulse.tangential = contact.tangential;
-    impulse.sticks = contact.sticks;
-    impulse.friction_loss = -std::min(0., friction_work);
-    const double since = flights->instant() - contact.memory.last_answer;
-    const bool continues =
-        since <= (1 + time_round_off) * books.traces.interval(contact.stencil.nodes[0]);
-    books.book(contact.memory, point, impulse,
-               {!contact.is_opening, continues, contact.duration, false});
-  }
+  ContactPoint<spacedim> point;
+  point.body = contact.body;
+  point.target = contact.target;
+  point.stencil = contact.stencil;
+  FrictionalImpulse<spacedim> impulse;
+  impulse.normal = contact.impulse;
+  impulse.tangential = contact.tangential;
+  impulse.sticks = contact.sticks;
+  impulse.friction_loss = by_friction - given;
+  const double since = flights->instant() - contact.memory.last_answer;
+  const bool continues =
+      since <= (1 + time_round_off) * books.traces.interval(contact.stencil.nodes[0]);
+  books.book(contact.memory, point, impulse,
+             {!contact.is_opening, continues, contact.duration, false});
 }
 
 template <int spacedim>
@@ -269,7 +277,7 @@ ImpulseContact<spacedim>::keep_records()
       pool[pair_of(contact)] += contact.kept;
       continue;
     }
-    const double touches = 10 * geometry->rounding;
+    const double touches = 10 * in_flight->rounding;
     const double gap = geometry->walked_gap(contact);
     contact.n_closed = contact.impulse > 0 && contact.least == 0 ? contact.n_closed + 1 : 0;
     contact.is_closed = contact.impulse > 0 || (contact.is_closed && !(gap > touches));

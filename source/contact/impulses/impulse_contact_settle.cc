@@ -11,7 +11,11 @@ namespace
 constexpr unsigned int most_rounds = 60;
 // from this round on new contacts keep the planes where they were met
 constexpr unsigned int frozen_from = 15, frozen_to = 50;
+// of contacts that are known, before new ones are looked for: a flight without support sinks, and
+// meets seams that are not there
 constexpr unsigned int most_first_solves = 3;
+// how often a new contact may get another plane before it keeps to planes
+constexpr unsigned int most_planes = 3;
 // what a solution may leave: of the rounding of lengths, and of what was to be solved, since the
 // geometry at the end changes with it anyway
 constexpr double share_of_rounding = 0.1, share_of_residual = 1e-3;
@@ -22,29 +26,15 @@ template <typename Function>
 void
 ImpulseContact<spacedim>::for_each_moving(const ContactKey &key, const Function &f) const
 {
-  const auto of_place = [&](const unsigned int place)
-  {
-    const unsigned int node = facets.nodes()[place];
-    const unsigned int body = nodes.rigid_bodies.body_of(node);
-    const bool is_held =
-        nodes.restraints.is_restrained(node) && nodes.restraints.n_directions(node) == spacedim;
-    f(body == RigidBodies<spacedim>::none ? place : facets.nodes().size() + body, is_held, place);
-  };
-  if (key.kind == ContactKind::edge_on_edge)
-  {
-    for (const unsigned int edge : {key.first, key.second})
-      for (const unsigned int corner : facets.edges()[edge].corners)
-      {
-        const auto &own = facets.corners()[corner];
-        std::for_each(own.nodes.begin(), own.nodes.begin() + own.n_nodes, of_place);
-      }
-    return;
-  }
-  for (const unsigned int place : geometry->nodes_of_point(key.first))
-    of_place(place);
-  if (key.kind == ContactKind::point_on_facet)
-    for (const unsigned int place : facets.nodes_of_facet(key.second))
-      of_place(place);
+  in_flight->for_each_node(key,
+                           [&](const unsigned int place)
+                           {
+                             const unsigned int node = facets.nodes()[place];
+                             const unsigned int body = nodes.rigid_bodies.body_of(node);
+                             f(body == RigidBodies<spacedim>::none ? place
+                                                                   : facets.nodes().size() + body,
+                               nodes.restraints.holds(node), place);
+                           });
 }
 
 template <int spacedim>
@@ -124,13 +114,14 @@ ImpulseContact<spacedim>::prepare(Contact &contact)
   for (unsigned int i = 0; i < contact.stencil.n_nodes; ++i)
     nodes.drift(contact.stencil.nodes[i], flights->instant());
   contact.pair = &partners(contact.body, contact.target);
-  contact.duration = geometry->duration_of(contact.key);
+  contact.duration = in_flight->duration_of(contact.key);
   if (contact.key.kind == ContactKind::point_on_obstacle)
-    contact.stencil.target_velocity = (geometry->shift_of(contact.key.second, contact.duration) -
-                                       geometry->shift_of(contact.key.second, 0)) /
+    contact.stencil.target_velocity = (in_flight->shift_of(contact.key.second, contact.duration) -
+                                       in_flight->shift_of(contact.key.second, 0)) /
                                       contact.duration;
   geometry->find_masses(contact);
   contact.kicks = kicks(contact.stencil);
+  contact.is_prepared = true;
 }
 
 template <int spacedim>
@@ -178,9 +169,12 @@ ImpulseContact<spacedim>::look(const bool all)
   auto result = search->find(to_look, contacts, all);
   books.stats.tests += search->n_tests;
   to_look = std::move(result.again);
-  for (Contact &met : result.met)
-    prepare(contacts.add(met));
+  for (const Contact &met : result.met)
+    contacts.add(met);
   const bool any_beyond = meet_beyond();
+  for (Contact &contact : contacts.list)
+    if (!contact.is_prepared)
+      prepare(contact);
   return any_beyond || result.any;
 }
 
@@ -201,11 +195,11 @@ ImpulseContact<spacedim>::meet_beyond()
     met.body = contacts.list[i].body;
     met.target = contacts.list[i].target;
     met.duration = contacts.list[i].duration;
-    if (geometry->walked_gap(met) >= -geometry->rounding)
+    if (geometry->walked_gap(met) >= -in_flight->rounding)
       continue;
     met.is_new = true;
     geometry->meet(met, 0);
-    prepare(contacts.add(met));
+    contacts.add(met);
     any = true;
   }
   return any;
@@ -259,7 +253,7 @@ ImpulseContact<spacedim>::solve()
       residual = std::max(residual, contact.impulse > contact.least ? std::abs(gap) : -gap);
     }
   const double tolerance =
-      std::max(share_of_rounding * geometry->rounding, share_of_residual * residual);
+      std::max(share_of_rounding * in_flight->rounding, share_of_residual * residual);
   std::vector<Contact *> solved;
   for (Contact &contact : contacts.list)
   {
@@ -293,7 +287,7 @@ ImpulseContact<spacedim>::solve()
     contact.impulse = contact.least + solver.normal_impulse(c);
     contact.tangential = solver.tangential_impulse(c);
     contact.sticks = solver.sticks(c);
-    if (contact.n_planes < 3)
+    if (contact.n_planes < most_planes)
       contact.by_plane = false;
   }
   fly();
@@ -309,7 +303,7 @@ ImpulseContact<spacedim>::is_solved()
       continue;
     geometry->measure(contact);
     const double gap = contact.end_gap - contact.least_gap;
-    const double tolerance = geometry->rounding;
+    const double tolerance = in_flight->rounding;
     if (gap < -tolerance || (contact.impulse > contact.least && gap > tolerance))
       return false;
     if (!(contact.pair->friction > 0) || !(contact.impulse > 0))

@@ -111,6 +111,50 @@ ContactBooks<spacedim>::book(ContactHistory &memory, const ContactPoint<spacedim
 }
 
 template <int spacedim>
+ContactStatistics<spacedim>
+ContactBooks<spacedim>::synchronised_statistics(const double time) const
+{
+  ContactStatistics<spacedim> result = stats;
+  lasting.add_pending(time, result);
+  return result;
+}
+
+template <int spacedim>
+ContactPairs<spacedim>
+ContactBooks<spacedim>::synchronised_pairs(const double time) const
+{
+  ContactPairs<spacedim> result = partners;
+  lasting.add_pending(time, result);
+  return result;
+}
+
+template <int spacedim>
+void
+ContactBooks<spacedim>::pending_impulses(
+    const double time, const typename EventSource<spacedim>::OnImpulse &on_impulse) const
+{
+  lasting.for_each_pending(
+      time,
+      [&](const LastingImpulse<spacedim> &impulse, const ContactorImpulse<spacedim> &pending)
+      {
+        const auto &stencil = impulse.stencil;
+        for (unsigned int i = 0; i < stencil.n_nodes; ++i)
+          on_impulse(stencil.nodes[i], stencil.coefficients[i] * pending.total);
+      });
+}
+
+template <int spacedim>
+void
+ContactBooks<spacedim>::add_energy(const double time, EnergyBalance &balance) const
+{
+  balance.restitution_loss += stats.restitution_loss;
+  balance.friction_loss += stats.friction_loss;
+  balance.prescribed_work += stats.obstacle_work;
+  balance.contact_energy += stats.contact_energy;
+  lasting.add_pending(time, balance);
+}
+
+template <int spacedim>
 void
 ContactBooks<spacedim>::serialize(Archive &archive)
 {

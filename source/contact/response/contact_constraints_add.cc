@@ -31,30 +31,6 @@ distance_beside(const ContactPoint<spacedim> &point)
 {
   return std::sqrt(std::max(0., point.distance * point.distance - point.depth * point.depth));
 }
-
-/// Does a support hold or move a node in all directions, as it does those of driven bodies?
-template <int spacedim>
-bool
-is_held(const NodeTable<spacedim> &nodes, const unsigned int node)
-{
-  return nodes.restraints.is_restrained(node) && nodes.restraints.n_directions(node) == spacedim;
-}
-
-/// No less than what an impulse of one along the surface changes [1/mass].
-template <int spacedim>
-double
-tangential_bound(const RigidGrip<spacedim> &grip, const RigidMotion &motion,
-                 const dealii::Tensor<1, spacedim> &normal)
-{
-  double trace = 0;
-  for (unsigned int d = 0; d < spacedim; ++d)
-  {
-    dealii::Tensor<1, spacedim> unit;
-    unit[d] = 1;
-    trace += unit * grip.velocity_change(motion, unit);
-  }
-  return trace - normal * grip.velocity_change(motion, normal);
-}
 } // namespace
 
 template <int spacedim>
@@ -78,24 +54,10 @@ ContactConstraints<spacedim>::add(Constraint &&contact)
   Assert(contact.inverse_mass == stencil.inverse_mass(nodes), dealii::ExcInternalError());
   if (contact.inverse_mass <= 0)
     return; // the normal of the last contact may be one that restraints hold
-  contact.tangential_inverse_mass = 0;
-  contact.is_rigid = true;
-  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-    if (!nodes.is_rigid(stencil.nodes[i]))
-    {
-      contact.tangential_inverse_mass +=
-          stencil.coefficients[i] * stencil.coefficients[i] * nodes[stencil.nodes[i]].inverse_mass;
-      contact.is_rigid = contact.is_rigid && is_held(nodes, stencil.nodes[i]);
-    }
-  if (contact.is_rigid)
-    contact.tangential_inverse_mass = 0;
-  stencil.for_each_grip(nodes,
-                        [&](const unsigned int body, const RigidGrip<spacedim> &grip)
-                        {
-                          contact.has_rigid = true;
-                          contact.tangential_inverse_mass += tangential_bound(
-                              grip, nodes.rigid_bodies.motion(body), stencil.normal);
-                        });
+  contact.tangential_inverse_mass = stencil.tangential_inverse_mass(nodes);
+  contact.is_rigid = stencil.is_rigid(nodes);
+  contact.has_rigid = std::any_of(stencil.nodes.begin(), stencil.nodes.begin() + stencil.n_nodes,
+                                  [this](const unsigned int node) { return nodes.is_rigid(node); });
   contacts.push_back(std::move(contact));
 }
 

@@ -77,7 +77,7 @@ ImpulseSolver<spacedim>::add(const ContactStencil<spacedim> &stencil, const Cont
     const double coefficient = stencil.coefficients[i];
     const unsigned int body = nodes.rigid_bodies.body_of(node);
     const bool is_rigid = body != RigidBodies<spacedim>::none;
-    if (!is_rigid && is_held(node))
+    if (!is_rigid && (nodes.is_massless(node) || nodes.restraints.holds(node)))
     {
       entry.target_velocity -= coefficient * nodes.velocity(node);
       continue;
@@ -181,14 +181,6 @@ void
 ImpulseSolver<spacedim>::apply(const unsigned int c, const Vector &impulse)
 {
   apply(contacts[c], impulse);
-}
-
-template <int spacedim>
-bool
-ImpulseSolver<spacedim>::is_held(const unsigned int node) const
-{
-  return nodes[node].inverse_mass == 0 ||
-         (nodes.restraints.is_restrained(node) && nodes.restraints.n_directions(node) == spacedim);
 }
 
 template <int spacedim>

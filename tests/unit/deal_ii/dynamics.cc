@@ -1,5 +1,6 @@
 // The front door: bodies, restraints, contact and vectors in a deal.II program.
 
+#include <kickdrift/contact/contact.h>
 #include <kickdrift/contact/layer_contact.h>
 #include <kickdrift/deal_ii/dynamics.h>
 #include <kickdrift/potentials/materials/built_in_materials.h>

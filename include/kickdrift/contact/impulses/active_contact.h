@@ -84,6 +84,7 @@ struct ActiveContact : ContactRecord<spacedim>
   double inverse_mass = 0;    ///< along the normal [1/mass]
   double tangential_inverse_mass = 0; ///< no less than any along the surface [1/mass]
   bool is_rigid = false;              ///< there are no waves: nothing in it can deform
+  bool is_prepared = false;           ///< has it what belongs to its stencil?
   bool is_new = false;                ///< of this instant
   bool is_leaving = false;            ///< has left its place: what it keeps is given back now
   bool is_opening = false;            ///< gives back what it keeps, and the rest is lost

@@ -2,8 +2,8 @@
 #ifndef KICKDRIFT_CONTACT_IMPULSES_CANDIDATES_H
 #define KICKDRIFT_CONTACT_IMPULSES_CANDIDATES_H
 
-#include <kickdrift/contact/impulses/box_tree.h>
 #include <kickdrift/contact/impulses/facets.h>
+#include <kickdrift/contact/search/hierarchy.h>
 
 #include <functional>
 #include <vector>
@@ -100,7 +100,21 @@ private:
   std::vector<Box<spacedim>> boxes; ///< by place
   std::vector<std::vector<unsigned int>> points_of;
   std::vector<unsigned int> number_of_edge; ///< among edges
-  BoxTree<spacedim> point_boxes, facet_boxes, edge_boxes;
+  /// Boxes of things of one kind, and which of them overlap another one.
+  struct Boxes
+  {
+    void build(std::vector<Box<spacedim>> first);
+    void set(unsigned int number, const Box<spacedim> &box);
+    /// Those that overlap @p box, and perhaps some that almost do; valid until the next call.
+    const std::vector<unsigned int> &find(const Box<spacedim> &box);
+
+    std::vector<Box<spacedim>> boxes; ///< by number
+    Hierarchy<spacedim> tree;         ///< of these
+    std::vector<unsigned int> found;
+    unsigned int n_changes = 0; ///< since the tree was looked at as a whole
+  };
+
+  Boxes point_boxes, facet_boxes, edge_boxes; ///< of edges: by number_of_edge
   std::vector<std::vector<unsigned int>> near_facets, near_points, near_edges;
 };
 } // namespace KickDrift

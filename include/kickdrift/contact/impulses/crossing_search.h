@@ -2,52 +2,15 @@
 #ifndef KICKDRIFT_CONTACT_IMPULSES_CROSSING_SEARCH_H
 #define KICKDRIFT_CONTACT_IMPULSES_CROSSING_SEARCH_H
 
-#include <kickdrift/contact/impulses/active_contact.h>
+#include <kickdrift/contact/impulses/active_contacts.h>
 #include <kickdrift/contact/impulses/candidates.h>
 #include <kickdrift/contact/impulses/contact_geometry.h>
 
-#include <map>
-#include <utility>
+#include <cstdint>
 #include <vector>
 
 namespace KickDrift
 {
-/// Contacts of the present instant, in the order in which they were found, and where they are.
-template <int spacedim>
-class ActiveContacts
-{
-public:
-  std::vector<ActiveContact<spacedim>> list; ///< to be changed, not to be made longer
-
-  /// The contact of two things; null if there is none.
-  ActiveContact<spacedim> *
-  find(const ContactKey &key)
-  {
-    const auto entry = places.find(key);
-    return entry == places.end() ? nullptr : &list[entry->second];
-  }
-
-  /// Add one that is not there.
-  ActiveContact<spacedim> &
-  add(const ActiveContact<spacedim> &contact)
-  {
-    places[contact.key] = list.size();
-    list.push_back(contact);
-    return list.back();
-  }
-
-  /// Forget all.
-  void
-  clear()
-  {
-    list.clear();
-    places.clear();
-  }
-
-private:
-  std::map<ContactKey, unsigned int> places;
-};
-
 /**
  * Looks ahead: which of the things that touch nothing cross each other before their next kick?
  *
@@ -63,8 +26,8 @@ public:
 
   /// All must outlive it.
   CrossingSearch(const Surface<spacedim> &surface, const Facets<spacedim> &facets,
-                 Flights<spacedim> &flights, ContactGeometry<spacedim> &geometry,
-                 const Candidates<spacedim> &candidates,
+                 Flights<spacedim> &flights, SurfaceFlight<spacedim> &in_flight,
+                 ContactGeometry<spacedim> &geometry, const Candidates<spacedim> &candidates,
                  const std::vector<Obstacle<spacedim>> &obstacles);
 
   /// What was found.
@@ -86,14 +49,14 @@ public:
   Result find(const std::vector<unsigned int> &places, ActiveContacts<spacedim> &contacts,
               bool all);
 
-  /// Among the last find(): pairs that were looked at.
+  /// Pairs that the last find() has looked at.
   std::uint64_t n_tests = 0;
 
 private:
   struct Meeting
   {
-    double time; ///< from now [time]
-    double duration;
+    double time;     ///< from now [time]
+    double duration; ///< of the flight [time]
     ActiveContact<spacedim> contact;
   };
 
@@ -111,17 +74,13 @@ private:
   bool ends_in_front(unsigned int corner, unsigned int edge, double duration);
   void add(const ContactKey &key, double time, double duration,
            const ActiveContact<spacedim> &contact);
-  unsigned int
-  body_of_edge(const unsigned int edge) const
-  {
-    return facets.edges()[edge].body;
-  }
   bool is_changed(unsigned int point, unsigned int facet) const;
   void keep_first(ActiveContacts<spacedim> &contacts, bool all, Result &result);
 
   const Surface<spacedim> &surface;
   const Facets<spacedim> &facets;
   Flights<spacedim> &flights;
+  SurfaceFlight<spacedim> &in_flight;
   ContactGeometry<spacedim> &geometry;
   const Candidates<spacedim> &candidates;
   const std::vector<Obstacle<spacedim>> &obstacles;

@@ -60,6 +60,19 @@ struct EdgeCrossing
   dealii::Tensor<1, 3> direction; ///< from the second to the first before they meet; length one [-]
 };
 
+/// Where two lines are nearest.
+struct NearestOnLines
+{
+  std::array<double, 2> place; ///< along each of them, in parts of what it is given by [-]
+  dealii::Tensor<1, 3> across; ///< cross product of the two, over its length [-]
+};
+
+/// The same of the lines along @p u and @p v, the second @p apart from the first; nothing if they
+/// are parallel, to a millionth [length].
+std::optional<NearestOnLines> nearest_on_lines(const dealii::Tensor<1, 3> &apart,
+                                               const dealii::Tensor<1, 3> &u,
+                                               const dealii::Tensor<1, 3> &v);
+
 /// All crossings of two edges, at most four, in order of time; those within @p band of each other
 /// at the beginning cross at once if they approach [length]. Returns how many there are.
 unsigned int find_crossings(const std::array<StraightFlight<3>, 2> &first,

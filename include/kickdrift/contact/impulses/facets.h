@@ -6,7 +6,9 @@
 
 #include <deal.II/base/array_view.h>
 
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <vector>
 
 namespace KickDrift
@@ -83,6 +85,10 @@ public:
   {
     return surface_nodes;
   }
+
+  /// A body with a facet at one side of an edge and two at the other, which meet in the middle of
+  /// it; so it is where a mesh is refined on one side only.
+  std::optional<unsigned int> body_with_hanging_node() const;
 
   /// Index into nodes(); none for nodes that are elsewhere.
   unsigned int

@@ -93,6 +93,7 @@ public:
 
   void process(double time) override;
   void nodes_kicked(dealii::ArrayView<const unsigned int> nodes, double time) override;
+  void kicks_moved(dealii::ArrayView<const unsigned int> ids, double time) override;
   void classes_changed() override;
 
   /// Those of lasting contacts, see EventSource.
@@ -109,10 +110,13 @@ private:
   using Contact = ActiveContact<spacedim>;
   using BodyPair = std::pair<unsigned int, unsigned int>;
 
+  /// Add the points on faces; after exclusions.
+  const Surface<spacedim> &complete_surface();
   std::vector<std::vector<unsigned int>> places_of_points() const;
   std::vector<unsigned int> edges_that_take_part() const;
-  void find_longest_steps();
+  void find_longest_step();
 
+  void start_boxes();
   /// Give nodes that leave their boxes other ones.
   void follow_boxes(const std::vector<unsigned int> &places);
   Box<spacedim> box_of(unsigned int place, bool with_room);
@@ -124,7 +128,8 @@ private:
   /// What kicks of this instant have added to the relative velocity.
   Vector kicks(const ContactStencil<spacedim> &stencil);
   void note_momenta();
-  /// What moves in a contact: nodes, and bodies behind all nodes.
+  /// Call @p f (number, is_held, place) for each node of a contact: what moves with it has one
+  /// number, a rigid body one behind those of all places.
   template <typename Function>
   void for_each_moving(const ContactKey &key, const Function &f) const;
 
@@ -141,6 +146,8 @@ private:
   /// Contacts that open give back what they keep.
   void open();
   std::vector<unsigned int> find_opening();
+  /// Relative velocity right after the kicks, without impulses [length/time].
+  Vector kicked_velocity(const Contact &contact) const;
   double normal_rate(const Contact &contact) const;
   /// That before the kicks of this instant.
   double normal_rate_before(const Contact &contact) const;
@@ -172,6 +179,7 @@ private:
   ContactBooks<spacedim> books;
   ContactZones<spacedim> zones; ///< with step classes
   std::unique_ptr<Flights<spacedim>> flights;
+  std::unique_ptr<SurfaceFlight<spacedim>> in_flight;
   std::unique_ptr<ContactGeometry<spacedim>> geometry;
   std::unique_ptr<Candidates<spacedim>> candidates;
   std::unique_ptr<CrossingSearch<spacedim>> search;
@@ -187,11 +195,11 @@ private:
   std::vector<Momenta> momenta;      ///< by rigid body
   std::vector<unsigned int> kicked;  ///< nodes, since the last process()
   std::vector<unsigned int> to_look; ///< places whose flights have changed at this instant
-  std::vector<double> longest_steps; ///< by place, of the kicks of a node [time]
   std::vector<double> sizes;         ///< by place, of the faces around a node [length]
   double next = std::numeric_limits<double>::infinity(); ///< [time]
-  double longest_step = 0;                               ///< of all [time]
+  double longest_step = 0;                               ///< of all surface nodes [time]
   bool started = false;
+  bool has_boxes = false; ///< do candidates know where nodes are?
   bool is_settled = true; ///< has everything been solved at this instant?
   bool has_zones = false;
   std::chrono::steady_clock::duration spent{0};

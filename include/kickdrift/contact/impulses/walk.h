@@ -9,6 +9,9 @@
 
 namespace KickDrift
 {
+/// Sine of the angle of an edge below which it is no bend, but rounding [-].
+constexpr double flat_edge = 1e-9;
+
 /// Where a point is in front of a surface, or behind it.
 template <int spacedim>
 struct Foot
@@ -68,15 +71,13 @@ bend(const std::array<dealii::Point<spacedim>, spacedim> &corners, const unsigne
  * plane the foot is. Behind a concave edge both planes count, and the deeper one is taken; in front
  * of a convex edge or corner, where there is no foot, the point is off. A facet for which @p is_own
  * (facet) holds is never walked onto.
- *
- * @param flat sines of edges below it are no bend [-]
  */
 template <int spacedim, typename Position, typename IsOwn>
 Foot<spacedim>
 walk(const Facets<spacedim> &facets, unsigned int facet, const dealii::Point<spacedim> &point,
-     const Position &position, const IsOwn &is_own, const double flat)
+     const Position &position, const IsOwn &is_own)
 {
-  constexpr unsigned int most_steps = 12;
+  constexpr unsigned int most_steps = 12; // in one flight, and of those that go round in circles
   Foot<spacedim> foot;
   bool over_convex = false, over_concave = false;
   for (unsigned int i = 0; i < most_steps; ++i)
@@ -107,10 +108,10 @@ walk(const Facets<spacedim> &facets, unsigned int facet, const dealii::Point<spa
     const unsigned int back = std::find(across.begin(), across.end(), facet) - across.begin();
     const double beyond_edge =
         spacedim == 2 ? other.weights[1 - back] : other.weights[(back + 2) % spacedim];
-    if (beyond_edge >= 0 || std::abs(sine) < flat)
+    if (beyond_edge >= 0 || std::abs(sine) < flat_edge)
     {
-      over_convex = over_convex || sine > flat;
-      over_concave = over_concave || sine < -flat;
+      over_convex = over_convex || sine > flat_edge;
+      over_concave = over_concave || sine < -flat_edge;
       facet = beyond;
       continue;
     }

@@ -91,6 +91,20 @@ public:
     return surface_of_rigid[rigid_body];
   }
 
+  /// Nodal impulses as Stepper::snapshot() sees them at @p time: of those that recur, what belongs
+  /// to the time before.
+  ContactStatistics<spacedim> synchronised_statistics(double time) const;
+
+  /// The same of the pairs.
+  ContactPairs<spacedim> synchronised_pairs(double time) const;
+
+  /// See EventSource::pending_impulses().
+  void pending_impulses(double time,
+                        const typename EventSource<spacedim>::OnImpulse &on_impulse) const;
+
+  /// Add what contact has taken, given and kept up to @p time.
+  void add_energy(double time, EnergyBalance &balance) const;
+
   /// Write to, or read from, a checkpoint what changes during a run.
   void serialize(Archive &archive);
 

@@ -171,8 +171,6 @@ private:
   Vector relative_velocity(const Entry &contact) const;
   void apply(const Entry &contact, const Vector &impulse);
   void find_islands();
-  /// Is a node that belongs to no rigid body held in all directions?
-  bool is_held(unsigned int node) const;
   /// Returns whether the tolerance was reached.
   bool solve(const Island &island);
   /// Change the impulse of one contact as all others are. Returns by how much that changes

@@ -27,8 +27,6 @@ namespace KickDrift
 template <int spacedim>
 class SequentialResponse
 {
-  ContactBooks<spacedim> books; // others refer to it
-
 public:
   /// A vector in space.
   using Vector = dealii::Tensor<1, spacedim>;
@@ -91,8 +89,9 @@ public:
   /// Write to, or read from, a checkpoint what changes during a run.
   void serialize(Archive &archive);
 
-  ContactStatistics<spacedim> &stats; ///< what was done so far
-  LastingImpulses<spacedim> &lasting; ///< what of it has been given beyond the present
+  ContactBooks<spacedim> books;       ///< what was done so far
+  ContactStatistics<spacedim> &stats; ///< of these
+  LastingImpulses<spacedim> &lasting; ///< of these, too
 
 private:
   bool is_held(const ContactStencil<spacedim> &stencil, double inverse_mass) const;

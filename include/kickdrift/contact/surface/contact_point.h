@@ -6,6 +6,7 @@
 #include <deal.II/base/symmetric_tensor.h>
 #include <deal.II/base/tensor.h>
 
+#include <algorithm>
 #include <array>
 
 namespace KickDrift
@@ -141,6 +142,39 @@ struct ContactStencil
                         { return grip.velocity_change(table.rigid_bodies.motion(body), unit); });
                   });
     return C;
+  }
+
+  /// Is there nothing that can deform: are all nodes those of rigid bodies, or held?
+  bool
+  is_rigid(const NodeTable<spacedim> &table) const
+  {
+    return std::all_of(nodes.begin(), nodes.begin() + n_nodes,
+                       [&](const unsigned int node)
+                       { return table.is_rigid(node) || table.restraints.holds(node); });
+  }
+
+  /// No less than what an impulse of one along the surface adds to any rate along it [1/mass].
+  double
+  tangential_inverse_mass(const NodeTable<spacedim> &table) const
+  {
+    double bound = 0;
+    const bool deforms = !is_rigid(table);
+    for (unsigned int i = 0; i < n_nodes && deforms; ++i)
+      if (!table.is_rigid(nodes[i]))
+        bound += coefficients[i] * coefficients[i] * table[nodes[i]].inverse_mass;
+    for_each_grip(table,
+                  [&](const unsigned int body, const RigidGrip<spacedim> &grip)
+                  {
+                    const RigidMotion &motion = table.rigid_bodies.motion(body);
+                    for (unsigned int d = 0; d < spacedim; ++d)
+                    {
+                      Vector unit;
+                      unit[d] = 1;
+                      bound += unit * grip.velocity_change(motion, unit);
+                    }
+                    bound -= normal * grip.velocity_change(motion, normal);
+                  });
+    return bound;
   }
 
   /// Impulse on node @p i of the stencil when the contactor gets @p p along the normal and @p

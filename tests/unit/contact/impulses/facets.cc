@@ -108,6 +108,24 @@ TEST(Facets, OfACubeCloseIt)
   }
 }
 
+TEST(Facets, HangingNodesAreSeen)
+{
+  EXPECT_FALSE(Facets<3>(cube(), 8).body_with_hanging_node());
+  Surface<3> open = cube();
+  open.faces.pop_back();
+  EXPECT_FALSE(Facets<3>(open, 8).body_with_hanging_node());
+  // the last face in two halves, between nodes in the middle of two of its edges
+  Surface<3> refined = open;
+  for (const std::array<unsigned int, 4> &nodes :
+       {std::array<unsigned int, 4>{{4, 8, 6, 9}}, std::array<unsigned int, 4>{{8, 5, 9, 7}}})
+  {
+    SurfaceFace<3> face = cube().faces.back();
+    face.nodes = nodes;
+    refined.faces.push_back(face);
+  }
+  EXPECT_EQ(Facets<3>(refined, 10).body_with_hanging_node(), 0u);
+}
+
 TEST(Facets, AWalkFindsTheFoot)
 {
   // convex, concave at node 3
@@ -117,7 +135,7 @@ TEST(Facets, AWalkFindsTheFoot)
   const auto corner = [&](const unsigned int c) { return nodes[c]; };
   const auto nobody = [](unsigned int) { return false; };
   const auto walk_from = [&](const unsigned int facet, const Point<2> &point)
-  { return walk<2>(facets, facet, point, corner, nobody, 1e-9); };
+  { return walk<2>(facets, facet, point, corner, nobody); };
 
   EXPECT_NEAR(walk_from(0, Point<2>(0.5, -0.1)).gap, 0.1, 1e-14);
   EXPECT_NEAR(walk_from(0, Point<2>(0.5, 0.1)).gap, -0.1, 1e-14);

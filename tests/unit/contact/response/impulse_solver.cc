@@ -228,8 +228,10 @@ TEST_F(Mixed, many_contacts_of_a_rigid_body)
       stencil.add(floor, -1);
       stencil.normal[2] = 1;
       const double friction = run % 2 == 0 ? 0.8 : 0;
+      // closely, and then without friction by a search for those that bear
+      const double tolerance = run % 4 < 2 ? 0 : 1e-10;
       solver.add(stencil, {stencil.inverse_mass(table), trace(stencil.inverse_mass_tensor(table)),
-                           friction});
+                           friction, tolerance});
       stencils.push_back(stencil);
     }
     EXPECT_EQ(solver.find_impulses(), 0u) << run;

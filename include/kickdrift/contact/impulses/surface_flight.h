@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef KICKDRIFT_CONTACT_IMPULSES_SURFACE_FLIGHT_H
+#define KICKDRIFT_CONTACT_IMPULSES_SURFACE_FLIGHT_H
+
+#include <kickdrift/contact/geometry/obstacles.h>
+#include <kickdrift/contact/impulses/active_contact.h>
+#include <kickdrift/contact/impulses/flights.h>
+#include <kickdrift/contact/impulses/walk.h>
+#include <kickdrift/contact/surface/exclusions.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace KickDrift
+{
+/**
+ * Points, facets and edges of a surface, and obstacles, while nodes fly: who may meet whom, and
+ * where they are. Durations count from the present instant [time]; points are contactors of the
+ * surface, facets and edges those of Facets, nodes places in Facets::nodes().
+ */
+template <int spacedim>
+class SurfaceFlight
+{
+public:
+  /// A vector in space.
+  using Vector = dealii::Tensor<1, spacedim>;
+  /// A place in space.
+  using Point = dealii::Point<spacedim>;
+
+  /// All must outlive it.
+  SurfaceFlight(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
+                const Facets<spacedim> &facets, Flights<spacedim> &flights,
+                const std::vector<Obstacle<spacedim>> &obstacles, const Exclusions &exclusions);
+
+  /// Lengths below this are rounding [length].
+  double rounding = 0;
+
+  /// Nodes that carry a point.
+  const std::vector<unsigned int> &
+  nodes_of_point(const unsigned int point) const
+  {
+    return places_of_points[point];
+  }
+
+  /// May a point and a facet ever touch?
+  bool may_meet(unsigned int point, unsigned int facet) const;
+
+  /// May two edges?
+  bool edges_may_meet(unsigned int edge, unsigned int other) const;
+
+  /// May a point and an obstacle?
+  bool may_meet_obstacle(unsigned int point, unsigned int obstacle) const;
+
+  /// Is the facet one of those that a point is on?
+  bool is_own(unsigned int point, unsigned int facet) const;
+
+  /// Call @p f (node) for the nodes of two things in contact, some of them more than once.
+  template <typename Function>
+  void
+  for_each_node(const ContactKey &key, const Function &f) const
+  {
+    if (key.kind == ContactKind::edge_on_edge)
+    {
+      for (const unsigned int edge : {key.first, key.second})
+        for (const unsigned int corner : facets.edges()[edge].corners)
+        {
+          const auto &own = facets.corners()[corner];
+          std::for_each(own.nodes.begin(), own.nodes.begin() + own.n_nodes, f);
+        }
+      return;
+    }
+    for (const unsigned int place : places_of_points[key.first])
+      f(place);
+    if (key.kind == ContactKind::point_on_facet)
+      for (const unsigned int place : facets.nodes_of_facet(key.second))
+        f(place);
+  }
+
+  /// One of the nodes of the first of two things.
+  unsigned int
+  first_node(const ContactKey &key) const
+  {
+    return key.kind == ContactKind::edge_on_edge
+               ? facets.corners()[facets.edges()[key.first].corners[0]].nodes[0]
+               : places_of_points[key.first][0];
+  }
+
+  /// Where a point is after @p duration [length].
+  Point point_at(unsigned int point, double duration);
+
+  /// Shift of an obstacle after @p duration [length].
+  Vector shift_of(unsigned int obstacle, double duration) const;
+
+  /// sum c x of a stencil after @p duration [length].
+  Vector difference(const ContactStencil<spacedim> &stencil, double duration);
+
+  /// How long until one of the nodes of two things in contact is kicked next [time].
+  double duration_of(const ContactKey &key);
+
+  /// Outwards, of length one [-].
+  Vector normal_of_facet(unsigned int facet, double duration);
+
+  /// The foot of a point on the surface around @p facet, see walk().
+  Foot<spacedim> foot_of(unsigned int point, unsigned int facet, double duration);
+
+  /// The foot of a point on the plane of a facet.
+  Foot<spacedim> foot_on(unsigned int point, unsigned int facet, double duration);
+
+  /// The present foot of a corner on the plane of a facet.
+  Foot<spacedim> foot_of_corner(unsigned int corner, unsigned int facet);
+
+  /// May a point be pushed along a normal: would it be the first of its own surroundings to touch a
+  /// plane with that normal, after @p duration?
+  bool is_in_cone_of_point(unsigned int point, const Vector &normal, double duration);
+
+  /// The same of an edge: is the normal between those of its facets?
+  bool is_in_cone_of_edge(unsigned int edge, const Vector &normal, double duration);
+
+  /// Does an edge stand out so far, or lie so flat, that another edge may touch it?
+  bool stands_out(unsigned int edge, double duration);
+
+  /**
+   * Where the lines through two edges are nearest after @p duration. Returns false if they are
+   * parallel.
+   * @param side sign of the cross product of the edges along the normal
+   * @param place along each edge, from 0 to 1 on it [-]
+   * @param normal from the second to the first while they are outside of each other [-]
+   * @param apart from the place on the second to that on the first [length]
+   */
+  bool find_on_edges(const ContactKey &key, double side, double duration,
+                     std::array<double, 2> &place, Vector &normal, Vector &apart);
+
+private:
+  const NodeTable<spacedim> &nodes;
+  const Surface<spacedim> &surface;
+  const Facets<spacedim> &facets;
+  Flights<spacedim> &flights;
+  const std::vector<Obstacle<spacedim>> &obstacles;
+  const Exclusions &exclusions;
+  std::vector<std::vector<unsigned int>> places_of_points;
+};
+} // namespace KickDrift
+
+#endif

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <kickdrift/contact/impulses/crossing_search.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace KickDrift
+{
+namespace
+{
+// a crossing is at the end of an edge if it is no further away than so many times the rounding of
+// lengths
+constexpr double at_end = 100;
+// how often a contact that still crosses may leave an edge before it keeps to where it was met
+constexpr unsigned int most_times_off = 3;
+} // namespace
+
+template <int spacedim>
+bool
+CrossingSearch<spacedim>::ends_in_front(const unsigned int corner, const unsigned int edge,
+                                        const double duration)
+{
+  const auto place = [&](const unsigned int c) { return flights.at(c, duration); };
+  const auto &own = facets.edges()[edge];
+  const Vector apart = place(corner) - place(own.corners[0]);
+  return std::any_of(own.facets.begin(), own.facets.end(),
+                     [&](const unsigned int facet)
+                     {
+                       return facet != Facets<spacedim>::none &&
+                              apart * facet_normal<spacedim>(
+                                          corners_of<spacedim>(facets, facet, place)) >=
+                                  -in_flight.rounding;
+                     });
+}
+
+template <int spacedim>
+void
+CrossingSearch<spacedim>::look_at_edges(const unsigned int edge, const unsigned int other,
+                                        ActiveContacts<spacedim> &contacts)
+{
+  if constexpr (spacedim == 3)
+  {
+    const ContactKey key{ContactKind::edge_on_edge, edge, other};
+    ++n_tests;
+    const double duration = in_flight.duration_of(key);
+    if (!std::isfinite(duration))
+      return;
+    const auto flight_of = [&](const unsigned int e)
+    {
+      std::array<StraightFlight<3>, 2> result;
+      for (unsigned int i = 0; i < 2; ++i)
+      {
+        const unsigned int corner = facets.edges()[e].corners[i];
+        result[i] = {flights.at(corner, 0), flights.at(corner, duration)};
+      }
+      return result;
+    };
+    const auto first = flight_of(edge), second = flight_of(other);
+    for (unsigned int d = 0; d < 3; ++d)
+    {
+      const auto lower = [d](const auto &flight)
+      {
+        return std::min(std::min(flight[0].begin[d], flight[0].end[d]),
+                        std::min(flight[1].begin[d], flight[1].end[d]));
+      };
+      const auto upper = [d](const auto &flight)
+      {
+        return std::max(std::max(flight[0].begin[d], flight[0].end[d]),
+                        std::max(flight[1].begin[d], flight[1].end[d]));
+      };
+      if (lower(first) > upper(second) + in_flight.rounding ||
+          lower(second) > upper(first) + in_flight.rounding)
+        return;
+    }
+    std::array<EdgeCrossing, 4> crossings;
+    const unsigned int n = find_crossings(first, second, in_flight.rounding, crossings);
+    for (const unsigned int e : {edge, other})
+      if (n > 0 && !in_flight.stands_out(e, 0) && !in_flight.stands_out(e, duration))
+        return;
+    for (unsigned int i = 0; i < n; ++i)
+    {
+      const EdgeCrossing &crossing = crossings[i];
+      const double time = crossing.time * duration;
+      if (!in_flight.is_in_cone_of_edge(other, crossing.direction, time) ||
+          !in_flight.is_in_cone_of_edge(edge, -crossing.direction, time))
+        continue;
+      if (ActiveContact<spacedim> *const contact = contacts.find(key))
+      {
+        if (contact->is_leaving)
+          cross_again(*contact, time);
+        else if (contact->is_new && !contact->is_frozen)
+        {
+          geometry.measure(*contact);
+          if (contact->is_off_end && ++contact->n_planes > most_times_off)
+            any = contact->is_frozen = true;
+        }
+        return;
+      }
+      const auto ends = [&](const double place, const std::array<StraightFlight<3>, 2> &flight,
+                            const unsigned int e, const unsigned int target)
+      {
+        const double near =
+            at_end * in_flight.rounding / (flight[1].begin - flight[0].begin).norm();
+        const unsigned int corner = place < near       ? facets.edges()[e].corners[0]
+                                    : place > 1 - near ? facets.edges()[e].corners[1]
+                                                       : Facets<spacedim>::none;
+        return corner != Facets<spacedim>::none && ends_in_front(corner, target, duration);
+      };
+      if (ends(crossing.place[0], first, edge, other) ||
+          ends(crossing.place[1], second, other, edge))
+        continue;
+      ActiveContact<spacedim> contact;
+      contact.normal = crossing.direction;
+      for (unsigned int e = 0; e < 2; ++e)
+        contact.place[e] = std::min(1., std::max(0., crossing.place[e]));
+      const Vector u = first[1].at(crossing.time) - first[0].at(crossing.time),
+                   v = second[1].at(crossing.time) - second[0].at(crossing.time);
+      contact.side = dealii::cross_product_3d(u, v) * crossing.direction > 0 ? 1 : -1;
+      add(key, time, duration, contact);
+      return;
+    }
+  }
+  (void)edge, (void)other, (void)contacts;
+}
+
+template bool CrossingSearch<3>::ends_in_front(unsigned int, unsigned int, double);
+template void CrossingSearch<2>::look_at_edges(unsigned int, unsigned int, ActiveContacts<2> &);
+template void CrossingSearch<3>::look_at_edges(unsigned int, unsigned int, ActiveContacts<3> &);
+} // namespace KickDrift
