@@ -208,12 +208,13 @@ Model<dim>::Members::add_gravity(const unsigned int b, KickDrift::DynamicBody<di
 
 template <int dim>
 Model<dim>::Model(const Scene<dim> &scene, const Skin<dim> &skin, const bool with_contact,
-                  const std::string &response)
+                  const std::string &response, const double step_share)
     : m(new Members{scene, skin, {}, {}, {}, {}})
 {
   KickDrift::StepperParameters stepping;
   if (scene.one_clock)
     stepping.clocks = KickDrift::Clocks::one;
+  stepping.time_step_ratio *= step_share;
   m->dynamics = std::make_unique<KickDrift::Dynamics<dim>>(stepping);
   m->dynamics->on_warning({});
   for (unsigned int b = 0; b < scene.bodies.size(); ++b)

@@ -18,14 +18,15 @@ struct RunOptions
   /// And are stopped, as failures, when the library has worked on them for so long [seconds]. It is
   /// asked after each instant only.
   double most_seconds = std::numeric_limits<double>::infinity();
+  double step_share = 1;    ///< of the steps that are taken by default [-]
   std::string response;     ///< of contact; empty: the default
   bool with_contact = true; ///< without it the oracle must find what passes
   std::string vtu;          ///< name of files for ParaView without ".vtu"; empty: none
   unsigned int n_vtu = 50;  ///< of these, at most
 };
 
-/// Energy may grow by as much of the kinetic energy of the typical speed. Without contact it grows
-/// by up to 2e-5 in these scenes, since kicks are of second order [-].
+/// Energy may grow by as much of the kinetic energy of the typical speed, as steps go to zero: what
+/// vibrates is read with an error of second order in the step [-].
 constexpr double allowed_growth = 1e-3;
 
 /// Of momenta and of friction, over what is typical of the scene [-].

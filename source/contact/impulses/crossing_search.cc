@@ -265,19 +265,22 @@ CrossingSearch<spacedim>::facet_at_seam(const unsigned int point, const unsigned
     const double sine = bend<spacedim>(corners, k, own.normal, other.normal);
     if (sine < (spacedim == 2 ? 0 : flat_edge))
       continue; // the crossed one now, the other one is found in the next round
+    // a point does not pass in front of a facet that its own surface is behind of
+    const double time = crossing.time * duration;
+    const auto there = [&](const unsigned int corner) { return flights.at(corner, time); };
+    const Vector normal_of_other =
+        facet_normal<spacedim>(corners_of<spacedim>(facets, beyond, there));
+    const double behind = in_flight.behind(point, crossing.normal, time);
+    const double behind_other = in_flight.behind(point, normal_of_other, time);
     const double in_front = (spacedim == 2 ? -10 : -1) * in_flight.rounding;
-    if (std::max(own.gap, other.gap) >= in_front)
+    if ((own.gap >= in_front && behind <= in_flight.cone) ||
+        (other.gap >= in_front && behind_other <= in_flight.cone))
       return Facets<spacedim>::none;
     if (in_flight.is_own(point, beyond) || !in_flight.may_meet(point, beyond))
       continue;
-    bool takes_other = other.gap > own.gap;
-    const double time = crossing.time * duration;
-    const auto there = [&](const unsigned int corner) { return flights.at(corner, time); };
-    const bool admits = in_flight.is_in_cone_of_point(point, crossing.normal, time);
-    const bool admits_other = in_flight.is_in_cone_of_point(
-        point, facet_normal<spacedim>(corners_of<spacedim>(facets, beyond, there)), time);
-    if (admits != admits_other)
-      takes_other = admits_other;
+    const bool admits = behind <= in_flight.aligned,
+               admits_other = behind_other <= in_flight.aligned;
+    const bool takes_other = admits == admits_other ? other.gap > own.gap : admits_other;
     if (takes_other)
       met = beyond;
   }

@@ -205,8 +205,9 @@ first_crossing(const StraightFlight<spacedim> &point,
   const auto c = volume(point, corners, size);
   std::array<double, 3> roots;
   const unsigned int n_roots = find_roots(c, roots);
-  const bool is_near = std::abs(c[0]) <= band * size;
-  for (unsigned int i = is_near ? 0 : 1; i <= n_roots; ++i)
+  // what touches at the beginning crosses if it is behind at the end
+  const bool from_touch = std::abs(c[0]) <= band * size && value(c, 1) < -band * size;
+  for (unsigned int i = from_touch ? 0 : 1; i <= n_roots; ++i)
   {
     const double t = i == 0 ? 0. : roots[i - 1];
     if (!goes_inwards(c, t))

@@ -20,7 +20,7 @@ constexpr double least_room = 0.1, most_room = 2, steps_of_room = 3;
 constexpr unsigned int most_last_looks = 8;
 // of islands whose contacts do not say how closely they are to be solved; all of ours do
 constexpr double tolerance = 1e-9;
-constexpr unsigned int most_island_sweeps = 1000;
+constexpr unsigned int most_island_sweeps = 100;
 
 struct KeptByPair
 {

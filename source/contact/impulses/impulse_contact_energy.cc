@@ -9,13 +9,12 @@ namespace KickDrift
 {
 namespace
 {
-constexpr double time_round_off = 1e-9;
 // how often a scale of what is given back is tried
 constexpr unsigned int most_scales = 8;
 // of the energies that are exchanged
 constexpr double energy_rounding = 1e-13;
-// of what is given back
-constexpr double more = 1e-9;
+// of what is given back: what has to be, and no more than this
+constexpr double enough = 0.999, more = 1e-9;
 } // namespace
 
 template <int spacedim>
@@ -67,7 +66,8 @@ ImpulseContact<spacedim>::find_opening()
   for (unsigned int c = 0; c < contacts.list.size(); ++c)
   {
     Contact &contact = contacts.list[c];
-    if (contact.is_new || !(contact.is_closed || contact.is_leaving) || !(contact.inverse_mass > 0))
+    if (contact.is_new || contact.is_under_way || !(contact.is_closed || contact.is_leaving) ||
+        !(contact.inverse_mass > 0))
       continue;
     const auto pooled = pool.find(pair_of(contact));
     const double kept = contact.kept + (pooled == pool.end() ? 0. : pooled->second);
@@ -122,7 +122,9 @@ ImpulseContact<spacedim>::open()
     if (contact.is_rigid)
       contact.compression = 0;
     contact.is_opening = true;
-    available += e * e * contact.kept;
+    // with what it takes at this instant
+    contact.kept_at_opening = std::max(0., contact.kept - work(contact));
+    available += e * e * contact.kept_at_opening;
   }
   std::vector<double> rates;
   for (unsigned int k = 0; k < opening.size(); ++k)
@@ -145,19 +147,37 @@ ImpulseContact<spacedim>::open()
   if (!(a > 0) || available <= energy_rounding * exchanged)
     return;
   const double work_without = work();
+  const ActiveContacts<spacedim> without = contacts;
+  // what a scale gives has to be solved for; it grows with the scale, about with its square
   double scale = (-b + std::sqrt(b * b + 4 * a * available)) / (2 * a);
-  const ActiveContacts<spacedim> before = contacts;
+  // elastic bodies open in the course of many instants, rigid ones now
+  const bool any_rigid =
+      std::any_of(opening.begin(), opening.end(),
+                  [this](const unsigned int c) { return contacts.list[c].is_rigid; });
+  double low = 0, high = std::numeric_limits<double>::infinity(); // gives too little, too much
   for (unsigned int i = 0; i < most_scales; ++i)
   {
+    if (i > 0)
+    {
+      contacts = without;
+      fly();
+    }
+    // whatever happens, no more is given than there is
+    if (i + 1 == most_scales)
+      scale = low;
     for (unsigned int k = 0; k < opening.size(); ++k)
       contacts.list[opening[k]].least = scale * q[k];
     is_settled = settle();
     const double given = work() - work_without;
-    if (given <= available * (1 + more))
+    if (i + 1 == most_scales ||
+        (given <= available * (1 + more) && (!any_rigid || given >= available * enough)))
       return;
-    contacts = before;
-    fly();
-    scale *= i + 2 < most_scales ? std::max(0.3, std::min(0.95, std::sqrt(available / given))) : 0.;
+    (given > available ? high : low) = scale;
+    const double next = scale * (given > 0 ? std::sqrt(available / given) : 2.);
+    if (next > low && next < high)
+      scale = next;
+    else
+      scale = std::isfinite(high) ? 0.5 * (low + high) : 2 * scale;
   }
 }
 
@@ -192,7 +212,7 @@ ImpulseContact<spacedim>::book(Contact &contact)
   impulse.friction_loss = by_friction - given;
   const double since = flights->instant() - contact.memory.last_answer;
   const bool continues =
-      since <= (1 + time_round_off) * books.traces.interval(contact.stencil.nodes[0]);
+      since <= (1 + time_rounding) * books.traces.interval(contact.stencil.nodes[0]);
   books.book(contact.memory, point, impulse,
              {!contact.is_opening, continues, contact.duration, false});
 }
@@ -269,7 +289,12 @@ ImpulseContact<spacedim>::keep_records()
   {
     if (contact.is_opening)
     {
-      books.stats.restitution_loss += contact.kept;
+      // what it could not give back in one go is given back by others of the two that still touch
+      const double e = contact.pair->restitution;
+      const double left = contact.kept - (1 - e * e) * contact.kept_at_opening;
+      const double rest = std::max(0., std::min(left, contact.kept));
+      books.stats.restitution_loss += contact.kept - rest;
+      pool[pair_of(contact)] += rest;
       contact.kept = 0;
     }
     if (contact.is_leaving)
@@ -279,7 +304,9 @@ ImpulseContact<spacedim>::keep_records()
     }
     const double touches = 10 * in_flight->rounding;
     const double gap = geometry->walked_gap(contact);
-    contact.n_closed = contact.impulse > 0 && contact.least == 0 ? contact.n_closed + 1 : 0;
+    if (!contact.is_under_way)
+      contact.n_closed = contact.impulse > 0 && contact.least == 0 ? contact.n_closed + 1 : 0;
+    contact.until = flights->instant() + contact.duration;
     contact.is_closed = contact.impulse > 0 || (contact.is_closed && !(gap > touches));
     const bool is_kept =
         contact.impulse > 0 || !(gap > touches) || (contact.kept > 0 && contact.compression > 0);

@@ -10,10 +10,13 @@ namespace
 {
 constexpr unsigned int most_rounds = 60;
 // from this round on new contacts keep the planes where they were met
-constexpr unsigned int frozen_from = 15, frozen_to = 50;
-// of contacts that are known, before new ones are looked for: a flight without support sinks, and
-// meets seams that are not there
-constexpr unsigned int most_first_solves = 3;
+constexpr unsigned int frozen_from = 15;
+// of the same contacts, before new ones are looked for; how often it may get no better, which is to
+// say smaller by this
+constexpr unsigned int most_solves = 8, patience = 2;
+constexpr double progress = 0.5;
+// slips count less than gaps: nothing crosses by them
+constexpr double share_of_slip = 0.1;
 // how often a new contact may get another plane before it keeps to planes
 constexpr unsigned int most_planes = 3;
 // what a solution may leave: of the rounding of lengths, and of what was to be solved, since the
@@ -52,6 +55,10 @@ ImpulseContact<spacedim>::find_active()
     if (body != RigidBodies<spacedim>::none)
       moves[facets.nodes().size() + body] = 1;
   }
+  const auto move = [&](const unsigned int one, const bool is_held, const unsigned int)
+  { moves[one] = moves[one] || !is_held; };
+  for (const Contact &contact : contacts.list)
+    for_each_moving(contact.key, move);
   std::vector<char> is_active(records.size(), 0);
   for (bool grows = true; grows;)
   {
@@ -67,9 +74,7 @@ ImpulseContact<spacedim>::find_active()
       if (!is_due)
         continue;
       is_active[r] = grows = true;
-      for_each_moving(records[r].key,
-                      [&](const unsigned int one, const bool is_held, const unsigned int)
-                      { moves[one] = moves[one] || !is_held; });
+      for_each_moving(records[r].key, move);
     }
   }
   std::vector<ContactRecord<spacedim>> others;
@@ -79,6 +84,9 @@ ImpulseContact<spacedim>::find_active()
     else
       others.push_back(records[r]);
   records = std::move(others);
+  for (Contact &contact : contacts.list)
+    if (!contact.is_prepared)
+      prepare(contact);
 }
 
 template <int spacedim>
@@ -87,24 +95,39 @@ ImpulseContact<spacedim>::add_present(const ContactRecord<spacedim> &record)
 {
   Contact contact;
   static_cast<ContactRecord<spacedim> &>(contact) = record;
+  const double duration = in_flight->duration_of(record.key);
+  contact.is_under_way = record.until - flights->instant() > time_rounding * duration;
   if (!geometry->find_present(contact))
   {
-    if (!(contact.kept > 0 && contact.compression > 0 && contact.stencil.n_nodes > 0))
+    if (contact.is_under_way)
+    {
+      // it has an impulse already with which it closes at the end of its flight
+      static_cast<ContactRecord<spacedim> &>(contact) = record;
+      contact.is_new = true;
+      geometry->meet(contact, duration);
+    }
+    else if (contact.kept > 0 && contact.compression > 0 && contact.stencil.n_nodes > 0)
+      contact.is_leaving = true;
+    else
     {
       pool[pair_of(contact)] += contact.kept;
       return;
     }
-    contact.is_leaving = true;
   }
   if (Contact *const same = contacts.find(contact.key))
   {
+    if (same->is_new)
+    {
+      *same = contact;
+      return;
+    }
     same->kept += contact.kept;
     same->compression += contact.compression;
     same->is_leaving = same->is_leaving && contact.is_leaving;
     same->is_closed = same->is_closed || contact.is_closed;
     return;
   }
-  prepare(contacts.add(contact));
+  contacts.add(contact);
 }
 
 template <int spacedim>
@@ -172,6 +195,8 @@ ImpulseContact<spacedim>::look(const bool all)
   for (const Contact &met : result.met)
     contacts.add(met);
   const bool any_beyond = meet_beyond();
+  if (!result.met.empty() || any_beyond)
+    find_active();
   for (Contact &contact : contacts.list)
     if (!contact.is_prepared)
       prepare(contact);
@@ -209,22 +234,35 @@ template <int spacedim>
 bool
 ImpulseContact<spacedim>::settle()
 {
-  bool solved = contacts.list.empty();
-  for (unsigned int i = 0; i < most_first_solves && !solved; ++i)
-  {
-    solve();
-    solved = is_solved();
-  }
+  bool keep_planes = false;
   for (unsigned int round = 0; round < most_rounds; ++round)
   {
-    if (!look(false) && solved)
-      return true;
-    solve();
-    solved = is_solved();
+    // first those that are known: a flight without support sinks, and meets seams that are not
+    // there
+    const bool solved = contacts.list.empty() || solve_as_flown();
     for (Contact &contact : contacts.list)
-      if (contact.is_new && round > frozen_from && round <= frozen_to &&
-          (spacedim == 2 || contact.is_off_end))
+      if (contact.is_new && keep_planes && (spacedim == 2 || contact.is_off_end))
         contact.is_frozen = true;
+    if (!look(false) && (solved || keep_planes))
+      return solved;
+    keep_planes = keep_planes || !solved || round > frozen_from;
+  }
+  return false;
+}
+
+template <int spacedim>
+bool
+ImpulseContact<spacedim>::solve_as_flown()
+{
+  double last = std::numeric_limits<double>::infinity();
+  for (unsigned int i = 0, n_stalled = 0; i < most_solves && n_stalled < patience; ++i)
+  {
+    solve();
+    const double left = residual();
+    if (left <= 1)
+      return true;
+    n_stalled = left < progress * last ? 0 : n_stalled + 1;
+    last = std::min(last, left);
   }
   return false;
 }
@@ -294,18 +332,17 @@ ImpulseContact<spacedim>::solve()
 }
 
 template <int spacedim>
-bool
-ImpulseContact<spacedim>::is_solved()
+double
+ImpulseContact<spacedim>::residual()
 {
+  double result = 0; // [length]
   for (Contact &contact : contacts.list)
   {
     if (contact.is_leaving || !(contact.inverse_mass > 0))
       continue;
     geometry->measure(contact);
     const double gap = contact.end_gap - contact.least_gap;
-    const double tolerance = in_flight->rounding;
-    if (gap < -tolerance || (contact.impulse > contact.least && gap > tolerance))
-      return false;
+    result = std::max(result, contact.impulse > contact.least ? std::abs(gap) : -gap);
     if (!(contact.pair->friction > 0) || !(contact.impulse > 0))
       continue;
     const double weight = contact.duration * contact.tangential_inverse_mass;
@@ -314,10 +351,9 @@ ImpulseContact<spacedim>::is_solved()
     Vector tangential = contact.tangential - contact.end_slip / weight;
     ImpulseSolver<spacedim>::limit(contact.impulse - contact.least, contact.pair->friction,
                                    tangential);
-    if ((tangential - contact.tangential).norm() * weight > 10 * tolerance)
-      return false;
+    result = std::max(result, share_of_slip * (tangential - contact.tangential).norm() * weight);
   }
-  return true;
+  return result / in_flight->rounding;
 }
 
 template bool ImpulseContact<2>::settle();

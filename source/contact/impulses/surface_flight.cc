@@ -7,14 +7,6 @@
 
 namespace KickDrift
 {
-namespace
-{
-// by how much a normal may be beside those of the facets of an edge, a sine: these bend
-constexpr double cone = 0.1;
-// rounding of a cosine
-constexpr double aligned = 1e-7;
-} // namespace
-
 template <int spacedim>
 SurfaceFlight<spacedim>::SurfaceFlight(const NodeTable<spacedim> &nodes,
                                        const Surface<spacedim> &surface,
@@ -168,21 +160,29 @@ SurfaceFlight<spacedim>::foot_of_corner(const unsigned int corner, const unsigne
 }
 
 template <int spacedim>
-bool
-SurfaceFlight<spacedim>::is_in_cone_of_point(const unsigned int point, const Vector &normal,
-                                             const double duration)
+double
+SurfaceFlight<spacedim>::behind(const unsigned int point, const Vector &normal,
+                                const double duration)
 {
   const auto &places = places_of_points[point];
   if (places.size() != 1)
-    return true; // it lies within a face
+    return 0; // it lies within a face
+  double result = 0;
   const Point own = flights.at(places[0], duration);
   for (const unsigned int corner : facets.corners_beside(places[0]))
   {
     const Vector along = flights.at(corner, duration) - own;
-    if (along * normal < -aligned * along.norm())
-      return false;
+    result = std::max(result, -(along * normal) / along.norm());
   }
-  return true;
+  return result;
+}
+
+template <int spacedim>
+bool
+SurfaceFlight<spacedim>::is_in_cone_of_point(const unsigned int point, const Vector &normal,
+                                             const double duration)
+{
+  return behind(point, normal, duration) <= aligned;
 }
 
 template <int spacedim>

@@ -20,6 +20,8 @@ constexpr double rounding_share = 16 * std::numeric_limits<double>::epsilon();
 constexpr unsigned int acceleration_depth = 3;
 // Sweeps before Newton's method, at least: they find what is open.
 constexpr unsigned int first_sweeps = 2;
+// Sweeps that are said to converge soon, and do not.
+constexpr unsigned int most_hopeful_sweeps = 30;
 /// If each of them changes rates by the same share of what the last one did.
 double
 sweeps_until(const double tolerance, const double change, const double last_change)
@@ -297,7 +299,8 @@ ImpulseSolver<spacedim>::solve(const Island &island)
       last = std::numeric_limits<double>::infinity();
       continue; // and see
     }
-    if (may_try_newton && s >= first_sweeps && newton_is_cheaper(island, n_more))
+    if (may_try_newton && s >= first_sweeps &&
+        (newton_is_cheaper(island, n_more) || s >= most_hopeful_sweeps))
     {
       may_try_newton = false; // where it does not find a solution it will not from elsewhere
       if (solve_by_newton(island, tolerance))

@@ -295,6 +295,27 @@ Oracle<dim>::look(const double time, const std::vector<Vec<dim>> &positions,
   ++found.instants;
 }
 
+/// Have two touched by @p time, or pieces in between that hand on what they get?
+template <int dim>
+bool
+Oracle<dim>::are_joined(const std::pair<unsigned int, unsigned int> &pair, const double time) const
+{
+  std::vector<unsigned int> reached = {pair.first};
+  for (unsigned int i = 0; i < reached.size(); ++i)
+    for (const auto &[other, distance] : distances)
+    {
+      if (distance.touch_time > time || (other.first != reached[i] && other.second != reached[i]))
+        continue;
+      const unsigned int next = other.first == reached[i] ? other.second : other.first;
+      if (next == pair.second)
+        return true;
+      if (next < skin.pieces.size() &&
+          std::find(reached.begin(), reached.end(), next) == reached.end())
+        reached.push_back(next);
+    }
+  return false;
+}
+
 template <int dim>
 const Findings &
 Oracle<dim>::conclude()
@@ -305,8 +326,7 @@ Oracle<dim>::conclude()
   found.false_pushes = 0;
   for (const Push &push : pushes)
     if (std::none_of(push.candidates.begin(), push.candidates.end(),
-                     [&](const auto &pair)
-                     { return distances[pair].touch_time <= push.time + ahead; }))
+                     [&](const auto &pair) { return are_joined(pair, push.time + ahead); }))
     {
       ++found.false_pushes;
       found.gap_of_push = std::max(found.gap_of_push, push.gap / skin.size);

@@ -112,6 +112,7 @@ private:
     return skin.pieces.size() + p;
   }
   bool may_meet(unsigned int a, unsigned int b) const;
+  bool are_joined(const std::pair<unsigned int, unsigned int> &pair, double time) const;
   void report(unsigned int item, unsigned int piece, double depth, double thickness);
   void touch(unsigned int a, unsigned int b);
   /// Facets of @p target that come near to piece @p of in this flight.

@@ -52,6 +52,7 @@ struct ContactRecord
   /// Normal impulse since it was open [mass*length/time].
   double compression = 0;
   unsigned int n_closed = 0;          ///< instants with an impulse, one after the other
+  double until = 0;                   ///< end of the flight that it was answered for [time]
   bool is_closed = false;             ///< had it an impulse, and has not opened since?
   double side = 1;                    ///< of edges: sign of the cross product along the normal
   std::array<double, 2> place = {};   ///< of edges: where, along each of them [-]
@@ -62,8 +63,8 @@ struct ContactRecord
   void
   serialize(Archive &archive)
   {
-    archive(key.kind, key.first, key.second, body, target, kept, compression, n_closed, is_closed,
-            side, place, normal, memory);
+    archive(key.kind, key.first, key.second, body, target, kept, compression, n_closed, until,
+            is_closed, side, place, normal, memory);
   }
 };
 
@@ -86,6 +87,7 @@ struct ActiveContact : ContactRecord<spacedim>
   bool is_rigid = false;              ///< there are no waves: nothing in it can deform
   bool is_prepared = false;           ///< has it what belongs to its stencil?
   bool is_new = false;                ///< of this instant
+  bool is_under_way = false;          ///< is it to close at the end of a flight that goes on?
   bool is_leaving = false;            ///< has left its place: what it keeps is given back now
   bool is_opening = false;            ///< gives back what it keeps, and the rest is lost
   double least_gap = 0;               ///< that the end of the flight may have [length]
@@ -105,6 +107,7 @@ struct ActiveContact : ContactRecord<spacedim>
   /// The facet that it is on there, behind a concave edge; none if it is on its own.
   unsigned int facet_beyond = -1;
 
+  double kept_at_opening = 0; ///< see kept, before it is given back [energy]
   double least = 0;       ///< normal impulse that is given back at the opening [mass*length/time]
   double impulse = 0;     ///< normal one so far, with that [mass*length/time]
   Vector tangential = {}; ///< the other part [mass*length/time]

@@ -110,6 +110,8 @@ private:
   using Contact = ActiveContact<spacedim>;
   using BodyPair = std::pair<unsigned int, unsigned int>;
 
+  static constexpr double time_rounding = 1e-9; ///< of intervals [-]
+
   /// Add the points on faces; after exclusions.
   const Surface<spacedim> &complete_surface();
   std::vector<std::vector<unsigned int>> places_of_points() const;
@@ -121,7 +123,8 @@ private:
   void follow_boxes(const std::vector<unsigned int> &places);
   Box<spacedim> box_of(unsigned int place, bool with_room);
 
-  /// Records that have something to do with nodes that were kicked become contacts.
+  /// Records that have something to do with nodes that were kicked, or with contacts, become
+  /// contacts.
   void find_active();
   void add_present(const ContactRecord<spacedim> &record);
   void prepare(Contact &contact);
@@ -139,8 +142,11 @@ private:
   bool look(bool all);
   /// Contacts that end behind a concave edge are met by the facet there, too.
   bool meet_beyond();
+  /// Solve until gaps and slips at the ends of flights are what they have to be. Returns whether.
+  bool solve_as_flown();
   void solve();
-  bool is_solved();
+  /// How far gaps and slips are from that, over the rounding of lengths [-].
+  double residual();
   void fly();
 
   /// Contacts that open give back what they keep.

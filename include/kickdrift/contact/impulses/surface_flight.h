@@ -36,6 +36,12 @@ public:
   /// Lengths below this are rounding [length].
   double rounding = 0;
 
+  /// Sines below this are rounding [-].
+  static constexpr double aligned = 1e-7;
+  /// Of surfaces that touch and bend under each other, an angle between normals that are still
+  /// opposite [-].
+  static constexpr double cone = 0.1;
+
   /// Nodes that carry a point.
   const std::vector<unsigned int> &
   nodes_of_point(const unsigned int point) const
@@ -109,6 +115,10 @@ public:
 
   /// The present foot of a corner on the plane of a facet.
   Foot<spacedim> foot_of_corner(unsigned int corner, unsigned int facet);
+
+  /// How far the surface around a point is behind a plane through it with that normal, after
+  /// @p duration: sine of the largest angle to it, zero if it is in front [-].
+  double behind(unsigned int point, const Vector &normal, double duration);
 
   /// May a point be pushed along a normal: would it be the first of its own surroundings to touch a
   /// plane with that normal, after @p duration?
