@@ -148,18 +148,23 @@ ImpulseContact<spacedim>::open()
     return;
   const double work_without = work();
   const ActiveContacts<spacedim> without = contacts;
+  const std::vector<ContactRecord<spacedim>> others = records; // some may wake
   // what a scale gives has to be solved for; it grows with the scale, about with its square
   double scale = (-b + std::sqrt(b * b + 4 * a * available)) / (2 * a);
-  // elastic bodies open in the course of many instants, rigid ones now
+  // elastic bodies open in the course of many instants, rigid ones now, as far as Poisson's law
+  // goes
   const bool any_rigid =
       std::any_of(opening.begin(), opening.end(),
                   [this](const unsigned int c) { return contacts.list[c].is_rigid; });
   double low = 0, high = std::numeric_limits<double>::infinity(); // gives too little, too much
+  const double largest_scale = any_rigid ? 1. : std::numeric_limits<double>::infinity();
+  scale = std::min(scale, largest_scale);
   for (unsigned int i = 0; i < most_scales; ++i)
   {
     if (i > 0)
     {
       contacts = without;
+      records = others;
       fly();
     }
     // whatever happens, no more is given than there is
@@ -170,14 +175,15 @@ ImpulseContact<spacedim>::open()
     is_settled = settle();
     const double given = work() - work_without;
     if (i + 1 == most_scales ||
-        (given <= available * (1 + more) && (!any_rigid || given >= available * enough)))
+        (given <= available * (1 + more) &&
+         (!any_rigid || given >= available * enough || scale >= largest_scale)))
       return;
     (given > available ? high : low) = scale;
     const double next = scale * (given > 0 ? std::sqrt(available / given) : 2.);
     if (next > low && next < high)
-      scale = next;
+      scale = std::min(next, largest_scale);
     else
-      scale = std::isfinite(high) ? 0.5 * (low + high) : 2 * scale;
+      scale = std::isfinite(high) ? 0.5 * (low + high) : std::min(2 * scale, largest_scale);
   }
 }
 
