@@ -262,7 +262,7 @@ ImpulseContact<spacedim>::process(const double time)
   contacts.clear();
   find_active();
   is_settled = settle();
-  if (!contacts.list.empty())
+  if (!contacts.list.empty() || !pool.empty())
   {
     open();
     // what still crosses is remembered, so that it is not lost

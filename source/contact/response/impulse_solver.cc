@@ -280,7 +280,7 @@ ImpulseSolver<spacedim>::solve(const Island &island)
   const unsigned int most_sweeps = accuracy.most_sweeps * (island.has_rigid ? rigid_sweeps : 1);
   double last = std::numeric_limits<double>::infinity();
   const bool is_precise = island.tolerance > 0;
-  bool may_try_newton = island.has_rigid || is_precise;
+  bool may_try_newton = island.has_rigid || (is_precise && island.has_friction);
   bool may_try_active_set = is_precise && !island.has_friction;
   for (unsigned int s = 1;; ++s)
   {
@@ -292,7 +292,8 @@ ImpulseSolver<spacedim>::solve(const Island &island)
       return false;
     const double n_more = std::min<double>(sweeps_until(tolerance, change, last), most_sweeps - s);
     last = change;
-    if (may_try_active_set && s >= first_sweeps && active_set_is_cheaper(island, n_more))
+    if (may_try_active_set && s >= first_sweeps &&
+        (active_set_is_cheaper(island, n_more) || s >= most_hopeful_sweeps))
     {
       may_try_active_set = solve_by_active_set(island, tolerance);
       acceleration.restart();
@@ -311,8 +312,8 @@ ImpulseSolver<spacedim>::solve(const Island &island)
       last = std::numeric_limits<double>::infinity();
       continue;
     }
-    if (island.has_rigid)
-      continue; // contacts of one body share its friction in many ways: combinations go astray
+    if (island.has_rigid || is_precise)
+      continue; // contacts share what they bear in many ways: combinations go astray
     list_impulses(island, impulses);
     acceleration.extrapolate(impulses_before, impulses);
     take_impulses(island, impulses);

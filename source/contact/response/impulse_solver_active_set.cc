@@ -149,11 +149,12 @@ ImpulseSolver<spacedim>::solve_by_active_set(const Island &island, const double 
     for (const unsigned int i : wrong)
       is_active[i] = !is_active[i];
   }
-  if (!std::all_of(impulse.begin(), impulse.end(), [](const double p) { return std::isfinite(p); }))
-    return false;
+  if (!wrong.empty() ||
+      !std::all_of(impulse.begin(), impulse.end(), [](const double p) { return std::isfinite(p); }))
+    return false; // sweeps go on from where they were
   for (unsigned int i = 0; i < n; ++i)
     change_impulse(contacts[island.contacts[i]], std::max(0., impulse[i]), Vector());
-  return wrong.empty();
+  return true;
 }
 
 template bool ImpulseSolver<2>::active_set_is_cheaper(const Island &, double) const;
