@@ -258,7 +258,7 @@ run_scene(const Scene<dim> &scene, const RunOptions &options)
   Outcome<dim> outcome = Run<dim>(scene, options).result();
   if (!(outcome.energy_growth > allowed_growth) || !outcome.error.empty())
     return outcome;
-  // what halves with the square of the step is none
+  // what goes with the square of the step is error of integration, not of contact
   Scene<dim> as_far = scene;
   as_far.end_time = outcome.time;
   RunOptions finer = options;

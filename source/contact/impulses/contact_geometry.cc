@@ -10,6 +10,8 @@ namespace
 {
 // of normals that are no longer on one side of a corner
 constexpr double same_side = 0.5;
+// of places along edges and weights of corners, which are shares of one
+constexpr double share_rounding = 1e-9;
 } // namespace
 
 template <int spacedim>
@@ -165,7 +167,7 @@ ContactGeometry<spacedim>::find_present(ActiveContact<spacedim> &contact)
       {
         const double weight = foot.weights[spacedim == 2 ? 1 - k : (k + 2) % spacedim];
         const unsigned int beyond = facets.facets()[foot.facet].neighbours[k];
-        if (weight > 1e-9 || beyond == Facets<spacedim>::none ||
+        if (weight > share_rounding || beyond == Facets<spacedim>::none ||
             in_flight.is_own(key.first, beyond))
           continue;
         const Foot<spacedim> other = in_flight.foot_on(key.first, beyond, 0);
@@ -191,9 +193,9 @@ ContactGeometry<spacedim>::find_present(ActiveContact<spacedim> &contact)
     if (!crosses)
       return false;
     gap = normal * apart;
-    const double beyond = 1e-9;
-    const bool is_on = contact.place[0] >= -beyond && contact.place[0] <= 1 + beyond &&
-                       contact.place[1] >= -beyond && contact.place[1] <= 1 + beyond;
+    const bool is_on =
+        contact.place[0] >= -share_rounding && contact.place[0] <= 1 + share_rounding &&
+        contact.place[1] >= -share_rounding && contact.place[1] <= 1 + share_rounding;
     is_there = is_on && !(gap > touches) && in_flight.is_in_cone_of_edge(key.second, normal, 0) &&
                in_flight.is_in_cone_of_edge(key.first, -normal, 0);
     if (!is_there && !is_on)
@@ -216,6 +218,7 @@ ContactGeometry<spacedim>::find_present(ActiveContact<spacedim> &contact)
     contact.material = contact.stencil;
   }
   contact.stencil.normal = contact.normal;
+  contact.is_in_front = gap > 0;
   contact.least_gap = std::min(0., gap + 10 * in_flight.rounding);
   contact.apart_at_touch = in_flight.difference(contact.material, 0);
   if (key.kind == ContactKind::point_on_obstacle)
@@ -228,6 +231,7 @@ void
 ContactGeometry<spacedim>::meet(ActiveContact<spacedim> &contact, const double time)
 {
   const ContactKey &key = contact.key;
+  contact.is_in_front = true;
   contact.least_gap = 0;
   contact.apart_at_plane = Vector();
   if (key.kind == ContactKind::point_on_facet)

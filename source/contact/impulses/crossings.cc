@@ -203,11 +203,12 @@ first_crossing(const StraightFlight<spacedim> &point,
 {
   double size;
   const auto c = volume(point, corners, size);
+  const bool touches = std::abs(c[0]) <= band * size;
+  if (touches && value(c, 1) >= -band * size)
+    return {};
   std::array<double, 3> roots;
   const unsigned int n_roots = find_roots(c, roots);
-  // what touches at the beginning crosses if it is behind at the end
-  const bool from_touch = std::abs(c[0]) <= band * size && value(c, 1) < -band * size;
-  for (unsigned int i = from_touch ? 0 : 1; i <= n_roots; ++i)
+  for (unsigned int i = touches ? 0 : 1; i <= n_roots; ++i)
   {
     const double t = i == 0 ? 0. : roots[i - 1];
     if (!goes_inwards(c, t))

@@ -314,8 +314,9 @@ ImpulseContact<spacedim>::keep_records()
       contact.n_closed = contact.impulse > 0 && contact.least == 0 ? contact.n_closed + 1 : 0;
     contact.until = flights->instant() + contact.duration;
     contact.is_closed = contact.impulse > 0 || (contact.is_closed && !(gap > touches));
-    const bool is_kept =
-        contact.impulse > 0 || !(gap > touches) || (contact.kept > 0 && contact.compression > 0);
+    // flights may change before they end: what is behind now may then be so again
+    const bool is_kept = contact.impulse > 0 || !(gap > touches) || !contact.is_in_front ||
+                         (contact.kept > 0 && contact.compression > 0);
     if (!is_kept)
     {
       pool[pair_of(contact)] += contact.kept;

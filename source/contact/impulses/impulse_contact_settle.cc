@@ -96,7 +96,8 @@ ImpulseContact<spacedim>::add_present(const ContactRecord<spacedim> &record)
   Contact contact;
   static_cast<ContactRecord<spacedim> &>(contact) = record;
   const double duration = in_flight->duration_of(record.key);
-  contact.is_under_way = record.until - flights->instant() > time_rounding * duration;
+  contact.is_under_way =
+      record.is_closed && record.until - flights->instant() > time_rounding * duration;
   if (!geometry->find_present(contact))
   {
     if (contact.is_under_way)

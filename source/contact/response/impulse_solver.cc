@@ -20,8 +20,10 @@ constexpr double rounding_share = 16 * std::numeric_limits<double>::epsilon();
 constexpr unsigned int acceleration_depth = 3;
 // Sweeps before Newton's method, at least: they find what is open.
 constexpr unsigned int first_sweeps = 2;
-// Sweeps that are said to converge soon, and do not.
-constexpr unsigned int most_hopeful_sweeps = 30;
+// And at most, where contacts say how closely they are to be solved: how many more sweeps are
+// needed is estimated from the last two, and often wrong. For cost alone.
+constexpr unsigned int most_sweeps_before = 30;
+
 /// If each of them changes rates by the same share of what the last one did.
 double
 sweeps_until(const double tolerance, const double change, const double last_change)
@@ -293,7 +295,7 @@ ImpulseSolver<spacedim>::solve(const Island &island)
     const double n_more = std::min<double>(sweeps_until(tolerance, change, last), most_sweeps - s);
     last = change;
     if (may_try_active_set && s >= first_sweeps &&
-        (active_set_is_cheaper(island, n_more) || s >= most_hopeful_sweeps))
+        (active_set_is_cheaper(island, n_more) || s >= most_sweeps_before))
     {
       may_try_active_set = solve_by_active_set(island, tolerance);
       acceleration.restart();
@@ -301,7 +303,7 @@ ImpulseSolver<spacedim>::solve(const Island &island)
       continue; // and see
     }
     if (may_try_newton && s >= first_sweeps &&
-        (newton_is_cheaper(island, n_more) || s >= most_hopeful_sweeps))
+        (newton_is_cheaper(island, n_more) || (is_precise && s >= most_sweeps_before)))
     {
       may_try_newton = false; // where it does not find a solution it will not from elsewhere
       if (solve_by_newton(island, tolerance))

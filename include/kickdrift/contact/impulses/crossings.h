@@ -42,9 +42,10 @@ struct FacetCrossing
 };
 
 /**
- * First time at which a point crosses a facet from the side that its normal points to; a point that
- * is within @p band of the facet's plane at the beginning counts as in front of it, and goes
- * through at once if it goes inwards. The facet is larger than it is by @p band on all sides
+ * First time at which a point crosses a facet from the side that its normal points to. A point that
+ * is within @p band of the facet's plane at the beginning touches: it counts as in front, and
+ * crosses only if it is behind by more at the end, at once if it goes inwards. Contacts, too, are
+ * held to their gaps at the end alone. The facet is larger than it is by @p band on all sides
  * [length].
  */
 template <int spacedim>

@@ -156,6 +156,27 @@ TEST(Crossings, WithinTheBandCountsAsInFront)
   EXPECT_FALSE(through(-1e-10, 1e-11));
 }
 
+TEST(Crossings, WhatTouchesCrossesIfItEndsBehind)
+{
+  // a segment that turns about the point that touches it: there and back by twice the rounding
+  const double band = 1e-11;
+  for (const double start : {-0.5 * band, 0., 0.5 * band})
+  {
+    const std::array<StraightFlight<2>, 2> segment = {
+        {{Point<2>(1, 0), Point<2>(1, 0.4)}, {Point<2>(-1, 0), Point<2>(-1, -0.4)}}};
+    const auto to = [&](const double height) {
+      return first_crossing<2>({Point<2>(-0.5, start), Point<2>(0.5, height)}, segment, band);
+    };
+    EXPECT_FALSE(to(0.2 + 2 * band)) << start;
+    EXPECT_FALSE(to(0.2 - 0.5 * band)) << start;
+    ASSERT_TRUE(to(0.1)) << start;
+  }
+  // no longer within the band it is there and back
+  const std::array<StraightFlight<2>, 2> segment = {
+      {{Point<2>(1, 0), Point<2>(1, 0.4)}, {Point<2>(-1, 0), Point<2>(-1, -0.4)}}};
+  EXPECT_FALSE(first_crossing<2>({Point<2>(-0.5, 2 * band), Point<2>(0.5, 0.3)}, segment, band));
+}
+
 TEST(Crossings, OfEdgesAreThoseOfManySteps)
 {
   Flying<3> flying;
