@@ -177,15 +177,15 @@ void
 Candidates<spacedim>::start(std::vector<Box<spacedim>> first)
 {
   boxes = std::move(first);
-  std::vector<Box<spacedim>> of_points, of_facets, of_edges;
+  std::vector<Box<spacedim>> of_points, of_faces, of_edges;
   for (const auto &places : nodes_of_point)
     of_points.push_back(around(places));
-  for (unsigned int f = 0; f < facets.facets().size(); ++f)
-    of_facets.push_back(around(facets.nodes_of_facet(f)));
+  for (unsigned int face = 0; face < facets.n_faces(); ++face)
+    of_faces.push_back(around(facets.nodes_on_face(face)));
   for (const unsigned int e : edges)
     of_edges.push_back(box_of_edge(e));
   point_boxes.build(std::move(of_points));
-  facet_boxes.build(std::move(of_facets));
+  face_boxes.build(std::move(of_faces));
   edge_boxes.build(std::move(of_edges));
   for (auto *lists : {&near_facets, &near_points, &near_edges})
     for (auto &list : *lists)
@@ -201,21 +201,26 @@ void
 Candidates<spacedim>::find_facets(const unsigned int point)
 {
   std::vector<unsigned int> found;
-  for (const unsigned int f : facet_boxes.find(point_boxes.boxes[point]))
-    if (rules.facet(point, f) && are_near(point, f))
-      found.push_back(f);
+  for (const unsigned int face : face_boxes.find(point_boxes.boxes[point]))
+    for (unsigned int f = facets.first_facet(face); f < facets.first_facet(face + 1); ++f)
+      if (rules.facet(point, f) && are_near(point, f))
+        found.push_back(f);
   replace(near_facets[point], std::move(found), point, near_points);
 }
 
 template <int spacedim>
 void
-Candidates<spacedim>::find_points(const unsigned int facet)
+Candidates<spacedim>::find_points(const unsigned int face)
 {
-  std::vector<unsigned int> found;
-  for (const unsigned int p : point_boxes.find(facet_boxes.boxes[facet]))
-    if (rules.facet(p, facet) && are_near(p, facet))
-      found.push_back(p);
-  replace(near_points[facet], std::move(found), facet, near_facets);
+  const std::vector<unsigned int> &near_face = point_boxes.find(face_boxes.boxes[face]);
+  for (unsigned int f = facets.first_facet(face); f < facets.first_facet(face + 1); ++f)
+  {
+    std::vector<unsigned int> found;
+    for (const unsigned int p : near_face)
+      if (rules.facet(p, f) && are_near(p, f))
+        found.push_back(p);
+    replace(near_points[f], std::move(found), f, near_facets);
+  }
 }
 
 template <int spacedim>
@@ -233,30 +238,30 @@ template <int spacedim>
 void
 Candidates<spacedim>::move(const std::vector<std::pair<unsigned int, Box<spacedim>>> &moved)
 {
-  std::vector<unsigned int> moved_points, moved_facets, moved_edges;
+  std::vector<unsigned int> moved_points, moved_faces, moved_edges;
   for (const auto &[place, box] : moved)
   {
     boxes[place] = box;
     moved_points.insert(moved_points.end(), points_of[place].begin(), points_of[place].end());
-    const auto &of_node = facets.facets_of_node(place);
-    moved_facets.insert(moved_facets.end(), of_node.begin(), of_node.end());
+    for (const unsigned int f : facets.facets_of_node(place))
+      moved_faces.push_back(facets.facets()[f].face);
     for (const unsigned int e : facets.edges_of_node(place))
       if (number_of_edge[e] != Facets<spacedim>::none)
         moved_edges.push_back(e);
   }
   sort_unique(moved_points);
-  sort_unique(moved_facets);
+  sort_unique(moved_faces);
   sort_unique(moved_edges);
   for (const unsigned int p : moved_points)
     point_boxes.set(p, around(nodes_of_point[p]));
-  for (const unsigned int f : moved_facets)
-    facet_boxes.set(f, around(facets.nodes_of_facet(f)));
+  for (const unsigned int face : moved_faces)
+    face_boxes.set(face, around(facets.nodes_on_face(face)));
   for (const unsigned int e : moved_edges)
     edge_boxes.set(number_of_edge[e], box_of_edge(e));
   for (const unsigned int p : moved_points)
     find_facets(p);
-  for (const unsigned int f : moved_facets)
-    find_points(f);
+  for (const unsigned int face : moved_faces)
+    find_points(face);
   for (const unsigned int e : moved_edges)
     find_edges(e);
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace KickDrift
 {
@@ -150,34 +151,59 @@ within(std::array<double, n> weights)
 }
 } // namespace
 
+/// On a rim or a corner several facets touch: that with the normal which the point's own surface
+/// admits best.
+template <int spacedim>
+Foot<spacedim>
+ContactGeometry<spacedim>::best_at_one_place(const unsigned int point,
+                                             const Foot<spacedim> &foot) const
+{
+  Foot<spacedim> best = foot;
+  double least = in_flight.behind(point, foot.normal, 0);
+  std::vector<Foot<spacedim>> there = {foot};
+  for (unsigned int i = 0; i < there.size(); ++i)
+  {
+    const double size = in_flight.longest_edge(there[i].facet, 0);
+    for (unsigned int k = 0; k < spacedim; ++k)
+    {
+      const double weight = there[i].weights[spacedim == 2 ? 1 - k : (k + 2) % spacedim];
+      const unsigned int beyond = facets.facets()[there[i].facet].neighbours[k];
+      if (weight * size > in_flight.at_one_place() || beyond == Facets<spacedim>::none ||
+          in_flight.is_own(point, beyond) ||
+          std::any_of(there.begin(), there.end(),
+                      [&](const auto &other) { return other.facet == beyond; }))
+        continue;
+      const Foot<spacedim> other = in_flight.foot_on(point, beyond, 0);
+      const auto outside = [&](const double w)
+      { return w * in_flight.longest_edge(beyond, 0) < -in_flight.at_one_place(); };
+      if (!(std::abs(other.gap) < in_flight.at_one_place()) ||
+          std::any_of(other.weights.begin(), other.weights.end(), outside))
+        continue;
+      there.push_back(other);
+      const double behind = in_flight.behind(point, other.normal, 0);
+      if (behind < least - in_flight.aligned)
+      {
+        least = behind;
+        best = other;
+      }
+    }
+  }
+  return best;
+}
+
 template <int spacedim>
 bool
 ContactGeometry<spacedim>::find_present(ActiveContact<spacedim> &contact)
 {
-  const double touches = 100 * in_flight.rounding;
+  const double touches = in_flight.at_one_place();
   ContactKey &key = contact.key;
   double gap;
   bool is_there = true;
   if (key.kind == ContactKind::point_on_facet)
   {
     Foot<spacedim> foot = in_flight.foot_of(key.first, key.second, 0);
-    // corner on corner: only normals that both admit
-    if (!in_flight.is_in_cone_of_point(key.first, foot.normal, 0))
-      for (unsigned int k = 0; k < spacedim; ++k)
-      {
-        const double weight = foot.weights[spacedim == 2 ? 1 - k : (k + 2) % spacedim];
-        const unsigned int beyond = facets.facets()[foot.facet].neighbours[k];
-        if (weight > share_rounding || beyond == Facets<spacedim>::none ||
-            in_flight.is_own(key.first, beyond))
-          continue;
-        const Foot<spacedim> other = in_flight.foot_on(key.first, beyond, 0);
-        if (std::abs(other.gap) < touches &&
-            in_flight.is_in_cone_of_point(key.first, other.normal, 0))
-        {
-          foot = other;
-          break;
-        }
-      }
+    if (in_flight.behind(key.first, foot.normal, 0) > in_flight.aligned)
+      foot = best_at_one_place(key.first, foot);
     gap = foot.gap;
     is_there = !(gap > touches);
     key.second = foot.facet;

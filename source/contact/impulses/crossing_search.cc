@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <set>
 
@@ -13,29 +14,20 @@ namespace
 {
 // of a flight: those that come later than the first by more are looked at again after that
 constexpr double window = 0.02;
-// a crossing is at an edge if it is no further away than so many times the rounding of lengths
-constexpr double seam = 100;
 // how often a contact that still crosses gets a new plane
 constexpr unsigned int most_planes = 30;
 
 template <int spacedim>
-bool
-may_cross(const StraightFlight<spacedim> &point,
-          const std::array<StraightFlight<spacedim>, spacedim> &corners, const double band)
+Box<spacedim>
+all_space()
 {
+  Box<spacedim> box;
   for (unsigned int d = 0; d < spacedim; ++d)
   {
-    double lower = corners[0].begin[d], upper = lower;
-    for (const auto &corner : corners)
-    {
-      lower = std::min(lower, std::min(corner.begin[d], corner.end[d]));
-      upper = std::max(upper, std::max(corner.begin[d], corner.end[d]));
-    }
-    if (std::max(point.begin[d], point.end[d]) < lower - band ||
-        std::min(point.begin[d], point.end[d]) > upper + band)
-      return false;
+    box.lower[d] = -std::numeric_limits<double>::infinity();
+    box.upper[d] = std::numeric_limits<double>::infinity();
   }
-  return true;
+  return box;
 }
 } // namespace
 
@@ -53,6 +45,7 @@ CrossingSearch<spacedim>::CrossingSearch(const Surface<spacedim> &surface,
       geometry(geometry),
       candidates(candidates),
       obstacles(obstacles),
+      boxes(facets.corners().size(), all_space<spacedim>()),
       has_changed(facets.nodes().size(), 0),
       is_listed(surface.contactors.size(), 0),
       is_edge_listed(facets.edges().size(), 0)
@@ -69,6 +62,7 @@ CrossingSearch<spacedim>::find(const std::vector<unsigned int> &places,
   n_tests = 0;
   for (const unsigned int place : places)
     has_changed[place] = 1;
+  find_boxes(places);
   find_points_and_edges(places);
   for (const unsigned int point : points)
     look_at_point(point, contacts);
@@ -84,6 +78,67 @@ CrossingSearch<spacedim>::find(const std::vector<unsigned int> &places,
   keep_first(contacts, all, result);
   result.any = any;
   return result;
+}
+
+template <int spacedim>
+void
+CrossingSearch<spacedim>::find_boxes(const std::vector<unsigned int> &places)
+{
+  for (const unsigned int place : places)
+  {
+    const double duration = flights.duration(place);
+    if (!std::isfinite(duration) && flights.velocity(place) != Vector())
+    {
+      boxes[place] = all_space<spacedim>();
+      continue;
+    }
+    boxes[place] = empty_box<spacedim>();
+    extend(boxes[place], flights.now(place));
+    if (std::isfinite(duration))
+      extend(boxes[place], flights.at(place, duration));
+    boxes[place] = grown(boxes[place], in_flight.rounding);
+  }
+  // the mean of nodes is between them
+  for (const unsigned int place : places)
+    for (const unsigned int facet : facets.facets_of_node(place))
+      for (const unsigned int corner : facets.facets()[facet].corners)
+      {
+        const auto &own = facets.corners()[corner];
+        if (own.n_nodes == 1)
+          continue;
+        boxes[corner] = boxes[own.nodes[0]];
+        for (unsigned int i = 1; i < own.n_nodes; ++i)
+        {
+          extend(boxes[corner], boxes[own.nodes[i]].lower);
+          extend(boxes[corner], boxes[own.nodes[i]].upper);
+        }
+      }
+}
+
+template <int spacedim>
+template <typename Corners, typename Others>
+bool
+CrossingSearch<spacedim>::overlap(const Corners &corners, const Others &others) const
+{
+  for (unsigned int d = 0; d < spacedim; ++d)
+  {
+    double lower[2], upper[2];
+    const auto find = [&](const auto &some, const unsigned int side)
+    {
+      lower[side] = std::numeric_limits<double>::infinity();
+      upper[side] = -lower[side];
+      for (const unsigned int corner : some)
+      {
+        lower[side] = std::min(lower[side], boxes[corner].lower[d]);
+        upper[side] = std::max(upper[side], boxes[corner].upper[d]);
+      }
+    };
+    find(corners, 0);
+    find(others, 1);
+    if (lower[0] > upper[1] || lower[1] > upper[0])
+      return false;
+  }
+  return true;
 }
 
 template <int spacedim>
@@ -211,6 +266,8 @@ CrossingSearch<spacedim>::look_at_facet(const unsigned int point, const unsigned
 {
   const ContactKey key{ContactKind::point_on_facet, point, facet};
   ++n_tests;
+  if (!overlap(in_flight.nodes_of_point(point), facets.facets()[facet].corners))
+    return;
   const double duration = in_flight.duration_of(key);
   if (!std::isfinite(duration))
     return;
@@ -222,8 +279,6 @@ CrossingSearch<spacedim>::look_at_facet(const unsigned int point, const unsigned
     const unsigned int corner = facets.facets()[facet].corners[k];
     corners[k] = {flights.at(corner, 0), flights.at(corner, duration)};
   }
-  if (!may_cross<spacedim>(own, corners, in_flight.rounding))
-    return;
   const auto crossing = first_crossing<spacedim>(own, corners, in_flight.rounding);
   if (!crossing)
     return;
@@ -251,15 +306,13 @@ CrossingSearch<spacedim>::facet_at_seam(const unsigned int point, const unsigned
   const auto end = in_flight.point_at(point, duration);
   const auto corners = corners_of<spacedim>(facets, facet, at_end);
   const auto own = foot_on_plane<spacedim>(facets, facet, end, at_end);
-  double longest = 0;
-  for (unsigned int k = 0; k < spacedim; ++k)
-    longest = std::max(longest, (corners[(k + 1) % spacedim] - corners[k]).norm());
+  const double longest = in_flight.longest_edge(facet, duration);
   unsigned int met = facet;
   for (unsigned int k = 0; k < spacedim; ++k)
   {
     const double weight = crossing.weights[spacedim == 2 ? 1 - k : (k + 2) % spacedim];
     const unsigned int beyond = facets.facets()[facet].neighbours[k];
-    if (weight * longest > seam * in_flight.rounding || beyond == Facets<spacedim>::none)
+    if (weight * longest > in_flight.at_one_place() || beyond == Facets<spacedim>::none)
       continue;
     const auto other = foot_on_plane<spacedim>(facets, beyond, end, at_end);
     const double sine = bend<spacedim>(corners, k, own.normal, other.normal);

@@ -42,6 +42,8 @@ CrossingSearch<spacedim>::look_at_edges(const unsigned int edge, const unsigned 
   {
     const ContactKey key{ContactKind::edge_on_edge, edge, other};
     ++n_tests;
+    if (!overlap(facets.edges()[edge].corners, facets.edges()[other].corners))
+      return;
     const double duration = in_flight.duration_of(key);
     if (!std::isfinite(duration))
       return;
@@ -56,22 +58,6 @@ CrossingSearch<spacedim>::look_at_edges(const unsigned int edge, const unsigned 
       return result;
     };
     const auto first = flight_of(edge), second = flight_of(other);
-    for (unsigned int d = 0; d < 3; ++d)
-    {
-      const auto lower = [d](const auto &flight)
-      {
-        return std::min(std::min(flight[0].begin[d], flight[0].end[d]),
-                        std::min(flight[1].begin[d], flight[1].end[d]));
-      };
-      const auto upper = [d](const auto &flight)
-      {
-        return std::max(std::max(flight[0].begin[d], flight[0].end[d]),
-                        std::max(flight[1].begin[d], flight[1].end[d]));
-      };
-      if (lower(first) > upper(second) + in_flight.rounding ||
-          lower(second) > upper(first) + in_flight.rounding)
-        return;
-    }
     std::array<EdgeCrossing, 4> crossings;
     const unsigned int n = find_crossings(first, second, in_flight.rounding, crossings);
     for (const unsigned int e : {edge, other})

@@ -27,6 +27,7 @@ Facets<spacedim>::Facets(const Surface<spacedim> &surface, const unsigned int n_
   of_nodes.resize(surface_nodes.size());
   for (unsigned int f = 0; f < surface.faces.size(); ++f)
     add(surface.faces[f], f);
+  first_facets.push_back(all_facets.size());
   connect();
 }
 
@@ -38,6 +39,7 @@ Facets<spacedim>::add(const SurfaceFace<spacedim> &face, const unsigned int numb
   for (unsigned int i = 0; i < face.n_nodes; ++i)
     all.nodes[i] = places[face.nodes[i]];
   nodes_of_face.push_back(all);
+  first_facets.push_back(all_facets.size());
   const auto add_facet = [&](const std::array<unsigned int, spacedim> &corners)
   {
     Facet facet;

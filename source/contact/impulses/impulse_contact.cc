@@ -14,8 +14,9 @@ namespace
 // rounding of lengths, over the size of everything and over how far away it is
 constexpr double length_rounding = 1e-11;
 constexpr double place_rounding = 64 * std::numeric_limits<double>::epsilon();
-// room in boxes: shares of the faces around a node, and steps at its present speed; for cost alone
-constexpr double least_room = 0.1, most_room = 2, steps_of_room = 3;
+// room in boxes: on all sides, and ahead, in shares of the faces around a node, and steps at its
+// present velocity; for cost alone
+constexpr double room = 0.1, most_ahead = 1, steps_ahead = 6;
 // how often what still crosses at the end of an instant is looked for
 constexpr unsigned int most_last_looks = 8;
 // of islands whose contacts do not say how closely they are to be solved; all of ours do
@@ -25,7 +26,7 @@ constexpr unsigned int most_island_sweeps = 100;
 struct KeptByPair
 {
   unsigned int first, second;
-  double energy;
+  double energy, borne;
 };
 } // namespace
 
@@ -170,9 +171,13 @@ ImpulseContact<spacedim>::box_of(const unsigned int place, const bool with_room)
     extend(box, flights->at(place, duration));
   if (!with_room)
     return grown(box, in_flight->rounding);
-  const double flight = steps_of_room * longest_step * flights->velocity(place).norm();
-  return grown(box,
-               std::max(least_room * sizes[place], std::min(flight, most_room * sizes[place])));
+  const Vector &velocity = flights->velocity(place);
+  const double speed = velocity.norm();
+  if (speed > 0)
+    extend(box,
+           flights->now(place) +
+               std::min(steps_ahead * longest_step, most_ahead * sizes[place] / speed) * velocity);
+  return grown(box, room * sizes[place]);
 }
 
 template <int spacedim>
@@ -359,12 +364,12 @@ ImpulseContact<spacedim>::serialize(Archive &archive)
 {
   archive.section("contact");
   std::vector<KeptByPair> kept;
-  for (const auto &[pair, energy] : pool)
-    kept.push_back({pair.first, pair.second, energy});
+  for (const auto &[pair, pooled] : pool)
+    kept.push_back({pair.first, pair.second, pooled.energy, pooled.borne});
   archive(partners, books, records, kept, momenta, next, kicked, spent);
   pool.clear();
   for (const KeptByPair &one : kept)
-    pool[{one.first, one.second}] = one.energy;
+    pool[{one.first, one.second}] = {one.energy, one.borne};
   if (has_zones)
     archive(zones);
   if (archive.is_reading())

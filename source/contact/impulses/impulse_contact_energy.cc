@@ -69,8 +69,7 @@ ImpulseContact<spacedim>::find_opening()
     if (contact.is_new || contact.is_under_way || !(contact.is_closed || contact.is_leaving) ||
         !(contact.inverse_mass > 0))
       continue;
-    const auto pooled = pool.find(pair_of(contact));
-    const double kept = contact.kept + (pooled == pool.end() ? 0. : pooled->second);
+    const double kept = contact.kept;
     const bool leaves =
         contact.is_leaving || (contact.impulse == 0 && contact.end_gap > 10 * in_flight->rounding);
     if (contact.is_rigid)
@@ -105,12 +104,6 @@ ImpulseContact<spacedim>::open()
   for (const unsigned int c : opening)
   {
     Contact &contact = contacts.list[c];
-    const auto pooled = pool.find(pair_of(contact));
-    if (pooled != pool.end())
-    {
-      contact.kept += pooled->second;
-      pool.erase(pooled);
-    }
     if (contact.kept < 0)
     {
       books.stats.restitution_loss += contact.kept;
@@ -300,18 +293,20 @@ ImpulseContact<spacedim>::keep_records()
       const double left = contact.kept - (1 - e * e) * contact.kept_at_opening;
       const double rest = std::max(0., std::min(left, contact.kept));
       books.stats.restitution_loss += contact.kept - rest;
-      pool[pair_of(contact)] += rest;
+      contact.kept = rest;
+      pool_from(contact);
       contact.kept = 0;
     }
     if (contact.is_leaving)
     {
-      pool[pair_of(contact)] += contact.kept;
+      pool_from(contact);
       continue;
     }
     const double touches = 10 * in_flight->rounding;
     const double gap = geometry->walked_gap(contact);
     if (!contact.is_under_way)
       contact.n_closed = contact.impulse > 0 && contact.least == 0 ? contact.n_closed + 1 : 0;
+    contact.force = contact.impulse / contact.duration;
     contact.until = flights->instant() + contact.duration;
     contact.is_closed = contact.impulse > 0 || (contact.is_closed && !(gap > touches));
     // flights may change before they end: what is behind now may then be so again
@@ -319,7 +314,7 @@ ImpulseContact<spacedim>::keep_records()
                          (contact.kept > 0 && contact.compression > 0);
     if (!is_kept)
     {
-      pool[pair_of(contact)] += contact.kept;
+      pool_from(contact);
       continue;
     }
     if (has_zones)
@@ -330,21 +325,55 @@ ImpulseContact<spacedim>::keep_records()
   }
   std::sort(records.begin(), records.end(),
             [](const auto &a, const auto &b) { return a.key < b.key; });
-  std::set<BodyPair> touching;
-  double kept = 0;
+  share_pool();
+}
+
+template <int spacedim>
+void
+ImpulseContact<spacedim>::pool_from(const ContactRecord<spacedim> &contact)
+{
+  if (contact.kept == 0)
+    return;
+  Pooled &pooled = pool[pair_of(contact)];
+  pooled.energy += contact.kept;
+  pooled.borne += contact.compression;
+}
+
+template <int spacedim>
+void
+ImpulseContact<spacedim>::share_pool()
+{
+  const auto bears = [](const ContactRecord<spacedim> &record)
+  { return record.is_closed ? std::max(0., record.compression) : 0.; };
+  std::map<BodyPair, double> borne; // by all of the two
   for (const ContactRecord<spacedim> &record : records)
+    borne[pair_of(record)] += bears(record);
+  double kept = 0;
+  for (ContactRecord<spacedim> &record : records)
   {
-    touching.insert(pair_of(record));
+    const auto entry = pool.find(pair_of(record));
+    // one that bears next to nothing gets next to nothing, even if it is the last one
+    if (entry != pool.end() && bears(record) > 0)
+      record.kept +=
+          entry->second.energy * bears(record) / (borne[entry->first] + entry->second.borne);
     kept += record.kept;
   }
   for (auto entry = pool.begin(); entry != pool.end();)
-    if (touching.count(entry->first) == 0)
+  {
+    const auto of_two = borne.find(entry->first);
+    Pooled &pooled = entry->second;
+    if (of_two == borne.end())
+      books.stats.restitution_loss += pooled.energy;
+    else if (of_two->second > 0)
+      pooled.energy *= pooled.borne / (of_two->second + pooled.borne);
+    if (of_two == borne.end() || pooled.energy == 0)
     {
-      books.stats.restitution_loss += entry->second;
       entry = pool.erase(entry);
+      continue;
     }
-    else
-      kept += (entry++)->second;
+    kept += pooled.energy;
+    ++entry;
+  }
   books.stats.contact_energy = kept;
 }
 
@@ -356,6 +385,8 @@ template void ImpulseContact<2>::share_debts();
 template void ImpulseContact<3>::share_debts();
 template void ImpulseContact<2>::apply();
 template void ImpulseContact<3>::apply();
+template void ImpulseContact<2>::pool_from(const ContactRecord<2> &);
+template void ImpulseContact<3>::pool_from(const ContactRecord<3> &);
 template void ImpulseContact<2>::keep_records();
 template void ImpulseContact<3>::keep_records();
 } // namespace KickDrift

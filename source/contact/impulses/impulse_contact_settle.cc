@@ -96,6 +96,7 @@ ImpulseContact<spacedim>::add_present(const ContactRecord<spacedim> &record)
   Contact contact;
   static_cast<ContactRecord<spacedim> &>(contact) = record;
   const double duration = in_flight->duration_of(record.key);
+  contact.expected = record.is_closed ? record.force * duration : 0.;
   contact.is_under_way =
       record.is_closed && record.until - flights->instant() > time_rounding * duration;
   if (!geometry->find_present(contact))
@@ -111,7 +112,7 @@ ImpulseContact<spacedim>::add_present(const ContactRecord<spacedim> &record)
       contact.is_leaving = true;
     else
     {
-      pool[pair_of(contact)] += contact.kept;
+      pool_from(contact);
       return;
     }
   }
@@ -316,14 +317,14 @@ ImpulseContact<spacedim>::solve()
     if (contact.least > 0)
       solver.apply(c, contact.least * contact.stencil.normal);
     solver.set_wanted(c, contact.is_leaving ? -std::numeric_limits<double>::infinity() : 0.);
-    solver.set_start(c, contact.is_leaving ? 0. : std::max(0., contact.impulse - contact.least),
+    solver.set_start(c, contact.is_leaving ? 0. : std::max(0., contact.expected - contact.least),
                      contact.tangential);
   }
   solver.find_impulses();
   for (unsigned int c = 0; c < solved.size(); ++c)
   {
     Contact &contact = *solved[c];
-    contact.impulse = contact.least + solver.normal_impulse(c);
+    contact.impulse = contact.expected = contact.least + solver.normal_impulse(c);
     contact.tangential = solver.tangential_impulse(c);
     contact.sticks = solver.sticks(c);
     if (contact.n_planes < most_planes)

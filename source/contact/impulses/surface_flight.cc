@@ -123,6 +123,18 @@ SurfaceFlight<spacedim>::duration_of(const ContactKey &key)
 }
 
 template <int spacedim>
+double
+SurfaceFlight<spacedim>::longest_edge(const unsigned int facet, const double duration)
+{
+  const auto corners = corners_of<spacedim>(
+      facets, facet, [&](const unsigned int corner) { return flights.at(corner, duration); });
+  double result = 0;
+  for (unsigned int k = 0; k < spacedim; ++k)
+    result = std::max(result, (corners[(k + 1) % spacedim] - corners[k]).norm());
+  return result;
+}
+
+template <int spacedim>
 typename SurfaceFlight<spacedim>::Vector
 SurfaceFlight<spacedim>::normal_of_facet(const unsigned int facet, const double duration)
 {
@@ -175,14 +187,6 @@ SurfaceFlight<spacedim>::behind(const unsigned int point, const Vector &normal,
     result = std::max(result, -(along * normal) / along.norm());
   }
   return result;
-}
-
-template <int spacedim>
-bool
-SurfaceFlight<spacedim>::is_in_cone_of_point(const unsigned int point, const Vector &normal,
-                                             const double duration)
-{
-  return behind(point, normal, duration) <= aligned;
 }
 
 template <int spacedim>

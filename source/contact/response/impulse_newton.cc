@@ -1,4 +1,3 @@
-#include <kickdrift/base/cholesky.h>
 #include <kickdrift/contact/response/impulse_newton.h>
 
 #include <algorithm>
@@ -242,16 +241,39 @@ ImpulseNewton<spacedim>::find_gradient()
 
 template <int spacedim>
 void
+ImpulseNewton<spacedim>::find_pattern()
+{
+  CompressedRows<unsigned int> cliques;
+  const auto add_components = [&](const unsigned int i)
+  {
+    for (unsigned int k = first_components[i]; k < first_components[i + 1]; ++k)
+      cliques.push_back(k);
+  };
+  for (unsigned int i = 0; i < masses.size(); ++i)
+  {
+    add_components(i);
+    cliques.finish_row();
+  }
+  for (const Contact &contact : all)
+  {
+    for (unsigned int l = 0; l < contact.n_links; ++l)
+      add_components(links[contact.first_link + l].moving);
+    cliques.finish_row();
+  }
+  matrix.set_pattern(velocities.size(), std::move(cliques));
+}
+
+template <int spacedim>
+void
 ImpulseNewton<spacedim>::find_matrix()
 {
-  const unsigned int n_all = velocities.size();
-  matrix.assign(std::size_t(n_all) * n_all, 0.);
+  matrix.begin();
   for (unsigned int i = 0; i < masses.size(); ++i)
   {
     const unsigned int first = first_components[i], n = first_components[i + 1] - first;
     for (unsigned int k = 0; k < n; ++k)
-      for (unsigned int l = 0; l < n; ++l)
-        matrix[std::size_t(first + k) * n_all + first + l] = masses[i][k][l];
+      for (unsigned int l = 0; l <= k; ++l)
+        matrix.add(first + k, first + l, masses[i][k][l]);
   }
   for (unsigned int c = 0; c < all.size(); ++c)
     for (unsigned int l = 0; l < all[c].n_links; ++l)
@@ -263,15 +285,18 @@ ImpulseNewton<spacedim>::find_matrix()
         for (unsigned int d = 0; d < spacedim; ++d)
           for (unsigned int e = 0; e < spacedim; ++e)
             row[e] += link.rate_of[k][d] * projected[c].derivative[d][e] / given[c].scale;
+        const unsigned int i = first_components[link.moving] + k;
         for (unsigned int m = 0; m < all[c].n_links; ++m)
         {
           const Link &other = links[all[c].first_link + m];
-          double *const in_row = matrix.data() +
-                                 std::size_t(first_components[link.moving] + k) * n_all +
-                                 first_components[other.moving];
-          for (unsigned int q = 0; q < n_components(other); ++q)
+          const unsigned int first = first_components[other.moving];
+          for (unsigned int q = 0; q < n_components(other) && first + q <= i; ++q)
+          {
+            double entry = 0;
             for (unsigned int e = 0; e < spacedim; ++e)
-              in_row[q] += row[e] * other.rate_of[q][e];
+              entry += row[e] * other.rate_of[q][e];
+            matrix.add(i, first + q, entry);
+          }
         }
       }
     }
@@ -305,7 +330,8 @@ ImpulseNewton<spacedim>::minimise(const double tolerance)
     find_gradient();
     downhill = direction;
     find_matrix();
-    solve_by_cholesky(matrix, direction);
+    matrix.factorise();
+    matrix.solve(direction);
     double slope = 0;
     for (unsigned int k = 0; k < direction.size(); ++k)
       slope -= downhill[k] * direction[k];
@@ -340,6 +366,7 @@ bool
 ImpulseNewton<spacedim>::solve(const double tolerance)
 {
   double smallest = residual();
+  find_pattern();
   std::vector<Frame> best;
   for (const Contact &contact : all)
     best.push_back(contact.impulse);

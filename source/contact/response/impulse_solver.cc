@@ -23,6 +23,8 @@ constexpr unsigned int first_sweeps = 2;
 // And at most, where contacts say how closely they are to be solved: how many more sweeps are
 // needed is estimated from the last two, and often wrong. For cost alone.
 constexpr unsigned int most_sweeps_before = 30;
+// Without friction: a search for the contacts that bear is about as much work as so many sweeps.
+constexpr double few_sweeps = 4;
 
 /// If each of them changes rates by the same share of what the last one did.
 double
@@ -294,8 +296,7 @@ ImpulseSolver<spacedim>::solve(const Island &island)
       return false;
     const double n_more = std::min<double>(sweeps_until(tolerance, change, last), most_sweeps - s);
     last = change;
-    if (may_try_active_set && s >= first_sweeps &&
-        (active_set_is_cheaper(island, n_more) || s >= most_sweeps_before))
+    if (may_try_active_set && s >= first_sweeps && n_more > few_sweeps)
     {
       may_try_active_set = solve_by_active_set(island, tolerance);
       acceleration.restart();

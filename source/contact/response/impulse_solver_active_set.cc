@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include <kickdrift/base/cholesky.h>
 #include <kickdrift/contact/response/impulse_solver.h>
 
 #include <algorithm>
@@ -10,7 +9,6 @@ namespace KickDrift
 {
 namespace
 {
-constexpr double expected_iterations = 6;
 constexpr unsigned int most_iterations = 40;
 // how often all that are wrong may change at once without fewer of them
 constexpr unsigned int patience = 5;
@@ -18,59 +16,74 @@ constexpr unsigned int patience = 5;
 constexpr double proximal_share = 1e-7;
 } // namespace
 
-template <int spacedim>
-bool
-ImpulseSolver<spacedim>::active_set_is_cheaper(const Island &island, const double n_sweeps) const
-{
-  const double n = island.contacts.size();
-  const double of_sweep = (island.has_rigid ? 100. : 20.) * island.n_links;
-  const double of_iteration = n * n * n / 6 + 4 * n * n;
-  return expected_iterations * of_iteration < n_sweeps * of_sweep;
-}
-
+/// What impulses along the normals add to gap rates, by contact of the island [1/mass]; sets the
+/// pattern of the same.
 template <int spacedim>
 void
-ImpulseSolver<spacedim>::find_mobility(const Island &island, std::vector<double> &matrix) const
+ImpulseSolver<spacedim>::find_mobility(const Island &island)
 {
   struct Share
   {
     unsigned int contact; ///< of the island
-    double coefficient;
-    Vector velocity, normal;
-    dealii::Tensor<1, 3> angular, arm;
+    Vector velocity;
+    dealii::Tensor<1, 3> angular;
   };
   const unsigned int n = island.contacts.size();
-  std::vector<std::vector<Share>> of_moving(moving.size());
-  for (unsigned int i = 0; i < n; ++i)
+  place_in_island.resize(moving.size());
+  for (unsigned int m = 0; m < island.moving.size(); ++m)
+    place_in_island[island.moving[m]] = m;
+  std::vector<unsigned int> counts(island.moving.size(), 0);
+  for (const unsigned int c : island.contacts)
+    for (unsigned int l = 0; l < contacts[c].n_links; ++l)
+      ++counts[place_in_island[links[contacts[c].first_link + l].moving]];
+  auto shares = CompressedRows<Share>::from_counts(counts);
+  auto cliques = CompressedRows<unsigned int>::from_counts(counts);
+  for (unsigned int i = n; i-- > 0;)
   {
     const Entry &contact = contacts[island.contacts[i]];
     for (unsigned int l = contact.first_link; l < contact.first_link + contact.n_links; ++l)
     {
       const Link &link = links[l];
       const Moving &one = moving[link.moving];
-      Share share{i, link.coefficient, {}, contact.normal, {}, {}};
+      const unsigned int m = place_in_island[link.moving];
+      Share &share = shares.row(m)[--counts[m]];
+      share.contact = cliques.row(m)[counts[m]] = i;
       share.velocity = one.is_restrained
                            ? nodes.velocity_change(one.node, link.coefficient * contact.normal)
                            : link.mobility * contact.normal;
       if (one.body)
-      {
-        share.arm = arms[l];
         share.angular = one.body->angular_change(dealii::cross_product_3d(
             arms[l], in_space<spacedim>(link.coefficient * contact.normal)));
-      }
-      of_moving[link.moving].push_back(share);
     }
   }
-  matrix.assign(std::size_t(n) * n, 0.);
-  for (const unsigned int m : island.moving)
-    for (const Share &a : of_moving[m])
-      for (const Share &b : of_moving[m])
+  mobility.clear();
+  std::vector<double> row(n, 0.);
+  std::vector<char> is_listed(n, 0);
+  std::vector<unsigned int> listed;
+  for (unsigned int i = 0; i < n; ++i)
+  {
+    const Entry &contact = contacts[island.contacts[i]];
+    listed.clear();
+    for (unsigned int l = contact.first_link; l < contact.first_link + contact.n_links; ++l)
+      for (const Share &other : shares.row(place_in_island[links[l].moving]))
       {
-        Vector change = b.velocity;
-        if (moving[m].body)
-          change += from_space<spacedim>(dealii::cross_product_3d(b.angular, a.arm));
-        matrix[std::size_t(a.contact) * n + b.contact] += a.coefficient * (a.normal * change);
+        Vector change = other.velocity;
+        if (moving[links[l].moving].body)
+          change += from_space<spacedim>(dealii::cross_product_3d(other.angular, arms[l]));
+        if (!is_listed[other.contact])
+          listed.push_back(other.contact);
+        is_listed[other.contact] = 1;
+        row[other.contact] += links[l].coefficient * (contact.normal * change);
       }
+    for (const unsigned int j : listed)
+    {
+      mobility.push_back({j, row[j]});
+      row[j] = 0;
+      is_listed[j] = 0;
+    }
+    mobility.finish_row();
+  }
+  of_active.set_pattern(n, std::move(cliques));
 }
 
 template <int spacedim>
@@ -78,48 +91,46 @@ bool
 ImpulseSolver<spacedim>::solve_by_active_set(const Island &island, const double tolerance)
 {
   const unsigned int n = island.contacts.size();
-  std::vector<double> matrix;
-  find_mobility(island, matrix);
-  std::vector<double> impulse(n), missing(n); // of rates, without impulses
+  find_mobility(island);
+  std::vector<double> impulse(n), missing(n), diagonal(n, 0.); // missing rates, without impulses
   std::vector<char> is_active(n);
   for (unsigned int i = 0; i < n; ++i)
   {
     const Entry &contact = contacts[island.contacts[i]];
+    for (const auto &[j, entry] : mobility.row(i))
+      if (j == i)
+        diagonal[i] = entry;
     impulse[i] = contact.impulse;
     const double rate = contact.normal * relative_velocity(contact);
     missing[i] = contact.wanted - rate;
-    is_active[i] = impulse[i] + missing[i] / matrix[std::size_t(i) * n + i] > 0;
+    is_active[i] = impulse[i] + missing[i] / diagonal[i] > 0;
   }
   for (unsigned int i = 0; i < n; ++i)
-    for (unsigned int j = 0; j < n; ++j)
-      missing[i] += matrix[std::size_t(i) * n + j] * impulse[j];
+    for (const auto &[j, entry] : mobility.row(i))
+      missing[i] += entry * impulse[j];
   const std::vector<double> before = impulse;
 
   unsigned int fewest = n + 1, left = patience;
-  std::vector<unsigned int> active, wrong;
-  std::vector<double> reduced, solution;
+  std::vector<unsigned int> wrong;
   for (unsigned int iteration = 0; iteration < most_iterations; ++iteration)
   {
-    active.clear();
+    of_active.begin(is_active);
     for (unsigned int i = 0; i < n; ++i)
-      if (is_active[i])
-        active.push_back(i);
-    const unsigned int m = active.size();
-    reduced.resize(std::size_t(m) * m);
-    solution.resize(m);
-    for (unsigned int a = 0; a < m; ++a)
     {
-      const double *const row = &matrix[std::size_t(active[a]) * n];
-      for (unsigned int b = 0; b < m; ++b)
-        reduced[std::size_t(a) * m + b] = row[active[b]];
-      const double weight = proximal_share * row[active[a]];
-      reduced[std::size_t(a) * m + a] += weight;
-      solution[a] = missing[active[a]] + weight * before[active[a]];
+      if (!is_active[i])
+      {
+        impulse[i] = 0;
+        continue;
+      }
+      for (const auto &[j, entry] : mobility.row(i))
+        if (j <= i && is_active[j])
+          of_active.add(i, j, entry);
+      const double weight = proximal_share * diagonal[i];
+      of_active.add(i, i, weight);
+      impulse[i] = missing[i] + weight * before[i];
     }
-    solve_by_cholesky(reduced, solution);
-    std::fill(impulse.begin(), impulse.end(), 0.);
-    for (unsigned int a = 0; a < m; ++a)
-      impulse[active[a]] = solution[a];
+    of_active.factorise();
+    of_active.solve(impulse);
     wrong.clear();
     for (unsigned int i = 0; i < n; ++i)
     {
@@ -130,8 +141,8 @@ ImpulseSolver<spacedim>::solve_by_active_set(const Island &island, const double 
         continue;
       }
       double rate = -missing[i];
-      for (unsigned int a = 0; a < m; ++a)
-        rate += matrix[std::size_t(i) * n + active[a]] * solution[a];
+      for (const auto &[j, entry] : mobility.row(i))
+        rate += entry * impulse[j];
       if (rate < -0.5 * tolerance)
         wrong.push_back(i);
     }
@@ -157,8 +168,6 @@ ImpulseSolver<spacedim>::solve_by_active_set(const Island &island, const double 
   return true;
 }
 
-template bool ImpulseSolver<2>::active_set_is_cheaper(const Island &, double) const;
 template bool ImpulseSolver<2>::solve_by_active_set(const Island &, double);
-template bool ImpulseSolver<3>::active_set_is_cheaper(const Island &, double) const;
 template bool ImpulseSolver<3>::solve_by_active_set(const Island &, double);
 } // namespace KickDrift

@@ -57,9 +57,9 @@ void
 ImpulseSolver<spacedim>::set_up_newton(const Island &island)
 {
   newton.clear();
-  place_in_newton.resize(moving.size());
+  place_in_island.resize(moving.size());
   for (const unsigned int one : island.moving)
-    place_in_newton[one] = add_to_newton(one);
+    place_in_island[one] = add_to_newton(one);
   for (const unsigned int c : island.contacts)
   {
     const Entry &contact = contacts[c];
@@ -108,7 +108,7 @@ ImpulseSolver<spacedim>::newton_link(const unsigned int number,
 {
   const Link &link = links[number];
   const Moving &one = moving[link.moving];
-  typename ImpulseNewton<spacedim>::Link result{place_in_newton[link.moving], {}, {}};
+  typename ImpulseNewton<spacedim>::Link result{place_in_island[link.moving], {}, {}};
   for (unsigned int i = 0; i < spacedim; ++i)
   {
     Vector impulse = link.coefficient * directions[i];

@@ -1,5 +1,5 @@
 #include <kickdrift/base/archive.h>
-#include <kickdrift/base/cholesky.h>
+#include <kickdrift/base/envelope_cholesky.h>
 #include <kickdrift/potentials/loads/dashpots.h>
 
 #include <algorithm>
@@ -186,20 +186,30 @@ Dashpots<spacedim>::impulses(const std::vector<Row> &rows, const double step,
                              const bool only_after) const
 {
   const std::size_t n = rows.size();
-  std::vector<double> matrix(n * n), result(n);
+  std::vector<double> result(n);
+  CompressedRows<unsigned int> all;
+  for (std::size_t i = 0; i < n; ++i)
+    all.push_back(i);
+  all.finish_row();
+  EnvelopeCholesky matrix;
+  matrix.set_pattern(n, std::move(all));
+  matrix.begin();
   for (std::size_t i = 0; i < n; ++i)
   {
     double x = 0; // of all, which bounds the largest that a combination of them has
     for (std::size_t j = 0; j < n; ++j)
     {
-      matrix[i * n + j] = rows[i].answer(rows[j]);
-      x += std::abs(matrix[i * n + j]) * dashpots[rows[j].dashpot].coefficient * step;
+      const double entry = rows[i].answer(rows[j]);
+      if (j <= i)
+        matrix.add(i, j, entry);
+      x += std::abs(entry) * dashpots[rows[j].dashpot].coefficient * step;
     }
     const double theta = only_after ? 1. : this->weight_after(x);
-    matrix[i * n + i] += 1 / (dashpots[rows[i].dashpot].coefficient * step * theta);
+    matrix.add(i, i, 1 / (dashpots[rows[i].dashpot].coefficient * step * theta));
     result[i] = -((1 - theta) / theta * rows[i].first + rows[i].after);
   }
-  solve_by_cholesky(matrix, result);
+  matrix.factorise();
+  matrix.solve(result);
   return result;
 }
 

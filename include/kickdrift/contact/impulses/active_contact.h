@@ -52,6 +52,7 @@ struct ContactRecord
   /// Normal impulse since it was open [mass*length/time].
   double compression = 0;
   unsigned int n_closed = 0;          ///< instants with an impulse, one after the other
+  double force = 0;                   ///< normal impulse over its flight, the last one [force]
   double until = 0;                   ///< end of the flight that it was answered for [time]
   bool is_closed = false;             ///< had it an impulse, and has not opened since?
   double side = 1;                    ///< of edges: sign of the cross product along the normal
@@ -63,8 +64,8 @@ struct ContactRecord
   void
   serialize(Archive &archive)
   {
-    archive(key.kind, key.first, key.second, body, target, kept, compression, n_closed, until,
-            is_closed, side, place, normal, memory);
+    archive(key.kind, key.first, key.second, body, target, kept, compression, n_closed, force,
+            until, is_closed, side, place, normal, memory);
   }
 };
 
@@ -111,6 +112,7 @@ struct ActiveContact : ContactRecord<spacedim>
   double kept_at_opening = 0; ///< see kept, before it is given back [energy]
   double least = 0;       ///< normal impulse that is given back at the opening [mass*length/time]
   double impulse = 0;     ///< normal one so far, with that [mass*length/time]
+  double expected = 0;    ///< that the search for it begins with [mass*length/time]
   Vector tangential = {}; ///< the other part [mass*length/time]
   bool sticks = false;    ///< does friction hold it?
 

@@ -90,7 +90,7 @@ private:
   bool are_near(unsigned int point, unsigned int facet) const;
   bool are_edges_near(unsigned int edge, unsigned int other) const;
   void find_facets(unsigned int point);
-  void find_points(unsigned int facet);
+  void find_points(unsigned int face);
   void find_edges(unsigned int edge);
 
   const Facets<spacedim> &facets;
@@ -114,7 +114,7 @@ private:
     unsigned int n_changes = 0; ///< since the tree was looked at as a whole
   };
 
-  Boxes point_boxes, facet_boxes, edge_boxes; ///< of edges: by number_of_edge
+  Boxes point_boxes, face_boxes, edge_boxes; ///< of edges: by number_of_edge
   std::vector<std::vector<unsigned int>> near_facets, near_points, near_edges;
 };
 } // namespace KickDrift

@@ -75,6 +75,10 @@ private:
   void add(const ContactKey &key, double time, double duration,
            const ActiveContact<spacedim> &contact);
   bool is_changed(unsigned int point, unsigned int facet) const;
+  /// Find the boxes of nodes, and of what moves with them.
+  void find_boxes(const std::vector<unsigned int> &places);
+  template <typename Corners, typename Others>
+  bool overlap(const Corners &corners, const Others &others) const;
   void keep_first(ActiveContacts<spacedim> &contacts, bool all, Result &result);
 
   const Surface<spacedim> &surface;
@@ -84,6 +88,9 @@ private:
   ContactGeometry<spacedim> &geometry;
   const Candidates<spacedim> &candidates;
   const std::vector<Obstacle<spacedim>> &obstacles;
+  /// Around the flight of a corner, by corner. Until flights change, what does not overlap cannot
+  /// meet, at later instants neither.
+  std::vector<Box<spacedim>> boxes;
   std::vector<char> has_changed;               ///< by place
   std::vector<unsigned int> points, edges;     ///< to be looked at
   std::vector<char> is_listed, is_edge_listed; ///< by point, by edge

@@ -101,8 +101,29 @@ public:
   dealii::ArrayView<const unsigned int>
   nodes_of_facet(const unsigned int facet) const
   {
-    const auto &of_face = nodes_of_face[all_facets[facet].face];
-    return {of_face.nodes.data(), of_face.n_nodes};
+    return nodes_on_face(all_facets[facet].face);
+  }
+
+  /// Number of faces of the surface.
+  unsigned int
+  n_faces() const
+  {
+    return nodes_of_face.size();
+  }
+
+  /// Nodes of a face, indices into nodes().
+  dealii::ArrayView<const unsigned int>
+  nodes_on_face(const unsigned int face) const
+  {
+    return {nodes_of_face[face].nodes.data(), nodes_of_face[face].n_nodes};
+  }
+
+  /// The first facet of a face; those of the next face follow on its own. For the number of faces
+  /// the number of facets.
+  unsigned int
+  first_facet(const unsigned int face) const
+  {
+    return first_facets[face];
   }
 
   /// Has the face of @p facet this node, an index into nodes()?
@@ -155,6 +176,7 @@ private:
   std::vector<Edge> all_edges;
   std::vector<unsigned int> surface_nodes, places;
   std::vector<Corner> nodes_of_face;
+  std::vector<unsigned int> first_facets; ///< by face, and behind the last
   std::vector<OfNode> of_nodes;
   std::vector<std::vector<unsigned int>> beside, edges_at; ///< by corner
   std::vector<Side> sides;                                 ///< by facet

@@ -110,6 +110,13 @@ private:
   using Contact = ActiveContact<spacedim>;
   using BodyPair = std::pair<unsigned int, unsigned int>;
 
+  /// Of contacts that are no more.
+  struct Pooled
+  {
+    double energy = 0; ///< that they have kept
+    double borne = 0;  ///< normal impulses [mass*length/time]
+  };
+
   static constexpr double time_rounding = 1e-9; ///< of intervals [-]
 
   /// Add the points on faces; after exclusions.
@@ -166,6 +173,10 @@ private:
   /// What a contact has given more than it had comes from those that are answered with it.
   void share_debts();
   void keep_records();
+  /// Put what a contact has kept into the pool.
+  void pool_from(const ContactRecord<spacedim> &contact);
+  /// What contacts that are no more have kept goes to those of the two that bear, as they do.
+  void share_pool();
   void promote(Contact &contact);
 
   static BodyPair
@@ -191,7 +202,7 @@ private:
   std::unique_ptr<CrossingSearch<spacedim>> search;
   ImpulseSolver<spacedim> solver;
   std::vector<ContactRecord<spacedim>> records; ///< in their order
-  std::map<BodyPair, double> pool; ///< kept by contacts of the two that are no more [energy]
+  std::map<BodyPair, Pooled> pool;              ///< of contacts of the two that are no more
   ActiveContacts<spacedim> contacts;
   /// Of rigid bodies when the last instant was left: what they have more than that is of kicks.
   struct Momenta

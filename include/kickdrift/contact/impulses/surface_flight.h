@@ -36,6 +36,13 @@ public:
   /// Lengths below this are rounding [length].
   double rounding = 0;
 
+  /// What is no further away than this is at the same place, after many roundings [length].
+  double
+  at_one_place() const
+  {
+    return 100 * rounding;
+  }
+
   /// Sines below this are rounding [-].
   static constexpr double aligned = 1e-7;
   /// Of surfaces that touch and bend under each other, an angle between normals that are still
@@ -104,6 +111,9 @@ public:
   /// How long until one of the nodes of two things in contact is kicked next [time].
   double duration_of(const ContactKey &key);
 
+  /// Of a facet, after @p duration [length].
+  double longest_edge(unsigned int facet, double duration);
+
   /// Outwards, of length one [-].
   Vector normal_of_facet(unsigned int facet, double duration);
 
@@ -120,11 +130,8 @@ public:
   /// @p duration: sine of the largest angle to it, zero if it is in front [-].
   double behind(unsigned int point, const Vector &normal, double duration);
 
-  /// May a point be pushed along a normal: would it be the first of its own surroundings to touch a
-  /// plane with that normal, after @p duration?
-  bool is_in_cone_of_point(unsigned int point, const Vector &normal, double duration);
-
-  /// The same of an edge: is the normal between those of its facets?
+  /// May an edge be pushed along a normal: would it be the first of its own surroundings to touch a
+  /// plane with that normal, which is between those of its facets, after @p duration?
   bool is_in_cone_of_edge(unsigned int edge, const Vector &normal, double duration);
 
   /// Does an edge stand out so far, or lie so flat, that another edge may touch it?

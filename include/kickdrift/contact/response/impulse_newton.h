@@ -1,6 +1,7 @@
 #ifndef KICKDRIFT_CONTACT_RESPONSE_IMPULSE_NEWTON_H
 #define KICKDRIFT_CONTACT_RESPONSE_IMPULSE_NEWTON_H
 
+#include <kickdrift/base/envelope_cholesky.h>
 #include <kickdrift/base/fixed_point_acceleration.h>
 
 #include <array>
@@ -111,6 +112,7 @@ private:
   static Projected project(const Frame &trial, double friction);
   double value(const std::vector<double> &at);
   void find_gradient();
+  void find_pattern();
   void find_matrix();
   bool minimise(double tolerance);
   double largest_rate_of_change() const;
@@ -125,7 +127,8 @@ private:
   std::vector<Projected> projected;
   FixedPointAcceleration acceleration{5}; ///< of slips
   unsigned int n_iterations = 0;
-  std::vector<double> free_velocities, downhill, matrix, direction, trial_velocities;
+  EnvelopeCholesky matrix; ///< of the convex function's second derivatives
+  std::vector<double> free_velocities, downhill, direction, trial_velocities;
 };
 } // namespace KickDrift
 

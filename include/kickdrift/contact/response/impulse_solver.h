@@ -1,6 +1,8 @@
 #ifndef KICKDRIFT_CONTACT_RESPONSE_IMPULSE_SOLVER_H
 #define KICKDRIFT_CONTACT_RESPONSE_IMPULSE_SOLVER_H
 
+#include <kickdrift/base/compressed_rows.h>
+#include <kickdrift/base/envelope_cholesky.h>
 #include <kickdrift/base/fixed_point_acceleration.h>
 #include <kickdrift/contact/response/collision_response.h>
 #include <kickdrift/contact/response/impulse_newton.h>
@@ -186,11 +188,8 @@ private:
   newton_link(unsigned int number, const std::array<Vector, spacedim> &directions) const;
   /// Returns whether that has found impulses.
   bool solve_by_newton(const Island &island, double tolerance);
-  /// Without friction: is a search for the contacts that bear less work than so many sweeps?
-  bool active_set_is_cheaper(const Island &island, double n_sweeps) const;
-  /// What impulses along the normals add to gap rates, by contact of the island [1/mass].
-  void find_mobility(const Island &island, std::vector<double> &matrix) const;
-  /// Returns whether that has found impulses.
+  void find_mobility(const Island &island);
+  /// Without friction: search for the contacts that bear. Returns whether that has found impulses.
   bool solve_by_active_set(const Island &island, double tolerance);
   void change_impulse(Entry &contact, double normal, const Vector &tangential);
   void list_impulses(const Island &island, std::vector<double> &list) const;
@@ -208,9 +207,17 @@ private:
   std::vector<dealii::Tensor<1, 3>> angular_velocities; ///< of what moves; the same
   std::vector<double> impulses_before, impulses;
   std::vector<Island> islands;
-  unsigned int n_islands = 0;                ///< of these, others are kept for later
-  ImpulseNewton<spacedim> newton;            ///< of the present island
-  std::vector<unsigned int> place_in_newton; ///< by what moves, its number there
+  unsigned int n_islands = 0;     ///< of these, others are kept for later
+  ImpulseNewton<spacedim> newton; ///< of the present island
+  /// A contact of the island, and what its impulse adds to a rate [1/mass].
+  struct Influence
+  {
+    unsigned int contact;
+    double mobility;
+  };
+  CompressedRows<Influence> mobility;        ///< of the present island, by its contacts
+  EnvelopeCholesky of_active;                ///< the same of those that bear
+  std::vector<unsigned int> place_in_island; ///< by what moves, its number there
 };
 } // namespace KickDrift
 

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// A solver for small symmetric systems, against products and elimination.
+
+#include <kickdrift/base/envelope_cholesky.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <set>
+
+using namespace KickDrift;
+
+namespace
+{
+/// A random matrix with entries within cliques.
+struct System
+{
+  unsigned int n;
+  CompressedRows<unsigned int> cliques;
+  std::vector<double> matrix; ///< shape (n, n)
+
+  System(const unsigned int n, const unsigned int n_cliques, const unsigned int size,
+         std::mt19937 &random)
+      : n(n), matrix(n * n, 0.)
+  {
+    std::uniform_real_distribution<double> number(-1, 1);
+    for (unsigned int i = 0; i < n; ++i)
+      matrix[i * n + i] = 0.1;
+    for (unsigned int c = 0; c < n_cliques; ++c)
+    {
+      std::set<unsigned int> clique;
+      for (unsigned int k = 0; k < size; ++k)
+        clique.insert(random() % n);
+      std::vector<double> share;
+      for (const unsigned int i : clique)
+      {
+        cliques.push_back(i);
+        share.push_back(number(random));
+      }
+      cliques.finish_row();
+      const std::vector<unsigned int> members(clique.begin(), clique.end());
+      for (unsigned int i = 0; i < members.size(); ++i)
+        for (unsigned int j = 0; j < members.size(); ++j)
+          matrix[members[i] * n + members[j]] += share[i] * share[j];
+    }
+  }
+
+  void
+  give(EnvelopeCholesky &to, const std::vector<char> &takes_part) const
+  {
+    to.begin(takes_part);
+    for (unsigned int i = 0; i < n; ++i)
+      for (unsigned int j = 0; j <= i; ++j)
+        if (takes_part[i] && takes_part[j] && matrix[i * n + j] != 0)
+          (i + j) % 2 ? to.add(i, j, matrix[i * n + j]) : to.add(j, i, matrix[i * n + j]);
+  }
+};
+} // namespace
+
+TEST(EnvelopeCholesky, SolvesWhatAProductGave)
+{
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> number(-1, 1);
+  EnvelopeCholesky cholesky;
+  for (unsigned int k = 0; k < 200; ++k)
+  {
+    const unsigned int n = 1 + random() % 60;
+    const System system(n, random() % 80, 1 + random() % (k % 10 == 0 ? n : 5), random);
+    cholesky.set_pattern(n, system.cliques);
+    for (unsigned int other = 0; other < 3; ++other) // some of the unknowns, of one pattern
+    {
+      std::vector<char> takes_part(n);
+      for (char &one : takes_part)
+        one = other == 0 || random() % 3 > 0;
+      std::vector<double> x(n), b(n, 0.);
+      for (unsigned int i = 0; i < n; ++i)
+        x[i] = number(random);
+      for (unsigned int i = 0; i < n; ++i)
+        for (unsigned int j = 0; j < n && takes_part[i]; ++j)
+          b[i] += takes_part[j] ? system.matrix[i * n + j] * x[j] : 0.;
+      system.give(cholesky, takes_part);
+      for (unsigned int i = 0; i < n; ++i)
+        if (!takes_part[i])
+          b[i] = x[i]; // stays
+      cholesky.factorise();
+      cholesky.solve(b);
+      for (unsigned int i = 0; i < n; ++i)
+        EXPECT_NEAR(b[i], x[i], 1e-11);
+    }
+  }
+}
+
+TEST(EnvelopeCholesky, LeavesOutWhatDependsOnOthers)
+{
+  // the third row is the sum of the first two, so each of the three may be the one that is left out
+  const std::vector<double> matrix = {2, 1, 3, 1, 3, 4, 3, 4, 7}, given = {3, 4, 7};
+  std::vector<double> b = given;
+  EnvelopeCholesky cholesky;
+  CompressedRows<unsigned int> all;
+  for (unsigned int i = 0; i < 3; ++i)
+    all.push_back(i);
+  all.finish_row();
+  cholesky.set_pattern(3, all);
+  cholesky.begin();
+  for (unsigned int i = 0; i < 3; ++i)
+    for (unsigned int j = 0; j <= i; ++j)
+      cholesky.add(i, j, matrix[i * 3 + j]);
+  cholesky.factorise();
+  cholesky.solve(b);
+  for (unsigned int i = 0; i < 3; ++i)
+    EXPECT_NEAR(matrix[i * 3] * b[0] + matrix[i * 3 + 1] * b[1] + matrix[i * 3 + 2] * b[2],
+                given[i], 1e-14);
+  EXPECT_EQ(std::count(b.begin(), b.end(), 0.), 1);
+}
