@@ -29,6 +29,8 @@ product(const double *const x, const double *const y, const std::size_t n)
 }
 } // namespace
 
+// dealii::SparsityTools::reorder_Cuthill_McKee() wants the pattern entry by entry: for the contacts
+// of two meshes of 16 x 16 faces that takes twice as long as this, and longer than the factor.
 void
 EnvelopeCholesky::set_pattern(const unsigned int n, CompressedRows<unsigned int> new_cliques)
 {

@@ -11,8 +11,6 @@ namespace
 {
 // of normals that are no longer on one side of a corner
 constexpr double same_side = 0.5;
-// of places along edges and weights of corners, which are shares of one
-constexpr double share_rounding = 1e-9;
 } // namespace
 
 template <int spacedim>
@@ -204,12 +202,21 @@ ContactGeometry<spacedim>::find_present(ActiveContact<spacedim> &contact)
     Foot<spacedim> foot = in_flight.foot_of(key.first, key.second, 0);
     if (in_flight.behind(key.first, foot.normal, 0) > in_flight.aligned)
       foot = best_at_one_place(key.first, foot);
+    // over a rim a point slides off, unless its own surface can still be pressed on what is there
+    const bool has_slid_off =
+        foot.facet != key.second &&
+        in_flight.behind(key.first, foot.normal, 0) >
+            in_flight.behind(key.first, in_flight.normal_of_facet(key.second, 0), 0) +
+                in_flight.cone;
+    if (has_slid_off)
+      foot = in_flight.foot_on(key.first, key.second, 0);
     gap = foot.gap;
-    is_there = !(gap > touches);
+    is_there = !(gap > touches) && !has_slid_off;
     key.second = foot.facet;
     contact.normal = foot.normal;
-    set(contact.stencil, key, within(foot.weights));
-    set(contact.material, key, foot.is_off ? within(foot.weights) : foot.weights);
+    if (!has_slid_off || !set_to_point(contact.stencil, key, foot))
+      set(contact.stencil, key, within(foot.weights));
+    set(contact.material, key, foot.is_off || has_slid_off ? within(foot.weights) : foot.weights);
   }
   else if (key.kind == ContactKind::edge_on_edge)
   {
@@ -219,9 +226,14 @@ ContactGeometry<spacedim>::find_present(ActiveContact<spacedim> &contact)
     if (!crosses)
       return false;
     gap = normal * apart;
+    const auto is_on_edge = [&](const unsigned int edge, const double place)
+    {
+      const auto &ends = facets.edges()[edge].corners;
+      const double length = in_flight.distance(ends[0], ends[1]);
+      return place * length >= -touches && (place - 1) * length <= touches;
+    };
     const bool is_on =
-        contact.place[0] >= -share_rounding && contact.place[0] <= 1 + share_rounding &&
-        contact.place[1] >= -share_rounding && contact.place[1] <= 1 + share_rounding;
+        is_on_edge(key.first, contact.place[0]) && is_on_edge(key.second, contact.place[1]);
     is_there = is_on && !(gap > touches) && in_flight.is_in_cone_of_edge(key.second, normal, 0) &&
                in_flight.is_in_cone_of_edge(key.first, -normal, 0);
     if (!is_there && !is_on)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <kickdrift/contact/ccd/impact_time.h>
+#include <kickdrift/contact/geometry/bounding_volumes.h>
 #include <kickdrift/contact/impulses/crossing_search.h>
 
 #include <algorithm>
@@ -98,47 +99,30 @@ CrossingSearch<spacedim>::find_boxes(const std::vector<unsigned int> &places)
       extend(boxes[place], flights.at(place, duration));
     boxes[place] = grown(boxes[place], in_flight.rounding);
   }
-  // the mean of nodes is between them
+  // the mean of the nodes of a face is between them, and a corner of all its facets
   for (const unsigned int place : places)
     for (const unsigned int facet : facets.facets_of_node(place))
-      for (const unsigned int corner : facets.facets()[facet].corners)
-      {
-        const auto &own = facets.corners()[corner];
-        if (own.n_nodes == 1)
-          continue;
-        boxes[corner] = boxes[own.nodes[0]];
-        for (unsigned int i = 1; i < own.n_nodes; ++i)
-        {
-          extend(boxes[corner], boxes[own.nodes[i]].lower);
-          extend(boxes[corner], boxes[own.nodes[i]].upper);
-        }
-      }
+    {
+      const unsigned int corner = facets.facets()[facet].corners.back();
+      const auto &own = facets.corners()[corner];
+      if (facet != facets.first_facet(facets.facets()[facet].face) || own.n_nodes == 1)
+        continue;
+      boxes[corner] = around(dealii::ArrayView<const unsigned int>(own.nodes.data(), own.n_nodes));
+    }
 }
 
 template <int spacedim>
-template <typename Corners, typename Others>
-bool
-CrossingSearch<spacedim>::overlap(const Corners &corners, const Others &others) const
+template <typename Corners>
+Box<spacedim>
+CrossingSearch<spacedim>::around(const Corners &corners) const
 {
-  for (unsigned int d = 0; d < spacedim; ++d)
+  Box<spacedim> box = empty_box<spacedim>();
+  for (const unsigned int corner : corners)
   {
-    double lower[2], upper[2];
-    const auto find = [&](const auto &some, const unsigned int side)
-    {
-      lower[side] = std::numeric_limits<double>::infinity();
-      upper[side] = -lower[side];
-      for (const unsigned int corner : some)
-      {
-        lower[side] = std::min(lower[side], boxes[corner].lower[d]);
-        upper[side] = std::max(upper[side], boxes[corner].upper[d]);
-      }
-    };
-    find(corners, 0);
-    find(others, 1);
-    if (lower[0] > upper[1] || lower[1] > upper[0])
-      return false;
+    extend(box, boxes[corner].lower);
+    extend(box, boxes[corner].upper);
   }
-  return true;
+  return box;
 }
 
 template <int spacedim>
@@ -266,7 +250,7 @@ CrossingSearch<spacedim>::look_at_facet(const unsigned int point, const unsigned
 {
   const ContactKey key{ContactKind::point_on_facet, point, facet};
   ++n_tests;
-  if (!overlap(in_flight.nodes_of_point(point), facets.facets()[facet].corners))
+  if (!overlap(around(in_flight.nodes_of_point(point)), around(facets.facets()[facet].corners)))
     return;
   const double duration = in_flight.duration_of(key);
   if (!std::isfinite(duration))

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <kickdrift/contact/geometry/bounding_volumes.h>
 #include <kickdrift/contact/impulses/crossing_search.h>
 
 #include <algorithm>
@@ -8,9 +9,6 @@ namespace KickDrift
 {
 namespace
 {
-// a crossing is at the end of an edge if it is no further away than so many times the rounding of
-// lengths
-constexpr double at_end = 100;
 // how often a contact that still crosses may leave an edge before it keeps to where it was met
 constexpr unsigned int most_times_off = 3;
 } // namespace
@@ -42,7 +40,7 @@ CrossingSearch<spacedim>::look_at_edges(const unsigned int edge, const unsigned 
   {
     const ContactKey key{ContactKind::edge_on_edge, edge, other};
     ++n_tests;
-    if (!overlap(facets.edges()[edge].corners, facets.edges()[other].corners))
+    if (!overlap(around(facets.edges()[edge].corners), around(facets.edges()[other].corners)))
       return;
     const double duration = in_flight.duration_of(key);
     if (!std::isfinite(duration))
@@ -85,8 +83,7 @@ CrossingSearch<spacedim>::look_at_edges(const unsigned int edge, const unsigned 
       const auto ends = [&](const double place, const std::array<StraightFlight<3>, 2> &flight,
                             const unsigned int e, const unsigned int target)
       {
-        const double near =
-            at_end * in_flight.rounding / (flight[1].begin - flight[0].begin).norm();
+        const double near = in_flight.at_one_place() / (flight[1].begin - flight[0].begin).norm();
         const unsigned int corner = place < near       ? facets.edges()[e].corners[0]
                                     : place > 1 - near ? facets.edges()[e].corners[1]
                                                        : Facets<spacedim>::none;

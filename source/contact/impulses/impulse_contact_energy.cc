@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <set>
 
 namespace KickDrift
@@ -309,7 +311,7 @@ ImpulseContact<spacedim>::keep_records()
     contact.force = contact.impulse / contact.duration;
     contact.until = flights->instant() + contact.duration;
     contact.is_closed = contact.impulse > 0 || (contact.is_closed && !(gap > touches));
-    // flights may change before they end: what is behind now may then be so again
+    // another event may end the flight early, and what is behind now would be left there
     const bool is_kept = contact.impulse > 0 || !(gap > touches) || !contact.is_in_front ||
                          (contact.kept > 0 && contact.compression > 0);
     if (!is_kept)
@@ -343,37 +345,45 @@ template <int spacedim>
 void
 ImpulseContact<spacedim>::share_pool()
 {
+  // of bodies that are answered now, so that nothing depends on what happens elsewhere
+  std::map<BodyPair, double> borne;
+  for (const Contact &contact : contacts.list)
+    borne[pair_of(contact)] = 0;
+  std::set<BodyPair> touching;
   const auto bears = [](const ContactRecord<spacedim> &record)
   { return record.is_closed ? std::max(0., record.compression) : 0.; };
-  std::map<BodyPair, double> borne; // by all of the two
   for (const ContactRecord<spacedim> &record : records)
-    borne[pair_of(record)] += bears(record);
-  double kept = 0;
+  {
+    touching.insert(pair_of(record));
+    if (const auto of_two = borne.find(pair_of(record)); of_two != borne.end())
+      of_two->second += bears(record);
+  }
   for (ContactRecord<spacedim> &record : records)
   {
     const auto entry = pool.find(pair_of(record));
+    const auto of_two = borne.find(pair_of(record));
     // one that bears next to nothing gets next to nothing, even if it is the last one
-    if (entry != pool.end() && bears(record) > 0)
-      record.kept +=
-          entry->second.energy * bears(record) / (borne[entry->first] + entry->second.borne);
-    kept += record.kept;
+    if (entry != pool.end() && of_two != borne.end() && bears(record) > 0)
+      record.kept += entry->second.energy * bears(record) / (of_two->second + entry->second.borne);
   }
   for (auto entry = pool.begin(); entry != pool.end();)
   {
-    const auto of_two = borne.find(entry->first);
     Pooled &pooled = entry->second;
-    if (of_two == borne.end())
-      books.stats.restitution_loss += pooled.energy;
-    else if (of_two->second > 0)
-      pooled.energy *= pooled.borne / (of_two->second + pooled.borne);
-    if (of_two == borne.end() || pooled.energy == 0)
+    const auto of_two = borne.find(entry->first);
+    if (touching.count(entry->first) == 0)
     {
-      entry = pool.erase(entry);
-      continue;
+      books.stats.restitution_loss += pooled.energy;
+      pooled.energy = 0;
     }
-    kept += pooled.energy;
-    ++entry;
+    else if (of_two != borne.end() && of_two->second > 0)
+      pooled.energy *= pooled.borne / (of_two->second + pooled.borne);
+    entry = pooled.energy == 0 ? pool.erase(entry) : std::next(entry);
   }
+  double kept = 0;
+  for (const ContactRecord<spacedim> &record : records)
+    kept += record.kept;
+  for (const auto &[pair, pooled] : pool)
+    kept += pooled.energy;
   books.stats.contact_energy = kept;
 }
 

@@ -202,3 +202,56 @@ TEST(ImpulseContact, RigidBodiesNeverGainEnergy)
   }
   EXPECT_GT(n_collisions, 200u);
 }
+
+namespace
+{
+/// Two bars of one cross-section meet face to face, with meshes that do not match, and one drifts
+/// sideways: a part of its rim is then beyond the other's. Contact is that of the fronts, and what
+/// they keep acts along the bars.
+void
+check_flush_bars(const double drift)
+{
+  SCOPED_TRACE(drift);
+  Dynamics<3> dynamics;
+  dynamics.on_warning({});
+  std::vector<std::unique_ptr<Triangulation<3>>> meshes;
+  std::vector<std::unique_ptr<DoFHandler<3>>> dofs;
+  const MappingQ1<3> mapping;
+  for (unsigned int b = 0; b < 2; ++b)
+  {
+    meshes.push_back(std::make_unique<Triangulation<3>>());
+    const unsigned int n = 3 + b;
+    GridGenerator::subdivided_hyper_rectangle(*meshes.back(), {2 * n, n, n},
+                                              Point<3>(b == 0 ? -2 : 0, 0, 0),
+                                              Point<3>(b == 0 ? 0 : 2, 1, 1));
+    dofs.push_back(std::make_unique<DoFHandler<3>>(*meshes.back()));
+    dofs.back()->distribute_dofs(FESystem<3>(FE_Q<3>(1), 3));
+    const unsigned int first_node = dynamics.nodes().size();
+    dynamics.add_body(*dofs.back(), mapping, std::make_shared<LinearElastic<3>>(1., 1., 0.),
+                      "bar " + std::to_string(b));
+    for (unsigned int node = first_node; node < dynamics.nodes().size(); ++node)
+      dynamics.nodes().set_velocity(
+          node, Tensor<1, 3>({b == 0 ? 0.1 : -0.1, b * drift, 0.7 * b * drift}));
+  }
+  ContactParameters contact;
+  contact.response = Response::records;
+  contact.restitution = 1;
+  dynamics.enable_contact(contact);
+  dynamics.start();
+  // until the waves come back
+  while (dynamics.time() < 4)
+  {
+    dynamics.advance_to(dynamics.stepper().next_time());
+    for (unsigned int node = 0; node < dynamics.nodes().size(); ++node)
+      for (unsigned int d = 1; d < 3; ++d)
+        ASSERT_LT(std::abs(dynamics.nodes().velocity(node)[d]), 1e-6 + 2 * drift)
+            << node << " at " << dynamics.time();
+  }
+}
+} // namespace
+
+TEST(ImpulseContact, FlushRimsBelongToTheFronts)
+{
+  for (const double drift : {0., 1e-10, 1e-9, 1e-8})
+    check_flush_bars(drift);
+}

@@ -55,6 +55,7 @@ private:
                  const std::array<double, 2> &place) const;
   void add_corner(ContactStencil<spacedim> &stencil, unsigned int corner, double weight) const;
   void add_point(ContactStencil<spacedim> &stencil, unsigned int point) const;
+  /// Where a point is on the facet that it belongs to, of those that touch it beside @p foot.
   Foot<spacedim> best_at_one_place(unsigned int point, const Foot<spacedim> &foot) const;
   void measure_on_facet(ActiveContact<spacedim> &contact);
   void measure_on_edges(ActiveContact<spacedim> &contact);

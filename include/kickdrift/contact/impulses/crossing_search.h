@@ -77,8 +77,9 @@ private:
   bool is_changed(unsigned int point, unsigned int facet) const;
   /// Find the boxes of nodes, and of what moves with them.
   void find_boxes(const std::vector<unsigned int> &places);
-  template <typename Corners, typename Others>
-  bool overlap(const Corners &corners, const Others &others) const;
+  /// A box around the flights of some corners.
+  template <typename Corners>
+  Box<spacedim> around(const Corners &corners) const;
   void keep_first(ActiveContacts<spacedim> &contacts, bool all, Result &result);
 
   const Surface<spacedim> &surface;
@@ -88,8 +89,8 @@ private:
   ContactGeometry<spacedim> &geometry;
   const Candidates<spacedim> &candidates;
   const std::vector<Obstacle<spacedim>> &obstacles;
-  /// Around the flight of a corner, by corner. Until flights change, what does not overlap cannot
-  /// meet, at later instants neither.
+  /// Around the flight of each corner. What does not overlap cannot meet until one of the flights
+  /// changes.
   std::vector<Box<spacedim>> boxes;
   std::vector<char> has_changed;               ///< by place
   std::vector<unsigned int> points, edges;     ///< to be looked at

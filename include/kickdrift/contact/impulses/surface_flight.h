@@ -111,6 +111,13 @@ public:
   /// How long until one of the nodes of two things in contact is kicked next [time].
   double duration_of(const ContactKey &key);
 
+  /// Between two corners at this instant [length].
+  double
+  distance(const unsigned int corner, const unsigned int other)
+  {
+    return (flights.at(corner, 0) - flights.at(other, 0)).norm();
+  }
+
   /// Of a facet, after @p duration [length].
   double longest_edge(unsigned int facet, double duration);
 
