@@ -70,6 +70,14 @@ public:
     return result;
   }
 
+  /// Make room for @p n_entries entries of @p n_rows rows.
+  void
+  reserve(const unsigned int n_rows, const std::size_t n_entries)
+  {
+    offsets.reserve(n_rows + 1);
+    entries.reserve(n_entries);
+  }
+
   /// Append an entry to the row that the next finish_row() closes.
   void
   push_back(const T &entry)

@@ -43,6 +43,20 @@ public:
     entries[row.diagonal - (a > b ? a - b : b - a)] += value;
   }
 
+  /// Number of unknowns that take part.
+  unsigned int
+  n_rows() const
+  {
+    return rows.size();
+  }
+
+  /// Number of entries of the factor.
+  std::size_t
+  n_entries() const
+  {
+    return entries.size();
+  }
+
   /// When all has been added: the matrix becomes its factor.
   void factorise();
 

@@ -57,9 +57,13 @@ Candidates<spacedim>::Candidates(const Facets<spacedim> &facets,
       rules(std::move(rules)),
       points_of(facets.nodes().size()),
       number_of_edge(facets.edges().size(), Facets<spacedim>::none),
+      point_middles(nodes_of_point.size()),
+      facet_middles(facets.facets().size()),
+      edge_middles(edges.size()),
       near_facets(nodes_of_point.size()),
       near_points(facets.facets().size()),
-      near_edges(facets.edges().size())
+      near_edges(facets.edges().size()),
+      near_obstacles(nodes_of_point.size())
 {
   for (unsigned int p = 0; p < nodes_of_point.size(); ++p)
     for (const unsigned int place : nodes_of_point[p])
@@ -127,19 +131,44 @@ Candidates<spacedim>::Boxes::find(const Box<spacedim> &box)
 }
 
 template <int spacedim>
-dealii::Point<spacedim>
-Candidates<spacedim>::middle(const unsigned int corner, double &largest_reach) const
+template <std::size_t n>
+typename Candidates<spacedim>::template Middles<n>
+Candidates<spacedim>::middles(const std::array<unsigned int, n> &corners) const
 {
-  const auto &own = facets.corners()[corner];
+  Middles<n> result;
   dealii::Tensor<1, spacedim> sum;
-  for (unsigned int i = 0; i < own.n_nodes; ++i)
+  for (unsigned int k = 0; k < n; ++k)
   {
-    const Box<spacedim> &box = boxes[own.nodes[i]];
-    sum += 0.5 * (dealii::Tensor<1, spacedim>(box.lower) + dealii::Tensor<1, spacedim>(box.upper));
-    largest_reach = std::max(largest_reach, reach(own.nodes[i]));
+    const auto &own = facets.corners()[corners[k]];
+    dealii::Tensor<1, spacedim> middle;
+    for (unsigned int i = 0; i < own.n_nodes; ++i)
+    {
+      const Box<spacedim> &box = boxes[own.nodes[i]];
+      middle +=
+          0.5 * (dealii::Tensor<1, spacedim>(box.lower) + dealii::Tensor<1, spacedim>(box.upper));
+      result.reach = std::max(result.reach, 0.5 * (box.upper - box.lower).norm());
+    }
+    result.corners[k] = dealii::Point<spacedim>(middle / own.n_nodes);
+    sum += result.corners[k];
   }
-  return dealii::Point<spacedim>(sum / own.n_nodes);
+  result.center = dealii::Point<spacedim>(sum / static_cast<double>(n));
+  result.radius = 0;
+  for (const auto &corner : result.corners)
+    result.radius = std::max(result.radius, (corner - result.center).norm());
+  result.radius += result.reach;
+  return result;
 }
+
+namespace
+{
+template <typename Middles, typename Others>
+bool
+spheres_overlap(const Middles &a, const Others &b)
+{
+  const double radii = a.radius + b.radius;
+  return (a.center - b.center).norm_square() <= radii * radii;
+}
+} // namespace
 
 template <int spacedim>
 bool
@@ -147,13 +176,11 @@ Candidates<spacedim>::are_near(const unsigned int point, const unsigned int face
 {
   if (nodes_of_point[point].size() != 1)
     return true;
-  double reach_of_point = 0, reach_of_facet = 0;
-  const auto own = middle(nodes_of_point[point][0], reach_of_point);
-  std::array<dealii::Point<spacedim>, spacedim> corners;
-  for (unsigned int k = 0; k < spacedim; ++k)
-    corners[k] = middle(facets.facets()[facet].corners[k], reach_of_facet);
-  return closest_point<spacedim>(corners.data(), spacedim, own).distance <=
-         reach_of_point + reach_of_facet;
+  const auto &own = point_middles[point];
+  const auto &others = facet_middles[facet];
+  return spheres_overlap(own, others) &&
+         closest_point<spacedim>(others.corners.data(), spacedim, own.center).distance <=
+             own.reach + others.reach;
 }
 
 template <int spacedim>
@@ -162,14 +189,37 @@ Candidates<spacedim>::are_edges_near(const unsigned int edge, const unsigned int
 {
   if constexpr (spacedim == 3)
   {
-    double reaches = 0, reaches_of_other = 0;
-    const auto &a = facets.edges()[edge].corners, &b = facets.edges()[other].corners;
-    const Segment first{{middle(a[0], reaches), middle(a[1], reaches)}};
-    const Segment second{{middle(b[0], reaches_of_other), middle(b[1], reaches_of_other)}};
-    return closest_points(first, second).distance <= reaches + reaches_of_other;
+    const auto &own = edge_middles[number_of_edge[edge]];
+    const auto &others = edge_middles[number_of_edge[other]];
+    return spheres_overlap(own, others) &&
+           closest_points(own.corners, others.corners).distance <= own.reach + others.reach;
   }
   (void)edge, (void)other;
   return false;
+}
+
+template <int spacedim>
+void
+Candidates<spacedim>::set_point(const unsigned int point)
+{
+  if (nodes_of_point[point].size() == 1)
+    point_middles[point] = middles<1>({{nodes_of_point[point][0]}});
+  near_obstacles[point] = rules.obstacles(point, point_boxes.boxes[point]);
+}
+
+template <int spacedim>
+void
+Candidates<spacedim>::set_face(const unsigned int face)
+{
+  for (unsigned int f = facets.first_facet(face); f < facets.first_facet(face + 1); ++f)
+    facet_middles[f] = middles<spacedim>(facets.facets()[f].corners);
+}
+
+template <int spacedim>
+void
+Candidates<spacedim>::set_edge(const unsigned int edge)
+{
+  edge_middles[number_of_edge[edge]] = middles<2>(facets.edges()[edge].corners);
 }
 
 template <int spacedim>
@@ -191,6 +241,12 @@ Candidates<spacedim>::start(std::vector<Box<spacedim>> first)
     for (auto &list : *lists)
       list.clear();
   for (unsigned int p = 0; p < nodes_of_point.size(); ++p)
+    set_point(p);
+  for (unsigned int face = 0; face < facets.n_faces(); ++face)
+    set_face(face);
+  for (const unsigned int e : edges)
+    set_edge(e);
+  for (unsigned int p = 0; p < nodes_of_point.size(); ++p)
     find_facets(p);
   for (const unsigned int e : edges)
     find_edges(e);
@@ -203,7 +259,7 @@ Candidates<spacedim>::find_facets(const unsigned int point)
   std::vector<unsigned int> found;
   for (const unsigned int face : face_boxes.find(point_boxes.boxes[point]))
     for (unsigned int f = facets.first_facet(face); f < facets.first_facet(face + 1); ++f)
-      if (rules.facet(point, f) && are_near(point, f))
+      if (are_near(point, f) && rules.facet(point, f))
         found.push_back(f);
   replace(near_facets[point], std::move(found), point, near_points);
 }
@@ -217,7 +273,7 @@ Candidates<spacedim>::find_points(const unsigned int face)
   {
     std::vector<unsigned int> found;
     for (const unsigned int p : near_face)
-      if (rules.facet(p, f) && are_near(p, f))
+      if (are_near(p, f) && rules.facet(p, f))
         found.push_back(p);
     replace(near_points[f], std::move(found), f, near_facets);
   }
@@ -229,7 +285,7 @@ Candidates<spacedim>::find_edges(const unsigned int edge)
 {
   std::vector<unsigned int> found;
   for (const unsigned int i : edge_boxes.find(edge_boxes.boxes[number_of_edge[edge]]))
-    if (edges[i] != edge && rules.edge(edge, edges[i]) && are_edges_near(edge, edges[i]))
+    if (edges[i] != edge && are_edges_near(edge, edges[i]) && rules.edge(edge, edges[i]))
       found.push_back(edges[i]);
   replace(near_edges[edge], std::move(found), edge, near_edges);
 }
@@ -253,11 +309,20 @@ Candidates<spacedim>::move(const std::vector<std::pair<unsigned int, Box<spacedi
   sort_unique(moved_faces);
   sort_unique(moved_edges);
   for (const unsigned int p : moved_points)
+  {
     point_boxes.set(p, around(nodes_of_point[p]));
+    set_point(p);
+  }
   for (const unsigned int face : moved_faces)
+  {
     face_boxes.set(face, around(facets.nodes_on_face(face)));
+    set_face(face);
+  }
   for (const unsigned int e : moved_edges)
+  {
     edge_boxes.set(number_of_edge[e], box_of_edge(e));
+    set_edge(e);
+  }
   for (const unsigned int p : moved_points)
     find_facets(p);
   for (const unsigned int face : moved_faces)

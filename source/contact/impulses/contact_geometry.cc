@@ -238,7 +238,9 @@ ContactGeometry<spacedim>::find_present(ActiveContact<spacedim> &contact)
                in_flight.is_in_cone_of_edge(key.first, -normal, 0);
     if (!is_there && !is_on)
       return false;
-    contact.normal = normal;
+    // edges that have left each other may have turned
+    if (is_there)
+      contact.normal = normal;
     for (double &place : contact.place)
       place = std::min(1., std::max(0., place));
     set_edges(contact.stencil, key, contact.place);

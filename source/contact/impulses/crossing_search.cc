@@ -47,6 +47,9 @@ CrossingSearch<spacedim>::CrossingSearch(const Surface<spacedim> &surface,
       candidates(candidates),
       obstacles(obstacles),
       boxes(facets.corners().size(), all_space<spacedim>()),
+      corners(facets.corners().size()),
+      by_facets(facets.facets().size()),
+      by_edges(facets.edges().size()),
       has_changed(facets.nodes().size(), 0),
       is_listed(surface.contactors.size(), 0),
       is_edge_listed(facets.edges().size(), 0)
@@ -61,6 +64,7 @@ CrossingSearch<spacedim>::find(const std::vector<unsigned int> &places,
   meetings.clear();
   any = false;
   n_tests = 0;
+  ++look;
   for (const unsigned int place : places)
     has_changed[place] = 1;
   find_boxes(places);
@@ -126,6 +130,54 @@ CrossingSearch<spacedim>::around(const Corners &corners) const
 }
 
 template <int spacedim>
+const typename CrossingSearch<spacedim>::CornerFlight &
+CrossingSearch<spacedim>::flight_of(const unsigned int corner)
+{
+  CornerFlight &flight = corners[corner];
+  if (flight.look == look)
+    return flight;
+  const auto &own = facets.corners()[corner];
+  flight.now = flights.at(corner, 0);
+  flight.velocity = Vector();
+  for (unsigned int i = 0; i < own.n_nodes; ++i)
+    flight.velocity += flights.velocity(own.nodes[i]) / own.n_nodes;
+  flight.look = look;
+  return flight;
+}
+
+template <int spacedim>
+const typename CrossingSearch<spacedim>::Swept &
+CrossingSearch<spacedim>::swept_by_facet(const unsigned int facet)
+{
+  Swept &swept = by_facets[facet];
+  if (swept.look == look)
+    return swept;
+  swept.look = look;
+  swept.box = around(facets.facets()[facet].corners);
+  swept.duration = std::numeric_limits<double>::infinity();
+  for (const unsigned int place : facets.nodes_of_facet(facet))
+    swept.duration = std::min(swept.duration, flights.duration(place));
+  return swept;
+}
+
+template <int spacedim>
+const typename CrossingSearch<spacedim>::Swept &
+CrossingSearch<spacedim>::swept_by_edge(const unsigned int edge)
+{
+  Swept &swept = by_edges[edge];
+  if (swept.look == look)
+    return swept;
+  swept.look = look;
+  swept.box = around(facets.edges()[edge].corners);
+  swept.duration = std::numeric_limits<double>::infinity();
+  for (const unsigned int corner : facets.edges()[edge].corners)
+    for (unsigned int i = 0; i < facets.corners()[corner].n_nodes; ++i)
+      swept.duration =
+          std::min(swept.duration, flights.duration(facets.corners()[corner].nodes[i]));
+  return swept;
+}
+
+template <int spacedim>
 void
 CrossingSearch<spacedim>::find_points_and_edges(const std::vector<unsigned int> &places)
 {
@@ -141,7 +193,8 @@ CrossingSearch<spacedim>::find_points_and_edges(const std::vector<unsigned int> 
   for (const unsigned int place : places)
   {
     for (const unsigned int point : candidates.points_of_node(place))
-      if (!obstacles.empty() || !candidates.facets_of_point(point).empty())
+      if (!candidates.obstacles_of_point(point).empty() ||
+          !candidates.facets_of_point(point).empty())
         list(point);
     for (const unsigned int facet : facets.facets_of_node(place))
       for (const unsigned int point : candidates.points_of_facet(facet))
@@ -178,9 +231,8 @@ CrossingSearch<spacedim>::look_at_point(const unsigned int point,
   for (const unsigned int facet : candidates.facets_of_point(point))
     if (is_changed(point, facet))
       look_at_facet(point, facet, contacts);
-  for (unsigned int obstacle = 0; obstacle < obstacles.size(); ++obstacle)
-    if (in_flight.may_meet_obstacle(point, obstacle))
-      look_at_obstacle(point, obstacle, contacts);
+  for (const unsigned int obstacle : candidates.obstacles_of_point(point))
+    look_at_obstacle(point, obstacle, contacts);
 }
 
 template <int spacedim>
@@ -250,20 +302,23 @@ CrossingSearch<spacedim>::look_at_facet(const unsigned int point, const unsigned
 {
   const ContactKey key{ContactKind::point_on_facet, point, facet};
   ++n_tests;
-  if (!overlap(around(in_flight.nodes_of_point(point)), around(facets.facets()[facet].corners)))
+  const Swept &swept = swept_by_facet(facet);
+  const auto &own_places = in_flight.nodes_of_point(point);
+  if (!overlap(own_places.size() == 1 ? boxes[own_places[0]] : around(own_places), swept.box))
     return;
-  const double duration = in_flight.duration_of(key);
+  double duration = swept.duration;
+  for (const unsigned int place : own_places)
+    duration = std::min(duration, flights.duration(place));
   if (!std::isfinite(duration))
     return;
-  const StraightFlight<spacedim> own{in_flight.point_at(point, 0),
-                                     in_flight.point_at(point, duration)};
-  std::array<StraightFlight<spacedim>, spacedim> corners;
+  const StraightFlight<spacedim> own =
+      own_places.size() == 1 ? flight_of(own_places[0]).until(duration)
+                             : StraightFlight<spacedim>{in_flight.point_at(point, 0),
+                                                        in_flight.point_at(point, duration)};
+  std::array<StraightFlight<spacedim>, spacedim> corners_of_facet;
   for (unsigned int k = 0; k < spacedim; ++k)
-  {
-    const unsigned int corner = facets.facets()[facet].corners[k];
-    corners[k] = {flights.at(corner, 0), flights.at(corner, duration)};
-  }
-  const auto crossing = first_crossing<spacedim>(own, corners, in_flight.rounding);
+    corners_of_facet[k] = flight_of(facets.facets()[facet].corners[k]).until(duration);
+  const auto crossing = first_crossing<spacedim>(own, corners_of_facet, in_flight.rounding);
   if (!crossing)
     return;
   const double time = crossing->time * duration;
@@ -363,6 +418,17 @@ CrossingSearch<spacedim>::look_at_obstacle(const unsigned int point, const unsig
 }
 
 template <int spacedim>
+bool
+CrossingSearch<spacedim>::is_held(const ContactKey &key) const
+{
+  for (const unsigned int edge : {key.first, key.second})
+    for (const unsigned int corner : facets.edges()[edge].corners)
+      if (held.count(corner))
+        return true;
+  return false;
+}
+
+template <int spacedim>
 void
 CrossingSearch<spacedim>::keep_first(ActiveContacts<spacedim> &contacts, const bool all,
                                      Result &result)
@@ -370,6 +436,11 @@ CrossingSearch<spacedim>::keep_first(ActiveContacts<spacedim> &contacts, const b
   std::sort(meetings.begin(), meetings.end(),
             [](const Meeting &a, const Meeting &b)
             { return a.time != b.time ? a.time < b.time : a.contact.key < b.contact.key; });
+  // edges wait for their ends: where these are held, they may not cross any more
+  std::stable_partition(meetings.begin(), meetings.end(),
+                        [](const Meeting &meeting)
+                        { return meeting.contact.key.kind != ContactKind::edge_on_edge; });
+  held.clear();
   // bodies that touch
   const unsigned int n_bodies = surface.body_names.size();
   std::vector<unsigned int> parent(n_bodies);
@@ -391,15 +462,22 @@ CrossingSearch<spacedim>::keep_first(ActiveContacts<spacedim> &contacts, const b
     unite(meeting.contact);
   std::vector<double> first(n_bodies, -1);
   std::set<std::pair<unsigned int, unsigned int>> seen; // points, targets
-  for (Meeting &meeting : meetings)
+  for (const Meeting &meeting : meetings)
   {
     double &earliest = first[root(meeting.contact.body)];
-    if (earliest < 0)
-      earliest = meeting.time;
+    earliest = earliest < 0 ? meeting.time : std::min(earliest, meeting.time);
+  }
+  for (Meeting &meeting : meetings)
+  {
+    // what touches already bears first: without that others would sink, and meet seams
+    const double earliest = first[root(meeting.contact.body)];
+    const double latest = earliest > 0 ? earliest + window * meeting.duration : 0.;
     any = true;
     const bool is_first = meeting.contact.key.kind == ContactKind::edge_on_edge ||
                           seen.emplace(meeting.contact.key.first, meeting.contact.target).second;
-    if (!is_first || (!all && meeting.time > earliest + window * meeting.duration))
+    const bool waits = meeting.contact.key.kind == ContactKind::edge_on_edge && !all &&
+                       is_held(meeting.contact.key);
+    if (!is_first || waits || (!all && meeting.time > latest))
     {
       result.again.push_back(in_flight.first_node(meeting.contact.key));
       continue;
@@ -411,6 +489,8 @@ CrossingSearch<spacedim>::keep_first(ActiveContacts<spacedim> &contacts, const b
     meeting.contact.by_plane =
         spacedim == 2 || meeting.contact.key.kind == ContactKind::point_on_obstacle;
     result.met.push_back(meeting.contact);
+    if (meeting.contact.key.kind != ContactKind::edge_on_edge)
+      held.insert(in_flight.first_node(meeting.contact.key));
   }
 }
 

@@ -27,7 +27,7 @@ CrossingSearch<spacedim>::ends_in_front(const unsigned int corner, const unsigne
                        return facet != Facets<spacedim>::none &&
                               apart * facet_normal<spacedim>(
                                           corners_of<spacedim>(facets, facet, place)) >=
-                                  -in_flight.rounding;
+                                  -in_flight.at_one_place();
                      });
 }
 
@@ -40,24 +40,23 @@ CrossingSearch<spacedim>::look_at_edges(const unsigned int edge, const unsigned 
   {
     const ContactKey key{ContactKind::edge_on_edge, edge, other};
     ++n_tests;
-    if (!overlap(around(facets.edges()[edge].corners), around(facets.edges()[other].corners)))
+    const Swept &swept = swept_by_edge(edge), &swept_by_other = swept_by_edge(other);
+    if (!overlap(swept.box, swept_by_other.box))
       return;
-    const double duration = in_flight.duration_of(key);
+    const double duration = std::min(swept.duration, swept_by_other.duration);
     if (!std::isfinite(duration))
       return;
-    const auto flight_of = [&](const unsigned int e)
+    const auto ends_of = [&](const unsigned int e) -> std::array<StraightFlight<3>, 2>
     {
-      std::array<StraightFlight<3>, 2> result;
-      for (unsigned int i = 0; i < 2; ++i)
-      {
-        const unsigned int corner = facets.edges()[e].corners[i];
-        result[i] = {flights.at(corner, 0), flights.at(corner, duration)};
-      }
-      return result;
+      const auto &ends = facets.edges()[e].corners;
+      return {{flight_of(ends[0]).until(duration), flight_of(ends[1]).until(duration)}};
     };
-    const auto first = flight_of(edge), second = flight_of(other);
+    const auto first = ends_of(edge), second = ends_of(other);
     std::array<EdgeCrossing, 4> crossings;
     const unsigned int n = find_crossings(first, second, in_flight.rounding, crossings);
+    ActiveContact<spacedim> *const contact = n > 0 ? contacts.find(key) : nullptr;
+    if (contact && !contact->is_leaving && (!contact->is_new || contact->is_frozen))
+      return;
     for (const unsigned int e : {edge, other})
       if (n > 0 && !in_flight.stands_out(e, 0) && !in_flight.stands_out(e, duration))
         return;
@@ -68,11 +67,11 @@ CrossingSearch<spacedim>::look_at_edges(const unsigned int edge, const unsigned 
       if (!in_flight.is_in_cone_of_edge(other, crossing.direction, time) ||
           !in_flight.is_in_cone_of_edge(edge, -crossing.direction, time))
         continue;
-      if (ActiveContact<spacedim> *const contact = contacts.find(key))
+      if (contact)
       {
         if (contact->is_leaving)
           cross_again(*contact, time);
-        else if (contact->is_new && !contact->is_frozen)
+        else
         {
           geometry.measure(*contact);
           if (contact->is_off_end && ++contact->n_planes > most_times_off)
@@ -92,14 +91,14 @@ CrossingSearch<spacedim>::look_at_edges(const unsigned int edge, const unsigned 
       if (ends(crossing.place[0], first, edge, other) ||
           ends(crossing.place[1], second, other, edge))
         continue;
-      ActiveContact<spacedim> contact;
-      contact.normal = crossing.direction;
+      ActiveContact<spacedim> met;
+      met.normal = crossing.direction;
       for (unsigned int e = 0; e < 2; ++e)
-        contact.place[e] = std::min(1., std::max(0., crossing.place[e]));
+        met.place[e] = std::min(1., std::max(0., crossing.place[e]));
       const Vector u = first[1].at(crossing.time) - first[0].at(crossing.time),
                    v = second[1].at(crossing.time) - second[0].at(crossing.time);
-      contact.side = dealii::cross_product_3d(u, v) * crossing.direction > 0 ? 1 : -1;
-      add(key, time, duration, contact);
+      met.side = dealii::cross_product_3d(u, v) * crossing.direction > 0 ? 1 : -1;
+      add(key, time, duration, met);
       return;
     }
   }

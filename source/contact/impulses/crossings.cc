@@ -88,6 +88,13 @@ turned(const Tensor<1, 2> &along)
 unsigned int
 find_roots(const std::array<double, 4> &c, std::array<double, 3> &roots)
 {
+  // it lies between the smallest and the largest of its coefficients over Bernstein's polynomials
+  const double control[4] = {c[0], c[0] + c[1] / 3, c[0] + (2 * c[1] + c[2]) / 3,
+                             c[0] + c[1] + c[2] + c[3]};
+  const double bound = 1e-13 * (std::abs(c[0]) + std::abs(c[1]) + std::abs(c[2]) + std::abs(c[3]));
+  if (std::all_of(control, control + 4, [&](const double b) { return b > bound; }) ||
+      std::all_of(control, control + 4, [&](const double b) { return b < -bound; }))
+    return 0;
   // extrema between 0 and 1 part it into monotone pieces
   double places[4] = {0, 1, 1, 1};
   unsigned int n = 1;
@@ -255,6 +262,9 @@ find_crossings(const std::array<StraightFlight<3>, 2> &first,
   const unsigned int n_roots = find_roots(c, roots);
   const double size = cross_product_3d(u0, v0).norm();
   const bool is_near = std::abs(c[0]) <= band * size;
+  if (std::abs(c[0]) <= 10 * band * size &&
+      std::abs(value(c, 1)) <= 10 * band * cross_product_3d(u0 + u1, v0 + v1).norm())
+    return 0;
   unsigned int n = 0;
   for (unsigned int i = is_near ? 0 : 1; i <= n_roots; ++i)
   {

@@ -95,7 +95,9 @@ ImpulseContact<spacedim>::start()
           [this](const unsigned int point, const unsigned int facet)
           { return in_flight->may_meet(point, facet); },
           [this](const unsigned int edge, const unsigned int other)
-          { return in_flight->edges_may_meet(edge, other); }});
+          { return in_flight->edges_may_meet(edge, other); },
+          [this](const unsigned int point, const Box<spacedim> &box)
+          { return in_flight->obstacles_near(point, box); }});
   search = std::make_unique<CrossingSearch<spacedim>>(contact_surface, facets, *flights, *in_flight,
                                                       *geometry, *candidates, obstacles);
 

@@ -159,6 +159,8 @@ ImpulseContact<spacedim>::open()
     if (i > 0)
     {
       contacts = without;
+      for (Contact &contact : contacts.list)
+        contact.is_in_solver = false; // which has been changed since
       records = others;
       fly();
     }

@@ -127,6 +127,7 @@ ImpulseContact<spacedim>::add_present(const ContactRecord<spacedim> &record)
     same->compression += contact.compression;
     same->is_leaving = same->is_leaving && contact.is_leaving;
     same->is_closed = same->is_closed || contact.is_closed;
+    same->is_in_solver = false;
     return;
   }
   contacts.add(contact);
@@ -147,6 +148,7 @@ ImpulseContact<spacedim>::prepare(Contact &contact)
   geometry->find_masses(contact);
   contact.kicks = kicks(contact.stencil);
   contact.is_prepared = true;
+  contact.is_in_solver = false;
 }
 
 template <int spacedim>
@@ -257,9 +259,11 @@ bool
 ImpulseContact<spacedim>::solve_as_flown()
 {
   double last = std::numeric_limits<double>::infinity();
+  measure();
   for (unsigned int i = 0, n_stalled = 0; i < most_solves && n_stalled < patience; ++i)
   {
     solve();
+    measure();
     const double left = residual();
     if (left <= 1)
       return true;
@@ -267,6 +271,15 @@ ImpulseContact<spacedim>::solve_as_flown()
     last = std::min(last, left);
   }
   return false;
+}
+
+template <int spacedim>
+void
+ImpulseContact<spacedim>::measure()
+{
+  for (Contact &contact : contacts.list)
+    if (contact.inverse_mass > 0)
+      geometry->measure(contact);
 }
 
 template <int spacedim>
@@ -283,33 +296,41 @@ template <int spacedim>
 void
 ImpulseContact<spacedim>::solve()
 {
-  solver.clear();
   double residual = 0; // [length]
+  bool all_in_solver = true;
+  std::vector<Contact *> solved;
   for (Contact &contact : contacts.list)
     if (contact.inverse_mass > 0)
     {
-      geometry->measure(contact);
       const double gap = contact.end_gap - contact.least_gap;
       residual = std::max(residual, contact.impulse > contact.least ? std::abs(gap) : -gap);
+      all_in_solver = all_in_solver && contact.is_in_solver;
+      solved.push_back(&contact);
     }
   const double tolerance =
       std::max(share_of_rounding * in_flight->rounding, share_of_residual * residual);
-  std::vector<Contact *> solved;
-  for (Contact &contact : contacts.list)
+  all_in_solver = all_in_solver && solver.size() == solved.size();
+  if (all_in_solver)
+    solver.restart();
+  else
+    solver.clear();
+  for (unsigned int c = 0; c < solved.size(); ++c)
   {
-    if (!(contact.inverse_mass > 0))
-      continue;
+    Contact &contact = *solved[c];
     // rates over the flight that lead to the gap and slip at its end
     ContactStencil<spacedim> stencil = contact.stencil;
-    const Vector &n = stencil.normal;
     stencil.target_velocity = Vector();
     stencil.target_velocity =
         flights->relative_velocity(stencil) -
-        ((contact.end_gap - contact.least_gap) * n + contact.end_slip) / contact.duration;
-    solver.add(stencil,
-               {contact.inverse_mass, contact.tangential_inverse_mass,
-                contact.is_leaving ? 0. : contact.pair->friction, tolerance / contact.duration});
-    solved.push_back(&contact);
+        ((contact.end_gap - contact.least_gap) * contact.stencil.normal + contact.end_slip) /
+            contact.duration;
+    if (all_in_solver)
+      solver.set_target(c, stencil.target_velocity, tolerance / contact.duration);
+    else
+      solver.add(stencil,
+                 {contact.inverse_mass, contact.tangential_inverse_mass,
+                  contact.is_leaving ? 0. : contact.pair->friction, tolerance / contact.duration});
+    contact.is_in_solver = true;
   }
   for (unsigned int c = 0; c < solved.size(); ++c)
   {
@@ -342,7 +363,6 @@ ImpulseContact<spacedim>::residual()
   {
     if (contact.is_leaving || !(contact.inverse_mass > 0))
       continue;
-    geometry->measure(contact);
     const double gap = contact.end_gap - contact.least_gap;
     result = std::max(result, contact.impulse > contact.least ? std::abs(gap) : -gap);
     if (!(contact.pair->friction > 0) || !(contact.impulse > 0))

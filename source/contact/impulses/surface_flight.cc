@@ -92,6 +92,20 @@ SurfaceFlight<spacedim>::may_meet_obstacle(const unsigned int point,
 }
 
 template <int spacedim>
+std::vector<unsigned int>
+SurfaceFlight<spacedim>::obstacles_near(const unsigned int point, const Box<spacedim> &box) const
+{
+  const Point middle((Vector(box.lower) + Vector(box.upper)) / 2);
+  const double radius = 0.5 * (box.upper - box.lower).norm() + rounding;
+  std::vector<unsigned int> result;
+  for (unsigned int obstacle = 0; obstacle < obstacles.size(); ++obstacle)
+    if (may_meet_obstacle(point, obstacle) &&
+        (obstacles[obstacle].displacement || obstacles[obstacle].shape->distance(middle) <= radius))
+      result.push_back(obstacle);
+  return result;
+}
+
+template <int spacedim>
 typename SurfaceFlight<spacedim>::Point
 SurfaceFlight<spacedim>::point_at(const unsigned int point, const double duration)
 {

@@ -53,6 +53,25 @@ ImpulseSolver<spacedim>::clear()
   links.clear();
   arms.clear();
   angular_velocities.clear();
+  has_islands = false;
+}
+
+template <int spacedim>
+void
+ImpulseSolver<spacedim>::restart()
+{
+  for (unsigned int one = 0; one < moving.size(); ++one)
+  {
+    velocities[one] = velocity_in_table(moving[one]);
+    if (moving[one].body)
+      angular_velocities[one] = moving[one].body->angular_velocity();
+  }
+  for (Entry &contact : contacts)
+  {
+    contact.impulse = contact.start = contact.wanted = 0;
+    contact.tangential = contact.tangential_start = Vector();
+    contact.sticks = false;
+  }
 }
 
 template <int spacedim>
@@ -66,6 +85,7 @@ ImpulseSolver<spacedim>::add(const ContactStencil<spacedim> &stencil, const Cont
               true,
               false,
               stencil.normal,
+              {},
               stencil.target_velocity,
               law.inverse_mass,
               c,
@@ -85,7 +105,7 @@ ImpulseSolver<spacedim>::add(const ContactStencil<spacedim> &stencil, const Cont
     const bool is_rigid = body != RigidBodies<spacedim>::none;
     if (!is_rigid && (nodes.is_massless(node) || nodes.restraints.holds(node)))
     {
-      entry.target_velocity -= coefficient * nodes.velocity(node);
+      entry.held_velocity += coefficient * nodes.velocity(node);
       continue;
     }
     const unsigned int p = place_of(is_rigid ? nodes.rigid_bodies.nodes_of(body)[0] : node);
@@ -100,7 +120,16 @@ ImpulseSolver<spacedim>::add(const ContactStencil<spacedim> &stencil, const Cont
     }
   }
   entry.n_links = links.size() - entry.first_link;
+  entry.target_velocity -= entry.held_velocity;
   contacts.push_back(entry);
+  has_islands = false;
+}
+
+template <int spacedim>
+typename ImpulseSolver<spacedim>::Vector
+ImpulseSolver<spacedim>::velocity_in_table(const Moving &one) const
+{
+  return one.body ? from_space<spacedim>(one.body->velocity()) : nodes.velocity(one.node);
 }
 
 template <int spacedim>
@@ -112,18 +141,15 @@ ImpulseSolver<spacedim>::place_of(const unsigned int node)
   place[node] = moving.size();
   const unsigned int body = nodes.rigid_bodies.body_of(node);
   if (body == RigidBodies<spacedim>::none)
-  {
     moving.push_back({node, nodes.restraints.is_restrained(node), nullptr});
-    velocities.push_back(nodes.velocity(node));
-  }
   else
   {
     const RigidMotion &motion = nodes.rigid_bodies.motion(body);
     moving.push_back({node, false, &motion});
-    velocities.push_back(from_space<spacedim>(motion.velocity()));
     angular_velocities.resize(moving.size());
     angular_velocities.back() = motion.angular_velocity();
   }
+  velocities.push_back(velocity_in_table(moving.back()));
   return place[node];
 }
 
@@ -219,43 +245,58 @@ ImpulseSolver<spacedim>::find_islands()
       islands[island].moving.clear();
       islands[island].n_links = 0;
       islands[island].has_rigid = islands[island].has_friction = false;
-      islands[island].largest_rate = islands[island].rounding = 0;
-      islands[island].tolerance = 0;
+      islands[island].has_mobility = false;
     }
     Island &of_contact = islands[island];
     of_contact.contacts.push_back(c);
     of_contact.n_links += contact.n_links;
     of_contact.has_friction = of_contact.has_friction || contact.friction > 0;
-    of_contact.rounding =
-        std::max(of_contact.rounding, rounding_share * contact.target_velocity.norm());
-    if (contact.tolerance > 0 &&
-        !(of_contact.tolerance > 0 && of_contact.tolerance < contact.tolerance))
-      of_contact.tolerance = contact.tolerance;
-    of_contact.largest_rate = std::max(
-        of_contact.largest_rate, contact.wanted - contact.normal * relative_velocity(contact));
     for (unsigned int l = 0; l < contact.n_links; ++l)
-    {
-      const Link &link = links[contact.first_link + l];
-      const bool is_rigid = moving[link.moving].body;
-      of_contact.has_rigid = of_contact.has_rigid || is_rigid;
-      const double turning =
-          is_rigid ? angular_velocities[link.moving].norm() * arms[contact.first_link + l].norm()
-                   : 0.;
-      of_contact.rounding =
-          std::max(of_contact.rounding, rounding_share * std::abs(link.coefficient) *
-                                            (velocities[link.moving].norm() + turning));
-    }
+      of_contact.has_rigid =
+          of_contact.has_rigid || moving[links[contact.first_link + l].moving].body;
   }
   for (unsigned int one = 0; one < moving.size(); ++one)
     if (island_of[root(one)] != nowhere)
       islands[island_of[root(one)]].moving.push_back(one);
+  has_islands = true;
+}
+
+template <int spacedim>
+void
+ImpulseSolver<spacedim>::measure_islands()
+{
+  for (unsigned int i = 0; i < n_islands; ++i)
+  {
+    Island &island = islands[i];
+    island.largest_rate = island.rounding = island.tolerance = 0;
+    for (const unsigned int c : island.contacts)
+    {
+      const Entry &contact = contacts[c];
+      island.rounding = std::max(island.rounding, rounding_share * contact.target_velocity.norm());
+      if (contact.tolerance > 0 && !(island.tolerance > 0 && island.tolerance < contact.tolerance))
+        island.tolerance = contact.tolerance;
+      island.largest_rate = std::max(island.largest_rate,
+                                     contact.wanted - contact.normal * relative_velocity(contact));
+      for (unsigned int l = contact.first_link; l < contact.first_link + contact.n_links; ++l)
+      {
+        const unsigned int one = links[l].moving;
+        const double turning =
+            moving[one].body ? angular_velocities[one].norm() * arms[l].norm() : 0.;
+        island.rounding =
+            std::max(island.rounding, rounding_share * std::abs(links[l].coefficient) *
+                                          (velocities[one].norm() + turning));
+      }
+    }
+  }
 }
 
 template <int spacedim>
 unsigned int
 ImpulseSolver<spacedim>::find_impulses()
 {
-  find_islands();
+  if (!has_islands)
+    find_islands();
+  measure_islands();
   unsigned int n_unsolved = 0;
   for (unsigned int i = 0; i < n_islands; ++i)
     if (islands[i].largest_rate > islands[i].rounding) // otherwise none are needed
@@ -274,7 +315,7 @@ ImpulseSolver<spacedim>::tolerance_of(const Island &island) const
 
 template <int spacedim>
 bool
-ImpulseSolver<spacedim>::solve(const Island &island)
+ImpulseSolver<spacedim>::solve(Island &island)
 {
   for (const unsigned int c : island.contacts)
     if (contacts[c].start != 0 || contacts[c].tangential_start != Vector())

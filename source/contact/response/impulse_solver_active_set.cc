@@ -7,20 +7,10 @@
 
 namespace KickDrift
 {
-namespace
-{
-constexpr unsigned int most_iterations = 40;
-// how often all that are wrong may change at once without fewer of them
-constexpr unsigned int patience = 5;
-// contacts that depend on each other share what they bear by this
-constexpr double proximal_share = 1e-7;
-} // namespace
-
-/// What impulses along the normals add to gap rates, by contact of the island [1/mass]; sets the
-/// pattern of the same.
+/// What impulses along the normals add to gap rates, by contact of the island [1/mass].
 template <int spacedim>
 void
-ImpulseSolver<spacedim>::find_mobility(const Island &island)
+ImpulseSolver<spacedim>::find_mobility(Island &island)
 {
   struct Share
   {
@@ -56,7 +46,11 @@ ImpulseSolver<spacedim>::find_mobility(const Island &island)
             arms[l], in_space<spacedim>(link.coefficient * contact.normal)));
     }
   }
-  mobility.clear();
+  std::size_t n_pairs = 0;
+  for (unsigned int m = 0; m < cliques.n_rows(); ++m)
+    n_pairs += cliques.row(m).size() * cliques.row(m).size();
+  CompressedRows<LinearComplementarity::Entry> mobility;
+  mobility.reserve(n, std::min<std::size_t>(n_pairs, static_cast<std::size_t>(n) * n));
   std::vector<double> row(n, 0.);
   std::vector<char> is_listed(n, 0);
   std::vector<unsigned int> listed;
@@ -83,91 +77,32 @@ ImpulseSolver<spacedim>::find_mobility(const Island &island)
     }
     mobility.finish_row();
   }
-  of_active.set_pattern(n, std::move(cliques));
+  island.bearing.set_matrix(std::move(mobility), std::move(cliques));
+  island.has_mobility = true;
 }
 
 template <int spacedim>
 bool
-ImpulseSolver<spacedim>::solve_by_active_set(const Island &island, const double tolerance)
+ImpulseSolver<spacedim>::solve_by_active_set(Island &island, const double tolerance)
 {
   const unsigned int n = island.contacts.size();
-  find_mobility(island);
-  std::vector<double> impulse(n), missing(n), diagonal(n, 0.); // missing rates, without impulses
-  std::vector<char> is_active(n);
+  if (!island.has_mobility)
+    find_mobility(island);
+  std::vector<double> missing(n), impulse(n); // rates that are, without impulses
   for (unsigned int i = 0; i < n; ++i)
   {
     const Entry &contact = contacts[island.contacts[i]];
-    for (const auto &[j, entry] : mobility.row(i))
-      if (j == i)
-        diagonal[i] = entry;
     impulse[i] = contact.impulse;
-    const double rate = contact.normal * relative_velocity(contact);
-    missing[i] = contact.wanted - rate;
-    is_active[i] = impulse[i] + missing[i] / diagonal[i] > 0;
+    missing[i] = contact.wanted - contact.normal * relative_velocity(contact);
   }
-  for (unsigned int i = 0; i < n; ++i)
-    for (const auto &[j, entry] : mobility.row(i))
-      missing[i] += entry * impulse[j];
-  const std::vector<double> before = impulse;
-
-  unsigned int fewest = n + 1, left = patience;
-  std::vector<unsigned int> wrong;
-  for (unsigned int iteration = 0; iteration < most_iterations; ++iteration)
-  {
-    of_active.begin(is_active);
-    for (unsigned int i = 0; i < n; ++i)
-    {
-      if (!is_active[i])
-      {
-        impulse[i] = 0;
-        continue;
-      }
-      for (const auto &[j, entry] : mobility.row(i))
-        if (j <= i && is_active[j])
-          of_active.add(i, j, entry);
-      const double weight = proximal_share * diagonal[i];
-      of_active.add(i, i, weight);
-      impulse[i] = missing[i] + weight * before[i];
-    }
-    of_active.factorise();
-    of_active.solve(impulse);
-    wrong.clear();
-    for (unsigned int i = 0; i < n; ++i)
-    {
-      if (is_active[i])
-      {
-        if (impulse[i] < 0)
-          wrong.push_back(i);
-        continue;
-      }
-      double rate = -missing[i];
-      for (const auto &[j, entry] : mobility.row(i))
-        rate += entry * impulse[j];
-      if (rate < -0.5 * tolerance)
-        wrong.push_back(i);
-    }
-    if (wrong.empty())
-      break;
-    if (wrong.size() < fewest)
-    {
-      fewest = wrong.size();
-      left = patience;
-    }
-    else if (left > 0)
-      --left;
-    else // one by one, which cannot go round in circles for ever
-      wrong.assign(1, wrong.back());
-    for (const unsigned int i : wrong)
-      is_active[i] = !is_active[i];
-  }
-  if (!wrong.empty() ||
-      !std::all_of(impulse.begin(), impulse.end(), [](const double p) { return std::isfinite(p); }))
+  island.bearing.add_product(impulse, missing);
+  if (!island.bearing.solve(missing, tolerance, impulse))
     return false; // sweeps go on from where they were
   for (unsigned int i = 0; i < n; ++i)
-    change_impulse(contacts[island.contacts[i]], std::max(0., impulse[i]), Vector());
+    change_impulse(contacts[island.contacts[i]], impulse[i], Vector());
   return true;
 }
 
-template bool ImpulseSolver<2>::solve_by_active_set(const Island &, double);
-template bool ImpulseSolver<3>::solve_by_active_set(const Island &, double);
+template bool ImpulseSolver<2>::solve_by_active_set(Island &, double);
+template bool ImpulseSolver<3>::solve_by_active_set(Island &, double);
 } // namespace KickDrift

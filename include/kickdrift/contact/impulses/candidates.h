@@ -5,6 +5,7 @@
 #include <kickdrift/contact/impulses/facets.h>
 #include <kickdrift/contact/search/hierarchy.h>
 
+#include <array>
 #include <functional>
 #include <vector>
 
@@ -28,6 +29,9 @@ public:
   {
     std::function<bool(unsigned int point, unsigned int facet)> facet; ///< point and facet
     std::function<bool(unsigned int edge, unsigned int other)> edge;   ///< two edges
+    /// Obstacles that may touch a point in a box.
+    std::function<std::vector<unsigned int>(unsigned int point, const Box<spacedim> &box)>
+        obstacles;
   };
 
   /// @param nodes_of_point places of the nodes that carry a point
@@ -62,6 +66,13 @@ public:
     return near_points[facet];
   }
 
+  /// Obstacles that a point may meet.
+  const std::vector<unsigned int> &
+  obstacles_of_point(const unsigned int point) const
+  {
+    return near_obstacles[point];
+  }
+
   /// Edges that an edge may meet, ascending.
   const std::vector<unsigned int> &
   edges_of_edge(const unsigned int edge) const
@@ -80,18 +91,26 @@ private:
   template <typename Nodes>
   Box<spacedim> around(const Nodes &places) const;
   Box<spacedim> box_of_edge(unsigned int edge) const;
-  /// Where a node may be at most this far away from the middle of its box [length].
-  double
-  reach(const unsigned int place) const
+  /// Corners in the middles of their boxes, and what is around them.
+  template <std::size_t n>
+  struct Middles
   {
-    return 0.5 * (boxes[place].upper - boxes[place].lower).norm();
-  }
-  dealii::Point<spacedim> middle(unsigned int corner, double &largest_reach) const;
+    std::array<dealii::Point<spacedim>, n> corners;
+    double reach = 0; ///< that a corner may be away from there at most [length]
+    dealii::Point<spacedim> center;
+    double radius; ///< of a sphere around all [length]
+  };
+
+  template <std::size_t n>
+  Middles<n> middles(const std::array<unsigned int, n> &corners) const;
   bool are_near(unsigned int point, unsigned int facet) const;
   bool are_edges_near(unsigned int edge, unsigned int other) const;
   void find_facets(unsigned int point);
   void find_points(unsigned int face);
   void find_edges(unsigned int edge);
+  void set_point(unsigned int point);
+  void set_face(unsigned int face);
+  void set_edge(unsigned int edge);
 
   const Facets<spacedim> &facets;
   const std::vector<std::vector<unsigned int>> nodes_of_point;
@@ -115,7 +134,10 @@ private:
   };
 
   Boxes point_boxes, face_boxes, edge_boxes; ///< of edges: by number_of_edge
-  std::vector<std::vector<unsigned int>> near_facets, near_points, near_edges;
+  std::vector<Middles<1>> point_middles;     ///< of points that are a node
+  std::vector<Middles<spacedim>> facet_middles;
+  std::vector<Middles<2>> edge_middles;
+  std::vector<std::vector<unsigned int>> near_facets, near_points, near_edges, near_obstacles;
 };
 } // namespace KickDrift
 

@@ -6,7 +6,9 @@
 #include <kickdrift/contact/impulses/candidates.h>
 #include <kickdrift/contact/impulses/contact_geometry.h>
 
+#include <array>
 #include <cstdint>
+#include <set>
 #include <vector>
 
 namespace KickDrift
@@ -60,6 +62,32 @@ private:
     ActiveContact<spacedim> contact;
   };
 
+  /// A corner, from now on.
+  struct CornerFlight
+  {
+    dealii::Point<spacedim> now;
+    Vector velocity;
+    std::uint64_t look = 0; ///< that it has been found for
+
+    StraightFlight<spacedim>
+    until(const double duration) const
+    {
+      return {now, now + duration * velocity};
+    }
+  };
+
+  /// What several corners fly through.
+  struct Swept
+  {
+    Box<spacedim> box;
+    double duration;        ///< until one of them is kicked [time]
+    std::uint64_t look = 0; ///< that it has been found for
+  };
+
+  const CornerFlight &flight_of(unsigned int corner);
+  const Swept &swept_by_facet(unsigned int facet);
+  const Swept &swept_by_edge(unsigned int edge);
+
   void find_points_and_edges(const std::vector<unsigned int> &places);
   void look_at_point(unsigned int point, ActiveContacts<spacedim> &contacts);
   void look_at_facet(unsigned int point, unsigned int facet, ActiveContacts<spacedim> &contacts);
@@ -80,6 +108,8 @@ private:
   /// A box around the flights of some corners.
   template <typename Corners>
   Box<spacedim> around(const Corners &corners) const;
+  /// Is a node at the end of one of two edges met, too?
+  bool is_held(const ContactKey &key) const;
   void keep_first(ActiveContacts<spacedim> &contacts, bool all, Result &result);
 
   const Surface<spacedim> &surface;
@@ -92,10 +122,14 @@ private:
   /// Around the flight of each corner. What does not overlap cannot meet until one of the flights
   /// changes.
   std::vector<Box<spacedim>> boxes;
+  std::uint64_t look = 0;            ///< number of the present one
+  std::vector<CornerFlight> corners; ///< by corner
+  std::vector<Swept> by_facets, by_edges;
   std::vector<char> has_changed;               ///< by place
   std::vector<unsigned int> points, edges;     ///< to be looked at
   std::vector<char> is_listed, is_edge_listed; ///< by point, by edge
   std::vector<Meeting> meetings;
+  std::set<unsigned int> held; ///< places of nodes that are met
   bool any = false;
 };
 } // namespace KickDrift

@@ -152,6 +152,8 @@ private:
   /// Solve until gaps and slips at the ends of flights are what they have to be. Returns whether.
   bool solve_as_flown();
   void solve();
+  /// Find gaps and slips at the ends of flights.
+  void measure();
   /// How far gaps and slips are from that, over the rounding of lengths [-].
   double residual();
   void fly();

@@ -2,6 +2,7 @@
 #ifndef KICKDRIFT_CONTACT_IMPULSES_SURFACE_FLIGHT_H
 #define KICKDRIFT_CONTACT_IMPULSES_SURFACE_FLIGHT_H
 
+#include <kickdrift/contact/geometry/box.h>
 #include <kickdrift/contact/geometry/obstacles.h>
 #include <kickdrift/contact/impulses/active_contact.h>
 #include <kickdrift/contact/impulses/flights.h>
@@ -64,6 +65,9 @@ public:
 
   /// May a point and an obstacle?
   bool may_meet_obstacle(unsigned int point, unsigned int obstacle) const;
+
+  /// Obstacles that a point may touch within @p box, ascending; all that move are among them.
+  std::vector<unsigned int> obstacles_near(unsigned int point, const Box<spacedim> &box) const;
 
   /// Is the facet one of those that a point is on?
   bool is_own(unsigned int point, unsigned int facet) const;

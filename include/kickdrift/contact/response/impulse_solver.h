@@ -2,10 +2,10 @@
 #define KICKDRIFT_CONTACT_RESPONSE_IMPULSE_SOLVER_H
 
 #include <kickdrift/base/compressed_rows.h>
-#include <kickdrift/base/envelope_cholesky.h>
 #include <kickdrift/base/fixed_point_acceleration.h>
 #include <kickdrift/contact/response/collision_response.h>
 #include <kickdrift/contact/response/impulse_newton.h>
+#include <kickdrift/contact/response/linear_complementarity.h>
 #include <kickdrift/nodes/node_table.h>
 
 #include <array>
@@ -61,6 +61,26 @@ public:
   /// Add a contact without an impulse, whose gap rate has to become no less than zero. Nodes have
   /// the velocities of the table, unless impulses on earlier contacts have changed them.
   void add(const ContactStencil<spacedim> &stencil, const ContactLaw &law);
+
+  /// Number of contacts.
+  unsigned int
+  size() const
+  {
+    return contacts.size();
+  }
+
+  /// Begin again with the same contacts: without impulses, and nodes have the velocities of the
+  /// table. What has been found out about the contacts alone is used again.
+  void restart();
+
+  /// After restart(): what add() was told of contact @p c that may change, see ContactStencil and
+  /// ContactLaw [length/time].
+  void
+  set_target(const unsigned int c, const Vector &velocity, const double tolerance)
+  {
+    contacts[c].target_velocity = velocity - contacts[c].held_velocity;
+    contacts[c].tolerance = tolerance;
+  }
 
   /// The gap rate of contact @p c has to become no less than this [length/time]; contacts count
   /// from 0, in the order of add().
@@ -146,7 +166,8 @@ private:
     bool is_plain; ///< no rigid bodies, no restraints
     bool sticks;
     Vector normal;                                ///< see ContactStencil [-]
-    Vector target_velocity;                       ///< see ContactStencil [length/time]
+    Vector held_velocity;                         ///< share of nodes that are held [length/time]
+    Vector target_velocity;                       ///< see ContactStencil, without it [length/time]
     double inverse_mass, tangential_inverse_mass; ///< see ContactLaw [1/mass]
     double tangential_mass;                       ///< inverse of the latter [mass]
     double friction;                              ///< coefficient [-]
@@ -164,17 +185,22 @@ private:
     std::vector<unsigned int> contacts, moving;
     unsigned int n_links;
     bool has_rigid, has_friction;
-    double largest_rate; ///< that is to be stopped [length/time]
-    double rounding;     ///< of rates [length/time]
-    double tolerance;    ///< the smallest of its contacts; zero: of none [length/time]
+    double largest_rate;           ///< that is to be stopped [length/time]
+    double rounding;               ///< of rates [length/time]
+    double tolerance;              ///< the smallest of its contacts; zero: of none [length/time]
+    bool has_mobility;             ///< does the next one know its contacts?
+    LinearComplementarity bearing; ///< which of them bear, without friction
   };
 
   unsigned int place_of(unsigned int node);
+  Vector velocity_in_table(const Moving &one) const;
   Vector relative_velocity(const Entry &contact) const;
   void apply(const Entry &contact, const Vector &impulse);
   void find_islands();
+  /// Find what their contacts have to do.
+  void measure_islands();
   /// Returns whether the tolerance was reached.
-  bool solve(const Island &island);
+  bool solve(Island &island);
   /// Change the impulse of one contact as all others are. Returns by how much that changes
   /// velocities.
   double sweep(Entry &contact);
@@ -188,9 +214,9 @@ private:
   newton_link(unsigned int number, const std::array<Vector, spacedim> &directions) const;
   /// Returns whether that has found impulses.
   bool solve_by_newton(const Island &island, double tolerance);
-  void find_mobility(const Island &island);
+  void find_mobility(Island &island);
   /// Without friction: search for the contacts that bear. Returns whether that has found impulses.
-  bool solve_by_active_set(const Island &island, double tolerance);
+  bool solve_by_active_set(Island &island, double tolerance);
   void change_impulse(Entry &contact, double normal, const Vector &tangential);
   void list_impulses(const Island &island, std::vector<double> &list) const;
   void take_impulses(const Island &island, const std::vector<double> &list);
@@ -207,16 +233,9 @@ private:
   std::vector<dealii::Tensor<1, 3>> angular_velocities; ///< of what moves; the same
   std::vector<double> impulses_before, impulses;
   std::vector<Island> islands;
-  unsigned int n_islands = 0;     ///< of these, others are kept for later
-  ImpulseNewton<spacedim> newton; ///< of the present island
-  /// A contact of the island, and what its impulse adds to a rate [1/mass].
-  struct Influence
-  {
-    unsigned int contact;
-    double mobility;
-  };
-  CompressedRows<Influence> mobility;        ///< of the present island, by its contacts
-  EnvelopeCholesky of_active;                ///< the same of those that bear
+  unsigned int n_islands = 0;                ///< of these, others are kept for later
+  bool has_islands = false;                  ///< of the present contacts
+  ImpulseNewton<spacedim> newton;            ///< of the present island
   std::vector<unsigned int> place_in_island; ///< by what moves, its number there
 };
 } // namespace KickDrift

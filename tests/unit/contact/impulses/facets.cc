@@ -191,7 +191,9 @@ TEST(Facets, CandidatesAreAllThatMeetInFlight)
   { return point / 8 != facets.facets()[facet].body; };
   const auto other_edges = [&](const unsigned int a, const unsigned int b)
   { return facets.edges()[a].body != facets.edges()[b].body; };
-  Candidates<3> candidates(facets, points, edges, {others, other_edges});
+  const auto no_obstacles = [](unsigned int, const Box<3> &)
+  { return std::vector<unsigned int>(); };
+  Candidates<3> candidates(facets, points, edges, {others, other_edges, no_obstacles});
   std::vector<Point<3>> ends = nodes;
   const auto box_of = [&](const unsigned int node, const double room)
   {
