@@ -11,6 +11,8 @@ namespace
 {
 // of normals that are no longer on one side of a corner
 constexpr double same_side = 0.5;
+// beyond a facet or an edge, in parts of it: where impulses still act as if it went on
+constexpr double furthest = 0.5;
 } // namespace
 
 template <int spacedim>
@@ -62,19 +64,72 @@ ContactGeometry<spacedim>::find_apexes()
 
 template <int spacedim>
 bool
-ContactGeometry<spacedim>::set_to_point(ContactStencil<spacedim> &stencil, const ContactKey &key,
-                                        const Foot<spacedim> &foot)
+ContactGeometry<spacedim>::is_rigid(const unsigned int facet) const
 {
-  if (apexes.empty() || apexes[key.second] == Facets<spacedim>::none)
-    return false;
-  const Foot<spacedim> below = in_flight.foot_of_corner(apexes[key.second], key.second);
-  const double share = foot.gap / below.gap;
-  std::array<double, spacedim> weights;
+  return !apexes.empty() && apexes[facet] != Facets<spacedim>::none;
+}
+
+template <int spacedim>
+void
+ContactGeometry<spacedim>::add_place(ContactStencil<spacedim> &stencil, const Point &place,
+                                     const unsigned int facet, const double weight)
+{
+  // nodes alone, so that a stencil has room for them
+  auto corners = facets.facets()[facet].corners;
+  for (unsigned int &corner : corners)
+    if (facets.corners()[corner].n_nodes > 1)
+      for (const unsigned int other : facets.nodes_of_facet(facet))
+        if (std::find(corners.begin(), corners.end(), other) == corners.end())
+        {
+          corner = other;
+          break;
+        }
+  std::array<Point, spacedim> places;
   for (unsigned int k = 0; k < spacedim; ++k)
-    weights[k] = foot.weights[k] - share * below.weights[k];
-  set(stencil, key, weights);
-  add_corner(stencil, apexes[key.second], -share);
+    places[k] = in_flight.corner_at(corners[k], 0);
+  const Point apex = in_flight.corner_at(apexes[facet], 0);
+  const auto weights = facet_weights<spacedim>(place, places),
+             weights_of_apex = facet_weights<spacedim>(apex, places);
+  const Vector normal = facet_normal<spacedim>(places);
+  const double share = (normal * (place - places[0])) / (normal * (apex - places[0]));
+  for (unsigned int k = 0; k < spacedim; ++k)
+    add_corner(stencil, corners[k], weight * (weights[k] - share * weights_of_apex[k]));
+  add_corner(stencil, apexes[facet], weight * share);
+}
+
+template <int spacedim>
+bool
+ContactGeometry<spacedim>::set_to_point(ContactStencil<spacedim> &stencil, const ContactKey &key)
+{
+  if (!is_rigid(key.second))
+    return false;
+  stencil.n_nodes = 0;
+  add_point(stencil, key.first);
+  add_place(stencil, in_flight.point_at(key.first, 0), key.second, -1);
   return true;
+}
+
+template <int spacedim>
+bool
+ContactGeometry<spacedim>::set_to_edge(ContactStencil<spacedim> &stencil, const ContactKey &key,
+                                       const std::array<double, 2> &place)
+{
+  for (const unsigned int e : {0, 1})
+  {
+    const auto &corners = facets.edges()[e == 0 ? key.first : key.second].corners;
+    const unsigned int facet = facets.edges()[e == 0 ? key.second : key.first].facets[0];
+    if (!is_rigid(facet))
+      continue;
+    stencil.n_nodes = 0;
+    const double sign = e == 0 ? 1 : -1;
+    add_corner(stencil, corners[0], sign * (1 - place[e]));
+    add_corner(stencil, corners[1], sign * place[e]);
+    const Point first = in_flight.corner_at(corners[0], 0);
+    add_place(stencil, first + place[e] * (in_flight.corner_at(corners[1], 0) - first), facet,
+              -sign);
+    return true;
+  }
+  return false;
 }
 
 template <int spacedim>
@@ -214,7 +269,7 @@ ContactGeometry<spacedim>::find_present(ActiveContact<spacedim> &contact)
     is_there = !(gap > touches) && !has_slid_off;
     key.second = foot.facet;
     contact.normal = foot.normal;
-    if (!has_slid_off || !set_to_point(contact.stencil, key, foot))
+    if (!has_slid_off || !set_to_point(contact.stencil, key))
       set(contact.stencil, key, within(foot.weights));
     set(contact.material, key, foot.is_off || has_slid_off ? within(foot.weights) : foot.weights);
   }
@@ -283,12 +338,11 @@ ContactGeometry<spacedim>::meet(ActiveContact<spacedim> &contact, const double t
     set(contact.material, key, weights);
     // impulses act along the line from the foot to the point, so that they have no moment
     const Foot<spacedim> now = in_flight.foot_on(key.first, key.second, 0);
-    constexpr double furthest = 0.5;
     const bool is_beside =
         std::any_of(now.weights.begin(), now.weights.end(),
                     [](const double w) { return w < -furthest || w > 1 + furthest; });
     contact.stencil.normal = is_beside ? there.normal : now.normal;
-    if (!set_to_point(contact.stencil, key, now))
+    if (!set_to_point(contact.stencil, key))
       set(contact.stencil, key, is_beside ? weights : now.weights);
   }
   else if (key.kind == ContactKind::edge_on_edge)
@@ -296,6 +350,18 @@ ContactGeometry<spacedim>::meet(ActiveContact<spacedim> &contact, const double t
     set_edges(contact.plane, key, contact.place);
     contact.plane.normal = contact.normal;
     contact.material = contact.stencil = contact.plane;
+    // impulses act along the line between the places that are nearest now: they have no moment
+    std::array<double, 2> place;
+    Vector normal, apart;
+    if (in_flight.find_on_edges(key, contact.side, 0, place, normal, apart) &&
+        normal * contact.normal > same_side &&
+        std::all_of(place.begin(), place.end(),
+                    [](const double s) { return s >= -furthest && s <= 1 + furthest; }))
+    {
+      if (!set_to_edge(contact.stencil, key, place))
+        set_edges(contact.stencil, key, place);
+      contact.stencil.normal = normal;
+    }
   }
   else
   {

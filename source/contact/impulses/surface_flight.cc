@@ -178,14 +178,6 @@ SurfaceFlight<spacedim>::foot_on(const unsigned int point, const unsigned int fa
 }
 
 template <int spacedim>
-Foot<spacedim>
-SurfaceFlight<spacedim>::foot_of_corner(const unsigned int corner, const unsigned int facet)
-{
-  return foot_on_plane<spacedim>(facets, facet, flights.at(corner, 0),
-                                 [&](const unsigned int other) { return flights.at(other, 0); });
-}
-
-template <int spacedim>
 double
 SurfaceFlight<spacedim>::behind(const unsigned int point, const Vector &normal,
                                 const double duration)

@@ -62,10 +62,17 @@ private:
   void measure_on_obstacle(ActiveContact<spacedim> &contact);
   /// Of facets of a rigid body: the node that is furthest behind its plane.
   void find_apexes();
+  /// Is a facet that of a rigid body?
+  bool is_rigid(unsigned int facet) const;
+  /// Add a place as a part of the rigid body that a facet belongs to.
+  void add_place(ContactStencil<spacedim> &stencil, const Point &place, unsigned int facet,
+                 double weight);
   /// Both sides of a contact act where the point is, so that friction has no moment either, if the
   /// facet is that of a rigid body.
-  bool set_to_point(ContactStencil<spacedim> &stencil, const ContactKey &key,
-                    const Foot<spacedim> &foot);
+  bool set_to_point(ContactStencil<spacedim> &stencil, const ContactKey &key);
+  /// The same where one of the edges is, if the other one is that of a rigid body.
+  bool set_to_edge(ContactStencil<spacedim> &stencil, const ContactKey &key,
+                   const std::array<double, 2> &place);
 
   const NodeTable<spacedim> &nodes;
   const Surface<spacedim> &surface;

@@ -106,6 +106,13 @@ public:
   /// Where a point is after @p duration [length].
   Point point_at(unsigned int point, double duration);
 
+  /// Where a corner of facets is after @p duration [length].
+  Point
+  corner_at(const unsigned int corner, const double duration)
+  {
+    return flights.at(corner, duration);
+  }
+
   /// Shift of an obstacle after @p duration [length].
   Vector shift_of(unsigned int obstacle, double duration) const;
 
@@ -133,9 +140,6 @@ public:
 
   /// The foot of a point on the plane of a facet.
   Foot<spacedim> foot_on(unsigned int point, unsigned int facet, double duration);
-
-  /// The present foot of a corner on the plane of a facet.
-  Foot<spacedim> foot_of_corner(unsigned int corner, unsigned int facet);
 
   /// How far the surface around a point is behind a plane through it with that normal, after
   /// @p duration: sine of the largest angle to it, zero if it is in front [-].
