@@ -12,8 +12,7 @@ namespace
 {
 constexpr double harmless_overlap = 1e-6; ///< of the size of a face
 
-/// Penetrations that contact itself does not see, which may be deep: not with obstacles, and not of
-/// a body with itself.
+/// Penetrations that contact itself does not see, which may be deep.
 template <int spacedim>
 void
 add_deep(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
@@ -32,6 +31,27 @@ add_deep(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
       found.push_back(
           {overlap.body, face.body, overlap.depth, overlap.relative_depth, overlap.point});
   }
+}
+
+/// Obstacles in bodies that have no node in them.
+template <int spacedim>
+void
+add_obstacles(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
+              const std::vector<Obstacle<spacedim>> &obstacles, const double time,
+              const Exclusions &exclusions, std::vector<Penetration<spacedim>> &found)
+{
+  const unsigned int n_bodies = surface.body_names.size();
+  const auto is_known = [&](const unsigned int body, const unsigned int obstacle)
+  {
+    return exclusions.excluded(body, n_bodies + obstacle) ||
+           std::any_of(found.begin(), found.end(),
+                       [&](const auto &known)
+                       { return known.body == body && known.target == n_bodies + obstacle; });
+  };
+  for (const auto &inside : find_obstacles_in_bodies<spacedim>(nodes, surface, obstacles, time,
+                                                               harmless_overlap, is_known))
+    found.push_back({n_bodies + inside.obstacle, inside.body, inside.depth, inside.relative_depth,
+                     inside.point});
 }
 
 /// Where shells pass through something, or something through them, without a node near.
@@ -69,18 +89,20 @@ template <int spacedim>
 std::string
 InitialOverlap<spacedim>::text(const Penetration<spacedim> &penetration) const
 {
+  const auto name = [this](const unsigned int partner)
+  { return (partner < n_bodies ? "body '" : "obstacle '") + partner_names[partner] + "'"; };
   return number_text(penetration.depth) + " (" + number_text(penetration.relative_depth) +
-         " of the face) at " + point_text(penetration.point) + ", body '" +
-         partner_names[penetration.body] + "' in " +
-         (penetration.target < n_bodies ? "body '" : "obstacle '") +
-         partner_names[penetration.target] + "'";
+         " of the face) at " + point_text(penetration.point) + ", " + name(penetration.body) +
+         " in " +
+         (penetration.target == penetration.body ? "another part of itself"
+                                                 : name(penetration.target));
 }
 
 template <int spacedim>
 InitialOverlap<spacedim>
 find_initial_overlap(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
-                     const double time, const ContactParameters &parameters,
-                     ContactMethod<spacedim> *const contact,
+                     const std::vector<Obstacle<spacedim>> &obstacles, const double time,
+                     const ContactParameters &parameters, ContactMethod<spacedim> *const contact,
                      const LayerContact<spacedim> *const layers)
 {
   InitialOverlap<spacedim> result;
@@ -95,6 +117,7 @@ find_initial_overlap(const NodeTable<spacedim> &nodes, const Surface<spacedim> &
       if (penetration.relative_depth > harmless_overlap)
         result.penetrations.push_back(penetration);
   add_deep(nodes, surface, exclusions, result.penetrations);
+  add_obstacles(nodes, surface, obstacles, time, exclusions, result.penetrations);
   std::stable_sort(result.penetrations.begin(), result.penetrations.end(),
                    [](const auto &a, const auto &b) { return a.depth > b.depth; });
   result.crossings =
@@ -105,15 +128,16 @@ find_initial_overlap(const NodeTable<spacedim> &nodes, const Surface<spacedim> &
 template <int spacedim>
 void
 check_initial_overlap(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
-                      const double time, const ContactParameters &parameters,
-                      ContactMethod<spacedim> *const contact,
+                      const std::vector<Obstacle<spacedim>> &obstacles, const double time,
+                      const ContactParameters &parameters, ContactMethod<spacedim> *const contact,
                       const LayerContact<spacedim> *const layers)
 {
   if (layers)
     layers->check_crossings();
   if (parameters.allow_initial_overlap)
     return;
-  const auto found = find_initial_overlap(nodes, surface, time, parameters, contact, layers);
+  const auto found =
+      find_initial_overlap(nodes, surface, obstacles, time, parameters, contact, layers);
   AssertThrow(found.crossings.empty(),
               ContactExceptions::ExcShellsCross(found.crossings.size(), found.crossings.front()));
   AssertThrow(found.penetrations.empty(),
@@ -126,11 +150,11 @@ check_initial_overlap(const NodeTable<spacedim> &nodes, const Surface<spacedim> 
 #define INSTANTIATE(dim)                                                                           \
   template struct InitialOverlap<dim>;                                                             \
   template InitialOverlap<dim> find_initial_overlap(                                               \
-      const NodeTable<dim> &, const Surface<dim> &, double, const ContactParameters &,             \
-      ContactMethod<dim> *, const LayerContact<dim> *);                                            \
-  template void check_initial_overlap(const NodeTable<dim> &, const Surface<dim> &, double,        \
-                                      const ContactParameters &, ContactMethod<dim> *,             \
-                                      const LayerContact<dim> *);
+      const NodeTable<dim> &, const Surface<dim> &, const std::vector<Obstacle<dim>> &, double,    \
+      const ContactParameters &, ContactMethod<dim> *, const LayerContact<dim> *);                 \
+  template void check_initial_overlap(                                                             \
+      const NodeTable<dim> &, const Surface<dim> &, const std::vector<Obstacle<dim>> &, double,    \
+      const ContactParameters &, ContactMethod<dim> *, const LayerContact<dim> *);
 INSTANTIATE(2)
 INSTANTIATE(3)
 #undef INSTANTIATE

@@ -239,15 +239,14 @@ Dynamics<spacedim>::begin(const OverlapCheck check)
   if (contact_parameters && contact_parameters->response == Response::massless)
     massless = make_massless_contact(table, loop, faces, *contact_parameters, obstacles);
   if (contact_parameters && contact_parameters->response == Response::layers)
-    layer_contact = std::make_shared<LayerContact<spacedim>>(
-        table, loop, faces, *contact_parameters, std::move(obstacles));
+    layer_contact = std::make_shared<LayerContact<spacedim>>(table, loop, faces,
+                                                             *contact_parameters, obstacles);
   else if (contact_parameters && contact_parameters->response == Response::records)
     collisions = std::make_unique<ImpulseContact<spacedim>>(table, loop, faces, *contact_parameters,
-                                                            std::move(obstacles));
+                                                            obstacles);
   else if (contact_parameters)
     collisions = std::make_unique<Contact<spacedim>>(table, loop, faces, *contact_parameters,
-                                                     std::move(obstacles), massless.zones,
-                                                     eroding_in_contact);
+                                                     obstacles, massless.zones, eroding_in_contact);
   loop.start();
   if (has_other_processes())
     check_motions_alike();

@@ -328,8 +328,8 @@ Dynamics<spacedim>::initial_overlap()
 {
   if (!collisions && !layer_contact)
     return {};
-  return find_initial_overlap(table, faces, loop.time(), *contact_parameters, collisions.get(),
-                              layer_contact.get());
+  return find_initial_overlap(table, faces, obstacles, loop.time(), *contact_parameters,
+                              collisions.get(), layer_contact.get());
 }
 
 template <int spacedim>
@@ -337,7 +337,7 @@ void
 Dynamics<spacedim>::check_initial_overlap()
 {
   if (collisions || layer_contact)
-    KickDrift::check_initial_overlap(table, faces, loop.time(), *contact_parameters,
+    KickDrift::check_initial_overlap(table, faces, obstacles, loop.time(), *contact_parameters,
                                      collisions.get(), layer_contact.get());
 }
 

@@ -2,6 +2,7 @@
 #define KICKDRIFT_CONTACT_INITIAL_OVERLAP_H
 
 #include <kickdrift/contact/contact_method.h>
+#include <kickdrift/contact/geometry/obstacles.h>
 #include <kickdrift/contact/parameters.h>
 
 #include <string>
@@ -16,8 +17,9 @@ class LayerContact;
 template <int spacedim>
 struct InitialOverlap
 {
-  /// Points of bodies in other bodies and obstacles, by more than 1e-6 of the size of a face; the
-  /// deepest first.
+  /// Points of bodies in other bodies, in other parts of themselves and in obstacles, and of
+  /// obstacles (Penetration::body counts them after the bodies) in bodies, by more than 1e-6 of the
+  /// size of a face; the deepest first.
   std::vector<Penetration<spacedim>> penetrations;
   /// Where shells pass through something, or something through them: "an edge of body 'left' at
   /// (0, 0, 1) passes through a face of body 'right'".
@@ -33,12 +35,14 @@ struct InitialOverlap
  * Look for overlaps when contact has been started; one of @p contact and @p layers is null.
  * Collective, as Contact::penetrations().
  * @param surface all faces and contactors, before exclusions
+ * @param obstacles in the order in which they count as partners
  */
 template <int spacedim>
 InitialOverlap<spacedim>
 find_initial_overlap(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
-                     double time, const ContactParameters &parameters,
-                     ContactMethod<spacedim> *contact, const LayerContact<spacedim> *layers);
+                     const std::vector<Obstacle<spacedim>> &obstacles, double time,
+                     const ContactParameters &parameters, ContactMethod<spacedim> *contact,
+                     const LayerContact<spacedim> *layers);
 
 /**
  * Throw unless bodies are apart at the start, or ContactParameters::allow_initial_overlap is set:
@@ -48,8 +52,9 @@ find_initial_overlap(const NodeTable<spacedim> &nodes, const Surface<spacedim> &
  */
 template <int spacedim>
 void check_initial_overlap(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
-                           double time, const ContactParameters &parameters,
-                           ContactMethod<spacedim> *contact, const LayerContact<spacedim> *layers);
+                           const std::vector<Obstacle<spacedim>> &obstacles, double time,
+                           const ContactParameters &parameters, ContactMethod<spacedim> *contact,
+                           const LayerContact<spacedim> *layers);
 } // namespace KickDrift
 
 #endif

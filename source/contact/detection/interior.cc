@@ -123,11 +123,11 @@ Interior<spacedim>::Interior(const NodeTable<spacedim> &nodes, const Surface<spa
 }
 
 template <int spacedim>
-bool
-Interior<spacedim>::contains(const Point<spacedim> &point) const
+int
+Interior<spacedim>::winding(const Point<spacedim> &point) const
 {
   if (!is_inside(bounds, point))
-    return false;
+    return 0;
   Point<spacedim> start = point;
   start[1] += 0.7548776662 * shift;
   start[spacedim - 1] += 0.5698402910 * shift;
@@ -135,10 +135,10 @@ Interior<spacedim>::contains(const Point<spacedim> &point) const
   ray.upper[0] = infinity;
   std::vector<unsigned int> hits;
   hierarchy.query(ray, hits);
-  int winding = 0;
+  int result = 0;
   for (const unsigned int i : hits)
-    winding += crossings(corners[i].corners.data(), corners[i].n_corners, start);
-  return winding > 0;
+    result += crossings(corners[i].corners.data(), corners[i].n_corners, start);
+  return result;
 }
 
 template <int spacedim>

@@ -4,7 +4,9 @@
 #include <deal.II/base/exceptions.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <tuple>
@@ -15,6 +17,10 @@ using dealii::Point;
 
 namespace
 {
+// how often a point goes along the distance of an obstacle, and to what share of a face
+constexpr unsigned int most_steps = 200;
+constexpr double harmless_distance = 1e-9;
+
 /// Indices of the faces of each body.
 template <int spacedim>
 std::vector<std::vector<unsigned int>>
@@ -127,9 +133,80 @@ public:
     return found;
   }
 
+  /// Points behind the faces of @p a that are inside it twice.
+  void
+  look_within(const unsigned int a)
+  {
+    if (!has_several_parts(a))
+      return;
+    const Interior<spacedim> &own = interior(a);
+    for (unsigned int i = 0; i < own.faces().size(); ++i)
+      for (const double depth : {0.5, 0.05, 0.005})
+        if (const auto point = own.point_behind(i, depth); own.winding(point) > 1)
+        {
+          const unsigned int face = own.faces()[i];
+          result.push_back({a, face, depth * own.face_size(face), depth, point});
+          break;
+        }
+  }
+
+  /// The point of @p obstacle, shifted, that is deepest in @p a.
+  void
+  look_for(const Shape<spacedim> &obstacle, const unsigned int number,
+           const dealii::Tensor<1, spacedim> &shift, const unsigned int a,
+           std::vector<ObstacleInBody<spacedim>> &found)
+  {
+    if (faces[a].empty())
+      return;
+    const Interior<spacedim> &own = interior(a);
+    ObstacleInBody<spacedim> deepest{number, a, 0, smallest, {}};
+    for (const unsigned int node : contactors[a])
+    {
+      Point<spacedim> point = nodes.position(node) - shift;
+      double distance = obstacle.distance(point);
+      const double near = harmless_distance * own.face_size(faces[a].front());
+      for (unsigned int i = 0; i < most_steps && std::abs(distance) > near; ++i)
+      {
+        point -= distance * obstacle.normal(point);
+        distance = obstacle.distance(point);
+      }
+      if (std::abs(distance) > near || !own.contains(point + shift))
+        continue;
+      const auto [face, depth] = own.nearest_face(point + shift);
+      if (const double relative = depth / own.face_size(face); relative > deepest.relative_depth)
+        deepest = {number, a, depth, relative, point + shift};
+    }
+    if (deepest.depth > 0)
+      found.push_back(deepest);
+  }
+
   std::vector<Overlap<spacedim>> result;
 
 private:
+  /// Has the surface of @p body parts that have no node in common?
+  bool
+  has_several_parts(const unsigned int body) const
+  {
+    std::map<unsigned int, unsigned int> parent; // by node
+    const auto root = [&](unsigned int node)
+    {
+      while (parent.at(node) != node)
+        node = parent[node] = parent.at(parent.at(node));
+      return node;
+    };
+    unsigned int n_parts = 0;
+    for (const unsigned int f : faces[body])
+      for (unsigned int i = 0; i < surface.faces[f].n_nodes; ++i)
+      {
+        const unsigned int node = surface.faces[f].nodes[i];
+        n_parts += parent.emplace(node, node).second;
+        const unsigned int a = root(surface.faces[f].nodes[0]), b = root(node);
+        n_parts -= a != b;
+        parent[a] = b;
+      }
+    return n_parts > 1;
+  }
+
   /// Most bodies are alone and need none.
   const Interior<spacedim> &
   interior(const unsigned int body)
@@ -192,16 +269,41 @@ find_overlaps(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface
       if (!found && !a_is_shell && !b_is_shell && !search.look_behind_faces(a, b))
         search.look_behind_faces(b, a);
     }
+  for (unsigned int a = 0; a < surface.body_names.size(); ++a)
+    if (!(surface.thickness(a) > 0) && !skip(a, a))
+      search.look_within(a);
   auto &result = search.result;
   std::stable_sort(result.begin(), result.end(),
                    [](const auto &x, const auto &y) { return x.depth > y.depth; });
   return std::move(result);
 }
 
+template <int spacedim>
+std::vector<ObstacleInBody<spacedim>>
+find_obstacles_in_bodies(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
+                         const std::vector<Obstacle<spacedim>> &obstacles, const double time,
+                         const double smallest_relative_depth,
+                         const std::function<bool(unsigned int, unsigned int)> &skip)
+{
+  OverlapSearch<spacedim> search(nodes, surface, smallest_relative_depth);
+  std::vector<ObstacleInBody<spacedim>> result;
+  for (unsigned int o = 0; o < obstacles.size(); ++o)
+    for (unsigned int a = 0; a < surface.body_names.size(); ++a)
+      if (!(surface.thickness(a) > 0) && !skip(a, o))
+        search.look_for(*obstacles[o].shape, o,
+                        obstacles[o].displacement ? obstacles[o].displacement(time)
+                                                  : dealii::Tensor<1, spacedim>(),
+                        a, result);
+  return result;
+}
+
 #define INSTANTIATE(dim)                                                                           \
   template std::vector<Overlap<dim>> find_overlaps(                                                \
       const NodeTable<dim> &, const Surface<dim> &, double,                                        \
-      const std::function<bool(unsigned int, unsigned int)> &);
+      const std::function<bool(unsigned int, unsigned int)> &);                                    \
+  template std::vector<ObstacleInBody<dim>> find_obstacles_in_bodies(                              \
+      const NodeTable<dim> &, const Surface<dim> &, const std::vector<Obstacle<dim>> &, double,    \
+      double, const std::function<bool(unsigned int, unsigned int)> &);
 INSTANTIATE(2)
 INSTANTIATE(3)
 #undef INSTANTIATE

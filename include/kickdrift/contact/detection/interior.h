@@ -33,7 +33,14 @@ public:
            const std::vector<SurfaceFace<spacedim>> &closures = {});
 
   /// Is a point inside?
-  bool contains(const dealii::Point<spacedim> &point) const;
+  bool
+  contains(const dealii::Point<spacedim> &point) const
+  {
+    return winding(point) > 0;
+  }
+
+  /// How often the boundary goes around a point: two where parts of the body overlap.
+  int winding(const dealii::Point<spacedim> &point) const;
 
   /// The face nearest to @p point with its distance [length]; the body must have faces.
   std::pair<unsigned int, double> nearest_face(const dealii::Point<spacedim> &point) const;

@@ -11,6 +11,7 @@
 
 using namespace KickDrift;
 using dealii::Point;
+using dealii::Tensor;
 
 namespace
 {
@@ -54,6 +55,17 @@ struct Bodies
                 surface.faces.push_back({top ? t : Corners{{t[0], t[2], t[1], 0}}, 3, body, 0});
           }
       }
+  }
+
+  /// All boxes are one body.
+  void
+  unite()
+  {
+    surface.body_names.resize(1);
+    for (auto &face : surface.faces)
+      face.body = 0;
+    for (auto &contactor : surface.contactors)
+      contactor.body = 0;
   }
 
   std::vector<Overlap<3>>
@@ -123,6 +135,65 @@ TEST(Overlap, deep_ones_are_found_with_their_depth)
     EXPECT_GT(deepest(Point<3>(-1, 0.4, 0.4), Point<3>(2, 0.6, 0.6)), 0.09);           // crossing
     EXPECT_EQ(deepest(Point<3>(1.1, 0, 0), Point<3>(2, 1, 1)), 0);                     // apart
   }
+}
+
+TEST(Overlap, parts_of_one_body_may_not_overlap)
+{
+  // two boxes as one body: apart, flush, and in each other; and one around a cavity
+  for (const bool triangles : {false, true})
+    for (const auto &[shift, expected] :
+         {std::make_pair(1.2, 0.), {1., 0.}, {0.7, 0.02}, {0.3, 0.1}})
+    {
+      Bodies bodies;
+      bodies.add_box(Point<3>(0, 0, 0), Point<3>(1, 1, 1), 4, triangles);
+      bodies.add_box(Point<3>(shift, 0.1, 0.2), Point<3>(1 + shift, 0.9, 0.8), 3, triangles);
+      bodies.unite();
+      const auto found = bodies.overlaps();
+      EXPECT_EQ(found.empty(), expected == 0) << shift;
+      if (!found.empty())
+      {
+        EXPECT_GT(found.front().depth, expected);
+      }
+    }
+  Bodies hollow;
+  hollow.add_box(Point<3>(0, 0, 0), Point<3>(1, 1, 1), 4);
+  const unsigned int n_outside = hollow.surface.faces.size();
+  hollow.add_box(Point<3>(0.2, 0.2, 0.2), Point<3>(0.8, 0.8, 0.8), 3);
+  hollow.unite();
+  for (unsigned int f = n_outside; f < hollow.surface.faces.size(); ++f)
+    std::swap(hollow.surface.faces[f].nodes[1], hollow.surface.faces[f].nodes[2]);
+  EXPECT_TRUE(hollow.overlaps().empty());
+}
+
+TEST(Overlap, obstacles_in_bodies_are_found_without_nodes_in_them)
+{
+  const auto deepest = [](std::shared_ptr<const Shape<3>> shape, const double shift = 0.)
+  {
+    Bodies bodies;
+    bodies.add_box(Point<3>(0, 0, 0), Point<3>(1, 1, 1), 4);
+    Obstacle<3> obstacle{"obstacle", std::move(shape), {}};
+    obstacle.displacement = [&](const double time) {
+      return time * shift * Tensor<1, 3>({1, 0, 0});
+    };
+    const auto found =
+        find_obstacles_in_bodies<3>(bodies.nodes, bodies.surface, {obstacle}, 2., 1e-6,
+                                    [](unsigned int, unsigned int) { return false; });
+    EXPECT_LE(found.size(), 1u);
+    return found.empty() ? 0. : found.front().depth;
+  };
+  const auto ball = [](const Point<3> &centre, const double radius)
+  { return std::make_shared<Ball<3>>(centre, radius); };
+  EXPECT_NEAR(deepest(ball(Point<3>(0.5, 0.5, 0.5), 0.1)), 0.45, 0.05); // within
+  EXPECT_GT(deepest(ball(Point<3>(0.36, 0.4, 1.02), 0.07)), 0.04);      // through a face
+  EXPECT_EQ(deepest(ball(Point<3>(0.36, 0.4, 1.07), 0.07)), 0);         // touching it
+  EXPECT_EQ(deepest(ball(Point<3>(0.36, 0.4, 1.2), 0.07)), 0);          // outside
+  EXPECT_EQ(deepest(ball(Point<3>(0.5, 0.5, 0.5), 0.1), 0.5), 0);       // moved out
+  EXPECT_GT(deepest(ball(Point<3>(-0.5, 0.5, 0.5), 0.1), 0.5), 0.3);    // and in
+  const auto plane = [](const double height) {
+    return std::make_shared<HalfSpace<3>>(Point<3>(0, 0, height), Tensor<1, 3>({0.6, 0, 0.8}));
+  };
+  EXPECT_EQ(deepest(plane(0.)), 0);
+  EXPECT_GT(deepest(plane(0.1)), 0.01);
 }
 
 TEST(Overlap, many_faces_take_little_time)
