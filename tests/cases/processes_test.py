@@ -222,6 +222,28 @@ class SameBytes(ProcessesTest):
         self.compare(PRM / "sliding_block.prm",
                      {"Stepping/End time": 0.2, "Output/Save intervals": 3})
 
+    RECORDS = {"Contact/Response": "records", "Output/Save intervals": 2}
+
+    def test_contact_with_a_memory(self):
+        self.compare(PRM / "two_elastic_bars.prm", {**self.RECORDS, "Stepping/End time": 1.5},
+                     [(2, 1), (7, 1)])
+        self.assertGreater(self.summary("alone")["kicks"]["collisions"], 100)
+
+    def test_contact_with_a_memory_of_edges(self):
+        self.compare(PRM / "five_cubes.prm", {**self.RECORDS, "Stepping/End time": 0.003},
+                     [(2, 1)])
+        self.assertGreater(self.summary("alone")["kicks"]["collisions"], 0)
+
+    def test_contact_with_a_memory_of_obstacles(self):
+        self.compare(PRM / "discs_in_a_box.prm", {**self.RECORDS, "Stepping/End time": 0.003},
+                     [(2, 1)])
+        self.assertGreater(self.summary("alone")["kicks"]["collisions"], 0)
+
+    def test_friction_with_a_memory(self):
+        self.compare(PRM / "rigid_block_stick_slip.prm",
+                     {**self.RECORDS, "Stepping/End time": 0.5}, [(2, 1)])
+        self.assertGreater(self.summary("alone")["kicks"]["collisions"], 0)
+
     def test_shells_in_layers(self):
         self.compare(VALIDATION / "stacked_sheets.prm",
                      {"Stepping/End time": 3, "Contact/Restitution": 0.7,

@@ -284,6 +284,14 @@ class Interrupted(ResumeTest):
     def test_one_clock(self):
         self.check(PRM / "two_elastic_bars.prm", {**TWO_BARS, "Stepping/Clocks": "one"}, n=20)
 
+    def test_contact_with_a_memory(self):
+        """Of elastic bodies with what they have kept, and of rigid ones with friction."""
+        records = {"Contact/Response": "records", "Contact/Restitution": 0.5}
+        self.check(PRM / "two_elastic_bars.prm", {**TWO_BARS, **records}, n=20)
+        self.check(PRM / "rigid_block_stick_slip.prm",
+                   {**records, "Stepping/End time": 1, "Output/Save intervals": 8,
+                    "Checkpoint/Time interval": 0.02}, n=10)
+
     def test_looking_ahead(self):
         self.check(
             PRM / "two_elastic_bars.prm",

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <kickdrift/contact/geometry/bounding_volumes.h>
 #include <kickdrift/contact/geometry/closest_point.h>
 #include <kickdrift/contact/geometry/segments.h>
 #include <kickdrift/contact/impulses/candidates.h>
@@ -175,7 +176,7 @@ bool
 Candidates<spacedim>::are_near(const unsigned int point, const unsigned int facet) const
 {
   if (nodes_of_point[point].size() != 1)
-    return true;
+    return overlap(point_boxes.boxes[point], face_boxes.boxes[facets.facets()[facet].face]);
   const auto &own = point_middles[point];
   const auto &others = facet_middles[facet];
   return spheres_overlap(own, others) &&

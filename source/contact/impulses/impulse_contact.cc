@@ -374,8 +374,15 @@ ImpulseContact<spacedim>::serialize(Archive &archive)
     pool[{one.first, one.second}] = {one.energy, one.borne};
   if (has_zones)
     archive(zones);
-  if (archive.is_reading())
-    has_boxes = false; // nodes are elsewhere; what is near to what follows from that
+  std::vector<Box<spacedim>> boxes;
+  if (has_boxes && !archive.is_reading())
+    boxes = candidates->all_boxes();
+  archive(boxes);
+  if (!archive.is_reading())
+    return;
+  has_boxes = !boxes.empty();
+  if (has_boxes)
+    candidates->start(std::move(boxes));
 }
 
 template class ImpulseContact<2>;

@@ -49,6 +49,13 @@ public:
     return boxes[place];
   }
 
+  /// All of them; the candidates follow from these alone.
+  const std::vector<Box<spacedim>> &
+  all_boxes() const
+  {
+    return boxes;
+  }
+
   /// Give nodes other boxes.
   void move(const std::vector<std::pair<unsigned int, Box<spacedim>>> &moved);
 
