@@ -29,8 +29,9 @@ product(const double *const x, const double *const y, const std::size_t n)
 }
 } // namespace
 
-// For the lanes of the machine at hand.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+// For the lanes of the machine at hand; sanitizers cannot choose before they have begun.
+#if defined(__x86_64__) && __GNUC__ >= 12 && !defined(__clang__) && defined(__GLIBC__) &&          \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define KICKDRIFT_CLONES                                                                           \
   __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
@@ -188,4 +189,5 @@ EnvelopeCholesky::solve(std::vector<double> &b)
     b[rows[i].unknown] = reordered[i];
   }
 }
+#undef KICKDRIFT_CLONES
 } // namespace KickDrift
