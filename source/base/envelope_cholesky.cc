@@ -29,7 +29,8 @@ product(const double *const x, const double *const y, const std::size_t n)
 }
 } // namespace
 
-// For the lanes of the machine at hand; sanitizers cannot choose before they have begun.
+// Compiled once for each width of lanes, of which the machine at hand takes one. Sanitizers cannot
+// choose before they have begun.
 #if defined(__x86_64__) && __GNUC__ >= 12 && !defined(__clang__) && defined(__GLIBC__) &&          \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define KICKDRIFT_CLONES                                                                           \

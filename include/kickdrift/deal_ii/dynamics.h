@@ -351,8 +351,8 @@ private:
   std::map<const Body<spacedim> *, unsigned int> number_of_body; ///< of the surface
   std::vector<std::function<std::vector<HeldFollower>()>> holds; ///< of tied nodes, until start()
   bool has_contact_been_set = false;
-  std::optional<ContactParameters> contact_parameters; ///< if it is enabled
-  std::vector<Obstacle<spacedim>> obstacles;
+  std::optional<ContactParameters> contact_parameters;                ///< if it is enabled
+  std::vector<Obstacle<spacedim>> obstacles;                          ///< of contact
   std::unique_ptr<const ErodingSurface<spacedim>> eroding;            ///< may be null
   std::shared_ptr<const ErodingSurface<spacedim>> eroding_in_contact; ///< may be null
   std::unique_ptr<ContactMethod<spacedim>> collisions;

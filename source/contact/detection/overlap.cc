@@ -159,12 +159,12 @@ public:
     if (faces[a].empty())
       return;
     const Interior<spacedim> &own = interior(a);
+    const double near = harmless_distance * own.face_size(faces[a].front());
     ObstacleInBody<spacedim> deepest{number, a, 0, smallest, {}};
     for (const unsigned int node : contactors[a])
     {
       Point<spacedim> point = nodes.position(node) - shift;
       double distance = obstacle.distance(point);
-      const double near = harmless_distance * own.face_size(faces[a].front());
       for (unsigned int i = 0; i < most_steps && std::abs(distance) > near; ++i)
       {
         point -= distance * obstacle.normal(point);

@@ -74,20 +74,6 @@ Candidates<spacedim>::Candidates(const Facets<spacedim> &facets,
 }
 
 template <int spacedim>
-template <typename Nodes>
-Box<spacedim>
-Candidates<spacedim>::around(const Nodes &places) const
-{
-  Box<spacedim> box = empty_box<spacedim>();
-  for (const unsigned int place : places)
-  {
-    extend(box, boxes[place].lower);
-    extend(box, boxes[place].upper);
-  }
-  return box;
-}
-
-template <int spacedim>
 Box<spacedim>
 Candidates<spacedim>::box_of_edge(const unsigned int edge) const
 {
@@ -97,7 +83,7 @@ Candidates<spacedim>::box_of_edge(const unsigned int edge) const
     const auto &own = facets.corners()[corner];
     places.insert(places.end(), own.nodes.begin(), own.nodes.begin() + own.n_nodes);
   }
-  return around(places);
+  return box_around(boxes, places);
 }
 
 template <int spacedim>
@@ -230,9 +216,9 @@ Candidates<spacedim>::start(std::vector<Box<spacedim>> first)
   boxes = std::move(first);
   std::vector<Box<spacedim>> of_points, of_faces, of_edges;
   for (const auto &places : nodes_of_point)
-    of_points.push_back(around(places));
+    of_points.push_back(box_around(boxes, places));
   for (unsigned int face = 0; face < facets.n_faces(); ++face)
-    of_faces.push_back(around(facets.nodes_on_face(face)));
+    of_faces.push_back(box_around(boxes, facets.nodes_on_face(face)));
   for (const unsigned int e : edges)
     of_edges.push_back(box_of_edge(e));
   point_boxes.build(std::move(of_points));
@@ -311,12 +297,12 @@ Candidates<spacedim>::move(const std::vector<std::pair<unsigned int, Box<spacedi
   sort_unique(moved_edges);
   for (const unsigned int p : moved_points)
   {
-    point_boxes.set(p, around(nodes_of_point[p]));
+    point_boxes.set(p, box_around(boxes, nodes_of_point[p]));
     set_point(p);
   }
   for (const unsigned int face : moved_faces)
   {
-    face_boxes.set(face, around(facets.nodes_on_face(face)));
+    face_boxes.set(face, box_around(boxes, facets.nodes_on_face(face)));
     set_face(face);
   }
   for (const unsigned int e : moved_edges)

@@ -111,22 +111,9 @@ CrossingSearch<spacedim>::find_boxes(const std::vector<unsigned int> &places)
       const auto &own = facets.corners()[corner];
       if (facet != facets.first_facet(facets.facets()[facet].face) || own.n_nodes == 1)
         continue;
-      boxes[corner] = around(dealii::ArrayView<const unsigned int>(own.nodes.data(), own.n_nodes));
+      boxes[corner] =
+          box_around(boxes, dealii::ArrayView<const unsigned int>(own.nodes.data(), own.n_nodes));
     }
-}
-
-template <int spacedim>
-template <typename Corners>
-Box<spacedim>
-CrossingSearch<spacedim>::around(const Corners &corners) const
-{
-  Box<spacedim> box = empty_box<spacedim>();
-  for (const unsigned int corner : corners)
-  {
-    extend(box, boxes[corner].lower);
-    extend(box, boxes[corner].upper);
-  }
-  return box;
 }
 
 template <int spacedim>
@@ -146,35 +133,34 @@ CrossingSearch<spacedim>::flight_of(const unsigned int corner)
 }
 
 template <int spacedim>
+template <typename Corners>
 const typename CrossingSearch<spacedim>::Swept &
-CrossingSearch<spacedim>::swept_by_facet(const unsigned int facet)
+CrossingSearch<spacedim>::swept_by(Swept &swept, const Corners &of_it)
 {
-  Swept &swept = by_facets[facet];
   if (swept.look == look)
     return swept;
   swept.look = look;
-  swept.box = around(facets.facets()[facet].corners);
+  swept.box = box_around(boxes, of_it);
   swept.duration = std::numeric_limits<double>::infinity();
-  for (const unsigned int place : facets.nodes_of_facet(facet))
-    swept.duration = std::min(swept.duration, flights.duration(place));
+  for (const unsigned int corner : of_it)
+    for (unsigned int i = 0; i < facets.corners()[corner].n_nodes; ++i)
+      swept.duration =
+          std::min(swept.duration, flights.duration(facets.corners()[corner].nodes[i]));
   return swept;
+}
+
+template <int spacedim>
+const typename CrossingSearch<spacedim>::Swept &
+CrossingSearch<spacedim>::swept_by_facet(const unsigned int facet)
+{
+  return swept_by(by_facets[facet], facets.facets()[facet].corners);
 }
 
 template <int spacedim>
 const typename CrossingSearch<spacedim>::Swept &
 CrossingSearch<spacedim>::swept_by_edge(const unsigned int edge)
 {
-  Swept &swept = by_edges[edge];
-  if (swept.look == look)
-    return swept;
-  swept.look = look;
-  swept.box = around(facets.edges()[edge].corners);
-  swept.duration = std::numeric_limits<double>::infinity();
-  for (const unsigned int corner : facets.edges()[edge].corners)
-    for (unsigned int i = 0; i < facets.corners()[corner].n_nodes; ++i)
-      swept.duration =
-          std::min(swept.duration, flights.duration(facets.corners()[corner].nodes[i]));
-  return swept;
+  return swept_by(by_edges[edge], facets.edges()[edge].corners);
 }
 
 template <int spacedim>
@@ -304,7 +290,8 @@ CrossingSearch<spacedim>::look_at_facet(const unsigned int point, const unsigned
   ++n_tests;
   const Swept &swept = swept_by_facet(facet);
   const auto &own_places = in_flight.nodes_of_point(point);
-  if (!overlap(own_places.size() == 1 ? boxes[own_places[0]] : around(own_places), swept.box))
+  if (!overlap(own_places.size() == 1 ? boxes[own_places[0]] : box_around(boxes, own_places),
+               swept.box))
     return;
   double duration = swept.duration;
   for (const unsigned int place : own_places)

@@ -14,6 +14,8 @@ namespace
 {
 // of shares of a flight, and of weights
 constexpr double rounding = 1e-13;
+// of bands: nodes of what touches are solved for to one, and edges lie between several of them
+constexpr double touching = 10;
 
 double
 determinant(const Tensor<1, 3> &a, const Tensor<1, 3> &b, const Tensor<1, 3> &c)
@@ -91,7 +93,8 @@ find_roots(const std::array<double, 4> &c, std::array<double, 3> &roots)
   // it lies between the smallest and the largest of its coefficients over Bernstein's polynomials
   const double control[4] = {c[0], c[0] + c[1] / 3, c[0] + (2 * c[1] + c[2]) / 3,
                              c[0] + c[1] + c[2] + c[3]};
-  const double bound = 1e-13 * (std::abs(c[0]) + std::abs(c[1]) + std::abs(c[2]) + std::abs(c[3]));
+  const double bound =
+      rounding * (std::abs(c[0]) + std::abs(c[1]) + std::abs(c[2]) + std::abs(c[3]));
   if (std::all_of(control, control + 4, [&](const double b) { return b > bound; }) ||
       std::all_of(control, control + 4, [&](const double b) { return b < -bound; }))
     return 0;
@@ -261,12 +264,12 @@ find_crossings(const std::array<StraightFlight<3>, 2> &first,
   std::array<double, 3> roots;
   const unsigned int n_roots = find_roots(c, roots);
   const double size = cross_product_3d(u0, v0).norm();
-  const bool is_near = std::abs(c[0]) <= band * size;
-  if (std::abs(c[0]) <= 10 * band * size &&
-      std::abs(value(c, 1)) <= 10 * band * cross_product_3d(u0 + u1, v0 + v1).norm())
+  const bool touches = std::abs(c[0]) <= touching * band * size;
+  if (touches &&
+      std::abs(value(c, 1)) <= touching * band * cross_product_3d(u0 + u1, v0 + v1).norm())
     return 0;
   unsigned int n = 0;
-  for (unsigned int i = is_near ? 0 : 1; i <= n_roots; ++i)
+  for (unsigned int i = touches ? 0 : 1; i <= n_roots; ++i)
   {
     const double t = i == 0 ? 0. : roots[i - 1];
     const double change = slope(c, t);

@@ -9,17 +9,19 @@ namespace KickDrift
 {
 namespace
 {
-// added to the diagonal, relative to it; how often solutions are improved
+// Added to the diagonal, relative to it. Any will do: the more, the more often solutions have to be
+// improved, at most so often, and the fewer changes each takes.
 constexpr double proximal_share = 3e-6;
 constexpr unsigned int most_centers = 20;
-constexpr unsigned int most_iterations =
-    1000; // one by one, all of a large island may change several times
-// a few; each makes the small system of what has changed larger
+// one by one, all unknowns may change several times
+constexpr unsigned int most_iterations = 1000;
+// for cost alone: what has changed is a dense system
 constexpr unsigned int most_bordered = 15;
 // how often all that are wrong may change at once without fewer of them
 constexpr unsigned int patience = 5;
 // of the tolerance, for all of it: rows that are not active, unknowns that are zero, the center
 constexpr double share_of_row = 0.5, share_of_unknown = 0.25, share_of_center = 0.25;
+
 /// Solve a small dense system by elimination with pivots; @p b becomes the solution. @p matrix :
 /// row by row.
 void

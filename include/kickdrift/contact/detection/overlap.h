@@ -25,8 +25,8 @@ struct Overlap
  * without such nodes (which may coincide, or cross like beams) points behind the middles of faces
  * that are inside both. Of bodies whose surface has several parts also points behind faces that are
  * inside twice; a cavity has a surface of its own, too, but nothing is inside it. Shells have no
- * inside. Search behind faces like that of contact cannot see
- * these if they are deep. Only depths above @p smallest_relative_depth are reported.
+ * inside. Search behind faces like that of contact cannot see these if they are deep. Only depths
+ * above @p smallest_relative_depth are reported.
  *
  * @param skip may say for a pair of bodies, or for twice the same one, that it shall not be looked
  * at
@@ -49,9 +49,10 @@ struct ObstacleInBody
 };
 
 /**
- * Obstacles that are in bodies, the deepest point of each, though no node may be in the obstacle:
- * it may be small, or inside as a whole. Looked at are the points of its surface that lead from the
- * nodes of a body along its distance; with shapes that know no distance but bounds of it, too.
+ * Obstacles that are in bodies, even if no node is in the obstacle, which may be small or inside as
+ * a whole; of each the deepest point that is found. From every node of a body a point goes along
+ * the obstacle's normal until it is on its surface, in several steps where distance() is only a
+ * bound; if it is within the body then, so is a part of the obstacle.
  *
  * @param time that obstacles are where they are at [time]
  * @param skip may say for a body and an obstacle that they shall not be looked at

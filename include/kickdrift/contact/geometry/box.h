@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 namespace KickDrift
 {
@@ -65,6 +66,20 @@ extend(Box<spacedim> &box, const dealii::Point<spacedim> &point)
     box.lower[d] = std::min(box.lower[d], point[d]);
     box.upper[d] = std::max(box.upper[d], point[d]);
   }
+}
+
+/// A box around some of @p boxes. @p numbers : which.
+template <int spacedim, typename Numbers>
+inline Box<spacedim>
+box_around(const std::vector<Box<spacedim>> &boxes, const Numbers &numbers)
+{
+  Box<spacedim> result = empty_box<spacedim>();
+  for (const unsigned int i : numbers)
+  {
+    extend(result, boxes[i].lower);
+    extend(result, boxes[i].upper);
+  }
+  return result;
 }
 
 /// Is @p point in a box or on its boundary?

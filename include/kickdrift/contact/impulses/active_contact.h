@@ -87,7 +87,7 @@ struct ActiveContact : ContactRecord<spacedim>
   double tangential_inverse_mass = 0; ///< no less than any along the surface [1/mass]
   bool is_rigid = false;              ///< there are no waves: nothing in it can deform
   bool is_prepared = false;           ///< has it what belongs to its stencil?
-  bool is_in_solver = false;          ///< as it is?
+  bool is_in_solver = false;          ///< does the solver have it as it is now?
   bool is_new = false;                ///< of this instant
   bool is_under_way = false;          ///< is it to close at the end of a flight that goes on?
   bool is_leaving = false;            ///< has left its place: what it keeps is given back now

@@ -95,8 +95,6 @@ public:
   }
 
 private:
-  template <typename Nodes>
-  Box<spacedim> around(const Nodes &places) const;
   Box<spacedim> box_of_edge(unsigned int edge) const;
   /// Corners in the middles of their boxes, and what is around them.
   template <std::size_t n>

@@ -85,6 +85,9 @@ private:
   };
 
   const CornerFlight &flight_of(unsigned int corner);
+  /// Found anew in each look.
+  template <typename Corners>
+  const Swept &swept_by(Swept &swept, const Corners &of_it);
   const Swept &swept_by_facet(unsigned int facet);
   const Swept &swept_by_edge(unsigned int edge);
 
@@ -105,9 +108,6 @@ private:
   bool is_changed(unsigned int point, unsigned int facet) const;
   /// Find the boxes of nodes, and of what moves with them.
   void find_boxes(const std::vector<unsigned int> &places);
-  /// A box around the flights of some corners.
-  template <typename Corners>
-  Box<spacedim> around(const Corners &corners) const;
   /// Is a node at the end of one of two edges met, too?
   bool is_held(const ContactKey &key) const;
   void keep_first(ActiveContacts<spacedim> &contacts, bool all, Result &result);

@@ -74,8 +74,9 @@ std::optional<NearestOnLines> nearest_on_lines(const dealii::Tensor<1, 3> &apart
                                                const dealii::Tensor<1, 3> &u,
                                                const dealii::Tensor<1, 3> &v);
 
-/// All crossings of two edges, at most four, in order of time; those within @p band of each other
-/// at the beginning cross at once if they approach [length]. Returns how many there are.
+/// All crossings of two edges, at most four, in order of time. Edges whose lines are within ten
+/// times @p band of each other at the beginning touch: they cross only if they are further apart at
+/// the end, at once, from the side that they come from [length]. Returns how many there are.
 unsigned int find_crossings(const std::array<StraightFlight<3>, 2> &first,
                             const std::array<StraightFlight<3>, 2> &second, double band,
                             std::array<EdgeCrossing, 4> &crossings);

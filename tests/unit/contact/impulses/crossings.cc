@@ -238,6 +238,34 @@ TEST(Crossings, OfEdgesAreThoseOfManySteps)
   EXPECT_GT(n_crossings, 20u);
 }
 
+TEST(Crossings, EdgesThatTouchCrossIfTheyEndApart)
+{
+  // one edge sinks onto another one, or rests on it, within what contacts leave
+  const double band = 1e-11;
+  const auto crossings = [&](const double begin, const double end)
+  {
+    const std::array<StraightFlight<3>, 2> above = {{{Point<3>(-1, 0, begin), Point<3>(-1, 0, end)},
+                                                     {Point<3>(1, 0, begin), Point<3>(1, 0, end)}}};
+    const std::array<StraightFlight<3>, 2> below = {
+        {{Point<3>(0, -1, 0), Point<3>(0, -1, 0)}, {Point<3>(0, 1, 0), Point<3>(0, 1, 0)}}};
+    std::array<EdgeCrossing, 4> found;
+    const unsigned int n = find_crossings(above, below, band, found);
+    return std::vector<EdgeCrossing>(found.begin(), found.begin() + n);
+  };
+  for (const double begin : {-9 * band, -2 * band, -0.5 * band, 0., 0.5 * band, 9 * band})
+  {
+    for (const double end : {-9 * band, 0., 9 * band})
+      EXPECT_TRUE(crossings(begin, end).empty()) << begin << " " << end;
+    // wherever it was left, it is held when it goes on
+    const auto found = crossings(begin, -20 * band);
+    ASSERT_FALSE(found.empty()) << begin;
+    for (const EdgeCrossing &crossing : found)
+      EXPECT_GT(crossing.direction[2], 0.99) << begin;
+  }
+  ASSERT_EQ(crossings(1e-3, -1e-3).size(), 1u);
+  EXPECT_NEAR(crossings(1e-3, -1e-3)[0].time, 0.5, 1e-12);
+}
+
 TEST(Crossings, RootsOfCubics)
 {
   std::mt19937 random(11);
