@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Points that cross facets and obstacles.
+
+#include <kickdrift/contact/ccd/impact_time.h>
+#include <kickdrift/contact/geometry/bounding_volumes.h>
+#include <kickdrift/contact/impulses/crossing_search.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace KickDrift
+{
+namespace
+{
+// how often a contact that still crosses gets a new plane
+constexpr unsigned int most_planes = 30;
+} // namespace
+
+template <int spacedim>
+void
+CrossingSearch<spacedim>::add(const ContactKey &key, const double time, const double duration,
+                              const ActiveContact<spacedim> &like)
+{
+  Meeting meeting{time, duration, like};
+  meeting.contact.key = key;
+  meeting.contact.is_new = true;
+  meeting.contact.duration = duration;
+  if (key.kind == ContactKind::edge_on_edge)
+  {
+    meeting.contact.body = facets.edges()[key.first].body;
+    meeting.contact.target = facets.edges()[key.second].body;
+  }
+  else
+  {
+    meeting.contact.body = surface.contactors[key.first].body;
+    meeting.contact.target = key.kind == ContactKind::point_on_facet
+                                 ? facets.facets()[key.second].body
+                                 : surface.body_names.size() + key.second;
+  }
+  meetings.push_back(meeting);
+}
+
+template <int spacedim>
+void
+CrossingSearch<spacedim>::cross_again(ActiveContact<spacedim> &contact, const double time)
+{
+  if (contact.is_leaving)
+  {
+    contact.is_leaving = false;
+    contact.is_new = true;
+    contact.by_plane = true;
+    contact.least = 0;
+    geometry.meet(contact, time);
+    contact.is_prepared = false;
+    any = true;
+    return;
+  }
+  if (!contact.is_new || contact.is_frozen)
+    return;
+  // its end looks free, but it goes through on the way
+  ActiveContact<spacedim> met = contact;
+  geometry.meet(met, time);
+  met.by_plane = true;
+  geometry.measure(met);
+  const double walked = contact.by_plane ? -1 : geometry.walked_gap(contact);
+  if (!(met.end_gap < -in_flight.rounding) ||
+      !((contact.by_plane && contact.n_planes < most_planes) || walked > in_flight.rounding))
+    return;
+  ++contact.n_planes;
+  contact.by_plane = true;
+  if (time > 0)
+  {
+    contact.plane = met.plane;
+    contact.apart_at_plane = met.apart_at_plane;
+  }
+  any = true;
+}
+
+template <int spacedim>
+void
+CrossingSearch<spacedim>::look_at_facet(const unsigned int point, const unsigned int facet,
+                                        ActiveContacts<spacedim> &contacts)
+{
+  const ContactKey key{ContactKind::point_on_facet, point, facet};
+  ++n_tests;
+  const Swept &swept = swept_by_facet(facet);
+  const auto &own_places = in_flight.nodes_of_point(point);
+  if (!overlap(own_places.size() == 1 ? boxes[own_places[0]] : box_around(boxes, own_places),
+               swept.box))
+    return;
+  double duration = swept.duration;
+  for (const unsigned int place : own_places)
+    duration = std::min(duration, flights.duration(place));
+  if (!std::isfinite(duration))
+    return;
+  const StraightFlight<spacedim> own =
+      own_places.size() == 1 ? flight_of(own_places[0]).until(duration)
+                             : StraightFlight<spacedim>{in_flight.point_at(point, 0),
+                                                        in_flight.point_at(point, duration)};
+  std::array<StraightFlight<spacedim>, spacedim> corners_of_facet;
+  for (unsigned int k = 0; k < spacedim; ++k)
+    corners_of_facet[k] = flight_of(facets.facets()[facet].corners[k]).until(duration);
+  const auto crossing = first_crossing<spacedim>(own, corners_of_facet, in_flight.rounding);
+  if (!crossing)
+    return;
+  const double time = crossing->time * duration;
+  if (ActiveContact<spacedim> *const contact = contacts.find(key))
+  {
+    cross_again(*contact, time);
+    return;
+  }
+  const unsigned int met = facet_at_seam(point, facet, *crossing, duration);
+  if (met == Facets<spacedim>::none)
+    return;
+  const ContactKey there{ContactKind::point_on_facet, point, met};
+  if (!contacts.find(there))
+    add(there, time, duration, {});
+}
+
+template <int spacedim>
+unsigned int
+CrossingSearch<spacedim>::facet_at_seam(const unsigned int point, const unsigned int facet,
+                                        const FacetCrossing<spacedim> &crossing,
+                                        const double duration)
+{
+  const auto at_end = [&](const unsigned int corner) { return flights.at(corner, duration); };
+  const auto end = in_flight.point_at(point, duration);
+  const auto corners = corners_of<spacedim>(facets, facet, at_end);
+  const auto own = foot_on_plane<spacedim>(facets, facet, end, at_end);
+  const double longest = in_flight.longest_edge(facet, duration);
+  unsigned int met = facet;
+  for (unsigned int k = 0; k < spacedim; ++k)
+  {
+    const double weight = crossing.weights[spacedim == 2 ? 1 - k : (k + 2) % spacedim];
+    const unsigned int beyond = facets.facets()[facet].neighbours[k];
+    if (weight * longest > in_flight.at_one_place() || beyond == Facets<spacedim>::none)
+      continue;
+    const auto other = foot_on_plane<spacedim>(facets, beyond, end, at_end);
+    const double sine = bend<spacedim>(corners, k, own.normal, other.normal);
+    if (sine < (spacedim == 2 ? 0 : flat_edge))
+      continue; // the crossed one now, the other one is found in the next round
+    // a point does not pass in front of a facet that its own surface is behind of
+    const double time = crossing.time * duration;
+    const auto there = [&](const unsigned int corner) { return flights.at(corner, time); };
+    const Vector normal_of_other =
+        facet_normal<spacedim>(corners_of<spacedim>(facets, beyond, there));
+    const double behind = in_flight.behind(point, crossing.normal, time);
+    const double behind_other = in_flight.behind(point, normal_of_other, time);
+    const double in_front = (spacedim == 2 ? -10 : -1) * in_flight.rounding;
+    if ((own.gap >= in_front && behind <= in_flight.cone) ||
+        (other.gap >= in_front && behind_other <= in_flight.cone))
+      return Facets<spacedim>::none;
+    if (in_flight.is_own(point, beyond) || !in_flight.may_meet(point, beyond))
+      continue;
+    const bool admits = behind <= in_flight.aligned,
+               admits_other = behind_other <= in_flight.aligned;
+    const bool takes_other = admits == admits_other ? other.gap > own.gap : admits_other;
+    if (takes_other)
+      met = beyond;
+  }
+  return met;
+}
+
+template <int spacedim>
+void
+CrossingSearch<spacedim>::look_at_obstacle(const unsigned int point, const unsigned int obstacle,
+                                           ActiveContacts<spacedim> &contacts)
+{
+  const ContactKey key{ContactKind::point_on_obstacle, point, obstacle};
+  const double duration = in_flight.duration_of(key);
+  if (!std::isfinite(duration))
+    return;
+  ++n_tests;
+  const auto &shape = *obstacles[obstacle].shape;
+  const auto begin = in_flight.point_at(point, 0) - in_flight.shift_of(obstacle, 0);
+  const auto end = in_flight.point_at(point, duration) - in_flight.shift_of(obstacle, duration);
+  const Vector way = end - begin;
+  const double distance = shape.distance(dealii::Point<spacedim>(begin));
+  if (distance > way.norm() || distance < -in_flight.rounding)
+    return;
+  double time = 0;
+  if (distance > in_flight.rounding)
+  {
+    MovingSphere<spacedim> sphere;
+    sphere.center = begin;
+    sphere.velocity = way / duration;
+    time = first_contact(sphere, shape).time;
+    if (!(time <= duration))
+      return;
+  }
+  else if (!(shape.normal(dealii::Point<spacedim>(begin)) * way < 0))
+    return;
+  if (ActiveContact<spacedim> *const contact = contacts.find(key))
+  {
+    cross_again(*contact, time);
+    return;
+  }
+  if (shape.distance(dealii::Point<spacedim>(end)) < -in_flight.rounding || time > 0)
+    add(key, time, duration, {});
+}
+
+template void CrossingSearch<2>::add(const ContactKey &, double, double, const ActiveContact<2> &);
+template void CrossingSearch<3>::add(const ContactKey &, double, double, const ActiveContact<3> &);
+template void CrossingSearch<2>::cross_again(ActiveContact<2> &, double);
+template void CrossingSearch<3>::cross_again(ActiveContact<3> &, double);
+template void CrossingSearch<2>::look_at_facet(unsigned int, unsigned int, ActiveContacts<2> &);
+template void CrossingSearch<3>::look_at_facet(unsigned int, unsigned int, ActiveContacts<3> &);
+template void CrossingSearch<2>::look_at_obstacle(unsigned int, unsigned int, ActiveContacts<2> &);
+template void CrossingSearch<3>::look_at_obstacle(unsigned int, unsigned int, ActiveContacts<3> &);
+} // namespace KickDrift
