@@ -28,8 +28,8 @@ public:
   /// One entry of the matrix.
   struct Entry
   {
-    unsigned int column;
-    double value;
+    unsigned int column; ///< its column
+    double value;        ///< its value
   };
 
   /// @param matrix with positive diagonal entries
