@@ -2,30 +2,17 @@
 #ifndef KICKDRIFT_BASE_ENVELOPE_CHOLESKY_H
 #define KICKDRIFT_BASE_ENVELOPE_CHOLESKY_H
 
-#include <kickdrift/base/compressed_rows.h>
-
-#include <cstddef>
-#include <vector>
+#include <kickdrift/base/envelope.h>
 
 namespace KickDrift
 {
 /**
  * Solves A x = b with a symmetric positive definite matrix of few entries by Cholesky's method.
- * Entries are kept from the first one of a row to its diagonal, which is where the factor has
- * its own; an order of the unknowns keeps that narrow (Cuthill & McKee 1969, reversed as by George
- * 1971). Unknowns that rounding makes dependent on those before them in that order are zero: these
- * do for them.
- *
- * For the small and changing systems of contacts and dashpots, whose solutions must have the same
- * bits on any number of threads, which BLAS does not promise.
+ * Unknowns that rounding makes dependent on those before them are zero: these do for them.
  */
-class EnvelopeCholesky
+class EnvelopeCholesky : public Envelope
 {
 public:
-  /// Find an order for @p n unknowns, of which those of one row of @p cliques may have entries with
-  /// each other.
-  void set_pattern(unsigned int n, CompressedRows<unsigned int> cliques);
-
   /// Begin with a matrix of zeros. Only unknowns for which @p takes_part [i] is not zero belong to
   /// it; shape (n).
   void begin(const std::vector<char> &takes_part);
@@ -43,13 +30,6 @@ public:
     entries[row.diagonal - (a > b ? a - b : b - a)] += value;
   }
 
-  /// Number of unknowns that take part.
-  unsigned int
-  n_rows() const
-  {
-    return rows.size();
-  }
-
   /// Number of entries of the factor.
   std::size_t
   n_entries() const
@@ -65,26 +45,7 @@ public:
   void solve(std::vector<double> &b);
 
 private:
-  /// One of the matrix, from its first entry to the diagonal.
-  struct Row
-  {
-    unsigned int first;   ///< place of the first entry
-    unsigned int unknown; ///< whose it is
-    std::size_t diagonal; ///< in entries
-  };
-
-  unsigned int furthest_from(unsigned int unknown);
-  void number_from(unsigned int unknown);
-
-  CompressedRows<unsigned int> cliques;
-  CompressedRows<unsigned int> cliques_of; ///< by unknown
-  std::vector<unsigned int> order;         ///< unknowns
-  std::vector<unsigned int> places;        ///< of unknowns that take part, among these in order
-  std::vector<Row> rows;                   ///< by place
   std::vector<double> entries, reordered;
-  // of set_pattern()
-  std::vector<unsigned int> n_neighbours, found;
-  std::vector<char> is_found, is_clique_done;
 };
 } // namespace KickDrift
 

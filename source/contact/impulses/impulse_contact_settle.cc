@@ -16,7 +16,7 @@ constexpr unsigned int frozen_from = 15;
 constexpr unsigned int most_solves = 8, patience = 2;
 constexpr double progress = 0.5;
 // slips count less than gaps: nothing crosses by them
-constexpr double share_of_slip = 0.1;
+constexpr double share_of_slip = 1e-3;
 // how often a new contact may get another plane before it keeps to planes
 constexpr unsigned int most_planes = 3;
 // what a solution may leave: of the rounding of lengths, and of what was to be solved, since the
@@ -309,6 +309,8 @@ ImpulseContact<spacedim>::solve()
     }
   const double tolerance =
       std::max(share_of_rounding * in_flight->rounding, share_of_residual * residual);
+  const double slip_tolerance =
+      std::max(share_of_rounding * in_flight->rounding / share_of_slip, tolerance);
   all_in_solver = all_in_solver && solver.size() == solved.size();
   if (all_in_solver)
     solver.restart();
@@ -325,11 +327,12 @@ ImpulseContact<spacedim>::solve()
         ((contact.end_gap - contact.least_gap) * contact.stencil.normal + contact.end_slip) /
             contact.duration;
     if (all_in_solver)
-      solver.set_target(c, stencil.target_velocity, tolerance / contact.duration);
+      solver.set_target(c, stencil.target_velocity, tolerance / contact.duration,
+                        slip_tolerance / contact.duration);
     else
-      solver.add(stencil,
-                 {contact.inverse_mass, contact.tangential_inverse_mass,
-                  contact.is_leaving ? 0. : contact.pair->friction, tolerance / contact.duration});
+      solver.add(stencil, {contact.inverse_mass, contact.tangential_inverse_mass,
+                           contact.is_leaving ? 0. : contact.pair->friction,
+                           tolerance / contact.duration, slip_tolerance / contact.duration});
     contact.is_in_solver = true;
   }
   for (unsigned int c = 0; c < solved.size(); ++c)

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
+#include <utility>
 
 namespace KickDrift
 {
@@ -10,14 +12,16 @@ namespace
 {
 // Weight of the term that keeps impulses near those of the last round, beside a contact's own
 // inverse mass. The less, the more of a violated law one round mends, and the more kinks the
-// function has: with friction it falls tenfold from round to round.
-constexpr double first_weight = 0.1, last_weight = 1e-6;
-// Of all rounds together, and of one. With friction 15 to 90 are needed, without it 4 to 8.
-constexpr unsigned int most_iterations = 150, most_iterations_of_round = 30;
-// Steps are halved until the function has become smaller by this share of what its slope promises
-// (Armijo's rule, with the usual share), down to rounding.
-constexpr double least_decrease = 1e-4;
-constexpr unsigned int most_halvings = 30;
+// equations have: it falls from round to round, and begins again where a round does not end; where
+// that happens twice, it falls no further than before.
+constexpr double first_weight = 1, last_weight = 1e-6, fall = 0.1;
+// Of all rounds together, and of one. With friction 3 to 30 are needed, without it 4 to 8.
+constexpr unsigned int most_iterations = 200, most_iterations_of_round = 20;
+// Steps are halved until the square of what is left has become smaller by this share of the step.
+constexpr double least_decrease = 0.5;
+constexpr unsigned int most_halvings = 8;
+// Changes of rates that are rounding, as a share of rates.
+constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
 
 /// Keep the larger one, or what is not a number.
 void
@@ -186,57 +190,46 @@ ImpulseNewton<spacedim>::project(const Frame &trial, const double friction)
   return result;
 }
 
-/// The convex function; projected is what belongs to it.
+/// What velocities make of impulses, and what they leave of the equations: downhill. Returns the
+/// square of its norm, an energy.
 template <int spacedim>
 double
-ImpulseNewton<spacedim>::value(const std::vector<double> &at)
+ImpulseNewton<spacedim>::find_remainder()
 {
-  double result = 0;
-  for (unsigned int i = 0; i < masses.size(); ++i)
-  {
-    const unsigned int first = first_components[i], n = first_components[i + 1] - first;
-    for (unsigned int k = 0; k < n; ++k)
-      for (unsigned int l = 0; l < n; ++l)
-        result += 0.5 * masses[i][k][l] * (at[first + k] - free_velocities[first + k]) *
-                  (at[first + l] - free_velocities[first + l]);
-  }
   for (unsigned int c = 0; c < all.size(); ++c)
   {
-    Frame trial = rate(all[c], at);
-    trial[0] += given[c].slip - all[c].wanted;
+    Frame trial = rate(all[c], velocities);
+    trial[0] += all[c].friction * norm_of_tangential(trial) - all[c].wanted;
     for (unsigned int d = 0; d < spacedim; ++d)
       trial[d] = given[c].last_impulse[d] - trial[d] / given[c].scale;
     projected[c] = project(trial, all[c].friction);
-    for (const double component : projected[c].impulse)
-      result += 0.5 * given[c].scale * component * component;
   }
-  return result;
-}
-
-/// Of the convex function at velocities: with the opposite sign the right side of an iteration.
-template <int spacedim>
-void
-ImpulseNewton<spacedim>::find_gradient()
-{
-  const unsigned int n_all = velocities.size();
-  direction.assign(n_all, 0.);
+  remainder.assign(velocities.size(), 0.);
   for (unsigned int i = 0; i < masses.size(); ++i)
   {
     const unsigned int first = first_components[i], n = first_components[i + 1] - first;
     for (unsigned int k = 0; k < n; ++k)
       for (unsigned int l = 0; l < n; ++l)
-        direction[first + k] -=
+        remainder[first + k] -=
             masses[i][k][l] * (velocities[first + l] - free_velocities[first + l]);
   }
   for (unsigned int c = 0; c < all.size(); ++c)
     for (unsigned int l = 0; l < all[c].n_links; ++l)
     {
       const Link &link = links[all[c].first_link + l];
-      double *const rows = direction.data() + first_components[link.moving];
+      double *const rows = remainder.data() + first_components[link.moving];
       for (unsigned int k = 0; k < n_components(link); ++k)
         for (unsigned int d = 0; d < spacedim; ++d)
           rows[k] += link.rate_of[k][d] * projected[c].impulse[d];
     }
+  double square = 0;
+  for (unsigned int i = 0; i < masses.size(); ++i)
+    for (unsigned int k = first_components[i]; k < first_components[i + 1]; ++k)
+    {
+      const unsigned int component = k - first_components[i];
+      square += remainder[k] * remainder[k] / masses[i][component][component];
+    }
+  return square;
 }
 
 template <int spacedim>
@@ -272,93 +265,88 @@ ImpulseNewton<spacedim>::find_matrix()
   {
     const unsigned int first = first_components[i], n = first_components[i + 1] - first;
     for (unsigned int k = 0; k < n; ++k)
-      for (unsigned int l = 0; l <= k; ++l)
+      for (unsigned int l = 0; l < n; ++l)
         matrix.add(first + k, first + l, masses[i][k][l]);
   }
   for (unsigned int c = 0; c < all.size(); ++c)
+  {
+    const Frame u = rate(all[c], velocities);
+    const double slip = norm_of_tangential(u);
     for (unsigned int l = 0; l < all[c].n_links; ++l)
     {
       const Link &link = links[all[c].first_link + l];
       for (unsigned int k = 0; k < n_components(link); ++k)
       {
-        Frame row{}; // what a component does to impulses
+        Frame row{}; // what rates do to impulses on a component
         for (unsigned int d = 0; d < spacedim; ++d)
           for (unsigned int e = 0; e < spacedim; ++e)
             row[e] += link.rate_of[k][d] * projected[c].derivative[d][e] / given[c].scale;
+        for (unsigned int e = 1; e < spacedim && slip > 0; ++e)
+          row[e] += row[0] * all[c].friction * u[e] / slip;
         const unsigned int i = first_components[link.moving] + k;
         for (unsigned int m = 0; m < all[c].n_links; ++m)
         {
           const Link &other = links[all[c].first_link + m];
-          const unsigned int first = first_components[other.moving];
-          for (unsigned int q = 0; q < n_components(other) && first + q <= i; ++q)
+          for (unsigned int q = 0; q < n_components(other); ++q)
           {
             double entry = 0;
             for (unsigned int e = 0; e < spacedim; ++e)
               entry += row[e] * other.rate_of[q][e];
-            matrix.add(i, first + q, entry);
+            matrix.add(i, first_components[other.moving] + q, entry);
           }
         }
       }
     }
-}
-
-/// By the whole step of an iteration.
-template <int spacedim>
-double
-ImpulseNewton<spacedim>::largest_rate_of_change() const
-{
-  double largest = 0;
-  for (const Contact &contact : all)
-  {
-    const Frame change = rate(contact, direction);
-    for (unsigned int d = 0; d < spacedim; ++d)
-      largest = std::max(largest, std::abs(change[d] - contact.rate[d]));
   }
-  return largest;
 }
 
-/// Go towards the minimum, as far as iterations allow. Returns false where there is no direction.
+/// Is a step so small that the round has ended?
 template <int spacedim>
 bool
-ImpulseNewton<spacedim>::minimise(const double tolerance)
+ImpulseNewton<spacedim>::is_small(const std::vector<double> &step, const double tolerance) const
 {
-  trial_velocities.resize(velocities.size());
-  double present = value(velocities);
-  for (unsigned int i = 0; i < most_iterations_of_round && n_iterations < most_iterations; ++i)
+  double largest = 0, of_rates = 0;
+  for (const Contact &contact : all)
+  {
+    const Frame change = rate(contact, step), now = rate(contact, velocities);
+    for (unsigned int d = 0; d < spacedim; ++d)
+    {
+      take_larger(largest, std::abs(change[d] - contact.rate[d]));
+      of_rates = std::max(of_rates, std::abs(now[d]));
+    }
+  }
+  return largest <= std::max(tolerance, rounding * of_rates);
+}
+
+/// Solve the equations of a round. Returns whether steps have become small.
+template <int spacedim>
+bool
+ImpulseNewton<spacedim>::iterate(const double tolerance)
+{
+  double left = find_remainder();
+  for (unsigned int i = 0; i < most_iterations_of_round; ++i)
   {
     ++n_iterations;
-    find_gradient();
-    downhill = direction;
+    direction = remainder;
     find_matrix();
     matrix.factorise();
     matrix.solve(direction);
-    double slope = 0;
-    for (unsigned int k = 0; k < direction.size(); ++k)
-      slope -= downhill[k] * direction[k];
-    if (!std::isfinite(slope))
-      return false;
-    // differences of the function are rounding then
-    const bool is_last = largest_rate_of_change() <= tolerance;
-    double step = 1, next = present;
+    const bool is_last = is_small(direction, tolerance);
+    const std::vector<double> before = velocities;
+    double step = 1, next = left;
     for (unsigned int h = 0; h < most_halvings; ++h, step *= 0.5)
     {
       for (unsigned int k = 0; k < direction.size(); ++k)
-        trial_velocities[k] = velocities[k] + step * direction[k];
-      next = value(trial_velocities);
-      if (is_last || next <= present + least_decrease * step * slope)
+        velocities[k] = before[k] + step * direction[k];
+      next = find_remainder();
+      if (is_last || next <= (1 - least_decrease * step) * left)
         break;
     }
-    if (!is_last && !(next < present)) // what is left is rounding of the function
-    {
-      value(velocities);
-      return true;
-    }
-    velocities = trial_velocities;
-    present = next;
     if (is_last)
       return true;
+    left = next;
   }
-  return true;
+  return false;
 }
 
 template <int spacedim>
@@ -368,44 +356,35 @@ ImpulseNewton<spacedim>::solve(const double tolerance)
   double smallest = residual();
   find_pattern();
   std::vector<Frame> best;
-  for (const Contact &contact : all)
-    best.push_back(contact.impulse);
-  given.resize(all.size());
-  projected.resize(all.size());
-  std::vector<double> slips(all.size()), new_slips(all.size());
-  acceleration.restart();
   bool has_friction = false;
   for (const Contact &contact : all)
+  {
+    best.push_back(contact.impulse);
     has_friction = has_friction || contact.friction > 0;
+  }
+  given.resize(all.size());
+  projected.resize(all.size());
   double weight = has_friction ? first_weight : last_weight;
   n_iterations = 0;
-  for (unsigned int round = 0; n_iterations < most_iterations && !(smallest <= tolerance);
-       ++round, weight = std::max(0.1 * weight, last_weight))
+  double least_weight = last_weight, not_ended = 0;
+  while (n_iterations < most_iterations && !(smallest <= tolerance))
   {
-    for (unsigned int c = 0; c < all.size(); ++c)
-      new_slips[c] = all[c].friction * norm_of_tangential(rate(all[c], velocities));
-    if (round > 0)
-      acceleration.extrapolate(slips, new_slips);
-    slips = new_slips;
+    const std::vector<double> now = velocities;
     for (unsigned int c = 0; c < all.size(); ++c)
     {
-      const Contact &contact = all[c];
-      given[c] = {contact.impulse, std::max(0., slips[c]),
-                  weight * std::max(contact.inverse_mass, contact.tangential_inverse_mass)};
+      given[c] = {all[c].impulse,
+                  weight * std::max(all[c].inverse_mass, all[c].tangential_inverse_mass)};
+      set_impulse(all[c], Frame{});
     }
-    const std::vector<double> now = velocities;
-    for (Contact &contact : all)
-      set_impulse(contact, Frame{});
     free_velocities = velocities;
     velocities = now;
-    // impulses are rates over the weight
-    const bool has_direction = minimise(weight * tolerance);
+    const bool has_ended = iterate(weight * tolerance); // impulses are rates over the weight
     velocities = free_velocities;
     for (unsigned int c = 0; c < all.size(); ++c)
-    {
-      all[c].impulse = Frame{};
       set_impulse(all[c], projected[c].impulse);
-    }
+    if (!has_ended && std::exchange(not_ended, weight) == weight)
+      least_weight = std::min(weight / fall, first_weight);
+    weight = has_ended ? std::max(fall * weight, least_weight) : first_weight;
     const double left = residual();
     if (left < smallest || std::isnan(smallest))
     {
@@ -413,8 +392,6 @@ ImpulseNewton<spacedim>::solve(const double tolerance)
       for (unsigned int c = 0; c < all.size(); ++c)
         best[c] = all[c].impulse;
     }
-    if (!has_direction)
-      break;
   }
   for (unsigned int c = 0; c < all.size(); ++c)
     set_impulse(all[c], best[c]);

@@ -92,6 +92,7 @@ ImpulseSolver<spacedim>::add(const ContactStencil<spacedim> &stencil, const Cont
               1 / c,
               law.friction,
               law.tolerance,
+              law.slip_tolerance,
               0.,
               0.,
               {},
@@ -268,13 +269,16 @@ ImpulseSolver<spacedim>::measure_islands()
   for (unsigned int i = 0; i < n_islands; ++i)
   {
     Island &island = islands[i];
-    island.largest_rate = island.rounding = island.tolerance = 0;
+    island.largest_rate = island.rounding = island.tolerance = island.slip_tolerance = 0;
     for (const unsigned int c : island.contacts)
     {
       const Entry &contact = contacts[c];
       island.rounding = std::max(island.rounding, rounding_share * contact.target_velocity.norm());
       if (contact.tolerance > 0 && !(island.tolerance > 0 && island.tolerance < contact.tolerance))
+      {
         island.tolerance = contact.tolerance;
+        island.slip_tolerance = contact.slip_tolerance;
+      }
       island.largest_rate = std::max(island.largest_rate,
                                      contact.wanted - contact.normal * relative_velocity(contact));
       for (unsigned int l = contact.first_link; l < contact.first_link + contact.n_links; ++l)
@@ -348,9 +352,11 @@ ImpulseSolver<spacedim>::solve(Island &island)
         (newton_is_cheaper(island, n_more) || (is_precise && s >= most_sweeps_before)))
     {
       may_try_newton = false; // where it does not find a solution it will not from elsewhere
-      if (solve_by_newton(island, tolerance))
+      const double slip_tolerance = std::max(tolerance, island.slip_tolerance);
+      if (solve_by_newton(island, slip_tolerance) &&
+          (slip_tolerance == tolerance || solve_by_active_set(island, tolerance)))
       {
-        sweep(island); // and see what sticks
+        find_sticking(island);
         return true;
       }
       last = std::numeric_limits<double>::infinity();
@@ -361,6 +367,21 @@ ImpulseSolver<spacedim>::solve(Island &island)
     list_impulses(island, impulses);
     acceleration.extrapolate(impulses_before, impulses);
     take_impulses(island, impulses);
+  }
+}
+
+template <int spacedim>
+void
+ImpulseSolver<spacedim>::find_sticking(const Island &island)
+{
+  for (const unsigned int c : island.contacts)
+  {
+    Entry &contact = contacts[c];
+    const Vector velocity = relative_velocity(contact);
+    Vector tangential =
+        contact.tangential -
+        contact.tangential_mass * (velocity - (contact.normal * velocity) * contact.normal);
+    contact.sticks = limit(contact.impulse, contact.friction, tangential);
   }
 }
 

@@ -99,7 +99,10 @@ ImpulseSolver<spacedim>::solve_by_active_set(Island &island, const double tolera
   if (!island.bearing.solve(missing, tolerance, impulse))
     return false; // sweeps go on from where they were
   for (unsigned int i = 0; i < n; ++i)
-    change_impulse(contacts[island.contacts[i]], impulse[i], Vector());
+  {
+    Entry &contact = contacts[island.contacts[i]];
+    change_impulse(contact, impulse[i], contact.tangential);
+  }
   return true;
 }
 

@@ -54,13 +54,14 @@ ImpulseSolver<spacedim>::newton_is_cheaper(const Island &island, const double n_
 
 template <int spacedim>
 void
-ImpulseSolver<spacedim>::set_up_newton(const Island &island)
+ImpulseSolver<spacedim>::set_up_newton(const Island &island,
+                                       const std::vector<unsigned int> &chosen)
 {
   newton.clear();
   place_in_island.resize(moving.size());
   for (const unsigned int one : island.moving)
     place_in_island[one] = add_to_newton(one);
-  for (const unsigned int c : island.contacts)
+  for (const unsigned int c : chosen)
   {
     const Entry &contact = contacts[c];
     const auto directions = frame_of(contact.normal);
@@ -137,23 +138,55 @@ ImpulseSolver<spacedim>::newton_link(const unsigned int number,
   return result;
 }
 
+/// Contacts that repeat others only make many impulses of one: those that have none and do not
+/// close are left out, until they do.
 template <int spacedim>
 bool
 ImpulseSolver<spacedim>::solve_by_newton(const Island &island, const double tolerance)
 {
-  set_up_newton(island);
-  const bool is_solved = newton.solve(tolerance);
-  for (unsigned int i = 0; i < island.contacts.size(); ++i)
+  std::vector<unsigned int> chosen, others;
+  for (const unsigned int c : island.contacts)
+    (contacts[c].impulse > 0 ? chosen : others).push_back(c);
+  for (bool is_solved = false;;)
   {
-    Entry &contact = contacts[island.contacts[i]];
-    const auto directions = frame_of(contact.normal);
-    const auto &impulse = newton.contacts()[i].impulse;
-    Vector tangential;
-    for (unsigned int d = 1; d < spacedim; ++d)
-      tangential += impulse[d] * directions[d];
-    change_impulse(contact, impulse[0], tangential);
+    const double largest = take_closing(others, chosen, tolerance);
+    if (is_solved && !(largest > tolerance))
+      return true;
+    std::sort(chosen.begin(), chosen.end());
+    set_up_newton(island, chosen);
+    is_solved = newton.solve(tolerance);
+    for (unsigned int i = 0; i < chosen.size(); ++i)
+    {
+      Entry &contact = contacts[chosen[i]];
+      const auto directions = frame_of(contact.normal);
+      const auto &impulse = newton.contacts()[i].impulse;
+      Vector tangential;
+      for (unsigned int d = 1; d < spacedim; ++d)
+        tangential += impulse[d] * directions[d];
+      change_impulse(contact, impulse[0], tangential);
+    }
+    if (!is_solved)
+      return false;
   }
-  return is_solved;
+}
+
+/// Move those of @p others that close fastest to @p chosen, all that close at half of the largest
+/// rate (how many at once is for cost alone). Returns that rate.
+template <int spacedim>
+double
+ImpulseSolver<spacedim>::take_closing(std::vector<unsigned int> &others,
+                                      std::vector<unsigned int> &chosen,
+                                      const double tolerance) const
+{
+  std::vector<double> closing;
+  for (const unsigned int c : others)
+    closing.push_back(contacts[c].wanted - contacts[c].normal * relative_velocity(contacts[c]));
+  const double largest = closing.empty() ? 0. : *std::max_element(closing.begin(), closing.end());
+  std::vector<unsigned int> left;
+  for (unsigned int i = 0; i < others.size(); ++i)
+    (closing[i] > tolerance && closing[i] >= 0.5 * largest ? chosen : left).push_back(others[i]);
+  others = std::move(left);
+  return largest;
 }
 
 template bool ImpulseSolver<2>::newton_is_cheaper(const Island &, double) const;

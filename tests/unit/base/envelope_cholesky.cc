@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A solver for small symmetric systems, against products and elimination.
+// Solvers for small systems, against products.
 
 #include <kickdrift/base/envelope_cholesky.h>
+#include <kickdrift/base/envelope_lu.h>
 
 #include <gtest/gtest.h>
 
@@ -109,6 +110,70 @@ TEST(EnvelopeCholesky, LeavesOutWhatDependsOnOthers)
       cholesky.add(i, j, matrix[i * 3 + j]);
   cholesky.factorise();
   cholesky.solve(b);
+  for (unsigned int i = 0; i < 3; ++i)
+    EXPECT_NEAR(matrix[i * 3] * b[0] + matrix[i * 3 + 1] * b[1] + matrix[i * 3 + 2] * b[2],
+                given[i], 1e-14);
+  EXPECT_EQ(std::count(b.begin(), b.end(), 0.), 1);
+}
+
+TEST(EnvelopeLu, SolvesWhatAProductGave)
+{
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> number(-1, 1);
+  EnvelopeLu lu;
+  for (unsigned int k = 0; k < 200; ++k)
+  {
+    const unsigned int n = 1 + random() % 60;
+    System system(n, random() % 80, 1 + random() % (k % 10 == 0 ? n : 5), random);
+    for (unsigned int i = 0; i < n; ++i) // its symmetric part stays
+      for (unsigned int j = 0; j < i; ++j)
+        if (system.matrix[i * n + j] != 0)
+        {
+          const double skew = number(random);
+          system.matrix[i * n + j] += skew;
+          system.matrix[j * n + i] -= skew;
+        }
+    lu.set_pattern(n, system.cliques);
+    std::vector<double> x(n), b(n, 0.);
+    for (double &one : x)
+      one = number(random);
+    lu.begin();
+    for (unsigned int i = 0; i < n; ++i)
+      for (unsigned int j = 0; j < n; ++j)
+      {
+        b[i] += system.matrix[i * n + j] * x[j];
+        if (system.matrix[i * n + j] != 0)
+          lu.add(i, j, system.matrix[i * n + j]);
+      }
+    lu.factorise();
+    for (const double scale : {1., 3.}) // as often as wanted
+    {
+      std::vector<double> result = b;
+      for (double &one : result)
+        one *= scale;
+      lu.solve(result);
+      for (unsigned int i = 0; i < n; ++i)
+        EXPECT_NEAR(result[i], scale * x[i], 1e-10);
+    }
+  }
+}
+
+TEST(EnvelopeLu, LeavesOutWhatDependsOnOthers)
+{
+  const std::vector<double> matrix = {2, 1, 3, -1, 3, 2, 1, 4, 5}, given = {4, 5, 9};
+  std::vector<double> b = given;
+  EnvelopeLu lu;
+  CompressedRows<unsigned int> all;
+  for (unsigned int i = 0; i < 3; ++i)
+    all.push_back(i);
+  all.finish_row();
+  lu.set_pattern(3, all);
+  lu.begin();
+  for (unsigned int i = 0; i < 3; ++i)
+    for (unsigned int j = 0; j < 3; ++j)
+      lu.add(i, j, matrix[i * 3 + j]);
+  lu.factorise();
+  lu.solve(b);
   for (unsigned int i = 0; i < 3; ++i)
     EXPECT_NEAR(matrix[i * 3] * b[0] + matrix[i * 3 + 1] * b[1] + matrix[i * 3 + 2] * b[2],
                 given[i], 1e-14);

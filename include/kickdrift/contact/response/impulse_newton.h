@@ -1,8 +1,7 @@
 #ifndef KICKDRIFT_CONTACT_RESPONSE_IMPULSE_NEWTON_H
 #define KICKDRIFT_CONTACT_RESPONSE_IMPULSE_NEWTON_H
 
-#include <kickdrift/base/envelope_cholesky.h>
-#include <kickdrift/base/fixed_point_acceleration.h>
+#include <kickdrift/base/envelope_lu.h>
 
 #include <array>
 #include <vector>
@@ -14,14 +13,14 @@ namespace KickDrift
  *
  * Coulomb's law in the form of de Saxce & Feng (1998): with the rate u, its normal part above what
  * is wanted and its tangential part u_t, the impulse p is the projection of p - (u + mu |u_t| n)/r
- * on the cone of friction, for any r > 0. Rounds of the method of multipliers: p in the bracket and
- * mu |u_t| are those of the round before; then velocities v minimise the convex function
+ * on the cone of friction, for any r > 0. Rounds of the method of multipliers: the p in the bracket
+ * is that of the round before, and Newton's method solves for the velocities v with which
  *
- *   1/2 (v - v_0) M (v - v_0) + sum of r/2 |projection|^2
+ *   M (v - v_0) = sum of H^T projection,   u = H v,
  *
- * (Cadoux 2009), which Newton's method with a line search always finds, however many contacts
- * repeat each other. Gauss-Seidel sweeps over such contacts hardly converge. The mu |u_t| of the
- * rounds are accelerated (Anderson 1965).
+ * however many contacts repeat each other (without friction the minimum of a convex function,
+ * Cadoux 2009). Its steps are halved until they mend something. Gauss-Seidel sweeps over such
+ * contacts hardly converge.
  *
  * Rates and impulses are in the frame of their contact: first along the normal, then along
  * tangents. Velocities are counted from those at the start, so that their rounding is small where
@@ -87,11 +86,10 @@ public:
   }
 
 private:
-  /// What is given while a minimum is looked for.
+  /// What is given in a round.
   struct Given
   {
     Frame last_impulse; ///< of the round before [mass*length/time]
-    double slip;        ///< sliding speed times the coefficient of friction [length/time]
     double scale;       ///< the weight r of the class description [1/mass]
   };
   /// What the velocities of an iteration lead to.
@@ -110,12 +108,11 @@ private:
   Frame rate(const Contact &contact, const std::vector<double> &of) const;
   void set_impulse(Contact &contact, const Frame &impulse);
   static Projected project(const Frame &trial, double friction);
-  double value(const std::vector<double> &at);
-  void find_gradient();
+  double find_remainder();
   void find_pattern();
   void find_matrix();
-  bool minimise(double tolerance);
-  double largest_rate_of_change() const;
+  bool is_small(const std::vector<double> &step, double tolerance) const;
+  bool iterate(double tolerance);
 
   std::vector<double> velocities;
   std::vector<unsigned int> first_components{0}; ///< by what moves, and behind the last
@@ -125,10 +122,9 @@ private:
   // of solve()
   std::vector<Given> given;
   std::vector<Projected> projected;
-  FixedPointAcceleration acceleration{5}; ///< of slips
   unsigned int n_iterations = 0;
-  EnvelopeCholesky matrix; ///< of the convex function's second derivatives
-  std::vector<double> free_velocities, downhill, direction, trial_velocities;
+  EnvelopeLu matrix; ///< derivatives of the equations by velocities
+  std::vector<double> free_velocities, remainder, direction;
 };
 } // namespace KickDrift
 

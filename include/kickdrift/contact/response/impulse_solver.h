@@ -22,6 +22,8 @@ struct ContactLaw
   /// Change of rates below which the contact's island may be left; zero: as the accuracy of the
   /// solver says [length/time].
   double tolerance = 0;
+  /// The same where friction acts; no less than the tolerance [length/time].
+  double slip_tolerance = 0;
 };
 
 /**
@@ -76,10 +78,12 @@ public:
   /// After restart(): what add() was told of contact @p c that may change, see ContactStencil and
   /// ContactLaw [length/time].
   void
-  set_target(const unsigned int c, const Vector &velocity, const double tolerance)
+  set_target(const unsigned int c, const Vector &velocity, const double tolerance,
+             const double slip_tolerance)
   {
     contacts[c].target_velocity = velocity - contacts[c].held_velocity;
     contacts[c].tolerance = tolerance;
+    contacts[c].slip_tolerance = slip_tolerance;
   }
 
   /// The gap rate of contact @p c has to become no less than this [length/time]; contacts count
@@ -171,7 +175,7 @@ private:
     double inverse_mass, tangential_inverse_mass; ///< see ContactLaw [1/mass]
     double tangential_mass;                       ///< inverse of the latter [mass]
     double friction;                              ///< coefficient [-]
-    double tolerance;                             ///< see ContactLaw [length/time]
+    double tolerance, slip_tolerance;             ///< see ContactLaw [length/time]
     double wanted;                                ///< see set_wanted() [length/time]
     double impulse;                               ///< along the normal, so far [mass*length/time]
     Vector tangential;                            ///< the other part of it [mass*length/time]
@@ -185,11 +189,11 @@ private:
     std::vector<unsigned int> contacts, moving;
     unsigned int n_links;
     bool has_rigid, has_friction;
-    double largest_rate;           ///< that is to be stopped [length/time]
-    double rounding;               ///< of rates [length/time]
-    double tolerance;              ///< the smallest of its contacts; zero: of none [length/time]
-    bool has_mobility;             ///< does the next one know its contacts?
-    LinearComplementarity bearing; ///< which of them bear, without friction
+    double largest_rate;              ///< that is to be stopped [length/time]
+    double rounding;                  ///< of rates [length/time]
+    double tolerance, slip_tolerance; ///< the smallest of its contacts; zero: of none [length/time]
+    bool has_mobility;                ///< does the next one know its contacts?
+    LinearComplementarity bearing;    ///< which of them bear
   };
 
   unsigned int place_of(unsigned int node);
@@ -205,17 +209,21 @@ private:
   /// velocities.
   double sweep(Entry &contact);
   double sweep(const Island &island);
+  void find_sticking(const Island &island);
   double tolerance_of(const Island &island) const;
   /// Is Newton's method less work than so many sweeps?
   bool newton_is_cheaper(const Island &island, double n_sweeps) const;
-  void set_up_newton(const Island &island);
+  void set_up_newton(const Island &island, const std::vector<unsigned int> &chosen);
   unsigned int add_to_newton(unsigned int number);
   typename ImpulseNewton<spacedim>::Link
   newton_link(unsigned int number, const std::array<Vector, spacedim> &directions) const;
+  double take_closing(std::vector<unsigned int> &others, std::vector<unsigned int> &chosen,
+                      double tolerance) const;
   /// Returns whether that has found impulses.
   bool solve_by_newton(const Island &island, double tolerance);
   void find_mobility(Island &island);
-  /// Without friction: search for the contacts that bear. Returns whether that has found impulses.
+  /// Search for the contacts that bear, with what is tangential as it is. Returns whether that has
+  /// found impulses.
   bool solve_by_active_set(Island &island, double tolerance);
   void change_impulse(Entry &contact, double normal, const Vector &tangential);
   void list_impulses(const Island &island, std::vector<double> &list) const;
