@@ -51,8 +51,8 @@ MAY_INCLUDE = {
         "base", "nodes", "stepping/*", "contact/geometry", "contact/surface", "contact/response"
     },
     "contact/impulses": {
-        "base", "nodes", "stepping/*", "contact", "contact/ccd", "contact/geometry",
-        "contact/response", "contact/search", "contact/surface"
+        "base", "nodes", "stepping/*", "contact", "contact/ccd", "contact/detection",
+        "contact/geometry", "contact/response", "contact/search", "contact/surface"
     },
     "contact/response": {"base", "nodes", "stepping/*", "contact/geometry", "contact/surface"},
     "contact/layers": {

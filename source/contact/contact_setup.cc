@@ -91,12 +91,13 @@ Contact<spacedim>::Contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &steppe
       partners(partner_names(contact_surface, this->obstacles), parameters),
       exclusions(parameters.exclude, partners.names(), contact_surface, parameters.group_of_body),
       bounds(nodes, contact_surface),
-      response(nodes, stepper, partners, bounds,
-               parameters.solver == ContactSolver::coupled || parameters.projection
-                   ? Response::reflect
-               : parameters.response == Response::massless ? Response::look_ahead
-                                                           : parameters.response,
-               parameters.damping),
+      response(
+          nodes, stepper, partners, bounds,
+          parameters.solver == ContactSolver::coupled || parameters.projection ? Response::reflect
+          : parameters.response == Response::massless || parameters.response == Response::automatic
+              ? Response::look_ahead
+              : parameters.response,
+          parameters.damping),
       simultaneous_response(nodes, stepper, partners, bounds, response, parameters),
       search(nodes, contact_surface, bounds, parameters.broad_phase),
       schedule(nodes, stepper.levels(), stepper.supports(), this->parameters, exclusions, bounds,

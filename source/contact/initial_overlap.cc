@@ -134,7 +134,7 @@ check_initial_overlap(const NodeTable<spacedim> &nodes, const Surface<spacedim> 
 {
   if (layers)
     layers->check_crossings();
-  if (parameters.allow_initial_overlap)
+  if (parameters.initial_overlap != OverlapRule::refuse)
     return;
   const auto found =
       find_initial_overlap(nodes, surface, obstacles, time, parameters, contact, layers);

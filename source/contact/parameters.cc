@@ -19,7 +19,8 @@ const EnumNames<Schedule> schedules({{Schedule::synchronous, "synchronous"},
                                      {Schedule::predicted, "predicted"}});
 const EnumNames<BroadPhaseType> broad_phases({{BroadPhaseType::hierarchy, "hierarchy"},
                                               {BroadPhaseType::grid, "grid"}});
-const EnumNames<Response> responses({{Response::reflect, "reflect"},
+const EnumNames<Response> responses({{Response::automatic, "automatic"},
+                                     {Response::reflect, "reflect"},
                                      {Response::look_ahead, "look ahead"},
                                      {Response::records, "records"},
                                      {Response::massless, "massless"},
@@ -28,6 +29,9 @@ const EnumNames<LayerShape> layer_shapes({{LayerShape::cubic, "cubic"},
                                           {LayerShape::quadratic, "quadratic"}});
 const EnumNames<ContactSolver> solvers({{ContactSolver::sequential, "sequential"},
                                         {ContactSolver::coupled, "coupled"}});
+const EnumNames<OverlapRule> overlap_rules({{OverlapRule::refuse, "refuse"},
+                                            {OverlapRule::ignore, "ignore"},
+                                            {OverlapRule::resolve, "resolve"}});
 const EnumNames<Edges>
     kinds_of_edges({{Edges::none, "none"}, {Edges::feature, "feature"}, {Edges::all, "all"}});
 
@@ -63,6 +67,7 @@ parse_pairs(const std::string &text, const std::string &entry, const double larg
 /// Entries that are lists.
 struct Texts
 {
+  bool allows_overlap = false;
   std::string restitution_of_pairs, friction_of_pairs, exclude, massless_surfaces;
 };
 
@@ -92,17 +97,18 @@ list(ContactParameters &contact, Texts &texts, ParameterTable table)
             "find the same faces; contactors may be tested at other moments.");
   table.add(
       "Response", contact.response, responses,
-      "'reflect': the gap rate is reversed (decomposition contact response, as in "
-      "the papers): right for impacts, but static forces come out too small, with damping by half "
-      "and more. 'look ahead': a "
-      "contact lets the gap close but not pass until the next kick, bears exactly what presses "
-      "it, and gives what stopping a node has taken back when it opens; needs step classes and "
-      "'Zone layers' above 0, otherwise contacts "
-      "reflect. 'records', which is to become the default and is slower so far: the same with a "
-      "memory "
-      "of what touches. What has no record is outside, and is met exactly where its flight first "
-      "crosses a surface, however thin; 'Schedule' has no say, and all edges that stand out take "
-      "part unless 'Edges' = none; no shells. 'massless': the nodes of 'Massless surfaces' lend "
+      "'automatic': 'records', or 'look ahead' where these do not know something yet: shells, "
+      "deletion, 'Projection', 'Solver' = coupled, 'Schedule' = constant. 'records': what touches "
+      "is remembered, what has no record is outside, and is met exactly where its flight first "
+      "crosses a surface, however thin. Gaps close but do not pass until the next kick; a contact "
+      "bears exactly what presses it, and gives what stopping a node has taken back when it opens. "
+      "'Schedule' and 'Broad phase' have no say, and all edges that stand out take part unless "
+      "'Edges' = none. 'look ahead': the same without a memory; sides are guessed anew at each "
+      "test, which goes wrong where surfaces are nearer to each other than a share of a cell; "
+      "needs step classes and 'Zone layers' above 0, otherwise contacts reflect. 'reflect': the "
+      "gap rate is reversed (decomposition contact response, as in the papers): right for impacts, "
+      "but static forces come out too small, with damping by half and more. 'massless': the nodes "
+      "of 'Massless surfaces' lend "
       "their masses to the nodes "
       "behind them and are where the energy of the cells around them is least without "
       "penetration; contact that lasts is smooth and carries the forces of statics. All other "
@@ -182,9 +188,18 @@ list(ContactParameters &contact, Texts &texts, ParameterTable table)
             "beside its nodes, for coarse meshes: n^2 on a quadrilateral or triangle, n on "
             "a segment. None where shells touch by impulses: nodes alone know on which side "
             "they are. Units: none.");
-  table.add("Allow initial overlap", contact.allow_initial_overlap,
-            "Whether to run although bodies overlap at the start by more than 1e-6 of the "
-            "size of a face.");
+  table.add("Initial overlap", contact.initial_overlap, overlap_rules,
+            "What to do with bodies that overlap at the start by more than 1e-6 of the size of a "
+            "face. 'refuse': it is an error. 'ignore': run, and let them be; penalty layers become "
+            "thinner. 'resolve': interference fits. Nodes that are inside of another body are "
+            "pushed out, evenly in the course of 'Overlap time', by contacts with friction; the "
+            "work of that is prescribed_work of statistics.csv. Needs 'Response' = records.");
+  table.add("Overlap time", contact.overlap_time, Patterns::Double(0),
+            "With 'Initial overlap' = resolve: how long that takes. 0: about as long as waves take "
+            "to pass ten times through all there is. Units: time.");
+  table.add("Allow initial overlap", texts.allows_overlap,
+            "Former name: true is 'Initial overlap' = resolve with 'Response' = automatic or "
+            "records, otherwise ignore.");
   table.add(
       "Exclude", texts.exclude,
       "What does not take part in contact, separated by commas: 'no self' (bodies do "
@@ -294,6 +309,10 @@ ContactParameters::parse_parameters(ParameterHandler &prm, const Constants &cons
   friction_of_pairs = parse_pairs(texts.friction_of_pairs, "Friction of pairs",
                                   std::numeric_limits<double>::max(), constants);
   exclude = parse_exclude(texts.exclude);
+  if (texts.allows_overlap)
+    initial_overlap = response == Response::automatic || response == Response::records
+                          ? OverlapRule::resolve
+                          : OverlapRule::ignore;
   massless_surfaces = parse_surfaces(texts.massless_surfaces);
 }
 } // namespace KickDrift

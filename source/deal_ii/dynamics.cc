@@ -226,6 +226,18 @@ Dynamics<spacedim>::check_set_up()
   find_ties();
   check_ties();
   find_eroding();
+  if (contact_parameters && contact_parameters->response == Response::automatic)
+    contact_parameters->response =
+        !eroding_in_contact && unknown_to_records(faces, *contact_parameters).empty()
+            ? Response::records
+            : Response::look_ahead;
+  AssertThrow(!contact_parameters || contact_parameters->initial_overlap != OverlapRule::resolve ||
+                  contact_parameters->response == Response::records,
+              ContactExceptions::ExcNoResolve(
+                  unknown_to_records(faces, *contact_parameters).empty()
+                      ? ""
+                      : ", which does not know " + unknown_to_records(faces, *contact_parameters) +
+                            " yet"));
   AssertThrow(!contact_parameters || contact_parameters->response != Response::massless ||
                   shell_parts.empty(),
               ExcShellContact(shell_parts.front().body().name()));

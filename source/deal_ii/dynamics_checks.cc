@@ -88,8 +88,8 @@ put_contact(Archive &archive, ContactParameters parameters, const std::vector<do
   put(archive, parameters, times);
   archive(parameters.enabled, parameters.schedule, parameters.step_factor, parameters.maximum_step,
           parameters.broad_phase, parameters.zone_layers, parameters.edges,
-          parameters.feature_angle, parameters.points_per_face, parameters.allow_initial_overlap,
-          parameters.massless_surfaces, parameters.exclude);
+          parameters.feature_angle, parameters.points_per_face, parameters.initial_overlap,
+          parameters.overlap_time, parameters.massless_surfaces, parameters.exclude);
   auto &[tolerance, compliance, fewest_sweeps, most_sweeps, most_iterations] = parameters.massless;
   archive(tolerance, compliance, fewest_sweeps, most_sweeps, most_iterations);
   auto &[thickness, ratio, stiffness, shape, depth] = parameters.layers;

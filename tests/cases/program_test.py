@@ -823,7 +823,10 @@ end
             case = self.write("soft.prm", case)
             pictures = {"Output/VTU every": 0, "Output/Surface every": 0}
             for modulus in moduli:
-                stiff = {"Bodies/stiff/Material/Young's modulus": modulus, **pictures}
+                # when contact lets go of the soft cells, and they of their short steps, is not
+                # what this is about
+                stiff = {"Bodies/stiff/Material/Young's modulus": modulus, **pictures,
+                         "Contact/Response": "look ahead"}
                 times = []
                 for clocks in ("nested", "one"):
                     done, output = self.run_case(
@@ -951,6 +954,7 @@ end
 
 class BlindSpots(ProgramTest):
     CASE = HERE / "prm" / "blind_spots.prm"
+    AHEAD = {"Contact/Response": "look ahead"}
 
     def warnings(self, settings=None):
         sets = [f"--set={name}={value}" for name, value in (settings or {}).items()]
@@ -958,21 +962,23 @@ class BlindSpots(ProgramTest):
         return [line for line in done.stderr.splitlines() if line.startswith("Warning")]
 
     def test_are_said(self):
-        small, fast = self.warnings()
+        small, fast = self.warnings(self.AHEAD)
         for text in ("'pin'", "0.2 wide", "'ball'", "'Contact/Points per face'"):
             self.assertIn(text, small)
         for text in ("0.25", "'plate'", "0.02", "'Contact/Schedule' = predicted"):
             self.assertIn(text, fast)
 
     def test_what_mends_them_silences_them(self):
-        predicted = {"Contact/Schedule": "predicted"}
+        predicted = {**self.AHEAD, "Contact/Schedule": "predicted"}
         points = {"Contact/Points per face": 3}
+        (small,) = self.warnings()  # flights are looked at all along
+        self.assertIn("'pin'", small)
         (small,) = self.warnings(predicted)
         self.assertIn("'pin'", small)
-        self.assertNotIn("'pin'", "".join(self.warnings(points)))
+        self.assertNotIn("'pin'", "".join(self.warnings({**self.AHEAD, **points})))
         self.assertEqual(self.warnings({**predicted, **points}), [])
         self.assertEqual(self.warnings({"Contact/Enabled": "false"}), [])
-        slow = {**points, "Bodies/ball/Initial velocity": "0; 0; -1e-3"}
+        slow = {**self.AHEAD, **points, "Bodies/ball/Initial velocity": "0; 0; -1e-3"}
         self.assertEqual(self.warnings(slow), [])
 
 

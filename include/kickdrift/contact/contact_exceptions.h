@@ -40,16 +40,22 @@ struct ContactExceptions
   /// Bodies are in each other at the start.
   DeclException2(ExcOverlap, unsigned int, std::string,
                  << "Bodies overlap at the start at " << arg1 << " places, deepest by " << arg2
-                 << ". Move them apart ('Bodies/NAME/Mesh/Map'), or set 'Contact/Allow initial "
-                    "overlap' (ContactParameters::allow_initial_overlap) = true.");
+                 << ". Move them apart ('Bodies/NAME/Mesh/Map'; parts of one mesh in its file), or "
+                    "set 'Contact/Initial overlap' (ContactParameters::initial_overlap) = resolve, "
+                    "which presses them apart, or = ignore.");
+
+  /// OverlapRule::resolve is for Response::records.
+  DeclException1(ExcNoResolve, std::string,
+                 << "'Contact/Initial overlap' = resolve needs 'Contact/Response' = records" << arg1
+                 << ". Set it to refuse or ignore.");
 
   /// Shells pass through something at the start.
   DeclException2(ExcShellsCross, unsigned int, std::string,
                  << "Surfaces cross at the start at " << arg1 << " places: " << arg2
                  << ", and contact would keep them so. Move the bodies apart "
                     "('Bodies/NAME/Mesh/Map'), exclude the pair ('Contact/Exclude', "
-                    "ContactParameters::exclude), or set 'Contact/Allow initial overlap' "
-                    "(ContactParameters::allow_initial_overlap) = true.");
+                    "ContactParameters::exclude), or set 'Contact/Initial overlap' "
+                    "(ContactParameters::initial_overlap) = ignore.");
 
   /// Response::records does not know something.
   DeclException1(ExcNoRecords, std::string, << "'Contact/Response' = records does not know " << arg1

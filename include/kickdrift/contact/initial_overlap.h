@@ -45,7 +45,7 @@ find_initial_overlap(const NodeTable<spacedim> &nodes, const Surface<spacedim> &
                      const LayerContact<spacedim> *layers);
 
 /**
- * Throw unless bodies are apart at the start, or ContactParameters::allow_initial_overlap is set:
+ * Throw unless bodies are apart at the start, or ContactParameters::initial_overlap says otherwise:
  * ContactExceptions::ExcOverlap or ExcShellsCross, and for what is nearer than where its layers
  * begin LayerExceptions::ExcTooNear. LayerExceptions::ExcCrossing is thrown in any case.
  * Parameters are those of find_initial_overlap().

@@ -78,7 +78,7 @@ public:
   /**
    * Find the first pairs; initial velocities must be set. Pairs of one body that are too near get
    * layers that begin at 0.9 of their distance; those of two bodies do if
-   * ContactParameters::allow_initial_overlap says so, otherwise they are an error of check().
+   * ContactParameters::initial_overlap says otherwise, otherwise they are an error of check().
    * Throws ExcStepperNotStarted, ExcStartedTwice, ExcTouching or ExcTooStiff.
    */
   void start();

@@ -24,6 +24,14 @@ enum class Schedule
   predicted    ///< when bounds of motion say that it could touch something
 };
 
+/// What becomes of bodies that overlap at the start.
+enum class OverlapRule
+{
+  refuse,
+  ignore, ///< nothing pushes them apart
+  resolve ///< they are pushed apart in the course of time, as parts that are pressed together
+};
+
 /// Which edges are tested against edges.
 enum class Edges
 {
@@ -44,8 +52,9 @@ struct ContactParameters : ResponseParameters
       1; ///< layers of cells around an active contact that share a clock; 0: off
   Edges edges = Edges::feature; ///< in 3D
   double feature_angle = 30;    ///< smallest angle between the faces of a feature edge [degrees]
-  unsigned int points_per_face = 0;   ///< extra contactors, along each direction of a face
-  bool allow_initial_overlap = false; ///< may bodies overlap at the start?
+  unsigned int points_per_face = 0; ///< extra contactors, along each direction of a face
+  OverlapRule initial_overlap = OverlapRule::refuse; ///< of bodies at the start
+  double overlap_time = 0; ///< that resolving takes; 0: ten passages of waves through all [time]
   /// With Response::massless: body and boundary id (empty: all of it) of the surfaces that take
   /// part.
   std::vector<std::pair<std::string, std::string>> massless_surfaces;

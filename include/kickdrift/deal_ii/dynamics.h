@@ -265,6 +265,14 @@ public:
     return collisions.get();
   }
 
+  /// How contacts are answered: after start() what Response::automatic has become; look_ahead
+  /// without contact.
+  Response
+  contact_response() const
+  {
+    return contact_parameters ? contact_parameters->response : Response::look_ahead;
+  }
+
   /// Contact with Response::massless; there is none without it and before start().
   const MasslessPlan<spacedim> &
   massless_contact() const

@@ -1,6 +1,7 @@
 #include <kickdrift/base/messages.h>
 #include <kickdrift/cases/preflight/contact_blind_spots.h>
 #include <kickdrift/cases/preflight/contact_plan.h>
+#include <kickdrift/contact/impulses/impulse_contact.h>
 #include <kickdrift/contact/layer_contact.h>
 
 #include <algorithm>
@@ -98,6 +99,14 @@ template <int dim>
 void
 print_contact_plan(const Model<dim> &model, std::ostream &out)
 {
+  const ContactParameters &contact = model.parameters.contact;
+  if (contact.enabled && contact.response == Response::automatic &&
+      model.dynamics.contact_response() == Response::look_ahead)
+  {
+    const std::string unknown = unknown_to_records(model.dynamics.present_surface(), contact);
+    out << "Note: 'Contact/Response' is 'look ahead' here, since 'records' does not know "
+        << (unknown.empty() ? "cells that fail" : unknown) << " yet.\n";
+  }
   print_massless_contact(model, out);
   print_layers(model, out);
   for (const std::string &sentence : contact_blind_spots(model))

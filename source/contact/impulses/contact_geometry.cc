@@ -13,6 +13,8 @@ namespace
 constexpr double same_side = 0.5;
 // beyond a facet or an edge, in parts of it: where impulses still act as if it went on
 constexpr double furthest = 0.5;
+// in parts of a facet: nearer to its rim it has to be looked at more closely
+constexpr double perhaps_on_rim = 1e-6;
 } // namespace
 
 template <int spacedim>
@@ -43,19 +45,18 @@ within(std::array<double, n> weights)
 }
 } // namespace
 
-/// On a rim or a corner several facets touch: that with the normal which the point's own surface
-/// admits best.
+/// On a rim or a corner several facets touch; otherwise only that of @p foot.
 template <int spacedim>
-Foot<spacedim>
-ContactGeometry<spacedim>::best_at_one_place(const unsigned int point,
-                                             const Foot<spacedim> &foot) const
+std::vector<Foot<spacedim>>
+ContactGeometry<spacedim>::all_at_one_place(const unsigned int point, const Foot<spacedim> &foot,
+                                            const double duration) const
 {
-  Foot<spacedim> best = foot;
-  double least = in_flight.behind(point, foot.normal, 0);
   std::vector<Foot<spacedim>> there = {foot};
+  if (*std::min_element(foot.weights.begin(), foot.weights.end()) > perhaps_on_rim)
+    return there;
   for (unsigned int i = 0; i < there.size(); ++i)
   {
-    const double size = in_flight.longest_edge(there[i].facet, 0);
+    const double size = in_flight.longest_edge(there[i].facet, duration);
     for (unsigned int k = 0; k < spacedim; ++k)
     {
       const double weight = there[i].weights[spacedim == 2 ? 1 - k : (k + 2) % spacedim];
@@ -65,22 +66,65 @@ ContactGeometry<spacedim>::best_at_one_place(const unsigned int point,
           std::any_of(there.begin(), there.end(),
                       [&](const auto &other) { return other.facet == beyond; }))
         continue;
-      const Foot<spacedim> other = in_flight.foot_on(point, beyond, 0);
+      const Foot<spacedim> other = in_flight.foot_on(point, beyond, duration);
       const auto outside = [&](const double w)
-      { return w * in_flight.longest_edge(beyond, 0) < -in_flight.at_one_place(); };
-      if (!(std::abs(other.gap) < in_flight.at_one_place()) ||
-          std::any_of(other.weights.begin(), other.weights.end(), outside))
-        continue;
-      there.push_back(other);
-      const double behind = in_flight.behind(point, other.normal, 0);
-      if (behind < least - in_flight.aligned)
-      {
-        least = behind;
-        best = other;
-      }
+      { return w * in_flight.longest_edge(beyond, duration) < -in_flight.at_one_place(); };
+      if (std::abs(other.gap) < in_flight.at_one_place() &&
+          std::none_of(other.weights.begin(), other.weights.end(), outside))
+        there.push_back(other);
     }
   }
-  return best;
+  return there;
+}
+
+/// Of several facets that touch: those that the point's own surface can be pressed on, or the one
+/// that it is least in the way of.
+template <int spacedim>
+void
+ContactGeometry<spacedim>::keep_best(const unsigned int point, std::vector<Foot<spacedim>> &there,
+                                     const double duration) const
+{
+  if (there.size() == 1)
+    return;
+  std::vector<double> behind;
+  for (const auto &foot : there)
+    behind.push_back(in_flight.behind(point, foot.normal, duration));
+  const double most = std::max(*std::min_element(behind.begin(), behind.end()), in_flight.cone);
+  std::vector<Foot<spacedim>> best;
+  for (unsigned int i = 0; i < there.size(); ++i)
+    if (behind[i] <= most)
+      best.push_back(there[i]);
+  there = std::move(best);
+}
+
+/// Their normals, each with the angle that its facet has there: what does not depend on how a
+/// surface is divided (Baerentzen & Aanaes 2005), and lets mirror images be their own.
+template <int spacedim>
+typename ContactGeometry<spacedim>::Vector
+ContactGeometry<spacedim>::mean_normal(const std::vector<Foot<spacedim>> &there,
+                                       const double duration) const
+{
+  Vector sum;
+  for (const auto &foot : there)
+  {
+    double angle = 1;
+    if constexpr (spacedim == 3)
+    {
+      const unsigned int k =
+          std::max_element(foot.weights.begin(), foot.weights.end()) - foot.weights.begin();
+      if (foot.weights[k] >= 1 - perhaps_on_rim)
+      {
+        const auto &corners = facets.facets()[foot.facet].corners;
+        const Point own = in_flight.corner_at(corners[k], duration);
+        const Vector a = in_flight.corner_at(corners[(k + 1) % 3], duration) - own,
+                     b = in_flight.corner_at(corners[(k + 2) % 3], duration) - own;
+        angle = std::atan2(dealii::cross_product_3d(a, b).norm(), a * b);
+      }
+    }
+    sum += angle * in_flight.normal_of_facet(foot.facet, duration);
+  }
+  const double norm = sum.norm();
+  return norm > same_side ? sum / norm : there.front().normal;
 }
 
 template <int spacedim>
@@ -93,9 +137,20 @@ ContactGeometry<spacedim>::find_present(ActiveContact<spacedim> &contact)
   bool is_there = true;
   if (key.kind == ContactKind::point_on_facet)
   {
-    Foot<spacedim> foot = in_flight.foot_of(key.first, key.second, 0);
-    if (in_flight.behind(key.first, foot.normal, 0) > in_flight.aligned)
-      foot = best_at_one_place(key.first, foot);
+    // from inside of a body a walk over it would end on any of its sides
+    const bool is_inside = contact.overlap > 0;
+    Foot<spacedim> foot = is_inside ? in_flight.foot_on(key.first, key.second, 0)
+                                    : in_flight.foot_of(key.first, key.second, 0);
+    if (!is_inside && !foot.is_off)
+    {
+      auto there = all_at_one_place(key.first, foot, 0);
+      keep_best(key.first, there, 0);
+      if (std::none_of(there.begin(), there.end(),
+                       [&](const auto &other) { return other.facet == foot.facet; }))
+        foot = there.front();
+      if (there.size() > 1)
+        foot.normal = mean_normal(there, 0);
+    }
     // over a rim a point slides off, unless its own surface can still be pressed on what is there
     const bool has_slid_off =
         foot.facet != key.second &&
@@ -172,15 +227,31 @@ ContactGeometry<spacedim>::meet(ActiveContact<spacedim> &contact, const double t
   {
     const Foot<spacedim> there = in_flight.foot_on(key.first, key.second, time);
     const auto weights = within(there.weights);
+    auto all = all_at_one_place(key.first, there, time);
+    keep_best(key.first, all, time);
+    const bool is_among = std::any_of(all.begin(), all.end(),
+                                      [&](const auto &foot) { return foot.facet == key.second; });
+    if (!is_among)
+      all = {there};
     set(contact.plane, key, weights);
-    contact.plane.normal = there.normal;
+    contact.plane.normal = mean_normal(all, time);
     set(contact.material, key, weights);
     // impulses act along the line from the foot to the point, so that they have no moment
-    const Foot<spacedim> now = in_flight.foot_on(key.first, key.second, 0);
+    Foot<spacedim> now = in_flight.foot_on(key.first, key.second, 0);
+    if (all.size() > 1)
+    {
+      const Vector normal = mean_normal(all, 0);
+      const Point foot =
+          in_flight.point_at(key.first, 0) - now.gap / (normal * now.normal) * normal;
+      now = foot_on_plane<spacedim>(facets, key.second, foot,
+                                    [this](const unsigned int corner)
+                                    { return in_flight.corner_at(corner, 0); });
+      now.normal = normal;
+    }
     const bool is_beside =
         std::any_of(now.weights.begin(), now.weights.end(),
                     [](const double w) { return w < -furthest || w > 1 + furthest; });
-    contact.stencil.normal = is_beside ? there.normal : now.normal;
+    contact.stencil.normal = is_beside ? contact.plane.normal : now.normal;
     if (!set_to_point(contact.stencil, key))
       set(contact.stencil, key, is_beside ? weights : now.weights);
   }
@@ -226,6 +297,15 @@ void
 ContactGeometry<spacedim>::measure_on_facet(ActiveContact<spacedim> &contact)
 {
   const ContactKey &key = contact.key;
+  if (contact.overlap > 0)
+  {
+    const Foot<spacedim> foot = in_flight.foot_on(key.first, key.second, contact.duration);
+    contact.end_gap = foot.gap;
+    contact.end_normal = foot.normal;
+    contact.is_off_end = false;
+    contact.facet_beyond = Facets<spacedim>::none;
+    return;
+  }
   Foot<spacedim> foot = in_flight.foot_of(key.first, key.second, contact.duration);
   contact.is_off_end = foot.is_off || foot.normal * contact.stencil.normal < same_side;
   const bool may_round = spacedim == 2 || contact.is_new || !foot.is_over_convex;

@@ -39,6 +39,10 @@ CrossingSearch<spacedim>::look_at_edges(const unsigned int edge, const unsigned 
   if constexpr (spacedim == 3)
   {
     const ContactKey key{ContactKind::edge_on_edge, edge, other};
+    if (!in_flight.overlapping.empty() &&
+        in_flight.overlapping.count(
+            std::minmax(facets.edges()[edge].body, facets.edges()[other].body)) > 0)
+      return;
     ++n_tests;
     const Swept &swept = swept_by_edge(edge), &swept_by_other = swept_by_edge(other);
     if (!overlap(swept.box, swept_by_other.box))

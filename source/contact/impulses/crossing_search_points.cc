@@ -146,16 +146,21 @@ CrossingSearch<spacedim>::facet_at_seam(const unsigned int point, const unsigned
         facet_normal<spacedim>(corners_of<spacedim>(facets, beyond, there));
     const double behind = in_flight.behind(point, crossing.normal, time);
     const double behind_other = in_flight.behind(point, normal_of_other, time);
-    const double in_front = (spacedim == 2 ? -10 : -1) * in_flight.rounding;
+    const double in_front = -in_flight.rounding;
     if ((own.gap >= in_front && behind <= in_flight.cone) ||
         (other.gap >= in_front && behind_other <= in_flight.cone))
       return Facets<spacedim>::none;
     if (in_flight.is_own(point, beyond) || !in_flight.may_meet(point, beyond))
       continue;
-    const bool admits = behind <= in_flight.aligned,
-               admits_other = behind_other <= in_flight.aligned;
-    const bool takes_other = admits == admits_other ? other.gap > own.gap : admits_other;
-    if (takes_other)
+    // on which of the two can its own surface be pressed?
+    const auto obstruction = [](const double sine)
+    {
+      return sine <= SurfaceFlight<spacedim>::aligned ? 0
+             : sine <= SurfaceFlight<spacedim>::cone  ? 1
+                                                      : 2;
+    };
+    const int of_own = obstruction(behind), of_other = obstruction(behind_other);
+    if (of_own == of_other ? other.gap > own.gap : of_other < of_own)
       met = beyond;
   }
   return met;

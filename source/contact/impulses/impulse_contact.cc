@@ -16,7 +16,7 @@ constexpr double length_rounding = 1e-11;
 constexpr double place_rounding = 64 * std::numeric_limits<double>::epsilon();
 // room in boxes: on all sides, and ahead, in shares of the faces around a node, and steps at its
 // present velocity; for cost alone
-constexpr double room = 0.1, most_ahead = 1, steps_ahead = 6;
+constexpr double room = 0.05, most_ahead = 1, steps_ahead = 24;
 // how often what still crosses at the end of an instant is looked for
 constexpr unsigned int most_last_looks = 8;
 // of islands whose contacts do not say how closely they are to be solved; all of ours do
@@ -29,6 +29,17 @@ struct KeptByPair
   double energy, borne;
 };
 } // namespace
+
+template <int spacedim>
+std::string
+unknown_to_records(const Surface<spacedim> &surface, const ContactParameters &parameters)
+{
+  return surface.has_shells()                             ? "shells"
+         : parameters.projection                          ? "'Contact/Projection'"
+         : parameters.solver != ContactSolver::sequential ? "'Contact/Solver' = coupled"
+         : parameters.schedule == Schedule::constant      ? "'Contact/Schedule' = constant"
+                                                          : "";
+}
 
 template <int spacedim>
 ImpulseContact<spacedim>::ImpulseContact(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
@@ -48,13 +59,9 @@ ImpulseContact<spacedim>::ImpulseContact(NodeTable<spacedim> &nodes, Stepper<spa
       solver(nodes, {tolerance, most_island_sweeps})
 {
   check_shapes(obstacles);
-  AssertThrow(!contact_surface.has_shells(), ExcNoRecords("shells"));
+  const std::string unknown = unknown_to_records(contact_surface, parameters);
+  AssertThrow(unknown.empty(), ExcNoRecords(unknown));
   AssertThrow(nodes.loans.empty(), ExcNoRecords("massless nodes"));
-  AssertThrow(!parameters.projection, ExcNoRecords("'Contact/Projection'"));
-  AssertThrow(parameters.solver == ContactSolver::sequential,
-              ExcNoRecords("'Contact/Solver' = coupled"));
-  AssertThrow(parameters.schedule != Schedule::constant,
-              ExcNoRecords("'Contact/Schedule' = constant"));
   AssertThrow(!contact_surface.faces.empty() || !contact_surface.contactors.empty(),
               ExcEmptySurface());
   if (const auto body = facets.body_with_hanging_node())
@@ -121,6 +128,8 @@ ImpulseContact<spacedim>::start()
     for (const unsigned int corner : facets.corners_beside(place))
       sizes[place] = std::min(sizes[place], (flights->at(corner, 0) - flights->now(place)).norm());
   find_longest_step();
+  if (parameters.initial_overlap == OverlapRule::resolve)
+    record_overlaps();
   kicked = facets.nodes();
   note_momenta();
   next = time;
@@ -266,6 +275,13 @@ ImpulseContact<spacedim>::process(const double time)
     start_boxes();
 
   const auto begin_of_answers = std::chrono::steady_clock::now();
+  if (time >= end_of_overlaps && end_of_overlaps > begin_of_overlaps)
+  {
+    for (auto &record : records)
+      record.overlap = 0;
+    in_flight->overlapping.clear();
+    end_of_overlaps = begin_of_overlaps;
+  }
   contacts.clear();
   find_active();
   is_settled = settle();
@@ -368,7 +384,8 @@ ImpulseContact<spacedim>::serialize(Archive &archive)
   std::vector<KeptByPair> kept;
   for (const auto &[pair, pooled] : pool)
     kept.push_back({pair.first, pair.second, pooled.energy, pooled.borne});
-  archive(partners, books, records, kept, momenta, next, kicked, spent);
+  archive(partners, books, records, kept, momenta, next, kicked, spent, begin_of_overlaps,
+          end_of_overlaps);
   pool.clear();
   for (const KeptByPair &one : kept)
     pool[{one.first, one.second}] = {one.energy, one.borne};
@@ -380,11 +397,16 @@ ImpulseContact<spacedim>::serialize(Archive &archive)
   archive(boxes);
   if (!archive.is_reading())
     return;
+  for (const auto &record : records)
+    if (record.overlap > 0 && record.key.kind == ContactKind::point_on_facet)
+      in_flight->overlapping.insert(pair_of(record));
   has_boxes = !boxes.empty();
   if (has_boxes)
     candidates->start(std::move(boxes));
 }
 
+template std::string unknown_to_records(const Surface<2> &, const ContactParameters &);
+template std::string unknown_to_records(const Surface<3> &, const ContactParameters &);
 template class ImpulseContact<2>;
 template class ImpulseContact<3>;
 } // namespace KickDrift

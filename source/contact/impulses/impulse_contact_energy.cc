@@ -194,7 +194,7 @@ ImpulseContact<spacedim>::book(Contact &contact)
   const double whole = work(contact);
   const double normal_work =
       0.5 * contact.impulse * (normal_rate_before(contact) + normal_rate(contact));
-  const double friction_work = whole - normal_work;
+  const double friction_work = contact.tangential == Vector() ? 0. : whole - normal_work;
   // where the normal impulse turns the slip round, friction gives back a little of what it takes;
   // where surfaces turn, the normal part gives a little that friction has taken
   contact.kept -= normal_work + std::max(0., friction_work);
@@ -314,8 +314,8 @@ ImpulseContact<spacedim>::keep_records()
     contact.until = flights->instant() + contact.duration;
     contact.is_closed = contact.impulse > 0 || (contact.is_closed && !(gap > touches));
     // another event may end the flight early, and what is behind now would be left there
-    const bool is_kept = contact.impulse > 0 || !(gap > touches) || !contact.is_in_front ||
-                         (contact.kept > 0 && contact.compression > 0);
+    const bool is_kept = contact.overlap > 0 || contact.impulse > 0 || !(gap > touches) ||
+                         !contact.is_in_front || (contact.kept > 0 && contact.compression > 0);
     if (!is_kept)
     {
       pool_from(contact);

@@ -145,6 +145,15 @@ ImpulseContact<spacedim>::prepare(Contact &contact)
     contact.stencil.target_velocity = (in_flight->shift_of(contact.key.second, contact.duration) -
                                        in_flight->shift_of(contact.key.second, 0)) /
                                       contact.duration;
+  if (contact.overlap > 0)
+  {
+    // the surface is let out as a moving obstacle would be
+    const double begin = flights->instant(), end = begin + contact.duration;
+    contact.least_gap = -contact.overlap * share_of_overlaps(end);
+    contact.stencil.target_velocity += contact.overlap *
+                                       (share_of_overlaps(begin) - share_of_overlaps(end)) /
+                                       contact.duration * contact.stencil.normal;
+  }
   geometry->find_masses(contact);
   contact.kicks = kicks(contact.stencil);
   contact.is_prepared = true;

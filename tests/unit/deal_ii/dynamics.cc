@@ -1,6 +1,6 @@
 // The front door: bodies, restraints, contact and vectors in a deal.II program.
 
-#include <kickdrift/contact/contact.h>
+#include <kickdrift/contact/impulses/impulse_contact.h>
 #include <kickdrift/contact/layer_contact.h>
 #include <kickdrift/deal_ii/dynamics.h>
 #include <kickdrift/potentials/materials/built_in_materials.h>
@@ -112,7 +112,7 @@ TEST(Dynamics, does_what_is_done_by_hand)
   Stepper<2> stepper(nodes, StepperParameters());
   stepper.add(first.kicks()[0]);
   stepper.add(second.kicks()[0]);
-  Contact<2> contact(nodes, stepper, surface, ContactParameters());
+  ImpulseContact<2> contact(nodes, stepper, surface, ContactParameters(), {});
   stepper.start();
   contact.start();
   stepper.advance_to(1.);
@@ -471,9 +471,9 @@ TEST(DynamicsMisuse, bodies_that_overlap_at_the_start)
         {
           EXPECT_NEAR(found.penetrations.front().depth, overlap * unit, 1e-9 * unit) << text;
         }
-        parameters.allow_initial_overlap = true;
+        parameters.initial_overlap = OverlapRule::ignore;
         make()->start();
-        parameters.allow_initial_overlap = false;
+        parameters.initial_overlap = OverlapRule::refuse;
         parameters.exclude = {{"left", "right"}};
         make()->start();
       }
@@ -491,7 +491,7 @@ TEST(DynamicsMisuse, bodies_nearer_than_their_layers)
       const Square left(0, unit), right((1 + share * 0.04) * unit, unit);
       for (const bool is_allowed : {false, true})
       {
-        parameters.allow_initial_overlap = is_allowed;
+        parameters.initial_overlap = is_allowed ? OverlapRule::ignore : OverlapRule::refuse;
         Dynamics<2> dynamics;
         dynamics.add_body(left.dofs, left.mapping, left.material);
         dynamics.add_body(right.dofs, right.mapping, right.material);

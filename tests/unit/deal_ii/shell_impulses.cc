@@ -105,7 +105,7 @@ TEST(ShellImpulses, thickness_is_seen_in_the_gap)
       dynamics.add_shell(upper.shell("upper", thin));
       dynamics.add_body(cube.dofs, cube.mapping, std::make_shared<NeoHookean<3>>());
       ContactParameters parameters = impulses(Response::look_ahead);
-      parameters.allow_initial_overlap = true;
+      parameters.initial_overlap = OverlapRule::ignore;
       dynamics.enable_contact(parameters, half_space(1));
       dynamics.start();
       const auto found = dynamics.contact()->penetrations();

@@ -53,6 +53,7 @@ struct ContactRecord
   double compression = 0;
   unsigned int n_closed = 0;          ///< instants with an impulse, one after the other
   double force = 0;                   ///< normal impulse over its flight, the last one [force]
+  double overlap = 0;                 ///< depth at the start, which is let out slowly [length]
   double until = 0;                   ///< end of the flight that it was answered for [time]
   bool is_closed = false;             ///< had it an impulse, and has not opened since?
   double side = 1;                    ///< of edges: sign of the cross product along the normal
@@ -65,7 +66,7 @@ struct ContactRecord
   serialize(Archive &archive)
   {
     archive(key.kind, key.first, key.second, body, target, kept, compression, n_closed, force,
-            until, is_closed, side, place, normal, memory);
+            until, is_closed, overlap, side, place, normal, memory);
   }
 };
 

@@ -55,8 +55,10 @@ private:
                  const std::array<double, 2> &place) const;
   void add_corner(ContactStencil<spacedim> &stencil, unsigned int corner, double weight) const;
   void add_point(ContactStencil<spacedim> &stencil, unsigned int point) const;
-  /// Where a point is on the facet that it belongs to, of those that touch it beside @p foot.
-  Foot<spacedim> best_at_one_place(unsigned int point, const Foot<spacedim> &foot) const;
+  std::vector<Foot<spacedim>> all_at_one_place(unsigned int point, const Foot<spacedim> &foot,
+                                               double duration) const;
+  void keep_best(unsigned int point, std::vector<Foot<spacedim>> &there, double duration) const;
+  Vector mean_normal(const std::vector<Foot<spacedim>> &there, double duration) const;
   void measure_on_facet(ActiveContact<spacedim> &contact);
   void measure_on_edges(ActiveContact<spacedim> &contact);
   void measure_on_obstacle(ActiveContact<spacedim> &contact);

@@ -14,11 +14,17 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 namespace KickDrift
 {
+/// What Response::records does not know yet of what is asked for; empty: it knows all of it.
+template <int spacedim>
+std::string unknown_to_records(const Surface<spacedim> &surface,
+                               const ContactParameters &parameters);
+
 /**
  * Contact by impulses, ahead of time.
  *
@@ -125,6 +131,12 @@ private:
   std::vector<unsigned int> edges_that_take_part() const;
   void find_longest_step();
 
+  /// With OverlapRule::resolve: points that are inside other bodies or obstacles at the start are
+  /// in contact, with facets that their own surface can be pressed on.
+  void record_overlaps();
+  /// What is left of such depths @p time after the start, as a share.
+  double share_of_overlaps(double time) const;
+
   void start_boxes();
   /// Give nodes that leave their boxes other ones.
   void follow_boxes(const std::vector<unsigned int> &places);
@@ -217,6 +229,7 @@ private:
   std::vector<double> sizes;         ///< by place, of the faces around a node [length]
   double next = std::numeric_limits<double>::infinity(); ///< [time]
   double longest_step = 0;                               ///< of all surface nodes [time]
+  double begin_of_overlaps = 0, end_of_overlaps = 0;     ///< between which they are let out [time]
   bool started = false;
   bool has_boxes = false; ///< do candidates know where nodes are?
   bool is_settled = true; ///< has everything been solved at this instant?

@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace KickDrift
@@ -49,6 +51,10 @@ public:
   /// Of surfaces that touch and bend under each other, an angle between normals that are still
   /// opposite [-].
   static constexpr double cone = 0.1;
+
+  /// Bodies, ascending, whose overlap at the start is being let out: their edges do not meet, since
+  /// nobody knows on which side they are.
+  std::set<std::pair<unsigned int, unsigned int>> overlapping;
 
   /// Nodes that carry a point.
   const std::vector<unsigned int> &

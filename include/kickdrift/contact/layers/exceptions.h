@@ -40,7 +40,7 @@ struct LayerExceptions
       << " apart at the start, which penalty layers count as an overlap: they begin at " << arg3
       << " (twice 'Contact/Layers/Thickness'; if that is 0, a third of the shortest edge of "
          "a face or, if more, where shells as thick as these touch). Move the two apart, "
-         "choose a smaller thickness, or set 'Contact/Allow initial overlap' = true, which "
+         "choose a smaller thickness, or set 'Contact/Initial overlap' = ignore, which "
          "makes the layers of such pairs thinner.");
 
   /// LayerParameters::stiffness asks for steps that are too short.

@@ -11,6 +11,9 @@ namespace KickDrift
 /// What impulse a collision gives.
 enum class Response
 {
+  /// Dynamics takes records, or look_ahead where these do not know something yet (shells, deletion,
+  /// ...); in other hands it is look_ahead.
+  automatic,
   reflect,    ///< the gap rate is reversed (decomposition contact response, as in the papers)
   look_ahead, ///< gaps may close but not pass until the next kick, see ContactConstraints
   records,    ///< the same with a memory of what touches, see ImpulseContact
@@ -36,7 +39,7 @@ struct ValueOfPair
 /// How contacts are answered: the part of ContactParameters that responses need.
 struct ResponseParameters
 {
-  Response response = Response::look_ahead;         ///< what impulse a collision gives
+  Response response = Response::automatic;          ///< what impulse a collision gives
   ContactSolver solver = ContactSolver::sequential; ///< of contacts answered together
   bool projection = false;                          ///< predictor with projection, synchronous only
   double restitution = 1;                           ///< e in [0,1]
