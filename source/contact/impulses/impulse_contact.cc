@@ -376,6 +376,32 @@ ImpulseContact<spacedim>::penetrations()
   return result;
 }
 
+/// That were read.
+template <int spacedim>
+void
+ImpulseContact<spacedim>::check_records() const
+{
+  const unsigned int n_partners = partners.names().size();
+  for (const ContactRecord<spacedim> &record : records)
+  {
+    const ContactKey &key = record.key;
+    check_state(is_enumerator(key.kind, ContactKind::point_on_obstacle), "contact");
+    const bool on_edges = key.kind == ContactKind::edge_on_edge;
+    const std::size_t n_first =
+                          on_edges ? facets.edges().size() : contact_surface.contactors.size(),
+                      n_second = on_edges                                  ? facets.edges().size()
+                                 : key.kind == ContactKind::point_on_facet ? facets.facets().size()
+                                                                           : obstacles.size();
+    const unsigned int lasting = record.memory.lasting;
+    check_state(
+        key.first < n_first && key.second < n_second && record.body < n_partners &&
+            record.target < n_partners && is_flag(record.is_closed) &&
+            is_enumerator(record.memory.status, ContactStatus::sticks) &&
+            (lasting == LastingImpulses<spacedim>::nowhere || lasting < books.lasting.size()),
+        "contact");
+  }
+}
+
 template <int spacedim>
 void
 ImpulseContact<spacedim>::serialize(Archive &archive)
@@ -384,8 +410,8 @@ ImpulseContact<spacedim>::serialize(Archive &archive)
   std::vector<KeptByPair> kept;
   for (const auto &[pair, pooled] : pool)
     kept.push_back({pair.first, pair.second, pooled.energy, pooled.borne});
-  archive(partners, books, records, kept, momenta, next, kicked, spent, begin_of_overlaps,
-          end_of_overlaps);
+  archive(partners, books, records, kept, momenta, next, kicked, spent, longest_step,
+          begin_of_overlaps, end_of_overlaps);
   pool.clear();
   for (const KeptByPair &one : kept)
     pool[{one.first, one.second}] = {one.energy, one.borne};
@@ -397,6 +423,17 @@ ImpulseContact<spacedim>::serialize(Archive &archive)
   archive(boxes);
   if (!archive.is_reading())
     return;
+  check_records();
+  check_state(momenta.size() == nodes.rigid_bodies.size() &&
+                  (boxes.empty() || boxes.size() == sizes.size()) &&
+                  std::all_of(kicked.begin(), kicked.end(),
+                              [this](const unsigned int node) { return node < nodes.size(); }) &&
+                  std::all_of(kept.begin(), kept.end(),
+                              [this](const KeptByPair &one) {
+                                return one.first <= one.second &&
+                                       one.second < partners.names().size();
+                              }),
+              "contact");
   for (const auto &record : records)
     if (record.overlap > 0 && record.key.kind == ContactKind::point_on_facet)
       in_flight->overlapping.insert(pair_of(record));

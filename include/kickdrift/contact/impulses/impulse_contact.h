@@ -130,6 +130,7 @@ private:
   std::vector<std::vector<unsigned int>> places_of_points() const;
   std::vector<unsigned int> edges_that_take_part() const;
   void find_longest_step();
+  void check_records() const;
 
   /// With OverlapRule::resolve: points that are inside other bodies or obstacles at the start are
   /// in contact, with facets that their own surface can be pressed on.
