@@ -36,43 +36,6 @@ make_edge_detector(NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
       (void)parameters;
   return {};
 }
-
-void
-check_range(const std::string &name, const double value, const double least, const double largest)
-{
-  if (value >= least && value <= largest)
-    return;
-  std::string range = largest < std::numeric_limits<double>::max()
-                          ? "from " + dealii::Utilities::to_string(least) + " to " +
-                                dealii::Utilities::to_string(largest)
-                          : "finite numbers from " + dealii::Utilities::to_string(least);
-  AssertThrow(false, ContactExceptions::ExcParameter(name, value, range));
-}
-
-void
-check_parameters(const ContactParameters &parameters)
-{
-  constexpr double largest = std::numeric_limits<double>::max();
-  check_range("restitution", parameters.restitution, 0, 1);
-  check_range("friction", parameters.friction, 0, largest);
-  for (const ValueOfPair &pair : parameters.restitution_of_pairs)
-    check_range("restitution_of_pairs", pair.value, 0, 1);
-  for (const ValueOfPair &pair : parameters.friction_of_pairs)
-    check_range("friction_of_pairs", pair.value, 0, largest);
-  const auto &pairs = parameters.restitution_of_pairs;
-  AssertThrow(!parameters.projection ||
-                  (parameters.restitution == 1 &&
-                   std::all_of(pairs.begin(), pairs.end(),
-                               [](const ValueOfPair &pair) { return pair.value == 1; })),
-              dealii::ExcMessage(
-                  "'Contact/Projection' needs 'Contact/Restitution' = 1, also in 'Restitution of "
-                  "pairs' and of obstacles: lasting contacts are answered at every step there, and "
-                  "what a smaller one asks to lose each time is not lost."));
-  constexpr double smallest = std::numeric_limits<double>::min();
-  check_range("step_factor", parameters.step_factor, smallest, largest);
-  check_range("maximum_step", parameters.maximum_step, smallest, largest);
-  check_range("feature_angle", parameters.feature_angle, 0, 180);
-}
 } // namespace
 
 template <int spacedim>

@@ -134,10 +134,19 @@ check_initial_overlap(const NodeTable<spacedim> &nodes, const Surface<spacedim> 
 {
   if (layers)
     layers->check_crossings();
-  if (parameters.initial_overlap != OverlapRule::refuse)
+  if (parameters.initial_overlap != OverlapRule::refuse &&
+      parameters.initial_overlap != OverlapRule::resolve)
     return;
-  const auto found =
-      find_initial_overlap(nodes, surface, obstacles, time, parameters, contact, layers);
+  auto found = find_initial_overlap(nodes, surface, obstacles, time, parameters, contact, layers);
+  if (parameters.initial_overlap == OverlapRule::resolve)
+  {
+    // nodes of other bodies are pushed out, of themselves and obstacles without nodes in them not
+    auto &all = found.penetrations;
+    all.erase(std::remove_if(all.begin(), all.end(),
+                             [&](const auto &one)
+                             { return one.body < found.n_bodies && one.target != one.body; }),
+              all.end());
+  }
   AssertThrow(found.crossings.empty(),
               ContactExceptions::ExcShellsCross(found.crossings.size(), found.crossings.front()));
   AssertThrow(found.penetrations.empty(),

@@ -1,9 +1,11 @@
 #include <kickdrift/base/parameter_table.h>
+#include <kickdrift/contact/contact_exceptions.h>
 #include <kickdrift/contact/parameters.h>
 
 #include <deal.II/base/exceptions.h>
 #include <deal.II/base/utilities.h>
 
+#include <algorithm>
 #include <limits>
 #include <set>
 
@@ -198,8 +200,8 @@ list(ContactParameters &contact, Texts &texts, ParameterTable table)
             "With 'Initial overlap' = resolve: how long that takes. 0: about as long as waves take "
             "to pass ten times through all there is. Units: time.");
   table.add("Allow initial overlap", texts.allows_overlap,
-            "Former name: true is 'Initial overlap' = resolve with 'Response' = automatic or "
-            "records, otherwise ignore.");
+            "Former name: true is 'Initial overlap' = resolve where 'Response' is, or becomes, "
+            "records, and otherwise ignore.");
   table.add(
       "Exclude", texts.exclude,
       "What does not take part in contact, separated by commas: 'no self' (bodies do "
@@ -310,9 +312,47 @@ ContactParameters::parse_parameters(ParameterHandler &prm, const Constants &cons
                                   std::numeric_limits<double>::max(), constants);
   exclude = parse_exclude(texts.exclude);
   if (texts.allows_overlap)
-    initial_overlap = response == Response::automatic || response == Response::records
-                          ? OverlapRule::resolve
-                          : OverlapRule::ignore;
+    initial_overlap = OverlapRule::allow;
   massless_surfaces = parse_surfaces(texts.massless_surfaces);
+}
+
+namespace
+{
+void
+check_range(const std::string &name, const double value, const double least, const double largest)
+{
+  if (value >= least && value <= largest)
+    return;
+  std::string range = largest < std::numeric_limits<double>::max()
+                          ? "from " + dealii::Utilities::to_string(least) + " to " +
+                                dealii::Utilities::to_string(largest)
+                          : "finite numbers from " + dealii::Utilities::to_string(least);
+  AssertThrow(false, ContactExceptions::ExcParameter(name, value, range));
+}
+} // namespace
+
+void
+check_parameters(const ContactParameters &parameters)
+{
+  constexpr double largest = std::numeric_limits<double>::max();
+  check_range("restitution", parameters.restitution, 0, 1);
+  check_range("friction", parameters.friction, 0, largest);
+  for (const ValueOfPair &pair : parameters.restitution_of_pairs)
+    check_range("restitution_of_pairs", pair.value, 0, 1);
+  for (const ValueOfPair &pair : parameters.friction_of_pairs)
+    check_range("friction_of_pairs", pair.value, 0, largest);
+  const auto &pairs = parameters.restitution_of_pairs;
+  AssertThrow(!parameters.projection ||
+                  (parameters.restitution == 1 &&
+                   std::all_of(pairs.begin(), pairs.end(),
+                               [](const ValueOfPair &pair) { return pair.value == 1; })),
+              dealii::ExcMessage(
+                  "'Contact/Projection' needs 'Contact/Restitution' = 1, also in 'Restitution of "
+                  "pairs' and of obstacles: lasting contacts are answered at every step there, and "
+                  "what a smaller one asks to lose each time is not lost."));
+  constexpr double smallest = std::numeric_limits<double>::min();
+  check_range("step_factor", parameters.step_factor, smallest, largest);
+  check_range("maximum_step", parameters.maximum_step, smallest, largest);
+  check_range("feature_angle", parameters.feature_angle, 0, 180);
 }
 } // namespace KickDrift

@@ -180,6 +180,7 @@ Dynamics<spacedim>::enable_contact(const ContactParameters &parameters,
   check_not_started("enable_contact()");
   AssertThrow(!has_contact_been_set, ExcContactTwice());
   check_shapes(new_obstacles);
+  check_parameters(parameters);
   has_contact_been_set = true;
   if (!parameters.enabled)
     return;
@@ -231,17 +232,26 @@ Dynamics<spacedim>::check_set_up()
         !eroding_in_contact && unknown_to_records(faces, *contact_parameters).empty()
             ? Response::records
             : Response::look_ahead;
-  AssertThrow(!contact_parameters || contact_parameters->initial_overlap != OverlapRule::resolve ||
-                  contact_parameters->response == Response::records,
-              ContactExceptions::ExcNoResolve(
-                  unknown_to_records(faces, *contact_parameters).empty()
-                      ? ""
-                      : ", which does not know " + unknown_to_records(faces, *contact_parameters) +
-                            " yet"));
+  if (contact_parameters)
+    choose_overlap_rule(*contact_parameters);
   AssertThrow(!contact_parameters || contact_parameters->response != Response::massless ||
                   shell_parts.empty(),
               ExcShellContact(shell_parts.front().body().name()));
   check_meshes();
+}
+
+template <int spacedim>
+void
+Dynamics<spacedim>::choose_overlap_rule(ContactParameters &parameters) const
+{
+  const bool has_records = parameters.response == Response::records;
+  if (parameters.initial_overlap == OverlapRule::allow)
+    parameters.initial_overlap = has_records ? OverlapRule::resolve : OverlapRule::ignore;
+  const std::string unknown =
+      eroding_in_contact ? "cells that fail" : unknown_to_records(faces, parameters);
+  AssertThrow(parameters.initial_overlap != OverlapRule::resolve || has_records,
+              ContactExceptions::ExcNoResolve(
+                  unknown.empty() ? "" : ", which does not know " + unknown + " yet"));
 }
 
 template <int spacedim>

@@ -222,8 +222,8 @@ Model<dim>::Model(const Scene<dim> &scene, const Skin<dim> &skin, const bool wit
   if (!with_contact)
     return;
   KickDrift::ContactParameters contact;
-  if (response == "records")
-    contact.response = KickDrift::Response::records;
+  contact.response =
+      response == "records" ? KickDrift::Response::records : KickDrift::Response::look_ahead;
   contact.restitution = scene.restitution;
   contact.friction = scene.friction;
   std::vector<KickDrift::Obstacle<dim>> obstacles;

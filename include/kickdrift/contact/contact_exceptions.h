@@ -42,7 +42,7 @@ struct ContactExceptions
                  << "Bodies overlap at the start at " << arg1 << " places, deepest by " << arg2
                  << ". Move them apart ('Bodies/NAME/Mesh/Map'; parts of one mesh in its file), or "
                     "set 'Contact/Initial overlap' (ContactParameters::initial_overlap) = resolve, "
-                    "which presses them apart, or = ignore.");
+                    "which presses nodes of different bodies apart, or = ignore.");
 
   /// OverlapRule::resolve is for Response::records.
   DeclException1(ExcNoResolve, std::string,

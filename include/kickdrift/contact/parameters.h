@@ -28,8 +28,9 @@ enum class Schedule
 enum class OverlapRule
 {
   refuse,
-  ignore, ///< nothing pushes them apart
-  resolve ///< they are pushed apart in the course of time, as parts that are pressed together
+  ignore,  ///< nothing pushes them apart
+  resolve, ///< they are pushed apart in the course of time, as parts that are pressed together
+  allow    ///< resolve with Response::records, otherwise ignore
 };
 
 /// Which edges are tested against edges.
@@ -70,6 +71,8 @@ struct ContactParameters : ResponseParameters
   /// @p constants.
   void parse_parameters(dealii::ParameterHandler &prm, const Constants &constants = {});
 };
+/// Throws ContactExceptions::ExcParameter if one of them is outside of its range.
+void check_parameters(const ContactParameters &parameters);
 } // namespace KickDrift
 
 #endif

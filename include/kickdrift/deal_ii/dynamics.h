@@ -330,6 +330,7 @@ private:
   void check_set_up();
   /// What it does then.
   void begin(OverlapCheck check);
+  void choose_overlap_rule(ContactParameters &parameters) const;
   std::optional<std::string> name_of_body(unsigned int node) const;
   void check_finite() const;
   void check_energy();

@@ -13,8 +13,6 @@ namespace
 constexpr double same_side = 0.5;
 // beyond a facet or an edge, in parts of it: where impulses still act as if it went on
 constexpr double furthest = 0.5;
-// in parts of a facet: nearer to its rim it has to be looked at more closely
-constexpr double perhaps_on_rim = 1e-6;
 } // namespace
 
 template <int spacedim>
@@ -52,7 +50,9 @@ ContactGeometry<spacedim>::all_at_one_place(const unsigned int point, const Foot
                                             const double duration) const
 {
   std::vector<Foot<spacedim>> there = {foot};
-  if (*std::min_element(foot.weights.begin(), foot.weights.end()) > perhaps_on_rim)
+  if (*std::min_element(foot.weights.begin(), foot.weights.end()) *
+          in_flight.longest_edge(foot.facet, duration) >
+      in_flight.at_one_place())
     return there;
   for (unsigned int i = 0; i < there.size(); ++i)
   {
@@ -69,8 +69,14 @@ ContactGeometry<spacedim>::all_at_one_place(const unsigned int point, const Foot
       const Foot<spacedim> other = in_flight.foot_on(point, beyond, duration);
       const auto outside = [&](const double w)
       { return w * in_flight.longest_edge(beyond, duration) < -in_flight.at_one_place(); };
-      if (std::abs(other.gap) < in_flight.at_one_place() &&
-          std::none_of(other.weights.begin(), other.weights.end(), outside))
+      if (!(std::abs(other.gap) < in_flight.at_one_place()) ||
+          std::any_of(other.weights.begin(), other.weights.end(), outside))
+        continue;
+      // in a corner of two walls each of them has a contact of its own
+      const auto corners = corners_of<spacedim>(facets, there[i].facet,
+                                                [&](const unsigned int corner)
+                                                { return in_flight.corner_at(corner, duration); });
+      if (bend<spacedim>(corners, k, there[i].normal, other.normal) >= -in_flight.cone)
         there.push_back(other);
     }
   }
@@ -105,6 +111,7 @@ ContactGeometry<spacedim>::mean_normal(const std::vector<Foot<spacedim>> &there,
                                        const double duration) const
 {
   Vector sum;
+  double angles = 0;
   for (const auto &foot : there)
   {
     double angle = 1;
@@ -112,7 +119,8 @@ ContactGeometry<spacedim>::mean_normal(const std::vector<Foot<spacedim>> &there,
     {
       const unsigned int k =
           std::max_element(foot.weights.begin(), foot.weights.end()) - foot.weights.begin();
-      if (foot.weights[k] >= 1 - perhaps_on_rim)
+      if ((1 - foot.weights[k]) * in_flight.longest_edge(foot.facet, duration) <
+          2 * in_flight.at_one_place())
       {
         const auto &corners = facets.facets()[foot.facet].corners;
         const Point own = in_flight.corner_at(corners[k], duration);
@@ -122,9 +130,11 @@ ContactGeometry<spacedim>::mean_normal(const std::vector<Foot<spacedim>> &there,
       }
     }
     sum += angle * in_flight.normal_of_facet(foot.facet, duration);
+    angles += angle;
   }
   const double norm = sum.norm();
-  return norm > same_side ? sum / norm : there.front().normal;
+  return norm > same_side * angles ? sum / norm
+                                   : in_flight.normal_of_facet(there.front().facet, duration);
 }
 
 template <int spacedim>
@@ -148,7 +158,8 @@ ContactGeometry<spacedim>::find_present(ActiveContact<spacedim> &contact)
       if (std::none_of(there.begin(), there.end(),
                        [&](const auto &other) { return other.facet == foot.facet; }))
         foot = there.front();
-      if (there.size() > 1)
+      contact.is_at_corner = there.size() > 1;
+      if (contact.is_at_corner)
         foot.normal = mean_normal(there, 0);
     }
     // over a rim a point slides off, unless its own surface can still be pressed on what is there
@@ -158,7 +169,10 @@ ContactGeometry<spacedim>::find_present(ActiveContact<spacedim> &contact)
             in_flight.behind(key.first, in_flight.normal_of_facet(key.second, 0), 0) +
                 in_flight.cone;
     if (has_slid_off)
+    {
       foot = in_flight.foot_on(key.first, key.second, 0);
+      contact.is_at_corner = false;
+    }
     gap = foot.gap;
     is_there = !(gap > touches) && !has_slid_off;
     key.second = foot.facet;
@@ -233,14 +247,14 @@ ContactGeometry<spacedim>::meet(ActiveContact<spacedim> &contact, const double t
                                       [&](const auto &foot) { return foot.facet == key.second; });
     if (!is_among)
       all = {there};
+    contact.is_at_corner = all.size() > 1;
     set(contact.plane, key, weights);
     contact.plane.normal = mean_normal(all, time);
     set(contact.material, key, weights);
     // impulses act along the line from the foot to the point, so that they have no moment
     Foot<spacedim> now = in_flight.foot_on(key.first, key.second, 0);
-    if (all.size() > 1)
+    if (const Vector normal = mean_normal(all, 0); all.size() > 1 && normal * now.normal > 0)
     {
-      const Vector normal = mean_normal(all, 0);
       const Point foot =
           in_flight.point_at(key.first, 0) - now.gap / (normal * now.normal) * normal;
       now = foot_on_plane<spacedim>(facets, key.second, foot,
@@ -309,10 +323,10 @@ ContactGeometry<spacedim>::measure_on_facet(ActiveContact<spacedim> &contact)
   Foot<spacedim> foot = in_flight.foot_of(key.first, key.second, contact.duration);
   contact.is_off_end = foot.is_off || foot.normal * contact.stencil.normal < same_side;
   const bool may_round = spacedim == 2 || contact.is_new || !foot.is_over_convex;
-  // each of two planes has an impulse of its own
-  contact.facet_beyond = foot.is_over_concave && in_flight.may_meet(key.first, foot.facet)
-                             ? foot.facet
-                             : Facets<spacedim>::none;
+  // each of two planes has an impulse of its own, unless there is one along their mean normal
+  const bool is_beyond =
+      foot.is_over_concave && !contact.is_at_corner && in_flight.may_meet(key.first, foot.facet);
+  contact.facet_beyond = is_beyond ? foot.facet : Facets<spacedim>::none;
   if (contact.facet_beyond != Facets<spacedim>::none ||
       !in_flight.may_meet(key.first, foot.facet) || !may_round ||
       (contact.is_off_end &&

@@ -47,6 +47,7 @@ CrossingSearch<spacedim>::cross_again(ActiveContact<spacedim> &contact, const do
   if (contact.is_leaving)
   {
     contact.is_leaving = false;
+    contact.overlap = 0;
     contact.is_new = true;
     contact.by_plane = true;
     contact.least = 0;

@@ -51,6 +51,8 @@ ImpulseContact<spacedim>::ImpulseContact(NodeTable<spacedim> &nodes, Stepper<spa
       parameters(parameters),
       obstacles(std::move(given_obstacles)),
       contact_surface(std::move(given_surface)),
+      whole_surface(parameters.initial_overlap == OverlapRule::resolve ? contact_surface
+                                                                       : Surface<spacedim>()),
       partners(partner_names(contact_surface, obstacles), parameters),
       exclusions(parameters.exclude, partners.names(), contact_surface, parameters.group_of_body),
       facets(complete_surface(), nodes.size()),
@@ -58,6 +60,7 @@ ImpulseContact<spacedim>::ImpulseContact(NodeTable<spacedim> &nodes, Stepper<spa
       zones(stepper),
       solver(nodes, {tolerance, most_island_sweeps})
 {
+  check_parameters(parameters);
   check_shapes(obstacles);
   const std::string unknown = unknown_to_records(contact_surface, parameters);
   AssertThrow(unknown.empty(), ExcNoRecords(unknown));
@@ -393,9 +396,12 @@ ImpulseContact<spacedim>::check_records() const
                                  : key.kind == ContactKind::point_on_facet ? facets.facets().size()
                                                                            : obstacles.size();
     const unsigned int lasting = record.memory.lasting;
+    const bool is_obstacle = key.kind == ContactKind::point_on_obstacle;
+    const unsigned int n_bodies = contact_surface.body_names.size();
     check_state(
-        key.first < n_first && key.second < n_second && record.body < n_partners &&
-            record.target < n_partners && is_flag(record.is_closed) &&
+        key.first < n_first && key.second < n_second && record.body < n_bodies &&
+            record.target < n_partners && (record.target >= n_bodies) == is_obstacle &&
+            is_flag(record.is_closed) &&
             is_enumerator(record.memory.status, ContactStatus::sticks) &&
             (lasting == LastingImpulses<spacedim>::nowhere || lasting < books.lasting.size()),
         "contact");
@@ -410,8 +416,9 @@ ImpulseContact<spacedim>::serialize(Archive &archive)
   std::vector<KeptByPair> kept;
   for (const auto &[pair, pooled] : pool)
     kept.push_back({pair.first, pair.second, pooled.energy, pooled.borne});
+  std::vector<BodyPair> overlapping(in_flight->overlapping.begin(), in_flight->overlapping.end());
   archive(partners, books, records, kept, momenta, next, kicked, spent, longest_step,
-          begin_of_overlaps, end_of_overlaps);
+          begin_of_overlaps, end_of_overlaps, overlapping);
   pool.clear();
   for (const KeptByPair &one : kept)
     pool[{one.first, one.second}] = {one.energy, one.borne};
@@ -434,9 +441,7 @@ ImpulseContact<spacedim>::serialize(Archive &archive)
                                        one.second < partners.names().size();
                               }),
               "contact");
-  for (const auto &record : records)
-    if (record.overlap > 0 && record.key.kind == ContactKind::point_on_facet)
-      in_flight->overlapping.insert(pair_of(record));
+  in_flight->overlapping = {overlapping.begin(), overlapping.end()};
   has_boxes = !boxes.empty();
   if (has_boxes)
     candidates->start(std::move(boxes));

@@ -4,10 +4,12 @@
 
 #include <kickdrift/contact/detection/interior.h>
 #include <kickdrift/contact/geometry/bounding_volumes.h>
+#include <kickdrift/contact/geometry/closest_point.h>
 #include <kickdrift/contact/impulses/impulse_contact.h>
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
 namespace KickDrift
@@ -45,7 +47,18 @@ ImpulseContact<spacedim>::record_overlaps()
   std::vector<std::optional<Interior<spacedim>>> interiors(faces.size());
   for (unsigned int body = 0; body < faces.size(); ++body)
     if (!faces[body].empty())
-      interiors[body].emplace(nodes, contact_surface, faces[body]);
+    {
+      // what bounds it whether it is in contact or not
+      std::vector<unsigned int> boundary;
+      for (unsigned int f = 0; f < whole_surface.faces.size(); ++f)
+        if (whole_surface.faces[f].body == body)
+          boundary.push_back(f);
+      std::vector<SurfaceFace<spacedim>> closures;
+      std::copy_if(whole_surface.closures.begin(), whole_surface.closures.end(),
+                   std::back_inserter(closures),
+                   [&](const auto &face) { return face.body == body; });
+      interiors[body].emplace(nodes, whole_surface, boundary, closures);
+    }
 
   double slowest = 0; // [time/length]
   Box<spacedim> whole = empty_box<spacedim>();
@@ -87,25 +100,26 @@ ImpulseContact<spacedim>::record_overlaps()
       if (body == contactor.body || !interiors[body] || !is_inside(boxes[body], own) ||
           !interiors[body]->contains(inside))
         continue;
-      record.overlap = std::numeric_limits<double>::infinity();
+      double nearest = std::numeric_limits<double>::infinity();
       for (const unsigned int face : faces[body])
         for (unsigned int f = facets.first_facet(face); f < facets.first_facet(face + 1); ++f)
         {
-          if (!in_flight->may_meet(p, f))
-            continue;
           const Foot<spacedim> foot = in_flight->foot_on(p, f, 0);
-          const double outside = -in_flight->at_one_place() / in_flight->longest_edge(f, 0);
-          const bool is_beside = std::any_of(foot.weights.begin(), foot.weights.end(),
-                                             [&](const double w) { return w < outside; });
-          if (is_beside || !(foot.gap < -in_flight->at_one_place()) ||
-              -foot.gap >= record.overlap ||
-              in_flight->behind(p, foot.normal, 0) > in_flight->aligned)
+          if (!in_flight->may_meet(p, f) || !(foot.gap < -in_flight->at_one_place()) ||
+              !(foot.normal * outwards < 0 || outwards == Vector()))
             continue;
+          const auto corners = corners_of<spacedim>(facets, f,
+                                                    [this](const unsigned int corner)
+                                                    { return in_flight->corner_at(corner, 0); });
+          const double distance = closest_point<spacedim>(corners.data(), spacedim, own).distance;
+          if (!(distance < nearest))
+            continue;
+          nearest = distance;
           record.key = {ContactKind::point_on_facet, p, f};
           record.normal = foot.normal;
           record.overlap = -foot.gap;
         }
-      if (!std::isfinite(record.overlap))
+      if (!std::isfinite(nearest))
         continue;
       record.target = body;
       records.push_back(record);

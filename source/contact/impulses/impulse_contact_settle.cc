@@ -141,6 +141,7 @@ ImpulseContact<spacedim>::prepare(Contact &contact)
     nodes.drift(contact.stencil.nodes[i], flights->instant());
   contact.pair = &partners(contact.body, contact.target);
   contact.duration = in_flight->duration_of(contact.key);
+  contact.stencil.target_velocity = Vector();
   if (contact.key.kind == ContactKind::point_on_obstacle)
     contact.stencil.target_velocity = (in_flight->shift_of(contact.key.second, contact.duration) -
                                        in_flight->shift_of(contact.key.second, 0)) /
@@ -377,14 +378,14 @@ ImpulseContact<spacedim>::residual()
       continue;
     const double gap = contact.end_gap - contact.least_gap;
     result = std::max(result, contact.impulse > contact.least ? std::abs(gap) : -gap);
-    if (!(contact.pair->friction > 0) || !(contact.impulse > 0))
+    if (!(contact.pair->friction > 0) || (!(contact.impulse > 0) && contact.tangential == Vector()))
       continue;
     const double weight = contact.duration * contact.tangential_inverse_mass;
     if (!(weight > 0))
       continue;
     Vector tangential = contact.tangential - contact.end_slip / weight;
-    ImpulseSolver<spacedim>::limit(contact.impulse - contact.least, contact.pair->friction,
-                                   tangential);
+    ImpulseSolver<spacedim>::limit(std::max(0., contact.impulse - contact.least),
+                                   contact.pair->friction, tangential);
     result = std::max(result, share_of_slip * (tangential - contact.tangential).norm() * weight);
   }
   return result / in_flight->rounding;

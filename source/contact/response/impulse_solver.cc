@@ -352,7 +352,8 @@ ImpulseSolver<spacedim>::solve(Island &island)
         (newton_is_cheaper(island, n_more) || (is_precise && s >= most_sweeps_before)))
     {
       may_try_newton = false; // where it does not find a solution it will not from elsewhere
-      const double slip_tolerance = std::max(tolerance, island.slip_tolerance);
+      const double slip_tolerance =
+          island.has_friction ? std::max(tolerance, island.slip_tolerance) : tolerance;
       if (solve_by_newton(island, slip_tolerance) &&
           (slip_tolerance == tolerance || solve_by_active_set(island, tolerance)))
       {
@@ -381,7 +382,7 @@ ImpulseSolver<spacedim>::find_sticking(const Island &island)
     Vector tangential =
         contact.tangential -
         contact.tangential_mass * (velocity - (contact.normal * velocity) * contact.normal);
-    contact.sticks = limit(contact.impulse, contact.friction, tangential);
+    contact.sticks = contact.friction > 0 && limit(contact.impulse, contact.friction, tangential);
   }
 }
 

@@ -98,12 +98,20 @@ ImpulseSolver<spacedim>::solve_by_active_set(Island &island, const double tolera
   island.bearing.add_product(impulse, missing);
   if (!island.bearing.solve(missing, tolerance, impulse))
     return false; // sweeps go on from where they were
+  bool is_solved = true;
   for (unsigned int i = 0; i < n; ++i)
   {
     Entry &contact = contacts[island.contacts[i]];
-    change_impulse(contact, impulse[i], contact.tangential);
+    Vector tangential = contact.tangential;
+    limit(impulse[i], contact.friction, tangential);
+    const double change =
+        contact.tangential_inverse_mass * (tangential - contact.tangential).norm();
+    // below that slips are not known, and gaps are to be as they were solved for
+    const bool is_within = change <= island.slip_tolerance && impulse[i] > 0;
+    is_solved = is_solved && (change == 0 || is_within);
+    change_impulse(contact, impulse[i], is_within ? contact.tangential : tangential);
   }
-  return true;
+  return is_solved;
 }
 
 template bool ImpulseSolver<2>::solve_by_active_set(Island &, double);

@@ -94,6 +94,7 @@ struct ActiveContact : ContactRecord<spacedim>
   bool is_leaving = false;            ///< has left its place: what it keeps is given back now
   bool is_opening = false;            ///< gives back what it keeps, and the rest is lost
   bool is_in_front = true;            ///< is its gap open at this instant?
+  bool is_at_corner = false;          ///< is its normal the mean of several facets?
   double least_gap = 0;               ///< that the end of the flight may have [length]
 
   // of a new one: the plane where it was met

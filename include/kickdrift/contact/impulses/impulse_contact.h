@@ -205,6 +205,7 @@ private:
   const ContactParameters parameters;
   const std::vector<Obstacle<spacedim>> obstacles;
   Surface<spacedim> contact_surface;
+  const Surface<spacedim> whole_surface; ///< before exclusions, with OverlapRule::resolve
   ContactPairs<spacedim> partners;
   const Exclusions exclusions; ///< what they exclude has been taken out of the surface
   Facets<spacedim> facets;
