@@ -656,7 +656,7 @@ class BadInput(ProgramTest):
 
     def test_overlap_at_the_start(self):
         settings = {"Bodies/right/Mesh/Lower corner": "-0.01, 0"}
-        self.assert_refused(settings, "overlap", "0.01", "'right'", "Allow initial overlap")
+        self.assert_refused(settings, "overlap", "0.01", "'right'", "Initial overlap")
         settings["Contact/Allow initial overlap"] = "true"
         settings["Stepping/Energy limit"] = "10"
         self.run_case(SMALL, settings)

@@ -1,4 +1,4 @@
-"""Lasting contact with impulses that look ahead, the default, against theory.
+"""Lasting contact by impulses, those that look ahead and those with a memory, against theory.
 
 Usage: KICKDRIFT=path/to/kickdrift python3 lasting.py [unittest arguments]
 """

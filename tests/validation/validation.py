@@ -414,12 +414,18 @@ class Zones(unittest.TestCase):
                         self.assertAlmostEqual(value, first, delta=tolerance, msg=name)
 
     def test_sliding_across_classes(self):
-        run = Run(CASES / "sliding_across_classes.prm")
-        self.assertGreater(run.summary["kicks"]["collisions"], 100)
-        self.assertGreater(run.summary["class_changes"], 0)  # there were zones
-        # energy is measured by what gravity and motion can exchange
-        self.assertLessEqual(run.energy_error(), 5e-3)
-        self.assertAlmostEqual(run.body("block", "velocity_x")[-1], 1, delta=0.05)
+        # the block's front meets the cells of the soft floor that it has not pressed down yet: the
+        # larger they are the more it loses to their waves
+        for subdivisions, loss in (("30, 2", 0.06), ("60, 4", 0.03)):
+            run = Run(
+                CASES / "sliding_across_classes.prm",
+                set={"Bodies/floor/Mesh/Subdivisions": subdivisions},
+            )
+            self.assertGreater(run.summary["kicks"]["collisions"], 100)
+            self.assertGreater(run.summary["class_changes"], 0)  # there were zones
+            # energy is measured by what gravity and motion can exchange
+            self.assertLessEqual(run.energy_error(), 5e-3)
+            self.assertAlmostEqual(run.body("block", "velocity_x")[-1], 1, delta=loss)
 
 
 class Flight(unittest.TestCase):

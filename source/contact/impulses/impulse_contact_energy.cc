@@ -303,7 +303,7 @@ ImpulseContact<spacedim>::keep_records()
     }
     if (contact.is_leaving)
     {
-      pool_from(contact);
+      drop(contact);
       continue;
     }
     const double touches = 10 * in_flight->rounding;
@@ -318,7 +318,7 @@ ImpulseContact<spacedim>::keep_records()
                          !contact.is_in_front || (contact.kept > 0 && contact.compression > 0);
     if (!is_kept)
     {
-      pool_from(contact);
+      drop(contact);
       continue;
     }
     if (has_zones)
@@ -330,6 +330,14 @@ ImpulseContact<spacedim>::keep_records()
   std::sort(records.begin(), records.end(),
             [](const auto &a, const auto &b) { return a.key < b.key; });
   share_pool();
+}
+
+template <int spacedim>
+void
+ImpulseContact<spacedim>::drop(ContactRecord<spacedim> &contact)
+{
+  pool_from(contact);
+  books.lasting.release(contact.memory.lasting);
 }
 
 template <int spacedim>
@@ -397,6 +405,8 @@ template void ImpulseContact<2>::share_debts();
 template void ImpulseContact<3>::share_debts();
 template void ImpulseContact<2>::apply();
 template void ImpulseContact<3>::apply();
+template void ImpulseContact<2>::drop(ContactRecord<2> &);
+template void ImpulseContact<3>::drop(ContactRecord<3> &);
 template void ImpulseContact<2>::pool_from(const ContactRecord<2> &);
 template void ImpulseContact<3>::pool_from(const ContactRecord<3> &);
 template void ImpulseContact<2>::keep_records();

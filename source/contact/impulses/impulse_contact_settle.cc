@@ -112,7 +112,7 @@ ImpulseContact<spacedim>::add_present(const ContactRecord<spacedim> &record)
       contact.is_leaving = true;
     else
     {
-      pool_from(contact);
+      drop(contact);
       return;
     }
   }
@@ -123,6 +123,7 @@ ImpulseContact<spacedim>::add_present(const ContactRecord<spacedim> &record)
       *same = contact;
       return;
     }
+    books.lasting.release(contact.memory.lasting);
     same->kept += contact.kept;
     same->compression += contact.compression;
     same->is_leaving = same->is_leaving && contact.is_leaving;

@@ -18,8 +18,14 @@ LastingImpulses<spacedim>::set(unsigned int &place, LastingImpulse<spacedim> las
   const bool is_first = place == nowhere;
   if (is_first)
   {
-    place = impulses.size();
-    impulses.emplace_back();
+    const auto free = std::find_if(released.begin(), released.end(),
+                                   [&](const unsigned int other)
+                                   { return is_over(impulses[other], lasting.time); });
+    place = free != released.end() ? *free : impulses.size();
+    if (free != released.end())
+      released.erase(free);
+    else
+      impulses.emplace_back();
   }
   LastingImpulse<spacedim> &before = impulses[place];
   const double between = lasting.time - before.time; // the interval, unless it was an impact
@@ -101,7 +107,7 @@ LastingImpulses<spacedim>::serialize(Archive &archive, const unsigned int n_node
                                      const unsigned int n_partners)
 {
   archive.section("lasting contacts");
-  archive(impulses);
+  archive(impulses, released);
   for (const LastingImpulse<spacedim> &lasting : impulses)
   {
     const auto &stencil = lasting.stencil;
@@ -111,6 +117,8 @@ LastingImpulses<spacedim>::serialize(Archive &archive, const unsigned int n_node
                                 [&](const unsigned int node) { return node < n_nodes; }),
                 "lasting contacts");
   }
+  for (const unsigned int place : released)
+    check_state(place < impulses.size(), "lasting contacts");
 }
 
 template class LastingImpulses<2>;

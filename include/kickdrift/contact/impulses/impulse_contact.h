@@ -188,6 +188,8 @@ private:
   /// What a contact has given more than it had comes from those that are answered with it.
   void share_debts();
   void keep_records();
+  /// A contact has ended.
+  void drop(ContactRecord<spacedim> &contact);
   /// Put what a contact has kept into the pool.
   void pool_from(const ContactRecord<spacedim> &contact);
   /// What contacts that are no more have kept goes to those of the two that bear, as they do.

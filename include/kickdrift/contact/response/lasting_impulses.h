@@ -64,6 +64,16 @@ public:
   /// @p place is the contact's own, and changes if it is nowhere.
   void set(unsigned int &place, LastingImpulse<spacedim> impulse);
 
+  /// A contact has ended: its @p place, which becomes nowhere, goes to another one as soon as
+  /// nothing of it is pending any more.
+  void
+  release(unsigned int &place)
+  {
+    if (place != nowhere)
+      released.push_back(place);
+    place = nowhere;
+  }
+
   /// Call @p f (impulse, what of it is pending) for all that have not become too old.
   template <typename Function>
   void
@@ -72,8 +82,7 @@ public:
     for (const LastingImpulse<spacedim> &lasting : impulses)
     {
       const double age = time - lasting.time;
-      // then it has been followed by another one, or the contact has ended
-      if (age < (1 - round_off) * lasting.interval)
+      if (!is_over(lasting, time))
         f(lasting,
           ContactorImpulse<spacedim>{age * lasting.force.total + lasting.pending.total,
                                      age * lasting.force.friction + lasting.pending.friction});
@@ -111,7 +120,15 @@ private:
   /// Of intervals, relative to them.
   static constexpr double round_off = 1e-9;
 
+  /// Has it been followed by another one, or has the contact ended?
+  static bool
+  is_over(const LastingImpulse<spacedim> &lasting, const double time)
+  {
+    return time - lasting.time >= (1 - round_off) * lasting.interval;
+  }
+
   std::vector<LastingImpulse<spacedim>> impulses; ///< by place
+  std::vector<unsigned int> released;             ///< places of contacts that have ended
 };
 } // namespace KickDrift
 

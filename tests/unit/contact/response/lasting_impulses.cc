@@ -144,3 +144,24 @@ TEST(LastingImpulses, come_back_from_a_checkpoint_that_fits)
     EXPECT_THROW(copy.serialize(other, n_nodes, n_partners), dealii::ExceptionBase);
   }
 }
+
+// The place of a contact that has ended is another one's, but not while something of it is pending.
+TEST(LastingImpulses, places_are_used_again)
+{
+  LastingImpulses<2> impulses;
+  unsigned int first = impulses.nowhere, second = impulses.nowhere, third = impulses.nowhere;
+  impulses.set(first, impulse(0.1, 0.1, Vector({0, 2})));
+  const double before = pending(impulses, 0.15);
+  impulses.release(first);
+  EXPECT_EQ(first, impulses.nowhere);
+  impulses.set(second, impulse(0.15, 1., Vector({0, 0})));
+  EXPECT_EQ(impulses.size(), 2u);
+  EXPECT_EQ(pending(impulses, 0.15), before);
+  impulses.set(third, impulse(0.2, 0.1, Vector({0, 4})));
+  EXPECT_EQ(impulses.size(), 2u);
+  EXPECT_NEAR(pending(impulses, 0.2), -2, 1e-12); // as of a first one
+  impulses.release(third);
+  impulses.release(third); // there is none
+  impulses.set(third, impulse(0.4, 0.1, Vector({0, 4})));
+  EXPECT_EQ(impulses.size(), 2u);
+}
