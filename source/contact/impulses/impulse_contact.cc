@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include <kickdrift/base/archive_checks.h>
 #include <kickdrift/contact/impulses/impulse_contact.h>
 
 #include <deal.II/base/exceptions.h>
@@ -22,12 +21,6 @@ constexpr unsigned int most_last_looks = 8;
 // of islands whose contacts do not say how closely they are to be solved; all of ours do
 constexpr double tolerance = 1e-9;
 constexpr unsigned int most_island_sweeps = 100;
-
-struct KeptByPair
-{
-  unsigned int first, second;
-  double energy, borne;
-};
 } // namespace
 
 template <int spacedim>
@@ -377,74 +370,6 @@ ImpulseContact<spacedim>::penetrations()
   std::sort(result.begin(), result.end(),
             [](const auto &a, const auto &b) { return a.depth > b.depth; });
   return result;
-}
-
-/// That were read.
-template <int spacedim>
-void
-ImpulseContact<spacedim>::check_records() const
-{
-  const unsigned int n_partners = partners.names().size();
-  for (const ContactRecord<spacedim> &record : records)
-  {
-    const ContactKey &key = record.key;
-    check_state(is_enumerator(key.kind, ContactKind::point_on_obstacle), "contact");
-    const bool on_edges = key.kind == ContactKind::edge_on_edge;
-    const std::size_t n_first =
-                          on_edges ? facets.edges().size() : contact_surface.contactors.size(),
-                      n_second = on_edges                                  ? facets.edges().size()
-                                 : key.kind == ContactKind::point_on_facet ? facets.facets().size()
-                                                                           : obstacles.size();
-    const unsigned int lasting = record.memory.lasting;
-    const bool is_obstacle = key.kind == ContactKind::point_on_obstacle;
-    const unsigned int n_bodies = contact_surface.body_names.size();
-    check_state(
-        key.first < n_first && key.second < n_second && record.body < n_bodies &&
-            record.target < n_partners && (record.target >= n_bodies) == is_obstacle &&
-            is_flag(record.is_closed) &&
-            is_enumerator(record.memory.status, ContactStatus::sticks) &&
-            (lasting == LastingImpulses<spacedim>::nowhere || lasting < books.lasting.size()),
-        "contact");
-  }
-}
-
-template <int spacedim>
-void
-ImpulseContact<spacedim>::serialize(Archive &archive)
-{
-  archive.section("contact");
-  std::vector<KeptByPair> kept;
-  for (const auto &[pair, pooled] : pool)
-    kept.push_back({pair.first, pair.second, pooled.energy, pooled.borne});
-  std::vector<BodyPair> overlapping(in_flight->overlapping.begin(), in_flight->overlapping.end());
-  archive(partners, books, records, kept, momenta, next, kicked, spent, longest_step,
-          begin_of_overlaps, end_of_overlaps, overlapping);
-  pool.clear();
-  for (const KeptByPair &one : kept)
-    pool[{one.first, one.second}] = {one.energy, one.borne};
-  if (has_zones)
-    archive(zones);
-  std::vector<Box<spacedim>> boxes;
-  if (has_boxes && !archive.is_reading())
-    boxes = candidates->all_boxes();
-  archive(boxes);
-  if (!archive.is_reading())
-    return;
-  check_records();
-  check_state(momenta.size() == nodes.rigid_bodies.size() &&
-                  (boxes.empty() || boxes.size() == sizes.size()) &&
-                  std::all_of(kicked.begin(), kicked.end(),
-                              [this](const unsigned int node) { return node < nodes.size(); }) &&
-                  std::all_of(kept.begin(), kept.end(),
-                              [this](const KeptByPair &one) {
-                                return one.first <= one.second &&
-                                       one.second < partners.names().size();
-                              }),
-              "contact");
-  in_flight->overlapping = {overlapping.begin(), overlapping.end()};
-  has_boxes = !boxes.empty();
-  if (has_boxes)
-    candidates->start(std::move(boxes));
 }
 
 template std::string unknown_to_records(const Surface<2> &, const ContactParameters &);
