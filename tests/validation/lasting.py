@@ -52,6 +52,21 @@ class LastingStatics(unittest.TestCase):
                     )
                     self.assertAlmostEqual(run.reactions["top_force_y"][-1], -1.34615, delta=5e-4)
 
+    def test_a_corner_of_two_walls(self):
+        """Each of the two bears what presses it, also if nothing presses the wall."""
+        for sideways in (0.5, 0):
+            with self.subTest(sideways=sideways):
+                run = Run(
+                    CASES / "box_in_a_corner.prm", set={"Loads/gravity/Value": f"{-sideways}; -1"}
+                )
+                forces = [mean(run.contact[f"force_{axis}"][30:]) for axis in "xy"]
+                self.assertAlmostEqual(forces[0], -0.25 * sideways, delta=3e-3)
+                self.assertAlmostEqual(forces[1], -0.25, delta=3e-3)
+                for axis in "xy":
+                    self.assertLess(
+                        max(abs(x - 0.25) for x in run.body("box", f"center_{axis}")), 0.01
+                    )
+
     def test_a_load_does_not_creep(self):
         for restitution in (1, 0.9, 0):
             with self.subTest(restitution=restitution):

@@ -84,6 +84,18 @@ class OverlappingBlocks(unittest.TestCase):
         run = Run(self.CASE, 2, set={"Contact/Response": "look ahead"})
         self.assertIn("'Contact/Response' = records", run.message)
 
+    def test_rigid_bodies(self):
+        """Flush all around: they go straight apart, twice as fast as they are pushed (e = 1)."""
+        case = CASES / "overlapping_rigid_blocks.prm"
+        run = Run(case, 2)
+        self.assertIn("Overlap time", run.message)  # there are no waves to measure it by
+        run = Run(case, set={"Contact/Overlap time": 1})
+        for name, side in (("left", -1), ("right", 1)):
+            self.assertAlmostEqual(side * run.body(name, "velocity_x")[-1], 0.01, delta=1e-9)
+            for axis in "yz":
+                self.assertLess(abs(run.body(name, f"velocity_{axis}")[-1]), 1e-6)
+        self.assertLess(abs(run.statistics["energy_error"][-1]), 1e-12)
+
     def test_an_obstacle(self):
         """A block that begins in the floor stands on it as if it had been put there."""
         case = CASES / "block_in_the_floor.prm"

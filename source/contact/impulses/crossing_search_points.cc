@@ -83,6 +83,8 @@ CrossingSearch<spacedim>::look_at_facet(const unsigned int point, const unsigned
                                         ActiveContacts<spacedim> &contacts)
 {
   const ContactKey key{ContactKind::point_on_facet, point, facet};
+  if (!in_flight.inside.empty() && in_flight.inside.count({point, facets.facets()[facet].body}) > 0)
+    return;
   ++n_tests;
   const Swept &swept = swept_by_facet(facet);
   const auto &own_places = in_flight.nodes_of_point(point);

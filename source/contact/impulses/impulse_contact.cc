@@ -276,6 +276,7 @@ ImpulseContact<spacedim>::process(const double time)
     for (auto &record : records)
       record.overlap = 0;
     in_flight->overlapping.clear();
+    in_flight->inside.clear();
     end_of_overlaps = begin_of_overlaps;
   }
   contacts.clear();

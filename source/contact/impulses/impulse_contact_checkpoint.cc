@@ -54,8 +54,9 @@ ImpulseContact<spacedim>::serialize(Archive &archive)
   for (const auto &[pair, pooled] : pool)
     kept.push_back({pair.first, pair.second, pooled.energy, pooled.borne});
   std::vector<BodyPair> overlapping(in_flight->overlapping.begin(), in_flight->overlapping.end());
+  std::vector<BodyPair> inside(in_flight->inside.begin(), in_flight->inside.end());
   archive(partners, books, records, kept, momenta, next, kicked, spent, longest_step,
-          begin_of_overlaps, end_of_overlaps, overlapping);
+          begin_of_overlaps, end_of_overlaps, overlapping, inside);
   pool.clear();
   for (const KeptByPair &one : kept)
     pool[{one.first, one.second}] = {one.energy, one.borne};
@@ -79,6 +80,7 @@ ImpulseContact<spacedim>::serialize(Archive &archive)
                               }),
               "contact");
   in_flight->overlapping = {overlapping.begin(), overlapping.end()};
+  in_flight->inside = {inside.begin(), inside.end()};
   has_boxes = !boxes.empty();
   if (has_boxes)
     candidates->start(std::move(boxes));

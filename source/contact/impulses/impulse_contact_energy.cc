@@ -337,6 +337,8 @@ void
 ImpulseContact<spacedim>::drop(ContactRecord<spacedim> &contact)
 {
   pool_from(contact);
+  if (contact.overlap > 0)
+    in_flight->inside.erase({contact.key.first, contact.target});
   books.lasting.release(contact.memory.lasting);
 }
 

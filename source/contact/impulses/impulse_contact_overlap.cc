@@ -7,6 +7,8 @@
 #include <kickdrift/contact/geometry/closest_point.h>
 #include <kickdrift/contact/impulses/impulse_contact.h>
 
+#include <deal.II/base/exceptions.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -60,17 +62,21 @@ ImpulseContact<spacedim>::record_overlaps()
       interiors[body].emplace(nodes, whole_surface, boundary, closures);
     }
 
-  double slowest = 0; // [time/length]
+  double slowest = 0; // of what deforms [time/length]
   Box<spacedim> whole = empty_box<spacedim>();
   for (unsigned int place = 0; place < sizes.size(); ++place)
   {
     extend(whole, flights->now(place));
-    slowest = std::max(slowest, longest_step / sizes[place]);
+    const unsigned int node = facets.nodes()[place];
+    if (!nodes.is_rigid(node))
+      for (const unsigned int id : stepper.supports().kicks_of_node(node))
+        slowest = std::max(slowest, stepper.levels().natural_step(id) / sizes[place]);
   }
   begin_of_overlaps = flights->instant();
   const double passage = (whole.upper - whole.lower).norm() * slowest;
-  end_of_overlaps = begin_of_overlaps + (parameters.overlap_time > 0 ? parameters.overlap_time
-                                                                     : many_passages * passage);
+  const double duration =
+      parameters.overlap_time > 0 ? parameters.overlap_time : many_passages * passage;
+  end_of_overlaps = begin_of_overlaps + duration;
 
   for (unsigned int p = 0; p < contact_surface.contactors.size(); ++p)
   {
@@ -123,9 +129,14 @@ ImpulseContact<spacedim>::record_overlaps()
         continue;
       record.target = body;
       records.push_back(record);
-      in_flight->overlapping.insert(std::minmax(record.body, record.target));
+      in_flight->overlapping.insert(pair_of(record));
+      in_flight->inside.insert({p, body});
     }
   }
+  AssertThrow(records.empty() || (duration > 0 && std::isfinite(duration)),
+              ExcParameter("overlap_time ('Contact/Overlap time')", parameters.overlap_time,
+                           "more than 0, since where nothing deforms there are no waves to measure "
+                           "it by"));
   std::sort(records.begin(), records.end(),
             [](const auto &a, const auto &b) { return a.key < b.key; });
 }

@@ -55,6 +55,8 @@ public:
   /// Bodies, ascending, whose overlap at the start is being let out: their edges do not meet, since
   /// nobody knows on which side they are.
   std::set<std::pair<unsigned int, unsigned int>> overlapping;
+  /// Points that are inside of a body (point, body) since the start: they meet nothing else of it.
+  std::set<std::pair<unsigned int, unsigned int>> inside;
 
   /// Nodes that carry a point.
   const std::vector<unsigned int> &
