@@ -12,13 +12,6 @@ namespace KickDrift
 namespace
 {
 void
-sort_unique(std::vector<unsigned int> &list)
-{
-  std::sort(list.begin(), list.end());
-  list.erase(std::unique(list.begin(), list.end()), list.end());
-}
-
-void
 insert_sorted(std::vector<unsigned int> &list, const unsigned int entry)
 {
   const auto place = std::lower_bound(list.begin(), list.end(), entry);
@@ -33,41 +26,51 @@ erase_sorted(std::vector<unsigned int> &list, const unsigned int entry)
   if (place != list.end() && *place == entry)
     list.erase(place);
 }
-/// Those that @p number is near to are others now; they know it, too.
+/// Those that @p number is near to are others now; they know it, too. Calls @p count (other,
+/// change) for each that has come (1) or gone (-1).
+template <typename Count>
 void
 replace(std::vector<unsigned int> &near, std::vector<unsigned int> now, const unsigned int number,
-        std::vector<std::vector<unsigned int>> &lists_of_others)
+        std::vector<std::vector<unsigned int>> &lists_of_others, const Count &count)
 {
   std::sort(now.begin(), now.end());
   for (const unsigned int other : near)
     if (!std::binary_search(now.begin(), now.end(), other))
+    {
       erase_sorted(lists_of_others[other], number);
+      count(other, -1);
+    }
   for (const unsigned int other : now)
-    insert_sorted(lists_of_others[other], number);
+    if (!std::binary_search(near.begin(), near.end(), other))
+    {
+      insert_sorted(lists_of_others[other], number);
+      count(other, 1);
+    }
   near = std::move(now);
 }
 } // namespace
 
 template <int spacedim>
-Candidates<spacedim>::Candidates(const Facets<spacedim> &facets,
-                                 std::vector<std::vector<unsigned int>> of_points,
-                                 std::vector<unsigned int> some_edges, Rules rules)
+Candidates<spacedim>::Candidates(const Facets<spacedim> &facets, std::vector<CarriedPoint> points,
+                                 std::vector<unsigned int> some_edges, const Of whose, Rules rules)
     : facets(facets),
-      nodes_of_point(std::move(of_points)),
+      all_points(std::move(points)),
       edges(std::move(some_edges)),
+      whose(whose),
       rules(std::move(rules)),
       points_of(facets.nodes().size()),
       number_of_edge(facets.edges().size(), Facets<spacedim>::none),
-      point_middles(nodes_of_point.size()),
+      point_middles(all_points.size()),
       facet_middles(facets.facets().size()),
       edge_middles(edges.size()),
-      near_facets(nodes_of_point.size()),
+      near_facets(all_points.size()),
       near_points(facets.facets().size()),
       near_edges(facets.edges().size()),
-      near_obstacles(nodes_of_point.size())
+      near_obstacles(all_points.size()),
+      n_pairs(facets.nodes().size(), 0)
 {
-  for (unsigned int p = 0; p < nodes_of_point.size(); ++p)
-    for (const unsigned int place : nodes_of_point[p])
+  for (unsigned int p = 0; p < all_points.size(); ++p)
+    for (const unsigned int place : all_points[p].nodes)
       points_of[place].push_back(p);
   for (unsigned int i = 0; i < edges.size(); ++i)
     number_of_edge[edges[i]] = i;
@@ -77,21 +80,25 @@ template <int spacedim>
 Box<spacedim>
 Candidates<spacedim>::box_of_edge(const unsigned int edge) const
 {
-  std::vector<unsigned int> places;
+  Box<spacedim> result = empty_box<spacedim>();
   for (const unsigned int corner : facets.edges()[edge].corners)
-  {
-    const auto &own = facets.corners()[corner];
-    places.insert(places.end(), own.nodes.begin(), own.nodes.begin() + own.n_nodes);
-  }
-  return box_around(boxes, places);
+    for (unsigned int i = 0; i < facets.corners()[corner].n_nodes; ++i)
+    {
+      const Box<spacedim> &box = boxes[facets.corners()[corner].nodes[i]];
+      extend(result, box.lower);
+      extend(result, box.upper);
+    }
+  return result;
 }
 
 template <int spacedim>
 void
-Candidates<spacedim>::Boxes::build(std::vector<Box<spacedim>> first)
+Candidates<spacedim>::Boxes::build(std::vector<Box<spacedim>> first,
+                                   std::vector<unsigned int> bodies)
 {
   boxes = std::move(first);
   tree.build(boxes);
+  tree.set_groups(std::move(bodies));
   n_changes = 0;
 }
 
@@ -109,12 +116,31 @@ Candidates<spacedim>::Boxes::set(const unsigned int number, const Box<spacedim> 
 
 template <int spacedim>
 const std::vector<unsigned int> &
-Candidates<spacedim>::Boxes::find(const Box<spacedim> &box)
+Candidates<spacedim>::Boxes::find(const Box<spacedim> &box, const unsigned int body, const Of whose)
 {
   found.clear();
   if (!boxes.empty())
-    tree.query(box, found);
+    tree.query(box, body, whose == Of::one_body, found);
   return found;
+}
+
+template <int spacedim>
+void
+Candidates<spacedim>::Moved::add(const unsigned int number)
+{
+  if (number >= is_listed.size())
+    is_listed.resize(number + 1, 0);
+  if (std::exchange(is_listed[number], 1) == 0)
+    numbers.push_back(number);
+}
+
+template <int spacedim>
+void
+Candidates<spacedim>::Moved::clear()
+{
+  for (const unsigned int number : numbers)
+    is_listed[number] = 0;
+  numbers.clear();
 }
 
 template <int spacedim>
@@ -133,7 +159,9 @@ Candidates<spacedim>::middles(const std::array<unsigned int, n> &corners) const
       const Box<spacedim> &box = boxes[own.nodes[i]];
       middle +=
           0.5 * (dealii::Tensor<1, spacedim>(box.lower) + dealii::Tensor<1, spacedim>(box.upper));
-      result.reach = std::max(result.reach, 0.5 * (box.upper - box.lower).norm());
+      const double across =
+          whose == Of::one_body ? box.upper[0] - box.lower[0] : (box.upper - box.lower).norm();
+      result.reach = std::max(result.reach, 0.5 * across);
     }
     result.corners[k] = dealii::Point<spacedim>(middle / own.n_nodes);
     sum += result.corners[k];
@@ -161,7 +189,7 @@ template <int spacedim>
 bool
 Candidates<spacedim>::are_near(const unsigned int point, const unsigned int facet) const
 {
-  if (nodes_of_point[point].size() != 1)
+  if (all_points[point].nodes.size() != 1)
     return overlap(point_boxes.boxes[point], face_boxes.boxes[facets.facets()[facet].face]);
   const auto &own = point_middles[point];
   const auto &others = facet_middles[facet];
@@ -189,9 +217,33 @@ template <int spacedim>
 void
 Candidates<spacedim>::set_point(const unsigned int point)
 {
-  if (nodes_of_point[point].size() == 1)
-    point_middles[point] = middles<1>({{nodes_of_point[point][0]}});
-  near_obstacles[point] = rules.obstacles(point, point_boxes.boxes[point]);
+  if (all_points[point].nodes.size() == 1)
+    point_middles[point] = middles<1>({{all_points[point].nodes[0]}});
+  auto near = rules.obstacles(point, point_boxes.boxes[point]);
+  for (const unsigned int place : all_points[point].nodes)
+    n_pairs[place] += static_cast<unsigned int>(near.size()) -
+                      static_cast<unsigned int>(near_obstacles[point].size());
+  near_obstacles[point] = std::move(near);
+}
+
+template <int spacedim>
+void
+Candidates<spacedim>::count_facet(const unsigned int point, const unsigned int facet,
+                                  const int change)
+{
+  for (const unsigned int place : all_points[point].nodes)
+    n_pairs[place] += change;
+  for (const unsigned int place : facets.nodes_of_facet(facet))
+    n_pairs[place] += change;
+}
+
+template <int spacedim>
+void
+Candidates<spacedim>::count_edge(const unsigned int edge, const int change)
+{
+  for (const unsigned int corner : facets.edges()[edge].corners)
+    for (unsigned int i = 0; i < facets.corners()[corner].n_nodes; ++i)
+      n_pairs[facets.corners()[corner].nodes[i]] += change;
 }
 
 template <int spacedim>
@@ -215,25 +267,36 @@ Candidates<spacedim>::start(std::vector<Box<spacedim>> first)
 {
   boxes = std::move(first);
   std::vector<Box<spacedim>> of_points, of_faces, of_edges;
-  for (const auto &places : nodes_of_point)
-    of_points.push_back(box_around(boxes, places));
+  std::vector<unsigned int> bodies_of_points, bodies_of_faces, bodies_of_edges;
+  for (const CarriedPoint &point : all_points)
+  {
+    of_points.push_back(box_around(boxes, point.nodes));
+    bodies_of_points.push_back(point.body);
+  }
   for (unsigned int face = 0; face < facets.n_faces(); ++face)
+  {
     of_faces.push_back(box_around(boxes, facets.nodes_on_face(face)));
+    bodies_of_faces.push_back(facets.facets()[facets.first_facet(face)].body);
+  }
   for (const unsigned int e : edges)
+  {
     of_edges.push_back(box_of_edge(e));
-  point_boxes.build(std::move(of_points));
-  face_boxes.build(std::move(of_faces));
-  edge_boxes.build(std::move(of_edges));
-  for (auto *lists : {&near_facets, &near_points, &near_edges})
+    bodies_of_edges.push_back(facets.edges()[e].body);
+  }
+  point_boxes.build(std::move(of_points), std::move(bodies_of_points));
+  face_boxes.build(std::move(of_faces), std::move(bodies_of_faces));
+  edge_boxes.build(std::move(of_edges), std::move(bodies_of_edges));
+  for (auto *lists : {&near_facets, &near_points, &near_edges, &near_obstacles})
     for (auto &list : *lists)
       list.clear();
-  for (unsigned int p = 0; p < nodes_of_point.size(); ++p)
+  std::fill(n_pairs.begin(), n_pairs.end(), 0);
+  for (unsigned int p = 0; p < all_points.size(); ++p)
     set_point(p);
   for (unsigned int face = 0; face < facets.n_faces(); ++face)
     set_face(face);
   for (const unsigned int e : edges)
     set_edge(e);
-  for (unsigned int p = 0; p < nodes_of_point.size(); ++p)
+  for (unsigned int p = 0; p < all_points.size(); ++p)
     find_facets(p);
   for (const unsigned int e : edges)
     find_edges(e);
@@ -244,25 +307,30 @@ void
 Candidates<spacedim>::find_facets(const unsigned int point)
 {
   std::vector<unsigned int> found;
-  for (const unsigned int face : face_boxes.find(point_boxes.boxes[point]))
+  for (const unsigned int face :
+       face_boxes.find(point_boxes.boxes[point], all_points[point].body, whose))
     for (unsigned int f = facets.first_facet(face); f < facets.first_facet(face + 1); ++f)
       if (are_near(point, f) && rules.facet(point, f))
         found.push_back(f);
-  replace(near_facets[point], std::move(found), point, near_points);
+  replace(near_facets[point], std::move(found), point, near_points,
+          [&](const unsigned int f, const int change) { count_facet(point, f, change); });
 }
 
 template <int spacedim>
 void
 Candidates<spacedim>::find_points(const unsigned int face)
 {
-  const std::vector<unsigned int> &near_face = point_boxes.find(face_boxes.boxes[face]);
-  for (unsigned int f = facets.first_facet(face); f < facets.first_facet(face + 1); ++f)
+  const unsigned int first = facets.first_facet(face), body = facets.facets()[first].body;
+  const std::vector<unsigned int> &near_face =
+      point_boxes.find(face_boxes.boxes[face], body, whose);
+  for (unsigned int f = first; f < facets.first_facet(face + 1); ++f)
   {
     std::vector<unsigned int> found;
     for (const unsigned int p : near_face)
       if (are_near(p, f) && rules.facet(p, f))
         found.push_back(p);
-    replace(near_points[f], std::move(found), f, near_facets);
+    replace(near_points[f], std::move(found), f, near_facets,
+            [&](const unsigned int p, const int change) { count_facet(p, f, change); });
   }
 }
 
@@ -271,51 +339,57 @@ void
 Candidates<spacedim>::find_edges(const unsigned int edge)
 {
   std::vector<unsigned int> found;
-  for (const unsigned int i : edge_boxes.find(edge_boxes.boxes[number_of_edge[edge]]))
+  for (const unsigned int i :
+       edge_boxes.find(edge_boxes.boxes[number_of_edge[edge]], facets.edges()[edge].body, whose))
     if (edges[i] != edge && are_edges_near(edge, edges[i]) && rules.edge(edge, edges[i]))
       found.push_back(edges[i]);
-  replace(near_edges[edge], std::move(found), edge, near_edges);
+  replace(near_edges[edge], std::move(found), edge, near_edges,
+          [&](const unsigned int other, const int change)
+          {
+            count_edge(edge, change);
+            count_edge(other, change);
+          });
 }
 
 template <int spacedim>
 void
 Candidates<spacedim>::move(const std::vector<std::pair<unsigned int, Box<spacedim>>> &moved)
 {
-  std::vector<unsigned int> moved_points, moved_faces, moved_edges;
   for (const auto &[place, box] : moved)
   {
     boxes[place] = box;
-    moved_points.insert(moved_points.end(), points_of[place].begin(), points_of[place].end());
+    for (const unsigned int p : points_of[place])
+      moved_points.add(p);
     for (const unsigned int f : facets.facets_of_node(place))
-      moved_faces.push_back(facets.facets()[f].face);
+      moved_faces.add(facets.facets()[f].face);
     for (const unsigned int e : facets.edges_of_node(place))
       if (number_of_edge[e] != Facets<spacedim>::none)
-        moved_edges.push_back(e);
+        moved_edges.add(e);
   }
-  sort_unique(moved_points);
-  sort_unique(moved_faces);
-  sort_unique(moved_edges);
-  for (const unsigned int p : moved_points)
+  for (const unsigned int p : moved_points.numbers)
   {
-    point_boxes.set(p, box_around(boxes, nodes_of_point[p]));
+    point_boxes.set(p, box_around(boxes, all_points[p].nodes));
     set_point(p);
   }
-  for (const unsigned int face : moved_faces)
+  for (const unsigned int face : moved_faces.numbers)
   {
     face_boxes.set(face, box_around(boxes, facets.nodes_on_face(face)));
     set_face(face);
   }
-  for (const unsigned int e : moved_edges)
+  for (const unsigned int e : moved_edges.numbers)
   {
     edge_boxes.set(number_of_edge[e], box_of_edge(e));
     set_edge(e);
   }
-  for (const unsigned int p : moved_points)
+  for (const unsigned int p : moved_points.numbers)
     find_facets(p);
-  for (const unsigned int face : moved_faces)
+  for (const unsigned int face : moved_faces.numbers)
     find_points(face);
-  for (const unsigned int e : moved_edges)
+  for (const unsigned int e : moved_edges.numbers)
     find_edges(e);
+  moved_points.clear();
+  moved_faces.clear();
+  moved_edges.clear();
 }
 
 template class Candidates<2>;

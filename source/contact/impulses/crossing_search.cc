@@ -34,20 +34,21 @@ CrossingSearch<spacedim>::CrossingSearch(const Surface<spacedim> &surface,
                                          const Facets<spacedim> &facets, Flights<spacedim> &flights,
                                          SurfaceFlight<spacedim> &in_flight,
                                          ContactGeometry<spacedim> &geometry,
-                                         const Candidates<spacedim> &candidates,
+                                         const Proximity<spacedim> &proximity,
                                          const std::vector<Obstacle<spacedim>> &obstacles)
     : surface(surface),
       facets(facets),
       flights(flights),
       in_flight(in_flight),
       geometry(geometry),
-      candidates(candidates),
+      proximity(proximity),
       obstacles(obstacles),
-      boxes(facets.corners().size(), all_space<spacedim>()),
+      boxes(facets.nodes().size()),
       corners(facets.corners().size()),
       by_facets(facets.facets().size()),
       by_edges(facets.edges().size()),
       has_changed(facets.nodes().size(), 0),
+      has_box(facets.nodes().size(), 0),
       is_listed(surface.contactors.size(), 0),
       is_edge_listed(facets.edges().size(), 0)
 {
@@ -63,15 +64,18 @@ CrossingSearch<spacedim>::find(const std::vector<unsigned int> &places,
   n_tests = 0;
   ++look;
   for (const unsigned int place : places)
+  {
     has_changed[place] = 1;
-  find_boxes(places);
+    has_box[place] = 0;
+  }
   find_points_and_edges(places);
   for (const unsigned int point : points)
     look_at_point(point, contacts);
   for (const unsigned int edge : edges)
-    for (const unsigned int other : candidates.edges_of_edge(edge))
-      if (other > edge || !is_edge_listed[other])
-        look_at_edges(std::min(edge, other), std::max(edge, other), contacts);
+    for (const auto &candidates : proximity.candidates())
+      for (const unsigned int other : candidates.edges_of_edge(edge))
+        if (other > edge || !is_edge_listed[other])
+          look_at_edges(std::min(edge, other), std::max(edge, other), contacts);
   for (const unsigned int edge : edges)
     is_edge_listed[edge] = 0;
   for (const unsigned int place : places)
@@ -83,34 +87,41 @@ CrossingSearch<spacedim>::find(const std::vector<unsigned int> &places,
 }
 
 template <int spacedim>
-void
-CrossingSearch<spacedim>::find_boxes(const std::vector<unsigned int> &places)
+const Box<spacedim> &
+CrossingSearch<spacedim>::box_of(const unsigned int place)
 {
-  for (const unsigned int place : places)
+  Box<spacedim> &box = boxes[place];
+  if (has_box[place])
+    return box;
+  has_box[place] = 1;
+  const double duration = flights.duration(place);
+  if (!std::isfinite(duration) && flights.velocity(place) != Vector())
   {
-    const double duration = flights.duration(place);
-    if (!std::isfinite(duration) && flights.velocity(place) != Vector())
-    {
-      boxes[place] = all_space<spacedim>();
-      continue;
-    }
-    boxes[place] = empty_box<spacedim>();
-    extend(boxes[place], flights.now(place));
-    if (std::isfinite(duration))
-      extend(boxes[place], flights.at(place, duration));
-    boxes[place] = grown(boxes[place], in_flight.rounding);
+    box = all_space<spacedim>();
+    return box;
   }
-  // the mean of the nodes of a face is between them, and a corner of all its facets
-  for (const unsigned int place : places)
-    for (const unsigned int facet : facets.facets_of_node(place))
-    {
-      const unsigned int corner = facets.facets()[facet].corners.back();
-      const auto &own = facets.corners()[corner];
-      if (facet != facets.first_facet(facets.facets()[facet].face) || own.n_nodes == 1)
-        continue;
-      boxes[corner] =
-          box_around(boxes, dealii::ArrayView<const unsigned int>(own.nodes.data(), own.n_nodes));
-    }
+  box = empty_box<spacedim>();
+  extend(box, flights.now(place));
+  if (std::isfinite(duration))
+    extend(box, flights.at(place, duration));
+  box = grown(box, in_flight.rounding);
+  return box;
+}
+
+template <int spacedim>
+Box<spacedim>
+CrossingSearch<spacedim>::box_of_corner(const unsigned int corner)
+{
+  const auto &own = facets.corners()[corner];
+  Box<spacedim> result = box_of(own.nodes[0]);
+  for (unsigned int i = 1; i < own.n_nodes; ++i)
+  {
+    result.lower += Vector(box_of(own.nodes[i]).lower);
+    result.upper += Vector(box_of(own.nodes[i]).upper);
+  }
+  result.lower /= own.n_nodes;
+  result.upper /= own.n_nodes;
+  return result;
 }
 
 template <int spacedim>
@@ -137,12 +148,17 @@ CrossingSearch<spacedim>::swept_by(Swept &swept, const Corners &of_it)
   if (swept.look == look)
     return swept;
   swept.look = look;
-  swept.box = box_around(boxes, of_it);
+  swept.box = empty_box<spacedim>();
   swept.duration = std::numeric_limits<double>::infinity();
   for (const unsigned int corner : of_it)
+  {
+    const Box<spacedim> box = box_of_corner(corner);
+    extend(swept.box, box.lower);
+    extend(swept.box, box.upper);
     for (unsigned int i = 0; i < facets.corners()[corner].n_nodes; ++i)
       swept.duration =
           std::min(swept.duration, flights.duration(facets.corners()[corner].nodes[i]));
+  }
   return swept;
 }
 
@@ -175,19 +191,24 @@ CrossingSearch<spacedim>::find_points_and_edges(const std::vector<unsigned int> 
   };
   for (const unsigned int place : places)
   {
-    for (const unsigned int point : candidates.points_of_node(place))
-      if (!candidates.obstacles_of_point(point).empty() ||
-          !candidates.facets_of_point(point).empty())
-        list(point);
-    for (const unsigned int facet : facets.facets_of_node(place))
-      for (const unsigned int point : candidates.points_of_facet(facet))
-        list(point);
-    for (const unsigned int edge : facets.edges_of_node(place))
-      if (!candidates.edges_of_edge(edge).empty() && !is_edge_listed[edge])
-      {
-        is_edge_listed[edge] = 1;
-        edges.push_back(edge);
-      }
+    if (!proximity.has_any(place))
+      continue;
+    for (const auto &candidates : proximity.candidates())
+    {
+      for (const unsigned int point : candidates.points_of_node(place))
+        if (!candidates.obstacles_of_point(point).empty() ||
+            !candidates.facets_of_point(point).empty())
+          list(point);
+      for (const unsigned int facet : facets.facets_of_node(place))
+        for (const unsigned int point : candidates.points_of_facet(facet))
+          list(point);
+      for (const unsigned int edge : facets.edges_of_node(place))
+        if (!candidates.edges_of_edge(edge).empty() && !is_edge_listed[edge])
+        {
+          is_edge_listed[edge] = 1;
+          edges.push_back(edge);
+        }
+    }
   }
   std::sort(points.begin(), points.end());
   std::sort(edges.begin(), edges.end());
@@ -211,11 +232,14 @@ void
 CrossingSearch<spacedim>::look_at_point(const unsigned int point,
                                         ActiveContacts<spacedim> &contacts)
 {
-  for (const unsigned int facet : candidates.facets_of_point(point))
-    if (is_changed(point, facet))
-      look_at_facet(point, facet, contacts);
-  for (const unsigned int obstacle : candidates.obstacles_of_point(point))
-    look_at_obstacle(point, obstacle, contacts);
+  for (const auto &candidates : proximity.candidates())
+  {
+    for (const unsigned int facet : candidates.facets_of_point(point))
+      if (is_changed(point, facet))
+        look_at_facet(point, facet, contacts);
+    for (const unsigned int obstacle : candidates.obstacles_of_point(point))
+      look_at_obstacle(point, obstacle, contacts);
+  }
 }
 
 template <int spacedim>

@@ -88,8 +88,13 @@ CrossingSearch<spacedim>::look_at_facet(const unsigned int point, const unsigned
   ++n_tests;
   const Swept &swept = swept_by_facet(facet);
   const auto &own_places = in_flight.nodes_of_point(point);
-  if (!overlap(own_places.size() == 1 ? boxes[own_places[0]] : box_around(boxes, own_places),
-               swept.box))
+  Box<spacedim> own_box = box_of(own_places[0]);
+  for (unsigned int i = 1; i < own_places.size(); ++i)
+  {
+    extend(own_box, box_of(own_places[i]).lower);
+    extend(own_box, box_of(own_places[i]).upper);
+  }
+  if (!overlap(own_box, swept.box))
     return;
   double duration = swept.duration;
   for (const unsigned int place : own_places)

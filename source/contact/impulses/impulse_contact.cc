@@ -13,9 +13,6 @@ namespace
 // rounding of lengths, over the size of everything and over how far away it is
 constexpr double length_rounding = 1e-11;
 constexpr double place_rounding = 64 * std::numeric_limits<double>::epsilon();
-// room in boxes: on all sides, and ahead, in shares of the faces around a node, and steps at its
-// present velocity; for cost alone
-constexpr double room = 0.05, most_ahead = 1, steps_ahead = 24;
 // how often what still crosses at the end of an instant is looked for
 constexpr unsigned int most_last_looks = 8;
 // of islands whose contacts do not say how closely they are to be solved; all of ours do
@@ -92,17 +89,10 @@ ImpulseContact<spacedim>::start()
                                                         obstacles, exclusions);
   geometry = std::make_unique<ContactGeometry<spacedim>>(nodes, contact_surface, facets, *in_flight,
                                                          obstacles);
-  candidates = std::make_unique<Candidates<spacedim>>(
-      facets, places_of_points(), edges_that_take_part(),
-      typename Candidates<spacedim>::Rules{
-          [this](const unsigned int point, const unsigned int facet)
-          { return in_flight->may_meet(point, facet); },
-          [this](const unsigned int edge, const unsigned int other)
-          { return in_flight->edges_may_meet(edge, other); },
-          [this](const unsigned int point, const Box<spacedim> &box)
-          { return in_flight->obstacles_near(point, box); }});
+  proximity = std::make_unique<Proximity<spacedim>>(contact_surface, facets, *flights, *in_flight,
+                                                    edges_that_take_part());
   search = std::make_unique<CrossingSearch<spacedim>>(contact_surface, facets, *flights, *in_flight,
-                                                      *geometry, *candidates, obstacles);
+                                                      *geometry, *proximity, obstacles);
 
   Box<spacedim> whole = empty_box<spacedim>();
   double furthest = 0;
@@ -113,16 +103,6 @@ ImpulseContact<spacedim>::start()
   }
   in_flight->rounding =
       std::max(length_rounding * (whole.upper - whole.lower).norm(), place_rounding * furthest);
-  sizes.assign(facets.nodes().size(), std::numeric_limits<double>::infinity());
-  for (const Contactor &contactor : contact_surface.contactors)
-    for (const unsigned int node : contactor.node_view())
-    {
-      double &size = sizes[facets.place_of_node(node)];
-      size = std::min(size, contactor.length);
-    }
-  for (unsigned int place = 0; place < sizes.size(); ++place)
-    for (const unsigned int corner : facets.corners_beside(place))
-      sizes[place] = std::min(sizes[place], (flights->at(corner, 0) - flights->now(place)).norm());
   find_longest_step();
   if (parameters.initial_overlap == OverlapRule::resolve)
     record_overlaps();
@@ -130,16 +110,6 @@ ImpulseContact<spacedim>::start()
   note_momenta();
   next = time;
   started = true;
-}
-
-template <int spacedim>
-std::vector<std::vector<unsigned int>>
-ImpulseContact<spacedim>::places_of_points() const
-{
-  std::vector<std::vector<unsigned int>> result;
-  for (unsigned int p = 0; p < contact_surface.contactors.size(); ++p)
-    result.push_back(in_flight->nodes_of_point(p));
-  return result;
 }
 
 template <int spacedim>
@@ -161,57 +131,11 @@ template <int spacedim>
 void
 ImpulseContact<spacedim>::find_longest_step()
 {
-  longest_step = 0;
+  double longest_step = 0;
   for (const unsigned int node : facets.nodes())
     for (const unsigned int id : stepper.supports().kicks_of_node(node))
       longest_step = std::max(longest_step, stepper.levels().natural_step(id));
-}
-
-template <int spacedim>
-Box<spacedim>
-ImpulseContact<spacedim>::box_of(const unsigned int place, const bool with_room)
-{
-  const double duration = flights->duration(place);
-  Box<spacedim> box = empty_box<spacedim>();
-  extend(box, flights->now(place));
-  if (std::isfinite(duration))
-    extend(box, flights->at(place, duration));
-  if (!with_room)
-    return grown(box, in_flight->rounding);
-  const Vector &velocity = flights->velocity(place);
-  const double speed = velocity.norm();
-  if (speed > 0)
-    extend(box,
-           flights->now(place) +
-               std::min(steps_ahead * longest_step, most_ahead * sizes[place] / speed) * velocity);
-  return grown(box, room * sizes[place]);
-}
-
-template <int spacedim>
-void
-ImpulseContact<spacedim>::start_boxes()
-{
-  std::vector<Box<spacedim>> boxes;
-  for (unsigned int place = 0; place < sizes.size(); ++place)
-    boxes.push_back(box_of(place, true));
-  candidates->start(std::move(boxes));
-  has_boxes = true;
-}
-
-template <int spacedim>
-void
-ImpulseContact<spacedim>::follow_boxes(const std::vector<unsigned int> &places)
-{
-  std::vector<std::pair<unsigned int, Box<spacedim>>> moved;
-  for (const unsigned int place : places)
-  {
-    const Box<spacedim> needed = box_of(place, false);
-    const Box<spacedim> &present = candidates->box(place);
-    if (!is_inside(present, needed.lower) || !is_inside(present, needed.upper))
-      moved.emplace_back(place, box_of(place, true));
-  }
-  if (!moved.empty())
-    candidates->move(moved);
+  proximity->set_longest_step(longest_step);
 }
 
 template <int spacedim>
@@ -247,6 +171,20 @@ ImpulseContact<spacedim>::classes_changed()
   find_longest_step();
 }
 
+/// In whatever order: nothing depends on it.
+template <int spacedim>
+void
+ImpulseContact<spacedim>::keep_once(std::vector<unsigned int> &places)
+{
+  is_listed.resize(facets.nodes().size(), 0);
+  places.erase(std::remove_if(places.begin(), places.end(),
+                              [this](const unsigned int place)
+                              { return std::exchange(is_listed[place], 1) != 0; }),
+               places.end());
+  for (const unsigned int place : places)
+    is_listed[place] = 0;
+}
+
 template <int spacedim>
 void
 ImpulseContact<spacedim>::process(const double time)
@@ -263,12 +201,8 @@ ImpulseContact<spacedim>::process(const double time)
     if (const unsigned int place = facets.place_of_node(node); place != Facets<spacedim>::none)
       to_look.push_back(place);
   kicked.clear();
-  std::sort(to_look.begin(), to_look.end());
-  to_look.erase(std::unique(to_look.begin(), to_look.end()), to_look.end());
-  if (has_boxes)
-    follow_boxes(to_look);
-  else
-    start_boxes();
+  keep_once(to_look);
+  proximity->follow(to_look);
 
   const auto begin_of_answers = std::chrono::steady_clock::now();
   if (time >= end_of_overlaps && end_of_overlaps > begin_of_overlaps)

@@ -55,22 +55,18 @@ ImpulseContact<spacedim>::serialize(Archive &archive)
     kept.push_back({pair.first, pair.second, pooled.energy, pooled.borne});
   std::vector<BodyPair> overlapping(in_flight->overlapping.begin(), in_flight->overlapping.end());
   std::vector<BodyPair> inside(in_flight->inside.begin(), in_flight->inside.end());
-  archive(partners, books, records, kept, momenta, next, kicked, spent, longest_step,
-          begin_of_overlaps, end_of_overlaps, overlapping, inside);
+  archive(partners, books, records, kept, momenta, next, kicked, spent, begin_of_overlaps,
+          end_of_overlaps, overlapping, inside);
   pool.clear();
   for (const KeptByPair &one : kept)
     pool[{one.first, one.second}] = {one.energy, one.borne};
   if (has_zones)
     archive(zones);
-  std::vector<Box<spacedim>> boxes;
-  if (has_boxes && !archive.is_reading())
-    boxes = candidates->all_boxes();
-  archive(boxes);
+  proximity->serialize(archive);
   if (!archive.is_reading())
     return;
   check_records();
   check_state(momenta.size() == nodes.rigid_bodies.size() &&
-                  (boxes.empty() || boxes.size() == sizes.size()) &&
                   std::all_of(kicked.begin(), kicked.end(),
                               [this](const unsigned int node) { return node < nodes.size(); }) &&
                   std::all_of(kept.begin(), kept.end(),
@@ -81,9 +77,6 @@ ImpulseContact<spacedim>::serialize(Archive &archive)
               "contact");
   in_flight->overlapping = {overlapping.begin(), overlapping.end()};
   in_flight->inside = {inside.begin(), inside.end()};
-  has_boxes = !boxes.empty();
-  if (has_boxes)
-    candidates->start(std::move(boxes));
 }
 
 template void ImpulseContact<2>::serialize(Archive &);

@@ -64,13 +64,13 @@ ImpulseContact<spacedim>::record_overlaps()
 
   double slowest = 0; // of what deforms [time/length]
   Box<spacedim> whole = empty_box<spacedim>();
-  for (unsigned int place = 0; place < sizes.size(); ++place)
+  for (unsigned int place = 0; place < facets.nodes().size(); ++place)
   {
     extend(whole, flights->now(place));
     const unsigned int node = facets.nodes()[place];
     if (!nodes.is_rigid(node))
       for (const unsigned int id : stepper.supports().kicks_of_node(node))
-        slowest = std::max(slowest, stepper.levels().natural_step(id) / sizes[place]);
+        slowest = std::max(slowest, stepper.levels().natural_step(id) / proximity->size(place));
   }
   begin_of_overlaps = flights->instant();
   const double passage = (whole.upper - whole.lower).norm() * slowest;

@@ -199,10 +199,9 @@ bool
 ImpulseContact<spacedim>::look(const bool all)
 {
   const auto &changed = flights->changed();
-  follow_boxes(changed);
+  proximity->follow(changed);
   to_look.insert(to_look.end(), changed.begin(), changed.end());
-  std::sort(to_look.begin(), to_look.end());
-  to_look.erase(std::unique(to_look.begin(), to_look.end()), to_look.end());
+  keep_once(to_look);
   flights->clear_changed();
   auto result = search->find(to_look, contacts, all);
   books.stats.tests += search->n_tests;

@@ -81,6 +81,21 @@ SurfaceFlight<spacedim>::edges_may_meet(const unsigned int edge, const unsigned 
 
 template <int spacedim>
 bool
+SurfaceFlight<spacedim>::may_touch_itself(const unsigned int body,
+                                          const std::vector<unsigned int> &places) const
+{
+  if (exclusions.excluded(body, body) || places.empty())
+    return false;
+  const auto rigid_body = [this](const unsigned int place)
+  { return nodes.rigid_bodies.body_of(facets.nodes()[place]); };
+  const unsigned int first = rigid_body(places[0]);
+  return first == RigidBodies<spacedim>::none ||
+         !std::all_of(places.begin(), places.end(),
+                      [&](const unsigned int place) { return rigid_body(place) == first; });
+}
+
+template <int spacedim>
+bool
 SurfaceFlight<spacedim>::may_meet_obstacle(const unsigned int point,
                                            const unsigned int obstacle) const
 {

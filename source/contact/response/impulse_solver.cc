@@ -250,6 +250,8 @@ ImpulseSolver<spacedim>::solve(Island &island)
   const bool is_precise = island.tolerance > 0;
   bool may_try_newton = island.has_rigid || (is_precise && island.has_friction);
   bool may_try_active_set = is_precise && !island.has_friction;
+  unsigned int newton_failed_at = 0;
+  double change_then = 0; // of the first sweep after that
   for (unsigned int s = 1;; ++s)
   {
     list_impulses(island, impulses_before);
@@ -260,6 +262,13 @@ ImpulseSolver<spacedim>::solve(Island &island)
       return false;
     const double n_more = std::min<double>(sweeps_until(tolerance, change, last), most_sweeps - s);
     last = change;
+    if (s == newton_failed_at + 1)
+      change_then = change;
+    // is what is left of so many sweeps enough?
+    else if (newton_failed_at > 0 && s == newton_failed_at + accuracy.most_sweeps &&
+             !(sweeps_until(tolerance, change, change_then) * accuracy.most_sweeps <
+               most_sweeps - s))
+      return false;
     if (may_try_active_set && s >= first_sweeps && n_more > few_sweeps)
     {
       may_try_active_set = solve_by_active_set(island, tolerance);
@@ -271,14 +280,18 @@ ImpulseSolver<spacedim>::solve(Island &island)
         (newton_is_cheaper(island, n_more) || (is_precise && s >= most_sweeps_before)))
     {
       may_try_newton = false; // where it does not find a solution it will not from elsewhere
-      const double slip_tolerance =
-          island.has_friction ? std::max(tolerance, island.slip_tolerance) : tolerance;
+      // Rigid bodies share what they bear in many ways: with slips as they are, other contacts
+      // would be found to bear, and friction would not be what those allow.
+      const double slip_tolerance = island.has_friction && !island.has_rigid
+                                        ? std::max(tolerance, island.slip_tolerance)
+                                        : tolerance;
       if (solve_by_newton(island, slip_tolerance) &&
           (slip_tolerance == tolerance || solve_by_active_set(island, tolerance)))
       {
         find_sticking(island);
         return true;
       }
+      newton_failed_at = s;
       last = std::numeric_limits<double>::infinity();
       continue;
     }

@@ -139,6 +139,23 @@ Hierarchy<spacedim>::query(const Box<spacedim> &box, std::vector<unsigned int> &
 
 template <int spacedim>
 void
+Hierarchy<spacedim>::query(const Box<spacedim> &box, const unsigned int group, const bool same,
+                           std::vector<unsigned int> &hits) const
+{
+  AssertThrow(n_leaves() == 0 || !group_of_leaf.empty(),
+              dealii::ExcMessage("This hierarchy has no groups."));
+  traverse(
+      box,
+      [&](const std::size_t node)
+      {
+        const unsigned int found = group_of_node[node];
+        return found == several_groups || (found == group) == same;
+      },
+      hits);
+}
+
+template <int spacedim>
+void
 Hierarchy<spacedim>::query(const Box<spacedim> &from, const double radius, const NormalCone &cone,
                            std::vector<unsigned int> &hits) const
 {

@@ -194,6 +194,10 @@ Hierarchy<spacedim>::build(const std::vector<Box<spacedim>> &leaves,
   fit(leaves);
 
   cost_when_built = surface_area_cost();
+  if (group_of_leaf.size() == leaves.size())
+    find_groups();
+  else
+    group_of_leaf.clear();
 
   direction_tree.clear();
   largest_sizes.clear();
@@ -209,6 +213,31 @@ Hierarchy<spacedim>::build(const std::vector<Box<spacedim>> &leaves,
   }
   unite_boxes(direction_tree);
   unite_sizes(largest_sizes);
+}
+
+template <int spacedim>
+void
+Hierarchy<spacedim>::set_groups(std::vector<unsigned int> groups)
+{
+  AssertThrow(groups.size() == n_leaves(), dealii::ExcDimensionMismatch(groups.size(), n_leaves()));
+  group_of_leaf = std::move(groups);
+  find_groups();
+}
+
+template <int spacedim>
+void
+Hierarchy<spacedim>::find_groups()
+{
+  group_of_node.assign(2 * first_leaf, no_group);
+  for (std::size_t i = 0; i < n_leaves(); ++i)
+    group_of_node[first_leaf + position_of_leaf[i]] = group_of_leaf[i];
+  for (std::size_t node = first_leaf; node-- > 1;)
+  {
+    const unsigned int left = group_of_node[2 * node], right = group_of_node[2 * node + 1];
+    group_of_node[node] = left == right || right == no_group ? left
+                          : left == no_group                 ? right
+                                                             : several_groups;
+  }
 }
 
 template <int spacedim>
@@ -273,6 +302,8 @@ template void Hierarchy<2>::build(const std::vector<Box<2>> &, const std::vector
                                   const std::vector<double> &);
 template void Hierarchy<3>::build(const std::vector<Box<3>> &, const std::vector<Box<3>> &,
                                   const std::vector<double> &);
+template void Hierarchy<2>::set_groups(std::vector<unsigned int>);
+template void Hierarchy<3>::set_groups(std::vector<unsigned int>);
 template void Hierarchy<2>::refit(const std::vector<Box<2>> &);
 template void Hierarchy<3>::refit(const std::vector<Box<3>> &);
 } // namespace KickDrift

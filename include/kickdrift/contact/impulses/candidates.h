@@ -18,12 +18,21 @@ namespace KickDrift
  * were in the middle of their boxes, than these are large. How much room there is decides about
  * cost alone, since whatever two things meet in flight are candidates then.
  *
+ * Either of things of different bodies, or of those of one, see Proximity.
+ *
  * Nodes are places in Facets::nodes().
  */
 template <int spacedim>
 class Candidates
 {
 public:
+  /// Whose things are looked at?
+  enum class Of
+  {
+    different_bodies, ///< nodes may be anywhere in their boxes
+    one_body          ///< nodes stay in the balls in their boxes, which are cubes
+  };
+
   /// May two things meet at all?
   struct Rules
   {
@@ -34,10 +43,16 @@ public:
         obstacles;
   };
 
-  /// @param nodes_of_point places of the nodes that carry a point
+  /// What a point is.
+  struct CarriedPoint
+  {
+    std::vector<unsigned int> nodes; ///< that carry it
+    unsigned int body;               ///< of the surface
+  };
+
   /// @param edges which take part
-  Candidates(const Facets<spacedim> &facets, std::vector<std::vector<unsigned int>> nodes_of_point,
-             std::vector<unsigned int> edges, Rules rules);
+  Candidates(const Facets<spacedim> &facets, std::vector<CarriedPoint> points,
+             std::vector<unsigned int> edges, Of whose, Rules rules);
 
   /// Begin with these boxes, by place.
   void start(std::vector<Box<spacedim>> boxes);
@@ -94,6 +109,13 @@ public:
     return points_of[place];
   }
 
+  /// Is there anything that something of a node may meet?
+  bool
+  has_any(const unsigned int place) const
+  {
+    return n_pairs[place] > 0;
+  }
+
 private:
   Box<spacedim> box_of_edge(unsigned int edge) const;
   /// Corners in the middles of their boxes, and what is around them.
@@ -113,13 +135,17 @@ private:
   void find_facets(unsigned int point);
   void find_points(unsigned int face);
   void find_edges(unsigned int edge);
+  /// Pairs have come (1) or gone (-1).
+  void count_facet(unsigned int point, unsigned int facet, int change);
+  void count_edge(unsigned int edge, int change);
   void set_point(unsigned int point);
   void set_face(unsigned int face);
   void set_edge(unsigned int edge);
 
   const Facets<spacedim> &facets;
-  const std::vector<std::vector<unsigned int>> nodes_of_point;
+  const std::vector<CarriedPoint> all_points;
   const std::vector<unsigned int> edges;
+  const Of whose;
   const Rules rules;
   std::vector<Box<spacedim>> boxes; ///< by place
   std::vector<std::vector<unsigned int>> points_of;
@@ -127,13 +153,15 @@ private:
   /// Boxes of things of one kind, and which of them overlap another one.
   struct Boxes
   {
-    void build(std::vector<Box<spacedim>> first);
+    /// @p bodies : by number
+    void build(std::vector<Box<spacedim>> first, std::vector<unsigned int> bodies);
     void set(unsigned int number, const Box<spacedim> &box);
-    /// Those that overlap @p box, and perhaps some that almost do; valid until the next call.
-    const std::vector<unsigned int> &find(const Box<spacedim> &box);
+    /// Those that overlap @p box, and perhaps some that almost do, and are wanted beside something
+    /// of @p body; valid until the next call.
+    const std::vector<unsigned int> &find(const Box<spacedim> &box, unsigned int body, Of whose);
 
     std::vector<Box<spacedim>> boxes; ///< by number
-    Hierarchy<spacedim> tree;         ///< of these
+    Hierarchy<spacedim> tree;         ///< of these, grouped by body
     std::vector<unsigned int> found;
     unsigned int n_changes = 0; ///< since the tree was looked at as a whole
   };
@@ -143,6 +171,17 @@ private:
   std::vector<Middles<spacedim>> facet_middles;
   std::vector<Middles<2>> edge_middles;
   std::vector<std::vector<unsigned int>> near_facets, near_points, near_edges, near_obstacles;
+  std::vector<unsigned int> n_pairs; ///< by place
+  /// What a move() changes.
+  struct Moved
+  {
+    void add(unsigned int number);
+    void clear();
+
+    std::vector<unsigned int> numbers;
+    std::vector<char> is_listed; ///< by number
+  };
+  Moved moved_points, moved_faces, moved_edges;
 };
 } // namespace KickDrift
 

@@ -3,8 +3,8 @@
 #define KICKDRIFT_CONTACT_IMPULSES_CROSSING_SEARCH_H
 
 #include <kickdrift/contact/impulses/active_contacts.h>
-#include <kickdrift/contact/impulses/candidates.h>
 #include <kickdrift/contact/impulses/contact_geometry.h>
+#include <kickdrift/contact/impulses/proximity.h>
 
 #include <array>
 #include <cstdint>
@@ -29,7 +29,7 @@ public:
   /// All must outlive it.
   CrossingSearch(const Surface<spacedim> &surface, const Facets<spacedim> &facets,
                  Flights<spacedim> &flights, SurfaceFlight<spacedim> &in_flight,
-                 ContactGeometry<spacedim> &geometry, const Candidates<spacedim> &candidates,
+                 ContactGeometry<spacedim> &geometry, const Proximity<spacedim> &proximity,
                  const std::vector<Obstacle<spacedim>> &obstacles);
 
   /// What was found.
@@ -106,8 +106,8 @@ private:
   void add(const ContactKey &key, double time, double duration,
            const ActiveContact<spacedim> &contact);
   bool is_changed(unsigned int point, unsigned int facet) const;
-  /// Find the boxes of nodes, and of what moves with them.
-  void find_boxes(const std::vector<unsigned int> &places);
+  const Box<spacedim> &box_of(unsigned int place);
+  Box<spacedim> box_of_corner(unsigned int corner);
   /// Is a node at the end of one of two edges met, too?
   bool is_held(const ContactKey &key) const;
   void keep_first(ActiveContacts<spacedim> &contacts, bool all, Result &result);
@@ -117,15 +117,16 @@ private:
   Flights<spacedim> &flights;
   SurfaceFlight<spacedim> &in_flight;
   ContactGeometry<spacedim> &geometry;
-  const Candidates<spacedim> &candidates;
+  const Proximity<spacedim> &proximity;
   const std::vector<Obstacle<spacedim>> &obstacles;
-  /// Around the flight of each corner. What does not overlap cannot meet until one of the flights
-  /// changes.
+  /// Around the flight of each node, see box_of(). What does not overlap cannot meet until one of
+  /// the flights changes.
   std::vector<Box<spacedim>> boxes;
   std::uint64_t look = 0;            ///< number of the present one
   std::vector<CornerFlight> corners; ///< by corner
   std::vector<Swept> by_facets, by_edges;
   std::vector<char> has_changed;               ///< by place
+  std::vector<char> has_box;                   ///< by place: is its box that of the present flight?
   std::vector<unsigned int> points, edges;     ///< to be looked at
   std::vector<char> is_listed, is_edge_listed; ///< by point, by edge
   std::vector<Meeting> meetings;

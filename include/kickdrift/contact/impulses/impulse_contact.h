@@ -127,7 +127,6 @@ private:
 
   /// Add the points on faces; after exclusions.
   const Surface<spacedim> &complete_surface();
-  std::vector<std::vector<unsigned int>> places_of_points() const;
   std::vector<unsigned int> edges_that_take_part() const;
   void find_longest_step();
   void check_records() const;
@@ -137,11 +136,6 @@ private:
   void record_overlaps();
   /// What is left of such depths @p time after the start, as a share.
   double share_of_overlaps(double time) const;
-
-  void start_boxes();
-  /// Give nodes that leave their boxes other ones.
-  void follow_boxes(const std::vector<unsigned int> &places);
-  Box<spacedim> box_of(unsigned int place, bool with_room);
 
   /// Records that have something to do with nodes that were kicked, or with contacts, become
   /// contacts.
@@ -159,6 +153,7 @@ private:
   /// Find impulses until nothing crosses and all gaps are what they have to be. Returns whether
   /// they are.
   bool settle();
+  void keep_once(std::vector<unsigned int> &places);
   bool look(bool all);
   /// Contacts that end behind a concave edge are met by the facet there, too.
   bool meet_beyond();
@@ -216,7 +211,7 @@ private:
   std::unique_ptr<Flights<spacedim>> flights;
   std::unique_ptr<SurfaceFlight<spacedim>> in_flight;
   std::unique_ptr<ContactGeometry<spacedim>> geometry;
-  std::unique_ptr<Candidates<spacedim>> candidates;
+  std::unique_ptr<Proximity<spacedim>> proximity;
   std::unique_ptr<CrossingSearch<spacedim>> search;
   ImpulseSolver<spacedim> solver;
   std::vector<ContactRecord<spacedim>> records; ///< in their order
@@ -230,12 +225,10 @@ private:
   std::vector<Momenta> momenta;      ///< by rigid body
   std::vector<unsigned int> kicked;  ///< nodes, since the last process()
   std::vector<unsigned int> to_look; ///< places whose flights have changed at this instant
-  std::vector<double> sizes;         ///< by place, of the faces around a node [length]
+  std::vector<char> is_listed;       ///< by place, within keep_once()
   double next = std::numeric_limits<double>::infinity(); ///< [time]
-  double longest_step = 0;                               ///< of all surface nodes [time]
   double begin_of_overlaps = 0, end_of_overlaps = 0;     ///< between which they are let out [time]
   bool started = false;
-  bool has_boxes = false; ///< do candidates know where nodes are?
   bool is_settled = true; ///< has everything been solved at this instant?
   bool has_zones = false;
   std::chrono::steady_clock::duration spent{0};

@@ -71,6 +71,9 @@ public:
   /// May two edges?
   bool edges_may_meet(unsigned int edge, unsigned int other) const;
 
+  /// May things of a body, which has these nodes?
+  bool may_touch_itself(unsigned int body, const std::vector<unsigned int> &places) const;
+
   /// May a point and an obstacle?
   bool may_meet_obstacle(unsigned int point, unsigned int obstacle) const;
 

@@ -51,6 +51,14 @@ public:
   void query(const Box<spacedim> &from, double radius, const NormalCone &cone,
              std::vector<unsigned int> &hits) const override;
 
+  /// Divide the leaves into groups; building anew keeps them, serialize() does not.
+  void set_groups(std::vector<unsigned int> groups);
+
+  /// As query(), of leaves of a group (@p same) or of all others only: branches of which none is
+  /// wanted are left out, and so are leaves.
+  void query(const Box<spacedim> &box, unsigned int group, bool same,
+             std::vector<unsigned int> &hits) const;
+
   /**
    * Quality of the tree: the sum of the surface areas (perimeters in 2D) of all boxes above the
    * leaves, over that of the root. So many of them does a small query box at a random place in the
@@ -87,12 +95,16 @@ private:
 
   class Filter;
 
+  static constexpr unsigned int several_groups = -1, no_group = -2; ///< no_group: no leaves
+
   static FloatBox relative(const Box<spacedim> &box, const dealii::Point<spacedim> &origin);
 
   /// Replace the box of a leaf in one of the trees; returns the number of levels climbed.
   unsigned int climb(std::vector<Siblings> &boxes, unsigned int leaf, FloatBox changed) const;
 
   void fit(const std::vector<Box<spacedim>> &leaves);
+
+  void find_groups();
 
   /// Build anew, with the present directions.
   void build_again(const std::vector<Box<spacedim>> &leaves);
@@ -113,8 +125,10 @@ private:
    * is node first_leaf+p, where first_leaf is the smallest power of two that leaves room for all.
    */
   std::vector<Siblings> tree;
-  std::vector<Siblings> direction_tree; ///< boxes of directions, relative to zero; may be empty
-  std::vector<float> largest_sizes;     ///< by node, of the leaves below [length]
+  std::vector<Siblings> direction_tree;    ///< boxes of directions, relative to zero; may be empty
+  std::vector<float> largest_sizes;        ///< by node, of the leaves below [length]
+  std::vector<unsigned int> group_of_leaf; ///< empty: there are none
+  std::vector<unsigned int> group_of_node; ///< of all leaves below, or several_groups, or no_group
   std::size_t first_leaf = 0;
   double cost_when_built = 1; ///< surface_area_cost()
 };

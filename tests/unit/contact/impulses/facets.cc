@@ -1,7 +1,10 @@
 // A surface of facets: what lies beside what, walks over it, and who may meet whom.
 
 #include <kickdrift/contact/impulses/candidates.h>
+#include <kickdrift/contact/impulses/co_moving_frame.h>
 #include <kickdrift/contact/impulses/walk.h>
+
+#include <deal.II/base/exceptions.h>
 
 #include <gtest/gtest.h>
 
@@ -11,6 +14,7 @@
 
 using namespace KickDrift;
 using dealii::Point;
+using dealii::Tensor;
 
 namespace
 {
@@ -155,12 +159,15 @@ TEST(Facets, AWalkFindsTheFoot)
               1e-14);
 }
 
-TEST(Facets, CandidatesAreAllThatMeetInFlight)
+namespace
 {
-  constexpr unsigned int n_cubes = 6;
+constexpr unsigned int n_cubes = 6;
+
+/// Cubes that overlap; together they are one body or each is one.
+Surface<3>
+cubes(const bool is_one_body, std::mt19937 &random, std::vector<Point<3>> &nodes)
+{
   Surface<3> surface;
-  std::vector<Point<3>> nodes;
-  std::mt19937 random(3);
   std::uniform_real_distribution<double> uniform(-1, 1);
   for (unsigned int c = 0; c < n_cubes; ++c)
   {
@@ -170,64 +177,118 @@ TEST(Facets, CandidatesAreAllThatMeetInFlight)
     {
       for (unsigned int &node : face.nodes)
         node += 8 * c;
-      face.body = c;
+      face.body = is_one_body ? 0 : c;
       surface.faces.push_back(face);
     }
     for (unsigned int node = 0; node < 8; ++node)
     {
       nodes.push_back(corner_of_cube(node) + (shift - Point<3>()));
-      surface.contactors.emplace_back(8 * c + node, c, 1.);
+      surface.contactors.emplace_back(8 * c + node, is_one_body ? 0 : c, 1.);
     }
-    surface.body_names.push_back("cube");
   }
+  surface.body_names.resize(is_one_body ? 1 : n_cubes, "cube");
+  return surface;
+}
+
+/// Nodes of one body stay near their places in a frame that flies and turns, those of several
+/// bodies stay in boxes.
+void
+expect_candidates_are_all_that_meet(const bool is_one_body)
+{
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  std::vector<Point<3>> nodes;
+  const Surface<3> surface = cubes(is_one_body, random, nodes);
   const Facets<3> facets(surface, nodes.size());
-  std::vector<std::vector<unsigned int>> points;
+  std::vector<Candidates<3>::CarriedPoint> points;
   for (unsigned int p = 0; p < nodes.size(); ++p)
-    points.push_back({p});
+    points.push_back({{p}, surface.contactors[p].body});
   std::vector<unsigned int> edges(facets.edges().size());
   for (unsigned int e = 0; e < edges.size(); ++e)
     edges[e] = e;
+  const auto cube_of_facet = [&](const unsigned int f) { return facets.nodes_of_facet(f)[0] / 8; };
   const auto others = [&](const unsigned int point, const unsigned int facet)
-  { return point / 8 != facets.facets()[facet].body; };
+  { return point / 8 != cube_of_facet(facet); };
   const auto other_edges = [&](const unsigned int a, const unsigned int b)
-  { return facets.edges()[a].body != facets.edges()[b].body; };
+  {
+    return cube_of_facet(facets.edges()[a].facets[0]) != cube_of_facet(facets.edges()[b].facets[0]);
+  };
   const auto no_obstacles = [](unsigned int, const Box<3> &)
   { return std::vector<unsigned int>(); };
-  Candidates<3> candidates(facets, points, edges, {others, other_edges, no_obstacles});
+  Candidates<3> candidates(facets, points, edges,
+                           is_one_body ? Candidates<3>::Of::one_body
+                                       : Candidates<3>::Of::different_bodies,
+                           {others, other_edges, no_obstacles});
   std::vector<Point<3>> ends = nodes;
+  double time = 0;
+  CoMovingFrame<3> frame;
+  const auto renew_frame = [&]
+  {
+    std::vector<Tensor<1, 3>> velocities;
+    const Tensor<1, 3> spin({1, -2, 0.5}), drift({3, 0, -1});
+    for (const Point<3> &node : nodes)
+      velocities.push_back(drift + cross_product_3d(spin, Tensor<1, 3>(node)));
+    frame = CoMovingFrame<3>(nodes, velocities, time);
+    EXPECT_LT((frame.angular_velocity - spin).norm(), 1e-12);
+  };
+  if (is_one_body)
+    renew_frame();
+  const double step = is_one_body ? 0.02 : 0;
   const auto box_of = [&](const unsigned int node, const double room)
   {
     Box<3> box = empty_box<3>();
+    if (is_one_body)
+    {
+      const Point<3> middle = frame.place_of(nodes[node], time);
+      return grown(Box<3>{middle, middle},
+                   room + (ends[node] - frame.at(middle, time + step)).norm());
+    }
     extend(box, nodes[node]);
     extend(box, ends[node]);
     return grown(box, room);
+  };
+  const auto is_left = [&](const unsigned int node)
+  {
+    const Box<3> &box = candidates.box(node);
+    if (!is_one_body)
+      return !is_inside(box, nodes[node]) || !is_inside(box, ends[node]);
+    const Point<3> middle = box.lower + (box.upper - box.lower) / 2;
+    const double reach = 0.5 * (box.upper[0] - box.lower[0]);
+    return (nodes[node] - frame.at(middle, time)).norm() > reach ||
+           (ends[node] - frame.at(middle, time + step)).norm() > reach;
   };
   std::vector<Box<3>> boxes;
   for (unsigned int node = 0; node < nodes.size(); ++node)
     boxes.push_back(box_of(node, 0.05));
   candidates.start(boxes);
 
-  unsigned int n_met = 0, n_candidates = 0, n_pairs = 0;
-  for (unsigned int step = 0; step < 60; ++step)
+  unsigned int n_met = 0, n_candidates = 0, n_pairs = 0, n_moved = 0;
+  for (unsigned int round = 0; round < 60; ++round)
   {
     // everybody flies, each in its own way
     nodes = ends;
+    time += step;
+    const bool is_new_frame = is_one_body && round % 20 == 10;
+    if (is_new_frame)
+      renew_frame();
     std::vector<std::pair<unsigned int, Box<3>>> moved;
     for (unsigned int node = 0; node < nodes.size(); ++node)
     {
+      if (is_one_body)
+        ends[node] = frame.at(frame.place_of(nodes[node], time), time + step);
       for (unsigned int d = 0; d < 3; ++d)
         ends[node][d] += 0.03 * uniform(random);
-      const Box<3> needed = box_of(node, 0);
-      if (!is_inside(candidates.box(node), needed.lower) ||
-          !is_inside(candidates.box(node), needed.upper))
+      if (is_new_frame || is_left(node))
         moved.emplace_back(node, box_of(node, 0.05));
     }
+    n_moved += moved.size();
     candidates.move(moved);
     const auto flight = [&](const unsigned int corner)
     {
       return StraightFlight<3>{position<3>(facets, corner, nodes),
                                position<3>(facets, corner, ends)};
     };
+    std::vector<unsigned int> n_pairs_of(nodes.size(), 0);
     for (unsigned int p = 0; p < points.size(); ++p)
       for (unsigned int f = 0; f < facets.facets().size(); ++f)
       {
@@ -239,6 +300,9 @@ TEST(Facets, CandidatesAreAllThatMeetInFlight)
         ASSERT_EQ(is_candidate, std::binary_search(back.begin(), back.end(), p));
         ++n_pairs;
         n_candidates += is_candidate;
+        n_pairs_of[p] += is_candidate;
+        for (const unsigned int node : facets.nodes_of_facet(f))
+          n_pairs_of[node] += is_candidate;
         const auto &corners = facets.facets()[f].corners;
         if (first_crossing<3>(flight(p),
                               {{flight(corners[0]), flight(corners[1]), flight(corners[2])}}, 0))
@@ -256,14 +320,69 @@ TEST(Facets, CandidatesAreAllThatMeetInFlight)
           const auto &corners = facets.edges()[e].corners;
           return std::array<StraightFlight<3>, 2>{{flight(corners[0]), flight(corners[1])}};
         };
-        if (!other_edges(a, b) || find_crossings(ends_of(a), ends_of(b), 0, crossings) == 0)
+        if (!other_edges(a, b))
+          continue;
+        const auto &near = candidates.edges_of_edge(a), &back = candidates.edges_of_edge(b);
+        const bool is_candidate = std::binary_search(near.begin(), near.end(), b);
+        ASSERT_EQ(is_candidate, std::binary_search(back.begin(), back.end(), a));
+        for (const unsigned int e : {a, b})
+          for (const unsigned int corner : facets.edges()[e].corners)
+            for (unsigned int i = 0; i < facets.corners()[corner].n_nodes; ++i)
+              n_pairs_of[facets.corners()[corner].nodes[i]] += is_candidate;
+        if (find_crossings(ends_of(a), ends_of(b), 0, crossings) == 0)
           continue;
         ++n_met;
-        const auto &near = candidates.edges_of_edge(a), &back = candidates.edges_of_edge(b);
-        ASSERT_TRUE(std::binary_search(near.begin(), near.end(), b));
-        ASSERT_TRUE(std::binary_search(back.begin(), back.end(), a));
+        ASSERT_TRUE(is_candidate) << a << " " << b;
       }
+    for (unsigned int node = 0; node < nodes.size(); ++node)
+      ASSERT_EQ(candidates.has_any(node), n_pairs_of[node] > 0);
   }
   EXPECT_GT(n_met, 100u);
   EXPECT_LT(n_candidates, n_pairs / 4); // and most are not
+  EXPECT_LT(n_moved, 30 * nodes.size());
+}
+} // namespace
+
+TEST(Facets, CandidatesAreAllThatMeetInFlight)
+{
+  expect_candidates_are_all_that_meet(false);
+}
+
+TEST(Facets, CandidatesOfOneBodyAreAllThatMeetInItsFrame)
+{
+  expect_candidates_are_all_that_meet(true);
+}
+
+/// However far it turns, nothing comes nearer to anything else.
+TEST(CoMovingFrame, NeverBringsPlacesTogether)
+{
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  const auto point = [&] { return Point<3>(uniform(random), uniform(random), uniform(random)); };
+  for (unsigned int run = 0; run < 100; ++run)
+  {
+    std::vector<Point<3>> places;
+    std::vector<Tensor<1, 3>> velocities;
+    for (unsigned int i = 0; i < 5; ++i)
+    {
+      places.push_back(point());
+      velocities.push_back(3. * Tensor<1, 3>(point()));
+    }
+    const CoMovingFrame<3> frame(places, velocities, 2);
+    const Point<3> a = point(), b = point();
+    const double time = 2 + 3 * uniform(random);
+    EXPECT_GE((frame.at(a, time) - frame.at(b, time)).norm(), (a - b).norm() * (1 - 1e-14));
+    EXPECT_LT((frame.at(frame.place_of(a, time), time) - a).norm(), 1e-13);
+    EXPECT_LT((frame.at(a, 2) - a).norm(), 1e-15);
+  }
+  // in the plane, and where everything is on a line
+  const CoMovingFrame<2> plane({Point<2>(0, 0), Point<2>(1, 0), Point<2>(0, 1)},
+                               {Tensor<1, 2>({1, 0}), Tensor<1, 2>({1, 2}), Tensor<1, 2>({-1, 0})},
+                               0);
+  EXPECT_NEAR(plane.angular_velocity[2], 2, 1e-14);
+  EXPECT_LT((plane.at(Point<2>(1, 0), 0.5) - Point<2>(1.5, 1)).norm(), 1e-14);
+  const CoMovingFrame<3> line({Point<3>(), Point<3>(1, 0, 0)},
+                              {Tensor<1, 3>(), Tensor<1, 3>({0, 1, 0})}, 0);
+  EXPECT_EQ(line.angular_velocity.norm(), 0);
+  EXPECT_THROW(CoMovingFrame<2>({}, {}, 0), dealii::ExceptionBase);
 }

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <random>
 #include <string>
 
@@ -372,6 +373,53 @@ read_state(Hierarchy<spacedim> &hierarchy, const std::string &bytes)
   KickDrift::Archive archive(bytes);
   hierarchy.serialize(archive);
   EXPECT_TRUE(archive.is_at_end());
+}
+
+// Of a group, or of all others; also after the tree has been built anew.
+TYPED_TEST(HierarchyTest, FindsGroupsAsALoopDoes)
+{
+  constexpr int spacedim = TypeParam::value;
+  for (const unsigned int n : {1, 2, 5, 100})
+    for (const unsigned int n_groups : {1, 2, 7})
+    {
+      typename TestFixture::Boxes boxes;
+      std::vector<unsigned int> groups;
+      for (unsigned int i = 0; i < n; ++i)
+      {
+        boxes.push_back(this->random_box(0.3));
+        groups.push_back(i * n_groups / n);
+      }
+      Hierarchy<spacedim> hierarchy;
+      hierarchy.build(boxes);
+      hierarchy.set_groups(groups);
+      for (unsigned int q = 0; q < 40; ++q)
+      {
+        if (q == 20)
+        {
+          for (auto &box : boxes)
+            box = this->random_box(0.3);
+          hierarchy.refit(boxes);
+        }
+        const auto box = this->random_box(0.5);
+        const unsigned int group = q % n_groups;
+        std::vector<unsigned int> all, expected, found;
+        hierarchy.query(box, all);
+        for (const bool same : {true, false})
+        {
+          expected.clear();
+          found.clear();
+          std::copy_if(all.begin(), all.end(), std::back_inserter(expected),
+                       [&](const unsigned int i) { return (groups[i] == group) == same; });
+          hierarchy.query(box, group, same, found);
+          EXPECT_EQ(found, expected);
+        }
+      }
+    }
+  Hierarchy<spacedim> hierarchy;
+  hierarchy.build({this->random_box(0.3)});
+  std::vector<unsigned int> found;
+  EXPECT_THROW(hierarchy.query(this->random_box(0.3), 0, true, found), dealii::ExceptionBase);
+  EXPECT_THROW(hierarchy.set_groups({0, 1}), dealii::ExceptionBase);
 }
 
 TYPED_TEST(HierarchyTest, ComesBackFromACheckpoint)
