@@ -100,7 +100,7 @@ list(ContactParameters &contact, Texts &texts, ParameterTable table)
   table.add(
       "Response", contact.response, responses,
       "'automatic': 'records', or 'look ahead' where these do not know something yet: shells, "
-      "deletion, 'Projection', 'Solver' = coupled, 'Schedule' = constant. 'records': what touches "
+      "'Projection', 'Solver' = coupled, 'Schedule' = constant. 'records': what touches "
       "is remembered, what has no record is outside, and is met exactly where its flight first "
       "crosses a surface, however thin. Gaps close but do not pass until the next kick; a contact "
       "bears exactly what presses it, and gives what stopping a node has taken back when it opens. "

@@ -228,10 +228,9 @@ Dynamics<spacedim>::check_set_up()
   check_ties();
   find_eroding();
   if (contact_parameters && contact_parameters->response == Response::automatic)
-    contact_parameters->response =
-        !eroding_in_contact && unknown_to_records(faces, *contact_parameters).empty()
-            ? Response::records
-            : Response::look_ahead;
+    contact_parameters->response = unknown_to_records(faces, *contact_parameters).empty()
+                                       ? Response::records
+                                       : Response::look_ahead;
   if (contact_parameters)
     choose_overlap_rule(*contact_parameters);
   AssertThrow(!contact_parameters || contact_parameters->response != Response::massless ||
@@ -247,8 +246,7 @@ Dynamics<spacedim>::choose_overlap_rule(ContactParameters &parameters) const
   const bool has_records = parameters.response == Response::records;
   if (parameters.initial_overlap == OverlapRule::allow)
     parameters.initial_overlap = has_records ? OverlapRule::resolve : OverlapRule::ignore;
-  const std::string unknown =
-      eroding_in_contact ? "cells that fail" : unknown_to_records(faces, parameters);
+  const std::string unknown = unknown_to_records(faces, parameters);
   AssertThrow(parameters.initial_overlap != OverlapRule::resolve || has_records,
               ContactExceptions::ExcNoResolve(
                   unknown.empty() ? "" : ", which does not know " + unknown + " yet"));
@@ -265,7 +263,7 @@ Dynamics<spacedim>::begin(const OverlapCheck check)
                                                              *contact_parameters, obstacles);
   else if (contact_parameters && contact_parameters->response == Response::records)
     collisions = std::make_unique<ImpulseContact<spacedim>>(table, loop, faces, *contact_parameters,
-                                                            obstacles);
+                                                            obstacles, eroding_in_contact);
   else if (contact_parameters)
     collisions = std::make_unique<Contact<spacedim>>(table, loop, faces, *contact_parameters,
                                                      obstacles, massless.zones, eroding_in_contact);
@@ -307,7 +305,6 @@ Dynamics<spacedim>::find_eroding()
   const Response response = contact_parameters->response;
   const std::string obstacle = response == Response::massless ? "with 'Contact/Response' = massless"
                                : response == Response::layers ? "with 'Contact/Response' = layers"
-                               : response == Response::records ? "with 'Contact/Response' = records"
                                : contact_parameters->projection ? "with 'Contact/Projection'"
                                : !shell_parts.empty()           ? "while there are shells"
                                : !faces.tied.empty()            ? "while bodies are tied"

@@ -8,8 +8,9 @@
 namespace KickDrift
 {
 template <int spacedim>
-Facets<spacedim>::Facets(const Surface<spacedim> &surface, const unsigned int n_nodes)
-    : places(n_nodes, none)
+Facets<spacedim>::Facets(const Surface<spacedim> &surface, const unsigned int n_nodes,
+                         const std::vector<unsigned int> &more_nodes)
+    : surface_nodes(more_nodes), places(n_nodes, none)
 {
   for (const auto &face : surface.faces)
     surface_nodes.insert(surface_nodes.end(), face.nodes.begin(),

@@ -9,7 +9,10 @@ namespace KickDrift
 namespace
 {
 constexpr unsigned int nowhere = -1;
-}
+// A kick that comes sooner, as a share of its step, is taken to come after the next step: in so
+// short a flight rounding would make speeds. When it comes, everything is looked at again.
+constexpr double soon = 1e-3;
+} // namespace
 
 template <int spacedim>
 Flights<spacedim>::Flights(NodeTable<spacedim> &nodes, const Stepper<spacedim> &stepper,
@@ -59,8 +62,12 @@ Flights<spacedim>::find(const unsigned int place, const unsigned int body, Fligh
   flight.duration = std::numeric_limits<double>::infinity();
   const TimeLevels &levels = stepper.levels();
   for (const unsigned int id : stepper.supports().kicks_of_node(node))
+  {
+    const Clock &clock = levels.clocks()[levels.clock_of_kick(id)];
+    const double left = clock.time() - time;
     flight.duration =
-        std::min(flight.duration, levels.clocks()[levels.clock_of_kick(id)].time() - time);
+        std::min(flight.duration, left > soon * clock.step() ? left : left + clock.step());
+  }
   flight.velocity = nodes.velocity(node);
   flight.version = version;
   if (body == no_body)

@@ -35,7 +35,8 @@ template <int spacedim>
 ImpulseContact<spacedim>::ImpulseContact(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
                                          Surface<spacedim> given_surface,
                                          const ContactParameters &parameters,
-                                         std::vector<Obstacle<spacedim>> given_obstacles)
+                                         std::vector<Obstacle<spacedim>> given_obstacles,
+                                         std::shared_ptr<const ErodingSurface<spacedim>> eroding)
     : nodes(nodes),
       stepper(stepper),
       parameters(parameters),
@@ -45,7 +46,9 @@ ImpulseContact<spacedim>::ImpulseContact(NodeTable<spacedim> &nodes, Stepper<spa
                                                                        : Surface<spacedim>()),
       partners(partner_names(contact_surface, obstacles), parameters),
       exclusions(parameters.exclude, partners.names(), contact_surface, parameters.group_of_body),
-      facets(complete_surface(), nodes.size()),
+      eroding(std::move(eroding)),
+      facets(complete_surface(), nodes.size(),
+             this->eroding ? this->eroding->nodes() : std::vector<unsigned int>()),
       books(nodes, stepper, partners),
       zones(stepper),
       solver(nodes, {tolerance, most_island_sweeps})
@@ -55,12 +58,15 @@ ImpulseContact<spacedim>::ImpulseContact(NodeTable<spacedim> &nodes, Stepper<spa
   const std::string unknown = unknown_to_records(contact_surface, parameters);
   AssertThrow(unknown.empty(), ExcNoRecords(unknown));
   AssertThrow(nodes.loans.empty(), ExcNoRecords("massless nodes"));
-  AssertThrow(!contact_surface.faces.empty() || !contact_surface.contactors.empty(),
+  AssertThrow(this->eroding || !contact_surface.faces.empty() ||
+                  !contact_surface.contactors.empty(),
               ExcEmptySurface());
+  AssertThrow(!this->eroding || contact_surface.tied.empty(), ExcEroding());
   if (const auto body = facets.body_with_hanging_node())
     throw ExcNoRecords("hanging nodes on the surface of body '" +
                        contact_surface.body_names[*body] + "'");
-  stepper.watch(facets.nodes(), WatchedKicks::divided);
+  // cells that fail may bare any node of a body
+  stepper.watch(facets.nodes(), this->eroding ? WatchedKicks::by_all : WatchedKicks::divided);
   stepper.attach(*this);
 }
 
@@ -68,6 +74,8 @@ template <int spacedim>
 const Surface<spacedim> &
 ImpulseContact<spacedim>::complete_surface()
 {
+  if (eroding)
+    first_surface = contact_surface;
   add_face_points(contact_surface, parameters.points_per_face);
   return contact_surface;
 }
@@ -85,14 +93,7 @@ ImpulseContact<spacedim>::start()
     zones.start(facets.nodes(), nodes.size());
   flights = std::make_unique<Flights<spacedim>>(nodes, stepper, facets);
   flights->begin(time);
-  in_flight = std::make_unique<SurfaceFlight<spacedim>>(nodes, contact_surface, facets, *flights,
-                                                        obstacles, exclusions);
-  geometry = std::make_unique<ContactGeometry<spacedim>>(nodes, contact_surface, facets, *in_flight,
-                                                         obstacles);
-  proximity = std::make_unique<Proximity<spacedim>>(contact_surface, facets, *flights, *in_flight,
-                                                    edges_that_take_part());
-  search = std::make_unique<CrossingSearch<spacedim>>(contact_surface, facets, *flights, *in_flight,
-                                                      *geometry, *proximity, obstacles);
+  make_parts();
 
   Box<spacedim> whole = empty_box<spacedim>();
   double furthest = 0;
@@ -110,6 +111,20 @@ ImpulseContact<spacedim>::start()
   note_momenta();
   next = time;
   started = true;
+}
+
+template <int spacedim>
+void
+ImpulseContact<spacedim>::make_parts()
+{
+  in_flight = std::make_unique<SurfaceFlight<spacedim>>(nodes, contact_surface, facets, *flights,
+                                                        obstacles, exclusions);
+  geometry = std::make_unique<ContactGeometry<spacedim>>(nodes, contact_surface, facets, *in_flight,
+                                                         obstacles);
+  proximity = std::make_unique<Proximity<spacedim>>(contact_surface, facets, *flights, *in_flight,
+                                                    edges_that_take_part());
+  search = std::make_unique<CrossingSearch<spacedim>>(contact_surface, facets, *flights, *in_flight,
+                                                      *geometry, *proximity, obstacles);
 }
 
 template <int spacedim>
@@ -196,6 +211,8 @@ ImpulseContact<spacedim>::process(const double time)
   if (has_zones)
     zones.enter_instant(time);
   flights->begin(time);
+  if (eroding && eroding->n_deleted() != n_deleted)
+    renew();
   to_look.clear();
   for (const unsigned int node : kicked)
     if (const unsigned int place = facets.place_of_node(node); place != Facets<spacedim>::none)

@@ -50,6 +50,7 @@ void
 ImpulseContact<spacedim>::serialize(Archive &archive)
 {
   archive.section("contact");
+  serialize_renewal(archive);
   std::vector<KeptByPair> kept;
   for (const auto &[pair, pooled] : pool)
     kept.push_back({pair.first, pair.second, pooled.energy, pooled.borne});

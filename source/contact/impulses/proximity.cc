@@ -80,7 +80,7 @@ void
 Proximity<spacedim>::find_bodies()
 {
   bodies.resize(surface.body_names.size());
-  body_of_place.assign(facets.nodes().size(), 0);
+  body_of_place.assign(facets.nodes().size(), Facets<spacedim>::none);
   for (const Contactor &contactor : surface.contactors)
     for (const unsigned int node : contactor.node_view())
       body_of_place[facets.place_of_node(node)] = contactor.body;
@@ -88,7 +88,8 @@ Proximity<spacedim>::find_bodies()
     for (const unsigned int place : facets.nodes_of_facet(f))
       body_of_place[place] = facets.facets()[f].body;
   for (unsigned int place = 0; place < body_of_place.size(); ++place)
-    bodies[body_of_place[place]].places.push_back(place);
+    if (is_on_surface(place))
+      bodies[body_of_place[place]].places.push_back(place);
   for (unsigned int b = 0; b < bodies.size(); ++b)
     bodies[b].may_touch_itself = in_flight.may_touch_itself(b, bodies[b].places);
 }
@@ -104,7 +105,7 @@ Proximity<spacedim>::start()
   for (unsigned int place = 0; place < sizes.size(); ++place)
   {
     boxes.push_back(box_of(place));
-    if (bodies[body_of_place[place]].may_touch_itself)
+    if (may_touch_itself(place))
       cubes.push_back(cube_of(place));
     else
       cubes.push_back({flights.now(place), flights.now(place)});
@@ -118,7 +119,7 @@ Proximity<spacedim>::begin(std::vector<Box<spacedim>> boxes, std::vector<Box<spa
 {
   balls.assign(sizes.size(), {});
   for (unsigned int place = 0; place < sizes.size(); ++place)
-    if (bodies[body_of_place[place]].may_touch_itself)
+    if (may_touch_itself(place))
       set_ball(place, cubes[place]);
   both[0].start(std::move(boxes));
   both[1].start(std::move(cubes));
@@ -129,8 +130,10 @@ template <int spacedim>
 Box<spacedim>
 Proximity<spacedim>::box_of(const unsigned int place)
 {
-  const double duration = flights.duration(place);
   Box<spacedim> box = empty_box<spacedim>();
+  if (!is_on_surface(place))
+    return box;
+  const double duration = flights.duration(place);
   extend(box, flights.now(place));
   if (std::isfinite(duration))
     extend(box, flights.at(place, duration));
@@ -232,7 +235,7 @@ Proximity<spacedim>::follow_in_space(const std::vector<unsigned int> &places)
 {
   std::vector<std::pair<unsigned int, Box<spacedim>>> moved;
   for (const unsigned int place : places)
-    if (!is_in_box(place))
+    if (is_on_surface(place) && !is_in_box(place))
       moved.emplace_back(place, box_of(place));
   if (!moved.empty())
     both[0].move(moved);
@@ -285,13 +288,14 @@ Proximity<spacedim>::serialize(Archive &archive)
     boxes = both[0].all_boxes();
     cubes = both[1].all_boxes();
   }
-  archive(longest_step, boxes, cubes);
+  archive(longest_step, sizes, boxes, cubes);
   for (Body &body : bodies)
     archive(body.n_moves, body.frame.since, body.frame.center, body.frame.velocity,
             body.frame.angular_velocity);
   if (!archive.is_reading())
     return;
-  check_state((boxes.empty() || boxes.size() == sizes.size()) && cubes.size() == boxes.size(),
+  check_state(sizes.size() == facets.nodes().size() &&
+                  (boxes.empty() || boxes.size() == sizes.size()) && cubes.size() == boxes.size(),
               "contact");
   has_started = false;
   if (!boxes.empty())

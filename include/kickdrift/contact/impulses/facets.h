@@ -55,7 +55,9 @@ public:
   };
 
   /// @param n_nodes of the table
-  Facets(const Surface<spacedim> &surface, unsigned int n_nodes);
+  /// @param more_nodes that nodes() shall have, too
+  Facets(const Surface<spacedim> &surface, unsigned int n_nodes,
+         const std::vector<unsigned int> &more_nodes = {});
 
   /// Nodes first, in the order of nodes().
   const std::vector<Corner> &
@@ -78,8 +80,8 @@ public:
     return all_edges;
   }
 
-  /// Nodes of the surface, those that are contactors only included, ascending; the corners with the
-  /// same numbers are these.
+  /// Nodes of the surface, those that are contactors only and more_nodes included, ascending; the
+  /// corners with the same numbers are these.
   const std::vector<unsigned int> &
   nodes() const
   {

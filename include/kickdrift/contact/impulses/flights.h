@@ -55,7 +55,8 @@ public:
     return flight_of(place).velocity;
   }
 
-  /// How long until it is kicked next; infinite if nothing kicks it [time].
+  /// How long until it is kicked next, not counting kicks that come right after now; infinite if
+  /// nothing kicks it [time].
   double
   duration(const unsigned int place)
   {

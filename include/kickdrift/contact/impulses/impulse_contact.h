@@ -9,6 +9,7 @@
 #include <kickdrift/contact/response/contact_books.h>
 #include <kickdrift/contact/response/contact_zones.h>
 #include <kickdrift/contact/response/impulse_solver.h>
+#include <kickdrift/contact/surface/eroding_surface.h>
 
 #include <chrono>
 #include <limits>
@@ -49,10 +50,15 @@ public:
   /// A vector in space.
   using Vector = dealii::Tensor<1, spacedim>;
 
-  /// Watches the surface's nodes and attaches itself to @p stepper, both of which must outlive it.
-  /// Throws ExcEmptySurface.
+  /**
+   * Watches the surface's nodes and attaches itself to @p stepper, both of which must outlive it.
+   * Throws ExcEmptySurface, ExcNoRecords.
+   * @param eroding null if no cells are deleted; needs a surface without ties, and goes with
+   * @p surface as it is without deleted cells
+   */
   ImpulseContact(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper, Surface<spacedim> surface,
-                 const ContactParameters &parameters, std::vector<Obstacle<spacedim>> obstacles);
+                 const ContactParameters &parameters, std::vector<Obstacle<spacedim>> obstacles,
+                 std::shared_ptr<const ErodingSurface<spacedim>> eroding = nullptr);
 
   ImpulseContact(const ImpulseContact &) = delete; // its parts refer to each other
 
@@ -127,9 +133,23 @@ private:
 
   /// Add the points on faces; after exclusions.
   const Surface<spacedim> &complete_surface();
+  /// What knows the points, facets and edges by their numbers.
+  void make_parts();
   std::vector<unsigned int> edges_that_take_part() const;
   void find_longest_step();
   void check_records() const;
+
+  /// The surface that deleted cells have left.
+  void make_surface_again();
+  /// Cells have been deleted: what touches stays in contact as far as it is still there.
+  void renew();
+  void serialize_renewal(Archive &archive);
+  /// What a thing is, whatever its number.
+  using Name = std::vector<unsigned int>;
+  Name name_of_point(unsigned int point) const;
+  Name name_of_facet(unsigned int facet) const;
+  Name name_of_corner(unsigned int corner) const;
+  Name name_of_edge(unsigned int edge) const;
 
   /// With OverlapRule::resolve: points that are inside other bodies or obstacles at the start are
   /// in contact, with facets that their own surface can be pressed on.
@@ -205,6 +225,8 @@ private:
   const Surface<spacedim> whole_surface; ///< before exclusions, with OverlapRule::resolve
   ContactPairs<spacedim> partners;
   const Exclusions exclusions; ///< what they exclude has been taken out of the surface
+  const std::shared_ptr<const ErodingSurface<spacedim>> eroding; ///< may be null
+  Surface<spacedim> first_surface; ///< without deleted cells; where there are none empty
   Facets<spacedim> facets;
   ContactBooks<spacedim> books;
   ContactZones<spacedim> zones; ///< with step classes
@@ -228,6 +250,7 @@ private:
   std::vector<char> is_listed;       ///< by place, within keep_once()
   double next = std::numeric_limits<double>::infinity(); ///< [time]
   double begin_of_overlaps = 0, end_of_overlaps = 0;     ///< between which they are let out [time]
+  unsigned int n_deleted = 0;                            ///< cells, when the surface was made
   bool started = false;
   bool is_settled = true; ///< has everything been solved at this instant?
   bool has_zones = false;

@@ -91,6 +91,18 @@ private:
     double reach = -1;                    ///< [length]; negative: anywhere
   };
 
+  bool
+  is_on_surface(const unsigned int place) const
+  {
+    return body_of_place[place] != Facets<spacedim>::none;
+  }
+
+  bool
+  may_touch_itself(const unsigned int place) const
+  {
+    return is_on_surface(place) && bodies[body_of_place[place]].may_touch_itself;
+  }
+
   void find_sizes();
   void find_bodies();
   void start();
@@ -113,7 +125,7 @@ private:
   std::array<Candidates<spacedim>, 2> both;
   std::vector<Ball> balls;                 ///< by place
   std::vector<Body> bodies;                ///< of the surface
-  std::vector<unsigned int> body_of_place; ///< of the surface
+  std::vector<unsigned int> body_of_place; ///< of the surface; none for nodes that are not on it
   std::vector<double> sizes;               ///< by place [length]
   double longest_step = 0;                 ///< [time]
   bool has_started = false;

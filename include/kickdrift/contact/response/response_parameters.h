@@ -11,7 +11,7 @@ namespace KickDrift
 /// What impulse a collision gives.
 enum class Response
 {
-  /// Dynamics takes records, or look_ahead where these do not know something yet (shells, deletion,
+  /// Dynamics takes records, or look_ahead where these do not know something yet (shells,
   /// ...); in other hands it is look_ahead.
   automatic,
   reflect,    ///< the gap rate is reversed (decomposition contact response, as in the papers)
