@@ -313,7 +313,8 @@ ImpulseContact<spacedim>::solve()
     if (contact.inverse_mass > 0)
     {
       const double gap = contact.end_gap - contact.least_gap;
-      residual = std::max(residual, contact.impulse > contact.least ? std::abs(gap) : -gap);
+      if (!contact.is_leaving)
+        residual = std::max(residual, contact.impulse > contact.least ? std::abs(gap) : -gap);
       all_in_solver = all_in_solver && contact.is_in_solver;
       solved.push_back(&contact);
     }

@@ -11,7 +11,7 @@ namespace
 {
 // Added to the diagonal, relative to it. Any will do: the more, the more often solutions have to be
 // improved, at most so often, and the fewer changes each takes.
-constexpr double proximal_share = 3e-6;
+constexpr double proximal_share = 1e-7;
 constexpr unsigned int most_centers = 20;
 // one by one, all unknowns may change several times
 constexpr unsigned int most_iterations = 1000;
@@ -21,6 +21,12 @@ constexpr unsigned int most_bordered = 15;
 constexpr unsigned int patience = 5;
 // of the tolerance, for all of it: rows that are not active, unknowns that are zero, the center
 constexpr double share_of_row = 0.5, share_of_unknown = 0.25, share_of_center = 0.25;
+
+bool
+is_finite(const std::vector<double> &x)
+{
+  return std::all_of(x.begin(), x.end(), [](const double value) { return std::isfinite(value); });
+}
 
 /// Solve a small dense system by elimination with pivots; @p b becomes the solution. @p matrix :
 /// row by row.
@@ -124,7 +130,7 @@ LinearComplementarity::search(const Vector &b, const double tolerance, Vector &x
     right_side[i] = b[i] + proximal_share * diagonal[i] * x[i];
   unsigned int fewest = n + 1, left = patience;
   std::vector<unsigned int> wrong;
-  for (unsigned int iteration = 0; iteration < most_iterations; ++iteration)
+  while (true)
   {
     x = right_side;
     solve_active(x);
@@ -134,19 +140,64 @@ LinearComplementarity::search(const Vector &b, const double tolerance, Vector &x
                        : residual(b, x, i) < -share_of_row * tolerance)
         wrong.push_back(i);
     if (wrong.empty())
-      return std::all_of(x.begin(), x.end(),
-                         [](const double value) { return std::isfinite(value); });
+      return is_finite(x);
     if (wrong.size() < fewest)
     {
       fewest = wrong.size();
       left = patience;
     }
-    else if (left > 0)
-      --left;
-    else
-      wrong.assign(1, wrong.back());
+    else if (left-- == 0)
+      return descend(b, right_side, tolerance, x);
     for (const unsigned int i : wrong)
       is_active[i] = !is_active[i];
+  }
+}
+
+/// From what is not negative of @p x : always downhill.
+bool
+LinearComplementarity::descend(const Vector &b, const Vector &right_side, const double tolerance,
+                               Vector &x)
+{
+  const unsigned int n = x.size();
+  for (unsigned int i = 0; i < n; ++i)
+  {
+    is_active[i] = is_active[i] && x[i] > 0;
+    if (!is_active[i])
+      x[i] = 0;
+  }
+  Vector aim;
+  for (unsigned int iteration = 0; iteration < most_iterations; ++iteration)
+  {
+    aim = right_side;
+    solve_active(aim);
+    // as far as nothing becomes negative
+    double way = 1;
+    for (unsigned int i = 0; i < n; ++i)
+      if (is_active[i] && aim[i] < 0)
+        way = std::min(way, x[i] / (x[i] - aim[i]));
+    bool is_there = true;
+    for (unsigned int i = 0; i < n; ++i)
+    {
+      if (!is_active[i])
+        continue;
+      const bool ends = aim[i] < 0 && x[i] <= way * (x[i] - aim[i]);
+      x[i] = ends ? 0 : way == 1 ? aim[i] : x[i] + way * (aim[i] - x[i]);
+      is_active[i] = !ends;
+      is_there = is_there && !ends;
+    }
+    if (!is_there)
+      continue;
+    double largest = share_of_row * tolerance;
+    unsigned int next = n;
+    for (unsigned int i = 0; i < n; ++i)
+      if (const double missing = is_active[i] ? 0 : -residual(b, x, i); missing > largest)
+      {
+        largest = missing;
+        next = i;
+      }
+    if (next == n)
+      return is_finite(x);
+    is_active[next] = true;
   }
   return false;
 }

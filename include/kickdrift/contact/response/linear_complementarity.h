@@ -18,9 +18,9 @@ namespace KickDrift
  * on the node's own faces. So a proximal term is added to the diagonal, and solutions approach one
  * of the original problem (Rockafellar 1976); dependent contacts share what they bear. For each of
  * these problems the unknowns that are not zero are searched for: all that are wrong change at
- * once, and where that goes round in circles one by one, which cannot (Murty 1974). Their matrix is
- * not factorised for each change, but bordered by what has changed (Gill, Murray, Saunders & Wright
- * 1990) until another factor is cheaper.
+ * once, and where that goes round in circles one by one, always downhill (Lawson & Hanson 1974,
+ * chapter 23). Their matrix is not factorised for each change, but bordered by what has changed
+ * (Gill, Murray, Saunders & Wright 1990) until another factor is cheaper.
  */
 class LinearComplementarity
 {
@@ -55,6 +55,7 @@ private:
   double residual(const Vector &b, const Vector &x, unsigned int row) const;
   /// The solution for the present center: is it found?
   bool search(const Vector &b, double tolerance, Vector &x);
+  bool descend(const Vector &b, const Vector &right_side, double tolerance, Vector &x);
   void solve_active(Vector &x);
   void factorise();
   const Vector &column(unsigned int unknown);
