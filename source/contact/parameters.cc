@@ -354,5 +354,6 @@ check_parameters(const ContactParameters &parameters)
   check_range("step_factor", parameters.step_factor, smallest, largest);
   check_range("maximum_step", parameters.maximum_step, smallest, largest);
   check_range("feature_angle", parameters.feature_angle, 0, 180);
+  check_range("room_in_lists", parameters.room_in_lists, smallest, largest);
 }
 } // namespace KickDrift

@@ -56,6 +56,9 @@ struct ContactParameters : ResponseParameters
   unsigned int points_per_face = 0; ///< extra contactors, along each direction of a face
   OverlapRule initial_overlap = OverlapRule::refuse; ///< of bodies at the start
   double overlap_time = 0; ///< that resolving takes; 0: ten passages of waves through all [time]
+  /// With Response::records: factor on the room in lists of who may meet, positive; no bit depends
+  /// on it [-].
+  double room_in_lists = 1;
   /// With Response::massless: body and boundary id (empty: all of it) of the surfaces that take
   /// part.
   std::vector<std::pair<std::string, std::string>> massless_surfaces;

@@ -102,11 +102,8 @@ print_contact_plan(const Model<dim> &model, std::ostream &out)
   const ContactParameters &contact = model.parameters.contact;
   if (contact.enabled && contact.response == Response::automatic &&
       model.dynamics.contact_response() == Response::look_ahead)
-  {
-    const std::string unknown = unknown_to_records(model.dynamics.present_surface(), contact);
     out << "Note: 'Contact/Response' is 'look ahead' here, since 'records' does not know "
-        << (unknown.empty() ? "cells that fail" : unknown) << " yet.\n";
-  }
+        << unknown_to_records(model.dynamics.present_surface(), contact) << " yet.\n";
   print_massless_contact(model, out);
   print_layers(model, out);
   for (const std::string &sentence : contact_blind_spots(model))

@@ -232,13 +232,18 @@ void
 CrossingSearch<spacedim>::look_at_point(const unsigned int point,
                                         ActiveContacts<spacedim> &contacts)
 {
+  const auto &own = in_flight.nodes_of_point(point);
+  const bool has_changed_itself = std::any_of(
+      own.begin(), own.end(), [this](const unsigned int place) { return has_changed[place] != 0; });
   for (const auto &candidates : proximity.candidates())
   {
     for (const unsigned int facet : candidates.facets_of_point(point))
       if (is_changed(point, facet))
         look_at_facet(point, facet, contacts);
+    // not beside things that have changed: what is looked at must not depend on lists
     for (const unsigned int obstacle : candidates.obstacles_of_point(point))
-      look_at_obstacle(point, obstacle, contacts);
+      if (has_changed_itself)
+        look_at_obstacle(point, obstacle, contacts);
   }
 }
 

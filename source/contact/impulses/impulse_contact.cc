@@ -121,8 +121,9 @@ ImpulseContact<spacedim>::make_parts()
                                                         obstacles, exclusions);
   geometry = std::make_unique<ContactGeometry<spacedim>>(nodes, contact_surface, facets, *in_flight,
                                                          obstacles);
-  proximity = std::make_unique<Proximity<spacedim>>(contact_surface, facets, *flights, *in_flight,
-                                                    edges_that_take_part());
+  proximity =
+      std::make_unique<Proximity<spacedim>>(contact_surface, facets, *flights, *in_flight,
+                                            edges_that_take_part(), parameters.room_in_lists);
   search = std::make_unique<CrossingSearch<spacedim>>(contact_surface, facets, *flights, *in_flight,
                                                       *geometry, *proximity, obstacles);
 }

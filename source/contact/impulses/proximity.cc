@@ -15,7 +15,7 @@ namespace
 {
 // All for cost alone. Room in boxes: on all sides, and ahead, in shares of the faces around a node,
 // and steps at its present velocity; in a frame ahead no more than so much.
-constexpr double room = 0.1, most_ahead = 1, steps_ahead = 24, most_ahead_in_frame = 0.2;
+constexpr double on_all_sides = 0.1, most_ahead = 1, steps_ahead = 24, most_ahead_in_frame = 0.2;
 
 template <int spacedim>
 std::vector<typename Candidates<spacedim>::CarriedPoint>
@@ -45,11 +45,12 @@ rules_of(const SurfaceFlight<spacedim> &in_flight, const bool with_obstacles)
 template <int spacedim>
 Proximity<spacedim>::Proximity(const Surface<spacedim> &surface, const Facets<spacedim> &facets,
                                Flights<spacedim> &flights, SurfaceFlight<spacedim> &in_flight,
-                               std::vector<unsigned int> edges)
+                               std::vector<unsigned int> edges, const double room)
     : surface(surface),
       facets(facets),
       flights(flights),
       in_flight(in_flight),
+      room(room),
       both{{{facets, points_of(surface, in_flight), edges,
              Candidates<spacedim>::Of::different_bodies, rules_of(in_flight, true)},
             {facets, points_of(surface, in_flight), edges, Candidates<spacedim>::Of::one_body,
@@ -140,10 +141,10 @@ Proximity<spacedim>::box_of(const unsigned int place)
   const auto &velocity = flights.velocity(place);
   const double speed = velocity.norm();
   if (speed > 0)
-    extend(box,
-           flights.now(place) +
-               std::min(steps_ahead * longest_step, most_ahead * sizes[place] / speed) * velocity);
-  return grown(box, room * sizes[place]);
+    extend(box, flights.now(place) +
+                    room * std::min(steps_ahead * longest_step, most_ahead * sizes[place] / speed) *
+                        velocity);
+  return grown(box, room * on_all_sides * sizes[place]);
 }
 
 template <int spacedim>
@@ -166,13 +167,14 @@ Proximity<spacedim>::cube_of(const unsigned int place)
   auto ahead = flights.velocity(place) - frame.velocity_of(here);
   const double speed = ahead.norm();
   if (speed > 0)
-    ahead *= std::min(steps_ahead * longest_step, most_ahead_in_frame * sizes[place] / speed);
+    ahead *=
+        room * std::min(steps_ahead * longest_step, most_ahead_in_frame * sizes[place] / speed);
   const auto middle = frame.place_of(flights.now(place) + ahead / 2, now);
   double reach = (flights.now(place) - frame.at(middle, now)).norm();
   if (std::isfinite(duration))
     reach =
         std::max(reach, (flights.at(place, duration) - frame.at(middle, now + duration)).norm());
-  return grown(Box<spacedim>{middle, middle}, reach + room * sizes[place]);
+  return grown(Box<spacedim>{middle, middle}, reach + room * on_all_sides * sizes[place]);
 }
 
 template <int spacedim>

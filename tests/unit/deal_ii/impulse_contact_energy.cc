@@ -1,5 +1,5 @@
 // Contact by impulses with a memory (Response::records): what its books say, against the energy
-// that a leapfrog keeps, and against that of rigid bodies.
+// that a leapfrog keeps, and against that of rigid bodies; and no bit depends on its lists.
 
 #include <kickdrift/deal_ii/dynamics.h>
 #include <kickdrift/potentials/materials/built_in_materials.h>
@@ -254,4 +254,66 @@ TEST(ImpulseContact, FlushRimsBelongToTheFronts)
 {
   for (const double drift : {0., 1e-10, 1e-9, 1e-8})
     check_flush_bars(drift);
+}
+
+namespace
+{
+/// Two blocks, thrown at each other along a floor with friction. Returns where
+/// all nodes are.
+std::vector<Point<3>>
+blocks_on_a_floor(const double room_in_lists, const double fall)
+{
+  StepperParameters stepping; // instants at which one cell alone is kicked
+  stepping.clocks = Clocks::per_cell;
+  Dynamics<3> dynamics(stepping);
+  dynamics.on_warning({});
+  const MappingQ1<3> mapping;
+  Triangulation<3> meshes[2];
+  std::vector<std::unique_ptr<DoFHandler<3>>> dofs;
+  for (unsigned int b = 0; b < 2; ++b)
+  {
+    const unsigned int n = b == 0 ? 1 : 2;
+    GridGenerator::subdivided_hyper_rectangle(meshes[b], {n, n, n}, Point<3>(0.6 * b, 0, 0.02),
+                                              Point<3>(0.6 * b + 0.5, 1, 0.8));
+    GridTools::distort_random(0.1, meshes[b], true, 7);
+    dofs.push_back(std::make_unique<DoFHandler<3>>(meshes[b]));
+    dofs.back()->distribute_dofs(FESystem<3>(FE_Q<3>(1), 3));
+    const unsigned int first_node = dynamics.nodes().size();
+    dynamics.add_body(*dofs.back(), mapping, std::make_shared<NeoHookean<3>>(1., 20., 0.3),
+                      "block " + std::to_string(b));
+    for (unsigned int node = first_node; node < dynamics.nodes().size(); ++node)
+    {
+      const Point<3> x = dynamics.nodes().reference(node);
+      dynamics.nodes().set_velocity(
+          node, b == 0 ? Tensor<1, 3>({0.5, 0.2 * (x[2] - 0.41), -fall - 0.2 * x[1]})
+                       : Tensor<1, 3>({-0.2, 0, -fall}));
+    }
+  }
+  Obstacle<3> floor;
+  floor.name = "floor";
+  floor.shape = std::make_shared<HalfSpace<3>>(Point<3>(), Tensor<1, 3>({0, 0, 1}));
+  ContactParameters contact;
+  contact.response = Response::records;
+  contact.restitution = 0;
+  contact.friction = 0.3;
+  contact.room_in_lists = room_in_lists;
+  dynamics.enable_contact(contact, {floor});
+  dynamics.start();
+  dynamics.advance_to(2);
+  EXPECT_GT(dynamics.contact()->statistics().collisions, 100u);
+  std::vector<Point<3>> result;
+  for (unsigned int node = 0; node < dynamics.nodes().size(); ++node)
+    result.push_back(dynamics.state().position(node));
+  return result;
+}
+} // namespace
+
+TEST(ImpulseContact, NoBitDependsOnLists)
+{
+  for (const double fall : {0.02, 0.1, 0.4})
+  {
+    const auto usual = blocks_on_a_floor(1, fall);
+    for (const double room : {0.1, 0.3, 1.5, 3.})
+      EXPECT_EQ(blocks_on_a_floor(room, fall), usual) << room;
+  }
 }

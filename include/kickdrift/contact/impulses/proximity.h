@@ -25,10 +25,10 @@ template <int spacedim>
 class Proximity
 {
 public:
-  /// All must outlive it. @p edges : which take part.
+  /// All must outlive it. @p edges : which take part; @p room : times that which is usual [-].
   Proximity(const Surface<spacedim> &surface, const Facets<spacedim> &facets,
             Flights<spacedim> &flights, SurfaceFlight<spacedim> &in_flight,
-            std::vector<unsigned int> edges);
+            std::vector<unsigned int> edges, double room);
 
   /// Length of the faces around a node [length].
   double
@@ -122,6 +122,7 @@ private:
   const Facets<spacedim> &facets;
   Flights<spacedim> &flights;
   SurfaceFlight<spacedim> &in_flight;
+  const double room;
   std::array<Candidates<spacedim>, 2> both;
   std::vector<Ball> balls;                 ///< by place
   std::vector<Body> bodies;                ///< of the surface
