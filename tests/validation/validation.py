@@ -414,18 +414,26 @@ class Zones(unittest.TestCase):
                         self.assertAlmostEqual(value, first, delta=tolerance, msg=name)
 
     def test_sliding_across_classes(self):
-        # the block's front meets the cells of the soft floor that it has not pressed down yet: the
-        # larger they are the more it loses to their waves
-        for subdivisions, loss in (("30, 2", 0.06), ("60, 4", 0.03)):
-            run = Run(
-                CASES / "sliding_across_classes.prm",
-                set={"Bodies/floor/Mesh/Subdivisions": subdivisions},
-            )
-            self.assertGreater(run.summary["kicks"]["collisions"], 100)
-            self.assertGreater(run.summary["class_changes"], 0)  # there were zones
-            # energy is measured by what gravity and motion can exchange
-            self.assertLessEqual(run.energy_error(), 5e-3)
-            self.assertAlmostEqual(run.body("block", "velocity_x")[-1], 1, delta=loss)
+        # The block's front meets the cells of the soft floor that it has not pressed down yet: the
+        # larger they are the more it loses to their waves. When it meets them is chance, so that
+        # single runs lose half or twice as much: means of several steps are compared.
+        ratios = (0.3, 0.4, 0.45, 0.5, 0.55)
+        for subdivisions, loss in (("30, 2", 0.06), ("60, 4", 0.035)):
+            speeds = []
+            for ratio in ratios:
+                run = Run(
+                    CASES / "sliding_across_classes.prm",
+                    set={
+                        "Bodies/floor/Mesh/Subdivisions": subdivisions,
+                        "Stepping/Time step ratio": ratio,
+                    },
+                )
+                self.assertGreater(run.summary["kicks"]["collisions"], 100)
+                self.assertGreater(run.summary["class_changes"], 0)  # there were zones
+                # energy is measured by what gravity and motion can exchange
+                self.assertLessEqual(run.energy_error(), 5e-3)
+                speeds.append(run.body("block", "velocity_x")[-1])
+            self.assertAlmostEqual(sum(speeds) / len(speeds), 1, delta=loss)
 
 
 class Flight(unittest.TestCase):

@@ -76,6 +76,12 @@ ImpulseContact<spacedim>::serialize(Archive &archive)
                                        one.second < partners.names().size();
                               }),
               "contact");
+  const unsigned int n_bodies = contact_surface.body_names.size();
+  for (const auto &[first, second] : overlapping)
+    check_state(first < n_bodies && second < partners.names().size(), "contact");
+  for (const auto &[point, body] : inside)
+    check_state(point < contact_surface.contactors.size() && body < n_bodies, "contact");
+  search->forget_flights();
   in_flight->overlapping = {overlapping.begin(), overlapping.end()};
   in_flight->inside = {inside.begin(), inside.end()};
 }

@@ -72,11 +72,9 @@ ImpulseContact<spacedim>::make_surface_again()
   facets = Facets<spacedim>(contact_surface, nodes.size(), facets.nodes()); // nodes keep places
   const double rounding = in_flight->rounding;
   const auto overlapping = in_flight->overlapping;
-  const auto inside = in_flight->inside;
   make_parts();
   in_flight->rounding = rounding;
   in_flight->overlapping = overlapping;
-  in_flight->inside = inside;
   find_longest_step();
   if (has_zones)
     zones.classes_changed(); // deleted cells have none
@@ -93,9 +91,14 @@ ImpulseContact<spacedim>::renew()
     std::array<Name, 2> begins; ///< of edges: where each begins
   };
   std::vector<Names> names;
-  for (const ContactRecord<spacedim> &record : records)
+  for (ContactRecord<spacedim> &record : records)
   {
-    const ContactKey &key = record.key;
+    ContactKey &key = record.key;
+    // what slides may have left its facet in the flight in which that has failed
+    if (key.kind == ContactKind::point_on_facet && record.overlap == 0)
+      if (const unsigned int present = in_flight->foot_of(key.first, key.second, 0).facet;
+          present != Facets<spacedim>::none)
+        key.second = present;
     if (key.kind != ContactKind::edge_on_edge)
       names.push_back({name_of_point(key.first),
                        key.kind == ContactKind::point_on_facet ? name_of_facet(key.second) : Name(),
@@ -106,9 +109,6 @@ ImpulseContact<spacedim>::renew()
                        {{name_of_corner(facets.edges()[key.first].corners[0]),
                          name_of_corner(facets.edges()[key.second].corners[0])}}});
   }
-  std::vector<std::pair<Name, unsigned int>> inside;
-  for (const auto &[point, body] : in_flight->inside)
-    inside.emplace_back(name_of_point(point), body);
 
   make_surface_again();
   std::map<Name, unsigned int> points, all_facets, edges;
@@ -123,11 +123,6 @@ ImpulseContact<spacedim>::renew()
     const auto entry = numbers.find(name);
     return entry == numbers.end() ? Facets<spacedim>::none : entry->second;
   };
-  in_flight->inside.clear();
-  for (const auto &[name, body] : inside)
-    if (const unsigned int p = find(points, name); p != Facets<spacedim>::none)
-      in_flight->inside.insert({p, body});
-
   const std::vector<ContactRecord<spacedim>> before = std::move(records);
   records.clear();
   std::set<ContactKey> seen;
@@ -163,10 +158,14 @@ ImpulseContact<spacedim>::renew()
       records.push_back(record);
     else
     {
-      record.overlap = 0; // it is not inside any more, either
+      record.overlap = 0; // its key is not one any more
       drop(record);
     }
   }
+  in_flight->inside.clear();
+  for (const ContactRecord<spacedim> &record : records)
+    if (record.overlap > 0 && record.key.kind == ContactKind::point_on_facet)
+      in_flight->inside.insert({record.key.first, record.target});
   std::sort(records.begin(), records.end(),
             [](const auto &a, const auto &b) { return a.key < b.key; });
   kicked = facets.nodes();

@@ -96,6 +96,13 @@ Proximity<spacedim>::find_bodies()
 }
 
 template <int spacedim>
+double
+Proximity<spacedim>::margin(const unsigned int place) const
+{
+  return std::max(room * on_all_sides * sizes[place], 2 * in_flight.rounding);
+}
+
+template <int spacedim>
 void
 Proximity<spacedim>::start()
 {
@@ -144,7 +151,7 @@ Proximity<spacedim>::box_of(const unsigned int place)
     extend(box, flights.now(place) +
                     room * std::min(steps_ahead * longest_step, most_ahead * sizes[place] / speed) *
                         velocity);
-  return grown(box, room * on_all_sides * sizes[place]);
+  return grown(box, margin(place));
 }
 
 template <int spacedim>
@@ -174,7 +181,7 @@ Proximity<spacedim>::cube_of(const unsigned int place)
   if (std::isfinite(duration))
     reach =
         std::max(reach, (flights.at(place, duration) - frame.at(middle, now + duration)).norm());
-  return grown(Box<spacedim>{middle, middle}, reach + room * on_all_sides * sizes[place]);
+  return grown(Box<spacedim>{middle, middle}, reach + margin(place));
 }
 
 template <int spacedim>
@@ -215,7 +222,7 @@ Proximity<spacedim>::renew_frame(Body &body)
     velocities.push_back(flights.velocity(place));
   }
   body.frame = CoMovingFrame<spacedim>(places, velocities, flights.instant());
-  body.n_moves = 0;
+  body.n_strays = 0;
 }
 
 template <int spacedim>
@@ -253,10 +260,10 @@ Proximity<spacedim>::follow_in_frames(const std::vector<unsigned int> &places)
     if (!is_in_ball(place))
     {
       strays.push_back(place);
-      ++bodies[body_of_place[place]].n_moves;
+      ++bodies[body_of_place[place]].n_strays;
     }
   // as much work again: another frame may be better
-  const auto needs_frame = [](const Body &body) { return body.n_moves > body.places.size(); };
+  const auto needs_frame = [](const Body &body) { return body.n_strays > body.places.size(); };
   std::vector<char> is_renewed(strays.empty() ? 0 : bodies.size(), 0);
   for (const unsigned int place : strays)
   {
@@ -292,13 +299,15 @@ Proximity<spacedim>::serialize(Archive &archive)
   }
   archive(longest_step, sizes, boxes, cubes);
   for (Body &body : bodies)
-    archive(body.n_moves, body.frame.since, body.frame.center, body.frame.velocity,
+    archive(body.n_strays, body.frame.since, body.frame.center, body.frame.velocity,
             body.frame.angular_velocity);
   if (!archive.is_reading())
     return;
-  check_state(sizes.size() == facets.nodes().size() &&
-                  (boxes.empty() || boxes.size() == sizes.size()) && cubes.size() == boxes.size(),
-              "contact");
+  check_state(
+      sizes.size() == facets.nodes().size() &&
+          std::all_of(sizes.begin(), sizes.end(), [](const double size) { return size >= 0; }) &&
+          (boxes.empty() || boxes.size() == sizes.size()) && cubes.size() == boxes.size(),
+      "contact");
   has_started = false;
   if (!boxes.empty())
     begin(std::move(boxes), std::move(cubes));

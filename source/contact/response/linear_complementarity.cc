@@ -153,7 +153,7 @@ LinearComplementarity::search(const Vector &b, const double tolerance, Vector &x
   }
 }
 
-/// From what is not negative of @p x : always downhill.
+/// The method of Lawson & Hanson, from the positive part of @p x.
 bool
 LinearComplementarity::descend(const Vector &b, const Vector &right_side, const double tolerance,
                                Vector &x)
@@ -165,7 +165,9 @@ LinearComplementarity::descend(const Vector &b, const Vector &right_side, const 
     if (!is_active[i])
       x[i] = 0;
   }
-  Vector aim;
+  Vector aim, share(n);
+  std::vector<char> is_useless(n, 0); // by rounding: it would not become positive
+  unsigned int last = n;              // that has become active
   for (unsigned int iteration = 0; iteration < most_iterations; ++iteration)
   {
     aim = right_side;
@@ -174,30 +176,33 @@ LinearComplementarity::descend(const Vector &b, const Vector &right_side, const 
     double way = 1;
     for (unsigned int i = 0; i < n; ++i)
       if (is_active[i] && aim[i] < 0)
-        way = std::min(way, x[i] / (x[i] - aim[i]));
-    bool is_there = true;
+        way = std::min(way, share[i] = x[i] / (x[i] - aim[i]));
+    if (way > 0)
+      std::fill(is_useless.begin(), is_useless.end(), 0);
+    else if (last < n && aim[last] < 0)
+      is_useless[last] = 1;
     for (unsigned int i = 0; i < n; ++i)
     {
       if (!is_active[i])
         continue;
-      const bool ends = aim[i] < 0 && x[i] <= way * (x[i] - aim[i]);
+      const bool ends = aim[i] < 0 && share[i] <= way;
       x[i] = ends ? 0 : way == 1 ? aim[i] : x[i] + way * (aim[i] - x[i]);
       is_active[i] = !ends;
-      is_there = is_there && !ends;
     }
-    if (!is_there)
+    if (way < 1)
       continue;
     double largest = share_of_row * tolerance;
-    unsigned int next = n;
+    last = n;
     for (unsigned int i = 0; i < n; ++i)
-      if (const double missing = is_active[i] ? 0 : -residual(b, x, i); missing > largest)
+      if (const double missing = is_active[i] || is_useless[i] ? 0 : -residual(b, x, i);
+          missing > largest)
       {
         largest = missing;
-        next = i;
+        last = i;
       }
-    if (next == n)
+    if (last == n)
       return is_finite(x);
-    is_active[next] = true;
+    is_active[last] = true;
   }
   return false;
 }

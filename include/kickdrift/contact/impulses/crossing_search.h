@@ -51,6 +51,13 @@ public:
   Result find(const std::vector<unsigned int> &places, ActiveContacts<spacedim> &contacts,
               bool all);
 
+  /// All flights are others than before.
+  void
+  forget_flights()
+  {
+    has_box.assign(has_box.size(), 0);
+  }
+
   /// Pairs that the last find() has looked at.
   std::uint64_t n_tests = 0;
 

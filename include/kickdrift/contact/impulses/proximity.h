@@ -78,7 +78,7 @@ private:
   {
     std::vector<unsigned int> places;
     CoMovingFrame<spacedim> frame;
-    unsigned int n_moves = 0; ///< of its nodes since it has this frame
+    unsigned int n_strays = 0; ///< of its nodes since it has this frame
     bool may_touch_itself = false;
   };
 
@@ -103,6 +103,8 @@ private:
     return is_on_surface(place) && bodies[body_of_place[place]].may_touch_itself;
   }
 
+  /// Room on all sides [length].
+  double margin(unsigned int place) const;
   void find_sizes();
   void find_bodies();
   void start();
