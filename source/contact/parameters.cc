@@ -181,7 +181,9 @@ list(ContactParameters &contact, Texts &texts, ParameterTable table)
             "'Feature angle', and free edges of shells. 'all': also edges between faces that are "
             "nearly or exactly in one plane; shells that may be dented need them. Free edges of "
             "shells that have come through each other before they are first seen are held where "
-            "they are then.");
+            "they are then. With "
+            "records 'none' is for bodies whose rims do not meet, since nodes alone slip over the "
+            "rim of another body.");
   table.add("Feature angle", contact.feature_angle, Patterns::Double(0, 180),
             "Smallest angle between the normals of the two undeformed faces of a feature "
             "edge. Units: degrees.");

@@ -178,9 +178,18 @@ class PerforatedPlate(unittest.TestCase):
     """The case in space, with a coarser plate."""
 
     def test_ball_flies_on_along_its_line(self):
+        for response in ("records", "look ahead"):
+            with self.subTest(response=response):
+                self.check_flight(response)
+
+    def check_flight(self, response):
         run = Run(
             PRM / "perforated_plate.prm",
-            set={"Bodies/plate/Mesh/Subdivisions": "20, 20, 2", "Output/Save intervals": 8},
+            set={
+                "Bodies/plate/Mesh/Subdivisions": "20, 20, 2",
+                "Output/Save intervals": 8,
+                "Contact/Response": response,
+            },
         )
         speed = run.body("ball", "velocity_z")
         self.assertGreater(run.summary["deleted_cells"], 20)

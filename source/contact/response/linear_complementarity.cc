@@ -9,8 +9,9 @@ namespace KickDrift
 {
 namespace
 {
-// Added to the diagonal, relative to it. Any will do: the more, the more often solutions have to be
-// improved, at most so often, and the fewer changes each takes.
+// Added to the diagonal, relative to it. Any will do that is well above the rounding of the factor:
+// the more, the more often solutions have to be improved, at most so often, and the fewer changes
+// each takes.
 constexpr double proximal_share = 1e-7;
 constexpr unsigned int most_centers = 20;
 // one by one, all unknowns may change several times

@@ -62,13 +62,6 @@ public:
     return both[0].has_any(place) || both[1].has_any(place);
   }
 
-  /// Points that a node carries.
-  const std::vector<unsigned int> &
-  points_of_node(const unsigned int place) const
-  {
-    return both[0].points_of_node(place);
-  }
-
   /// Write to, or read from, a checkpoint.
   void serialize(Archive &archive);
 
@@ -82,7 +75,8 @@ private:
     bool may_touch_itself = false;
   };
 
-  /// In the cube of a node that may touch its own body: where it has to be.
+  /// In the cube of a node that may touch its own body: where it has to be. It follows from the
+  /// cube and the frame, and is kept because every kick asks for it.
   struct Ball
   {
     dealii::Point<spacedim> middle;       ///< at since [length]
