@@ -99,7 +99,7 @@ list(ContactParameters &contact, Texts &texts, ParameterTable table)
             "find the same faces; contactors may be tested at other moments.");
   table.add(
       "Response", contact.response, responses,
-      "'automatic': 'records', or 'look ahead' where these do not know something yet: shells, "
+      "'automatic': 'records', or 'look ahead' where these do not know something: "
       "'Projection', 'Solver' = coupled, 'Schedule' = constant. 'records': what touches "
       "is remembered, what has no record is outside, and is met exactly where its flight first "
       "crosses a surface, however thin. Gaps close but do not pass until the next kick; a contact "
@@ -124,7 +124,7 @@ list(ContactParameters &contact, Texts &texts, ParameterTable table)
       "'Layers/Thickness' apart, and friction brakes but does not hold. All nodes are tested "
       "against faces and obstacles, and all edges against edges, when bounds of their motion say "
       "so: 'Schedule', 'Edges', 'Solver', 'Zone layers' and 'Points per face' have no say. "
-      "Shells are as thick as 'Bodies/.../Thickness' says with 'reflect' and 'look ahead', and "
+      "Shells are as thick as 'Bodies/.../Thickness' says with all but 'layers', and "
       "cannot be massless.");
   table.add("Massless surfaces", texts.massless_surfaces,
             "With 'Response' = massless: surfaces whose nodes are massless, separated by commas: "
@@ -190,8 +190,8 @@ list(ContactParameters &contact, Texts &texts, ParameterTable table)
   table.add("Points per face", contact.points_per_face, Patterns::Integer(0, 10),
             "Number n of points along each direction of a boundary face that are tested "
             "beside its nodes, for coarse meshes: n^2 on a quadrilateral or triangle, n on "
-            "a segment. None where shells touch by impulses: nodes alone know on which side "
-            "they are. Units: none.");
+            "a segment. None where shells reflect or look ahead: nodes alone know on which "
+            "side they are. Units: none.");
   table.add("Initial overlap", contact.initial_overlap, overlap_rules,
             "What to do with bodies that overlap at the start by more than 1e-6 of the size of a "
             "face. 'refuse': it is an error. 'ignore': run, and let them be; penalty layers become "

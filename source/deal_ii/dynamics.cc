@@ -243,10 +243,11 @@ template <int spacedim>
 void
 Dynamics<spacedim>::choose_overlap_rule(ContactParameters &parameters) const
 {
-  const bool has_records = parameters.response == Response::records;
+  const bool has_records = parameters.response == Response::records && !faces.has_shells();
   if (parameters.initial_overlap == OverlapRule::allow)
     parameters.initial_overlap = has_records ? OverlapRule::resolve : OverlapRule::ignore;
-  const std::string unknown = unknown_to_records(faces, parameters);
+  const std::string unknown =
+      faces.has_shells() ? "overlap of shells" : unknown_to_records(faces, parameters);
   AssertThrow(parameters.initial_overlap != OverlapRule::resolve || has_records,
               ContactExceptions::ExcNoResolve(
                   unknown.empty() ? "" : ", which does not know " + unknown + " yet"));

@@ -347,7 +347,7 @@ class RolledPlate(unittest.TestCase):
 class ShellMisuse(unittest.TestCase):
     def test_says_what_crosses(self):
         upright = {"Bodies/upper/Mesh/Map": "0.5 + 0.01*x; 0.4*x + 0.31; y - 0.15"}
-        for response in ("layers", "look ahead"):
+        for response in ("layers", "records", "look ahead"):
             run = Run(
                 CASES / "stacked_sheets.prm",
                 status=2,
@@ -392,7 +392,10 @@ class ShellMisuse(unittest.TestCase):
                 ["Contact/Response", "massless", "plate", "look ahead", "layers"],
             ),
             (
-                {"Contact/Enabled": "true", "Contact/Points per face": 1},
+                {
+                    "Contact/Enabled": "true", "Contact/Response": "reflect",
+                    "Contact/Points per face": 1,
+                },
                 ["Contact/Points per face", "must be 0", "shells"],
             ),
             (

@@ -181,17 +181,17 @@ class ShellsByImpulses(ShellBooks):
     def test_five_cubes(self):
         """Ridges and corners of boxes, which nobody is to enter."""
         momentum = 4 * 30 * 6 * 0.7085 * 0.05
-        for response, energy in (("look ahead", 2e-3), ("reflect", 4e-3)):
+        for response, energy in (("records", 2e-3), ("reflect", 4e-3)):
             run = Run(
                 PRM / "five_cubes_shells.prm",
-                arguments=["--check-intersections"] * (response == "look ahead"),
+                arguments=["--check-intersections"] * (response == "records"),
                 set={
                     "Contact/Response": response,
                     "Stepping/End time": 0.025,
                     "Stepping/Class boundaries": "plain",
                 },
             )
-            if response == "look ahead":
+            if response == "records":
                 self.assertIn("No intersections", run.log)
             for column in MOMENTA:
                 self.assertLess(spread(run.statistics[column]), 1e-12 * momentum)
@@ -208,7 +208,7 @@ class ShellsByImpulses(ShellBooks):
     def weigh(self, **settings):
         """Sheets that come to rest on a floor; forces at the end by pair, in weights of the lower."""
         run = Run(
-            CASES / "stacked_sheets.prm", set={"Contact/Response": "look ahead", **settings}
+            CASES / "stacked_sheets.prm", set={"Contact/Response": "records", **settings}
         )
         forces = {}
         for first, second, force in zip(
@@ -298,8 +298,9 @@ class ShellsMoved(unittest.TestCase):
             " + ".join(f"({a})*{x}" for a, x in zip(row, "xyz")) + f" + ({s})"
             for row, s in zip(axes, shift)
         ]
-        # by impulses velocities differ by 0.1 to 1.5 per cent, by rounding alone, for any ratio
-        for name, share in (("spherical_shells", 2e-3), ("spherical_shells_impulses", 2e-2)):
+        # such coarse dents snap: by impulses velocities differ by 0.1 to 3 per cent, by rounding
+        # alone, for any ratio
+        for name, share in (("spherical_shells", 2e-3), ("spherical_shells_impulses", 6e-2)):
             case = PRM / f"{name}.prm"
             coarse = {
                 **COARSE,
@@ -350,7 +351,7 @@ class SlowShellsInContact(NothingPasses):
         case = PRM / "sphere_and_plate.prm"
         reflect = Run(case, set={"Contact/Response": "reflect"})
         self.assertTrue(-0.02 < reflect.statistics["energy_error"][-1] < -1e-3)
-        self.assertLess(Run(case, set={"Contact/Response": "look ahead"}).energy_error(), 1e-3)
+        self.assertLess(Run(case, set={"Contact/Response": "records"}).energy_error(), 1e-3)
 
     def test_compactor(self):
         self.check_nothing_passes("compactor", "prescribed_work")

@@ -145,7 +145,12 @@ ContactGeometry<spacedim>::find_present(ActiveContact<spacedim> &contact)
   ContactKey &key = contact.key;
   double gap;
   bool is_there = true;
-  if (key.kind == ContactKind::point_on_facet)
+  contact.offset = in_flight.offset(key);
+  if (contact.offset > 0 && key.kind != ContactKind::point_on_obstacle)
+  {
+    is_there = find_present_at_offset(contact, gap) && !(gap > touches);
+  }
+  else if (key.kind == ContactKind::point_on_facet)
   {
     // from inside of a body a walk over it would end on any of its sides
     const bool is_inside = contact.overlap > 0;
@@ -213,7 +218,7 @@ ContactGeometry<spacedim>::find_present(ActiveContact<spacedim> &contact)
   {
     const auto &shape = *obstacles[key.second].shape;
     const Point own = in_flight.point_at(key.first, 0) - in_flight.shift_of(key.second, 0);
-    gap = shape.distance(own);
+    gap = shape.distance(own) - contact.offset;
     is_there = !(gap > touches);
     contact.normal = shape.normal(own);
     contact.stencil.n_nodes = 0;
@@ -237,7 +242,10 @@ ContactGeometry<spacedim>::meet(ActiveContact<spacedim> &contact, const double t
   contact.is_in_front = true;
   contact.least_gap = 0;
   contact.apart_at_plane = Vector();
-  if (key.kind == ContactKind::point_on_facet)
+  contact.offset = in_flight.offset(key);
+  if (contact.offset > 0 && key.kind != ContactKind::point_on_obstacle)
+    meet_at_offset(contact, time);
+  else if (key.kind == ContactKind::point_on_facet)
   {
     const Foot<spacedim> there = in_flight.foot_on(key.first, key.second, time);
     const auto weights = within(there.weights);
@@ -365,7 +373,7 @@ ContactGeometry<spacedim>::measure_on_obstacle(ActiveContact<spacedim> &contact)
   const auto &shape = *obstacles[contact.key.second].shape;
   const Point end = in_flight.point_at(contact.key.first, contact.duration) -
                     in_flight.shift_of(contact.key.second, contact.duration);
-  contact.end_gap = shape.distance(end);
+  contact.end_gap = shape.distance(end) - contact.offset;
   contact.end_normal = shape.normal(end);
   contact.is_off_end = contact.end_normal * contact.normal < same_side;
 }
@@ -377,12 +385,14 @@ ContactGeometry<spacedim>::measure(ActiveContact<spacedim> &contact)
   const bool on_obstacle = contact.key.kind == ContactKind::point_on_obstacle;
   if (contact.is_frozen || (contact.is_new && contact.by_plane))
   {
-    Vector apart = in_flight.difference(contact.plane, contact.duration);
+    Vector apart = in_flight.difference(contact.plane, contact.duration) - contact.apart_at_plane;
     if (on_obstacle)
-      apart -= in_flight.shift_of(contact.key.second, contact.duration) + contact.apart_at_plane;
+      apart -= in_flight.shift_of(contact.key.second, contact.duration);
     contact.end_normal = contact.plane.normal;
     contact.end_gap = contact.end_normal * apart;
   }
+  else if (contact.offset > 0 && !on_obstacle)
+    measure_at_offset(contact);
   else if (contact.key.kind == ContactKind::point_on_facet)
     measure_on_facet(contact);
   else if (contact.key.kind == ContactKind::edge_on_edge)
@@ -393,6 +403,9 @@ ContactGeometry<spacedim>::measure(ActiveContact<spacedim> &contact)
   Vector slip = in_flight.difference(contact.material, contact.duration) - contact.apart_at_touch;
   if (on_obstacle)
     slip -= in_flight.shift_of(contact.key.second, contact.duration);
+  // what turns together with what is between the two does not slip
+  slip -= contact.offset *
+          (contact.end_normal - (contact.is_new ? contact.plane.normal : contact.stencil.normal));
   // tangents turn with the normal, by the smallest rotation
   const Vector &n = contact.stencil.normal, &end = contact.end_normal;
   slip -= (((n + end) * slip) / (1 + n * end)) * end;
@@ -403,7 +416,7 @@ template <int spacedim>
 double
 ContactGeometry<spacedim>::walked_gap(const ActiveContact<spacedim> &contact)
 {
-  if (contact.key.kind == ContactKind::point_on_facet)
+  if (contact.key.kind == ContactKind::point_on_facet && !(contact.offset > 0))
     return in_flight.foot_of(contact.key.first, contact.key.second, contact.duration).gap;
   ActiveContact<spacedim> copy = contact;
   copy.is_frozen = copy.by_plane = false;

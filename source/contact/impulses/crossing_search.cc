@@ -104,7 +104,7 @@ CrossingSearch<spacedim>::box_of(const unsigned int place)
   extend(box, flights.now(place));
   if (std::isfinite(duration))
     extend(box, flights.at(place, duration));
-  box = grown(box, in_flight.rounding);
+  box = grown(box, in_flight.rounding + in_flight.half_thickness(place));
   return box;
 }
 

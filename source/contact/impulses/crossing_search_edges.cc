@@ -56,6 +56,11 @@ CrossingSearch<spacedim>::look_at_edges(const unsigned int edge, const unsigned 
       return {{flight_of(ends[0]).until(duration), flight_of(ends[1]).until(duration)}};
     };
     const auto first = ends_of(edge), second = ends_of(other);
+    if (in_flight.largest_offset(facets.edges()[edge].body, facets.edges()[other].body) > 0)
+    {
+      look_at_edges_at_offset(key, first, second, duration, contacts);
+      return;
+    }
     std::array<EdgeCrossing, 4> crossings;
     const unsigned int n = find_crossings(first, second, in_flight.rounding, crossings);
     ActiveContact<spacedim> *const contact = n > 0 ? contacts.find(key) : nullptr;

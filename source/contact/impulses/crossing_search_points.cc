@@ -108,6 +108,11 @@ CrossingSearch<spacedim>::look_at_facet(const unsigned int point, const unsigned
   std::array<StraightFlight<spacedim>, spacedim> corners_of_facet;
   for (unsigned int k = 0; k < spacedim; ++k)
     corners_of_facet[k] = flight_of(facets.facets()[facet].corners[k]).until(duration);
+  if (in_flight.largest_offset(surface.contactors[point].body, facets.facets()[facet].body) > 0)
+  {
+    look_at_facet_at_offset(point, facet, own, corners_of_facet, duration, contacts);
+    return;
+  }
   const auto crossing = first_crossing<spacedim>(own, corners_of_facet, in_flight.rounding);
   if (!crossing)
     return;
@@ -188,7 +193,8 @@ CrossingSearch<spacedim>::look_at_obstacle(const unsigned int point, const unsig
   const auto begin = in_flight.point_at(point, 0) - in_flight.shift_of(obstacle, 0);
   const auto end = in_flight.point_at(point, duration) - in_flight.shift_of(obstacle, duration);
   const Vector way = end - begin;
-  const double distance = shape.distance(dealii::Point<spacedim>(begin));
+  const double offset = in_flight.offset(key);
+  const double distance = shape.distance(dealii::Point<spacedim>(begin)) - offset;
   if (distance > way.norm() || distance < -in_flight.rounding)
     return;
   double time = 0;
@@ -196,6 +202,7 @@ CrossingSearch<spacedim>::look_at_obstacle(const unsigned int point, const unsig
   {
     MovingSphere<spacedim> sphere;
     sphere.center = begin;
+    sphere.radius = offset;
     sphere.velocity = way / duration;
     time = first_contact(sphere, shape).time;
     if (!(time <= duration))
@@ -208,7 +215,7 @@ CrossingSearch<spacedim>::look_at_obstacle(const unsigned int point, const unsig
     cross_again(*contact, time);
     return;
   }
-  if (shape.distance(dealii::Point<spacedim>(end)) < -in_flight.rounding || time > 0)
+  if (shape.distance(dealii::Point<spacedim>(end)) - offset < -in_flight.rounding || time > 0)
     add(key, time, duration, {});
 }
 

@@ -24,8 +24,8 @@ template <int spacedim>
 std::string
 unknown_to_records(const Surface<spacedim> &surface, const ContactParameters &parameters)
 {
-  return surface.has_shells()                             ? "shells"
-         : parameters.projection                          ? "'Contact/Projection'"
+  (void)surface;
+  return parameters.projection                            ? "'Contact/Projection'"
          : parameters.solver != ContactSolver::sequential ? "'Contact/Solver' = coupled"
          : parameters.schedule == Schedule::constant      ? "'Contact/Schedule' = constant"
                                                           : "";
@@ -61,7 +61,10 @@ ImpulseContact<spacedim>::ImpulseContact(NodeTable<spacedim> &nodes, Stepper<spa
   AssertThrow(this->eroding || !contact_surface.faces.empty() ||
                   !contact_surface.contactors.empty(),
               ExcEmptySurface());
-  AssertThrow(!this->eroding || contact_surface.tied.empty(), ExcEroding());
+  AssertThrow(!this->eroding || (contact_surface.tied.empty() && !contact_surface.has_shells()),
+              ExcEroding());
+  AssertThrow(!contact_surface.has_shells() || parameters.initial_overlap != OverlapRule::resolve,
+              ExcNoResolve(", and bodies that all have an inside, not shells"));
   if (const auto body = facets.body_with_hanging_node())
     throw ExcNoRecords("hanging nodes on the surface of body '" +
                        contact_surface.body_names[*body] + "'");
@@ -305,7 +308,7 @@ template <int spacedim>
 std::vector<Penetration<spacedim>>
 ImpulseContact<spacedim>::penetrations()
 {
-  // of bodies with each other find_overlaps() knows
+  // of bodies that have an inside find_overlaps() knows
   std::vector<Penetration<spacedim>> result;
   flights->begin(stepper.time());
   for (unsigned int p = 0; p < contact_surface.contactors.size(); ++p)
@@ -313,16 +316,66 @@ ImpulseContact<spacedim>::penetrations()
     {
       const Contactor &contactor = contact_surface.contactors[p];
       const auto point = in_flight->point_at(p, 0);
-      const double depth = -obstacles[obstacle].shape->distance(
-          dealii::Point<spacedim>(point - in_flight->shift_of(obstacle, 0)));
+      const double depth = in_flight->offset({ContactKind::point_on_obstacle, p, obstacle}) -
+                           obstacles[obstacle].shape->distance(
+                               dealii::Point<spacedim>(point - in_flight->shift_of(obstacle, 0)));
       if (depth > in_flight->rounding && in_flight->may_meet_obstacle(p, obstacle))
         result.push_back({contactor.body,
                           static_cast<unsigned int>(contact_surface.body_names.size() + obstacle),
                           depth, depth / contactor.length, point});
     }
+  add_penetrations_of_shells(result);
   std::sort(result.begin(), result.end(),
             [](const auto &a, const auto &b) { return a.depth > b.depth; });
   return result;
+}
+
+template <int spacedim>
+void
+ImpulseContact<spacedim>::add_penetrations_of_shells(std::vector<Penetration<spacedim>> &result)
+{
+  if (!contact_surface.has_shells())
+    return;
+  const auto extend_by_node = [&](Box<spacedim> &box, const unsigned int place)
+  {
+    const Box<spacedim> around = grown(Box<spacedim>{flights->now(place), flights->now(place)},
+                                       in_flight->half_thickness(place));
+    extend(box, around.lower);
+    extend(box, around.upper);
+  };
+  std::vector<Box<spacedim>> boxes(facets.facets().size(), empty_box<spacedim>());
+  for (unsigned int f = 0; f < boxes.size(); ++f)
+    for (const unsigned int place : facets.nodes_of_facet(f))
+      extend_by_node(boxes[f], place);
+  Hierarchy<spacedim> tree;
+  tree.build(boxes);
+  std::vector<unsigned int> near;
+  for (unsigned int p = 0; p < contact_surface.contactors.size(); ++p)
+  {
+    const Contactor &contactor = contact_surface.contactors[p];
+    Box<spacedim> box = empty_box<spacedim>();
+    for (const unsigned int place : in_flight->nodes_of_point(p))
+      extend_by_node(box, place);
+    near.clear();
+    tree.query(box, near);
+    double deepest = in_flight->rounding;
+    Penetration<spacedim> found;
+    for (const unsigned int f : near)
+    {
+      const double offset = in_flight->offset({ContactKind::point_on_facet, p, f});
+      if (!(offset > 0) || !in_flight->may_meet(p, f))
+        continue;
+      const NearestPlace<spacedim> place = in_flight->nearest(p, f, 0);
+      const double depth = offset - place.apart.norm();
+      if (place.facet != f || !(depth > deepest))
+        continue;
+      deepest = depth;
+      found = {contactor.body, facets.facets()[f].body, depth, depth / contactor.length,
+               in_flight->point_at(p, 0)};
+    }
+    if (deepest > in_flight->rounding)
+      result.push_back(found);
+  }
 }
 
 template std::string unknown_to_records(const Surface<2> &, const ContactParameters &);

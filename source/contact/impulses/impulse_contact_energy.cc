@@ -72,8 +72,10 @@ ImpulseContact<spacedim>::find_opening()
         !(contact.inverse_mass > 0))
       continue;
     const double kept = contact.kept;
-    const bool leaves =
-        contact.is_leaving || (contact.impulse == 0 && contact.end_gap > 10 * in_flight->rounding);
+    // across their thickness shells are not compressed, so that no wave opens them
+    const bool bears_nothing =
+        contact.impulse == 0 && (contact.offset > 0 || contact.end_gap > 10 * in_flight->rounding);
+    const bool leaves = contact.is_leaving || bears_nothing;
     if (contact.is_rigid)
     {
       // nothing is compressed: at the end of the compression
@@ -91,6 +93,23 @@ ImpulseContact<spacedim>::find_opening()
     result.push_back(c);
   }
   return result;
+}
+
+/// Do two of them have no other contact that could give back what these leave?
+template <int spacedim>
+bool
+ImpulseContact<spacedim>::are_last(const std::vector<unsigned int> &opening) const
+{
+  std::set<BodyPair> lasting;
+  for (const ContactRecord<spacedim> &record : records)
+    if (record.is_closed)
+      lasting.insert(pair_of(record));
+  for (const Contact &contact : contacts.list)
+    if (!contact.is_opening && contact.impulse > 0)
+      lasting.insert(pair_of(contact));
+  return std::any_of(opening.begin(), opening.end(),
+                     [&](const unsigned int c)
+                     { return lasting.count(pair_of(contacts.list[c])) == 0; });
 }
 
 template <int spacedim>
@@ -151,8 +170,10 @@ ImpulseContact<spacedim>::open()
   const bool any_rigid =
       std::any_of(opening.begin(), opening.end(),
                   [this](const unsigned int c) { return contacts.list[c].is_rigid; });
-  double low = 0, high = std::numeric_limits<double>::infinity(); // gives too little, too much
+  // give too little, too much
+  double low = 0, high = std::numeric_limits<double>::infinity(), by_low = 0, by_high = 0;
   const double largest_scale = any_rigid ? 1. : std::numeric_limits<double>::infinity();
+  const bool all_now = any_rigid || are_last(opening);
   scale = std::min(scale, largest_scale);
   for (unsigned int i = 0; i < most_scales; ++i)
   {
@@ -173,10 +194,23 @@ ImpulseContact<spacedim>::open()
     const double given = work() - work_without;
     if (i + 1 == most_scales ||
         (given <= available * (1 + more) &&
-         (!any_rigid || given >= available * enough || scale >= largest_scale)))
+         (!all_now || given >= available * enough || scale >= largest_scale)))
       return;
-    (given > available ? high : low) = scale;
-    const double next = scale * (given > 0 ? std::sqrt(available / given) : 2.);
+    if (given > available)
+    {
+      high = scale;
+      by_high = given;
+    }
+    else
+    {
+      low = scale;
+      by_low = given;
+    }
+    // a little less than there is
+    const double wanted = 0.5 * (1 + enough) * available;
+    const double next = std::isfinite(high)
+                            ? low + (high - low) * (wanted - by_low) / (by_high - by_low)
+                            : scale * (given > 0 ? std::sqrt(wanted / given) : 2.);
     if (next > low && next < high)
       scale = std::min(next, largest_scale);
     else

@@ -99,7 +99,8 @@ template <int spacedim>
 double
 Proximity<spacedim>::margin(const unsigned int place) const
 {
-  return std::max(room * on_all_sides * sizes[place], 2 * in_flight.rounding);
+  return std::max(room * on_all_sides * sizes[place], 2 * in_flight.rounding) +
+         in_flight.half_thickness(place);
 }
 
 template <int spacedim>
@@ -158,7 +159,8 @@ template <int spacedim>
 bool
 Proximity<spacedim>::is_in_box(const unsigned int place)
 {
-  const Box<spacedim> room_left = grown(both[0].box(place), -in_flight.rounding);
+  const Box<spacedim> room_left =
+      grown(both[0].box(place), -in_flight.rounding - in_flight.half_thickness(place));
   const double duration = flights.duration(place);
   return is_inside(room_left, flights.now(place)) &&
          (!std::isfinite(duration) || is_inside(room_left, flights.at(place, duration)));
@@ -191,7 +193,8 @@ Proximity<spacedim>::set_ball(const unsigned int place, const Box<spacedim> &cub
   const CoMovingFrame<spacedim> &frame = bodies[body_of_place[place]].frame;
   const auto middle = cube.lower + (cube.upper - cube.lower) / 2;
   balls[place] = {middle, frame.velocity_of(middle), frame.since,
-                  0.5 * (cube.upper[0] - cube.lower[0]) - in_flight.rounding};
+                  0.5 * (cube.upper[0] - cube.lower[0]) - in_flight.rounding -
+                      in_flight.half_thickness(place)};
 }
 
 template <int spacedim>

@@ -18,7 +18,8 @@ SurfaceFlight<spacedim>::SurfaceFlight(const NodeTable<spacedim> &nodes,
       facets(facets),
       flights(flights),
       obstacles(obstacles),
-      exclusions(exclusions)
+      exclusions(exclusions),
+      has_shells(surface.has_shells())
 {
   for (const Contactor &contactor : surface.contactors)
   {
@@ -26,6 +27,12 @@ SurfaceFlight<spacedim>::SurfaceFlight(const NodeTable<spacedim> &nodes,
     for (const unsigned int node : contactor.node_view())
       places_of_points.back().push_back(facets.place_of_node(node));
   }
+  if (!has_shells)
+    return;
+  half_thicknesses.assign(facets.nodes().size(), 0);
+  for (unsigned int f = 0; f < facets.facets().size(); ++f)
+    for (const unsigned int place : facets.nodes_of_facet(f))
+      half_thicknesses[place] = 0.5 * surface.thickness(facets.facets()[f].body);
 }
 
 template <int spacedim>

@@ -86,6 +86,7 @@ struct ActiveContact : ContactRecord<spacedim>
   double duration = 0;        ///< until the next kick of one of its nodes [time]
   double inverse_mass = 0;    ///< along the normal [1/mass]
   double tangential_inverse_mass = 0; ///< no less than any along the surface [1/mass]
+  double offset = 0;                  ///< how far apart the two are where they touch [length]
   bool is_rigid = false;              ///< there are no waves: nothing in it can deform
   bool is_prepared = false;           ///< has it what belongs to its stencil?
   bool is_in_solver = false;          ///< does the solver have it as it is now?
@@ -102,7 +103,7 @@ struct ActiveContact : ContactRecord<spacedim>
   bool is_frozen = false;         ///< and stays so
   unsigned int n_planes = 0;      ///< how often it has got one
   ContactStencil<spacedim> plane; ///< its points there, and its normal
-  Vector apart_at_plane = {};     ///< offset of it, for obstacles [length]
+  Vector apart_at_plane = {}; ///< where they touch there, of obstacles or at a distance [length]
 
   // at the end of the flight
   Vector end_normal = {};  ///< of the surface there [-]

@@ -62,6 +62,22 @@ private:
   void measure_on_facet(ActiveContact<spacedim> &contact);
   void measure_on_edges(ActiveContact<spacedim> &contact);
   void measure_on_obstacle(ActiveContact<spacedim> &contact);
+  /// The same of points on facets, and of edges, that touch at a distance. Returns whether those
+  /// that are remembered are still what is nearest.
+  bool find_present_at_offset(ActiveContact<spacedim> &contact, double &gap);
+  void meet_at_offset(ActiveContact<spacedim> &contact, double time);
+  void measure_at_offset(ActiveContact<spacedim> &contact);
+  /// Where the two are nearest to each other, beside the facet, too, where its surface is nearer.
+  struct Near
+  {
+    unsigned int facet;                   ///< of the surface
+    std::array<double, spacedim> weights; ///< of its corners
+    NearestOnEdges edges;                 ///< of edges
+    Vector apart;                         ///< from the second to the first [length]
+  };
+  Near nearest(const ContactKey &key, double duration, bool goes_on);
+  /// Set where impulses act to there.
+  void set_near(ContactStencil<spacedim> &stencil, const ContactKey &key, const Near &near) const;
   /// Of facets of a rigid body: the node that is furthest behind its plane.
   void find_apexes();
   /// Is a facet that of a rigid body?

@@ -104,6 +104,14 @@ private:
   void look_at_obstacle(unsigned int point, unsigned int obstacle,
                         ActiveContacts<spacedim> &contacts);
   void look_at_edges(unsigned int edge, unsigned int other, ActiveContacts<spacedim> &contacts);
+  /// Where two things that touch at a distance get too near, of which @p duration is left.
+  void look_at_facet_at_offset(unsigned int point, unsigned int facet,
+                               const StraightFlight<spacedim> &flight,
+                               const std::array<StraightFlight<spacedim>, spacedim> &corners,
+                               double duration, ActiveContacts<spacedim> &contacts);
+  void look_at_edges_at_offset(const ContactKey &key, const std::array<StraightFlight<3>, 2> &first,
+                               const std::array<StraightFlight<3>, 2> &second, double duration,
+                               ActiveContacts<spacedim> &contacts);
   /// A contact that is there crosses all the same.
   void cross_again(ActiveContact<spacedim> &contact, double time);
   /// Which facet is met at an edge or corner: it, a neighbour, or none.

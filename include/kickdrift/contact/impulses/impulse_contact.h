@@ -151,6 +151,8 @@ private:
   Name name_of_corner(unsigned int corner) const;
   Name name_of_edge(unsigned int edge) const;
 
+  /// Those that are nearer to shells, or parts of these, than they touch.
+  void add_penetrations_of_shells(std::vector<Penetration<spacedim>> &result);
   /// With OverlapRule::resolve: points that are inside other bodies or obstacles at the start are
   /// in contact, with facets that their own surface can be pressed on.
   void record_overlaps();
@@ -189,6 +191,7 @@ private:
   /// Contacts that open give back what they keep.
   void open();
   std::vector<unsigned int> find_opening();
+  bool are_last(const std::vector<unsigned int> &opening) const;
   /// Relative velocity right after the kicks, without impulses [length/time].
   Vector kicked_velocity(const Contact &contact) const;
   double normal_rate(const Contact &contact) const;

@@ -5,6 +5,7 @@
 #include <kickdrift/contact/geometry/box.h>
 #include <kickdrift/contact/geometry/obstacles.h>
 #include <kickdrift/contact/impulses/active_contact.h>
+#include <kickdrift/contact/impulses/approaches.h>
 #include <kickdrift/contact/impulses/flights.h>
 #include <kickdrift/contact/impulses/walk.h>
 #include <kickdrift/contact/surface/exclusions.h>
@@ -17,6 +18,15 @@
 
 namespace KickDrift
 {
+/// Where a surface is nearest to a point.
+template <int spacedim>
+struct NearestPlace
+{
+  unsigned int facet;                   ///< of several that share an edge or corner the first one
+  std::array<double, spacedim> weights; ///< of its corners there [-]
+  dealii::Tensor<1, spacedim> apart;    ///< from there to the point [length]
+};
+
 /**
  * Points, facets and edges of a surface, and obstacles, while nodes fly: who may meet whom, and
  * where they are. Durations count from the present instant [time]; points are contactors of the
@@ -51,6 +61,25 @@ public:
   /// Of surfaces that touch and bend under each other, an angle between normals that are still
   /// opposite [-].
   static constexpr double cone = 0.1;
+
+  /// How far apart two things are where they touch: half of what shells are thick. In self-contact
+  /// no more than a share of how far apart they were in the reference configuration, see
+  /// Surface::own_offset() [length].
+  double offset(const ContactKey &key) const;
+
+  /// No offset() of two things with a node of each of two bodies is larger [length].
+  double
+  largest_offset(const unsigned int body, const unsigned int other) const
+  {
+    return has_shells ? surface.offset(body, other) : 0.;
+  }
+
+  /// Half of what the shell of a node is thick; zero if it is none [length].
+  double
+  half_thickness(const unsigned int place) const
+  {
+    return has_shells ? half_thicknesses[place] : 0.;
+  }
 
   /// Bodies, ascending, whose overlap at the start is being let out: their edges do not meet, since
   /// nobody knows on which side they are.
@@ -174,7 +203,23 @@ public:
   bool find_on_edges(const ContactKey &key, double side, double duration,
                      std::array<double, 2> &place, Vector &normal, Vector &apart);
 
+  /// Where the surface around @p facet is nearest to a point after @p duration: goes over edges and
+  /// corners as long as it gets nearer.
+  NearestPlace<spacedim> nearest(unsigned int point, unsigned int facet, double duration);
+
+  /// Where two edges are nearest after @p duration.
+  NearestOnEdges nearest_on(const ContactKey &key, double duration);
+
+  /// Are two surfaces nearest to each other within these edges, not beside them on a facet, to a
+  /// small angle, if they are that near after @p duration?
+  bool are_edges_nearest(const ContactKey &key, const NearestOnEdges &near, double duration);
+
 private:
+  /// Facets with a corner, and perhaps others of the same faces.
+  std::vector<unsigned int> facets_around(unsigned int corner, unsigned int facet) const;
+  /// Does an edge get nearer to something in that direction if one goes on to a facet beside it?
+  bool is_nearer_beside(unsigned int edge, const Vector &direction, double duration);
+
   const NodeTable<spacedim> &nodes;
   const Surface<spacedim> &surface;
   const Facets<spacedim> &facets;
@@ -182,6 +227,8 @@ private:
   const std::vector<Obstacle<spacedim>> &obstacles;
   const Exclusions &exclusions;
   std::vector<std::vector<unsigned int>> places_of_points;
+  const bool has_shells;
+  std::vector<double> half_thicknesses; ///< by place; empty without shells
 };
 } // namespace KickDrift
 
