@@ -76,6 +76,24 @@ Candidates<spacedim>::Candidates(const Facets<spacedim> &facets, std::vector<Car
     number_of_edge[edges[i]] = i;
 }
 
+// most of what is near on one body are neighbours, which never meet
+
+template <int spacedim>
+bool
+Candidates<spacedim>::carries(const unsigned int point, const unsigned int facet) const
+{
+  const std::vector<unsigned int> &own = all_points[point].nodes;
+  return own.size() == 1 && facets.has_node(facet, own[0]);
+}
+
+template <int spacedim>
+bool
+Candidates<spacedim>::share_corner(const unsigned int edge, const unsigned int other) const
+{
+  const auto &own = facets.edges()[edge].corners, &others = facets.edges()[other].corners;
+  return own[0] == others[0] || own[0] == others[1] || own[1] == others[0] || own[1] == others[1];
+}
+
 template <int spacedim>
 Box<spacedim>
 Candidates<spacedim>::box_of_edge(const unsigned int edge) const
@@ -310,7 +328,7 @@ Candidates<spacedim>::find_facets(const unsigned int point)
   for (const unsigned int face :
        face_boxes.find(point_boxes.boxes[point], all_points[point].body, whose))
     for (unsigned int f = facets.first_facet(face); f < facets.first_facet(face + 1); ++f)
-      if (are_near(point, f) && rules.facet(point, f))
+      if (!carries(point, f) && are_near(point, f) && rules.facet(point, f))
         found.push_back(f);
   replace(near_facets[point], std::move(found), point, near_points,
           [&](const unsigned int f, const int change) { count_facet(point, f, change); });
@@ -327,7 +345,7 @@ Candidates<spacedim>::find_points(const unsigned int face)
   {
     std::vector<unsigned int> found;
     for (const unsigned int p : near_face)
-      if (are_near(p, f) && rules.facet(p, f))
+      if (!carries(p, f) && are_near(p, f) && rules.facet(p, f))
         found.push_back(p);
     replace(near_points[f], std::move(found), f, near_facets,
             [&](const unsigned int p, const int change) { count_facet(p, f, change); });
@@ -341,7 +359,8 @@ Candidates<spacedim>::find_edges(const unsigned int edge)
   std::vector<unsigned int> found;
   for (const unsigned int i :
        edge_boxes.find(edge_boxes.boxes[number_of_edge[edge]], facets.edges()[edge].body, whose))
-    if (edges[i] != edge && are_edges_near(edge, edges[i]) && rules.edge(edge, edges[i]))
+    if (!share_corner(edge, edges[i]) && are_edges_near(edge, edges[i]) &&
+        rules.edge(edge, edges[i]))
       found.push_back(edges[i]);
   replace(near_edges[edge], std::move(found), edge, near_edges,
           [&](const unsigned int other, const int change)

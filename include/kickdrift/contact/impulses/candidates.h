@@ -117,6 +117,10 @@ public:
   }
 
 private:
+  /// Has a facet the node that a point is?
+  bool carries(unsigned int point, unsigned int facet) const;
+  /// Have two edges an end in common, or are they one?
+  bool share_corner(unsigned int edge, unsigned int other) const;
   Box<spacedim> box_of_edge(unsigned int edge) const;
   /// Corners in the middles of their boxes, and what is around them.
   template <std::size_t n>
