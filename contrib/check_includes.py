@@ -47,9 +47,6 @@ MAY_INCLUDE = {
     },
     "contact/detection/kernels": set(),
     "contact/prediction": {"base", "nodes", "contact/geometry", "contact/ccd", "contact/surface"},
-    "contact/massless": {
-        "base", "nodes", "stepping/*", "contact/geometry", "contact/surface", "contact/response"
-    },
     "contact/impulses": {
         "base", "nodes", "stepping/*", "contact", "contact/ccd", "contact/detection",
         "contact/geometry", "contact/response", "contact/search", "contact/surface"

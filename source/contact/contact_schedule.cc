@@ -63,18 +63,22 @@ void
 ContactSchedule<spacedim>::check_clocks() const
 {
   AssertThrow(levels.has_classes() || parameters.schedule != Schedule::synchronous,
-              dealii::ExcMessage("Contact/Schedule = synchronous needs clocks 'one' or 'nested'."));
+              dealii::ExcMessage(
+                  "Contact/Reference/Schedule = synchronous needs clocks 'one' or 'nested'."));
   const bool has_one_step = levels.has_one_step();
   const bool is_synchronous = parameters.schedule == Schedule::synchronous;
   AssertThrow(
       parameters.solver == ContactSolver::sequential ||
           (has_one_step && (is_synchronous || parameters.schedule == Schedule::predicted)),
-      dealii::ExcMessage("'Contact/Solver' = coupled needs 'Contact/Schedule' = synchronous "
-                         "or predicted and one step for all cells, 'Stepping/Clocks' = "
-                         "one."));
-  AssertThrow(!parameters.projection || (has_one_step && is_synchronous),
-              dealii::ExcMessage("'Contact/Projection' needs 'Contact/Schedule' = synchronous and "
-                                 "one step for all cells, 'Stepping/Clocks' = one."));
+      dealii::ExcMessage(
+          "'Contact/Reference/Solver' = coupled needs 'Contact/Reference/Schedule' = synchronous "
+          "or predicted and one step for all cells, 'Stepping/Clocks' = "
+          "one."));
+  AssertThrow(
+      !parameters.projection || (has_one_step && is_synchronous),
+      dealii::ExcMessage(
+          "'Contact/Reference/Projection' needs 'Contact/Reference/Schedule' = synchronous and "
+          "one step for all cells, 'Stepping/Clocks' = one."));
 }
 
 template <int spacedim>

@@ -42,25 +42,22 @@ template <int spacedim>
 Contact<spacedim>::Contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
                            Surface<spacedim> surface, const ContactParameters &parameters,
                            std::vector<Obstacle<spacedim>> obstacles,
-                           std::shared_ptr<MasslessZones<spacedim>> all_zones,
                            std::shared_ptr<const ErodingSurface<spacedim>> eroding_bodies)
     : nodes(nodes),
       stepper(stepper),
       parameters(parameters),
       obstacles(std::move(obstacles)),
-      zones(std::move(all_zones)),
       eroding(std::move(eroding_bodies)),
       contact_surface(std::move(surface)),
       partners(partner_names(contact_surface, this->obstacles), parameters),
       exclusions(parameters.exclude, partners.names(), contact_surface, parameters.group_of_body),
       bounds(nodes, contact_surface),
-      response(
-          nodes, stepper, partners, bounds,
-          parameters.solver == ContactSolver::coupled || parameters.projection ? Response::reflect
-          : parameters.response == Response::massless || parameters.response == Response::automatic
-              ? Response::look_ahead
-              : parameters.response,
-          parameters.damping),
+      response(nodes, stepper, partners, bounds,
+               parameters.solver == ContactSolver::coupled || parameters.projection
+                   ? Response::reflect
+               : parameters.response == Response::automatic ? Response::look_ahead
+                                                            : parameters.response,
+               parameters.damping),
       simultaneous_response(nodes, stepper, partners, bounds, response, parameters),
       search(nodes, contact_surface, bounds, parameters.broad_phase),
       schedule(nodes, stepper.levels(), stepper.supports(), this->parameters, exclusions, bounds,
@@ -82,7 +79,7 @@ Contact<spacedim>::Contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &steppe
       dealii::ExcMessage("'Contact/Points per face' must be 0 where there are shells, whose "
                          "nodes alone know on which side of others they are: refine the "
                          "meshes, or take 'Contact/Response' = layers."));
-  AssertThrow(!eroding || (!zones && !parameters.projection && !contact_surface.has_shells() &&
+  AssertThrow(!eroding || (!parameters.projection && !contact_surface.has_shells() &&
                            contact_surface.tied.empty()),
               ExcEroding());
   if (eroding)
@@ -90,8 +87,8 @@ Contact<spacedim>::Contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &steppe
   complete_surface();
   make_detectors();
   // projection asks for forces; cells that fail may bare any node of a body
-  stepper.watch(surface_nodes(), parameters.projection || eroding || zones ? WatchedKicks::by_all
-                                                                           : WatchedKicks::divided);
+  stepper.watch(surface_nodes(),
+                parameters.projection || eroding ? WatchedKicks::by_all : WatchedKicks::divided);
   stepper.attach(*this);
 }
 
@@ -101,8 +98,6 @@ Contact<spacedim>::complete_surface()
 {
   add_other_sides(contact_surface);
   add_face_points(contact_surface, parameters.points_per_face);
-  if (zones)
-    contact_surface.take_zones(zones->surface());
 }
 
 template <int spacedim>
@@ -132,8 +127,6 @@ Contact<spacedim>::surface_nodes() const
     const auto more = eroding->nodes();
     result.insert(result.end(), more.begin(), more.end());
   }
-  for (unsigned int i = 0, n = nodes.loans.empty() ? 0 : result.size(); i < n; ++i)
-    result.push_back(nodes.loans.carrier(result[i]));
   std::sort(result.begin(), result.end());
   result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;

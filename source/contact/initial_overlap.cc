@@ -1,7 +1,7 @@
 #include <kickdrift/base/messages.h>
+#include <kickdrift/contact/contact_exceptions.h>
 #include <kickdrift/contact/detection/overlap.h>
 #include <kickdrift/contact/initial_overlap.h>
-#include <kickdrift/contact/layer_contact.h>
 #include <kickdrift/contact/layers/layer_primitives.h>
 
 #include <algorithm>
@@ -102,26 +102,25 @@ template <int spacedim>
 InitialOverlap<spacedim>
 find_initial_overlap(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
                      const std::vector<Obstacle<spacedim>> &obstacles, const double time,
-                     const ContactParameters &parameters, ContactMethod<spacedim> *const contact,
-                     const LayerContact<spacedim> *const layers)
+                     const ContactParameters &parameters, ContactMethod<spacedim> &contact)
 {
   InitialOverlap<spacedim> result;
-  result.partner_names = layers ? layers->partner_pairs().names() : contact->pairs().names();
+  result.partner_names = contact.pairs().names();
   result.n_bodies = surface.body_names.size();
   Surface<spacedim> without_excluded = surface;
   const Exclusions exclusions(parameters.exclude, result.partner_names, without_excluded,
                               parameters.group_of_body);
   // what contact itself would answer: shallow, but also with obstacles and of a body with itself
-  if (contact)
-    for (const auto &penetration : contact->penetrations())
-      if (penetration.relative_depth > harmless_overlap)
-        result.penetrations.push_back(penetration);
+  for (const auto &penetration : contact.penetrations())
+    if (penetration.relative_depth > harmless_overlap)
+      result.penetrations.push_back(penetration);
   add_deep(nodes, surface, exclusions, result.penetrations);
   add_obstacles(nodes, surface, obstacles, time, exclusions, result.penetrations);
   std::stable_sort(result.penetrations.begin(), result.penetrations.end(),
                    [](const auto &a, const auto &b) { return a.depth > b.depth; });
-  result.crossings =
-      layers ? layers->crossings() : find_crossings(nodes, without_excluded, time, exclusions);
+  result.crossings = contact.crossings()
+                         ? *contact.crossings()
+                         : find_crossings(nodes, without_excluded, time, exclusions);
   return result;
 }
 
@@ -129,15 +128,13 @@ template <int spacedim>
 void
 check_initial_overlap(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
                       const std::vector<Obstacle<spacedim>> &obstacles, const double time,
-                      const ContactParameters &parameters, ContactMethod<spacedim> *const contact,
-                      const LayerContact<spacedim> *const layers)
+                      const ContactParameters &parameters, ContactMethod<spacedim> &contact)
 {
-  if (layers)
-    layers->check_crossings();
+  contact.check_crossings();
   if (parameters.initial_overlap != OverlapRule::refuse &&
       parameters.initial_overlap != OverlapRule::resolve)
     return;
-  auto found = find_initial_overlap(nodes, surface, obstacles, time, parameters, contact, layers);
+  auto found = find_initial_overlap(nodes, surface, obstacles, time, parameters, contact);
   if (parameters.initial_overlap == OverlapRule::resolve)
   {
     // nodes of other bodies are pushed out, of themselves and obstacles without nodes in them not
@@ -152,18 +149,17 @@ check_initial_overlap(const NodeTable<spacedim> &nodes, const Surface<spacedim> 
   AssertThrow(found.penetrations.empty(),
               ContactExceptions::ExcOverlap(found.penetrations.size(),
                                             found.text(found.penetrations.front())));
-  if (layers)
-    layers->check_distances();
+  contact.check_distances();
 }
 
 #define INSTANTIATE(dim)                                                                           \
   template struct InitialOverlap<dim>;                                                             \
   template InitialOverlap<dim> find_initial_overlap(                                               \
       const NodeTable<dim> &, const Surface<dim> &, const std::vector<Obstacle<dim>> &, double,    \
-      const ContactParameters &, ContactMethod<dim> *, const LayerContact<dim> *);                 \
-  template void check_initial_overlap(                                                             \
-      const NodeTable<dim> &, const Surface<dim> &, const std::vector<Obstacle<dim>> &, double,    \
-      const ContactParameters &, ContactMethod<dim> *, const LayerContact<dim> *);
+      const ContactParameters &, ContactMethod<dim> &);                                            \
+  template void check_initial_overlap(const NodeTable<dim> &, const Surface<dim> &,                \
+                                      const std::vector<Obstacle<dim>> &, double,                  \
+                                      const ContactParameters &, ContactMethod<dim> &);
 INSTANTIATE(2)
 INSTANTIATE(3)
 #undef INSTANTIATE

@@ -22,7 +22,7 @@ have_same_velocity(const NodeState &a, const NodeState &b)
 /// Points of two primitives in straight motion, relative to one of them, so that it does not matter
 /// where and how fast all of them are.
 template <int spacedim>
-struct Flights
+struct FlightsOfPair
 {
   std::array<MovingPoint<spacedim>, 2> first;
   std::array<MovingPoint<spacedim>, 4> second;
@@ -39,7 +39,7 @@ struct Flights
 /// the two apart at least.
 template <int spacedim>
 double
-separated_until(const Flights<spacedim> &flights, const dealii::Tensor<1, spacedim> &normal)
+separated_until(const FlightsOfPair<spacedim> &flights, const dealii::Tensor<1, spacedim> &normal)
 {
   double until = never;
   for (unsigned int i = 0; i < flights.n_first && until > 0; ++i)
@@ -55,7 +55,7 @@ separated_until(const Flights<spacedim> &flights, const dealii::Tensor<1, spaced
 /// There is no contact before this: cheap, and late enough where two are far from each other.
 template <int spacedim>
 double
-not_before(const Flights<spacedim> &flights)
+not_before(const FlightsOfPair<spacedim> &flights)
 {
   double latest = 0;
   const auto try_normal = [&](const dealii::Tensor<1, spacedim> &normal)
@@ -83,13 +83,13 @@ not_before(const Flights<spacedim> &flights)
 }
 
 template <int spacedim>
-Flights<spacedim>
+FlightsOfPair<spacedim>
 flights_of(const NodeTable<spacedim> &nodes,
            const std::array<dealii::ArrayView<const unsigned int>, 2> &primitives,
            const double time)
 {
   const unsigned int origin = primitives[0][0];
-  Flights<spacedim> result;
+  FlightsOfPair<spacedim> result;
   const auto moving = [&](const unsigned int node)
   {
     MovingPoint<spacedim> point;

@@ -81,9 +81,9 @@ LayerContact<spacedim>::LayerContact(NodeTable<spacedim> &nodes, Stepper<spacedi
   check_range("layers.ratio", parameters.layers.ratio, 1e-3, 0.5, "0.001 to 0.5");
   check_shapes(obstacles);
   AssertThrow(!primitives.surface_nodes().empty(), ExcEmptySurface());
-  AssertThrow(!parameters.projection, ExcNotWithLayers("'Contact/Projection' = true"));
+  AssertThrow(!parameters.projection, ExcNotWithLayers("'Contact/Reference/Projection' = true"));
   AssertThrow(parameters.solver == ContactSolver::sequential,
-              ExcNotWithLayers("'Contact/Solver' = coupled"));
+              ExcNotWithLayers("'Contact/Reference/Solver' = coupled"));
   stepper.watch(primitives.surface_nodes(), WatchedKicks::divided);
   stepper.attach(*this);
   stepper.keep_spare_classes(); // for cells beside layers that are loaded
@@ -148,7 +148,7 @@ LayerContact<spacedim>::find_due(const std::int64_t tick)
     const unsigned int pair = queue.front().pair;
     std::pop_heap(queue.begin(), queue.end());
     queue.pop_back();
-    if (pairs[pair].next_tick == tick)
+    if (listed[pair].next_tick == tick)
       due.push_back(pair);
   }
   std::sort(due.begin(), due.end());
@@ -170,7 +170,7 @@ LayerContact<spacedim>::kick(const std::int64_t tick, const double time)
   {
     for (std::size_t i = due.size() * thread / n_threads; i < due.size() * (thread + 1) / n_threads;
          ++i)
-      gaps[i] = gap_of(pairs[due[i]], time);
+      gaps[i] = gap_of(listed[due[i]], time);
   };
   if (threads)
     threads->run(measure);
@@ -184,7 +184,7 @@ LayerContact<spacedim>::kick(const std::int64_t tick, const double time)
   kicked.clear();
   for (unsigned int i = 0; i < due.size(); ++i)
   {
-    LayerPair &pair = pairs[due[i]];
+    LayerPair &pair = listed[due[i]];
     Gap &gap = gaps[i];
     choose_thickness(pair, gap, time);
     AssertThrow(gap.distance > 0,
@@ -210,7 +210,7 @@ LayerContact<spacedim>::kick(const std::int64_t tick, const double time)
 
   for (unsigned int i = 0; i < due.size(); ++i)
   {
-    LayerPair &pair = pairs[due[i]];
+    LayerPair &pair = listed[due[i]];
     const unsigned int level = pair.top - own_class;
     if (level < pair.level && stays_above(pair, gaps[i], approach(pair, time), step, level + 1))
     {
@@ -280,7 +280,7 @@ void
 LayerContact<spacedim>::for_each_awake(const double time, const Function &f) const
 {
   const std::int64_t tick = clock.tick_at(time);
-  for (const LayerPair &pair : pairs)
+  for (const LayerPair &pair : listed)
     if (pair.next_tick - tick <= (std::int64_t(2) << pair.top))
     {
       Gap gap = gap_of(pair, time);
@@ -381,11 +381,11 @@ void
 LayerContact<spacedim>::serialize(Archive &archive)
 {
   archive.section("layer contact");
-  archive(impulses, partners, bounds, pairs, next_search);
+  archive(impulses, partners, bounds, listed, next_search);
   archive.fixed(frames_at_search, paths_at_search, obstacles_at_search);
   if (!archive.is_reading())
     return;
-  for (const LayerPair &pair : pairs)
+  for (const LayerPair &pair : listed)
   {
     check_state(is_enumerator(pair.primitives.kind, LayerPairKind::node_obstacle) &&
                     primitives.is_known(pair.primitives) && pair.top < 62 &&

@@ -93,7 +93,7 @@ void
 LayerContact<spacedim>::schedule(const unsigned int index, const Gap &gap, const double time,
                                  const std::int64_t tick)
 {
-  LayerPair &pair = pairs[index];
+  LayerPair &pair = listed[index];
   const Approach rates = approach(pair, time);
   std::int64_t next;
   while (true)
@@ -150,15 +150,15 @@ LayerContact<spacedim>::recheck_broken(const double time)
     is_broken[broken.body] = 1;
   bounds.forget();
   const std::int64_t tick = clock.tick_at(time);
-  for (unsigned int i = 0; i < pairs.size(); ++i)
+  for (unsigned int i = 0; i < listed.size(); ++i)
   {
-    const auto [a, b] = primitives.partners(pairs[i].primitives);
+    const auto [a, b] = primitives.partners(listed[i].primitives);
     // those that are due now will be looked at when they are kicked
-    if ((!is_broken[a] && !is_broken[b]) || clock.time(pairs[i].next_tick) <= time)
+    if ((!is_broken[a] && !is_broken[b]) || clock.time(listed[i].next_tick) <= time)
       continue;
-    const Gap gap = gap_of(pairs[i], time);
+    const Gap gap = gap_of(listed[i], time);
     AssertThrow(gap.distance > 0,
-                ExcTouching(text(pairs[i].primitives), gap.distance + pairs[i].end(), time));
+                ExcTouching(text(listed[i].primitives), gap.distance + listed[i].end(), time));
     schedule(i, gap, time, tick);
   }
   find_next_search(time);
@@ -168,11 +168,11 @@ template <int spacedim>
 void
 LayerContact<spacedim>::set_next_tick(const unsigned int pair, const std::int64_t tick)
 {
-  pairs[pair].next_tick = tick;
+  listed[pair].next_tick = tick;
   queue.push_back({tick, pair});
   std::push_heap(queue.begin(), queue.end());
   constexpr std::size_t worth_it = 1000;
-  if (queue.size() > 4 * pairs.size() + worth_it)
+  if (queue.size() > 4 * listed.size() + worth_it)
     rebuild_queue();
 }
 
@@ -181,8 +181,8 @@ void
 LayerContact<spacedim>::rebuild_queue()
 {
   queue.clear();
-  for (unsigned int i = 0; i < pairs.size(); ++i)
-    queue.push_back({pairs[i].next_tick, i});
+  for (unsigned int i = 0; i < listed.size(); ++i)
+    queue.push_back({listed[i].next_tick, i});
   std::make_heap(queue.begin(), queue.end());
 }
 

@@ -247,7 +247,7 @@ LayerContact<spacedim>::update_list(const double time)
     bounds.shrink(body, time);
   find_node_classes();
   std::vector<LayerPair> before;
-  before.swap(pairs);
+  before.swap(listed);
   std::vector<unsigned int> added;
   auto old = before.begin();
   n_held = 0;
@@ -258,14 +258,14 @@ LayerContact<spacedim>::update_list(const double time)
       impulses.leave(*old, old->thickness);
     if (old != before.end() && old->primitives == found)
     {
-      pairs.push_back(*old++);
+      listed.push_back(*old++);
       continue;
     }
     const LayerPair pair = new_pair(found);
     if (pair.stiffness > 0)
     {
-      added.push_back(pairs.size());
-      pairs.push_back(pair);
+      added.push_back(listed.size());
+      listed.push_back(pair);
     }
     else
       ++n_held;
@@ -276,9 +276,9 @@ LayerContact<spacedim>::update_list(const double time)
   queue.clear();
   for (const unsigned int pair : added)
   {
-    Gap gap = gap_of(pairs[pair], time);
-    AssertThrow(gap.distance > 0, ExcTouching(text(pairs[pair].primitives), gap.distance, time));
-    choose_thickness(pairs[pair], gap, time);
+    Gap gap = gap_of(listed[pair], time);
+    AssertThrow(gap.distance > 0, ExcTouching(text(listed[pair].primitives), gap.distance, time));
+    choose_thickness(listed[pair], gap, time);
     schedule(pair, gap, time, tick);
   }
   rebuild_queue();

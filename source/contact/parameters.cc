@@ -25,7 +25,6 @@ const EnumNames<Response> responses({{Response::automatic, "automatic"},
                                      {Response::reflect, "reflect"},
                                      {Response::look_ahead, "look ahead"},
                                      {Response::records, "records"},
-                                     {Response::massless, "massless"},
                                      {Response::layers, "layers"}});
 const EnumNames<LayerShape> layer_shapes({{LayerShape::cubic, "cubic"},
                                           {LayerShape::quadratic, "quadratic"}});
@@ -70,7 +69,7 @@ parse_pairs(const std::string &text, const std::string &entry, const double larg
 struct Texts
 {
   bool allows_overlap = false;
-  std::string restitution_of_pairs, friction_of_pairs, exclude, massless_surfaces;
+  std::string restitution_of_pairs, friction_of_pairs, exclude;
 };
 
 void
@@ -79,81 +78,29 @@ list(ContactParameters &contact, Texts &texts, ParameterTable table)
   table.add("Enabled", contact.enabled,
             "Whether bodies touch each other, themselves and obstacles; false: they pass through "
             "each other.");
-  table.add("Schedule", contact.schedule, schedules,
-            "When a surface node is tested next. 'synchronous': at every step of the "
-            "finest clock. 'constant': after the smallest critical step of the cells "
-            "around it. 'adaptive': after the smaller of 'Maximum step' and 'Step factor' "
-            "times its length over its speed (Wolff & Bucher 2013). 'predicted': when "
-            "bounds of the bodies' motion say that it could touch something; a node "
-            "that is far from everything sleeps until a kick breaks a bound. With contact zones, "
-            "tests come halfway between kicks, at every step while a contact lasts.");
-  table.add("Step factor", contact.step_factor, Patterns::Double(1e-6),
-            "Factor alpha of the adaptive schedule. Units: none.");
-  table.add("Maximum step", contact.maximum_step, Patterns::Double(1e-6),
-            "Longest time between two tests of a node, in average critical steps of all "
-            "cells. Units: none.");
-  table.add("Broad phase", contact.broad_phase, broad_phases,
-            "How the faces near a node or edge are found: in a 'hierarchy' of boxes for "
-            "each body, or in a uniform 'grid' of cells along a space-filling curve (Wolff "
-            "& Bucher 2013, section 5.3), which suits faces of about the same size. Both "
-            "find the same faces; contactors may be tested at other moments.");
   table.add(
       "Response", contact.response, responses,
       "'automatic': 'records', or 'look ahead' where these do not know something: "
-      "'Projection', 'Solver' = coupled, 'Schedule' = constant. 'records': what touches "
+      "'Reference/Projection', 'Solver' = coupled, 'Schedule' = constant. 'records': what touches "
       "is remembered, what has no record is outside, and is met exactly where its flight first "
       "crosses a surface, however thin. Gaps close but do not pass until the next kick; a contact "
       "bears exactly what presses it, and gives what stopping a node has taken back when it opens. "
-      "'Schedule' and 'Broad phase' have no say, and all edges that stand out take part unless "
+      "The section Reference has no say but for 'Zone layers', and all edges that stand out take "
+      "part unless "
       "'Edges' = none. 'look ahead': the same without a memory; sides are guessed anew at each "
       "test, which goes wrong where surfaces are nearer to each other than a share of a cell; "
-      "needs step classes and 'Zone layers' above 0, otherwise contacts reflect. 'reflect': the "
+      "needs step classes and 'Reference/Zone layers' above 0, otherwise contacts reflect. "
+      "'reflect': the "
       "gap rate is reversed (decomposition contact response, as in the papers): right for impacts, "
-      "but static forces come out too small, with damping by half and more. 'massless': the nodes "
-      "of 'Massless surfaces' lend "
-      "their masses to the nodes "
-      "behind them and are where the energy of the cells around them is least without "
-      "penetration; contact that lasts is smooth and carries the forces of statics. All other "
-      "contacts, and what massless nodes cannot do (collisions with 'Restitution' below 1, "
-      "parts that are too thin, obstacles that move, clocks 'per cell'), are answered as "
-      "with 'look ahead'; they are named in the log, and counted in the column collisions of "
-      "contact.csv. 'layers': penalty layers around all surfaces, each on a clock of its own, of "
+      "but static forces come out too small, with damping by half and more. "
+      "'layers': penalty layers around all surfaces, each on a clock of its own, of "
       "which as many wake as are needed (Vouga et al. 2011): nothing ever passes through anything "
       "(obstacles meet nodes only), "
       "momentum is exact and the energy does not drift; surfaces stay up to twice "
       "'Layers/Thickness' apart, and friction brakes but does not hold. All nodes are tested "
       "against faces and obstacles, and all edges against edges, when bounds of their motion say "
-      "so: 'Schedule', 'Edges', 'Solver', 'Zone layers' and 'Points per face' have no say. "
-      "Shells are as thick as 'Bodies/.../Thickness' says with all but 'layers', and "
-      "cannot be massless.");
-  table.add("Massless surfaces", texts.massless_surfaces,
-            "With 'Response' = massless: surfaces whose nodes are massless, separated by commas: "
-            "'left:7' (boundary id 7 of this body; or a name from the mesh file), 'left' (all of "
-            "its surface). Faces that touch another body or an obstacle at the start are "
-            "massless, too.");
-  table.add("Massless tolerance", contact.massless.tolerance, Patterns::Double(1e-14, 0.1),
-            "With 'Response' = massless: how near to the equilibrium nodes are put, as a share of "
-            "the length of the cells. Units: none.");
-  table.add("Massless compliance", contact.massless.compliance, Patterns::Double(0, 1),
-            "With 'Response' = massless: compliance of a contact, as a share of that of its nodes. "
-            "More makes equilibria faster to find where both sides are tested against each other; "
-            "penetration grows in proportion. Units: none.");
-  table.add("Solver", contact.solver, solvers,
-            "How contacts of one instant are answered. 'sequential': one after the other. "
-            "'coupled': all at once, so that none undoes what another one did; they "
-            "reflect, whatever 'Response' says. Redundant contacts do no harm. Needs "
-            "'Schedule' = synchronous or predicted and one step for all cells (Cirak & "
-            "West 2005).");
-  table.add("Projection", contact.projection,
-            "Whether contacts of a synchronous step are answered as in a "
-            "predictor-corrector scheme (Cirak & West 2005): at the positions of the next "
-            "kick, after nodes in contact have been moved to the nearest positions without "
-            "penetration, both sides in inverse proportion to their masses; velocities "
-            "before the kick are reflected, whatever 'Response' says. Lasting contact is "
-            "smooth then. The work of the projection is the column projection_work of "
-            "statistics.csv; on average, the impulses take it back. Needs 'Schedule = "
-            "synchronous', one step for all cells and 'Restitution' = 1. false: contacts are "
-            "answered halfway between kicks, and nothing is moved.");
+      "so: the section Reference, 'Edges' and 'Points per face' have no say. "
+      "Shells are as thick as 'Bodies/.../Thickness' says with all but 'layers'.");
   table.add("Restitution", contact.restitution, Patterns::Double(0, 1),
             "Coefficient of restitution e of the points that meet: their speed of separation "
             "over that of approach, contact by contact. It is not the rebound of whole "
@@ -169,24 +116,17 @@ list(ContactParameters &contact, Texts &texts, ParameterTable table)
   table.add("Friction of pairs", texts.friction_of_pairs,
             "Friction of single pairs of bodies, separated by commas: "
             "'left:right = 0.3, block:floor = 0.5'. All others have 'Friction'.");
-  table.add("Zone layers", contact.zone_layers, Patterns::Integer(0, 1),
-            "Layers of cells around an active contact that share one clock, so that it is "
-            "answered halfway between their kicks. 0 switches zones off: the papers' "
-            "schedules, with the energy errors that come with them. Only with clocks 'one' "
-            "and 'nested'. Units: none.");
   table.add("Edges", contact.edges, kinds_of_edges,
             "Which edges of the boundary are tested against edges, in 3D: bodies that meet "
             "edge on edge pass through each other if only nodes are tested against faces. "
             "'feature': convex edges where the undeformed surface bends by more than "
-            "'Feature angle', and free edges of shells. 'all': also edges between faces that are "
+            "'Reference/Feature angle', and free edges of shells. 'all': also edges between faces "
+            "that are "
             "nearly or exactly in one plane; shells that may be dented need them. Free edges of "
             "shells that have come through each other before they are first seen are held where "
             "they are then. With "
             "records 'none' is for bodies whose rims do not meet, since nodes alone slip over the "
             "rim of another body.");
-  table.add("Feature angle", contact.feature_angle, Patterns::Double(0, 180),
-            "Smallest angle between the normals of the two undeformed faces of a feature "
-            "edge. Units: degrees.");
   table.add("Points per face", contact.points_per_face, Patterns::Integer(0, 10),
             "Number n of points along each direction of a boundary face that are tested "
             "beside its nodes, for coarse meshes: n^2 on a quadrilateral or triangle, n on "
@@ -211,6 +151,54 @@ list(ContactParameters &contact, Texts &texts, ParameterTable table)
       "'left:left': no self contact of this one), 'left:7' (boundary id 7 of this "
       "body; or a name from the mesh file; what cells bare that are deleted is on no boundary). It "
       "also holds for 'Detection'.");
+}
+
+/// What papers compare, and looking ahead asks for.
+void
+list_reference(ContactParameters &contact, ParameterTable table)
+{
+  table.add("Schedule", contact.schedule, schedules,
+            "When a surface node is tested next. 'synchronous': at every step of the "
+            "finest clock. 'constant': after the smallest critical step of the cells "
+            "around it. 'adaptive': after the smaller of 'Maximum step' and 'Step factor' "
+            "times its length over its speed (Wolff & Bucher 2013). 'predicted': when "
+            "bounds of the bodies' motion say that it could touch something; a node "
+            "that is far from everything sleeps until a kick breaks a bound. With contact zones, "
+            "tests come halfway between kicks, at every step while a contact lasts.");
+  table.add("Step factor", contact.step_factor, Patterns::Double(1e-6),
+            "Factor alpha of the adaptive schedule. Units: none.");
+  table.add("Maximum step", contact.maximum_step, Patterns::Double(1e-6),
+            "Longest time between two tests of a node, in average critical steps of all "
+            "cells. Units: none.");
+  table.add("Broad phase", contact.broad_phase, broad_phases,
+            "How the faces near a node or edge are found: in a 'hierarchy' of boxes for "
+            "each body, or in a uniform 'grid' of cells along a space-filling curve (Wolff "
+            "& Bucher 2013, section 5.3), which suits faces of about the same size. Both "
+            "find the same faces; contactors may be tested at other moments.");
+  table.add("Solver", contact.solver, solvers,
+            "How contacts of one instant are answered. 'sequential': one after the other. "
+            "'coupled': all at once, so that none undoes what another one did; they "
+            "reflect, whatever 'Response' says. Redundant contacts do no harm. Needs "
+            "'Schedule' = synchronous or predicted and one step for all cells (Cirak & "
+            "West 2005).");
+  table.add("Projection", contact.projection,
+            "Whether contacts of a synchronous step are answered as in a "
+            "predictor-corrector scheme (Cirak & West 2005): at the positions of the next "
+            "kick, after nodes in contact have been moved to the nearest positions without "
+            "penetration, both sides in inverse proportion to their masses; velocities "
+            "before the kick are reflected, whatever 'Response' says. Lasting contact is "
+            "smooth then. The work of the projection is the column projection_work of "
+            "statistics.csv; on average, the impulses take it back. Needs 'Schedule = "
+            "synchronous', one step for all cells and 'Restitution' = 1. false: contacts are "
+            "answered halfway between kicks, and nothing is moved.");
+  table.add("Zone layers", contact.zone_layers, Patterns::Integer(0, 1),
+            "Layers of cells around an active contact that share one clock, so that it is "
+            "answered halfway between their kicks. 0 switches zones off: the papers' "
+            "schedules, with the energy errors that come with them. Only with clocks 'one' "
+            "and 'nested'. Units: none.");
+  table.add("Feature angle", contact.feature_angle, Patterns::Double(0, 180),
+            "Smallest angle between the normals of the two undeformed faces of a feature "
+            "edge. Units: degrees.");
 }
 
 void
@@ -266,23 +254,6 @@ parse_exclude(const std::string &text)
   return exclude;
 }
 
-/// Reads "left:7, right".
-std::vector<std::pair<std::string, std::string>>
-parse_surfaces(const std::string &text)
-{
-  std::vector<std::pair<std::string, std::string>> surfaces;
-  for (const std::string &item : Utilities::split_string_list(text, ','))
-  {
-    if (item.empty())
-      continue;
-    const auto parts = Utilities::split_string_list(item, ':');
-    AssertThrow(parts.size() <= 2 && !parts[0].empty() && !parts.back().empty(),
-                ExcMessage("Contact/Massless surfaces: '" + item +
-                           "' is not understood; allowed are 'body' and 'body:boundary id'."));
-    surfaces.emplace_back(parts[0], parts.size() == 2 ? parts[1] : "");
-  }
-  return surfaces;
-}
 } // namespace
 
 void
@@ -292,6 +263,9 @@ ContactParameters::declare_parameters(ParameterHandler &prm)
   Texts texts;
   prm.enter_subsection("Contact");
   list(defaults, texts, {prm, ParameterTable::Task::declare});
+  prm.enter_subsection("Reference");
+  list_reference(defaults, {prm, ParameterTable::Task::declare});
+  prm.leave_subsection();
   prm.enter_subsection("Layers");
   list(defaults.layers, {prm, ParameterTable::Task::declare});
   prm.leave_subsection();
@@ -304,6 +278,9 @@ ContactParameters::parse_parameters(ParameterHandler &prm, const Constants &cons
   Texts texts;
   prm.enter_subsection("Contact");
   list(*this, texts, {prm, ParameterTable::Task::read});
+  prm.enter_subsection("Reference");
+  list_reference(*this, {prm, ParameterTable::Task::read});
+  prm.leave_subsection();
   prm.enter_subsection("Layers");
   list(layers, {prm, ParameterTable::Task::read});
   prm.leave_subsection();
@@ -315,7 +292,6 @@ ContactParameters::parse_parameters(ParameterHandler &prm, const Constants &cons
   exclude = parse_exclude(texts.exclude);
   if (texts.allows_overlap)
     initial_overlap = OverlapRule::allow;
-  massless_surfaces = parse_surfaces(texts.massless_surfaces);
 }
 
 namespace
@@ -344,14 +320,15 @@ check_parameters(const ContactParameters &parameters)
   for (const ValueOfPair &pair : parameters.friction_of_pairs)
     check_range("friction_of_pairs", pair.value, 0, largest);
   const auto &pairs = parameters.restitution_of_pairs;
-  AssertThrow(!parameters.projection ||
-                  (parameters.restitution == 1 &&
-                   std::all_of(pairs.begin(), pairs.end(),
-                               [](const ValueOfPair &pair) { return pair.value == 1; })),
-              dealii::ExcMessage(
-                  "'Contact/Projection' needs 'Contact/Restitution' = 1, also in 'Restitution of "
-                  "pairs' and of obstacles: lasting contacts are answered at every step there, and "
-                  "what a smaller one asks to lose each time is not lost."));
+  AssertThrow(
+      !parameters.projection ||
+          (parameters.restitution == 1 &&
+           std::all_of(pairs.begin(), pairs.end(),
+                       [](const ValueOfPair &pair) { return pair.value == 1; })),
+      dealii::ExcMessage(
+          "'Contact/Reference/Projection' needs 'Contact/Restitution' = 1, also in 'Restitution of "
+          "pairs' and of obstacles: lasting contacts are answered at every step there, and "
+          "what a smaller one asks to lose each time is not lost."));
   constexpr double smallest = std::numeric_limits<double>::min();
   check_range("step_factor", parameters.step_factor, smallest, largest);
   check_range("maximum_step", parameters.maximum_step, smallest, largest);

@@ -1,6 +1,4 @@
-#include <kickdrift/contact/contact.h>
 #include <kickdrift/contact/impulses/impulse_contact.h>
-#include <kickdrift/contact/layer_contact.h>
 #include <kickdrift/contact/surface/exclusions.h>
 #include <kickdrift/contact/surface/partner_names.h>
 #include <kickdrift/deal_ii/dynamics.h>
@@ -228,14 +226,10 @@ Dynamics<spacedim>::check_set_up()
   check_ties();
   find_eroding();
   if (contact_parameters && contact_parameters->response == Response::automatic)
-    contact_parameters->response = unknown_to_records(faces, *contact_parameters).empty()
-                                       ? Response::records
-                                       : Response::look_ahead;
+    contact_parameters->response =
+        unknown_to_records(*contact_parameters).empty() ? Response::records : Response::look_ahead;
   if (contact_parameters)
     choose_overlap_rule(*contact_parameters);
-  AssertThrow(!contact_parameters || contact_parameters->response != Response::massless ||
-                  shell_parts.empty(),
-              ExcShellContact(shell_parts.front().body().name()));
   check_meshes();
 }
 
@@ -247,7 +241,7 @@ Dynamics<spacedim>::choose_overlap_rule(ContactParameters &parameters) const
   if (parameters.initial_overlap == OverlapRule::allow)
     parameters.initial_overlap = has_records ? OverlapRule::resolve : OverlapRule::ignore;
   const std::string unknown =
-      faces.has_shells() ? "overlap of shells" : unknown_to_records(faces, parameters);
+      faces.has_shells() ? "overlap of shells" : unknown_to_records(parameters);
   AssertThrow(parameters.initial_overlap != OverlapRule::resolve || has_records,
               ContactExceptions::ExcNoResolve(
                   unknown.empty() ? "" : ", which does not know " + unknown + " yet"));
@@ -257,26 +251,14 @@ template <int spacedim>
 void
 Dynamics<spacedim>::begin(const OverlapCheck check)
 {
-  if (contact_parameters && contact_parameters->response == Response::massless)
-    massless = make_massless_contact(table, loop, faces, *contact_parameters, obstacles);
-  if (contact_parameters && contact_parameters->response == Response::layers)
-    layer_contact = std::make_shared<LayerContact<spacedim>>(table, loop, faces,
-                                                             *contact_parameters, obstacles);
-  else if (contact_parameters && contact_parameters->response == Response::records)
-    collisions = std::make_unique<ImpulseContact<spacedim>>(table, loop, faces, *contact_parameters,
-                                                            obstacles, eroding_in_contact);
-  else if (contact_parameters)
-    collisions = std::make_unique<Contact<spacedim>>(table, loop, faces, *contact_parameters,
-                                                     obstacles, massless.zones, eroding_in_contact);
+  if (contact_parameters)
+    contact_method =
+        make_contact_method(table, loop, faces, *contact_parameters, obstacles, eroding_in_contact);
   loop.start();
   if (has_other_processes())
     check_motions_alike();
-  if (massless.zones)
-    massless.zones->start();
-  if (collisions)
-    collisions->start();
-  if (layer_contact)
-    layer_contact->start();
+  if (contact_method)
+    contact_method->start();
   if (check == OverlapCheck::at_start)
     check_initial_overlap();
   check_energy();
@@ -304,12 +286,12 @@ Dynamics<spacedim>::find_eroding()
   const Exclusions exclusions(contact_parameters->exclude, names, surface,
                               contact_parameters->group_of_body);
   const Response response = contact_parameters->response;
-  const std::string obstacle = response == Response::massless ? "with 'Contact/Response' = massless"
-                               : response == Response::layers ? "with 'Contact/Response' = layers"
-                               : contact_parameters->projection ? "with 'Contact/Projection'"
-                               : !shell_parts.empty()           ? "while there are shells"
-                               : !faces.tied.empty()            ? "while bodies are tied"
-                                                                : "";
+  const std::string obstacle = response == Response::layers ? "with 'Contact/Response' = layers"
+                               : contact_parameters->projection
+                                   ? "with 'Contact/Reference/Projection'"
+                               : !shell_parts.empty() ? "while there are shells"
+                               : !faces.tied.empty()  ? "while bodies are tied"
+                                                      : "";
   std::vector<ErodingBody<spacedim>> in_contact;
   for (const auto &part : parts)
     if (part.body().failure_strain() > 0)
@@ -332,25 +314,15 @@ template <int spacedim>
 ContactStatistics<spacedim>
 Dynamics<spacedim>::contact_statistics() const
 {
-  if (layer_contact)
-    return layer_contact->synchronised_statistics();
-  auto result = collisions ? collisions->synchronised_statistics() : ContactStatistics<spacedim>();
-  if (massless.zones)
-    massless.zones->add_to(result);
-  return result;
+  return contact_method ? contact_method->synchronised_statistics() : ContactStatistics<spacedim>();
 }
 
 template <int spacedim>
 ContactPairs<spacedim>
 Dynamics<spacedim>::contact_pairs() const
 {
-  AssertThrow(collisions || layer_contact, ExcNoContact("Dynamics::contact_pairs()"));
-  if (layer_contact)
-    return layer_contact->synchronised_pairs();
-  auto result = collisions->synchronised_pairs();
-  if (massless.zones)
-    massless.zones->add_to(result);
-  return result;
+  AssertThrow(contact_method, ExcNoContact("Dynamics::contact_pairs()"));
+  return contact_method->synchronised_pairs();
 }
 
 template <int spacedim>
@@ -396,10 +368,8 @@ EnergyBalance
 Dynamics<spacedim>::energy() const
 {
   EnergyBalance balance = loop.energy(state());
-  if (collisions)
-    collisions->add_energy(balance);
-  if (layer_contact)
-    layer_contact->add_energy(balance);
+  if (contact_method)
+    contact_method->add_energy(balance);
   return balance;
 }
 

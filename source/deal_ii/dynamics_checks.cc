@@ -3,7 +3,6 @@
 #include <kickdrift/base/archive.h>
 #include <kickdrift/base/messages.h>
 #include <kickdrift/base/std_exceptions.h>
-#include <kickdrift/contact/layer_contact.h>
 #include <kickdrift/deal_ii/dynamics.h>
 #include <kickdrift/deal_ii/large_strain.h>
 #include <kickdrift/potentials/instruction_set.h>
@@ -89,9 +88,7 @@ put_contact(Archive &archive, ContactParameters parameters, const std::vector<do
   archive(parameters.enabled, parameters.schedule, parameters.step_factor, parameters.maximum_step,
           parameters.broad_phase, parameters.zone_layers, parameters.edges,
           parameters.feature_angle, parameters.points_per_face, parameters.initial_overlap,
-          parameters.overlap_time, parameters.massless_surfaces, parameters.exclude);
-  auto &[tolerance, compliance, fewest_sweeps, most_sweeps, most_iterations] = parameters.massless;
-  archive(tolerance, compliance, fewest_sweeps, most_sweeps, most_iterations);
+          parameters.overlap_time, parameters.exclude);
   auto &[thickness, ratio, stiffness, shape, depth] = parameters.layers;
   archive(thickness, ratio, stiffness, shape, depth);
 }
@@ -125,10 +122,6 @@ Dynamics<spacedim>::check_ties() const
       for (const Parent &parent : follower.parents)
         AssertThrow(table.restraints.is_restrained_along(parent.node, follower.direction),
                     ExcTiedNodeHeld("'restrain()", follower.body, point_text(follower.reference)));
-  for (const auto &part : parts)
-    AssertThrow(!contact_parameters || contact_parameters->response != Response::massless ||
-                    part.body().n_tied_nodes() == 0,
-                ExcTieMassless(part.body().name()));
 }
 
 template <int spacedim>
@@ -326,19 +319,19 @@ template <int spacedim>
 InitialOverlap<spacedim>
 Dynamics<spacedim>::initial_overlap()
 {
-  if (!collisions && !layer_contact)
+  if (!contact_method)
     return {};
   return find_initial_overlap(table, faces, obstacles, loop.time(), *contact_parameters,
-                              collisions.get(), layer_contact.get());
+                              *contact_method);
 }
 
 template <int spacedim>
 void
 Dynamics<spacedim>::check_initial_overlap()
 {
-  if (collisions || layer_contact)
+  if (contact_method)
     KickDrift::check_initial_overlap(table, faces, obstacles, loop.time(), *contact_parameters,
-                                     collisions.get(), layer_contact.get());
+                                     *contact_method);
 }
 
 template <int spacedim>

@@ -72,7 +72,7 @@ Stepper<spacedim>::nodes_in_contact(const double time) const
                              [&](const unsigned int node, const Vector &)
                              {
                                result.resize(nodes.size(), 0);
-                               result[nodes.loans.carrier(node)] = 1;
+                               result[node] = 1;
                              });
   return result;
 }
@@ -147,9 +147,8 @@ Stepper<spacedim>::ripple(const NodeTable<spacedim> &synchronised) const
                                rigid.add_impulse(synchronised, node, -impulse);
                                return;
                              }
-                             const unsigned int carrier = synchronised.loans.carrier(node);
-                             pending[carrier] += impulse;
-                             supports.take_reaction(carrier, -impulse);
+                             pending[node] += impulse;
+                             supports.take_reaction(node, -impulse);
                            });
   double energy = synchronised.restraints.prescribed_work() - supports.prescribed_work();
   for (unsigned int body = 0; body < rigid.size(); ++body)
@@ -168,15 +167,11 @@ Stepper<spacedim>::synchronised_velocity(const unsigned int node, const double t
 {
   if (nodes.is_rigid(node))
     return velocity_of_rigid(node, time, true);
-  const unsigned int carrier = nodes.loans.carrier(node);
   Vector impulse;
   if (has_events())
-    events->pending_impulses(
-        time, [&](const unsigned int other, const Vector &pending)
-        { impulse += nodes.loans.carrier(other) == carrier ? pending : Vector(); });
-  const Vector velocity =
-      velocity_with_kicks(carrier, time) + nodes.velocity_change(carrier, impulse);
-  return carrier == node ? velocity : nodes.restraints.project(node, velocity);
+    events->pending_impulses(time, [&](const unsigned int other, const Vector &pending)
+                             { impulse += other == node ? pending : Vector(); });
+  return velocity_with_kicks(node, time) + nodes.velocity_change(node, impulse);
 }
 
 template <int spacedim>
@@ -185,19 +180,16 @@ Stepper<spacedim>::velocity_with_kicks(const unsigned int node, const double tim
 {
   if (nodes.is_rigid(node))
     return velocity_of_rigid(node, time, false);
-  const unsigned int carrier = nodes.loans.carrier(node);
-  if (carrier != node)
-    return nodes.restraints.project(node, velocity_with_kicks(carrier, time));
   const bool is_kicked =
       support_index.kicks_of_node(node).size() > 0 || !support_index.damping_of_node(node).empty();
   return distribution && is_kicked
-             ? distribution->from_owner(node, [&] { return carrier_with_kicks(node, time); })
-             : carrier_with_kicks(node, time);
+             ? distribution->from_owner(node, [&] { return node_with_kicks(node, time); })
+             : node_with_kicks(node, time);
 }
 
 template <int spacedim>
 typename Stepper<spacedim>::Vector
-Stepper<spacedim>::carrier_with_kicks(const unsigned int node, const double time) const
+Stepper<spacedim>::node_with_kicks(const unsigned int node, const double time) const
 {
   Vector impulse;
   for_each_pending_kick({node}, time,

@@ -322,15 +322,9 @@ template <int spacedim>
 NodesOfAll
 Stepper<spacedim>::nodes_of_events() const
 {
-  // with those whose mass they have lent: who has lent it moves without being kicked
-  std::vector<char> is_kicked(nodes.size(), 0);
-  for (unsigned int node = 0; node < nodes.size(); ++node)
-    if (support_index.is_kicked_by_all(node) ||
-        (support_index.is_watched(node) && !nodes.loans.empty()))
-      is_kicked[node] = is_kicked[nodes.loans.carrier(node)] = 1;
   NodesOfAll result;
   for (unsigned int node = 0; node < nodes.size(); ++node)
-    if (is_kicked[node])
+    if (support_index.is_kicked_by_all(node))
       result.kicked.push_back(node);
     else if (support_index.is_watched(node))
       result.known.push_back(node);

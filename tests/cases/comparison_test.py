@@ -129,7 +129,7 @@ class Comparison(ComparisonTest):
         self.assertLess(limit, 2 * point["critical_steps"]["smallest"])
 
     def test_a_synchronous_schedule_is_for_the_synchronous(self):
-        _, folder, data = self.compare(settings={"Contact/Schedule": "synchronous"})
+        _, folder, data = self.compare(settings={"Contact/Reference/Schedule": "synchronous"})
         self.assertEqual({run["status"] for run in data["points"][0]["runs"]}, {"done"})
         for name in SCHEMES:
             text = (folder / name / "parameters.prm").read_text()

@@ -161,12 +161,6 @@ class Sections(ProgramTest):
         self.assert_refused(
             {**SECTION, "Sections/cut/Normal": "0, 0"}, "Sections/cut/Normal", file=case
         )
-        self.assert_refused(
-            {**SECTION, "Contact/Enabled": "true", "Contact/Response": "massless"},
-            "Sections/Names",
-            "massless",
-            file=case,
-        )
 
 
 class CellProbes(ProgramTest):

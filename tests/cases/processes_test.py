@@ -274,8 +274,8 @@ class SameBytes(ProcessesTest):
                      [(2, 2)])
 
     def test_contact_solved_together(self):
-        self.compare(SMALL, {"Stepping/Clocks": "one", "Contact/Schedule": "synchronous",
-                             "Contact/Solver": "coupled"}, [(3, 1)])
+        self.compare(SMALL, {"Stepping/Clocks": "one", "Contact/Reference/Schedule": "synchronous",
+                             "Contact/Reference/Solver": "coupled"}, [(3, 1)])
         self.assertGreater(self.summary("alone")["kicks"]["collisions"], 0)
 
     def test_projected_contact(self):
@@ -283,10 +283,6 @@ class SameBytes(ProcessesTest):
         self.compare(PRM / "two_bars_cirak_west.prm",
                      {"Stepping/End time": 3, "Output/Save intervals": 3}, [(3, 1)])
         self.assertGreater(self.summary("alone")["kicks"]["collisions"], 0)
-
-    def test_massless_surfaces(self):
-        self.compare(VALIDATION / "massless" / "stack.prm",
-                     {"Stepping/End time": 0.2, "Output/Save intervals": 3}, [(3, 1)])
 
 
 class FilteredClassBoundaries(ProcessesTest):
@@ -503,10 +499,6 @@ class Counts(ProcessesTest):
                              "Restraints/support/Body": "right",
                              "Restraints/support/Boundary ids": 1,
                              "Restraints/support/Directions": "x"})
-
-    def test_massless_surfaces_and_what_carries_them(self):
-        self.compare(VALIDATION / "massless" / "pressed_blocks.prm",
-                     {"Stepping/End time": 0.02, "Output/Save intervals": 1})
 
     def test_ties(self):
         self.compare(PRM / "tied_blocks.prm",

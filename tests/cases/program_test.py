@@ -206,7 +206,7 @@ class Threads(ProgramTest):
     def test_edges_and_many_bodies(self):
         settings = {"Stepping/End time": 2, "Output/VTU every": 0, "Output/Surface every": 0}
         for schedule, broad_phase in (("adaptive", "grid"), ("predicted", "hierarchy")):
-            contact = {"Contact/Schedule": schedule, "Contact/Broad phase": broad_phase}
+            contact = {"Contact/Reference/Schedule": schedule, "Contact/Reference/Broad phase": broad_phase}
             self.assert_same_for_any_number({**settings, **contact}, "block_assembly_small.prm")
 
     def test_obstacles_and_points_of_faces(self):
@@ -216,7 +216,7 @@ class Threads(ProgramTest):
 
     def test_coupled_and_projected(self):
         settings = {"Stepping/End time": 0.02, "Output/VTU every": 0, "Output/Surface every": 0}
-        settings.update({"Contact/Solver": "coupled", "Contact/Projection": "true"})
+        settings.update({"Contact/Reference/Solver": "coupled", "Contact/Reference/Projection": "true"})
         self.assert_same_for_any_number(settings, "five_cubes.prm")
 
     def test_not_with_a_clock_per_cell(self):
@@ -440,13 +440,13 @@ class BadInput(ProgramTest):
 
     def test_projection_with_restitution(self):
         projection = {
-            "Contact/Projection": "true",
-            "Contact/Schedule": "synchronous",
+            "Contact/Reference/Projection": "true",
+            "Contact/Reference/Schedule": "synchronous",
             "Stepping/Clocks": "one",
             "Stepping/End time": 0.1,
         }
         self.run_case(SMALL, projection)
-        text = "'Contact/Projection' needs 'Contact/Restitution' = 1"
+        text = "'Contact/Reference/Projection' needs 'Contact/Restitution' = 1"
         self.assert_refused({**projection, "Contact/Restitution": 0.5}, text)
         self.assert_refused({**projection, "Contact/Restitution of pairs": "left:right = 0"}, text)
         plane = {"Obstacles/Names": "plane", "Obstacles/plane/Normal": "0, 1"}
@@ -965,11 +965,11 @@ class BlindSpots(ProgramTest):
         small, fast = self.warnings(self.AHEAD)
         for text in ("'pin'", "0.2 wide", "'ball'", "'Contact/Points per face'"):
             self.assertIn(text, small)
-        for text in ("0.25", "'plate'", "0.02", "'Contact/Schedule' = predicted"):
+        for text in ("0.25", "'plate'", "0.02", "'Contact/Reference/Schedule' = predicted"):
             self.assertIn(text, fast)
 
     def test_what_mends_them_silences_them(self):
-        predicted = {**self.AHEAD, "Contact/Schedule": "predicted"}
+        predicted = {**self.AHEAD, "Contact/Reference/Schedule": "predicted"}
         points = {"Contact/Points per face": 3}
         (small,) = self.warnings()  # flights are looked at all along
         self.assertIn("'pin'", small)

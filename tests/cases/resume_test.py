@@ -239,7 +239,7 @@ class Kills(ResumeTest):
 
     def test_two_bars_predicted(self):
         self.check_kills(
-            PRM / "two_elastic_bars.prm", {**TWO_BARS, "Contact/Schedule": "predicted"}
+            PRM / "two_elastic_bars.prm", {**TWO_BARS, "Contact/Reference/Schedule": "predicted"}
         )
 
     def test_sliding_block(self):
@@ -271,12 +271,12 @@ class Interrupted(ResumeTest):
     def test_predicted_schedule_and_edges(self):
         self.check(
             PRM / "sliding_block.prm",
-            {**SLIDING, "Contact/Schedule": "predicted", "Contact/Edges": "feature"},
+            {**SLIDING, "Contact/Reference/Schedule": "predicted", "Contact/Edges": "feature"},
             n=15,
         )
 
     def test_grid(self):
-        settings = {"Contact/Broad phase": "grid", "Contact/Schedule": "predicted"}
+        settings = {"Contact/Reference/Broad phase": "grid", "Contact/Reference/Schedule": "predicted"}
         self.check(
             PRM / "sliding_block.prm", {**SLIDING, **settings, "Contact/Edges": "feature"}, n=15
         )
@@ -314,25 +314,6 @@ class Interrupted(ResumeTest):
                 },
                 n=4,
             )
-
-    def test_massless_nodes(self):
-        self.check(
-            PRM / "two_elastic_bars.prm",
-            {
-                **TWO_BARS,
-                "Contact/Response": "massless",
-                "Contact/Massless surfaces": "left:1, right:0",
-                "Bodies/left/Material/Model": "neo-Hookean",
-            },
-            n=20,
-        )
-
-    def test_massless_nodes_with_friction(self):
-        settings = {
-            "Contact/Response": "massless",
-            "Contact/Massless surfaces": "block:4, floor:5",
-        }
-        self.check(PRM / "sliding_block.prm", {**SLIDING, **settings}, n=15)
 
     def test_what_cells_remember(self):
         settings = {
@@ -405,7 +386,7 @@ class Interrupted(ResumeTest):
             "Obstacles/floor/Point": "0, -0.02",
             "Obstacles/floor/Displacement": "0; 0.01*t",
             "Obstacles/floor/Largest acceleration": 0,
-            "Contact/Schedule": "predicted",
+            "Contact/Reference/Schedule": "predicted",
             "Detection/Enabled": "true",
             "Detection/Largest acceleration": 1,
             "Detection/Self-contact": "true",
@@ -423,7 +404,7 @@ class Interrupted(ResumeTest):
             "Bodies/left/Linear bulk viscosity": 0.06,
             "Bodies/left/Mesh/Local refinements": "x > -2 && y < 0.5",
             "Bodies/right/Mesh/Local refinements": "x < 2 && z < 0.5",
-            "Contact/Zone layers": 1,
+            "Contact/Reference/Zone layers": 1,
             "Loads/Names": "push",
             "Loads/push/Body": "right",
             "Loads/push/Type": "pressure",

@@ -139,7 +139,7 @@ class Rigid(ProgramTest):
                 ["left", "angle", "'Rigid critical step'"],
             ),
             (
-                {"Contact/Solver": "coupled", "Contact/Schedule": "synchronous", "Stepping/Clocks": "one"},
+                {"Contact/Reference/Solver": "coupled", "Contact/Reference/Schedule": "synchronous", "Stepping/Clocks": "one"},
                 ["left", "coupled"],
             ),
         ):
@@ -391,8 +391,8 @@ class WithoutStep(ProgramTest):
                     "Bodies/far/Material/Density": 1,
                     "Stepping/Clocks": "per cell",
                     "Stepping/Energy limit": 10,
-                    "Contact/Schedule": "constant",
-                    "Contact/Maximum step": 0.1,
+                    "Contact/Reference/Schedule": "constant",
+                    "Contact/Reference/Maximum step": 0.1,
                     "Contact/Exclude": "far:left, far:right, no self",
                 },
             )
@@ -456,8 +456,8 @@ class Driven(ProgramTest):
     def test_throws_with_the_coupled_solver(self):
         coupled = {
             **self.ELASTIC,
-            "Contact/Solver": "coupled",
-            "Contact/Schedule": "synchronous",
+            "Contact/Reference/Solver": "coupled",
+            "Contact/Reference/Schedule": "synchronous",
             "Stepping/Clocks": "one",
         }
         _, output = self.run_case(PADDLE, coupled)
@@ -575,7 +575,6 @@ class Driven(ProgramTest):
                 {motion + "/Displacement": "", motion + "/Amplitude": "0: 1"},
                 [motion, "amplitude", "Angle"],
             ),
-            ({"Contact/Response": "massless"}, [motion, "massless"]),
             (
                 {"Restraints/Names": "paddle", "Restraints/paddle/Body": "block"},
                 ["Restraints/Names", "paddle", "driven"],

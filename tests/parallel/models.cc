@@ -143,7 +143,6 @@ const std::vector<std::pair<std::string, std::function<void(SetUp &)>>> differen
     {"damping", [](SetUp &set_up) { set_up.contact.damping = {[](double) { return 0.2; }}; }},
     {"schedule", [](SetUp &set_up) { set_up.contact.schedule = Schedule::predicted; }},
     {"broad phase", [](SetUp &set_up) { set_up.contact.broad_phase = BroadPhaseType::grid; }},
-    {"massless", [](SetUp &set_up) { set_up.contact.massless.compliance = 0.1; }},
     {"layers", [](SetUp &set_up) { set_up.contact.layers.depth = 10; }},
     {"shape", // as far from the origin
      [](SetUp &set_up) {

@@ -1,4 +1,4 @@
-"""Lasting contact turned, moved, swapped and in other units, for the default response and massless nodes.
+"""Lasting contact that looks ahead, turned, moved, swapped and in other units.
 
 Usage: KICKDRIFT=path/to/kickdrift python3 lasting_moved.py [unittest arguments]
 """
@@ -9,7 +9,6 @@ import unittest
 import validation
 from validation import BARS, CASES, Run
 
-MASSLESS = CASES / "massless"
 TOLERANCE = 1e-3  # relative to the largest value
 # Impulses are found by sweeps that end at a thousandth, in the order of the bodies (seen: 0.0018).
 SWEEPS = 3e-3
@@ -55,10 +54,6 @@ class Frame:
 STEEL = {"length": 0.02, "density": 7850.0, "modulus": 2.1e11}
 STEEL_MM = {"length": 20.0, "density": 7.85e-9, "modulus": 2.1e5}
 TURNED = {"angle": 0.7, "shift": (300.0, -200.0)}
-RESPONSES = {
-    "look ahead": lambda surfaces: {"Contact/Response": "look ahead", "Contact/Massless surfaces": ""},
-    "massless": lambda surfaces: {"Contact/Response": "massless", "Contact/Massless surfaces": surfaces},
-}
 
 
 class LastingMoved(unittest.TestCase):
@@ -75,26 +70,24 @@ class LastingMoved(unittest.TestCase):
         for frame in ({}, STEEL, STEEL_MM, TURNED, {**STEEL, "angle": -2.0, "shift": (5.0, 3.0)}):
             yield frame, Frame(**frame).of(modulus)
 
-    def for_each(self, modulus, run, tolerances):
-        for name, response in RESPONSES.items():
-            expected = None
-            for settings, frame in self.frames(modulus):
-                with self.subTest(response=name, frame=settings):
-                    histories = run(frame, response)
-                    expected = expected or histories
-                    for history, reference in zip(histories, expected):
-                        self.same(history, reference, tolerances[name])
+    def for_each(self, modulus, run, tolerance):
+        expected = None
+        for settings, frame in self.frames(modulus):
+            with self.subTest(frame=settings):
+                histories = run(frame)
+                expected = expected or histories
+                for history, reference in zip(histories, expected):
+                    self.same(history, reference, tolerance)
 
     def test_pressed_blocks(self):
         """Force on the support over time, in units of modulus times length."""
 
-        def run(frame, response):
+        def run(frame):
             size, time = frame.length, frame.time
             x, y = frame.vector(0, f"-0.01*{size!r}*(1 - cos(pi*min(1, t/T)))")
             along, across = ("; ".join(", ".join(v.split(";")) for v in [f"{a!r}, {b!r}"])
                              for a, b in ((-frame.sin, frame.cos), (frame.cos, frame.sin)))
             settings = {
-                **response("lower:3, upper:2"),
                 **frame.mesh("lower", (0, 0), (1, 1)),
                 **frame.mesh("upper", (0, 1), (1, 2)),
                 "Constants": f"n = 4, m = 6, T = {2 * time!r}",
@@ -107,21 +100,20 @@ class LastingMoved(unittest.TestCase):
                 "Stepping/End time": repr(4 * time),
                 "Output/Save intervals": 20,
             }
-            table = Run(MASSLESS / "pressed_blocks.prm", set=settings).reactions
+            table = Run(CASES / "pressed_blocks.prm", set=settings).reactions
             forces = zip(table["support_force_x"], table["support_force_y"])
             unit = frame.stress * size
             return [[frame.back(*force)[1] / unit for force in forces]]
 
-        self.for_each(100.0, run, {"look ahead": TOLERANCE, "massless": TOLERANCE})
+        self.for_each(100.0, run, TOLERANCE)
 
     def test_sliding_block(self):
         """Place, normal force and friction while it slides and stops."""
 
-        def run(frame, response):
+        def run(frame):
             size, time = frame.length, frame.time
             pair = lambda x, y, unit: "; ".join(frame.vector(repr(x * unit), repr(y * unit)))
             settings = {
-                **response("block:2"),
                 **frame.mesh("block", (0, 0), (1, 1)),
                 "Constants": f"E = {frame.modulus!r}, n = 4, mu = 0.5, V = {size / time!r}",
                 "Bodies/block/Initial velocity": pair(1, 0, size / time),
@@ -133,7 +125,7 @@ class LastingMoved(unittest.TestCase):
                 "Stepping/End time": repr(3 * time),
                 "Output/Save intervals": 60,
             }
-            run = Run(MASSLESS / "slide.prm", set=settings)
+            run = Run(CASES / "slide.prm", set=settings)
             place = [
                 frame.back(x - frame.shift[0], y - frame.shift[1])
                 for x, y in zip(run.body("block", "center_x"), run.body("block", "center_y"))
@@ -148,38 +140,37 @@ class LastingMoved(unittest.TestCase):
                 [y / unit for _, y in impulse],
             ]
 
-        self.for_each(1000.0, run, {"look ahead": STICK_AND_SLIP, "massless": TOLERANCE})
+        self.for_each(1000.0, run, STICK_AND_SLIP)
 
     def test_two_bars(self):
         """Velocities of both, in other units; turned, moved and swapped below."""
-        expected = {}
-        for name, response in RESPONSES.items():
-            for frame in ({}, STEEL, STEEL_MM):
-                size, density, modulus = (frame.get(k, 1.0) for k in ("length", "density", "modulus"))
-                with self.subTest(response=name, frame=frame):
-                    time = size * math.sqrt(density / modulus)
-                    speed = 0.1 * size / time
-                    settings = {
-                        **response("left:1, right:0"),
-                        "Constants": f"n = 4, L = {10 * size!r}, V = {speed!r}, h = {size!r}",
-                        "Bodies/left/Mesh/Map": "x/n - (L - L/n)*(x/L)^2; y; z",
-                        "Stepping/End time": repr(30 * time),
-                        "Output/Save intervals": 60,
-                    }
-                    for body, lower, upper in (
-                        ("left", "-L, 0, 0", "0, h, h"),
-                        ("right", "0, 0, 0", "L, h, h"),
-                    ):
-                        settings[f"Bodies/{body}/Mesh/Lower corner"] = lower
-                        settings[f"Bodies/{body}/Mesh/Upper corner"] = upper
-                        settings[f"Bodies/{body}/Material/Density"] = repr(density)
-                        settings[f"Bodies/{body}/Material/Young's modulus"] = repr(modulus)
-                    run = Run(BARS, set=settings)
-                    histories = [
-                        [v / speed for v in run.body(body, "velocity_x")] for body in ("left", "right")
-                    ]
-                    for history, reference in zip(histories, expected.setdefault(name, histories)):
-                        self.same(history, reference)
+        expected = None
+        for frame in ({}, STEEL, STEEL_MM):
+            size, density, modulus = (frame.get(k, 1.0) for k in ("length", "density", "modulus"))
+            with self.subTest(frame=frame):
+                time = size * math.sqrt(density / modulus)
+                speed = 0.1 * size / time
+                settings = {
+                    "Constants": f"n = 4, L = {10 * size!r}, V = {speed!r}, h = {size!r}",
+                    "Bodies/left/Mesh/Map": "x/n - (L - L/n)*(x/L)^2; y; z",
+                    "Stepping/End time": repr(30 * time),
+                    "Output/Save intervals": 60,
+                }
+                for body, lower, upper in (
+                    ("left", "-L, 0, 0", "0, h, h"),
+                    ("right", "0, 0, 0", "L, h, h"),
+                ):
+                    settings[f"Bodies/{body}/Mesh/Lower corner"] = lower
+                    settings[f"Bodies/{body}/Mesh/Upper corner"] = upper
+                    settings[f"Bodies/{body}/Material/Density"] = repr(density)
+                    settings[f"Bodies/{body}/Material/Young's modulus"] = repr(modulus)
+                run = Run(BARS, set=settings)
+                histories = [
+                    [v / speed for v in run.body(body, "velocity_x")] for body in ("left", "right")
+                ]
+                expected = expected or histories
+                for history, reference in zip(histories, expected):
+                    self.same(history, reference)
 
     def test_two_bars_turned_moved_and_swapped(self):
         moved = validation.TwoBarsMoved()
@@ -187,7 +178,6 @@ class LastingMoved(unittest.TestCase):
         ca, sa, cb, sb = math.cos(a), math.sin(a), math.cos(b), math.sin(b)
         turned = ((ca * cb, -sa, ca * sb), (sa * cb, ca, sa * sb), (-sb, 0.0, cb))
         identity = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-        # massless nodes: see MasslessTwoBars
         reference = moved.histories(Run(BARS, set=moved.TIMES), (1, 0, 0))
         for matrix, shift, swap in (
             (identity, (1000.0, -500.0, 300.0), False),

@@ -270,7 +270,7 @@ class LayersMisuse(unittest.TestCase):
             self.assertIn(part, run.message)
 
     def test_not_with_layers(self):
-        for setting in ({"Contact/Projection": "true"}, {"Contact/Solver": "coupled"}):
+        for setting in ({"Contact/Reference/Projection": "true"}, {"Contact/Reference/Solver": "coupled"}):
             run = Run(BARS, status=2, set=setting)
             self.assertIn("does not go with", run.message)
 

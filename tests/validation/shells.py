@@ -388,10 +388,6 @@ class ShellMisuse(unittest.TestCase):
             ({"Bodies/plate/Mesh/Generator": "grid generator"}, ["Generator", "makes no shells"]),
             ({"Bodies/plate/Mesh/Map": "x; 0; 0"}, ["degenerate"]),
             (
-                {"Contact/Enabled": "true", "Contact/Response": "massless"},
-                ["Contact/Response", "massless", "plate", "look ahead", "layers"],
-            ),
-            (
                 {
                     "Contact/Enabled": "true", "Contact/Response": "reflect",
                     "Contact/Points per face": 1,

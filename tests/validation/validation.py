@@ -274,7 +274,7 @@ class TwoBars(unittest.TestCase):
 
     def test_grid(self):
         # other bounds of distances, so other moments of tests, but the same physics
-        self.check(Bars(set={"Contact/Broad phase": "grid"}), 1e-3, 2e-2, 0.05)
+        self.check(Bars(set={"Contact/Reference/Broad phase": "grid"}), 1e-3, 2e-2, 0.05)
 
     def test_large_steps(self):
         self.check(Bars(set={"Stepping/Time step ratio": 0.8}), 3e-3, 2e-2, 0.1)
@@ -298,7 +298,7 @@ class TwoBars(unittest.TestCase):
         papers = {
             "Stepping/Clocks": "per cell",
             "Contact/Response": "reflect",
-            "Contact/Zone layers": 0,
+            "Contact/Reference/Zone layers": 0,
         }
         whole = Bars(set={**papers, "Stepping/Energy limit": 10})
         self.assertGreater(whole.energy_error(), 0.05)
@@ -888,7 +888,7 @@ class CirakWestRuns:
     """Cirak & West 2005, sections 6.1 and 6.3: synchronous contact in all its forms."""
 
     WAYS = [
-        {"Contact/Solver": solver, "Contact/Projection": projection}
+        {"Contact/Reference/Solver": solver, "Contact/Reference/Projection": projection}
         for solver in ("sequential", "coupled")
         for projection in ("false", "true")
     ]
@@ -917,14 +917,14 @@ class CirakWestRuns:
                 self.assertAlmostEqual(last, 3, delta=0.06)
                 self.assertAlmostEqual(run.body("right", "velocity_x")[-1], 0.1, delta=0.003)
                 self.assertLess(max(map(abs, run.statistics["momentum_x"])), 1e-14)
-                projects = way["Contact/Projection"] == "true"
+                projects = way["Contact/Reference/Projection"] == "true"
                 self.assertLessEqual(run.summary["energy_error_max"], 0.025 if projects else 0.003)
                 self.assertEqual(run.statistics["projection_work"][-1] > 0, projects)
                 if projects:
                     # half a kick of the tips would be the step
                     self.assertLess(self.chatter(run), 0.8 * step)
                     self.assertLess(run.penetration(), 0.25 * step)
-                if way["Contact/Solver"] == "coupled":
+                if way["Contact/Reference/Solver"] == "coupled":
                     # two nodes against two faces in both directions
                     system = run.summary["coupled_contact"]
                     self.assertEqual(system["largest_system"], 4)
@@ -941,7 +941,7 @@ class CirakWestRuns:
                     # arms change where bodies slide while they are pushed out of each other
                     moment = run.statistics[f"angular_momentum_{axis}"]
                     self.assertLess(max(abs(l - moment[0]) for l in moment), 0.3)
-                projects = way["Contact/Projection"] == "true"
+                projects = way["Contact/Reference/Projection"] == "true"
                 self.assertLessEqual(run.summary["energy_error_max"], 0.02 if projects else 0.01)
                 self.assertEqual(run.statistics["projection_work"][-1] > 0, projects)
                 self.assertLess(run.penetration(), 0.06)
@@ -958,7 +958,7 @@ class CirakWest(CirakWestRuns, unittest.TestCase):
 
     def test_coupled_and_sequential_agree(self):
         for projection in ("false", "true"):
-            runs = [self.bars(**way) for way in self.WAYS if way["Contact/Projection"] == projection]
+            runs = [self.bars(**way) for way in self.WAYS if way["Contact/Reference/Projection"] == projection]
             for name, column in runs[0].probes.items():
                 for a, b in zip(column, runs[1].probes[name]):
                     self.assertAlmostEqual(a, b, delta=1e-4, msg=name)
@@ -973,11 +973,11 @@ class CirakWest(CirakWestRuns, unittest.TestCase):
             )
 
     def test_what_needs_one_step(self):
-        for name, value in (("Contact/Projection", "true"), ("Contact/Solver", "coupled")):
+        for name, value in (("Contact/Reference/Projection", "true"), ("Contact/Reference/Solver", "coupled")):
             run = Run(
                 PRM / "two_bars_cirak_west.prm",
                 status=2,
-                set={"Contact/Projection": "false", "Contact/Schedule": "adaptive", name: value},
+                set={"Contact/Reference/Projection": "false", "Contact/Reference/Schedule": "adaptive", name: value},
             )
             self.assertIn(f"'{name}'", run.message)
 

@@ -195,14 +195,6 @@ class StiffnessDamping(unittest.TestCase):
                 {"Bodies/bar/Stiffness damping": 1, "Bodies/bar/Strain integration": "nodal"},
                 "'Strain integration' = nodal",
             ),
-            (
-                {
-                    "Bodies/bar/Linear bulk viscosity": 0.06,
-                    "Contact/Enabled": "true",
-                    "Contact/Response": "massless",
-                },
-                "massless",
-            ),
         ):
             self.assertIn(text, Run(self.CASE, status=2, set=settings).message)
 

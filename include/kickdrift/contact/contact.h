@@ -6,7 +6,6 @@
 #include <kickdrift/contact/contact_schedule.h>
 #include <kickdrift/contact/detection/detector.h>
 #include <kickdrift/contact/geometry/obstacles.h>
-#include <kickdrift/contact/massless/zones.h>
 #include <kickdrift/contact/parameters.h>
 #include <kickdrift/contact/response/pairs.h>
 #include <kickdrift/contact/response/sequential_response.h>
@@ -59,14 +58,12 @@ public:
    * Watches the surface's nodes and attaches itself to @p stepper, both of which must outlive it.
    * Call start() after Stepper::start(). Throws ExcEmptySurface and ExcParameter.
    *
-   * @param zones what they answer is left to them; with Response::massless the others look ahead
    * @param eroding null if no cells are deleted; needs a surface without shells and ties, and goes
    * with Response::reflect and Response::look_ahead, without projection
    */
   Contact(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper, Surface<spacedim> surface,
           const ContactParameters &parameters,
           std::vector<Obstacle<spacedim>> obstacles = std::vector<Obstacle<spacedim>>(),
-          std::shared_ptr<MasslessZones<spacedim>> zones = nullptr,
           std::shared_ptr<const ErodingSurface<spacedim>> eroding = nullptr);
 
   Contact(const Contact &) = delete; // detectors refer to it
@@ -164,7 +161,7 @@ private:
   void find_short_time(const std::vector<unsigned int> &on_surface);
   double average_critical_step() const;
   void start_detectors(double time);
-  /// All that may be in contact, and what carries those that have lent their masses.
+  /// All that may be in contact.
   std::vector<unsigned int> surface_nodes() const;
   /// Cells have been deleted: make the surface anew.
   void renew(double time);
@@ -182,7 +179,6 @@ private:
   Stepper<spacedim> &stepper;
   const ContactParameters parameters;
   const std::vector<Obstacle<spacedim>> obstacles;
-  const std::shared_ptr<MasslessZones<spacedim>> zones;          ///< may be null
   const std::shared_ptr<const ErodingSurface<spacedim>> eroding; ///< may be null
   Surface<spacedim> contact_surface;
   ContactPairs<spacedim> partners;

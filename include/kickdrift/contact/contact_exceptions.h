@@ -63,7 +63,7 @@ struct ContactExceptions
 
   /// Cells are deleted where the surface cannot follow that.
   DeclExceptionMsg(ExcEroding, "Contact cannot follow cells that are deleted with shells, ties, "
-                               "massless zones or projection.");
+                               "or projection.");
   /// @}
 };
 } // namespace KickDrift

@@ -2,14 +2,22 @@
 #ifndef KICKDRIFT_CONTACT_CONTACT_METHOD_H
 #define KICKDRIFT_CONTACT_CONTACT_METHOD_H
 
+#include <kickdrift/contact/geometry/obstacles.h>
+#include <kickdrift/contact/parameters.h>
 #include <kickdrift/contact/response/pairs.h>
 #include <kickdrift/contact/response/statistics.h>
+#include <kickdrift/contact/surface/eroding_surface.h>
 #include <kickdrift/contact/surface/surface.h>
 #include <kickdrift/stepping/event_source.h>
 #include <kickdrift/stepping/kicks/energy_balance.h>
+#include <kickdrift/stepping/stepper.h>
 
 #include <deal.II/base/point.h>
 
+#include <memory>
+#include <ostream>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace KickDrift
@@ -27,7 +35,7 @@ struct Penetration
   dealii::Point<spacedim> point; ///< where the contactor is [length]
 };
 
-/// Contact by impulses, however they are found: what a run needs to know of it.
+/// Contact, however it is answered: what a run needs to know of it.
 template <int spacedim>
 class ContactMethod : public EventSource<spacedim>
 {
@@ -57,7 +65,7 @@ public:
   virtual void add_energy(EnergyBalance &balance) const = 0;
 
   /// Of all nodes of the table at the last tests of their own; targets and nodes that are no
-  /// contactors have none.
+  /// contactors have none. Empty: this method knows none of any node.
   virtual std::vector<ContactState> states() const = 0;
 
   /// What is left of the surface after exclusions.
@@ -69,7 +77,64 @@ public:
   /// Write to, or read from, a checkpoint what has changed since start(), which must have been
   /// called.
   virtual void serialize(Archive &archive) = 0;
+
+  /// What passes through what at the start, in words, if this method looks for it by itself;
+  /// otherwise null.
+  virtual const std::vector<std::string> *
+  crossings() const
+  {
+    return nullptr;
+  }
+
+  /// Throw if something crosses at the start that this method can never part.
+  virtual void
+  check_crossings() const
+  {
+  }
+
+  /// Throw if bodies are too near to each other at the start for this method.
+  virtual void
+  check_distances() const
+  {
+  }
+
+  /// What this method is about to do, in sentences, after start().
+  virtual void
+  print_plan(std::ostream &out) const
+  {
+    (void)out;
+  }
+
+  /// What starts too near for this method, at most @p most of it.
+  virtual void
+  print_near(std::ostream &out, unsigned int most) const
+  {
+    (void)out, (void)most;
+  }
+
+  /// What it has done, to follow a semicolon.
+  virtual void print_outcome(std::ostream &out) const;
+
+  /// Figures of this method alone, by name, for summary.json; and the name of them all, empty where
+  /// there are none.
+  virtual std::pair<std::string, std::vector<std::pair<std::string, double>>>
+  figures() const
+  {
+    return {};
+  }
 };
+
+/**
+ * Contact as parameters.response says, Response::automatic excepted; not started yet. Throws what
+ * the constructors of Contact, ImpulseContact and LayerContact throw.
+ * @param eroding null if no cells are deleted
+ */
+template <int spacedim>
+std::unique_ptr<ContactMethod<spacedim>>
+make_contact_method(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
+                    const Surface<spacedim> &surface, const ContactParameters &parameters,
+                    const std::vector<Obstacle<spacedim>> &obstacles,
+                    std::shared_ptr<const ErodingSurface<spacedim>> eroding);
 } // namespace KickDrift
 
 #endif

@@ -10,9 +10,6 @@
 
 namespace KickDrift
 {
-template <int spacedim>
-class LayerContact;
-
 /// Where bodies are in each other at the start.
 template <int spacedim>
 struct InitialOverlap
@@ -32,8 +29,7 @@ struct InitialOverlap
 };
 
 /**
- * Look for overlaps when contact has been started; one of @p contact and @p layers is null.
- * Collective, as Contact::penetrations().
+ * Look for overlaps when contact has been started. Collective, as Contact::penetrations().
  * @param surface all faces and contactors, before exclusions
  * @param obstacles in the order in which they count as partners
  */
@@ -41,8 +37,7 @@ template <int spacedim>
 InitialOverlap<spacedim>
 find_initial_overlap(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
                      const std::vector<Obstacle<spacedim>> &obstacles, double time,
-                     const ContactParameters &parameters, ContactMethod<spacedim> *contact,
-                     const LayerContact<spacedim> *layers);
+                     const ContactParameters &parameters, ContactMethod<spacedim> &contact);
 
 /**
  * Throw unless bodies are apart at the start, or ContactParameters::initial_overlap says otherwise:
@@ -53,8 +48,7 @@ find_initial_overlap(const NodeTable<spacedim> &nodes, const Surface<spacedim> &
 template <int spacedim>
 void check_initial_overlap(const NodeTable<spacedim> &nodes, const Surface<spacedim> &surface,
                            const std::vector<Obstacle<spacedim>> &obstacles, double time,
-                           const ContactParameters &parameters, ContactMethod<spacedim> *contact,
-                           const LayerContact<spacedim> *layers);
+                           const ContactParameters &parameters, ContactMethod<spacedim> &contact);
 } // namespace KickDrift
 
 #endif

@@ -2,6 +2,7 @@
 #define KICKDRIFT_CONTACT_LAYER_CONTACT_H
 
 #include <kickdrift/contact/contact_exceptions.h>
+#include <kickdrift/contact/contact_method.h>
 #include <kickdrift/contact/geometry/obstacles.h>
 #include <kickdrift/contact/layers/exceptions.h>
 #include <kickdrift/contact/layers/layer_clock.h>
@@ -51,7 +52,9 @@ namespace KickDrift
  * It needs no step classes: with Clocks::per_cell layers keep nested clocks of their own.
  */
 template <int spacedim>
-class LayerContact : public EventSource<spacedim>, public ContactExceptions, public LayerExceptions
+class LayerContact : public ContactMethod<spacedim>,
+                     public ContactExceptions,
+                     public LayerExceptions
 {
 public:
   /// A vector in space.
@@ -81,21 +84,39 @@ public:
    * ContactParameters::initial_overlap says otherwise, otherwise they are an error of check().
    * Throws ExcStepperNotStarted, ExcStartedTwice, ExcTouching or ExcTooStiff.
    */
-  void start();
+  void start() override;
 
   /// Throw ExcTooNear if pairs of two bodies are too near at the start.
-  void check_distances() const;
+  void check_distances() const override;
 
   /// Throw ExcCrossing if something crosses at the start, which layers keep as it is.
-  void check_crossings() const;
+  void check_crossings() const override;
 
   /// What passes through shells at the start, or shells through what: "The edge of nodes 3 and 4 of
   /// 'left' at (0, 0, 1) passes through a face of 'right'".
-  const std::vector<std::string> &
-  crossings() const
+  const std::vector<std::string> *
+  crossings() const override
   {
-    return crossing_texts;
+    return &crossing_texts;
   }
+
+  /// None: layers keep surfaces apart.
+  std::vector<Penetration<spacedim>>
+  penetrations() override
+  {
+    return {};
+  }
+
+  std::vector<ContactState>
+  states() const override
+  {
+    return {};
+  }
+
+  void print_plan(std::ostream &out) const override;
+  void print_near(std::ostream &out, unsigned int most) const override;
+  void print_outcome(std::ostream &out) const override;
+  std::pair<std::string, std::vector<std::pair<std::string, double>>> figures() const override;
 
   /// Pairs that start too near, the nearest first.
   const std::vector<NearPair> &
@@ -131,7 +152,7 @@ public:
 
   /// What contact has done so far.
   const ContactStatistics<spacedim> &
-  statistics() const
+  statistics() const override
   {
     return impulses.stats;
   }
@@ -144,17 +165,17 @@ public:
   }
 
   /// What has been done with nodal impulses as Stepper::snapshot() sees them at the present time.
-  ContactStatistics<spacedim> synchronised_statistics() const;
+  ContactStatistics<spacedim> synchronised_statistics() const override;
 
   /// The same of the pairs of partners.
-  ContactPairs<spacedim> synchronised_pairs() const;
+  ContactPairs<spacedim> synchronised_pairs() const override;
 
   /// Add the energy of the layers and what contact has taken so far, at the present time.
-  void add_energy(EnergyBalance &balance) const;
+  void add_energy(EnergyBalance &balance) const override;
 
   /// What is left of the surface after exclusions.
   const Surface<spacedim> &
-  surface() const
+  surface() const override
   {
     return contact_surface;
   }
@@ -163,7 +184,7 @@ public:
   const std::vector<LayerPair> &
   listed_pairs() const
   {
-    return pairs;
+    return listed;
   }
 
   /// Pairs near each other, at the last search, that nothing keeps apart, since all their nodes are
@@ -176,14 +197,14 @@ public:
 
   /// Coefficients and resultants of all pairs of bodies and obstacles.
   const ContactPairs<spacedim> &
-  partner_pairs() const
+  pairs() const override
   {
     return partners;
   }
 
   /// Time spent on contact so far, upkeep after kicks included [seconds].
   double
-  wall_time() const
+  wall_time() const override
   {
     return std::chrono::duration<double>(spent).count();
   }
@@ -206,7 +227,7 @@ public:
 
   /// Write to, or read from, a checkpoint what has changed since start(), which must have been
   /// called.
-  void serialize(Archive &archive);
+  void serialize(Archive &archive) override;
 
 private:
   using Gap = PrimitiveGap<spacedim>;
@@ -315,8 +336,8 @@ private:
   std::vector<NearPair> near_by_pair;      ///< the same by primitives
   unsigned int n_held = 0;                 ///< see n_held_pairs()
 
-  std::vector<LayerPair> pairs; ///< by primitives
-  std::vector<Due> queue;       ///< a heap; entries whose tick is not the pair's do not count
+  std::vector<LayerPair> listed; ///< by primitives
+  std::vector<Due> queue;        ///< a heap; entries whose tick is not the pair's do not count
   double next_search = -std::numeric_limits<double>::infinity(); ///< [time]
   std::vector<Vector> frames_at_search;                          ///< by body [length]
   std::vector<double> paths_at_search;                           ///< by body [length]

@@ -3,7 +3,6 @@
 
 #include <kickdrift/base/expressions.h>
 #include <kickdrift/contact/layers/layer_parameters.h>
-#include <kickdrift/contact/massless/parameters.h>
 #include <kickdrift/contact/response/response_parameters.h>
 #include <kickdrift/contact/search/broad_phase.h>
 
@@ -59,11 +58,7 @@ struct ContactParameters : ResponseParameters
   /// With Response::records: factor on the room in lists of who may meet, positive; no bit depends
   /// on it [-].
   double room_in_lists = 1;
-  /// With Response::massless: body and boundary id (empty: all of it) of the surfaces that take
-  /// part.
-  std::vector<std::pair<std::string, std::string>> massless_surfaces;
-  MasslessParameters massless; ///< with Response::massless
-  LayerParameters layers;      ///< with Response::layers
+  LayerParameters layers; ///< with Response::layers
   /// What takes no part: pairs of bodies, or a body and a boundary id; two empty names mean that no
   /// body touches itself.
   std::vector<std::pair<std::string, std::string>> exclude;

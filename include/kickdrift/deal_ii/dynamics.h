@@ -3,7 +3,6 @@
 
 #include <kickdrift/contact/contact_method.h>
 #include <kickdrift/contact/initial_overlap.h>
-#include <kickdrift/contact/massless_contact.h>
 #include <kickdrift/contact/surface/eroding_surface.h>
 #include <kickdrift/deal_ii/dynamic_body.h>
 #include <kickdrift/nodes/node_table.h>
@@ -23,8 +22,6 @@
 
 namespace KickDrift
 {
-template <int spacedim>
-class LayerContact;
 
 /**
  * Bodies that move, and touch each other if enable_contact() is called: all that a deal.II program
@@ -118,8 +115,7 @@ public:
 
   /// Let all bodies touch each other, themselves and the obstacles; nothing if
   /// ContactParameters::enabled is false. Throws ExcContactTwice, ExcTooLate, or
-  /// ObstacleExceptions::ExcNoShape. With shells and massless surfaces start() throws
-  /// ExcShellContact.
+  /// ObstacleExceptions::ExcNoShape.
   void enable_contact(const ContactParameters &parameters,
                       std::vector<Obstacle<spacedim>> obstacles = {});
 
@@ -144,8 +140,8 @@ public:
 
   /**
    * Choose clocks and look for the first contacts. Called by advance_to() if it has not been
-   * called. Throws ExcNoBody, ExcMeshChanged, ExcShellContact, ExcMasterMissing, ExcTiedNodeHeld,
-   * ExcTieMassless, with several processes ExcInstructionSets and ExcModelsDiffer, and what Stepper
+   * called. Throws ExcNoBody, ExcMeshChanged, ExcMasterMissing, ExcTiedNodeHeld,
+   * with several processes ExcInstructionSets and ExcModelsDiffer, and what Stepper
    * and Contact throw; and what check_initial_overlap() throws, unless the @p check comes later.
    *
    * Of several processes each throws what goes wrong with it, and the others
@@ -171,7 +167,7 @@ public:
    * Do everything that is due up to and including @p time [time].
    *
    * Throws ExcNotReady if start() has thrown; but what is wrong with bodies, ties and meshes
-   * (ExcNoBody, ExcShellContact, ExcMasterMissing, ExcMeshChanged, ...) comes before anything is
+   * (ExcNoBody, ExcMasterMissing, ExcMeshChanged, ...) comes before anything is
    * started, and is thrown again until it is mended. Throws ExcNotFinite if a force, displacement
    * or velocity has become infinite or not a number, ExcEnergyError (see stop_at_energy_error()),
    * ExcMeshChanged, and what Stepper::advance_to() throws.
@@ -258,11 +254,11 @@ public:
     return eroding ? eroding->now(faces) : faces;
   }
 
-  /// Contact by impulses; null without it and before start().
+  /// Null without contact and before start().
   ContactMethod<spacedim> *
   contact()
   {
-    return collisions.get();
+    return contact_method.get();
   }
 
   /// How contacts are answered: after start() what Response::automatic has become; look_ahead
@@ -273,25 +269,11 @@ public:
     return contact_parameters ? contact_parameters->response : Response::look_ahead;
   }
 
-  /// Contact with Response::massless; there is none without it and before start().
-  const MasslessPlan<spacedim> &
-  massless_contact() const
-  {
-    return massless;
-  }
-
-  /// Contact with Response::layers, in place of contact(); null without it and before start().
-  LayerContact<spacedim> *
-  layers()
-  {
-    return layer_contact.get();
-  }
-
-  /// What impulses, massless zones and layers together have done, at time().
+  /// What contact has done, at time().
   ContactStatistics<spacedim> contact_statistics() const;
 
   /// Resultants of pairs of bodies and obstacles, of all together, at time(). Throws ExcNoContact
-  /// unless there is contact() or layers().
+  /// unless there is contact().
   ContactPairs<spacedim> contact_pairs() const;
 
   /// Throws ExcTooLate, naming @p what, after start().
@@ -364,11 +346,9 @@ private:
   std::vector<Obstacle<spacedim>> obstacles;                          ///< of contact
   std::unique_ptr<const ErodingSurface<spacedim>> eroding;            ///< may be null
   std::shared_ptr<const ErodingSurface<spacedim>> eroding_in_contact; ///< may be null
-  std::unique_ptr<ContactMethod<spacedim>> collisions;
-  std::shared_ptr<LayerContact<spacedim>> layer_contact;
-  MasslessPlan<spacedim> massless;
-  mutable std::optional<NodeTable<spacedim>> synchronised; ///< see state()
-  mutable double time_of_synchronised = 0;                 ///< [time]
+  std::unique_ptr<ContactMethod<spacedim>> contact_method;            ///< may be null
+  mutable std::optional<NodeTable<spacedim>> synchronised;            ///< see state()
+  mutable double time_of_synchronised = 0;                            ///< [time]
   EnergyAudit audit;
   double energy_limit = std::numeric_limits<double>::infinity(); ///< of the audit's error [-]
   bool started = false;

@@ -44,13 +44,6 @@ struct DynamicsExceptions
   /// A shell in the plane.
   DeclExceptionMsg(ExcShellInPlane, "Shells are bodies in three dimensions.");
 
-  /// Massless surfaces need bodies that have an inside.
-  DeclException1(ExcShellContact, std::string,
-                 << "'Contact/Response' (ContactParameters::response) cannot be massless, as body '"
-                 << arg1
-                 << "' is a shell, whose nodes have no others behind them to lend their masses to. "
-                    "Take 'look ahead', 'reflect' or 'layers'.");
-
   /// Set-up comes before the start.
   DeclException1(ExcTooLate, std::string,
                  << arg1 << " must come before Dynamics::start() and the first advance_to().");
@@ -151,12 +144,6 @@ struct DynamicsExceptions
   /// A rigid body that is tied.
   DeclException1(ExcTieRigid, std::string,
                  << "Body '" << arg1 << "' is rigid, and must not be tied to another one.");
-
-  /// Massless contact and ties.
-  DeclException1(ExcTieMassless, std::string,
-                 << "'Contact/Response' (ContactParameters::response) = massless is not for tied "
-                    "bodies such as '"
-                 << arg1 << "'; take another response.");
 
   /// A centre of mass that cannot be, or without moments of inertia about it.
   DeclException1(ExcRigidCentre, std::string,

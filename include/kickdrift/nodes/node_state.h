@@ -65,7 +65,7 @@ struct alignas(64) NodeState
   double displacement[3] = {0, 0, 0}; ///< from the reference position [length]
   double time = 0;                    ///< up to which the node has been drifted [time]
   double velocity[3] = {0, 0, 0};     ///< [length/time]
-  double inverse_mass = 0; ///< of the lumped mass, without restraints; 0: massless [1/mass]
+  double inverse_mass = 0;            ///< of the lumped mass, without restraints [1/mass]
 
   /// Displacement along axis @p d at @p t in free flight: the same bits whatever code asks, since
   /// several processes drift the same node [length].

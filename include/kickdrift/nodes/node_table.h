@@ -3,7 +3,6 @@
 
 #include <kickdrift/base/archive.h>
 #include <kickdrift/base/lifetime.h>
-#include <kickdrift/nodes/loans.h>
 #include <kickdrift/nodes/node_state.h>
 #include <kickdrift/nodes/restraints.h>
 #include <kickdrift/nodes/rigid_bodies.h>
@@ -189,46 +188,20 @@ public:
       states[node].velocity[d] = v[d];
   }
 
-  /// Lumped mass [mass]; zero for nodes that have lent theirs.
+  /// Lumped mass [mass].
   double
   mass(const unsigned int node) const
   {
-    return is_massless(node) ? 0. : 1. / states[node].inverse_mass;
+    return 1. / states[node].inverse_mass;
   }
 
-  /// Give a node another lumped mass; before it lends it. Throws ExcMass unless it is positive
+  /// Give a node another lumped mass. Throws ExcMass unless it is positive
   /// [mass].
   void
   set_mass(const unsigned int node, const double mass)
   {
     AssertThrow(mass > 0, ExcMass(node, mass));
     states[node].inverse_mass = 1. / mass;
-  }
-
-  /// Has the node lent its mass? Then its inverse mass is zero: who changes velocities by it must
-  /// go to the node that carries it, see Loans.
-  bool
-  is_massless(const unsigned int node) const
-  {
-    return states[node].inverse_mass == 0;
-  }
-
-  /**
-   * The mass of @p node moves to @p receiver; their common momentum stays what it is, and both have
-   * the velocity of the receiver from then on, as far as their restraints let them.
-   * @pre Neither is massless.
-   */
-  void
-  lend_mass(const unsigned int node, const unsigned int receiver)
-  {
-    const double own = mass(node), sum = own + mass(receiver);
-    const auto mean = (own * velocity(node) + mass(receiver) * velocity(receiver)) / sum;
-    states[node].inverse_mass = 0;
-    states[receiver].inverse_mass = 1 / sum;
-    loans.add(node, receiver);
-    set_velocity(receiver,
-                 restraints.project(receiver, mean - velocity(receiver)) + velocity(receiver));
-    move_lenders(receiver);
   }
 
   /// Effective inverse mass W = P/m applied to an impulse: the change of velocity that it causes.
@@ -241,8 +214,7 @@ public:
     return restraints.project(node, impulse) * states[node].inverse_mass;
   }
 
-  /// Add to the velocity what @p impulse [mass*length/time] changes, restraints respected. An
-  /// impulse on a node that has lent its mass is one on its carrier; who is carried moves with it.
+  /// Add to the velocity what @p impulse [mass*length/time] changes, restraints respected.
   /// One on a node of a rigid body changes the course of all its nodes.
   void
   apply_impulse(const unsigned int node, const dealii::Tensor<1, spacedim> &impulse)
@@ -253,12 +225,10 @@ public:
       rigid_bodies.fly(*this, rigid_bodies.body_of(node));
       return;
     }
-    const unsigned int carrier = loans.carrier(node);
-    const auto change = velocity_change(carrier, impulse);
+    const auto change = velocity_change(node, impulse);
     for (unsigned int d = 0; d < spacedim; ++d)
-      states[carrier].velocity[d] += change[d];
-    restraints.take_reaction(carrier, impulse);
-    move_lenders(carrier);
+      states[node].velocity[d] += change[d];
+    restraints.take_reaction(node, impulse);
   }
 
   /// The part of apply_impulse() that changes the motion of the rigid body of @p node; its nodes
@@ -268,14 +238,6 @@ public:
   {
     rigid_bodies.advance_to(rigid_bodies.body_of(node), states[node].time);
     rigid_bodies.add_impulse(*this, node, impulse);
-  }
-
-  /// Give the nodes that a node carries its velocity, as far as their restraints let them.
-  void
-  move_lenders(const unsigned int carrier)
-  {
-    loans.for_each_lender(carrier, [&](const unsigned int node)
-                          { set_velocity(node, restraints.project(node, velocity(carrier))); });
   }
 
   /// Make velocities of @p node feasible again after it was kicked as if it were free.
@@ -305,9 +267,6 @@ public:
 
   /// Nodes that move as rigid bodies.
   RigidBodies<spacedim> rigid_bodies;
-
-  /// See lend_mass().
-  Loans loans;
 
   /// For the stepper, which must not use a table that is gone.
   Lifetime lifetime;

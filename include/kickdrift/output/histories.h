@@ -128,8 +128,7 @@ private:
  * `contact.csv`: a row per save time and pair of bodies or obstacles that has touched: `time,
  * first, second, force_x ..., impulse_x ...`, what the first got from the second. The impulse is
  * accumulated since the start [mass*length/time]; the force is its mean rate since the row before.
- * Collisions are the impulses so far that were given one by one; with Response::massless those that
- * massless zones have left to others.
+ * Collisions are the impulses so far that were given one by one.
  */
 template <int spacedim>
 class ContactRecorder : public Recorder<spacedim>

@@ -405,7 +405,7 @@ private:
   /// Those that events change.
   NodesOfAll nodes_of_events() const;
   /// velocity_with_kicks() of a node that carries itself, where the kicks on it are given.
-  Vector carrier_with_kicks(unsigned int node, double time) const;
+  Vector node_with_kicks(unsigned int node, double time) const;
   /// advance_to() without what others need to know of its end.
   void step_to(double time);
   /// With several processes: know all nodes; the first one knows what is kept of kicks, too.

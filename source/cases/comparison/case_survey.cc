@@ -80,8 +80,8 @@ survey_case(std::vector<Assignment> assignments)
   for (const auto &[parameter, value] :
        {std::pair<const char *, const char *>{"Stepping/Clocks", "nested"},
         {"Stepping/Time step", "0"},
-        {"Contact/Solver", "sequential"},
-        {"Contact/Projection", "false"}})
+        {"Contact/Reference/Solver", "sequential"},
+        {"Contact/Reference/Projection", "false"}})
     assignments.push_back({parameter, value, "--compare"});
   const CaseOutline outline = read_outline(assignments);
   return outline.dimension == 2 ? survey<2>(assignments, outline) : survey<3>(assignments, outline);

@@ -23,11 +23,12 @@ std::vector<std::string>
 asynchronous(const CaseSurvey &survey, const std::string &clocks)
 {
   std::vector<std::string> settings = {"Stepping/Clocks=" + clocks, "Stepping/Time step=0",
-                                       "Contact/Solver=sequential", "Contact/Projection=false"};
+                                       "Contact/Reference/Solver=sequential",
+                                       "Contact/Reference/Projection=false"};
   if (clocks == "per cell")
     settings.push_back("Stepping/Threads=1");
   if (survey.has_synchronous_schedule)
-    settings.push_back("Contact/Schedule=adaptive");
+    settings.push_back("Contact/Reference/Schedule=adaptive");
   return settings;
 }
 
@@ -38,9 +39,9 @@ std::vector<std::string>
 synchronous(const CaseSurvey &survey, const double step, const std::string &solver = "sequential")
 {
   std::vector<std::string> settings = {"Stepping/Clocks=one", "Stepping/Time step=" + to_text(step),
-                                       "Contact/Solver=" + solver};
-  settings.push_back(survey.has_predicted_schedule ? "Contact/Projection=false"
-                                                   : "Contact/Schedule=synchronous");
+                                       "Contact/Reference/Solver=" + solver};
+  settings.push_back(survey.has_predicted_schedule ? "Contact/Reference/Projection=false"
+                                                   : "Contact/Reference/Schedule=synchronous");
   return settings;
 }
 
@@ -50,8 +51,9 @@ at_its_best(Scheme scheme, const CaseSurvey &survey)
 {
   auto &settings = scheme.settings;
   if (!survey.has_synchronous_schedule)
-    settings.erase(std::remove(settings.begin(), settings.end(), "Contact/Schedule=synchronous"),
-                   settings.end());
+    settings.erase(
+        std::remove(settings.begin(), settings.end(), "Contact/Reference/Schedule=synchronous"),
+        settings.end());
   return scheme;
 }
 

@@ -12,6 +12,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <set>
 #include <sstream>
 
 namespace KickDrift
@@ -44,7 +45,20 @@ is_utf8(const std::string &text)
   return true;
 }
 
-/// Full name of a parameter with single spaces, and none around slashes.
+/// The present name of what has had another one.
+std::string
+present_name(const std::string &name)
+{
+  static const std::set<std::string> of_reference = {"Schedule",    "Step factor",  "Maximum step",
+                                                     "Broad phase", "Solver",       "Projection",
+                                                     "Zone layers", "Feature angle"};
+  const std::string section = "Contact/";
+  const bool is_former =
+      name.rfind(section, 0) == 0 && of_reference.count(name.substr(section.size())) > 0;
+  return is_former ? section + "Reference/" + name.substr(section.size()) : name;
+}
+
+/// Full present name of a parameter with single spaces, and none around slashes.
 std::string
 plain_name(const std::string &name)
 {
@@ -57,7 +71,7 @@ plain_name(const std::string &name)
       joined += (joined.empty() ? "" : " ") + word;
     plain += (plain.empty() ? "" : "/") + joined;
   }
-  return plain;
+  return present_name(plain);
 }
 
 /// Those like /dev/zero have no end.

@@ -1,6 +1,5 @@
 #include <kickdrift/base/processor_time.h>
 #include <kickdrift/cases/model/forecast.h>
-#include <kickdrift/contact/layer_contact.h>
 
 #include <algorithm>
 #include <chrono>
@@ -218,9 +217,7 @@ run_trial(Model<dim> &model)
   const auto mark = [&]() -> Mark
   {
     return {model.stepper.time(), stopwatch.seconds(), stopwatch.wall_seconds(),
-            model.contact  ? model.contact->wall_time()
-            : model.layers ? model.layers->wall_time()
-                           : 0.};
+            model.contact ? model.contact->wall_time() : 0.};
   };
   std::vector<Mark> marks = {mark()};
   const auto is_enough = [&](const Mark &last)
@@ -279,7 +276,7 @@ forecast_by_trial(Model<dim> &model, const double largest_stable_step)
     result.kicks = end * trial.kicks / trial.length;
     result.contact = end * trial.contact / trial.length;
   }
-  if (model.contact)
+  if (model.contact && model.dynamics.contact_response() != Response::layers)
   {
     const double per_kick =
         kicks.per_time / (model.stepper.levels().kick_rates().first + model.stepper.sweep_rate());

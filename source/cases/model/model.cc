@@ -42,8 +42,6 @@ Model<dim>::Model(const CaseParameters<dim> &parameters)
   with_memory_for("the clocks and the search for contacts",
                   [&] { dynamics.start(Dynamics<dim>::OverlapCheck::later); });
   contact = dynamics.contact();
-  layers = dynamics.layers();
-  massless_zones = dynamics.massless_contact().zones.get();
   add_probes();
   sizes.clear();
 }
@@ -144,13 +142,6 @@ Model<dim>::exclusions_by_id() const
 }
 
 template <int dim>
-std::vector<std::pair<std::string, std::string>>
-Model<dim>::massless_surfaces_by_id() const
-{
-  return with_ids(parameters.contact.massless_surfaces, "Contact/Massless surfaces");
-}
-
-template <int dim>
 typename Model<dim>::NamesOfParts
 Model<dim>::with_ids(const NamesOfParts &names, const std::string &parameter) const
 {
@@ -197,7 +188,6 @@ Model<dim>::contact_parameters() const
       restitution.insert(restitution.begin(), {"", own.obstacle.name, *own.restitution});
   }
   result.exclude = exclusions_by_id();
-  result.massless_surfaces = massless_surfaces_by_id();
   result.group_of_body = sections_of_bodies();
   for (const auto &body : parameters.bodies)
     result.damping.push_back(body.damping);
@@ -212,9 +202,6 @@ Model<dim>::add_contact()
     obstacles.push_back(own.obstacle);
   if (!parameters.contact.enabled)
     return;
-  for (const auto &body : bodies)
-    AssertThrow(!body.shell || parameters.contact.response != Response::massless,
-                DynamicsExceptions::ExcShellContact(body.name()));
   dynamics.enable_contact(contact_parameters(), obstacles);
 }
 

@@ -2,7 +2,6 @@
 
 #include <kickdrift/base/archive.h>
 #include <kickdrift/cases/model/model.h>
-#include <kickdrift/contact/layer_contact.h>
 
 namespace KickDrift
 {
@@ -21,8 +20,6 @@ Model<dim>::serialize(Archive &archive)
   archive(nodes, stepper);
   if (contact)
     archive(*contact);
-  if (layers)
-    archive(*layers);
 }
 
 template std::uint64_t Model<2>::fingerprint() const;

@@ -121,7 +121,8 @@ list_failure(BodyParameters<dim> &body, ParameterTable table)
             "it had stored is the column eroded_energy of statistics.csv. Contact follows: what "
             "cells have bared is surface, and nodes without cells touch nothing any more. That is "
             "for contacts that impulses answer, without shells, ties, hanging nodes and "
-            "'Contact/Projection'; else the body must be excluded from contact with itself and all "
+            "'Contact/Reference/Projection'; else the body must be excluded from contact with "
+            "itself and all "
             "others ('Contact/Exclude' = plate:plate, plate:floor). 0: no cell is ever deleted. "
             "Units: none.");
 }

@@ -338,11 +338,8 @@ CaseParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &
   detection.parse_parameters(prm, stepping);
   output.parse_parameters(prm);
   checkpoint.parse_parameters(prm);
-  AssertThrow(sections.empty() || !contact.enabled || contact.response != Response::massless,
-              ExcMessage("'Sections/Names' cannot be with 'Contact/Response' = massless: cells at "
-                         "massless nodes are not kicked one by one."));
   AssertThrow(!contact.projection || stepping.stepper.phase == Phase::centred,
-              ExcMessage("'Contact/Projection' needs 'Stepping/Phase' = centred."));
+              ExcMessage("'Contact/Reference/Projection' needs 'Stepping/Phase' = centred."));
   for (const auto &body : bodies)
     AssertThrow(body.failure_strain == 0 || stepping.strain,
                 ExcMessage("'Bodies/" + body.name +
@@ -355,17 +352,6 @@ CaseParameters<dim>::parse_parameters(ParameterHandler &prm, const CaseOutline &
                            "/Damping' needs 'Stepping/Clocks' = one or nested and "
                            "'Stepping/Phase' = centred: otherwise cells around a node have no "
                            "common times at which velocities are known."));
-  for (const auto &body : bodies)
-    AssertThrow(!body.drive || !contact.enabled || contact.response != Response::massless,
-                ExcMessage("'Bodies/" + body.name +
-                           "/Rigid motion' does not go with 'Contact/Response' = massless: nodes "
-                           "of rigid bodies have no mass to lend."));
-  for (const auto &body : bodies)
-    AssertThrow(!body.viscosity.any() || !contact.enabled || contact.response != Response::massless,
-                ExcMessage("'Bodies/" + body.name +
-                           "': 'Stiffness damping' and bulk viscosity cannot be with "
-                           "'Contact/Response' = massless: massless nodes are where the energy is "
-                           "least, and nothing but energy acts on them."));
 }
 
 CaseOutline

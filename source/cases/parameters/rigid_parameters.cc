@@ -153,8 +153,8 @@ RigidBodyParameters::declare_parameters(ParameterHandler &prm)
       "rotation, 'Initial velocity' one of a rigid body, such as '-2*y; 2*x; 0' for a spin. "
       "'Rigid motion' drives it instead. There are no restraints of rigid bodies, no damping and "
       "no mass scaling; contact needs "
-      "'Contact/Solver' = sequential, and massless nodes and 'Stepping/Clocks' = per cell do not "
-      "go with them.");
+      "'Contact/Reference/Solver' = sequential, and 'Stepping/Clocks' = per cell does not go with "
+      "them.");
   prm.declare_entry("Rigid mass", "0", Patterns::Anything(),
                     "Mass of a rigid body, an expression of the constants. 0: that of mesh and "
                     "density. Units: mass.");

@@ -145,7 +145,7 @@ add_fast_nodes(const Model<dim> &model, const double way, std::vector<std::strin
                      " between two tests, more than a side of faces of shell '" +
                      surface.body_names[body] + "', " + number_text(shortest) +
                      ": what goes along it meanwhile may pass through unseen. "
-                     "'Contact/Schedule' = predicted tests in time.");
+                     "'Contact/Reference/Schedule' = predicted tests in time.");
 }
 } // namespace
 
@@ -154,8 +154,8 @@ std::vector<std::string>
 contact_blind_spots(const Model<dim> &model)
 {
   std::vector<std::string> result;
-  if (!model.contact)
-    return result;
+  if (!model.contact || model.dynamics.contact_response() == Response::layers)
+    return result; // layers are watched by bounds of motion
   add_small_obstacles(model, result);
   if (model.dynamics.contact_response() == Response::records)
     return result; // flights are looked at all along
@@ -163,10 +163,11 @@ contact_blind_spots(const Model<dim> &model)
   add_fast_nodes(model, way, result);
   const auto [name, thickness] = thinnest(model);
   if (way > thickness)
-    result.push_back("Nodes may go " + number_text(way) + " between two tests, more than " + name +
-                     " is thick, " + number_text(thickness) +
-                     ": what meets there may pass unseen. 'Contact/Schedule' = predicted tests in "
-                     "time.");
+    result.push_back(
+        "Nodes may go " + number_text(way) + " between two tests, more than " + name +
+        " is thick, " + number_text(thickness) +
+        ": what meets there may pass unseen. 'Contact/Reference/Schedule' = predicted tests in "
+        "time.");
   return result;
 }
 

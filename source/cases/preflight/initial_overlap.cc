@@ -1,6 +1,4 @@
-#include <kickdrift/base/messages.h>
 #include <kickdrift/cases/preflight/initial_overlap.h>
-#include <kickdrift/contact/layer_contact.h>
 
 #include <algorithm>
 
@@ -12,14 +10,8 @@ template <int dim>
 void
 print_initial_overlap(Model<dim> &model, std::ostream &out)
 {
-  if (model.layers)
-  {
-    const auto &near = model.layers->near_pairs();
-    out << "Pairs that start too near for penalty layers: " << near.size() << "\n";
-    for (unsigned int i = 0; i < std::min<std::size_t>(n_listed, near.size()); ++i)
-      out << "  " << number_text(near[i].distance) << "  " << model.layers->text(near[i].primitives)
-          << "\n";
-  }
+  if (model.contact)
+    model.contact->print_near(out, n_listed);
   const InitialOverlap<dim> found = model.dynamics.initial_overlap();
   if (!found.crossings.empty())
     out << "Crossings at the start: " << found.crossings.size() << "\n";

@@ -11,7 +11,6 @@
 #include <kickdrift/cases/preflight/initial_overlap.h>
 #include <kickdrift/cases/preflight/preflight.h>
 #include <kickdrift/cases/preflight/rigid_report.h>
-#include <kickdrift/contact/layer_contact.h>
 #include <kickdrift/output/progress.h>
 
 #include <algorithm>
@@ -219,7 +218,7 @@ print_ties(const Model<dim> &model, std::ostream &out)
     out << "\n";
   }
   const auto &surface = model.dynamics.surface();
-  if (!model.contact && !model.layers)
+  if (!model.contact)
     return;
   if (surface.n_turned > 0)
     out << "Note: " << surface.n_turned
@@ -344,7 +343,7 @@ template <int dim>
 void
 print_touching(const Model<dim> &model, const TimeForecast &forecast, std::ostream &out)
 {
-  if (!model.contact)
+  if (!model.contact || model.dynamics.contact_response() == Response::layers)
     return;
   const auto &contactors = model.contact->surface().contactors;
   const auto n_on_surfaces =

@@ -1,6 +1,5 @@
 #include <kickdrift/base/messages.h>
 #include <kickdrift/cases/run/likely_cause.h>
-#include <kickdrift/contact/layer_contact.h>
 
 #include <deal.II/base/numbers.h>
 
@@ -87,8 +86,7 @@ template <int dim>
 bool
 has_collided(const Model<dim> &model)
 {
-  return (model.contact && model.contact->statistics().collisions > 0) ||
-         (model.layers && model.layers->statistics().collisions > 0);
+  return model.contact && model.contact->statistics().collisions > 0;
 }
 
 /// "loads, contact or prescribed motion", as far as there are such things.
@@ -204,8 +202,9 @@ likely_cause(const Model<dim> &model)
   if (const auto resonance = find_resonance(model))
     return resonance_text(model, *resonance);
   if (touched && model.parameters.contact.zone_layers == 0)
-    return "With " + clocks + " and 'Contact/Zone layers' = 0 the likely cause is that contacts " +
-           "hit at arbitrary phases of the clocks; use 'Contact/Zone layers' = 1.";
+    return "With " + clocks +
+           " and 'Contact/Reference/Zone layers' = 0 the likely cause is that contacts " +
+           "hit at arbitrary phases of the clocks; use 'Contact/Reference/Zone layers' = 1.";
   const std::string others = disturbances(model);
   return "No cell's step is near its critical step, and no neighbours' steps resonate. " +
          (others.empty() ? "Lower " : "The likely cause is " + others + "; lower ") + ratio +

@@ -5,7 +5,6 @@
 #include <kickdrift/cases/run/energy_scale.h>
 #include <kickdrift/cases/run/likely_cause.h>
 #include <kickdrift/cases/run/run_monitor.h>
-#include <kickdrift/contact/layer_contact.h>
 
 #include <algorithm>
 #include <cmath>
@@ -108,8 +107,6 @@ RunMonitor<dim>::balance(const NodeTable<dim> &synchronised,
   EnergyBalance energies = model.stepper.energy(synchronised, of_families);
   if (model.contact)
     model.contact->add_energy(energies);
-  if (model.layers)
-    model.layers->add_energy(energies);
   return energies;
 }
 

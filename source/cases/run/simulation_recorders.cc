@@ -95,7 +95,7 @@ Simulation<dim>::add_recorders(const Opening opening)
   }
   recorders.push_back(std::make_unique<BodiesRecorder<dim>>(
       folder, recorded, opening, std::vector<std::string>(names.begin(), names.end())));
-  if (system.contact || system.layers)
+  if (system.contact)
     recorders.push_back(std::make_unique<ContactRecorder<dim>>(
         folder, [this] { return system.dynamics.contact_pairs(); }, opening));
   if (parameters.output.vtu_every > 0)

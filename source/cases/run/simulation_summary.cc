@@ -6,7 +6,6 @@
 #include <kickdrift/cases/preflight/rigid_report.h>
 #include <kickdrift/cases/run/simulation.h>
 #include <kickdrift/contact/intersection_check.h>
-#include <kickdrift/contact/layer_contact.h>
 #include <kickdrift/output/histories.h>
 #include <kickdrift/output/surface_recorder.h>
 #include <kickdrift/output/volume_recorder.h>
@@ -93,11 +92,6 @@ Simulation<dim>::profile() const
     result.contact_search = contact - result.contact_response;
     rest -= contact;
   }
-  if (system.layers)
-  {
-    result.contact_search = system.layers->wall_time();
-    rest -= result.contact_search;
-  }
   // samples may say more than there was
   const double kicks = result.strain_kicks + result.other_kicks + result.drift;
   const double scale = kicks > rest ? rest / kicks : 1.;
@@ -123,16 +117,6 @@ Simulation<dim>::summary() const
   for (const auto &body : parameters.bodies)
     if (body.failure_strain > 0)
       result.more.set("deleted_cells", system.n_deleted_cells());
-  if (system.massless_zones)
-  {
-    const auto &efforts = system.massless_zones->efforts();
-    result.more.set("massless_zone", JsonObject()
-                                         .set("nodes", system.massless_zones->n_massless())
-                                         .set("solutions", efforts.solutions)
-                                         .set("iterations", efforts.iterations)
-                                         .set("sweeps", efforts.sweeps)
-                                         .set("unfinished", efforts.unfinished));
-  }
   if (system.contact)
   {
     result.kicks["collision_tests"] = system.contact->statistics().tests;
@@ -141,8 +125,9 @@ Simulation<dim>::summary() const
     result.more.set("unsolved_contact_problems",
                     static_cast<double>(system.contact->statistics().unsolved));
     result.wall_time.contact = system.contact->wall_time();
-    result.more.set("bodies_with_unresolved_contact",
-                    static_cast<unsigned int>(contact_resolution->unresolved_bodies().size()));
+    if (contact_resolution)
+      result.more.set("bodies_with_unresolved_contact",
+                      static_cast<unsigned int>(contact_resolution->unresolved_bodies().size()));
     const CoupledStatistics &coupled = system.contact->statistics().coupled;
     if (coupled.factorisations > 0)
       result.more.set("coupled_contact",
@@ -152,19 +137,13 @@ Simulation<dim>::summary() const
                           .set("redundant_constraints", coupled.redundant)
                           .set("largest_system", coupled.largest)
                           .set("rank_of_largest_system", coupled.rank_of_largest));
-  }
-  if (system.layers)
-  {
-    const LayerStatistics &layers = system.layers->layer_statistics();
-    result.kicks["collision_tests"] = system.layers->statistics().tests;
-    result.kicks["collisions"] = system.layers->statistics().collisions;
-    result.wall_time.contact = system.layers->wall_time();
-    result.more.set("layers", JsonObject()
-                                  .set("thickness", system.layers->thickness())
-                                  .set("contacts", layers.contacts)
-                                  .set("closest", layers.closest)
-                                  .set("deepest_level", layers.deepest)
-                                  .set("searches", layers.searches));
+    if (const auto [name, figures] = system.contact->figures(); !name.empty())
+    {
+      JsonObject object;
+      for (const auto &[figure, value] : figures)
+        object.set(figure, value);
+      result.more.set(name, object);
+    }
   }
   // What a synchronous run would have needed until now, over what was needed, contact zones
   // included.
@@ -278,18 +257,9 @@ Simulation<dim>::print_outcome() const
     out << ", work ratio " << number_text(result.work_ratio) << ", "
         << number_text(result.kicks_per_second) << " kicks/s";
   if (system.contact)
-    out << "; " << result.kicks.at("collision_tests") << " contact tests, "
-        << result.kicks.at("collisions") << " collisions, largest penetration "
-        << number_text(system.contact->statistics().max_penetration);
-  if (system.layers)
   {
-    const LayerStatistics &layers = system.layers->layer_statistics();
-    out << "; " << result.kicks.at("collision_tests") << " contact tests, "
-        << result.kicks.at("collisions") << " kicks of layers in " << layers.contacts
-        << " contacts";
-    if (layers.contacts > 0)
-      out << ", closest distance " << number_text(layers.closest)
-          << " of where layers begin, deepest level " << layers.deepest;
+    out << "; ";
+    system.contact->print_outcome(out);
   }
   if (intersections)
     out << "\nNo intersections: " << intersections->n_flights() << " straight flights, "
@@ -300,11 +270,6 @@ Simulation<dim>::print_outcome() const
            "more; try a smaller 'Stepping/Time step ratio' or finer meshes";
   if (contact_resolution && !contact_resolution->unresolved_bodies().empty())
     out << "\nWarning: " << text_of_unresolved(contact_resolution->unresolved_bodies());
-  if (system.massless_zones && system.massless_zones->efforts().unfinished > 0)
-    out << "\nWarning: " << system.massless_zones->efforts().unfinished << " of "
-        << system.massless_zones->efforts().solutions
-        << " equilibria of massless nodes were not found to 'Contact/Massless tolerance'; try a "
-           "larger 'Massless compliance' or a smaller 'Stepping/Time step ratio'";
   if (detection)
     detection->print_outcome(out);
   if (!untouched.empty())

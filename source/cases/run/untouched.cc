@@ -46,7 +46,7 @@ template <int dim>
 std::string
 text_of_untouched(const Model<dim> &model)
 {
-  if (!model.contact && !model.layers)
+  if (!model.contact)
     return "";
   const auto pairs = model.dynamics.contact_pairs();
   std::set<unsigned int> touched;

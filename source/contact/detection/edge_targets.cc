@@ -27,14 +27,6 @@ EdgeDetector::excluded(const unsigned int edge, const unsigned int other) const
   for (const unsigned int node : edges[edge].nodes)
     if (node == edges[other].nodes[0] || node == edges[other].nodes[1])
       return true;
-  // rims of massless surfaces meet where these touch
-  for (const unsigned int f : edges[edge].faces)
-    for (const unsigned int g : edges[other].faces)
-    {
-      const auto &own = contact_surface.faces[f], &target = contact_surface.faces[g];
-      if (contact_surface.in_one_zone(own.body, own.zone, target.body, target.zone))
-        return true;
-    }
   return exclusions.excluded(body_of_edge(edge), body_of_edge(other));
 }
 

@@ -199,34 +199,6 @@ FaceDetector<spacedim>::judge(const ContactTest &test, const dealii::Point<space
     hit.touches = is_behind(behind, hit.closest.distance, size, rim) &&
                   (contact_surface.faces[hit.face].side != Side::only ||
                    !is_outside(test, point, listed, hit, rim));
-  hit.touches = hit.touches && !is_left_to_zone(test, point, hit);
-}
-
-/// Is a face that the contactor shares a massless zone with, and that this detector does not look
-/// at, nearer than the one that was hit?
-template <int spacedim>
-bool
-FaceDetector<spacedim>::is_left_to_zone(const ContactTest &test,
-                                        const dealii::Point<spacedim> &point,
-                                        const FaceProjection<spacedim> &hit) const
-{
-  const Contactor &contactor = contact_surface.contactors[test.contactor];
-  if (contactor.zone == no_zone)
-    return false;
-  const Vector outward = outward_normal(contactor);
-  static thread_local std::vector<unsigned int> nearby;
-  nearby.clear();
-  search.candidates_of(contact_surface.faces[hit.face].body, {point, point}, hit.closest.distance,
-                       {outward, 0.}, test.time, nearby);
-  return std::any_of(
-      nearby.begin(), nearby.end(),
-      [&](const unsigned int f)
-      {
-        const auto &face = contact_surface.faces[f];
-        return contact_surface.in_one_zone(contactor.body, contactor.zone, face.body, face.zone) &&
-               search.face_normal(f) * outward < 0 &&
-               closest_point_of(f, point, test.time).distance <= hit.closest.distance;
-      });
 }
 
 template <int spacedim>

@@ -80,8 +80,7 @@ FaceDetector<spacedim>::excluded(const Contactor &contactor, const unsigned int 
       for (unsigned int j = 0; j < contactor.n_nodes; ++j)
         if (face.nodes[i] == contactor.nodes[j])
           return true;
-  return exclusions.excluded(contactor.body, face.body) ||
-         contact_surface.in_one_zone(contactor.body, contactor.zone, face.body, face.zone);
+  return exclusions.excluded(contactor.body, face.body);
 }
 
 // The commonest question of all, so the first two coordinates are dealt with at once.

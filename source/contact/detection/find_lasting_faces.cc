@@ -140,8 +140,7 @@ FaceDetector<spacedim>::take(const PendingTest<spacedim> &pending, const WalkEnd
   return true;
 }
 
-/// Particles, points of faces, self-contact, shells and what a massless zone may answer are not
-/// simple.
+/// Particles, points of faces, self-contact and shells are not simple.
 template <int spacedim>
 bool
 FaceDetector<spacedim>::may_walk(const ContactTest &test)
@@ -149,7 +148,7 @@ FaceDetector<spacedim>::may_walk(const ContactTest &test)
   const Contactor &contactor = contact_surface.contactors[test.contactor];
   Memory &memory = memories[test.contactor];
   if (!test.lasts || memory.face == FaceProjection<spacedim>::none || contactor.n_nodes != 1 ||
-      contactor.zone != no_zone || contact_surface.faces[memory.face].body == contactor.body ||
+      contact_surface.faces[memory.face].body == contactor.body ||
       contact_surface.offset(contactor.body, contact_surface.faces[memory.face].body) > 0)
     return false;
   update_normal(test.contactor);

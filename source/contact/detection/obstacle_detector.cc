@@ -32,8 +32,7 @@ ObstacleDetector<spacedim>::ObstacleDetector(const NodeTable<spacedim> &nodes,
     {
       const Contactor &contactor = surface.contactors[c];
       // one side of a shell is enough: obstacles do not ask where it looks
-      if (contactor.side != Side::back && !exclusions.excluded(contactor.body, n_bodies + o) &&
-          !surface.in_one_zone(contactor.body, contactor.zone, n_bodies + o, contactor.zone))
+      if (contactor.side != Side::back && !exclusions.excluded(contactor.body, n_bodies + o))
         pairs.push_back({c, o});
     }
 }

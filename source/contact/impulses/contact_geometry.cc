@@ -305,6 +305,10 @@ ContactGeometry<spacedim>::meet(ActiveContact<spacedim> &contact, const double t
     contact.plane.normal = shape.normal(there - shift);
     contact.material = contact.stencil = contact.plane;
     contact.apart_at_plane = there - shift;
+    if (contact.offset > 0)
+      contact.least_gap = std::min(0., shape.distance(Point(in_flight.point_at(key.first, 0) -
+                                                            in_flight.shift_of(key.second, 0))) -
+                                           contact.offset + 10 * in_flight.rounding);
     contact.stencil.normal =
         shape.normal(in_flight.point_at(key.first, 0) - in_flight.shift_of(key.second, 0));
   }

@@ -9,7 +9,8 @@ namespace KickDrift
 {
 template <int spacedim>
 typename ContactGeometry<spacedim>::Near
-ContactGeometry<spacedim>::nearest(const ContactKey &key, const double duration, const bool goes_on)
+ContactGeometry<spacedim>::nearest(const ContactKey &key, const double duration,
+                                   const bool over_surface)
 {
   Near near{};
   if (key.kind == ContactKind::edge_on_edge)
@@ -21,7 +22,7 @@ ContactGeometry<spacedim>::nearest(const ContactKey &key, const double duration,
     }
     return near;
   }
-  if (goes_on)
+  if (over_surface)
   {
     const NearestPlace<spacedim> place = in_flight.nearest(key.first, key.second, duration);
     near.facet = place.facet;
@@ -73,19 +74,30 @@ bool
 ContactGeometry<spacedim>::find_present_at_offset(ActiveContact<spacedim> &contact, double &gap)
 {
   const Near near = nearest(contact.key, 0, true);
-  const double distance = seen_from<spacedim>(near.apart, contact.normal);
+  double distance = seen_from<spacedim>(near.apart, contact.normal);
   bool is_there = true;
+  if (distance < -contact.offset)
+  {
+    // it has not gone through, but past an end of the other
+    distance = -distance;
+    contact.normal *= -1;
+    is_there = false;
+  }
   if (contact.key.kind == ContactKind::edge_on_edge)
   {
     // beside edges, and where they end, points and other edges are nearer
     if constexpr (spacedim == 3)
-      is_there = in_flight.are_edges_nearest(contact.key, near.edges, 0);
+      is_there = is_there && in_flight.are_edges_nearest(contact.key, near.edges, 0);
     contact.place = near.edges.place;
   }
   else
   {
     contact.key.second = near.facet;
-    contact.offset = in_flight.offset(contact.key);
+    const double offset = in_flight.offset(contact.key);
+    if (offset > in_flight.rounding)
+      contact.offset = offset;
+    else
+      is_there = false; // one place of the reference configuration
   }
   gap = distance - contact.offset;
   set_near(contact.material, contact.key, near);
@@ -98,7 +110,9 @@ void
 ContactGeometry<spacedim>::meet_at_offset(ActiveContact<spacedim> &contact, const double time)
 {
   const Near there = nearest(contact.key, time, false), now = nearest(contact.key, 0, false);
-  contact.normal = there.apart / there.apart.norm();
+  // the side is that of the present: there it may have gone through already
+  const Vector &apart = there.apart * now.apart > 0 ? there.apart : now.apart;
+  contact.normal = apart / apart.norm();
   set_near(contact.plane, contact.key, there);
   contact.plane.normal = contact.normal;
   contact.apart_at_plane = contact.offset * contact.normal;
@@ -108,7 +122,9 @@ ContactGeometry<spacedim>::meet_at_offset(ActiveContact<spacedim> &contact, cons
   set_near(contact.stencil, contact.key, now);
   contact.stencil.normal = contact.normal;
   // what was nearer already, without a contact, is not thrown out
-  contact.least_gap = std::min(0., distance - contact.offset + 10 * in_flight.rounding);
+  const double nearest_now = nearest(contact.key, 0, true).apart.norm();
+  contact.least_gap =
+      std::min(0., std::min(distance, nearest_now) - contact.offset + 10 * in_flight.rounding);
 }
 
 template <int spacedim>
@@ -118,9 +134,15 @@ ContactGeometry<spacedim>::measure_at_offset(ActiveContact<spacedim> &contact)
   const Near near = nearest(contact.key, contact.duration, true);
   double offset = contact.offset;
   if (contact.key.kind == ContactKind::point_on_facet && near.facet != contact.key.second)
-    offset = in_flight.offset({contact.key.kind, contact.key.first, near.facet});
+    offset = std::min(offset, in_flight.offset({contact.key.kind, contact.key.first, near.facet}));
   contact.end_normal = contact.stencil.normal;
   contact.end_gap = seen_from<spacedim>(near.apart, contact.end_normal) - offset;
+  // past an end of the other: if it goes through on its way, its plane holds it
+  if (contact.is_new && contact.end_gap < -2 * offset)
+  {
+    contact.end_gap = near.apart.norm() - offset;
+    contact.end_normal *= -1;
+  }
   contact.is_off_end = false;
   contact.facet_beyond = Facets<spacedim>::none;
 }

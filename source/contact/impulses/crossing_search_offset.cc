@@ -38,7 +38,7 @@ CrossingSearch<spacedim>::look_at_facet_at_offset(
   if (!share)
     return;
   const double offset = in_flight.offset({ContactKind::point_on_facet, point, facet});
-  if (offset < largest && !(share = approach(offset)))
+  if (!(offset > in_flight.rounding) || (offset < largest && !(share = approach(offset))))
     return;
   double time = *share * duration;
   NearestPlace<spacedim> there = in_flight.nearest(point, facet, time);
@@ -48,8 +48,10 @@ CrossingSearch<spacedim>::look_at_facet_at_offset(
     std::array<dealii::Point<spacedim>, spacedim> places;
     for (unsigned int k = 0; k < spacedim; ++k)
       places[k] = corners[k].at(at);
-    return place.apart.norm() <
-           nearest_on_facet<spacedim>(flight.at(at), places).apart.norm() - in_flight.rounding;
+    return place.apart.norm() -
+               in_flight.offset({ContactKind::point_on_facet, point, place.facet}) <
+           nearest_on_facet<spacedim>(flight.at(at), places).apart.norm() - offset -
+               in_flight.rounding;
   };
   if (is_elsewhere(there, *share) || !(time > 0))
   {
@@ -91,7 +93,7 @@ CrossingSearch<spacedim>::look_at_edges_at_offset(const ContactKey &key,
     if (!share)
       return;
     const double offset = in_flight.offset(key);
-    if (offset < largest && !(share = approach(offset)))
+    if (!(offset > in_flight.rounding) || (offset < largest && !(share = approach(offset))))
       return;
     double time = *share * duration;
     NearestOnEdges there = in_flight.nearest_on(key, time);
@@ -115,7 +117,6 @@ CrossingSearch<spacedim>::look_at_edges_at_offset(const ContactKey &key,
       return;
     }
     ActiveContact<spacedim> met;
-    met.normal = there.apart / there.apart.norm();
     met.place = there.place;
     add(key, time, duration, met);
   }

@@ -195,7 +195,8 @@ CrossingSearch<spacedim>::look_at_obstacle(const unsigned int point, const unsig
   const Vector way = end - begin;
   const double offset = in_flight.offset(key);
   const double distance = shape.distance(dealii::Point<spacedim>(begin)) - offset;
-  if (distance > way.norm() || distance < -in_flight.rounding)
+  // a shell that is nearer than it is thick goes no deeper; what has an inside is in there
+  if (distance > way.norm() || distance < -in_flight.at_one_place() - (offset > 0 ? offset : 0))
     return;
   double time = 0;
   if (distance > in_flight.rounding)
@@ -215,7 +216,8 @@ CrossingSearch<spacedim>::look_at_obstacle(const unsigned int point, const unsig
     cross_again(*contact, time);
     return;
   }
-  if (shape.distance(dealii::Point<spacedim>(end)) - offset < -in_flight.rounding || time > 0)
+  const double at_end = shape.distance(dealii::Point<spacedim>(end)) - offset;
+  if (at_end < std::min(0., distance + in_flight.at_one_place()) - in_flight.rounding || time > 0)
     add(key, time, duration, {});
 }
 

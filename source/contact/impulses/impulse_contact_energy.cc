@@ -72,9 +72,11 @@ ImpulseContact<spacedim>::find_opening()
         !(contact.inverse_mass > 0))
       continue;
     const double kept = contact.kept;
-    // across their thickness shells are not compressed, so that no wave opens them
+    // nothing is compressed between the middle of a shell and an obstacle or another shell, so
+    // that no wave opens them
     const bool bears_nothing =
-        contact.impulse == 0 && (contact.offset > 0 || contact.end_gap > 10 * in_flight->rounding);
+        contact.impulse == 0 &&
+        (contact.end_gap > 10 * in_flight->rounding || is_between_middles(contact));
     const bool leaves = contact.is_leaving || bears_nothing;
     if (contact.is_rigid)
     {
@@ -93,23 +95,6 @@ ImpulseContact<spacedim>::find_opening()
     result.push_back(c);
   }
   return result;
-}
-
-/// Do two of them have no other contact that could give back what these leave?
-template <int spacedim>
-bool
-ImpulseContact<spacedim>::are_last(const std::vector<unsigned int> &opening) const
-{
-  std::set<BodyPair> lasting;
-  for (const ContactRecord<spacedim> &record : records)
-    if (record.is_closed)
-      lasting.insert(pair_of(record));
-  for (const Contact &contact : contacts.list)
-    if (!contact.is_opening && contact.impulse > 0)
-      lasting.insert(pair_of(contact));
-  return std::any_of(opening.begin(), opening.end(),
-                     [&](const unsigned int c)
-                     { return lasting.count(pair_of(contacts.list[c])) == 0; });
 }
 
 template <int spacedim>
@@ -173,7 +158,9 @@ ImpulseContact<spacedim>::open()
   // give too little, too much
   double low = 0, high = std::numeric_limits<double>::infinity(), by_low = 0, by_high = 0;
   const double largest_scale = any_rigid ? 1. : std::numeric_limits<double>::infinity();
-  const bool all_now = any_rigid || are_last(opening);
+  const bool all_now = any_rigid || std::any_of(opening.begin(), opening.end(),
+                                                [this](const unsigned int c)
+                                                { return is_between_middles(contacts.list[c]); });
   scale = std::min(scale, largest_scale);
   for (unsigned int i = 0; i < most_scales; ++i)
   {
@@ -206,9 +193,9 @@ ImpulseContact<spacedim>::open()
       low = scale;
       by_low = given;
     }
-    // a little less than there is
-    const double wanted = 0.5 * (1 + enough) * available;
-    const double next = std::isfinite(high)
+    // where all is given at once a little less than there is
+    const double wanted = (all_now ? 0.5 * (1 + enough) : 1.) * available;
+    const double next = std::isfinite(high) && low > 0
                             ? low + (high - low) * (wanted - by_low) / (by_high - by_low)
                             : scale * (given > 0 ? std::sqrt(wanted / given) : 2.);
     if (next > low && next < high)

@@ -53,19 +53,6 @@ SurfaceFlight<spacedim>::offset(const ContactKey &key) const
 }
 
 template <int spacedim>
-std::vector<unsigned int>
-SurfaceFlight<spacedim>::facets_around(const unsigned int corner, const unsigned int facet) const
-{
-  if (corner < facets.nodes().size())
-    return facets.facets_of_node(corner);
-  const unsigned int face = facets.facets()[facet].face;
-  std::vector<unsigned int> result;
-  for (unsigned int f = facets.first_facet(face); f < facets.first_facet(face + 1); ++f)
-    result.push_back(f);
-  return result;
-}
-
-template <int spacedim>
 NearestPlace<spacedim>
 SurfaceFlight<spacedim>::nearest(const unsigned int point, const unsigned int facet,
                                  const double duration)
@@ -89,7 +76,7 @@ SurfaceFlight<spacedim>::nearest(const unsigned int point, const unsigned int fa
       return;
     const unsigned int largest =
         std::max_element(here.weights.begin(), here.weights.end()) - here.weights.begin();
-    for (const unsigned int other : facets_around(corners[largest], here.facet))
+    const auto look_at = [&](const unsigned int other)
     {
       const auto &corners_of_other = facets.facets()[other].corners;
       bool shares = other != here.facet && !is_own(point, other);
@@ -99,7 +86,15 @@ SurfaceFlight<spacedim>::nearest(const unsigned int point, const unsigned int fa
                      corners_of_other.end();
       if (shares)
         f(other);
-    }
+    };
+    const unsigned int face = facets.facets()[here.facet].face;
+    if (corners[largest] < facets.nodes().size())
+      for (const unsigned int other : facets.facets_of_node(corners[largest]))
+        look_at(other);
+    else // the middle of its face
+      for (unsigned int other = facets.first_facet(face); other < facets.first_facet(face + 1);
+           ++other)
+        look_at(other);
   };
   NearestPlace<spacedim> best = on_facet(facet);
   for (unsigned int i = 0; i < most_steps; ++i)
@@ -167,7 +162,7 @@ SurfaceFlight<spacedim>::are_edges_nearest(const ContactKey &key, const NearestO
 {
   if constexpr (spacedim == 3)
   {
-    if (!near.is_within)
+    if (!near.is_within || !(near.apart.norm() > 0))
       return false;
     const Vector normal = near.apart / near.apart.norm();
     return !is_nearer_beside(key.first, -normal, duration) &&

@@ -52,7 +52,7 @@ public:
     {
       AssertThrow(n < 100 + 10 * members.size(),
                   dealii::ExcMessage("The coupled response of " + std::to_string(members.size()) +
-                                     " contacts has not been found; try Contact/Solver = "
+                                     " contacts has not been found; try Contact/Reference/Solver = "
                                      "sequential."));
       find_multipliers(position, solution);
       find_violations(solution.multipliers);

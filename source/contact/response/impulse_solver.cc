@@ -101,7 +101,7 @@ ImpulseSolver<spacedim>::add(const ContactStencil<spacedim> &stencil, const Cont
     const double coefficient = stencil.coefficients[i];
     const unsigned int body = nodes.rigid_bodies.body_of(node);
     const bool is_rigid = body != RigidBodies<spacedim>::none;
-    if (!is_rigid && (nodes.is_massless(node) || nodes.restraints.holds(node)))
+    if (!is_rigid && nodes.restraints.holds(node))
     {
       entry.held_velocity += coefficient * nodes.velocity(node);
       continue;

@@ -94,10 +94,10 @@ SequentialResponse<spacedim>::respond(ContactHistory &memory, const ContactPoint
 {
   if (are_constraints)
   {
-    constrain(memory, point, carriers(point.stencil));
+    constrain(memory, point, point.stencil);
     return;
   }
-  const auto &stencil = carriers(point.stencil);
+  const auto &stencil = point.stencil;
   const double a = stencil.inverse_mass(nodes);
   if (is_held(stencil, a))
     return;
@@ -138,7 +138,7 @@ SequentialResponse<spacedim>::approach(ContactHistory &memory, const ContactPoin
 {
   if (!are_constraints || point.stencil.normal.norm_square() == 0)
     return false;
-  const auto &stencil = carriers(point.stencil);
+  const auto &stencil = point.stencil;
   if (!lasts(memory) && memory.energy <= 0)
   {
     const double rate =
@@ -207,7 +207,7 @@ SequentialResponse<spacedim>::let_go(ContactHistory &memory)
   point.body = last.body;
   point.target = last.target;
   point.stencil = last.stencil;
-  const auto &stencil = carriers(point.stencil);
+  const auto &stencil = point.stencil;
   for (unsigned int i = 0; i < stencil.n_nodes; ++i)
     nodes.drift(stencil.nodes[i], instant);
   ContactConstraint<spacedim> contact{&memory, &books.pair_of(point.body, point.target), point,
@@ -258,7 +258,7 @@ void
 SequentialResponse<spacedim>::reflect(ContactHistory &memory, const ContactPoint<spacedim> &point)
 {
   const auto velocity = [&](const unsigned int node) { return nodes.momentary_velocity(node); };
-  const auto &stencil = carriers(point.stencil);
+  const auto &stencil = point.stencil;
   const double a = stencil.inverse_mass(nodes);
   const auto impulse = reflect(books.pair_of(point.body, point.target), stencil, a, 0., velocity);
   if (impulse.normal <= 0)
@@ -292,7 +292,7 @@ SequentialResponse<spacedim>::note(ContactHistory &memory, const ContactPoint<sp
 {
   // constraints remember all their impulses; what comes after a pause has nothing pending
   const double since = instant - memory.last_answer;
-  const unsigned int contactor = nodes.loans.carrier(point.stencil.nodes[0]);
+  const unsigned int contactor = point.stencil.nodes[0];
   const double interval = books.traces.interval(contactor);
   const bool continues = are_constraints ? since <= (1 + time_round_off) * interval : lasts(memory);
   books.book(

@@ -59,10 +59,6 @@ MotionBounds<spacedim>::start()
   balls.assign(nodes_of_body.size(), Ball());
   for (unsigned int b = 0; b < balls.size(); ++b)
     balls[b] = fitted(b);
-  jumps.clear();
-  if (!nodes.loans.empty())
-    for (unsigned int node = 0; node < nodes.size(); ++node)
-      jumps.push_back({nodes.displacement(node), nodes[node].time});
   grown.clear();
   way = way_since = fastest = 0;
   changes = moves = 0;
@@ -124,7 +120,7 @@ template <int spacedim>
 void
 MotionBounds<spacedim>::check(const dealii::ArrayView<const unsigned int> kicked, const double time)
 {
-  const bool has_patches = patches.size() > 0, has_massless = !jumps.empty();
+  const bool has_patches = patches.size() > 0;
   const NodeState *const states = &nodes[0];
   const unsigned int *const body_of_node = bodies.data();
   for (const unsigned int node : kicked)
@@ -135,8 +131,6 @@ MotionBounds<spacedim>::check(const dealii::ArrayView<const unsigned int> kicked
     const NodeState &state = states[node];
     if (has_patches && !patches.stays(node, state, time))
       patches.check_boxes(node, time);
-    if (has_massless && state.inverse_mass == 0)
-      check_jump(node, body, time);
     const Ball &ball = balls[body];
     const double x = state.velocity[0] - ball.velocity[0], y = state.velocity[1] - ball.velocity[1];
     double square = x * x + y * y;
@@ -148,29 +142,6 @@ MotionBounds<spacedim>::check(const dealii::ArrayView<const unsigned int> kicked
     if (square > ball.square)
       grow(body, std::sqrt(square), time);
   }
-}
-
-/// A node without mass does not only fly: where it has come to since the last look must be where a
-/// velocity within the ball could have taken it.
-template <int spacedim>
-void
-MotionBounds<spacedim>::check_jump(const unsigned int node, const unsigned int body,
-                                   const double time)
-{
-  Place &last = jumps[node];
-  const double interval = nodes[node].time - last.time;
-  if (interval > 0)
-  {
-    const Ball &ball = balls[body];
-    const double deviation =
-        ((nodes.displacement(node) - last.displacement) / interval - ball.velocity).norm();
-    if (deviation > ball.radius)
-    {
-      moved(body, (deviation - ball.radius) * interval, time);
-      grow(body, deviation, time);
-    }
-  }
-  last = {nodes.displacement(node), nodes[node].time};
 }
 
 template <int spacedim>
@@ -276,7 +247,7 @@ void
 MotionBounds<spacedim>::serialize(Archive &archive)
 {
   archive.section("motion bounds");
-  archive.fixed(balls, jumps);
+  archive.fixed(balls);
   archive(grown, fastest, way, way_since, changes, moves, patches);
   for (const Broken &broken : grown)
     check_state(broken.body < balls.size() && is_flag(broken.by_far), "motion bounds");

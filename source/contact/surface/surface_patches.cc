@@ -88,10 +88,8 @@ SurfacePatches<spacedim>::check_boxes(const unsigned int node, const double time
   {
     const double wait = waits[node];
     const auto end = end_of_flight(node, std::isinf(wait) ? exits[p] : time + wait);
-    const auto start = nodes.is_massless(node) ? nodes.position_at(node, time) : end;
     for (unsigned int d = 0; d < spacedim; ++d)
-      if (!(std::min(start[d], end[d]) >= boxes[p].lower[d] &&
-            std::max(start[d], end[d]) <= boxes[p].upper[d]))
+      if (!(end[d] >= boxes[p].lower[d] && end[d] <= boxes[p].upper[d]))
         break_box(p);
   }
 }

@@ -72,8 +72,6 @@ typename Damping<spacedim>::Vector
 Damping<spacedim>::apply(NodeTable<spacedim> &table, const unsigned int node, const Effect &effect,
                          const Vector &before)
 {
-  if (table.is_massless(node)) // it goes with its carrier
-    return Vector();
   const Vector velocity = table.velocity(node);
   const Vector free = table.restraints.project(node, velocity);
   const Vector first = table.restraints.project(node, before);
@@ -81,7 +79,6 @@ Damping<spacedim>::apply(NodeTable<spacedim> &table, const unsigned int node, co
   if (lost.norm_square() > 0)
   {
     table.set_velocity(node, velocity - lost);
-    table.move_lenders(node);
     table.add_damping_loss(node, 0.5 * table.mass(node) * (lost * (first + free - lost)));
   }
   return lost;

@@ -17,10 +17,10 @@ struct Dashpots<spacedim>::Row
   unsigned int dashpot;
   Vector direction; ///< of length 1, from the node to the other end
   unsigned int n_ends;
-  std::array<unsigned int, 2> carriers; ///< of the ends
-  std::array<Vector, 2> changes;        ///< of their velocities, by a unit impulse
-  double first = 0;                     ///< the velocity w^- that is opposed
-  double after = 0;                     ///< w^+ without these impulses
+  std::array<unsigned int, 2> nodes; ///< of the ends
+  std::array<Vector, 2> changes;     ///< of their velocities, by a unit impulse
+  double first = 0;                  ///< the velocity w^- that is opposed
+  double after = 0;                  ///< w^+ without these impulses
 
   /// How a unit impulse of another one changes the velocity between the ends.
   double
@@ -29,7 +29,7 @@ struct Dashpots<spacedim>::Row
     double sum = 0;
     for (unsigned int i = 0; i < n_ends; ++i)
       for (unsigned int j = 0; j < other.n_ends; ++j)
-        if (carriers[i] == other.carriers[j])
+        if (nodes[i] == other.nodes[j])
           sum += (i == 0 ? 1 : -1) * (direction * other.changes[j]);
     return sum;
   }
@@ -86,21 +86,18 @@ Dashpots<spacedim>::Dashpots(std::vector<Dashpot<spacedim>> all,
 
 template <int spacedim>
 typename Dashpots<spacedim>::Effects
-Dashpots<spacedim>::effects(const NodeTable<spacedim> &nodes, const Group &group,
-                            const unsigned int clock, const EffectOf &effect) const
+Dashpots<spacedim>::effects(const Group &group, const unsigned int clock,
+                            const EffectOf &effect) const
 {
   Effects result;
   for (const unsigned int node : group.nodes)
     for (const auto &family : damping)
-    {
-      const unsigned int carrier = nodes.loans.carrier(node);
-      if (const auto k = family->kick_on(carrier, clock))
+      if (const auto k = family->kick_on(node, clock))
       {
         const auto next = effect(*family, *k, node); // one family after the other
-        auto &all = result[carrier];
+        auto &all = result[node];
         all = {next.factor * all.factor, next.factor * all.change + next.change};
       }
-    }
   return result;
 }
 
@@ -113,11 +110,10 @@ Dashpots<spacedim>::after(const NodeTable<spacedim> &nodes, const Effects &effec
   return [&nodes, &effects, velocity](const unsigned int node)
   {
     const Vector now = velocity(node);
-    const unsigned int carrier = nodes.loans.carrier(node);
-    const auto effect = effects.find(carrier);
+    const auto effect = effects.find(node);
     if (effect == effects.end())
       return now;
-    const Vector free = nodes.restraints.project(carrier, now);
+    const Vector free = nodes.restraints.project(node, now);
     return now + ((effect->second.factor - 1) * free + effect->second.change);
   };
 }
@@ -138,11 +134,10 @@ Dashpots<spacedim>::rows(const NodeTable<spacedim> &nodes, const Group &group, c
     row.n_ends = dashpot.other ? 2 : 1;
     for (unsigned int end = 0; end < row.n_ends; ++end)
     {
-      row.carriers[end] = nodes.loans.carrier(end == 0 ? dashpot.node : *dashpot.other);
-      const auto effect = effects.find(row.carriers[end]);
-      row.changes[end] =
-          (effect == effects.end() ? 1. : effect->second.factor) *
-          nodes.velocity_change(row.carriers[end], end == 0 ? direction : -direction);
+      row.nodes[end] = end == 0 ? dashpot.node : *dashpot.other;
+      const auto effect = effects.find(row.nodes[end]);
+      row.changes[end] = (effect == effects.end() ? 1. : effect->second.factor) *
+                         nodes.velocity_change(row.nodes[end], end == 0 ? direction : -direction);
     }
     if (dashpot.coefficient > 0 && row.answer(row) > 0) // it is not held at both ends
       result.push_back(row);
@@ -175,7 +170,7 @@ Dashpots<spacedim>::relative(const NodeTable<spacedim> &nodes, const unsigned in
 {
   const Dashpot<spacedim> &dashpot = dashpots[member];
   if (dashpot.direction == Dashpot<spacedim>::Direction::all)
-    return nodes.restraints.project(nodes.loans.carrier(dashpot.node), velocity(dashpot.node));
+    return nodes.restraints.project(dashpot.node, velocity(dashpot.node));
   return dashpot.other ? velocity(dashpot.node) - velocity(*dashpot.other) : velocity(dashpot.node);
 }
 
@@ -284,7 +279,7 @@ Dashpots<spacedim>::damp(NodeTable<spacedim> &nodes, const std::vector<Vector> &
     for (const unsigned int node : group.nodes)
       nodes.drift(node, time);
     const Effects effects = this->effects(
-        nodes, group, clock,
+        group, clock,
         [&](const Damping<spacedim> &family, const unsigned int kick, const unsigned int node)
         { return family.effect(nodes, kick, first(node), time, step); });
     const VectorOf damped = after(nodes, effects, now);
@@ -313,11 +308,10 @@ Dashpots<spacedim>::damp(NodeTable<spacedim> &nodes, const std::vector<Vector> &
 
 template <int spacedim>
 typename Dashpots<spacedim>::Effects
-Dashpots<spacedim>::effects_of_share(const NodeTable<spacedim> &nodes, const Group &group,
-                                     const unsigned int clock, const double time,
-                                     const double duration) const
+Dashpots<spacedim>::effects_of_share(const Group &group, const unsigned int clock,
+                                     const double time, const double duration) const
 {
-  return effects(nodes, group, clock,
+  return effects(group, clock,
                  [&](const Damping<spacedim> &family, const unsigned int k, unsigned int)
                  { return family.effect_of_share(k, time, duration); });
 }
@@ -354,7 +348,7 @@ Dashpots<spacedim>::damp_share(NodeTable<spacedim> &nodes, const std::vector<Vec
   for (const unsigned int k : on_clock(clock))
   {
     const Group &group = groups[k];
-    const Effects effects = effects_of_share(nodes, group, clock, time, duration);
+    const Effects effects = effects_of_share(group, clock, time, duration);
     const auto given = share(
         nodes, group, effects, [&](const unsigned int node) { return nodes.velocity(node); }, time,
         duration);
@@ -398,7 +392,7 @@ Dashpots<spacedim>::impulse_on(const NodeTable<spacedim> &nodes, const unsigned 
 {
   const Group &group = groups[k];
   const auto given = share(
-      nodes, group, effects_of_share(nodes, group, this->by_clock.clock(k), time, duration),
+      nodes, group, effects_of_share(group, this->by_clock.clock(k), time, duration),
       [&](const unsigned int other) { return other == node ? velocity : nodes.velocity(other); },
       time, duration);
   Vector sum;

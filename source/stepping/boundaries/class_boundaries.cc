@@ -118,8 +118,7 @@ ClassBoundaries<spacedim>::make(Class &result, const TimeLevels &levels,
       shared_node.stiffness += begin->stiffness;
       finest = std::min(finest, begin->finest);
     }
-    const bool may_shift =
-        !nodes.is_rigid(shared_node.node) && !nodes.is_massless(shared_node.node);
+    const bool may_shift = !nodes.is_rigid(shared_node.node);
     shared_node.inverse_mass = may_shift ? nodes[shared_node.node].inverse_mass : 0.;
     const double finest_step = levels.classes().step(finest);
     if (finest < step_class)

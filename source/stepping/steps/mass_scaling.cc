@@ -164,7 +164,6 @@ masses_for_steps(const std::vector<std::shared_ptr<const Kicks<spacedim>>> &fami
   {
     if (weights[node] > 0)
       mass_per_weight[node] = nodes.mass(node) / weights[node];
-    may_grow[node] = may_grow[node] && !nodes.is_massless(node);
   }
   std::vector<double> needed = mass_per_weight;
   const double *wanted = steps.data();

@@ -3,7 +3,6 @@
 #include <kickdrift/contact/contact.h>
 #include <kickdrift/contact/intersection_check.h>
 #include <kickdrift/contact/layer_contact.h>
-#include <kickdrift/contact/massless_contact.h>
 
 #include "unit/stepping/linear_network.h"
 
@@ -124,11 +123,6 @@ TEST(ContactMisuse, obstacles_without_a_shape)
       { Contact<2>(scene.nodes, scene.stepper, scene.surface, ContactParameters(), obstacles); },
       [&](Scene &scene)
       { LayerContact<2>(scene.nodes, scene.stepper, scene.surface, layers, obstacles); },
-      [&](Scene &scene)
-      {
-        make_massless_contact(scene.nodes, scene.stepper, scene.surface, ContactParameters(),
-                              obstacles);
-      },
       [&](Scene &scene)
       {
         IntersectionCheck<2>(scene.nodes, scene.stepper, scene.surface, ContactParameters(),

@@ -246,12 +246,7 @@ TEST(Shell, RefusesWhatItCannotBe)
   thin.thickness = 0;
   EXPECT_THROW(Shell(plate.dofs, plate.mapping, "a", thin), ShellExceptions::ExcSection);
   Dynamics<3> dynamics;
-  dynamics.add_shell(plate.dofs, plate.mapping, section);
   EXPECT_THROW(dynamics.add_shell(nullptr), DynamicsExceptions::ExcNullBody);
-  ContactParameters massless;
-  massless.response = Response::massless;
-  dynamics.enable_contact(massless);
-  EXPECT_THROW(dynamics.start(), DynamicsExceptions::ExcShellContact);
   Dynamics<2> plane;
   EXPECT_THROW(plane.add_shell(plate.dofs, plate.mapping, section),
                DynamicsExceptions::ExcShellInPlane);

@@ -26,6 +26,12 @@ layers(const double thickness = 0)
   return parameters;
 }
 
+LayerContact<3> *
+layers_of(Dynamics<3> &dynamics)
+{
+  return dynamic_cast<LayerContact<3> *>(dynamics.contact());
+}
+
 /// Two plates that hit each other off the middle.
 struct Impact
 {
@@ -59,7 +65,7 @@ TEST(ShellContact, layers_begin_where_shells_touch)
     dynamics.add_shell(thin.shell("thin", thin_section));
     dynamics.enable_contact(layers(given), ground());
     dynamics.start();
-    const auto &contact = *dynamics.layers();
+    const auto &contact = *layers_of(dynamics);
     const double usual = given > 0 ? 2 * given : 1. / 3 / 3; // the shortest edges are 1/3
     EXPECT_DOUBLE_EQ(2 * contact.thickness(), usual);
     EXPECT_DOUBLE_EQ(contact.thickness(0, 0), usual);
@@ -123,7 +129,7 @@ TEST(ShellContact, plates_keep_momentum_and_energy)
     EXPECT_NEAR(dynamics.energy().total(), energy, 1e-2 * energy);
   }
   EXPECT_TRUE(check.found().empty());
-  EXPECT_GT(dynamics.layers()->layer_statistics().contacts, 3u);
+  EXPECT_GT(layers_of(dynamics)->layer_statistics().contacts, 3u);
   // they have turned each other round
   EXPECT_LT(dynamics.state().velocity(0)[2], 0.03);
 }
@@ -175,7 +181,7 @@ TEST(ShellContact, a_cube_is_thrown_back_from_either_side)
     EXPECT_LT((spin_of(nodes) - spin).norm(), 1e-15);
     EXPECT_NEAR(dynamics.energy().total(), energy, 2e-2 * energy);
     EXPECT_TRUE(check.found().empty());
-    EXPECT_GT(dynamics.layers()->layer_statistics().contacts, 3u);
+    EXPECT_GT(layers_of(dynamics)->layer_statistics().contacts, 3u);
     double speed = 0;
     for (unsigned int n = 0; n < 8; ++n)
       speed -= side * nodes.velocity(body.body().first_node() + n)[2] / 8;
@@ -197,7 +203,7 @@ TEST(ShellContact, crossing_shells_are_found)
   dynamics.add_shell(upright.shell("upright"));
   dynamics.enable_contact(layers(0.01));
   dynamics.start(Dynamics<3>::OverlapCheck::later);
-  EXPECT_FALSE(dynamics.layers()->crossings().empty());
+  EXPECT_FALSE(layers_of(dynamics)->crossings()->empty());
   EXPECT_THROW(dynamics.check_initial_overlap(), LayerExceptions::ExcCrossing);
   Dynamics<3> excluded;
   excluded.add_shell(flat.shell("flat"));
@@ -206,7 +212,7 @@ TEST(ShellContact, crossing_shells_are_found)
   parameters.exclude = {{"flat", "upright"}};
   excluded.enable_contact(parameters);
   excluded.start();
-  EXPECT_TRUE(excluded.layers()->crossings().empty());
+  EXPECT_TRUE(layers_of(excluded)->crossings()->empty());
 }
 
 TEST(ShellContact, what_is_within_a_shell_does_not_overlap)

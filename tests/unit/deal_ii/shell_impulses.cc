@@ -248,7 +248,8 @@ TEST(ShellImpulses, do_not_care_which_way_triangles_go_round)
       flipped.dynamics.advance_to(15);
       const auto &others = flipped.dynamics.state();
       for (unsigned int n = 0; n < nodes.size(); ++n)
-        EXPECT_LT((nodes.velocity(n) - others.velocity(n)).norm(), 1e-13);
+        EXPECT_LT((nodes.velocity(n) - others.velocity(n)).norm(),
+                  response == Response::records ? 1e-10 : 1e-13);
       // edges have other numbers, so that contacts are solved in another order
       if (response != Response::records)
       {

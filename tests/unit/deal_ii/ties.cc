@@ -738,8 +738,6 @@ TEST(Ties, supports_must_hold_what_is_followed)
   EXPECT_EQ(make(true, nullptr, true), "");
   ContactParameters contact;
   EXPECT_EQ(make(true, &contact), "");
-  contact.response = Response::massless;
-  EXPECT_TRUE(contains(make(true, &contact), "massless is not for tied bodies"));
 }
 
 // Blocks that are mirrored, with a tie that is, move like mirror images.

@@ -33,46 +33,6 @@ TEST(NodeTable, predicts_to_the_bit_where_drifting_takes_a_node)
   EXPECT_EQ(displacement, nodes.displacement_at(0, 0.37)); // no time passes
 }
 
-TEST(NodeTable, lends_masses_and_keeps_momentum)
-{
-  NodeTable<2> nodes;
-  nodes.add({}, 1.);
-  nodes.add({1., 0.}, 3.);
-  nodes.set_velocity(0, dealii::Tensor<1, 2>({4., 0.}));
-  nodes.set_velocity(1, dealii::Tensor<1, 2>({0., 8.}));
-  nodes.lend_mass(0, 1);
-  EXPECT_TRUE(nodes.is_massless(0));
-  EXPECT_FALSE(nodes.is_massless(1));
-  EXPECT_EQ(nodes.mass(0), 0.);
-  EXPECT_EQ(nodes.mass(1), 4.);
-  for (const unsigned int node : {0u, 1u})
-    EXPECT_LT((nodes.velocity(node) - dealii::Tensor<1, 2>({1., 6.})).norm(), 1e-15);
-  EXPECT_EQ(nodes.loans.carrier(0), 1u);
-  EXPECT_EQ(nodes.loans.carrier(1), 1u);
-  // an impulse on it is one on what carries it, and moves all that this carries
-  nodes.add({2., 0.}, 4.);
-  nodes.lend_mass(2, 1);
-  for (const unsigned int node : {0u, 1u, 2u})
-  {
-    const dealii::Tensor<1, 2> before = nodes.velocity(1);
-    nodes.apply_impulse(node, dealii::Tensor<1, 2>({8., 16.}));
-    for (const unsigned int other : {0u, 1u, 2u})
-      EXPECT_LT((nodes.velocity(other) - before - dealii::Tensor<1, 2>({1., 2.})).norm(), 1e-15);
-  }
-}
-
-TEST(NodeTable, what_lends_its_mass_stays_on_its_support)
-{
-  NodeTable<2> nodes;
-  nodes.add({}, 1.);
-  nodes.add({1., 0.}, 3.);
-  nodes.restraints.add(0, dealii::Tensor<1, 2>({1., 0.}));
-  nodes.set_velocity(1, dealii::Tensor<1, 2>({4., 8.}));
-  nodes.lend_mass(0, 1);
-  EXPECT_EQ(nodes.velocity(0)[0], 0);
-  EXPECT_EQ(nodes.velocity(0)[1], nodes.velocity(1)[1]);
-}
-
 TEST(NodeTable, tells_when_it_is_gone)
 {
   Lifetime::Watch watch;

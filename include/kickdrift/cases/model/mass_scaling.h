@@ -46,7 +46,7 @@ struct ScaledSynchronous
  * than needed.
  * @param limit largest_stable_step() as the masses are [time]
  * @return nothing if synchronous steps are as long as that anyway, or masses are scaled already, or
- * lent, or critical steps are those of own masses
+ * critical steps are those of own masses
  */
 template <int dim>
 std::optional<ScaledSynchronous> scaled_synchronous(const Model<dim> &model, double limit);

@@ -170,12 +170,10 @@ public:
   Dynamics<dim> dynamics;             ///< of these bodies
   NodeTable<dim> &nodes;              ///< nodes of all bodies
   Stepper<dim> &stepper;              ///< the loop that moves the nodes
-  ContactMethod<dim> *contact = nullptr;              ///< by impulses; null without it
-  LayerContact<dim> *layers = nullptr;                ///< null without Response::layers
-  const MasslessZones<dim> *massless_zones = nullptr; ///< null without Response::massless
-  std::vector<Obstacle<dim>> obstacles;               ///< of contact
-  std::vector<Probe> probes;                          ///< sets of nodes that probes look at
-  std::vector<std::vector<CellOfBody>> probed_cells;  ///< by probe, if it looks at fields of cells
+  ContactMethod<dim> *contact = nullptr;             ///< null without it
+  std::vector<Obstacle<dim>> obstacles;              ///< of contact
+  std::vector<Probe> probes;                         ///< sets of nodes that probes look at
+  std::vector<std::vector<CellOfBody>> probed_cells; ///< by probe, if it looks at fields of cells
   /// Of the sections Sections/NAME, in their order.
   std::vector<std::shared_ptr<SectionImpulses<dim>>> sections;
   std::vector<NodeAtPoint<dim>> nodes_at_points; ///< of all parameters 'Point' that choose a node
@@ -235,9 +233,6 @@ public:
 
   /// Parameters of contact with what obstacles say about it, and with ids in place of names.
   ContactParameters contact_parameters() const;
-
-  /// 'Contact/Massless surfaces' with ids in place of names of boundaries.
-  std::vector<std::pair<std::string, std::string>> massless_surfaces_by_id() const;
 
   /// Names of the sections of Bodies by name of the body, of copies.
   std::map<std::string, std::string> sections_of_bodies() const;

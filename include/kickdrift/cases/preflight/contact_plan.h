@@ -7,7 +7,7 @@
 
 namespace KickDrift
 {
-/// Print what contact of this case is about to do: nodes that have lent their masses, how thick
+/// Print what contact of this case is about to do: how thick
 /// penalty layers are, and what may be missed.
 template <int dim>
 void print_contact_plan(const Model<dim> &model, std::ostream &out);

@@ -309,8 +309,6 @@ private:
   void project_along(const Vector &normal, const dealii::ArrayView<const unsigned int> &faces,
                      const dealii::Point<spacedim> &point, double time,
                      FaceProjection<spacedim> &hit) const;
-  bool is_left_to_zone(const ContactTest &test, const dealii::Point<spacedim> &point,
-                       const FaceProjection<spacedim> &hit) const;
   bool is_outside(const ContactTest &test, const dealii::Point<spacedim> &point,
                   const NeighborList<spacedim> *listed, const FaceProjection<spacedim> &hit,
                   double rim) const;

@@ -67,7 +67,8 @@ private:
   bool find_present_at_offset(ActiveContact<spacedim> &contact, double &gap);
   void meet_at_offset(ActiveContact<spacedim> &contact, double time);
   void measure_at_offset(ActiveContact<spacedim> &contact);
-  /// Where the two are nearest to each other, beside the facet, too, where its surface is nearer.
+  /// Where the two are nearest to each other after @p duration; with @p over_surface also beside
+  /// the facet, where its surface is nearer.
   struct Near
   {
     unsigned int facet;                   ///< of the surface
@@ -75,7 +76,7 @@ private:
     NearestOnEdges edges;                 ///< of edges
     Vector apart;                         ///< from the second to the first [length]
   };
-  Near nearest(const ContactKey &key, double duration, bool goes_on);
+  Near nearest(const ContactKey &key, double duration, bool over_surface);
   /// Set where impulses act to there.
   void set_near(ContactStencil<spacedim> &stencil, const ContactKey &key, const Near &near) const;
   /// Of facets of a rigid body: the node that is furthest behind its plane.

@@ -22,9 +22,7 @@
 namespace KickDrift
 {
 /// What Response::records does not know yet of what is asked for; empty: it knows all of it.
-template <int spacedim>
-std::string unknown_to_records(const Surface<spacedim> &surface,
-                               const ContactParameters &parameters);
+std::string unknown_to_records(const ContactParameters &parameters);
 
 /**
  * Contact by impulses, ahead of time.
@@ -191,7 +189,15 @@ private:
   /// Contacts that open give back what they keep.
   void open();
   std::vector<unsigned int> find_opening();
-  bool are_last(const std::vector<unsigned int> &opening) const;
+  /// Is it between two shells, or a shell and an obstacle?
+  bool
+  is_between_middles(const Contact &contact) const
+  {
+    const auto has_no_inside = [this](const unsigned int partner) {
+      return partner >= contact_surface.body_names.size() || contact_surface.thickness(partner) > 0;
+    };
+    return contact.offset > 0 && has_no_inside(contact.body) && has_no_inside(contact.target);
+  }
   /// Relative velocity right after the kicks, without impulses [length/time].
   Vector kicked_velocity(const Contact &contact) const;
   double normal_rate(const Contact &contact) const;

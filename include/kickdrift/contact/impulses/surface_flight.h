@@ -215,8 +215,6 @@ public:
   bool are_edges_nearest(const ContactKey &key, const NearestOnEdges &near, double duration);
 
 private:
-  /// Facets with a corner, and perhaps others of the same faces.
-  std::vector<unsigned int> facets_around(unsigned int corner, unsigned int facet) const;
   /// Does an edge get nearer to something in that direction if one goes on to a facet beside it?
   bool is_nearer_beside(unsigned int edge, const Vector &direction, double duration);
 

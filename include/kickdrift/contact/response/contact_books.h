@@ -77,11 +77,8 @@ public:
       f(dealii::make_array_view(surface_of_rigid[body]));
       return;
     }
-    const unsigned int carrier = nodes.loans.carrier(moved);
-    traces.leave_instant(carrier);
-    f(dealii::ArrayView<const unsigned int>(&carrier, 1));
-    nodes.loans.for_each_lender(carrier, [&](const unsigned int node)
-                                { f(dealii::ArrayView<const unsigned int>(&node, 1)); });
+    traces.leave_instant(moved);
+    f(dealii::ArrayView<const unsigned int>(&moved, 1));
   }
 
   /// Nodes of a rigid body on the surface.

@@ -23,7 +23,7 @@ struct ContactPair
   double restitution = 1;       ///< coefficient of restitution [-]
   double friction = 0;          ///< coefficient of friction [-]
   bool has_touched = false;     ///< have the two been in contact?
-  std::uint64_t collisions = 0; ///< impulses so far; what massless zones do is none
+  std::uint64_t collisions = 0; ///< impulses so far
   /// Given so far to the partner with the smaller number by the other one; zero for a body with
   /// itself [mass*length/time].
   dealii::Tensor<1, spacedim> impulse;

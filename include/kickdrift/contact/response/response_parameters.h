@@ -17,7 +17,6 @@ enum class Response
   reflect,    ///< the gap rate is reversed (decomposition contact response, as in the papers)
   look_ahead, ///< gaps may close but not pass until the next kick, see ContactConstraints
   records,    ///< the same with a memory of what touches, see ImpulseContact
-  massless,   ///< none: nodes in contact have no mass and are in equilibrium, see MasslessZone
   layers      ///< none: potentials around surfaces that nothing passes, see LayerContact
 };
 

@@ -119,13 +119,6 @@ private:
             const FrictionalImpulse<spacedim> &impulse, bool may_last);
   /// Contacts have changed the velocity of the node @p moved, and of those that move with it.
   void leave_instant(unsigned int moved);
-  /// The nodes whose velocities impulses change, see ContactStencil::of_carriers(); valid until the
-  /// next call.
-  const ContactStencil<spacedim> &
-  carriers(const ContactStencil<spacedim> &stencil)
-  {
-    return nodes.loans.empty() ? stencil : carrying = stencil.of_carriers(nodes.loans);
-  }
 
   NodeTable<spacedim> &nodes;
   Stepper<spacedim> &stepper;
@@ -133,7 +126,6 @@ private:
   const Response response;
   const std::vector<DampingRate> damping; ///< by body
   ContactZones<spacedim> zones;           ///< if there are any
-  ContactStencil<spacedim> carrying;      ///< see carriers()
   ContactConstraints<spacedim>
       constraints;    ///< contacts of the present instant, if they are answered so
   double instant = 0; ///< [time]

@@ -39,27 +39,6 @@ struct ContactStencil
     ++n_nodes;
   }
 
-  /// The same contact with the nodes that carry those that have lent their mass, each once: it has
-  /// the masses and velocities that impulses change.
-  ContactStencil
-  of_carriers(const Loans &loans) const
-  {
-    ContactStencil result = *this;
-    result.n_nodes = 0;
-    for (unsigned int i = 0; i < n_nodes; ++i)
-    {
-      const unsigned int carrier = loans.carrier(nodes[i]);
-      unsigned int place = 0;
-      while (place < result.n_nodes && result.nodes[place] != carrier)
-        ++place;
-      if (place < result.n_nodes)
-        result.coefficients[place] += coefficients[i];
-      else
-        result.add(carrier, coefficients[i]);
-    }
-    return result;
-  }
-
   /// Velocity of the contactor relative to the target, for any velocities of the nodes.
   template <typename VelocityOfNode>
   Vector

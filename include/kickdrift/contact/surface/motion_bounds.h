@@ -177,15 +177,7 @@ private:
     Vector displacement; ///< of the frame, up to the time since [length]
   };
 
-  /// Where a node without mass was when it was last checked.
-  struct Place
-  {
-    Vector displacement; ///< [length]
-    double time = 0;     ///< [time]
-  };
-
   void find_tied_bodies();
-  void check_jump(unsigned int node, unsigned int body, double time);
   /// The ball of the present velocities, with a reserve.
   Ball fitted(unsigned int body) const;
   void grow(unsigned int body, double deviation, double time);
@@ -197,7 +189,6 @@ private:
   std::vector<std::vector<unsigned int>> nodes_of_body; ///< of the surface
   std::vector<std::vector<unsigned int>> tied_bodies;   ///< by body, which is one of them
   std::vector<Ball> balls;
-  std::vector<Place> jumps; ///< by node, if there are some without mass
   std::vector<Broken> grown;
   double fastest = 0;       ///< largest speed that any body's ball allows [length/time]
   double way = 0;           ///< longest_way() at the time way_since [length]

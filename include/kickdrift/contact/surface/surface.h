@@ -11,15 +11,11 @@
 #include <array>
 #include <set>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace KickDrift
 {
-/// Number of no massless zone.
-constexpr unsigned int no_zone = -1;
-
 /// Which side of a shell a face or contactor is.
 enum class Side
 {
@@ -43,7 +39,6 @@ struct SurfaceFace
   unsigned int n_nodes;                   ///< number of nodes that are used
   unsigned int body;                      ///< index of the body
   dealii::types::boundary_id boundary_id; ///< of the mesh
-  unsigned int zone = no_zone;            ///< massless one that it belongs to
   Side side = Side::only;                 ///< that it looks out of, see add_other_sides()
 };
 
@@ -119,7 +114,6 @@ struct Contactor
   unsigned int body;                         ///< index of the body
   double length;                             ///< characteristic length (m/rho)^(1/dim) [length]
   unsigned int face = no_face;               ///< that it is a point of, index into Surface::faces
-  unsigned int zone = no_zone;               ///< massless one that it belongs to
   Side side = Side::only;                    ///< that it looks out of, see add_other_sides()
 };
 
@@ -132,10 +126,6 @@ struct Surface
   std::vector<std::string> body_names;      ///< by index of the body
   /// Of shells, by index of the body; zero, or missing at the end, if it has an inside [length].
   std::vector<double> thicknesses;
-  /// Bodies, or a body and an obstacle, that impulses answer even if a massless zone has both; the
-  /// smaller number first.
-  std::set<std::pair<unsigned int, unsigned int>> without_zone;
-
   /// Bodies that are tied, one of which has faces with nodes of the other: they do not see each
   /// other. The smaller number first.
   std::set<std::pair<unsigned int, unsigned int>> tied;
@@ -181,44 +171,6 @@ struct Surface
   own_offset(const unsigned int body, const double first) const
   {
     return std::min(thickness(body), share_of_first_distance(body) * first);
-  }
-
-  /// Take over the zones of another list of the same faces.
-  void
-  take_zones(const Surface &other)
-  {
-    for (unsigned int f = 0; f < faces.size(); ++f)
-      faces[f].zone = other.faces[f].zone;
-    without_zone = other.without_zone;
-    mark_contactors();
-  }
-
-  /// Contactors belong to the zones of their faces.
-  void
-  mark_contactors()
-  {
-    std::unordered_map<unsigned int, unsigned int> zone_of_node;
-    for (const SurfaceFace<spacedim> &face : faces)
-      for (unsigned int i = 0; i < face.n_nodes && face.zone != no_zone; ++i)
-        zone_of_node[face.nodes[i]] = face.zone;
-    for (Contactor &contactor : contactors)
-    {
-      const auto entry = zone_of_node.find(contactor.nodes[0]);
-      contactor.zone = contactor.face != Contactor::no_face ? faces[contactor.face].zone
-                       : entry != zone_of_node.end()        ? entry->second
-                                                            : no_zone;
-    }
-  }
-
-  /// Does a massless zone answer contacts of two surfaces of different partners (obstacles count on
-  /// after the bodies) that are in these zones?
-  bool
-  in_one_zone(const unsigned int body, const unsigned int zone, const unsigned int other_body,
-              const unsigned int other_zone) const
-  {
-    return zone != no_zone && zone == other_zone && body != other_body &&
-           (without_zone.empty() ||
-            without_zone.count({std::min(body, other_body), std::max(body, other_body)}) == 0);
   }
 };
 

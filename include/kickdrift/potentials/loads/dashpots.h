@@ -107,8 +107,7 @@ private:
   /// How velocities of nodes become those after damping.
   using Effects = std::map<unsigned int, typename Damping<spacedim>::Effect>;
 
-  Effects effects(const NodeTable<spacedim> &nodes, const Group &group, unsigned int clock,
-                  const EffectOf &effect) const;
+  Effects effects(const Group &group, unsigned int clock, const EffectOf &effect) const;
   static VectorOf after(const NodeTable<spacedim> &nodes, const Effects &effects,
                         const VectorOf &velocity);
   std::vector<Row> rows(const NodeTable<spacedim> &nodes, const Group &group, double time,
@@ -124,8 +123,8 @@ private:
                            const std::vector<double> &impulses) const;
   void give(NodeTable<spacedim> &nodes, const Group &group, const std::vector<Vector> &before,
             const Effects &effects, const std::vector<Vector> &impulses) const;
-  Effects effects_of_share(const NodeTable<spacedim> &nodes, const Group &group, unsigned int clock,
-                           double time, double duration) const;
+  Effects effects_of_share(const Group &group, unsigned int clock, double time,
+                           double duration) const;
   std::vector<Vector> share(const NodeTable<spacedim> &nodes, const Group &group,
                             const Effects &effects, const VectorOf &velocity, double time,
                             double duration) const;

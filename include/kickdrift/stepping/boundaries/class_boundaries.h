@@ -31,8 +31,7 @@ namespace KickDrift
  *
  * The positions are found by a few sweeps over the kicks of the class around such nodes, each node
  * relaxed by the stiffness that the class puts on it. Restrained components are not shifted, nor
- * are nodes of rigid bodies and those that have lent their mass. With several processes each finds
- * the positions of its own nodes.
+ * are nodes of rigid bodies. With several processes each finds the positions of its own nodes.
  */
 template <int spacedim>
 class ClassBoundaries

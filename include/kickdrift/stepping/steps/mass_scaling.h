@@ -19,7 +19,7 @@ namespace KickDrift
  * never become shorter with more mass anywhere, this serves all kicks at once.
  *
  * Masses are above the least ones of this form by less than a per cent. They do not depend on the
- * order of kicks. Kicks on nodes that may not grow, or that have lent their mass, are left alone.
+ * order of kicks. Kicks on nodes that may not grow are left alone.
  * @param families whose kicks have clocks of their own
  * @param steps that are wanted, of all kicks of all families, positive [time]
  * @param may_grow by node

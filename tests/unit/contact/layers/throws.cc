@@ -262,7 +262,7 @@ TEST(LayerThrows, MomentaToRoundOffAndEnergy)
       of_first += stats.impulse[i];
   }
   EXPECT_LT(sum.norm(), 1e-13);
-  EXPECT_LT((of_first - boxes.layers->partner_pairs()(0, 1).impulse).norm(), 1e-13);
+  EXPECT_LT((of_first - boxes.layers->pairs()(0, 1).impulse).norm(), 1e-13);
 }
 
 TEST(LayerThrows, RestartsAndThreadsGiveTheSameBits)
