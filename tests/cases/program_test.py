@@ -342,6 +342,14 @@ class Parameters(ProgramTest):
         self.run_case(SMALL, {"Constants": "n = 4, brand = 1",
                               "Bodies/left/Initial velocity": "0.1*brand; 0"})
 
+    def test_former_names_are_understood(self):
+        file = self.write("former.prm", "subsection Contact\n  set Zone  layers = 0\nend\n")
+        for case, settings in ((file, ()), (SMALL, ("--set", "Contact/Zone layers=0"))):
+            printed = self.run_program(case, *settings, "--print-parameters").stdout
+            contact = printed[printed.index("subsection Contact"):]
+            reference = contact[contact.index("subsection Reference"):]
+            self.assertRegex(reference[: reference.index("\n  end")], r"set Zone layers += 0")
+
     def test_files_are_relative_to_the_parameter_file(self):
         (self.folder / "sub" / "meshes").mkdir(parents=True)
         self.write("sub/meshes/mesh.msh", ONE_CELL)
