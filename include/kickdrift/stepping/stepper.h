@@ -404,7 +404,7 @@ private:
   void check_advance(double time) const;
   /// Those that events change.
   NodesOfAll nodes_of_events() const;
-  /// velocity_with_kicks() of a node that carries itself, where the kicks on it are given.
+  /// velocity_with_kicks() of a node, where the kicks on it are given.
   Vector node_with_kicks(unsigned int node, double time) const;
   /// advance_to() without what others need to know of its end.
   void step_to(double time);

@@ -13,6 +13,8 @@ using dealii::Tensor;
 
 namespace
 {
+// For cost alone: each slab is a bound. Where so many do not get there, things are met early, and
+// get no impulse unless they are too near at the end of the flight.
 constexpr unsigned int most_slabs = 1000;
 
 template <typename Shape, std::size_t n>

@@ -12,33 +12,23 @@ typename ContactGeometry<spacedim>::Near
 ContactGeometry<spacedim>::nearest(const ContactKey &key, const double duration,
                                    const bool over_surface)
 {
-  Near near{};
-  if (key.kind == ContactKind::edge_on_edge)
-  {
-    if constexpr (spacedim == 3)
+  if constexpr (spacedim == 3)
+    if (key.kind == ContactKind::edge_on_edge)
     {
-      near.edges = in_flight.nearest_on(key, duration);
-      near.apart = near.edges.apart;
+      const NearestOnEdges edges = in_flight.nearest_on(key, duration);
+      return {0, {}, edges, edges.apart};
     }
-    return near;
-  }
   if (over_surface)
   {
     const NearestPlace<spacedim> place = in_flight.nearest(key.first, key.second, duration);
-    near.facet = place.facet;
-    near.weights = place.weights;
-    near.apart = place.apart;
-    return near;
+    return {place.facet, place.weights, {}, place.apart};
   }
   const auto on_facet = nearest_on_facet<spacedim>(
       in_flight.point_at(key.first, duration),
       corners_of<spacedim>(facets, key.second,
                            [&](const unsigned int corner)
                            { return in_flight.corner_at(corner, duration); }));
-  near.facet = key.second;
-  near.weights = on_facet.weights;
-  near.apart = on_facet.apart;
-  return near;
+  return {key.second, on_facet.weights, {}, on_facet.apart};
 }
 
 template <int spacedim>

@@ -10,16 +10,17 @@ namespace KickDrift
 {
 namespace
 {
-/// Of two things that are @p now apart and will be @p end apart: how much nearer than at present,
-/// or than the offset, do they get?
+/// Do two things that are @p now apart, and will be @p end apart, get nearer than the offset, or,
+/// if they are nearer already, than they are?
 template <int spacedim>
-double
-depth_at_end(const dealii::Tensor<1, spacedim> &now, const dealii::Tensor<1, spacedim> &end,
-             const double offset)
+bool
+get_too_near(const dealii::Tensor<1, spacedim> &now, const dealii::Tensor<1, spacedim> &end,
+             const double offset, const double rounding)
 {
   // on the other side they have gone through
   const double distance = now * end < 0 ? -end.norm() : end.norm();
-  return std::min(offset, now.norm()) - distance;
+  const double least = now.norm() < offset - rounding ? now.norm() : offset;
+  return distance < least - rounding;
 }
 } // namespace
 
@@ -58,7 +59,7 @@ CrossingSearch<spacedim>::look_at_facet_at_offset(
     const NearestPlace<spacedim> now = in_flight.nearest(point, facet, 0),
                                  end = in_flight.nearest(point, facet, duration);
     if (is_elsewhere(end, 1) ||
-        !(depth_at_end<spacedim>(now.apart, end.apart, offset) > in_flight.rounding))
+        !get_too_near<spacedim>(now.apart, end.apart, offset, in_flight.rounding))
       return;
     if (is_elsewhere(there, *share))
     {
@@ -103,7 +104,7 @@ CrossingSearch<spacedim>::look_at_edges_at_offset(const ContactKey &key,
       const NearestOnEdges now = in_flight.nearest_on(key, 0),
                            end = in_flight.nearest_on(key, duration);
       if (!in_flight.are_edges_nearest(key, end, duration) ||
-          !(depth_at_end<3>(now.apart, end.apart, offset) > in_flight.rounding))
+          !get_too_near<3>(now.apart, end.apart, offset, in_flight.rounding))
         return;
       if (!are_nearest)
       {

@@ -195,8 +195,8 @@ CrossingSearch<spacedim>::look_at_obstacle(const unsigned int point, const unsig
   const Vector way = end - begin;
   const double offset = in_flight.offset(key);
   const double distance = shape.distance(dealii::Point<spacedim>(begin)) - offset;
-  // a shell that is nearer than it is thick goes no deeper; what has an inside is in there
-  if (distance > way.norm() || distance < -in_flight.at_one_place() - (offset > 0 ? offset : 0))
+  // a shell that is nearer than half of its thickness goes no deeper; what is inside stays there
+  if (distance > way.norm() || distance < -in_flight.rounding - offset)
     return;
   double time = 0;
   if (distance > in_flight.rounding)
@@ -217,7 +217,8 @@ CrossingSearch<spacedim>::look_at_obstacle(const unsigned int point, const unsig
     return;
   }
   const double at_end = shape.distance(dealii::Point<spacedim>(end)) - offset;
-  if (at_end < std::min(0., distance + in_flight.at_one_place()) - in_flight.rounding || time > 0)
+  const double deepest = distance < -in_flight.rounding ? distance : 0.;
+  if (at_end < deepest - in_flight.rounding || time > 0)
     add(key, time, duration, {});
 }
 

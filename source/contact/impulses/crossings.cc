@@ -16,9 +16,6 @@ namespace
 constexpr double rounding = 1e-13;
 // of bands: nodes of what touches are solved for to one, and edges lie between several of them
 constexpr double touching = 10;
-// contacts hold their gaps to some bands, so what slides off one of them may be that far behind the
-// next surface
-constexpr double still_in_front = 100;
 
 double
 determinant(const Tensor<1, 3> &a, const Tensor<1, 3> &b, const Tensor<1, 3> &c)
@@ -216,7 +213,7 @@ first_crossing(const StraightFlight<spacedim> &point,
 {
   double size;
   const auto c = volume(point, corners, size);
-  const bool touches = c[0] <= band * size && c[0] >= -still_in_front * band * size;
+  const bool touches = std::abs(c[0]) <= band * size;
   if (touches && value(c, 1) >= -band * size)
     return {};
   std::array<double, 3> roots;

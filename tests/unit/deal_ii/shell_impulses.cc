@@ -173,6 +173,64 @@ TEST(ShellImpulses, a_plate_falls_flat_on_the_ground)
           }
 }
 
+// What starts nearer to the ground than it is thick is pushed no deeper, and not thrown out.
+TEST(ShellImpulses, a_plate_that_starts_too_near_goes_no_deeper)
+{
+  for (const double depth : {1e-9, 1e-3, 0.4 * thickness})
+  {
+    const double start = 0.5 * thickness - depth;
+    const Plate plate = level(start);
+    Dynamics<3> dynamics;
+    auto &shell = dynamics.add_shell(plate.shell("plate"));
+    throw_body(dynamics, shell.body(), vector(0, 0, -0.02));
+    ContactParameters parameters = impulses(Response::records, 0);
+    parameters.initial_overlap = OverlapRule::ignore;
+    dynamics.enable_contact(parameters, half_space(1));
+    for (unsigned int i = 1; i <= 10; ++i)
+    {
+      dynamics.advance_to(i);
+      for (unsigned int n = 0; n < n_nodes_of_plate; ++n)
+      {
+        EXPECT_NEAR(dynamics.state().position(n)[2], start, 1e-6 * thickness);
+      }
+    }
+  }
+}
+
+// Where two plates that touch turn together, their middles go past each other, but nothing slips.
+TEST(ShellImpulses, plates_that_turn_together_do_not_slip)
+{
+  const double rate = 0.05, speed = 1e-3, mass = 2 * thickness;
+  const Plate lower = level(0), upper = level(thickness + 1e-4);
+  Dynamics<3> dynamics(plain_boundaries());
+  const unsigned int first_of_lower = dynamics.add_shell(lower.shell("lower")).body().first_node(),
+                     first_of_upper = dynamics.add_shell(upper.shell("upper")).body().first_node();
+  NodeTable<3> &nodes = dynamics.nodes();
+  const Point<3> centre(0.5, 0.5, 0.5 * thickness);
+  for (const auto &[first, approach] : {std::pair{first_of_lower, speed}, {first_of_upper, -speed}})
+    for (unsigned int n = 0; n < n_nodes_of_plate; ++n)
+    {
+      const Tensor<1, 3> arm = nodes.reference(first + n) - centre;
+      nodes.set_velocity(first + n, vector(rate * arm[2], 0, -rate * arm[0] + approach));
+    }
+  ContactParameters parameters = impulses(Response::records, 0);
+  parameters.friction = 1;
+  dynamics.enable_contact(parameters);
+  dynamics.start();
+  const auto momentum = [&]
+  {
+    Tensor<1, 3> sum;
+    for (unsigned int n = 0; n < n_nodes_of_plate; ++n)
+      sum += nodes.mass(first_of_upper + n) * dynamics.state().velocity(first_of_upper + n);
+    return sum;
+  };
+  const Tensor<1, 3> before = momentum();
+  dynamics.advance_to(0.5);
+  const Tensor<1, 3> change = momentum() - before;
+  EXPECT_NEAR(change[2], mass * speed, 0.1 * mass * speed);
+  EXPECT_NEAR(change[0], 0, 0.05 * mass * speed); // friction could give all of it
+}
+
 // Equal plates, node on node: what bodies do that collide.
 TEST(ShellImpulses, plates_meet_flat)
 {

@@ -17,7 +17,8 @@ namespace KickDrift
  * Looks ahead: which of the things that touch nothing cross each other before their next kick?
  *
  * What has no record is outside. It is met where its straight flight first crosses a facet inwards,
- * an edge, or the surface of an obstacle; found exactly, whatever it does in between.
+ * an edge, or the surface of an obstacle; found exactly, whatever it does in between. Shells are
+ * met where they first come as near as their SurfaceFlight::offset().
  */
 template <int spacedim>
 class CrossingSearch

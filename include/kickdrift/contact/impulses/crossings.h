@@ -43,9 +43,8 @@ struct FacetCrossing
 
 /**
  * First time at which a point crosses a facet from the side that its normal points to. A point that
- * is within @p band of the facet's plane at the beginning, or no more than a hundred of them behind
- * it, touches: it counts as in front, and crosses only if it is behind by more than one at the end,
- * at once if it goes inwards. Contacts, too, are
+ * is within @p band of the facet's plane at the beginning touches: it counts as in front, and
+ * crosses only if it is behind by more at the end, at once if it goes inwards. Contacts, too, are
  * held to their gaps at the end alone. The facet is larger than it is by @p band on all sides
  * [length].
  */

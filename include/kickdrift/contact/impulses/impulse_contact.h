@@ -33,7 +33,8 @@ std::string unknown_to_records(const ContactParameters &parameters);
  * together (ImpulseSolver), so that at the end of their flights no gap is negative, and none that
  * has an impulse is open; along the present normals, over the surface as it will be then
  * (ContactGeometry). Friction is Coulomb's law for the chord of the flight: what sticks stays where
- * it was on the other's material.
+ * it was on the other's material. Shells are their middle surfaces, rounded by half of their
+ * thickness: gaps are distances less Surface::offset().
  *
  * Energy: with kick and impulse p at one instant, the sum of m v- . v+ / 2 and the potential energy
  * changes by p . (v- + v+) / 2. What contacts take so they keep, and give back, times the square of
