@@ -74,7 +74,7 @@ LayerContact<spacedim>::print_outcome(std::ostream &out) const
 }
 
 template <int spacedim>
-std::pair<std::string, std::vector<std::pair<std::string, double>>>
+ContactFigures
 LayerContact<spacedim>::figures() const
 {
   const LayerStatistics &layers = layer_statistics();
@@ -92,8 +92,6 @@ template void LayerContact<2>::print_near(std::ostream &, unsigned int) const;
 template void LayerContact<3>::print_near(std::ostream &, unsigned int) const;
 template void LayerContact<2>::print_outcome(std::ostream &) const;
 template void LayerContact<3>::print_outcome(std::ostream &) const;
-template std::pair<std::string, std::vector<std::pair<std::string, double>>>
-LayerContact<2>::figures() const;
-template std::pair<std::string, std::vector<std::pair<std::string, double>>>
-LayerContact<3>::figures() const;
+template ContactFigures LayerContact<2>::figures() const;
+template ContactFigures LayerContact<3>::figures() const;
 } // namespace KickDrift

@@ -102,6 +102,13 @@ public:
   /// contactors have none.
   std::vector<ContactState> states() const override;
 
+  /// Nodes are tested at instants, and may go far between two of them.
+  bool
+  misses_nothing() const override
+  {
+    return false;
+  }
+
   /// What is left of the surface after exclusions. Faces and contactors are others after cells of
   /// an ErodingSurface have been deleted.
   const Surface<spacedim> &

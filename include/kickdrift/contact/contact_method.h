@@ -35,6 +35,13 @@ struct Penetration
   dealii::Point<spacedim> point; ///< where the contactor is [length]
 };
 
+/// Figures of one method of contact, for summary.json.
+struct ContactFigures
+{
+  std::string name;                                   ///< of all of them; empty: there are none
+  std::vector<std::pair<std::string, double>> values; ///< by name
+};
+
 /// Contact, however it is answered: what a run needs to know of it.
 template <int spacedim>
 class ContactMethod : public EventSource<spacedim>
@@ -65,8 +72,22 @@ public:
   virtual void add_energy(EnergyBalance &balance) const = 0;
 
   /// Of all nodes of the table at the last tests of their own; targets and nodes that are no
-  /// contactors have none. Empty: this method knows none of any node.
+  /// contactors have none. Empty unless has_states().
   virtual std::vector<ContactState> states() const = 0;
+
+  /// Does this method know the states of nodes?
+  virtual bool
+  has_states() const
+  {
+    return true;
+  }
+
+  /// Is all that nodes do between two kicks looked at, so that nothing is passed unseen?
+  virtual bool
+  misses_nothing() const
+  {
+    return true;
+  }
 
   /// What is left of the surface after exclusions.
   virtual const Surface<spacedim> &surface() const = 0;
@@ -105,19 +126,18 @@ public:
     (void)out;
   }
 
-  /// What starts too near for this method, at most @p most of it.
+  /// A list of the pairs that start too near for this method, of which @p most are named.
   virtual void
   print_near(std::ostream &out, unsigned int most) const
   {
     (void)out, (void)most;
   }
 
-  /// What it has done, to follow a semicolon.
+  /// What this method has done, as a part of a sentence.
   virtual void print_outcome(std::ostream &out) const;
 
-  /// Figures of this method alone, by name, for summary.json; and the name of them all, empty where
-  /// there are none.
-  virtual std::pair<std::string, std::vector<std::pair<std::string, double>>>
+  /// Figures of this method alone.
+  virtual ContactFigures
   figures() const
   {
     return {};

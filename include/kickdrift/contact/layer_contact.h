@@ -113,10 +113,16 @@ public:
     return {};
   }
 
+  bool
+  has_states() const override
+  {
+    return false;
+  }
+
   void print_plan(std::ostream &out) const override;
   void print_near(std::ostream &out, unsigned int most) const override;
   void print_outcome(std::ostream &out) const override;
-  std::pair<std::string, std::vector<std::pair<std::string, double>>> figures() const override;
+  ContactFigures figures() const override;
 
   /// Pairs that start too near, the nearest first.
   const std::vector<NearPair> &

@@ -276,7 +276,7 @@ forecast_by_trial(Model<dim> &model, const double largest_stable_step)
     result.kicks = end * trial.kicks / trial.length;
     result.contact = end * trial.contact / trial.length;
   }
-  if (model.contact && model.dynamics.contact_response() != Response::layers)
+  if (model.contact && model.contact->has_states())
   {
     const double per_kick =
         kicks.per_time / (model.stepper.levels().kick_rates().first + model.stepper.sweep_rate());

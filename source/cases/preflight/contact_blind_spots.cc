@@ -154,11 +154,11 @@ std::vector<std::string>
 contact_blind_spots(const Model<dim> &model)
 {
   std::vector<std::string> result;
-  if (!model.contact || model.dynamics.contact_response() == Response::layers)
-    return result; // layers are watched by bounds of motion
+  if (!model.contact)
+    return result;
   add_small_obstacles(model, result);
-  if (model.dynamics.contact_response() == Response::records)
-    return result; // flights are looked at all along
+  if (model.contact->misses_nothing())
+    return result;
   const double way = way_between_tests(model);
   add_fast_nodes(model, way, result);
   const auto [name, thickness] = thinnest(model);

@@ -343,7 +343,7 @@ template <int dim>
 void
 print_touching(const Model<dim> &model, const TimeForecast &forecast, std::ostream &out)
 {
-  if (!model.contact || model.dynamics.contact_response() == Response::layers)
+  if (!model.contact || !model.contact->has_states())
     return;
   const auto &contactors = model.contact->surface().contactors;
   const auto n_on_surfaces =

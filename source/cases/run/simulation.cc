@@ -86,7 +86,7 @@ Simulation<dim>::Simulation(const CaseParameters<dim> &parameters, std::ostream 
   check_loads(system);
   if (parameters.detection.enabled)
     detection = std::make_unique<Detection<dim>>(system);
-  if (system.contact && system.dynamics.contact_response() != Response::layers)
+  if (system.contact && system.contact->has_states())
     contact_resolution = std::make_unique<ContactResolution<dim>>(system);
   if (writes())
     more_of_probes = probed_fields(system);
