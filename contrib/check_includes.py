@@ -39,19 +39,21 @@ MAY_INCLUDE = {
     "contact": {"base", "parallel", "nodes", "stepping/*", "contact/*"},
     "contact/geometry": {"base"},
     "contact/ccd": {"base", "contact/geometry"},
-    "contact/search": {"base", "contact/geometry"},
+    "contact/search": {"base", "nodes", "contact/flight", "contact/geometry", "contact/surface"},
     "contact/surface": {"base", "nodes", "contact/geometry"},
-    "contact/tracking": {"base", "nodes", "contact/geometry", "contact/search", "contact/surface"},
-    "contact/detection": {
-        "base", "nodes", "contact/geometry", "contact/search", "contact/surface", "contact/tracking"
-    },
-    "contact/detection/kernels": set(),
+    "contact/detection": {"base", "nodes", "contact/geometry", "contact/search", "contact/surface"},
     "contact/prediction": {"base", "nodes", "contact/geometry", "contact/ccd", "contact/surface"},
+    "contact/flight": {"base", "nodes", "stepping/*", "contact/geometry", "contact/surface"},
     "contact/impulses": {
         "base", "nodes", "stepping/*", "contact", "contact/ccd", "contact/detection",
-        "contact/geometry", "contact/response", "contact/search", "contact/surface"
+        "contact/flight", "contact/geometry", "contact/response", "contact/search",
+        "contact/surface"
     },
     "contact/response": {"base", "nodes", "stepping/*", "contact/geometry", "contact/surface"},
+    "contact/reference": {
+        "base", "nodes", "stepping/*", "contact", "contact/flight", "contact/geometry",
+        "contact/impulses", "contact/response", "contact/search", "contact/surface"
+    },
     "contact/layers": {
         "base", "nodes", "contact/geometry", "contact/ccd", "contact/search", "contact/surface",
         "contact/response"

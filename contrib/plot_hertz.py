@@ -3,7 +3,7 @@
 
 usage: contrib/plot_hertz.py PROGRAM OUTPUT.png [REFINEMENTS]     default: 3
 
-Runs prm/hertz_sphere.prm with the default response and with 'look ahead', and reads the field
+Runs prm/hertz_sphere.prm and reads the field
 `pressure` of the surface output: nodal forces over nodal areas, means over a save interval around the
 largest force (t = 0.2; exact 0.196). Hertz's pressure is that for the force of the same interval,
 `p = 3 F/(2 pi a^2) sqrt(1 - r^2/a^2)` with `a^3 = 3 F R/(4 E*)`. Prints the deviation: rms over the
@@ -21,7 +21,6 @@ from find_matplotlib import use_matplotlib
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 RESPONSES = {
     "records (default)": ("black", {"Contact/Response": "records"}),
-    "look ahead": ("tab:blue", {"Contact/Response": "look ahead"}),
 }
 RADIUS, MODULUS = 1.0, 1000 / (1 - 0.3**2)
 SAVES, END, PEAK = 21, 0.21, 20  # saves are 0.01 apart

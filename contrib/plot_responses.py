@@ -17,7 +17,7 @@ import tempfile
 from find_matplotlib import use_matplotlib
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
-COLORS = {"reflect": "tab:red", "look ahead": "tab:blue"}  # of responses
+COLORS = {"reflect": "tab:red", "records": "tab:blue"}  # of responses
 
 
 def run(program, case, settings, folder):

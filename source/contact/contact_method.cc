@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <kickdrift/base/messages.h>
-#include <kickdrift/contact/contact.h>
 #include <kickdrift/contact/contact_method.h>
 #include <kickdrift/contact/impulses/impulse_contact.h>
 #include <kickdrift/contact/layer_contact.h>
+#include <kickdrift/contact/reference/reference_contact.h>
 
 namespace KickDrift
 {
@@ -30,8 +30,9 @@ make_contact_method(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
     return std::make_unique<ImpulseContact<spacedim>>(nodes, stepper, surface, parameters,
                                                       obstacles, std::move(eroding));
   default:
-    return std::make_unique<Contact<spacedim>>(nodes, stepper, surface, parameters, obstacles,
-                                               std::move(eroding));
+    AssertThrow(!eroding, ContactExceptions::ExcNoReference("cells that are deleted"));
+    return std::make_unique<ReferenceContact<spacedim>>(nodes, stepper, surface, parameters,
+                                                        obstacles);
   }
 }
 

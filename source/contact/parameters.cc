@@ -17,13 +17,9 @@ namespace
 {
 const EnumNames<Schedule> schedules({{Schedule::synchronous, "synchronous"},
                                      {Schedule::constant, "constant"},
-                                     {Schedule::adaptive, "adaptive"},
-                                     {Schedule::predicted, "predicted"}});
-const EnumNames<BroadPhaseType> broad_phases({{BroadPhaseType::hierarchy, "hierarchy"},
-                                              {BroadPhaseType::grid, "grid"}});
+                                     {Schedule::adaptive, "adaptive"}});
 const EnumNames<Response> responses({{Response::automatic, "automatic"},
                                      {Response::reflect, "reflect"},
-                                     {Response::look_ahead, "look ahead"},
                                      {Response::records, "records"},
                                      {Response::layers, "layers"}});
 const EnumNames<LayerShape> layer_shapes({{LayerShape::cubic, "cubic"},
@@ -80,17 +76,15 @@ list(ContactParameters &contact, Texts &texts, ParameterTable table)
             "each other.");
   table.add(
       "Response", contact.response, responses,
-      "'automatic': 'records', or 'look ahead' where these do not know something: "
+      "'automatic': 'records', or 'reflect' if something of the papers is asked for: "
       "'Reference/Projection', 'Solver' = coupled, 'Schedule' = constant. 'records': what touches "
       "is remembered, what has no record is outside, and is met exactly where its flight first "
       "crosses a surface, however thin. Gaps close but do not pass until the next kick; a contact "
       "bears exactly what presses it, and gives what stopping a node has taken back when it opens. "
-      "The section Reference has no say but for 'Zone layers', and all edges that stand out take "
-      "part unless "
-      "'Edges' = none. 'look ahead': the same without a memory; sides are guessed anew at each "
-      "test, which goes wrong where surfaces are nearer to each other than a share of a cell; "
-      "needs step classes and 'Reference/Zone layers' above 0, otherwise contacts reflect. "
-      "'reflect': the "
+      "Of the section Reference 'Zone layers' and 'Feature angle' have a say. "
+      "'reflect': the methods of the papers, to compare with, for solid bodies that can deform, "
+      "and "
+      "obstacles, but not for bodies that touch themselves: the "
       "gap rate is reversed (decomposition contact response, as in the papers): right for impacts, "
       "but static forces come out too small, with damping by half and more. "
       "'layers': penalty layers around all surfaces, each on a clock of its own, of "
@@ -116,22 +110,20 @@ list(ContactParameters &contact, Texts &texts, ParameterTable table)
   table.add("Friction of pairs", texts.friction_of_pairs,
             "Friction of single pairs of bodies, separated by commas: "
             "'left:right = 0.3, block:floor = 0.5'. All others have 'Friction'.");
-  table.add("Edges", contact.edges, kinds_of_edges,
-            "Which edges of the boundary are tested against edges, in 3D: bodies that meet "
-            "edge on edge pass through each other if only nodes are tested against faces. "
-            "'feature': convex edges where the undeformed surface bends by more than "
-            "'Reference/Feature angle', and free edges of shells. 'all': also edges between faces "
-            "that are "
-            "nearly or exactly in one plane; shells that may be dented need them. Free edges of "
-            "shells that have come through each other before they are first seen are held where "
-            "they are then. With "
-            "records 'none' is for bodies whose rims do not meet, since nodes alone slip over the "
-            "rim of another body.");
+  table.add(
+      "Edges", contact.edges, kinds_of_edges,
+      "Which edges of the boundary are tested against edges, in 3D: bodies that meet "
+      "edge on edge pass through each other if only nodes are tested against faces. "
+      "'all': also edges between faces that are nearly or exactly in one plane, so that not "
+      "even these pass through each other between nodes. 'feature': convex edges where the "
+      "undeformed surface bends by 'Reference/Feature angle' or more, and all of shells; with "
+      "'Response' = records one of two edges that meet has to be one of these. Takes a third "
+      "of the time where faces lie flush on each other. 'none' is for bodies whose rims do "
+      "not meet: nodes alone slip over the rim of another body.");
   table.add("Points per face", contact.points_per_face, Patterns::Integer(0, 10),
             "Number n of points along each direction of a boundary face that are tested "
             "beside its nodes, for coarse meshes: n^2 on a quadrilateral or triangle, n on "
-            "a segment. None where shells reflect or look ahead: nodes alone know on which "
-            "side they are. Units: none.");
+            "a segment. Units: none.");
   table.add("Initial overlap", contact.initial_overlap, overlap_rules,
             "What to do with bodies that overlap at the start by more than 1e-6 of the size of a "
             "face. 'refuse': it is an error. 'ignore': run, and let them be; penalty layers become "
@@ -153,7 +145,7 @@ list(ContactParameters &contact, Texts &texts, ParameterTable table)
       "also holds for 'Detection'.");
 }
 
-/// What papers compare, and looking ahead asks for.
+/// What papers compare.
 void
 list_reference(ContactParameters &contact, ParameterTable table)
 {
@@ -161,25 +153,18 @@ list_reference(ContactParameters &contact, ParameterTable table)
             "When a surface node is tested next. 'synchronous': at every step of the "
             "finest clock. 'constant': after the smallest critical step of the cells "
             "around it. 'adaptive': after the smaller of 'Maximum step' and 'Step factor' "
-            "times its length over its speed (Wolff & Bucher 2013). 'predicted': when "
-            "bounds of the bodies' motion say that it could touch something; a node "
-            "that is far from everything sleeps until a kick breaks a bound. With contact zones, "
+            "times its length over its speed (Wolff & Bucher 2013). With contact zones, "
             "tests come halfway between kicks, at every step while a contact lasts.");
   table.add("Step factor", contact.step_factor, Patterns::Double(1e-6),
             "Factor alpha of the adaptive schedule. Units: none.");
   table.add("Maximum step", contact.maximum_step, Patterns::Double(1e-6),
             "Longest time between two tests of a node, in average critical steps of all "
             "cells. Units: none.");
-  table.add("Broad phase", contact.broad_phase, broad_phases,
-            "How the faces near a node or edge are found: in a 'hierarchy' of boxes for "
-            "each body, or in a uniform 'grid' of cells along a space-filling curve (Wolff "
-            "& Bucher 2013, section 5.3), which suits faces of about the same size. Both "
-            "find the same faces; contactors may be tested at other moments.");
   table.add("Solver", contact.solver, solvers,
             "How contacts of one instant are answered. 'sequential': one after the other. "
             "'coupled': all at once, so that none undoes what another one did; they "
             "reflect, whatever 'Response' says. Redundant contacts do no harm. Needs "
-            "'Schedule' = synchronous or predicted and one step for all cells (Cirak & "
+            "'Schedule' = synchronous and one step for all cells (Cirak & "
             "West 2005).");
   table.add("Projection", contact.projection,
             "Whether contacts of a synchronous step are answered as in a "

@@ -224,10 +224,10 @@ Dynamics<spacedim>::check_set_up()
   AssertThrow(!parts.empty() || !shell_parts.empty(), ExcNoBody());
   find_ties();
   check_ties();
-  find_eroding();
   if (contact_parameters && contact_parameters->response == Response::automatic)
     contact_parameters->response =
-        unknown_to_records(*contact_parameters).empty() ? Response::records : Response::look_ahead;
+        unknown_to_records(*contact_parameters).empty() ? Response::records : Response::reflect;
+  find_eroding();
   if (contact_parameters)
     choose_overlap_rule(*contact_parameters);
   check_meshes();
@@ -286,12 +286,13 @@ Dynamics<spacedim>::find_eroding()
   const Exclusions exclusions(contact_parameters->exclude, names, surface,
                               contact_parameters->group_of_body);
   const Response response = contact_parameters->response;
-  const std::string obstacle = response == Response::layers ? "with 'Contact/Response' = layers"
-                               : contact_parameters->projection
-                                   ? "with 'Contact/Reference/Projection'"
-                               : !shell_parts.empty() ? "while there are shells"
-                               : !faces.tied.empty()  ? "while bodies are tied"
-                                                      : "";
+  const std::string unknown = unknown_to_records(*contact_parameters);
+  const std::string obstacle = response == Response::layers    ? "with 'Contact/Response' = layers"
+                               : !unknown.empty()              ? "with " + unknown
+                               : response == Response::reflect ? "with 'Contact/Response' = reflect"
+                               : !shell_parts.empty()          ? "while there are shells"
+                               : !faces.tied.empty()           ? "while bodies are tied"
+                                                               : "";
   std::vector<ErodingBody<spacedim>> in_contact;
   for (const auto &part : parts)
     if (part.body().failure_strain() > 0)

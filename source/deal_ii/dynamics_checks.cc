@@ -86,9 +86,9 @@ put_contact(Archive &archive, ContactParameters parameters, const std::vector<do
 {
   put(archive, parameters, times);
   archive(parameters.enabled, parameters.schedule, parameters.step_factor, parameters.maximum_step,
-          parameters.broad_phase, parameters.zone_layers, parameters.edges,
-          parameters.feature_angle, parameters.points_per_face, parameters.initial_overlap,
-          parameters.overlap_time, parameters.exclude);
+          parameters.zone_layers, parameters.edges, parameters.feature_angle,
+          parameters.points_per_face, parameters.initial_overlap, parameters.overlap_time,
+          parameters.exclude);
   auto &[thickness, ratio, stiffness, shape, depth] = parameters.layers;
   archive(thickness, ratio, stiffness, shape, depth);
 }

@@ -72,8 +72,6 @@ Stepper<spacedim>::gather()
   distribution->gather(nodes);
   distribution->gather_accounts();
   step_follower.gather();
-  if (has_events())
-    events->gather();
 }
 
 template <int spacedim>

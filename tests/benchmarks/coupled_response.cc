@@ -4,7 +4,7 @@
 
 #include "run_benchmarks.h"
 
-#include <kickdrift/contact/response/coupled_response.h>
+#include <kickdrift/contact/reference/coupled_response.h>
 
 #include <deal.II/base/mpi.h>
 #include <deal.II/lac/sparse_direct.h>

@@ -1,5 +1,5 @@
 // What detection costs: tests of volumes, primitives, times of impact; building, refitting and
-// querying the hierarchy, the grid and Boost.Geometry's rtree.
+// querying the hierarchy and Boost.Geometry's rtree.
 //
 // Aragon & Molinari 2014 (2.6 GHz i7): tests of spheres, boxes and 14-DOPs 37 to 42 ns, distance of
 // a point to a triangle 20 457 ns.
@@ -11,7 +11,6 @@
 #include <kickdrift/contact/geometry/closest_point.h>
 #include <kickdrift/contact/geometry/segments.h>
 #include <kickdrift/contact/search/hierarchy.h>
-#include <kickdrift/contact/search/position_code_grid.h>
 
 #include <benchmark/benchmark.h>
 #include <boost/geometry.hpp>
@@ -395,16 +394,12 @@ sizes_and_orders(benchmark::internal::Benchmark *benchmark)
 }
 
 BENCHMARK_TEMPLATE(build, Hierarchy<3>)->Apply(sizes)->Unit(benchmark::kMillisecond);
-BENCHMARK_TEMPLATE(build, PositionCodeGrid<3>)->Apply(sizes)->Unit(benchmark::kMillisecond);
 BENCHMARK_TEMPLATE(build, BoostTree)->Apply(sizes)->Unit(benchmark::kMillisecond);
 BENCHMARK_TEMPLATE(query, Hierarchy<3>)->Apply(sizes_and_orders);
-BENCHMARK_TEMPLATE(query, PositionCodeGrid<3>)->Apply(sizes_and_orders);
 BENCHMARK_TEMPLATE(query, BoostTree)->Apply(sizes_and_orders);
 BENCHMARK_TEMPLATE(update, Hierarchy<3>)->Apply(sizes);
-BENCHMARK_TEMPLATE(update, PositionCodeGrid<3>)->Apply(sizes);
 BENCHMARK_TEMPLATE(update, BoostTree)->Apply(sizes);
 BENCHMARK_TEMPLATE(refit, Hierarchy<3>)->Apply(sizes)->Unit(benchmark::kMillisecond);
-BENCHMARK_TEMPLATE(refit, PositionCodeGrid<3>)->Apply(sizes)->Unit(benchmark::kMillisecond);
 
 double
 area(const Box<3> &box)

@@ -255,11 +255,9 @@ class SameBytes(ProcessesTest):
         self.assert_divided_surfaces("on_2")
 
     def test_shells_by_impulses(self):
-        """Edges ask on which sides nodes, and others, are while other threads look for that."""
         self.compare(PRM / "five_cubes_shells.prm",
-                     {"Contact/Response": "look ahead", "Contact/Edges": "all",
-                      "Stepping/End time": 0.008,
-                      "Output/Save intervals": 2}, [(1, 4), (2, 1)])
+                     {**self.RECORDS, "Contact/Edges": "all", "Stepping/End time": 0.008},
+                     [(1, 4), (2, 1)])
         self.assert_divided_surfaces("on_2")
 
     CLAMPED = {"Bodies/plate/Mesh/Subdivisions": "8, 10, 1", "Stepping/Quiet start": 1e-4,

@@ -237,10 +237,8 @@ class Kills(ResumeTest):
     def test_two_bars_per_cell(self):
         self.check_kills(PRM / "two_elastic_bars.prm", {**TWO_BARS, "Stepping/Clocks": "per cell"})
 
-    def test_two_bars_predicted(self):
-        self.check_kills(
-            PRM / "two_elastic_bars.prm", {**TWO_BARS, "Contact/Reference/Schedule": "predicted"}
-        )
+    def test_two_bars_that_reflect(self):
+        self.check_kills(PRM / "two_elastic_bars.prm", {**TWO_BARS, "Contact/Response": "reflect"})
 
     def test_sliding_block(self):
         self.check_kills(PRM / "sliding_block.prm", SLIDING)
@@ -268,18 +266,16 @@ class Interrupted(ResumeTest):
         self.assert_same(output, reference)
         return reference
 
-    def test_predicted_schedule_and_edges(self):
-        self.check(
-            PRM / "sliding_block.prm",
-            {**SLIDING, "Contact/Reference/Schedule": "predicted", "Contact/Edges": "feature"},
-            n=15,
-        )
-
-    def test_grid(self):
-        settings = {"Contact/Reference/Broad phase": "grid", "Contact/Reference/Schedule": "predicted"}
-        self.check(
-            PRM / "sliding_block.prm", {**SLIDING, **settings, "Contact/Edges": "feature"}, n=15
-        )
+    def test_reference_methods(self):
+        """Reflections between nested kicks, with friction and edges, and all at once."""
+        for schedule in ("adaptive", "constant"):
+            settings = {"Contact/Response": "reflect", "Contact/Reference/Schedule": schedule}
+            self.check(PRM / "sliding_block.prm", {**SLIDING, **settings}, n=15)
+            self.check(PRM / "two_elastic_bars.prm", {**TWO_BARS, **settings}, n=20)
+        settings = {"Stepping/End time": 4, "Output/Save intervals": 8, "Checkpoint/Time interval": 0.25}
+        for solver in ("sequential", "coupled"):
+            self.check(PRM / "two_bars_cirak_west.prm",
+                       {**settings, "Contact/Reference/Solver": solver}, n=8)
 
     def test_one_clock(self):
         self.check(PRM / "two_elastic_bars.prm", {**TWO_BARS, "Stepping/Clocks": "one"}, n=20)
@@ -291,13 +287,6 @@ class Interrupted(ResumeTest):
         self.check(PRM / "rigid_block_stick_slip.prm",
                    {**records, "Stepping/End time": 1, "Output/Save intervals": 8,
                     "Checkpoint/Time interval": 0.02}, n=10)
-
-    def test_looking_ahead(self):
-        self.check(
-            PRM / "two_elastic_bars.prm",
-            {**TWO_BARS, "Contact/Response": "look ahead", "Contact/Restitution": 0.5},
-            n=20,
-        )
 
     def test_clamped_shells(self):
         for bending, clocks in (("triangle", "nested"), ("Loop", "per cell")):
@@ -386,7 +375,6 @@ class Interrupted(ResumeTest):
             "Obstacles/floor/Point": "0, -0.02",
             "Obstacles/floor/Displacement": "0; 0.01*t",
             "Obstacles/floor/Largest acceleration": 0,
-            "Contact/Reference/Schedule": "predicted",
             "Detection/Enabled": "true",
             "Detection/Largest acceleration": 1,
             "Detection/Self-contact": "true",

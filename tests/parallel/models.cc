@@ -141,8 +141,7 @@ const std::vector<std::pair<std::string, std::function<void(SetUp &)>>> differen
      }},
     {"group", [](SetUp &set_up) { set_up.contact.group_of_body["plate"] = "plates"; }},
     {"damping", [](SetUp &set_up) { set_up.contact.damping = {[](double) { return 0.2; }}; }},
-    {"schedule", [](SetUp &set_up) { set_up.contact.schedule = Schedule::predicted; }},
-    {"broad phase", [](SetUp &set_up) { set_up.contact.broad_phase = BroadPhaseType::grid; }},
+    {"schedule", [](SetUp &set_up) { set_up.contact.schedule = Schedule::synchronous; }},
     {"layers", [](SetUp &set_up) { set_up.contact.layers.depth = 10; }},
     {"shape", // as far from the origin
      [](SetUp &set_up) {

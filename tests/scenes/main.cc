@@ -31,7 +31,6 @@ constexpr const char *usage =
     "  --seconds S    scenes fail when the library takes longer (default 10); one that\n"
     "                 hangs for ten times as long ends the program\n"
     "  --no-contact   contact is off, and the oracle must see what passes\n"
-    "  --response R   'look ahead' (default) or 'records'\n"
     "  --vtu NAME     write NAME_0000.vtu and so on for ParaView, of one scene\n\n"
     "Exit status: 0 no failure; 1 failures; 2 wrong arguments or scenes.\n";
 
@@ -83,8 +82,6 @@ parse(const int argc, char **argv)
       arguments.run.vtu = value();
     else if (name == "--no-contact")
       arguments.run.with_contact = false;
-    else if (name == "--response")
-      arguments.run.response = value();
     else if (name == "--all")
       arguments.all = true;
     else if (name == "--split")

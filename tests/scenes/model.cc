@@ -208,7 +208,7 @@ Model<dim>::Members::add_gravity(const unsigned int b, KickDrift::DynamicBody<di
 
 template <int dim>
 Model<dim>::Model(const Scene<dim> &scene, const Skin<dim> &skin, const bool with_contact,
-                  const std::string &response, const double step_share)
+                  const double step_share)
     : m(new Members{scene, skin, {}, {}, {}, {}})
 {
   KickDrift::StepperParameters stepping;
@@ -222,8 +222,6 @@ Model<dim>::Model(const Scene<dim> &scene, const Skin<dim> &skin, const bool wit
   if (!with_contact)
     return;
   KickDrift::ContactParameters contact;
-  contact.response =
-      response == "records" ? KickDrift::Response::records : KickDrift::Response::look_ahead;
   contact.restitution = scene.restitution;
   contact.friction = scene.friction;
   std::vector<KickDrift::Obstacle<dim>> obstacles;

@@ -14,8 +14,7 @@ class Model
 {
 public:
   /// @param skin of the scene; both must outlive the model
-  Model(const Scene<dim> &scene, const Skin<dim> &skin, bool with_contact,
-        const std::string &response, double step_share = 1);
+  Model(const Scene<dim> &scene, const Skin<dim> &skin, bool with_contact, double step_share = 1);
   ~Model();
 
   /// Throws what the library throws.

@@ -165,8 +165,7 @@ template <int dim>
 void
 Run<dim>::run()
 {
-  model = std::make_unique<Model<dim>>(scene, skin, options.with_contact, options.response,
-                                       options.step_share);
+  model = std::make_unique<Model<dim>>(scene, skin, options.with_contact, options.step_share);
   momentum_scale = model->mass() * scene.typical_speed;
   energy_scale = 0.5 * momentum_scale * scene.typical_speed;
   Oracle<dim> oracle(skin, momentum_scale);

@@ -19,7 +19,6 @@ struct RunOptions
   /// asked after each instant only.
   double most_seconds = std::numeric_limits<double>::infinity();
   double step_share = 1;    ///< of the steps that are taken by default [-]
-  std::string response;     ///< of contact; empty: the default
   bool with_contact = true; ///< without it the oracle must find what passes
   std::string vtu;          ///< name of files for ParaView without ".vtu"; empty: none
   unsigned int n_vtu = 50;  ///< of these, at most

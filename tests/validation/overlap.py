@@ -81,7 +81,7 @@ class OverlappingBlocks(unittest.TestCase):
     def test_refused(self):
         run = Run(self.CASE, 2, set={"Contact/Initial overlap": "refuse"})
         self.assertIn("Initial overlap", run.message)
-        run = Run(self.CASE, 2, set={"Contact/Response": "look ahead"})
+        run = Run(self.CASE, 2, set={"Contact/Response": "reflect"})
         self.assertIn("'Contact/Response' = records", run.message)
 
     def test_rigid_bodies(self):

@@ -181,29 +181,24 @@ class ShellsByImpulses(ShellBooks):
     def test_five_cubes(self):
         """Ridges and corners of boxes, which nobody is to enter."""
         momentum = 4 * 30 * 6 * 0.7085 * 0.05
-        for response, energy in (("records", 2e-3), ("reflect", 4e-3)):
-            run = Run(
-                PRM / "five_cubes_shells.prm",
-                arguments=["--check-intersections"] * (response == "records"),
-                set={
-                    "Contact/Response": response,
-                    "Stepping/End time": 0.025,
-                    "Stepping/Class boundaries": "plain",
-                },
-            )
-            if response == "records":
-                self.assertIn("No intersections", run.log)
-            for column in MOMENTA:
-                self.assertLess(spread(run.statistics[column]), 1e-12 * momentum)
-            self.assertLess(run.energy_error(), energy)
-            self.assertGreater(run.body("single", "velocity_z")[-1], 0)  # from -30
-            # Of boxes of size 1, whose edges get past each other: by 0.01 to 0.19 for time step
-            # ratios between 0.45 and 0.55. Nothing is held from inside.
-            self.assertLess(max(run.statistics["max_penetration"]), 0.3)
+        run = Run(
+            PRM / "five_cubes_shells.prm",
+            arguments=["--check-intersections"],
+            set={
+                "Contact/Response": "records",
+                "Stepping/End time": 0.025,
+                "Stepping/Class boundaries": "plain",
+            },
+        )
+        self.assertIn("No intersections", run.log)
+        for column in MOMENTA:
+            self.assertLess(spread(run.statistics[column]), 1e-12 * momentum)
+        self.assertLess(run.energy_error(), 2e-3)
+        self.assertGreater(run.body("single", "velocity_z")[-1], 0)  # from -30
 
     def test_bits(self):
-        """What is remembered about sides and edges goes into checkpoints."""
-        self.check_bits("five_cubes_shells", 0.008, 8, {"Contact/Response": "reflect"})
+        """What is remembered about contacts goes into checkpoints."""
+        self.check_bits("five_cubes_shells", 0.008, 8, {"Contact/Response": "records"})
 
     def weigh(self, **settings):
         """Sheets that come to rest on a floor; forces at the end by pair, in weights of the lower."""
@@ -346,12 +341,9 @@ class SlowShellsInContact(NothingPasses):
         ):
             self.check_books(Run(PRM / f"{name}.prm"), speed * mass, energy)
 
-    def test_what_impulses_lose(self):
-        """Where contact lasts, reflections lose energy (Vouga et al. 2011), layers and look ahead do not."""
-        case = PRM / "sphere_and_plate.prm"
-        reflect = Run(case, set={"Contact/Response": "reflect"})
-        self.assertTrue(-0.02 < reflect.statistics["energy_error"][-1] < -1e-3)
-        self.assertLess(Run(case, set={"Contact/Response": "records"}).energy_error(), 1e-3)
+    def test_impulses_keep_the_energy(self):
+        run = Run(PRM / "sphere_and_plate.prm", set={"Contact/Response": "records"})
+        self.assertLess(run.energy_error(), 1e-3)
 
     def test_compactor(self):
         self.check_nothing_passes("compactor", "prescribed_work")

@@ -23,6 +23,7 @@ PRM = CASES.parent.parent.parent / "prm"
 BARS = PRM / "two_elastic_bars.prm"
 CLAMP = PRM / "thrown_clamp.prm"
 NO_FIELDS = {"Output/VTU every": 0, "Output/Surface every": 0}
+ROUNDING = 1e-9  # of depths of contacts, beside cells of a tenth and more
 
 
 class Run:
@@ -245,8 +246,8 @@ class SlowDetection(DetectionCase):
 class TwoBars(unittest.TestCase):
     """Wolff & Bucher 2013, section 8.1, with what one-dimensional wave theory says."""
 
-    def check(self, run, after, ever, penetration, sideways=0.1, velocity=0.005):
-        self.assertAlmostEqual(run.release(), 20, delta=0.6001)  # saved every 0.1
+    def check(self, run, after, ever, penetration, sideways=0.1, velocity=0.005, release=0.6):
+        self.assertAlmostEqual(run.release(), 20, delta=release + 1e-4)  # saved every 0.1
         self.assertAlmostEqual(run.velocity_after(), 0.1, delta=velocity)
         self.assertLessEqual(run.energy_error(21), after)
         self.assertLessEqual(run.energy_error(), ever)
@@ -254,8 +255,8 @@ class TwoBars(unittest.TestCase):
         for axis in "xyz":
             for momentum in run.statistics[f"momentum_{axis}"]:
                 self.assertAlmostEqual(momentum, 0, delta=1e-13)
-        # The meshes do not match, so the wave front does not stay quite plane (theory: looking
-        # ahead); this bounds how far the tips wander while they are in contact.
+        # The meshes do not match, so the wave front does not stay quite plane; this bounds how far
+        # the tips wander while they are in contact.
         for tip in ("left_tip", "right_tip"):
             for axis in "yz":
                 for time, u in zip(run.probes["time"], run.probes[f"{tip}_displacement_{axis}"]):
@@ -263,21 +264,21 @@ class TwoBars(unittest.TestCase):
         # no cell is left outside its own class
         self.assertEqual(run.summary["leased_cells"], 0)
 
-    def test_nested_look_ahead(self):
+    def test_nested(self):
         run = Bars()
-        self.check(run, 1e-3, 2e-2, 0.03)
+        self.check(run, 1e-3, 1e-3, ROUNDING, sideways=4e-3)
         middle = run.statistics["time"].index(10)
         self.assertLess(run.statistics["kinetic_energy"][middle], 0.05 * 0.1)
 
     def test_nested_reflect(self):
-        self.check(Bars(set={"Contact/Response": "reflect"}), 2e-3, 2e-2, 0.13, 0.3)
-
-    def test_grid(self):
-        # other bounds of distances, so other moments of tests, but the same physics
-        self.check(Bars(set={"Contact/Reference/Broad phase": "grid"}), 1e-3, 2e-2, 0.05)
+        """Reflected at every step the fronts chatter on each other, and part late."""
+        run = Bars(
+            set={"Contact/Response": "reflect", "Contact/Reference/Schedule": "synchronous"}
+        )
+        self.check(run, 3e-3, 2e-2, 0.13, 0.3, velocity=0.006, release=1)
 
     def test_large_steps(self):
-        self.check(Bars(set={"Stepping/Time step ratio": 0.8}), 3e-3, 2e-2, 0.1)
+        self.check(Bars(set={"Stepping/Time step ratio": 0.8}), 3e-3, 3e-3, ROUNDING, sideways=4e-3)
 
     def test_synchronous_and_work(self):
         synchronous = Run(PRM / "two_elastic_bars_synchronous.prm")
@@ -292,7 +293,7 @@ class TwoBars(unittest.TestCase):
         coarse = Bars(set={"Constants": "n=2, L=10, V=0.1"})
         fine = Bars()
         self.assertLess(abs(fine.velocity_after() - 0.1), abs(coarse.velocity_after() - 0.1))
-        self.assertLess(max(fine.penetration(), coarse.penetration()), 0.02)
+        self.assertLess(max(fine.penetration(), coarse.penetration()), ROUNDING)
 
     def test_per_cell_clocks_stop_at_the_energy_limit(self):
         papers = {
@@ -376,8 +377,7 @@ class TwoBarsMoved(unittest.TestCase):
                 run = Bars(set={**self.TIMES, **self.mapped(matrix, shift, swap)})
                 self.compare(run, reference, direction, 1e-3)
                 self.assertLessEqual(run.energy_error(21), 1e-3)
-                # over rotations, swaps and time step ratios that differ by a thousandth
-                self.assertLessEqual(run.penetration(), 0.03)
+                self.assertLessEqual(run.penetration(), ROUNDING)
 
 
 class Zones(unittest.TestCase):
@@ -394,7 +394,7 @@ class Zones(unittest.TestCase):
 
     def test_bars_at_30_degrees(self):
         # rims that are hit between kicks, before their zones have formed
-        for response, ever, after in (("reflect", 5.5e-3, 5.5e-3), ("look ahead", 1.5e-2, 8e-3)):
+        for response, ever, after in (("reflect", 5.5e-3, 5.5e-3), ("records", 1.5e-2, 8e-3)):
             with self.subTest(response=response):
                 run = Run(
                     CASES / "bars_at_30_degrees.prm", set={"Contact/Response": response}
@@ -621,8 +621,8 @@ class RefinedContact(unittest.TestCase):
         for axis in "xyz":
             self.assertLess(max(map(abs, run.statistics[f"momentum_{axis}"])), 1e-14)
         self.assertAlmostEqual(run.velocity_after(), 0.1, delta=0.01)
-        self.assertLess(run.energy_error(), 1e-2)
-        self.assertLess(run.penetration(), 0.12)
+        self.assertLess(run.energy_error(), 5e-3)
+        self.assertLess(run.penetration(), ROUNDING)
 
     def test_keeps_angular_momentum(self):
         # linear elastic bodies do not: their forces do not turn with them
@@ -869,7 +869,7 @@ class NewtonsCradle(unittest.TestCase):
 
     def test_first_stops_last_leaves(self):
         for clocks in ("nested", "one"):
-            for response in ("look ahead", "reflect"):
+            for response in ("records", "reflect"):
                 with self.subTest(clocks=clocks, response=response):
                     run = Run(
                         PRM / "newtons_cradle.prm",
@@ -1163,9 +1163,9 @@ class NodalIntegration(Cantilever):
     def test_contact(self):
         # averaging over nodes disperses short waves, so a little more vibration remains
         nodal = {f"Bodies/{name}/Strain integration": "nodal" for name in ("left", "right")}
-        TwoBars.check(self, Bars(set=nodal), 1e-3, 2e-2, 0.05, velocity=0.007)
+        TwoBars.check(self, Bars(set=nodal), 1e-3, 1e-3, ROUNDING, velocity=0.007)
         mixed = {"Bodies/left/Strain integration": "nodal"}
-        TwoBars.check(self, Bars(set=mixed), 1e-3, 2e-2, 0.05, velocity=0.007)
+        TwoBars.check(self, Bars(set=mixed), 1e-3, 1e-3, ROUNDING, velocity=0.007)
 
     def test_flight(self):
         for cell_type in ("hypercubes", "simplices"):
@@ -1278,9 +1278,8 @@ class SlowTwoBars(unittest.TestCase):
         runs = [Bars(set={"Constants": f"n={n}, L=10, V=0.1"}) for n in (2, 4, 8)]
         for coarse, fine in zip(runs, runs[1:]):
             self.assertLess(abs(fine.velocity_after() - 0.1), abs(coarse.velocity_after() - 0.1))
-            self.assertLess(max(fine.penetration(), coarse.penetration()), 0.02)
+            self.assertLess(max(fine.penetration(), coarse.penetration()), ROUNDING)
         self.assertLess(runs[2].energy_error(21), runs[1].energy_error(21))
-        self.assertLessEqual(runs[-1].penetration(), 0.02)
 
 
 if __name__ == "__main__":

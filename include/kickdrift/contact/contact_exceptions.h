@@ -14,13 +14,15 @@ struct ContactExceptions
   /// @{
 
   /// The stepper has been started, contact has not.
-  DeclExceptionMsg(ExcNotStarted, "Contact::start() must be called after Stepper::start(), before "
-                                  "the stepper advances.");
+  DeclExceptionMsg(ExcNotStarted,
+                   "ContactMethod::start() must be called after Stepper::start(), before "
+                   "the stepper advances.");
 
-  /// Contact::start() needs the clocks.
-  DeclExceptionMsg(ExcStepperNotStarted, "Contact::start() must come after Stepper::start().");
+  /// ContactMethod::start() needs the clocks.
+  DeclExceptionMsg(ExcStepperNotStarted,
+                   "ContactMethod::start() must come after Stepper::start().");
 
-  /// Contact::start() is called once.
+  /// ContactMethod::start() is called once.
   DeclExceptionMsg(ExcStartedTwice, "Contact has been started already.");
 
   /// There are no faces and no contactors.
@@ -31,11 +33,6 @@ struct ContactExceptions
   DeclException3(ExcParameter, std::string, double, std::string, << "ContactParameters::" << arg1
                                                                  << " is " << arg2
                                                                  << "; allowed: " << arg3 << ".");
-
-  /// Contacts are answered in a way that does not know rigid bodies.
-  DeclException2(ExcRigidBody, std::string, std::string,
-                 << "Body '" << arg1 << "' is rigid: contact cannot be answered by " << arg2
-                 << "; rigid bodies need the sequential solver, without projection.");
 
   /// Bodies are in each other at the start.
   DeclException2(ExcOverlap, unsigned int, std::string,
@@ -58,8 +55,14 @@ struct ContactExceptions
                     "(ContactParameters::initial_overlap) = ignore.");
 
   /// Response::records does not know something.
-  DeclException1(ExcNoRecords, std::string, << "'Contact/Response' = records does not know " << arg1
-                                            << " yet: take 'look ahead' (Response::look_ahead).");
+  DeclException1(ExcNoRecords, std::string,
+                 << "'Contact/Response' = records does not know " << arg1 << ".");
+
+  /// The methods of the papers, Response::reflect, do not know something.
+  DeclException1(ExcNoReference, std::string,
+                 << "'Contact/Response' = reflect, the coupled solver and projection are for solid "
+                    "bodies that can deform; they do not know "
+                 << arg1 << ": take 'Contact/Response' = records.");
 
   /// Cells are deleted where the surface cannot follow that.
   DeclExceptionMsg(ExcEroding, "Contact cannot follow cells that are deleted with shells, ties, "

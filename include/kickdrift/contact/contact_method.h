@@ -146,7 +146,8 @@ public:
 
 /**
  * Contact as parameters.response says, Response::automatic excepted; not started yet. Throws what
- * the constructors of Contact, ImpulseContact and LayerContact throw.
+ * the constructors of ReferenceContact, ImpulseContact and LayerContact throw, and
+ * ContactExceptions::ExcNoReference.
  * @param eroding null if no cells are deleted
  */
 template <int spacedim>

@@ -4,7 +4,6 @@
 #include <kickdrift/base/expressions.h>
 #include <kickdrift/contact/layers/layer_parameters.h>
 #include <kickdrift/contact/response/response_parameters.h>
-#include <kickdrift/contact/search/broad_phase.h>
 
 #include <deal.II/base/parameter_handler.h>
 
@@ -19,8 +18,7 @@ enum class Schedule
 {
   synchronous, ///< at every step of the finest clock
   constant,    ///< after the smallest critical step of the adjacent cells
-  adaptive,    ///< after min(maximum step, alpha * length / speed) (Wolff & Bucher 2013, section 7)
-  predicted    ///< when bounds of motion say that it could touch something
+  adaptive     ///< after min(maximum step, alpha * length / speed) (Wolff & Bucher 2013, section 7)
 };
 
 /// What becomes of bodies that overlap at the start.
@@ -47,11 +45,10 @@ struct ContactParameters : ResponseParameters
   Schedule schedule = Schedule::adaptive; ///< when contactors are tested
   double step_factor = 0.5;               ///< alpha of the adaptive schedule [-]
   double maximum_step = 1; ///< longest time between tests, in average critical steps [-]
-  BroadPhaseType broad_phase = BroadPhaseType::hierarchy; ///< how near faces are found
   unsigned int zone_layers =
-      1; ///< layers of cells around an active contact that share a clock; 0: off
-  Edges edges = Edges::feature; ///< in 3D
-  double feature_angle = 30;    ///< smallest angle between the faces of a feature edge [degrees]
+      1;                    ///< layers of cells around an active contact that share a clock; 0: off
+  Edges edges = Edges::all; ///< in 3D
+  double feature_angle = 30; ///< smallest angle between the faces of a feature edge [degrees]
   unsigned int points_per_face = 0; ///< extra contactors, along each direction of a face
   OverlapRule initial_overlap = OverlapRule::refuse; ///< of bodies at the start
   double overlap_time = 0; ///< that resolving takes; 0: ten passages of waves through all [time]

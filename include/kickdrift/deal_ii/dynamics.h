@@ -261,12 +261,12 @@ public:
     return contact_method.get();
   }
 
-  /// How contacts are answered: after start() what Response::automatic has become; look_ahead
+  /// How contacts are answered: after start() what Response::automatic has become; automatic
   /// without contact.
   Response
   contact_response() const
   {
-    return contact_parameters ? contact_parameters->response : Response::look_ahead;
+    return contact_parameters ? contact_parameters->response : Response::automatic;
   }
 
   /// What contact has done, at time().

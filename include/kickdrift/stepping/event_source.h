@@ -68,13 +68,6 @@ public:
     return true;
   }
 
-  /// Several processes, all at the same time: the first one has to know what each of the others
-  /// alone remembers, so that it can write a checkpoint.
-  virtual void
-  gather()
-  {
-  }
-
   /// For the stepper, which must not ask an event source that is gone.
   const Lifetime &
   lifetime() const

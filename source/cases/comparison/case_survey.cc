@@ -48,8 +48,10 @@ survey(const std::vector<Assignment> &assignments, const CaseOutline &outline)
   CaseSurvey result;
   result.output_folder = parameters.output.folder;
   result.has_contact = parameters.contact.enabled;
+  result.knows_coupled_contact = result.has_contact && model.nodes.rigid_bodies.empty() &&
+                                 !model.contact->surface().has_shells() &&
+                                 !model.dynamics.has_eroding_surface();
   result.has_synchronous_schedule = parameters.contact.schedule == Schedule::synchronous;
-  result.has_predicted_schedule = parameters.contact.schedule == Schedule::predicted;
   result.has_probes = !parameters.probes.empty();
   result.time_step_ratio = parameters.stepping.stepper.time_step_ratio;
   const StabilityLimit limit = model.largest_stable_step();

@@ -16,8 +16,8 @@ struct CaseSurvey
 {
   std::string output_folder; ///< of the case; empty: none
   bool has_contact = false;
+  bool knows_coupled_contact = false;    ///< can contacts be answered all together?
   bool has_synchronous_schedule = false; ///< of contact
-  bool has_predicted_schedule = false;
   bool has_probes = false;
   double time_step_ratio = 0;
   double largest_stable_step = 0;          ///< of synchronous stepping, see Model [time]

@@ -32,17 +32,12 @@ asynchronous(const CaseSurvey &survey, const std::string &clocks)
   return settings;
 }
 
-/// Tests at every step, or, if the case has that, only when something can touch: the answers are
-/// the same.
 /// @param step 0: from the time step ratio
 std::vector<std::string>
-synchronous(const CaseSurvey &survey, const double step, const std::string &solver = "sequential")
+synchronous(const double step, const std::string &solver = "sequential")
 {
-  std::vector<std::string> settings = {"Stepping/Clocks=one", "Stepping/Time step=" + to_text(step),
-                                       "Contact/Reference/Solver=" + solver};
-  settings.push_back(survey.has_predicted_schedule ? "Contact/Reference/Projection=false"
-                                                   : "Contact/Reference/Schedule=synchronous");
-  return settings;
+  return {"Stepping/Clocks=one", "Stepping/Time step=" + to_text(step),
+          "Contact/Reference/Solver=" + solver, "Contact/Reference/Schedule=synchronous"};
 }
 
 /// Synchronous stepping with the schedule of the case: tests at every step would only be dearer.
@@ -67,7 +62,7 @@ longest_step(const CaseSurvey &survey)
 Scheme
 mass_scaled_scheme(const CaseSurvey &survey)
 {
-  auto settings = synchronous(survey, survey.scaled->step);
+  auto settings = synchronous(survey.scaled->step);
   settings.push_back("Mass scaling/Critical step=" + to_text(survey.scaled->scaling.critical_step));
   settings.push_back("Mass scaling/Body="); // all
   return {"synchronous_scaled",
@@ -85,15 +80,15 @@ schemes(const CaseSurvey &survey)
   std::vector<Scheme> all = {
       {"nested", "nested clocks", asynchronous(survey, "nested"), false},
       {"per_cell", "a clock per cell", asynchronous(survey, "per cell"), true},
-      {"synchronous", "synchronous, same time step ratio", synchronous(survey, 0), false},
-      {"synchronous_coupled", "synchronous, same ratio, coupled contact",
-       synchronous(survey, 0, "coupled"), false},
+      {"synchronous", "synchronous, same time step ratio", synchronous(0), false},
+      {"synchronous_coupled", "synchronous, same ratio, coupled contact", synchronous(0, "coupled"),
+       false},
       {"nested_best", "nested clocks, longest steps", nested_best, true},
-      {"synchronous_best", "synchronous, longest stable step",
-       synchronous(survey, longest_step(survey)), false}};
+      {"synchronous_best", "synchronous, longest stable step", synchronous(longest_step(survey)),
+       false}};
   if (survey.scaled)
     all.push_back(mass_scaled_scheme(survey));
-  if (!survey.has_contact)
+  if (!survey.knows_coupled_contact)
     all.erase(std::find_if(all.begin(), all.end(),
                            [](const Scheme &scheme)
                            { return scheme.name == "synchronous_coupled"; }));
@@ -103,7 +98,7 @@ schemes(const CaseSurvey &survey)
 Scheme
 reference_scheme(const CaseSurvey &survey)
 {
-  auto settings = synchronous(survey, 0);
+  auto settings = synchronous(0);
   settings.push_back("Stepping/Time step ratio=" +
                      to_text(survey.time_step_ratio / refinement_of_reference));
   return {"reference", "reference", settings, false};
@@ -136,7 +131,7 @@ equally_accurate_scheme(const CaseSurvey &survey, const double halvings, const b
 {
   const double step = longest_step(survey) / std::pow(2., halvings);
   const Scheme scheme = {"synchronous_equal", "synchronous, as accurate as nested",
-                         synchronous(survey, step), true};
+                         synchronous(step), true};
   return at_best ? at_its_best(scheme, survey) : scheme;
 }
 } // namespace KickDrift

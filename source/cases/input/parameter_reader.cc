@@ -49,9 +49,9 @@ is_utf8(const std::string &text)
 std::string
 present_name(const std::string &name)
 {
-  static const std::set<std::string> of_reference = {"Schedule",    "Step factor",  "Maximum step",
-                                                     "Broad phase", "Solver",       "Projection",
-                                                     "Zone layers", "Feature angle"};
+  static const std::set<std::string> of_reference = {"Schedule",     "Step factor", "Maximum step",
+                                                     "Solver",       "Projection",  "Zone layers",
+                                                     "Feature angle"};
   const std::string section = "Contact/";
   const bool is_former =
       name.rfind(section, 0) == 0 && of_reference.count(name.substr(section.size())) > 0;

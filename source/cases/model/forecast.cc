@@ -250,8 +250,6 @@ tests_if_all_touch(const Model<dim> &model)
   double rate = 0;
   for (const Contactor &contactor : model.contact->surface().contactors)
   {
-    if (contactor.side == Side::back)
-      continue; // what one side touches the other does not
     double shortest = std::numeric_limits<double>::infinity();
     for (const unsigned int node : contactor.node_view())
       for (const unsigned int id : model.stepper.supports().kicks_of_node(node))

@@ -82,8 +82,6 @@ thinnest(const Model<dim> &model)
   };
   for (const auto &meshed : model.bodies)
   {
-    if (meshed.shell) // nodes know on which side they were, see add_fast_nodes()
-      continue;
     std::vector<Point<dim>> points;
     const unsigned int first = meshed.first_node();
     for (unsigned int node = first; node < first + meshed.n_nodes(); ++node)
@@ -110,8 +108,6 @@ way_between_tests(const Model<dim> &model)
   const auto steps = critical_steps(model);
   switch (contact.schedule)
   {
-  case Schedule::predicted: // in time, whatever the speed
-    return 0;
   case Schedule::synchronous:
     return speed * model.stepper.levels().classes().step(model.stepper.levels().finest_class());
   case Schedule::constant:
@@ -124,28 +120,6 @@ way_between_tests(const Model<dim> &model)
     return std::min(speed * contact.maximum_step * steps.average, contact.step_factor * longest);
   }
   }
-}
-/// Nodes know on which side of a shell they were as long as they have not gone beyond the faces
-/// around the last one since.
-template <int dim>
-void
-add_fast_nodes(const Model<dim> &model, const double way, std::vector<std::string> &result)
-{
-  const auto &surface = model.contact->surface();
-  double shortest = infinity;
-  unsigned int body = 0;
-  for (const auto &face : surface.faces)
-    if (face.side != Side::only && side_of(model, face) < shortest)
-    {
-      shortest = side_of(model, face);
-      body = face.body;
-    }
-  if (way > shortest)
-    result.push_back("Nodes may go " + number_text(way) +
-                     " between two tests, more than a side of faces of shell '" +
-                     surface.body_names[body] + "', " + number_text(shortest) +
-                     ": what goes along it meanwhile may pass through unseen. "
-                     "'Contact/Reference/Schedule' = predicted tests in time.");
 }
 } // namespace
 
@@ -160,14 +134,12 @@ contact_blind_spots(const Model<dim> &model)
   if (model.contact->misses_nothing())
     return result;
   const double way = way_between_tests(model);
-  add_fast_nodes(model, way, result);
   const auto [name, thickness] = thinnest(model);
   if (way > thickness)
     result.push_back(
         "Nodes may go " + number_text(way) + " between two tests, more than " + name +
         " is thick, " + number_text(thickness) +
-        ": what meets there may pass unseen. 'Contact/Reference/Schedule' = predicted tests in "
-        "time.");
+        ": what meets there may pass unseen. 'Contact/Response' = records misses nothing.");
   return result;
 }
 

@@ -13,9 +13,9 @@ print_contact_plan(const Model<dim> &model, std::ostream &out)
 {
   const ContactParameters &contact = model.parameters.contact;
   if (contact.enabled && contact.response == Response::automatic &&
-      model.dynamics.contact_response() == Response::look_ahead)
-    out << "Note: 'Contact/Response' is 'look ahead' here, since 'records' does not know "
-        << unknown_to_records(contact) << " yet.\n";
+      model.dynamics.contact_response() == Response::reflect)
+    out << "Note: 'Contact/Response' is 'reflect' here, since 'records' does not know "
+        << unknown_to_records(contact) << ".\n";
   if (model.contact)
     model.contact->print_plan(out);
   for (const std::string &sentence : contact_blind_spots(model))

@@ -346,13 +346,10 @@ print_touching(const Model<dim> &model, const TimeForecast &forecast, std::ostre
   if (!model.contact || !model.contact->has_states())
     return;
   const auto &contactors = model.contact->surface().contactors;
-  const auto n_on_surfaces =
-      std::count_if(contactors.begin(), contactors.end(), // shells have both sides
-                    [](const Contactor &contactor) { return contactor.side != Side::back; });
   out << (forecast.n_touching == 0
               ? "Nothing touches at the end of the trial"
               : std::to_string(forecast.n_touching) + " nodes touch at the end of the trial")
-      << ", of " << n_on_surfaces
+      << ", of " << contactors.size()
       << " on surfaces. What lets go later comes off; what touches later comes on top, in both: "
          "about "
       << duration_text(forecast.contact_of_all / 100)

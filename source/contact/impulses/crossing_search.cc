@@ -43,12 +43,12 @@ CrossingSearch<spacedim>::CrossingSearch(const Surface<spacedim> &surface,
       geometry(geometry),
       proximity(proximity),
       obstacles(obstacles),
-      boxes(facets.nodes().size()),
+      by_nodes(facets.nodes().size()),
       corners(facets.corners().size()),
+      by_corners(facets.corners().size()),
       by_facets(facets.facets().size()),
       by_edges(facets.edges().size()),
-      has_changed(facets.nodes().size(), 0),
-      has_box(facets.nodes().size(), 0),
+      last_change(facets.nodes().size(), look),
       is_listed(surface.contactors.size(), 0),
       is_edge_listed(facets.edges().size(), 0)
 {
@@ -64,10 +64,7 @@ CrossingSearch<spacedim>::find(const std::vector<unsigned int> &places,
   n_tests = 0;
   ++look;
   for (const unsigned int place : places)
-  {
-    has_changed[place] = 1;
-    has_box[place] = 0;
-  }
+    last_change[place] = look;
   find_points_and_edges(places);
   for (const unsigned int point : points)
     look_at_point(point, contacts);
@@ -78,8 +75,6 @@ CrossingSearch<spacedim>::find(const std::vector<unsigned int> &places,
           look_at_edges(std::min(edge, other), std::max(edge, other), contacts);
   for (const unsigned int edge : edges)
     is_edge_listed[edge] = 0;
-  for (const unsigned int place : places)
-    has_changed[place] = 0;
   Result result;
   keep_first(contacts, all, result);
   result.any = any;
@@ -90,10 +85,10 @@ template <int spacedim>
 const Box<spacedim> &
 CrossingSearch<spacedim>::box_of(const unsigned int place)
 {
-  Box<spacedim> &box = boxes[place];
-  if (has_box[place])
+  auto &[box, of_look] = by_nodes[place];
+  if (of_look >= last_change[place])
     return box;
-  has_box[place] = 1;
+  of_look = look;
   const double duration = flights.duration(place);
   if (!std::isfinite(duration) && flights.velocity(place) != Vector())
   {
@@ -109,19 +104,25 @@ CrossingSearch<spacedim>::box_of(const unsigned int place)
 }
 
 template <int spacedim>
-Box<spacedim>
+const Box<spacedim> &
 CrossingSearch<spacedim>::box_of_corner(const unsigned int corner)
 {
   const auto &own = facets.corners()[corner];
-  Box<spacedim> result = box_of(own.nodes[0]);
+  if (own.n_nodes == 1)
+    return box_of(own.nodes[0]);
+  Swept &swept = by_corners[corner];
+  if (is_known(swept, {own.nodes.data(), own.n_nodes}))
+    return swept.box;
+  swept.look = look;
+  swept.box = box_of(own.nodes[0]);
   for (unsigned int i = 1; i < own.n_nodes; ++i)
   {
-    result.lower += Vector(box_of(own.nodes[i]).lower);
-    result.upper += Vector(box_of(own.nodes[i]).upper);
+    swept.box.lower += Vector(box_of(own.nodes[i]).lower);
+    swept.box.upper += Vector(box_of(own.nodes[i]).upper);
   }
-  result.lower /= own.n_nodes;
-  result.upper /= own.n_nodes;
-  return result;
+  swept.box.lower /= own.n_nodes;
+  swept.box.upper /= own.n_nodes;
+  return swept.box;
 }
 
 template <int spacedim>
@@ -142,38 +143,55 @@ CrossingSearch<spacedim>::flight_of(const unsigned int corner)
 
 template <int spacedim>
 template <typename Corners>
-const typename CrossingSearch<spacedim>::Swept &
-CrossingSearch<spacedim>::swept_by(Swept &swept, const Corners &of_it)
+void
+CrossingSearch<spacedim>::sweep(Swept &swept, const Corners &of_it)
 {
-  if (swept.look == look)
-    return swept;
   swept.look = look;
   swept.box = empty_box<spacedim>();
-  swept.duration = std::numeric_limits<double>::infinity();
   for (const unsigned int corner : of_it)
   {
-    const Box<spacedim> box = box_of_corner(corner);
+    const Box<spacedim> &box = box_of_corner(corner);
     extend(swept.box, box.lower);
     extend(swept.box, box.upper);
-    for (unsigned int i = 0; i < facets.corners()[corner].n_nodes; ++i)
-      swept.duration =
-          std::min(swept.duration, flights.duration(facets.corners()[corner].nodes[i]));
   }
-  return swept;
 }
 
 template <int spacedim>
-const typename CrossingSearch<spacedim>::Swept &
+template <typename Corners>
+double
+CrossingSearch<spacedim>::duration_of(const Corners &of_it)
+{
+  double result = std::numeric_limits<double>::infinity();
+  for (const unsigned int corner : of_it)
+    for (unsigned int i = 0; i < facets.corners()[corner].n_nodes; ++i)
+      result = std::min(result, flights.duration(facets.corners()[corner].nodes[i]));
+  return result;
+}
+
+template <int spacedim>
+const Box<spacedim> &
 CrossingSearch<spacedim>::swept_by_facet(const unsigned int facet)
 {
-  return swept_by(by_facets[facet], facets.facets()[facet].corners);
+  Swept &swept = by_facets[facet];
+  if (!is_known(swept, facets.nodes_of_facet(facet)))
+    sweep(swept, facets.facets()[facet].corners);
+  return swept.box;
 }
 
 template <int spacedim>
-const typename CrossingSearch<spacedim>::Swept &
+const Box<spacedim> &
 CrossingSearch<spacedim>::swept_by_edge(const unsigned int edge)
 {
-  return swept_by(by_edges[edge], facets.edges()[edge].corners);
+  Swept &swept = by_edges[edge];
+  const auto &ends = facets.edges()[edge].corners;
+  if (!std::all_of(ends.begin(), ends.end(),
+                   [&](const unsigned int corner)
+                   {
+                     const auto &own = facets.corners()[corner];
+                     return is_known(swept, {own.nodes.data(), own.n_nodes});
+                   }))
+    sweep(swept, ends);
+  return swept.box;
 }
 
 template <int spacedim>
@@ -190,11 +208,10 @@ CrossingSearch<spacedim>::find_points_and_edges(const std::vector<unsigned int> 
     points.push_back(point);
   };
   for (const unsigned int place : places)
-  {
-    if (!proximity.has_any(place))
-      continue;
     for (const auto &candidates : proximity.candidates())
     {
+      if (!candidates.has_any(place))
+        continue;
       for (const unsigned int point : candidates.points_of_node(place))
         if (!candidates.obstacles_of_point(point).empty() ||
             !candidates.facets_of_point(point).empty())
@@ -209,7 +226,6 @@ CrossingSearch<spacedim>::find_points_and_edges(const std::vector<unsigned int> 
           edges.push_back(edge);
         }
     }
-  }
   std::sort(points.begin(), points.end());
   std::sort(edges.begin(), edges.end());
   for (const unsigned int point : points)
@@ -220,7 +236,7 @@ template <int spacedim>
 bool
 CrossingSearch<spacedim>::is_changed(const unsigned int point, const unsigned int facet) const
 {
-  const auto changed = [this](const unsigned int place) { return has_changed[place] != 0; };
+  const auto changed = [this](const unsigned int place) { return has_changed(place); };
   const auto &own = in_flight.nodes_of_point(point);
   const auto others = facets.nodes_of_facet(facet);
   return std::any_of(own.begin(), own.end(), changed) ||
@@ -234,7 +250,7 @@ CrossingSearch<spacedim>::look_at_point(const unsigned int point,
 {
   const auto &own = in_flight.nodes_of_point(point);
   const bool has_changed_itself = std::any_of(
-      own.begin(), own.end(), [this](const unsigned int place) { return has_changed[place] != 0; });
+      own.begin(), own.end(), [this](const unsigned int place) { return has_changed(place); });
   for (const auto &candidates : proximity.candidates())
   {
     for (const unsigned int facet : candidates.facets_of_point(point))
@@ -324,6 +340,9 @@ CrossingSearch<spacedim>::keep_first(ActiveContacts<spacedim> &contacts, const b
   }
 }
 
+template double CrossingSearch<2>::duration_of(const std::array<unsigned int, 2> &);
+template double CrossingSearch<3>::duration_of(const std::array<unsigned int, 2> &);
+template double CrossingSearch<3>::duration_of(const std::array<unsigned int, 3> &);
 template class CrossingSearch<2>;
 template class CrossingSearch<3>;
 } // namespace KickDrift

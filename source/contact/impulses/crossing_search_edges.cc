@@ -44,10 +44,10 @@ CrossingSearch<spacedim>::look_at_edges(const unsigned int edge, const unsigned 
             std::minmax(facets.edges()[edge].body, facets.edges()[other].body)) > 0)
       return;
     ++n_tests;
-    const Swept &swept = swept_by_edge(edge), &swept_by_other = swept_by_edge(other);
-    if (!overlap(swept.box, swept_by_other.box))
+    if (!overlap(swept_by_edge(edge), swept_by_edge(other)))
       return;
-    const double duration = std::min(swept.duration, swept_by_other.duration);
+    const double duration = std::min(duration_of(facets.edges()[edge].corners),
+                                     duration_of(facets.edges()[other].corners));
     if (!std::isfinite(duration))
       return;
     const auto ends_of = [&](const unsigned int e) -> std::array<StraightFlight<3>, 2>

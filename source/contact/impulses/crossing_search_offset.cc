@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 // Things that touch at a distance: shells.
 
-#include <kickdrift/contact/impulses/approaches.h>
+#include <kickdrift/contact/flight/approaches.h>
 #include <kickdrift/contact/impulses/crossing_search.h>
 
 #include <algorithm>

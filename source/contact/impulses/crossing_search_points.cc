@@ -86,7 +86,6 @@ CrossingSearch<spacedim>::look_at_facet(const unsigned int point, const unsigned
   if (!in_flight.inside.empty() && in_flight.inside.count({point, facets.facets()[facet].body}) > 0)
     return;
   ++n_tests;
-  const Swept &swept = swept_by_facet(facet);
   const auto &own_places = in_flight.nodes_of_point(point);
   Box<spacedim> own_box = box_of(own_places[0]);
   for (unsigned int i = 1; i < own_places.size(); ++i)
@@ -94,9 +93,9 @@ CrossingSearch<spacedim>::look_at_facet(const unsigned int point, const unsigned
     extend(own_box, box_of(own_places[i]).lower);
     extend(own_box, box_of(own_places[i]).upper);
   }
-  if (!overlap(own_box, swept.box))
+  if (!overlap(own_box, swept_by_facet(facet)))
     return;
-  double duration = swept.duration;
+  double duration = duration_of(facets.facets()[facet].corners);
   for (const unsigned int place : own_places)
     duration = std::min(duration, flights.duration(place));
   if (!std::isfinite(duration))

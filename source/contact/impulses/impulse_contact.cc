@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <kickdrift/contact/flight/feature_edges.h>
 #include <kickdrift/contact/impulses/impulse_contact.h>
 
 #include <deal.II/base/exceptions.h>
@@ -129,16 +130,21 @@ ImpulseContact<spacedim>::make_parts()
 }
 
 template <int spacedim>
-std::vector<unsigned int>
+typename Candidates<spacedim>::Edges
 ImpulseContact<spacedim>::edges_that_take_part() const
 {
-  std::vector<unsigned int> result;
+  typename Candidates<spacedim>::Edges result;
   for (unsigned int e = 0; e < facets.edges().size() && parameters.edges != Edges::none; ++e)
   {
     const unsigned int node =
         facets.nodes()[facets.corners()[facets.edges()[e].corners[0]].nodes[0]];
-    if (!nodes.is_rigid(node) || in_flight->stands_out(e, 0))
-      result.push_back(e);
+    if (nodes.is_rigid(node) && !in_flight->stands_out(e, 0))
+      continue;
+    result.all.push_back(e);
+    // what passes flat edges of a shell is through it, on a solid as deep as it bends between nodes
+    if (parameters.edges == Edges::all || contact_surface.thickness(facets.edges()[e].body) > 0 ||
+        is_feature_edge(nodes, facets, e, parameters.feature_angle))
+      result.features.push_back(e);
   }
   return result;
 }
@@ -221,6 +227,7 @@ ImpulseContact<spacedim>::process(const double time)
   kicked.clear();
   keep_once(to_look);
   proximity->follow(to_look);
+  const std::vector<unsigned int> just_kicked = has_zones ? to_look : std::vector<unsigned int>();
 
   const auto begin_of_answers = std::chrono::steady_clock::now();
   if (time >= end_of_overlaps && end_of_overlaps > begin_of_overlaps)
@@ -247,6 +254,8 @@ ImpulseContact<spacedim>::process(const double time)
     apply();
     keep_records();
   }
+  // last, since it may move the kicks that flights lead to
+  promote_ahead(just_kicked);
   note_momenta();
   const auto end = std::chrono::steady_clock::now();
   books.stats.response_time += std::chrono::duration<double>(end - begin_of_answers).count();

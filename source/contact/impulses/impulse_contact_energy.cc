@@ -301,8 +301,7 @@ template <int spacedim>
 void
 ImpulseContact<spacedim>::promote(Contact &contact)
 {
-  const double periods = std::max(1., 0.5 / stepper.levels().largest_step_ratio());
-  contact.memory.zone_class = zones.promote(contact.stencil, periods, true);
+  contact.memory.zone_class = zones.promote(contact.stencil, zone_periods(), true);
 }
 
 template <int spacedim>

@@ -21,7 +21,7 @@ constexpr double share_of_slip = 1e-3;
 constexpr unsigned int most_planes = 3;
 // what a solution may leave: of the rounding of lengths, and of what was to be solved, since the
 // geometry at the end changes with it anyway
-constexpr double share_of_rounding = 0.1, share_of_residual = 1e-3;
+constexpr double share_of_rounding = 0.1, share_of_residual = 1e-6;
 } // namespace
 
 template <int spacedim>
@@ -147,6 +147,7 @@ ImpulseContact<spacedim>::prepare(Contact &contact)
     contact.stencil.target_velocity = (in_flight->shift_of(contact.key.second, contact.duration) -
                                        in_flight->shift_of(contact.key.second, 0)) /
                                       contact.duration;
+  damp(contact);
   if (contact.overlap > 0)
   {
     // the surface is let out as a moving obstacle would be
@@ -160,6 +161,21 @@ ImpulseContact<spacedim>::prepare(Contact &contact)
   contact.kicks = kicks(contact.stencil);
   contact.is_prepared = true;
   contact.is_in_solver = false;
+}
+
+/// What a contact keeps is energy of a vibration, of which damping takes its rate on the mean.
+template <int spacedim>
+void
+ImpulseContact<spacedim>::damp(Contact &contact)
+{
+  const double now = flights->instant(),
+               elapsed = std::min(now - contact.memory.last_answer, contact.duration);
+  if (!(contact.kept > 0) || contact.body >= parameters.damping.size() ||
+      !parameters.damping[contact.body] || !std::isfinite(elapsed))
+    return;
+  const double loss = -std::expm1(-parameters.damping[contact.body](now) * elapsed) * contact.kept;
+  contact.kept -= loss;
+  nodes.add_damping_loss(contact.stencil.nodes[0], loss);
 }
 
 template <int spacedim>

@@ -101,16 +101,6 @@ ContactZones<spacedim>::common_step(const unsigned int node) const
 
 template <int spacedim>
 unsigned int
-ContactZones<spacedim>::coarsest_class(const ContactStencil<spacedim> &stencil) const
-{
-  unsigned int coarsest = 0;
-  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-    coarsest = std::max(coarsest, natural_classes[stencil.nodes[i]].coarsest);
-  return coarsest;
-}
-
-template <int spacedim>
-unsigned int
 ContactZones<spacedim>::promote(const ContactStencil<spacedim> &stencil, const double periods,
                                 const bool joins)
 {

@@ -1,7 +1,5 @@
 #include "hierarchy_boxes.h"
 
-#include <kickdrift/base/archive_checks.h>
-
 namespace KickDrift
 {
 namespace
@@ -46,36 +44,22 @@ Hierarchy<spacedim>::n_leaves() const
 
 template <int spacedim>
 unsigned int
-Hierarchy<spacedim>::climb(std::vector<Siblings> &boxes, const unsigned int leaf,
-                           FloatBox changed) const
+Hierarchy<spacedim>::update(const unsigned int leaf, const Box<spacedim> &box)
 {
   AssertIndexRange(leaf, n_leaves());
+  FloatBox changed = relative(box, origin);
   std::size_t node = first_leaf + position_of_leaf[leaf];
   unsigned int n_levels = 0;
-  while (!equal(changed, node_box(boxes, node)))
+  while (!equal(changed, node_box(tree, node)))
   {
-    node_box(boxes, node) = changed;
+    node_box(tree, node) = changed;
     node /= 2;
     if (node == 0)
       break;
-    changed = union_of_children(boxes, node);
+    changed = union_of_children(tree, node);
     ++n_levels;
   }
   return n_levels;
-}
-
-template <int spacedim>
-unsigned int
-Hierarchy<spacedim>::update(const unsigned int leaf, const Box<spacedim> &box)
-{
-  return climb(tree, leaf, relative(box, origin));
-}
-
-template <int spacedim>
-void
-Hierarchy<spacedim>::update_directions(const unsigned int leaf, const Box<spacedim> &directions)
-{
-  climb(direction_tree, leaf, relative(directions, dealii::Point<spacedim>()));
 }
 
 template <int spacedim>
@@ -152,40 +136,6 @@ Hierarchy<spacedim>::query(const Box<spacedim> &box, const unsigned int group, c
         return found == several_groups || (found == group) == same;
       },
       hits);
-}
-
-template <int spacedim>
-void
-Hierarchy<spacedim>::query(const Box<spacedim> &from, const double radius, const NormalCone &cone,
-                           std::vector<unsigned int> &hits) const
-{
-  const Filter filter(*this, from, cone);
-  traverse(
-      grown(from, radius), [&](const std::size_t node) { return filter.keeps(node); }, hits);
-}
-
-template <int spacedim>
-void
-Hierarchy<spacedim>::serialize(Archive &archive)
-{
-  archive(origin, cost_when_built);
-  archive.fixed(leaf_at_position, position_of_leaf);
-  for (std::size_t p = 0; p < leaf_at_position.size(); ++p)
-    check_state(leaf_at_position[p] < position_of_leaf.size() &&
-                    position_of_leaf[leaf_at_position[p]] == p,
-                "hierarchy");
-  // boxes above the leaves follow, and there is nothing beside them
-  for (std::size_t node = first_leaf; node < first_leaf + n_leaves(); ++node)
-  {
-    archive(node_box(tree, node));
-    if (!direction_tree.empty())
-      archive(node_box(direction_tree, node), largest_sizes[node]);
-  }
-  if (!archive.is_reading())
-    return;
-  unite_boxes(tree);
-  unite_boxes(direction_tree);
-  unite_sizes(largest_sizes);
 }
 
 template class Hierarchy<2>;

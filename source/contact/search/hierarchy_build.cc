@@ -121,44 +121,14 @@ order_in_space(const Iterator begin, const Iterator end, const std::size_t capac
   order_in_space(begin, middle, half);
   order_in_space(middle, end, half);
 }
-
-/// Leaves with their directions as further coordinates: those that face elsewhere are put apart
-/// like those that are elsewhere, so that queries by direction leave out whole branches.
-template <int spacedim>
-std::vector<Centre<2 * spacedim>>
-with_directions(const std::vector<Centre<spacedim>> &centres,
-                const std::vector<Box<spacedim>> &directions)
-{
-  // opposite directions are about as far apart as the ends of the scene
-  double scale = 0;
-  for (const double extent : extents(centres.begin(), centres.end()))
-    scale = std::max(scale, 0.5 * extent);
-  std::vector<Centre<2 * spacedim>> result(centres.size());
-  for (unsigned int i = 0; i < centres.size(); ++i)
-  {
-    result[i].leaf = centres[i].leaf;
-    const auto direction = finite_centre(directions[centres[i].leaf]);
-    for (unsigned int d = 0; d < spacedim; ++d)
-    {
-      result[i].point[d] = centres[i].point[d];
-      result[i].point[spacedim + d] = scale * direction[d];
-    }
-  }
-  return result;
-}
 } // namespace
 
 template <int spacedim>
 void
-Hierarchy<spacedim>::build(const std::vector<Box<spacedim>> &leaves,
-                           const std::vector<Box<spacedim>> &directions,
-                           const std::vector<double> &sizes)
+Hierarchy<spacedim>::build(const std::vector<Box<spacedim>> &leaves)
 {
   AssertThrow(leaves.size() < std::numeric_limits<unsigned int>::max(),
               dealii::ExcMessage("Too many leaves for a hierarchy."));
-  AssertThrow((directions.empty() || directions.size() == leaves.size()) &&
-                  sizes.size() == directions.size(),
-              dealii::ExcMessage("A hierarchy needs directions and sizes of all leaves, or none."));
   first_leaf = 1;
   while (first_leaf < leaves.size())
     first_leaf *= 2;
@@ -171,18 +141,11 @@ Hierarchy<spacedim>::build(const std::vector<Box<spacedim>> &leaves,
     position_of_leaf[leaf] = leaf_at_position.size();
     leaf_at_position.push_back(leaf);
   };
-  const auto append_in_order = [&](auto centres)
-  {
-    order_in_space(centres.begin(), centres.end(), first_leaf);
-    for (const auto &centre : centres)
-      append(centre.leaf);
-  };
-  const auto centres = finite_centres(leaves);
+  auto centres = finite_centres(leaves);
   origin = median(centres);
-  if (directions.empty())
-    append_in_order(centres);
-  else
-    append_in_order(with_directions(centres, directions));
+  order_in_space(centres.begin(), centres.end(), first_leaf);
+  for (const auto &centre : centres)
+    append(centre.leaf);
   for (unsigned int leaf = 0; leaf < leaves.size(); ++leaf)
     if (position_of_leaf[leaf] == no_position)
       append(leaf);
@@ -198,21 +161,6 @@ Hierarchy<spacedim>::build(const std::vector<Box<spacedim>> &leaves,
     find_groups();
   else
     group_of_leaf.clear();
-
-  direction_tree.clear();
-  largest_sizes.clear();
-  if (directions.empty())
-    return;
-  direction_tree.assign(first_leaf, empty);
-  largest_sizes.assign(2 * first_leaf, 0);
-  for (std::size_t i = 0; i < directions.size(); ++i)
-  {
-    const std::size_t node = first_leaf + position_of_leaf[i];
-    node_box(direction_tree, node) = relative(directions[i], dealii::Point<spacedim>());
-    largest_sizes[node] = sizes[i];
-  }
-  unite_boxes(direction_tree);
-  unite_sizes(largest_sizes);
 }
 
 template <int spacedim>
@@ -275,33 +223,11 @@ Hierarchy<spacedim>::refit(const std::vector<Box<spacedim>> &leaves)
     fit(leaves);
   }
   if (surface_area_cost() > degraded * cost_when_built)
-    build_again(leaves);
+    build(leaves);
 }
 
-template <int spacedim>
-void
-Hierarchy<spacedim>::build_again(const std::vector<Box<spacedim>> &leaves)
-{
-  std::vector<Box<spacedim>> directions(direction_tree.empty() ? 0 : leaves.size());
-  std::vector<double> sizes(directions.size());
-  for (std::size_t leaf = 0; leaf < directions.size(); ++leaf)
-  {
-    const std::size_t node = first_leaf + position_of_leaf[leaf];
-    const FloatBox &box = node_box(direction_tree, node);
-    for (unsigned int d = 0; d < spacedim; ++d)
-    {
-      directions[leaf].lower[d] = box.entries[d];
-      directions[leaf].upper[d] = -box.entries[n_half + d];
-    }
-    sizes[leaf] = largest_sizes[node];
-  }
-  build(leaves, directions, sizes);
-}
-
-template void Hierarchy<2>::build(const std::vector<Box<2>> &, const std::vector<Box<2>> &,
-                                  const std::vector<double> &);
-template void Hierarchy<3>::build(const std::vector<Box<3>> &, const std::vector<Box<3>> &,
-                                  const std::vector<double> &);
+template void Hierarchy<2>::build(const std::vector<Box<2>> &);
+template void Hierarchy<3>::build(const std::vector<Box<3>> &);
 template void Hierarchy<2>::set_groups(std::vector<unsigned int>);
 template void Hierarchy<3>::set_groups(std::vector<unsigned int>);
 template void Hierarchy<2>::refit(const std::vector<Box<2>> &);

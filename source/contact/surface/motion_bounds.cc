@@ -22,7 +22,7 @@ constexpr unsigned int no_body = -1;
 template <int spacedim>
 MotionBounds<spacedim>::MotionBounds(const NodeTable<spacedim> &nodes,
                                      const Surface<spacedim> &surface)
-    : patches(nodes, surface), nodes(nodes), surface(surface)
+    : nodes(nodes), surface(surface)
 {
 }
 
@@ -60,9 +60,6 @@ MotionBounds<spacedim>::start()
   for (unsigned int b = 0; b < balls.size(); ++b)
     balls[b] = fitted(b);
   grown.clear();
-  way = way_since = fastest = 0;
-  changes = moves = 0;
-  find_fastest(0);
 }
 
 /// Balls of tied bodies are alike and contain the nodes of all of them.
@@ -120,7 +117,6 @@ template <int spacedim>
 void
 MotionBounds<spacedim>::check(const dealii::ArrayView<const unsigned int> kicked, const double time)
 {
-  const bool has_patches = patches.size() > 0;
   const NodeState *const states = &nodes[0];
   const unsigned int *const body_of_node = bodies.data();
   for (const unsigned int node : kicked)
@@ -129,8 +125,6 @@ MotionBounds<spacedim>::check(const dealii::ArrayView<const unsigned int> kicked
     if (body == no_body)
       continue; // it carries nodes of the surface, but is none
     const NodeState &state = states[node];
-    if (has_patches && !patches.stays(node, state, time))
-      patches.check_boxes(node, time);
     const Ball &ball = balls[body];
     const double x = state.velocity[0] - ball.velocity[0], y = state.velocity[1] - ball.velocity[1];
     double square = x * x + y * y;
@@ -160,29 +154,8 @@ MotionBounds<spacedim>::grow(const unsigned int any, const double deviation, con
     const bool by_far = ball.radius > sweep_reserve * ball.base;
     if (by_far)
       ball.base = ball.radius;
-    ++changes;
     grown.push_back({body, ball.radius - before, by_far});
   }
-  way = longest_way(time);
-  way_since = time;
-  fastest = std::max(fastest, balls[any].velocity.norm() + balls[any].radius);
-}
-
-template <int spacedim>
-void
-MotionBounds<spacedim>::moved(const unsigned int any, const double length, const double time)
-{
-  if (length == 0)
-    return;
-  ++moves;
-  for (const unsigned int body : tied_bodies[any])
-  {
-    Ball &ball = balls[body];
-    ball.displacement = displacement(body, time);
-    ball.path = path(body, time) + length;
-    ball.since = time;
-  }
-  way += length;
 }
 
 template <int spacedim>
@@ -200,46 +173,8 @@ MotionBounds<spacedim>::shrink(const unsigned int body, const double time)
   // what was allowed for around the old centre contains this; it also contains the new ball, which
   // lies in the old one
   ball.base = std::min(ball.radius, old.base - moved / sweep_reserve);
-  const bool was_fastest = old.velocity.norm() + old.radius >= fastest;
   for (const unsigned int member : tied_bodies[body])
     balls[member] = ball;
-  ++changes;
-  if (was_fastest)
-    find_fastest(time);
-}
-
-template <int spacedim>
-void
-MotionBounds<spacedim>::find_fastest(const double time)
-{
-  way = longest_way(time);
-  way_since = time;
-  fastest = 0;
-  for (const Ball &ball : balls)
-    fastest = std::max(fastest, ball.velocity.norm() + ball.radius);
-}
-
-template <int spacedim>
-std::vector<double>
-MotionBounds<spacedim>::largest_rates() const
-{
-  // a ball around the middle of all balls contains them
-  Vector lower, upper;
-  for (unsigned int b = 0; b < balls.size(); ++b)
-    for (unsigned int d = 0; d < spacedim; ++d)
-    {
-      const double velocity = balls[b].velocity[d];
-      lower[d] = b == 0 ? velocity : std::min(lower[d], velocity);
-      upper[d] = b == 0 ? velocity : std::max(upper[d], velocity);
-    }
-  const Vector middle = 0.5 * (lower + upper);
-  double furthest = 0;
-  for (const Ball &ball : balls)
-    furthest = std::max(furthest, (ball.velocity - middle).norm() + ball.radius);
-  std::vector<double> rates;
-  for (const Ball &ball : balls)
-    rates.push_back((ball.velocity - middle).norm() + ball.radius + furthest);
-  return rates;
 }
 
 template <int spacedim>
@@ -248,7 +183,7 @@ MotionBounds<spacedim>::serialize(Archive &archive)
 {
   archive.section("motion bounds");
   archive.fixed(balls);
-  archive(grown, fastest, way, way_since, changes, moves, patches);
+  archive(grown);
   for (const Broken &broken : grown)
     check_state(broken.body < balls.size() && is_flag(broken.by_far), "motion bounds");
 }

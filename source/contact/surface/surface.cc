@@ -66,7 +66,6 @@ add_face_points(Surface<spacedim> &surface, const unsigned int n)
     Contactor contactor(face.nodes[0], face.body, length_of_node[face.nodes[0]]);
     contactor.n_nodes = face.n_nodes;
     contactor.face = f;
-    contactor.side = face.side;
     for (unsigned int i = 0; i < face.n_nodes; ++i)
     {
       contactor.nodes[i] = face.nodes[i];
@@ -83,71 +82,6 @@ add_face_points(Surface<spacedim> &surface, const unsigned int n)
   }
 }
 
-template <int spacedim>
-void
-add_other_sides(Surface<spacedim> &surface)
-{
-  if (!surface.has_shells())
-    return;
-  for (std::size_t f = 0, n = surface.faces.size(); f < n; ++f)
-    if (surface.thickness(surface.faces[f].body) > 0)
-    {
-      surface.faces[f].side = Side::front;
-      SurfaceFace<spacedim> back = surface.faces[f];
-      back.side = Side::back;
-      std::swap(back.nodes[spacedim == 2 ? 0 : 1], back.nodes[spacedim == 2 ? 1 : 2]);
-      surface.faces.push_back(back);
-    }
-  std::vector<Contactor> contactors;
-  for (Contactor &contactor : surface.contactors)
-  {
-    const bool has_sides = surface.thickness(contactor.body) > 0;
-    contactor.side = has_sides ? Side::front : Side::only;
-    contactors.push_back(contactor);
-    if (!has_sides)
-      continue;
-    contactors.push_back(contactor);
-    contactors.back().side = Side::back;
-  }
-  surface.contactors = std::move(contactors);
-}
-
-std::vector<SurfaceEdge>
-find_edges(const Surface<3> &surface)
-{
-  std::vector<std::tuple<unsigned int, unsigned int, unsigned int>> sides; // two nodes and a face
-  for (unsigned int f = 0; f < surface.faces.size(); ++f)
-  {
-    const auto &face = surface.faces[f];
-    for (unsigned int i = 0; i < face.n_nodes; ++i)
-    {
-      const auto ends = ends_of_edge(face.n_nodes, i);
-      const unsigned int a = face.nodes[ends[0]], b = face.nodes[ends[1]];
-      if (a != b)
-        sides.emplace_back(std::min(a, b), std::max(a, b), f);
-    }
-  }
-  std::sort(sides.begin(), sides.end());
-
-  const auto same_edge = [](const auto &x, const auto &y)
-  { return std::get<0>(x) == std::get<0>(y) && std::get<1>(x) == std::get<1>(y); };
-  std::vector<SurfaceEdge> edges;
-  for (std::size_t begin = 0, end = 0; begin < sides.size(); begin = end)
-  {
-    while (end < sides.size() && same_edge(sides[begin], sides[end]))
-      ++end;
-    const auto [a, b, face] = sides[begin];
-    if (end - begin == 2)
-      edges.push_back({{{a, b}}, {{face, std::get<2>(sides[begin + 1])}}});
-    else if (end - begin == 4 && surface.faces[face].side == Side::front)
-      for (const std::size_t first : {begin, begin + 2}) // faces of the back have larger numbers
-        edges.push_back({{{a, b}}, {{std::get<2>(sides[first]), std::get<2>(sides[first + 1])}}});
-  }
-  return edges;
-}
-
-template void add_other_sides(Surface<2> &);
-template void add_other_sides(Surface<3> &);
 template void add_face_points(Surface<2> &, unsigned int);
 template void add_face_points(Surface<3> &, unsigned int);
 } // namespace KickDrift

@@ -1,17 +1,21 @@
-// Misuse of Contact is refused by an exception with a name.
+// Misuse of contact is refused by an exception with a name.
 
-#include <kickdrift/contact/contact.h>
+#include <kickdrift/contact/contact_method.h>
+#include <kickdrift/contact/impulses/impulse_contact.h>
 #include <kickdrift/contact/intersection_check.h>
 #include <kickdrift/contact/layer_contact.h>
+#include <kickdrift/contact/reference/reference_contact.h>
 
 #include "unit/stepping/linear_network.h"
 
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <string>
+#include <vector>
 
 using namespace KickDrift;
 using dealii::Point;
@@ -41,10 +45,10 @@ struct Scene
     surface.faces.push_back({{{2, 3}}, 2, 1, 0});
   }
 
-  std::unique_ptr<Contact<2>>
-  make_contact(const ContactParameters &parameters = ContactParameters())
+  std::unique_ptr<ContactMethod<2>>
+  make_contact(const ContactParameters &parameters)
   {
-    return std::make_unique<Contact<2>>(nodes, stepper, surface, parameters);
+    return make_contact_method<2>(nodes, stepper, surface, parameters, {}, nullptr);
   }
 
   NodeTable<2> nodes;
@@ -52,63 +56,97 @@ struct Scene
   Surface<2> surface;
 };
 
-/// What Contact says of a parameter.
-template <typename Change>
-std::string
-refusal(const Change &change)
+constexpr Response responses[] = {Response::reflect, Response::records};
+
+ContactParameters
+with(const Response response)
 {
-  Scene scene;
   ContactParameters parameters;
-  change(parameters);
-  try
+  parameters.response = response;
+  return parameters;
+}
+
+/// What contact says of a parameter, with each response.
+template <typename Change>
+std::vector<std::string>
+refusals(const Change &change)
+{
+  std::vector<std::string> result;
+  for (const Response response : responses)
   {
-    scene.make_contact(parameters);
+    Scene scene;
+    ContactParameters parameters = with(response);
+    change(parameters);
+    try
+    {
+      scene.make_contact(parameters);
+    }
+    catch (const ContactExceptions::ExcParameter &exception)
+    {
+      result.push_back(exception.what());
+    }
   }
-  catch (const ContactExceptions::ExcParameter &exception)
-  {
-    return exception.what();
-  }
-  return "";
+  return result;
+}
+
+/// Do all of them refuse it?
+template <typename Change>
+bool
+is_refused(const Change &change)
+{
+  return refusals(change).size() == std::size(responses);
 }
 } // namespace
 
 TEST(ContactMisuse, start_is_forgotten)
 {
-  Scene scene;
-  const auto contact = scene.make_contact();
-  scene.stepper.start();
-  EXPECT_THROW(scene.stepper.advance_to(1.), ContactExceptions::ExcNotStarted);
+  for (const Response response : responses)
+  {
+    Scene scene;
+    const auto contact = scene.make_contact(with(response));
+    scene.stepper.start();
+    EXPECT_THROW(scene.stepper.advance_to(1.), ContactExceptions::ExcNotStarted);
+  }
 }
 
 TEST(ContactMisuse, starts_before_the_stepper_or_twice)
 {
-  Scene scene;
-  const auto contact = scene.make_contact();
-  EXPECT_THROW(contact->start(), ContactExceptions::ExcStepperNotStarted);
-  scene.stepper.start();
-  contact->start();
-  EXPECT_THROW(contact->start(), ContactExceptions::ExcStartedTwice);
-  scene.stepper.advance_to(4.); // the face is at a distance of 1, the mass at a speed of 1
-  EXPECT_GT(contact->statistics().collisions, 0u);
+  for (const Response response : responses)
+  {
+    Scene scene;
+    const auto contact = scene.make_contact(with(response));
+    EXPECT_THROW(contact->start(), ContactExceptions::ExcStepperNotStarted);
+    scene.stepper.start();
+    contact->start();
+    EXPECT_THROW(contact->start(), ContactExceptions::ExcStartedTwice);
+    scene.stepper.advance_to(4.); // the face is at a distance of 1, the mass at a speed of 1
+    EXPECT_GT(contact->statistics().collisions, 0u);
+  }
 }
 
 TEST(ContactMisuse, contact_is_destroyed_before_the_run_ends)
 {
-  Scene scene;
-  auto contact = scene.make_contact();
-  scene.stepper.start();
-  contact->start();
-  scene.stepper.advance_to(0.5);
-  contact.reset();
-  EXPECT_THROW(scene.stepper.advance_to(1.), StepperExceptions::ExcDestroyed);
+  for (const Response response : responses)
+  {
+    Scene scene;
+    auto contact = scene.make_contact(with(response));
+    scene.stepper.start();
+    contact->start();
+    scene.stepper.advance_to(0.5);
+    contact.reset();
+    EXPECT_THROW(scene.stepper.advance_to(1.), StepperExceptions::ExcDestroyed);
+  }
 }
 
 TEST(ContactMisuse, surface_is_empty)
 {
-  Scene scene;
-  scene.surface.faces.clear();
-  scene.surface.contactors.clear();
-  EXPECT_THROW(scene.make_contact(), ContactExceptions::ExcEmptySurface);
+  for (const Response response : responses)
+  {
+    Scene scene;
+    scene.surface.faces.clear();
+    scene.surface.contactors.clear();
+    EXPECT_THROW(scene.make_contact(with(response)), ContactExceptions::ExcEmptySurface);
+  }
 }
 
 TEST(ContactMisuse, obstacles_without_a_shape)
@@ -116,13 +154,21 @@ TEST(ContactMisuse, obstacles_without_a_shape)
   const std::vector<Obstacle<2>> obstacles = {
       {"floor", std::make_shared<HalfSpace<2>>(Point<2>(0, -9), Point<2>(0, 1)), {}, {}},
       {"wall", nullptr, {}, {}}};
-  ContactParameters layers;
-  layers.response = Response::layers;
   const std::function<void(Scene &)> users[] = {
       [&](Scene &scene)
-      { Contact<2>(scene.nodes, scene.stepper, scene.surface, ContactParameters(), obstacles); },
+      {
+        ReferenceContact<2>(scene.nodes, scene.stepper, scene.surface, with(Response::reflect),
+                            obstacles);
+      },
       [&](Scene &scene)
-      { LayerContact<2>(scene.nodes, scene.stepper, scene.surface, layers, obstacles); },
+      {
+        ImpulseContact<2>(scene.nodes, scene.stepper, scene.surface, with(Response::records),
+                          obstacles);
+      },
+      [&](Scene &scene) {
+        LayerContact<2>(scene.nodes, scene.stepper, scene.surface, with(Response::layers),
+                        obstacles);
+      },
       [&](Scene &scene)
       {
         IntersectionCheck<2>(scene.nodes, scene.stepper, scene.surface, ContactParameters(),
@@ -138,29 +184,27 @@ TEST(ContactMisuse, obstacles_without_a_shape)
 
 TEST(ContactMisuse, parameters_out_of_range)
 {
-  EXPECT_EQ(refusal([](ContactParameters &) {}), "");
-  const auto restitution = refusal([](ContactParameters &p) { p.restitution = -3; });
-  EXPECT_NE(restitution.find("ContactParameters::restitution is -3; allowed: from 0 to 1"),
-            std::string::npos)
-      << restitution;
-  EXPECT_NE(refusal([](ContactParameters &p) { p.restitution = 1.01; }), "");
-  EXPECT_NE(refusal([](ContactParameters &p) { p.friction = -0.1; }), "");
-  EXPECT_NE(
-      refusal([](ContactParameters &p) { p.friction = std::numeric_limits<double>::infinity(); }),
-      "");
-  EXPECT_NE(refusal(
-                [](ContactParameters &p) {
-                  p.restitution_of_pairs = {{"spring", "plane", 2.}};
-                }),
-            "");
-  EXPECT_NE(refusal(
-                [](ContactParameters &p) {
-                  p.friction_of_pairs = {{"spring", "plane", -1.}};
-                }),
-            "");
-  EXPECT_NE(refusal([](ContactParameters &p) { p.step_factor = 0; }), "");
-  EXPECT_NE(refusal([](ContactParameters &p)
-                    { p.maximum_step = std::numeric_limits<double>::quiet_NaN(); }),
-            "");
-  EXPECT_NE(refusal([](ContactParameters &p) { p.feature_angle = 200; }), "");
+  EXPECT_TRUE(refusals([](ContactParameters &) {}).empty());
+  const auto texts = refusals([](ContactParameters &p) { p.restitution = -3; });
+  EXPECT_EQ(texts.size(), std::size(responses));
+  for (const std::string &text : texts)
+    EXPECT_NE(text.find("ContactParameters::restitution is -3; allowed: from 0 to 1"),
+              std::string::npos)
+        << text;
+  EXPECT_TRUE(is_refused([](ContactParameters &p) { p.restitution = 1.01; }));
+  EXPECT_TRUE(is_refused([](ContactParameters &p) { p.friction = -0.1; }));
+  EXPECT_TRUE(is_refused([](ContactParameters &p)
+                         { p.friction = std::numeric_limits<double>::infinity(); }));
+  EXPECT_TRUE(is_refused(
+      [](ContactParameters &p) {
+        p.restitution_of_pairs = {{"spring", "plane", 2.}};
+      }));
+  EXPECT_TRUE(is_refused(
+      [](ContactParameters &p) {
+        p.friction_of_pairs = {{"spring", "plane", -1.}};
+      }));
+  EXPECT_TRUE(is_refused([](ContactParameters &p) { p.step_factor = 0; }));
+  EXPECT_TRUE(is_refused([](ContactParameters &p)
+                         { p.maximum_step = std::numeric_limits<double>::quiet_NaN(); }));
+  EXPECT_TRUE(is_refused([](ContactParameters &p) { p.feature_angle = 200; }));
 }

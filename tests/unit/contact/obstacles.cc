@@ -1,10 +1,19 @@
-#include <kickdrift/contact/contact.h>
+#include <kickdrift/contact/contact_method.h>
+#include <kickdrift/potentials/springs.h>
 
 #include "step_setter.h"
+#include "unit/stepping/linear_network.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <memory>
 #include <random>
+#include <vector>
 
 using namespace KickDrift;
 using dealii::Point;
@@ -92,6 +101,24 @@ kinetic_energy(const NodeTable<2> &nodes)
   return energy;
 }
 
+ContactParameters
+with(const Response response)
+{
+  ContactParameters parameters;
+  parameters.response = response;
+  parameters.maximum_step = 1e-3;
+  return parameters;
+}
+
+std::vector<Obstacle<2>>
+wall(const std::function<double(double)> &height)
+{
+  return {{"wall", std::make_shared<HalfSpace<2>>(Point<2>(), Tensor<1, 2>({0., 1.})),
+           [height](const double t) {
+             return Tensor<1, 2>({0., height(t)});
+           }}};
+}
+
 /// A mass that meets a wall that moves towards it.
 struct MovingWall
 {
@@ -109,20 +136,14 @@ struct MovingWall
     Surface<2> surface;
     surface.body_names = {"mass"};
     surface.contactors = {{0, 0, 0.1}};
-    contact = std::make_unique<Contact<2>>(
-        nodes, stepper, surface, parameters,
-        std::vector<Obstacle<2>>{
-            {"wall", std::make_shared<HalfSpace<2>>(Point<2>(), Tensor<1, 2>({0., 1.})),
-             [height](const double t) {
-               return Tensor<1, 2>({0., height(t)});
-             }}});
+    contact = make_contact_method<2>(nodes, stepper, surface, parameters, wall(height), nullptr);
     stepper.start();
     contact->start();
   }
 
   NodeTable<2> nodes;
   Stepper<2> stepper;
-  std::unique_ptr<Contact<2>> contact;
+  std::unique_ptr<ContactMethod<2>> contact;
 };
 } // namespace
 
@@ -137,9 +158,8 @@ TEST(Obstacles, a_wall_that_moves_reflects_in_its_own_frame)
   for (const double e : {1., 0.5, 0.})
   {
     SCOPED_TRACE(e);
-    ContactParameters parameters;
+    ContactParameters parameters = with(Response::reflect);
     parameters.restitution = e;
-    parameters.maximum_step = 1e-3;
     MovingWall run(parameters);
     const double before = kinetic_energy(run.nodes);
     run.stepper.advance_to(2);
@@ -154,11 +174,62 @@ TEST(Obstacles, a_wall_that_moves_reflects_in_its_own_frame)
   }
 }
 
+// Two masses on a spring meet the wall one after the other: what they have got from it, and its
+// work.
+TEST(Obstacles, a_wall_that_moves_throws_a_spring_back)
+{
+  const double speed = 0.25;
+  for (const double e : {1., 0.5, 0.})
+  {
+    SCOPED_TRACE(e);
+    NodeTable<2> nodes;
+    for (const double y : {1., 2.})
+      nodes.set_velocity(nodes.add(Point<2>(0, y), 1.), Tensor<1, 2>({0., -1.}));
+    StepperParameters stepping;
+    stepping.time_step_ratio = 0.02;
+    Stepper<2> stepper(nodes, stepping);
+    const auto spring = std::make_shared<KickDriftTests::LinearNetwork<2>>();
+    spring->add(0, 1, 1., 1., 1.);
+    stepper.add(spring);
+    Surface<2> surface;
+    surface.body_names = {"spring"};
+    surface.contactors = {{0, 0, 0.5}, {1, 0, 0.5}};
+    ContactParameters parameters;
+    parameters.response = Response::records;
+    parameters.restitution = e;
+    const auto contact =
+        make_contact_method<2>(nodes, stepper, surface, parameters,
+                               wall([=](const double t) { return speed * t; }), nullptr);
+    stepper.start();
+    contact->start();
+    const auto total = [&]
+    {
+      EnergyBalance balance = stepper.energy(stepper.snapshot(stepper.time()));
+      contact->add_energy(balance);
+      return balance.total();
+    };
+    const double first = total();
+    for (unsigned int i = 1; i <= 60; ++i)
+    {
+      const double time = 0.1 * i;
+      stepper.advance_to(time);
+      EXPECT_NEAR(total(), first, 0.01 * first) << time;
+      EXPECT_GT(stepper.snapshot(time).position(0)[1] - speed * time, -1e-6) << time;
+    }
+    const auto now = stepper.snapshot(6);
+    const double mean = 0.5 * (now.velocity(0)[1] + now.velocity(1)[1]);
+    const auto statistics = contact->synchronised_statistics();
+    const double impulse = statistics.impulse[0][1] + statistics.impulse[1][1];
+    EXPECT_GT(impulse, 2.);
+    EXPECT_NEAR(impulse, 2 * (mean + 1), 1e-11);
+    EXPECT_NEAR(statistics.obstacle_work, speed * impulse, 1e-6);
+  }
+}
+
 TEST(Obstacles, friction_acts_on_the_velocity_relative_to_the_wall)
 {
-  ContactParameters parameters;
+  ContactParameters parameters = with(Response::reflect);
   parameters.friction = 0.1;
-  parameters.maximum_step = 1e-3;
   MovingWall run(parameters);
   run.stepper.advance_to(2);
   // slips: tangential impulse = 0.1 times the normal one, 2.5 per mass
@@ -168,10 +239,9 @@ TEST(Obstacles, friction_acts_on_the_velocity_relative_to_the_wall)
 
 TEST(Obstacles, a_piston_wakes_what_sleeps)
 {
-  ContactParameters parameters;
-  parameters.maximum_step = 1e-3;
-  parameters.response = Response::reflect; // at once
-  MovingWall run(parameters, Tensor<1, 2>({0., -1e-3}), [](const double t) { return 5 * t - 1; });
+  // what reflects does so at once
+  MovingWall run(with(Response::reflect), Tensor<1, 2>({0., -1e-3}),
+                 [](const double t) { return 5 * t - 1; });
   run.stepper.advance_to(0.39);
   EXPECT_EQ(run.contact->statistics().collisions, 0u);
   run.stepper.advance_to(0.41);
@@ -182,11 +252,8 @@ TEST(Obstacles, a_piston_wakes_what_sleeps)
 
 TEST(Obstacles, the_velocity_of_a_wall_that_swings_is_that_at_the_hit)
 {
-  ContactParameters parameters;
-  parameters.maximum_step = 1e-3;
-  parameters.response = Response::reflect; // at once
   const auto height = [](const double t) { return 0.1 * std::sin(20 * t); };
-  MovingWall run(parameters, Tensor<1, 2>({0., -1.}), height);
+  MovingWall run(with(Response::reflect), Tensor<1, 2>({0., -1.}), height);
   double hit = 0;
   while (run.contact->statistics().collisions == 0 && hit < 2)
     run.stepper.advance_to(hit += 1e-4);
@@ -196,11 +263,42 @@ TEST(Obstacles, the_velocity_of_a_wall_that_swings_is_that_at_the_hit)
 
 TEST(Obstacles, may_be_excluded)
 {
-  ContactParameters parameters;
-  parameters.exclude = {{"mass", "wall"}};
-  MovingWall run(parameters);
-  run.stepper.advance_to(2);
-  EXPECT_EQ(run.contact->statistics().collisions, 0u);
-  parameters.exclude = {{"wall", "3"}};
-  EXPECT_THROW(MovingWall{parameters}, std::exception);
+  for (const Response response : {Response::reflect, Response::records})
+  {
+    ContactParameters parameters = with(response);
+    parameters.exclude = {{"mass", "wall"}};
+    MovingWall run(parameters);
+    run.stepper.advance_to(2);
+    EXPECT_EQ(run.contact->statistics().collisions, 0u);
+    parameters.exclude = {{"wall", "3"}};
+    EXPECT_THROW(MovingWall{parameters}, std::exception);
+  }
+}
+
+TEST(Obstacles, what_is_in_them_at_the_start_is_found)
+{
+  for (const Response response : {Response::reflect, Response::records})
+  {
+    NodeTable<3> nodes;
+    const unsigned int deep = nodes.add(Point<3>(0.5, 0.4, -0.02), 1.),
+                       above = nodes.add(Point<3>(0.5, 0.5, 0.02), 1.);
+    Stepper<3> stepper(nodes, StepperParameters());
+    stepper.add(std::make_shared<Springs<3>>(std::vector<Spring>{{{{deep, above}}, 1., 0.04}}));
+    Surface<3> surface;
+    surface.body_names = {"points"};
+    surface.contactors = {{deep, 0, 0.3}, {above, 0, 0.3}};
+    const std::vector<Obstacle<3>> floor = {
+        {"floor", std::make_shared<HalfSpace<3>>(Point<3>(), Point<3>(0, 0, 1)), {}, {}}};
+    const auto contact =
+        make_contact_method<3>(nodes, stepper, surface, with(response), floor, nullptr);
+    stepper.start();
+    contact->start();
+    const auto found = contact->penetrations();
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].body, 0u);
+    EXPECT_EQ(found[0].target, 1u);
+    EXPECT_NEAR(found[0].depth, 0.02, 1e-14);
+    EXPECT_NEAR(found[0].relative_depth, 0.02 / 0.3, 1e-14);
+    EXPECT_EQ(found[0].point, nodes.position(deep));
+  }
 }

@@ -1,7 +1,8 @@
 // Rigid bodies in contact: effective inverse masses, impacts in closed form, and rest.
 
-#include <kickdrift/contact/contact.h>
-#include <kickdrift/contact/layer_contact.h>
+#include <kickdrift/contact/contact_exceptions.h>
+#include <kickdrift/contact/contact_method.h>
+#include <kickdrift/contact/surface/contact_point.h>
 #include <kickdrift/nodes/motion_sums.h>
 #include <kickdrift/potentials/loads/loads.h>
 #include <kickdrift/potentials/loads/rigid_flight.h>
@@ -82,25 +83,16 @@ struct Rectangles
   void
   start(const std::vector<Obstacle<2>> &obstacles = {})
   {
-    if (parameters.response == Response::layers)
-      layers = std::make_unique<LayerContact<2>>(nodes, stepper, surface, parameters, obstacles);
-    else
-      contact = std::make_unique<Contact<2>>(nodes, stepper, surface, parameters, obstacles);
+    contact = make_contact_method<2>(nodes, stepper, surface, parameters, obstacles, nullptr);
     stepper.start();
-    if (contact)
-      contact->start();
-    if (layers)
-      layers->start();
+    contact->start();
   }
 
   double
   energy() const
   {
     EnergyBalance balance = stepper.energy(stepper.snapshot(stepper.time()));
-    if (contact)
-      contact->add_energy(balance);
-    if (layers)
-      layers->add_energy(balance);
+    contact->add_energy(balance);
     return balance.total();
   }
 
@@ -124,8 +116,7 @@ struct Rectangles
   ContactParameters parameters;
   Surface<2> surface;
   std::vector<unsigned int> first_ids;
-  std::unique_ptr<Contact<2>> contact;
-  std::unique_ptr<LayerContact<2>> layers;
+  std::unique_ptr<ContactMethod<2>> contact;
 };
 
 ContactParameters
@@ -214,32 +205,31 @@ TEST(RigidContact, InverseMassIsWhatImpulsesDo)
 TEST(RigidContact, RodHitAtItsEnd)
 {
   const double v = 1, m = 0.5, M = 2, d = 0.9;
-  for (const Response response : {Response::reflect, Response::look_ahead})
-    for (const double e : {1., 0.5})
-    {
-      SCOPED_TRACE(::testing::Message() << static_cast<int>(response) << " " << e);
-      Rectangles scene(with(response, e));
-      scene.add(Point<2>(0, 0), 2, 0.1, M);
-      const unsigned int square =
-          scene.add(Point<2>(d, 0.05 + 0.1 + 0.2 * std::sqrt(0.5)), 0.2, 0.2, m, numbers::PI / 4);
-      scene.set_velocity(square, Tensor<1, 2>({0, -v}));
-      scene.start();
-      const auto before = scene.sums();
-      const double energy = scene.energy();
-      scene.stepper.advance_to(0.2);
-      const auto after = scene.sums();
-      const double J = M * (4 + 0.01) / 12, a = 1 / m + 1 / M + d * d / J;
-      const double p = (1 + e) * v / a;
-      const auto &rod = scene.nodes.rigid_bodies.motion(0);
-      const auto &other = scene.nodes.rigid_bodies.motion(1);
-      EXPECT_NEAR(rod.velocity()[1], -p / M, 1e-3 * p);
-      EXPECT_NEAR(rod.angular_velocity()[2], -p * d / J, 2e-3 * p);
-      EXPECT_NEAR(other.velocity()[1], -v + p / m, 2e-3 * p);
-      EXPECT_LT((after.momentum - before.momentum).norm(), 1e-14);
-      EXPECT_LT((after.angular_momentum - before.angular_momentum).norm(), 1e-5);
-      EXPECT_NEAR(after.kinetic, before.kinetic - (1 - e * e) * v * v / (2 * a), 1e-3);
-      EXPECT_NEAR(scene.energy(), energy, 1e-3);
-    }
+  for (const double e : {1., 0.5})
+  {
+    SCOPED_TRACE(e);
+    Rectangles scene(with(Response::records, e));
+    scene.add(Point<2>(0, 0), 2, 0.1, M);
+    const unsigned int square =
+        scene.add(Point<2>(d, 0.05 + 0.1 + 0.2 * std::sqrt(0.5)), 0.2, 0.2, m, numbers::PI / 4);
+    scene.set_velocity(square, Tensor<1, 2>({0, -v}));
+    scene.start();
+    const auto before = scene.sums();
+    const double energy = scene.energy();
+    scene.stepper.advance_to(0.2);
+    const auto after = scene.sums();
+    const double J = M * (4 + 0.01) / 12, a = 1 / m + 1 / M + d * d / J;
+    const double p = (1 + e) * v / a;
+    const auto &rod = scene.nodes.rigid_bodies.motion(0);
+    const auto &other = scene.nodes.rigid_bodies.motion(1);
+    EXPECT_NEAR(rod.velocity()[1], -p / M, 1e-3 * p);
+    EXPECT_NEAR(rod.angular_velocity()[2], -p * d / J, 2e-3 * p);
+    EXPECT_NEAR(other.velocity()[1], -v + p / m, 2e-3 * p);
+    EXPECT_LT((after.momentum - before.momentum).norm(), 1e-14);
+    EXPECT_LT((after.angular_momentum - before.angular_momentum).norm(), 1e-5);
+    EXPECT_NEAR(after.kinetic, before.kinetic - (1 - e * e) * v * v / (2 * a), 1e-3);
+    EXPECT_NEAR(scene.energy(), energy, 1e-3);
+  }
 }
 
 /// Two contacts on one body at one instant.
@@ -248,7 +238,7 @@ TEST(RigidContact, LiesFlatAndBouncesFlat)
   for (const double e : {0., 0.8})
   {
     SCOPED_TRACE(e);
-    Rectangles scene(with(Response::look_ahead, e));
+    Rectangles scene(with(Response::records, e));
     scene.add(Point<2>(0, 0.25 + 0.1), 1, 0.5, 3);
     scene.add_gravity(Tensor<1, 2>({0, -10}));
     scene.start({floor_with_slope(0)});
@@ -270,7 +260,7 @@ TEST(RigidContact, SticksAndSlidesOnASlope)
     for (const double size : {1., 0.1})
     {
       SCOPED_TRACE(::testing::Message() << friction << " " << size);
-      Rectangles scene(with(Response::look_ahead, 0, friction));
+      Rectangles scene(with(Response::records, 0, friction));
       const Tensor<1, 2> normal({-std::sin(angle), std::cos(angle)});
       scene.add(Point<2>(0.2 * size * normal), size, 0.4 * size, 3, angle);
       scene.add_gravity(Tensor<1, 2>({0, -g}));
@@ -283,7 +273,7 @@ TEST(RigidContact, SticksAndSlidesOnASlope)
       EXPECT_NEAR(body.centre_displacement.norm(), 0.5 * a * end * end, 5e-3 * a + 2e-5);
       if (friction > std::tan(angle))
       {
-        EXPECT_NEAR(body.centre_displacement.norm(), soon, 1e-9); // no creep
+        EXPECT_NEAR(body.centre_displacement.norm(), soon, 2e-9); // no creep
       }
       EXPECT_LT(std::abs(body.angular_velocity()[2]), 1e-3);
     }
@@ -313,9 +303,18 @@ TEST(RigidContact, LayersKeepMomentaAndEnergy)
 
 TEST(RigidContact, OtherAnswersAreRefused)
 {
+  const auto refuse = [](const ContactParameters &parameters)
+  {
+    Rectangles scene(parameters);
+    scene.add(Point<2>(0, 0), 1, 0.5, 3);
+    EXPECT_THROW(scene.start(), ContactExceptions::ExcNoReference);
+  };
   ContactParameters parameters = with(Response::reflect);
+  refuse(parameters);
+  parameters.schedule = Schedule::synchronous;
   parameters.solver = ContactSolver::coupled;
-  Rectangles scene(parameters);
-  scene.add(Point<2>(0, 0), 1, 0.5, 3);
-  EXPECT_THROW(scene.start(), ContactExceptions::ExcRigidBody);
+  refuse(parameters);
+  parameters.solver = ContactSolver::sequential;
+  parameters.projection = true;
+  refuse(parameters);
 }

@@ -1,7 +1,7 @@
 #ifndef KICKDRIFT_TESTS_UNIT_CONTACT_SPRING_BOXES_H
 #define KICKDRIFT_TESTS_UNIT_CONTACT_SPRING_BOXES_H
 
-#include <kickdrift/contact/contact.h>
+#include <kickdrift/contact/contact_method.h>
 #include <kickdrift/contact/layer_contact.h>
 #include <kickdrift/potentials/loads/loads.h>
 #include <kickdrift/potentials/springs.h>
@@ -156,16 +156,11 @@ struct SpringBoxes
     }
     const auto loads = std::make_shared<ConstantLoads<3>>("gravity", 2, ends, weights);
     stepper->add_on_clock_of(loads, units);
-    if (parameters.response == Response::layers)
-      layers = std::make_unique<LayerContact<3>>(nodes, *stepper, surface, parameters, obstacles);
-    else
-      contact = std::make_unique<Contact<3>>(nodes, *stepper, surface, parameters, obstacles);
+    contact = make_contact_method<3>(nodes, *stepper, surface, parameters, obstacles, nullptr);
+    layers = dynamic_cast<LayerContact<3> *>(contact.get());
     loads->begin(nodes);
     stepper->start();
-    if (layers)
-      layers->start();
-    else
-      contact->start();
+    contact->start();
   }
 
   /// Mean velocity now of nodes @p first to @p end.
@@ -190,8 +185,8 @@ struct SpringBoxes
   std::vector<std::array<unsigned int, 2>> flying_pairs; ///< of nodes, of masses 1, without forces
   Surface<3> surface;
   std::unique_ptr<Stepper<3>> stepper;
-  std::unique_ptr<Contact<3>> contact;     ///< null with Response::layers
-  std::unique_ptr<LayerContact<3>> layers; ///< null without it
+  std::unique_ptr<ContactMethod<3>> contact;
+  LayerContact<3> *layers = nullptr; ///< the same with Response::layers, otherwise null
 
 private:
   template <typename VectorOfNode>

@@ -420,7 +420,7 @@ TEST(DynamicsMisuse, bodies_that_overlap_at_the_start)
 {
   for (const double unit : {1e-6, 1., 1e6})
     for (const double overlap : {-0.01, 0.0025, 0.05, 0.1, 0.25, 0.3, 0.5, 0.9, 1.})
-      for (const Response response : {Response::look_ahead, Response::layers})
+      for (const Response response : {Response::records, Response::layers})
       {
         SCOPED_TRACE(std::to_string(overlap) + " of " + std::to_string(unit));
         const bool coincide = overlap == 1.;

@@ -17,7 +17,7 @@ namespace
 struct Cards
 {
   /// @p up : of the second card from the first one, 1 or -1
-  Cards(const Response response, const double up, const double speed)
+  Cards(const double up, const double speed)
       : first(Point<3>(), vector(1, 0, 0), vector(0, 0, -up)),
         second(Point<3>(0.43, -0.45, 0.06 * up), vector(0, 1, 0), vector(0, 0, up))
   {
@@ -26,7 +26,7 @@ struct Cards
     first_of_second = other.first_node();
     throw_body(dynamics, other, vector(0, 0, -up * speed));
     ContactParameters parameters;
-    parameters.response = response;
+    parameters.response = Response::records;
     dynamics.enable_contact(parameters);
     dynamics.start();
   }
@@ -62,48 +62,40 @@ struct Cards
 
 TEST(ShellEdges, cards_are_thrown_back_from_either_side)
 {
-  for (const Response response : {Response::reflect, Response::look_ahead})
+  const double accuracy = 5e-4; // mirror images are solved in another order, to a tolerance
+  for (const double speed : {0.05, 0.15})
   {
-    // contacts that look ahead are solved to a tolerance
-    const double accuracy = response == Response::reflect ? 1e-10 : 1e-4;
-    for (const double speed : {0.05, 0.15})
+    std::map<std::array<long, 3>, double> velocities;
+    for (const double up : {1., -1.})
     {
-      std::map<std::array<long, 3>, double> velocities;
-      for (const double up : {1., -1.})
+      Cards cards(up, speed);
+      Dynamics<3> &dynamics = cards.dynamics;
+      const auto momentum = momentum_of(dynamics.state()), spin = spin_of(dynamics.state());
+      const double energy = dynamics.energy().total();
+      double least = 1;
+      for (unsigned int i = 1; i <= 60; ++i)
       {
-        Cards cards(response, up, speed);
-        Dynamics<3> &dynamics = cards.dynamics;
-        const auto momentum = momentum_of(dynamics.state()), spin = spin_of(dynamics.state());
-        const double energy = dynamics.energy().total();
-        double least = 1;
-        for (unsigned int i = 1; i <= 60; ++i)
-        {
-          dynamics.advance_to(0.01 * i / speed);
-          least = std::min(least, up * cards.height());
-          EXPECT_NEAR(dynamics.energy().total(), energy, 1.5e-2 * energy);
-          EXPECT_LT((momentum_of(dynamics.state()) - momentum).norm(), 1e-15);
-        }
-        // energy is given back along the last normal, where edges were then
-        EXPECT_LT((spin_of(dynamics.state()) - spin).norm(),
-                  response == Response::reflect ? 1e-15 : 5e-3 * momentum.norm());
-        if (response == Response::reflect && speed > 0.1)
-        {
-          EXPECT_LT(least, 0); // beyond each other's middle, and yet
-        }
-        EXPECT_GT(up * cards.height(), section.thickness);
-        EXPECT_GT(dynamics.contact_statistics().collisions, 0u);
-        // nodes of mirror images may be numbered in another way
-        const auto &nodes = dynamics.state();
-        for (unsigned int n = 0; n < nodes.size(); ++n)
-        {
-          const Point<3> &x = nodes.reference(n);
-          const std::array<long, 3> place{
-              {std::lround(1e6 * x[0]), std::lround(1e6 * x[1]), std::lround(1e6 * up * x[2])}};
-          const double velocity = up * nodes.velocity(n)[2];
-          const auto [original, is_first] = velocities.emplace(place, velocity);
-          EXPECT_EQ(is_first, up > 0);
-          EXPECT_NEAR(velocity, original->second, accuracy * speed);
-        }
+        dynamics.advance_to(0.01 * i / speed);
+        least = std::min(least, up * cards.height());
+        EXPECT_NEAR(dynamics.energy().total(), energy, 1.5e-2 * energy);
+        EXPECT_LT((momentum_of(dynamics.state()) - momentum).norm(), 1e-15);
+      }
+      // energy is given back along the last normal, where edges were then
+      EXPECT_LT((spin_of(dynamics.state()) - spin).norm(), 5e-3 * momentum.norm());
+      EXPECT_GT(least, 0);
+      EXPECT_GT(up * cards.height(), section.thickness);
+      EXPECT_GT(dynamics.contact_statistics().collisions, 0u);
+      // nodes of mirror images may be numbered in another way
+      const auto &nodes = dynamics.state();
+      for (unsigned int n = 0; n < nodes.size(); ++n)
+      {
+        const Point<3> &x = nodes.reference(n);
+        const std::array<long, 3> place{
+            {std::lround(1e6 * x[0]), std::lround(1e6 * x[1]), std::lround(1e6 * up * x[2])}};
+        const double velocity = up * nodes.velocity(n)[2];
+        const auto [original, is_first] = velocities.emplace(place, velocity);
+        EXPECT_EQ(is_first, up > 0);
+        EXPECT_NEAR(velocity, original->second, accuracy * speed);
       }
     }
   }

@@ -4,7 +4,7 @@
 #include <kickdrift/cases/model/mass_scaling.h>
 #include <kickdrift/cases/model/quiet_start.h>
 #include <kickdrift/cases/parameters/case_parameters.h>
-#include <kickdrift/contact/contact.h>
+#include <kickdrift/contact/contact_method.h>
 #include <kickdrift/deal_ii/body.h>
 #include <kickdrift/deal_ii/dynamics.h>
 #include <kickdrift/deal_ii/load_shares.h>

@@ -2,45 +2,15 @@
 #ifndef KICKDRIFT_CONTACT_IMPULSES_ACTIVE_CONTACT_H
 #define KICKDRIFT_CONTACT_IMPULSES_ACTIVE_CONTACT_H
 
+#include <kickdrift/contact/flight/contact_key.h>
 #include <kickdrift/contact/response/contact_history.h>
 #include <kickdrift/contact/response/pairs.h>
 #include <kickdrift/contact/surface/contact_point.h>
 
 #include <array>
-#include <cstdint>
-#include <tuple>
 
 namespace KickDrift
 {
-/// What a contact is between.
-enum class ContactKind : std::uint8_t
-{
-  point_on_facet,
-  edge_on_edge,
-  point_on_obstacle
-};
-
-/// Which two things are in contact.
-struct ContactKey
-{
-  ContactKind kind;    ///< of what
-  unsigned int first;  ///< point, or edge
-  unsigned int second; ///< facet, edge or obstacle
-
-  /// In the order in which contacts are answered.
-  bool
-  operator<(const ContactKey &other) const
-  {
-    return std::tie(kind, first, second) < std::tie(other.kind, other.first, other.second);
-  }
-  /// The same two.
-  bool
-  operator==(const ContactKey &other) const
-  {
-    return std::tie(kind, first, second) == std::tie(other.kind, other.first, other.second);
-  }
-};
-
 /// What is remembered of a contact as long as the two touch.
 template <int spacedim>
 struct ContactRecord

@@ -2,7 +2,8 @@
 #ifndef KICKDRIFT_CONTACT_IMPULSES_CONTACT_GEOMETRY_H
 #define KICKDRIFT_CONTACT_IMPULSES_CONTACT_GEOMETRY_H
 
-#include <kickdrift/contact/impulses/surface_flight.h>
+#include <kickdrift/contact/flight/surface_flight.h>
+#include <kickdrift/contact/impulses/active_contact.h>
 
 #include <vector>
 
@@ -47,12 +48,14 @@ public:
   /// Masses that a contact moves, and what can deform.
   void find_masses(ActiveContact<spacedim> &contact) const;
 
-private:
-  /// Set a stencil to a point and a place on a facet, or on two edges.
+  /// Set a stencil to a point and a place on a facet.
   void set(ContactStencil<spacedim> &stencil, const ContactKey &key,
            const std::array<double, spacedim> &weights) const;
+  /// The same of places on two edges.
   void set_edges(ContactStencil<spacedim> &stencil, const ContactKey &key,
                  const std::array<double, 2> &place) const;
+
+private:
   void add_corner(ContactStencil<spacedim> &stencil, unsigned int corner, double weight) const;
   void add_point(ContactStencil<spacedim> &stencil, unsigned int point) const;
   std::vector<Foot<spacedim>> all_at_one_place(unsigned int point, const Foot<spacedim> &foot,

@@ -4,7 +4,7 @@
 
 #include <kickdrift/contact/impulses/active_contacts.h>
 #include <kickdrift/contact/impulses/contact_geometry.h>
-#include <kickdrift/contact/impulses/proximity.h>
+#include <kickdrift/contact/search/proximity.h>
 
 #include <array>
 #include <cstdint>
@@ -56,7 +56,7 @@ public:
   void
   forget_flights()
   {
-    has_box.assign(has_box.size(), 0);
+    last_change.assign(last_change.size(), ++look);
   }
 
   /// Pairs that the last find() has looked at.
@@ -84,20 +84,36 @@ private:
     }
   };
 
-  /// What several corners fly through.
+  /// What something flies through; right until the flight of one of its nodes changes.
   struct Swept
   {
     Box<spacedim> box;
-    double duration;        ///< until one of them is kicked [time]
     std::uint64_t look = 0; ///< that it has been found for
   };
 
   const CornerFlight &flight_of(unsigned int corner);
-  /// Found anew in each look.
+  bool
+  has_changed(const unsigned int place) const
+  {
+    return last_change[place] == look;
+  }
+
+  /// Is it right for corners that move with these nodes?
+  bool
+  is_known(const Swept &swept, const dealii::ArrayView<const unsigned int> places) const
+  {
+    return std::all_of(places.begin(), places.end(),
+                       [&](const unsigned int place) { return swept.look >= last_change[place]; });
+  }
+
+  /// Around the boxes of some corners.
   template <typename Corners>
-  const Swept &swept_by(Swept &swept, const Corners &of_it);
-  const Swept &swept_by_facet(unsigned int facet);
-  const Swept &swept_by_edge(unsigned int edge);
+  void sweep(Swept &swept, const Corners &of_it);
+  const Box<spacedim> &swept_by_facet(unsigned int facet);
+  const Box<spacedim> &swept_by_edge(unsigned int edge);
+  /// How long until one of some corners is kicked [time].
+  template <typename Corners>
+  double duration_of(const Corners &of_it);
 
   void find_points_and_edges(const std::vector<unsigned int> &places);
   void look_at_point(unsigned int point, ActiveContacts<spacedim> &contacts);
@@ -123,7 +139,7 @@ private:
            const ActiveContact<spacedim> &contact);
   bool is_changed(unsigned int point, unsigned int facet) const;
   const Box<spacedim> &box_of(unsigned int place);
-  Box<spacedim> box_of_corner(unsigned int corner);
+  const Box<spacedim> &box_of_corner(unsigned int corner);
   /// Is a node at the end of one of two edges met, too?
   bool is_held(const ContactKey &key) const;
   void keep_first(ActiveContacts<spacedim> &contacts, bool all, Result &result);
@@ -137,12 +153,11 @@ private:
   const std::vector<Obstacle<spacedim>> &obstacles;
   /// Around the flight of each node, see box_of(). What does not overlap cannot meet until one of
   /// the flights changes.
-  std::vector<Box<spacedim>> boxes;
-  std::uint64_t look = 0;            ///< number of the present one
+  std::vector<Swept> by_nodes;       ///< by place
+  std::uint64_t look = 1;            ///< number of the present one
   std::vector<CornerFlight> corners; ///< by corner
-  std::vector<Swept> by_facets, by_edges;
-  std::vector<char> has_changed;               ///< by place
-  std::vector<char> has_box;                   ///< by place: is its box that of the present flight?
+  std::vector<Swept> by_corners, by_facets, by_edges;
+  std::vector<std::uint64_t> last_change;      ///< by place: look that its flight was new for
   std::vector<unsigned int> points, edges;     ///< to be looked at
   std::vector<char> is_listed, is_edge_listed; ///< by point, by edge
   std::vector<Meeting> meetings;

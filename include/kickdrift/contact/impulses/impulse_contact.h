@@ -134,7 +134,7 @@ private:
   const Surface<spacedim> &complete_surface();
   /// What knows the points, facets and edges by their numbers.
   void make_parts();
-  std::vector<unsigned int> edges_that_take_part() const;
+  typename Candidates<spacedim>::Edges edges_that_take_part() const;
   void find_longest_step();
   void check_records() const;
 
@@ -163,6 +163,7 @@ private:
   void find_active();
   void add_present(const ContactRecord<spacedim> &record);
   void prepare(Contact &contact);
+  void damp(Contact &contact);
   /// What kicks of this instant have added to the relative velocity.
   Vector kicks(const ContactStencil<spacedim> &stencil);
   void note_momenta();
@@ -219,7 +220,14 @@ private:
   void pool_from(const ContactRecord<spacedim> &contact);
   /// What contacts that are no more have kept goes to those of the two that bear, as they do.
   void share_pool();
+  /// How long a zone lasts without contact, in terms of ContactZones::hold.
+  double zone_periods() const;
   void promote(Contact &contact);
+  /// Zones have to be there before contacts begin: points and facets of unlike classes, some nodes
+  /// of which are at these @p places, join if, as they fly now, they meet within two steps of the
+  /// coarsest.
+  void promote_ahead(const std::vector<unsigned int> &places);
+  void promote_ahead(unsigned int point, unsigned int facet);
 
   static BodyPair
   pair_of(const ContactRecord<spacedim> &contact)

@@ -47,7 +47,6 @@ struct FrictionalImpulse
   double friction_loss = 0;               ///< >= 0 [energy]
   /// What e < 1 asks to lose; below 0 only where a penetration is pushed out [energy].
   double restitution_loss = 0;
-  double energy_change = 0; ///< of what the contact keeps, see ContactConstraints [energy]
 
   /// The whole impulse on the contactor [mass*length/time].
   dealii::Tensor<1, spacedim>

@@ -17,17 +17,12 @@ struct ContactHistory
   ContactStatus status = ContactStatus::open; ///< of the last answer while that is recent
   double period = 0; ///< between tests while in contact, where there are no zones [time]
   unsigned int lasting = LastingImpulses<2>::nowhere; ///< see LastingImpulses::set()
-  double since =
-      -std::numeric_limits<double>::infinity(); ///< of the first answer since it was open [time]
-  double energy = 0; ///< taken by stopping nodes, to be given back when the contact opens
-  double given_at =
-      std::numeric_limits<double>::infinity(); ///< when all of it will be; infinite while pressed
 
   /// Write to, or read from, a checkpoint.
   void
   serialize(Archive &archive)
   {
-    archive(zone_class, last_answer, status, period, lasting, since, energy, given_at);
+    archive(zone_class, last_answer, status, period, lasting);
   }
 };
 } // namespace KickDrift

@@ -4,7 +4,9 @@
 #include <kickdrift/contact/surface/contact_point.h>
 #include <kickdrift/stepping/stepper.h>
 
+#include <algorithm>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace KickDrift
@@ -36,8 +38,17 @@ public:
   /// Time between the kicks that act on the node if they come together; otherwise zero [time].
   double common_step(unsigned int node) const;
 
-  /// Coarsest class of the kicks around a contact.
-  unsigned int coarsest_class(const ContactStencil<spacedim> &stencil) const;
+  /// Finest and coarsest class of the kicks that act on these nodes.
+  template <typename Nodes>
+  std::pair<unsigned int, unsigned int>
+  classes_of(const Nodes &nodes) const
+  {
+    std::pair<unsigned int, unsigned int> result{-1, 0};
+    for (const unsigned int node : nodes)
+      result = {std::min(result.first, natural_classes[node].finest),
+                std::max(result.second, natural_classes[node].coarsest)};
+    return result;
+  }
 
   /// Let the kicks around a contact share the finest class among them, which is returned, for hold
   /// times @p periods of its steps. @p joins : take the class of a finer zone beside it, too.

@@ -43,7 +43,7 @@ struct LastingImpulse
  * instant half of it still belongs to the future, and right before the next one half of that
  * belongs to the past: -p/2 + f t is *pending* at the time t after the instant, with the force f.
  * Where contact nodes are thrown up and fall back, impulses alternate, and f is the mean of the
- * last two. Where they come with the kicks (ContactConstraints), what is larger than the impulse
+ * last two. Where they come with the kicks (ImpulseContact), what is larger than the impulse
  * before is an impact, which is not pending. Velocities and impulses that are reported include
  * that, which makes them what a leapfrog reading gives, v(t) = (x(t+h) - x(t-h)) / 2h. Without it a
  * node at rest in contact, which the impulse throws up and the kicks halfway to the next one throw

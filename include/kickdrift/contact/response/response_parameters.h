@@ -11,13 +11,10 @@ namespace KickDrift
 /// What impulse a collision gives.
 enum class Response
 {
-  /// Dynamics takes records, or look_ahead where these do not know something yet (shells,
-  /// ...); in other hands it is look_ahead.
-  automatic,
-  reflect,    ///< the gap rate is reversed (decomposition contact response, as in the papers)
-  look_ahead, ///< gaps may close but not pass until the next kick, see ContactConstraints
-  records,    ///< the same with a memory of what touches, see ImpulseContact
-  layers      ///< none: potentials around surfaces that nothing passes, see LayerContact
+  automatic, ///< Dynamics takes records, or reflect if something of the papers is asked for
+  reflect,   ///< the gap rate is reversed, as in the papers, see ReferenceContact
+  records,   ///< gaps may close but not pass until the next kick, see ImpulseContact
+  layers     ///< none: potentials around surfaces that nothing passes, see LayerContact
 };
 
 /// How contacts that are found at the same time are answered.
@@ -48,7 +45,7 @@ struct ResponseParameters
   /// Names of groups by name of the body: pairs and exclusions may name either.
   std::map<std::string, std::string> group_of_body;
   /// Rates of mass-proportional damping, by body, at a time; an empty function: none; may be
-  /// shorter. What contacts keep decays with them [1/time].
+  /// shorter. What contacts of Response::records keep decays with them [1/time].
   std::vector<std::function<double(double time)>> damping;
 };
 } // namespace KickDrift

@@ -1,31 +1,33 @@
 #ifndef KICKDRIFT_CONTACT_SEARCH_HIERARCHY_H
 #define KICKDRIFT_CONTACT_SEARCH_HIERARCHY_H
 
-#include <kickdrift/contact/search/broad_phase.h>
+#include <kickdrift/contact/geometry/box.h>
+
+#include <vector>
 
 namespace KickDrift
 {
 /**
- * Bounding volume hierarchy of axis-aligned boxes that is refitted locally.
+ * Finds, of many boxes (leaves), those that overlap a box. Bounding volume hierarchy of
+ * axis-aligned boxes that is refitted locally.
+ *
+ * Leaves are numbered as in the array it was built from. Bounds may be infinite. Boxes may be
+ * empty; a box with a bound that is not a number counts as empty. Several threads may ask at once.
  *
  * Internally a complete binary tree over the leaves, ordered by cutting them in halves across the
- * longest extent, in space and, if they have directions, in direction; boxes are kept in single
- * precision relative to an origin near the leaves. Rounding keeps the order of coordinates, so a
- * query never misses an overlap. It may report boxes that miss by less than about 2e-7 of the
- * distance from the origin.
+ * longest extent; boxes are kept in single precision relative to an origin near the leaves.
+ * Rounding keeps the order of coordinates, so a query never misses an overlap. It may report boxes
+ * that miss by less than about 2e-7 of the distance from the origin.
  */
 template <int spacedim>
-class Hierarchy final : public BroadPhase<spacedim>
+class Hierarchy
 {
 public:
-  using NormalCone = typename BroadPhase<spacedim>::NormalCone; ///< in which direction one looks
-
   /// O(n log n).
-  void build(const std::vector<Box<spacedim>> &leaves,
-             const std::vector<Box<spacedim>> &directions = {},
-             const std::vector<double> &sizes = {}) override;
+  void build(const std::vector<Box<spacedim>> &leaves);
 
-  unsigned int n_leaves() const override;
+  /// Number of boxes that it was built of.
+  unsigned int n_leaves() const;
 
   /**
    * Replace one leaf's box. Only the boxes above it are touched, and the climb stops at the first
@@ -35,23 +37,18 @@ public:
   unsigned int update(unsigned int leaf, const Box<spacedim> &box);
 
   /**
-   * Bottom-up; cheaper than single updates when many moved. The origin follows leaves that have
-   * moved far away. The tree stays the one that was built, unless its quality has become much worse
-   * (surface_area_cost()): then it is built anew.
+   * Replace all boxes, bottom-up; cheaper than single updates when many moved. The origin follows
+   * leaves that have moved far away. The tree stays the one that was built, unless its quality has
+   * become much worse (surface_area_cost()): then it is built anew. Throws if the number of leaves
+   * is another.
    */
-  void refit(const std::vector<Box<spacedim>> &leaves) override;
+  void refit(const std::vector<Box<spacedim>> &leaves);
 
-  void update_directions(unsigned int leaf, const Box<spacedim> &directions) override;
+  /// Append to @p hits the leaves whose boxes overlap (or touch) @p box, each once, in ascending
+  /// order of tree position. Rounding may add some that almost do.
+  void query(const Box<spacedim> &box, std::vector<unsigned int> &hits) const;
 
-  /// In ascending order of tree position.
-  void query(const Box<spacedim> &box, std::vector<unsigned int> &hits) const override;
-
-  /// Whole branches are left out: a node's own body, as long as it does not fold, costs next to
-  /// nothing.
-  void query(const Box<spacedim> &from, double radius, const NormalCone &cone,
-             std::vector<unsigned int> &hits) const override;
-
-  /// Divide the leaves into groups; building anew keeps them, serialize() does not.
+  /// Divide the leaves into groups; building anew keeps them.
   void set_groups(std::vector<unsigned int> groups);
 
   /// As query(), of leaves of a group (@p same) or of all others only: branches of which none is
@@ -65,14 +62,6 @@ public:
    * root's box look into; less is better. One if there is nothing to cut.
    */
   double surface_area_cost() const;
-
-  /// Below the exact one by at most about 1e-6 of the distance from the origin.
-  double distance(const Box<spacedim> &box) const override;
-
-  double distance(const Box<spacedim> &from, const NormalCone &cone, double furthest,
-                  const std::function<double(unsigned int)> &distance_to_leaf) const override;
-
-  void serialize(Archive &archive) override;
 
 private:
   /// Half of the entries of a box: the coordinates, filled up to a power of two.
@@ -93,25 +82,13 @@ private:
     FloatBox boxes[2];
   };
 
-  class Filter;
-
   static constexpr unsigned int several_groups = -1, no_group = -2; ///< no_group: no leaves
 
   static FloatBox relative(const Box<spacedim> &box, const dealii::Point<spacedim> &origin);
 
-  /// Replace the box of a leaf in one of the trees; returns the number of levels climbed.
-  unsigned int climb(std::vector<Siblings> &boxes, unsigned int leaf, FloatBox changed) const;
-
   void fit(const std::vector<Box<spacedim>> &leaves);
 
   void find_groups();
-
-  /// Build anew, with the present directions.
-  void build_again(const std::vector<Box<spacedim>> &leaves);
-
-  template <typename Keep, typename SquareOfLeaf>
-  double find_nearest(const Box<spacedim> &box, double furthest, const Keep &keeps,
-                      const SquareOfLeaf &square_of_leaf) const;
 
   template <typename Visit>
   void traverse(const Box<spacedim> &box, const Visit &visit,
@@ -125,8 +102,6 @@ private:
    * is node first_leaf+p, where first_leaf is the smallest power of two that leaves room for all.
    */
   std::vector<Siblings> tree;
-  std::vector<Siblings> direction_tree;    ///< boxes of directions, relative to zero; may be empty
-  std::vector<float> largest_sizes;        ///< by node, of the leaves below [length]
   std::vector<unsigned int> group_of_leaf; ///< empty: there are none
   std::vector<unsigned int> group_of_node; ///< of all leaves below, or several_groups, or no_group
   std::size_t first_leaf = 0;

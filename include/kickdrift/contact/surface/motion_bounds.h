@@ -2,7 +2,6 @@
 #define KICKDRIFT_CONTACT_SURFACE_MOTION_BOUNDS_H
 
 #include <kickdrift/contact/surface/surface.h>
-#include <kickdrift/contact/surface/surface_patches.h>
 #include <kickdrift/nodes/node_table.h>
 
 #include <limits>
@@ -55,10 +54,6 @@ public:
   /// The velocities of these surface nodes have changed at @p time: balls that are left grow.
   void check(dealii::ArrayView<const unsigned int> nodes, double time);
 
-  /// Surface nodes of @p body have been moved by up to @p length at @p time, beside their
-  /// velocities.
-  void moved(unsigned int body, double length, double time);
-
   /// Fit the ball of a body anew if that makes it clearly smaller. What was concluded from the
   /// larger one stays true.
   void shrink(unsigned int body, double time);
@@ -68,24 +63,6 @@ public:
   broken() const
   {
     return grown;
-  }
-
-  /// How often balls have been replaced so far: rates change only then.
-  unsigned int
-  n_changes() const
-  {
-    return changes;
-  }
-
-  /// For every body, no less than rate() to any other one and to itself, found without a look at
-  /// all pairs [length/time].
-  std::vector<double> largest_rates() const;
-
-  /// How often nodes have been moved beside their velocities so far.
-  unsigned int
-  n_moves() const
-  {
-    return moves;
   }
 
   /// Forget which bounds have been broken.
@@ -124,18 +101,6 @@ public:
     return balls[body].path + balls[body].radius * (time - balls[body].since);
   }
 
-  /// When path() reaches @p length; never if the body does not deform [time].
-  double
-  time_of_path(const unsigned int body, const double length) const
-  {
-    const Ball &ball = balls[body];
-    const double rest = length - ball.path;
-    if (rest <= 0)
-      return ball.since;
-    return ball.radius > 0 ? ball.since + rest / ball.radius
-                           : std::numeric_limits<double>::infinity();
-  }
-
   /// Largest relative speed of a node of one body and one of the other; they may be the same
   /// [length/time].
   double
@@ -143,13 +108,6 @@ public:
   {
     const double deviations = balls[a].radius + balls[b].radius;
     return a == b ? deviations : (balls[a].velocity - balls[b].velocity).norm() + deviations;
-  }
-
-  /// No node of any body has come further since start() [length].
-  double
-  longest_way(const double time) const
-  {
-    return way + fastest * (time - way_since);
   }
 
   /// Body that a node belongs to.
@@ -161,9 +119,6 @@ public:
 
   /// Write to, or read from, a checkpoint what changes during a run.
   void serialize(Archive &archive);
-
-  /// Where nodes are, in place of how fast they are; kept by check(), too, once it was started.
-  SurfacePatches<spacedim> patches;
 
 private:
   struct Ball
@@ -181,7 +136,6 @@ private:
   /// The ball of the present velocities, with a reserve.
   Ball fitted(unsigned int body) const;
   void grow(unsigned int body, double deviation, double time);
-  void find_fastest(double time);
 
   const NodeTable<spacedim> &nodes;
   const Surface<spacedim> &surface;
@@ -190,11 +144,6 @@ private:
   std::vector<std::vector<unsigned int>> tied_bodies;   ///< by body, which is one of them
   std::vector<Ball> balls;
   std::vector<Broken> grown;
-  double fastest = 0;       ///< largest speed that any body's ball allows [length/time]
-  double way = 0;           ///< longest_way() at the time way_since [length]
-  double way_since = 0;     ///< [time]
-  unsigned int changes = 0; ///< see n_changes()
-  unsigned int moves = 0;   ///< see n_moves()
 };
 } // namespace KickDrift
 

@@ -16,14 +16,6 @@
 
 namespace KickDrift
 {
-/// Which side of a shell a face or contactor is.
-enum class Side
-{
-  only,  ///< the only one, of a body that has an inside
-  front, ///< the one that its faces were given with
-  back   ///< the other one
-};
-
 /// A boundary face of a body: a segment in 2D, a triangle or bilinear quadrilateral in 3D.
 template <int spacedim>
 struct SurfaceFace
@@ -39,7 +31,6 @@ struct SurfaceFace
   unsigned int n_nodes;                   ///< number of nodes that are used
   unsigned int body;                      ///< index of the body
   dealii::types::boundary_id boundary_id; ///< of the mesh
-  Side side = Side::only;                 ///< that it looks out of, see add_other_sides()
 };
 
 /// Which nodes of a face in space are the ends of its edge @p e, of as many as it has nodes, in
@@ -114,7 +105,6 @@ struct Contactor
   unsigned int body;                         ///< index of the body
   double length;                             ///< characteristic length (m/rho)^(1/dim) [length]
   unsigned int face = no_face;               ///< that it is a point of, index into Surface::faces
-  Side side = Side::only;                    ///< that it looks out of, see add_other_sides()
 };
 
 /// Faces and contactors of all bodies.
@@ -131,6 +121,7 @@ struct Surface
   std::set<std::pair<unsigned int, unsigned int>> tied;
   /// What would close bodies where they are tied: no targets, but part of what bounds their inside.
   std::vector<SurfaceFace<spacedim>> closures;
+  static constexpr double share_of_first_distance = 0.9; ///< see own_offset() [-]
   unsigned int n_turned = 0; ///< of the closures, those that lie beside tied faces
   /// Of a shell, whose faces are its middle surface, seen from both sides; zero of other partners
   /// (obstacles count on after the bodies) [length].
@@ -156,21 +147,13 @@ struct Surface
     return 0.5 * (thickness(partner) + thickness(other));
   }
 
-  /// In self-contact a contactor and what it touches have come nearer than this share of their
-  /// first distance. Neighbours on a shell may be not much further from each other than it is
-  /// thick [-].
-  double
-  share_of_first_distance(const unsigned int body) const
-  {
-    return thickness(body) > 0 ? 0.9 : 0.5;
-  }
-
   /// offset() of two places on one body, which were @p first away from each other in the reference
-  /// configuration [length].
+  /// configuration: no more than a share of that, since neighbours on a shell may be not much
+  /// further from each other than it is thick [length].
   double
   own_offset(const unsigned int body, const double first) const
   {
-    return std::min(thickness(body), share_of_first_distance(body) * first);
+    return std::min(thickness(body), share_of_first_distance * first);
   }
 };
 
@@ -182,28 +165,6 @@ struct Surface
 template <int spacedim>
 void add_face_points(Surface<spacedim> &surface, unsigned int n);
 
-/**
- * Give shells their other sides: each of their faces, which are there once, is added again as
- * Side::back, turned round, behind all others and in the same order; each contactor next to the
- * first one, so that which side is called the front does not matter to the order of answers.
- *
- * So both sides of a shell are faces with a normal that points outwards, as those of bodies with an
- * inside, but lie in its middle surface: they are in contact with what comes nearer than
- * Surface::offset().
- */
-template <int spacedim>
-void add_other_sides(Surface<spacedim> &surface);
-
-/// An edge between two boundary faces of a body.
-struct SurfaceEdge
-{
-  std::array<unsigned int, 2> nodes; ///< its ends
-  std::array<unsigned int, 2> faces; ///< indices into Surface::faces
-};
-
-/// All edges that belong to exactly two faces, each once, in an order that depends on the numbers
-/// of nodes alone; of shells on each side, and free edges, where one side ends in the other.
-std::vector<SurfaceEdge> find_edges(const Surface<3> &surface);
 } // namespace KickDrift
 
 #endif

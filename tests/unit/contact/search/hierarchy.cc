@@ -3,7 +3,6 @@
 
 #include "random_boxes.h"
 
-#include <kickdrift/base/archive.h>
 #include <kickdrift/contact/search/hierarchy.h>
 
 #include <deal.II/base/exceptions.h>
@@ -12,8 +11,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <iterator>
+#include <limits>
 #include <random>
 #include <string>
 
@@ -315,15 +314,11 @@ TYPED_TEST(HierarchyTest, RefitChecksTheNumberOfLeaves)
 TYPED_TEST(HierarchyTest, IsBuiltAnewWhenItsQualityDegrades)
 {
   constexpr int spacedim = TypeParam::value;
-  std::vector<Box<spacedim>> boxes(500), directions(500);
-  for (unsigned int i = 0; i < boxes.size(); ++i)
-  {
-    boxes[i] = this->random_box(0.1);
-    for (unsigned int d = 0; d < spacedim; ++d)
-      directions[i].lower[d] = directions[i].upper[d] = d == 0 ? (i % 2 ? 1. : -1.) : 0.;
-  }
+  std::vector<Box<spacedim>> boxes(500);
+  for (auto &box : boxes)
+    box = this->random_box(0.1);
   Hierarchy<spacedim> hierarchy;
-  hierarchy.build(boxes, directions, std::vector<double>(boxes.size(), 1.));
+  hierarchy.build(boxes);
   const Box<spacedim> everywhere = this->cube(-100, 100);
   std::vector<unsigned int> before, after;
   hierarchy.query(everywhere, before);
@@ -338,41 +333,11 @@ TYPED_TEST(HierarchyTest, IsBuiltAnewWhenItsQualityDegrades)
   std::shuffle(boxes.begin(), boxes.end(), std::mt19937(3));
   hierarchy.refit(boxes);
   Hierarchy<spacedim> fresh;
-  fresh.build(boxes, directions, std::vector<double>(boxes.size(), 1.));
+  fresh.build(boxes);
   EXPECT_DOUBLE_EQ(hierarchy.surface_area_cost(), fresh.surface_area_cost());
-  // boxes and directions still belong to the same leaves
-  std::size_t n_facing = 0;
+  // boxes still belong to the same leaves
   for (unsigned int q = 0; q < 100; ++q)
-  {
-    const auto box = this->random_box(3, 1, 3);
-    this->check_query(hierarchy, boxes, box, 5e-6);
-    std::vector<unsigned int> facing;
-    dealii::Tensor<1, spacedim> direction;
-    direction[0] = 1;
-    hierarchy.query(box, 0, {direction, 0.}, facing);
-    for (const unsigned int leaf : facing)
-      EXPECT_EQ(leaf % 2, 0u);
-    n_facing += facing.size();
-  }
-  EXPECT_GT(n_facing, 100u);
-}
-
-template <int spacedim>
-std::string
-state_of(Hierarchy<spacedim> &hierarchy)
-{
-  KickDrift::Archive archive;
-  hierarchy.serialize(archive);
-  return archive.bytes();
-}
-
-template <int spacedim>
-void
-read_state(Hierarchy<spacedim> &hierarchy, const std::string &bytes)
-{
-  KickDrift::Archive archive(bytes);
-  hierarchy.serialize(archive);
-  EXPECT_TRUE(archive.is_at_end());
+    this->check_query(hierarchy, boxes, this->random_box(3, 1, 3), 5e-6);
 }
 
 // Of a group, or of all others; also after the tree has been built anew.
@@ -420,78 +385,5 @@ TYPED_TEST(HierarchyTest, FindsGroupsAsALoopDoes)
   std::vector<unsigned int> found;
   EXPECT_THROW(hierarchy.query(this->random_box(0.3), 0, true, found), dealii::ExceptionBase);
   EXPECT_THROW(hierarchy.set_groups({0, 1}), dealii::ExceptionBase);
-}
-
-TYPED_TEST(HierarchyTest, ComesBackFromACheckpoint)
-{
-  constexpr int spacedim = TypeParam::value;
-  for (const unsigned int n : {0, 1, 2, 5, 100})
-  {
-    typename TestFixture::Boxes boxes, directions;
-    for (unsigned int i = 0; i < n; ++i)
-    {
-      boxes.push_back(this->random_box(0.3));
-      directions.push_back(this->random_box(0.3));
-    }
-    const std::vector<double> sizes(n, 0.2);
-    Hierarchy<spacedim> hierarchy, copy;
-    hierarchy.build(boxes, directions, sizes);
-    copy.build(boxes, directions, sizes);
-    for (unsigned int i = 0; i < n; i += 3)
-    {
-      hierarchy.update(i, this->random_box(0.3));
-      hierarchy.update_directions(i, this->random_box(0.3));
-    }
-    read_state(copy, state_of(hierarchy));
-    EXPECT_EQ(state_of(copy), state_of(hierarchy));
-    EXPECT_EQ(copy.surface_area_cost(), hierarchy.surface_area_cost());
-    dealii::Tensor<1, spacedim> direction;
-    direction[0] = 1;
-    for (unsigned int q = 0; q < 20; ++q)
-    {
-      const auto box = this->random_box(0.5);
-      EXPECT_EQ(copy.distance(box), hierarchy.distance(box));
-      std::vector<unsigned int> expected, found;
-      hierarchy.query(box, 0.1, {direction, 0.1, 1.}, expected);
-      copy.query(box, 0.1, {direction, 0.1, 1.}, found);
-      EXPECT_EQ(found, expected);
-    }
-  }
-}
-
-// Five leaves in a tree with places for eight.
-TYPED_TEST(HierarchyTest, AForgedStateHasNoOtherLeaves)
-{
-  constexpr int spacedim = TypeParam::value;
-  const unsigned int n = 5;
-  const typename TestFixture::Boxes boxes(n, this->random_box(0.3));
-  Hierarchy<spacedim> hierarchy;
-  hierarchy.build(boxes, boxes, std::vector<double>(n, 1.));
-  const std::string bytes = state_of(hierarchy);
-  unsigned int n_read = 0;
-  for (const float value : {0.f, -std::numeric_limits<float>::infinity(), std::nanf("")})
-    for (std::size_t at = 0; at + 32 <= bytes.size(); at += 4)
-    {
-      std::string forged = bytes;
-      for (std::size_t word = 0; word < 32; word += 4)
-        std::memcpy(&forged[at + word], &value, sizeof(value));
-      Hierarchy<spacedim> copy;
-      copy.build(boxes, boxes, std::vector<double>(n, 1.));
-      try
-      {
-        read_state(copy, forged);
-      }
-      catch (const dealii::ExceptionBase &)
-      {
-        continue;
-      }
-      ++n_read;
-      std::vector<unsigned int> hits;
-      copy.query(this->cube(-infinity, infinity), hits);
-      EXPECT_LE(hits.size(), n);
-      for (const unsigned int leaf : hits)
-        EXPECT_LT(leaf, n);
-    }
-  EXPECT_GT(n_read, 10u);
 }
 } // namespace

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <kickdrift/base/archive_checks.h>
+#include <kickdrift/contact/flight/feature_edges.h>
+#include <kickdrift/contact/reference/reference_contact.h>
+
+#include <deal.II/base/exceptions.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+namespace KickDrift
+{
+namespace
+{
+// rounding of lengths, over the size of everything
+constexpr double length_rounding = 1e-11;
+// times the usual room in lists: points are looked for as far behind a surface as they are long
+constexpr double room = 5;
+// over the shortest step: to take differences of motions
+constexpr double short_share = 0.01;
+
+/// No body touches itself.
+std::vector<std::pair<std::string, std::string>>
+with_self(std::vector<std::pair<std::string, std::string>> excluded)
+{
+  excluded.emplace_back();
+  return excluded;
+}
+} // namespace
+
+template <int spacedim>
+ReferenceContact<spacedim>::ReferenceContact(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
+                                             Surface<spacedim> given_surface,
+                                             const ContactParameters &parameters,
+                                             std::vector<Obstacle<spacedim>> given_obstacles)
+    : nodes(nodes),
+      stepper(stepper),
+      parameters(parameters),
+      obstacles(std::move(given_obstacles)),
+      contact_surface(std::move(given_surface)),
+      partners(partner_names(contact_surface, obstacles), parameters),
+      exclusions(with_self(parameters.exclude), partners.names(), contact_surface,
+                 parameters.group_of_body),
+      facets(complete_surface(), nodes.size()),
+      response(nodes, stepper, partners),
+      simultaneous_response(nodes, stepper, partners, response, parameters),
+      schedule(nodes, stepper.levels(), stepper.supports(), this->parameters),
+      flights(nodes, stepper, facets),
+      in_flight(nodes, contact_surface, facets, flights, obstacles, exclusions),
+      geometry(nodes, contact_surface, facets, in_flight, obstacles),
+      is_changed(facets.nodes().size(), 0)
+{
+  check_parameters(parameters);
+  check_shapes(obstacles);
+  AssertThrow(nodes.rigid_bodies.empty(), ExcNoReference("rigid bodies"));
+  AssertThrow(!contact_surface.has_shells(), ExcNoReference("shells"));
+  AssertThrow(!contact_surface.faces.empty() || !contact_surface.contactors.empty(),
+              ExcEmptySurface());
+  // projection asks for forces
+  stepper.watch(facets.nodes(),
+                parameters.projection ? WatchedKicks::by_all : WatchedKicks::divided);
+  stepper.attach(*this);
+}
+
+template <int spacedim>
+const Surface<spacedim> &
+ReferenceContact<spacedim>::complete_surface()
+{
+  add_face_points(contact_surface, parameters.points_per_face);
+  return contact_surface;
+}
+
+template <int spacedim>
+std::vector<unsigned int>
+ReferenceContact<spacedim>::features() const
+{
+  std::vector<unsigned int> result;
+  for (unsigned int e = 0; e < facets.edges().size() && parameters.edges != Edges::none; ++e)
+    if (parameters.edges == Edges::all ||
+        is_feature_edge(nodes, facets, e, parameters.feature_angle))
+      result.push_back(e);
+  return result;
+}
+
+template <int spacedim>
+void
+ReferenceContact<spacedim>::start()
+{
+  AssertThrow(stepper.has_started(), ExcStepperNotStarted());
+  AssertThrow(!started, ExcStartedTwice());
+  schedule.check_clocks();
+  const double time = stepper.time();
+  response.start(facets.nodes(), schedule.uses_zones());
+  flights.begin(time);
+  Box<spacedim> whole = empty_box<spacedim>();
+  double shortest = std::numeric_limits<double>::infinity();
+  for (unsigned int place = 0; place < facets.nodes().size(); ++place)
+  {
+    extend(whole, flights.now(place));
+    for (const unsigned int id : stepper.supports().kicks_of_node(facets.nodes()[place]))
+      shortest = std::min(shortest, stepper.levels().natural_step(id));
+  }
+  in_flight.rounding = length_rounding * (whole.upper - whole.lower).norm();
+  short_time = std::isfinite(shortest) ? short_share * shortest : 1;
+  const std::vector<unsigned int> edges = features();
+  proximity = std::make_unique<Proximity<spacedim>>(
+      contact_surface, facets, flights, in_flight,
+      typename Candidates<spacedim>::Edges{edges, edges}, room * parameters.room_in_lists);
+  search = std::make_unique<TouchSearch<spacedim>>(contact_surface, facets, flights, in_flight,
+                                                   geometry, *proximity, obstacles, edges);
+  std::vector<TestedSlot> slots;
+  for (const TestedThing &thing : search->things())
+  {
+    slots.emplace_back();
+    slots.back().nodes = search->nodes_of(thing);
+    slots.back().length = search->length_of(thing);
+  }
+  schedule.start(std::move(slots), time, average_critical_step());
+  change(facets.nodes());
+  started = true;
+}
+
+template <int spacedim>
+double
+ReferenceContact<spacedim>::average_critical_step() const
+{
+  double sum = 0;
+  unsigned int n = 0;
+  for (unsigned int id = 0; id < stepper.levels().n_kicks(); ++id)
+    if (const double step = stepper.levels().critical_step(id); std::isfinite(step))
+    {
+      sum += step;
+      ++n;
+    }
+  return sum / n;
+}
+
+template <int spacedim>
+template <typename Nodes>
+void
+ReferenceContact<spacedim>::change(const Nodes &some)
+{
+  for (const unsigned int node : some)
+    if (const unsigned int place = facets.place_of_node(node);
+        place != Facets<spacedim>::none && std::exchange(is_changed[place], 1) == 0)
+      changed.push_back(place);
+}
+
+template <int spacedim>
+void
+ReferenceContact<spacedim>::nodes_kicked(const dealii::ArrayView<const unsigned int> some, double)
+{
+  AssertThrow(started, ExcNotStarted());
+  change(some);
+}
+
+template <int spacedim>
+void
+ReferenceContact<spacedim>::kicks_moved(const dealii::ArrayView<const unsigned int> ids, double)
+{
+  for (const unsigned int id : ids)
+    change(stepper.supports().nodes_of_kick(id));
+}
+
+template <int spacedim>
+void
+ReferenceContact<spacedim>::classes_changed()
+{
+  response.classes_changed();
+  schedule.update_classes();
+}
+
+template <int spacedim>
+void
+ReferenceContact<spacedim>::enter(const double time)
+{
+  flights.begin(time);
+  proximity->follow(changed);
+  for (const unsigned int place : changed)
+    is_changed[place] = 0;
+  changed.clear();
+}
+
+template <int spacedim>
+std::vector<Penetration<spacedim>>
+ReferenceContact<spacedim>::penetrations()
+{
+  std::vector<Penetration<spacedim>> result;
+  enter(stepper.time());
+  for (const TestedThing &thing : search->things())
+  {
+    if (thing.kind != ContactKind::point_on_obstacle)
+      continue;
+    const ContactPoint<spacedim> found = search->find(thing, short_time);
+    if (found.depth > 0)
+      result.push_back({found.body, found.target, found.depth, found.depth / found.size,
+                        in_flight.point_at(thing.number, 0)});
+  }
+  std::sort(result.begin(), result.end(),
+            [](const auto &a, const auto &b) { return a.depth > b.depth; });
+  return result;
+}
+
+template <int spacedim>
+void
+ReferenceContact<spacedim>::process(const double time)
+{
+  AssertThrow(started, ExcNotStarted());
+  const auto begin = std::chrono::steady_clock::now();
+  response.enter_instant(time);
+  enter(time);
+  const std::vector<unsigned int> due = schedule.due(time);
+  std::vector<ContactPoint<spacedim>> found;
+  found.reserve(due.size());
+  for (const unsigned int s : due)
+    found.push_back(search->find(search->things()[s], short_time));
+
+  const auto begin_of_answers = std::chrono::steady_clock::now();
+  for (unsigned int i = 0; i < due.size(); ++i)
+    answer(schedule.slots[due[i]], time, found[i]);
+  if (simultaneous_response.is_wanted())
+    simultaneous_response.answer(time);
+  const auto end = std::chrono::steady_clock::now();
+  response.stats.response_time += std::chrono::duration<double>(end - begin_of_answers).count();
+  schedule.tested(due, time);
+  spent += end - begin;
+}
+
+template <int spacedim>
+void
+ReferenceContact<spacedim>::answer(TestedSlot &slot, const double time,
+                                   const ContactPoint<spacedim> &found)
+{
+  ++response.stats.tests;
+  response.stats.lost += found.is_lost;
+  slot.gap = found.sees ? -found.depth : std::numeric_limits<double>::infinity();
+  slot.time_to_reach = std::numeric_limits<double>::infinity();
+  if (found.sees)
+    for (unsigned int i = 0; i < found.stencil.n_nodes; ++i)
+      nodes.drift(found.stencil.nodes[i], time);
+  if (found.touches)
+  {
+    response.stats.max_penetration = std::max(response.stats.max_penetration, found.depth);
+    slot.last_contact = time;
+    if (!schedule.uses_zones())
+      slot.memory.period = schedule.period(slot);
+    if (!simultaneous_response.is_wanted())
+      response.respond(slot.memory, found);
+    else if (!response.is_held(found.stencil))
+      simultaneous_response.add(slot.memory, found);
+    change(
+        dealii::ArrayView<const unsigned int>(found.stencil.nodes.data(), found.stencil.n_nodes));
+  }
+  else if (found.sees)
+  {
+    const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
+    slot.time_to_reach = found.distance / found.stencil.relative_velocity(velocity).norm();
+  }
+  if (!found.touches && !schedule.in_contact(slot, time))
+    slot.memory.status = ContactStatus::open;
+}
+
+template <int spacedim>
+ContactStatistics<spacedim>
+ReferenceContact<spacedim>::synchronised_statistics() const
+{
+  return response.books.synchronised_statistics(stepper.time());
+}
+
+template <int spacedim>
+ContactPairs<spacedim>
+ReferenceContact<spacedim>::synchronised_pairs() const
+{
+  return response.books.synchronised_pairs(stepper.time());
+}
+
+template <int spacedim>
+void
+ReferenceContact<spacedim>::add_energy(EnergyBalance &balance) const
+{
+  response.books.add_energy(stepper.time(), balance);
+}
+
+template <int spacedim>
+std::vector<ContactState>
+ReferenceContact<spacedim>::states() const
+{
+  std::vector<ContactState> result(nodes.size());
+  for (const TestedSlot &slot : schedule.slots)
+  {
+    if (slot.nodes.size() > 1 || !std::isfinite(slot.gap))
+      continue;
+    ContactState &state = result[slot.nodes[0]];
+    if (!(state.gap <= slot.gap))
+      state.gap = slot.gap;
+    state.status = std::max(state.status, slot.memory.status);
+  }
+  return result;
+}
+
+template <int spacedim>
+void
+ReferenceContact<spacedim>::pending_impulses(
+    const double time, const typename EventSource<spacedim>::OnImpulse &on_impulse) const
+{
+  response.books.pending_impulses(time, on_impulse);
+}
+
+template <int spacedim>
+void
+ReferenceContact<spacedim>::serialize(Archive &archive)
+{
+  archive.section("contact");
+  archive(partners, response, changed, *proximity, spent);
+  schedule.serialize(archive, stepper.time());
+  if (!archive.is_reading())
+    return;
+  std::fill(is_changed.begin(), is_changed.end(), 0);
+  for (const unsigned int place : changed)
+  {
+    check_state(place < is_changed.size() && !is_changed[place], "contact");
+    is_changed[place] = 1;
+  }
+  for (const TestedSlot &slot : schedule.slots)
+    check_state(slot.memory.lasting == LastingImpulses<spacedim>::nowhere ||
+                    slot.memory.lasting < response.books.lasting.size(),
+                "contact");
+}
+
+template class ReferenceContact<2>;
+template class ReferenceContact<3>;
+} // namespace KickDrift
