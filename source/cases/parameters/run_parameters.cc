@@ -81,7 +81,8 @@ list(SteppingParameters &stepping, ParameterTable table)
       "restraints, and bodies must not flow plastically. 0: start from 'Initial "
       "displacement' as it is. Units: none.");
   table.add("Threads", stepping.stepper.threads, Patterns::Integer(1, 256),
-            "Number of threads that kick cells and look for contacts together, at most one "
+            "Number of threads that kick cells, and look for pairs of penalty layers, together, at "
+            "most one "
             "per core; the result is the same, bit by bit, for any number. What else is "
             "done (nodal integration, loads, responses of contact, output) is done by one. "
             "Clocks 'per cell' need 1. Units: none.");

@@ -27,6 +27,9 @@ template <int spacedim>
 void
 ImpulseContact<spacedim>::promote_ahead(const std::vector<unsigned int> &places)
 {
+  if (!has_zones || stepper.levels().has_one_step())
+    return;
+  // those that the lists know; who is further away joins when they reach it
   const Candidates<spacedim> &candidates = proximity->candidates()[0];
   for (const unsigned int place : places)
   {
@@ -45,13 +48,19 @@ template <int spacedim>
 void
 ImpulseContact<spacedim>::promote_ahead(const unsigned int point, const unsigned int facet)
 {
-  std::vector<unsigned int> both;
+  // asked for every pair that is near something that was kicked
+  unsigned int finest = -1, coarsest = 0;
+  const auto add = [&](const unsigned int place)
+  {
+    const auto classes = zones.classes_of(std::array<unsigned int, 1>{{facets.nodes()[place]}});
+    finest = std::min(finest, classes.first);
+    coarsest = std::max(coarsest, classes.second);
+  };
   for (const unsigned int place : in_flight->nodes_of_point(point))
-    both.push_back(facets.nodes()[place]);
+    add(place);
   for (const unsigned int place : facets.nodes_of_facet(facet))
-    both.push_back(facets.nodes()[place]);
-  const auto [finest, coarsest] = zones.classes_of(both);
-  if (finest == coarsest)
+    add(place);
+  if (finest >= coarsest)
     return;
   const double time = steps_ahead * stepper.levels().classes().step(coarsest);
   const auto flight_of = [&](const unsigned int corner)

@@ -1,5 +1,6 @@
 // A surface of facets: what lies beside what, walks over it, and who may meet whom.
 
+#include <kickdrift/contact/flight/feature_edges.h>
 #include <kickdrift/contact/flight/walk.h>
 #include <kickdrift/contact/search/candidates.h>
 #include <kickdrift/contact/search/co_moving_frame.h>
@@ -77,6 +78,41 @@ position(const Facets<dim> &facets, const unsigned int corner, const std::vector
   return Point<dim>(sum);
 }
 } // namespace
+
+/// How many edges of the cube are features, with corners at @p x(node).
+template <typename Position>
+unsigned int
+n_features(const Surface<3> &surface, const double smallest_angle, const Position &x)
+{
+  NodeTable<3> nodes;
+  for (unsigned int node = 0; node < 8; ++node)
+    nodes.add(x(node), 1.);
+  const Facets<3> facets(surface, 8);
+  unsigned int n = 0;
+  for (unsigned int e = 0; e < facets.edges().size(); ++e)
+    n += is_feature_edge(nodes, facets, e, smallest_angle);
+  return n;
+}
+
+TEST(Facets, EdgesThatBendOutwardsAreFeatures)
+{
+  Surface<3> surface = cube();
+  EXPECT_EQ(n_features(surface, 30, corner_of_cube), 12u); // not those within faces
+  EXPECT_EQ(n_features(surface, 89, corner_of_cube), 12u);
+  EXPECT_EQ(n_features(surface, 91, corner_of_cube), 0u);
+  // the walls of a room
+  const auto mirrored = [](const unsigned int node)
+  {
+    Point<3> x = corner_of_cube(node);
+    x[0] = -x[0];
+    return x;
+  };
+  EXPECT_EQ(n_features(surface, 30, mirrored), 0u);
+  // without a lid: where the surface ends, whatever the angle
+  surface.faces.pop_back();
+  EXPECT_EQ(n_features(surface, 30, corner_of_cube), 12u);
+  EXPECT_EQ(n_features(surface, 91, corner_of_cube), 4u);
+}
 
 TEST(Facets, OfACubeCloseIt)
 {
