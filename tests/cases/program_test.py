@@ -1369,9 +1369,8 @@ class Cases(ProgramTest):
         self.assertLess(summary(output)["energy_error_max"], 1e-3)
 
     def test_bars_collide(self):
-        """Tips stay until t = 20, then the bars fly apart with 0.1; n = 2 is coarse."""
-        settings = {"Constants": "n = 2, L = 10, V = 0.1", "Output/VTU every": 0}
-        settings["Output/Surface every"] = 0
+        """Tips stay until t = 20, then the bars fly apart with 0.1, on the mesh that people see first."""
+        settings = {"Output/VTU every": 0, "Output/Surface every": 0}
         done, first = self.run_case(PRM / "two_elastic_bars.prm", settings)
         _, second = self.run_case(PRM / "two_elastic_bars_synchronous.prm", settings)
         self.assertEqual(done.stderr, "")  # the first case that people see has nothing to warn of
@@ -1379,13 +1378,13 @@ class Cases(ProgramTest):
             times = column(output / "probes.csv", "time")
             tip = column(output / "probes.csv", "left_tip_displacement_x")
             for time, displacement in zip(times, tip):
-                self.assertAlmostEqual(displacement, -0.1 * max(0, time - 20), delta=0.3)
+                self.assertAlmostEqual(displacement, -0.1 * max(0, time - 20), delta=0.2)
             statistics = rows(output / "statistics.csv")
             for name in ("momentum_x", "momentum_y", "momentum_z"):
                 self.assertLess(max(abs(float(row[name])) for row in statistics), 1e-13)
-            self.assertLess(summary(output)["energy_error_max"], 0.02)
+            self.assertLess(summary(output)["energy_error_max"], 0.001)
         self.assertLess(
-            summary(first)["kicks"]["strain"], 0.9 * summary(second)["kicks"]["strain"]
+            summary(first)["kicks"]["strain"], 0.65 * summary(second)["kicks"]["strain"]
         )
 
     def test_bodies_may_be_swapped(self):
