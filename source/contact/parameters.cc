@@ -162,8 +162,8 @@ list_reference(ContactParameters &contact, ParameterTable table)
             "cells. Units: none.");
   table.add("Solver", contact.solver, solvers,
             "How contacts of one instant are answered. 'sequential': one after the other. "
-            "'coupled': all at once, so that none undoes what another one did; they "
-            "reflect, whatever 'Response' says. Redundant contacts do no harm. Needs "
+            "'coupled': all at once, so that none undoes what another one did. Redundant "
+            "contacts do no harm. Needs 'Response' = reflect or automatic, "
             "'Schedule' = synchronous and one step for all cells (Cirak & "
             "West 2005).");
   table.add("Projection", contact.projection,
@@ -171,9 +171,10 @@ list_reference(ContactParameters &contact, ParameterTable table)
             "predictor-corrector scheme (Cirak & West 2005): at the positions of the next "
             "kick, after nodes in contact have been moved to the nearest positions without "
             "penetration, both sides in inverse proportion to their masses; velocities "
-            "before the kick are reflected, whatever 'Response' says. Lasting contact is "
+            "before the kick are reflected. Lasting contact is "
             "smooth then. The work of the projection is the column projection_work of "
-            "statistics.csv; on average, the impulses take it back. Needs 'Schedule = "
+            "statistics.csv; on average, the impulses take it back. Needs 'Response' = reflect or "
+            "automatic, 'Schedule = "
             "synchronous', one step for all cells and 'Restitution' = 1. false: contacts are "
             "answered halfway between kicks, and nothing is moved.");
   table.add("Zone layers", contact.zone_layers, Patterns::Integer(0, 1),

@@ -129,14 +129,10 @@ Simulation<dim>::summary() const
       result.more.set("bodies_with_unresolved_contact",
                       static_cast<unsigned int>(contact_resolution->unresolved_bodies().size()));
     const CoupledStatistics &coupled = system.contact->statistics().coupled;
-    if (coupled.factorisations > 0)
-      result.more.set("coupled_contact",
-                      JsonObject()
-                          .set("factorisations", coupled.factorisations)
-                          .set("constraints", coupled.constraints)
-                          .set("redundant_constraints", coupled.redundant)
-                          .set("largest_system", coupled.largest)
-                          .set("rank_of_largest_system", coupled.rank_of_largest));
+    if (coupled.largest > 0)
+      result.more.set("coupled_contact", JsonObject()
+                                             .set("constraints", coupled.constraints)
+                                             .set("largest_system", coupled.largest));
     if (const auto [name, figures] = system.contact->figures(); !name.empty())
     {
       JsonObject object;

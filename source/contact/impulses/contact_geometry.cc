@@ -103,8 +103,6 @@ ContactGeometry<spacedim>::keep_best(const unsigned int point, std::vector<Foot<
   there = std::move(best);
 }
 
-/// Their normals, each with the angle that its facet has there: what does not depend on how a
-/// surface is divided (Baerentzen & Aanaes 2005), and lets mirror images be their own.
 template <int spacedim>
 typename ContactGeometry<spacedim>::Vector
 ContactGeometry<spacedim>::mean_normal(const std::vector<Foot<spacedim>> &there,

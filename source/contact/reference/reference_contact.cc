@@ -109,16 +109,16 @@ ReferenceContact<spacedim>::start()
   proximity = std::make_unique<Proximity<spacedim>>(
       contact_surface, facets, flights, in_flight,
       typename Candidates<spacedim>::Edges{edges, edges}, room * parameters.room_in_lists);
-  search = std::make_unique<TouchSearch<spacedim>>(contact_surface, facets, flights, in_flight,
-                                                   geometry, *proximity, obstacles, edges);
-  std::vector<TestedSlot> slots;
-  for (const TestedThing &thing : search->things())
+  search = std::make_unique<PenetrationSearch<spacedim>>(
+      contact_surface, facets, flights, in_flight, geometry, *proximity, obstacles, edges);
+  std::vector<TestState> states;
+  for (const ContactTest &test : search->tests())
   {
-    slots.emplace_back();
-    slots.back().nodes = search->nodes_of(thing);
-    slots.back().length = search->length_of(thing);
+    states.emplace_back();
+    states.back().nodes = search->nodes_of(test);
+    states.back().length = search->length_of(test);
   }
-  schedule.start(std::move(slots), time, average_critical_step());
+  schedule.start(std::move(states), time, average_critical_step());
   change(facets.nodes());
   started = true;
 }
@@ -190,14 +190,14 @@ ReferenceContact<spacedim>::penetrations()
 {
   std::vector<Penetration<spacedim>> result;
   enter(stepper.time());
-  for (const TestedThing &thing : search->things())
+  for (const ContactTest &test : search->tests())
   {
-    if (thing.kind != ContactKind::point_on_obstacle)
+    if (test.kind != ContactKind::point_on_obstacle)
       continue;
-    const ContactPoint<spacedim> found = search->find(thing, short_time);
+    const ContactPoint<spacedim> found = search->find(test, short_time);
     if (found.depth > 0)
       result.push_back({found.body, found.target, found.depth, found.depth / found.size,
-                        in_flight.point_at(thing.number, 0)});
+                        in_flight.point_at(test.number, 0)});
   }
   std::sort(result.begin(), result.end(),
             [](const auto &a, const auto &b) { return a.depth > b.depth; });
@@ -216,12 +216,12 @@ ReferenceContact<spacedim>::process(const double time)
   std::vector<ContactPoint<spacedim>> found;
   found.reserve(due.size());
   for (const unsigned int s : due)
-    found.push_back(search->find(search->things()[s], short_time));
+    found.push_back(search->find(search->tests()[s], short_time));
 
   const auto begin_of_answers = std::chrono::steady_clock::now();
   for (unsigned int i = 0; i < due.size(); ++i)
-    answer(schedule.slots[due[i]], time, found[i]);
-  if (simultaneous_response.is_wanted())
+    answer(schedule.states[due[i]], time, found[i]);
+  if (simultaneous_response.collects())
     simultaneous_response.answer(time);
   const auto end = std::chrono::steady_clock::now();
   response.stats.response_time += std::chrono::duration<double>(end - begin_of_answers).count();
@@ -231,36 +231,38 @@ ReferenceContact<spacedim>::process(const double time)
 
 template <int spacedim>
 void
-ReferenceContact<spacedim>::answer(TestedSlot &slot, const double time,
+ReferenceContact<spacedim>::answer(TestState &state, const double time,
                                    const ContactPoint<spacedim> &found)
 {
   ++response.stats.tests;
-  response.stats.lost += found.is_lost;
-  slot.gap = found.sees ? -found.depth : std::numeric_limits<double>::infinity();
-  slot.time_to_reach = std::numeric_limits<double>::infinity();
+  response.stats.lost += found.is_lost && !state.is_lost;
+  state.is_lost = state.is_lost || found.is_lost;
+  state.gap = found.sees ? -found.depth : std::numeric_limits<double>::infinity();
+  state.time_to_reach = std::numeric_limits<double>::infinity();
   if (found.sees)
     for (unsigned int i = 0; i < found.stencil.n_nodes; ++i)
       nodes.drift(found.stencil.nodes[i], time);
   if (found.touches)
   {
     response.stats.max_penetration = std::max(response.stats.max_penetration, found.depth);
-    slot.last_contact = time;
+    state.last_contact = time;
     if (!schedule.uses_zones())
-      slot.memory.period = schedule.period(slot);
-    if (!simultaneous_response.is_wanted())
-      response.respond(slot.memory, found);
+      state.history.period = schedule.period(state);
+    if (!simultaneous_response.collects())
+      response.respond(state.history, found);
     else if (!response.is_held(found.stencil))
-      simultaneous_response.add(slot.memory, found);
+      simultaneous_response.add(state.history, found);
     change(
         dealii::ArrayView<const unsigned int>(found.stencil.nodes.data(), found.stencil.n_nodes));
   }
   else if (found.sees)
   {
     const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
-    slot.time_to_reach = found.distance / found.stencil.relative_velocity(velocity).norm();
+    if (const double speed = found.stencil.relative_velocity(velocity).norm(); speed > 0)
+      state.time_to_reach = found.distance / speed;
   }
-  if (!found.touches && !schedule.in_contact(slot, time))
-    slot.memory.status = ContactStatus::open;
+  if (!found.touches && !schedule.in_contact(state, time))
+    state.history.status = ContactStatus::open;
 }
 
 template <int spacedim>
@@ -289,14 +291,14 @@ std::vector<ContactState>
 ReferenceContact<spacedim>::states() const
 {
   std::vector<ContactState> result(nodes.size());
-  for (const TestedSlot &slot : schedule.slots)
+  for (const TestState &test : schedule.states)
   {
-    if (slot.nodes.size() > 1 || !std::isfinite(slot.gap))
+    if (test.nodes.size() > 1 || !std::isfinite(test.gap))
       continue;
-    ContactState &state = result[slot.nodes[0]];
-    if (!(state.gap <= slot.gap))
-      state.gap = slot.gap;
-    state.status = std::max(state.status, slot.memory.status);
+    ContactState &state = result[test.nodes[0]];
+    if (!(state.gap <= test.gap))
+      state.gap = test.gap;
+    state.status = std::max(state.status, test.history.status);
   }
   return result;
 }
@@ -307,6 +309,17 @@ ReferenceContact<spacedim>::pending_impulses(
     const double time, const typename EventSource<spacedim>::OnImpulse &on_impulse) const
 {
   response.books.pending_impulses(time, on_impulse);
+}
+
+template <int spacedim>
+void
+ReferenceContact<spacedim>::print_plan(std::ostream &out) const
+{
+  out << "Note: contact is tested now and then (Contact/Response = reflect): bodies do not touch "
+         "themselves, and what passes through between two tests is not seen.\n";
+  if (!schedule.uses_zones() && parameters.restitution < 1)
+    out << "Note: without zones ('Contact/Reference/Zone layers' = 0) contacts that last sink if "
+           "'Contact/Restitution' is below 1.\n";
 }
 
 template <int spacedim>
@@ -324,9 +337,9 @@ ReferenceContact<spacedim>::serialize(Archive &archive)
     check_state(place < is_changed.size() && !is_changed[place], "contact");
     is_changed[place] = 1;
   }
-  for (const TestedSlot &slot : schedule.slots)
-    check_state(slot.memory.lasting == LastingImpulses<spacedim>::nowhere ||
-                    slot.memory.lasting < response.books.lasting.size(),
+  for (const TestState &state : schedule.states)
+    check_state(state.history.lasting == LastingImpulses<spacedim>::nowhere ||
+                    state.history.lasting < response.books.lasting.size(),
                 "contact");
 }
 

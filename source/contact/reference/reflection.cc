@@ -64,75 +64,84 @@ Reflection<spacedim>::is_held(const ContactStencil<spacedim> &stencil, const dou
 
 template <int spacedim>
 double
-Reflection<spacedim>::period(const ContactHistory &memory) const
+Reflection<spacedim>::period(const ContactHistory &history) const
 {
   const TimeLevels &levels = stepper.levels();
-  return has_zones ? levels.classes().step(std::max(memory.zone_class, levels.finest_class()))
-                   : memory.period;
+  return has_zones ? levels.classes().step(std::max(history.zone_class, levels.finest_class()))
+                   : history.period;
 }
 
 template <int spacedim>
 bool
-Reflection<spacedim>::lasts(const ContactHistory &memory) const
+Reflection<spacedim>::lasts(const ContactHistory &history) const
 {
-  return instant - memory.last_answer <= fresh_after * period(memory);
+  return instant - history.last_answer <= fresh_after * period(history);
+}
+
+template <int spacedim>
+typename Reflection<spacedim>::Load
+Reflection<spacedim>::find_load(ContactHistory &history, const ContactStencil<spacedim> &stencil)
+{
+  Load load;
+  if (!has_zones)
+    return load;
+  history.zone_class = zones.promote(stencil, 1, false);
+  for (unsigned int i = 0; i < stencil.n_nodes; ++i)
+  {
+    books.traces.enter_instant(stencil.nodes[i], instant);
+    load.is_common = load.is_common && zones.at_common_instant(stencil.nodes[i]);
+  }
+  if (load.is_common && lasts(history))
+    load.kicks = stencil.normal * books.increment(stencil, fresh_after * period(history));
+  return load;
 }
 
 template <int spacedim>
 void
-Reflection<spacedim>::respond(ContactHistory &memory, const ContactPoint<spacedim> &point)
+Reflection<spacedim>::respond(ContactHistory &history, const ContactPoint<spacedim> &point)
 {
   const auto &stencil = point.stencil;
   const double a = stencil.inverse_mass(nodes);
   if (is_held(stencil, a))
     return;
-  bool common = true;
-  double kicks = 0; // on the gap rate since the last answer
-  if (has_zones)
-  {
-    memory.zone_class = zones.promote(stencil, 1, false);
-    for (unsigned int i = 0; i < stencil.n_nodes; ++i)
-    {
-      books.traces.enter_instant(stencil.nodes[i], instant);
-      common = common && zones.at_common_instant(stencil.nodes[i]);
-    }
-    if (common && lasts(memory))
-      kicks = stencil.normal * books.increment(stencil, fresh_after * period(memory));
-  }
-
+  const Load load = find_load(history, stencil);
   auto &pair = books.pair_of(point.body, point.target);
   // until the zone has formed, kicks of different intervals are pending
   const auto velocity = [&](const unsigned int node)
-  { return common ? nodes.momentary_velocity(node) : stepper.velocity_with_kicks(node, instant); };
-  const auto impulse = reflect(pair, stencil, a, kicks, velocity);
+  {
+    return load.is_common ? nodes.momentary_velocity(node)
+                          : stepper.velocity_with_kicks(node, instant);
+  };
+  const auto impulse = reflecting_impulse(pair, stencil, a, load.kicks, velocity);
   if (impulse.normal > 0)
   {
     stencil.apply(nodes, impulse.normal, impulse.tangential);
-    book(memory, point, impulse);
+    book(history, point, impulse);
   }
 }
 
 template <int spacedim>
 void
-Reflection<spacedim>::reflect(ContactHistory &memory, const ContactPoint<spacedim> &point)
+Reflection<spacedim>::reflect(ContactHistory &history, const ContactPoint<spacedim> &point)
 {
   const auto velocity = [&](const unsigned int node) { return nodes.momentary_velocity(node); };
   const auto &stencil = point.stencil;
   const double a = stencil.inverse_mass(nodes);
-  const auto impulse = reflect(books.pair_of(point.body, point.target), stencil, a, 0., velocity);
+  const auto impulse =
+      reflecting_impulse(books.pair_of(point.body, point.target), stencil, a, 0., velocity);
   if (impulse.normal <= 0)
     return;
   stencil.apply(nodes, impulse.normal, impulse.tangential);
-  book(memory, point, impulse, false); // positions make up for what velocities have too much
+  book(history, point, impulse, false); // positions make up for what velocities have too much
 }
 
 template <int spacedim>
 void
-Reflection<spacedim>::book(ContactHistory &memory, const ContactPoint<spacedim> &point,
+Reflection<spacedim>::book(ContactHistory &history, const ContactPoint<spacedim> &point,
                            const FrictionalImpulse<spacedim> &impulse, const bool may_last)
 {
-  const bool continues = lasts(memory);
-  books.book(memory, point, impulse, {may_last && continues, continues, period(memory), true});
+  const bool continues = lasts(history);
+  books.book(history, point, impulse, {may_last && continues, continues, period(history), true});
   for (unsigned int i = 0; i < point.stencil.n_nodes; ++i)
     books.traces.leave_instant(point.stencil.nodes[i]);
 }
@@ -140,23 +149,21 @@ Reflection<spacedim>::book(ContactHistory &memory, const ContactPoint<spacedim> 
 template <int spacedim>
 template <typename VelocityOfNode>
 FrictionalImpulse<spacedim>
-Reflection<spacedim>::reflect(const ContactPair<spacedim> &pair,
-                              const ContactStencil<spacedim> &stencil, const double a,
-                              const double kicks, const VelocityOfNode &velocity)
+Reflection<spacedim>::reflecting_impulse(const ContactPair<spacedim> &pair,
+                                         const ContactStencil<spacedim> &stencil, const double a,
+                                         const double kicks, const VelocityOfNode &velocity)
 {
   FrictionalImpulse<spacedim> impulse;
   const Vector relative = stencil.relative_velocity(velocity);
   const double rate = stencil.normal * relative;
   if (rate >= 0)
     return impulse;
-  // a contact that lasts bears what presses it: the mean rate of the coming period is e times that
-  // of the last one
-  const double e = pair.restitution + (1 - pair.restitution) * std::max(0., 0.5 * kicks / rate);
+  const double e = restitution(pair, kicks, rate);
   if (pair.friction > 0)
     impulse = frictional_impulse<spacedim>(
         {stencil.inverse_mass_tensor(nodes), stencil.normal, relative, pair.friction}, e);
   else
-    impulse.normal = reflecting_impulse(rate, a, e);
+    impulse.normal = KickDrift::reflecting_impulse(rate, a, e);
   stats.restitution_loss += (1 - e * e) * rate * rate / (2 * a);
   stats.friction_loss += impulse.friction_loss;
   return impulse;

@@ -38,21 +38,19 @@ SimultaneousResponse<spacedim>::answer(const double time)
 {
   if (points.empty())
     return;
-  if (projects || is_coupled)
-    system.assemble(nodes, stencils);
+  std::vector<ContactStencil<spacedim>> stencils;
+  for (const auto &point : points)
+    stencils.push_back(point.stencil);
+  system.assemble(nodes, stencils);
   if (projects)
     project(time);
   if (is_coupled)
     respond();
   else
     for (unsigned int i = 0; i < points.size(); ++i)
-      if (projects)
-        response.reflect(*memories[i], points[i]);
-      else
-        response.respond(*memories[i], points[i]);
-  memories.clear();
+      response.reflect(*histories[i], points[i]);
+  histories.clear();
   points.clear();
-  stencils.clear();
 }
 
 template <int spacedim>
@@ -62,19 +60,20 @@ SimultaneousResponse<spacedim>::project(const double time)
   std::vector<double> gaps;
   for (const auto &point : points)
     gaps.push_back(-point.depth);
-  const auto solution = system.solve(gaps);
-  count(solution);
+  const auto multipliers = system.solve(gaps);
+  count(multipliers);
 
   std::vector<unsigned int> moved;
-  for (const auto &stencil : stencils)
-    moved.insert(moved.end(), stencil.nodes.begin(), stencil.nodes.begin() + stencil.n_nodes);
+  for (const auto &point : points)
+    moved.insert(moved.end(), point.stencil.nodes.begin(),
+                 point.stencil.nodes.begin() + point.stencil.n_nodes);
   std::sort(moved.begin(), moved.end());
   moved.erase(std::unique(moved.begin(), moved.end()), moved.end());
   std::vector<Vector> before;
   for (const unsigned int node : moved)
     before.push_back(nodes.displacement(node));
   const auto forces = stepper.forces_on(moved, time);
-  shift(solution.multipliers);
+  shift(multipliers);
   const auto forces_after = stepper.forces_on(moved, time);
   for (unsigned int i = 0; i < moved.size(); ++i)
   {
@@ -87,14 +86,17 @@ template <int spacedim>
 void
 SimultaneousResponse<spacedim>::shift(const std::vector<double> &multipliers)
 {
-  for (unsigned int i = 0; i < stencils.size(); ++i)
-    for (unsigned int a = 0; a < stencils[i].n_nodes; ++a)
+  for (unsigned int i = 0; i < points.size(); ++i)
+  {
+    const auto &stencil = points[i].stencil;
+    for (unsigned int a = 0; a < stencil.n_nodes; ++a)
     {
-      const unsigned int node = stencils[i].nodes[a];
+      const unsigned int node = stencil.nodes[a];
       nodes.set_displacement(
           node, nodes.displacement(node) +
-                    nodes.velocity_change(node, stencils[i].share(a, multipliers[i], Vector())));
+                    nodes.velocity_change(node, stencil.share(a, multipliers[i], Vector())));
     }
+  }
 }
 
 template <int spacedim>
@@ -103,8 +105,8 @@ SimultaneousResponse<spacedim>::rates() const
 {
   const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
   std::vector<double> result;
-  for (const auto &stencil : stencils)
-    result.push_back(stencil.normal * stencil.relative_velocity(velocity));
+  for (const auto &point : points)
+    result.push_back(point.stencil.normal * point.stencil.relative_velocity(velocity));
   return result;
 }
 
@@ -112,56 +114,54 @@ template <int spacedim>
 void
 SimultaneousResponse<spacedim>::respond()
 {
+  const unsigned int n = points.size();
+  std::vector<double> restitution(n);
   const auto before = rates();
-  const auto solution = system.solve(before);
-  count(solution);
+  for (unsigned int i = 0; i < n; ++i)
+  {
+    const double kicks = projects ? 0. : response.find_load(*histories[i], points[i].stencil).kicks;
+    const auto &pair = partners(points[i].body, points[i].target);
+    restitution[i] =
+        before[i] < 0 ? response.restitution(pair, kicks, before[i]) : pair.restitution;
+  }
+  const auto compression = system.solve(before);
+  count(compression);
 
-  const unsigned int n = stencils.size();
+  std::vector<double> rebound(n), whole(n);
   for (unsigned int i = 0; i < n; ++i)
-    stencils[i].apply(nodes, solution.multipliers[i]);
-  const auto rebound = rebounds(solution.multipliers, before);
-  std::vector<double> whole(n);
-  for (unsigned int i = 0; i < n; ++i)
-    whole[i] = solution.multipliers[i] + rebound[i];
+  {
+    points[i].stencil.apply(nodes, compression[i]);
+    rebound[i] = restitution[i] * compression[i];
+    whole[i] = compression[i] + rebound[i];
+  }
+  // gaps that bear have no rates now
+  double loss = -0.5 * product(compression, before);
   std::vector<FrictionalImpulse<spacedim>> impulses(n);
-  rub(whole, impulses);
+  apply_friction(whole, impulses);
+  loss -= product(rebound, rates()) + 0.5 * product(rebound, system.apply(rebound));
+  response.stats.restitution_loss += loss;
   for (unsigned int i = 0; i < n; ++i)
   {
-    stencils[i].apply(nodes, rebound[i]);
+    if (!(whole[i] > 0))
+      continue;
+    points[i].stencil.apply(nodes, rebound[i]);
     impulses[i].normal += whole[i];
-    if (whole[i] > 0)
-      response.book(*memories[i], points[i], impulses[i], !projects);
+    response.book(*histories[i], points[i], impulses[i], !projects);
   }
-}
-
-template <int spacedim>
-std::vector<double>
-SimultaneousResponse<spacedim>::rebounds(const std::vector<double> &compression,
-                                         const std::vector<double> &rates)
-{
-  std::vector<double> result(compression.size());
-  for (unsigned int i = 0; i < result.size(); ++i)
-  {
-    result[i] = partners(points[i].body, points[i].target).restitution * compression[i];
-  }
-  const double taken = -0.5 * product(compression, rates);
-  const double given = 0.5 * product(result, system.apply(result));
-  response.stats.restitution_loss += std::max(0., taken - given);
-  return result;
 }
 
 template <int spacedim>
 void
-SimultaneousResponse<spacedim>::rub(const std::vector<double> &normal_impulses,
-                                    std::vector<FrictionalImpulse<spacedim>> &impulses)
+SimultaneousResponse<spacedim>::apply_friction(const std::vector<double> &normal_impulses,
+                                               std::vector<FrictionalImpulse<spacedim>> &impulses)
 {
   const auto velocity = [&](const unsigned int node) { return nodes.velocity(node); };
-  for (unsigned int i = 0; i < stencils.size(); ++i)
+  for (unsigned int i = 0; i < points.size(); ++i)
   {
     const double friction = partners(points[i].body, points[i].target).friction;
     if (friction == 0 || !(normal_impulses[i] > 0))
       continue;
-    const auto &stencil = stencils[i];
+    const auto &stencil = points[i].stencil;
     impulses[i] =
         friction_at_compression<spacedim>({stencil.inverse_mass_tensor(nodes), stencil.normal,
                                            stencil.relative_velocity(velocity), friction},
@@ -173,17 +173,13 @@ SimultaneousResponse<spacedim>::rub(const std::vector<double> &normal_impulses,
 
 template <int spacedim>
 void
-SimultaneousResponse<spacedim>::count(const typename CoupledResponse<spacedim>::Solution &solution)
+SimultaneousResponse<spacedim>::count(const std::vector<double> &multipliers)
 {
+  const unsigned int n = std::count_if(multipliers.begin(), multipliers.end(),
+                                       [](const double multiplier) { return multiplier > 0; });
   CoupledStatistics &coupled = response.stats.coupled;
-  coupled.factorisations += solution.n_factorisations;
-  coupled.constraints += solution.n_active;
-  coupled.redundant += solution.n_active - solution.rank;
-  if (solution.n_active > coupled.largest)
-  {
-    coupled.largest = solution.n_active;
-    coupled.rank_of_largest = solution.rank;
-  }
+  coupled.constraints += n;
+  coupled.largest = std::max(coupled.largest, n);
 }
 
 template class SimultaneousResponse<2>;

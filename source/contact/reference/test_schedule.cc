@@ -13,19 +13,16 @@ namespace KickDrift
 {
 namespace
 {
-// Contacts that are answered before a kick are answered so much earlier, as a share of its step:
-// more than rounding.
-constexpr double before_kick = 1e-9;
-// No test comes sooner than after this share of the smallest critical step around a thing: a run
+// No test comes sooner than after this share of the smallest critical step around it: a run
 // that blows up must come to its end.
 constexpr double shortest_wait = 0.01;
 } // namespace
 
 void
-TestedSlot::serialize(Archive &archive)
+TestState::serialize(Archive &archive)
 {
-  archive(memory, last_contact, time_to_reach, gap);
-  check_state(is_enumerator(memory.status, ContactStatus::sticks), "contact");
+  archive(history, last_contact, time_to_reach, gap, is_lost);
+  check_state(is_enumerator(history.status, ContactStatus::sticks), "contact");
 }
 
 template <int spacedim>
@@ -57,18 +54,18 @@ TestSchedule<spacedim>::check_clocks() const
 
 template <int spacedim>
 void
-TestSchedule<spacedim>::start(std::vector<TestedSlot> all, const double time, const double average)
+TestSchedule<spacedim>::start(std::vector<TestState> all, const double time, const double average)
 {
-  slots = std::move(all);
+  states = std::move(all);
   longest_step = parameters.maximum_step * average;
-  for (TestedSlot &slot : slots)
-    for (const unsigned int node : slot.nodes)
+  for (TestState &state : states)
+    for (const unsigned int node : state.nodes)
       for (const unsigned int id : supports.kicks_of_node(node))
-        slot.constant_step = std::min(slot.constant_step, levels.critical_step(id));
+        state.constant_step = std::min(state.constant_step, levels.critical_step(id));
   update_classes();
-  queue.reinit(slots.size());
-  for (unsigned int s = 0; s < slots.size(); ++s)
-    queue.set(s, next_test(slots[s], time));
+  queue.reinit(states.size());
+  for (unsigned int s = 0; s < states.size(); ++s)
+    queue.set(s, next_test(states[s], time));
 }
 
 template <int spacedim>
@@ -77,12 +74,12 @@ TestSchedule<spacedim>::update_classes()
 {
   if (!levels.has_classes())
     return;
-  for (TestedSlot &slot : slots)
+  for (TestState &state : states)
   {
-    slot.coarsest_class = 0;
-    for (const unsigned int node : slot.nodes)
+    state.coarsest_class = 0;
+    for (const unsigned int node : state.nodes)
       for (const unsigned int id : supports.kicks_of_node(node))
-        slot.coarsest_class = std::max(slot.coarsest_class, levels.classes().of_kick[id]);
+        state.coarsest_class = std::max(state.coarsest_class, levels.classes().of_kick[id]);
   }
 }
 
@@ -102,54 +99,54 @@ TestSchedule<spacedim>::tested(const std::vector<unsigned int> &some, const doub
 {
   std::vector<double> next;
   for (const unsigned int s : some)
-    next.push_back(next_test(slots[s], time));
+    next.push_back(next_test(states[s], time));
   queue.set_many(some, next);
 }
 
 template <int spacedim>
 double
-TestSchedule<spacedim>::schedule_step(const TestedSlot &slot) const
+TestSchedule<spacedim>::schedule_step(const TestState &state) const
 {
   switch (parameters.schedule)
   {
   case Schedule::synchronous:
     return 0;
   case Schedule::constant:
-    return std::min(slot.constant_step, longest_step);
+    return std::min(state.constant_step, longest_step);
   default:
   {
     double speed = 0;
-    for (const unsigned int node : slot.nodes)
+    for (const unsigned int node : state.nodes)
       speed = std::max(speed, nodes.velocity(node).norm());
-    const double step = parameters.step_factor * slot.length / speed;
-    return std::min(longest_step, std::max(step, shortest_wait * slot.constant_step));
+    const double step = parameters.step_factor * state.length / speed;
+    return std::min(longest_step, std::max(step, shortest_wait * state.constant_step));
   }
   }
 }
 
 template <int spacedim>
 double
-TestSchedule<spacedim>::period(const TestedSlot &slot) const
+TestSchedule<spacedim>::period(const TestState &state) const
 {
   return parameters.schedule == Schedule::synchronous ? levels.classes().step(levels.finest_class())
-                                                      : schedule_step(slot);
+                                                      : schedule_step(state);
 }
 
 /// That of the contact's zone; the finest one if no answer has made a zone.
 template <int spacedim>
 unsigned int
-TestSchedule<spacedim>::zone_class(const TestedSlot &slot) const
+TestSchedule<spacedim>::zone_class(const TestState &state) const
 {
-  return std::max(slot.memory.zone_class, levels.finest_class());
+  return std::max(state.history.zone_class, levels.finest_class());
 }
 
 template <int spacedim>
 bool
-TestSchedule<spacedim>::in_contact(const TestedSlot &slot, const double time) const
+TestSchedule<spacedim>::in_contact(const TestState &state, const double time) const
 {
   const double period =
-      uses_zones() ? levels.classes().step(zone_class(slot)) : schedule_step(slot);
-  return time - slot.last_contact <= ContactZones<spacedim>::hold * period;
+      uses_zones() ? levels.classes().step(zone_class(state)) : this->period(state);
+  return time - state.last_contact <= ContactZones<spacedim>::hold * period;
 }
 
 /// The first moment after @p time at which all cells are just about to be kicked.
@@ -158,34 +155,35 @@ double
 TestSchedule<spacedim>::next_moment_before_kicks(const double time) const
 {
   const unsigned int finest = levels.finest_class();
-  const double step = levels.classes().step(finest), ahead = (0.5 + before_kick) * step;
-  return levels.next_common_instant(finest, time + ahead + 0.25 * step) - ahead;
+  // a quarter of a step behind the kick that the last answer came before
+  const double kick = levels.next_kick(finest, time + 0.25 * levels.classes().step(finest));
+  return std::nextafter(kick, -std::numeric_limits<double>::infinity());
 }
 
 template <int spacedim>
 double
-TestSchedule<spacedim>::next_test(const TestedSlot &slot, const double time) const
+TestSchedule<spacedim>::next_test(const TestState &state, const double time) const
 {
   if (parameters.projection)
     return next_moment_before_kicks(time);
-  if (uses_zones() && in_contact(slot, time))
-    return levels.next_common_instant(zone_class(slot), time);
+  if (uses_zones() && in_contact(state, time))
+    return levels.next_common_instant(zone_class(state), time);
   if (parameters.schedule == Schedule::synchronous)
     return levels.next_common_instant(levels.finest_class(), time);
-  const double step = schedule_step(slot);
+  const double step = schedule_step(state);
   if (!uses_zones())
     return time + step;
   // the last end of an interval of the cells around it within the step, or the next one
   const double wait =
-      std::min(step, slot.time_to_reach) - levels.classes().step(slot.coarsest_class);
-  return levels.next_common_instant(slot.coarsest_class, time + std::max(0., wait));
+      std::min(step, state.time_to_reach) - levels.classes().step(state.coarsest_class);
+  return levels.next_common_instant(state.coarsest_class, time + std::max(0., wait));
 }
 
 template <int spacedim>
 void
 TestSchedule<spacedim>::serialize(Archive &archive, const double now)
 {
-  archive.fixed(slots);
+  archive.fixed(states);
   archive(queue);
   if (!archive.is_reading())
     return;
@@ -199,8 +197,9 @@ TestSchedule<spacedim>::serialize(Archive &archive, const double now)
     check_state(times[s] >= now, "contact");
     queue.set(s, times[s]);
   }
-  for (const TestedSlot &slot : slots)
-    check_state(slot.memory.zone_class == 0 || slot.memory.zone_class < levels.classes().n_classes,
+  for (const TestState &state : states)
+    check_state(state.history.zone_class == 0 ||
+                    state.history.zone_class < levels.classes().n_classes,
                 "contact");
 }
 

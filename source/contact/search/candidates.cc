@@ -334,6 +334,19 @@ Candidates<spacedim>::find_facets(const unsigned int point)
 }
 
 template <int spacedim>
+std::vector<unsigned int>
+Candidates<spacedim>::facets_of_body(const unsigned int body, const Box<spacedim> &box) const
+{
+  std::vector<unsigned int> faces, result;
+  face_boxes.tree.query(box, body, true, faces);
+  for (const unsigned int face : faces)
+    for (unsigned int f = facets.first_facet(face); f < facets.first_facet(face + 1); ++f)
+      result.push_back(f);
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+template <int spacedim>
 void
 Candidates<spacedim>::find_points(const unsigned int face)
 {

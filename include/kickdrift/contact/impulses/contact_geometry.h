@@ -48,6 +48,11 @@ public:
   /// Masses that a contact moves, and what can deform.
   void find_masses(ActiveContact<spacedim> &contact) const;
 
+  /// Mean of the normals of facets that have a place in common, each with the angle that it has
+  /// there: what does not depend on how a surface is divided (Baerentzen & Aanaes 2005), and lets
+  /// mirror images be their own.
+  Vector mean_normal(const std::vector<Foot<spacedim>> &there, double duration) const;
+
   /// Set a stencil to a point and a place on a facet.
   void set(ContactStencil<spacedim> &stencil, const ContactKey &key,
            const std::array<double, spacedim> &weights) const;
@@ -61,7 +66,6 @@ private:
   std::vector<Foot<spacedim>> all_at_one_place(unsigned int point, const Foot<spacedim> &foot,
                                                double duration) const;
   void keep_best(unsigned int point, std::vector<Foot<spacedim>> &there, double duration) const;
-  Vector mean_normal(const std::vector<Foot<spacedim>> &there, double duration) const;
   void measure_on_facet(ActiveContact<spacedim> &contact);
   void measure_on_edges(ActiveContact<spacedim> &contact);
   void measure_on_obstacle(ActiveContact<spacedim> &contact);

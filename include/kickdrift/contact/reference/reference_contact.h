@@ -4,14 +4,15 @@
 
 #include <kickdrift/contact/contact_exceptions.h>
 #include <kickdrift/contact/contact_method.h>
+#include <kickdrift/contact/reference/penetration_search.h>
 #include <kickdrift/contact/reference/reflection.h>
 #include <kickdrift/contact/reference/simultaneous_response.h>
 #include <kickdrift/contact/reference/test_schedule.h>
-#include <kickdrift/contact/reference/touch_search.h>
 #include <kickdrift/contact/surface/exclusions.h>
 
 #include <chrono>
 #include <memory>
+#include <ostream>
 #include <vector>
 
 namespace KickDrift
@@ -81,6 +82,9 @@ public:
     return std::chrono::duration<double>(spent).count();
   }
 
+  /// What this method does not see.
+  void print_plan(std::ostream &out) const override;
+
   void serialize(Archive &archive) override;
 
   double
@@ -107,7 +111,7 @@ private:
   void change(const Nodes &some);
   /// All that follows looks at @p time.
   void enter(double time);
-  void answer(TestedSlot &slot, double time, const ContactPoint<spacedim> &found);
+  void answer(TestState &state, double time, const ContactPoint<spacedim> &found);
 
   NodeTable<spacedim> &nodes;
   Stepper<spacedim> &stepper;
@@ -124,7 +128,7 @@ private:
   SurfaceFlight<spacedim> in_flight;
   ContactGeometry<spacedim> geometry;
   std::unique_ptr<Proximity<spacedim>> proximity;
-  std::unique_ptr<TouchSearch<spacedim>> search;
+  std::unique_ptr<PenetrationSearch<spacedim>> search;
   std::vector<unsigned int> changed; ///< places, since flights were looked at
   std::vector<char> is_changed;      ///< by place
   double short_time = 0;             ///< much shorter than the steps at the start [time]

@@ -35,15 +35,33 @@ public:
   /// What follows happens at @p time; kicks of that time have been done.
   void enter_instant(double time);
 
+  /// What kicks do to a contact.
+  struct Load
+  {
+    bool is_common = true; ///< have all kicks around it come up to this instant?
+    double kicks = 0;      ///< by them on the gap rate since the last answer [length/time]
+  };
+
+  /// That of a touch, which gets its zone. There is none without zones, and in impacts.
+  Load find_load(ContactHistory &history, const ContactStencil<spacedim> &stencil);
+
+  /// Ratio of gap rates that bears what presses a contact, too: the mean rate of the coming period
+  /// is e times that of the last one.
+  static double
+  restitution(const ContactPair<spacedim> &pair, const double kicks, const double rate)
+  {
+    return pair.restitution + (1 - pair.restitution) * std::max(0., 0.5 * kicks / rate);
+  }
+
   /// Give a touch its impulse, if it needs one and restraints do not hold both sides.
-  void respond(ContactHistory &memory, const ContactPoint<spacedim> &point);
+  void respond(ContactHistory &history, const ContactPoint<spacedim> &point);
 
   /// Reverse the gap rate of a touch, if it approaches; the velocities are taken as they are.
-  void reflect(ContactHistory &memory, const ContactPoint<spacedim> &point);
+  void reflect(ContactHistory &history, const ContactPoint<spacedim> &point);
 
   /// A touch has been given @p impulse, and its nodes have their new velocities. @p may_last :
   /// something of it may be pending, see LastingImpulses.
-  void book(ContactHistory &memory, const ContactPoint<spacedim> &point,
+  void book(ContactHistory &history, const ContactPoint<spacedim> &point,
             const FrictionalImpulse<spacedim> &impulse, bool may_last = true);
 
   /// Do restraints hold both sides?
@@ -65,13 +83,13 @@ public:
 private:
   bool is_held(const ContactStencil<spacedim> &stencil, double inverse_mass) const;
   /// Time between two answers of a contact that lasts [time].
-  double period(const ContactHistory &memory) const;
+  double period(const ContactHistory &history) const;
   /// Was the contact answered during the last few periods?
-  bool lasts(const ContactHistory &memory) const;
+  bool lasts(const ContactHistory &history) const;
   template <typename VelocityOfNode>
-  FrictionalImpulse<spacedim> reflect(const ContactPair<spacedim> &pair,
-                                      const ContactStencil<spacedim> &stencil, double inverse_mass,
-                                      double kicks, const VelocityOfNode &velocity);
+  FrictionalImpulse<spacedim>
+  reflecting_impulse(const ContactPair<spacedim> &pair, const ContactStencil<spacedim> &stencil,
+                     double inverse_mass, double kicks, const VelocityOfNode &velocity);
   NodeTable<spacedim> &nodes;
   Stepper<spacedim> &stepper;
   ContactZones<spacedim> zones; ///< if there are any

@@ -14,8 +14,9 @@ namespace KickDrift
  * after the other or coupled.
  *
  * Coupled contacts reflect: impulses bring the approaching ones to rest with friction judged there,
- * contact by contact, and e times the same impulses follow. For e = 1 without friction kinetic
- * energy is conserved, however many contacts there are.
+ * contact by contact, and e times the same impulses follow. For e = 1 without friction and
+ * projection kinetic energy is conserved, however many contacts there are. Contacts that last bear
+ * what kicks have added, too, see Reflection.
  *
  * With projection velocities are those before a kick at the same positions. They lack half of the
  * kick, so reflecting them takes energy; on average that is what the projection has put in (CW eq.
@@ -35,18 +36,17 @@ public:
 
   /// Are contacts to be collected, rather than answered at once?
   bool
-  is_wanted() const
+  collects() const
   {
     return projects || is_coupled;
   }
 
-  /// A contactor touches something; @p memory stays where it is.
+  /// A contactor touches something; @p history stays where it is.
   void
-  add(ContactHistory &memory, const ContactPoint<spacedim> &point)
+  add(ContactHistory &history, const ContactPoint<spacedim> &point)
   {
-    memories.push_back(&memory);
+    histories.push_back(&history);
     points.push_back(point);
-    stencils.push_back(point.stencil);
   }
 
   /// Answer all contacts of the instant @p time, and forget them.
@@ -57,14 +57,11 @@ private:
   /// Move the nodes by W grad g @p multipliers.
   void shift(const std::vector<double> &multipliers);
   void respond();
-  /// Impulses of the rebound, after those of the compression.
-  std::vector<double> rebounds(const std::vector<double> &compression,
-                               const std::vector<double> &rates);
   std::vector<double> rates() const;
   /// Friction of all contacts, for the whole normal impulses.
-  void rub(const std::vector<double> &normal_impulses,
-           std::vector<FrictionalImpulse<spacedim>> &impulses);
-  void count(const typename CoupledResponse<spacedim>::Solution &solution);
+  void apply_friction(const std::vector<double> &normal_impulses,
+                      std::vector<FrictionalImpulse<spacedim>> &impulses);
+  void count(const std::vector<double> &multipliers);
 
   NodeTable<spacedim> &nodes;
   Stepper<spacedim> &stepper;
@@ -73,9 +70,8 @@ private:
   const bool projects, is_coupled;
   CoupledResponse<spacedim> system;
   // contacts of the present instant
-  std::vector<ContactHistory *> memories;
+  std::vector<ContactHistory *> histories;
   std::vector<ContactPoint<spacedim>> points;
-  std::vector<ContactStencil<spacedim>> stencils;
 };
 } // namespace KickDrift
 

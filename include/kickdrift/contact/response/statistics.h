@@ -27,14 +27,11 @@ struct ContactState
   ContactStatus status = ContactStatus::open; ///< how the node is in contact
 };
 
-/// What the systems of contacts that were answered together were like.
+/// Of the systems of contacts that were answered together.
 struct CoupledStatistics
 {
-  std::uint64_t factorisations = 0; ///< of systems
-  std::uint64_t constraints = 0;    ///< active ones, of all systems
-  std::uint64_t redundant = 0;      ///< those of them that depend on others
-  unsigned int largest = 0;         ///< active constraints of the largest system
-  unsigned int rank_of_largest = 0; ///< independent ones among them
+  std::uint64_t constraints = 0; ///< contacts that bore, of all systems
+  unsigned int largest = 0;      ///< of the system with most of them
 };
 
 /// What contact has done so far.
@@ -44,13 +41,12 @@ struct ContactStatistics
   std::uint64_t tests = 0;      ///< contactors tested
   std::uint64_t collisions = 0; ///< impulses given
   double max_penetration = 0;   ///< deepest penetration seen by any test [length]
-  /// Energy that e < 1 asked to lose, less its share of what pushing out penetrations has given.
-  double restitution_loss = 0;
-  double friction_loss = 0;   ///< energy that Coulomb's law asked to lose
-  double obstacle_work = 0;   ///< done by obstacles that move [energy]
-  double projection_work = 0; ///< of moving nodes out of what they had penetrated [energy]
-  CoupledStatistics coupled;  ///< of contacts answered together
-  std::uint64_t lost = 0;     ///< contactors that got too deep inside a target to be pushed out
+  double restitution_loss = 0;  ///< energy that e < 1 asked to lose
+  double friction_loss = 0;     ///< energy that Coulomb's law asked to lose
+  double obstacle_work = 0;     ///< done by obstacles that move [energy]
+  double projection_work = 0;   ///< of moving nodes out of what they had penetrated [energy]
+  CoupledStatistics coupled;    ///< of contacts answered together
+  std::uint64_t lost = 0;       ///< contactors that got too deep inside a target to be pushed out
   /// Problems of contacts that were answered together and not solved to the tolerance, see
   /// ImpulseSolver.
   std::uint64_t unsolved = 0;

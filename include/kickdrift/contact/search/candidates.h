@@ -81,6 +81,9 @@ public:
   /// Give nodes other boxes.
   void move(const std::vector<std::pair<unsigned int, Box<spacedim>>> &moved);
 
+  /// Facets of one body that may be in a box, ascending.
+  std::vector<unsigned int> facets_of_body(unsigned int body, const Box<spacedim> &box) const;
+
   /// Facets that a point may meet, ascending.
   const std::vector<unsigned int> &
   facets_of_point(const unsigned int point) const

@@ -1,8 +1,6 @@
 #include <kickdrift/contact/reference/coupled_response.h>
 
 #include <deal.II/lac/full_matrix.h>
-#include <deal.II/lac/lapack_full_matrix.h>
-#include <deal.II/lac/vector.h>
 
 #include <gtest/gtest.h>
 
@@ -11,7 +9,6 @@
 
 using namespace KickDrift;
 using dealii::FullMatrix;
-using dealii::LAPACKFullMatrix;
 using dealii::Point;
 using dealii::Tensor;
 
@@ -142,27 +139,9 @@ largest(const std::vector<double> &values)
   return result;
 }
 
-/// Eigenvalues of a part of a symmetric matrix that are not zero.
-unsigned int
-dense_rank(const FullMatrix<double> &A, const std::vector<unsigned int> &rows)
-{
-  if (rows.empty())
-    return 0;
-  LAPACKFullMatrix<double> part(rows.size(), rows.size());
-  for (unsigned int i = 0; i < rows.size(); ++i)
-    for (unsigned int j = 0; j < rows.size(); ++j)
-      part(i, j) = A(rows[i], rows[j]);
-  part.compute_svd();
-  unsigned int rank = 0;
-  for (unsigned int i = 0; i < rows.size(); ++i)
-    rank += part.singular_value(i) > 1e-7 * part.singular_value(0);
-  return rank;
-}
-
-/// The optimality conditions leave only one set of velocities; and the rank is that of dense
-/// linear algebra.
+/// The optimality conditions leave only one set of velocities. Returns how many contacts bear.
 template <int dim>
-void
+unsigned int
 check(const RandomSystem<dim> &contacts)
 {
   CoupledResponse<dim> system;
@@ -170,27 +149,26 @@ check(const RandomSystem<dim> &contacts)
   const auto A = contacts.dense();
   const auto r = contacts.rates();
   const unsigned int n = r.size();
-  const auto solution = system.solve(r);
-  const double scale = largest(r), impulse = largest(solution.multipliers);
+  const auto multipliers = system.solve(r);
+  const double scale = largest(r), impulse = largest(multipliers);
 
-  const auto product = system.apply(solution.multipliers);
-  std::vector<unsigned int> active;
+  const auto product = system.apply(multipliers);
+  unsigned int n_active = 0;
   for (unsigned int i = 0; i < n; ++i)
   {
     double after = r[i];
     for (unsigned int j = 0; j < n; ++j)
-      after += A(i, j) * solution.multipliers[j];
+      after += A(i, j) * multipliers[j];
     EXPECT_NEAR(after, r[i] + product[i], 1e-12 * (1 + impulse));
     EXPECT_GT(after, -1e-8 * scale);
-    EXPECT_GE(solution.multipliers[i], -1e-5 * impulse);
-    if (solution.multipliers[i] != 0)
+    EXPECT_GE(multipliers[i], 0);
+    if (multipliers[i] > 1e-8 * impulse)
     {
       EXPECT_NEAR(after, 0, 1e-8 * scale);
-      active.push_back(i);
+      ++n_active;
     }
   }
-  EXPECT_EQ(active.size(), solution.n_active);
-  EXPECT_EQ(dense_rank(A, active), solution.rank);
+  return n_active;
 }
 } // namespace
 
@@ -205,17 +183,13 @@ TEST(CoupledResponse, lets_nothing_approach)
     check(plane);
     RandomSystem<3> space(seed);
     space.make(10, 3 + seed % 17, 0.3);
-    check(space);
-    CoupledResponse<3> system;
-    system.assemble(space.table, space.stencils);
-    n_active += system.solve(space.rates()).n_active;
+    n_active += check(space);
   }
   EXPECT_GT(n_active, 400u);
 }
 
 TEST(CoupledResponse, redundant_constraints_change_no_velocity)
 {
-  unsigned int n_redundant = 0;
   for (unsigned int seed = 0; seed < 50; ++seed)
   {
     SCOPED_TRACE(seed);
@@ -229,16 +203,13 @@ TEST(CoupledResponse, redundant_constraints_change_no_velocity)
     first.assemble(once.table, once.stencils);
     second.assemble(twice.table, twice.stencils);
     const auto p = first.solve(once.rates()), q = second.solve(twice.rates());
-    n_redundant += q.n_active - q.rank;
-    EXPECT_EQ(p.rank, q.rank);
     for (unsigned int i = 0; i < 8; ++i)
-      once.stencils[i].apply(once.table, p.multipliers[i]);
+      once.stencils[i].apply(once.table, p[i]);
     for (unsigned int i = 0; i < twice.stencils.size(); ++i)
-      twice.stencils[i].apply(twice.table, q.multipliers[i]);
+      twice.stencils[i].apply(twice.table, q[i]);
     for (unsigned int node = 0; node < 9; ++node)
       EXPECT_NEAR((once.table.velocity(node) - twice.table.velocity(node)).norm(), 0, 1e-7);
   }
-  EXPECT_GT(n_redundant, 50u);
 }
 
 TEST(CoupledResponse, twice_the_impulses_conserve_energy_and_momentum)
@@ -252,9 +223,9 @@ TEST(CoupledResponse, twice_the_impulses_conserve_energy_and_momentum)
     const auto momentum = contacts.momentum();
     CoupledResponse<3> system;
     system.assemble(contacts.table, contacts.stencils);
-    const auto solution = system.solve(contacts.rates());
+    const auto multipliers = system.solve(contacts.rates());
     for (unsigned int i = 0; i < contacts.stencils.size(); ++i)
-      contacts.stencils[i].apply(contacts.table, 2 * solution.multipliers[i]);
+      contacts.stencils[i].apply(contacts.table, 2 * multipliers[i]);
     EXPECT_NEAR((contacts.momentum() - momentum).norm(), 0, 1e-12);
     EXPECT_NEAR(contacts.energy(), energy, 1e-8 * energy);
   }
@@ -278,10 +249,9 @@ TEST(CoupledResponse, a_chain_of_equal_balls_stops_as_one)
   }
   CoupledResponse<2> system;
   system.assemble(table, stencils);
-  const auto solution = system.solve({-1, 0});
-  EXPECT_NEAR(solution.multipliers[0], 4. / 3, 1e-9);
-  EXPECT_NEAR(solution.multipliers[1], 2. / 3, 1e-9);
-  EXPECT_EQ(solution.rank, 2u);
+  const auto multipliers = system.solve({-1, 0});
+  EXPECT_NEAR(multipliers[0], 4. / 3, 1e-9);
+  EXPECT_NEAR(multipliers[1], 2. / 3, 1e-9);
 }
 
 TEST(CoupledResponse, large_groups_need_no_dense_matrix)
