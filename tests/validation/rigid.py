@@ -71,19 +71,19 @@ class RigidBall(unittest.TestCase):
         run = Run(PRM / "bouncing_rigid_ball.prm", set=settings)
         tops = self.tops(run)
         self.assertGreater(len(tops), 5)
-        # each impact lays the side flat within a step, which turns a tilt of rounding into a spin:
-        # later the ball rocks
-        for n, top in enumerate(tops[:3]):
+        for n, top in enumerate(tops):
             exact = self.H * self.E ** (2 * (n + 1))
-            self.assertAlmostEqual(top, exact, delta=0.01 * exact)
+            self.assertAlmostEqual(top, exact, delta=0.001 * exact)
         return run
 
     def test_bounces_and_rests(self):
         run = self.check()
+        # a corner of the side that it lands on is hit with 140 kg m/s at 0.0098 m
+        self.assertLess(max(map(abs, run.statistics["angular_momentum_z"])), 0.01)
         exact = math.sqrt(2 * self.H / self.G) * (1 + self.E) / (1 - self.E)
         times, z = run.body("ball", "time"), self.heights(run)
         moving = [t for t, a in zip(times, z) if abs(a) > 1e-3]
-        self.assertAlmostEqual(moving[-1], exact, delta=0.08 * exact)
+        self.assertAlmostEqual(moving[-1], exact, delta=0.05 * exact)
         self.assertLess(run.penetration(), 2e-4)
         self.assertLess(run.energy_error(), 0.01)
 

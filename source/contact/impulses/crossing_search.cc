@@ -57,7 +57,8 @@ CrossingSearch<spacedim>::CrossingSearch(const Surface<spacedim> &surface,
 template <int spacedim>
 typename CrossingSearch<spacedim>::Result
 CrossingSearch<spacedim>::find(const std::vector<unsigned int> &places,
-                               ActiveContacts<spacedim> &contacts, const bool all)
+                               ActiveContacts<spacedim> &contacts, const bool all,
+                               const Waits &waits)
 {
   meetings.clear();
   any = false;
@@ -76,6 +77,17 @@ CrossingSearch<spacedim>::find(const std::vector<unsigned int> &places,
   for (const unsigned int edge : edges)
     is_edge_listed[edge] = 0;
   Result result;
+  meetings.erase(
+      std::remove_if(
+          meetings.begin(), meetings.end(),
+          [&](const Meeting &meeting)
+          {
+            if (!waits(meeting.contact, meeting.time))
+              return false;
+            result.arrivals.push_back({meeting.contact.body, meeting.contact.target, meeting.time});
+            return true;
+          }),
+      meetings.end());
   keep_first(contacts, all, result);
   result.any = any;
   return result;
@@ -85,7 +97,8 @@ template <int spacedim>
 const Box<spacedim> &
 CrossingSearch<spacedim>::box_of(const unsigned int place)
 {
-  auto &[box, of_look] = by_nodes[place];
+  auto &[box, of_look, checked] = by_nodes[place];
+  (void)checked;
   if (of_look >= last_change[place])
     return box;
   of_look = look;
@@ -111,7 +124,7 @@ CrossingSearch<spacedim>::box_of_corner(const unsigned int corner)
   if (own.n_nodes == 1)
     return box_of(own.nodes[0]);
   Swept &swept = by_corners[corner];
-  if (is_known(swept, {own.nodes.data(), own.n_nodes}))
+  if (is_right(swept, {own.nodes.data(), own.n_nodes}))
     return swept.box;
   swept.look = look;
   swept.box = box_of(own.nodes[0]);
@@ -173,8 +186,11 @@ const Box<spacedim> &
 CrossingSearch<spacedim>::swept_by_facet(const unsigned int facet)
 {
   Swept &swept = by_facets[facet];
-  if (!is_known(swept, facets.nodes_of_facet(facet)))
+  if (swept.checked == look)
+    return swept.box;
+  if (!is_right(swept, facets.nodes_of_facet(facet)))
     sweep(swept, facets.facets()[facet].corners);
+  swept.checked = look;
   return swept.box;
 }
 
@@ -183,14 +199,17 @@ const Box<spacedim> &
 CrossingSearch<spacedim>::swept_by_edge(const unsigned int edge)
 {
   Swept &swept = by_edges[edge];
+  if (swept.checked == look)
+    return swept.box;
   const auto &ends = facets.edges()[edge].corners;
   if (!std::all_of(ends.begin(), ends.end(),
                    [&](const unsigned int corner)
                    {
                      const auto &own = facets.corners()[corner];
-                     return is_known(swept, {own.nodes.data(), own.n_nodes});
+                     return is_right(swept, {own.nodes.data(), own.n_nodes});
                    }))
     sweep(swept, ends);
+  swept.checked = look;
   return swept.box;
 }
 
@@ -234,13 +253,11 @@ CrossingSearch<spacedim>::find_points_and_edges(const std::vector<unsigned int> 
 
 template <int spacedim>
 bool
-CrossingSearch<spacedim>::is_changed(const unsigned int point, const unsigned int facet) const
+CrossingSearch<spacedim>::has_changed_facet(const unsigned int facet) const
 {
-  const auto changed = [this](const unsigned int place) { return has_changed(place); };
-  const auto &own = in_flight.nodes_of_point(point);
-  const auto others = facets.nodes_of_facet(facet);
-  return std::any_of(own.begin(), own.end(), changed) ||
-         std::any_of(others.begin(), others.end(), changed);
+  const auto places = facets.nodes_of_facet(facet);
+  return std::any_of(places.begin(), places.end(),
+                     [this](const unsigned int place) { return has_changed(place); });
 }
 
 template <int spacedim>
@@ -251,11 +268,19 @@ CrossingSearch<spacedim>::look_at_point(const unsigned int point,
   const auto &own = in_flight.nodes_of_point(point);
   const bool has_changed_itself = std::any_of(
       own.begin(), own.end(), [this](const unsigned int place) { return has_changed(place); });
+  PointFlight flight{box_of(own[0]), flights.duration(own[0])};
+  for (unsigned int i = 1; i < own.size(); ++i)
+  {
+    const Box<spacedim> &box = box_of(own[i]);
+    extend(flight.box, box.lower);
+    extend(flight.box, box.upper);
+    flight.duration = std::min(flight.duration, flights.duration(own[i]));
+  }
   for (const auto &candidates : proximity.candidates())
   {
     for (const unsigned int facet : candidates.facets_of_point(point))
-      if (is_changed(point, facet))
-        look_at_facet(point, facet, contacts);
+      if (has_changed_itself || has_changed_facet(facet))
+        look_at_facet(point, facet, flight, contacts);
     // not beside things that have changed: what is looked at must not depend on lists
     for (const unsigned int obstacle : candidates.obstacles_of_point(point))
       if (has_changed_itself)

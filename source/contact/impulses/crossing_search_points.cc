@@ -69,6 +69,7 @@ CrossingSearch<spacedim>::cross_again(ActiveContact<spacedim> &contact, const do
     return;
   ++contact.n_planes;
   contact.by_plane = true;
+  contact.is_impact = false; // its gap counts, too
   if (time > 0)
   {
     contact.plane = met.plane;
@@ -80,30 +81,23 @@ CrossingSearch<spacedim>::cross_again(ActiveContact<spacedim> &contact, const do
 template <int spacedim>
 void
 CrossingSearch<spacedim>::look_at_facet(const unsigned int point, const unsigned int facet,
+                                        const PointFlight &flight,
                                         ActiveContacts<spacedim> &contacts)
 {
   const ContactKey key{ContactKind::point_on_facet, point, facet};
   if (!in_flight.inside.empty() && in_flight.inside.count({point, facets.facets()[facet].body}) > 0)
     return;
   ++n_tests;
-  const auto &own_places = in_flight.nodes_of_point(point);
-  Box<spacedim> own_box = box_of(own_places[0]);
-  for (unsigned int i = 1; i < own_places.size(); ++i)
-  {
-    extend(own_box, box_of(own_places[i]).lower);
-    extend(own_box, box_of(own_places[i]).upper);
-  }
-  if (!overlap(own_box, swept_by_facet(facet)))
+  if (!overlap(flight.box, swept_by_facet(facet)))
     return;
-  double duration = duration_of(facets.facets()[facet].corners);
-  for (const unsigned int place : own_places)
-    duration = std::min(duration, flights.duration(place));
+  const double duration = std::min(flight.duration, duration_of(facets.facets()[facet].corners));
   if (!std::isfinite(duration))
     return;
+  const auto &places = in_flight.nodes_of_point(point);
   const StraightFlight<spacedim> own =
-      own_places.size() == 1 ? flight_of(own_places[0]).until(duration)
-                             : StraightFlight<spacedim>{in_flight.point_at(point, 0),
-                                                        in_flight.point_at(point, duration)};
+      places.size() == 1 ? flight_of(places[0]).until(duration)
+                         : StraightFlight<spacedim>{in_flight.point_at(point, 0),
+                                                    in_flight.point_at(point, duration)};
   std::array<StraightFlight<spacedim>, spacedim> corners_of_facet;
   for (unsigned int k = 0; k < spacedim; ++k)
     corners_of_facet[k] = flight_of(facets.facets()[facet].corners[k]).until(duration);
@@ -129,6 +123,54 @@ CrossingSearch<spacedim>::look_at_facet(const unsigned int point, const unsigned
     add(there, time, duration, {});
 }
 
+/// The others that a facet has a convex edge or corner in common with, where it is crossed; concave
+/// ones are found in the next round.
+template <int spacedim>
+std::vector<unsigned int>
+CrossingSearch<spacedim>::facets_beyond(const unsigned int facet,
+                                        const FacetCrossing<spacedim> &crossing,
+                                        const double duration)
+{
+  const auto at_end = [&](const unsigned int corner) { return flights.at(corner, duration); };
+  const auto &own = facets.facets()[facet];
+  const auto corners = corners_of<spacedim>(facets, facet, at_end);
+  const Vector normal = facet_normal<spacedim>(corners);
+  const double longest = in_flight.longest_edge(facet, duration);
+  std::vector<unsigned int> result;
+  for (unsigned int k = 0; k < spacedim; ++k)
+  {
+    const double weight = crossing.weights[spacedim == 2 ? 1 - k : (k + 2) % spacedim];
+    const unsigned int beyond = own.neighbours[k];
+    if (weight * longest > in_flight.at_one_place() || beyond == Facets<spacedim>::none)
+      continue;
+    const double sine =
+        bend<spacedim>(corners, k, normal, in_flight.normal_of_facet(beyond, duration));
+    if (sine >= (spacedim == 2 ? 0 : flat_edge))
+      result.push_back(beyond);
+  }
+  if constexpr (spacedim == 3)
+    for (unsigned int k = 0; k < 3; ++k)
+    {
+      const auto &corner = facets.corners()[own.corners[k]];
+      if ((1 - crossing.weights[k]) * longest > in_flight.at_one_place() || corner.n_nodes > 1)
+        continue;
+      for (const unsigned int other : facets.facets_of_node(corner.nodes[0]))
+      {
+        double highest = 0, lowest = 0; // over the plane of the facet, sines
+        for (const auto &place : corners_of<3>(facets, other, at_end))
+          if (const Vector away = place - corners[k]; away.norm() > 0)
+          {
+            highest = std::max(highest, away * normal / away.norm());
+            lowest = std::min(lowest, away * normal / away.norm());
+          }
+        if (highest <= flat_edge && lowest < -flat_edge &&
+            std::find(result.begin(), result.end(), other) == result.end())
+          result.push_back(other);
+      }
+    }
+  return result;
+}
+
 template <int spacedim>
 unsigned int
 CrossingSearch<spacedim>::facet_at_seam(const unsigned int point, const unsigned int facet,
@@ -137,43 +179,45 @@ CrossingSearch<spacedim>::facet_at_seam(const unsigned int point, const unsigned
 {
   const auto at_end = [&](const unsigned int corner) { return flights.at(corner, duration); };
   const auto end = in_flight.point_at(point, duration);
-  const auto corners = corners_of<spacedim>(facets, facet, at_end);
   const auto own = foot_on_plane<spacedim>(facets, facet, end, at_end);
-  const double longest = in_flight.longest_edge(facet, duration);
-  unsigned int met = facet;
-  for (unsigned int k = 0; k < spacedim; ++k)
+  const double in_front = -in_flight.rounding, time = crossing.time * duration;
+  const double behind = in_flight.behind(point, crossing.normal, time);
+  // on which of them can its own surface be pressed?
+  const auto obstruction = [](const double sine)
   {
-    const double weight = crossing.weights[spacedim == 2 ? 1 - k : (k + 2) % spacedim];
-    const unsigned int beyond = facets.facets()[facet].neighbours[k];
-    if (weight * longest > in_flight.at_one_place() || beyond == Facets<spacedim>::none)
-      continue;
+    return sine <= SurfaceFlight<spacedim>::aligned ? 0
+           : sine <= SurfaceFlight<spacedim>::cone  ? 1
+                                                    : 2;
+  };
+  unsigned int met = facet;
+  int least = obstruction(behind);
+  double highest = own.gap;
+  for (const unsigned int beyond : facets_beyond(facet, crossing, duration))
+  {
     const auto other = foot_on_plane<spacedim>(facets, beyond, end, at_end);
-    const double sine = bend<spacedim>(corners, k, own.normal, other.normal);
-    if (sine < (spacedim == 2 ? 0 : flat_edge))
-      continue; // the crossed one now, the other one is found in the next round
     // a point does not pass in front of a facet that its own surface is behind of
-    const double time = crossing.time * duration;
-    const auto there = [&](const unsigned int corner) { return flights.at(corner, time); };
-    const Vector normal_of_other =
-        facet_normal<spacedim>(corners_of<spacedim>(facets, beyond, there));
-    const double behind = in_flight.behind(point, crossing.normal, time);
-    const double behind_other = in_flight.behind(point, normal_of_other, time);
-    const double in_front = -in_flight.rounding;
-    if ((own.gap >= in_front && behind <= in_flight.cone) ||
-        (other.gap >= in_front && behind_other <= in_flight.cone))
+    const double behind_other =
+        in_flight.behind(point, in_flight.normal_of_facet(beyond, time), time);
+    const bool passes = other.gap >= in_front && behind_other <= in_flight.cone;
+    const auto &neighbours = facets.facets()[facet].neighbours;
+    if (std::find(neighbours.begin(), neighbours.end(), beyond) == neighbours.end())
+    {
+      // at a corner: if it slides along the other one, past the one that it seems to cross
+      if (passes && other.gap <= in_flight.at_one_place() && own.gap < -in_flight.at_one_place())
+        return Facets<spacedim>::none;
+      continue;
+    }
+    if (passes || (own.gap >= in_front && behind <= in_flight.cone))
       return Facets<spacedim>::none;
     if (in_flight.is_own(point, beyond) || !in_flight.may_meet(point, beyond))
       continue;
-    // on which of the two can its own surface be pressed?
-    const auto obstruction = [](const double sine)
+    const int of_other = obstruction(behind_other);
+    if (of_other == least ? other.gap > highest : of_other < least)
     {
-      return sine <= SurfaceFlight<spacedim>::aligned ? 0
-             : sine <= SurfaceFlight<spacedim>::cone  ? 1
-                                                      : 2;
-    };
-    const int of_own = obstruction(behind), of_other = obstruction(behind_other);
-    if (of_own == of_other ? other.gap > own.gap : of_other < of_own)
       met = beyond;
+      least = of_other;
+      highest = other.gap;
+    }
   }
   return met;
 }
@@ -225,8 +269,10 @@ template void CrossingSearch<2>::add(const ContactKey &, double, double, const A
 template void CrossingSearch<3>::add(const ContactKey &, double, double, const ActiveContact<3> &);
 template void CrossingSearch<2>::cross_again(ActiveContact<2> &, double);
 template void CrossingSearch<3>::cross_again(ActiveContact<3> &, double);
-template void CrossingSearch<2>::look_at_facet(unsigned int, unsigned int, ActiveContacts<2> &);
-template void CrossingSearch<3>::look_at_facet(unsigned int, unsigned int, ActiveContacts<3> &);
+template void CrossingSearch<2>::look_at_facet(unsigned int, unsigned int, const PointFlight &,
+                                               ActiveContacts<2> &);
+template void CrossingSearch<3>::look_at_facet(unsigned int, unsigned int, const PointFlight &,
+                                               ActiveContacts<3> &);
 template void CrossingSearch<2>::look_at_obstacle(unsigned int, unsigned int, ActiveContacts<2> &);
 template void CrossingSearch<3>::look_at_obstacle(unsigned int, unsigned int, ActiveContacts<3> &);
 } // namespace KickDrift

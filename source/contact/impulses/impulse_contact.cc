@@ -225,8 +225,10 @@ ImpulseContact<spacedim>::process(const double time)
     if (const unsigned int place = facets.place_of_node(node); place != Facets<spacedim>::none)
       to_look.push_back(place);
   kicked.clear();
+  take_arrivals();
   keep_once(to_look);
   proximity->follow(to_look);
+  forget_arrivals(to_look);
   const std::vector<unsigned int> just_kicked = has_zones ? to_look : std::vector<unsigned int>();
 
   const auto begin_of_answers = std::chrono::steady_clock::now();
@@ -257,6 +259,8 @@ ImpulseContact<spacedim>::process(const double time)
   // last, since it may move the kicks that flights lead to
   promote_ahead(just_kicked);
   note_momenta();
+  for (const auto &[pair, arrival] : arrivals)
+    next = std::min(next, arrival);
   const auto end = std::chrono::steady_clock::now();
   books.stats.response_time += std::chrono::duration<double>(end - begin_of_answers).count();
   spent += end - begin;

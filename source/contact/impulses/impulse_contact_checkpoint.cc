@@ -14,6 +14,12 @@ struct KeptByPair
   unsigned int first, second;
   double energy, borne;
 };
+
+struct TimeOfPair
+{
+  unsigned int first, second;
+  double time;
+};
 } // namespace
 
 /// That were read.
@@ -56,8 +62,16 @@ ImpulseContact<spacedim>::serialize(Archive &archive)
     kept.push_back({pair.first, pair.second, pooled.energy, pooled.borne});
   std::vector<BodyPair> overlapping(in_flight->overlapping.begin(), in_flight->overlapping.end());
   std::vector<BodyPair> inside(in_flight->inside.begin(), in_flight->inside.end());
+  std::vector<TimeOfPair> coming;
+  for (const auto &[pair, at] : arrivals)
+    coming.push_back({pair.first, pair.second, at});
+  std::vector<BodyPair> met(answered.begin(), answered.end());
   archive(partners, books, records, kept, momenta, next, kicked, spent, begin_of_overlaps,
-          end_of_overlaps, overlapping, inside);
+          end_of_overlaps, overlapping, inside, coming, met);
+  arrivals.clear();
+  for (const TimeOfPair &one : coming)
+    arrivals[{one.first, one.second}] = one.time;
+  answered = {met.begin(), met.end()};
   pool.clear();
   for (const KeptByPair &one : kept)
     pool[{one.first, one.second}] = {one.energy, one.borne};
@@ -77,6 +91,12 @@ ImpulseContact<spacedim>::serialize(Archive &archive)
                               }),
               "contact");
   const unsigned int n_bodies = contact_surface.body_names.size();
+  for (const auto &[first, second] : met)
+    check_state(first < n_bodies && first <= second && second < partners.names().size(), "contact");
+  for (const TimeOfPair &one : coming)
+    check_state(one.first < n_bodies && one.first <= one.second &&
+                    one.second < partners.names().size() && one.time >= stepper.time(),
+                "contact");
   for (const auto &[first, second] : overlapping)
     check_state(first < n_bodies && second < partners.names().size(), "contact");
   for (const auto &[point, body] : inside)

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace KickDrift
 {
@@ -45,8 +46,8 @@ template <int spacedim>
 double
 ImpulseContact<spacedim>::work(const Contact &contact) const
 {
-  const Vector twice_mean =
-      kicked_velocity(contact) - contact.kicks + flights->relative_velocity(contact.stencil);
+  const Vector twice_mean = kicked_velocity(contact) - contact.kicks +
+                            flights->relative_velocity(contact.stencil) + 2 * contact.pending;
   return 0.5 * (contact.total() * twice_mean);
 }
 
@@ -64,37 +65,71 @@ template <int spacedim>
 std::vector<unsigned int>
 ImpulseContact<spacedim>::find_opening()
 {
-  std::vector<unsigned int> result;
-  for (unsigned int c = 0; c < contacts.list.size(); ++c)
+  mark_hit();
+  const auto may_open = [](const Contact &contact)
   {
-    Contact &contact = contacts.list[c];
-    if (contact.is_new || contact.is_under_way || !(contact.is_closed || contact.is_leaving) ||
-        !(contact.inverse_mass > 0))
-      continue;
-    const double kept = contact.kept;
+    return contact.is_hit ||
+           (!contact.is_new && !contact.is_under_way && (contact.is_closed || contact.is_leaving) &&
+            contact.inverse_mass > 0);
+  };
+  const auto leaves = [this](const Contact &contact)
+  {
     // nothing is compressed between the middle of a shell and an obstacle or another shell, so
     // that no wave opens them
     const bool bears_nothing =
         contact.impulse == 0 &&
         (contact.end_gap > 10 * in_flight->rounding || is_between_middles(contact));
-    const bool leaves = contact.is_leaving || bears_nothing;
-    if (contact.is_rigid)
-    {
-      // nothing is compressed: at the end of the compression
-      if (!(contact.compression > 0) ||
-          !(leaves || contact.n_closed >= 2 || normal_rate_before(contact) >= 0))
-        continue;
-      if (!(kept > 0))
-      {
-        contact.compression = 0;
-        continue;
-      }
-    }
-    else if (!leaves || !(kept > 0))
+    return contact.is_leaving || bears_nothing;
+  };
+  // Nothing is compressed between two that are rigid: they open at the end of the compression,
+  // which is now if they have just arrived. All of their contacts do, since these share what they
+  // bear, and what they keep, in many ways.
+  std::set<BodyPair> rebounding;
+  std::map<BodyPair, double> kept;
+  for (const Contact &contact : contacts.list)
+    if (contact.is_rigid && may_open(contact) && contact.compression + contact.impulse > 0)
+      kept[pair_of(contact)] += contact.kept - (contact.is_hit ? work(contact) : 0.);
+  for (const Contact &contact : contacts.list)
+    if (contact.is_rigid && may_open(contact) && (contact.is_hit || contact.compression > 0) &&
+        (contact.is_hit || leaves(contact) || contact.n_closed >= 2 ||
+         normal_rate_before(contact) >= 0))
+      rebounding.insert(pair_of(contact));
+  std::vector<unsigned int> result;
+  for (unsigned int c = 0; c < contacts.list.size(); ++c)
+  {
+    Contact &contact = contacts.list[c];
+    if (!may_open(contact))
       continue;
-    result.push_back(c);
+    if (!contact.is_rigid)
+    {
+      if (leaves(contact) && contact.kept > 0)
+        result.push_back(c);
+    }
+    else if ((contact.is_hit || contact.compression > 0) && rebounding.count(pair_of(contact)) > 0)
+    {
+      if (kept[pair_of(contact)] > 0)
+        result.push_back(c);
+      else
+        contact.compression = 0;
+    }
   }
   return result;
+}
+
+/// At the end of an impact nothing approaches without what is pending, either, and nothing is
+/// behind at the end of the flight, on which bodies turn.
+template <int spacedim>
+bool
+ImpulseContact<spacedim>::count_no_more()
+{
+  bool any = false;
+  for (Contact &contact : contacts.list)
+    if (contact.is_impact)
+    {
+      any = contact.closes = true;
+      contact.counted = 0;
+    }
+  return any;
 }
 
 template <int spacedim>
@@ -103,9 +138,13 @@ ImpulseContact<spacedim>::open()
 {
   const std::vector<unsigned int> opening = find_opening();
   if (opening.empty())
+  {
+    if (count_no_more())
+      is_settled = settle();
     return;
+  }
   // with impulses q, which are scaled by s, contacts do s b + s^2 a more work than without
-  std::vector<double> q;
+  std::vector<double> q, first;
   double available = 0, b = 0, a = 0;
   for (const unsigned int c : opening)
   {
@@ -116,7 +155,8 @@ ImpulseContact<spacedim>::open()
       contact.kept = 0;
     }
     const double e = contact.pair->restitution;
-    q.push_back(contact.is_rigid ? e * contact.compression
+    first.push_back(contact.is_hit ? contact.impulse : 0.);
+    q.push_back(contact.is_rigid ? e * (contact.compression + first.back())
                                  : std::sqrt(2 * e * e * contact.kept / contact.inverse_mass));
     if (contact.is_rigid)
       contact.compression = 0;
@@ -131,7 +171,9 @@ ImpulseContact<spacedim>::open()
     const Contact &contact = contacts.list[opening[k]];
     rates.push_back(normal_rate(contact));
     const double by_impulses = rates[k] - contact.stencil.normal * kicked_velocity(contact);
-    b += 0.5 * q[k] * (normal_rate_before(contact) + rates[k] + by_impulses);
+    b += 0.5 * q[k] *
+         (normal_rate_before(contact) + rates[k] + by_impulses +
+          2 * (contact.stencil.normal * contact.pending));
   }
   for (unsigned int k = 0; k < opening.size(); ++k)
     flights->give(contacts.list[opening[k]].stencil,
@@ -143,9 +185,20 @@ ImpulseContact<spacedim>::open()
   for (const Contact &contact : contacts.list)
     exchanged += contact.impulse * (std::abs(normal_rate_before(contact)) +
                                     std::abs(normal_rate(contact)) + contact.kicks.norm());
-  if (!(a > 0) || available <= energy_rounding * exchanged)
-    return;
   const double work_without = work();
+  bool any_hit = count_no_more();
+  for (unsigned int k = 0; k < opening.size(); ++k)
+  {
+    Contact &contact = contacts.list[opening[k]];
+    contact.least = first[k];
+    any_hit = any_hit || contact.is_hit;
+  }
+  if (!(a > 0) || available <= energy_rounding * exchanged)
+  {
+    if (any_hit)
+      is_settled = settle();
+    return;
+  }
   const ActiveContacts<spacedim> without = contacts;
   const std::vector<ContactRecord<spacedim>> others = records; // some may wake
   // what a scale gives has to be solved for; it grows with the scale, about with its square
@@ -176,7 +229,7 @@ ImpulseContact<spacedim>::open()
     if (i + 1 == most_scales)
       scale = low;
     for (unsigned int k = 0; k < opening.size(); ++k)
-      contacts.list[opening[k]].least = scale * q[k];
+      contacts.list[opening[k]].least = first[k] + scale * q[k];
     is_settled = settle();
     const double given = work() - work_without;
     if (i + 1 == most_scales ||
@@ -214,12 +267,14 @@ ImpulseContact<spacedim>::book(Contact &contact)
     return;
   const double whole = work(contact);
   const double normal_work =
-      0.5 * contact.impulse * (normal_rate_before(contact) + normal_rate(contact));
+      contact.impulse * (0.5 * (normal_rate_before(contact) + normal_rate(contact)) +
+                         contact.stencil.normal * contact.pending);
   const double friction_work = contact.tangential == Vector() ? 0. : whole - normal_work;
   // where the normal impulse turns the slip round, friction gives back a little of what it takes;
   // where surfaces turn, the normal part gives a little that friction has taken
   contact.kept -= normal_work + std::max(0., friction_work);
-  contact.compression += contact.impulse - contact.least;
+  if (!contact.is_opening || !contact.is_rigid)
+    contact.compression += contact.impulse - contact.least;
   const double by_friction = std::max(0., -friction_work);
   const double given = std::min(by_friction, std::max(0., -contact.kept));
   contact.kept += given;
@@ -433,4 +488,8 @@ template void ImpulseContact<2>::pool_from(const ContactRecord<2> &);
 template void ImpulseContact<3>::pool_from(const ContactRecord<3> &);
 template void ImpulseContact<2>::keep_records();
 template void ImpulseContact<3>::keep_records();
+template double ImpulseContact<2>::normal_rate(const Contact &) const;
+template double ImpulseContact<3>::normal_rate(const Contact &) const;
+template ImpulseContact<2>::Vector ImpulseContact<2>::kicked_velocity(const Contact &) const;
+template ImpulseContact<3>::Vector ImpulseContact<3>::kicked_velocity(const Contact &) const;
 } // namespace KickDrift

@@ -25,22 +25,6 @@ constexpr double share_of_rounding = 0.1, share_of_residual = 1e-6;
 } // namespace
 
 template <int spacedim>
-template <typename Function>
-void
-ImpulseContact<spacedim>::for_each_moving(const ContactKey &key, const Function &f) const
-{
-  in_flight->for_each_node(key,
-                           [&](const unsigned int place)
-                           {
-                             const unsigned int node = facets.nodes()[place];
-                             const unsigned int body = nodes.rigid_bodies.body_of(node);
-                             f(body == RigidBodies<spacedim>::none ? place
-                                                                   : facets.nodes().size() + body,
-                               nodes.restraints.holds(node), place);
-                           });
-}
-
-template <int spacedim>
 void
 ImpulseContact<spacedim>::find_active()
 {
@@ -142,11 +126,7 @@ ImpulseContact<spacedim>::prepare(Contact &contact)
     nodes.drift(contact.stencil.nodes[i], flights->instant());
   contact.pair = &partners(contact.body, contact.target);
   contact.duration = in_flight->duration_of(contact.key);
-  contact.stencil.target_velocity = Vector();
-  if (contact.key.kind == ContactKind::point_on_obstacle)
-    contact.stencil.target_velocity = (in_flight->shift_of(contact.key.second, contact.duration) -
-                                       in_flight->shift_of(contact.key.second, 0)) /
-                                      contact.duration;
+  set_target_velocity(contact);
   damp(contact);
   if (contact.overlap > 0)
   {
@@ -158,9 +138,22 @@ ImpulseContact<spacedim>::prepare(Contact &contact)
                                        contact.duration * contact.stencil.normal;
   }
   geometry->find_masses(contact);
+  if (contact.is_rigid && !arriving.empty())
+    prepare_impact(contact);
   contact.kicks = kicks(contact.stencil);
   contact.is_prepared = true;
   contact.is_in_solver = false;
+}
+
+template <int spacedim>
+void
+ImpulseContact<spacedim>::set_target_velocity(Contact &contact)
+{
+  contact.stencil.target_velocity = Vector();
+  if (contact.key.kind == ContactKind::point_on_obstacle)
+    contact.stencil.target_velocity = (in_flight->shift_of(contact.key.second, contact.duration) -
+                                       in_flight->shift_of(contact.key.second, 0)) /
+                                      contact.duration;
 }
 
 /// What a contact keeps is energy of a vibration, of which damping takes its rate on the mean.
@@ -216,10 +209,18 @@ ImpulseContact<spacedim>::look(const bool all)
 {
   const auto &changed = flights->changed();
   proximity->follow(changed);
+  forget_arrivals(changed);
   to_look.insert(to_look.end(), changed.begin(), changed.end());
   keep_once(to_look);
   flights->clear_changed();
-  auto result = search->find(to_look, contacts, all);
+  auto result = search->find(to_look, contacts, all,
+                             [this](const auto &...of_meeting) { return waits(of_meeting...); });
+  for (const auto &arrival : result.arrivals)
+  {
+    const double time = flights->instant() + arrival.time;
+    auto entry = arrivals.emplace(std::minmax(arrival.body, arrival.target), time).first;
+    entry->second = std::min(entry->second, time);
+  }
   books.stats.tests += search->n_tests;
   to_look = std::move(result.again);
   for (const Contact &met : result.met)
@@ -305,7 +306,14 @@ ImpulseContact<spacedim>::measure()
 {
   for (Contact &contact : contacts.list)
     if (contact.inverse_mass > 0)
+    {
       geometry->measure(contact);
+      if (!contact.is_impact)
+        continue;
+      const double by_rate =
+          contact.least_gap + contact.duration * (normal_rate(contact) + contact.counted);
+      contact.end_gap = contact.closes ? std::min(by_rate, contact.end_gap) : by_rate;
+    }
 }
 
 template <int spacedim>
@@ -366,16 +374,15 @@ ImpulseContact<spacedim>::solve()
   {
     const Contact &contact = *solved[c];
     if (contact.least > 0)
-      solver.apply(c, contact.least * contact.stencil.normal);
+      solver.set_least(c, contact.least);
     solver.set_wanted(c, contact.is_leaving ? -std::numeric_limits<double>::infinity() : 0.);
-    solver.set_start(c, contact.is_leaving ? 0. : std::max(0., contact.expected - contact.least),
-                     contact.tangential);
+    solver.set_start(c, contact.is_leaving ? 0. : contact.expected, contact.tangential);
   }
   solver.find_impulses();
   for (unsigned int c = 0; c < solved.size(); ++c)
   {
     Contact &contact = *solved[c];
-    contact.impulse = contact.expected = contact.least + solver.normal_impulse(c);
+    contact.impulse = contact.expected = solver.normal_impulse(c);
     contact.tangential = solver.tangential_impulse(c);
     contact.sticks = solver.sticks(c);
     if (contact.n_planes < most_planes)
@@ -401,8 +408,7 @@ ImpulseContact<spacedim>::residual()
     if (!(weight > 0))
       continue;
     Vector tangential = contact.tangential - contact.end_slip / weight;
-    ImpulseSolver<spacedim>::limit(std::max(0., contact.impulse - contact.least),
-                                   contact.pair->friction, tangential);
+    ImpulseSolver<spacedim>::limit(contact.impulse, contact.pair->friction, tangential);
     result = std::max(result, share_of_slip * (tangential - contact.tangential).norm() * weight);
   }
   return result / in_flight->rounding;
@@ -418,4 +424,8 @@ template void ImpulseContact<2>::fly();
 template void ImpulseContact<3>::fly();
 template void ImpulseContact<2>::find_active();
 template void ImpulseContact<3>::find_active();
+template void ImpulseContact<2>::set_target_velocity(Contact &);
+template void ImpulseContact<3>::set_target_velocity(Contact &);
+template ImpulseContact<2>::Vector ImpulseContact<2>::kicks(const ContactStencil<2> &);
+template ImpulseContact<3>::Vector ImpulseContact<3>::kicks(const ContactStencil<3> &);
 } // namespace KickDrift

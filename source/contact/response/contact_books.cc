@@ -57,7 +57,7 @@ ContactBooks<spacedim>::kicks(const ContactStencil<spacedim> &stencil)
   {
     const unsigned int node = stencil.nodes[i];
     // who was not looked at just before the kicks
-    if (traces.enter_instant(node, instant) &&
+    if (traces.enter_instant(node, instant) && !nodes.is_rigid(node) &&
         traces.interval(node) > (1 + time_round_off) * common_step(node))
       traces.set_increment(
           node, 2. * (nodes.momentary_velocity(node) - stepper.velocity_with_kicks(node, instant)));

@@ -88,18 +88,6 @@ ContactZones<spacedim>::at_common_instant(const unsigned int node) const
 }
 
 template <int spacedim>
-double
-ContactZones<spacedim>::common_step(const unsigned int node) const
-{
-  const TimeLevels &levels = stepper.levels();
-  const auto &ids = stepper.supports().kicks_of_node(node);
-  for (const unsigned int id : ids)
-    if (levels.clock_of_kick(id) != levels.clock_of_kick(ids[0]))
-      return 0;
-  return ids.size() == 0 ? 0 : levels.step(ids[0]);
-}
-
-template <int spacedim>
 unsigned int
 ContactZones<spacedim>::promote(const ContactStencil<spacedim> &stencil, const double periods,
                                 const bool joins)

@@ -135,7 +135,7 @@ ImpulseNewton<spacedim>::residual() const
     const Frame u = rate(contact, velocities);
     const double p = contact.impulse[0];
     const double a = contact.inverse_mass, b = contact.tangential_inverse_mass;
-    take_larger(largest, std::abs(std::min(a * p, u[0] - contact.wanted)));
+    take_larger(largest, std::abs(std::min(a * (p - contact.least), u[0] - contact.wanted)));
     if (!(contact.friction > 0))
       continue;
     Frame trial = contact.impulse; // along tangents
@@ -149,17 +149,33 @@ ImpulseNewton<spacedim>::residual() const
   return largest;
 }
 
-/// On Coulomb's cone.
+/// On the part of Coulomb's cone where the normal impulse is no less than that.
 template <int spacedim>
 typename ImpulseNewton<spacedim>::Projected
-ImpulseNewton<spacedim>::project(const Frame &trial, const double friction)
+ImpulseNewton<spacedim>::project(const Frame &trial, const double friction, const double least)
 {
   Projected result{};
   const double p = trial[0], size = norm_of_tangential(trial);
   if (!(friction > 0))
   {
-    result.impulse[0] = std::max(0., p);
-    result.derivative[0][0] = p > 0 ? 1 : 0;
+    result.impulse[0] = std::max(least, p);
+    result.derivative[0][0] = p > least ? 1 : 0;
+    return result;
+  }
+  const double share = 1 / (1 + friction * friction);
+  const double normal = size <= friction * p ? p : std::max(0., share * (p + friction * size));
+  if (normal < least)
+  {
+    const double bound = friction * least;
+    result.impulse[0] = least;
+    for (unsigned int d = 1; d < spacedim; ++d)
+    {
+      result.impulse[d] = (size > bound ? bound / size : 1) * trial[d];
+      for (unsigned int e = 1; e < spacedim; ++e)
+        result.derivative[d][e] =
+            size > bound ? bound / size * ((d == e ? 1. : 0.) - trial[d] * trial[e] / (size * size))
+                         : (d == e ? 1. : 0.);
+    }
     return result;
   }
   if (size <= friction * p)
@@ -175,8 +191,6 @@ ImpulseNewton<spacedim>::project(const Frame &trial, const double friction)
   along[0] = 1;
   for (unsigned int d = 1; d < spacedim; ++d)
     along[d] = friction * trial[d] / size;
-  const double share = 1 / (1 + friction * friction);
-  const double normal = share * (p + friction * size);
   for (unsigned int d = 0; d < spacedim; ++d)
   {
     result.impulse[d] = normal * along[d];
@@ -202,7 +216,7 @@ ImpulseNewton<spacedim>::find_remainder()
     trial[0] += all[c].friction * norm_of_tangential(trial) - all[c].wanted;
     for (unsigned int d = 0; d < spacedim; ++d)
       trial[d] = given[c].last_impulse[d] - trial[d] / given[c].scale;
-    projected[c] = project(trial, all[c].friction);
+    projected[c] = project(trial, all[c].friction, all[c].least);
   }
   remainder.assign(velocities.size(), 0.);
   for (unsigned int i = 0; i < masses.size(); ++i)

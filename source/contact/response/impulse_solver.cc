@@ -65,7 +65,7 @@ ImpulseSolver<spacedim>::restart()
   }
   for (Entry &contact : contacts)
   {
-    contact.impulse = contact.start = contact.wanted = 0;
+    contact.impulse = contact.least = contact.start = contact.wanted = 0;
     contact.tangential = contact.tangential_start = Vector();
     contact.sticks = false;
   }
@@ -90,6 +90,7 @@ ImpulseSolver<spacedim>::add(const ContactStencil<spacedim> &stencil, const Cont
               law.friction,
               law.tolerance,
               law.slip_tolerance,
+              0.,
               0.,
               0.,
               {},
@@ -208,9 +209,10 @@ ImpulseSolver<spacedim>::relative_velocity(const unsigned int c) const
 
 template <int spacedim>
 void
-ImpulseSolver<spacedim>::apply(const unsigned int c, const Vector &impulse)
+ImpulseSolver<spacedim>::set_least(const unsigned int c, const double impulse)
 {
-  apply(contacts[c], impulse);
+  contacts[c].least = contacts[c].start = impulse;
+  change_impulse(contacts[c], impulse, Vector());
 }
 
 template <int spacedim>
@@ -339,7 +341,7 @@ ImpulseSolver<spacedim>::sweep(Entry &contact)
   const double rate = contact.normal * velocity;
   const double before = contact.impulse;
   const double a = contact.inverse_mass;
-  const double normal = std::max(0., before + (contact.wanted - rate) / a);
+  const double normal = std::max(contact.least, before + (contact.wanted - rate) / a);
   if (!(contact.friction > 0))
   {
     change_impulse(contact, normal, Vector());
@@ -403,7 +405,7 @@ ImpulseSolver<spacedim>::take_impulses(const Island &island, const std::vector<d
   for (const unsigned int c : island.contacts)
   {
     Entry &contact = contacts[c];
-    const double normal = std::max(0., list[i++]);
+    const double normal = std::max(contact.least, list[i++]);
     Vector tangential;
     if (contact.friction > 0)
     {

@@ -92,7 +92,7 @@ ImpulseSolver<spacedim>::solve_by_active_set(Island &island, const double tolera
   for (unsigned int i = 0; i < n; ++i)
   {
     const Entry &contact = contacts[island.contacts[i]];
-    impulse[i] = contact.impulse;
+    impulse[i] = contact.impulse - contact.least;
     missing[i] = contact.wanted - contact.normal * relative_velocity(contact);
   }
   island.bearing.add_product(impulse, missing);
@@ -102,6 +102,7 @@ ImpulseSolver<spacedim>::solve_by_active_set(Island &island, const double tolera
   for (unsigned int i = 0; i < n; ++i)
   {
     Entry &contact = contacts[island.contacts[i]];
+    impulse[i] += contact.least;
     Vector tangential = contact.tangential;
     limit(impulse[i], contact.friction, tangential);
     const double change =

@@ -81,6 +81,12 @@ ImpulseSolver<spacedim>::measure_islands()
       }
       island.largest_rate = std::max(island.largest_rate,
                                      contact.wanted - contact.normal * relative_velocity(contact));
+      if (contact.least > 0 && contact.friction > 0)
+      {
+        const Vector velocity = relative_velocity(contact);
+        island.largest_rate = std::max(
+            island.largest_rate, (velocity - (contact.normal * velocity) * contact.normal).norm());
+      }
       for (unsigned int l = contact.first_link; l < contact.first_link + contact.n_links; ++l)
       {
         const unsigned int one = links[l].moving;

@@ -65,9 +65,13 @@ ImpulseSolver<spacedim>::set_up_newton(const Island &island,
   {
     const Entry &contact = contacts[c];
     const auto directions = frame_of(contact.normal);
-    typename ImpulseNewton<spacedim>::Contact entry{
-        {}, contact.wanted, contact.inverse_mass, contact.tangential_inverse_mass, contact.friction,
-        {}};
+    typename ImpulseNewton<spacedim>::Contact entry{{},
+                                                    contact.wanted,
+                                                    contact.inverse_mass,
+                                                    contact.tangential_inverse_mass,
+                                                    contact.friction,
+                                                    contact.least,
+                                                    {}};
     const Vector present = relative_velocity(contact);
     for (unsigned int i = 0; i < spacedim; ++i)
     {

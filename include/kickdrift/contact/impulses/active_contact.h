@@ -53,8 +53,14 @@ struct ActiveContact : ContactRecord<spacedim>
   ContactStencil<spacedim> material;
   Vector apart_at_touch = {}; ///< their difference when they met [length]
   Vector kicks = {};          ///< what those of this instant have added to the relative velocity
-  double duration = 0;        ///< until the next kick of one of its nodes [time]
-  double inverse_mass = 0;    ///< along the normal [1/mass]
+  /// What kicks that are under way have still to add to it, where a rigid body has just arrived.
+  Vector pending = {};
+  /// Of a rigid body that has just arrived: its rate is stopped, not its gap.
+  bool is_impact = false;
+  bool closes = false;     ///< then: is its gap at the end of the flight looked at, too?
+  double counted = 0;      ///< what of the pending counts for that, along the normal [length/time]
+  double duration = 0;     ///< until the next kick of one of its nodes [time]
+  double inverse_mass = 0; ///< along the normal [1/mass]
   double tangential_inverse_mass = 0; ///< no less than any along the surface [1/mass]
   double offset = 0;                  ///< how far apart the two are where they touch [length]
   bool is_rigid = false;              ///< there are no waves: nothing in it can deform
@@ -62,6 +68,7 @@ struct ActiveContact : ContactRecord<spacedim>
   bool is_in_solver = false;          ///< does the solver have it as it is now?
   bool is_new = false;                ///< of this instant
   bool is_under_way = false;          ///< is it to close at the end of a flight that goes on?
+  bool is_hit = false;                ///< is a rigid body that has just arrived stopped by it?
   bool is_leaving = false;            ///< has left its place: what it keeps is given back now
   bool is_opening = false;            ///< gives back what it keeps, and the rest is lost
   bool is_in_front = true;            ///< is its gap open at this instant?

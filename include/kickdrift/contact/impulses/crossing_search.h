@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <vector>
 
@@ -33,13 +34,26 @@ public:
                  ContactGeometry<spacedim> &geometry, const Proximity<spacedim> &proximity,
                  const std::vector<Obstacle<spacedim>> &obstacles);
 
+  /// Two that will meet, and are answered then.
+  struct Arrival
+  {
+    unsigned int body;   ///< see ContactPairs
+    unsigned int target; ///< the other partner
+    double time;         ///< from now [time]
+  };
+
+  /// Is a meeting answered when it comes? Called with what meets (key, bodies, duration of flights,
+  /// of edges what meet() needs), and in which time from now [time].
+  using Waits = std::function<bool(const ActiveContact<spacedim> &, double)>;
+
   /// What was found.
   struct Result
   {
     std::vector<ActiveContact<spacedim>> met; ///< new contacts, see ContactGeometry::meet()
     /// Places of nodes whose flights have to be looked at again, changed or not.
     std::vector<unsigned int> again;
-    bool any = false; ///< is there more to be solved?
+    std::vector<Arrival> arrivals; ///< of those that wait
+    bool any = false;              ///< is there more to be solved?
   };
 
   /**
@@ -48,9 +62,10 @@ public:
    *
    * @param places of nodes whose flights have changed
    * @param all take all, instead of those that come first among bodies that touch
+   * @param waits leave these out
    */
-  Result find(const std::vector<unsigned int> &places, ActiveContacts<spacedim> &contacts,
-              bool all);
+  Result find(const std::vector<unsigned int> &places, ActiveContacts<spacedim> &contacts, bool all,
+              const Waits &waits);
 
   /// All flights are others than before.
   void
@@ -88,7 +103,15 @@ private:
   struct Swept
   {
     Box<spacedim> box;
-    std::uint64_t look = 0; ///< that it has been found for
+    std::uint64_t look = 0;    ///< that it has been found for
+    std::uint64_t checked = 0; ///< the last one that it is known to be right for
+  };
+
+  /// A point that is looked at.
+  struct PointFlight
+  {
+    Box<spacedim> box;
+    double duration; ///< until one of its nodes is kicked [time]
   };
 
   const CornerFlight &flight_of(unsigned int corner);
@@ -100,7 +123,7 @@ private:
 
   /// Is it right for corners that move with these nodes?
   bool
-  is_known(const Swept &swept, const dealii::ArrayView<const unsigned int> places) const
+  is_right(const Swept &swept, const dealii::ArrayView<const unsigned int> places) const
   {
     return std::all_of(places.begin(), places.end(),
                        [&](const unsigned int place) { return swept.look >= last_change[place]; });
@@ -117,7 +140,8 @@ private:
 
   void find_points_and_edges(const std::vector<unsigned int> &places);
   void look_at_point(unsigned int point, ActiveContacts<spacedim> &contacts);
-  void look_at_facet(unsigned int point, unsigned int facet, ActiveContacts<spacedim> &contacts);
+  void look_at_facet(unsigned int point, unsigned int facet, const PointFlight &flight,
+                     ActiveContacts<spacedim> &contacts);
   void look_at_obstacle(unsigned int point, unsigned int obstacle,
                         ActiveContacts<spacedim> &contacts);
   void look_at_edges(unsigned int edge, unsigned int other, ActiveContacts<spacedim> &contacts);
@@ -131,13 +155,15 @@ private:
                                ActiveContacts<spacedim> &contacts);
   /// A contact that is there crosses all the same.
   void cross_again(ActiveContact<spacedim> &contact, double time);
+  std::vector<unsigned int> facets_beyond(unsigned int facet,
+                                          const FacetCrossing<spacedim> &crossing, double duration);
   /// Which facet is met at an edge or corner: it, a neighbour, or none.
   unsigned int facet_at_seam(unsigned int point, unsigned int facet,
                              const FacetCrossing<spacedim> &crossing, double duration);
   bool ends_in_front(unsigned int corner, unsigned int edge, double duration);
   void add(const ContactKey &key, double time, double duration,
            const ActiveContact<spacedim> &contact);
-  bool is_changed(unsigned int point, unsigned int facet) const;
+  bool has_changed_facet(unsigned int facet) const;
   const Box<spacedim> &box_of(unsigned int place);
   const Box<spacedim> &box_of_corner(unsigned int corner);
   /// Is a node at the end of one of two edges met, too?

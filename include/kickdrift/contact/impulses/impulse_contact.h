@@ -15,6 +15,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -163,6 +164,9 @@ private:
   void find_active();
   void add_present(const ContactRecord<spacedim> &record);
   void prepare(Contact &contact);
+  void prepare_impact(Contact &contact);
+  /// That of an obstacle during the flight.
+  void set_target_velocity(Contact &contact);
   void damp(Contact &contact);
   /// What kicks of this instant have added to the relative velocity.
   Vector kicks(const ContactStencil<spacedim> &stencil);
@@ -171,6 +175,26 @@ private:
   /// number, a rigid body one behind those of all places.
   template <typename Function>
   void for_each_moving(const ContactKey &key, const Function &f) const;
+
+  /// Is a meeting answered when it comes, see CrossingSearch? Impacts of rigid bodies are: so they
+  /// are over at once, and all that touch then stop at once.
+  bool waits(const Contact &contact, double time);
+  /// Flights of these nodes have changed: bodies may arrive at other times, or not at all.
+  void forget_arrivals(const std::vector<unsigned int> &places);
+  /// Bodies of the surface that these nodes belong to.
+  std::set<unsigned int> bodies_of(const std::vector<unsigned int> &places) const;
+  /// What is pending of the velocity of a node of a rigid body, see
+  /// Stepper::synchronised_velocity() [length/time].
+  Vector pending_velocity(unsigned int node);
+  /// Which ones arrive now: their flights are looked at again.
+  void take_arrivals();
+  bool
+  arrives(const ContactRecord<spacedim> &contact) const
+  {
+    return arriving.count(pair_of(contact)) > 0;
+  }
+  /// Mark contacts that are hit at this instant, themselves or through rigid bodies.
+  void mark_hit();
 
   /// Find impulses until nothing crosses and all gaps are what they have to be. Returns whether
   /// they are.
@@ -191,6 +215,7 @@ private:
   /// Contacts that open give back what they keep.
   void open();
   std::vector<unsigned int> find_opening();
+  bool count_no_more();
   /// Is it between two shells, or a shell and an obstacle?
   bool
   is_between_middles(const Contact &contact) const
@@ -262,7 +287,13 @@ private:
   {
     dealii::Tensor<1, 3> linear, angular;
   };
-  std::vector<Momenta> momenta;      ///< by rigid body
+  std::vector<Momenta> momenta;         ///< by rigid body
+  std::map<BodyPair, double> arrivals;  ///< of rigid bodies and obstacles: when they meet [time]
+  std::set<BodyPair> arriving;          ///< those that meet at this instant
+  std::set<BodyPair> answered;          ///< those that have met since one of the two was kicked
+  std::set<unsigned int> kicked_bodies; ///< at this instant, if anything arrives or has arrived
+  /// By rigid body, see pending_velocity().
+  std::map<unsigned int, CoMovingFrame<spacedim>> pending_motions;
   std::vector<unsigned int> kicked;  ///< nodes, since the last process()
   std::vector<unsigned int> to_look; ///< places whose flights have changed at this instant
   std::vector<char> is_listed;       ///< by place, within keep_once()
@@ -274,6 +305,22 @@ private:
   bool has_zones = false;
   std::chrono::steady_clock::duration spent{0};
 };
+
+template <int spacedim>
+template <typename Function>
+void
+ImpulseContact<spacedim>::for_each_moving(const ContactKey &key, const Function &f) const
+{
+  in_flight->for_each_node(key,
+                           [&](const unsigned int place)
+                           {
+                             const unsigned int node = facets.nodes()[place];
+                             const unsigned int body = nodes.rigid_bodies.body_of(node);
+                             f(body == RigidBodies<spacedim>::none ? place
+                                                                   : facets.nodes().size() + body,
+                               nodes.restraints.holds(node), place);
+                           });
+}
 } // namespace KickDrift
 
 #endif

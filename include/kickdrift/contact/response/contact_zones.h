@@ -35,9 +35,6 @@ public:
   /// Is this instant the end of an interval of every kick that acts on the node?
   bool at_common_instant(unsigned int node) const;
 
-  /// Time between the kicks that act on the node if they come together; otherwise zero [time].
-  double common_step(unsigned int node) const;
-
   /// Finest and coarsest class of the kicks that act on these nodes.
   template <typename Nodes>
   std::pair<unsigned int, unsigned int>

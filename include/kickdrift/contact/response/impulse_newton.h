@@ -53,6 +53,7 @@ public:
     double inverse_mass;            ///< along the normal, positive [1/mass]
     double tangential_inverse_mass; ///< no less than any along the surface [1/mass]
     double friction;                ///< coefficient [-]
+    double least;                   ///< normal impulse, whatever the rate is [mass*length/time]
     Frame impulse;                  ///< that it has at the start [mass*length/time]
     unsigned int first_link = 0;    ///< set by add()
     unsigned int n_links = 0;       ///< set by add()
@@ -107,7 +108,7 @@ private:
 
   Frame rate(const Contact &contact, const std::vector<double> &of) const;
   void set_impulse(Contact &contact, const Frame &impulse);
-  static Projected project(const Frame &trial, double friction);
+  static Projected project(const Frame &trial, double friction, double least);
   double find_remainder();
   void find_pattern();
   void find_matrix();

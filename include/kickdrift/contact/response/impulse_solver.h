@@ -8,6 +8,7 @@
 #include <kickdrift/contact/response/linear_complementarity.h>
 #include <kickdrift/nodes/node_table.h>
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -94,18 +95,18 @@ public:
     contacts[c].wanted = rate;
   }
 
+  /// The normal impulse of contact @p c is no less than this, whatever its gap rate; friction may
+  /// go with it, too [mass*length/time].
+  void set_least(unsigned int c, double impulse);
+
   /// Velocity of the contactor relative to the target [length/time].
   Vector relative_velocity(unsigned int c) const;
-
-  /// Change velocities as an impulse on the contactor would, which is not counted as the contact's
-  /// [mass*length/time].
-  void apply(unsigned int c, const Vector &impulse);
 
   /// Begin with this impulse of a contact, if its island has to be solved.
   void
   set_start(const unsigned int c, const double normal, const Vector &tangential)
   {
-    contacts[c].start = normal;
+    contacts[c].start = std::max(contacts[c].least, normal);
     contacts[c].tangential_start = tangential;
   }
 
@@ -177,6 +178,7 @@ private:
     double friction;                              ///< coefficient [-]
     double tolerance, slip_tolerance;             ///< see ContactLaw [length/time]
     double wanted;                                ///< see set_wanted() [length/time]
+    double least;                                 ///< see set_least() [mass*length/time]
     double impulse;                               ///< along the normal, so far [mass*length/time]
     Vector tangential;                            ///< the other part of it [mass*length/time]
     double start;                                 ///< see set_start() [mass*length/time]

@@ -37,6 +37,20 @@ public:
     return sizes[place];
   }
 
+  /// The body of the surface that a node belongs to, or none of Facets.
+  unsigned int
+  body_of(const unsigned int place) const
+  {
+    return body_of_place[place];
+  }
+
+  /// Nodes of a body of the surface.
+  const std::vector<unsigned int> &
+  places_of(const unsigned int body) const
+  {
+    return bodies[body].places;
+  }
+
   /// Some nodes will be in flight for so long at most [time].
   void
   set_longest_step(const double step)
