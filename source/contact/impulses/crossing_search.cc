@@ -97,11 +97,11 @@ template <int spacedim>
 const Box<spacedim> &
 CrossingSearch<spacedim>::box_of(const unsigned int place)
 {
-  auto &[box, of_look, checked] = by_nodes[place];
-  (void)checked;
-  if (of_look >= last_change[place])
+  Swept &swept = by_nodes[place];
+  Box<spacedim> &box = swept.box;
+  if (swept.look >= last_change[place])
     return box;
-  of_look = look;
+  swept.look = look;
   const double duration = flights.duration(place);
   if (!std::isfinite(duration) && flights.velocity(place) != Vector())
   {
