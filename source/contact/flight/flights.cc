@@ -14,6 +14,8 @@ constexpr unsigned int nowhere = -1;
 // above 1e-9 L/h. Nothing is missed: when the kick comes, all flights that it changes are looked at
 // again.
 constexpr double soon = 1e-3;
+// whose longest step is looked for at each instant; for cost alone
+constexpr unsigned int few_clocks = 64;
 } // namespace
 
 template <int spacedim>
@@ -53,6 +55,10 @@ Flights<spacedim>::begin(const double now)
   clear_changed();
   version = ++last_version;
   std::fill(version_of_body.begin(), version_of_body.end(), version);
+  const auto &clocks = stepper.levels().clocks();
+  longest = clocks.size() > few_clocks ? std::numeric_limits<double>::infinity() : 0.;
+  for (unsigned int c = 0; c < clocks.size() && clocks.size() <= few_clocks; ++c)
+    longest = std::max(longest, (1 + soon) * clocks[c].step());
 }
 
 template <int spacedim>
@@ -61,15 +67,6 @@ Flights<spacedim>::find(const unsigned int place, const unsigned int body, Fligh
 {
   const unsigned int node = facets.nodes()[place];
   flight.now = nodes.position_at(node, time);
-  flight.duration = std::numeric_limits<double>::infinity();
-  const TimeLevels &levels = stepper.levels();
-  for (const unsigned int id : stepper.supports().kicks_of_node(node))
-  {
-    const Clock &clock = levels.clocks()[levels.clock_of_kick(id)];
-    const double left = clock.time() - time;
-    flight.duration =
-        std::min(flight.duration, left > soon * clock.step() ? left : left + clock.step());
-  }
   flight.velocity = nodes.velocity(node);
   flight.version = version;
   if (body == no_body)
@@ -82,6 +79,22 @@ Flights<spacedim>::find(const unsigned int place, const unsigned int body, Fligh
     of_body.ahead = nodes.rigid_bodies.ahead_of(body, of_body.motion);
   of_body.is_ahead = true;
   flight.velocity = nodes.rigid_bodies.course(nodes, node, of_body.ahead);
+}
+
+template <int spacedim>
+void
+Flights<spacedim>::find_duration(const unsigned int place, Flight &flight)
+{
+  flight.instant = version;
+  flight.duration = std::numeric_limits<double>::infinity();
+  const TimeLevels &levels = stepper.levels();
+  for (const unsigned int id : stepper.supports().kicks_of_node(facets.nodes()[place]))
+  {
+    const Clock &clock = levels.clocks()[levels.clock_of_kick(id)];
+    const double left = clock.time() - time;
+    flight.duration =
+        std::min(flight.duration, left > soon * clock.step() ? left : left + clock.step());
+  }
 }
 
 template <int spacedim>

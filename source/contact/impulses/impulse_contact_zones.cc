@@ -29,6 +29,8 @@ ImpulseContact<spacedim>::promote_ahead(const std::vector<unsigned int> &places)
 {
   if (!has_zones || stepper.levels().has_one_step())
     return;
+  ahead.resize(facets.corners().size());
+  ++n_times_ahead;
   // those that the lists know; who is further away joins when they reach it
   const Candidates<spacedim> &candidates = proximity->candidates()[0];
   for (const unsigned int place : places)
@@ -45,35 +47,68 @@ ImpulseContact<spacedim>::promote_ahead(const std::vector<unsigned int> &places)
 }
 
 template <int spacedim>
+const typename ImpulseContact<spacedim>::CornerAhead &
+ImpulseContact<spacedim>::ahead_of(const unsigned int corner)
+{
+  CornerAhead &result = ahead[corner];
+  if (result.number == n_times_ahead)
+    return result;
+  const auto &own = facets.corners()[corner];
+  result = {flights->at(corner, 0), Vector(), -1u, 0, n_times_ahead};
+  for (unsigned int i = 0; i < own.n_nodes; ++i)
+  {
+    result.velocity += flights->velocity(own.nodes[i]) / own.n_nodes;
+    const auto classes =
+        zones.classes_of(std::array<unsigned int, 1>{{facets.nodes()[own.nodes[i]]}});
+    result.finest = std::min(result.finest, classes.first);
+    result.coarsest = std::max(result.coarsest, classes.second);
+  }
+  return result;
+}
+
+template <int spacedim>
 void
 ImpulseContact<spacedim>::promote_ahead(const unsigned int point, const unsigned int facet)
 {
   // asked for every pair that is near something that was kicked
   unsigned int finest = -1, coarsest = 0;
-  const auto add = [&](const unsigned int place)
+  const auto &corners = facets.facets()[facet].corners;
+  const auto &own = in_flight->nodes_of_point(point); // which are the first corners
+  const auto add = [&](const unsigned int corner)
   {
-    const auto classes = zones.classes_of(std::array<unsigned int, 1>{{facets.nodes()[place]}});
-    finest = std::min(finest, classes.first);
-    coarsest = std::max(coarsest, classes.second);
+    const CornerAhead &of_corner = ahead_of(corner);
+    finest = std::min(finest, of_corner.finest);
+    coarsest = std::max(coarsest, of_corner.coarsest);
   };
-  for (const unsigned int place : in_flight->nodes_of_point(point))
+  for (const unsigned int place : own)
     add(place);
-  for (const unsigned int place : facets.nodes_of_facet(facet))
-    add(place);
+  for (const unsigned int corner : corners)
+    add(corner);
   if (finest >= coarsest)
     return;
   const double time = steps_ahead * stepper.levels().classes().step(coarsest);
   const auto flight_of = [&](const unsigned int corner)
   {
-    return StraightFlight<spacedim>{in_flight->corner_at(corner, 0),
-                                    in_flight->corner_at(corner, time)};
+    const CornerAhead &of_corner = ahead_of(corner);
+    return StraightFlight<spacedim>{of_corner.now, of_corner.now + time * of_corner.velocity};
   };
-  std::array<StraightFlight<spacedim>, spacedim> corners;
+  const StraightFlight<spacedim> flight =
+      own.size() == 1 ? flight_of(own[0])
+                      : StraightFlight<spacedim>{in_flight->point_at(point, 0),
+                                                 in_flight->point_at(point, time)};
+  std::array<StraightFlight<spacedim>, spacedim> flights_of_corners;
+  Box<spacedim> there = empty_box<spacedim>(), here = empty_box<spacedim>();
   for (unsigned int k = 0; k < spacedim; ++k)
-    corners[k] = flight_of(facets.facets()[facet].corners[k]);
-  const auto crossing =
-      first_crossing<spacedim>({in_flight->point_at(point, 0), in_flight->point_at(point, time)},
-                               corners, in_flight->rounding);
+  {
+    flights_of_corners[k] = flight_of(corners[k]);
+    extend(there, flights_of_corners[k].begin);
+    extend(there, flights_of_corners[k].end);
+  }
+  extend(here, flight.begin);
+  extend(here, flight.end);
+  if (!overlap(grown(here, in_flight->rounding), there))
+    return;
+  const auto crossing = first_crossing<spacedim>(flight, flights_of_corners, in_flight->rounding);
   // what touches now has its zone
   if (!crossing || !(crossing->time > 0))
     return;

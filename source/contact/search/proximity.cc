@@ -15,7 +15,7 @@ namespace
 {
 // All for cost alone. Room in boxes: on all sides, and ahead, in shares of the faces around a node,
 // and steps at its present velocity; in a frame ahead no more than so much.
-constexpr double on_all_sides = 0.1, most_ahead = 1, steps_ahead = 24, most_ahead_in_frame = 0.2;
+constexpr double on_all_sides = 0.1, most_ahead = 1, steps_ahead = 96, most_ahead_in_frame = 0.2;
 
 template <int spacedim>
 std::vector<typename Candidates<spacedim>::CarriedPoint>
@@ -161,9 +161,14 @@ Proximity<spacedim>::is_in_box(const unsigned int place)
 {
   const Box<spacedim> room_left =
       grown(both[0].box(place), -in_flight.rounding - in_flight.half_thickness(place));
+  if (!is_inside(room_left, flights.now(place)))
+    return false;
+  // for most this is enough, and costs less than to ask when they are kicked
+  if (is_inside(room_left,
+                flights.now(place) + flights.longest_duration() * flights.velocity(place)))
+    return true;
   const double duration = flights.duration(place);
-  return is_inside(room_left, flights.now(place)) &&
-         (!std::isfinite(duration) || is_inside(room_left, flights.at(place, duration)));
+  return !std::isfinite(duration) || is_inside(room_left, flights.at(place, duration));
 }
 
 template <int spacedim>
@@ -207,10 +212,14 @@ Proximity<spacedim>::is_in_ball(const unsigned int place)
   // straight in between, as the frame
   const auto away =
       flights.now(place) - ball.middle - (flights.instant() - ball.since) * ball.velocity;
-  const double square = ball.reach * ball.reach, duration = flights.duration(place);
-  return away.norm_square() <= square &&
-         (!std::isfinite(duration) ||
-          (away + duration * (flights.velocity(place) - ball.velocity)).norm_square() <= square);
+  const double square = ball.reach * ball.reach;
+  const auto rate = flights.velocity(place) - ball.velocity;
+  if (away.norm_square() > square)
+    return false;
+  if ((away + flights.longest_duration() * rate).norm_square() <= square)
+    return true;
+  const double duration = flights.duration(place);
+  return !std::isfinite(duration) || (away + duration * rate).norm_square() <= square;
 }
 
 template <int spacedim>

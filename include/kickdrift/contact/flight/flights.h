@@ -60,7 +60,17 @@ public:
   double
   duration(const unsigned int place)
   {
-    return flight_of(place).duration;
+    Flight &flight = flights[place];
+    if (flight.instant != version)
+      find_duration(place, flight);
+    return flight.duration;
+  }
+
+  /// No node flies for longer; infinite if that is not known [time].
+  double
+  longest_duration() const
+  {
+    return longest;
   }
 
   /// Where a corner is after @p duration [length].
@@ -107,6 +117,7 @@ private:
     Vector velocity;
     double duration;
     std::uint64_t version = 0; ///< of the instant, or of the rigid body
+    std::uint64_t instant = 0; ///< version of that which the duration is for
   };
 
   /// An elastic node with an impulse.
@@ -137,6 +148,7 @@ private:
   }
 
   void find(unsigned int place, unsigned int body, Flight &flight);
+  void find_duration(unsigned int place, Flight &flight);
   MovedBody &moved_body(unsigned int body);
   void mark_changed(unsigned int place);
   void mark_changed(MovedBody &body);
@@ -146,7 +158,7 @@ private:
   NodeTable<spacedim> &nodes;
   const Stepper<spacedim> &stepper;
   const Facets<spacedim> &facets;
-  double time = 0;
+  double time = 0, longest = 0;
   std::uint64_t last_version = 0, version = 0;
   std::vector<Flight> flights;             ///< by place
   std::vector<unsigned int> body_of_place; ///< rigid ones; empty: there are none

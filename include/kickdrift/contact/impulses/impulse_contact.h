@@ -253,6 +253,15 @@ private:
   /// coarsest.
   void promote_ahead(const std::vector<unsigned int> &places);
   void promote_ahead(unsigned int point, unsigned int facet);
+  /// A corner as it flies now, and the step classes of its nodes.
+  struct CornerAhead
+  {
+    dealii::Point<spacedim> now;
+    Vector velocity;
+    unsigned int finest, coarsest;
+    std::uint64_t number = 0; ///< of promote_ahead() that it has been found for
+  };
+  const CornerAhead &ahead_of(unsigned int corner);
 
   static BodyPair
   pair_of(const ContactRecord<spacedim> &contact)
@@ -297,6 +306,8 @@ private:
   std::vector<unsigned int> kicked;  ///< nodes, since the last process()
   std::vector<unsigned int> to_look; ///< places whose flights have changed at this instant
   std::vector<char> is_listed;       ///< by place, within keep_once()
+  std::vector<CornerAhead> ahead;    ///< by corner
+  std::uint64_t n_times_ahead = 0;   ///< calls of promote_ahead()
   double next = std::numeric_limits<double>::infinity(); ///< [time]
   double begin_of_overlaps = 0, end_of_overlaps = 0;     ///< between which they are let out [time]
   unsigned int n_deleted = 0;                            ///< cells, when the surface was made
