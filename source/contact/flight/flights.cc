@@ -14,8 +14,6 @@ constexpr unsigned int nowhere = -1;
 // above 1e-9 L/h. Nothing is missed: when the kick comes, all flights that it changes are looked at
 // again.
 constexpr double soon = 1e-3;
-// whose longest step is looked for at each instant; for cost alone
-constexpr unsigned int few_clocks = 64;
 } // namespace
 
 template <int spacedim>
@@ -55,9 +53,11 @@ Flights<spacedim>::begin(const double now)
   clear_changed();
   version = ++last_version;
   std::fill(version_of_body.begin(), version_of_body.end(), version);
-  const auto &clocks = stepper.levels().clocks();
-  longest = clocks.size() > few_clocks ? std::numeric_limits<double>::infinity() : 0.;
-  for (unsigned int c = 0; c < clocks.size() && clocks.size() <= few_clocks; ++c)
+  if (!stepper.levels().has_classes())
+    return;
+  const auto &clocks = stepper.levels().clocks(); // a dozen; of cells there would be one each
+  longest = 0;
+  for (unsigned int c = 0; c < clocks.size(); ++c)
     longest = std::max(longest, (1 + soon) * clocks[c].step());
 }
 

@@ -73,7 +73,7 @@ ImpulseContact<spacedim>::promote_ahead(const unsigned int point, const unsigned
   // asked for every pair that is near something that was kicked
   unsigned int finest = -1, coarsest = 0;
   const auto &corners = facets.facets()[facet].corners;
-  const auto &own = in_flight->nodes_of_point(point); // which are the first corners
+  const auto &own = in_flight->nodes_of_point(point); // corners with the same numbers
   const auto add = [&](const unsigned int corner)
   {
     const CornerAhead &of_corner = ahead_of(corner);

@@ -7,6 +7,7 @@
 #include <kickdrift/stepping/stepper.h>
 
 #include <cstdint>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -66,7 +67,8 @@ public:
     return flight.duration;
   }
 
-  /// No node flies for longer; infinite if that is not known [time].
+  /// No node that is ever kicked flies for longer; infinite where each cell has a step of its own
+  /// [time].
   double
   longest_duration() const
   {
@@ -158,7 +160,8 @@ private:
   NodeTable<spacedim> &nodes;
   const Stepper<spacedim> &stepper;
   const Facets<spacedim> &facets;
-  double time = 0, longest = 0;
+  double time = 0;
+  double longest = std::numeric_limits<double>::infinity(); ///< see longest_duration()
   std::uint64_t last_version = 0, version = 0;
   std::vector<Flight> flights;             ///< by place
   std::vector<unsigned int> body_of_place; ///< rigid ones; empty: there are none

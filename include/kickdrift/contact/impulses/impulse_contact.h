@@ -12,6 +12,7 @@
 #include <kickdrift/contact/surface/eroding_surface.h>
 
 #include <chrono>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <memory>
