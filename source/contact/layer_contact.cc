@@ -20,19 +20,10 @@ constexpr double largest_phase = 2;
 // Promotions last for so many steps of the cell or of the layer.
 constexpr double hold = 4;
 
-void
-check_range(const std::string &name, const double value, const double least, const double largest,
-            const std::string &range)
-{
-  AssertThrow(value >= least && value <= largest,
-              ContactExceptions::ExcParameter(name, value, range));
-}
-
 /// As many as any pair may need; those of quadratic layers have many layers each.
 unsigned int
 n_levels(const LayerParameters &layers)
 {
-  check_range("layers.depth", layers.depth, 1, 30, "1 to 30");
   constexpr unsigned int classes_of_cells = 24, most_quadratic = 24;
   const unsigned int n = layers.depth + classes_of_cells;
   return layers.shape == LayerShape::quadratic ? std::min(n, most_quadratic) : n;
@@ -61,25 +52,13 @@ template <int spacedim>
 LayerContact<spacedim>::LayerContact(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
                                      Surface<spacedim> surface, const ContactParameters &parameters,
                                      std::vector<Obstacle<spacedim>> all_obstacles)
-    : nodes(nodes),
-      stepper(stepper),
-      parameters(parameters),
-      obstacles(std::move(all_obstacles)),
-      contact_surface(std::move(surface)),
-      partners(partner_names(contact_surface, obstacles), parameters),
-      exclusions(parameters.exclude, partners.names(), contact_surface, parameters.group_of_body),
+    : SurfaceContact<spacedim>(nodes, stepper, std::move(surface), parameters,
+                               std::move(all_obstacles), parameters.exclude),
       profile(parameters.layers.shape, n_levels(parameters.layers)),
       primitives(nodes, contact_surface, obstacles, exclusions),
       bounds(nodes, contact_surface),
       impulses(nodes, profile, partners)
 {
-  constexpr double largest = std::numeric_limits<double>::max();
-  check_range("restitution", parameters.restitution, 0, 1, "0 to 1");
-  check_range("friction", parameters.friction, 0, largest, "0 or more");
-  check_range("layers.thickness", parameters.layers.thickness, 0, largest, "0 or more");
-  check_range("layers.stiffness", parameters.layers.stiffness, 0, largest, "0 or more");
-  check_range("layers.ratio", parameters.layers.ratio, 1e-3, 0.5, "0.001 to 0.5");
-  check_shapes(obstacles);
   AssertThrow(!primitives.surface_nodes().empty(), ExcEmptySurface());
   AssertThrow(!parameters.projection, ExcNotWithLayers("'Contact/Reference/Projection' = true"));
   AssertThrow(parameters.solver == ContactSolver::sequential,
@@ -93,8 +72,7 @@ template <int spacedim>
 void
 LayerContact<spacedim>::start()
 {
-  AssertThrow(stepper.has_started(), ExcStepperNotStarted());
-  AssertThrow(!started, ExcStartedTwice());
+  this->check_start();
   const TimeLevels &levels = stepper.levels();
   double shortest = std::numeric_limits<double>::infinity();
   for (unsigned int id = 0; id < levels.n_kicks(); ++id)

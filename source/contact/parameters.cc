@@ -320,5 +320,9 @@ check_parameters(const ContactParameters &parameters)
   check_range("maximum_step", parameters.maximum_step, smallest, largest);
   check_range("feature_angle", parameters.feature_angle, 0, 180);
   check_range("room_in_lists", parameters.room_in_lists, smallest, largest);
+  check_range("layers.thickness", parameters.layers.thickness, 0, largest);
+  check_range("layers.stiffness", parameters.layers.stiffness, 0, largest);
+  check_range("layers.ratio", parameters.layers.ratio, 1e-3, 0.5);
+  check_range("layers.depth", parameters.layers.depth, 1, 30);
 }
 } // namespace KickDrift

@@ -2,7 +2,6 @@
 #define KICKDRIFT_CONTACT_LAYER_CONTACT_H
 
 #include <kickdrift/contact/contact_exceptions.h>
-#include <kickdrift/contact/contact_method.h>
 #include <kickdrift/contact/geometry/obstacles.h>
 #include <kickdrift/contact/layers/exceptions.h>
 #include <kickdrift/contact/layers/layer_clock.h>
@@ -13,13 +12,12 @@
 #include <kickdrift/contact/parameters.h>
 #include <kickdrift/contact/response/pairs.h>
 #include <kickdrift/contact/response/statistics.h>
-#include <kickdrift/contact/surface/exclusions.h>
 #include <kickdrift/contact/surface/motion_bounds.h>
 #include <kickdrift/contact/surface/surface.h>
+#include <kickdrift/contact/surface_contact.h>
 #include <kickdrift/stepping/stepper.h>
 
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -52,7 +50,7 @@ namespace KickDrift
  * It needs no step classes: with Clocks::per_cell layers keep nested clocks of their own.
  */
 template <int spacedim>
-class LayerContact : public ContactMethod<spacedim>,
+class LayerContact : public SurfaceContact<spacedim>,
                      public ContactExceptions,
                      public LayerExceptions
 {
@@ -75,8 +73,6 @@ public:
   LayerContact(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper, Surface<spacedim> surface,
                const ContactParameters &parameters,
                std::vector<Obstacle<spacedim>> obstacles = std::vector<Obstacle<spacedim>>());
-
-  LayerContact(const LayerContact &) = delete; // its parts refer to it
 
   /**
    * Find the first pairs; initial velocities must be set. Pairs of one body that are too near get
@@ -179,13 +175,6 @@ public:
   /// Add the energy of the layers and what contact has taken so far, at the present time.
   void add_energy(EnergyBalance &balance) const override;
 
-  /// What is left of the surface after exclusions.
-  const Surface<spacedim> &
-  surface() const override
-  {
-    return contact_surface;
-  }
-
   /// Pairs that are near enough to be watched.
   const std::vector<LayerPair> &
   listed_pairs() const
@@ -199,20 +188,6 @@ public:
   n_held_pairs() const
   {
     return n_held;
-  }
-
-  /// Coefficients and resultants of all pairs of bodies and obstacles.
-  const ContactPairs<spacedim> &
-  pairs() const override
-  {
-    return partners;
-  }
-
-  /// Time spent on contact so far, upkeep after kicks included [seconds].
-  double
-  wall_time() const override
-  {
-    return std::chrono::duration<double>(spent).count();
   }
 
   double next_time() const override;
@@ -236,6 +211,9 @@ public:
   void serialize(Archive &archive) override;
 
 private:
+  using Base = SurfaceContact<spacedim>;
+  using Base::nodes, Base::stepper, Base::parameters, Base::obstacles, Base::contact_surface,
+      Base::partners, Base::exclusions, Base::spent, Base::started;
   using Gap = PrimitiveGap<spacedim>;
   using Configuration = typename LayerPrimitives<spacedim>::Configuration;
 
@@ -321,13 +299,6 @@ private:
   template <typename Function>
   void for_each_awake(double time, const Function &f) const;
 
-  NodeTable<spacedim> &nodes;
-  Stepper<spacedim> &stepper;
-  const ContactParameters parameters;
-  const std::vector<Obstacle<spacedim>> obstacles;
-  Surface<spacedim> contact_surface;
-  ContactPairs<spacedim> partners;
-  const Exclusions exclusions; ///< what they exclude has been taken out of the surface
   const LayerProfile profile;
   mutable LayerPrimitives<spacedim> primitives;
   MotionBounds<spacedim> bounds;
@@ -352,8 +323,6 @@ private:
   std::vector<unsigned int> due; ///< pairs at the present instant
   std::vector<Gap> gaps;         ///< of these
   std::vector<unsigned int> kicked;
-  bool started = false;
-  std::chrono::steady_clock::duration spent{0};
 };
 } // namespace KickDrift
 

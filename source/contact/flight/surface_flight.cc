@@ -7,6 +7,13 @@
 
 namespace KickDrift
 {
+namespace
+{
+// rounding of lengths, over the size of everything and over how far away it is
+constexpr double length_rounding = 1e-11;
+constexpr double place_rounding = 64 * std::numeric_limits<double>::epsilon();
+} // namespace
+
 template <int spacedim>
 SurfaceFlight<spacedim>::SurfaceFlight(const NodeTable<spacedim> &nodes,
                                        const Surface<spacedim> &surface,
@@ -33,6 +40,21 @@ SurfaceFlight<spacedim>::SurfaceFlight(const NodeTable<spacedim> &nodes,
   for (unsigned int f = 0; f < facets.facets().size(); ++f)
     for (const unsigned int place : facets.nodes_of_facet(f))
       half_thicknesses[place] = 0.5 * surface.thickness(facets.facets()[f].body);
+}
+
+template <int spacedim>
+void
+SurfaceFlight<spacedim>::find_rounding()
+{
+  Box<spacedim> whole = empty_box<spacedim>();
+  double furthest = 0;
+  for (unsigned int place = 0; place < facets.nodes().size(); ++place)
+  {
+    extend(whole, flights.now(place));
+    furthest = std::max(furthest, flights.now(place).norm());
+  }
+  rounding =
+      std::max(length_rounding * (whole.upper - whole.lower).norm(), place_rounding * furthest);
 }
 
 template <int spacedim>

@@ -11,9 +11,6 @@ namespace KickDrift
 {
 namespace
 {
-// rounding of lengths, over the size of everything and over how far away it is
-constexpr double length_rounding = 1e-11;
-constexpr double place_rounding = 64 * std::numeric_limits<double>::epsilon();
 // how often what still crosses at the end of an instant is looked for
 constexpr unsigned int most_last_looks = 8;
 // of islands whose contacts do not say how closely they are to be solved; all of ours do
@@ -32,28 +29,21 @@ unknown_to_records(const ContactParameters &parameters)
 
 template <int spacedim>
 ImpulseContact<spacedim>::ImpulseContact(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
-                                         Surface<spacedim> given_surface,
+                                         const Surface<spacedim> &surface,
                                          const ContactParameters &parameters,
                                          std::vector<Obstacle<spacedim>> given_obstacles,
                                          std::shared_ptr<const ErodingSurface<spacedim>> eroding)
-    : nodes(nodes),
-      stepper(stepper),
-      parameters(parameters),
-      obstacles(std::move(given_obstacles)),
-      contact_surface(std::move(given_surface)),
-      whole_surface(parameters.initial_overlap == OverlapRule::resolve ? contact_surface
+    : BookedContact<spacedim>(nodes, stepper, surface, parameters, std::move(given_obstacles),
+                              parameters.exclude),
+      whole_surface(parameters.initial_overlap == OverlapRule::resolve ? surface
                                                                        : Surface<spacedim>()),
-      partners(partner_names(contact_surface, obstacles), parameters),
-      exclusions(parameters.exclude, partners.names(), contact_surface, parameters.group_of_body),
       eroding(std::move(eroding)),
-      facets(complete_surface(), nodes.size(),
+      first_surface(this->eroding ? contact_surface : Surface<spacedim>()),
+      facets(this->complete_surface(), nodes.size(),
              this->eroding ? this->eroding->nodes() : std::vector<unsigned int>()),
-      books(nodes, stepper, partners),
       zones(stepper),
       solver(nodes, {tolerance, most_island_sweeps})
 {
-  check_parameters(parameters);
-  check_shapes(obstacles);
   const std::string unknown = unknown_to_records(parameters);
   AssertThrow(unknown.empty(), ExcNoRecords(unknown));
   AssertThrow(this->eroding || !contact_surface.faces.empty() ||
@@ -72,21 +62,10 @@ ImpulseContact<spacedim>::ImpulseContact(NodeTable<spacedim> &nodes, Stepper<spa
 }
 
 template <int spacedim>
-const Surface<spacedim> &
-ImpulseContact<spacedim>::complete_surface()
-{
-  if (eroding)
-    first_surface = contact_surface;
-  add_face_points(contact_surface, parameters.points_per_face);
-  return contact_surface;
-}
-
-template <int spacedim>
 void
 ImpulseContact<spacedim>::start()
 {
-  AssertThrow(stepper.has_started(), ExcStepperNotStarted());
-  AssertThrow(!started, ExcStartedTwice());
+  this->check_start();
   const double time = stepper.time();
   has_zones = stepper.levels().has_classes() && parameters.zone_layers > 0;
   books.start(facets.nodes());
@@ -95,16 +74,7 @@ ImpulseContact<spacedim>::start()
   flights = std::make_unique<Flights<spacedim>>(nodes, stepper, facets);
   flights->begin(time);
   make_parts();
-
-  Box<spacedim> whole = empty_box<spacedim>();
-  double furthest = 0;
-  for (unsigned int place = 0; place < facets.nodes().size(); ++place)
-  {
-    extend(whole, flights->now(place));
-    furthest = std::max(furthest, flights->now(place).norm());
-  }
-  in_flight->rounding =
-      std::max(length_rounding * (whole.upper - whole.lower).norm(), place_rounding * furthest);
+  in_flight->find_rounding();
   find_longest_step();
   if (parameters.initial_overlap == OverlapRule::resolve)
     record_overlaps();
@@ -267,27 +237,6 @@ ImpulseContact<spacedim>::process(const double time)
 }
 
 template <int spacedim>
-ContactStatistics<spacedim>
-ImpulseContact<spacedim>::synchronised_statistics() const
-{
-  return books.synchronised_statistics(stepper.time());
-}
-
-template <int spacedim>
-ContactPairs<spacedim>
-ImpulseContact<spacedim>::synchronised_pairs() const
-{
-  return books.synchronised_pairs(stepper.time());
-}
-
-template <int spacedim>
-void
-ImpulseContact<spacedim>::add_energy(EnergyBalance &balance) const
-{
-  books.add_energy(stepper.time(), balance);
-}
-
-template <int spacedim>
 std::vector<ContactState>
 ImpulseContact<spacedim>::states() const
 {
@@ -304,14 +253,6 @@ ImpulseContact<spacedim>::states() const
     state.status = std::max(state.status, record.memory.status);
   }
   return result;
-}
-
-template <int spacedim>
-void
-ImpulseContact<spacedim>::pending_impulses(
-    const double time, const typename EventSource<spacedim>::OnImpulse &on_impulse) const
-{
-  books.pending_impulses(time, on_impulse);
 }
 
 template <int spacedim>

@@ -15,8 +15,6 @@ namespace KickDrift
 {
 namespace
 {
-// rounding of lengths, over the size of everything
-constexpr double length_rounding = 1e-11;
 // times the usual room in lists: points are looked for as far behind a surface as they are long
 constexpr double room = 5;
 // over the shortest step: to take differences of motions
@@ -33,19 +31,13 @@ with_self(std::vector<std::pair<std::string, std::string>> excluded)
 
 template <int spacedim>
 ReferenceContact<spacedim>::ReferenceContact(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
-                                             Surface<spacedim> given_surface,
+                                             Surface<spacedim> surface,
                                              const ContactParameters &parameters,
                                              std::vector<Obstacle<spacedim>> given_obstacles)
-    : nodes(nodes),
-      stepper(stepper),
-      parameters(parameters),
-      obstacles(std::move(given_obstacles)),
-      contact_surface(std::move(given_surface)),
-      partners(partner_names(contact_surface, obstacles), parameters),
-      exclusions(with_self(parameters.exclude), partners.names(), contact_surface,
-                 parameters.group_of_body),
-      facets(complete_surface(), nodes.size()),
-      response(nodes, stepper, partners),
+    : BookedContact<spacedim>(nodes, stepper, std::move(surface), parameters,
+                              std::move(given_obstacles), with_self(parameters.exclude)),
+      facets(this->complete_surface(), nodes.size()),
+      response(nodes, stepper, books),
       simultaneous_response(nodes, stepper, partners, response, parameters),
       schedule(nodes, stepper.levels(), stepper.supports(), this->parameters),
       flights(nodes, stepper, facets),
@@ -53,8 +45,6 @@ ReferenceContact<spacedim>::ReferenceContact(NodeTable<spacedim> &nodes, Stepper
       geometry(nodes, contact_surface, facets, in_flight, obstacles),
       is_changed(facets.nodes().size(), 0)
 {
-  check_parameters(parameters);
-  check_shapes(obstacles);
   AssertThrow(nodes.rigid_bodies.empty(), ExcNoReference("rigid bodies"));
   AssertThrow(!contact_surface.has_shells(), ExcNoReference("shells"));
   AssertThrow(!contact_surface.faces.empty() || !contact_surface.contactors.empty(),
@@ -63,14 +53,6 @@ ReferenceContact<spacedim>::ReferenceContact(NodeTable<spacedim> &nodes, Stepper
   stepper.watch(facets.nodes(),
                 parameters.projection ? WatchedKicks::by_all : WatchedKicks::divided);
   stepper.attach(*this);
-}
-
-template <int spacedim>
-const Surface<spacedim> &
-ReferenceContact<spacedim>::complete_surface()
-{
-  add_face_points(contact_surface, parameters.points_per_face);
-  return contact_surface;
 }
 
 template <int spacedim>
@@ -89,21 +71,17 @@ template <int spacedim>
 void
 ReferenceContact<spacedim>::start()
 {
-  AssertThrow(stepper.has_started(), ExcStepperNotStarted());
-  AssertThrow(!started, ExcStartedTwice());
+  this->check_start();
   schedule.check_clocks();
   const double time = stepper.time();
+  books.start(facets.nodes());
   response.start(facets.nodes(), schedule.uses_zones());
   flights.begin(time);
-  Box<spacedim> whole = empty_box<spacedim>();
+  in_flight.find_rounding();
   double shortest = std::numeric_limits<double>::infinity();
-  for (unsigned int place = 0; place < facets.nodes().size(); ++place)
-  {
-    extend(whole, flights.now(place));
-    for (const unsigned int id : stepper.supports().kicks_of_node(facets.nodes()[place]))
+  for (const unsigned int node : facets.nodes())
+    for (const unsigned int id : stepper.supports().kicks_of_node(node))
       shortest = std::min(shortest, stepper.levels().natural_step(id));
-  }
-  in_flight.rounding = length_rounding * (whole.upper - whole.lower).norm();
   short_time = std::isfinite(shortest) ? short_share * shortest : 1;
   const std::vector<unsigned int> edges = features();
   proximity = std::make_unique<Proximity<spacedim>>(
@@ -210,6 +188,7 @@ ReferenceContact<spacedim>::process(const double time)
 {
   AssertThrow(started, ExcNotStarted());
   const auto begin = std::chrono::steady_clock::now();
+  books.enter_instant(time);
   response.enter_instant(time);
   enter(time);
   const std::vector<unsigned int> due = schedule.due(time);
@@ -224,7 +203,7 @@ ReferenceContact<spacedim>::process(const double time)
   if (simultaneous_response.collects())
     simultaneous_response.answer(time);
   const auto end = std::chrono::steady_clock::now();
-  response.stats.response_time += std::chrono::duration<double>(end - begin_of_answers).count();
+  books.stats.response_time += std::chrono::duration<double>(end - begin_of_answers).count();
   schedule.tested(due, time);
   spent += end - begin;
 }
@@ -234,8 +213,8 @@ void
 ReferenceContact<spacedim>::answer(TestState &state, const double time,
                                    const ContactPoint<spacedim> &found)
 {
-  ++response.stats.tests;
-  response.stats.lost += found.is_lost && !state.is_lost;
+  ++books.stats.tests;
+  books.stats.lost += found.is_lost && !state.is_lost;
   state.is_lost = state.is_lost || found.is_lost;
   state.gap = found.sees ? -found.depth : std::numeric_limits<double>::infinity();
   state.time_to_reach = std::numeric_limits<double>::infinity();
@@ -244,7 +223,7 @@ ReferenceContact<spacedim>::answer(TestState &state, const double time,
       nodes.drift(found.stencil.nodes[i], time);
   if (found.touches)
   {
-    response.stats.max_penetration = std::max(response.stats.max_penetration, found.depth);
+    books.stats.max_penetration = std::max(books.stats.max_penetration, found.depth);
     state.last_contact = time;
     if (!schedule.uses_zones())
       state.history.period = schedule.period(state);
@@ -266,27 +245,6 @@ ReferenceContact<spacedim>::answer(TestState &state, const double time,
 }
 
 template <int spacedim>
-ContactStatistics<spacedim>
-ReferenceContact<spacedim>::synchronised_statistics() const
-{
-  return response.books.synchronised_statistics(stepper.time());
-}
-
-template <int spacedim>
-ContactPairs<spacedim>
-ReferenceContact<spacedim>::synchronised_pairs() const
-{
-  return response.books.synchronised_pairs(stepper.time());
-}
-
-template <int spacedim>
-void
-ReferenceContact<spacedim>::add_energy(EnergyBalance &balance) const
-{
-  response.books.add_energy(stepper.time(), balance);
-}
-
-template <int spacedim>
 std::vector<ContactState>
 ReferenceContact<spacedim>::states() const
 {
@@ -305,14 +263,6 @@ ReferenceContact<spacedim>::states() const
 
 template <int spacedim>
 void
-ReferenceContact<spacedim>::pending_impulses(
-    const double time, const typename EventSource<spacedim>::OnImpulse &on_impulse) const
-{
-  response.books.pending_impulses(time, on_impulse);
-}
-
-template <int spacedim>
-void
 ReferenceContact<spacedim>::print_plan(std::ostream &out) const
 {
   out << "Note: contact is tested now and then (Contact/Response = reflect): bodies do not touch "
@@ -327,7 +277,7 @@ void
 ReferenceContact<spacedim>::serialize(Archive &archive)
 {
   archive.section("contact");
-  archive(partners, response, changed, *proximity, spent);
+  archive(partners, books, response, changed, *proximity, spent);
   schedule.serialize(archive, stepper.time());
   if (!archive.is_reading())
     return;
@@ -339,7 +289,7 @@ ReferenceContact<spacedim>::serialize(Archive &archive)
   }
   for (const TestState &state : schedule.states)
     check_state(state.history.lasting == LastingImpulses<spacedim>::nowhere ||
-                    state.history.lasting < response.books.lasting.size(),
+                    state.history.lasting < books.lasting.size(),
                 "contact");
 }
 

@@ -18,12 +18,8 @@ constexpr double held = 1e-14;
 
 template <int spacedim>
 Reflection<spacedim>::Reflection(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
-                                 ContactPairs<spacedim> &partners)
-    : books(nodes, stepper, partners),
-      stats(books.stats),
-      nodes(nodes),
-      stepper(stepper),
-      zones(stepper)
+                                 ContactBooks<spacedim> &books)
+    : stats(books.stats), nodes(nodes), stepper(stepper), books(books), zones(stepper)
 {
 }
 
@@ -32,7 +28,6 @@ void
 Reflection<spacedim>::start(const std::vector<unsigned int> &on_surface, const bool with_zones)
 {
   has_zones = with_zones;
-  books.start(on_surface);
   if (has_zones)
     zones.start(on_surface, nodes.size());
 }
@@ -50,7 +45,6 @@ void
 Reflection<spacedim>::enter_instant(const double time)
 {
   instant = time;
-  books.enter_instant(time);
   if (has_zones)
     zones.enter_instant(time);
 }
@@ -174,7 +168,7 @@ void
 Reflection<spacedim>::serialize(Archive &archive)
 {
   archive.section("contact answers");
-  archive(books, instant, zones);
+  archive(instant, zones);
 }
 
 template class Reflection<2>;

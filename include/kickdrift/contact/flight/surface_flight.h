@@ -46,8 +46,11 @@ public:
                 const Facets<spacedim> &facets, Flights<spacedim> &flights,
                 const std::vector<Obstacle<spacedim>> &obstacles, const Exclusions &exclusions);
 
-  /// Lengths below this are rounding [length].
+  /// Lengths below this are rounding, see find_rounding() [length].
   double rounding = 0;
+
+  /// Find that from where all nodes are now.
+  void find_rounding();
 
   /// What is no further away than this is at the same place, after many roundings [length].
   double

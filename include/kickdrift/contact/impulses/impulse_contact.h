@@ -2,16 +2,14 @@
 #ifndef KICKDRIFT_CONTACT_IMPULSES_IMPULSE_CONTACT_H
 #define KICKDRIFT_CONTACT_IMPULSES_IMPULSE_CONTACT_H
 
+#include <kickdrift/contact/booked_contact.h>
 #include <kickdrift/contact/contact_exceptions.h>
-#include <kickdrift/contact/contact_method.h>
 #include <kickdrift/contact/impulses/crossing_search.h>
 #include <kickdrift/contact/parameters.h>
-#include <kickdrift/contact/response/contact_books.h>
 #include <kickdrift/contact/response/contact_zones.h>
 #include <kickdrift/contact/response/impulse_solver.h>
 #include <kickdrift/contact/surface/eroding_surface.h>
 
-#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -45,7 +43,7 @@ std::string unknown_to_records(const ContactParameters &parameters);
  * times their impulse (Poisson), as far as that gives no energy.
  */
 template <int spacedim>
-class ImpulseContact : public ContactMethod<spacedim>, public ContactExceptions
+class ImpulseContact : public BookedContact<spacedim>, public ContactExceptions
 {
 public:
   /// A vector in space.
@@ -57,44 +55,15 @@ public:
    * @param eroding null if no cells are deleted; needs a surface without ties, and goes with
    * @p surface as it is without deleted cells
    */
-  ImpulseContact(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper, Surface<spacedim> surface,
-                 const ContactParameters &parameters, std::vector<Obstacle<spacedim>> obstacles,
+  ImpulseContact(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
+                 const Surface<spacedim> &surface, const ContactParameters &parameters,
+                 std::vector<Obstacle<spacedim>> obstacles,
                  std::shared_ptr<const ErodingSurface<spacedim>> eroding = nullptr);
-
-  ImpulseContact(const ImpulseContact &) = delete; // its parts refer to each other
 
   void start() override;
   std::vector<Penetration<spacedim>> penetrations() override;
 
-  const ContactStatistics<spacedim> &
-  statistics() const override
-  {
-    return books.stats;
-  }
-
-  ContactStatistics<spacedim> synchronised_statistics() const override;
-
-  const ContactPairs<spacedim> &
-  pairs() const override
-  {
-    return partners;
-  }
-
-  ContactPairs<spacedim> synchronised_pairs() const override;
-  void add_energy(EnergyBalance &balance) const override;
   std::vector<ContactState> states() const override;
-
-  const Surface<spacedim> &
-  surface() const override
-  {
-    return contact_surface;
-  }
-
-  double
-  wall_time() const override
-  {
-    return std::chrono::duration<double>(spent).count();
-  }
 
   void serialize(Archive &archive) override;
 
@@ -109,10 +78,6 @@ public:
   void kicks_moved(dealii::ArrayView<const unsigned int> ids, double time) override;
   void classes_changed() override;
 
-  /// Those of lasting contacts, see EventSource.
-  void pending_impulses(double time,
-                        const typename EventSource<spacedim>::OnImpulse &on_impulse) const override;
-
   bool
   has_ripple() const override
   {
@@ -122,6 +87,9 @@ public:
 private:
   using Contact = ActiveContact<spacedim>;
   using BodyPair = std::pair<unsigned int, unsigned int>;
+  using Base = BookedContact<spacedim>;
+  using Base::nodes, Base::stepper, Base::parameters, Base::obstacles, Base::contact_surface,
+      Base::partners, Base::exclusions, Base::books, Base::spent, Base::started;
 
   /// Of contacts that are no more.
   struct Pooled
@@ -132,8 +100,6 @@ private:
 
   static constexpr double time_rounding = 1e-9; ///< of intervals [-]
 
-  /// Add the points on faces; after exclusions.
-  const Surface<spacedim> &complete_surface();
   /// What knows the points, facets and edges by their numbers.
   void make_parts();
   typename Candidates<spacedim>::Edges edges_that_take_part() const;
@@ -270,18 +236,10 @@ private:
     return std::minmax(contact.body, contact.target);
   }
 
-  NodeTable<spacedim> &nodes;
-  Stepper<spacedim> &stepper;
-  const ContactParameters parameters;
-  const std::vector<Obstacle<spacedim>> obstacles;
-  Surface<spacedim> contact_surface;
   const Surface<spacedim> whole_surface; ///< before exclusions, with OverlapRule::resolve
-  ContactPairs<spacedim> partners;
-  const Exclusions exclusions; ///< what they exclude has been taken out of the surface
   const std::shared_ptr<const ErodingSurface<spacedim>> eroding; ///< may be null
-  Surface<spacedim> first_surface; ///< without deleted cells; where there are none empty
+  const Surface<spacedim> first_surface; ///< without deleted cells; where there are none empty
   Facets<spacedim> facets;
-  ContactBooks<spacedim> books;
   ContactZones<spacedim> zones; ///< with step classes
   std::unique_ptr<Flights<spacedim>> flights;
   std::unique_ptr<SurfaceFlight<spacedim>> in_flight;
@@ -312,10 +270,8 @@ private:
   double next = std::numeric_limits<double>::infinity(); ///< [time]
   double begin_of_overlaps = 0, end_of_overlaps = 0;     ///< between which they are let out [time]
   unsigned int n_deleted = 0;                            ///< cells, when the surface was made
-  bool started = false;
   bool is_settled = true; ///< has everything been solved at this instant?
   bool has_zones = false;
-  std::chrono::steady_clock::duration spent{0};
 };
 
 template <int spacedim>

@@ -2,15 +2,13 @@
 #ifndef KICKDRIFT_CONTACT_REFERENCE_REFERENCE_CONTACT_H
 #define KICKDRIFT_CONTACT_REFERENCE_REFERENCE_CONTACT_H
 
+#include <kickdrift/contact/booked_contact.h>
 #include <kickdrift/contact/contact_exceptions.h>
-#include <kickdrift/contact/contact_method.h>
 #include <kickdrift/contact/reference/penetration_search.h>
 #include <kickdrift/contact/reference/reflection.h>
 #include <kickdrift/contact/reference/simultaneous_response.h>
 #include <kickdrift/contact/reference/test_schedule.h>
-#include <kickdrift/contact/surface/exclusions.h>
 
-#include <chrono>
 #include <memory>
 #include <ostream>
 #include <vector>
@@ -28,7 +26,7 @@ namespace KickDrift
  * ImpulseContact.
  */
 template <int spacedim>
-class ReferenceContact : public ContactMethod<spacedim>, public ContactExceptions
+class ReferenceContact : public BookedContact<spacedim>, public ContactExceptions
 {
 public:
   /**
@@ -39,47 +37,17 @@ public:
                    Surface<spacedim> surface, const ContactParameters &parameters,
                    std::vector<Obstacle<spacedim>> obstacles = {});
 
-  ReferenceContact(const ReferenceContact &) = delete; // its parts refer to each other
-
   void start() override;
 
   /// Of obstacles; what overlaps of bodies find_overlaps() knows.
   std::vector<Penetration<spacedim>> penetrations() override;
 
-  const ContactStatistics<spacedim> &
-  statistics() const override
-  {
-    return response.stats;
-  }
-
-  ContactStatistics<spacedim> synchronised_statistics() const override;
-
-  const ContactPairs<spacedim> &
-  pairs() const override
-  {
-    return partners;
-  }
-
-  ContactPairs<spacedim> synchronised_pairs() const override;
-  void add_energy(EnergyBalance &balance) const override;
   std::vector<ContactState> states() const override;
 
   bool
   misses_nothing() const override
   {
     return false;
-  }
-
-  const Surface<spacedim> &
-  surface() const override
-  {
-    return contact_surface;
-  }
-
-  double
-  wall_time() const override
-  {
-    return std::chrono::duration<double>(spent).count();
   }
 
   /// What this method does not see.
@@ -98,12 +66,11 @@ public:
   void kicks_moved(dealii::ArrayView<const unsigned int> ids, double time) override;
   void classes_changed() override;
 
-  /// Those of lasting contacts, see EventSource.
-  void pending_impulses(double time,
-                        const typename EventSource<spacedim>::OnImpulse &on_impulse) const override;
-
 private:
-  const Surface<spacedim> &complete_surface();
+  using Base = BookedContact<spacedim>;
+  using Base::nodes, Base::stepper, Base::parameters, Base::obstacles, Base::contact_surface,
+      Base::partners, Base::exclusions, Base::books, Base::spent, Base::started;
+
   std::vector<unsigned int> features() const;
   double average_critical_step() const;
   /// Flights of these nodes of the table are others.
@@ -113,13 +80,6 @@ private:
   void enter(double time);
   void answer(TestState &state, double time, const ContactPoint<spacedim> &found);
 
-  NodeTable<spacedim> &nodes;
-  Stepper<spacedim> &stepper;
-  const ContactParameters parameters;
-  const std::vector<Obstacle<spacedim>> obstacles;
-  Surface<spacedim> contact_surface;
-  ContactPairs<spacedim> partners;
-  const Exclusions exclusions; ///< what they exclude has been taken out of the surface
   const Facets<spacedim> facets;
   Reflection<spacedim> response;
   SimultaneousResponse<spacedim> simultaneous_response;
@@ -132,8 +92,6 @@ private:
   std::vector<unsigned int> changed; ///< places, since flights were looked at
   std::vector<char> is_changed;      ///< by place
   double short_time = 0;             ///< much shorter than the steps at the start [time]
-  bool started = false;
-  std::chrono::steady_clock::duration spent{0};
 };
 } // namespace KickDrift
 

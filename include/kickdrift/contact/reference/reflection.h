@@ -26,8 +26,7 @@ public:
   using Vector = dealii::Tensor<1, spacedim>;
 
   /// All must outlive it.
-  Reflection(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper,
-             ContactPairs<spacedim> &partners);
+  Reflection(NodeTable<spacedim> &nodes, Stepper<spacedim> &stepper, ContactBooks<spacedim> &books);
 
   /// The stepper has started; @p surface_nodes : all that may be in contact, and what carries them.
   void start(const std::vector<unsigned int> &surface_nodes, bool with_zones);
@@ -77,8 +76,7 @@ public:
   /// Write to, or read from, a checkpoint what changes during a run.
   void serialize(Archive &archive);
 
-  ContactBooks<spacedim> books;       ///< what was done so far
-  ContactStatistics<spacedim> &stats; ///< of these
+  ContactStatistics<spacedim> &stats; ///< what was done so far
 
 private:
   bool is_held(const ContactStencil<spacedim> &stencil, double inverse_mass) const;
@@ -92,6 +90,7 @@ private:
                      double inverse_mass, double kicks, const VelocityOfNode &velocity);
   NodeTable<spacedim> &nodes;
   Stepper<spacedim> &stepper;
+  ContactBooks<spacedim> &books;
   ContactZones<spacedim> zones; ///< if there are any
   double instant = 0;           ///< [time]
   bool has_zones = false;
