@@ -30,6 +30,19 @@ DynamicBody<dim, spacedim>::check_mesh() const
 }
 
 template <int dim, int spacedim>
+unsigned int
+DynamicBody<dim, spacedim>::id_of_cell(const unsigned int active_cell_index) const
+{
+  if constexpr (dim < spacedim) // kicks of membranes and of subdivision shells, by triangle
+    return ids[0] + own_body->triangle_of_cell(active_cell_index);
+  else
+  {
+    const auto index = own_body->kick_of_cell(active_cell_index);
+    return ids[index.family] + index.kick;
+  }
+}
+
+template <int dim, int spacedim>
 void
 DynamicBody<dim, spacedim>::add_kicks(const bool strain)
 {
@@ -106,10 +119,7 @@ DynamicBody<dim, spacedim>::restrain(const std::set<types::boundary_id> &boundar
   dynamics.check_not_started("restrain()");
   AssertThrow(directions.represents_n_components(spacedim),
               ExcComponents(directions.size(), spacedim));
-  const auto present = own_body->dof_handler().get_triangulation().get_boundary_ids();
-  for (const auto id : boundaries)
-    AssertThrow(std::find(present.begin(), present.end(), id) != present.end(),
-                ExcNoSuchBoundary(own_body->name(), id));
+  check_boundaries(boundaries);
   for (const unsigned int node : own_body->boundary_nodes(boundaries))
     for (unsigned int d = 0; d < spacedim; ++d)
       if (directions[d])

@@ -7,6 +7,7 @@
 #include <deal.II/distributed/tria_base.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <utility>
 
@@ -88,8 +89,8 @@ Dynamics<spacedim>::add(std::unique_ptr<Body<spacedim>> body,
         for (const auto *master : part.body().masters())
           if (!master->has_nodes())
             return false;
-        number_of_body[&part.body()] = faces.body_names.size();
-        part.body().add_surface(faces, faces.body_names.size());
+        part.number = number_of_body[&part.body()] = faces.body_names.size();
+        part.body().add_surface(faces, part.number);
         if (rigid)
           part.add_rigid_kicks(*rigid);
         else
@@ -161,7 +162,8 @@ Dynamics<spacedim>::add_shell(std::unique_ptr<Shell> shell)
     unfinished.push_back(
         [this, &part = shell_parts.back()]
         {
-          part.body().add_surface(faces, faces.body_names.size());
+          part.number = faces.body_names.size();
+          part.body().add_surface(faces, part.number);
           part.add_kicks(strain == Strain::on);
           return true;
         });
@@ -231,6 +233,7 @@ Dynamics<spacedim>::check_set_up()
   if (contact_parameters)
     choose_overlap_rule(*contact_parameters);
   check_meshes();
+  add_loads();
 }
 
 template <int spacedim>
@@ -261,6 +264,8 @@ Dynamics<spacedim>::begin(const OverlapCheck check)
     contact_method->start();
   if (check == OverlapCheck::at_start)
     check_initial_overlap();
+  if (std::isfinite(energy_limit))
+    find_wholes();
   check_energy();
   if (has_other_processes())
     ranks->agree();

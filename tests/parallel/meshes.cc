@@ -99,7 +99,8 @@ places_of(const Mapping<dim> &mapping, const DoFHandler<dim> &dof_handler)
   return result;
 }
 
-/// Two bars that fly at each other; the first one is held at its far end.
+/// Two bars that fly at each other, with loads of all kinds and damping; the first one is held at
+/// its far end.
 template <int dim>
 struct Bars
 {
@@ -141,6 +142,17 @@ struct Bars
       auto &body = dynamics->add_body(*dofs[i], *mapping, material);
       body.set_velocity(velocity[i]);
       body.restrain(constraints[i]);
+      using Load = BodyLoad<dim>;
+      using Constant = Functions::ConstantFunction<dim>;
+      body.load(gravity<dim>(0.01 * Point<dim>::unit_vector(1)));
+      body.load({Load::Type::body_force, std::make_shared<Constant>(0.01, dim)});
+      body.load({Load::Type::traction, std::make_shared<Constant>(0.01, dim), false,
+                 [](const double t) { return t; }},
+                {i});
+      body.load({Load::Type::pressure, std::make_shared<Constant>(0.01), false,
+                 [](const double t) { return 1 + t; }},
+                {i});
+      body.damp(0.05 * (1 + i));
     }
     dynamics->enable_contact(ContactParameters());
   }

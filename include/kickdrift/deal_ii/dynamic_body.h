@@ -6,10 +6,12 @@
 #include <kickdrift/deal_ii/mesh_replica.h>
 #include <kickdrift/deal_ii/rigid_mass.h>
 #include <kickdrift/deal_ii/shell.h>
+#include <kickdrift/potentials/loads/body_load.h>
 
 #include <deal.II/fe/component_mask.h>
 #include <deal.II/lac/affine_constraints.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -62,6 +64,39 @@ public:
    */
   void restrain(const dealii::AffineConstraints<double> &constraints);
 
+  /**
+   * Move the nodes on these parts of the boundary (all of it, if there are none) along the chosen
+   * directions: they are restrained, and have the displacement that the function gives for their
+   * places in the reference configuration and the time. Where the motion begins has to be their
+   * displacement at the start, or start() throws ExcMotionAtStart.
+   *
+   * Throws ExcNoSuchBoundary, ExcComponents, ExcNoFunction, ExcFunctionComponents or ExcTooLate.
+   * @param displacement spacedim components [length]; asked as DynamicBody::load() asks
+   */
+  void move(const std::set<dealii::types::boundary_id> &boundaries,
+            std::shared_ptr<dealii::Function<spacedim>> displacement,
+            const dealii::ComponentMask &directions = dealii::ComponentMask());
+
+  /**
+   * Add a load: accelerations and body forces on the whole body, tractions and pressures on these
+   * parts of its boundary (all of it, if there are none). On a rigid body of given mass,
+   * accelerations act on that.
+   *
+   * Functions are asked from start() on, for values at nodes, after their time has been set; by one
+   * thread at a time, on all processes. Throws ExcNoFunction, ExcFunctionComponents,
+   * ExcNotOnBoundary, ExcNoSuchBoundary or ExcTooLate.
+   */
+  void load(const BodyLoad<spacedim> &load,
+            const std::set<dealii::types::boundary_id> &boundaries = {});
+
+  /// Damp the body's velocity v by the force - alpha m v on every node; alpha is a function of
+  /// time, not negative [1/time]. See Damping; start() throws what Stepper::add_damping() throws.
+  /// Throws ExcNoFunction, ExcDampedTwice or ExcTooLate.
+  void damp(std::function<double(double)> rate);
+
+  /// The same at a constant rate [1/time], or ExcDamping.
+  void damp(double rate);
+
   /// Displacement at Dynamics::time() [length].
   template <typename VectorType>
   void get_displacement(VectorType &displacement) const;
@@ -96,6 +131,10 @@ public:
     return ids;
   }
 
+  /// Id in the stepper of the kick of a cell, by its active_cell_index() (on a divided mesh: that
+  /// of body()); as first_ids().
+  unsigned int id_of_cell(unsigned int active_cell_index) const;
+
   /// Does it not deform?
   bool
   is_rigid() const
@@ -118,6 +157,12 @@ private:
                        const dealii::ComponentMask &directions);
   /// The same of one DoF, which hangs otherwise.
   void hold_if_tied(const typename MeshReplica<spacedim>::Constraint &constraint);
+  void check_boundaries(const std::set<dealii::types::boundary_id> &boundaries) const;
+  void check_function(const dealii::Function<spacedim> *function, const std::string &what,
+                      unsigned int n_components) const;
+  /// Give the stepper a load, when all bodies have their kicks; returns its kicks.
+  std::shared_ptr<Kicks<spacedim>> add_load(const std::string &name, const BodyLoad<spacedim> &load,
+                                            const std::set<dealii::types::boundary_id> &boundaries);
   void add_rigid_kicks(const RigidParameters &parameters);
   /// Leave out of the velocities what restraints forbid.
   void stop_restrained_nodes();
@@ -126,8 +171,10 @@ private:
   std::unique_ptr<MeshReplica<spacedim>> replica; ///< null: the mesh is not divided
   std::unique_ptr<Body<dim, spacedim>> own_body;
   std::vector<unsigned int> ids;
+  unsigned int number = 0;                ///< in the surface
   std::optional<unsigned int> rigid_body; ///< see rigid()
   bool is_driven = false;                 ///< see RigidParameters
+  bool is_damped = false;                 ///< see damp()
 };
 } // namespace KickDrift
 

@@ -5,6 +5,7 @@
 #include <kickdrift/contact/initial_overlap.h>
 #include <kickdrift/contact/surface/eroding_surface.h>
 #include <kickdrift/deal_ii/dynamic_body.h>
+#include <kickdrift/deal_ii/energy_scale.h>
 #include <kickdrift/nodes/node_table.h>
 #include <kickdrift/stepping/energy_audit.h>
 #include <kickdrift/stepping/stepper.h>
@@ -32,12 +33,13 @@ namespace KickDrift
  *   auto &plate = dynamics.add_body(dof_handler, mapping, material);
  *   plate.set_velocity(velocity);
  *   plate.restrain({0});
+ *   plate.load(gravity(Tensor<1, 3>({0, 0, -9.81})));
  *   dynamics.enable_contact(ContactParameters());
  *   dynamics.advance_to(1e-3);
  *   plate.get_displacement(displacement);
  * @endcode
  *
- * Loads, springs and kicks of other kinds are added to stepper(), in front of start().
+ * Springs and kicks of other kinds are added to stepper(), in front of start().
  */
 template <int spacedim>
 class Dynamics : public DynamicsExceptions
@@ -283,7 +285,8 @@ private:
   DynamicBody<spacedim> &add(std::unique_ptr<Body<spacedim>> body,
                              std::unique_ptr<MeshReplica<spacedim>> replica = nullptr,
                              const std::optional<RigidParameters> &rigid = {});
-  friend class DynamicBody<spacedim>;
+  template <int, int>
+  friend class DynamicBody;
 
   /// A tied node that a support is to hold.
   struct HeldFollower
@@ -314,7 +317,10 @@ private:
   void begin(OverlapCheck check);
   void choose_overlap_rule(ContactParameters &parameters) const;
   std::optional<std::string> name_of_body(unsigned int node) const;
+  /// Motions, loads and damping that have been asked for become kicks.
+  void add_loads();
   void check_finite() const;
+  void find_wholes();
   void check_energy();
   bool has_other_processes() const;
   /// Do some @p work that knows nothing of other processes. If it throws on some of them, the
@@ -341,6 +347,10 @@ private:
   std::deque<std::function<bool()>> unfinished;
   std::map<const Body<spacedim> *, unsigned int> number_of_body; ///< of the surface
   std::vector<std::function<std::vector<HeldFollower>()>> holds; ///< of tied nodes, until start()
+  std::deque<std::function<void()>> given_loads;       ///< motions and damping, too; until start()
+  std::vector<std::shared_ptr<Kicks<spacedim>>> loads; ///< since then
+  std::vector<BodyAsWhole> wholes;                     ///< all bodies, if energies are checked
+  double largest_step = 0; ///< critical one, if energies are checked [time]
   bool has_contact_been_set = false;
   std::optional<ContactParameters> contact_parameters;                ///< if it is enabled
   std::vector<Obstacle<spacedim>> obstacles;                          ///< of contact

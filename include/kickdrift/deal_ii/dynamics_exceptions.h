@@ -68,6 +68,34 @@ struct DynamicsExceptions
                                                             << arg1 << " components, but space has "
                                                             << arg2 << " directions.");
 
+  /// A function of another number of components.
+  DeclException4(ExcFunctionComponents, std::string, std::string, unsigned int, unsigned int,
+                 << "Body '" << arg1 << "': the function of its " << arg2 << " has " << arg3
+                 << " components; " << arg4 << " are needed.");
+
+  /// There is no function.
+  DeclException2(ExcNoFunction, std::string, std::string,
+                 << "Body '" << arg1 << "': the function of its " << arg2 << " is a null pointer.");
+
+  /// A load on part of a boundary that acts everywhere.
+  DeclException1(ExcNotOnBoundary, std::string,
+                 << "Body '" << arg1
+                 << "': body forces and accelerations act on the whole body, tractions and "
+                    "pressures on the whole surface of a shell; give no boundary ids.");
+
+  /// A motion that does not begin where the body is.
+  DeclException4(ExcMotionAtStart, std::string, std::string, std::string, std::string,
+                 << "Body '" << arg1 << "': the motion of its node at " << arg2 << " begins at "
+                 << arg3 << ", but the node has the displacement " << arg4 << ".");
+
+  /// A coefficient of damping that is negative or not finite.
+  DeclException2(ExcDamping, std::string, double, << "Body '" << arg1
+                                                  << "': the rate of its damping is " << arg2
+                                                  << "; it must not be negative.");
+
+  /// Rates of damping do not add up.
+  DeclException1(ExcDampedTwice, std::string, << "Body '" << arg1 << "' is damped already.");
+
   /// Body::follow() comes before Body::add_nodes() and Dynamics::add_body().
   DeclException2(ExcTieTooLate, std::string, std::string,
                  << "A node of body '" << arg1 << "' cannot be tied any more: the nodes of body '"

@@ -81,11 +81,13 @@ public:
     return largest_energy;
   }
 
-  /// Does the error refer to the energy that was there at the start?
+  /// Does the error mean something at @p time? A run from rest has no energy to compare with until
+  /// its loads have worked for a while. @p largest_step : critical one [time]
   bool
-  refers_to_start() const
+  is_telling(const double time, const double largest_step) const
   {
-    return first_energy == largest_energy;
+    constexpr double n_steps = 20;
+    return first_energy == largest_energy || !(time < n_steps * largest_step);
   }
 
   /// Write to, or read from, a checkpoint.

@@ -2,13 +2,10 @@
 
 #include <kickdrift/cases/model/model.h>
 #include <kickdrift/cases/model/node_selection.h>
-#include <kickdrift/deal_ii/load_shares.h>
-#include <kickdrift/deal_ii/shell.h>
+#include <kickdrift/deal_ii/load_kicks.h>
 #include <kickdrift/potentials/cells/kicks_at_points.h>
 #include <kickdrift/potentials/cells/viscosity.h>
 #include <kickdrift/potentials/loads/damping.h>
-#include <kickdrift/potentials/loads/loads.h>
-#include <kickdrift/potentials/loads/pressure_loads.h>
 
 #include <numeric>
 
@@ -18,47 +15,17 @@ using namespace dealii;
 
 namespace
 {
-/// Kicks of a load: pressure, or a dead load that is evaluated at the nodes.
 template <int dim>
-std::shared_ptr<Loads<dim>>
-make_load(const LoadParameters<dim> &load, const LoadShares<dim> &shares)
+BodyLoad<dim>
+load_on_bodies(const LoadParameters<dim> &load)
 {
-  const auto function = load.value;
-  if (load.type == LoadParameters<dim>::Type::pressure)
-    return std::make_shared<PressureLoads<dim>>("load " + load.name, shares.nodes_per_piece,
-                                                shares.nodes,
-                                                [function](const Point<dim> &x, const double t)
-                                                {
-                                                  function->set_time(t);
-                                                  return function->value(x);
-                                                });
-  LoadPoints<dim> points;
-  const unsigned int n = shares.nodes_per_piece;
-  points.nodes_per_kick = n;
-  points.points_per_kick = n;
-  points.nodes = shares.nodes;
-  points.points = shares.positions;
-  points.weights.resize(shares.shares.size() * n, 0.);
-  for (std::size_t i = 0; i < shares.shares.size(); ++i)
-    points.weights[i * n + i % n] = shares.shares[i];
+  BodyLoad<dim> result{load.type, load.value, load.depends_on_time};
   if (load.separated)
   {
-    const auto separated = load.separated;
-    return std::make_shared<ScaledLoads<dim>>(
-        "load " + load.name, points,
-        [&](const Point<dim> &x) { return vector_value(separated->unscaled(), x); },
-        [separated](const double t) { return separated->factor(t); });
+    result.value = load.separated->unscaled();
+    result.factor = [separated = load.separated](const double t) { return separated->factor(t); };
   }
-  if (load.depends_on_time)
-    return std::make_shared<VaryingLoads<dim>>("load " + load.name, std::move(points),
-                                               [function](const Point<dim> &x, const double t)
-                                               {
-                                                 function->set_time(t);
-                                                 return vector_value(*function, x);
-                                               });
-  return std::make_shared<ConstantLoads<dim>>("load " + load.name, points,
-                                              [function](const Point<dim> &x)
-                                              { return vector_value(*function, x); });
+  return result;
 }
 
 /// Shares of a load, and the ids of the cells that they belong to.
@@ -75,7 +42,6 @@ LoadShares<dim>
 shares_of(const LoadParameters<dim> &load, const MeshedBody<dim> &meshed,
           const std::set<types::boundary_id> &boundaries)
 {
-  using Type = typename LoadParameters<dim>::Type;
   if constexpr (dim == 3)
     if (meshed.shell)
     {
@@ -83,40 +49,9 @@ shares_of(const LoadParameters<dim> &load, const MeshedBody<dim> &meshed,
                   ExcMessage("'Loads/" + load.name + "/Boundary ids': body '" + meshed.name() +
                              "' is a shell, on whose whole surface tractions and pressures act; "
                              "leave it empty."));
-      const Shell &shell = *meshed.shell->body;
-      if (load.type == Type::pressure)
-        return shell_pressure_shares(shell);
-      return shell_load_shares(shell, load.type == Type::traction ? 1.
-                                      : load.type == Type::acceleration
-                                          ? shell.section().mass_per_area()
-                                          : shell.section().thickness);
+      return load_shares(load_on_bodies(load), *meshed.shell->body);
     }
-  return load.acts_on_boundary()
-             ? boundary_load_shares(*meshed.body, boundaries)
-             : cell_load_shares(*meshed.body,
-                                load.type == Type::acceleration ? LoadPer::mass : LoadPer::volume);
-}
-
-/// The same shares of another mass, whose resultant passes through its centre wherever the body
-/// turns: they are multiplied by a linear function of position.
-template <int dim>
-void
-give_mass_to(LoadShares<dim> &shares, const RigidMass &mass)
-{
-  const auto &positions = shares.positions;
-  const double sum = std::accumulate(shares.shares.begin(), shares.shares.end(), 0.);
-  Tensor<1, dim> centre;
-  for (std::size_t i = 0; i < positions.size(); ++i)
-    centre += shares.shares[i] / sum * positions[i];
-  Tensor<2, dim> moments;
-  for (std::size_t i = 0; i < positions.size(); ++i)
-    moments += shares.shares[i] / sum * outer_product(positions[i] - centre, positions[i] - centre);
-  const Tensor<1, dim> shift = from_space<dim>(Tensor<1, 3>(mass.centre)) - centre;
-  // without rounding where the mesh has the centre
-  const Tensor<1, dim> slope =
-      shift.norm_square() > 1e-24 * trace(moments) ? invert(moments) * shift : Tensor<1, dim>();
-  for (std::size_t i = 0; i < positions.size(); ++i)
-    shares.shares[i] *= mass.mass / sum * (1 + slope * (positions[i] - centre));
+  return load_shares(load_on_bodies(load), *meshed.body, boundaries);
 }
 
 template <typename Value>
@@ -171,7 +106,7 @@ Model<dim>::add_loads()
     }
     for (auto &[shares, ids] : all)
     {
-      const auto kicks = make_load(load, shares);
+      const auto kicks = make_loads("load " + load.name, load_on_bodies(load), shares);
       if (shares.points)
       {
         const auto at_points = std::make_shared<KicksAtPoints<dim>>(kicks, shares.points);

@@ -67,10 +67,8 @@ template <int dim>
 unsigned int
 Model<dim>::id_of_cell(const MeshedBody<dim> &body, const unsigned int active_cell_index) const
 {
-  if (body.shell) // kicks of membranes and subdivision shells are in the order of the triangles
-    return body.first_ids()[0] + body.shell->body->triangle_of_cell(active_cell_index);
-  const auto index = body.body->kick_of_cell(active_cell_index);
-  return body.moving->first_ids()[index.family] + index.kick;
+  return body.shell ? body.shell->moving->id_of_cell(active_cell_index)
+                    : body.moving->id_of_cell(active_cell_index);
 }
 
 template <int dim>

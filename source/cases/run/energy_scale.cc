@@ -1,5 +1,6 @@
 #include <kickdrift/cases/preflight/preflight.h>
 #include <kickdrift/cases/run/energy_scale.h>
+#include <kickdrift/deal_ii/energy_scale.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,10 +13,8 @@ using namespace dealii;
 namespace
 {
 constexpr unsigned int n_times = 32;
-// Kicks of loads, or nodes in motion, that are looked at altogether.
+// Nodes in motion that are looked at altogether.
 constexpr unsigned int n_samples = 1024;
-// A wave crosses a cell in up to so many critical steps, two thirds of that in bricks.
-constexpr double crossing = 2;
 
 /// Every so manieth of @p n things is to be looked at if there are @p n_kinds like them.
 unsigned int
@@ -25,72 +24,15 @@ stride(const unsigned int n, const std::size_t n_kinds)
   return std::max(1u, n / wanted);
 }
 
-/// What is known of a body as a whole.
-struct BodyAsWhole
-{
-  unsigned int first_node = 0;
-  double mass = 0;         ///< [mass]
-  double transit_time = 0; ///< of waves, about [time]
-  double force = 0;        ///< sum of the loads' norms at the nodes, at one time [force]
-};
-
 template <int dim>
 std::vector<BodyAsWhole>
 bodies_as_wholes(const Model<dim> &model, const double step)
 {
   std::vector<BodyAsWhole> result;
   for (const auto &meshed : model.bodies)
-  {
-    BodyAsWhole whole;
-    whole.first_node = meshed.first_node();
-    for (unsigned int i = 0; i < meshed.n_nodes(); ++i)
-      whole.mass += model.nodes.mass(meshed.first_node() + i);
-    whole.transit_time =
-        crossing * step * std::pow(meshed.n_cells(), 1. / (meshed.shell ? 2 : dim));
-    result.push_back(whole);
-  }
+    result.push_back(body_as_whole(model.nodes, meshed.first_node(), meshed.n_nodes(),
+                                   meshed.n_cells(), meshed.shell ? 2 : dim, step));
   return result;
-}
-
-/// Add forces of the load to those of the bodies, which are in the order of their nodes.
-template <int dim>
-void
-add_forces(const Model<dim> &model, const Kicks<dim> &load, const double time,
-           std::vector<BodyAsWhole> &bodies)
-{
-  const unsigned int every = stride(load.n_kicks(), model.loads.size());
-  std::vector<Tensor<1, dim>> forces;
-  for (unsigned int k = 0; k < load.n_kicks(); k += every)
-  {
-    const auto support = load.support(k);
-    load.checked_force(model.nodes, k, time, support.size(), forces);
-    for (unsigned int i = 0; i < support.size(); ++i)
-    {
-      const auto next = std::upper_bound(bodies.begin(), bodies.end(), support[i],
-                                         [](const unsigned int node, const BodyAsWhole &body)
-                                         { return node < body.first_node; });
-      std::prev(next)->force += every * forces[i].norm();
-    }
-  }
-}
-
-/// Strain energy of a bar under its weight, if the loads are one [energy].
-template <int dim>
-double
-energy_of_loads(const Model<dim> &model, const double time, std::vector<BodyAsWhole> &bodies)
-{
-  for (BodyAsWhole &body : bodies)
-    body.force = 0;
-  for (const auto &load : model.loads)
-    add_forces(model, *load, time, bodies);
-  double sum = 0;
-  for (const BodyAsWhole &body : bodies)
-    if (body.mass > 0)
-    {
-      const double impulse = body.force * body.transit_time;
-      sum += impulse * impulse / (6 * body.mass);
-    }
-  return sum;
 }
 
 /// Kinetic energy of the nodes that a restraint moves.
@@ -123,7 +65,7 @@ energy_scale(const Model<dim> &model)
   const double step = critical_steps(model).average;
   if (!std::isfinite(step))
     return 0;
-  std::vector<BodyAsWhole> bodies = bodies_as_wholes(model, step);
+  const std::vector<BodyAsWhole> bodies = bodies_as_wholes(model, step);
   double largest = 0;
   for (unsigned int i = 0; i < n_times; ++i)
   {
@@ -131,7 +73,7 @@ energy_scale(const Model<dim> &model)
     double sum = 0;
     try
     {
-      sum += energy_of_loads(model, time, bodies);
+      sum += energy_of_loads(model.nodes, model.loads, bodies, time);
       for (unsigned int r = 0; r < model.supports.size(); ++r)
         if (model.parameters.restraints[r].displacement)
           sum += energy_of_motion(model, r, time, step);

@@ -131,8 +131,7 @@ template <int dim>
 void
 RunMonitor<dim>::check_energy(const double time) const
 {
-  // A run from rest has no energy to compare with until its loads have worked for a while.
-  if (!audit.refers_to_start() && time < 20 * critical_steps(model).largest)
+  if (!audit.is_telling(time, critical_steps(model).largest))
     return;
   const double limit = model.parameters.stepping.energy_limit;
   const double error = audit.error();

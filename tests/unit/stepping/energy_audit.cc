@@ -27,7 +27,7 @@ TEST(EnergyAudit, errors_are_relative_to_the_start)
   EXPECT_NEAR(audit.update(balance(1, 3)), -0.2, 1e-15);
   EXPECT_NEAR(audit.update(balance(5, 0)), 0, 1e-15);
   EXPECT_NEAR(audit.max_error(), 0.2, 1e-15);
-  EXPECT_TRUE(audit.refers_to_start());
+  EXPECT_TRUE(audit.is_telling(0, 1));
 }
 
 TEST(EnergyAudit, errors_from_rest_are_relative_to_the_work)
@@ -35,7 +35,8 @@ TEST(EnergyAudit, errors_from_rest_are_relative_to_the_work)
   EnergyAudit audit;
   audit.update(balance(0));
   EXPECT_NEAR(audit.update(balance(5, 6, 10)), 0.1, 1e-15);
-  EXPECT_FALSE(audit.refers_to_start());
+  EXPECT_FALSE(audit.is_telling(19, 1));
+  EXPECT_TRUE(audit.is_telling(20, 1));
   // the load takes back what it gave: the error has not become smaller by that
   EXPECT_NEAR(audit.update(balance(1, 0, 0)), 0.1, 1e-15);
 }

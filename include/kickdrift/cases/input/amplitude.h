@@ -54,10 +54,10 @@ public:
   void set_time(double time) override;
 
   /// The function without the amplitude.
-  const dealii::Function<dim> &
+  const std::shared_ptr<dealii::Function<dim>> &
   unscaled() const
   {
-    return *function;
+    return function;
   }
 
   /// The amplitude at a time [-].

@@ -1,6 +1,7 @@
 #ifndef KICKDRIFT_CASES_MODEL_MODEL_H
 #define KICKDRIFT_CASES_MODEL_MODEL_H
 
+#include <kickdrift/base/vector_value.h>
 #include <kickdrift/cases/model/mass_scaling.h>
 #include <kickdrift/cases/model/quiet_start.h>
 #include <kickdrift/cases/parameters/case_parameters.h>
@@ -27,17 +28,6 @@
 
 namespace KickDrift
 {
-/// Value of a function with as many components as there are dimensions.
-template <int dim>
-dealii::Tensor<1, dim>
-vector_value(const dealii::Function<dim> &function, const dealii::Point<dim> &point)
-{
-  dealii::Tensor<1, dim> result;
-  for (unsigned int d = 0; d < dim; ++d)
-    result[d] = function.value(point, d);
-  return result;
-}
-
 /// A shell with all that it refers to.
 struct MeshedShell
 {

@@ -11,6 +11,7 @@
 #include <kickdrift/meshes/mesh.h>
 #include <kickdrift/output/histories.h>
 #include <kickdrift/potentials/cells/strain_kicks.h>
+#include <kickdrift/potentials/loads/body_load.h>
 #include <kickdrift/potentials/shells/shell_section.h>
 #include <kickdrift/stepping/stepper.h>
 
@@ -216,14 +217,7 @@ struct RestraintParameters
 template <int dim>
 struct LoadParameters
 {
-  /// What a load is counted per.
-  enum class Type
-  {
-    body_force,   ///< force per reference volume
-    acceleration, ///< force per mass
-    traction,     ///< force per reference area
-    pressure      ///< force per present area, against the outward normal
-  };
+  using Type = typename BodyLoad<dim>::Type; ///< what a load is counted per
 
   std::string name;                 ///< NAME of the section
   std::vector<unsigned int> bodies; ///< indices into CaseParameters::bodies
