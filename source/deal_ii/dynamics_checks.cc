@@ -199,8 +199,10 @@ Dynamics<spacedim>::check_energy()
 {
   if (!std::isfinite(energy_limit))
     return;
-  const double least = std::max(energy_of_loads(table, loads, wholes, loop.time()),
-                                round_off_energy(table, loop.levels().smallest_critical_step()));
+  // what all processes know alike: they have to come to the same conclusion
+  const NodeTable<spacedim> &now = state();
+  const double least = std::max(energy_of_loads(now, loads, wholes, loop.time()),
+                                round_off_energy(now, loop.levels().smallest_critical_step()));
   audit.update(energy(), least);
   const double error = audit.error();
   AssertThrow(std::abs(error) <= energy_limit || !audit.is_telling(loop.time(), largest_step),
