@@ -13,8 +13,13 @@ set_target_properties(kickdrift PROPERTIES INSTALL_RPATH "$ORIGIN/${bin_to_lib}"
 
 install(TARGETS kickdrift_library EXPORT KickDriftTargets)
 install(TARGETS kickdrift)
-install(DIRECTORY include/kickdrift DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN "*.h")
+include(contrib/cmake/public_headers.cmake)
+kickdrift_reached_headers(headers ${KICKDRIFT_PUBLIC_HEADERS})
+foreach(header ${headers})
+  get_filename_component(folder ${header} DIRECTORY)
+  install(FILES include/kickdrift/${header}
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/kickdrift/${folder})
+endforeach()
 install(DIRECTORY prm DESTINATION ${CMAKE_INSTALL_DATADIR}/kickdrift)
 # The scripts that draw results, as kickdrift-plot, kickdrift-render and kickdrift-animate in PATH.
 install(PROGRAMS contrib/plot.py contrib/render.py contrib/animate.py

@@ -39,6 +39,16 @@ SurfaceContact<spacedim>::check_start() const
 {
   AssertThrow(stepper.has_started(), ContactExceptions::ExcStepperNotStarted());
   AssertThrow(!started, ContactExceptions::ExcStartedTwice());
+  // a distance that is not a number would hide what is near
+  const unsigned int n_bodies = contact_surface.body_names.size();
+  for (unsigned int o = 0; o < obstacles.size(); ++o)
+  {
+    const auto shift = displacement_of(obstacles[o], stepper.time());
+    for (const auto &contactor : contact_surface.contactors)
+      if (!exclusions.excluded(contactor.body, n_bodies + o))
+        for (const unsigned int node : contactor.node_view())
+          distance_to(obstacles[o], nodes.position(node) - shift);
+  }
 }
 
 template class SurfaceContact<2>;

@@ -1,3 +1,4 @@
+#include <kickdrift/base/messages.h>
 #include <kickdrift/deal_ii/body.h>
 #include <kickdrift/deal_ii/cell_geometry.h>
 #include <kickdrift/meshes/hanging_nodes.h>
@@ -82,6 +83,8 @@ Body<dim, spacedim>::Body(const DoFHandler<dim, spacedim> &dof_handler,
                           const HourglassControl &hourglass)
     : dofs(&dof_handler),
       map(&mapping),
+      dofs_exist(dof_handler),
+      map_exists(mapping),
       body_name(std::move(name)),
       materials(std::move(materials)),
       integration(integration),
@@ -114,6 +117,7 @@ Body<dim, spacedim>::Body(const DoFHandler<dim, spacedim> &dof_handler,
                          "or one-point integration, or refine globally."));
   check_materials();
   order_cells();
+  checksum_of_dofs = dof_checksum(*dofs, ordered_cells);
   number_nodes();
   compute_masses();
   find_boundary_faces();
@@ -259,6 +263,16 @@ Body<dim, spacedim>::set_initial_states(
 
 template <int dim, int spacedim>
 void
+Body<dim, spacedim>::set_states_of_cells(
+    std::function<std::vector<double>(const HistoryMaterial<dim> &, const Cell &, unsigned int)>
+        state)
+{
+  AssertThrow(kick_families.empty(), ExcInitialState(body_name));
+  state_of_cell = std::move(state);
+}
+
+template <int dim, int spacedim>
+void
 Body<dim, spacedim>::check_states_may_be_set() const
 {
   AssertThrow(kick_families.empty() && !initial_state &&
@@ -335,9 +349,11 @@ Body<dim, spacedim>::cell_blocks() const
     for (const double volume : integrals.volumes)
       data.masses.push_back(block.material->density() * volume);
     const auto *const history = dynamic_cast<const HistoryMaterial<dim> *>(block.material.get());
-    for (unsigned int q = 0; q < integrals.points.size() && initial_state && history; ++q)
+    const bool are_given = history && (initial_state || state_of_cell);
+    for (unsigned int q = 0; q < integrals.points.size() && are_given; ++q)
     {
-      const auto state = initial_state(*history, integrals.points[q]);
+      const auto state = state_of_cell ? state_of_cell(*history, cell, q)
+                                       : initial_state(*history, integrals.points[q]);
       AssertThrow(state.size() == history->initial_state().size() &&
                       std::all_of(state.begin(), state.end(),
                                   [](const double number) { return std::isfinite(number); }),
@@ -396,11 +412,31 @@ Body<dim, spacedim>::strain_kicks()
 }
 
 template <int dim, int spacedim>
+void
+Body<dim, spacedim>::check_vertices() const
+{
+  std::vector<unsigned int> nodes;
+  for (const auto &cell : ordered_cells)
+  {
+    const auto vertices = mapping().get_vertices(cell);
+    local_nodes(cell, nodes);
+    double size = 0; // mappings of other cells round otherwise
+    for (const auto &vertex : vertices)
+      size = std::max(size, vertex.distance(vertices[0]) + 1e-6 * vertex.norm());
+    for (unsigned int v = 0; v < nodes.size(); ++v)
+      AssertThrow(vertices[v].distance(local_position(nodes[v])) <= 1e-8 * size,
+                  ExcVerticesMoved(body_name, point_text(vertices[v])));
+  }
+}
+
+template <int dim, int spacedim>
 const std::vector<std::shared_ptr<CellKicks<dim>>> &
 Body<dim, spacedim>::kicks()
 {
   if (!kick_families.empty())
     return kick_families;
+  check_dofs();
+  check_vertices();
   kick_by_cell.resize(ordered_cells.size());
   for (const auto &block : cell_blocks())
     for (const auto &family : make_kicks(block))
@@ -414,6 +450,7 @@ Body<dim, spacedim>::kicks()
       }
       kick_families.push_back(family);
     }
+  state_of_cell = nullptr; // they hold theirs now
   return kick_families;
 }
 
@@ -422,6 +459,15 @@ void
 Body<dim, spacedim>::check_mesh() const
 {
   AssertThrow(!*mesh_has_changed, ExcMeshChanged(body_name));
+  AssertThrow(dofs_exist, ExcDestroyed(body_name, "DoFHandler"));
+}
+
+template <int dim, int spacedim>
+void
+Body<dim, spacedim>::check_dofs() const
+{
+  check_mesh();
+  AssertThrow(dof_checksum(*dofs, ordered_cells) == checksum_of_dofs, ExcDoFsChanged(body_name));
 }
 
 template <int dim, int spacedim>
@@ -439,7 +485,7 @@ template <int dim, int spacedim>
 void
 Body<dim, spacedim>::check_vector(const std::size_t size) const
 {
-  check_mesh();
+  check_dofs();
   AssertThrow(dofs->get_fe().n_components() == spacedim,
               ExcMessage("Body '" + body_name +
                          "': vectors need a vector-valued element (FESystem), but it has " +

@@ -95,6 +95,17 @@ Body<dim, spacedim>::parents_of(const Follower &follower) const
 }
 
 template <int dim, int spacedim>
+void
+Body<dim, spacedim>::for_each_follower(
+    const std::function<void(const DoFIndex *dofs, const std::vector<Parent> &parents)> &f) const
+{
+  check_mesh();
+  const unsigned int n_components = dofs->get_fe().n_components();
+  for (unsigned int i = 0; i < followers.size(); ++i)
+    f(&follower_dofs[i * n_components], parents_of(followers[i]));
+}
+
+template <int dim, int spacedim>
 std::set<const Body<dim, spacedim> *>
 Body<dim, spacedim>::masters() const
 {

@@ -159,6 +159,7 @@ template <int dim, int spacedim>
 std::vector<unsigned int>
 Body<dim, spacedim>::boundary_nodes(const std::set<types::boundary_id> &ids) const
 {
+  check_dofs();
   std::set<unsigned int> result;
   for (const auto &boundary_face : faces)
   {

@@ -86,6 +86,33 @@ n_processes(const Triangulation<dim, spacedim> &triangulation)
   return Utilities::MPI::n_mpi_processes(triangulation.get_communicator());
 }
 
+template <int dim, int spacedim>
+std::uint64_t
+dof_checksum(const DoFHandler<dim, spacedim> &dof_handler,
+             const std::vector<typename DoFHandler<dim, spacedim>::active_cell_iterator> &cells)
+{
+  if (!dof_handler.has_active_dofs() || dof_handler.has_hp_capabilities())
+    return 0;
+  const auto &element = dof_handler.get_fe();
+  std::uint64_t result = 14695981039346656037u; // FNV-1a, of numbers in place of bytes
+  const auto put = [&result](const std::uint64_t number)
+  { result = (result ^ number) * 1099511628211u; };
+  put(dof_handler.n_dofs());
+  put(element.n_dofs_per_cell());
+  const unsigned int n_components = element.n_dofs_per_vertex();
+  put(n_components);
+  constexpr std::size_t most_cells = 1024; // renumbering changes more than a few
+  const std::size_t n_cells = std::min(cells.size(), most_cells);
+  for (std::size_t i = 0; i < n_cells; ++i)
+  {
+    const auto &cell = cells[i * cells.size() / n_cells];
+    for (const unsigned int v : cell->vertex_indices())
+      for (unsigned int c = 0; c < n_components; ++c)
+        put(cell->vertex_dof_index(v, c));
+  }
+  return result;
+}
+
 template <int dim>
 Quadrature<dim>
 cell_quadrature(const bool hypercubes)
@@ -261,6 +288,8 @@ space_filling_order(const std::vector<Point<spacedim>> &points)
   template void check_discretization(const DoFHandler<dim> &, const Mapping<dim> &,                \
                                      const std::string &);                                         \
   template unsigned int n_processes(const Triangulation<dim> &);                                   \
+  template std::uint64_t dof_checksum(const DoFHandler<dim> &,                                     \
+                                      const std::vector<DoFHandler<dim>::active_cell_iterator> &); \
   template Quadrature<dim> cell_quadrature<dim>(bool);                                             \
   template class CellGeometry<dim, dim>;                                                           \
   template std::vector<unsigned int> outward_face_vertices<dim, dim>(                              \
@@ -270,4 +299,6 @@ INSTANTIATE(2)
 INSTANTIATE(3)
 #undef INSTANTIATE
 template unsigned int n_processes(const Triangulation<2, 3> &);
+template std::uint64_t dof_checksum(const DoFHandler<2, 3> &,
+                                    const std::vector<DoFHandler<2, 3>::active_cell_iterator> &);
 } // namespace KickDrift

@@ -30,9 +30,18 @@ DynamicBody<dim, spacedim>::check_mesh() const
 }
 
 template <int dim, int spacedim>
+const std::vector<unsigned int> &
+DynamicBody<dim, spacedim>::first_ids() const
+{
+  dynamics.make_kicks();
+  return ids;
+}
+
+template <int dim, int spacedim>
 unsigned int
 DynamicBody<dim, spacedim>::id_of_cell(const unsigned int active_cell_index) const
 {
+  dynamics.make_kicks();
   if constexpr (dim < spacedim) // kicks of membranes and of subdivision shells, by triangle
     return ids[0] + own_body->triangle_of_cell(active_cell_index);
   else
@@ -46,32 +55,24 @@ template <int dim, int spacedim>
 void
 DynamicBody<dim, spacedim>::add_kicks(const bool strain)
 {
-  for (const auto &family : own_body->strain_kicks())
+  const auto families = own_body->strain_kicks(); // may throw
+  has_kicks = true;
+  for (const auto &family : families)
     if (strain)
-      ids.push_back(dynamics.stepper().add(family));
+      ids.push_back(dynamics.loop.add(family));
     else
-      ids.push_back(dynamics.stepper().add(std::make_shared<RigidFlight<spacedim>>(family)));
+      ids.push_back(dynamics.loop.add(std::make_shared<RigidFlight<spacedim>>(family)));
 }
 
 template <int dim, int spacedim>
 void
-DynamicBody<dim, spacedim>::add_rigid_kicks(const RigidParameters &parameters)
+DynamicBody<dim, spacedim>::make_rigid(const RigidParameters &parameters)
 {
   if constexpr (dim == spacedim)
   {
     std::vector<unsigned int> body_nodes(own_body->n_nodes());
     std::iota(body_nodes.begin(), body_nodes.end(), own_body->first_node());
     NodeTable<spacedim> &nodes = dynamics.nodes();
-    // nothing in it can become unstable
-    const double step = parameters.critical_step > 0 ? parameters.critical_step
-                                                     : std::numeric_limits<double>::infinity();
-    std::vector<unsigned int> kicks;
-    for (const auto &family : own_body->strain_kicks())
-    {
-      ids.push_back(dynamics.stepper().add(std::make_shared<RigidFlight<spacedim>>(family, step)));
-      for (unsigned int k = 0; k < family->n_kicks(); ++k)
-        kicks.push_back(ids.back() + k);
-    }
     if (parameters.is_driven)
     {
       is_driven = true;
@@ -79,8 +80,6 @@ DynamicBody<dim, spacedim>::add_rigid_kicks(const RigidParameters &parameters)
         for (unsigned int d = 0; d < spacedim; ++d)
           nodes.restraints.add(node, Point<spacedim>::unit_vector(d));
       stop_restrained_nodes();
-      if (parameters.critical_step == 0)
-        dynamics.stepper().follow_rigid_body(body_nodes, kicks, parameters.resolution);
       return;
     }
     const RigidMass mass = rigid_mass(*own_body, parameters);
@@ -92,9 +91,34 @@ DynamicBody<dim, spacedim>::add_rigid_kicks(const RigidParameters &parameters)
     for (const unsigned int node : body_nodes)
       if (parameters.mass)
         nodes.set_mass(node, nodes.mass(node) * (mass.mass / lumped));
-    dynamics.stepper().add_rigid_body(*rigid_body, kicks);
-    if (parameters.critical_step == 0)
-      dynamics.stepper().follow_rigid_body(body_nodes, kicks, parameters.resolution);
+  }
+}
+
+template <int dim, int spacedim>
+void
+DynamicBody<dim, spacedim>::add_rigid_kicks(const RigidParameters &parameters)
+{
+  if constexpr (dim == spacedim)
+  {
+    const auto families = own_body->strain_kicks(); // may throw
+    has_kicks = true;
+    // nothing in it can become unstable
+    const double step = parameters.critical_step > 0 ? parameters.critical_step
+                                                     : std::numeric_limits<double>::infinity();
+    std::vector<unsigned int> kicks;
+    for (const auto &family : families)
+    {
+      ids.push_back(dynamics.loop.add(std::make_shared<RigidFlight<spacedim>>(family, step)));
+      for (unsigned int k = 0; k < family->n_kicks(); ++k)
+        kicks.push_back(ids.back() + k);
+    }
+    if (rigid_body)
+      dynamics.loop.add_rigid_body(*rigid_body, kicks);
+    if (parameters.critical_step > 0)
+      return;
+    std::vector<unsigned int> body_nodes(own_body->n_nodes());
+    std::iota(body_nodes.begin(), body_nodes.end(), own_body->first_node());
+    dynamics.loop.follow_rigid_body(body_nodes, kicks, parameters.resolution);
   }
 }
 
@@ -155,7 +179,10 @@ DynamicBody<dim, spacedim>::hold_if_tied(
     const typename MeshReplica<spacedim>::Constraint &constraint)
 {
   if constexpr (dim == spacedim) // shells have none
-    if (own_body->is_tied(constraint.dof))
+  {
+    // what ties a hanging node to others is known, but one may also be held at zero
+    const bool is_tied = own_body->is_tied(constraint.dof);
+    if (is_tied || constraint.is_zero)
     {
       AssertThrow(constraint.is_zero, ExcConstraint(own_body->name(), constraint.given_dof));
       dynamics.holds.push_back(
@@ -167,6 +194,7 @@ DynamicBody<dim, spacedim>::hold_if_tied(
                  Point<spacedim>::unit_vector(body->component_of_dof(dof))}};
           });
     }
+  }
 }
 
 template <int dim, int spacedim>
@@ -189,11 +217,15 @@ DynamicBody<dim, spacedim>::restrain(const AffineConstraints<double> &constraint
                 ExcNoSuchDoF(own_body->name(), line.given_dof, own_body->dof_handler().n_dofs()));
     const unsigned int node = own_body->node_of_dof(line.dof);
     if (node == numbers::invalid_unsigned_int)
-    {
       hold_if_tied(line);
+    else
+      AssertThrow(line.is_zero, ExcConstraint(own_body->name(), line.given_dof));
+  }
+  for (const Constraint &line : lines)
+  {
+    const unsigned int node = own_body->node_of_dof(line.dof);
+    if (node == numbers::invalid_unsigned_int)
       continue;
-    }
-    AssertThrow(line.is_zero, ExcConstraint(own_body->name(), line.given_dof));
     const auto dofs = own_body->dofs_of_node(node);
     const unsigned int component = std::find(dofs.begin(), dofs.end(), line.dof) - dofs.begin();
     dynamics.nodes().restraints.add(node, Point<spacedim>::unit_vector(component));

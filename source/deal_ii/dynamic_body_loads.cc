@@ -4,7 +4,6 @@
 #include <kickdrift/base/vector_value.h>
 #include <kickdrift/deal_ii/dynamics.h>
 #include <kickdrift/deal_ii/load_kicks.h>
-#include <kickdrift/potentials/cells/kicks_at_points.h>
 #include <kickdrift/potentials/loads/damping.h>
 
 #include <algorithm>
@@ -14,6 +13,56 @@
 namespace KickDrift
 {
 using namespace dealii;
+
+namespace
+{
+/// A function that knows the time of Dynamics, asked with that of the stepper.
+template <int dim>
+class LaterFunction : public Function<dim>
+{
+public:
+  LaterFunction(std::shared_ptr<Function<dim>> function, const double &begin)
+      : Function<dim>(function->n_components), function(std::move(function)), begin(begin)
+  {
+  }
+
+  void
+  set_time(const double time) override
+  {
+    Function<dim>::set_time(time);
+    function->set_time(begin + time);
+  }
+
+  double
+  value(const Point<dim> &point, const unsigned int component) const override
+  {
+    return function->value(point, component);
+  }
+
+  void
+  vector_value(const Point<dim> &point, Vector<double> &values) const override
+  {
+    function->vector_value(point, values);
+  }
+
+private:
+  const std::shared_ptr<Function<dim>> function;
+  const double &begin; ///< time of Dynamics at the start [time]
+};
+
+/// The load for a clock that is 0 at the time @p begin, which may change, and outlives it.
+template <int dim>
+BodyLoad<dim>
+load_from(BodyLoad<dim> load, const double &begin)
+{
+  if (load.factor)
+    load.factor = [factor = load.factor, &begin](const double time)
+    { return factor(begin + time); };
+  else
+    load.value = std::make_shared<LaterFunction<dim>>(load.value, begin);
+  return load;
+}
+} // namespace
 
 template <int dim, int spacedim>
 void
@@ -53,19 +102,21 @@ DynamicBody<dim, spacedim>::move(const std::set<types::boundary_id> &boundaries,
       [this, boundaries, displacement, directions]
       {
         NodeTable<spacedim> &nodes = dynamics.nodes();
-        const auto at = [&nodes, displacement](const unsigned int node, const double time)
+        const auto at = [&nodes, displacement,
+                         &begin = dynamics.start_time](const unsigned int node, const double time)
         {
-          displacement->set_time(time);
+          displacement->set_time(begin + time);
           return vector_value(*displacement, nodes.reference(node));
         };
         const auto moved = own_body->boundary_nodes(boundaries);
         for (const unsigned int node : moved)
         {
-          const auto begin = at(node, dynamics.time()), present = nodes.displacement(node);
+          const auto begin = at(node, 0.), present = nodes.displacement(node);
+          // of a run that goes on, nodes are on chords of their ways
           for (const auto &direction : directions)
-            AssertThrow(std::abs(direction * (begin - present)) <=
-                            1e-8 * (begin.norm() + present.norm()) +
-                                1e-14 * nodes.reference(node).norm(),
+            AssertThrow(dynamics.balance_before || std::abs(direction * (begin - present)) <=
+                                                       1e-8 * (begin.norm() + present.norm()) +
+                                                           1e-14 * nodes.reference(node).norm(),
                         ExcMotionAtStart(own_body->name(), point_text(nodes.reference(node)),
                                          point_text(Point<spacedim>(begin)),
                                          point_text(Point<spacedim>(present))));
@@ -106,21 +157,81 @@ DynamicBody<dim, spacedim>::add_load(const std::string &name, const BodyLoad<spa
     shares = load_shares(load, *own_body);
   if (load.type == BodyLoad<spacedim>::Type::acceleration && rigid_body)
     give_mass_to(shares, nodes.rigid_bodies.motion(*rigid_body).mass());
+  const auto made = make_loads(name, load_from(load, dynamics.start_time), shares, nodes);
+  add_on_cells(made);
+  return made.kicks;
+}
+
+template <int dim, int spacedim>
+void
+DynamicBody<dim, spacedim>::add_on_cells(const KicksWithBooks<spacedim> &made)
+{
   std::vector<unsigned int> clocks;
-  for (const unsigned int cell : shares.active_cell_indices)
+  for (const unsigned int cell : made.active_cell_indices)
     clocks.push_back(id_of_cell(cell));
-  const auto kicks = make_loads(name, load, shares);
-  std::shared_ptr<Kicks<spacedim>> added = kicks;
-  if (shares.points)
-  {
-    const auto at_points = std::make_shared<KicksAtPoints<spacedim>>(kicks, shares.points);
-    kicks->begin(at_points->points_at(nodes));
-    added = at_points;
-  }
-  else
-    kicks->begin(nodes);
-  dynamics.stepper().add_on_clock_of(added, std::move(clocks));
-  return added;
+  dynamics.stepper().add_on_clock_of(made.kicks, std::move(clocks));
+}
+
+template <int dim, int spacedim>
+void
+DynamicBody<dim, spacedim>::check_changeable(const std::string &what) const
+{
+  dynamics.check_not_started(what);
+  AssertThrow(dim == spacedim, ExcNotForShells(what, own_body->name()));
+  AssertThrow(!is_rigid(), ExcNotForRigid(what, own_body->name()));
+}
+
+template <int dim, int spacedim>
+void
+DynamicBody<dim, spacedim>::set_viscosity(const Viscosity &viscosity)
+{
+  check_changeable("set_viscosity()");
+  const bool is_first = !viscosity_of_cells;
+  viscosity_of_cells = viscosity;
+  if constexpr (dim == spacedim)
+    if (is_first)
+      dynamics.given_loads.push_back(
+          [this]
+          {
+            if (dynamics.strain == Dynamics<spacedim>::Strain::on && viscosity_of_cells->any())
+              for (const auto &made :
+                   make_viscosity(*own_body, *viscosity_of_cells, dynamics.nodes()))
+                add_on_cells(made);
+          });
+}
+
+template <int dim, int spacedim>
+void
+DynamicBody<dim, spacedim>::set_failure_strain(const double strain)
+{
+  check_changeable("set_failure_strain()");
+  AssertThrow(!has_kicks, ExcKicksMade("set_failure_strain()", own_body->name()));
+  if constexpr (dim == spacedim)
+    own_body->set_failure_strain(strain);
+}
+
+template <int dim, int spacedim>
+void
+DynamicBody<dim, spacedim>::set_initial_stress(
+    std::function<SymmetricTensor<2, 3>(const Point<spacedim> &)> stress)
+{
+  check_changeable("set_initial_stress()");
+  AssertThrow(!has_kicks, ExcKicksMade("set_initial_stress()", own_body->name()));
+  AssertThrow(stress, ExcNoFunction(own_body->name(), "initial stress"));
+  if constexpr (dim == spacedim)
+    own_body->set_initial_stress(std::move(stress));
+}
+
+template <int dim, int spacedim>
+void
+DynamicBody<dim, spacedim>::set_initial_states(
+    std::function<std::vector<double>(const HistoryMaterial<dim> &, const Point<spacedim> &)> state)
+{
+  check_changeable("set_initial_states()");
+  AssertThrow(!has_kicks, ExcKicksMade("set_initial_states()", own_body->name()));
+  AssertThrow(state, ExcNoFunction(own_body->name(), "initial states"));
+  if constexpr (dim == spacedim)
+    own_body->set_initial_states(std::move(state));
 }
 
 template <int dim, int spacedim>
@@ -134,16 +245,18 @@ DynamicBody<dim, spacedim>::damp(std::function<double(double)> rate)
   dynamics.given_loads.push_back(
       [this, rate]
       {
+        const auto own_rate = [rate, &begin = dynamics.start_time](const double time)
+        { return rate(begin + time); };
         std::vector<unsigned int> damped(own_body->n_nodes());
         std::iota(damped.begin(), damped.end(), own_body->first_node());
         dynamics.stepper().add_damping(
-            std::make_shared<Damping<spacedim>>(std::move(damped), rate));
+            std::make_shared<Damping<spacedim>>(std::move(damped), own_rate));
         if (!dynamics.contact_parameters)
           return;
         // what contacts keep is energy of a vibration
         auto &of_contact = dynamics.contact_parameters->damping;
         of_contact.resize(dynamics.faces.body_names.size());
-        of_contact[number] = rate;
+        of_contact[number] = own_rate;
       });
 }
 
@@ -173,7 +286,13 @@ Dynamics<spacedim>::add_loads()
   template void DynamicBody<dim, spacedim>::load(const BodyLoad<spacedim> &,                       \
                                                  const std::set<types::boundary_id> &);            \
   template void DynamicBody<dim, spacedim>::damp(std::function<double(double)>);                   \
-  template void DynamicBody<dim, spacedim>::damp(double);
+  template void DynamicBody<dim, spacedim>::damp(double);                                          \
+  template void DynamicBody<dim, spacedim>::set_viscosity(const Viscosity &);                      \
+  template void DynamicBody<dim, spacedim>::set_failure_strain(double);                            \
+  template void DynamicBody<dim, spacedim>::set_initial_stress(                                    \
+      std::function<SymmetricTensor<2, 3>(const Point<spacedim> &)>);                              \
+  template void DynamicBody<dim, spacedim>::set_initial_states(                                    \
+      std::function<std::vector<double>(const HistoryMaterial<dim> &, const Point<spacedim> &)>);
 INSTANTIATE(2, 2)
 INSTANTIATE(3, 3)
 INSTANTIATE(2, 3)

@@ -1,3 +1,4 @@
+#include <kickdrift/base/at_work.h>
 #include <kickdrift/contact/impulses/impulse_contact.h>
 #include <kickdrift/contact/surface/exclusions.h>
 #include <kickdrift/contact/surface/partner_names.h>
@@ -9,11 +10,22 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <limits>
 #include <utility>
 
 namespace KickDrift
 {
 using namespace dealii;
+
+namespace
+{
+/// But for the rounding of multiples and sums, such as 3 * 0.1 and 0.3?
+bool
+is_same_time(const double a, const double b)
+{
+  return std::abs(a - b) <= 4 * std::numeric_limits<double>::epsilon() * std::abs(b);
+}
+} // namespace
 
 template <int spacedim>
 Dynamics<spacedim>::Dynamics(const StepperParameters &parameters, const Strain strain)
@@ -24,6 +36,22 @@ Dynamics<spacedim>::Dynamics(const StepperParameters &parameters, const Strain s
       warn([](const std::string &text) { std::cerr << "KickDrift: " << text << std::endl; })
 {
 }
+
+#ifdef DEAL_II_WITH_MPI
+template <int spacedim>
+Dynamics<spacedim>::Dynamics(const MPI_Comm communicator, const StepperParameters &parameters,
+                             const Strain strain)
+    : Dynamics(
+          [&]
+          {
+            StepperParameters result = parameters;
+            result.ranks = Ranks::of(communicator);
+            return result;
+          }(),
+          strain)
+{
+}
+#endif
 
 template <int spacedim>
 DynamicBody<spacedim> &
@@ -92,9 +120,15 @@ Dynamics<spacedim>::add(std::unique_ptr<Body<spacedim>> body,
         part.number = number_of_body[&part.body()] = faces.body_names.size();
         part.body().add_surface(faces, part.number);
         if (rigid)
-          part.add_rigid_kicks(*rigid);
-        else
-          part.add_kicks(strain == Strain::on);
+          part.make_rigid(*rigid);
+        kicks_to_make.push_back(
+            [this, &part, rigid]
+            {
+              if (rigid)
+                part.add_rigid_kicks(*rigid);
+              else
+                part.add_kicks(strain == Strain::on);
+            });
         return true;
       });
   finish_bodies();
@@ -107,6 +141,18 @@ Dynamics<spacedim>::finish_bodies()
 {
   while (!unfinished.empty() && unfinished.front()())
     unfinished.pop_front();
+}
+
+template <int spacedim>
+void
+Dynamics<spacedim>::make_kicks() const
+{
+  // one by one: the next call begins with one that throws
+  while (!kicks_to_make.empty())
+  {
+    kicks_to_make.front()();
+    kicks_to_make.pop_front();
+  }
 }
 
 template <int spacedim>
@@ -164,7 +210,7 @@ Dynamics<spacedim>::add_shell(std::unique_ptr<Shell> shell)
         {
           part.number = faces.body_names.size();
           part.body().add_surface(faces, part.number);
-          part.add_kicks(strain == Strain::on);
+          kicks_to_make.push_back([this, &part] { part.add_kicks(strain == Strain::on); });
           return true;
         });
     finish_bodies();
@@ -186,6 +232,10 @@ Dynamics<spacedim>::enable_contact(const ContactParameters &parameters,
     return;
   contact_parameters = parameters;
   obstacles = std::move(new_obstacles);
+  for (auto &obstacle : obstacles)
+    if (obstacle.displacement)
+      obstacle.displacement = [this, displacement = obstacle.displacement](const double time)
+      { return displacement(start_time + time); };
 }
 
 template <int spacedim>
@@ -208,15 +258,20 @@ Dynamics<spacedim>::start(const OverlapCheck check)
       {
         check_set_up();
         started = true;
+        loop.find_critical_steps();
+        for (auto &part : parts)
+          part.add_nodal_forces();
+        if constexpr (spacedim == 3)
+          for (auto &part : shell_parts)
+            part.add_nodal_forces();
+        fingerprint_at_start = fingerprint_of_set_up();
         if (has_other_processes())
-        {
-          loop.find_critical_steps();
           checksum = checksum_of_model(check);
-        }
       });
   if (has_other_processes())
     check_alike(checksum);
   do_or_tell([&] { begin(check); });
+  call_observers(time());
 }
 
 template <int spacedim>
@@ -233,7 +288,9 @@ Dynamics<spacedim>::check_set_up()
   if (contact_parameters)
     choose_overlap_rule(*contact_parameters);
   check_meshes();
+  make_kicks();
   add_loads();
+  set_observers(balance_before.has_value());
 }
 
 template <int spacedim>
@@ -241,6 +298,8 @@ void
 Dynamics<spacedim>::choose_overlap_rule(ContactParameters &parameters) const
 {
   const bool has_records = parameters.response == Response::records && !faces.has_shells();
+  if (balance_before) // what touches goes on touching, also where other surfaces overlap a little
+    parameters.initial_overlap = has_records ? OverlapRule::resolve : OverlapRule::refuse;
   if (parameters.initial_overlap == OverlapRule::allow)
     parameters.initial_overlap = has_records ? OverlapRule::resolve : OverlapRule::ignore;
   const std::string unknown =
@@ -262,10 +321,13 @@ Dynamics<spacedim>::begin(const OverlapCheck check)
     check_motions_alike();
   if (contact_method)
     contact_method->start();
-  if (check == OverlapCheck::at_start)
+  // what overlaps on other meshes than before has to go on
+  if (check == OverlapCheck::at_start && !balance_before)
     check_initial_overlap();
-  if (std::isfinite(energy_limit))
-    find_wholes();
+  if (contact_method)
+    contact_method->set_stored_energies(stored_before);
+  carry_energy();
+  find_wholes();
   check_energy();
   if (has_other_processes())
     ranks->agree();
@@ -335,19 +397,68 @@ template <int spacedim>
 void
 Dynamics<spacedim>::advance_to(const double time)
 {
+  AssertThrow(!is_observed, ExcCalledByObserver());
   if (!started)
     start();
   AssertThrow(is_ready, ExcNotReady());
+  if (std::isfinite(time))
+    call_observers(time);
+  advance_loop(time);
+}
+
+template <int spacedim>
+void
+Dynamics<spacedim>::call_observers(const double until)
+{
+  for (;;)
+  {
+    double next = std::numeric_limits<double>::infinity();
+    for (const Observer &observer : observers)
+      next = std::min(next, observer.next_time());
+    if (is_same_time(next, until))
+      next = until;
+    if (!(next <= until))
+      return;
+    if (next > time())
+      advance_loop(next);
+    for (Observer &observer : observers)
+      if (is_same_time(observer.next_time(), next))
+      {
+        ++observer.next;
+        const AtWork work(is_observed);
+        do_or_tell([&] { observer.look(next); });
+      }
+  }
+}
+
+template <int spacedim>
+void
+Dynamics<spacedim>::call_every(const double interval, std::function<void(double)> observer)
+{
+  check_not_started("call_every()");
+  AssertThrow(interval > 0 && std::isfinite(interval) && observer, ExcInterval(interval));
+  observers.push_back({interval, std::move(observer), 0});
+}
+
+template <int spacedim>
+void
+Dynamics<spacedim>::advance_loop(const double time)
+{
   do_or_tell([&] { check_meshes(); });
+  AssertThrow(!(time < this->time()), StepperExceptions::ExcTargetTime(time, this->time()));
+  has_advanced = true;
+  synchronised.reset();
   try
   {
-    loop.advance_to(time);
+    loop.advance_to(time - start_time);
+    reached = time;
+    reached_by_loop = loop.time();
   }
   catch (const StepperExceptions::ExcUndefinedForce &exception)
   {
     for (const unsigned int node : loop.supports().nodes_of_kick(exception.id))
       if (const auto body = name_of_body(node))
-        throw ExcNotFinite(node, *body, exception.time);
+        throw ExcNotFinite(node, *body, start_time + exception.time);
     throw;
   }
   check_finite();
@@ -371,12 +482,57 @@ Dynamics<spacedim>::state() const
 
 template <int spacedim>
 EnergyBalance
-Dynamics<spacedim>::energy() const
+Dynamics<spacedim>::energy(FamilyEnergies<spacedim> *const of_families) const
 {
-  EnergyBalance balance = loop.energy(state());
+  make_kicks();
+  EnergyBalance balance = loop.energy(state(), of_families);
   if (contact_method)
     contact_method->add_energy(balance);
+  balance += carried;
   return balance;
+}
+
+template <int spacedim>
+void
+Dynamics<spacedim>::carry_energy()
+{
+  if (!balance_before)
+  {
+    audited_since = time();
+    return;
+  }
+  const EnergyBalance now = energy();
+  carried.external_work = balance_before->external_work - now.external_work;
+  carried.prescribed_work = balance_before->prescribed_work - now.prescribed_work;
+  carried.restitution_loss = balance_before->restitution_loss - now.restitution_loss;
+  carried.friction_loss = balance_before->friction_loss - now.friction_loss;
+  carried.damping_loss = balance_before->damping_loss - now.damping_loss;
+  carried.viscous_loss = balance_before->viscous_loss - now.viscous_loss;
+  carried.dashpot_loss = balance_before->dashpot_loss - now.dashpot_loss;
+  carried.eroded_energy = balance_before->eroded_energy - now.eroded_energy;
+  carried.transfer_loss = balance_before->total() - now.total() - carried.total();
+  balance_before.reset();
+}
+
+template <int spacedim>
+void
+Dynamics<spacedim>::set_start_time(const double time)
+{
+  check_not_started("set_start_time()");
+  AssertThrow(std::isfinite(time), ExcStartTime(time));
+  start_time = reached = time;
+}
+
+template <int spacedim>
+void
+Dynamics<spacedim>::set_observers(const bool after)
+{
+  for (Observer &observer : observers)
+  {
+    observer.next = std::llround(std::floor(time() / observer.interval));
+    while (is_same_time(observer.next_time(), time()) ? after : observer.next_time() < time())
+      ++observer.next;
+  }
 }
 
 template <int spacedim>

@@ -153,14 +153,22 @@ Dynamics<spacedim>::name_of_body(const unsigned int node) const
 }
 
 template <int spacedim>
-void
-Dynamics<spacedim>::check_finite() const
+std::optional<unsigned int>
+Dynamics<spacedim>::find_not_finite() const
 {
   for (unsigned int node = 0; node < table.size(); ++node)
     if (!std::isfinite(table.velocity(node).norm_square()) ||
         !std::isfinite(table.displacement(node).norm_square()))
-      if (const auto body = name_of_body(node))
-        throw ExcNotFinite(node, *body, loop.time());
+      return node;
+  return {};
+}
+
+template <int spacedim>
+void
+Dynamics<spacedim>::check_finite() const
+{
+  if (const auto node = find_not_finite())
+    throw ExcNotFinite(*node, name_of_body(*node).value_or("none"), time());
 }
 
 template <int spacedim>
@@ -177,7 +185,7 @@ Dynamics<spacedim>::find_wholes()
       ++n;
       largest_step = std::max(largest_step, step);
     }
-  if (n == 0)
+  if (n == 0 || !std::isfinite(energy_limit))
     return;
   const auto add = [&](const auto &body, const unsigned int dimension)
   {
@@ -201,12 +209,28 @@ Dynamics<spacedim>::check_energy()
     return;
   // what all processes know alike: they have to come to the same conclusion
   const NodeTable<spacedim> &now = state();
-  const double least = std::max(energy_of_loads(now, loads, wholes, loop.time()),
-                                round_off_energy(now, loop.levels().smallest_critical_step()));
-  audit.update(energy(), least);
+  double of_motions = 0;
+  for (const unsigned int node : table.restraints.nodes())
+    of_motions += 0.5 * now.mass(node) * now.velocity(node).norm_square();
+  audit_energy(energy(), of_motions + energy_of_loads(now, loads, wholes, loop.time()));
+  check_energy_error(energy_limit);
+}
+
+template <int spacedim>
+void
+Dynamics<spacedim>::audit_energy(const EnergyBalance &now, const double least)
+{
+  audit.update(now,
+               std::max(least, round_off_energy(state(), loop.levels().smallest_critical_step())));
+}
+
+template <int spacedim>
+void
+Dynamics<spacedim>::check_energy_error(const double limit) const
+{
   const double error = audit.error();
-  AssertThrow(std::abs(error) <= energy_limit || !audit.is_telling(loop.time(), largest_step),
-              ExcEnergyError(error, loop.time(), energy_limit));
+  AssertThrow(std::abs(error) <= limit || !audit.is_telling(time() - audited_since, largest_step),
+              ExcEnergyError(error, time(), limit));
 }
 
 template <int spacedim>
@@ -214,11 +238,31 @@ std::uint64_t
 Dynamics<spacedim>::fingerprint() const
 {
   Archive archive;
+  std::uint64_t of_set_up = fingerprint_of_set_up();
+  archive(of_set_up);
+  for (unsigned int node = 0; node < table.size(); ++node)
+  {
+    auto state = table[node];
+    archive(state);
+  }
+  return checksum(archive.bytes());
+}
+
+template <int spacedim>
+std::uint64_t
+Dynamics<spacedim>::fingerprint_of_set_up() const
+{
+  Archive archive;
+  auto [clocks, phase, time_step_ratio, time_step, mass_for_steps, stability_rule, class_boundary,
+        spare_classes, threads, processes, owners] = stepping;
+  (void)threads, (void)processes, (void)owners;
+  archive(clocks, phase, time_step_ratio, time_step, mass_for_steps, stability_rule, class_boundary,
+          spare_classes);
   for (unsigned int node = 0; node < table.size(); ++node)
   {
     auto reference = table.reference(node);
-    auto state = table[node];
-    archive(reference, state);
+    double mass = table.mass(node);
+    archive(reference, mass);
   }
   for (const unsigned int node : table.restraints.nodes())
     for (unsigned int d = 0; d < spacedim; ++d)
@@ -308,8 +352,8 @@ Dynamics<spacedim>::checksum_of_model(const OverlapCheck check) const
   std::uint64_t of_nodes_and_kicks = fingerprint();
   bool is_strained = strain == Strain::on, checks_overlap = check == OverlapCheck::at_start,
        has_contact = contact_parameters.has_value();
-  double limit = energy_limit;
-  archive(of_nodes_and_kicks, is_strained, checks_overlap, has_contact, limit);
+  double limit = energy_limit, begin = start_time;
+  archive(of_nodes_and_kicks, is_strained, checks_overlap, has_contact, limit, begin);
   put(archive, stepping);
   for (const auto &part : parts)
   {
@@ -386,9 +430,8 @@ Dynamics<spacedim>::warn_of_large_strains()
     if (!found)
       continue;
     const auto &cell = part.body().cell(found->active_cell_index);
-    warn("Warning: at time " + number_text(loop.time()) + " the cell of body '" +
-         part.body().name() + "' at " + point_text(cell->center()) + found->text() +
-         "; NeoHookean has no such limit.");
+    warn("Warning: at time " + number_text(time()) + " the cell of body '" + part.body().name() +
+         "' at " + point_text(cell->center()) + found->text() + "; NeoHookean has no such limit.");
     warn = nullptr;
     return;
   }

@@ -87,6 +87,7 @@ find_large_strain(const Body<dim> &body, const NodeTable<dim> &nodes, const doub
   if (!body.has_linear_material())
     return {};
   Vertices<dim> vertices;
+  body.check_dofs();
   std::vector<unsigned int> nodes_of_cell;
   // cells of a material often come one after the other
   types::material_id known_id = numbers::invalid_material_id;

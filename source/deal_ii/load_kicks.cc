@@ -1,5 +1,7 @@
 #include <kickdrift/base/vector_value.h>
 #include <kickdrift/deal_ii/load_kicks.h>
+#include <kickdrift/potentials/cells/kicks_at_points.h>
+#include <kickdrift/potentials/cells/viscosity.h>
 #include <kickdrift/potentials/loads/pressure_loads.h>
 
 #include <deal.II/base/exceptions.h>
@@ -55,15 +57,17 @@ give_mass_to(LoadShares<spacedim> &shares, const RigidMass &mass)
     shares.shares[i] *= mass.mass / sum * (1 + slope * (positions[i] - centre));
 }
 
+namespace
+{
 template <int spacedim>
 std::shared_ptr<Loads<spacedim>>
-make_loads(const std::string &name, const BodyLoad<spacedim> &load,
-           const LoadShares<spacedim> &shares)
+loads_at_nodes(const std::string &name, const BodyLoad<spacedim> &load,
+               const LoadShares<spacedim> &shares)
 {
   const auto function = load.value;
   if (load.type == BodyLoad<spacedim>::Type::pressure)
     return std::make_shared<PressureLoads<spacedim>>(
-        name, shares.nodes_per_piece, shares.nodes,
+        name, shares.nodes_per_piece, shares.points_or_nodes(),
         [function, factor = load.factor](const Point<spacedim> &x, const double t)
         {
           if (factor)
@@ -75,7 +79,7 @@ make_loads(const std::string &name, const BodyLoad<spacedim> &load,
   const unsigned int n = shares.nodes_per_piece;
   points.nodes_per_kick = n;
   points.points_per_kick = n;
-  points.nodes = shares.nodes;
+  points.nodes = shares.points_or_nodes();
   points.points = shares.positions;
   points.weights.resize(shares.shares.size() * n, 0.);
   for (std::size_t i = 0; i < shares.shares.size(); ++i)
@@ -94,12 +98,55 @@ make_loads(const std::string &name, const BodyLoad<spacedim> &load,
   return std::make_shared<ConstantLoads<spacedim>>(name, points, at_start);
 }
 
+/// Kicks of nodes, or of the points whose numbers they take for nodes.
+template <typename Family, int spacedim>
+KicksWithBooks<spacedim>
+with_books(const std::shared_ptr<Family> &family,
+           const std::shared_ptr<const Interpolation<spacedim>> &points,
+           const std::vector<unsigned int> &cells, const NodeTable<spacedim> &nodes)
+{
+  KicksWithBooks<spacedim> result{family, cells, [family, &nodes] { family->begin(nodes); }};
+  if (points)
+  {
+    const auto at_points = std::make_shared<KicksAtPoints<spacedim>>(family, points);
+    result.kicks = at_points;
+    result.begin = [family, at_points, &nodes] { family->begin(at_points->points_at(nodes)); };
+  }
+  result.begin();
+  return result;
+}
+} // namespace
+
+template <int spacedim>
+KicksWithBooks<spacedim>
+make_loads(const std::string &name, const BodyLoad<spacedim> &load,
+           const LoadShares<spacedim> &shares, const NodeTable<spacedim> &nodes)
+{
+  return with_books(loads_at_nodes(name, load, shares), shares.points, shares.active_cell_indices,
+                    nodes);
+}
+
+template <int dim>
+std::vector<KicksWithBooks<dim>>
+make_viscosity(const Body<dim> &body, const Viscosity &viscosity, const NodeTable<dim> &nodes)
+{
+  std::vector<KicksWithBooks<dim>> result;
+  for (const auto &block : body.cell_blocks())
+    result.push_back(
+        with_books(std::make_shared<CellViscosity<dim>>(block.data, *block.material,
+                                                        body.strain_integration(), viscosity),
+                   block.points, block.active_cell_indices, nodes));
+  return result;
+}
+
 #define INSTANTIATE(dim)                                                                           \
   template LoadShares<dim> load_shares(const BodyLoad<dim> &, const Body<dim> &,                   \
                                        const std::set<types::boundary_id> &);                      \
   template void give_mass_to(LoadShares<dim> &, const RigidMass &);                                \
-  template std::shared_ptr<Loads<dim>> make_loads(const std::string &, const BodyLoad<dim> &,      \
-                                                  const LoadShares<dim> &);
+  template KicksWithBooks<dim> make_loads(const std::string &, const BodyLoad<dim> &,              \
+                                          const LoadShares<dim> &, const NodeTable<dim> &);        \
+  template std::vector<KicksWithBooks<dim>> make_viscosity(const Body<dim> &, const Viscosity &,   \
+                                                           const NodeTable<dim> &);
 INSTANTIATE(2)
 INSTANTIATE(3)
 #undef INSTANTIATE

@@ -28,6 +28,7 @@ class Collector
 public:
   explicit Collector(const Body<dim, spacedim> &body) : body(body), points(body)
   {
+    body.check_dofs();
     if (body.n_followers() > 0)
       loads.points = points.points();
   }
@@ -46,7 +47,10 @@ public:
       double share = 0;
       for (const unsigned int q : fe_values.quadrature_point_indices())
         share += fe_values.shape_value(v, q) * fe_values.JxW(q);
-      loads.nodes.push_back(loads.points ? points(cell, v) : nodes[v]);
+      if (loads.points)
+        loads.point_numbers.push_back(points(cell, v));
+      else
+        loads.nodes.push_back(nodes[v]);
       loads.shares.push_back(factor * share);
       loads.positions.push_back(positions[v]);
     }

@@ -186,6 +186,8 @@ template <int dim>
 MeshReplica<dim>::MeshReplica(const DoFHandler<dim> &given, const Mapping<dim> &mapping,
                               const std::string &body, std::shared_ptr<Ranks> the_ranks)
     : body(body),
+      given_dofs(given),
+      given_exists(given),
       ranks(the_ranks ? std::move(the_ranks) : std::make_shared<Ranks>()),
       mesh_has_changed(std::make_shared<bool>(false)),
       on_mesh_change(given.get_triangulation().signals.any_change.connect(
@@ -202,6 +204,7 @@ MeshReplica<dim>::MeshReplica(const DoFHandler<dim> &given, const Mapping<dim> &
   dofs.distribute_dofs(given.get_fe());
   linear_mapping = given.get_fe().reference_cell().template get_default_mapping<dim>(1);
   match_dofs(given, cells, replicas);
+  match_cells(given, mapping, cells, replicas);
 }
 
 template <int dim>
@@ -310,6 +313,34 @@ MeshReplica<dim>::refine(const std::vector<Cell> &cells)
 
 template <int dim>
 void
+MeshReplica<dim>::match_cells(const DoFHandler<dim> &given, const Mapping<dim> &mapping,
+                              const std::vector<Cell> &cells, const Replicas &replicas)
+{
+  n_given_cells = given.get_triangulation().n_active_cells();
+  for (const auto &cell : given.active_cell_iterators())
+    if (cell->is_locally_owned())
+    {
+      const auto same = std::lower_bound(cells.begin(), cells.end(), Cell(cell, mapping));
+      owned_cells.emplace_back(cell->active_cell_index(),
+                               replicas[same - cells.begin()]->active_cell_index());
+      given_cells.push_back(cell);
+    }
+  checksum_of_dofs = dof_checksum(given, given_cells);
+}
+
+template <int dim>
+std::vector<double>
+MeshReplica<dim>::scatter_cells(const std::vector<double> &whole, const unsigned int n) const
+{
+  std::vector<double> result(std::size_t(n_given_cells) * n);
+  for (const auto &[given, replica] : owned_cells)
+    std::copy_n(whole.begin() + std::size_t(replica) * n, n,
+                result.begin() + std::size_t(given) * n);
+  return result;
+}
+
+template <int dim>
+void
 MeshReplica<dim>::match_dofs(const DoFHandler<dim> &given, const std::vector<Cell> &cells,
                              const Replicas &replicas)
 {
@@ -337,6 +368,7 @@ template <int dim>
 std::vector<typename MeshReplica<dim>::Constraint>
 MeshReplica<dim>::gather(const AffineConstraints<double> &given) const
 {
+  check_dofs();
   Numbers numbers;
   for (std::size_t i = 0; i < owned.size(); ++i)
     if (given.is_constrained(owned[i]))
@@ -369,6 +401,17 @@ void
 MeshReplica<dim>::check_mesh() const
 {
   AssertThrow(!*mesh_has_changed, ExcMeshChanged(body));
+  AssertThrow(given_exists, ExcDestroyed(body, "DoFHandler"));
+}
+
+template <int dim>
+void
+MeshReplica<dim>::check_dofs() const
+{
+  check_mesh();
+  // a process without cells sees nothing
+  AssertThrow(!ranks->any(dof_checksum(given_dofs, given_cells) != checksum_of_dofs),
+              ExcDoFsChanged(body));
 }
 
 template class MeshReplica<2>;

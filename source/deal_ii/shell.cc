@@ -16,6 +16,8 @@ Shell::Body(const DoFHandler<2, 3> &dof_handler, const Mapping<2, 3> &mapping, s
             const ShellSection &section, const Bending bending, const ClampedEdges &clamped)
     : dofs(&dof_handler),
       map(&mapping),
+      dofs_exist(dof_handler),
+      map_exists(mapping),
       body_name(std::move(name)),
       the_section(section),
       the_bending(bending),
@@ -26,6 +28,7 @@ Shell::Body(const DoFHandler<2, 3> &dof_handler, const Mapping<2, 3> &mapping, s
   section.check();
   check_discretization();
   number_nodes(clamped);
+  checksum_of_dofs = dof_checksum(*dofs, cells);
   areas = shell_areas(*surface_mesh, bending);
 }
 
@@ -213,12 +216,20 @@ void
 Shell::check_mesh() const
 {
   AssertThrow(!*mesh_has_changed, ExcMeshChanged(body_name));
+  AssertThrow(dofs_exist, ExcDestroyed(body_name, "DoFHandler"));
+}
+
+void
+Shell::check_dofs() const
+{
+  check_mesh();
+  AssertThrow(dof_checksum(*dofs, cells) == checksum_of_dofs, ExcDoFsChanged(body_name));
 }
 
 void
 Shell::check_vector(const std::size_t size) const
 {
-  check_mesh();
+  check_dofs();
   AssertThrow(dofs->get_fe().n_components() == 3,
               ExcMessage("Body '" + body_name +
                          "': vectors need a vector-valued element (FESystem), but it has " +

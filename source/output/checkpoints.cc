@@ -21,7 +21,7 @@ using dealii::ExcMessage;
 namespace
 {
 // To be counted up whenever what a checkpoint holds, or how, is changed.
-constexpr unsigned int format = 21;
+constexpr unsigned int format = 22;
 const std::string format_line = "KickDrift checkpoint, format ";
 const std::string stem = "checkpoint_";
 

@@ -23,90 +23,7 @@ namespace
 {
 constexpr const char *end_of_pvd = "  </Collection>\n</VTKFile>\n";
 
-/// Reason for the last failure of the system, as an end of a sentence.
-std::string
-reason()
-{
-  return errno != 0 ? std::string(": ") + std::strerror(errno) + "." : ".";
-}
-
-/// A file that is not there at the beginning and at the end of a scope: what has this name, maybe a
-/// link to something else, is what was left of an earlier run.
-struct TemporaryFile
-{
-  explicit TemporaryFile(std::string of_path) : path(std::move(of_path)) { remove(); }
-  TemporaryFile(const TemporaryFile &) = delete;
-  ~TemporaryFile() { remove(); }
-
-  void
-  remove() const
-  {
-    std::error_code ignored;
-    std::filesystem::remove(path, ignored);
-  }
-
-  const std::string path;
-};
-
-/// @p path : what the user shall be told about.
-void
-write_file(const std::string &file, const std::string &path,
-           const std::function<void(std::ostream &)> &writer)
-{
-  errno = 0;
-  std::ofstream out(file, std::ios::binary);
-  AssertThrow(out, ExcMessage("Cannot create '" + file + "'" + reason()));
-  try
-  {
-    writer(out);
-  }
-  catch (const dealii::ExcIO &) // deal.II has noticed first, but does not know the file
-  {
-    out.setstate(std::ios::failbit);
-  }
-  out.close();
-  AssertThrow(out, ExcMessage("Cannot write '" + path + "'" + reason()));
-}
-
-void
-rename_file(const std::string &file, const std::string &path)
-{
-  std::error_code error;
-  std::filesystem::rename(file, path, error);
-  AssertThrow(!error, ExcMessage("Cannot write '" + path + "': " + error.message() + "."));
-}
-
-/// Of a file or folder. Its data is the same through whatever descriptor they are sent.
-void
-send_to_disk(const std::string &file, const std::string &path)
-{
-  errno = 0;
-  const int descriptor = ::open(file.c_str(), O_RDONLY);
-  const bool is_there = descriptor >= 0 && ::fsync(descriptor) == 0;
-  const std::string why = reason();
-  if (descriptor >= 0)
-    ::close(descriptor);
-  AssertThrow(is_there, ExcMessage("Cannot write '" + path + "'" + why));
-}
 } // namespace
-
-void
-atomic_write(const std::string &path, const std::function<void(std::ostream &)> &writer)
-{
-  const TemporaryFile temporary(path + ".part");
-  write_file(temporary.path, path, writer);
-  rename_file(temporary.path, path);
-}
-
-void
-durable_write(const std::string &path, const std::function<void(std::ostream &)> &writer)
-{
-  const TemporaryFile temporary(path + ".part");
-  write_file(temporary.path, path, writer);
-  send_to_disk(temporary.path, path);
-  rename_file(temporary.path, path);
-  send_to_disk(std::filesystem::path(path).parent_path(), path);
-}
 
 void
 create_subfolder(const std::string &folder, const std::string &name)
@@ -116,21 +33,6 @@ create_subfolder(const std::string &folder, const std::string &name)
   std::filesystem::create_directory(folder + "/" + name, error);
   AssertThrow(!error,
               ExcMessage("Cannot create '" + folder + "/" + name + "': " + error.message() + "."));
-}
-
-void
-send_files_to_disk(const std::string &folder)
-{
-  std::error_code error;
-  for (const auto &entry : std::filesystem::recursive_directory_iterator(folder, error))
-    if (entry.is_regular_file(error))
-      send_to_disk(entry.path().string(), entry.path().string());
-}
-
-void
-atomic_write(const std::string &path, const std::string &text)
-{
-  atomic_write(path, [&](std::ostream &out) { out << text; });
 }
 
 std::string
@@ -250,12 +152,12 @@ CsvFile::open(const char *mode)
 {
   errno = 0;
   file.reset(std::fopen(path.c_str(), mode));
-  AssertThrow(file, ExcMessage("Cannot open '" + path + "' for writing" + reason()));
+  AssertThrow(file, ExcMessage("Cannot open '" + path + "' for writing" + reason_of_system()));
   // No buffer: a row reaches the system in one piece, or fails here and not at some later time.
   std::setvbuf(file.get(), nullptr, _IONBF, 0);
   struct stat own = {}; // also of devices, which have no length
   AssertThrow(::fstat(::fileno(file.get()), &own) == 0,
-              ExcMessage("Cannot write '" + path + "'" + reason()));
+              ExcMessage("Cannot write '" + path + "'" + reason_of_system()));
   length = own.st_size;
 }
 
@@ -277,7 +179,7 @@ CsvFile::append(const std::string &text)
   errno = 0;
   if (std::fwrite(line.data(), 1, line.size(), file.get()) != line.size())
   {
-    const std::string message = "Cannot write '" + path + "'" + reason();
+    const std::string message = "Cannot write '" + path + "'" + reason_of_system();
     std::error_code ignored;
     std::filesystem::resize_file(path, length, ignored); // take back half a row
     AssertThrow(false, ExcMessage(message));
@@ -337,7 +239,7 @@ PvdFile::append(const std::string &lines) const
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   const auto written = descriptor < 0 ? -1 : ::pwrite(descriptor, text.data(), text.size(), length);
   const bool is_whole = written == static_cast<ssize_t>(text.size());
-  const std::string why = reason();
+  const std::string why = reason_of_system();
   if (descriptor >= 0 && !is_whole) // the end as it was needs no room
     restore_end(descriptor);
   if (descriptor >= 0)

@@ -72,14 +72,9 @@ broadcast(std::string &bytes, const int root, const MPI_Comm world)
 
 struct Ranks::Connection
 {
-  Connection()
+  explicit Connection(const MPI_Comm communicator)
   {
-    int is_there, provided;
-    MPI_Initialized(&is_there);
-    is_own = !is_there;
-    if (is_own)
-      MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
-    MPI_Comm_dup(MPI_COMM_WORLD, &world); // messages of others are none of ours
+    MPI_Comm_dup(communicator, &world); // messages of others are none of ours
     MPI_Comm_rank(world, &rank);
     MPI_Comm_size(world, &size);
     MPI_Irecv(nullptr, 0, MPI_BYTE, MPI_ANY_SOURCE, tag_of_failure, world, &failure);
@@ -115,9 +110,9 @@ struct Ranks::Connection
       }
   }
 
-  MPI_Comm world = MPI_COMM_NULL; ///< the same processes as MPI_COMM_WORLD
+  MPI_Comm world = MPI_COMM_NULL; ///< the processes
   int rank = 0, size = 1;
-  bool is_own;                            ///< is MPI to be finalised?
+  bool is_own = false;                    ///< is MPI to be finalised?
   MPI_Request failure = MPI_REQUEST_NULL; ///< completed when somebody has failed
   std::vector<MPI_Request> pending;       ///< of exchange()
 };
@@ -128,7 +123,12 @@ Ranks::of_launcher()
   const char *variable = launcher_variable();
   if (!variable && !is_initialised())
     return std::make_shared<Ranks>();
-  auto connection = std::make_unique<Connection>();
+  const bool is_there = is_initialised();
+  int provided;
+  if (!is_there)
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+  auto connection = std::make_unique<Connection>(MPI_COMM_WORLD);
+  connection->is_own = !is_there;
   if (!variable && connection->size == 1)
     return std::make_shared<Ranks>();
   const std::string text = variable ? std::getenv(variable) : "";
@@ -140,6 +140,16 @@ Ranks::of_launcher()
                   "different cases: unset " +
                   variable + ".)"));
   return std::shared_ptr<Ranks>(new Ranks(std::move(connection)));
+}
+
+std::shared_ptr<Ranks>
+Ranks::of(const MPI_Comm communicator)
+{
+  AssertThrow(is_initialised(), dealii::ExcMessage("MPI must be initialised before its processes "
+                                                   "can be asked for."));
+  auto connection = std::make_unique<Connection>(communicator);
+  return connection->size == 1 ? std::make_shared<Ranks>()
+                               : std::shared_ptr<Ranks>(new Ranks(std::move(connection)));
 }
 
 Ranks::Ranks(std::unique_ptr<Connection> the_connection)

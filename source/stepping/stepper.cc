@@ -23,6 +23,8 @@ Stepper<spacedim>::check_advance(const double time) const
   AssertThrow(std::isfinite(time) && time >= now, ExcTargetTime(time, now));
   AssertThrow(!life_of_nodes.has_ended(), ExcDestroyed("node table"));
   AssertThrow(nodes.size() == n_nodes, ExcNodesChanged(n_nodes, nodes.size()));
+  AssertThrow(nodes.restraints.n_nodes() == n_restrained,
+              ExcRestraintsChanged(n_restrained, nodes.restraints.n_nodes()));
   AssertThrow(!events || !life_of_events.has_ended(), ExcDestroyed("event source"));
 }
 
@@ -396,7 +398,7 @@ Stepper<spacedim>::serialize(Archive &archive)
   AssertThrow(started, ExcNotStarted("Stepper::serialize()"));
   const AtWork work(is_at_work);
   AssertThrow(work.begins(), ExcAtWork("Stepper::serialize()"));
-  AssertThrow(!is_in_step, ExcStopped(now));
+  AssertThrow(!is_in_step || archive.is_reading(), ExcStopped(now));
   archive.section("stepper");
   families.serialize(archive, time_levels);
   if (archive.is_reading())
@@ -434,6 +436,7 @@ Stepper<spacedim>::serialize(Archive &archive)
   check_state(time_levels.next_change() >= now && motions.next_time() >= now &&
                   time_levels.clocks().next_time() >= now,
               "stepper");
+  is_in_step = false;
 }
 
 template class Stepper<2>;

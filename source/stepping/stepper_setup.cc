@@ -275,6 +275,7 @@ Stepper<spacedim>::start()
   unite_kicks_of_damping();
   started = true;
   n_nodes = nodes.size();
+  n_restrained = nodes.restraints.n_nodes();
   if (families.has(KickRole::damping)) // all processes keep its losses
     nodes.damping_losses.resize(n_nodes);
   if (parameters.threads != 1)

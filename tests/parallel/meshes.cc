@@ -2,9 +2,10 @@
 // mpirun. Every process checks what it sees and returns 0 if that is right.
 
 #include <kickdrift/base/messages.h>
-#include <kickdrift/deal_ii/dynamics.h>
+#include <kickdrift/deal_ii/mesh_transfer.h>
 #include <kickdrift/meshes/hanging_nodes.h>
 #include <kickdrift/potentials/materials/built_in_materials.h>
+#include <kickdrift/potentials/materials/plasticity.h>
 
 #include <deal.II/base/mpi.h>
 #include <deal.II/distributed/fully_distributed_tria.h>
@@ -23,6 +24,7 @@
 
 #include "parallel/scenarios.h"
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <iostream>
@@ -114,18 +116,29 @@ struct Bars
       const Filler &fill = [](auto &mesh, const double begin, const bool finer_at_end)
       { make_bar<dim>(mesh, begin, finer_at_end); },
       const FiniteElement<dim> &element = FE_Q<dim>(1))
+      : ranks(ranks), element(element.clone())
   {
-    StepperParameters parameters;
-    parameters.ranks = ranks;
-    dynamics = std::make_unique<Dynamics<dim>>(parameters);
-    const auto material = std::make_shared<NeoHookean<dim>>(1., 1., 0.3);
     mapping = element.reference_cell().template get_default_mapping<dim>(1);
     for (unsigned int i = 0; i < 2; ++i)
     {
       meshes[i] = make();
       fill(*meshes[i], i == 0 ? 0. : 2.05, i == 0);
       dofs[i] = std::make_unique<DoFHandler<dim>>(*meshes[i]);
-      dofs[i]->distribute_dofs(FESystem<dim>(element, dim));
+    }
+    set_up();
+  }
+
+  /// On the meshes as they are.
+  void
+  set_up()
+  {
+    StepperParameters parameters;
+    parameters.ranks = ranks;
+    auto new_dynamics = std::make_unique<Dynamics<dim>>(parameters);
+    const auto material = std::make_shared<J2Plasticity<dim>>(1., 1., 0.3, 0.02, 0.1);
+    for (unsigned int i = 0; i < 2; ++i)
+    {
+      dofs[i]->distribute_dofs(FESystem<dim>(*element, dim));
       const auto places = places_of(*mapping, *dofs[i]);
       IndexSet relevant(dofs[i]->n_dofs());
       for (const auto &[dof, place] : places)
@@ -139,7 +152,12 @@ struct Bars
       if (i == 0)
         DoFTools::make_zero_boundary_constraints(*dofs[i], 0, constraints[i]);
       constraints[i].close();
-      auto &body = dynamics->add_body(*dofs[i], *mapping, material);
+      forces[i] = velocity[i];
+      for (const auto &[dof, place] : places)
+        if (forces[i].in_local_range(dof))
+          forces[i](dof) = 1e-4 * initial_velocity(place.point, 1, 0);
+      auto &body = new_dynamics->add_body(*dofs[i], *mapping, material);
+      bodies[i] = &body;
       body.set_velocity(velocity[i]);
       body.restrain(constraints[i]);
       using Load = BodyLoad<dim>;
@@ -153,28 +171,25 @@ struct Bars
                  [](const double t) { return 1 + t; }},
                 {i});
       body.damp(0.05 * (1 + i));
+      body.set_viscosity({0.01, 0, 0});
+      body.set_forces(forces[i]);
     }
-    dynamics->enable_contact(ContactParameters());
-    dynamics->stop_at_energy_error(1); // looked at by all
+    new_dynamics->enable_contact(ContactParameters());
+    new_dynamics->stop_at_energy_error(1); // looked at by all
+    dynamics = std::move(new_dynamics);
   }
+
+  const std::shared_ptr<Ranks> ranks;
+  const std::unique_ptr<FiniteElement<dim>> element;
 
   std::unique_ptr<Mapping<dim>> mapping;
   std::unique_ptr<Triangulation<dim>> meshes[2];
   std::unique_ptr<DoFHandler<dim>> dofs[2];
   AffineConstraints<double> constraints[2];
-  LinearAlgebra::distributed::Vector<double> velocity[2];
+  LinearAlgebra::distributed::Vector<double> velocity[2], forces[2];
   std::unique_ptr<Dynamics<dim>> dynamics;
+  DynamicBody<dim> *bodies[2];
 };
-
-/// The state after the bars have met.
-template <int dim>
-NodeTable<dim>
-run(Bars<dim> &bars)
-{
-  bars.dynamics->advance_to(1.5);
-  expect(bars.dynamics->contact_statistics().collisions > 10, "the bars meet");
-  return bars.dynamics->state();
-}
 
 template <int dim>
 void
@@ -188,9 +203,100 @@ expect_equal(const NodeTable<dim> &seen, const NodeTable<dim> &expected)
            "equal bits at node " + std::to_string(n));
 }
 
+/// What is seen of bars, on all processes or on one.
+template <int dim>
+struct Seen
+{
+  /// Of a place and a component, in millionths.
+  using Key = std::array<long, dim + 1>;
+  static Key
+  key(const Point<dim> &point, const unsigned int component)
+  {
+    Key result{};
+    for (unsigned int d = 0; d < dim; ++d)
+      result[d] = std::lround(1e6 * point[d]);
+    result[dim] = component;
+    return result;
+  }
+
+  NodeTable<dim> nodes;
+  double energy;
+  std::map<Key, double> stress_xx, impulse, reaction; ///< of this process
+};
+
+template <int dim>
+Seen<dim>
+look_at(const Bars<dim> &bars)
+{
+  Seen<dim> seen{bars.dynamics->state(), bars.dynamics->energy().total(), {}, {}, {}};
+  for (unsigned int i = 0; i < 2; ++i)
+  {
+    const auto &body = bars.dynamics->bodies()[i];
+    const auto stress = body.stress();
+    expect(stress.size() == bars.meshes[i]->n_active_cells(), "a stress for each cell");
+    for (const auto &cell : bars.meshes[i]->active_cell_iterators())
+      if (cell->is_locally_owned())
+        seen.stress_xx[Seen<dim>::key(cell->center(), i)] = stress[cell->active_cell_index()][0][0];
+    auto impulse = bars.velocity[i], reaction = bars.velocity[i];
+    body.get_contact_impulse(impulse);
+    body.get_reaction(reaction);
+    for (const auto &[dof, place] : places_of(*bars.mapping, *bars.dofs[i]))
+      if (impulse.in_local_range(dof))
+      {
+        const auto key = Seen<dim>::key(place.point, place.component);
+        seen.impulse[key] = impulse(dof);
+        seen.reaction[key] = reaction(dof);
+      }
+  }
+  return seen;
+}
+
+/// The state after the bars have met, while forces change; they go back in between.
+template <int dim>
+Seen<dim>
+run(Bars<dim> &bars)
+{
+  bars.dynamics->advance_to(0.7);
+  for (unsigned int i = 0; i < 2; ++i)
+  {
+    bars.forces[i] *= -2;
+    bars.bodies[i]->set_forces(bars.forces[i]);
+  }
+  const std::string state = bars.dynamics->save();
+  bars.dynamics->advance_to(1);
+  const auto before = bars.dynamics->state();
+  const double energy = bars.dynamics->energy().total();
+  bars.dynamics->load(state);
+  bars.dynamics->advance_to(1);
+  expect_equal(bars.dynamics->state(), before);
+  expect(bars.dynamics->energy().total() == energy, "equal bits of energy after going back");
+  bars.dynamics->advance_to(1.5);
+  expect(bars.dynamics->contact_statistics().collisions > 10, "the bars meet");
+  return look_at(bars);
+}
+
+template <int dim>
+void
+expect_equal(const Seen<dim> &seen, const Seen<dim> &expected)
+{
+  expect_equal(seen.nodes, expected.nodes);
+  expect(seen.energy == expected.energy, "equal bits of energy");
+  const auto is_part = [](const auto &part, const auto &whole, const std::string &what)
+  {
+    for (const auto &[key, value] : part)
+      expect(whole.count(key) == 1 && whole.at(key) == value, "equal bits of " + what);
+  };
+  is_part(seen.stress_xx, expected.stress_xx, "stresses");
+  is_part(seen.impulse, expected.impulse, "contact impulses");
+  is_part(seen.reaction, expected.reaction, "reactions");
+  double largest = 0;
+  for (const auto &entry : expected.impulse)
+    largest = std::max(largest, std::abs(entry.second));
+  expect(largest > 0, "impulses");
+}
 /// What a plain mesh on this process alone gives.
 template <int dim>
-NodeTable<dim>
+Seen<dim>
 expected_state()
 {
   Bars<dim> plain(
@@ -293,8 +399,9 @@ distributed()
     for (const auto dof : bars.dofs[i]->locally_owned_dofs())
       expect(std::abs(seen(dof) - bars.velocity[i](dof)) < 1e-15, "hanging nodes between others");
   }
-  const auto state = run(bars);
-  expect_equal(state, expected_state<dim>());
+  const auto seen_of_bars = run(bars);
+  expect_equal(seen_of_bars, expected_state<dim>());
+  const auto &state = seen_of_bars.nodes;
 
   // a vector of the mesh, by its own numbers: positions lead to the nodes
   auto u = bars.velocity[1];
@@ -310,6 +417,42 @@ distributed()
         ++n_found;
       }
   expect(n_found > 0 || bars.dofs[1]->n_locally_owned_dofs() == 0, "nodes of this process");
+}
+
+/// Bars are refined while they touch. (How far p4est makes meshes coarser depends on how they are
+/// divided.)
+template <int dim>
+Seen<dim>
+run_with_change(Bars<dim> &bars)
+{
+  bars.dynamics->advance_to(0.8);
+  const double energy = bars.dynamics->energy().total();
+  const MeshTransfer<dim> transfer(*bars.dynamics);
+  for (unsigned int i = 0; i < 2; ++i)
+  {
+    for (const auto &cell : bars.meshes[i]->active_cell_iterators())
+      if (cell->is_locally_owned() && (i == 0 || cell->center()[1] > 0.5))
+        cell->set_refine_flag();
+    bars.meshes[i]->execute_coarsening_and_refinement();
+  }
+  bars.set_up();
+  const TransferReport report = transfer.to(*bars.dynamics);
+  expect(report.largest_correction < 0.1, "small corrections");
+  bars.dynamics->start();
+  expect(bars.dynamics->time() == 0.8, "time goes on");
+  expect(std::abs(bars.dynamics->energy().total() - energy) < 1e-14, "energy goes on");
+  bars.dynamics->advance_to(1.5);
+  return look_at(bars);
+}
+
+template <int dim>
+void
+transferred()
+{
+  using Mesh = parallel::distributed::Triangulation<dim>;
+  Bars<dim> bars([] { return std::make_unique<Mesh>(MPI_COMM_WORLD); }, Ranks::of_launcher());
+  Bars<dim> alone([] { return std::make_unique<Mesh>(MPI_COMM_SELF); }, nullptr);
+  expect_equal(run_with_change(bars), run_with_change(alone));
 }
 
 template <int dim>
@@ -386,6 +529,25 @@ fully_distributed()
   Bars<dim> plain([] { return std::make_unique<Triangulation<dim>>(); }, nullptr, fill_plain,
                   FE_SimplexP<dim>(1));
   expect_equal(run(bars), run(plain));
+}
+
+/// The first process, and all others: two groups that know nothing of each other.
+void
+groups()
+{
+  const bool is_first = Utilities::MPI::this_mpi_process(MPI_COMM_WORLD) == 0;
+  MPI_Comm group;
+  MPI_Comm_split(MPI_COMM_WORLD, is_first, 0, &group);
+  {
+    using Mesh = parallel::distributed::Triangulation<2>;
+    Bars<2> bars([group] { return std::make_unique<Mesh>(group); }, Ranks::of(group));
+    expect_equal(run(bars), expected_state<2>());
+    Dynamics<2> by_communicator(group);
+    by_communicator.add_body(*bars.dofs[0], *bars.mapping,
+                             std::make_shared<NeoHookean<2>>(1., 1., 0.3));
+    by_communicator.advance_to(0.1);
+  }
+  MPI_Comm_free(&group);
 }
 
 /// What is thrown, "" if nothing is.
@@ -514,6 +676,9 @@ const std::map<std::string, std::function<void()>> scenarios = {
     {"shared_2d", shared<2>},
     {"fully_distributed_2d", fully_distributed<2>},
     {"fully_distributed_3d", fully_distributed<3>},
+    {"transferred_2d", transferred<2>},
+    {"transferred_3d", transferred<3>},
+    {"groups", groups},
     {"mistakes", mistakes}};
 } // namespace
 

@@ -198,8 +198,7 @@ Model<dim>::Members::add_gravity(const unsigned int b, KickDrift::DynamicBody<di
       nodes.push_back(node);
       forces.push_back(body.density * volume / per_kick * tensor(body.gravity));
     }
-    const auto index = added.body().kick_of_cell(cell->active_cell_index());
-    ids.push_back(added.first_ids()[index.family] + index.kick);
+    ids.push_back(added.id_of_cell(cell->active_cell_index()));
   }
   weights.push_back(
       std::make_shared<KickDrift::ConstantLoads<dim>>("gravity", per_kick, nodes, forces));

@@ -197,9 +197,76 @@ class Step4(unittest.TestCase):
                       " ".join((TUTORIAL / "README.md").read_text().split()))
 
 
+class Step5(unittest.TestCase):
+    def test_pillar_carries_its_share(self):
+        folder = build("step-5")
+        printed = run(folder / "loads_and_supports", folder=folder)
+        expected = numbers(printed, "weight is")[0]
+        # shear lets it be 0.2 per cent more
+        self.assertAlmostEqual(numbers(printed, "carries")[0] / expected, 1, delta=0.005)
+        self.assertIn("second time the same: yes", printed)
+        self.assertGreaterEqual(len(numbers(printed, "time")), 6)
+        for error in numbers(printed, "error"):
+            self.assertLess(abs(error), 1e-4)
+        self.assertLess(numbers(printed, "kinetic")[-1], 1e-4 * numbers(printed, "strain")[-1])
+        history = [[float(word) for word in line.split()]
+                   for line in (folder / "bridge.txt").read_text().splitlines()]
+        self.assertEqual(len(history), 600)
+        self.assertGreater(max(force for _, _, force in history), 2 * expected)
+
+
+class Step6(unittest.TestCase):
+    def test_mesh_follows_the_contact(self):
+        if shutil.which("mpirun") is None:
+            self.skipTest("there is no mpirun")
+        folder = build("step-6")
+        environment = ["env", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"]
+        printed = [run(*environment, "mpirun", "--oversubscribe", "-n", n,
+                       folder / "refine_while_running", folder=folder) for n in (1, 2, 3)]
+        self.assertEqual(printed[0], printed[1])
+        self.assertEqual(printed[0], printed[2])
+        number = r"(-?[0-9.e+-]+)"
+        momenta = re.findall(rf"momentum {number} {number} -> {number} {number},", printed[0])
+        self.assertEqual(len(momenta), 24)
+        for row in momenta:
+            before, after = [float(p) for p in row[:2]], [float(p) for p in row[2:]]
+            self.assertLess(distance(before, after), 1e-12)
+        for energy, loss, error in zip(numbers(printed[0], "energy"), numbers(printed[0], "changes"),
+                                       numbers(printed[0], "error")):
+            self.assertLess(abs(loss), 0.02 * energy)
+            self.assertLess(abs(error), 5e-3 * energy)
+        cells = numbers(printed[0], "cells")
+        self.assertGreater(len(set(cells)), 3)
+        self.assertLess(max(cells), 1000)  # of 4096 if all were as small
+
+
+class Step7(unittest.TestCase):
+    def test_waves_are_those_of_dalembert(self):
+        folder = build("step-7")
+        printed = run(folder / "thermo_mechanical", folder=folder)
+        differences = numbers(printed, "D'Alembert")
+        self.assertEqual(len(differences), 4)
+        self.assertLess(differences[0], 0.005)
+        self.assertLess(max(differences), 0.06)  # at the wall, while it is hit
+        self.assertLess(differences[-1], 0.025)
+        impulses = numbers(printed, "wall")
+        for momentum, impulse in zip(numbers(printed, "momentum"), impulses):
+            self.assertAlmostEqual(momentum, impulse, delta=1e-9)
+        self.assertAlmostEqual(impulses[-1] / numbers(printed, "of")[-1], 1, delta=0.002)
+        for error in numbers(printed, "energy error"):
+            self.assertLess(abs(error), 0.001)
+
+
+class ShortPrograms(unittest.TestCase):
+    def test_steps_5_to_7_have_120_lines(self):
+        for path in [next((TUTORIAL / f"step-{n}").glob("*.cc")) for n in (5, 6, 7)]:
+            lines = [line for line in path.read_text().splitlines() if line.strip()]
+            self.assertLessEqual(len(lines), 120, path)
+
+
 if __name__ == "__main__":
     WORK.mkdir(parents=True, exist_ok=True)
-    for folder in ("kickdrift", "solver", "step-1", "step-2", "step-3", "step-4"):
+    for folder in ("kickdrift", "solver", *(f"step-{n}" for n in range(1, 8))):
         shutil.rmtree(WORK / folder, ignore_errors=True)
     if not (WORK / "doc").exists():
         (WORK / "doc").symlink_to(ROOT / "doc")

@@ -42,6 +42,14 @@ struct ContactFigures
   std::vector<std::pair<std::string, double>> values; ///< by name
 };
 
+/// What contacts of two partners have taken from them, and give back when they open.
+struct StoredContactEnergy
+{
+  std::string first, second; ///< names of the partners
+  double energy = 0;         ///< see EnergyBalance::contact_energy
+  double impulse = 0;        ///< normal one that these contacts have given [mass*length/time]
+};
+
 /// Contact, however it is answered: what a run needs to know of it.
 template <int spacedim>
 class ContactMethod : public EventSource<spacedim>
@@ -70,6 +78,20 @@ public:
 
   /// Add what contact has taken, given and kept so far.
   virtual void add_energy(EnergyBalance &balance) const = 0;
+
+  /// By pair of partners; empty where contacts keep none.
+  virtual std::vector<StoredContactEnergy>
+  stored_energies() const
+  {
+    return {};
+  }
+
+  /// What contacts of other meshes have stored is given back by those of the same partners that are
+  /// found first. After start(), before the first kick. By default it is lost.
+  virtual void
+  set_stored_energies(const std::vector<StoredContactEnergy> & /*stored*/)
+  {
+  }
 
   /// Of all nodes of the table at the last tests of their own; targets and nodes that are no
   /// contactors have none. Empty unless has_states().

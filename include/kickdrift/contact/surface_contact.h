@@ -50,7 +50,7 @@ protected:
   /// Add the points on faces.
   const Surface<spacedim> &complete_surface();
 
-  /// Throws ContactExceptions::ExcStepperNotStarted and ExcStartedTwice.
+  /// Throws ContactExceptions::ExcStepperNotStarted, ExcStartedTwice, or what distance_to() does.
   void check_start() const;
 
   NodeTable<spacedim> &nodes;                      ///< of all bodies

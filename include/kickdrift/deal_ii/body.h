@@ -3,6 +3,7 @@
 
 #include <kickdrift/contact/surface/surface.h>
 #include <kickdrift/deal_ii/dynamics_exceptions.h>
+#include <kickdrift/deal_ii/existence.h>
 #include <kickdrift/nodes/interpolation.h>
 #include <kickdrift/nodes/node_table.h>
 #include <kickdrift/potentials/cells/nodal_kicks.h>
@@ -16,6 +17,7 @@
 
 #include <boost/signals2/connection.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -65,9 +67,12 @@ struct BoundaryFace
  * it, mass included, goes to them. Vectors that come out have it; where nodes are selected it is
  * left out. So is a tied node, which follows nodes of another body (see tie()).
  *
- * DoFHandler and Mapping must outlive the body and not change; deal.II checks the former in Debug.
- * With more than twenty functions it is large: all of them translate between deal.II's numbering of
- * one discretisation and the library's.
+ * DoFHandler and Mapping must outlive the body and not change: ExcDestroyed, ExcMeshChanged and
+ * ExcDoFsChanged tell of it when they are needed next. Vertices that a program moves by itself, as
+ * deal.II's step-18 does, are ExcVerticesMoved in kicks(), and go unnoticed once Dynamics has been
+ * started: nodes, masses and kicks stay what they are. With more than twenty
+ * functions it is large: all of them translate between deal.II's numbering of one discretisation
+ * and the library's.
  */
 template <int dim, int spacedim = dim>
 class Body : public DynamicsExceptions
@@ -167,6 +172,12 @@ public:
                                                             const dealii::Point<spacedim> &)>
                               state);
 
+  /// The same for states that depend on the point of each cell, in place of all that has been said
+  /// about them before.
+  void set_states_of_cells(
+      std::function<std::vector<double>(const HistoryMaterial<dim> &, const Cell &, unsigned int)>
+          state);
+
   /**
    * Delete cells whose strain reaches @p strain [-], a positive number: the equivalent plastic
    * strain of materials that have one, averaged over the cell, else the largest principal
@@ -197,7 +208,8 @@ public:
   std::vector<CellBlock<dim>> cell_blocks() const;
 
   /**
-   * Families of strain-energy kicks of the cells, made at the first call. Nodal integration: of
+   * Families of strain-energy kicks of the cells, made at the first call, which throws
+   * ExcVerticesMoved if vertices are no longer where nodes are. Nodal integration: of
    * their stabilisation. With several processes, once the stepper has been started, all but the
    * first can be asked about the cells only that they kick, of which some are others' (energies,
    * stresses and outputs of the rest: StepperExceptions::ExcGivenElsewhere); the first about all.
@@ -238,12 +250,20 @@ public:
   const dealii::DoFHandler<dim, spacedim> &
   dof_handler() const
   {
+    AssertThrow(dofs_exist, ExcDestroyed(body_name, "DoFHandler"));
     return *dofs;
+  }
+  /// As given to the constructor.
+  StrainIntegration
+  strain_integration() const
+  {
+    return integration;
   }
   /// As given to the constructor.
   const dealii::Mapping<dim, spacedim> &
   mapping() const
   {
+    AssertThrow(map_exists, ExcDestroyed(body_name, "Mapping"));
     return *map;
   }
 
@@ -316,6 +336,11 @@ public:
     std::vector<Parent> parents;       ///< that it follows
   };
 
+  /// Call @p f (DoFs, parents) for all vertices that hang or are tied: their DoFs, shape
+  /// (components), and the nodes of the table that they follow.
+  void for_each_follower(
+      const std::function<void(const DoFIndex *dofs, const std::vector<Parent> &parents)> &f) const;
+
   /// Tied nodes on boundary faces with one of these ids; all of the body if empty.
   std::vector<TiedNode> tied_nodes(const std::set<dealii::types::boundary_id> &ids = {}) const;
 
@@ -384,10 +409,11 @@ public:
     unsigned int kick;   ///< of the family
   };
 
-  /// Kick of a cell. @pre kicks() was called.
+  /// Kick of a cell. Throws ExcNoKicks unless kicks() was called.
   KickIndex
   kick_of_cell(const unsigned int active_cell_index) const
   {
+    AssertThrow(!kick_by_cell.empty(), ExcNoKicks(body_name));
     return kick_by_cell[active_cell_index];
   }
 
@@ -412,8 +438,8 @@ public:
 
   /**
    * Displacements [length] or velocities [length/time] from and to vectors of shape (n_dofs). Throw
-   * for scalar elements, vectors of another size and meshes that have been changed. Entries of
-   * hanging and tied nodes are interpolated on the way out, and ignored on the way in.
+   * for scalar elements, vectors of another size, meshes and DoFs that have been changed. Entries
+   * of hanging and tied nodes are interpolated on the way out, and ignored on the way in.
    */
   template <typename VectorType>
   void get_displacement(const NodeTable<spacedim> &nodes, VectorType &displacement) const;
@@ -430,8 +456,12 @@ public:
   /// Throws unless there are vectors of the body with @p size entries.
   void check_vector(std::size_t size) const;
 
-  /// Throws ExcMeshChanged if the triangulation has been changed since the body was made.
+  /// Throws ExcMeshChanged if the triangulation has been changed since the body was made, or
+  /// ExcDestroyed.
   void check_mesh() const;
+
+  /// The same, and throws ExcDoFsChanged if the DoFs have been.
+  void check_dofs() const;
 
   /// The mesh is about to be cleared, and nothing about cells, DoFs, boundaries and followers will
   /// be asked any more, nor will vectors, which throw ExcMeshChanged. Nodes and kicks stay.
@@ -442,6 +472,8 @@ private:
   std::vector<std::shared_ptr<CellKicks<dim>>> make_kicks(const CellBlock<dim> &block);
   void check_materials() const;
   void check_states_may_be_set() const;
+  /// Throw if vertices have been moved since the nodes were made.
+  void check_vertices() const;
   void order_cells();
   void number_nodes();
   void compute_masses();
@@ -487,17 +519,22 @@ private:
 
   const dealii::SmartPointer<const dealii::DoFHandler<dim, spacedim>> dofs;
   const dealii::SmartPointer<const dealii::Mapping<dim, spacedim>> map;
+  const Existence dofs_exist, map_exists;
   std::string body_name;
   Materials materials;
   /// See set_initial_states(); empty: those of the materials.
   std::function<std::vector<double>(const HistoryMaterial<dim> &, const dealii::Point<spacedim> &)>
       initial_state;
+  /// See set_states_of_cells(); empty: as initial_state says.
+  std::function<std::vector<double>(const HistoryMaterial<dim> &, const Cell &, unsigned int)>
+      state_of_cell;
   double strain_at_failure = 0; ///< see failure_strain()
   const StrainIntegration integration;
   const HourglassControl hourglass;
   std::shared_ptr<bool> mesh_has_changed;
   boost::signals2::scoped_connection on_mesh_change; ///< sets it
 
+  std::uint64_t checksum_of_dofs = 0; ///< when the body was made, see dof_checksum()
   std::vector<Cell> ordered_cells;
   std::vector<unsigned int> position_of_cell; ///< in ordered_cells, by active cell index
   std::vector<BoundaryFace> faces;
@@ -574,14 +611,15 @@ void
 Body<dim, spacedim>::interpolate_followers(VectorType &vector,
                                            const VectorOfNode &vector_of_node) const
 {
-  for (unsigned int i = 0; i < followers.size(); ++i)
-  {
-    dealii::Tensor<1, spacedim> sum;
-    for (const Parent &parent : parents_of(followers[i]))
-      sum += parent.weight * vector_of_node(parent.node);
-    for (unsigned int d = 0; d < spacedim; ++d)
-      vector(follower_dofs[i * spacedim + d]) = sum[d];
-  }
+  for_each_follower(
+      [&](const DoFIndex *of_follower, const std::vector<Parent> &parents)
+      {
+        dealii::Tensor<1, spacedim> sum;
+        for (const Parent &parent : parents)
+          sum += parent.weight * vector_of_node(parent.node);
+        for (unsigned int d = 0; d < spacedim; ++d)
+          vector(of_follower[d]) = sum[d];
+      });
 }
 } // namespace KickDrift
 

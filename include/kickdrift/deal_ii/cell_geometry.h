@@ -5,6 +5,7 @@
 #include <deal.II/dofs/dof_handler.h>
 #include <deal.II/fe/mapping.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,13 @@ void check_discretization(const dealii::DoFHandler<dim, spacedim> &dof_handler,
 /// Number of processes that a mesh is divided among; 1 for those that are not.
 template <int dim, int spacedim>
 unsigned int n_processes(const dealii::Triangulation<dim, spacedim> &triangulation);
+
+/// Tells numberings of the DoFs at the vertices apart, by those of some cells at least; 0 if there
+/// are no such DoFs. Takes no longer for large meshes.
+template <int dim, int spacedim>
+std::uint64_t dof_checksum(
+    const dealii::DoFHandler<dim, spacedim> &dof_handler,
+    const std::vector<typename dealii::DoFHandler<dim, spacedim>::active_cell_iterator> &cells);
 
 /// 2-point Gauss for tensor-product cells, 1-point Gauss for simplices; lexicographic.
 /// @param hypercubes are the cells hypercubes, not simplices?

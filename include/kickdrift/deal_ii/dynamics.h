@@ -10,6 +10,7 @@
 #include <kickdrift/stepping/energy_audit.h>
 #include <kickdrift/stepping/stepper.h>
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -62,6 +63,14 @@ public:
   /// Throws Stepper::ExcParameter.
   explicit Dynamics(const StepperParameters &parameters = StepperParameters(),
                     Strain strain = Strain::on);
+
+#ifdef DEAL_II_WITH_MPI
+  /// The same for the processes of a communicator, which are StepperParameters::ranks then, such as
+  /// a group that computes the solid while others compute the fluid around it. Collective.
+  explicit Dynamics(MPI_Comm communicator,
+                    const StepperParameters &parameters = StepperParameters(),
+                    Strain strain = Strain::on);
+#endif
 
   Dynamics(const Dynamics &) = delete; // bodies and contact refer to it
 
@@ -122,6 +131,13 @@ public:
                       std::vector<Obstacle<spacedim>> obstacles = {});
 
   /**
+   * Let time() be this at the start, by default 0 [time]: functions of loads, motions, damping and
+   * obstacles, and observers, know this time. The stepper, own kicks and materials count from 0 at
+   * the start in any case. Throws ExcStartTime or ExcTooLate.
+   */
+  void set_start_time(double time);
+
+  /**
    * Let advance_to() stop the run when the energy error (see EnergyAudit) is above @p limit [-] at
    * its end, e.g. 0.1: it is unstable then. Not checked by default. Throws ExcEnergyLimit or
    * ExcTooLate.
@@ -166,22 +182,62 @@ public:
   std::uint64_t fingerprint() const;
 
   /**
+   * Call @p observer with the time at all multiples of an @p interval: the first time from start(),
+   * then from advance_to(), in the order of time and of the calls of this function. It may ask for
+   * everything, set forces and save(); what it does to look at a run leaves its bits alone. With
+   * several processes all of them have to ask for the same things. Throws ExcInterval for intervals
+   * that are not positive, and ExcTooLate.
+   */
+  void call_every(double interval, std::function<void(double time)> observer);
+
+  /**
    * Do everything that is due up to and including @p time [time].
    *
    * Throws ExcNotReady if start() has thrown; but what is wrong with bodies, ties and meshes
    * (ExcNoBody, ExcMasterMissing, ExcMeshChanged, ...) comes before anything is
    * started, and is thrown again until it is mended. Throws ExcNotFinite if a force, displacement
    * or velocity has become infinite or not a number, ExcEnergyError (see stop_at_energy_error()),
-   * ExcMeshChanged, and what Stepper::advance_to() throws.
+   * ExcMeshChanged, ExcCalledByObserver, and what Stepper::advance_to() throws.
    */
   void advance_to(double time);
 
-  /// Time up to which everything has been done; 0 before start() [time].
+  /// Time up to which everything has been done; that of the start before start() [time].
   double
   time() const
   {
-    return loop.time();
+    return loop.time() == reached_by_loop ? reached : start_time + loop.time();
   }
+
+  /**
+   * All that has changed since start(): to go back to this state, or to go on from it later.
+   * Collective; all processes get the same. Bits are those of machines of one kind.
+   *
+   * What functions of a user and kicks without serialize() remember is not in it. Who saves from a
+   * function of call_every() should be the last of those that look at that time. Throws ExcNotReady
+   * before start(), and StepperExceptions::ExcStopped after an advance_to() that has thrown.
+   */
+  std::string save() const;
+
+  /**
+   * Go to a @p state that save() has returned, of this Dynamics or of another one that was set up
+   * and started alike, with any number of processes: what follows has the same bits. Collective.
+   * With one process also after an advance_to() that has thrown. Nodes, masses, restraints, kicks,
+   * critical steps, surfaces and clocks are compared; loads, laws and parameters of contact are
+   * not, and where bodies were at the start does not matter.
+   *
+   * Throws ExcNotReady as save() does, ExcOtherModel if the state is that of another model, and
+   * ExcCellsDeleted if cells have been deleted that the state still has: go back with a new
+   * Dynamics then.
+   */
+  void load(const std::string &state);
+
+  /// save() to a file that is there as a whole or not at all; the first process writes. Throws
+  /// dealii::ExceptionBase, naming the file.
+  void save_to_file(const std::string &file_name) const;
+
+  /// load() from such a file, which all processes read. Throws dealii::ExceptionBase, naming the
+  /// file, if it is not whole.
+  void load_from_file(const std::string &file_name);
 
   /// All nodes at time() with synchronised velocities. Valid until the next advance_to(). With
   /// several processes all have to ask.
@@ -189,7 +245,35 @@ public:
 
   /// Balance of energies at time(), contact included: its total() should stay what it was. With
   /// several processes all have to ask, and get the same; one that asks alone waits for ever.
-  EnergyBalance energy() const;
+  /// @param of_families if not null, gets what each family of kicks has added; on the first process
+  /// only
+  EnergyBalance energy(FamilyEnergies<spacedim> *of_families = nullptr) const;
+
+  /// Take the balance at time() into energy_audit(); below @p least energies do not matter
+  /// [energy]. advance_to() does it if stop_at_energy_error() has been called.
+  void audit_energy(const EnergyBalance &now, double least = 0);
+
+  /// Throw ExcEnergyError if the energy error of the last balance says something yet, and is above
+  /// @p limit [-].
+  void check_energy_error(double limit) const;
+
+  /// Energy errors at the times of audit_energy().
+  const EnergyAudit &
+  energy_audit() const
+  {
+    return audit;
+  }
+
+  /// To be restored from a checkpoint.
+  EnergyAudit &
+  energy_audit()
+  {
+    return audit;
+  }
+
+  /// A node whose displacement or velocity is no number; nothing if there is none. advance_to()
+  /// throws ExcNotFinite then.
+  std::optional<unsigned int> find_not_finite() const;
 
   /// The bodies in the order of add_body().
   const std::deque<DynamicBody<spacedim>> &
@@ -205,6 +289,11 @@ public:
     return shell_parts;
   }
 
+  /// Make the kicks of bodies whose masters have been added, in the order of add_body(): what
+  /// start() and stepper() do. After that, it is too late for what changes the cells of these
+  /// bodies.
+  void make_kicks() const;
+
   /// Nodes of all bodies, each at a time of its own after start().
   NodeTable<spacedim> &
   nodes()
@@ -213,10 +302,11 @@ public:
     return table;
   }
 
-  /// The loop that moves the nodes.
+  /// The loop that moves the nodes. Makes the kicks of all bodies, which come before others.
   Stepper<spacedim> &
   stepper()
   {
+    make_kicks();
     return loop;
   }
 
@@ -287,6 +377,8 @@ private:
                              const std::optional<RigidParameters> &rigid = {});
   template <int, int>
   friend class DynamicBody;
+  template <int>
+  friend class MeshTransfer;
 
   /// A tied node that a support is to hold.
   struct HeldFollower
@@ -303,7 +395,7 @@ private:
   {
     return parts.size() + shell_parts.size();
   }
-  /// Faces and kicks of those bodies, in order, whose masters have been added.
+  /// Faces of those bodies, in order, whose masters have been added.
   void finish_bodies();
   /// Which bodies are tied, for contact.
   void find_ties();
@@ -319,6 +411,15 @@ private:
   std::optional<std::string> name_of_body(unsigned int node) const;
   /// Motions, loads and damping that have been asked for become kicks.
   void add_loads();
+  void advance_loop(double time);
+  void call_observers(double until);
+  /// Observers look next after the present time, or at it.
+  void set_observers(bool after);
+  /// With what was before a start that goes on from another run.
+  void carry_energy();
+  void serialize(Archive &archive);
+  /// The part of the fingerprint() that a state has to fit, wherever bodies are.
+  std::uint64_t fingerprint_of_set_up() const;
   void check_finite() const;
   void find_wholes();
   void check_energy();
@@ -345,12 +446,13 @@ private:
   std::deque<DynamicBody<2, 3>> shell_parts; ///< none in two dimensions
   /// What is left to do for bodies that have been added; false if masters are missing.
   std::deque<std::function<bool()>> unfinished;
+  mutable std::deque<std::function<void()>> kicks_to_make;       ///< of bodies that have faces
   std::map<const Body<spacedim> *, unsigned int> number_of_body; ///< of the surface
   std::vector<std::function<std::vector<HeldFollower>()>> holds; ///< of tied nodes, until start()
   std::deque<std::function<void()>> given_loads;       ///< motions and damping, too; until start()
   std::vector<std::shared_ptr<Kicks<spacedim>>> loads; ///< since then
   std::vector<BodyAsWhole> wholes;                     ///< all bodies, if energies are checked
-  double largest_step = 0; ///< critical one, if energies are checked [time]
+  double largest_step = 0;                             ///< critical one that is finite [time]
   bool has_contact_been_set = false;
   std::optional<ContactParameters> contact_parameters;                ///< if it is enabled
   std::vector<Obstacle<spacedim>> obstacles;                          ///< of contact
@@ -361,7 +463,30 @@ private:
   mutable double time_of_synchronised = 0;                            ///< [time]
   EnergyAudit audit;
   double energy_limit = std::numeric_limits<double>::infinity(); ///< of the audit's error [-]
+  /// Somebody who looks at the run now and then.
+  struct Observer
+  {
+    double interval; ///< [time]
+    std::function<void(double)> look;
+    std::int64_t next; ///< number of the interval at whose beginning it looks next
+
+    double
+    next_time() const
+    {
+      return interval * next;
+    }
+  };
+  double start_time = 0;                          ///< time() when that of the loop is 0 [time]
+  double reached = 0, reached_by_loop = 0;        ///< see time() [time]
+  EnergyBalance carried;                          ///< from a run before, see MeshTransfer
+  std::optional<EnergyBalance> balance_before;    ///< at the end of that run, until start()
+  std::vector<StoredContactEnergy> stored_before; ///< by contacts then
+  double audited_since = 0;                       ///< with the runs before [time]
+  std::vector<Observer> observers;
+  std::atomic<bool> is_observed{false};   ///< does one of them look now?
+  std::uint64_t fingerprint_at_start = 0; ///< fingerprint_of_set_up()
   bool started = false;
+  bool has_advanced = false;                     ///< has the loop?
   bool is_ready = false;                         ///< has start() come to its end?
   std::function<void(const std::string &)> warn; ///< see on_warning()
   double next_look = 0;                          ///< for large strains [time]
@@ -369,16 +494,38 @@ private:
 
 template <int dim, int spacedim>
 template <typename VectorType>
+dealii::Vector<double>
+DynamicBody<dim, spacedim>::to_body(const VectorType &vector) const
+{
+  check_mesh();
+  own_body->check_vector(vector.size());
+  if (replica)
+    return replica->gather(vector);
+  dealii::Vector<double> result(vector.size());
+  for (dealii::types::global_dof_index dof = 0; dof < result.size(); ++dof)
+    result(dof) = vector(dof);
+  return result;
+}
+
+template <int dim, int spacedim>
+template <typename VectorType>
+void
+DynamicBody<dim, spacedim>::to_user(const dealii::Vector<double> &of_body, VectorType &vector) const
+{
+  own_body->check_vector(vector.size());
+  if (replica)
+    return replica->scatter(of_body, vector);
+  for (dealii::types::global_dof_index dof = 0; dof < of_body.size(); ++dof)
+    vector(dof) = of_body(dof);
+}
+
+template <int dim, int spacedim>
+template <typename VectorType>
 void
 DynamicBody<dim, spacedim>::set_displacement(const VectorType &displacement)
 {
   dynamics.check_not_started("set_displacement()");
-  check_mesh();
-  own_body->check_vector(displacement.size());
-  if (replica)
-    own_body->set_displacement(dynamics.nodes(), replica->gather(displacement));
-  else
-    own_body->set_displacement(dynamics.nodes(), displacement);
+  own_body->set_displacement(dynamics.nodes(), to_body(displacement));
 }
 
 template <int dim, int spacedim>
@@ -387,13 +534,16 @@ void
 DynamicBody<dim, spacedim>::set_velocity(const VectorType &velocity)
 {
   dynamics.check_not_started("set_velocity()");
-  check_mesh();
-  own_body->check_vector(velocity.size());
-  if (replica)
-    own_body->set_velocity(dynamics.nodes(), replica->gather(velocity));
-  else
-    own_body->set_velocity(dynamics.nodes(), velocity);
+  own_body->set_velocity(dynamics.nodes(), to_body(velocity));
   stop_restrained_nodes();
+}
+
+template <int dim, int spacedim>
+template <typename VectorType>
+void
+DynamicBody<dim, spacedim>::set_forces(const VectorType &forces)
+{
+  set_forces_of(to_body(forces));
 }
 
 template <int dim, int spacedim>
@@ -402,12 +552,10 @@ void
 DynamicBody<dim, spacedim>::get_displacement(VectorType &displacement) const
 {
   check_mesh();
-  if (!replica)
-    return own_body->get_displacement(dynamics.state(), displacement);
   own_body->check_vector(displacement.size());
-  dealii::Vector<double> whole(displacement.size());
-  own_body->get_displacement(dynamics.state(), whole);
-  replica->scatter(whole, displacement);
+  dealii::Vector<double> of_body(displacement.size());
+  own_body->get_displacement(dynamics.state(), of_body);
+  to_user(of_body, displacement);
 }
 
 template <int dim, int spacedim>
@@ -416,12 +564,26 @@ void
 DynamicBody<dim, spacedim>::get_velocity(VectorType &velocity) const
 {
   check_mesh();
-  if (!replica)
-    return own_body->get_velocity(dynamics.state(), velocity);
   own_body->check_vector(velocity.size());
-  dealii::Vector<double> whole(velocity.size());
-  own_body->get_velocity(dynamics.state(), whole);
-  replica->scatter(whole, velocity);
+  dealii::Vector<double> of_body(velocity.size());
+  own_body->get_velocity(dynamics.state(), of_body);
+  to_user(of_body, velocity);
+}
+
+template <int dim, int spacedim>
+template <typename VectorType>
+void
+DynamicBody<dim, spacedim>::get_contact_impulse(VectorType &impulse) const
+{
+  to_user(contact_impulse(), impulse);
+}
+
+template <int dim, int spacedim>
+template <typename VectorType>
+void
+DynamicBody<dim, spacedim>::get_reaction(VectorType &impulse) const
+{
+  to_user(reaction(), impulse);
 }
 } // namespace KickDrift
 

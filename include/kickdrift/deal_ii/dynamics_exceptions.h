@@ -23,12 +23,36 @@ struct DynamicsExceptions
                  << "Body '" << arg1 << "': its triangulation has been changed since the body was "
                  << "made. Make a new body instead.");
 
+  /// The DoFHandler has other DoFs, or numbers them otherwise.
+  DeclException1(
+      ExcDoFsChanged, std::string,
+      << "Body '" << arg1
+      << "': the DoFs of its DoFHandler have been renumbered, or distributed anew, since "
+         "the body was made. Renumber them before, or make a new body.");
+
+  /// Somebody has moved vertices.
+  DeclException2(ExcVerticesMoved, std::string, std::string,
+                 << "Body '" << arg1 << "': the vertex at " << arg2
+                 << " has been moved since the body was made. Move vertices before, or make a new "
+                    "body.");
+
+  /// There are no kicks of cells yet.
+  DeclException1(ExcNoKicks, std::string,
+                 << "Body '" << arg1
+                 << "' has no kicks yet: Body::kicks(), Dynamics::make_kicks() or "
+                    "Dynamics::start() make them.");
+
+  /// What a body refers to does not exist any more.
+  DeclException2(ExcDestroyed, std::string, std::string,
+                 << "Body '" << arg1 << "': its " << arg2
+                 << " was destroyed; it must exist as long as the body.");
+
   /// StepperParameters::ranks are not those of a mesh that is divided among processes.
   DeclException3(ExcProcesses, std::string, unsigned int, unsigned int,
                  << "Body '" << arg1 << "': its mesh is divided among " << arg2
                  << " processes, but the stepper has " << arg3
-                 << "; set StepperParameters::ranks = Ranks::of_launcher(), and give the mesh "
-                 << "MPI_COMM_WORLD.");
+                 << "; give Dynamics the communicator of the mesh, or set "
+                 << "StepperParameters::ranks = Ranks::of(communicator).");
 
   /// Shells are made of linear triangles.
   DeclException2(ExcTriangles, std::string, std::string,
@@ -87,6 +111,84 @@ struct DynamicsExceptions
   DeclException4(ExcMotionAtStart, std::string, std::string, std::string, std::string,
                  << "Body '" << arg1 << "': the motion of its node at " << arg2 << " begins at "
                  << arg3 << ", but the node has the displacement " << arg4 << ".");
+
+  /// Forces come too late.
+  DeclException1(ExcForcesTooLate, std::string,
+                 << "Body '" << arg1
+                 << "' gets forces for the first time after Dynamics::start(); call set_forces() "
+                    "before it, with zeros if they are not known yet.");
+
+  /// A force that is not finite.
+  DeclException2(ExcForceNotFinite, std::string, std::string, << "Body '" << arg1
+                                                              << "': the force on its node at "
+                                                              << arg2 << " is not finite.");
+
+  /// Something that shells have not.
+  DeclException2(ExcNotForShells, std::string, std::string,
+                 << "Body '" << arg2 << "' is a shell: " << arg1 << " is for solids only.");
+
+  /// Something that rigid bodies have not.
+  DeclException2(ExcNotForRigid, std::string, std::string, << "Body '" << arg2
+                                                           << "' is rigid: " << arg1
+                                                           << " is for bodies that deform only.");
+
+  /// What cells are comes before their kicks.
+  DeclException2(ExcKicksMade, std::string, std::string,
+                 << arg1 << " comes too late for body '" << arg2
+                 << "': its kicks have been made already, by Dynamics::stepper(), make_kicks() or "
+                    "start(), or by asking for their ids.");
+
+  /// A number that materials do not have.
+  DeclException3(ExcNoSuchOutput, std::string, std::string, std::string,
+                 << "No material of body '" << arg1 << "' has the output '" << arg2
+                 << "'; there are: " << arg3 << ".");
+
+  /// A time that is not finite.
+  DeclException1(ExcStartTime, double,
+                 << "The time at which Dynamics starts is " << arg1 << "; it must be finite.");
+
+  /// A body whose state should go to another mesh, but there is none.
+  DeclException1(ExcNoBodyToTransfer, std::string,
+                 << "Body '" << arg1
+                 << "' has been given to MeshTransfer, but Dynamics has none of this name on the "
+                    "new mesh.");
+
+  /// Bodies of equal names cannot be told apart.
+  DeclException1(ExcEqualNames, std::string,
+                 << "Several bodies are called '" << arg1
+                 << "': to go to other meshes they need names of their own.");
+
+  /// A new mesh that has not come from the old one.
+  DeclException2(ExcOtherMesh, std::string, std::string,
+                 << "The mesh of body '" << arg1 << "' has not come from the one before by "
+                 << "refinement and coarsening: " << arg2 << ".");
+
+  /// Deleted cells do not go from one mesh to another.
+  DeclException1(ExcTransferDeleted, std::string,
+                 << "Cells of body '" << arg1
+                 << "' have been deleted, and cannot go to another mesh.");
+
+  /// An interval that cannot be, or nothing to call.
+  DeclException1(ExcInterval, double,
+                 << "Dynamics::call_every() has the interval " << arg1
+                 << " and a function; the interval must be positive and finite, the function not "
+                    "empty.");
+
+  /// The run is advanced from within itself.
+  DeclExceptionMsg(ExcCalledByObserver,
+                   "A function of Dynamics::call_every() must not advance, start or load the run "
+                   "that it looks at.");
+
+  /// A state of another model.
+  DeclExceptionMsg(ExcOtherModel,
+                   "The state that Dynamics is to go on from is that of another model, or of "
+                   "another version, or from a machine of another kind: nodes, kicks, critical "
+                   "steps, restraints and surfaces must be those that it was saved with.");
+
+  /// Cells do not come back.
+  DeclExceptionMsg(ExcCellsDeleted,
+                   "Dynamics cannot go back: cells have been deleted since the state was saved. "
+                   "Load it into a new Dynamics.");
 
   /// A coefficient of damping that is negative or not finite.
   DeclException2(ExcDamping, std::string, double, << "Body '" << arg1
@@ -163,11 +265,12 @@ struct DynamicsExceptions
                  << "Body '" << arg1 << "' is tied to body '" << arg2
                  << "', which has not been added: call Dynamics::add_body() for both.");
 
-  /// A support holds a tied node, but not what that follows.
-  DeclException3(ExcTiedNodeHeld, std::string, std::string, std::string,
-                 << arg1 << "' holds the node of body '" << arg2 << "' at " << arg3
-                 << ", which is tied and follows nodes that are not held in the same direction. "
-                    "Hold these, too, or only nodes that are not tied.");
+  /// A support holds a tied or hanging node, but not what that follows.
+  DeclException3(
+      ExcTiedNodeHeld, std::string, std::string, std::string,
+      << arg1 << "' holds the node of body '" << arg2 << "' at " << arg3
+      << ", which is tied and follows nodes that are not held in the same direction, "
+         "or hangs on such nodes. Hold these, too, or only nodes that follow no others.");
 
   /// A rigid body that is tied.
   DeclException1(ExcTieRigid, std::string,

@@ -4,12 +4,14 @@
 #include <kickdrift/deal_ii/load_shares.h>
 #include <kickdrift/deal_ii/rigid_mass.h>
 #include <kickdrift/deal_ii/shell.h>
+#include <kickdrift/potentials/cells/strain_kicks.h>
 #include <kickdrift/potentials/loads/body_load.h>
-#include <kickdrift/potentials/loads/loads.h>
 
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace KickDrift
 {
@@ -27,12 +29,31 @@ LoadShares<3> load_shares(const BodyLoad<3> &load, const Shell &shell);
 template <int spacedim>
 void give_mass_to(LoadShares<spacedim> &shares, const RigidMass &mass);
 
-/// Kicks of a load, evaluated at the nodes. Where shares have points they have to be added as
-/// KicksAtPoints.
-/// @param name under which they are counted
+/// A family of kicks that sums up its work or losses.
 template <int spacedim>
-std::shared_ptr<Loads<spacedim>> make_loads(const std::string &name, const BodyLoad<spacedim> &load,
-                                            const LoadShares<spacedim> &shares);
+struct KicksWithBooks
+{
+  std::shared_ptr<Kicks<spacedim>> kicks;        ///< on the clocks of cells
+  std::vector<unsigned int> active_cell_indices; ///< of these cells, by kick
+  /// Count from where the nodes are now; it has been done once. Asks for the nodes.
+  std::function<void()> begin;
+};
+
+/**
+ * Kicks of a load, evaluated at the nodes.
+ * @param name under which they are counted
+ * @param nodes must outlive what is returned
+ */
+template <int spacedim>
+KicksWithBooks<spacedim> make_loads(const std::string &name, const BodyLoad<spacedim> &load,
+                                    const LoadShares<spacedim> &shares,
+                                    const NodeTable<spacedim> &nodes);
+
+/// Kicks of the viscosity of a body: a family for each block of its cells. The body has no nodal
+/// integration. @param nodes must outlive what is returned
+template <int dim>
+std::vector<KicksWithBooks<dim>> make_viscosity(const Body<dim> &body, const Viscosity &viscosity,
+                                                const NodeTable<dim> &nodes);
 } // namespace KickDrift
 
 #endif

@@ -18,15 +18,25 @@ struct LoadShares
   unsigned int nodes_per_piece = 0; ///< nodes of each cell or face
   /// Active cell index of each cell, or of the cell behind each face, shape (n_pieces).
   std::vector<unsigned int> active_cell_indices;
-  /// Shape (n_pieces, nodes_per_piece); faces in the order of SurfaceFace.
+  /// Shape (n_pieces, nodes_per_piece); faces in the order of SurfaceFace. Empty if there are
+  /// points.
   std::vector<unsigned int> nodes;
-  /// Bodies with hanging nodes: what is in @p nodes are numbers of these points; else null. Loads
-  /// that are made of them have to be added as KicksAtPoints.
+  /// Bodies with hanging or tied nodes: points, which follow nodes; else null. Loads that are made
+  /// of their numbers have to be added as KicksAtPoints.
   std::shared_ptr<const Interpolation<spacedim>> points;
+  /// Numbers of these points in place of nodes, of the same shape; empty if there are none.
+  std::vector<unsigned int> point_numbers;
   /// Integral of N_A, shape (n_pieces, nodes_per_piece) [length^dim, mass or length^(dim-1)].
   std::vector<double> shares;
   /// Reference positions of the nodes, shape (n_pieces, nodes_per_piece) [length].
   std::vector<dealii::Point<spacedim>> positions;
+
+  /// The numbers of points, if there are any, else nodes.
+  const std::vector<unsigned int> &
+  points_or_nodes() const
+  {
+    return points ? point_numbers : nodes;
+  }
 };
 
 /// What a load on the cells is counted per.

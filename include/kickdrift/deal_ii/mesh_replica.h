@@ -2,6 +2,7 @@
 #define KICKDRIFT_DEAL_II_MESH_REPLICA_H
 
 #include <kickdrift/deal_ii/dynamics_exceptions.h>
+#include <kickdrift/deal_ii/existence.h>
 #include <kickdrift/parallel/ranks.h>
 
 #include <deal.II/dofs/dof_handler.h>
@@ -12,8 +13,10 @@
 
 #include <boost/signals2/connection.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace KickDrift
@@ -63,10 +66,14 @@ public:
   template <typename VectorType>
   dealii::Vector<double> gather(const VectorType &given) const;
 
-  /// The locally owned entries of a given vector, which has no ghost values, from one on the whole
-  /// mesh.
+  /// Collective: the locally owned entries of a given vector, which has no ghost values, from one
+  /// on the whole mesh.
   template <typename VectorType>
   void scatter(const dealii::Vector<double> &whole, VectorType &given) const;
+
+  /// @p n numbers of each active cell of the given mesh, from those of the replica: zeros for cells
+  /// of other processes.
+  std::vector<double> scatter_cells(const std::vector<double> &whole, unsigned int n) const;
 
   /// A DoF that is constrained.
   struct Constraint
@@ -80,8 +87,12 @@ public:
   /// mesh does not have, with their given numbers.
   std::vector<Constraint> gather(const dealii::AffineConstraints<double> &given) const;
 
-  /// Throws ExcMeshChanged if the given mesh has been changed since the replica was made.
+  /// Throws ExcMeshChanged if the given mesh has been changed since the replica was made, or
+  /// ExcDestroyed.
   void check_mesh() const;
+
+  /// Collective: the same, and throws ExcDoFsChanged if DoFs of one of the processes have been.
+  void check_dofs() const;
 
 private:
   struct Cell; ///< of the divided mesh
@@ -92,10 +103,14 @@ private:
   using Replicas = std::vector<typename dealii::DoFHandler<dim>::active_cell_iterator>;
   /// Refine the coarse mesh; returns what has become of @p cells.
   Replicas refine(const std::vector<Cell> &cells);
+  void match_cells(const dealii::DoFHandler<dim> &given, const dealii::Mapping<dim> &mapping,
+                   const std::vector<Cell> &cells, const Replicas &replicas);
   void match_dofs(const dealii::DoFHandler<dim> &given, const std::vector<Cell> &cells,
                   const Replicas &replicas);
 
   const std::string body;
+  const dealii::DoFHandler<dim> &given_dofs; ///< if it still exists
+  const Existence given_exists;              ///< does it?
   const std::shared_ptr<Ranks> ranks;
   std::shared_ptr<bool> mesh_has_changed;
   boost::signals2::scoped_connection on_mesh_change; ///< sets it
@@ -106,6 +121,11 @@ private:
   std::vector<DoFIndex> owned;    ///< given DoFs of this process, ascending
   std::vector<DoFIndex> of_owned; ///< the same in dofs
   std::vector<DoFIndex> of_all;   ///< the same of all processes, one after the other, in dofs
+  std::vector<typename dealii::DoFHandler<dim>::active_cell_iterator> given_cells; ///< owned
+  std::uint64_t checksum_of_dofs = 0; ///< of these cells, when the replica was made
+  unsigned int n_given_cells = 0;     ///< active ones
+  /// Active cells of this process, in the given mesh and in the replica.
+  std::vector<std::pair<unsigned int, unsigned int>> owned_cells;
 };
 
 template <int dim>
@@ -113,6 +133,7 @@ template <typename VectorType>
 dealii::Vector<double>
 MeshReplica<dim>::gather(const VectorType &given) const
 {
+  check_dofs();
   std::vector<double> own;
   own.reserve(owned.size());
   for (const DoFIndex dof : owned)
@@ -129,6 +150,7 @@ template <typename VectorType>
 void
 MeshReplica<dim>::scatter(const dealii::Vector<double> &whole, VectorType &given) const
 {
+  check_dofs();
   for (std::size_t i = 0; i < owned.size(); ++i)
     given(owned[i]) = whole(of_owned[i]);
   given.compress(dealii::VectorOperation::insert);

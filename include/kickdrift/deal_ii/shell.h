@@ -70,12 +70,14 @@ public:
   const dealii::DoFHandler<2, 3> &
   dof_handler() const
   {
+    AssertThrow(dofs_exist, ExcDestroyed(body_name, "DoFHandler"));
     return *dofs;
   }
   /// As given to the constructor.
   const dealii::Mapping<2, 3> &
   mapping() const
   {
+    AssertThrow(map_exists, ExcDestroyed(body_name, "Mapping"));
     return *map;
   }
   /// As given to the constructor.
@@ -189,8 +191,12 @@ public:
   /// Throws unless there are vectors of the shell with @p size entries.
   void check_vector(std::size_t size) const;
 
-  /// Throws ExcMeshChanged if the triangulation has been changed since the shell was made.
+  /// Throws ExcMeshChanged if the triangulation has been changed since the shell was made, or
+  /// ExcDestroyed.
   void check_mesh() const;
+
+  /// The same, and throws ExcDoFsChanged if the DoFs have been.
+  void check_dofs() const;
 
 private:
   void check_discretization() const;
@@ -202,12 +208,14 @@ private:
 
   const dealii::SmartPointer<const dealii::DoFHandler<2, 3>> dofs;
   const dealii::SmartPointer<const dealii::Mapping<2, 3>> map;
+  const Existence dofs_exist, map_exists;
   std::string body_name;
   ShellSection the_section;
   Bending the_bending;
   std::shared_ptr<bool> mesh_has_changed;
   boost::signals2::scoped_connection on_mesh_change; ///< sets it
 
+  std::uint64_t checksum_of_dofs = 0;         ///< when the shell was made, see dof_checksum()
   std::vector<Cell> cells;                    ///< by triangle
   std::vector<unsigned int> triangle_by_cell; ///< by active cell index
   std::shared_ptr<const ShellMesh> surface_mesh;

@@ -121,6 +121,13 @@ public:
     return restraints[index.at(node)].account;
   }
 
+  /// Number of restrained nodes.
+  unsigned int
+  n_nodes() const
+  {
+    return restraints.size();
+  }
+
   /// All restrained nodes, ascending.
   std::vector<unsigned int> nodes() const;
 

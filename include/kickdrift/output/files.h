@@ -1,6 +1,8 @@
 #ifndef KICKDRIFT_OUTPUT_FILES_H
 #define KICKDRIFT_OUTPUT_FILES_H
 
+#include <kickdrift/base/atomic_write.h>
+
 #include <cstdint>
 #include <cstdio>
 #include <functional>
@@ -20,26 +22,9 @@ enum class Opening
   resumed ///< left alone until serialize() reads from a checkpoint how much of them is to be kept
 };
 
-/**
- * Replace the file @p path by what @p writer puts into the stream: either completely or not at all
- * (written beside it under another name, then renamed). Throws ExcMessage naming the file.
- */
-void atomic_write(const std::string &path, const std::function<void(std::ostream &)> &writer);
-
-/// The same, and what was written has reached the disk when the function returns: not even a power
-/// failure leaves half a file, or takes it away again.
-void durable_write(const std::string &path, const std::function<void(std::ostream &)> &writer);
-
 /// Create the folder @p name in @p folder, which must exist, unless it is there already. Throws
 /// ExcMessage naming it.
 void create_subfolder(const std::string &folder, const std::string &name);
-
-/// What was written into the files of a folder, not of those in it, has reached the disk when this
-/// function returns. Throws ExcMessage naming the file.
-void send_files_to_disk(const std::string &folder);
-
-/// Same as the first, for a text that is at hand.
-void atomic_write(const std::string &path, const std::string &text);
 
 /// Shortest decimal text that reads back as the same number.
 std::string to_text(const double number);

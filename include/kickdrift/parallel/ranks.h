@@ -1,6 +1,7 @@
 #ifndef KICKDRIFT_PARALLEL_RANKS_H
 #define KICKDRIFT_PARALLEL_RANKS_H
 
+#include <deal.II/base/config.h>
 #include <deal.II/base/exceptions.h>
 
 #include <exception>
@@ -47,6 +48,12 @@ public:
    * was built with, so that each process would run the case on its own.
    */
   static std::shared_ptr<Ranks> of_launcher();
+
+#ifdef DEAL_II_WITH_MPI
+  /// Those of a communicator, such as one of several groups of processes. Messages do not mix with
+  /// those of others. Collective; MPI must have been initialised.
+  static std::shared_ptr<Ranks> of(MPI_Comm communicator);
+#endif
 
   ~Ranks();
   Ranks(const Ranks &) = delete;

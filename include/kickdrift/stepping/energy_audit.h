@@ -82,12 +82,14 @@ public:
   }
 
   /// Does the error mean something at @p time? A run from rest has no energy to compare with until
-  /// its loads have worked for a while. @p largest_step : critical one [time]
+  /// its loads have worked for a while; but an error that is not a number always does.
+  /// @p largest_step : critical one [time]
   bool
   is_telling(const double time, const double largest_step) const
   {
     constexpr double n_steps = 20;
-    return first_energy == largest_energy || !(time < n_steps * largest_step);
+    return std::isnan(last_error) || first_energy == largest_energy ||
+           !(time < n_steps * largest_step);
   }
 
   /// Write to, or read from, a checkpoint.

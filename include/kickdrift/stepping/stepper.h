@@ -196,7 +196,8 @@ public:
    * Choose clocks. Called once, after everything has been added.
    *
    * Throws ExcAlreadyStarted, ExcNoCriticalStep, ExcUnstableStep, ExcNoKickOnPrescribedNodes,
-   * ExcNodeNotFinite, or ExcNoSuchNode if kicks or restraints are on nodes that are not there.
+   * ExcNodeNotFinite, ExcStiffness, ExcStiffnessLength, ExcFamilyElsewhere, or ExcNoSuchNode if
+   * kicks or restraints are on nodes that are not there.
    */
   void start();
 
@@ -205,12 +206,12 @@ public:
    *
    * With several processes all have to do so, and know all nodes afterwards.
    *
-   * Throws ExcNotStarted, ExcNodesChanged, ExcDestroyed, or ExcTargetTime if @p time is not finite
-   * or before time(); ExcUndefinedForce at the first kick of cells, shells or springs whose force
-   * is not finite, such as that of a cell which has turned inside out: time() is that of the kick;
-   * Ranks::ExcOtherProcess if another process fails. What kicks, motions and events throw comes out
-   * as it is, in the midst of a step: after that everything that goes on, and snapshot(),
-   * throw ExcStopped.
+   * Throws ExcNotStarted, ExcNodesChanged, ExcRestraintsChanged, ExcDestroyed, or ExcTargetTime if
+   * @p time is not finite or before time(); ExcUndefinedForce at the first kick of cells, shells or
+   * springs whose force is not finite, such as that of a cell which has turned inside out: time()
+   * is that of the kick; Ranks::ExcOtherProcess if another process fails. What kicks, motions and
+   * events throw comes out as it is, in the midst of a step: after that everything that goes on,
+   * and snapshot(), throw ExcStopped.
    */
   void advance_to(double time);
 
@@ -438,7 +439,7 @@ private:
 
   NodeTable<spacedim> &nodes;
   const Lifetime::Watch life_of_nodes;
-  unsigned int n_nodes = 0; ///< at the start
+  unsigned int n_nodes = 0, n_restrained = 0; ///< at the start
   const StepperParameters parameters;
   KickFamilies<spacedim> families;
   std::unique_ptr<ClassBoundaries<spacedim>> boundaries; ///< null: they are plain

@@ -92,6 +92,7 @@ Model<dim>::add_bodies()
         put_where_driven(body_parameters, node);
     }
   }
+  dynamics.make_kicks();
   for (unsigned int node = 0; node < nodes.size(); ++node)
     AssertThrow(
         std::isfinite(nodes.displacement(node).norm_square()) &&

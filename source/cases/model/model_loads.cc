@@ -3,8 +3,6 @@
 #include <kickdrift/cases/model/model.h>
 #include <kickdrift/cases/model/node_selection.h>
 #include <kickdrift/deal_ii/load_kicks.h>
-#include <kickdrift/potentials/cells/kicks_at_points.h>
-#include <kickdrift/potentials/cells/viscosity.h>
 #include <kickdrift/potentials/loads/damping.h>
 
 #include <numeric>
@@ -106,19 +104,9 @@ Model<dim>::add_loads()
     }
     for (auto &[shares, ids] : all)
     {
-      const auto kicks = make_loads("load " + load.name, load_on_bodies(load), shares);
-      if (shares.points)
-      {
-        const auto at_points = std::make_shared<KicksAtPoints<dim>>(kicks, shares.points);
-        begin_books.push_back([=] { kicks->begin(at_points->points_at(nodes)); });
-        loads.push_back(at_points);
-      }
-      else
-      {
-        begin_books.push_back([=] { kicks->begin(nodes); });
-        loads.push_back(kicks);
-      }
-      begin_books.back()();
+      const auto made = make_loads("load " + load.name, load_on_bodies(load), shares, nodes);
+      begin_books.push_back(made.begin);
+      loads.push_back(made.kicks);
       stepper.add_on_clock_of(loads.back(), std::move(ids));
     }
   }
@@ -155,27 +143,16 @@ Model<dim>::add_viscosity()
     const auto &body = parameters.bodies[b];
     if (!body.viscosity.any())
       continue;
-    for (const auto &block : bodies[b].body->cell_blocks())
+    for (const auto &made : make_viscosity(*bodies[b].body, body.viscosity, nodes))
     {
-      const auto kicks = std::make_shared<CellViscosity<dim>>(
-          block.data, *block.material, body.strain_integration, body.viscosity);
       std::vector<unsigned int> ids;
-      for (const unsigned int cell : block.active_cell_indices)
+      for (const unsigned int cell : made.active_cell_indices)
         ids.push_back(id_of_cell(bodies[b], cell));
-      std::shared_ptr<Kicks<dim>> added = kicks;
-      if (block.points)
-      {
-        const auto at_points = std::make_shared<KicksAtPoints<dim>>(kicks, block.points);
-        begin_books.push_back([=] { kicks->begin(at_points->points_at(nodes)); });
-        added = at_points;
-      }
-      else
-        begin_books.push_back([=] { kicks->begin(nodes); });
-      begin_books.back()();
+      begin_books.push_back(made.begin);
       for (const auto &section : sections)
         for (unsigned int k = 0; k < ids.size(); ++k)
-          section->add_companion(added, k, ids[k]);
-      stepper.add_on_clock_of(added, std::move(ids));
+          section->add_companion(made.kicks, k, ids[k]);
+      stepper.add_on_clock_of(made.kicks, std::move(ids));
     }
   }
 }

@@ -30,9 +30,9 @@ parts_by_area(const MeshedBody<dim> &body, const std::set<types::boundary_id> &i
   else
   {
     const LoadShares<dim> shares = boundary_load_shares(*body.body, ids);
-    for (unsigned int i = 0; i < shares.nodes.size(); ++i)
+    for (unsigned int i = 0; i < shares.shares.size(); ++i)
       if (shares.points)
-        for (const Parent &parent : shares.points->parents(shares.nodes[i]))
+        for (const Parent &parent : shares.points->parents(shares.point_numbers[i]))
           parts[parent.node] += parent.weight * shares.shares[i];
       else
         parts[shares.nodes[i]] += shares.shares[i];

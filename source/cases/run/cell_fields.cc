@@ -1,7 +1,5 @@
 #include <kickdrift/cases/input/parameter_file.h>
 #include <kickdrift/cases/run/cell_fields.h>
-#include <kickdrift/potentials/materials/history_material.h>
-#include <kickdrift/potentials/shells/shell_kicks.h>
 
 #include <boost/algorithm/string/join.hpp>
 
@@ -16,36 +14,6 @@ using namespace dealii;
 namespace
 {
 constexpr const char *axes = "xyz";
-
-/// @param across stress across the plane of plane strain
-template <int dim>
-SymmetricTensor<2, 3>
-three_dimensional(const SymmetricTensor<2, dim> &stress, const double across)
-{
-  SymmetricTensor<2, 3> result;
-  for (unsigned int i = 0; i < dim; ++i)
-    for (unsigned int j = i; j < dim; ++j)
-      result[i][j] = stress[i][j];
-  if (dim == 2)
-    result[2][2] = across;
-  return result;
-}
-
-/// Mean of the nodal parts of the stress at a cell's nodes.
-template <int dim>
-SymmetricTensor<2, 3>
-nodal_stress(Body<dim> &body, const NodeTable<dim> &nodes, const unsigned int cell)
-{
-  const auto &kicks = *body.nodal_kicks()[body.nodal_family_of_cell(cell)];
-  const auto cell_nodes = body.nodes_of_cell(body.cell(cell));
-  SymmetricTensor<2, 3> sum;
-  for (const unsigned int node : cell_nodes)
-  {
-    const unsigned int k = kicks.kick_of_node(node);
-    sum += three_dimensional(kicks.cauchy_stress(nodes, k), kicks.stress_across(nodes, k));
-  }
-  return sum / double(cell_nodes.size());
-}
 
 /// A number of a cell that follows from its stress.
 struct OfStress
@@ -132,37 +100,17 @@ template <int dim>
 SymmetricTensor<2, 3>
 stress_of_cell(const MeshedBody<dim> &meshed, const NodeTable<dim> &nodes, const unsigned int cell)
 {
-  if (!meshed.has_stress())
-    return {};
   if constexpr (dim == 3)
     if (meshed.shell)
-    {
-      Shell &shell = *meshed.shell->body;
-      ShellResultants resultants;
-      for (const auto &family : shell.strain_kicks())
-        family->add_resultants(nodes, shell.triangle_of_cell(cell), resultants);
-      return resultants.force / shell.section().thickness;
-    }
-  Body<dim> &body = *meshed.body;
-  const auto index = body.kick_of_cell(cell);
-  const auto &kicks = *body.kicks()[index.family];
-  const auto stress = three_dimensional(kicks.mean_stress(nodes, index.kick),
-                                        kicks.mean_stress_across(nodes, index.kick));
-  return body.nodal_kicks().empty() ? stress : stress + nodal_stress(body, nodes, cell);
+      return meshed.shell->moving->stress_of_cell(nodes, cell);
+  return meshed.moving->stress_of_cell(nodes, cell);
 }
 
 template <int dim>
 std::set<std::string>
 output_names(const MeshedBody<dim> &body)
 {
-  std::set<std::string> names;
-  if (!body.body) // a shell has none
-    return names;
-  for (const auto &family : body.body->kicks())
-    if (const auto *material = dynamic_cast<const HistoryMaterial<dim> *>(&family->material()))
-      for (const std::string &name : material->output_names())
-        names.insert(name);
-  return names;
+  return body.shell ? std::set<std::string>() : body.moving->output_names();
 }
 
 template <int dim>
@@ -170,17 +118,8 @@ double
 output_of_cell(const MeshedBody<dim> &body, const std::string &name, const NodeTable<dim> &nodes,
                const unsigned int cell)
 {
-  constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  if (!body.body || !body.has_stress())
-    return none;
-  const auto index = body.body->kick_of_cell(cell);
-  const auto &kicks = *body.body->kicks()[index.family];
-  const auto *material = dynamic_cast<const HistoryMaterial<dim> *>(&kicks.material());
-  if (!material)
-    return none;
-  const auto names = material->output_names();
-  const auto entry = std::find(names.begin(), names.end(), name);
-  return entry == names.end() ? none : kicks.mean_outputs(nodes, index.kick)[entry - names.begin()];
+  return body.shell ? std::numeric_limits<double>::quiet_NaN()
+                    : body.moving->output_of_cell(name, nodes, cell);
 }
 
 template <int dim>

@@ -56,7 +56,8 @@ void
 RunMonitor<dim>::check()
 {
   const double time = next_time();
-  const bool suspicious = kinetic_energy(time) > suspicious_growth * audit.reference();
+  const bool suspicious =
+      kinetic_energy(time) > suspicious_growth * model.dynamics.energy_audit().reference();
   if (n_checks % checks_between_full_ones == 0 || suspicious)
     check_in_full(time);
   if (n_checks % checks_between_strains == 0)
@@ -86,8 +87,8 @@ template <int dim>
 void
 RunMonitor<dim>::check_in_full(const double time)
 {
-  const NodeTable<dim> nodes = model.stepper.snapshot(time);
-  const EnergyBalance energies = balance(nodes);
+  const NodeTable<dim> &nodes = model.dynamics.state();
+  const EnergyBalance energies = model.dynamics.energy();
   if (!std::isfinite(energies.total()))
   {
     const auto cell = find_undefined_cell(model, nodes);
@@ -100,30 +101,17 @@ RunMonitor<dim>::check_in_full(const double time)
 }
 
 template <int dim>
-EnergyBalance
-RunMonitor<dim>::balance(const NodeTable<dim> &synchronised,
-                         FamilyEnergies<dim> *const of_families) const
-{
-  EnergyBalance energies = model.stepper.energy(synchronised, of_families);
-  if (model.contact)
-    model.contact->add_energy(energies);
-  return energies;
-}
-
-template <int dim>
 double
 RunMonitor<dim>::kinetic_energy(const double time) const
 {
+  if (const auto node = model.dynamics.find_not_finite())
+    AssertThrow(false,
+                ExcMessage("Displacement or velocity is not a number at time " + number_text(time) +
+                           " at " + model.node_text(*node) + ". " + likely_cause(model)));
   const NodeTable<dim> &nodes = model.nodes;
   double energy = 0;
   for (unsigned int node = 0; node < nodes.size(); ++node)
-  {
-    const double square = nodes.velocity(node).norm_square();
-    AssertThrow(std::isfinite(square) && std::isfinite(nodes.displacement(node).norm_square()),
-                ExcMessage("Displacement or velocity is not a number at time " + number_text(time) +
-                           " at " + model.node_text(node) + ". " + likely_cause(model)));
-    energy += 0.5 * nodes.mass(node) * square;
-  }
+    energy += 0.5 * nodes.mass(node) * nodes.velocity(node).norm_square();
   return energy;
 }
 
@@ -131,17 +119,19 @@ template <int dim>
 void
 RunMonitor<dim>::check_energy(const double time) const
 {
-  if (!audit.is_telling(time, critical_steps(model).largest))
-    return;
   const double limit = model.parameters.stepping.energy_limit;
-  const double error = audit.error();
-  if (std::abs(error) <= limit)
-    return;
-  const bool starts_intervals = model.parameters.stepping.stepper.phase == Phase::start;
-  AssertThrow(false, ExcEnergyLimit("The energy error is " + number_text(error) + " at time " +
-                                    number_text(time) + ", above 'Stepping/Energy limit' = " +
-                                    number_text(limit) + ". " +
-                                    (starts_intervals ? cause_of_phase : likely_cause(model))));
+  try
+  {
+    model.dynamics.check_energy_error(limit);
+  }
+  catch (const DynamicsExceptions::ExcEnergyError &)
+  {
+    const bool starts_intervals = model.parameters.stepping.stepper.phase == Phase::start;
+    throw ExcEnergyLimit(
+        "The energy error is " + number_text(model.dynamics.energy_audit().error()) + " at time " +
+        number_text(time) + ", above 'Stepping/Energy limit' = " + number_text(limit) + ". " +
+        (starts_intervals ? cause_of_phase : likely_cause(model)));
+  }
 }
 
 template <int dim>
@@ -149,9 +139,7 @@ void
 RunMonitor<dim>::take(const NodeTable<dim> &synchronised, const double time,
                       const EnergyBalance &energies)
 {
-  const double round_off =
-      round_off_energy(synchronised, model.stepper.levels().smallest_critical_step());
-  audit.update(energies, std::max(least_energy, round_off));
+  model.dynamics.audit_energy(energies, least_energy);
   strain_warning.look_at_row(synchronised, time);
   look_at_layers(time, energies);
 }
@@ -200,7 +188,8 @@ void
 RunMonitor<dim>::serialize(Archive &archive)
 {
   archive.section("watch");
-  archive(audit, n_checks, warned_of_step, warned_of_layers, strain_warning);
+  archive(model.dynamics.energy_audit(), n_checks, warned_of_step, warned_of_layers,
+          strain_warning);
   check_state(is_flag(warned_of_step) && is_flag(warned_of_layers), "watch");
 }
 

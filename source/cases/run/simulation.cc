@@ -125,7 +125,7 @@ Simulation<dim>::run(const Progress::Style progress_style)
       return end;
     look_at_processes();
     untouched = text_of_untouched(system);
-    progress.finish(system.stepper.time(), strain_kicks(), monitor.energy_audit().error());
+    progress.finish(system.stepper.time(), strain_kicks(), system.dynamics.energy_audit().error());
   }
   catch (const std::exception &exception)
   {
@@ -247,7 +247,7 @@ Simulation<dim>::advance_to(const double time, Progress &progress)
     if (monitor.next_time() > next)
       continue;
     check();
-    progress.update(next, strain_kicks(), monitor.energy_audit().error());
+    progress.update(next, strain_kicks(), system.dynamics.energy_audit().error());
     if (!may_go_on())
       return false;
   }
@@ -315,9 +315,9 @@ void
 Simulation<dim>::save(const unsigned int index, const double time)
 {
   const ScopedTimer timer(wall_time.output);
-  const NodeTable<dim> nodes = system.stepper.snapshot(time);
+  const NodeTable<dim> &nodes = system.dynamics.state();
   FamilyEnergies<dim> of_families;
-  const EnergyBalance balance = monitor.balance(nodes, &of_families);
+  const EnergyBalance balance = system.dynamics.energy(&of_families);
   // If it stays so, the run stops at a time that does not depend on the output.
   if (!std::isfinite(balance.total()))
   {
@@ -335,7 +335,7 @@ Simulation<dim>::save(const unsigned int index, const double time)
     monitor.take(nodes, time, balance);
     if (contact_resolution)
       contact_resolution->look(nodes, contact);
-    const EnergyAudit &audit = monitor.energy_audit();
+    const EnergyAudit &audit = system.dynamics.energy_audit();
     const Frame<dim> frame{index,
                            time,
                            nodes,

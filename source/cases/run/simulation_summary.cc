@@ -165,8 +165,8 @@ Simulation<dim>::summary() const
       result.wall_time.total - wall_time.setup - wall_time.stepping - wall_time.output;
   result.kicks_per_second = (strain_kicks() + sweeps) / wall_time.stepping;
   result.bytes_per_cell = system.bytes_per_cell();
-  result.energy_error_end = monitor.energy_audit().error();
-  result.energy_error_max = monitor.energy_audit().max_error();
+  result.energy_error_end = system.dynamics.energy_audit().error();
+  result.energy_error_max = system.dynamics.energy_audit().max_error();
   result.threads = parameters.stepping.stepper.threads;
   result.processes = ranks->size();
   if (!of_processes.empty())

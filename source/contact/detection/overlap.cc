@@ -290,10 +290,7 @@ find_obstacles_in_bodies(const NodeTable<spacedim> &nodes, const Surface<spacedi
   for (unsigned int o = 0; o < obstacles.size(); ++o)
     for (unsigned int a = 0; a < surface.body_names.size(); ++a)
       if (!(surface.thickness(a) > 0) && !skip(a, o))
-        search.look_for(*obstacles[o].shape, o,
-                        obstacles[o].displacement ? obstacles[o].displacement(time)
-                                                  : dealii::Tensor<1, spacedim>(),
-                        a, result);
+        search.look_for(*obstacles[o].shape, o, displacement_of(obstacles[o], time), a, result);
   return result;
 }
 

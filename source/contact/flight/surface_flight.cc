@@ -144,7 +144,7 @@ SurfaceFlight<spacedim>::obstacles_near(const unsigned int point, const Box<spac
   std::vector<unsigned int> result;
   for (unsigned int obstacle = 0; obstacle < obstacles.size(); ++obstacle)
     if (may_meet_obstacle(point, obstacle) &&
-        (obstacles[obstacle].displacement || obstacles[obstacle].shape->distance(middle) <= radius))
+        (obstacles[obstacle].displacement || distance_to(obstacles[obstacle], middle) <= radius))
       result.push_back(obstacle);
   return result;
 }
@@ -166,8 +166,7 @@ template <int spacedim>
 typename SurfaceFlight<spacedim>::Vector
 SurfaceFlight<spacedim>::shift_of(const unsigned int obstacle, const double duration) const
 {
-  const auto &displacement = obstacles[obstacle].displacement;
-  return displacement ? displacement(flights.instant() + duration) : Vector();
+  return displacement_of(obstacles[obstacle], flights.instant() + duration);
 }
 
 template <int spacedim>

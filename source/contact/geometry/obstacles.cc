@@ -1,3 +1,4 @@
+#include <kickdrift/base/messages.h>
 #include <kickdrift/contact/geometry/obstacles.h>
 
 #include <algorithm>
@@ -14,6 +15,28 @@ check_shapes(const std::vector<Obstacle<spacedim>> &obstacles)
 {
   for (const auto &obstacle : obstacles)
     AssertThrow(obstacle.shape, ObstacleExceptions::ExcNoShape("Obstacle '" + obstacle.name + "'"));
+}
+
+template <int spacedim>
+Tensor<1, spacedim>
+displacement_of(const Obstacle<spacedim> &obstacle, const double time)
+{
+  if (!obstacle.displacement)
+    return {};
+  const Tensor<1, spacedim> displacement = obstacle.displacement(time);
+  AssertThrow(std::isfinite(displacement.norm_square()),
+              ObstacleExceptions::ExcDisplacement(obstacle.name, time));
+  return displacement;
+}
+
+template <int spacedim>
+double
+distance_to(const Obstacle<spacedim> &obstacle, const Point<spacedim> &point)
+{
+  const double distance = obstacle.shape->distance(point);
+  AssertThrow(!std::isnan(distance) || !std::isfinite(point.norm_square()),
+              ObstacleExceptions::ExcDistance(obstacle.name, point_text(point)));
+  return distance;
 }
 
 template <int spacedim>
@@ -255,6 +278,8 @@ Cuboid<spacedim>::depth_limit() const
 
 #define INSTANTIATE(dim)                                                                           \
   template void check_shapes(const std::vector<Obstacle<dim>> &);                                  \
+  template Tensor<1, dim> displacement_of(const Obstacle<dim> &, double);                          \
+  template double distance_to(const Obstacle<dim> &, const Point<dim> &);                          \
   template class Shape<dim>;                                                                       \
   template class HalfSpace<dim>;                                                                   \
   template class Ball<dim>;                                                                        \

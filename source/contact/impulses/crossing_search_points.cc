@@ -237,7 +237,7 @@ CrossingSearch<spacedim>::look_at_obstacle(const unsigned int point, const unsig
   const auto end = in_flight.point_at(point, duration) - in_flight.shift_of(obstacle, duration);
   const Vector way = end - begin;
   const double offset = in_flight.offset(key);
-  const double distance = shape.distance(dealii::Point<spacedim>(begin)) - offset;
+  const double distance = distance_to(obstacles[obstacle], dealii::Point<spacedim>(begin)) - offset;
   // a shell that is nearer than half of its thickness goes no deeper; what is inside stays there
   if (distance > way.norm() || distance < -in_flight.rounding - offset)
     return;

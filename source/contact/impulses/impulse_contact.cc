@@ -75,7 +75,7 @@ ImpulseContact<spacedim>::start()
   flights->begin(time);
   make_parts();
   in_flight->find_rounding();
-  find_longest_step();
+  proximity->set_longest_step(longest_step());
   if (parameters.initial_overlap == OverlapRule::resolve)
     record_overlaps();
   kicked = facets.nodes();
@@ -120,14 +120,14 @@ ImpulseContact<spacedim>::edges_that_take_part() const
 }
 
 template <int spacedim>
-void
-ImpulseContact<spacedim>::find_longest_step()
+double
+ImpulseContact<spacedim>::longest_step() const
 {
-  double longest_step = 0;
+  double longest = 0;
   for (const unsigned int node : facets.nodes())
     for (const unsigned int id : stepper.supports().kicks_of_node(node))
-      longest_step = std::max(longest_step, stepper.levels().natural_step(id));
-  proximity->set_longest_step(longest_step);
+      longest = std::max(longest, stepper.levels().natural_step(id));
+  return longest;
 }
 
 template <int spacedim>
@@ -160,7 +160,7 @@ ImpulseContact<spacedim>::classes_changed()
 {
   if (has_zones)
     zones.classes_changed();
-  find_longest_step();
+  proximity->set_longest_step(longest_step());
 }
 
 /// In whatever order: nothing depends on it.

@@ -12,7 +12,7 @@ namespace
 struct KeptByPair
 {
   unsigned int first, second;
-  double energy, borne;
+  double energy, borne, stays_until;
 };
 
 struct TimeOfPair
@@ -59,7 +59,7 @@ ImpulseContact<spacedim>::serialize(Archive &archive)
   serialize_renewal(archive);
   std::vector<KeptByPair> kept;
   for (const auto &[pair, pooled] : pool)
-    kept.push_back({pair.first, pair.second, pooled.energy, pooled.borne});
+    kept.push_back({pair.first, pair.second, pooled.energy, pooled.borne, pooled.stays_until});
   std::vector<BodyPair> overlapping(in_flight->overlapping.begin(), in_flight->overlapping.end());
   std::vector<BodyPair> inside(in_flight->inside.begin(), in_flight->inside.end());
   std::vector<TimeOfPair> coming;
@@ -74,7 +74,7 @@ ImpulseContact<spacedim>::serialize(Archive &archive)
   answered = {met.begin(), met.end()};
   pool.clear();
   for (const KeptByPair &one : kept)
-    pool[{one.first, one.second}] = {one.energy, one.borne};
+    pool[{one.first, one.second}] = {one.energy, one.borne, one.stays_until};
   if (has_zones)
     archive(zones);
   proximity->serialize(archive);

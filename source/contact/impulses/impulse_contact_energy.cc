@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <kickdrift/contact/impulses/impulse_contact.h>
+#include <kickdrift/contact/surface/partner_names.h>
 
 #include <algorithm>
 #include <cmath>
@@ -250,7 +251,7 @@ ImpulseContact<spacedim>::share_pool()
   {
     Pooled &pooled = entry->second;
     const auto of_two = borne.find(entry->first);
-    if (touching.count(entry->first) == 0)
+    if (touching.count(entry->first) == 0 && flights->instant() > entry->second.stays_until)
     {
       books.stats.restitution_loss += pooled.energy;
       pooled.energy = 0;
@@ -267,8 +268,68 @@ ImpulseContact<spacedim>::share_pool()
   books.stats.contact_energy = kept;
 }
 
+template <int spacedim>
+std::vector<StoredContactEnergy>
+ImpulseContact<spacedim>::stored_energies() const
+{
+  std::map<BodyPair, Pooled> of_pairs = pool;
+  for (const ContactRecord<spacedim> &record : records)
+  {
+    Pooled &pooled = of_pairs[pair_of(record)];
+    pooled.energy += record.kept;
+    pooled.borne += record.is_closed ? std::max(0., record.compression) : 0.;
+  }
+  const auto names = partner_names(contact_surface, obstacles);
+  std::vector<StoredContactEnergy> result;
+  for (const auto &[pair, pooled] : of_pairs)
+    if (pooled.energy > 0)
+      result.push_back({names[pair.first], names[pair.second], pooled.energy, pooled.borne});
+  return result;
+}
+
+template <int spacedim>
+double
+ImpulseContact<spacedim>::longest_step_of(const BodyPair &pair) const
+{
+  double longest = 0;
+  for (const auto &contactor : contact_surface.contactors)
+    if (contactor.body == pair.first || contactor.body == pair.second)
+      for (const unsigned int node : contactor.node_view())
+        for (const unsigned int id : stepper.supports().kicks_of_node(node))
+          longest = std::max(longest, stepper.levels().natural_step(id));
+  return longest;
+}
+
+template <int spacedim>
+void
+ImpulseContact<spacedim>::set_stored_energies(const std::vector<StoredContactEnergy> &stored)
+{
+  const auto names = partner_names(contact_surface, obstacles);
+  const auto number = [&](const std::string &name)
+  { return std::find(names.begin(), names.end(), name) - names.begin(); };
+  for (const StoredContactEnergy &of_pair : stored)
+  {
+    const unsigned int first = number(of_pair.first), second = number(of_pair.second);
+    if (std::max(first, second) == names.size())
+      continue;
+    const BodyPair pair(std::min(first, second), std::max(first, second));
+    Pooled &pooled = pool[pair];
+    pooled.energy += of_pair.energy;
+    pooled.borne += of_pair.impulse;
+    // all of their nodes have been kicked by then, and who touches has been found
+    pooled.stays_until = stepper.time() + longest_step_of(pair);
+    books.stats.contact_energy += of_pair.energy;
+  }
+}
+
 template void ImpulseContact<2>::book(Contact &);
 template void ImpulseContact<3>::book(Contact &);
+template std::vector<StoredContactEnergy> ImpulseContact<2>::stored_energies() const;
+template std::vector<StoredContactEnergy> ImpulseContact<3>::stored_energies() const;
+template double ImpulseContact<2>::longest_step_of(const BodyPair &) const;
+template double ImpulseContact<3>::longest_step_of(const BodyPair &) const;
+template void ImpulseContact<2>::set_stored_energies(const std::vector<StoredContactEnergy> &);
+template void ImpulseContact<3>::set_stored_energies(const std::vector<StoredContactEnergy> &);
 template void ImpulseContact<2>::share_debts();
 template void ImpulseContact<3>::share_debts();
 template void ImpulseContact<2>::apply();

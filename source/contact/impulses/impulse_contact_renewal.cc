@@ -75,7 +75,7 @@ ImpulseContact<spacedim>::make_surface_again()
   make_parts();
   in_flight->rounding = rounding;
   in_flight->overlapping = overlapping;
-  find_longest_step();
+  proximity->set_longest_step(longest_step());
   if (has_zones)
     zones.classes_changed(); // deleted cells have none
 }

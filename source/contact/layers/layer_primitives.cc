@@ -191,7 +191,7 @@ LayerPrimitives<spacedim>::gap(const PrimitivePair &pair, const double time,
     const Obstacle<spacedim> &obstacle = obstacles[pair.second];
     const Point x =
         position(first[0], time, configuration) - obstacle_displacement(pair.second, time);
-    result.distance = result.slab = obstacle.shape->distance(x);
+    result.distance = result.slab = distance_to(obstacle, x);
     result.stencil.normal = obstacle.shape->normal(x);
     result.stencil.add(first[0], 1.);
     return result;
@@ -257,8 +257,7 @@ LayerPrimitives<spacedim>::obstacle_displacement(const unsigned int obstacle,
 {
   if (time == instant)
     return displacements[obstacle];
-  const auto &function = obstacles[obstacle].displacement;
-  return function ? function(time) : Vector();
+  return displacement_of(obstacles[obstacle], time);
 }
 
 template <int spacedim>

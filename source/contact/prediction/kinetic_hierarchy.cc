@@ -303,16 +303,16 @@ template <int spacedim>
 typename KineticHierarchy<spacedim>::Motion
 KineticHierarchy<spacedim>::motion_at(const unsigned int obstacle, const double time) const
 {
-  const auto &displacement = scope.obstacles[obstacle].displacement;
+  const Obstacle<spacedim> &moving = scope.obstacles[obstacle];
   Motion motion;
-  if (!displacement)
+  if (!moving.displacement)
     return motion;
-  motion.displacement = displacement(time);
+  motion.displacement = displacement_of(moving, time);
   const double later_time = std::max(time + resolution, std::nextafter(time, never)),
                duration = later_time - time;
-  const Tensor<1, spacedim> later = displacement(later_time);
+  const Tensor<1, spacedim> later = displacement_of(moving, later_time);
   motion.velocity = (later - motion.displacement) / duration;
-  motion.growth_rate = *scope.obstacles[obstacle].largest_acceleration;
+  motion.growth_rate = *moving.largest_acceleration;
   // the velocity now differs from the mean by half of what the acceleration makes, and is rounded
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
   motion.growth = 0.5 * motion.growth_rate * duration +

@@ -198,7 +198,7 @@ PenetrationSearch<spacedim>::find_obstacle(const unsigned int point, const unsig
   const Contactor &contactor = surface.contactors[point];
   const Shape<spacedim> &shape = *obstacles[obstacle].shape;
   const auto own = in_flight.point_at(point, 0) - in_flight.shift_of(obstacle, 0);
-  const double gap = shape.distance(dealii::Point<spacedim>(own));
+  const double gap = distance_to(obstacles[obstacle], dealii::Point<spacedim>(own));
   if (!(gap <= contactor.length))
     return found;
   found.sees = true;

@@ -4,13 +4,19 @@
 
 namespace KickDrift
 {
+namespace
+{
+constexpr unsigned int several = -1; ///< partners have the same name
+} // namespace
+
 PartnerNames::PartnerNames(const std::vector<std::string> &names,
                            const std::map<std::string, std::string> &group_of_body)
 {
   constexpr unsigned int none = -1;
   for (const std::string &name : names)
   {
-    numbers.emplace(name, groups.size()); // of equal names the first
+    if (const auto entry = numbers.emplace(name, groups.size()); !entry.second)
+      entry.first->second = several;
     const auto group = group_of_body.find(name);
     groups.push_back(
         group == group_of_body.end()
@@ -26,6 +32,9 @@ PartnerNames::find(const std::string &name, const std::string &parameter) const
   if (name.empty())
     return {};
   const auto partner = numbers.find(name);
+  AssertThrow(partner == numbers.end() || partner->second != several,
+              dealii::ExcMessage(parameter + " names '" + name +
+                                 "', but several bodies or obstacles have this name."));
   if (partner != numbers.end())
     return {Kind::partner, partner->second};
   const auto group = group_numbers.find(name);

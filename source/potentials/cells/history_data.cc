@@ -2,7 +2,10 @@
 
 #include <kickdrift/potentials/materials/plasticity.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <vector>
 
 namespace KickDrift
 {
@@ -140,11 +143,16 @@ history_data(const Material<dim> &material)
   const auto *law = dynamic_cast<const HistoryMaterial<dim> *>(&material);
   if (!law)
     return {0, &elastic_update<dim>, &elastic_stress<dim>, &elastic_energy<dim>, 0, 0, nullptr};
-  const unsigned int n_state = law->initial_state().size();
+  const std::vector<double> initial_state = law->initial_state();
+  const unsigned int n_state = initial_state.size();
   AssertThrow(n_state > 0 && n_state <= max_state,
               dealii::ExcMessage("A material with history has a state of " +
                                  std::to_string(n_state) + " numbers; it must be of 1 to " +
                                  std::to_string(max_state) + "."));
+  AssertThrow(std::all_of(initial_state.begin(), initial_state.end(),
+                          [](const double number) { return std::isfinite(number); }),
+              dealii::ExcMessage("The initial state of a material with history has numbers that "
+                                 "are not finite."));
   const unsigned int expected = law->fixed_state_size();
   AssertThrow(expected == 0 || expected == n_state,
               dealii::ExcMessage("The initial state of a material has " + std::to_string(n_state) +

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 namespace KickDrift
 {
@@ -74,6 +75,9 @@ CellViscosity<dim>::CellViscosity(const CellData<dim> &cells, const Material<dim
   this->by_clock = KicksByClock(n_kicks());
   AssertThrow(integration != StrainIntegration::nodal,
               ExcMessage("Cells are not viscous with nodal integration."));
+  AssertThrow(wave_speed > 0 && std::isfinite(wave_speed),
+              ExcMessage("The wave speed of a material of viscous cells is " +
+                         std::to_string(wave_speed) + "; it must be positive and finite."));
   AssertThrow(lambda + 2 * mu / dim > 0,
               ExcMessage("Viscous cells need a material with a positive bulk modulus."));
   for (unsigned int k = 0; k < n_kicks(); ++k)

@@ -220,6 +220,18 @@ LoadsWithWork<spacedim>::begin(const NodeTable<spacedim> &nodes)
     for (unsigned int a = 0; a < this->nodes_per_kick; ++a)
       booked[k * this->nodes_per_kick + a] = {now[a], nodes.displacement(this->node(k, a)), 0};
   }
+  has_begun = true;
+}
+
+template <int spacedim>
+void
+LoadsWithWork<spacedim>::assign_clocks(const std::vector<unsigned int> &clock_of_kick,
+                                       const unsigned int n_clocks)
+{
+  AssertThrow(has_begun, dealii::ExcMessage("Loads::begin() of '" + this->name() +
+                                            "' must be called before the stepper is started: work "
+                                            "is counted from there."));
+  Loads<spacedim>::assign_clocks(clock_of_kick, n_clocks);
 }
 
 template <int spacedim>

@@ -116,6 +116,14 @@ PlasticMaterial<dim>::hardened_state(const double strain) const
 
 template <int dim>
 void
+PlasticMaterial<dim>::shift_time(double *const state, const double shift) const
+{
+  if (!linear_hardening())
+    state[n_tensor + 3] += shift;
+}
+
+template <int dim>
+void
 PlasticMaterial<dim>::update(const Gradient &H, const double time, const double *old_state,
                              double *new_state) const
 {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 
 namespace KickDrift
@@ -14,6 +15,9 @@ namespace
 constexpr unsigned int not_united = -1;
 // Ticks that can be counted; counting on from here does not overflow.
 constexpr double most_ticks = 0x1p60;
+// More than any machine runs at once. A mistaken number takes minutes to be refused by the system,
+// if it is.
+constexpr unsigned int most_threads = 1024;
 } // namespace
 
 TimeLevels::TimeLevels(const StepperParameters &parameters) : parameters(parameters)
@@ -25,8 +29,9 @@ TimeLevels::TimeLevels(const StepperParameters &parameters) : parameters(paramet
               StepperExceptions::ExcParameter("time_step", step, "finite, not negative"));
   AssertThrow(step == 0 || parameters.clocks == Clocks::one,
               StepperExceptions::ExcParameter("time_step", step, "0 except for Clocks::one"));
-  AssertThrow(parameters.threads > 0,
-              StepperExceptions::ExcParameter("threads", parameters.threads, "at least 1"));
+  AssertThrow(parameters.threads > 0 && parameters.threads <= most_threads,
+              StepperExceptions::ExcParameter("threads", parameters.threads,
+                                              "from 1 to " + std::to_string(most_threads)));
   AssertThrow(
       parameters.threads == 1 || has_classes(),
       StepperExceptions::ExcParameter("threads", parameters.threads, "1 for Clocks::per_cell"));

@@ -227,6 +227,9 @@ KickFamilies<spacedim>::assign_clocks(const TimeLevels &levels, const NodeTable<
   for (unsigned int f = 0; f < families.size(); ++f)
   {
     KickFamily<spacedim> &family = families[f];
+    AssertThrow(family.kicks->on_clocks.has_ended(),
+                StepperExceptions::ExcFamilyElsewhere(family.kicks->name()));
+    family.kicks->on_clocks = lifetime.watch();
     if (levels.has_classes())
       family.n_on_clock.assign(n_clocks, 0);
     std::vector<unsigned int> clock_of_kick(family.kicks->n_kicks());

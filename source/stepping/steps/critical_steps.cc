@@ -7,6 +7,23 @@
 
 namespace KickDrift
 {
+namespace
+{
+/// Throws unless the nodal stiffnesses of a kick are what Kicks::nodal_stiffness() promises: none,
+/// or as many as @p n_nodes, which are finite, as are their roots.
+template <int spacedim>
+void
+check_stiffness(const Kicks<spacedim> &kicks, const unsigned int k,
+                const std::vector<double> &of_nodes, const std::size_t n_nodes)
+{
+  AssertThrow(of_nodes.empty() || of_nodes.size() == n_nodes,
+              StepperExceptions::ExcStiffnessLength(kicks.name(), k, of_nodes.size(), n_nodes));
+  for (const double entry : of_nodes)
+    AssertThrow(entry >= 0 && std::isfinite(entry),
+                StepperExceptions::ExcStiffness(kicks.name(), k));
+}
+} // namespace
+
 template <int spacedim>
 void
 stiffness_weights(const Kicks<spacedim> &kicks, const unsigned int k, std::vector<double> &weights)
@@ -32,6 +49,7 @@ total_stiffness_weights(const std::vector<std::shared_ptr<const Kicks<spacedim>>
       if (of_kick.empty())
         continue;
       const auto support = family->support(k);
+      check_stiffness(*family, k, of_kick, support.size());
       for (unsigned int i = 0; i < support.size(); ++i)
         result[support[i]] += of_kick[i];
     }
@@ -58,6 +76,7 @@ CriticalSteps<spacedim>::CriticalSteps(Families all, const NodeTable<spacedim> &
         family->nodal_stiffness(k, weights);
         if (weights.empty())
           continue;
+        check_stiffness(*family, k, weights, family->support(k).size());
         family->own_masses(k, weights);
         AssertThrow(!weights.empty(), StepperExceptions::ExcNoOwnMasses(family->name()));
       }

@@ -54,10 +54,7 @@ struct Loaded
       points.weights[i * shares.nodes_per_piece + i % shares.nodes_per_piece] = shares.shares[i];
     std::vector<unsigned int> ids;
     for (const unsigned int cell : shares.active_cell_indices)
-    {
-      const auto index = moving.body().kick_of_cell(cell);
-      ids.push_back(moving.first_ids()[index.family] + index.kick);
-    }
+      ids.push_back(moving.id_of_cell(cell));
     weight = std::make_shared<ConstantLoads<dim>>(
         "weight", points, [=](const Point<dim> &x) { return density_of_force(x, load); });
     dynamics.stepper().add_on_clock_of(weight, ids);

@@ -312,7 +312,7 @@ check_critical_steps(const unsigned int seed, const bool plain)
       for (unsigned int a = 0; a < all_masses.nodes_per_piece; ++a)
       {
         const unsigned int i = piece * all_masses.nodes_per_piece + a;
-        for (const Parent &parent : all_masses.points->parents(all_masses.nodes[i]))
+        for (const Parent &parent : all_masses.points->parents(all_masses.point_numbers[i]))
           mass_of_node[parent.node] += parent.weight * all_masses.shares[i];
       }
       ASSERT_EQ(mass_of_node.size(), support.size());
@@ -409,7 +409,7 @@ check_loads(const unsigned int seed)
   const auto faces = boundary_load_shares(*refined.body, {});
   ASSERT_NE(faces.points, nullptr);
   const KicksAtPoints<dim> pressure(
-      std::make_shared<PressureLoads<dim>>("pressure", faces.nodes_per_piece, faces.nodes,
+      std::make_shared<PressureLoads<dim>>("pressure", faces.nodes_per_piece, faces.point_numbers,
                                            [](const Point<dim> &, double) { return 7.; }),
       faces.points);
   EXPECT_LT(total(pressure).first.norm(), 1e-12);
@@ -420,8 +420,8 @@ check_loads(const unsigned int seed)
   std::vector<Tensor<1, dim>> forces;
   for (const double share : cells.shares)
     forces.push_back(share * direction);
-  const auto gravity =
-      std::make_shared<ConstantLoads<dim>>("gravity", cells.nodes_per_piece, cells.nodes, forces);
+  const auto gravity = std::make_shared<ConstantLoads<dim>>("gravity", cells.nodes_per_piece,
+                                                            cells.point_numbers, forces);
   KicksAtPoints<dim> at_points(gravity, cells.points);
   gravity->begin(at_points.points_at(nodes));
   const double mass = 2.5 * volume(mesh.triangulation);

@@ -1,14 +1,10 @@
 // Loads, damping and motions that a program asks a body for, against closed forms.
 
-#include "test_body.h"
+#include "test_bar.h"
 
 #include <kickdrift/deal_ii/dynamics.h>
 #include <kickdrift/deal_ii/load_kicks.h>
-#include <kickdrift/potentials/cells/kicks_at_points.h>
 #include <kickdrift/potentials/materials/built_in_materials.h>
-
-#include <deal.II/base/function_lib.h>
-#include <deal.II/base/function_parser.h>
 
 #include <gtest/gtest.h>
 
@@ -23,67 +19,6 @@ using namespace KickDriftTests;
 
 namespace
 {
-/// A bar along x, of 10 x 1 x 1 or 10 x 1, whose cells get shorter towards its upper end at 0.
-template <int dim>
-struct Bar
-{
-  explicit Bar(const bool is_refined = false, const StepperParameters &stepping = {})
-      : dynamics(stepping), dofs(triangulation)
-  {
-    Point<dim> corner;
-    std::vector<unsigned int> n(dim, 2);
-    n[0] = 20;
-    for (unsigned int d = 0; d < dim; ++d)
-      corner[d] = d == 0 ? 10 : 1;
-    GridGenerator::subdivided_hyper_rectangle(triangulation, n, Point<dim>(), corner, true);
-    if (is_refined)
-    {
-      for (const auto &cell : triangulation.active_cell_iterators())
-        if (cell->center()[0] > 4 && cell->center()[0] < 6)
-          cell->set_refine_flag();
-      triangulation.execute_coarsening_and_refinement();
-    }
-    else
-      GridTools::transform(
-          [](const Point<dim> &x)
-          {
-            auto moved = x;
-            moved[0] = 10 * std::pow(x[0] / 10, 2.);
-            return moved;
-          },
-          triangulation);
-    dofs.distribute_dofs(FESystem<dim>(FE_Q<dim>(1), dim));
-    body = &dynamics.add_body(dofs, mapping, std::make_shared<LinearElastic<dim>>(2., 1., 0.));
-  }
-
-  Tensor<1, dim>
-  momentum() const
-  {
-    const auto &nodes = dynamics.state();
-    Tensor<1, dim> sum;
-    for (unsigned int node = 0; node < nodes.size(); ++node)
-      sum += nodes.mass(node) * nodes.velocity(node);
-    return sum;
-  }
-
-  static constexpr double area = 1, mass = 20;
-
-  Dynamics<dim> dynamics;
-  Triangulation<dim> triangulation;
-  const MappingQ1<dim> mapping;
-  DoFHandler<dim> dofs;
-  DynamicBody<dim> *body;
-};
-
-template <int dim>
-std::shared_ptr<Function<dim>>
-function(const std::string &expressions, const unsigned int n_components = dim)
-{
-  const auto result = std::make_shared<FunctionParser<dim>>(n_components);
-  result->initialize(FunctionParser<dim>::default_variable_names() + ",t", expressions, {}, true);
-  return result;
-}
-
 template <int dim>
 void
 check_momentum(const BodyLoad<dim> &load, const std::set<types::boundary_id> &boundaries,
@@ -91,7 +26,7 @@ check_momentum(const BodyLoad<dim> &load, const std::set<types::boundary_id> &bo
 {
   for (const bool is_refined : {false, true})
   {
-    Bar<dim> bar(is_refined);
+    TestBar<dim> bar(is_refined);
     bar.body->load(load, boundaries);
     bar.dynamics.advance_to(1.5);
     EXPECT_LT((bar.momentum() - expected).norm(), tolerance) << bar.momentum();
@@ -104,7 +39,7 @@ TEST(BodyLoads, AHangingBarSwingsAsLongAsItsWavesSayHoweverOftenEnergyIsLookedAt
 {
   for (const double interval : {0.02, 0.3, 2., 100.})
   {
-    Bar<3> bar;
+    TestBar<3> bar;
     bar.body->restrain({0});
     bar.body->load(gravity(Tensor<1, 3>({1e-3, 0, 0})));
     bar.dynamics.stop_at_energy_error(0.02);
@@ -127,21 +62,19 @@ TEST(BodyLoads, EnergyThatMattersIsThatOfAHangingBar)
   const double g = 0.01, length = 10, E = 1;
   for (const bool is_refined : {false, true})
   {
-    Bar<2> bar(is_refined);
+    TestBar<2> bar(is_refined);
     const auto &nodes = bar.dynamics.nodes();
     const auto &body = bar.body->body();
     const auto load = gravity(Tensor<1, 2>({0, g}));
     const auto shares = load_shares(load, body, {});
-    std::shared_ptr<Kicks<2>> kicks = make_loads("gravity", load, shares);
-    if (shares.points)
-      kicks = std::make_shared<KicksAtPoints<2>>(kicks, shares.points);
+    const auto kicks = make_loads("gravity", load, shares, nodes).kicks;
     BodyAsWhole whole =
         body_as_whole(nodes, body.first_node(), body.n_nodes(), 16, 2, length / (4 * 2));
-    EXPECT_NEAR(whole.mass, Bar<2>::mass, 1e-12);
+    EXPECT_NEAR(whole.mass, TestBar<2>::mass, 1e-12);
     EXPECT_NEAR(whole.transit_time, length, 1e-12);
     whole.transit_time = length * std::sqrt(2 / E);
     EXPECT_NEAR(energy_of_loads<2>(nodes, {kicks}, {whole}, 0.),
-                std::pow(Bar<2>::mass * g, 2) * length / (6 * E * Bar<2>::area), 1e-12);
+                std::pow(TestBar<2>::mass * g, 2) * length / (6 * E * TestBar<2>::area), 1e-12);
   }
 }
 
@@ -149,7 +82,7 @@ TEST(BodyLoads, MomentumIsWhatLoadsGive)
 {
   const double time = 1.5;
   check_momentum<3>(gravity(Tensor<1, 3>({0, 0.01, -0.02})), {},
-                    Bar<3>::mass * time * Tensor<1, 3>({0, 0.01, -0.02}), 1e-12);
+                    TestBar<3>::mass * time * Tensor<1, 3>({0, 0.01, -0.02}), 1e-12);
   using Load2 = BodyLoad<2>;
   // over the volume: the mean of x is 5, that of y 1/2
   const double impulse = 1 - std::cos(time);
@@ -216,22 +149,22 @@ TEST(BodyLoads, ShellsAndRigidBodies)
 
 TEST(BodyLoads, DampedVelocitiesDieOut)
 {
-  Bar<2> bar;
+  TestBar<2> bar;
   Vector<double> velocity(bar.dofs.n_dofs());
   velocity = 1;
   bar.body->set_velocity(velocity);
   bar.body->damp([](const double t) { return t < 1 ? 0. : 2.; });
   bar.dynamics.advance_to(1);
-  EXPECT_NEAR(bar.momentum()[0], Bar<2>::mass, 0.05 * Bar<2>::mass);
+  EXPECT_NEAR(bar.momentum()[0], TestBar<2>::mass, 0.05 * TestBar<2>::mass);
   bar.dynamics.advance_to(2);
-  EXPECT_NEAR(bar.momentum()[0], Bar<2>::mass * std::exp(-2.), 0.01 * Bar<2>::mass);
+  EXPECT_NEAR(bar.momentum()[0], TestBar<2>::mass * std::exp(-2.), 0.01 * TestBar<2>::mass);
 }
 
 // A bar that is pulled at its end with the speed v, slower than its waves: the stress is rho c v
 // behind the first one, and doubles at the held end.
 TEST(BodyLoads, EndsMoveAsTheyAreTold)
 {
-  Bar<2> bar;
+  TestBar<2> bar;
   ComponentMask along(2, false);
   along.set(0, true);
   bar.body->restrain({0});
@@ -249,7 +182,7 @@ TEST(BodyLoads, EndsMoveAsTheyAreTold)
 
 TEST(BodyLoads, MistakesHaveNames)
 {
-  Bar<2> bar;
+  TestBar<2> bar;
   using Load2 = BodyLoad<2>;
   using Exceptions = DynamicsExceptions;
   const auto two = function<2>("0; t");
@@ -264,12 +197,12 @@ TEST(BodyLoads, MistakesHaveNames)
   EXPECT_THROW(bar.body->damp(1), Exceptions::ExcDampedTwice);
   bar.body->move({0}, function<2>("1; 0"));
   EXPECT_THROW(bar.dynamics.start(), Exceptions::ExcMotionAtStart);
-  Bar<2> other;
+  TestBar<2> other;
   other.dynamics.start();
   EXPECT_THROW(other.body->load({Load2::Type::traction, two}), Exceptions::ExcTooLate);
   EXPECT_THROW(other.body->damp(1), Exceptions::ExcTooLate);
   EXPECT_THROW(other.body->move({0}, two), Exceptions::ExcTooLate);
-  Bar<2> wild;
+  TestBar<2> wild;
   wild.body->load({Load2::Type::body_force, function<2>("0; log(1-t)")});
   EXPECT_ANY_THROW(wild.dynamics.advance_to(3));
 }

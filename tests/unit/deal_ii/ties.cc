@@ -467,8 +467,8 @@ TEST(Ties, loads_go_to_masters)
   ASSERT_NE(shares.points, nullptr);
   double area = 0;
   Tensor<1, 3> moment;
-  for (unsigned int i = 0; i < shares.nodes.size(); ++i)
-    for (const Parent &parent : shares.points->parents(shares.nodes[i]))
+  for (unsigned int i = 0; i < shares.point_numbers.size(); ++i)
+    for (const Parent &parent : shares.points->parents(shares.point_numbers[i]))
     {
       EXPECT_GE(parent.node, blocks.masters->first_node());
       area += parent.weight * shares.shares[i];

@@ -44,8 +44,8 @@ public:
   /// The same as check() for the end of the run, in full.
   void check_at_end(double time);
 
-  /// Take the @p balance of a save time, which is finite, into energy_audit(), and look for cells
-  /// of linear materials that have turned.
+  /// Take the @p balance of a save time, which is finite, into Dynamics::energy_audit(), and look
+  /// for cells of linear materials that have turned.
   void take(const NodeTable<dim> &synchronised, double time, const EnergyBalance &balance);
 
   /// Throws dealii::ExceptionBase if the energy error of the last balance is above its limit.
@@ -53,17 +53,6 @@ public:
 
   /// Write to, or read from, a checkpoint what the watch remembers.
   void serialize(Archive &archive);
-
-  /// Balance of energies with the contact terms; see Stepper::energy().
-  EnergyBalance balance(const NodeTable<dim> &synchronised,
-                        FamilyEnergies<dim> *of_families = nullptr) const;
-
-  /// Energy errors at save times and at the times of full looks.
-  const EnergyAudit &
-  energy_audit() const
-  {
-    return audit;
-  }
 
 private:
   void check_in_full(double time);
@@ -75,7 +64,6 @@ private:
 
   Model<dim> &model;
   std::ostream &out;
-  EnergyAudit audit;
   StrainWarning<dim> strain_warning;
   double interval = 0;     ///< between looks [time]
   double least_energy = 0; ///< that matters [energy]

@@ -24,6 +24,16 @@ struct ObstacleExceptions
   /// A null pointer in place of a shape.
   DeclException1(ExcNoShape, std::string,
                  << arg1 << " has no shape: a null pointer was given for it.");
+
+  /// A distance to a shape is not a number.
+  DeclException2(ExcDistance, std::string, std::string,
+                 << "Shape::distance() of the obstacle '" << arg1 << "' is not a number at " << arg2
+                 << ", which is relative to the displacement of the obstacle.");
+
+  /// An obstacle is moved to nowhere.
+  DeclException2(ExcDisplacement, std::string, double, << "The displacement of the obstacle '"
+                                                       << arg1 << "' is not finite at time " << arg2
+                                                       << ".");
   /// @}
 };
 
@@ -91,6 +101,15 @@ struct Obstacle
 /// Throws ObstacleExceptions::ExcNoShape if one of them has none.
 template <int spacedim>
 void check_shapes(const std::vector<Obstacle<spacedim>> &obstacles);
+
+/// Displacement of an obstacle at a time [length]. Throws ObstacleExceptions::ExcDisplacement.
+template <int spacedim>
+dealii::Tensor<1, spacedim> displacement_of(const Obstacle<spacedim> &obstacle, double time);
+
+/// Distance to the shape of an obstacle, of a @p point relative to its displacement [length].
+/// Throws ObstacleExceptions::ExcDistance if it is not a number although the point is finite.
+template <int spacedim>
+double distance_to(const Obstacle<spacedim> &obstacle, const dealii::Point<spacedim> &point);
 
 /// The half space below a plane.
 template <int spacedim>

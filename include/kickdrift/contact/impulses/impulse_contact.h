@@ -65,6 +65,9 @@ public:
 
   std::vector<ContactState> states() const override;
 
+  std::vector<StoredContactEnergy> stored_energies() const override;
+  void set_stored_energies(const std::vector<StoredContactEnergy> &stored) override;
+
   void serialize(Archive &archive) override;
 
   double
@@ -96,6 +99,8 @@ private:
   {
     double energy = 0; ///< that they have kept
     double borne = 0;  ///< normal impulses [mass*length/time]
+    /// Is kept until then even if the two do not touch: contacts are still to be found [time].
+    double stays_until = -std::numeric_limits<double>::infinity();
   };
 
   static constexpr double time_rounding = 1e-9; ///< of intervals [-]
@@ -103,7 +108,9 @@ private:
   /// What knows the points, facets and edges by their numbers.
   void make_parts();
   typename Candidates<spacedim>::Edges edges_that_take_part() const;
-  void find_longest_step();
+  double longest_step() const;
+  /// The same for the nodes of two partners.
+  double longest_step_of(const BodyPair &pair) const;
   void check_records() const;
 
   /// The surface that deleted cells have left.

@@ -139,6 +139,9 @@ public:
   using typename Loads<spacedim>::Forces;
 
   void begin(const NodeTable<spacedim> &nodes) override;
+  /// Throws dealii::ExcMessage unless begin() has been called.
+  void assign_clocks(const std::vector<unsigned int> &clock_of_kick,
+                     unsigned int n_clocks) override;
   void book(const NodeTable<spacedim> &nodes, unsigned int clock, double time) override;
 
   /// Includes the work since the last kicks, up to the time of the nodes.
@@ -168,6 +171,7 @@ private:
                     const Forces &now) const;
 
   std::vector<Entry> booked; ///< shape (n_kicks, nodes_per_kick)
+  bool has_begun = false;    ///< see begin()
 };
 
 /// Dead loads that depend on time.

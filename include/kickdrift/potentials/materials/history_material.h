@@ -61,6 +61,13 @@ public:
   virtual void update(const Gradient &displacement_gradient, double time, const double *old_state,
                       double *new_state) const = 0;
 
+  /// Times that a state holds become later by @p shift, for a run that goes on from it with a clock
+  /// of its own. By default it holds none [time].
+  virtual void
+  shift_time(double * /*state*/, double /*shift*/) const
+  {
+  }
+
   /// Energy density that is stored in a state [energy/length^dim].
   virtual double energy_density(const Gradient &displacement_gradient,
                                 const double *state) const = 0;

@@ -73,7 +73,7 @@ public:
   virtual void energy_densities(unsigned int lanes, const double *displacement_gradients,
                                 double *energies) const;
 
-  /// Speed of pressure waves in the reference state [length/time].
+  /// Speed of pressure waves in the reference state [length/time], for viscosity only.
   virtual double wave_speed() const = 0;
 
   /// Is the stress a linear function of H, hence the critical step constant?

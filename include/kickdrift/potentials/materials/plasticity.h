@@ -110,6 +110,7 @@ public:
   std::vector<double> initial_state() const final;
   void update(const Gradient &displacement_gradient, double time, const double *old_state,
               double *new_state) const final;
+  void shift_time(double *state, double shift) const final;
   double energy_density(const Gradient &displacement_gradient, const double *state) const final;
   Gradient stress(const Gradient &displacement_gradient, const double *state) const final;
   double dissipation(const double *state) const final;

@@ -42,6 +42,19 @@ struct StepperExceptions
                  << " nodes, but its force has " << arg3
                  << " vectors: there must be one for each.");
 
+  /// Stiffnesses of a kick are not one per node.
+  DeclException4(ExcStiffnessLength, std::string, unsigned int, unsigned int, unsigned int,
+                 << "Kick " << arg2 << " of the family '" << arg1 << "' acts on " << arg4
+                 << " nodes, but has " << arg3
+                 << " nodal stiffnesses: there must be one for each, or none.");
+
+  /// A stiffness is negative, infinite or not a number.
+  DeclException2(ExcStiffness, std::string, unsigned int,
+                 << "Kick " << arg2 << " of the family '" << arg1
+                 << "' has a nodal stiffness in the reference state that is negative or not "
+                    "finite. If it is a cell, its material may have no finite stress, or state, "
+                    "there.");
+
   /// Stepper::add() without a family.
   DeclExceptionMsg(ExcNoFamily, "A null pointer was added to the stepper as a family of kicks.");
 
@@ -49,6 +62,12 @@ struct StepperExceptions
   DeclException1(ExcFamilyAddedTwice, std::string,
                  << "The family '" << arg1
                  << "' was added to the stepper already: its kicks would be given twice.");
+
+  /// Two steppers have the same family.
+  DeclException1(ExcFamilyElsewhere, std::string,
+                 << "The family '" << arg1
+                 << "' belongs to another stepper that has been started, and its kicks are on the "
+                    "clocks of that one: make a family for each.");
 
   /// A follower's kicks and the clocks for them do not match.
   DeclException2(ExcClocksOfFollower, unsigned int, unsigned int,
@@ -86,6 +105,11 @@ struct StepperExceptions
   DeclException2(ExcNodesChanged, unsigned int, unsigned int,
                  << "The stepper was started with " << arg1 << " nodes, now the table has " << arg2
                  << ": all nodes must be added before Stepper::start().");
+
+  /// Nodes were restrained after Stepper::start().
+  DeclException2(ExcRestraintsChanged, unsigned int, unsigned int,
+                 << "The stepper was started with " << arg1 << " restrained nodes, now there are "
+                 << arg2 << ": nodes must be restrained before Stepper::start().");
 
   /// Positions or velocities at the start are infinite or not numbers.
   DeclException2(ExcNodeNotFinite, unsigned int, std::string,

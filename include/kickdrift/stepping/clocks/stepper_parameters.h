@@ -45,8 +45,8 @@ struct StepperParameters
    * cells become flat and stay so.
    */
   unsigned int spare_classes = 4;
-  /// Threads that kick cells and search for contacts; above 1 only with step classes. The bits of
-  /// a run do not depend on it.
+  /// Threads that kick cells and search for contacts, at most 1024; above 1 only with step classes.
+  /// The bits of a run do not depend on it.
   unsigned int threads = 1;
   /// Processes that share the kicks; only with step classes. All have the same nodes and kicks, and
   /// the bits of a run do not depend on their number. Null: this one alone.

@@ -29,6 +29,7 @@ struct EnergyBalance
   double viscous_loss = 0;     ///< in viscous cells since the start
   double dashpot_loss = 0;     ///< in dashpots since the start
   double eroded_energy = 0;    ///< that cells had stored when they were deleted
+  double transfer_loss = 0;    ///< where states went from one mesh to another, see MeshTransfer
 
   /// Add all terms of a part.
   EnergyBalance &
@@ -49,6 +50,7 @@ struct EnergyBalance
     viscous_loss += part.viscous_loss;
     dashpot_loss += part.dashpot_loss;
     eroded_energy += part.eroded_energy;
+    transfer_loss += part.transfer_loss;
     return *this;
   }
 
@@ -58,7 +60,7 @@ struct EnergyBalance
   {
     return kinetic + contact_ripple + strain + hourglass + plastic_work + contact_energy +
            layer_energy - external_work - prescribed_work + restitution_loss + friction_loss +
-           damping_loss + viscous_loss + dashpot_loss + eroded_energy;
+           damping_loss + viscous_loss + dashpot_loss + eroded_energy + transfer_loss;
   }
 };
 

@@ -199,7 +199,8 @@ public:
   }
 
   /**
-   * Tell all families the clocks of their kicks.
+   * Tell all families the clocks of their kicks. Throws StepperExceptions::ExcFamilyElsewhere if
+   * one of them is on the clocks of others, which still exist.
    * @param levels which have been started
    * @param nodes with their restraints
    */
@@ -316,6 +317,7 @@ private:
 
   void find_kicks_of_damping(const TimeLevels &levels, const NodeTable<spacedim> &nodes);
 
+  const Lifetime lifetime;
   std::vector<KickFamily<spacedim>> families;
   std::unordered_set<const Kicks<spacedim> *> known; ///< those of all families
   std::vector<unsigned int> families_with_ids;       ///< KickRole::own_clock; ids ascend

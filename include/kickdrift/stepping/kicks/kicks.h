@@ -1,6 +1,7 @@
 #ifndef KICKDRIFT_STEPPING_KICKS_KICKS_H
 #define KICKDRIFT_STEPPING_KICKS_KICKS_H
 
+#include <kickdrift/base/lifetime.h>
 #include <kickdrift/nodes/node_table.h>
 #include <kickdrift/stepping/clocks/stepper_exceptions.h>
 #include <kickdrift/stepping/kicks/energy_balance.h>
@@ -19,6 +20,8 @@ namespace KickDrift
 {
 class Archive;
 class Threads;
+template <int spacedim>
+class KickFamilies;
 
 /// A clock whose kicks are due.
 struct DueClock
@@ -59,6 +62,9 @@ enum class KickKind
 template <int spacedim>
 class Kicks
 {
+  template <int>
+  friend class KickFamilies;
+
 public:
   /// A vector in space.
   using Vector = dealii::Tensor<1, spacedim>;
@@ -364,6 +370,9 @@ public:
   serialize(Archive & /*archive*/)
   {
   }
+
+private:
+  Lifetime::Watch on_clocks; ///< of the families of a stepper that have given it its clocks
 };
 } // namespace KickDrift
 
