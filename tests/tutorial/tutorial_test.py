@@ -222,9 +222,8 @@ class Step6(unittest.TestCase):
         folder = build("step-6")
         environment = ["env", "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"]
         printed = [run(*environment, "mpirun", "--oversubscribe", "-n", n,
-                       folder / "refine_while_running", folder=folder) for n in (1, 2, 3)]
+                       folder / "refine_while_running", folder=folder) for n in (1, 3)]
         self.assertEqual(printed[0], printed[1])
-        self.assertEqual(printed[0], printed[2])
         number = r"(-?[0-9.e+-]+)"
         momenta = re.findall(rf"momentum {number} {number} -> {number} {number},", printed[0])
         self.assertEqual(len(momenta), 24)

@@ -45,9 +45,10 @@ struct ContactFigures
 /// What contacts of two partners have taken from them, and give back when they open.
 struct StoredContactEnergy
 {
-  std::string first, second; ///< names of the partners
-  double energy = 0;         ///< see EnergyBalance::contact_energy
-  double impulse = 0;        ///< normal one that these contacts have given [mass*length/time]
+  std::string first;  ///< name of a partner
+  std::string second; ///< of the other one
+  double energy = 0;  ///< see EnergyBalance::contact_energy
+  double impulse = 0; ///< normal one that these contacts have given [mass*length/time]
 };
 
 /// Contact, however it is answered: what a run needs to know of it.

@@ -232,7 +232,7 @@ TEST_F(CheckpointTest, ForeignOnesAreRefused)
   expect(here, "another model");
 
   std::string other = bytes("checkpoint_000001");
-  other.replace(other.find("format 21"), 9, "format 9");
+  other.replace(other.find("format 22"), 9, "format 9");
   replace("checkpoint_000001", other);
   expect(origin, "of format '9', this program reads 21");
   replace("checkpoint_000001", "something else");

@@ -299,10 +299,11 @@ TEST(SharedNodes, FollowChangesOfClasses)
 {
   std::mt19937 random(11);
   Chain chain(parameters(Clocks::nested, 0.5), 200, 1000);
+  const Chain twin(parameters(Clocks::nested, 0.5), 200, 1000); // a family is in one run only
   chain.stepper.start();
   const TimeLevels &levels = chain.stepper.levels();
   KickFamilies<2> families;
-  families.add({chain.links, KickRole::own_clock, 0, {}, {}, 0, 0.});
+  families.add({twin.links, KickRole::own_clock, 0, {}, {}, 0, 0.});
   families.assign_clocks(levels, chain.nodes);
   SharedNodes<2> followed(families);
   followed.find(levels, chain.nodes.size());

@@ -133,8 +133,8 @@ TEST(VaryingLoads, WorkIsGainOfKineticEnergy)
     for (unsigned int i = 0; i < 3; ++i)
       nodes.set_velocity(i, vector(0, 0.3, -0.2));
     VaryingLoads<3> loads("traction", two_segments(), ramp);
-    loads.assign_clocks({0, 1}, 2);
     loads.begin(nodes);
+    loads.assign_clocks({0, 1}, 2);
     const double before = kinetic_energy(nodes), h = 2. / n;
     for (unsigned int i = 0; i < n; ++i)
       for (unsigned int clock = 0; clock < 2; ++clock)
@@ -170,8 +170,8 @@ TEST(ScaledLoads, AreVaryingLoadsOfAProduct)
   for (const auto &[loads, table] :
        {std::pair<LoadsWithWork<3> *, NodeTable<3> *>{&scaled, &nodes}, {&varying, &same}})
   {
-    loads->assign_clocks({0, 1}, 2);
     loads->begin(*table);
+    loads->assign_clocks({0, 1}, 2);
     for (unsigned int i = 0; i < 10; ++i)
       for (unsigned int clock = 0; clock < 2; ++clock)
       {
