@@ -234,7 +234,7 @@ TEST_F(CheckpointTest, ForeignOnesAreRefused)
   std::string other = bytes("checkpoint_000001");
   other.replace(other.find("format 22"), 9, "format 9");
   replace("checkpoint_000001", other);
-  expect(origin, "of format '9', this program reads 21");
+  expect(origin, "of format '9', this program reads 22");
   replace("checkpoint_000001", "something else");
   expect(origin, "no checkpoint");
   fs::remove(folder + "/checkpoint_000001");
