@@ -9,7 +9,8 @@ ContactStatistics<spacedim>::serialize(Archive &archive)
 {
   archive.section("contact statistics");
   archive(tests, collisions, max_penetration, restitution_loss, friction_loss, obstacle_work,
-          projection_work, coupled, lost, unsolved, response_time, contact_energy);
+          projection_work, coupled.constraints, coupled.largest, lost, unsolved, response_time,
+          contact_energy);
   archive.fixed(impulse, friction_impulse);
 }
 
