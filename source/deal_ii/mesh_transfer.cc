@@ -29,10 +29,12 @@ struct PlaceInOldCell
 
 /// The cell of @p old that a point of @p cell is in; nothing if that is not of the same coarse
 /// mesh.
+/// @param deepest_level of the old cells
 /// @param point in the coordinates of the cell
 template <typename OldCells, typename Cell, int dim>
 std::optional<PlaceInOldCell<dim>>
-find_place(const OldCells &old, const Cell &cell, Point<dim> point)
+find_place(const OldCells &old, const unsigned int deepest_level, const Cell &cell,
+           Point<dim> point)
 {
   const CellId id = cell->id();
   const auto path = id.get_child_indices();
@@ -52,8 +54,7 @@ find_place(const OldCells &old, const Cell &cell, Point<dim> point)
   // coarsened: down to the child that has the point
   children.assign(path.begin(), path.end());
   point = given;
-  constexpr unsigned int max_levels = 32;
-  while (children.size() < max_levels)
+  while (children.size() < deepest_level)
   {
     const unsigned int child = GeometryInfo<dim>::child_cell_from_point(point);
     point = GeometryInfo<dim>::cell_to_child_coordinates(point, child);
@@ -122,6 +123,15 @@ is_isotropic(const Cell &cell)
   return true;
 }
 
+/// The axis of a component of a rigid motion that is a rotation; in two dimensions there is but
+/// one, out of the plane.
+template <int spacedim>
+unsigned int
+axis_of(const unsigned int component)
+{
+  return spacedim == 2 ? 2 : component - spacedim;
+}
+
 /// The component of a rigid motion about the origin, of translations, then of rotations.
 template <int spacedim>
 Tensor<1, spacedim>
@@ -132,9 +142,9 @@ rigid_motion(const unsigned int component, const Tensor<1, spacedim> &x)
     result[component] = 1;
   else
   {
-    // across the axis; in two dimensions there is but one, out of the plane
-    const unsigned int axis = spacedim == 2 ? 2 : component - spacedim;
-    const unsigned int i = (axis + 1) % 3, j = (axis + 2) % 3;
+    // across the axis
+    const unsigned int i = (axis_of<spacedim>(component) + 1) % 3,
+                       j = (axis_of<spacedim>(component) + 2) % 3;
     result[i] = -x[j];
     result[j] = x[i];
   }
@@ -142,26 +152,10 @@ rigid_motion(const unsigned int component, const Tensor<1, spacedim> &x)
 }
 } // namespace
 
-template <int spacedim>
-typename MeshTransfer<spacedim>::Momenta
-MeshTransfer<spacedim>::momenta_of(const NodeTable<spacedim> &nodes, const Range &range)
-{
-  Momenta result;
-  for (unsigned int node = range.begin; node < range.end; ++node)
-  {
-    const Vector x = nodes.position(node), p = nodes.mass(node) * nodes.velocity(node);
-    result.linear += p;
-    result.kinetic += 0.5 * p * nodes.velocity(node);
-    for (unsigned int c = spacedim; c < spacedim * (spacedim + 1) / 2; ++c)
-      result.angular[c - spacedim] += rigid_motion(c, x) * p;
-  }
-  return result;
-}
-
 /// Returns the largest change of a velocity as a share of the largest one.
 template <int spacedim>
 double
-MeshTransfer<spacedim>::keep_momenta(const Momenta &old, NodeTable<spacedim> &nodes,
+MeshTransfer<spacedim>::keep_momenta(const MotionSums<spacedim> &old, NodeTable<spacedim> &nodes,
                                      const std::vector<Range> &ranges)
 {
   constexpr unsigned int n_motions = spacedim * (spacedim + 1) / 2;
@@ -202,9 +196,11 @@ MeshTransfer<spacedim>::keep_momenta(const Momenta &old, NodeTable<spacedim> &no
     dealii::Vector<double> missing(n_motions), change(n_motions);
     for (unsigned int c = 0; c < n_motions; ++c)
       if (c < spacedim)
-        missing(c) = old.linear[c];
+        missing(c) = old.momentum[c];
       else
-        missing(c) = (old.angular[c - spacedim] - rigid_motion(c, centre) * old.linear) / size;
+        missing(c) =
+            (old.angular_momentum[axis_of<spacedim>(c)] - rigid_motion(c, centre) * old.momentum) /
+            size;
     for_each_node(
         [&](const unsigned int node)
         {
@@ -289,7 +285,7 @@ MeshTransfer<spacedim>::keep(const Dynamics<spacedim> &from, DynamicBody<dim, sp
       old.velocity.push_back(w);
     }
   }
-  const Momenta momenta = momenta_of(now, {body.first_node(), body.first_node() + body.n_nodes()});
+  const auto motion = motion_sums(now, body.first_node(), body.first_node() + body.n_nodes());
   if constexpr (dim == spacedim)
   {
     AssertThrow(body.n_deleted_cells() == 0, ExcTransferDeleted(body.name()));
@@ -297,7 +293,7 @@ MeshTransfer<spacedim>::keep(const Dynamics<spacedim> &from, DynamicBody<dim, sp
     for (const auto &family : body.kicks())
       has_history = has_history || family->has_history();
     if (part.is_rigid() || !has_history)
-      return {std::make_shared<const OldCells>(std::move(cells)), momenta};
+      return {std::make_shared<const OldCells>(std::move(cells)), motion};
     // where there are several processes the first one knows them all
     std::vector<double> states;
     std::vector<unsigned int> sizes; // by cell
@@ -324,7 +320,7 @@ MeshTransfer<spacedim>::keep(const Dynamics<spacedim> &from, DynamicBody<dim, sp
       next += size;
     }
   }
-  return {std::make_shared<const OldCells>(std::move(cells)), momenta};
+  return {std::make_shared<const OldCells>(std::move(cells)), motion};
 }
 
 template <int spacedim>
@@ -335,6 +331,9 @@ MeshTransfer<spacedim>::give(const OldBody &old, DynamicBody<dim, spacedim> &par
 {
   auto &body = part.body();
   const OldCells &cells = *old.cells;
+  unsigned int deepest_level = 0;
+  for (const auto &cell : cells)
+    deepest_level = std::max<unsigned int>(deepest_level, cell.first.get_child_indices().size());
   const bool are_cubes = body.dof_handler().get_fe().reference_cell().is_hyper_cube();
   const auto n_dofs = body.dof_handler().n_dofs();
   dealii::Vector<double> displacement(n_dofs), velocity(n_dofs);
@@ -358,7 +357,8 @@ MeshTransfer<spacedim>::give(const OldBody &old, DynamicBody<dim, spacedim> &par
       }
       else if (are_cubes)
       {
-        const auto place = find_place(cells, cell, GeometryInfo<dim>::unit_cell_vertex(v));
+        const auto place =
+            find_place(cells, deepest_level, cell, GeometryInfo<dim>::unit_cell_vertex(v));
         AssertThrow(place,
                     ExcOtherMesh(body.name(), "there is no cell that cell " +
                                                   cell->id().to_string() + " has come from"));
@@ -388,12 +388,13 @@ MeshTransfer<spacedim>::give(const OldBody &old, DynamicBody<dim, spacedim> &par
         are_cubes ? Quadrature<dim>(QGauss<dim>(2)) : Quadrature<dim>(std::vector<Point<dim>>(1));
     using Cell = typename DoFHandler<dim>::active_cell_iterator;
     // the states of the old cell that a point was in, and the nearest of its points
-    const auto find = [old_cells = old.cells, points](const Cell &cell, const unsigned int q)
+    const auto find =
+        [old_cells = old.cells, deepest_level, points](const Cell &cell, const unsigned int q)
     {
       const auto same = old_cells->find(cell->id());
       if (same != old_cells->end())
         return std::make_pair(&same->second, q);
-      const auto place = find_place(*old_cells, cell, points.point(q));
+      const auto place = find_place(*old_cells, deepest_level, cell, points.point(q));
       unsigned int nearest = 0;
       for (unsigned int p = 0; p < points.size() && place; ++p)
         if (points.point(p).distance(place->point) < points.point(nearest).distance(place->point))
@@ -442,7 +443,7 @@ MeshTransfer<spacedim>::to(Dynamics<spacedim> &dynamics) const
         // bodies that are tied together have their momenta together
         struct Group
         {
-          Momenta old;
+          MotionSums<spacedim> old;
           std::vector<Range> ranges;
         };
         std::map<unsigned int, Group> groups;
@@ -461,9 +462,9 @@ MeshTransfer<spacedim>::to(Dynamics<spacedim> &dynamics) const
           if (part.is_rigid())
             return;
           Group &own = groups[group];
-          own.old.linear += old.momenta.linear;
-          own.old.angular += old.momenta.angular;
-          own.old.kinetic += old.momenta.kinetic;
+          own.old.momentum += old.motion.momentum;
+          own.old.angular_momentum += old.motion.angular_momentum;
+          own.old.kinetic += old.motion.kinetic;
           own.ranges.push_back(
               {part.body().first_node(), part.body().first_node() + part.body().n_nodes()});
         };
@@ -492,7 +493,7 @@ MeshTransfer<spacedim>::to(Dynamics<spacedim> &dynamics) const
           report.largest_correction =
               std::max(report.largest_correction, keep_momenta(group.old, nodes, group.ranges));
           for (const Range &range : group.ranges)
-            report.kinetic_change += momenta_of(nodes, range).kinetic;
+            report.kinetic_change += motion_sums(nodes, range.begin, range.end).kinetic;
           report.kinetic_change -= group.old.kinetic;
         }
         // those that move get their velocities from Stepper::start()

@@ -2,6 +2,7 @@
 #define KICKDRIFT_DEAL_II_MESH_TRANSFER_H
 
 #include <kickdrift/deal_ii/dynamics.h>
+#include <kickdrift/nodes/motion_sums.h>
 
 #include <deal.II/grid/cell_id.h>
 
@@ -85,19 +86,11 @@ private:
   /// All cells of a body.
   using OldCells = std::map<dealii::CellId, OldCell>;
 
-  /// Masses times velocities and their moments about the origin [mass*length/time, ...].
-  struct Momenta
-  {
-    Vector linear;
-    dealii::Tensor<1, 3> angular;
-    double kinetic = 0;
-  };
-
   /// What is known of a body.
   struct OldBody
   {
     std::shared_ptr<const OldCells> cells;
-    Momenta momenta;
+    MotionSums<spacedim> motion; ///< angular momentum about the origin
   };
 
   /// Nodes of a body.
@@ -111,8 +104,7 @@ private:
   template <int dim>
   void give(const OldBody &old, DynamicBody<dim, spacedim> &body,
             Dynamics<spacedim> &dynamics) const;
-  static Momenta momenta_of(const NodeTable<spacedim> &nodes, const Range &range);
-  static double keep_momenta(const Momenta &old, NodeTable<spacedim> &nodes,
+  static double keep_momenta(const MotionSums<spacedim> &old, NodeTable<spacedim> &nodes,
                              const std::vector<Range> &ranges);
 
   double time;                             ///< [time]
