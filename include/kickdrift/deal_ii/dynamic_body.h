@@ -67,8 +67,8 @@ public:
   /**
    * Hold what @p constraints set to zero. Those of hanging nodes are skipped, since the body knows
    * where its nodes hang; held at zero they may be only with what they hang on, as tied nodes, see
-   * above. Throws ExcNoSuchDoF for constraints of another
-   * DoFHandler with more DoFs, ExcConstraint for anything else, or ExcTooLate.
+   * above. Throws ExcNoSuchDoF for constraints of another DoFHandler with more DoFs, ExcConstraint
+   * for anything else, or ExcTooLate.
    */
   void restrain(const dealii::AffineConstraints<double> &constraints);
 
@@ -104,17 +104,18 @@ public:
    * that have been given stay what they were: see NodalForces.
    *
    * To be called before start() if forces are ever to be set, with zeros if they are not known yet;
-   * for a tied body after its masters have been added.
-   * On a divided mesh a collective call, for vectors that have been compress()ed. Throws
+   * for a tied body after its masters have been added. On a divided mesh a collective call, for
+   * vectors that have been compress()ed. New forces act half a step late at most. Throws
    * ExcForcesTooLate, ExcForceNotFinite.
    */
   template <typename VectorType>
   void set_forces(const VectorType &forces);
 
   /**
-   * Let the cells be viscous, in place of what has been said before. On each its kick takes this
-   * into account, so that steps become a little shorter. Throws ExcNotForShells, ExcNotForRigid,
-   * ExcTooLate; and CellViscosity's exceptions, for nodal integration among others, from start().
+   * Let the cells be viscous, in place of what has been said before. Critical steps h become
+   * shorter, much so where stiffness_damping is not far below h: see Kicks::damping_time(). Throws
+   * ExcNotForShells, ExcNotForRigid, ExcTooLate; start() what CellViscosity does, for nodal
+   * integration.
    */
   void set_viscosity(const Viscosity &viscosity);
 
